@@ -1,0 +1,69 @@
+import { timingSafeEqual } from 'node:crypto';
+
+/** Draws `size` random bytes. Passed in wherever randomness is needed, so that code stays pure. */
+export type RandomBytes = (size: number) => Uint8Array;
+
+/** The bytes as lower-case hexadecimal digits. */
+export function encodeHex(bytes: Uint8Array): string {
+  return view(bytes).toString('hex');
+}
+
+/** The bytes that an even number of hexadecimal digits (either case) stand for; undefined for any other text. */
+export function decodeHex(text: string): Uint8Array | undefined {
+  return /^(?:[0-9a-fA-F]{2})*$/.test(text) ? Buffer.from(text, 'hex') : undefined;
+}
+
+/** The bytes as Base64 with padding, without line breaks (RFC 4648 section 4). */
+export function encodeBase64(bytes: Uint8Array): string {
+  return view(bytes).toString('base64');
+}
+
+/** The bytes as Base64url without padding (RFC 4648 section 5). */
+export function encodeBase64Url(bytes: Uint8Array): string {
+  return view(bytes).toString('base64url');
+}
+
+/**
+ * Reads Base64 as RFC 4648 section 4 has it: the standard alphabet, the padding in full, unused
+ * bits zero, no white space; undefined for any other text.
+ */
+export function decodeBase64Strict(text: string): Uint8Array | undefined {
+  if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return undefined;
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.toString('base64') === text ? bytes : undefined;
+}
+
+/**
+ * Reads Base64 the way lenient decoders do: either alphabet, padding or none, white space
+ * anywhere; undefined where a character fits neither alphabet or the length can't be Base64.
+ */
+export function decodeBase64Lenient(text: string): Uint8Array | undefined {
+  const digits = text.replace(/\s+/g, '').replace(/={1,2}$/, '');
+  if (digits.length % 4 === 1 || !/^[A-Za-z0-9+/_-]*$/.test(digits)) return undefined;
+  return Buffer.from(digits, 'base64');
+}
+
+/** The text's UTF-8 bytes; a lone surrogate becomes U+FFFD. */
+export function encodeUtf8(text: string): Uint8Array {
+  return Buffer.from(text, 'utf8');
+}
+
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The text that the bytes stand for in UTF-8, a byte order mark kept; undefined for bytes that are no UTF-8. */
+export function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return strictUtf8.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether two byte strings are equal, in time that depends on their lengths alone. */
+export function constantTimeEqual(left: Uint8Array, right: Uint8Array): boolean {
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+function view(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

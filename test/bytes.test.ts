@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import {
+  constantTimeEqual,
+  decodeBase64Lenient,
+  decodeBase64Strict,
+  decodeHex,
+  decodeUtf8,
+  encodeBase64,
+  encodeBase64Url,
+  encodeHex,
+  encodeUtf8,
+} from '../src/bytes.ts';
+
+const bytes = Uint8Array.of(0xfb, 0xff, 0x00, 0x41);
+
+describe('bytes', () => {
+  it('writes and reads hexadecimal in either case', () => {
+    assert.equal(encodeHex(bytes), 'fbff0041');
+    assert.deepEqual(decodeHex('FBff0041'), Buffer.from(bytes));
+  });
+
+  for (const text of ['abc', 'zz', '0x41', '41 41']) {
+    it(`reads no hexadecimal in ${JSON.stringify(text)}`, () => {
+      assert.equal(decodeHex(text), undefined);
+    });
+  }
+
+  it('writes Base64 and Base64url (RFC 4648)', () => {
+    assert.equal(encodeBase64(bytes), '+/8AQQ==');
+    assert.equal(encodeBase64Url(bytes), '-_8AQQ');
+  });
+
+  for (const text of [
+    '+/8AQQ',
+    '-_8AQQ==',
+    '+/8A\nQQ==',
+    '+/8AQR==',
+    'QQ=',
+    'A===',
+    '+/8AQQ==\n',
+  ]) {
+    it(`reads no strict Base64 in ${JSON.stringify(text)}`, () => {
+      assert.equal(decodeBase64Strict(text), undefined);
+    });
+  }
+
+  for (const text of ['+/8AQQ', '-_8AQQ==', '+/8A\r\nQQ==', ' +/8AQQ== \n', '+/8AQR==']) {
+    it(`reads lenient Base64 in ${JSON.stringify(text)}`, () => {
+      assert.deepEqual(decodeBase64Lenient(text), Buffer.from(bytes));
+    });
+  }
+
+  for (const text of ['+/8A!QQ', 'AAAAA', '=QQ', 'Q=Q=']) {
+    it(`reads no lenient Base64 in ${JSON.stringify(text)}`, () => {
+      assert.equal(decodeBase64Lenient(text), undefined);
+    });
+  }
+
+  it('reads UTF-8 or says that it is none', () => {
+    assert.equal(decodeUtf8(encodeUtf8('\ufeff김 🙂')), '\ufeff김 🙂');
+    assert.equal(decodeUtf8(Uint8Array.of(0xc3, 0x28)), undefined);
+  });
+
+  it('compares in constant time', () => {
+    assert.equal(constantTimeEqual(bytes, Uint8Array.from(bytes)), true);
+    assert.equal(constantTimeEqual(bytes, bytes.subarray(1)), false);
+    assert.equal(constantTimeEqual(Uint8Array.of(1), Uint8Array.of(2)), false);
+  });
+
+  it('reads back whatever it wrote', () => {
+    fc.assert(
+      fc.property(fc.uint8Array(), (data) => {
+        const expected = Buffer.from(data);
+        assert.deepEqual(decodeHex(encodeHex(data)), expected);
+        assert.deepEqual(decodeBase64Strict(encodeBase64(data)), expected);
+        assert.deepEqual(decodeBase64Lenient(encodeBase64Url(data)), expected);
+      }),
+    );
+  });
+});
