@@ -98,6 +98,8 @@ export type DiagnosisCode =
  *   notation that can't be read)
  * - `config`: the local state can't be read, parsed, locked or written
  * - `unknown-user`: the local state knows no such user
+ * - `not-set`: the profile has no such setting
+ * - `unknown-text`: a text that is none of the things it could be
  * - `interrupted`, `terminated`: by SIGINT, by SIGTERM
  * - `internal`: a mistake of authcli's own
  * - otherwise the diagnosis of what the other side did
@@ -106,6 +108,8 @@ export type ErrorCode =
   | 'usage'
   | 'config'
   | 'unknown-user'
+  | 'not-set'
+  | 'unknown-text'
   | 'interrupted'
   | 'terminated'
   | 'internal'

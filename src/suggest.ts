@@ -1,0 +1,56 @@
+/** More edits than this make another word. */
+const maxDistance = 3;
+/** What must stay the same, as a share of the longer word. */
+const minSimilarity = 0.4;
+
+/**
+ * The candidate that a mistyped word most likely means: the one with the fewest slips (a letter
+ * left out, added, replaced, or two neighbours swapped; case doesn't count), the first among
+ * equals; undefined where none is near.
+ */
+export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+  let best: string | undefined;
+  let bestDistance = maxDistance + 1;
+  for (const candidate of candidates) {
+    const distance = slips(word.toLowerCase(), candidate.toLowerCase());
+    const length = Math.max(word.length, candidate.length);
+    if (distance < bestDistance && (length - distance) / length > minSimilarity) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best;
+}
+
+/** The question for a hint, `Did you mean "url"?`; empty where no candidate is near. */
+export function didYouMean(word: string, candidates: Iterable<string>): string {
+  const candidate = nearest(word, candidates);
+  return candidate === undefined ? '' : `Did you mean "${candidate}"?`;
+}
+
+/**
+ * The Damerau-Levenshtein distance in its restricted form (no letter is edited twice), in UTF-16
+ * code units; words whose lengths alone differ by too much are not compared.
+ */
+function slips(left: string, right: string): number {
+  if (Math.abs(left.length - right.length) > maxDistance) return maxDistance + 1;
+  let previous: number[] = [];
+  let current = Array.from({ length: right.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= left.length; row += 1) {
+    const next = [row];
+    for (let column = 1; column <= right.length; column += 1) {
+      const same = left[row - 1] === right[column - 1];
+      const edits = [
+        (next[column - 1] ?? 0) + 1,
+        (current[column] ?? 0) + 1,
+        (current[column - 1] ?? 0) + (same ? 0 : 1),
+      ];
+      if (left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1]) {
+        edits.push((previous[column - 2] ?? maxDistance) + 1);
+      }
+      next.push(Math.min(...edits));
+    }
+    [previous, current] = [current, next];
+  }
+  return current[right.length] ?? maxDistance + 1;
+}

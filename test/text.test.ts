@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { escapeControls, excerptOf, shorten } from '../src/text.ts';
+
+describe('escapeControls', () => {
+  const cases: readonly (readonly [string, string, string])[] = [
+    ['an escape sequence', '\u001b[31mred', '\\u001b[31mred'],
+    ['line ends and tabs', 'a\r\n\tb', 'a\\r\\n\\tb'],
+    ['NUL and DEL', '\0\u007f', '\\u0000\\u007f'],
+    ['C1 controls', '\u0080\u009b2J', '\\u0080\\u009b2J'],
+    ['bidirectional overrides', 'a\u202eb\u2066c\u200f\u061c', 'a\\u202eb\\u2066c\\u200f\\u061c'],
+    ['line and paragraph separators', '\u2028\u2029', '\\u2028\\u2029'],
+    ['a byte order mark', '\ufeffx', '\\ufeffx'],
+    ['lone surrogates', 'a\ud83d b\ude42', 'a\\ud83d b\\ude42'],
+  ];
+  for (const [what, text, expected] of cases) {
+    it(`escapes ${what}`, () => assert.equal(escapeControls(text), expected));
+  }
+
+  for (const text of ['', 'plain', '김민수 🙂 👨‍👩‍👧', 'back\\slash "quoted"', 'é ñ ß — …']) {
+    it(`leaves ${JSON.stringify(text)} as it is`, () => assert.equal(escapeControls(text), text));
+  }
+
+  it('leaves nothing that could move a cursor, whatever comes', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        assert.doesNotMatch(escapeControls(text), /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}]/u);
+      }),
+    );
+  });
+});
+
+describe('shorten', () => {
+  const cases: readonly (readonly [string, number, string])[] = [
+    ['', 5, ''],
+    ['abcde', 5, 'abcde'],
+    ['abcdef', 5, 'abcd…'],
+    ['🙂🙂🙂', 3, '🙂🙂🙂'],
+    ['🙂🙂🙂🙂', 3, '🙂🙂…'],
+    ['ab', 1, '…'],
+  ];
+  for (const [text, max, expected] of cases) {
+    it(`makes ${JSON.stringify(expected)} of ${JSON.stringify(text)} in ${max}`, () => {
+      assert.equal(shorten(text, max), expected);
+    });
+  }
+
+  it('never exceeds the length nor halves a character', () => {
+    const arguments_ = [fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 40 })] as const;
+    fc.assert(
+      fc.property(...arguments_, (text, max) => {
+        const short = shorten(text, max);
+        assert.ok(Array.from(short).length <= max);
+        assert.doesNotMatch(short, /\p{Cs}/u);
+      }),
+    );
+  });
+
+  it('takes no time over ten million characters', () => {
+    assert.equal(shorten('x'.repeat(1e7), 4), 'xxx…');
+  });
+});
+
+describe('excerptOf', () => {
+  it('counts what escaping adds', () => {
+    assert.equal(excerptOf('\u001b\u001b\u001b', 10), '\\u001b\\u0…');
+  });
+});
