@@ -1,0 +1,153 @@
+import { type DerElement, derTags, readDerChildren, readDerElement } from './der.ts';
+import {
+  brokenInside,
+  encrypted,
+  faultRefusal,
+  otherStructure,
+  trailingBytes,
+} from './der-refusals.ts';
+import { ecAlgorithm, readAlgorithmIdentifier } from './key-algorithms.ts';
+import { type KeyKind, type KeyRefusal, type KeyStructure, keyStructure } from './key-structure.ts';
+import { readRsaPrivateKey, readRsaPublicKey } from './rsa-structures.ts';
+
+/** A DER file that is no key this can read, and why. */
+export interface UnreadDer {
+  readonly kind?: KeyKind;
+  readonly notes?: readonly string[];
+  readonly refusal: KeyRefusal;
+}
+
+/**
+ * The key, certificate or request that the DER holds, told by its structure alone. Bytes after it
+ * and BER's longer lengths are read as OpenSSL reads them, and said.
+ */
+export function readDerKey(bytes: Uint8Array): KeyStructure | UnreadDer {
+  const reading = readDerElement(bytes);
+  if (!reading.ok) return { kind: guessKind(bytes), refusal: faultRefusal(reading.fault) };
+  const { element } = reading;
+  const children = element.tag === derTags.sequence ? readDerChildren(element) : undefined;
+  if (children === undefined) return { kind: guessKind(bytes), refusal: brokenInside };
+  const found = matchStructure(element, children);
+  if (found === undefined) return { refusal: otherStructure(children) };
+  const extra = bytes.length - element.encoded.length;
+  return withNotes(found, element.shortestLength, extra);
+}
+
+/** Whether the bytes begin as every key in DER does: a SEQUENCE, then INTEGER or SEQUENCE. */
+export function looksLikeDer(bytes: Uint8Array): boolean {
+  if (bytes[0] !== derTags.sequence) return false;
+  const first = bytes[1] ?? 0;
+  const inner = bytes[first < 0x80 ? 2 : 2 + (first & 0x7f)];
+  return (
+    inner === derTags.integer ||
+    inner === derTags.sequence ||
+    (inner === derTags.objectIdentifier && first >= 0x80)
+  );
+}
+
+function matchStructure(
+  root: DerElement,
+  children: readonly DerElement[],
+): KeyStructure | undefined {
+  switch (children.map(({ tag }) => tagLetters[tag] ?? '?').join('')) {
+    case 'SB':
+      return readSpki(root, children);
+    case 'II':
+      return readRsaPublicKey(root);
+    case 'IIIIII':
+      return keyStructure('private-key', 'traditional DSA', {
+        algorithm: 'dsa',
+        algorithmName: 'DSA',
+      });
+    case 'IIIIIIIII':
+    case 'IIIIIIIIIS':
+      return readRsaPrivateKey(root);
+    case 'SO':
+      return keyStructure('private-key', 'PKCS #8', { refusal: encrypted });
+    case 'SSB':
+      return readCertificate(children[0]);
+    default:
+      return readOtherPrivateKey(children);
+  }
+}
+
+const tagLetters: Readonly<Record<number, string>> = {
+  [derTags.sequence]: 'S',
+  [derTags.bitString]: 'B',
+  [derTags.integer]: 'I',
+  [derTags.octetString]: 'O',
+  [derTags.objectIdentifier]: 'N',
+};
+
+/** SubjectPublicKeyInfo (RFC 5280 4.1.2.7). */
+function readSpki(root: DerElement, [identifier, bits]: readonly DerElement[]): KeyStructure {
+  const named = readAlgorithmIdentifier(identifier);
+  const base = keyStructure('public-key', 'SubjectPublicKeyInfo', {
+    algorithm: named?.algorithm,
+    algorithmName: named?.name,
+    spki: root.encoded,
+  });
+  if (named === undefined) return { ...base, refusal: brokenInside };
+  if (named.algorithm !== 'rsa' && named.algorithm !== 'rsa-pss') return base;
+  const inner = bits?.contents[0] === 0 ? readDerElement(bits.contents, 1) : undefined;
+  if (!inner?.ok) return { ...base, refusal: brokenInside };
+  const { rsa, refusal } = readRsaPublicKey(inner.element);
+  const parameters = identifier && readDerChildren(identifier)?.[1];
+  const notes =
+    named.algorithm === 'rsa' && parameters?.tag !== derTags.null
+      ? ['its AlgorithmIdentifier lacks the NULL that RFC 3279 2.3.1 wants']
+      : [];
+  return { ...base, rsa, refusal, notes };
+}
+
+/** PrivateKeyInfo (RFC 5958 2) and ECPrivateKey (RFC 5915 3). */
+function readOtherPrivateKey(children: readonly DerElement[]): KeyStructure | undefined {
+  const [version, second, third] = children;
+  if (version?.tag !== derTags.integer) return undefined;
+  if (second?.tag === derTags.octetString) {
+    const parameters = third?.tag === derTags.context0 ? readDerChildren(third)?.[0] : undefined;
+    const { algorithm, name } = ecAlgorithm(parameters);
+    return keyStructure('private-key', 'SEC 1', { algorithm, algorithmName: name });
+  }
+  const named = readAlgorithmIdentifier(second);
+  if (named === undefined || third?.tag !== derTags.octetString) return undefined;
+  const base = { algorithm: named.algorithm, algorithmName: named.name };
+  if (named.algorithm !== 'rsa') return keyStructure('private-key', 'PKCS #8', base);
+  const inner = readDerElement(third.contents);
+  if (!inner.ok) return keyStructure('private-key', 'PKCS #8', { ...base, refusal: brokenInside });
+  return { ...readRsaPrivateKey(inner.element), ...base, format: 'PKCS #8' };
+}
+
+/** TBSCertificate (RFC 5280 4.1) or CertificationRequestInfo (RFC 2986 4.1): the key in it. */
+function readCertificate(signed: DerElement | undefined): KeyStructure | undefined {
+  const fields = (signed && readDerChildren(signed)) ?? [];
+  const isRequest = fields.length === 4 && fields[0]?.tag === derTags.integer;
+  const withoutVersion = fields[0]?.tag === derTags.context0 ? fields.slice(1) : fields;
+  // serial number, signature, issuer, validity, subject, then the key
+  const info = isRequest ? fields[2] : withoutVersion[5];
+  const children = info?.tag === derTags.sequence ? readDerChildren(info) : undefined;
+  if (info === undefined || children === undefined) return undefined;
+  const key = readSpki(info, children);
+  return isRequest
+    ? { ...key, kind: 'certificate-request', format: 'PKCS #10 certificate request' }
+    : { ...key, kind: 'certificate', format: 'X.509 certificate' };
+}
+
+function withNotes(found: KeyStructure, shortestLength: boolean, extra: number): KeyStructure {
+  const notes = shortestLength
+    ? found.notes
+    : [
+        ...found.notes,
+        "its length is written in BER, not in DER: strict readers such as Python's cryptography refuse it",
+      ];
+  if (extra === 0) return { ...found, notes };
+  return { ...found, notes, refusal: found.refusal ?? trailingBytes(extra) };
+}
+
+/** A private key begins with its version number; said even of a damaged one, so that nobody shows it. */
+function guessKind(bytes: Uint8Array): KeyKind | undefined {
+  const start = (bytes[1] ?? 0) < 0x80 ? 2 : 2 + ((bytes[1] ?? 0) & 0x7f);
+  const [tag, length, version] = bytes.subarray(start, start + 3);
+  const isVersion = tag === derTags.integer && length === 1 && (version ?? 9) <= 1;
+  return isVersion ? 'private-key' : undefined;
+}

@@ -1,0 +1,82 @@
+import { createHash, getHashes } from 'node:crypto';
+
+/**
+ * EME-OAEP (RFC 8017 7.1), read without knowing its hashes, to say which ones an application used:
+ *
+ *     EM = 0x00 || maskedSeed || maskedDB         DB = lHash || PS (zeros) || 0x01 || M
+ */
+export interface OaepReading {
+  /** The hash of the label and of the seed's length, in the words of node:crypto. */
+  readonly hash: string;
+  /** The hash of MGF1; the JDK's default is `sha1` whatever `hash` is. */
+  readonly mgf1Hash: string;
+  readonly message: Uint8Array;
+  /** Whether lHash is of another label than the empty one. */
+  readonly hasLabel: boolean;
+}
+
+/** The usual first; every pair of hash and MGF1 hash is tried. */
+const hashNames = [
+  ...['sha1', 'sha256', 'sha512', 'sha384', 'sha224', 'md5', 'sha512-256', 'sha512-224'],
+  ...['sha3-256', 'sha3-512', 'sha3-384', 'sha3-224', 'ripemd160', 'sm3'],
+];
+
+/**
+ * Zeros that must stand between lHash and 0x01 where the label is unknown: with 8 of them, chance
+ * gives such a block for one of the pairs of hashes once in 10^17.
+ */
+const convincingZeros = 8;
+
+/**
+ * The hashes with which the encoded message is EME-OAEP; undefined where none of the pairs fit.
+ * An lHash of the empty label is proof (chance: 2^-128 and less); a labelled reading is taken only
+ * where the zeros of PS prove it.
+ */
+export function identifyOaep(encodedMessage: Uint8Array): OaepReading | undefined {
+  // RFC 8017 7.1.2 step 3g: Y, the first octet, is zero
+  if (encodedMessage[0] !== 0) return undefined;
+  const known = new Set(getHashes().map((name) => name.toLowerCase()));
+  const names = hashNames.filter((name) => known.has(name));
+  const readings = names.flatMap((hash) =>
+    names.map((mgf1Hash) => readOaep(encodedMessage, hash, mgf1Hash)),
+  );
+  const found = readings.filter((reading) => reading !== undefined);
+  return found.find(({ hasLabel }) => !hasLabel) ?? found[0];
+}
+
+function readOaep(
+  encodedMessage: Uint8Array,
+  hash: string,
+  mgf1Hash: string,
+): OaepReading | undefined {
+  const emptyLabelHash = createHash(hash).digest();
+  const hashBytes = emptyLabelHash.length;
+  if (encodedMessage.length < 2 * hashBytes + 2) return undefined;
+  const maskedSeed = encodedMessage.subarray(1, 1 + hashBytes);
+  const maskedDataBlock = encodedMessage.subarray(1 + hashBytes);
+  const seed = xor(maskedSeed, mgf1(maskedDataBlock, hashBytes, mgf1Hash));
+  const dataBlock = xor(maskedDataBlock, mgf1(seed, maskedDataBlock.length, mgf1Hash));
+  const afterHash = dataBlock.subarray(hashBytes);
+  const separator = afterHash.findIndex((octet) => octet !== 0);
+  if (separator < 0 || afterHash[separator] !== 1) return undefined;
+  const hasLabel = !emptyLabelHash.equals(dataBlock.subarray(0, hashBytes));
+  if (hasLabel && separator < convincingZeros) return undefined;
+  return { hash, mgf1Hash, message: afterHash.subarray(separator + 1), hasLabel };
+}
+
+/** MGF1 (RFC 8017 B.2.1): the hashes of seed and a four-octet counter, one after another. */
+function mgf1(seed: Uint8Array, bytes: number, hash: string): Uint8Array {
+  const blocks: Buffer[] = [];
+  for (let counter = 0, length = 0; length < bytes; counter += 1) {
+    const octets = Buffer.alloc(4);
+    octets.writeUInt32BE(counter);
+    const block = createHash(hash).update(seed).update(octets).digest();
+    blocks.push(block);
+    length += block.length;
+  }
+  return Buffer.concat(blocks).subarray(0, bytes);
+}
+
+function xor(left: Uint8Array, right: Uint8Array): Uint8Array {
+  return left.map((octet, index) => octet ^ (right[index] ?? 0));
+}

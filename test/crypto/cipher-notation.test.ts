@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import {
+  cipherPresets,
+  defaultCipher,
+  formatCipher,
+  listCiphers,
+  parseCipher,
+} from '../../src/crypto/cipher-notation.ts';
+import { AuthcliError } from '../../src/errors.ts';
+
+const canonical = [
+  ['aes-256-cbc', 'aes-256-cbc?key=utf8&iv=prefix&padding=pkcs7&encoding=base64'],
+  ['aes-256-cbc?', 'aes-256-cbc?key=utf8&iv=prefix&padding=pkcs7&encoding=base64'],
+  [' AES-128-ECB?Key=MD5\n', 'aes-128-ecb?key=md5&padding=pkcs7&encoding=base64'],
+  [
+    'aes-192-cbc?encoding=hex&padding=zero&iv=key-tail&key=base64',
+    'aes-192-cbc?key=base64&iv=key-tail&padding=zero&encoding=hex',
+  ],
+  ['aria-256-ctr', 'aria-256-ctr?key=utf8&iv=prefix&padding=none&encoding=base64'],
+  ['aes-256-cfb?padding=pkcs7', 'aes-256-cfb?key=utf8&iv=prefix&padding=pkcs7&encoding=base64'],
+  ['aes-256-cbc?key=evp-md5', 'aes-256-cbc?key=evp-md5&padding=pkcs7&encoding=base64'],
+  ['aes-256-gcm', 'aes-256-gcm?key=utf8&iv=prefix&encoding=base64&tag=suffix&ivlen=12'],
+  [
+    'aes-256-gcm?ivlen=16&tag=after-iv',
+    'aes-256-gcm?key=utf8&iv=prefix&encoding=base64&tag=after-iv&ivlen=16',
+  ],
+  [
+    'aes-256-gcm?iv=hex:000102030405060708090A0B0C0D0E0F',
+    'aes-256-gcm?key=utf8&iv=hex:000102030405060708090a0b0c0d0e0f&encoding=base64&tag=suffix&ivlen=16',
+  ],
+  ['aes-256-gcm?key=evp-sha256', 'aes-256-gcm?key=evp-sha256&encoding=base64&tag=suffix&ivlen=12'],
+  [
+    'des-ede3-cbc?iv=hex:0011223344556677',
+    'des-ede3-cbc?key=utf8&iv=hex:0011223344556677&padding=pkcs7&encoding=base64',
+  ],
+  ['cryptojs-passphrase', 'aes-256-cbc?key=evp-md5&padding=pkcs7&encoding=base64'],
+] as const;
+
+const refusals = [
+  ['aes-255-cbc', /algorithm "aes-255-cbc" doesn't exist; did you mean "aes-256-cbc"\?/],
+  ['aes256cbc', /did you mean "aes-256-cbc"/],
+  ['node-aes-256-gmc', /did you mean "node-aes-256-gcm"/],
+  ['rot13', /algorithm "rot13" doesn't exist\.$/],
+  ['', /algorithm "" doesn't exist\.$/],
+  ['aes-256-cbc?mode=x', /part "mode" doesn't exist\.$/],
+  ['aes-256-cbc?paddin=zero', /part "paddin" doesn't exist; did you mean "padding"/],
+  ['aes-256-cbc?key', /key "" doesn't exist/],
+  ['aes-256-cbc?key=sha265', /key "sha265" doesn't exist; did you mean "sha256"/],
+  ['aes-256-cbc?padding=pkcs5', /padding "pkcs5" doesn't exist; did you mean "pkcs7"/],
+  ['aes-256-cbc?iv=prefx', /iv "prefx" doesn't exist; did you mean "prefix"/],
+  ['aes-256-cbc?encoding=base46', /encoding "base46" doesn't exist; did you mean "base64"/],
+  ['aes-256-gcm?tag=sufix', /tag "sufix" doesn't exist; did you mean "suffix"/],
+  ['aes-256-gcm?ivlen=13', /ivlen "13" doesn't exist/],
+  ['aes-256-cbc?key=md5&key=md5', /part key is given twice/],
+  ['aes-256-ecb?iv=zero', /iv doesn't apply to aes-256-ecb here: ECB has no IV/],
+  ['aes-256-cbc?key=evp-md5&iv=zero', /iv doesn't apply .*: key=evp-md5 derives the IV/],
+  ['aes-256-cbc?tag=suffix', /tag doesn't apply to aes-256-cbc: only GCM/],
+  ['aes-256-cbc?ivlen=12', /ivlen doesn't apply to aes-256-cbc: only GCM/],
+  ['aes-256-gcm?padding=none', /padding doesn't apply to aes-256-gcm/],
+  ['aes-256-ctr?padding=zero', /padding=zero doesn't apply to aes-256-ctr/],
+  ['aes-256-cbc?key=md5', /key=md5 doesn't apply to aes-256-cbc: it gives 16 bytes, 32 are needed/],
+  ['des-ede3-cbc?key=md5', /it gives 16 bytes, 24 are needed/],
+  ['aes-256-cbc?iv=hex:00', /iv "hex:00" doesn't fit aes-256-cbc/],
+  ['aes-256-cbc?iv=hex:zz', /iv "hex:zz" doesn't fit/],
+  [
+    'aes-256-gcm?iv=hex:000102030405060708090a0b&ivlen=16',
+    /ivlen=16 contradicts the iv of 12 bytes/,
+  ],
+  [`aes${'x'.repeat(5000)}`, /algorithm "aesx{56}…" doesn't exist\.$/],
+  ['aes\u001b[31m', /algorithm "aes\\u001b\[31m" doesn't exist/],
+] as const;
+
+function refusal(notation: string): AuthcliError {
+  try {
+    parseCipher(notation);
+  } catch (error) {
+    if (error instanceof AuthcliError) return error;
+    throw error;
+  }
+  return assert.fail(`${notation} was taken`);
+}
+
+describe('the cipher notation', () => {
+  for (const [given, expected] of canonical) {
+    it(`reads ${JSON.stringify(given)} as ${expected}`, () => {
+      assert.equal(formatCipher(parseCipher(given)), expected);
+    });
+  }
+
+  for (const [given, message] of refusals) {
+    it(`refuses ${JSON.stringify(given.slice(0, 60))}`, () => {
+      const error = refusal(given);
+      assert.equal(error.code, 'usage');
+      assert.match(error.message, message);
+    });
+  }
+
+  it('lists in the hint what is allowed', () => {
+    assert.equal(
+      refusal('aes-256-cbc?iv=random').hint,
+      'Allowed: prefix, zero, key-head, key-tail, hex:….',
+    );
+    assert.equal(refusal('aes-256-cfb?padding=zero').hint, 'Allowed: none, pkcs7.');
+    assert.match(refusal('sm4').hint, /des-ede3-cbc/);
+  });
+
+  it('has the default that the first row of every part makes', () => {
+    assert.deepEqual(parseCipher('aes-256-cbc'), defaultCipher);
+  });
+
+  it('prints every cipher of its space so that it reads back, each once', () => {
+    const notations = listCiphers().map(formatCipher);
+    assert.equal(new Set(notations).size, notations.length);
+    for (const notation of notations) assert.equal(formatCipher(parseCipher(notation)), notation);
+  });
+
+  it('reads the parts in any order', () => {
+    const all = listCiphers().map(formatCipher);
+    fc.assert(
+      fc.property(fc.constantFrom(...all), fc.infiniteStream(fc.nat()), (notation, ranks) => {
+        const [algorithm, parts = ''] = notation.split('?');
+        const shuffled = parts
+          .split('&')
+          .map((part) => ({ part, rank: Number(ranks.next().value) }))
+          .sort((left, right) => left.rank - right.rank)
+          .map(({ part }) => part);
+        assert.equal(formatCipher(parseCipher(`${algorithm}?${shuffled.join('&')}`)), notation);
+      }),
+    );
+  });
+
+  it('throws nothing but a coded error, whatever the text', () => {
+    const piece = fc.constantFrom(
+      'aes-256-cbc',
+      '?',
+      '&',
+      '=',
+      'key',
+      'iv',
+      'hex:',
+      'zero',
+      'ü',
+      '',
+    );
+    const text = fc.oneof(
+      fc.string(),
+      fc.array(piece).map((pieces) => pieces.join('')),
+    );
+    fc.assert(
+      fc.property(text, (notation) => {
+        try {
+          parseCipher(notation);
+        } catch (error) {
+          assert.ok(error instanceof AuthcliError);
+          assert.equal(error.code, 'usage');
+        }
+      }),
+    );
+  });
+});
+
+describe('the presets', () => {
+  for (const { name, cipher, description } of cipherPresets) {
+    it(`${name} is canonical and described`, () => {
+      assert.equal(formatCipher(parseCipher(cipher)), cipher);
+      assert.equal(formatCipher(parseCipher(name)), cipher);
+      assert.ok(description.length > 10 && description.length < 90);
+    });
+  }
+
+  it('have names of their own', () => {
+    assert.equal(new Set(cipherPresets.map(({ name }) => name)).size, cipherPresets.length);
+  });
+});

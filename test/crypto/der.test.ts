@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { decodeHex } from '../../src/bytes.ts';
+import {
+  formatObjectIdentifier,
+  readDerChildren,
+  readDerElement,
+  writeDer,
+  writeDerInteger,
+} from '../../src/crypto/der.ts';
+
+function bytes(hex: string): Uint8Array {
+  return decodeHex(hex.replaceAll(' ', '')) ?? new Uint8Array();
+}
+
+describe('DER', () => {
+  const faults: readonly (readonly [what: string, hex: string, fault: object])[] = [
+    ['nothing', '', { kind: 'empty' }],
+    ['a tag alone', '30', { kind: 'truncated', announced: 2, present: 1 }],
+    ['half a length', '30 82 01', { kind: 'truncated', announced: 4, present: 3 }],
+    ['contents that are cut', '04 05 01 02', { kind: 'truncated', announced: 7, present: 4 }],
+    ['the indefinite length of BER', '30 80 00 00', { kind: 'length' }],
+    ['a length of five octets', '30 85 00 00 00 00 01', { kind: 'length' }],
+    ['a tag of several octets', '3f 81 01 00', { kind: 'tag' }],
+  ];
+  for (const [what, hex, fault] of faults) {
+    it(`says what is wrong with ${what}`, () => {
+      assert.deepEqual(readDerElement(bytes(hex)), { ok: false, fault });
+    });
+  }
+
+  for (const [hex, shortest] of [
+    ['04 01 00', true],
+    ['04 81 01 00', false],
+    ['04 82 00 01 00', false],
+  ] as const) {
+    it(`tells whether the length of ${hex} is the shortest`, () => {
+      const reading = readDerElement(bytes(hex));
+      assert.equal(reading.ok && reading.element.shortestLength, shortest);
+    });
+  }
+
+  it('reads the elements of a sequence, and none of a broken one', () => {
+    const good = readDerElement(bytes('30 05 02 01 07 05 00'));
+    assert.ok(good.ok);
+    assert.deepEqual(
+      readDerChildren(good.element)?.map(({ tag }) => tag),
+      [0x02, 0x05],
+    );
+    const broken = readDerElement(bytes('30 03 02 05 07'));
+    assert.ok(broken.ok);
+    assert.equal(readDerChildren(broken.element), undefined);
+  });
+
+  for (const [hex, dotted] of [
+    ['2a 86 48 86 f7 0d 01 01 01', '1.2.840.113549.1.1.1'],
+    ['2b 65 70', '1.3.101.112'],
+    ['88 37 03', '2.999.3'],
+  ] as const) {
+    it(`writes the object identifier ${dotted}`, () => {
+      assert.equal(formatObjectIdentifier(bytes(hex)), dotted);
+    });
+  }
+
+  it('writes integers that stay positive, without needless zeros', () => {
+    assert.deepEqual(writeDerInteger(bytes('80')), bytes('02 02 00 80'));
+    assert.deepEqual(writeDerInteger(bytes('00 00 7f')), bytes('02 01 7f'));
+    assert.deepEqual(writeDerInteger(bytes('00')), bytes('02 01 00'));
+  });
+
+  it('reads back what it wrote, of any length', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 70_000 }), (contents) => {
+        const reading = readDerElement(writeDer(0x04, contents));
+        assert.ok(reading.ok && reading.element.shortestLength);
+        assert.deepEqual(Buffer.from(reading.element.contents), Buffer.from(contents));
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { fingerprintOfKey } from '../../src/crypto/fingerprint.ts';
+import { countCharacters, generatePerUserKey } from '../../src/crypto/per-user-key.ts';
+
+describe('generatePerUserKey', () => {
+  it('draws 32 characters of A-Z, a-z and 0-9', () => {
+    assert.match(generatePerUserKey(randomBytes), /^[A-Za-z0-9]{32}$/);
+  });
+
+  it('draws what is asked for, in code points', () => {
+    const alphabet = '가🙂é0';
+    const key = generatePerUserKey(randomBytes, { length: 50, alphabet });
+    assert.equal(countCharacters(key), 50);
+    for (const character of key) assert.ok(alphabet.includes(character));
+  });
+
+  for (const [what, options, message] of [
+    ['length 0', { length: 0 }, /^A key of 0 characters can't be made/],
+    ['length 1.5', { length: 1.5 }, /^A key of 1.5 characters/],
+    ['length NaN', { length: Number.NaN }, /from 1 to 4096$/],
+    ['length 4097', { length: 4097 }, /^A key of 4097 characters/],
+    ['no alphabet', { alphabet: '' }, /at least two different characters$/],
+    ['one character', { alphabet: 'a' }, /at least two different characters$/],
+    ['a character twice', { alphabet: 'abca' }, /^The alphabet has "a" more than once/],
+  ] as const) {
+    it(`refuses ${what}`, () => {
+      assert.throws(() => generatePerUserKey(randomBytes, options), { code: 'usage', message });
+    });
+  }
+
+  it('gives every character the same chance, where the alphabet does not divide 256', () => {
+    // each of 256 bytes once: with 62 characters, 248 bytes are used, four for each character
+    let next = 0;
+    const everyByte = (size: number) => Uint8Array.from({ length: size }, () => next++ % 256);
+    const counts = new Map<string, number>();
+    for (const character of generatePerUserKey(everyByte, { length: 248 })) {
+      counts.set(character, (counts.get(character) ?? 0) + 1);
+    }
+    assert.equal(counts.size, 62);
+    assert.deepEqual([...new Set(counts.values())], [4]);
+  });
+
+  it('keeps to any alphabet and length', () => {
+    const alphabets = fc.uniqueArray(
+      fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 1 }),
+      {
+        minLength: 2,
+      },
+    );
+    fc.assert(
+      fc.property(alphabets, fc.integer({ min: 1, max: 100 }), (characters, length) => {
+        const key = generatePerUserKey(randomBytes, { length, alphabet: characters.join('') });
+        assert.equal(countCharacters(key), length);
+        assert.ok([...key].every((character) => characters.includes(character)));
+      }),
+    );
+  });
+
+  it('reaches every character of an alphabet of more than 256', () => {
+    const alphabet = Array.from({ length: 300 }, (_, index) =>
+      String.fromCodePoint(0xac00 + index),
+    ).join('');
+    const keys = generatePerUserKey(randomBytes, { length: 4096, alphabet });
+    assert.ok(new Set(keys).size > 280);
+  });
+});
+
+describe('fingerprintOfKey', () => {
+  it('is of the UTF-8 characters', () => {
+    const expected = createHash('sha256').update('열쇠', 'utf8').digest('hex').slice(0, 12);
+    assert.equal(fingerprintOfKey('열쇠'), `sha256:${expected}`);
+  });
+});

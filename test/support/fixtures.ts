@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs';
+
+const folder = new URL('../../fixtures/', import.meta.url);
+
+/** A fixture's bytes; `path` as below `fixtures/`. */
+export function fixtureBytes(path: string): Uint8Array {
+  return readFileSync(new URL(path, folder));
+}
+
+/** A fixture's text. */
+export function fixture(path: string): string {
+  return readFileSync(new URL(path, folder), 'utf8');
+}
+
+/** A fixture of JSON, of which the caller knows the shape. */
+export function fixtureJson<T>(path: string): T {
+  return JSON.parse(fixture(path)) as T;
+}
