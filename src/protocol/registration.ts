@@ -1,0 +1,48 @@
+import { type AnswerReading, encodeSuccess, readAnswer } from './answer.ts';
+import { encodeRequest, parseRequest, type RequestReading, type RequestShape } from './request.ts';
+
+/** The registration-complete callback's request (section 4.1.2). */
+export interface RegistrationRequest {
+  readonly clientId: string;
+  readonly ptnCd: string;
+  /** The Super Passcode, encrypted with the per-user key. */
+  readonly partnerSp: string;
+  /** The user information, encrypted with the per-user key. */
+  readonly ubifill?: string;
+}
+
+/** The answer carries `code` and `message` alone. */
+export type RegistrationResult = Readonly<Record<string, never>>;
+
+/** How a registration-complete request is read. */
+export const registrationShape: RequestShape<RegistrationRequest> = {
+  usedType: '2',
+  fields: { clientId: 'client_id', ptnCd: 'ptn_cd', partnerSp: 'partner_sp', ubifill: 'ubifill' },
+  optional: ['ubifill'],
+};
+
+/** The body of a registration-complete request, `used_type` "2"; without `ubifill` the field is left out. */
+export function encodeRegistrationRequest(request: RegistrationRequest): Uint8Array {
+  return encodeRequest({
+    client_id: request.clientId,
+    used_type: '2',
+    ptn_cd: request.ptnCd,
+    partner_sp: request.partnerSp,
+    ubifill: request.ubifill,
+  });
+}
+
+/** Reads a registration-complete request; its payloads stay encrypted. */
+export function parseRegistrationRequest(body: Uint8Array): RequestReading<RegistrationRequest> {
+  return parseRequest(body, registrationShape);
+}
+
+/** The body of an answer that accepts the registration ("0000"). */
+export function encodeRegistrationAnswer(message = ''): Uint8Array {
+  return encodeSuccess(undefined, message);
+}
+
+/** Reads the application's answer by section 4.1.2; a `result` in it is nobody's business. */
+export function readRegistrationAnswer(body: Uint8Array): AnswerReading<RegistrationResult> {
+  return readAnswer<RegistrationResult>(body, undefined);
+}

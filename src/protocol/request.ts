@@ -1,0 +1,107 @@
+import { encodeUtf8 } from '../bytes.ts';
+import { type JsonReading, readJson } from './json.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  jsonTypeOf,
+  otherProperties,
+  ownProperty,
+} from './json-type.ts';
+
+/**
+ * A request, read as strictly as section 4 has it. `problem` is a sentence that names the field
+ * and what is wrong, without repeating its value; `field` is its wire name.
+ */
+export type RequestReading<T> =
+  | { readonly ok: true; readonly value: T; readonly unknownFields: JsonObject }
+  | {
+      readonly ok: false;
+      readonly problem: string;
+      readonly field?: string;
+      readonly json?: unknown;
+    };
+
+/** The wire names of an operation's fields, by the name of their property. */
+export type RequestFields<T> = { readonly [P in keyof T & string]-?: string };
+
+/** What a request of one operation looks like. */
+export interface RequestShape<T> {
+  readonly fields: RequestFields<T>;
+  /** Properties that may be absent; present, they are strings like the others. */
+  readonly optional?: readonly (keyof T & string)[];
+  /** The constant of a callback's `used_type`; absent for the service's endpoints. */
+  readonly usedType?: '1' | '2';
+}
+
+/** The JSON of a request in UTF-8; fields that are undefined are left out. */
+export function encodeRequest(body: JsonObject): Uint8Array {
+  return encodeUtf8(JSON.stringify(body));
+}
+
+/** Reads a body as a JSON object: UTF-8, no byte order mark, no name twice. Never throws. */
+export function parseRequestObject(body: Uint8Array): RequestReading<JsonObject> {
+  const reading = readJson(body);
+  if (!reading.ok) return { ok: false, problem: `The body is no JSON: ${whatItIs(reading)}.` };
+  const { value: json, duplicateNames, byteOrderMark } = reading;
+  if (byteOrderMark) return refuse('The body begins with a byte order mark.', undefined, json);
+  if (!isJsonObject(json)) {
+    return refuse(`The body is JSON, but no object: ${jsonTypeOf(json)}.`, undefined, json);
+  }
+  const [twice] = duplicateNames;
+  if (twice !== undefined) return refuse(`The field "${twice}" stands twice.`, twice, json);
+  return { ok: true, value: json, unknownFields: {} };
+}
+
+/** Reads the fields of one operation out of a request's object: strings, none of them empty. */
+export function parseRequestFields<T extends object>(
+  json: JsonObject,
+  shape: RequestShape<T>,
+): RequestReading<T> {
+  const names = Object.entries<string>(shape.fields);
+  const optional: readonly string[] = shape.optional ?? [];
+  const usedType = shape.usedType === undefined ? undefined : wrongUsedType(json, shape.usedType);
+  if (usedType !== undefined) return refuse(usedType, 'used_type', json);
+  for (const [property, name] of names) {
+    const problem = problemOf(json, name, optional.includes(property));
+    if (problem !== undefined) return refuse(problem, name, json);
+  }
+  const present = names.filter(([, name]) => ownProperty(json, name) !== undefined);
+  // Every field was just seen to be a string, or absent and optional: this is a T.
+  const value = Object.fromEntries(present.map(([property, name]) => [property, json[name]])) as T;
+  const known = [...names.map(([, name]) => name), ...(shape.usedType ? ['used_type'] : [])];
+  return { ok: true, value, unknownFields: otherProperties(json, known) };
+}
+
+/** Reads a whole request of one operation; see `parseRequestObject` and `parseRequestFields`. */
+export function parseRequest<T extends object>(
+  body: Uint8Array,
+  shape: RequestShape<T>,
+): RequestReading<T> {
+  const object = parseRequestObject(body);
+  return object.ok ? parseRequestFields(object.value, shape) : object;
+}
+
+function wrongUsedType(json: JsonObject, constant: string): string | undefined {
+  const problem = problemOf(json, 'used_type', false);
+  if (problem !== undefined) return problem;
+  return json.used_type === constant ? undefined : `The field "used_type" must be "${constant}".`;
+}
+
+function problemOf(json: JsonObject, name: string, optional: boolean): string | undefined {
+  const value = ownProperty(json, name);
+  if (value === undefined) return optional ? undefined : `The field "${name}" is missing.`;
+  if (typeof value !== 'string') {
+    return `The field "${name}" must be a string, and is of type ${jsonTypeOf(value)}.`;
+  }
+  return value === '' ? `The field "${name}" is empty.` : undefined;
+}
+
+function refuse<T>(problem: string, field: string | undefined, json: unknown): RequestReading<T> {
+  return { ok: false, problem, ...(field !== undefined && { field }), json };
+}
+
+function whatItIs(reading: Extract<JsonReading, { ok: false }>): string {
+  if (reading.reason === 'empty') return 'it is empty';
+  if (!('place' in reading)) return `${reading.reason} (${reading.detail})`;
+  return `${reading.reason} at line ${reading.place.line}, column ${reading.place.column}`;
+}

@@ -1,0 +1,123 @@
+import { type Pair, pairsOf } from './user-info-formats.ts';
+
+/** The user information inside `ubifill` (section 2.3). */
+export interface UserInformation {
+  readonly email?: string;
+  readonly name?: string;
+  readonly phone?: string;
+  /** What else stood there: by name, nested ones with their path, nameless ones by their place. */
+  readonly other: Readonly<Record<string, unknown>>;
+  /** The text as it came. */
+  readonly raw: string;
+}
+
+type Attribute = 'email' | 'name' | 'phone';
+
+/** Names without case and separators, and without a leading "user"; the likeliest first. */
+const usualNames: Readonly<Record<Attribute, readonly string[]>> = {
+  email: ['email', 'mail', 'emailaddress', 'emailaddr', 'mailaddress', 'mailaddr', 'eml'],
+  name: ['name', 'fullname', 'nm', 'realname', 'displayname', 'username', 'nickname', 'user'],
+  phone: [
+    'phone',
+    'phonenumber',
+    'phoneno',
+    'phonenum',
+    'mobile',
+    'mobilephone',
+    'mobilenumber',
+    'mobileno',
+    'cellphone',
+    'cell',
+    'cellphoneno',
+    'handphone',
+    'hp',
+    'hpno',
+    'tel',
+    'telno',
+    'telephone',
+    'telephonenumber',
+    'contact',
+  ],
+};
+
+const attributes = ['email', 'name', 'phone'] as const;
+
+/** The user information as it is sent: a JSON object of what is given, in the order email, name, phone. */
+export function encodeUserInformation(fields: {
+  readonly email?: string;
+  readonly name?: string;
+  readonly phone?: string;
+}): string {
+  return JSON.stringify({ email: fields.email, name: fields.name, phone: fields.phone });
+}
+
+/**
+ * Reads decrypted user information, whose form section 2.3 leaves open: JSON, XML, form encoding,
+ * lines or pieces of `name: value`, or bare pieces between separators. The three attributes are
+ * found under their usual names, else by what they look like. Never throws.
+ */
+export function readUserInformation(text: string): UserInformation {
+  const pairs = pairsOf(text);
+  const named = takeNamed(pairs.filter(({ name }) => name !== undefined));
+  const nameless = takeNameless(
+    pairs.filter(({ name }) => name === undefined),
+    named.found,
+  );
+  const rest = [...named.rest, ...nameless.rest];
+  const other = Object.fromEntries(rest.map(({ path, value }) => [path, value]));
+  return { ...named.found, ...nameless.found, other, raw: text };
+}
+
+interface Taken {
+  readonly found: Partial<Record<Attribute, string>>;
+  readonly rest: readonly Pair[];
+}
+
+function takeNamed(pairs: readonly Pair[]): Taken {
+  const found: Partial<Record<Attribute, string>> = {};
+  const used = new Set<Pair>();
+  for (const attribute of attributes) {
+    const pair = bestOf(pairs, usualNames[attribute]);
+    if (pair === undefined) continue;
+    found[attribute] = String(pair.value);
+    used.add(pair);
+  }
+  return { found, rest: pairs.filter((pair) => !used.has(pair)) };
+}
+
+function bestOf(pairs: readonly Pair[], names: readonly string[]): Pair | undefined {
+  let best: { readonly pair: Pair; readonly rank: number } | undefined;
+  for (const pair of pairs) {
+    const rank = isText(pair.value) ? names.indexOf(plainName(pair.name ?? '')) : -1;
+    if (rank !== -1 && (best === undefined || rank < best.rank)) best = { pair, rank };
+  }
+  return best?.pair;
+}
+
+function plainName(name: string): string {
+  const plain = name.toLowerCase().replace(/[\s._-]+/g, '');
+  return plain.replace(/^(?:user|member|customer|cust|usr|ptn)(?=.)/, '');
+}
+
+function isText(value: unknown): boolean {
+  return (typeof value === 'string' && value !== '') || typeof value === 'number';
+}
+
+function takeNameless(pairs: readonly Pair[], known: Taken['found']): Taken {
+  const found: Partial<Record<Attribute, string>> = {};
+  const rest = pairs.filter(({ value }) => {
+    const attribute = typeof value === 'string' ? attributeOf(value) : undefined;
+    if (attribute === undefined || (known[attribute] ?? found[attribute]) !== undefined)
+      return true;
+    found[attribute] = String(value);
+    return false;
+  });
+  return { found, rest };
+}
+
+/** An `@` makes an e-mail address, seven or more digits and nothing but signs a number, letters a name. */
+function attributeOf(text: string): Attribute | undefined {
+  if (/^[^\s@{}"<>=:;,|]{1,64}@[^\s@{}"<>=:;,|]{1,255}$/.test(text)) return 'email';
+  if (/^\+?[\d\s().-]{7,24}$/.test(text) && text.replace(/\D/g, '').length >= 7) return 'phone';
+  return /\p{L}/u.test(text) && text.length <= 200 && !/[@{}<>=]/.test(text) ? 'name' : undefined;
+}

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { AuthcliError } from '../../src/errors.ts';
+import {
+  authenticateUrl,
+  callbackUrl,
+  contentType,
+  isJsonContentType,
+  tokenUrl,
+} from '../../src/protocol/endpoints.ts';
+import { isLoopback } from '../../src/protocol/http-url.ts';
+
+describe('endpoints', () => {
+  it('state the content type to the letter', () => {
+    assert.equal(contentType, 'application/json;charset=utf-8');
+  });
+
+  const bases: readonly (readonly [authUrl: string, url: string])[] = [
+    ['https://auth.example.com', 'https://auth.example.com/process/token'],
+    ['https://auth.example.com/', 'https://auth.example.com/process/token'],
+    ['https://auth.example.com/api/v2', 'https://auth.example.com/api/v2/process/token'],
+    ['https://auth.example.com/api/v2//', 'https://auth.example.com/api/v2/process/token'],
+    ['  http://127.0.0.1:8080\n', 'http://127.0.0.1:8080/process/token'],
+    ['HTTP://[::1]:8080/x', 'http://[::1]:8080/x/process/token'],
+    ['https://h/api?tenant=a%20b', 'https://h/api/process/token?tenant=a%20b'],
+    ['https://h/process', 'https://h/process/process/token'],
+  ];
+  for (const [authUrl, url] of bases) {
+    it(`puts the token path below ${JSON.stringify(authUrl)}`, () => {
+      assert.equal(tokenUrl(authUrl).href, url);
+    });
+  }
+
+  it('puts the authenticate path there too', () => {
+    assert.equal(authenticateUrl('https://h/api/').href, 'https://h/api/process/authenticate');
+  });
+
+  for (const url of ['https://h/cb', 'http://localhost:3000/a/b/?x=1&y=/', 'https://h/@user/']) {
+    it(`takes ${url} for a callback as it is`, () => assert.equal(callbackUrl(url).href, url));
+  }
+
+  const refused: readonly (readonly [url: string, message: string, hint: RegExp])[] = [
+    ['', 'The URL is empty.', /Write it in full/],
+    [
+      'localhost:8080/x',
+      'The URL localhost:8080/x has no scheme (http:// or https://).',
+      /^Did you mean http:\/\/localhost:8080\/x\?$/,
+    ],
+    [
+      '127.0.0.1:8080/x',
+      'The URL 127.0.0.1:8080/x has no scheme (http:// or https://).',
+      /mean http:\/\/127/,
+    ],
+    [
+      'app.example.com/cb',
+      'The URL app.example.com/cb has no scheme (http:// or https://).',
+      /mean https:\/\/app\.example\.com\/cb\?/,
+    ],
+    ['//h/x', 'The URL //h/x has no scheme (http:// or https://).', /mean https:\/\/h\/x/],
+    ['http:/h/x', 'The URL http:/h/x has no scheme (http:// or https://).', /mean https:\/\/h\/x/],
+    ['not a url', 'The URL not a url has no scheme (http:// or https://).', /in full/],
+    ['ftp://h/x', 'The URL ftp://h/x has the scheme "ftp".', /http and https only/],
+    ['wss://h/x', 'The URL wss://h/x has the scheme "wss".', /http and https only/],
+    ['http://', "The URL http:// can't be read: the host is missing.", /in full/],
+    ['http:///x', "The URL http:///x can't be read: the host is missing.", /in full/],
+    ['http://h:70000/', 'The URL http://h:70000/ can\'t be read: "70000" is no port.', /in full/],
+    ['http://h:80a/', 'The URL http://h:80a/ can\'t be read: "80a" is no port.', /in full/],
+    ['http://[::1/x', "The URL http://[::1/x can't be read: the host is none.", /in full/],
+    [
+      'http://h /x',
+      "The URL http://h /x can't be read: there is white space inside it.",
+      /in full/,
+    ],
+    [
+      'http://h/\u001b[2J',
+      "The URL http://h/\\u001b[2J can't be read: there is white space inside it.",
+      /in full/,
+    ],
+    [
+      'http://h/x#part',
+      'The URL http://h/x#part has a fragment, which is never sent.',
+      /^Write http:\/\/h\/x$/,
+    ],
+    [
+      'http://u:hunter2@h/x',
+      'The URL http://h/x holds a user name or password.',
+      /Authorization header/,
+    ],
+  ];
+  for (const [url, message, hint] of refused) {
+    it(`refuses ${JSON.stringify(url)}`, () => {
+      const error = refusal(() => callbackUrl(url));
+      assert.deepEqual([error.code, error.message], ['usage', message]);
+      assert.match(error.hint, hint);
+    });
+  }
+
+  for (const path of ['/process/token', '/api/process/authenticate/']) {
+    it(`refuses an {auth_url} that ends in ${path}`, () => {
+      const error = refusal(() => tokenUrl(`https://h${path}`));
+      assert.match(error.message, /already ends in the path of one call/);
+      assert.match(error.hint, /^Give what comes before it: https:\/\/h(?:\/api)?$/);
+    });
+  }
+
+  it('repeats no password, however broken the URL is', () => {
+    const urls = [
+      'http://u:hunter2@[bad/x',
+      'http://u:hun/ter2@h:x/',
+      'u:hunter2@localhost/x',
+      'ftp://u:hunter2@h',
+      'http://u:hunter2@h/#x',
+      'http://u:hunter2@ h',
+      'http://u:hunter2@h/process/token',
+    ];
+    for (const url of urls) {
+      const { message, hint } = refusal(() => tokenUrl(url));
+      assert.doesNotMatch(`${message} ${hint}`, /hun|ter2/, url);
+    }
+  });
+
+  it('gives a URL or an AuthcliError, whatever the text is', () => {
+    const text = fc.oneof(fc.string({ unit: 'binary' }), fc.webUrl({ withFragments: true }));
+    fc.assert(
+      fc.property(text, (url) => {
+        try {
+          assert.match(tokenUrl(url).protocol, /^https?:$/);
+        } catch (error) {
+          assert.ok(error instanceof AuthcliError);
+        }
+      }),
+    );
+  });
+});
+
+describe('isJsonContentType', () => {
+  for (const header of [
+    contentType,
+    'application/json',
+    'Application/JSON ; charset=UTF-8',
+    'application/problem+json',
+  ]) {
+    it(`takes ${header}`, () => assert.equal(isJsonContentType(header), true));
+  }
+  for (const header of [
+    undefined,
+    '',
+    'text/json',
+    'text/html',
+    'application/jsonp',
+    'application/json5',
+  ]) {
+    it(`does not take ${header}`, () => assert.equal(isJsonContentType(header), false));
+  }
+});
+
+describe('isLoopback', () => {
+  for (const host of [
+    'localhost',
+    'app.localhost',
+    '127.0.0.1',
+    '127.8.9.10',
+    '[::1]',
+    '2130706433',
+  ]) {
+    it(`holds for ${host}`, () => assert.equal(isLoopback(new URL(`http://${host}:8080/`)), true));
+  }
+  for (const host of ['localhost.example.com', '127.example.com', '10.0.0.1', '[::2]']) {
+    it(`does not hold for ${host}`, () =>
+      assert.equal(isLoopback(new URL(`http://${host}/`)), false));
+  }
+});
+
+function refusal(call: () => unknown): AuthcliError {
+  try {
+    call();
+  } catch (error) {
+    if (error instanceof AuthcliError) return error;
+    throw error;
+  }
+  return assert.fail('nothing was refused');
+}

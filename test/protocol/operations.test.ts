@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { encodeUtf8 } from '../../src/bytes.ts';
+import * as authenticate from '../../src/protocol/authenticate.ts';
+import { parseCallbackRequest } from '../../src/protocol/callback.ts';
+import * as keyExchange from '../../src/protocol/key-exchange.ts';
+import * as registration from '../../src/protocol/registration.ts';
+import type { RequestReading } from '../../src/protocol/request.ts';
+import * as token from '../../src/protocol/token.ts';
+
+const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('utf8');
+
+describe('requests', () => {
+  it('stand in the order of the interface, to the byte', () => {
+    const client = { clientId: 'app', ptnCd: 'u-1' };
+    const service = { clientId: 'app', secretKey: 's' };
+    const bodies = [
+      keyExchange.encodeKeyExchangeRequest({ ...client, publicKey: 'MIIB' }),
+      registration.encodeRegistrationRequest({ ...client, partnerSp: 'p', ubifill: 'i' }),
+      registration.encodeRegistrationRequest({ ...client, partnerSp: 'p' }),
+      token.encodeTokenRequest({ ...service, ptnToken: 't' }),
+      authenticate.encodeAuthenticateRequest({ ...service, acsToken: 'a' }),
+    ];
+    assert.deepEqual(bodies.map(text), [
+      '{"client_id":"app","used_type":"1","ptn_cd":"u-1","public_key":"MIIB"}',
+      '{"client_id":"app","used_type":"2","ptn_cd":"u-1","partner_sp":"p","ubifill":"i"}',
+      '{"client_id":"app","used_type":"2","ptn_cd":"u-1","partner_sp":"p"}',
+      '{"client_id":"app","secret_key":"s","ptn_token":"t"}',
+      '{"client_id":"app","secret_key":"s","acs_token":"a"}',
+    ]);
+  });
+
+  const filled = fc.string({ minLength: 1, unit: 'grapheme' });
+
+  it('come back as they went out', () => {
+    const key = fc.record({ clientId: filled, ptnCd: filled, publicKey: filled });
+    const done = fc.record(
+      { clientId: filled, ptnCd: filled, partnerSp: filled, ubifill: filled },
+      { requiredKeys: ['clientId', 'ptnCd', 'partnerSp'] },
+    );
+    const issue = fc.record({ clientId: filled, secretKey: filled, ptnToken: filled });
+    const check = fc.record({ clientId: filled, secretKey: filled, acsToken: filled });
+    fc.assert(
+      fc.property(key, done, issue, check, (a, b, c, d) => {
+        same(keyExchange.parseKeyExchangeRequest(keyExchange.encodeKeyExchangeRequest(a)), a);
+        same(registration.parseRegistrationRequest(registration.encodeRegistrationRequest(b)), b);
+        same(token.parseTokenRequest(token.encodeTokenRequest(c)), c);
+        same(authenticate.parseAuthenticateRequest(authenticate.encodeAuthenticateRequest(d)), d);
+      }),
+    );
+  });
+
+  it('keep unknown fields beside the known ones', () => {
+    const reading = token.parseTokenRequest(
+      encodeUtf8('{"client_id":"a","secret_key":"s","ptn_token":"t","locale":"ko","__proto__":1}'),
+    );
+    assert.ok(reading.ok);
+    assert.deepEqual(Object.entries(reading.unknownFields), [
+      ['locale', 'ko'],
+      ['__proto__', 1],
+    ]);
+  });
+});
+
+const rejected: readonly (readonly [body: string, field: string | undefined, problem: string])[] = [
+  ['', undefined, 'The body is no JSON: it is empty.'],
+  ['{"client_id":', undefined, 'The body is no JSON: truncated at line 1, column 14.'],
+  ['\ufeff{}', undefined, 'The body begins with a byte order mark.'],
+  ['[]', undefined, 'The body is JSON, but no object: array.'],
+  ['{}', 'client_id', 'The field "client_id" is missing.'],
+  [
+    '{"client_id":7}',
+    'client_id',
+    'The field "client_id" must be a string, and is of type number.',
+  ],
+  [
+    '{"client_id":null}',
+    'client_id',
+    'The field "client_id" must be a string, and is of type null.',
+  ],
+  ['{"client_id":""}', 'client_id', 'The field "client_id" is empty.'],
+  ['{"client_id":"a","client_id":"b"}', 'client_id', 'The field "client_id" stands twice.'],
+  ['{"client_id":"a","secret_key":"s"}', 'ptn_token', 'The field "ptn_token" is missing.'],
+  ['{"client_id":"a","constructor":"s"}', 'secret_key', 'The field "secret_key" is missing.'],
+];
+
+describe('parseTokenRequest', () => {
+  for (const [body, field, problem] of rejected) {
+    it(`refuses ${JSON.stringify(body)}`, () => {
+      const reading = token.parseTokenRequest(encodeUtf8(body));
+      assert.ok(!reading.ok);
+      assert.deepEqual([reading.field, reading.problem], [field, problem]);
+    });
+  }
+
+  it('names what is no UTF-8', () => {
+    const reading = token.parseTokenRequest(Buffer.from('{"client_id":"é"}', 'latin1'));
+    assert.ok(!reading.ok);
+    assert.match(reading.problem, /no JSON: invalid-utf-8 \(byte 0xe9 at offset 14\)/);
+  });
+
+  it('repeats no value', () => {
+    for (const body of ['{"secret_key":"hunter2","client_id":1}', '{"secret_key":"hunter2"']) {
+      const reading = token.parseTokenRequest(encodeUtf8(body));
+      assert.ok(!reading.ok);
+      assert.doesNotMatch(reading.problem, /hunter2/);
+    }
+  });
+});
+
+describe('parseCallbackRequest', () => {
+  const base = { client_id: 'app', ptn_cd: 'u' };
+  const parse = (body: object) => parseCallbackRequest(encodeUtf8(JSON.stringify(body)));
+
+  it('tells the callbacks apart by used_type', () => {
+    same(parse({ ...base, used_type: '1', public_key: 'k' }), {
+      clientId: 'app',
+      ptnCd: 'u',
+      publicKey: 'k',
+      usedType: '1',
+    });
+    same(parse({ ...base, used_type: '2', partner_sp: 'p', ubifill: 'i' }), {
+      clientId: 'app',
+      ptnCd: 'u',
+      partnerSp: 'p',
+      ubifill: 'i',
+      usedType: '2',
+    });
+  });
+
+  const wrong: readonly (readonly [fields: object, field: string, problem: RegExp])[] = [
+    [{ public_key: 'k' }, 'used_type', /is missing/],
+    [{ public_key: 'k', used_type: 1 }, 'used_type', /must be a string, and is of type number/],
+    [{ public_key: 'k', used_type: '3' }, 'used_type', /must be "1" or "2"/],
+    [{ public_key: 'k', used_type: '01' }, 'used_type', /must be "1" or "2"/],
+    [{ used_type: '1', partner_sp: 'p' }, 'public_key', /is missing/],
+    [{ used_type: '2', public_key: 'k' }, 'partner_sp', /is missing/],
+    [{ used_type: '2', partner_sp: 'p', ubifill: null }, 'ubifill', /must be a string/],
+    [{ used_type: '2', partner_sp: 'p', ptn_cd: ['u'] }, 'ptn_cd', /is of type array/],
+  ];
+  for (const [fields, field, problem] of wrong) {
+    it(`refuses ${JSON.stringify(fields)}`, () => {
+      const reading = parse({ ...base, ...fields });
+      assert.ok(!reading.ok);
+      assert.equal(reading.field, field);
+      assert.match(reading.problem, problem);
+    });
+  }
+
+  it('never throws, whatever the bytes are', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 48 }), (body) => void parseCallbackRequest(body)),
+    );
+    fc.assert(fc.property(fc.json(), (body) => void parseCallbackRequest(encodeUtf8(body))));
+  });
+});
+
+describe('answers', () => {
+  it('stand in the order of the interface, to the byte', () => {
+    const bodies = [
+      keyExchange.encodeKeyExchangeAnswer({ encPartnerKey: 'k' }),
+      registration.encodeRegistrationAnswer('welcome'),
+      token.encodeTokenAnswer({ acsToken: 'a', expireDt: '20260701120000', ptnCd: 'u' }),
+      authenticate.encodeAuthenticateAnswer({ ptnSp: 'AAAA' }),
+    ];
+    assert.deepEqual(bodies.map(text), [
+      '{"code":"0000","message":"","result":{"enc_partner_key":"k"}}',
+      '{"code":"0000","message":"welcome"}',
+      '{"code":"0000","message":"","result":{"acs_token":"a","expire_dt":"20260701120000","ptn_cd":"u"}}',
+      '{"code":"0000","message":"","result":{"ptn_sp":"AAAA"}}',
+    ]);
+  });
+
+  it('come back as they went out', () => {
+    const result = { acsToken: 'a', expireDt: '20260701120000', ptnCd: '김' };
+    assert.deepEqual(token.readTokenAnswer(token.encodeTokenAnswer(result)).result, result);
+    const sp = { ptnSp: 'q83v/w==' };
+    const answer = authenticate.encodeAuthenticateAnswer(sp);
+    assert.deepEqual(authenticate.readAuthenticateAnswer(answer).result, sp);
+  });
+});
+
+describe('readTokenAnswer', () => {
+  const read = (result: object) =>
+    token.readTokenAnswer(encodeUtf8(JSON.stringify({ code: '0000', message: '', result })));
+  const right = { acs_token: 'a', expire_dt: '20260228235959', ptn_cd: 'u' };
+
+  const wrong: readonly (readonly [fields: object, kind: string, field: string])[] = [
+    [{ expire_dt: '20260229000000' }, 'field-malformed', 'result.expire_dt'],
+    [{ expire_dt: '2026-07-01 12:00' }, 'field-malformed', 'result.expire_dt'],
+    [{ expire_dt: '' }, 'field-malformed', 'result.expire_dt'],
+    [{ acs_token: '' }, 'field-malformed', 'result.acs_token'],
+    [{ ptn_cd: '' }, 'field-malformed', 'result.ptn_cd'],
+    [{ expire_dt: 20260701120000 }, 'field-type', 'result.expire_dt'],
+    [{ expire_dt: undefined }, 'field-missing', 'result.expire_dt'],
+    [{ expire_dt: undefined, expires_in: 3600 }, 'field-misplaced', 'result.expire_dt'],
+    [{ acs_token: undefined, access_token: 'a' }, 'field-misplaced', 'result.acs_token'],
+    [{ acs_token: undefined, expire_dt: 'x' }, 'field-missing', 'result.acs_token'],
+  ];
+  for (const [fields, kind, field] of wrong) {
+    it(`names ${kind} of ${field} in ${JSON.stringify(fields)}`, () => {
+      const { problem, result } = read({ ...right, ...fields });
+      assert.ok(problem && 'field' in problem);
+      assert.deepEqual([problem.kind, problem.field, result], [kind, field, undefined]);
+    });
+  }
+
+  it('still shows what could be seen', () => {
+    const { seen } = read({ ...right, expire_dt: 20260701120000 });
+    assert.deepEqual(seen, { acsToken: 'a', expireDt: '20260701120000', ptnCd: 'u' });
+  });
+
+  it('takes the last second of February', () => assert.equal(read(right).problem, undefined));
+});
+
+describe('readAuthenticateAnswer', () => {
+  const read = (sp: string) =>
+    authenticate.readAuthenticateAnswer(
+      encodeUtf8(JSON.stringify({ code: '0000', message: '', result: { ptn_sp: sp } })),
+    ).problem;
+
+  for (const sp of ['q83v/w==', 'q83v_w', 'ABCDEF01', 'q83v\r\n/w==', '0a1B']) {
+    it(`takes ${JSON.stringify(sp)}`, () => assert.equal(read(sp), undefined));
+  }
+
+  for (const sp of ['', ' ', 'my passcode!', 'secret-한글', 'AAAAA']) {
+    it(`calls ${JSON.stringify(sp)} malformed, and doesn't repeat it`, () => {
+      const problem = read(sp);
+      assert.equal(problem?.kind, 'field-malformed');
+      if (sp.trim() !== '') assert.equal(JSON.stringify(problem).includes(sp), false);
+    });
+  }
+});
+
+function same<T extends object>(reading: RequestReading<T>, value: T): void {
+  assert.deepEqual(reading, { ok: true, value: { ...value }, unknownFields: {} });
+}
