@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { withLock } from '../../src/state/lock.ts';
+import { configFile, modeOf, stateOf, temporaryFolder } from './temporary-state.ts';
+
+/** Bundled once: sixteen processes that each compile it first would take longer than their work. */
+const worker = join(temporaryFolder(), 'state-worker.mjs');
+const require = `import { createRequire } from 'node:module';
+const require = createRequire(import.meta.url);`;
+const children: ChildProcess[] = [];
+
+before(async () => {
+  await build({
+    entryPoints: [fileURLToPath(new URL('./state-worker.ts', import.meta.url))],
+    outfile: worker,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    banner: { js: require },
+    logLevel: 'error',
+  });
+});
+
+after(() => {
+  for (const child of children) child.kill('SIGKILL');
+});
+
+function start(file: string, ...task: readonly string[]): ChildProcess {
+  const child = spawn(process.execPath, [worker, file, ...task], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  return child;
+}
+
+async function firstLine(child: ChildProcess): Promise<string> {
+  assert.ok(child.stdout);
+  const lines = createInterface(child.stdout);
+  const [line] = (await once(lines, 'line')) as [string];
+  lines.close();
+  return line;
+}
+
+async function linesOf(child: ChildProcess): Promise<string[]> {
+  assert.ok(child.stdout);
+  const lines: string[] = [];
+  for await (const line of createInterface(child.stdout)) lines.push(line);
+  return lines;
+}
+
+async function ended(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return code;
+}
+
+describe('many processes', { concurrency: true }, () => {
+  it('lose nothing of what they write at the same time', async () => {
+    const file = configFile();
+    await stateOf(file).users.put({ ptnCd: 'shared', key: 'start', state: 'known' });
+    const names = Array.from({ length: 16 }, (_, index) => `p${index}`);
+    const codes = await Promise.all(names.map((name) => ended(start(file, 'write', name, '4'))));
+    assert.deepEqual([...new Set(codes)], [0]);
+    const { profiles, users } = stateOf(file);
+    const written = names.flatMap((name) => [0, 1, 2, 3].map((round) => `${name} ${round}`));
+    assert.deepEqual(profiles.list(), ['default', ...written].sort());
+    assert.deepEqual(
+      users.list().map(({ ptnCd }) => ptnCd),
+      ['shared', ...written].sort(),
+    );
+    const keys = users.get('shared')?.key.split(',').sort();
+    assert.deepEqual(keys, ['start', ...names.flatMap((name) => [name, name, name, name])].sort());
+    assert.equal(modeOf(file), '600');
+    assert.deepEqual(readdirSync(dirname(file)).sort(), ['config.json', 'config.json.profiles']);
+  });
+
+  it('take over the lock of one that was killed, within ten seconds, and tidy up', async () => {
+    const file = configFile('{}');
+    await stateOf(file).users.put({ ptnCd: 'u', key: 'k', state: 'known' });
+    const holder = start(file, 'hold');
+    assert.equal(await firstLine(holder), 'holding');
+    holder.kill('SIGKILL');
+    await ended(holder);
+    assert.ok(existsSync(`${file}.lock`));
+    const [profile = ''] = readdirSync(`${file}.profiles`);
+    const leftovers = [
+      `${file}.tmp-0123456789abcdef`,
+      join(`${file}.profiles`, profile, 'users', 'x.json.tmp-00ff'),
+    ];
+    for (const leftover of leftovers) writeFileSync(leftover, '{');
+    const begin = performance.now();
+    await Promise.all(['a', 'b', 'c'].map((name) => stateOf(file).profiles.create(name)));
+    assert.ok(performance.now() - begin < 10_000);
+    assert.deepEqual(stateOf(file).profiles.list(), ['a', 'b', 'c', 'default']);
+    assert.deepEqual(
+      leftovers.filter((leftover) => existsSync(leftover)),
+      [],
+    );
+    assert.equal(existsSync(`${file}.lock`), false);
+  });
+
+  it('that are ended by a signal leave no lock', async () => {
+    const file = configFile('{}');
+    const holder = start(file, 'hold');
+    assert.equal(await firstLine(holder), 'holding');
+    holder.kill('SIGTERM');
+    await ended(holder);
+    assert.equal(existsSync(`${file}.lock`), false);
+  });
+
+  it('that stood still notice that they lost the lock, and leave it to the next', async () => {
+    const file = configFile('{}');
+    const sleeper = start(file, 'sleep');
+    assert.equal(await firstLine(sleeper), 'holding');
+    // As a process that is stopped for long would look.
+    await stoppedFor(file, 60);
+    await withLock(file, async (lease) => {
+      const line = firstLine(sleeper);
+      sleeper.kill('SIGCONT');
+      assert.match(await line, /^The lock of .* was lost/);
+      assert.equal(await ended(sleeper), 0);
+      lease.confirm();
+    });
+  });
+
+  it('leave whole files and all finished writes behind, whenever they are killed', async () => {
+    const kill = async (name: string) => {
+      const file = configFile('{}');
+      await stateOf(file).users.put({ ptnCd: 'shared', key: 'start', state: 'known' });
+      const writer = start(file, 'write', name, '10000');
+      const finished = linesOf(writer);
+      await once(writer.stdout ?? writer, 'data');
+      await delay(Math.random() * 100);
+      writer.kill('SIGKILL');
+      const rounds = (await finished).length;
+      const { profiles, users } = stateOf(file);
+      assert.ok(rounds > 0 && users.list().length > rounds);
+      assert.ok((users.get('shared')?.key.split(',').length ?? 0) > rounds);
+      for (let round = 0; round < rounds; round += 1) {
+        assert.ok(profiles.list().includes(`${name} ${round}`));
+        assert.equal(users.get(`${name} ${round}`)?.key, name);
+      }
+    };
+    await Promise.all(['a', 'b', 'c', 'd'].map(kill));
+  });
+});
+
+describe('a disk that is full', () => {
+  it('leaves the config file as it was, also when it takes a part of the new one', async () => {
+    const file = configFile('{"url": "http://127.0.0.1/"}');
+    // A limit on the size of files cuts a write short like a disk that has a few blocks left.
+    const command = `ulimit -f 8 && exec "$0" "$@"`;
+    const args = ['-c', command, process.execPath, worker, file, 'fill', '', '100000'];
+    const lines = await linesOf(spawn('sh', args, { stdio: ['ignore', 'pipe', 'inherit'] }));
+    assert.equal(lines.join(), `Can't write ${file}: the disk took only a part of it.`);
+    assert.equal(readFileSync(file, 'utf8'), '{"url": "http://127.0.0.1/"}');
+    assert.deepEqual(readdirSync(dirname(file)), ['config.json']);
+  });
+});
+
+/** Waits until the process has stopped itself, then lets its lock look that many seconds old. */
+async function stoppedFor(file: string, seconds: number): Promise<void> {
+  await delay(300);
+  const then = Date.now() / 1000 - seconds;
+  utimesSync(`${file}.lock`, then, then);
+}

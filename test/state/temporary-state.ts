@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { AuthcliError, type ErrorCode } from '../../src/errors.ts';
+import { openState, type State } from '../../src/state/state.ts';
+
+const folders: string[] = [];
+
+after(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** An empty folder that is removed after the tests of the file. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'authcli-state-'));
+  folders.push(folder);
+  return folder;
+}
+
+/** The path of a config file that holds `content`; without content there is no file. */
+export function configFile(content?: string | Uint8Array, name = 'config.json'): string {
+  const file = join(temporaryFolder(), name);
+  if (content !== undefined) writeFileSync(file, content, { mode: 0o600 });
+  return file;
+}
+
+/** The time at which the tests' states believe they are. */
+export const testTime = Date.UTC(2025, 0, 31, 12, 30, 15, 250);
+
+/** Opens a state at the tests' time. */
+export function stateOf(file: string, profile?: string): State {
+  return openState({ configFile: file, profile, now: () => testTime });
+}
+
+/** The permission bits of a file or folder, in octal. */
+export function modeOf(path: string): string {
+  return (statSync(path).mode & 0o777).toString(8);
+}
+
+/** Expects an AuthcliError by its code, its message and, where given, its hint. */
+export function coded(code: ErrorCode, message: string | RegExp, hint?: string | RegExp) {
+  return (error: unknown): true => {
+    assert.ok(error instanceof AuthcliError, `no AuthcliError: ${String(error)}`);
+    assert.equal(error.code, code);
+    expectText(error.message, message);
+    if (hint !== undefined) expectText(error.hint, hint);
+    return true;
+  };
+}
+
+function expectText(actual: string, expected: string | RegExp): void {
+  if (typeof expected === 'string') assert.equal(actual, expected);
+  else assert.match(actual, expected);
+}
