@@ -1,0 +1,28 @@
+import type { Calls, CatalogueEntry, Language } from './catalogue-entry.ts';
+
+/** The stacks by the name people know them by. */
+export const languageNames: Readonly<Record<Language, string>> = {
+  java: 'Java',
+  kotlin: 'Kotlin',
+  node: 'Node',
+  python: 'Python',
+  php: 'PHP',
+  go: 'Go',
+  csharp: '.NET',
+  ruby: 'Ruby',
+};
+
+/** The instruction of an entry and, where it has calls, the right call of each stack, in one line. */
+export function hintOf({ mend, calls }: CatalogueEntry): string {
+  return calls === undefined ? mend : `${mend} ${callsLine(calls)}`;
+}
+
+/** "Java and Kotlin: `…`; Node: `…`": stacks with the same call together. */
+function callsLine(calls: Calls): string {
+  const stacks = new Map<string, string[]>();
+  for (const [language, name] of Object.entries(languageNames)) {
+    const call = calls[language as Language];
+    if (call !== undefined) stacks.set(call, [...(stacks.get(call) ?? []), name]);
+  }
+  return `${[...stacks].map(([call, names]) => `${names.join(' and ')}: ${call}`).join('; ')}.`;
+}

@@ -1,0 +1,122 @@
+import { decodeUtf8, encodeBase64 } from '../bytes.ts';
+import type { KeyEncoding } from '../crypto/encoding-names.ts';
+import { fingerprintOfBytes, fingerprintOfKey } from '../crypto/fingerprint.ts';
+import type { KeyAlgorithm } from '../crypto/key-algorithms.ts';
+import type { KeyKind, KeyStructure } from '../crypto/key-structure.ts';
+import { type KeyRecognition, recogniseKey } from '../crypto/key-text.ts';
+import { noteConversion, refusePublicKey } from '../crypto/public-key.ts';
+import { bitLength, encodeSpki } from '../crypto/rsa-key.ts';
+
+import { looksLikePerUserKey, notesOnOtherLength, notesOnPerUserKey } from './per-user-key-text.ts';
+
+/** What a text that a person has in hand is, and what is wrong with it. */
+export interface KeyInspection {
+  readonly kind: KeyKind | 'per-user-key' | 'wrapped-key' | 'unknown';
+  readonly algorithm?: KeyAlgorithm;
+  /** Of the RSA modulus. */
+  readonly bits?: number;
+  /** Of the SubjectPublicKeyInfo in DER, of a private key's public half too, or of a per-user key. */
+  readonly fingerprint?: string;
+  readonly encoding?: KeyEncoding;
+  /** Sentences without a full stop, the outermost oddity first; never any of a secret. */
+  readonly notes: readonly string[];
+  /** Whether a per-user key can be wrapped with it. */
+  readonly usable: boolean;
+  /** The public key as the interface sends it (2.2), where there is an RSA key that can be used. */
+  readonly publicKey?: string;
+}
+
+/** Ciphertexts of the RSA key sizes in use, in bytes. */
+const wrappedKeyBytes: readonly number[] = [128, 256, 384, 512, 1024];
+const usualBits = 2048;
+
+/**
+ * Says what any text or file is: a public or private key, certificate or request in whatever
+ * encoding, a per-user key (2.2), a wrapped key (4.1.1) or nothing known. Never throws; a private
+ * key is recognised and none of it comes back.
+ */
+export function inspectKeyText(input: string | Uint8Array): KeyInspection {
+  const recognition = recogniseKey(input);
+  if (recognition.key !== undefined) return inspectKey(recognition, recognition.key);
+  const text = typeof input === 'string' ? input : decodeUtf8(input);
+  const line = text?.replace(/\r?\n$/, '') ?? '';
+  if (looksLikePerUserKey(line)) return inspectPerUserKey(line);
+  if (isWrappedKey(recognition)) return inspectWrappedKey(recognition);
+  return inspectUnknown(recognition, line);
+}
+
+function inspectKey(recognition: KeyRecognition, key: KeyStructure): KeyInspection {
+  const usable = refusePublicKey(recognition) === undefined && key.rsa !== undefined;
+  const spki = key.algorithm === 'rsa' && key.rsa ? encodeSpki(key.rsa) : key.spki;
+  const bits = key.rsa && bitLength(key.rsa.modulus);
+  return {
+    kind: key.kind,
+    ...(key.algorithm && { algorithm: key.algorithm }),
+    ...(bits !== undefined && { bits }),
+    ...(spki && { fingerprint: fingerprintOfBytes(spki) }),
+    ...(recognition.encoding && { encoding: recognition.encoding }),
+    notes: [
+      ...recognition.notes,
+      ...notesOnKey(recognition, key),
+      ...(usable ? notesOnSize(bits) : []),
+    ],
+    usable,
+    ...(usable && spki && { publicKey: encodeBase64(spki) }),
+  };
+}
+
+function notesOnKey(recognition: KeyRecognition, key: KeyStructure): readonly string[] {
+  if (key.kind === 'private-key')
+    return [privateNote, ...(key.refusal ? [key.refusal.reason] : [])];
+  const refusal = refusePublicKey(recognition);
+  const verdict = refusal ? [`it can't be used as public_key: ${refusal.reason}`] : [];
+  return [...noteConversion(recognition), ...verdict];
+}
+
+function notesOnSize(bits = usualBits): readonly string[] {
+  return bits < usualBits
+    ? [`${bits} bits are fewer than the ${usualBits} that are usual today`]
+    : [];
+}
+
+const privateNote =
+  'it is a private key, so none of it is shown: keep it where it was made, and send its public half only';
+
+function isWrappedKey({ bytes, refusal }: KeyRecognition): boolean {
+  return refusal?.code === 'not-a-key' && wrappedKeyBytes.includes(bytes?.length ?? 0);
+}
+
+function inspectWrappedKey({ bytes, encoding, notes }: KeyRecognition): KeyInspection {
+  const length = bytes?.length ?? 0;
+  return {
+    kind: 'wrapped-key',
+    ...(encoding && { encoding }),
+    notes: [
+      `it is ${length} bytes, as many as RSA with ${length * 8} bits gives; only the private key tells more`,
+      ...notes,
+    ],
+    usable: false,
+  };
+}
+
+function inspectPerUserKey(line: string): KeyInspection {
+  const notes = notesOnPerUserKey(line);
+  return { kind: 'per-user-key', fingerprint: fingerprintOfKey(line), notes, usable: false };
+}
+
+function inspectUnknown(recognition: KeyRecognition, line: string): KeyInspection {
+  const { encoding, kind = 'unknown', notes, refusal } = recognition;
+  const reason = refusal?.reason ?? 'it is no key in any form known here';
+  const isDamagedKey = refusal?.code !== 'not-a-key';
+  return {
+    kind,
+    ...(encoding && isDamagedKey && { encoding }),
+    notes: [
+      ...(isDamagedKey ? notes : []),
+      reason,
+      ...(kind === 'private-key' ? [privateNote] : []),
+      ...(isDamagedKey ? [] : notesOnOtherLength(line)),
+    ],
+    usable: false,
+  };
+}

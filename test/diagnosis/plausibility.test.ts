@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { encodeUtf8 } from '../../src/bytes.ts';
+import { assessPlaintext, isTextLike } from '../../src/diagnosis/plausibility.ts';
+import { asciiTextBits, scriptTextBits } from '../../src/diagnosis/text-models.ts';
+
+const plausible = [
+  ['151908745078', 'digits'],
+  ['2fdfa0f6-ac7b-42fc-9df5-1d362c4bb128', 'uuid'],
+  ['2FDFA0F6-AC7B-42FC-9DF5-1D362C4BB128', 'uuid'],
+  ['4302abe141ca553e5c9f25facf8f6c7d', 'hexadecimal'],
+  ['MughFmwWNhg7bQmvVB2mm7Zv1iLrqKig', 'alphanumeric'],
+  ['EE6ZHUWpdNqasYBH472GJYgcBH7EyEj6rAiY/LSUdSo=', 'base64'],
+  ['S3cure!p#ss-w%rd^ZK', 'ascii'],
+  ['{"email":"kim@example.com","name":"임민수"}', 'json'],
+  ['{\n  "email": "kim@example.com",\n  "name": "Анна"\n}\n', 'json'],
+  ['<user><email>kim@example.com</email><name>임민수</name></user>', 'xml'],
+  ['email=kim%40example.com&name=%EC%9E%84&phone=010-1234', 'form'],
+  ['kim@example.com|임민수|010-1234-5678', 'list'],
+  ['first.last+signup@mail.example.co.kr', 'email'],
+  ['+82 10-1234-5678', 'phone'],
+  ['임민수', 'text'],
+  ['山田太郎', 'text'],
+  ['Дмитрий Иванов', 'text'],
+  ['محمد علي', 'text'],
+  ['Anna-Lena Öztürk', 'text'],
+] as const;
+
+const noise = [
+  ['a byte that is no UTF-8', Buffer.of(0x41, 0xff, 0x41)],
+  ['a control character', Buffer.from('abc\x07def')],
+  ['padding left on', Buffer.from('134457\x02\x02')],
+  ['DEL', Buffer.from('abc\x7f')],
+  ['a C1 control', Buffer.from('abc\u0085')],
+  ['a private character', Buffer.from('abc\ue000')],
+  ['an unassigned character', Buffer.from('abc\u{e0080}')],
+  ['a cut character', encodeUtf8('임').subarray(0, 2)],
+] as const;
+
+describe('plausibility', () => {
+  for (const [text, shape] of plausible) {
+    it(`sees ${shape} in ${JSON.stringify(text)}`, () => {
+      const found = assessPlaintext(encodeUtf8(text));
+      assert.equal(found.shape, shape);
+      assert.equal(found.isClean, true);
+      assert.ok(found.bits > 8, String(found.bits));
+    });
+  }
+
+  for (const [what, bytes] of noise) {
+    it(`sees no text where there is ${what}`, () => {
+      assert.deepEqual(assessPlaintext(bytes), { bits: 0, isClean: false, shape: 'binary' });
+    });
+  }
+
+  it('takes one line end, not the ones that are padding left on', () => {
+    for (const text of ['134457\n', '134457\r\n', 'a\n\nb', 'name  ']) {
+      assert.equal(assessPlaintext(encodeUtf8(text)).isClean, true, JSON.stringify(text));
+    }
+    const padded = [9, 10, 13].map((count) =>
+      Buffer.concat([Buffer.from('134457'), Buffer.alloc(count, count)]),
+    );
+    for (const bytes of padded) assert.equal(assessPlaintext(bytes).isClean, false);
+  });
+
+  it('says of nothing that it is nothing', () => {
+    assert.deepEqual(assessPlaintext(new Uint8Array(0)), {
+      bits: 0,
+      isClean: false,
+      shape: 'empty',
+    });
+  });
+
+  it('favours the kind that is expected and excludes none', () => {
+    const digits = encodeUtf8('151908745078');
+    const [expected, unexpected] = (['passcode', 'user-info'] as const).map((kind) =>
+      assessPlaintext(digits, kind),
+    );
+    assert.ok(expected && unexpected && expected.bits > unexpected.bits);
+    assert.equal(unexpected.isClean, true);
+  });
+
+  it('weighs a long text quickly and sees what is wrong at its end', () => {
+    const long = Buffer.alloc(2_000_000, 'a@b');
+    const start = performance.now();
+    assert.equal(assessPlaintext(long).isClean, true);
+    assert.equal(assessPlaintext(Buffer.concat([long, Buffer.of(0)])).isClean, false);
+    assert.ok(performance.now() - start < 2_000);
+  });
+
+  it('never throws', () => {
+    fc.assert(fc.property(fc.uint8Array(), (bytes) => void assessPlaintext(bytes)));
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => void assessPlaintext(encodeUtf8(text))),
+    );
+    for (const text of [
+      '['.repeat(16_000),
+      '{"a":'.repeat(3_000),
+      'a'.repeat(16_000),
+      '<a'.repeat(8_000),
+      '1@'.repeat(8_000),
+    ]) {
+      assessPlaintext(encodeUtf8(text));
+    }
+  });
+});
+
+describe('the text models', () => {
+  const probability = (bits: number) => 2 ** -bits;
+
+  it('are distributions: the probabilities of all characters sum to one at most', () => {
+    let sum = 0;
+    for (let code = 0; code <= 0x10ffff; code++) {
+      if (code < 0xd800 || code > 0xdfff)
+        sum += probability(asciiTextBits(String.fromCodePoint(code)));
+    }
+    assert.ok(sum <= 1.01, String(sum));
+    assert.ok(sum > 0.8, String(sum));
+  });
+
+  it('hold within one script too', () => {
+    const start = '가';
+    const offset = scriptTextBits(start);
+    let sum = 0;
+    for (let code = 1; code <= 0x10ffff; code++) {
+      if (code >= 0xd800 && code <= 0xdfff) continue;
+      sum += probability(scriptTextBits(start + String.fromCodePoint(code)) - offset);
+    }
+    assert.ok(sum <= 1.25, String(sum));
+  });
+
+  it('give noise that passes for text no more evidence than its rarity', () => {
+    // Markov: among random bytes a share of 2^-B at most reaches B bits. Four bytes, counted in full
+    // over ASCII digits and letters would take long, so 200,000 draws of a fixed stream stand for it.
+    let state = 1;
+    const next = () => {
+      state = (state * 48_271) % 0x7fffffff;
+      return (state >> 8) & 0xff;
+    };
+    const draws = 200_000;
+    let [above4, above8] = [0, 0];
+    for (let draw = 0; draw < draws; draw++) {
+      const { bits } = assessPlaintext(Uint8Array.of(next(), next(), next(), next()));
+      if (bits >= 4) above4++;
+      if (bits >= 8) above8++;
+    }
+    assert.ok(above4 / draws <= 2 ** -4, String(above4 / draws));
+    assert.ok(above8 / draws <= 2 ** -8, String(above8 / draws));
+  });
+});
+
+describe('the quick look at a head', () => {
+  it('lets a character be cut at its end only where that is said', () => {
+    const cut = encodeUtf8('이름: 임').subarray(0, -1);
+    assert.equal(isTextLike(cut), false);
+    assert.equal(isTextLike(cut, true), true);
+    assert.equal(isTextLike(Buffer.of(0xff), true), true);
+    assert.equal(isTextLike(Buffer.of(0xff, 0x41), true), false);
+  });
+});
