@@ -1,0 +1,94 @@
+import { connect as connectNet, isIP, type Socket } from 'node:net';
+import { connect as connectTls, type SecureContext, type TLSSocket } from 'node:tls';
+import { readPeerCertificates } from './certificate-facts.ts';
+import { type Progress, toWireFailure, WireFailure } from './progress.ts';
+import { portOf, unbracket } from './proxy.ts';
+
+/**
+ * Opens a TCP connection to the host and port of `url`; rejects with a WireFailure, also when
+ * `signal` is aborted (the transport knows why).
+ */
+export function openTcp(url: URL, progress: Progress, signal: AbortSignal): Promise<Socket> {
+  const host = unbracket(url.hostname);
+  progress.step(isIP(host) === 0 ? 'lookup' : 'connect');
+  const socket = connectNet({ host, port: Number(portOf(url)), noDelay: true, keepAlive: true });
+  socket.on('lookup', (error: Error | null) => {
+    if (error === null && progress.phase === 'lookup') progress.step('connect', 'lookupMs');
+  });
+  return settle(socket, 'connect', signal, (resolve) => {
+    progress.end('connectMs');
+    resolve(socket);
+  });
+}
+
+/** What a TLS connection is to be judged by. */
+export interface TlsTarget {
+  readonly url: URL;
+  readonly context: SecureContext;
+  readonly insecure: boolean;
+}
+
+/**
+ * Agrees TLS over `socket` and judges the peer's certificate. The verdict is Node's own
+ * (`authorizationError`: the chain, then the name by RFC 9525); the socket is let live until it is
+ * read so that the certificate can be told, and nothing is sent before. Sessions aren't resumed, so
+ * that every connection is judged.
+ */
+export function openTls(
+  socket: Socket,
+  target: TlsTarget,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<TLSSocket> {
+  progress.step('tls');
+  const host = unbracket(target.url.hostname);
+  const secured = connectTls({
+    socket,
+    host,
+    servername: isIP(host) === 0 ? host : '', // RFC 6066 3: no addresses in server_name
+    secureContext: target.context,
+    ALPNProtocols: ['http/1.1'],
+    rejectUnauthorized: false,
+  });
+  return settle(secured, 'secureConnect', signal, (resolve, reject) => {
+    progress.end('tlsMs');
+    if (target.insecure || secured.authorized) resolve(secured);
+    else reject(refusal(secured));
+  });
+}
+
+function refusal(socket: TLSSocket): WireFailure {
+  return new WireFailure({
+    verifyCode: String(socket.authorizationError),
+    certificates: readPeerCertificates(socket),
+  });
+}
+
+/** Waits for `event`, an error, an end or an abort, whichever comes first; but for the event, the socket is destroyed. */
+function settle<T extends Socket>(
+  socket: T,
+  event: 'connect' | 'secureConnect',
+  signal: AbortSignal,
+  onEvent: (resolve: (socket: T) => void, reject: (failure: WireFailure) => void) => void,
+): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const stop = () => {
+      signal.removeEventListener('abort', onAbort);
+      socket.off('error', fail).off('close', onClose);
+    };
+    const fail = (error: unknown) => {
+      stop();
+      socket.on('error', () => {}).destroy(); // a late error of a socket that is given up
+      reject(toWireFailure(error));
+    };
+    const onAbort = () => fail(signal.reason);
+    const onClose = () => fail(new WireFailure({ errorCode: 'ECONNRESET' }));
+    socket.once('error', fail).once('close', onClose);
+    socket.once(event, () => {
+      stop();
+      onEvent(resolve, fail);
+    });
+    signal.addEventListener('abort', onAbort);
+    if (signal.aborted) onAbort();
+  });
+}

@@ -1,0 +1,66 @@
+import { decodeUtf8 } from '../bytes.ts';
+import type { WireRequest } from './exchange.ts';
+
+/** What curl has to be told beside the request. */
+export interface CurlOptions {
+  /** Accept any certificate. */
+  readonly insecure?: boolean;
+}
+
+/** Headers that curl writes itself, from the URL and the body. */
+const written = new Set(['host', 'connection', 'content-length']);
+
+/**
+ * A command line for a POSIX shell that sends the same request with curl, in one line. Values
+ * stand verbatim in it: hiding secrets is the caller's.
+ */
+export function toCurl(request: WireRequest, options: CurlOptions = {}): string {
+  const { method, url, body } = request;
+  const words = ['curl', '--request', method];
+  if (options.insecure) words.push('--insecure');
+  // curl takes [1-3] and {a,b} in a path or query for several requests.
+  if (/[[\]{}]/.test(url.pathname + url.search)) words.push('--globoff');
+  for (const header of headersOf(request)) words.push('--header', quote(header));
+  const before = body.length === 0 ? undefined : addBody(words, body);
+  words.push(quote(url.href));
+  return [...(before === undefined ? [] : [before, '|']), ...words].join(' ');
+}
+
+function headersOf({ headers, url, body }: WireRequest): readonly string[] {
+  const own = headers.filter(([name, value]) => {
+    const lower = name.toLowerCase();
+    return lower === 'host' ? value !== url.host : !written.has(lower);
+  });
+  const lines = own.map(([name, value]) => (value === '' ? `${name};` : `${name}: ${value}`));
+  const hasType = own.some(([name]) => name.toLowerCase() === 'content-type');
+  // Without one, curl says that a body is a form.
+  return hasType || body.length === 0 ? lines : [...lines, 'Content-Type:'];
+}
+
+/** Adds the body; what can't stand in an argument or on a terminal comes through a pipe. */
+function addBody(words: string[], body: Uint8Array): string | undefined {
+  const text = decodeUtf8(body);
+  if (text === undefined || /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text)) {
+    words.push('--data-binary', '@-');
+    return `printf ${quote(octal(body))}`;
+  }
+  // A leading @ would name a file; --data-raw is the same without that meaning.
+  words.push(text.startsWith('@') ? '--data-raw' : '--data-binary', quote(text));
+  return undefined;
+}
+
+/** A format for printf(1): printable ASCII as it is, every other byte in octal, and a hyphen at the start. */
+function octal(body: Uint8Array): string {
+  return Array.from(body, (byte, index) => {
+    const character = String.fromCharCode(byte);
+    if (character === '%') return '%%';
+    const isPlain = byte >= 0x20 && byte < 0x7f && character !== '\\';
+    if (isPlain && !(index === 0 && character === '-')) return character;
+    return `\\${byte.toString(8).padStart(3, '0')}`;
+  }).join('');
+}
+
+/** One word of a POSIX shell (2.2.2): single quotes keep everything but themselves. */
+function quote(text: string): string {
+  return /^[A-Za-z0-9_./:=@,+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

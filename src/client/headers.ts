@@ -1,0 +1,67 @@
+import { AuthcliError } from '../errors.ts';
+import { type Headers, headerOf, type WireRequest } from './exchange.ts';
+
+/** Headers that frame the message: the transport writes them, so that no request is ambiguous. */
+const framing = new Set([
+  'content-length',
+  'transfer-encoding',
+  'connection',
+  'keep-alive',
+  'upgrade',
+  'expect',
+  'proxy-connection',
+]);
+
+/**
+ * Checks headers that a person added to every request.
+ * @throws AuthcliError `usage` for a name that is no token (RFC 9110 5.6.2), a value with a
+ *   character that no header carries (RFC 9110 5.5), or a header that frames the message; the
+ *   value is not repeated, since it may be a secret.
+ */
+export function checkUserHeaders(headers: Headers): void {
+  for (const [name, value] of headers) {
+    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) {
+      throw new AuthcliError('usage', `"${name.slice(0, 60)}" is no header name.`, {
+        hint: 'A header name has letters, digits and hyphens, such as X-Api-Key.',
+      });
+    }
+    if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
+      throw new AuthcliError(
+        'usage',
+        `The value of the header ${name} has a character that a header can't carry.`,
+        { hint: 'Leave out line breaks, and percent-encode letters outside Latin-1.' },
+      );
+    }
+    if (framing.has(name.toLowerCase())) {
+      throw new AuthcliError('usage', `The header ${name} is set by authcli itself.`, {
+        hint: 'Leave it out; the connection and the length of the body decide it.',
+      });
+    }
+  }
+}
+
+/**
+ * The headers of a request with a person's own: one of the same name (in any case) replaces the
+ * default in its place, others follow.
+ */
+export function mergeHeaders(defaults: Headers, own: Headers): Headers {
+  const replaced = new Set(own.map(([name]) => name.toLowerCase()));
+  return [...defaults.filter(([name]) => !replaced.has(name.toLowerCase())), ...own];
+}
+
+/** Headers that stand at their own places, whoever gave them. */
+const placed = new Set(['host', 'connection', 'content-length']);
+
+/**
+ * The request exactly as it goes out: `host` and `connection` first, `content-length` last, as the
+ * transport writes them (RFC 9112 3.2, 6.2; the case is the wire's).
+ */
+export function asSent(request: WireRequest, own: Headers): WireRequest {
+  const merged = own.length === 0 ? request.headers : mergeHeaders(request.headers, own);
+  const host = headerOf(merged, 'host') ?? request.url.host;
+  const rest = merged.filter(([name]) => !placed.has(name.toLowerCase()));
+  const headers: Headers = [['host', host], ['connection', 'keep-alive'], ...rest];
+  const { method, url, body } = request;
+  if (method === 'GET') return { method, url, headers, body };
+  return { method, url, headers: [...headers, ['content-length', String(body.length)]], body };
+}

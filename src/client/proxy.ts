@@ -1,0 +1,93 @@
+import { AuthcliError } from '../errors.ts';
+
+/** Proxies by the scheme of the target, as URLs, and what is reached without one. */
+export interface ProxyOptions {
+  readonly http?: string;
+  readonly https?: string;
+  /** Names, `.suffix`, `*`, each with a `:port` or without, separated by commas or white space. */
+  readonly noProxy?: string;
+}
+
+/** A proxy to go through. */
+export interface ProxyServer {
+  readonly url: URL;
+  /** The value of `Proxy-Authorization` (RFC 7617 2), where the URL has credentials. */
+  readonly authorization?: string;
+}
+
+/** Which proxy a URL goes through; undefined for none. */
+export type ProxyChoice = (target: URL) => ProxyServer | undefined;
+
+/**
+ * Reads the proxy settings once.
+ * @throws AuthcliError `usage` for a proxy that is no http or https URL; credentials are not
+ *   repeated.
+ */
+export function chooseProxy(options: ProxyOptions = {}): ProxyChoice {
+  const http = readProxy(options.http);
+  const https = readProxy(options.https);
+  const exempt = readNoProxy(options.noProxy ?? '');
+  return (target) => {
+    const proxy = target.protocol === 'https:' ? https : http;
+    return proxy === undefined || exempt(target) ? undefined : proxy;
+  };
+}
+
+function readProxy(text: string | undefined): ProxyServer | undefined {
+  if (text === undefined || text.trim() === '') return undefined;
+  const full = text.includes('://') ? text.trim() : `http://${text.trim()}`;
+  const url = URL.canParse(full) ? new URL(full) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.hostname === '') {
+    const shown = full.replace(/\/\/.*@/, '//…@').slice(0, 100);
+    throw new AuthcliError('usage', `The proxy "${shown}" is no http or https URL.`, {
+      hint: 'A proxy looks like http://proxy.example:3128.',
+    });
+  }
+  return { url: new URL(url.origin), authorization: authorizationOf(url) };
+}
+
+function authorizationOf(url: URL): string | undefined {
+  if (url.username === '' && url.password === '') return undefined;
+  const pair = `${decode(url.username)}:${decode(url.password)}`;
+  return `Basic ${Buffer.from(pair, 'utf8').toString('base64')}`;
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part; // a lone percent sign stands for itself, as other clients take it
+  }
+}
+
+function readNoProxy(text: string): (target: URL) => boolean {
+  const rules = text
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter((entry) => entry !== '')
+    .map(readRule);
+  return (target) => rules.some((rule) => rule(target));
+}
+
+/** Loopback has no exemption of its own: a developer may want to see that traffic in a proxy too. */
+function readRule(entry: string): (target: URL) => boolean {
+  if (entry === '*') return () => true;
+  const [, host = entry, port] = /^([^:]*|\[.*\]):(\d+)$/.exec(entry) ?? [];
+  const bare = unbracket(host);
+  const suffix = /^\*?\./.test(bare) ? bare.replace(/^\*?\./, '') : undefined;
+  return (target) => {
+    if (port !== undefined && port !== portOf(target)) return false;
+    const name = unbracket(target.hostname).replace(/\.$/, '');
+    return suffix === undefined ? name === bare : name === suffix || name.endsWith(`.${suffix}`);
+  };
+}
+
+/** A host without the brackets that a URL puts around an IPv6 address (RFC 3986 3.2.2). */
+export function unbracket(host: string): string {
+  return host.replace(/^\[(.*)\]$/, '$1');
+}
+
+/** The port of a URL in digits, the scheme's own where none stands. */
+export function portOf(url: URL): string {
+  return url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port;
+}

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { decodeBody } from '../../src/client/body.ts';
+import type { TransportOptions } from '../../src/client/transport.ts';
+import { assertFailure, bodyOf, sendOnce } from '../support/client.ts';
+import { okAnswer, startFaultServer } from '../support/fault-server.ts';
+
+async function fetchBody(
+  body: string | Uint8Array,
+  headers = '',
+  options: Partial<TransportOptions> = {},
+) {
+  const server = await startFaultServer(async (line) => {
+    await line.request();
+    line.send(okAnswer(body, headers));
+  });
+  return sendOnce(server.url, options).finally(() => server.close());
+}
+
+const json = '{"code":"0000","message":"성공"}';
+
+describe('a Content-Encoding', () => {
+  const codings: readonly (readonly [string, Uint8Array])[] = [
+    ['gzip', gzipSync(json)],
+    ['x-gzip', gzipSync(json)],
+    ['GZIP', gzipSync(json)],
+    ['deflate', deflateSync(json)],
+    ['deflate', deflateRawSync(json)],
+    ['br', brotliCompressSync(json)],
+    ['identity', Buffer.from(json)],
+    ['', Buffer.from(json)],
+    ['gzip, br', brotliCompressSync(gzipSync(json))],
+  ];
+  for (const [coding, body] of codings) {
+    it(`of ${coding || 'nothing'} is undone`, async () => {
+      const exchange = await fetchBody(body, `content-encoding: ${coding}\r\n`);
+      assert.equal(bodyOf(exchange), json);
+      assert.equal(exchange.answer?.encodedBodyBytes, body.length);
+    });
+  }
+
+  it('that is not known is a wrong answer, by its name', async () => {
+    const exchange = await fetchBody('{}', 'content-encoding: zstd\r\n');
+    assertFailure(exchange, 'not-json', /Content-Encoding "zstd", which can't be undone/);
+    assert.equal(exchange.partial?.status, 200);
+  });
+
+  it('that the body does not have is a wrong answer', async () => {
+    const exchange = await fetchBody(json, 'content-encoding: gzip\r\n');
+    assertFailure(exchange, 'not-json', /says Content-Encoding: gzip, and its body is no complete/);
+  });
+
+  it('that ends too early is a wrong answer', async () => {
+    const exchange = await fetchBody(gzipSync(json).subarray(0, 30), 'content-encoding: gzip\r\n');
+    assertFailure(exchange, 'not-json', /no complete gzip stream/);
+  });
+
+  it('of an empty body does no harm', async () => {
+    assert.equal(bodyOf(await fetchBody('', 'content-encoding: gzip\r\n')), '');
+  });
+});
+
+describe('the limit of the body', () => {
+  it('lets a body of just that size through', async () => {
+    const exchange = await fetchBody('x'.repeat(1000), '', { maxBodyBytes: 1000 });
+    assert.equal(bodyOf(exchange).length, 1000);
+  });
+
+  it('refuses one that announces more, without reading it', async () => {
+    const exchange = await fetchBody('x'.repeat(1001), '', { maxBodyBytes: 1000 });
+    assertFailure(
+      exchange,
+      'body-too-large',
+      /announces a body of 1001 bytes, and at most 1000 bytes/,
+    );
+    assert.equal(exchange.partial?.status, 200);
+  });
+
+  it('refuses one that goes on without end', async () => {
+    const server = await startFaultServer(async (line) => {
+      await line.request();
+      line.send('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
+      const chunk = `10000\r\n${'x'.repeat(65536)}\r\n`;
+      const more = () => {
+        while (!line.socket.destroyed && line.socket.write(chunk));
+      };
+      line.socket.on('drain', more);
+      more();
+    });
+    try {
+      const exchange = await sendOnce(server.url);
+      assertFailure(exchange, 'body-too-large', /goes on past 1 MiB/);
+      assert.equal(exchange.partial?.body.length, 1024 * 1024);
+    } finally {
+      await server.close();
+    }
+  });
+
+  for (const [coding, bomb] of [
+    ['gzip', gzipSync(Buffer.alloc(200 * 1024 * 1024))],
+    ['deflate', deflateSync(Buffer.alloc(100 * 1024 * 1024))],
+    ['br', brotliCompressSync(Buffer.alloc(100 * 1024 * 1024))],
+  ] as const) {
+    it(`refuses a ${coding} bomb while it inflates`, async () => {
+      const before = process.memoryUsage().rss;
+      const exchange = await fetchBody(bomb, `content-encoding: ${coding}\r\n`);
+      assertFailure(
+        exchange,
+        'body-too-large',
+        new RegExp(`passes 1 MiB when its ${coding} is undone`),
+      );
+      assert.ok(process.memoryUsage().rss - before < 50 * 1024 * 1024);
+    });
+  }
+});
+
+describe('decodeBody', () => {
+  it('gives back what was compressed, and never more than the limit', async () => {
+    const encoders = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync };
+    const coding = fc.constantFrom('gzip', 'deflate', 'br') as fc.Arbitrary<keyof typeof encoders>;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uint8Array({ minLength: 1, maxLength: 3000 }),
+        coding,
+        async (body, name) => {
+          const decoded = await decodeBody(encoders[name](body), name, 2000);
+          if (body.length > 2000) return !decoded.ok && decoded.failure.code === 'body-too-large';
+          return decoded.ok && Buffer.compare(decoded.body, body) === 0;
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Headers, statusOf } from '../../src/client/exchange.ts';
+import { createTransport } from '../../src/client/transport.ts';
+import { toWireText } from '../../src/client/wire-text.ts';
+import { AuthcliError } from '../../src/errors.ts';
+import { bodyOf, post, sendOnce, withTransport } from '../support/client.ts';
+import { okAnswer, startFaultServer } from '../support/fault-server.ts';
+
+async function answering(use: (url: URL, received: Buffer[]) => Promise<void>): Promise<void> {
+  const server = await startFaultServer(async (line) => {
+    for (;;) {
+      await line.request();
+      line.send(
+        okAnswer('{"code":"0000"}', 'X-Mixed-Case: Ünï\r\nset-cookie: a\r\nset-cookie: b\r\n'),
+      );
+    }
+  });
+  await use(server.url, server.received).finally(() => server.close());
+}
+
+describe('a request on the wire', () => {
+  it('is what the interface says, byte for byte', async () => {
+    await answering(async (url, received) => {
+      const body = '{"name":"김하늘"}';
+      await sendOnce(url, {}, body);
+      assert.equal(
+        received[0]?.toString('utf8'),
+        `POST /callback HTTP/1.1\r\nhost: localhost:${url.port}\r\nconnection: keep-alive\r\n` +
+          'Content-type: application/json;charset=utf-8\r\n' +
+          `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      );
+    });
+  });
+
+  it('is recorded as it was sent', async () => {
+    await answering(async (url, received) => {
+      const headers: Headers = [
+        ['X-Tenant', 'a'],
+        ['X-Tenant', 'b'],
+      ];
+      const exchange = await sendOnce(new URL(`${url.href}?q=1&r=%20`), { headers });
+      const request = toWireText(exchange).split('\n\nHTTP/1.1')[0];
+      assert.equal(request, received[0]?.toString('utf8').replaceAll('\r\n', '\n'));
+    });
+  });
+
+  it('takes the headers of a person, which replace defaults of the same name in any case', async () => {
+    await answering(async (url, received) => {
+      const headers: Headers = [
+        ['CONTENT-TYPE', 'text/plain'],
+        ['Host', 'other.example'],
+      ];
+      await sendOnce(url, { headers });
+      const head = received[0]?.toString('latin1') ?? '';
+      assert.match(head, /^host: other\.example\r$/m);
+      assert.match(head, /^CONTENT-TYPE: text\/plain\r$/m);
+      assert.equal(head.match(/content-type/gi)?.length, 1);
+      assert.equal(head.match(/^host/gim)?.length, 1);
+    });
+  });
+
+  it('sends a GET without a body', async () => {
+    await answering(async (url, received) => {
+      const request = { ...post(url), method: 'GET' as const, headers: [], body: new Uint8Array() };
+      const exchange = await withTransport({}, (transport) => transport.send(request));
+      assert.equal(bodyOf(exchange), '{"code":"0000"}');
+      assert.doesNotMatch(received[0]?.toString('latin1') ?? '', /content-/i);
+    });
+  });
+
+  it('states the length of an empty POST', async () => {
+    await answering(async (url, received) => {
+      await sendOnce(url, {}, '');
+      assert.match(received[0]?.toString('latin1') ?? '', /content-length: 0\r\n\r\n$/);
+    });
+  });
+});
+
+describe('an answer', () => {
+  it('keeps headers in their order, case and number, and is timed', async () => {
+    await answering(async (url) => {
+      const exchange = await sendOnce(url);
+      assert.equal(exchange.answer?.status, 200);
+      assert.equal(exchange.answer?.statusText, 'OK');
+      assert.equal(exchange.answer?.encodedBodyBytes, 15);
+      assert.deepEqual(exchange.answer?.headers, [
+        ['content-type', 'application/json'],
+        ['content-length', '15'],
+        ['X-Mixed-Case', 'Ünï'],
+        ['set-cookie', 'a'],
+        ['set-cookie', 'b'],
+      ]);
+      assert.equal(exchange.attempts, 1);
+      const parts = Object.keys(exchange.timings);
+      assert.deepEqual(parts, ['lookupMs', 'connectMs', 'firstByteMs', 'bodyMs']);
+    });
+  });
+
+  for (const status of [301, 302, 307, 308]) {
+    it(`of status ${status} is returned, not followed`, async () => {
+      const server = await startFaultServer(async (line) => {
+        await line.request();
+        line.send(`HTTP/1.1 ${status} Moved\r\nlocation: /other\r\ncontent-length: 0\r\n\r\n`);
+      });
+      try {
+        const exchange = await sendOnce(server.url);
+        assert.equal(statusOf(exchange), status);
+        assert.equal(server.connections(), 1);
+      } finally {
+        await server.close();
+      }
+    });
+  }
+
+  it('is awaited past an informational one', async () => {
+    const server = await startFaultServer(async (line) => {
+      await line.request();
+      line.send('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n');
+      line.send(okAnswer('{}'));
+    });
+    try {
+      const exchange = await sendOnce(server.url);
+      assert.equal(statusOf(exchange), 200);
+      assert.equal(bodyOf(exchange), '{}');
+    } finally {
+      await server.close();
+    }
+  });
+
+  it('may come byte by byte, in chunks, or up to the end of the connection', async () => {
+    const answers = [
+      'HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\n{"a"',
+      'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\n{\r\n3\r\n"a"\r\n0\r\n\r\n',
+      'HTTP/1.1 200 OK\r\n\r\n{"a"',
+      'HTTP/1.0 200 OK\r\n\r\n{"a"',
+    ];
+    const server = await startFaultServer(async (line) => {
+      await line.request();
+      for (const byte of answers[line.index] ?? '') {
+        line.send(byte);
+        await new Promise(setImmediate);
+      }
+      line.socket.end();
+    });
+    try {
+      for (const _ of answers) assert.equal(bodyOf(await sendOnce(server.url)), '{"a"');
+    } finally {
+      await server.close();
+    }
+  });
+});
+
+describe('headers that a person adds', () => {
+  const cases: readonly (readonly [Headers, RegExp])[] = [
+    [[['X Y', 'a']], /"X Y" is no header name/],
+    [[['', 'a']], /"" is no header name/],
+    [[['X-Key', 'secret\r\nX: y']], /value of the header X-Key has a character/],
+    [[['X-Key', 'ключ']], /value of the header X-Key has a character/],
+    [[['Content-Length', '3']], /Content-Length is set by authcli/],
+    [[['transfer-encoding', 'chunked']], /transfer-encoding is set by authcli/],
+    [[['Connection', 'close']], /Connection is set by authcli/],
+    [[['Expect', '100-continue']], /Expect is set by authcli/],
+  ];
+  for (const [headers, message] of cases) {
+    it(`are refused: ${JSON.stringify(headers[0]?.[0])} ${message.source}`, () => {
+      const make = () => createTransport({ timeoutMs: 1, now: Date.now, headers });
+      assert.throws(make, (error) => {
+        assert.ok(error instanceof AuthcliError);
+        assert.equal(error.code, 'usage');
+        assert.match(error.message, message);
+        assert.doesNotMatch(error.message, /secret/);
+        return true;
+      });
+    });
+  }
+});

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import type { Exchange, WireRequest } from '../../src/client/exchange.ts';
+import { createTransport, type TransportOptions } from '../../src/client/transport.ts';
+import type { Diagnosis } from '../../src/errors.ts';
+
+/** A request of the interface with any body. */
+export function post(url: URL, body = '{"a":1}'): WireRequest {
+  const headers = [['Content-type', 'application/json;charset=utf-8']] as const;
+  return { method: 'POST', url, headers, body: Buffer.from(body) };
+}
+
+/** Gives `use` a transport, and ends it afterwards. */
+export async function withTransport<T>(
+  options: Partial<TransportOptions>,
+  use: (transport: ReturnType<typeof createTransport>) => Promise<T>,
+): Promise<T> {
+  const transport = createTransport({ timeoutMs: 5000, now: Date.now, ...options });
+  try {
+    return await use(transport);
+  } finally {
+    await transport.close();
+  }
+}
+
+/** One request on a transport of its own. */
+export function sendOnce(
+  url: URL,
+  options: Partial<TransportOptions> = {},
+  body?: string,
+): Promise<Exchange> {
+  return withTransport(options, (transport) => transport.send(post(url, body)));
+}
+
+/** Asserts a failure by code and message. */
+export function assertFailure(exchange: Exchange, code: Diagnosis['code'], message: RegExp): void {
+  assert.equal(exchange.answer, undefined);
+  assert.ok(exchange.failure, 'expected a failure');
+  assert.equal(exchange.failure.code, code, exchange.failure.message);
+  assert.match(exchange.failure.message, message);
+  assert.notEqual(exchange.failure.hint, '');
+}
+
+/** The body of the answer as text; fails with the failure where there is none. */
+export function bodyOf(exchange: Exchange): string {
+  assert.ok(exchange.answer, exchange.failure?.message);
+  return Buffer.from(exchange.answer.body).toString('utf8');
+}

@@ -1,0 +1,126 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
+
+/** A server on loopback, with what it has seen. */
+export interface TestServer {
+  readonly port: number;
+  readonly url: URL;
+  /** What each connection received so far, in the order in which they came. */
+  readonly received: Buffer[];
+  /** How many connections were made. */
+  connections(): number;
+  /** Ends the server and every connection of it. */
+  close(): Promise<void>;
+}
+
+/** One connection of a fault server. */
+export interface Line {
+  readonly socket: Socket;
+  /** Which connection of the server it is, from 0. */
+  readonly index: number;
+  /** Waits until a whole request stands there; which one of this connection is it, from 0? */
+  request(): Promise<{ readonly head: string; readonly body: Buffer }>;
+  /** Writes text (Latin-1) or bytes as they are. */
+  send(data: string | Uint8Array): void;
+}
+
+/** Starts a server that hands every connection, raw, to `serve`. */
+export function startFaultServer(
+  serve: (line: Line) => void | Promise<void>,
+  tls?: TlsOptions,
+): Promise<TestServer> {
+  const received: Buffer[] = [];
+  const onConnection = (socket: Socket) => {
+    const index = received.push(Buffer.alloc(0)) - 1;
+    const line = createLine(socket, index, (seen) => {
+      received[index] = seen;
+    });
+    void Promise.resolve(serve(line)).catch(() => socket.destroy());
+  };
+  const server =
+    tls === undefined ? createServer(onConnection) : createTlsServer(tls, onConnection);
+  return listen(server, tls === undefined ? 'http' : 'https', received);
+}
+
+/** Lets `server` listen on loopback, on a port that is free. */
+export async function listen(
+  server: Server,
+  scheme: 'http' | 'https',
+  received: Buffer[] = [],
+): Promise<TestServer> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket.on('error', () => {}));
+    socket.once('close', () => sockets.delete(socket));
+  });
+  server.on('tlsClientError', () => {});
+  let connections = 0;
+  server.on('connection', () => {
+    connections += 1;
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    url: new URL(`${scheme}://localhost:${port}/callback`),
+    received,
+    connections: () => connections,
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function createLine(socket: Socket, index: number, onSeen: (seen: Buffer) => void): Line {
+  let seen = Buffer.alloc(0);
+  let taken = 0;
+  const more = new Set<() => void>();
+  const wake = () => {
+    for (const waiting of more) waiting();
+    more.clear();
+  };
+  socket.on('error', () => {});
+  socket.on('close', wake);
+  socket.on('data', (chunk: Buffer) => {
+    seen = Buffer.concat([seen, chunk]);
+    onSeen(seen);
+    wake();
+  });
+  return {
+    socket,
+    index,
+    async request() {
+      for (;;) {
+        const found = readRequest(seen.subarray(taken));
+        if (found !== undefined) {
+          taken += found.bytes;
+          return found;
+        }
+        if (socket.destroyed) throw new Error('closed');
+        await new Promise<void>((resolve) => more.add(resolve));
+      }
+    },
+    send: (data) => {
+      socket.write(typeof data === 'string' ? Buffer.from(data, 'latin1') : data);
+    },
+  };
+}
+
+function readRequest(seen: Buffer) {
+  const end = seen.indexOf('\r\n\r\n');
+  if (end < 0) return undefined;
+  const head = seen.subarray(0, end).toString('latin1');
+  const length = Number(/^content-length: *(\d+)/im.exec(head)?.[1] ?? 0);
+  const bytes = end + 4 + length;
+  return seen.length < bytes ? undefined : { head, body: seen.subarray(end + 4, bytes), bytes };
+}
+
+/** A whole answer of status 200 with a length. */
+export function okAnswer(body: string | Uint8Array, headers = ''): Buffer {
+  const bytes = Buffer.from(body);
+  const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${bytes.length}\r\n${headers}\r\n`;
+  return Buffer.concat([Buffer.from(head, 'latin1'), bytes]);
+}
