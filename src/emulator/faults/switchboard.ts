@@ -1,0 +1,140 @@
+import { AuthcliError } from '../../errors.ts';
+import { nearest } from '../../suggest.ts';
+import { shorten } from '../../text.ts';
+import type { Fault, PointsOf } from './points.ts';
+
+/** Which fault is on, for how long and for whom. */
+export interface Activation {
+  readonly name: string;
+  /** For so many calls in which the fault changes something; absent: until it is switched off. */
+  readonly times?: number;
+  /** Only in calls for this user; absent: for every user. */
+  readonly ptnCd?: string;
+}
+
+interface Active<P extends PointsOf<P>> {
+  readonly fault: Fault<P>;
+  readonly ptnCd?: string;
+  left: number;
+}
+
+/** The faults of one side, and which of them are on. */
+export class Switchboard<P extends PointsOf<P>> {
+  readonly catalogue: readonly Fault<P>[];
+  /** Lasts as long as the emulator, for faults that remember. */
+  readonly memory = new Map<string, unknown>();
+  #active: readonly Active<P>[] = [];
+
+  constructor(catalogue: readonly Fault<P>[]) {
+    this.catalogue = catalogue;
+  }
+
+  /**
+   * Switches a fault on beside those that are on already.
+   *
+   * @throws AuthcliError `usage` for a name that isn't in the catalogue, and for `times` that is no
+   *   whole number above 0
+   */
+  switchOn({ name, times, ptnCd }: Activation): void {
+    const fault = this.catalogue.find((candidate) => candidate.name === name);
+    if (fault === undefined) throw unknownFault(name, this.catalogue);
+    if (times !== undefined && !(Number.isSafeInteger(times) && times > 0)) {
+      throw new AuthcliError('usage', `A fault can't be on for ${times} calls.`, {
+        hint: 'Give a whole number of calls above 0, or none for as long as the emulator runs.',
+      });
+    }
+    this.#active = [...this.#active, { fault, ptnCd, left: times ?? Number.POSITIVE_INFINITY }];
+  }
+
+  /** Switches the fault `name` off, or all; how many were on. */
+  switchOff(name?: string): number {
+    const before = this.#active.length;
+    this.#active =
+      name === undefined ? [] : this.#active.filter(({ fault }) => fault.name !== name);
+    return before - this.#active.length;
+  }
+
+  /** The faults that are on, with the calls that are left to them. */
+  active(): readonly Activation[] {
+    return this.#active.map(({ fault, ptnCd, left }) => ({
+      name: fault.name,
+      ...(Number.isFinite(left) && { times: left }),
+      ...(ptnCd !== undefined && { ptnCd }),
+    }));
+  }
+
+  /** The switchboard as one call sees it. */
+  beginCall(): CallFaults<P> {
+    return new CallFaults(this.#active, (spent) => {
+      this.#active = this.#active.filter((active) => active !== spent);
+    });
+  }
+}
+
+/** The faults that are on while one call is handled; each is charged once, when it first changes something. */
+export class CallFaults<P extends PointsOf<P>> {
+  readonly #active: readonly Active<P>[];
+  readonly #drop: (spent: Active<P>) => void;
+  readonly #charged = new Set<Active<P>>();
+
+  constructor(active: readonly Active<P>[], drop: (spent: Active<P>) => void) {
+    this.#active = active;
+    this.#drop = drop;
+  }
+
+  /** The faults that changed something in this call, in the order in which they first did. */
+  get acted(): readonly string[] {
+    return [...this.#charged].map(({ fault }) => fault.name);
+  }
+
+  /** Whether a fault that is on acts at `point`. */
+  has(point: keyof P): boolean {
+    return this.#active.some(({ fault }) => fault.apply[point] !== undefined);
+  }
+
+  /** What passes at `point`: `right`, or what the faults that are on make of it, one after another. */
+  pass<Name extends keyof P>(
+    point: Name,
+    right: P[Name]['right'],
+    seen: P[Name]['seen'],
+  ): P[Name]['right'] {
+    let value = right;
+    for (const active of this.#active) {
+      const hook = active.fault.apply[point];
+      if (hook === undefined || !this.#concerns(active, seen.ptnCd)) continue;
+      const changed = hook(value, seen);
+      if (changed !== value) this.#charge(active);
+      value = changed;
+    }
+    return value;
+  }
+
+  #concerns(active: Active<P>, ptnCd: string | undefined): boolean {
+    const user = active.ptnCd === undefined || active.ptnCd === ptnCd;
+    return user && (active.left > 0 || this.#charged.has(active));
+  }
+
+  #charge(active: Active<P>): void {
+    if (this.#charged.has(active)) return;
+    this.#charged.add(active);
+    active.left -= 1;
+    if (active.left === 0) this.#drop(active);
+  }
+}
+
+function unknownFault(name: string, catalogue: readonly { readonly name: string }[]): AuthcliError {
+  const known = catalogue.map((fault) => fault.name);
+  const near = [nearest(name, known), ...known.filter((each) => each.includes(name))];
+  const meant = [...new Set(near.filter((each) => each !== undefined))];
+  return new AuthcliError(
+    'usage',
+    `There is no fault called ${JSON.stringify(shorten(name, 60))}.`,
+    {
+      hint:
+        meant.length > 0
+          ? `Did you mean ${meant.join(', ')}?`
+          : 'Look it up in the list of faults.',
+      data: { known },
+    },
+  );
+}

@@ -1,0 +1,285 @@
+import assert from 'node:assert/strict';
+import { createCipheriv, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { applicationCodes } from '../../src/emulator/application-codes.ts';
+import type { EmulatorRequest } from '../../src/emulator/http.ts';
+import {
+  clientId,
+  encrypt,
+  json,
+  keyExchange,
+  keyPair,
+  newApplication,
+  newKeyPair,
+  post,
+  registration,
+  unwrap,
+} from './support.ts';
+
+describe('the reference application, key exchange (4.1.1)', () => {
+  it('returns a new key of 32 characters, wrapped with the public key of the request', async () => {
+    const { application, call } = newApplication();
+    const { answer, facts } = await call(keyExchange());
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers['content-type'], 'application/json;charset=utf-8');
+    const { code, message, result } = json(answer);
+    assert.deepEqual([code, message], ['0000', '']);
+    const { enc_partner_key } = result as { enc_partner_key: string };
+    const key = unwrap(enc_partner_key);
+    assert.match(key, /^[A-Za-z0-9]{32}$/);
+    assert.deepEqual(application.users.get('user-1'), { ptnCd: 'user-1', key, state: 'known' });
+    assert.deepEqual(facts, {
+      operation: 'key-exchange',
+      ptnCd: 'user-1',
+      clientId,
+      code: '0000',
+      faults: [],
+      secrets: [key],
+    });
+  });
+
+  it('never lets the plain key stand in the answer', async () => {
+    const { application, call } = newApplication();
+    const { answer } = await call(keyExchange());
+    const { key = '' } = application.users.get('user-1') ?? {};
+    const text = `${JSON.stringify(answer.headers)}${Buffer.from(answer.body)}`;
+    for (const form of [key, Buffer.from(key).toString('base64'), Buffer.from(key).toString('hex')])
+      assert.ok(!text.includes(form));
+  });
+
+  it('gives every user and every exchange a key of its own', async () => {
+    const { exchange } = newApplication();
+    const keys = [
+      await exchange('a'),
+      await exchange('a'),
+      await exchange('A'),
+      await exchange('b'),
+    ];
+    assert.equal(new Set(keys).size, 4);
+  });
+
+  for (const bits of [1024, 3072, 4096]) {
+    it(`wraps with a key of ${bits} bits`, async () => {
+      const { wrapped } = newApplication();
+      const pair = newKeyPair(bits);
+      const key = unwrap(await wrapped(keyExchange('u', { public_key: pair.publicKeyText })), pair);
+      assert.equal(key.length, 32);
+    });
+  }
+
+  it('forgets the passcode of before, because the new key counts', async () => {
+    const { application, exchange, send } = newApplication();
+    await send(registration(encrypt('secret', await exchange())));
+    const key = await exchange();
+    assert.deepEqual(application.users.get('user-1'), { ptnCd: 'user-1', key, state: 'known' });
+  });
+});
+
+describe('the reference application, registration (4.1.2)', () => {
+  it('decrypts passcode and user information with the stored key, and keeps them', async () => {
+    const { application, exchange, call } = newApplication();
+    const key = await exchange();
+    const ubifill = encrypt('{"name":"Ōtani 大谷"}', key);
+    const { answer, facts } = await call(registration(encrypt('päss', key), 'user-1', { ubifill }));
+    assert.deepEqual(json(answer), { code: '0000', message: '' });
+    assert.deepEqual(application.users.get('user-1'), {
+      ptnCd: 'user-1',
+      key,
+      superPasscode: 'päss',
+      userInfo: '{"name":"Ōtani 大谷"}',
+      state: 'registered',
+    });
+    assert.deepEqual(facts.secrets, [key, 'päss', '{"name":"Ōtani 大谷"}']);
+  });
+
+  it('does without ubifill', async () => {
+    const { application, exchange, send } = newApplication();
+    const key = await exchange();
+    assert.equal((await send(registration(encrypt('secret', key)))).code, '0000');
+    assert.equal(application.users.get('user-1')?.userInfo, undefined);
+  });
+
+  it('takes only the latest key', async () => {
+    const { exchange, send } = newApplication();
+    const first = await exchange();
+    const second = await exchange();
+    // One wrong key in 256 decrypts to padding by chance, and then to no UTF-8.
+    assert.equal((await send(registration(encrypt('x'.repeat(64), first)))).code, 'A108');
+    assert.equal((await send(registration(encrypt('secret', second)))).code, '0000');
+  });
+
+  it('keeps any two users apart', async () => {
+    const code = fc.string({ minLength: 1, maxLength: 80, unit: 'grapheme' });
+    await fc.assert(
+      fc.asyncProperty(fc.uniqueArray(code, { minLength: 2, maxLength: 2 }), async (codes) => {
+        const { exchange, send } = newApplication();
+        const users: [string, string][] = [];
+        for (const ptnCd of codes) users.push([ptnCd, await exchange(ptnCd)]);
+        for (const [ptnCd, key] of users) {
+          assert.equal((await send(registration(encrypt(ptnCd, key), ptnCd))).code, '0000');
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('answers every failure to decrypt alike', async () => {
+    const { exchange, call } = newApplication();
+    const key = await exchange();
+    const good = encrypt('secret', key);
+    const payloads = [
+      '?',
+      '',
+      good.slice(0, 20),
+      good.slice(0, -4),
+      encrypt('x'.repeat(64), 'k'.repeat(32)),
+    ];
+    const answers = new Set<string>();
+    for (const payload of payloads.filter((text) => text !== '')) {
+      answers.add(Buffer.from((await call(registration(payload))).answer.body).toString());
+      const { answer } = await call(registration(good, 'user-1', { ubifill: payload }));
+      answers.add(Buffer.from(answer.body).toString());
+    }
+    assert.equal(answers.size, 1);
+    assert.match([...answers].join(), /"A108"/);
+  });
+
+  it('refuses a passcode that is no UTF-8', async () => {
+    const { application, send } = newApplication();
+    const key = 'k'.repeat(32);
+    await application.users.put({ ptnCd: 'user-1', key, state: 'known' });
+    const iv = randomBytes(16);
+    const cipher = createCipheriv('aes-256-cbc', key, iv);
+    const payload = Buffer.concat([iv, cipher.update(Buffer.of(0xff, 0xfe)), cipher.final()]);
+    assert.equal((await send(registration(payload.toString('base64')))).code, 'A108');
+  });
+});
+
+describe('the reference application refuses', () => {
+  const spki = Buffer.from(keyPair.publicKeyText, 'base64');
+  const pem = createPublicKey({ key: spki, format: 'der', type: 'spki' });
+  const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey;
+  const badKeys: Readonly<Record<string, string>> = {
+    'no Base64': '!!!',
+    'Base64 of something else': Buffer.from('hello, world').toString('base64'),
+    'a truncated key': spki.subarray(0, -20).toString('base64'),
+    'a key with bytes behind it': Buffer.concat([spki, Buffer.of(0)]).toString('base64'),
+    'Base64 with line breaks': keyPair.publicKeyText.replace(/.{64}/g, '$&\n'),
+    PEM: pem.export({ type: 'spki', format: 'pem' }).toString(),
+    'PKCS #1': pem.export({ type: 'pkcs1', format: 'der' }).toString('base64'),
+    'an EC key': ec.export({ type: 'spki', format: 'der' }).toString('base64'),
+  };
+  for (const [what, public_key] of Object.entries(badKeys)) {
+    it(`a public_key that is ${what}`, async () => {
+      const { application, send } = newApplication();
+      assert.deepEqual(await send(keyExchange('user-1', { public_key })), {
+        code: 'A106',
+        message: applicationCodes['public-key'].meaning,
+      });
+      assert.equal(application.users.get('user-1'), undefined);
+    });
+  }
+
+  const get = { method: 'GET', body: new Uint8Array() };
+  const cases: readonly [string, EmulatorRequest, string, RegExp, number?][] = [
+    ['text', post('hello'), 'A101', /no JSON/],
+    ['an empty body', post(''), 'A101', /empty/],
+    ['an array', post([1]), 'A101', /no object: array/],
+    ['half a body', post('{"client_id":"c'), 'A101', /no JSON/],
+    ['a byte order mark', post('\ufeff{}'), 'A101', /byte order mark/],
+    ['a name twice', post('{"ptn_cd":"a","ptn_cd":"b"}'), 'A101', /"ptn_cd" stands twice/],
+    ['no client_id', keyExchange('u', { client_id: undefined }), 'A102', /"client_id" is missing/],
+    ['no ptn_cd', keyExchange('u', { ptn_cd: undefined }), 'A102', /"ptn_cd" is missing/],
+    ['an empty ptn_cd', keyExchange(''), 'A102', /"ptn_cd" is empty/],
+    [
+      'no public_key',
+      keyExchange('u', { public_key: undefined }),
+      'A102',
+      /"public_key" is missing/,
+    ],
+    ['no partner_sp', registration('x', 'u', { partner_sp: undefined }), 'A102', /"partner_sp"/],
+    ['a number as ptn_cd', keyExchange('u', { ptn_cd: 7 }), 'A103', /"ptn_cd" must be a string/],
+    ['an empty ubifill', registration('x', 'u', { ubifill: '' }), 'A102', /"ubifill" is empty/],
+    [
+      'used_type "3"',
+      keyExchange('u', { used_type: '3' }),
+      'A104',
+      /"used_type" must be "1" or "2"/,
+    ],
+    ['used_type 1', keyExchange('u', { used_type: 1 }), 'A104', /"used_type" must be a string/],
+    ['no used_type', keyExchange('u', { used_type: undefined }), 'A104', /"used_type" is missing/],
+    ['another client', keyExchange('u', { client_id: 'x' }), 'A105', /not the client id/],
+    ['an unknown user', registration('x', 'nobody'), 'A107', /No key was exchanged/],
+    ['GET', post('', get), 'A901', /must be POST/, 405],
+    [
+      'plain text',
+      post('{}', { headers: { 'content-type': 'text/plain' } }),
+      'A902',
+      /Content-type/,
+      415,
+    ],
+    ['no content type', post('{}', { headers: {} }), 'A902', /Content-type/, 415],
+    ['a large body', post('{}', { bodyTooLarge: true }), 'A903', /too large/, 413],
+  ];
+  for (const [what, request, code, message, status = 200] of cases) {
+    it(`${what} with ${code}`, async () => {
+      const { call } = newApplication();
+      const { answer, facts } = await call(request);
+      const body = json(answer);
+      assert.equal(body.code, code);
+      assert.match(String(body.message), message);
+      assert.equal(answer.status, status);
+      assert.equal(facts.code, code);
+      assert.deepEqual(Object.keys(body), ['code', 'message']);
+    });
+  }
+
+  it('and tells which methods it takes', async () => {
+    const { call } = newApplication();
+    const { answer } = await call(post('', get));
+    assert.equal(answer.headers.allow, 'POST');
+  });
+
+  it('and goes on working', async () => {
+    const { exchange, send } = newApplication();
+    for (const [, request] of cases) await send(request);
+    assert.equal((await exchange()).length, 32);
+  });
+
+  it('nothing for an unknown field, another path or a query', async () => {
+    const { call } = newApplication();
+    const request = { ...keyExchange('u', { extra: { a: [1] } }), path: '/x', query: 'a=b' };
+    assert.equal((await call(request)).facts.code, '0000');
+  });
+
+  for (const header of [
+    'application/json;charset=utf-8',
+    'application/json; charset=UTF-8',
+    'Application/JSON ; Charset="utf-8"',
+  ]) {
+    it(`nothing for the content type ${header}`, async () => {
+      const { call } = newApplication();
+      const request = { ...keyExchange(), headers: { 'content-type': header } };
+      assert.equal((await call(request)).facts.code, '0000');
+    });
+  }
+
+  for (const header of [
+    'application/json',
+    'application/json;charset=utf-16',
+    'application/x-www-form-urlencoded;charset=utf-8',
+  ]) {
+    it(`the content type ${header}`, async () => {
+      const { call } = newApplication();
+      const request = { ...keyExchange(), headers: { 'content-type': header } };
+      assert.equal((await call(request)).facts.code, 'A902');
+    });
+  }
+
+  it('with a code of its own for each reason', () => {
+    const codes = Object.values(applicationCodes).map(({ code }) => code);
+    assert.equal(new Set(codes).size, codes.length);
+    assert.ok(codes.every((code) => /^A\d{3}$/.test(code)));
+  });
+});

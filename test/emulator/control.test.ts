@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  answerControl,
+  type Control,
+  controlRoutes,
+  isControlPath,
+} from '../../src/emulator/control.ts';
+import { isLoopback } from '../../src/emulator/control-access.ts';
+import type { EmulatorRequest } from '../../src/emulator/http.ts';
+import { Journal } from '../../src/emulator/journal.ts';
+import { AuthcliError } from '../../src/errors.ts';
+import { json, keyExchange, newApplication } from './support.ts';
+
+const peer = '127.0.0.1';
+const headers = { host: '127.0.0.1:8080' };
+
+function control(path: string, method = 'GET', fields?: unknown): EmulatorRequest {
+  const [name = '', query = ''] = path.split('?');
+  const text = fields === undefined ? '' : JSON.stringify(fields);
+  return { method, path: `/_authcli/${name}`, query, headers, peer, body: Buffer.from(text) };
+}
+
+function newControl(changes: Partial<Control> = {}) {
+  const world = newApplication();
+  const journal = new Journal({ redact: (value) => value });
+  const { faults } = world.application;
+  const settings = { client_id: 'client-1' };
+  const behind: Control = { side: 'application', journal, faults, settings, ...changes };
+  const ask = async (request: EmulatorRequest) => {
+    const answer = await answerControl(request, behind);
+    return { status: answer.status, headers: answer.headers, body: json(answer) };
+  };
+  const record = async (request: EmulatorRequest) =>
+    journal.record({ ...(await world.call(request)), request, receivedAt: 0, durationMs: 0 });
+  return { ...world, ask, record };
+}
+
+describe('the control paths', () => {
+  it('say that the emulator runs', async () => {
+    const { ask, record, application } = newControl();
+    await record(keyExchange());
+    application.faults.switchOn({ name: 'hex', times: 2 });
+    const { status, body } = await ask(control('health'));
+    assert.equal(status, 200);
+    assert.deepEqual(body, {
+      ok: true,
+      side: 'application',
+      client_id: 'client-1',
+      calls: 1,
+      faults: [{ name: 'hex', times: 2 }],
+    });
+  });
+
+  it('show the journal, filtered', async () => {
+    const { ask, record } = newControl();
+    await record(keyExchange('a'));
+    await record(keyExchange('ユ'));
+    const all = await ask(control('journal'));
+    assert.equal(all.body.total, 2);
+    const one = await ask(control(`journal?ptn_cd=${encodeURIComponent('ユ')}&last=5`));
+    const entries = one.body.entries as { seq: number; ptn_cd: string }[];
+    assert.deepEqual(
+      entries.map(({ seq, ptn_cd }) => [seq, ptn_cd]),
+      [[2, 'ユ']],
+    );
+  });
+
+  for (const request of [control('journal', 'DELETE'), control('journal/reset', 'POST')]) {
+    it(`forget the journal by ${request.method} ${request.path}`, async () => {
+      const { ask, record } = newControl();
+      await record(keyExchange());
+      assert.deepEqual((await ask(request)).body, { ok: true, removed: 1 });
+      assert.deepEqual((await ask(control('journal'))).body.entries, []);
+    });
+  }
+
+  it('list the faults', async () => {
+    const { ask } = newControl();
+    const { body } = await ask(control('faults'));
+    assert.deepEqual(body.active, []);
+    assert.deepEqual((body.available as unknown[])[0], {
+      name: 'oaep-sha1',
+      title: 'Wraps the key with OAEP (SHA-1)',
+      check: 'key-exchange/wraps-key',
+      diagnosis: 'oaep-sha1',
+    });
+  });
+
+  it('switch a fault on for the next calls of one user, and off again', async () => {
+    const { ask, send } = newControl();
+    const fields = { name: 'code-200', times: 1, ptn_cd: 'a' };
+    const on = await ask(control('faults', 'POST', fields));
+    assert.deepEqual(on.body, { ok: true, active: [fields] });
+    const codes = [];
+    for (const user of ['b', 'a', 'a']) codes.push((await send(keyExchange(user))).code);
+    assert.deepEqual(codes, ['0000', '200', '0000']);
+    await ask(control('faults', 'POST', { name: 'hex' }));
+    await ask(control('faults', 'POST', { name: 'slow' }));
+    const off = await ask(control('faults?name=hex', 'DELETE'));
+    assert.deepEqual(off.body, { ok: true, removed: 1, active: [{ name: 'slow' }] });
+    assert.deepEqual((await ask(control('faults', 'DELETE'))).body.active, []);
+  });
+
+  it('run a sign-up, and return what came of it', async () => {
+    const orders: unknown[] = [];
+    const signUp = async (order: unknown) => {
+      orders.push(order);
+      return { ptn_cd: 'a', ok: false };
+    };
+    const { ask } = newControl({ signUp });
+    const fields = { ptn_cd: 'a', email: 'e', super_passcode: 's' };
+    const { status, body } = await ask(control('signup', 'POST', fields));
+    assert.deepEqual([status, body], [200, { ok: false, ptn_cd: 'a' }]);
+    const [order] = orders;
+    assert.deepEqual(order, {
+      ptnCd: 'a',
+      email: 'e',
+      name: undefined,
+      phone: undefined,
+      superPasscode: 's',
+    });
+  });
+
+  for (const [code, status] of [
+    ['usage', 400],
+    ['refused', 502],
+  ] as const) {
+    it(`say why a sign-up could not run: ${code}`, async () => {
+      const signUp = async () => {
+        throw new AuthcliError(code, 'No.', { hint: 'Do this.' });
+      };
+      const answer = await newControl({ signUp }).ask(control('signup', 'POST'));
+      assert.equal(answer.status, status);
+      const error = { code, message: 'No.', hint: 'Do this.' };
+      assert.deepEqual(answer.body, { ok: false, error });
+    });
+  }
+});
+
+describe('the control paths refuse', () => {
+  const wrong: readonly [string, EmulatorRequest, number, RegExp][] = [
+    ['an unknown path', control('nothing'), 404, /no such control path/],
+    ['a sign-up that nobody does', control('signup', 'POST'), 404, /no such control path/],
+    ['another method', control('health', 'PUT'), 405, /takes GET\./],
+    ['no JSON', { ...control('faults', 'POST'), body: Buffer.from('{') }, 400, /one JSON object/],
+    ['an array', control('faults', 'POST', [1]), 400, /one JSON object/],
+    ['a large body', { ...control('faults', 'POST', {}), bodyTooLarge: true }, 400, /one JSON/],
+    ['no name', control('faults', 'POST', {}), 400, /name must be the name of a fault/],
+    ['a number as name', control('faults', 'POST', { name: 1 }), 400, /name must be a string/],
+    ['an unknown fault', control('faults', 'POST', { name: 'x!' }), 400, /no fault called "x!"/],
+    ['times as text', control('faults', 'POST', { name: 'hex', times: '1' }), 400, /times must be/],
+    ['no times', control('faults', 'POST', { name: 'hex', times: 0 }), 400, /on for 0 calls/],
+    ['a filter that is none', control('journal?last=x'), 400, /last must be a whole number/],
+  ];
+  for (const [what, request, status, message] of wrong) {
+    it(`${what} with ${status}`, async () => {
+      const answer = await newControl().ask(request);
+      assert.equal(answer.status, status);
+      assert.equal(answer.body.ok, false);
+      const { error } = answer.body as { error: Record<string, string> };
+      assert.equal(error.code, 'usage');
+      assert.match(error.message ?? '', message);
+    });
+  }
+
+  it('an unknown path with the list of paths', async () => {
+    const { body } = await newControl().ask(control('nothing'));
+    const paths = body.paths as string[];
+    assert.equal(paths.length, controlRoutes.length - 1);
+    assert.ok(paths[0]?.startsWith('GET /_authcli/health: '));
+  });
+
+  it('another method with those that it takes', async () => {
+    const answer = await newControl().ask(control('journal', 'PUT'));
+    assert.equal(answer.headers.allow, 'GET, DELETE');
+  });
+
+  const health = control('health');
+  const strangers: readonly [string, Partial<EmulatorRequest>][] = [
+    ['another machine', { peer: '192.168.0.7' }],
+    ['another machine by IPv6', { peer: '::ffff:10.0.0.1' }],
+    ['a caller without an address', { peer: undefined }],
+    ['a web page', { headers: { ...headers, origin: 'https://example.com' } }],
+    ['a page of an unknown origin', { headers: { ...headers, origin: 'null' } }],
+    ['a name that was made to point here', { headers: { host: 'rebound.example:8080' } }],
+    ['a name that looks like an address', { headers: { host: '127.0.0.1.example.com' } }],
+    ['no Host', { headers: {} }],
+  ];
+  for (const [who, changes] of strangers) {
+    it(`${who} with 403`, async () => {
+      const { status, body } = await newControl().ask({ ...health, ...changes });
+      assert.equal(status, 403);
+      assert.deepEqual(Object.keys(body), ['ok', 'error']);
+    });
+  }
+
+  for (const host of ['localhost:80', '[::1]:8080', '10.0.0.5:1', 'LOCALHOST', '127.0.0.1']) {
+    it(`nobody of this machine who says Host: ${host}`, async () => {
+      assert.equal((await newControl().ask({ ...health, headers: { host } })).status, 200);
+    });
+  }
+});
+
+describe('loopback addresses', () => {
+  for (const address of ['127.0.0.1', '127.1.2.3', '::1', '::ffff:127.0.0.1', '::FFFF:127.0.0.1']) {
+    it(`holds for ${address}`, () => assert.ok(isLoopback(address)));
+  }
+  for (const address of ['', '0.0.0.0', '::', '128.0.0.1', '127.0.0.1.example.com', 'localhost']) {
+    it(`does not hold for ${address || 'nothing'}`, () => assert.ok(!isLoopback(address)));
+  }
+
+  for (const [path, is] of [
+    ['/_authcli/', true],
+    ['/_authcli', true],
+    ['/_authcli/x/y', true],
+    ['/_authclix', false],
+    ['/a/_authcli/', false],
+    ['/', false],
+  ] as const) {
+    it(`${path} is ${is ? 'a' : 'no'} control path`, () => assert.equal(isControlPath(path), is));
+  }
+});

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createEmulator } from '../../src/emulator/emulator.ts';
+import { Journal, type JournalEntry } from '../../src/emulator/journal.ts';
+import { json, keyExchange, newApplication, post } from './support.ts';
+
+function newEmulator(latencyMs?: number) {
+  const { application, call } = newApplication();
+  const { environment, faults } = application;
+  const shown: JournalEntry[] = [];
+  const redact = (value: unknown, secrets: readonly string[]) => ({
+    ...(value as object),
+    secrets,
+  });
+  const journal = new Journal({ redact });
+  const handle = createEmulator({
+    handler: call,
+    control: { side: 'application', journal, faults },
+    environment,
+    latencyMs,
+    onExchange: (entry) => shown.push(entry),
+  });
+  return { application, handle, journal, shown };
+}
+
+const health = {
+  ...post(''),
+  method: 'GET',
+  path: '/_authcli/health',
+  headers: { host: 'localhost' },
+  peer: '127.0.0.1',
+};
+
+describe('an emulator', () => {
+  it('answers, records and tells of a call of the interface', async () => {
+    const { application, handle, journal, shown } = newEmulator();
+    const answer = await handle(keyExchange());
+    assert.equal(json(answer).code, '0000');
+    assert.equal(answer.delivery, undefined);
+    assert.equal(journal.total, 1);
+    assert.deepEqual(shown, journal.read());
+    const [entry] = shown as (JournalEntry & { secrets: string[] })[];
+    assert.equal(entry?.ptn_cd, 'user-1');
+    assert.deepEqual(entry?.secrets, [application.users.get('user-1')?.key]);
+  });
+
+  it('answers control paths itself, unrecorded', async () => {
+    const { handle, journal, shown } = newEmulator(50);
+    const answer = await handle(health);
+    assert.equal(json(answer).ok, true);
+    assert.deepEqual([journal.total, shown.length, answer.delivery], [0, 0, undefined]);
+  });
+
+  it('is late with its answers by the latency, beside what a fault adds', async () => {
+    const { application, handle } = newEmulator(50);
+    assert.deepEqual((await handle(keyExchange())).delivery, { delayMs: 50 });
+    application.faults.switchOn({ name: 'slow' });
+    assert.deepEqual((await handle(keyExchange())).delivery, { delayMs: 4050 });
+  });
+});

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { behaviourFaults } from '../../../src/emulator/faults/behaviour.ts';
+import type { EmulatorRequest } from '../../../src/emulator/http.ts';
+import {
+  encrypt,
+  json,
+  keyExchange,
+  newApplication,
+  newKeyPair,
+  post,
+  registration,
+} from '../support.ts';
+
+type World = ReturnType<typeof newApplication>;
+
+const register = (world: World, key: string, ptnCd?: string, ubifill?: string) =>
+  world.send(registration(encrypt('s'.repeat(64), key), ptnCd, { ubifill }));
+
+/** A request that is refused without the fault, and how it is answered with it. */
+const accepted: Readonly<Record<string, (key: string) => EmulatorRequest>> = {
+  'accepts-missing-field': () => keyExchange('user-1', { public_key: undefined }),
+  'accepts-bad-public-key': () => keyExchange('user-1', { public_key: 'abc' }),
+  'accepts-foreign-client': () => keyExchange('user-1', { client_id: 'other' }),
+  'accepts-missing-passcode': () => registration('', 'user-1', { partner_sp: undefined }),
+  'never-decrypts': () => registration('abc'),
+  'accepts-unknown-user': () => registration('abc', 'nobody'),
+  'accepts-unknown-used-type': () => keyExchange('user-1', { used_type: '3' }),
+  'accepts-malformed-json': () => post('{"client_id":'),
+};
+
+/** A request that is accepted without the fault. */
+const refused: Readonly<Record<string, (key: string) => EmulatorRequest>> = {
+  'refuses-unknown-fields': () => keyExchange('user-1', { extra: 'x' }),
+  'requires-user-info': (key) => registration(encrypt('secret', key)),
+  'refuses-user-info': (key) =>
+    registration(encrypt('secret', key), 'user-1', { ubifill: encrypt('{}', key) }),
+  'fails-on-large-keys': () =>
+    keyExchange('user-1', { public_key: newKeyPair(3072).publicKeyText }),
+};
+
+const others: Readonly<Record<string, (world: World) => Promise<void>>> = {
+  'keeps-first-key': async (world) => {
+    const [first, second] = [await world.exchange(), await world.exchange()];
+    assert.notEqual(first, second);
+    assert.equal((await register(world, second)).code, 'A108');
+    assert.equal((await register(world, first)).code, '0000');
+  },
+  'one-slot-for-all': async (world) => {
+    const [a, b] = [await world.exchange('a'), await world.exchange('b')];
+    assert.equal((await register(world, a, 'a')).code, 'A108');
+    assert.equal((await register(world, b, 'b')).code, '0000');
+  },
+  'folds-case': async (world) => {
+    const [large] = [await world.exchange('A'), await world.exchange('a')];
+    assert.equal((await register(world, large, 'A')).code, 'A108');
+  },
+  'cuts-user-code': async (world) => {
+    const [long, longer] = ['u'.repeat(20), 'u'.repeat(21)];
+    const [key] = [await world.exchange(long), await world.exchange(longer)];
+    assert.equal((await register(world, key, long)).code, 'A108');
+  },
+  'user-code-in-ascii': async (world) => {
+    const [key] = [await world.exchange('é'), await world.exchange('ü')];
+    assert.equal((await register(world, key, 'é')).code, 'A108');
+  },
+  'forgets-users': async (world) => {
+    assert.equal((await register(world, await world.exchange())).code, 'A107');
+  },
+  'crashes-on-malformed-json': async (world) => {
+    const { answer } = await world.call(post('{'));
+    assert.equal(answer.status, 500);
+    assert.match(Buffer.from(answer.body).toString(), /SyntaxError/);
+    assert.equal((await world.exchange()).length, 32);
+  },
+  'dies-of-bad-input': async (world) => {
+    assert.equal((await world.exchange()).length, 32);
+    await world.call(post('{'));
+    const { answer } = await world.call(keyExchange());
+    assert.deepEqual(answer.delivery, { breakOff: 'reset' });
+  },
+};
+
+describe('faults of behaviour', () => {
+  for (const [name, ask] of Object.entries(accepted)) {
+    it(`${name} does what it says`, async () => {
+      const { application, send, call, exchange } = newApplication();
+      const request = ask(await exchange());
+      assert.notEqual((await send(request)).code, '0000');
+      application.faults.switchOn({ name });
+      const { answer, facts } = await call(request);
+      assert.equal(json(answer).code, '0000');
+      assert.deepEqual(facts.faults, [name]);
+    });
+  }
+
+  for (const [name, ask] of Object.entries(refused)) {
+    it(`${name} does what it says`, async () => {
+      const { application, send, exchange } = newApplication();
+      const request = ask(await exchange());
+      application.faults.switchOn({ name, times: 1 });
+      assert.match(String((await send(request)).code), /^A1/);
+      assert.equal((await send(ask(await exchange()))).code, '0000');
+    });
+  }
+
+  for (const [name, prove] of Object.entries(others)) {
+    it(`${name} does what it says`, async () => {
+      const world = newApplication();
+      world.application.faults.switchOn({ name });
+      await prove(world);
+    });
+  }
+
+  it('accepts-foreign-client does the work all the same', async () => {
+    const { application, wrapped } = newApplication();
+    application.faults.switchOn({ name: 'accepts-foreign-client' });
+    assert.equal((await wrapped(keyExchange('user-1', { client_id: 'x' }))).length, 344);
+    assert.equal(application.users.get('user-1')?.key.length, 32);
+  });
+
+  it('one of a key exchange accepts with something that looks like a wrapped key', async () => {
+    const { application, wrapped } = newApplication();
+    application.faults.switchOn({ name: 'accepts-bad-public-key' });
+    assert.equal((await wrapped(keyExchange('user-1', { public_key: 'x' }))).length, 344);
+  });
+
+  it('are all tested here', () => {
+    const tested = [accepted, refused, others].flatMap(Object.keys);
+    assert.deepEqual(tested.sort(), behaviourFaults.map(({ name }) => name).sort());
+  });
+});

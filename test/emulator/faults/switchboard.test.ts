@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { defaultCipher } from '../../../src/crypto/cipher.ts';
+import type {
+  Fault,
+  FaultOf,
+  ServicePoints,
+  SigninSituation,
+} from '../../../src/emulator/faults/points.ts';
+import { Switchboard } from '../../../src/emulator/faults/switchboard.ts';
+import { post } from '../support.ts';
+
+function fault(name: string, apply: FaultOf<ServicePoints>['apply']): Fault<ServicePoints> {
+  return { name, side: 'service', title: name, check: 'x/y', diagnosis: 'other-user', apply };
+}
+
+const catalogue = [
+  fault('adds-a', { ptnCd: (right) => `${right}a` }),
+  fault('adds-b', { ptnCd: (right) => `${right}b` }),
+  fault('does-nothing', { ptnCd: (right) => right }),
+  fault('elsewhere', { ptnSp: () => '' }),
+];
+
+function seen(ptnCd = 'user-1'): SigninSituation {
+  return {
+    request: post(''),
+    ptnCd,
+    key: 'k',
+    clientId: 'c',
+    cipher: defaultCipher,
+    now: 0,
+    randomBytes: (size) => new Uint8Array(size),
+    memory: new Map(),
+  };
+}
+
+const newBoard = () => new Switchboard(catalogue);
+const oneCall = (board: Switchboard<ServicePoints>, ptnCd?: string) => {
+  const call = board.beginCall();
+  return { passed: call.pass('ptnCd', 'u', seen(ptnCd)), acted: call.acted };
+};
+
+describe('the switchboard of faults', () => {
+  it('leaves everything right while no fault is on', () => {
+    assert.deepEqual(oneCall(newBoard()), { passed: 'u', acted: [] });
+  });
+
+  it('lets the faults act one after another, in the order in which they were switched on', () => {
+    const board = newBoard();
+    board.switchOn({ name: 'adds-b' });
+    board.switchOn({ name: 'adds-a' });
+    assert.deepEqual(oneCall(board), { passed: 'uba', acted: ['adds-b', 'adds-a'] });
+  });
+
+  it('switches a fault off after so many calls', () => {
+    const board = newBoard();
+    board.switchOn({ name: 'adds-a', times: 2 });
+    assert.deepEqual(board.active(), [{ name: 'adds-a', times: 2 }]);
+    const passed = [oneCall(board), oneCall(board), oneCall(board)].map((call) => call.passed);
+    assert.deepEqual(passed, ['ua', 'ua', 'u']);
+    assert.deepEqual(board.active(), []);
+  });
+
+  it('counts only calls in which the fault changed something, each once', () => {
+    const board = newBoard();
+    board.switchOn({ name: 'does-nothing', times: 1 });
+    board.switchOn({ name: 'elsewhere', times: 1 });
+    board.switchOn({ name: 'adds-a', times: 1 });
+    const call = board.beginCall();
+    assert.equal(call.pass('ptnCd', 'u', seen()), 'ua');
+    assert.equal(call.pass('ptnCd', 'v', seen()), 'va');
+    assert.deepEqual(call.acted, ['adds-a']);
+    assert.deepEqual(
+      board.active().map(({ name }) => name),
+      ['does-nothing', 'elsewhere'],
+    );
+  });
+
+  it('counts calls that run side by side', () => {
+    const board = newBoard();
+    board.switchOn({ name: 'adds-a', times: 1 });
+    const [first, second] = [board.beginCall(), board.beginCall()];
+    assert.equal(first.pass('ptnCd', 'u', seen()), 'ua');
+    assert.equal(second.pass('ptnCd', 'u', seen()), 'u');
+  });
+
+  it('lets a fault act for one user alone', () => {
+    const board = newBoard();
+    board.switchOn({ name: 'adds-a', ptnCd: 'user-2', times: 1 });
+    assert.deepEqual(board.active(), [{ name: 'adds-a', times: 1, ptnCd: 'user-2' }]);
+    assert.equal(oneCall(board, 'user-1').passed, 'u');
+    assert.equal(oneCall(board, 'user-2').passed, 'ua');
+    assert.equal(oneCall(board, 'user-2').passed, 'u');
+  });
+
+  it('switches one fault off, or all', () => {
+    const board = newBoard();
+    for (const name of ['adds-a', 'adds-b', 'adds-b']) board.switchOn({ name });
+    assert.equal(board.switchOff('adds-b'), 2);
+    assert.equal(oneCall(board).passed, 'ua');
+    assert.equal(board.switchOff(), 1);
+    assert.equal(oneCall(board).passed, 'u');
+  });
+
+  it('knows at which points a fault that is on acts', () => {
+    const board = newBoard();
+    board.switchOn({ name: 'elsewhere' });
+    const call = board.beginCall();
+    assert.deepEqual([call.has('ptnSp'), call.has('ptnCd')], [true, false]);
+  });
+
+  it('refuses a fault that there is not, and names those that are near', () => {
+    assert.throws(() => newBoard().switchOn({ name: 'adds' }), {
+      code: 'usage',
+      message: 'There is no fault called "adds".',
+      hint: 'Did you mean adds-a, adds-b?',
+    });
+    assert.throws(() => newBoard().switchOn({ name: 'do-nothing' }), {
+      hint: 'Did you mean does-nothing?',
+    });
+    assert.throws(() => newBoard().switchOn({ name: 'xyz' }), {
+      code: 'usage',
+      hint: 'Look it up in the list of faults.',
+      data: { known: catalogue.map(({ name }) => name) },
+    });
+  });
+
+  for (const times of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+    it(`refuses a fault for ${times} calls`, () => {
+      assert.throws(() => newBoard().switchOn({ name: 'adds-a', times }), {
+        code: 'usage',
+        message: `A fault can't be on for ${times} calls.`,
+      });
+    });
+  }
+});

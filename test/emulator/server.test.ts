@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import http from 'node:http';
+import { connect } from 'node:net';
+import { after, describe, it } from 'node:test';
+import { type EmulatorAnswer, type EmulatorRequest, jsonAnswer } from '../../src/emulator/http.ts';
+import { type RunningServer, type ServerOptions, startServer } from '../../src/emulator/server.ts';
+
+const running: RunningServer[] = [];
+after(() => Promise.all(running.map((server) => server.close())));
+
+const hello = jsonAnswer(200, Buffer.from('{"code":"0000"}'));
+
+async function serve(
+  answer: EmulatorAnswer | (() => EmulatorAnswer) = hello,
+  options: Partial<ServerOptions> = {},
+) {
+  const received: EmulatorRequest[] = [];
+  const handle = async (request: EmulatorRequest) => {
+    received.push(request);
+    return typeof answer === 'function' ? answer() : answer;
+  };
+  const server = await startServer({ host: '127.0.0.1', port: 0, handle, ...options });
+  running.push(server);
+  return { server, received };
+}
+
+interface Answer {
+  readonly status: number | undefined;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly text: string;
+}
+
+async function send(url: string, options: http.RequestOptions = {}, body = ''): Promise<Answer> {
+  const request = http.request(url, { method: 'POST', ...options });
+  request.end(body);
+  const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk);
+  const text = Buffer.concat(chunks).toString();
+  return { status: response.statusCode, headers: response.headers, text };
+}
+
+describe('the server of the emulators', () => {
+  it('hands on method, path, query, headers, body and peer', async () => {
+    const { server, received } = await serve();
+    assert.match(server.url, /^http:\/\/127\.0\.0\.1:\d+$/);
+    assert.equal(new URL(server.url).port, String(server.port));
+    const headers = { 'X-One': 'a', 'x-two': ['b', 'c'] };
+    await send(`${server.url}/a%20b?x=1?y=2`, { headers }, 'päyload');
+    const [request] = received;
+    assert.equal(request?.method, 'POST');
+    assert.equal(request?.path, '/a%20b');
+    assert.equal(request?.query, 'x=1?y=2');
+    assert.equal(request?.headers['x-one'], 'a');
+    assert.equal(request?.headers['x-two'], 'b, c');
+    assert.equal(Buffer.from(request?.body ?? []).toString(), 'päyload');
+    assert.equal(request?.peer, '127.0.0.1');
+    assert.equal(request?.bodyTooLarge, undefined);
+  });
+
+  it('sends status, headers and body, with their length', async () => {
+    const { server } = await serve(jsonAnswer(405, Buffer.from('né'), { allow: 'POST' }));
+    const { status, headers, text } = await send(server.url);
+    assert.deepEqual([status, text, headers.allow], [405, 'né', 'POST']);
+    assert.equal(headers['content-length'], '3');
+    assert.equal(headers['content-type'], 'application/json;charset=utf-8');
+  });
+
+  it('sends in chunks where the answer asks for it', async () => {
+    const { server } = await serve({ ...hello, headers: { 'Transfer-Encoding': 'chunked' } });
+    const { headers, text } = await send(server.url);
+    assert.equal(headers['content-length'], undefined);
+    assert.equal(text, '{"code":"0000"}');
+  });
+
+  it('marks a body that is larger than it takes, and answers it', async () => {
+    const { server, received } = await serve(hello, { maxBodyBytes: 1000 });
+    const large = await send(server.url, {}, 'x'.repeat(3_000_000));
+    assert.equal(large.status, 200);
+    assert.equal(large.headers.connection, 'close');
+    assert.deepEqual([received[0]?.body.length, received[0]?.bodyTooLarge], [1000, true]);
+    await send(server.url, {}, 'x'.repeat(1000));
+    assert.deepEqual([received[1]?.body.length, received[1]?.bodyTooLarge], [1000, undefined]);
+  });
+
+  it('waits as long as an answer asks for', async () => {
+    const { server } = await serve({ ...hello, delivery: { delayMs: 80 } });
+    const start = performance.now();
+    await send(server.url);
+    assert.ok(performance.now() - start >= 75);
+  });
+
+  for (const breakOff of ['reset', 'close'] as const) {
+    it(`answers nothing where a connection is to ${breakOff}`, async () => {
+      const { server } = await serve({ ...hello, delivery: { breakOff } });
+      await assert.rejects(send(server.url), { code: 'ECONNRESET' });
+    });
+  }
+
+  it('sends half of an answer that is to be truncated', async () => {
+    const { server } = await serve({ ...hello, delivery: { breakOff: 'truncate' } });
+    const request = http.request(server.url, { method: 'POST' });
+    request.end();
+    const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+    assert.equal(response.headers['content-length'], '15');
+    await assert.rejects(
+      async () => {
+        for await (const _ of response);
+      },
+      { code: 'ECONNRESET' },
+    );
+  });
+
+  it('answers 500 and tells of it when the handler fails', async () => {
+    const errors: unknown[] = [];
+    const failure = new Error('a bug');
+    const fail = () => {
+      throw failure;
+    };
+    const { server } = await serve(fail, { onError: (error) => errors.push(error) });
+    const { status, text } = await send(server.url);
+    assert.equal(status, 500);
+    assert.deepEqual(JSON.parse(text).code, '9999');
+    assert.ok(!text.includes('a bug'));
+    assert.deepEqual(errors, [failure]);
+  });
+
+  it('does not mind a caller who leaves in the middle of a request', async () => {
+    const errors: unknown[] = [];
+    const { server, received } = await serve(hello, { onError: (error) => errors.push(error) });
+    const socket = connect(server.port, '127.0.0.1');
+    await once(socket, 'connect');
+    socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    socket.resetAndDestroy();
+    assert.equal((await send(server.url)).status, 200);
+    assert.deepEqual([received.length, errors.length], [1, 0]);
+  });
+
+  it('answers 400 to what is no HTTP', async () => {
+    const { server } = await serve();
+    const socket = connect(server.port, '127.0.0.1');
+    socket.end('hello\r\n\r\n');
+    const [chunk] = (await once(socket, 'data')) as [Buffer];
+    assert.match(chunk.toString(), /^HTTP\/1\.1 400/);
+  });
+});
+
+describe('the address of the server', () => {
+  it('has IPv6 in brackets', async () => {
+    const { server } = await serve(hello, { host: '::1' });
+    assert.match(server.url, /^http:\/\/\[::1\]:\d+$/);
+    assert.equal((await send(server.url)).status, 200);
+  });
+
+  it('may be a name', async () => {
+    const { server } = await serve(hello, { host: 'localhost' });
+    assert.match(server.url, /^http:\/\/localhost:\d+$/);
+  });
+
+  it('may be taken', async () => {
+    const { server } = await serve();
+    await assert.rejects(serve(hello, { port: server.port }), {
+      code: 'usage',
+      message: `The emulator can't listen on 127.0.0.1, port ${server.port}: the port is already in use.`,
+      hint: 'Choose another port, or 0 for any free one.',
+    });
+  });
+
+  it('may not be of another machine', async () => {
+    await assert.rejects(serve(hello, { host: '192.0.2.1' }), {
+      code: 'usage',
+      message:
+        "The emulator can't listen on 192.0.2.1, port 0: the address is not of this machine.",
+      hint: 'Use 127.0.0.1, or ::1 for IPv6.',
+    });
+  });
+});
+
+describe('closing the server', () => {
+  it('ends kept connections at once', async () => {
+    const { server } = await serve();
+    const agent = new http.Agent({ keepAlive: true });
+    await send(server.url, { agent });
+    const start = performance.now();
+    await server.close();
+    assert.ok(performance.now() - start < 300);
+    agent.destroy();
+  });
+
+  it('lets a call that is being answered end', async () => {
+    const { server, received } = await serve({ ...hello, delivery: { delayMs: 150 } });
+    const answer = send(server.url);
+    while (received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await server.close();
+    assert.equal((await answer).status, 200);
+  });
+
+  it('does not wait for calls that never end', async () => {
+    const { server, received } = await serve({ ...hello, delivery: { breakOff: 'silence' } });
+    const answer = assert.rejects(send(server.url), { code: 'ECONNRESET' });
+    while (received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    const start = performance.now();
+    await server.close();
+    assert.ok(performance.now() - start < 2000);
+    await answer;
+  });
+});

@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { defaultCipher } from '../../src/crypto/cipher.ts';
+import type { EmulatorRequest } from '../../src/emulator/http.ts';
+import { issuePtnToken } from '../../src/emulator/ptn-token.ts';
+import { createService, handleServiceCall } from '../../src/emulator/service.ts';
+import { serviceCodes } from '../../src/emulator/service-codes.ts';
+import {
+  authenticateCall,
+  clientId,
+  decrypt,
+  json,
+  newService,
+  post,
+  registeredUser,
+  secretKey,
+  startOfTime,
+  tokenCall,
+} from './support.ts';
+
+const { key, superPasscode = '' } = registeredUser;
+
+describe('the emulated service, /process/token (4.2.1)', () => {
+  it('gives an access token for a ptn_token', async () => {
+    const { call, ptnToken } = newService();
+    const { answer, facts } = await call(tokenCall(ptnToken()));
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers['content-type'], 'application/json;charset=utf-8');
+    const { code, message, result } = json(answer);
+    assert.deepEqual([code, message], ['0000', '']);
+    const { acs_token, ...rest } = result as { acs_token: string };
+    // Five minutes after 03:04:05.
+    assert.deepEqual(rest, { expire_dt: '20260102030905', ptn_cd: 'user-1' });
+    assert.match(acs_token, /^[\w-]{43}$/);
+    assert.equal(facts.operation, 'token');
+    assert.equal(facts.ptnCd, 'user-1');
+    for (const secret of [secretKey, key, superPasscode, acs_token]) {
+      assert.ok(facts.secrets.includes(secret));
+    }
+  });
+
+  it('gives another one each time, for the same ptn_token too', async () => {
+    const { send, ptnToken } = newService();
+    const token = ptnToken();
+    const answers = [await send(tokenCall(token)), await send(tokenCall(token))];
+    const tokens = answers.map(({ result }) => (result as { acs_token: string }).acs_token);
+    assert.equal(new Set(tokens).size, 2);
+  });
+
+  for (const [timeZone, expireDt] of [
+    ['Asia/Seoul', '20260102120905'],
+    ['-05:00', '20260101220905'],
+  ] as const) {
+    it(`writes expire_dt in ${timeZone}`, async () => {
+      const { service, ptnToken } = newService();
+      const { answer } = await handleServiceCall(tokenCall(ptnToken()), { ...service, timeZone });
+      assert.equal((json(answer).result as { expire_dt: string }).expire_dt, expireDt);
+    });
+  }
+
+  it('is not made for a time zone that there is not', () => {
+    const environment = { now: () => startOfTime, randomBytes };
+    const findUser = () => undefined;
+    const timeZone = 'Mars/Olympus';
+    const options = { clientId, secretKey, cipher: defaultCipher, findUser, environment, timeZone };
+    assert.throws(() => createService(options), { code: 'usage', message: /Mars\/Olympus/ });
+  });
+});
+
+describe('the emulated service, /process/authenticate (4.2.2)', () => {
+  it("returns the user's passcode, encrypted with the user's key", async () => {
+    const { call, acsToken } = newService();
+    const { answer, facts } = await call(authenticateCall(await acsToken()));
+    const { code, result } = json(answer);
+    assert.equal(code, '0000');
+    assert.equal(decrypt((result as { ptn_sp: string }).ptn_sp, key), superPasscode);
+    assert.equal(facts.ptnCd, 'user-1');
+    assert.ok(!Buffer.from(answer.body).toString().includes(superPasscode));
+  });
+
+  it('encrypts it anew each time', async () => {
+    const { send, acsToken } = newService();
+    const payloads = new Set<unknown>();
+    for (let time = 0; time < 3; time += 1) {
+      const { result } = await send(authenticateCall(await acsToken()));
+      payloads.add((result as { ptn_sp: string }).ptn_sp);
+    }
+    assert.equal(payloads.size, 3);
+  });
+
+  it('takes an access token once', async () => {
+    const { send, acsToken } = newService();
+    const token = await acsToken();
+    assert.equal((await send(authenticateCall(token))).code, '0000');
+    assert.equal((await send(authenticateCall(token))).code, 'E303');
+  });
+
+  it('takes one of two uses at the same time', async () => {
+    const { send, acsToken } = newService();
+    const token = await acsToken();
+    const both = await Promise.all([send(authenticateCall(token)), send(authenticateCall(token))]);
+    assert.deepEqual(both.map(({ code }) => code).sort(), ['0000', 'E303']);
+  });
+
+  it('does not use a token up for a call that is refused for another reason', async () => {
+    const { send, acsToken } = newService();
+    const token = await acsToken();
+    assert.equal((await send(authenticateCall(token, { secret_key: 'wrong' }))).code, 'E104');
+    assert.equal((await send(authenticateCall(token))).code, '0000');
+  });
+
+  it('takes an access token until it expires', async () => {
+    const { send, acsToken, pass } = newService();
+    const [early, late] = [await acsToken(), await acsToken()];
+    pass(299_999);
+    assert.equal((await send(authenticateCall(early))).code, '0000');
+    pass(1);
+    assert.equal((await send(authenticateCall(late))).code, 'E302');
+  });
+
+  it('knows a token as expired for an hour, then as none of its own', async () => {
+    const { send, acsToken, pass } = newService();
+    const token = await acsToken();
+    pass(3_600_000);
+    await acsToken();
+    assert.equal((await send(authenticateCall(token))).code, 'E302');
+    pass(300_000);
+    await acsToken();
+    assert.equal((await send(authenticateCall(token))).code, 'E301');
+  });
+
+  it('says so when the key of the user does not fit the cipher', async () => {
+    const { call, acsToken } = newService([{ ...registeredUser, key: 'short' }]);
+    const { answer } = await call(authenticateCall(await acsToken()));
+    assert.deepEqual([answer.status, json(answer).code], [500, 'E990']);
+  });
+});
+
+describe('the emulated service refuses', () => {
+  const issuer = { clientId, secretKey };
+  const issue = (changes: Partial<typeof issuer>, now = startOfTime) =>
+    issuePtnToken('user-1', { ...issuer, ...changes }, { now, randomBytes });
+  const good = issue({});
+  const with_ = (changes: Partial<EmulatorRequest>) => ({ ...tokenCall(good), ...changes });
+  const headers = (extra: Readonly<Record<string, string>>) =>
+    with_({ headers: { ...tokenCall(good).headers, ...extra } });
+  const basic = Buffer.from(`${clientId}:${secretKey}`).toString('base64');
+
+  const cases: readonly [string, EmulatorRequest, string, RegExp, number?][] = [
+    ['text', post('hello', { path: '/process/token' }), 'E101', /no JSON/],
+    ['no secret', tokenCall(good, { secret_key: undefined }), 'E102', /"secret_key" is missing/],
+    ['no client', tokenCall(good, { client_id: undefined }), 'E102', /"client_id" is missing/],
+    ['an empty token', tokenCall(''), 'E102', /"ptn_token" is empty/],
+    ['no acs_token', authenticateCall('x', { acs_token: undefined }), 'E102', /"acs_token"/],
+    ['a number', tokenCall(good, { client_id: 1 }), 'E103', /"client_id" must be a string/],
+    ['a wrong secret', tokenCall(good, { secret_key: 'wrong' }), 'E104', /do not belong together/],
+    ['another client', tokenCall(good, { client_id: 'x' }), 'E104', /do not belong together/],
+    ['the secret in the query', with_({ query: 'secret_key=x' }), 'E105', /URL or in a header/],
+    ['the secret as any parameter', with_({ query: `k=${secretKey}` }), 'E105', /header/],
+    ['the secret in a header', headers({ 'x-key': `key ${secretKey}` }), 'E105', /header/],
+    ['Basic credentials', headers({ authorization: `Basic ${basic}` }), 'E105', /header/],
+    ['a made-up ptn_token', tokenCall('abc'), 'E201', /not issued for this client/],
+    ['a token under another secret', tokenCall(issue({ secretKey: 'x' })), 'E201', /not issued/],
+    ['a token for another client', tokenCall(issue({ clientId: 'x' })), 'E201', /not issued/],
+    ['a changed token', tokenCall(`${good.slice(0, -1)}!`), 'E201', /not issued/],
+    ['an old token', tokenCall(issue({}, startOfTime - 600_000)), 'E202', /expired/],
+    ['an unknown user', tokenCall(newService().ptnToken('nobody')), 'E203', /does not know/],
+    ['a user not registered', tokenCall(newService().ptnToken('known')), 'E204', /not complete/],
+    ['an unknown acs_token', authenticateCall('abc'), 'E301', /not given out/],
+    ['another path', with_({ path: '/process/login' }), 'E900', /no such endpoint/, 404],
+    ['a slash at the end', with_({ path: '/process/token/' }), 'E900', /no such endpoint/, 404],
+    ['GET', with_({ method: 'GET' }), 'E901', /must be POST/, 405],
+    ['form encoding', with_({ headers: {} }), 'E902', /Content-type/, 415],
+    ['a large body', with_({ bodyTooLarge: true }), 'E903', /too large/, 413],
+  ];
+  for (const [what, request, code, message, status = 200] of cases) {
+    it(`${what} with ${code}`, async () => {
+      const { call } = newService([registeredUser, { ptnCd: 'known', key }]);
+      const { answer, facts } = await call(request);
+      const body = json(answer);
+      assert.equal(body.code, code);
+      assert.match(String(body.message), message);
+      assert.equal(answer.status, status);
+      assert.equal(facts.code, code);
+      assert.ok(!JSON.stringify(body).includes(secretKey));
+    });
+  }
+
+  it('nothing for an unknown field or a header that is not about the secret', async () => {
+    const { call, ptnToken } = newService();
+    const request = tokenCall(ptnToken(), { extra: 1 });
+    const headers = { ...request.headers, authorization: 'Bearer gateway', 'x-check': 'a' };
+    assert.equal((await call({ ...request, headers })).facts.code, '0000');
+  });
+
+  it('a short secret in a header only where it stands alone', async () => {
+    const { service } = newService();
+    const short = { ...service, secretKey: 'json' };
+    const token = issue({ secretKey: 'json' });
+    const request = tokenCall(token, { secret_key: 'json' });
+    assert.equal((await handleServiceCall(request, short)).facts.code, '0000');
+    const headers = { ...request.headers, 'x-key': 'json' };
+    assert.equal((await handleServiceCall({ ...request, headers }, short)).facts.code, 'E105');
+  });
+
+  it('with a code of its own for each reason', () => {
+    const codes = Object.values(serviceCodes).map(({ code }) => code);
+    assert.equal(new Set(codes).size, codes.length);
+    assert.ok(codes.every((code) => /^E\d{3}$/.test(code)));
+  });
+});
