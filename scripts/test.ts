@@ -1,32 +1,66 @@
 /**
- * Runs the tests under the Node that runs this script, or under the one that `--node` names.
- * `npm test -- PART` runs only the files whose path holds PART. Globs of `node --test` exist only
- * from Node 21 on, so the files are listed here.
+ * Runs the tests: `npm test`, or `npm test -- PART` for the files whose path holds PART.
+ *
+ * `--node FILE` runs them under another Node, `--tap FILE` writes the results there as well. Globs
+ * of `node --test` exist only from Node 21 on, so the files are listed here. Tests against other
+ * programs (`test/interop/TOOL/`) run where the program is installed; with CI set it must be.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
+/** What each folder of `test/interop/` needs, as a command that succeeds where it is there. */
+const tools: Readonly<Record<string, readonly [command: string, ...args: string[]]>> = {
+  openssl: ['openssl', 'version'],
+  java: ['javac', '-version'],
+  python: ['python3', '-c', 'import cryptography'],
+};
+
 const { values, positionals } = parseArgs({
-  options: { node: { type: 'string', default: process.execPath }, reporter: { type: 'string' } },
+  options: { node: { type: 'string', default: process.execPath }, tap: { type: 'string' } },
   allowPositionals: true,
 });
+
+function fail(message: string): never {
+  process.stderr.write(`${message}\n`);
+  process.exit(2);
+}
+
+const installed = new Map<string, boolean>();
+
+function canRun(file: string): boolean {
+  const tool = /^test\/interop\/([^/]+)\//.exec(file)?.[1];
+  if (tool === undefined) return true;
+  if (!installed.has(tool)) installed.set(tool, isInstalled(tool));
+  return installed.get(tool) === true;
+}
+
+function isInstalled(tool: string): boolean {
+  const [command = tool, ...args] = tools[tool] ?? fail(`test/interop/${tool} needs a tool that scripts/test.ts doesn't name.`);
+  if (spawnSync(command, args).status === 0) return true;
+  const needed = `test/interop/${tool} needs \`${[command, ...args].join(' ')}\` to succeed`;
+  if (process.env.CI) fail(`${needed}.`);
+  process.stdout.write(`${needed}: left out here, .ci/run installs it.\n`);
+  return false;
+}
 
 const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .map((file) => `test/${file.replaceAll('\\', '/')}`)
   .filter((file) => file.endsWith('.test.ts'))
   .filter((file) => positionals.length === 0 || positionals.some((part) => file.includes(part)))
-  .sort();
+  .sort()
+  .filter(canRun);
 
-if (files.length === 0) {
-  process.stderr.write(`No test file matches ${positionals.join(', ')}.\n`);
-  process.exit(2);
-}
+if (files.length === 0) fail(`No test file matches ${positionals.join(', ')}.`);
 
-const reporter = values.reporter ?? (process.stdout.isTTY ? 'spec' : 'dot');
-const { status } = spawnSync(
-  values.node,
-  ['--import', 'tsx', '--test', `--test-reporter=${reporter}`, ...files],
-  { stdio: 'inherit' },
-);
+const reporters = [
+  `--test-reporter=${process.stdout.isTTY ? 'spec' : 'dot'}`,
+  '--test-reporter-destination=stdout',
+  ...(values.tap === undefined
+    ? []
+    : ['--test-reporter=tap', `--test-reporter-destination=${values.tap}`]),
+];
+const { status } = spawnSync(values.node, ['--import', 'tsx', '--test', ...reporters, ...files], {
+  stdio: 'inherit',
+});
 process.exit(status ?? 1);

@@ -1,0 +1,113 @@
+import { serviceFaults } from '../../emulator/faults.ts';
+import { Journal } from '../../emulator/journal.ts';
+import { createService, handleServiceCall } from '../../emulator/service.ts';
+import { serviceCodes } from '../../emulator/service-codes.ts';
+import type { FindUser } from '../../emulator/service-users.ts';
+import { callbackUrl as readCallbackUrl } from '../../protocol/endpoints.ts';
+import { defineCommand } from '../command.ts';
+import {
+  cipherFlag,
+  clientIdFlag,
+  emulatedSecretKeyFlag,
+  expireTimeZoneFlag,
+} from '../common-flags.ts';
+import {
+  emulate,
+  emulateFlags,
+  emulatorEnvironment,
+  faultList,
+  journalRedaction,
+} from '../emulate.ts';
+import { findUser } from '../known-user.ts';
+import { networkFlags } from '../network-flags.ts';
+import { defaulted, optional } from '../options.ts';
+import { orderedSignup } from '../ordered-signup.ts';
+import type { Session } from '../session.ts';
+import { duration } from '../values.ts';
+
+const flags = {
+  ...emulateFlags,
+  clientId: clientIdFlag,
+  secretKey: emulatedSecretKeyFlag,
+  cipher: cipherFlag,
+  callbackUrl: optional('--callback-url <url>', 'where POST /_authcli/signup sends a sign-up', {
+    parse: readCallbackUrl,
+    setting: 'url',
+  }),
+  tokenTtl: defaulted('--token-ttl <duration>', 'how long an acs_token is good', '5m', {
+    parse: duration,
+  }),
+  expireTimeZone: expireTimeZoneFlag,
+  ...networkFlags,
+} as const;
+
+export const emulateService = defineCommand({
+  path: 'emulate service',
+  about:
+    "Runs the service's endpoints on loopback: /process/token and /process/authenticate, as section 4.2 says. It knows the users of this profile as they come: sign one up with simulate-signup, or with POST /_authcli/signup. With -- COMMAND, it runs COMMAND with AUTHCLI_AUTH_URL, AUTHCLI_CLIENT_ID and AUTHCLI_SECRET_KEY set, and ends with its exit status.",
+  flags,
+  takesCommand: true,
+  notes: [
+    `Its own codes: ${Object.values(serviceCodes)
+      .map(({ code, meaning }) => `${code} ${meaning}`)
+      .join(' ')}`,
+    'While it runs, GET /_authcli/ lists its control paths: the journal of what was received, faults for the next calls, a sign-up.',
+  ],
+  examples: [
+    { about: 'on a port of your choice', line: 'authcli emulate service --port 8081' },
+    {
+      about: 'sign a user in against it',
+      line: 'authcli issue-ptn-token --ptn-cd alice | authcli emulate service -- authcli signin --ptn-token -',
+    },
+    { about: 'tokens that expire at once', line: 'authcli emulate service --token-ttl 1ms' },
+  ],
+  run: async (options, session) => {
+    if (options.listFaults) return faultList(serviceFaults, session);
+    const { callbackUrl } = options;
+    const environment = emulatorEnvironment(session);
+    const service = createService({
+      clientId: options.clientId,
+      secretKey: options.secretKey,
+      cipher: options.cipher,
+      findUser: findServiceUser(session),
+      environment,
+      timeZone: options.expireTimeZone,
+      tokenTtlMs: options.tokenTtl,
+    });
+    for (const name of options.fault) service.faults.switchOn({ name });
+    const journal = new Journal({ redact: journalRedaction(session) });
+    return emulate(
+      {
+        handler: (request) => handleServiceCall(request, service),
+        control: {
+          side: 'service',
+          journal,
+          faults: service.faults,
+          settings: { client_id: options.clientId },
+          signUp: callbackUrl && ((order) => orderedSignup(order, callbackUrl, options, session)),
+        },
+        environment,
+        host: options.host,
+        port: options.port,
+        latencyMs: options.latency,
+        childEnv: (url) => ({
+          AUTHCLI_AUTH_URL: url,
+          AUTHCLI_CLIENT_ID: options.clientId,
+          AUTHCLI_SECRET_KEY: options.secretKey,
+        }),
+      },
+      session,
+    );
+  },
+});
+
+/**
+ * The users of the local state as they are at each call: a sign-up elsewhere makes one known at
+ * once. The passcode is the one that was delivered at the sign-up, also when another is stored since.
+ */
+function findServiceUser(session: Session): FindUser {
+  return async (ptnCd) => {
+    const user = await findUser(ptnCd, session);
+    return user && { ...user, superPasscode: user.deliveredPasscode ?? user.superPasscode };
+  };
+}

@@ -1,0 +1,60 @@
+import { fingerprintOfKey } from '../../crypto/fingerprint.ts';
+import { readUserInformation } from '../../protocol/user-info.ts';
+import { fields } from '../../reports/human.ts';
+import { redacted, reveal } from '../../reports/redact.ts';
+import { escapeControls } from '../../text.ts';
+import { defineCommand } from '../command.ts';
+import { knownUser } from '../known-user.ts';
+import { required } from '../options.ts';
+import { nonEmpty } from '../values.ts';
+
+export const usersShow = defineCommand({
+  path: 'users show',
+  about:
+    'Shows what is known of one user; key, passcode and user information only with --show-secrets.',
+  flags: { ptnCd: required('<ptn_cd>', 'the Application user code', { parse: nonEmpty }) },
+  examples: [
+    { about: 'one user', line: 'authcli users show alice' },
+    { about: 'with the key and the passcode', line: 'authcli users show alice --show-secrets' },
+    { about: 'only its state', line: 'authcli users show alice --json | jq -r .state' },
+  ],
+  run: async ({ ptnCd }, session) => {
+    const user = await knownUser(ptnCd, session);
+    const secret = (value: string | undefined): string | undefined =>
+      value === undefined || session.showsSecrets ? value : redacted;
+    const info = user.userInfo === undefined ? undefined : readUserInformation(user.userInfo);
+    const fingerprint = fingerprintOfKey(user.key);
+    return {
+      fields: {
+        ptn_cd: reveal(user.ptnCd),
+        state: user.state,
+        key_fingerprint: fingerprint,
+        key: secret(user.key),
+        super_passcode: secret(user.superPasscode),
+        ...(info && {
+          user_info: {
+            email: secret(info.email),
+            name: secret(info.name),
+            phone: secret(info.phone),
+          },
+        }),
+        updated_at: user.updatedAt,
+      },
+      lines: fields(
+        [
+          ['user', escapeControls(user.ptnCd)],
+          ['state', user.state],
+          ['key', session.showsSecrets ? `${user.key} (${fingerprint})` : fingerprint],
+          ['passcode', secret(user.superPasscode) ?? 'not known'],
+          [
+            'user information',
+            user.userInfo === undefined ? undefined : escapeControls(secret(user.userInfo) ?? ''),
+          ],
+          ['changed', user.updatedAt],
+        ],
+        session.style,
+        '',
+      ),
+    };
+  },
+});

@@ -1,0 +1,61 @@
+import type { RandomBytes } from '../bytes.ts';
+import type { Transport, TransportOptions } from '../client/transport.ts';
+import type { RsaPrivateKey } from '../crypto/rsa-key.ts';
+
+/** A stream that text is written to. */
+export interface Output {
+  readonly isTerminal: boolean;
+  /** Columns of the terminal; 80 where there is none. */
+  readonly columns: number;
+  write(text: string): void;
+}
+
+/** Standard input. */
+export interface Input {
+  readonly isTerminal: boolean;
+  /** Everything up to the end of the stream. */
+  read(): Promise<Uint8Array>;
+}
+
+/** What a child process is given and how it ended. */
+export interface ChildCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Added to the environment. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+}
+
+/** The modulus sizes that key pairs are made with. */
+export type KeyBits = 2048 | 3072 | 4096;
+
+/**
+ * Everything a run takes from the world outside, so that `main(argv, context)` can be run by a
+ * test with exact output. `main.ts` makes the real one.
+ */
+export interface Context {
+  readonly stdin: Input;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The folder that relative paths start from. */
+  readonly cwd: string;
+  /** Where the config file is, unless another is named. */
+  readonly defaultConfigFile: () => string;
+  /** The release, as in package.json. */
+  readonly version: string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** IANA name of the zone that people here read times in. */
+  readonly localTimeZone: () => string;
+  readonly randomBytes: RandomBytes;
+  readonly generateKeyPair: (bits: KeyBits) => Promise<RsaPrivateKey>;
+  /** The way out to other machines. */
+  readonly openTransport: (options: TransportOptions) => Promise<Transport>;
+  /** Runs a program with this terminal's streams; its exit status. */
+  readonly runChild: (child: ChildCommand) => Promise<number>;
+  /** The first line that a program prints on standard output; used for `cmd:` references. */
+  readonly firstLineOf: (command: string, args: readonly string[]) => Promise<string>;
+  /** Aborted by SIGINT or SIGTERM, its reason an AuthcliError that says which. */
+  readonly signal: AbortSignal;
+}

@@ -1,0 +1,134 @@
+import { decodeUtf8 } from '../bytes.ts';
+import type { CallOutcome } from '../client/call.ts';
+import { formatCipher } from '../crypto/cipher-notation.ts';
+import { durationOf } from '../reports/exchange.ts';
+import { marks, type Style, verdict } from '../reports/human.ts';
+import { escapeControls, shorten } from '../text.ts';
+import type { DemoRun } from './demo-run.ts';
+
+/** One step of the story: who calls whom, what goes over the wire, and what it means. */
+interface Scene {
+  readonly title: string;
+  readonly from: string;
+  readonly to: string;
+  readonly call: CallOutcome<unknown>;
+  readonly meaning: readonly string[];
+}
+
+const shownFieldLength = 24;
+
+/** The demo as a picture in text that a newcomer can follow. */
+export function demoStory(run: DemoRun, style: Style): string[] {
+  const { world } = run;
+  return [
+    style.bold('A sign-up and a sign-in, for real, between two servers on this machine'),
+    '',
+    '  ┌───────────────┐   callbacks (sign-up)    ┌───────────────┐',
+    '  │  the service  │ ───────────────────────▶ │  application  │  your part',
+    '  │               │ ◀─────────────────────── │               │',
+    '  └───────────────┘    token, authenticate   └───────────────┘',
+    `  ${world.authUrl.padEnd(42)}${world.callbackUrl.href}`,
+    ...scenesOf(run).flatMap((scene, index) => sceneLines(scene, index + 1, style)),
+    '',
+    ...ending(run, style),
+  ];
+}
+
+function scenesOf({ input, signup, signin, world }: DemoRun): Scene[] {
+  const [exchange, registration] = signup.steps;
+  const cipher = formatCipher(input.cipher);
+  const scenes: (Scene | undefined)[] = [
+    exchange && {
+      title: 'Key exchange',
+      from: 'service',
+      to: 'application',
+      call: exchange,
+      meaning: [
+        `The application made a random key of 32 characters for ${input.ptnCd}, kept it, and returned`,
+        'it encrypted with the public_key of the request (RSA, PKCS #1 v1.5, in Base64).',
+        `Opened with the private key: ${signup.keyFingerprint ?? 'it could not be opened'}`,
+      ],
+    },
+    registration && {
+      title: 'Registration complete',
+      from: 'service',
+      to: 'application',
+      call: registration,
+      meaning: [
+        'The passcode (partner_sp) and the user information (ubifill) are encrypted with that key:',
+        `  ${cipher}`,
+        'The application decrypted them and stored the passcode.',
+      ],
+    },
+    signin && {
+      title: 'Token',
+      from: 'application',
+      to: 'service',
+      call: signin.token,
+      meaning: [
+        `The ptn_token of ${input.ptnCd}'s device is exchanged for an access token. The secret key goes`,
+        'into the body, nowhere else.',
+      ],
+    },
+    signin?.authenticate && {
+      title: 'Authenticate',
+      from: 'application',
+      to: 'service',
+      call: signin.authenticate,
+      meaning: [
+        'The access token gives the passcode, encrypted (ptn_sp). Decrypted with the same key and',
+        `compared with the stored one: ${signin.passcode}.`,
+      ],
+    },
+  ];
+  return scenes.filter((scene) => scene !== undefined && world !== undefined) as Scene[];
+}
+
+function sceneLines(
+  { title, from, to, call, meaning }: Scene,
+  number: number,
+  style: Style,
+): string[] {
+  const { request, answer } = call.exchange;
+  return [
+    '',
+    `${style.bold(`${number}  ${title}`)}   ${from} ${marks.arrowOut} ${to}   ${style.dim(`${durationOf(call)} ms`)}`,
+    `   ${style.accent(marks.arrowOut)} POST ${request.url.pathname}`,
+    ...bodyLines(request.body, style),
+    `   ${style.accent(marks.arrowIn)} ${answer === undefined ? 'no answer' : `HTTP ${answer.status}`}`,
+    ...(answer === undefined ? [] : bodyLines(answer.body, style)),
+    '',
+    ...meaning.map((line) => `   ${line}`),
+  ];
+}
+
+/** The fields of a JSON body, one a line, long values cut. */
+function bodyLines(body: Uint8Array, style: Style): string[] {
+  const json: unknown = JSON.parse(decodeUtf8(body) ?? '{}');
+  return fieldsOf(json).map(([name, value]) => `       ${style.dim(name.padEnd(24))} ${value}`);
+}
+
+function fieldsOf(json: unknown, prefix = ''): [string, string][] {
+  if (typeof json !== 'object' || json === null) return [];
+  return Object.entries(json).flatMap(([name, value]): [string, string][] =>
+    typeof value === 'object'
+      ? fieldsOf(value, `${prefix}${name}.`)
+      : [[prefix + name, shownValue(String(value))]],
+  );
+}
+
+function shownValue(value: string): string {
+  return `"${escapeControls(shorten(value, shownFieldLength))}"`;
+}
+
+function ending({ signup, signin }: DemoRun, style: Style): string[] {
+  if (signin?.passcode !== 'match' || !signup.ok) return [];
+  return [
+    verdict(true, 'The passcodes match: the user is signed in.', style),
+    '',
+    'Try next:',
+    '  authcli simulate-signup --url http://localhost:8080/callback   your own callback endpoint',
+    '  authcli emulate app --port 8080                                an application to try things on',
+    '  authcli key unwrap --help                                      why a wrapped key does not open',
+  ];
+}

@@ -1,0 +1,117 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { type Content, fileContent, textContent } from './content.ts';
+import type { Context } from './context.ts';
+import { usage } from './hints.ts';
+import type { Flag, Source } from './options.ts';
+
+/** Where the bytes of a value come from. */
+type Origin = 'given' | 'stdin' | 'file';
+
+/**
+ * Turns the texts of flags and arguments into content: `-` is standard input, `@FILE` a file, and
+ * for secrets `env:NAME`, `file:PATH` and `cmd:COMMAND`. One object a run, since standard input
+ * can be read only once.
+ */
+export class InputReader {
+  readonly #context: Context;
+  #stdinUser: Source | undefined;
+
+  constructor(context: Context) {
+    this.#context = context;
+  }
+
+  /** The content of one value. Throws `usage`, naming the source, for what can't be read. */
+  async resolve(
+    flag: Pick<Flag<unknown>, 'input' | 'references'>,
+    text: string,
+    source: Source,
+  ): Promise<Content> {
+    if (flag.input === 'word' || flag.input === 'path') return textContent(text);
+    if (text.startsWith('-----')) throw pemOnCommandLine(source);
+    const referenced = flag.references ? await this.#reference(text, source) : undefined;
+    return referenced ?? this.#content(flag.input, text, source);
+  }
+
+  async #content(input: 'text' | 'file', text: string, source: Source): Promise<Content> {
+    const origin = originOf(input, text);
+    if (origin === 'given') return textContent(text);
+    if (origin === 'stdin') return fileContent(await this.#stdin(source));
+    return fileContent(await this.#file(text.startsWith('@') ? text.slice(1) : text, source));
+  }
+
+  async #reference(text: string, source: Source): Promise<Content | undefined> {
+    const [, kind, target = ''] = /^(env|file|cmd):(.*)$/s.exec(text) ?? [];
+    if (kind === 'env') return textContent(this.#environment(target, source));
+    if (kind === 'file') return fileContent(await this.#file(target, source));
+    if (kind === 'cmd') return textContent(await this.#command(target, source));
+    return undefined;
+  }
+
+  #environment(name: string, source: Source): string {
+    const value = this.#context.env[name];
+    if (value !== undefined && value !== '') return value;
+    throw usage(
+      `${source}: the environment variable ${name} is not set.`,
+      `Set ${name}, or name another one.`,
+    );
+  }
+
+  async #command(line: string, source: Source): Promise<string> {
+    const [command, ...args] = splitWords(line);
+    if (command === undefined) throw usage(`${source}: cmd: names no command.`);
+    return this.#context.firstLineOf(command, args).catch((error: unknown) => {
+      throw usage(`${source}: the command ${command} failed.`, reasonOf(error));
+    });
+  }
+
+  async #stdin(source: Source): Promise<Uint8Array> {
+    if (this.#stdinUser !== undefined) {
+      throw usage(
+        `${source}: standard input is already read for ${this.#stdinUser}.`,
+        'Only one value can be "-"; give the other one as @FILE.',
+      );
+    }
+    this.#stdinUser = source;
+    return this.#context.stdin.read();
+  }
+
+  async #file(path: string, source: Source): Promise<Uint8Array> {
+    try {
+      return await readFile(resolve(this.#context.cwd, path));
+    } catch (error) {
+      throw usage(`${source}: the file ${JSON.stringify(path)} can't be read.`, reasonOf(error));
+    }
+  }
+}
+
+function originOf(input: 'text' | 'file', text: string): Origin {
+  if (text === '-') return 'stdin';
+  return input === 'file' || (text.startsWith('@') && text.length > 1) ? 'file' : 'given';
+}
+
+/** What the system says of a file or command, without its path. */
+function reasonOf(error: unknown): string {
+  const code = (error as NodeJS.ErrnoException).code;
+  const reasons: Record<string, string> = {
+    ENOENT: 'It does not exist.',
+    EACCES: 'Permission is denied.',
+    EISDIR: 'It is a folder.',
+  };
+  return reasons[code ?? ''] ?? (code === undefined ? '' : `The system says ${code}.`);
+}
+
+/** The words of a command line, with '…' and "…" holding words together; there is no shell. */
+export function splitWords(line: string): string[] {
+  const words = line.match(/(?:[^\s'"]+|'[^']*'|"[^"]*")+/g) ?? [];
+  return words.map((word) =>
+    word.replace(/'([^']*)'|"([^"]*)"/g, (_, single, double) => single ?? double ?? ''),
+  );
+}
+
+function pemOnCommandLine(source: Source): Error {
+  return usage(
+    `${source}: a PEM text can't be given on the command line.`,
+    'Put it into a file and give @FILE, or pipe it in and give "-".',
+  );
+}

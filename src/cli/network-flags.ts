@@ -1,0 +1,40 @@
+import { defaulted, list, type OptionsOf, optional, toggle } from './options.ts';
+import { byteSize, duration, header, integer } from './values.ts';
+
+/** What every command that sends requests takes. */
+export const networkFlags = {
+  timeout: defaulted(
+    '--timeout <duration>',
+    'bound of one request, from name look-up to last byte',
+    '10s',
+    {
+      parse: duration,
+      setting: 'timeout',
+    },
+  ),
+  retry: defaulted('--retry <n>', 'repeat what failed before an answer came', '0', {
+    parse: integer(0, 100),
+  }),
+  header: list('--header <line>', 'add a header, "Name: value"; the value may be a reference', {
+    parse: header,
+    setting: 'headers',
+    input: 'word',
+  }),
+  ca: optional('--ca <file>', 'trust these certificates too (PEM)', {
+    input: 'file',
+    setting: 'ca',
+  }),
+  cert: optional('--cert <file>', 'client certificate (PEM)', { input: 'file', setting: 'cert' }),
+  certKey: optional('--cert-key <file>', "the client certificate's private key (PEM)", {
+    input: 'file',
+    setting: 'cert-key',
+    secret: true,
+  }),
+  insecure: toggle('--insecure', 'accept any certificate'),
+  proxy: optional('--proxy <url>', 'send through this proxy', { setting: 'proxy', input: 'word' }),
+  maxBody: defaulted('--max-body <size>', 'refuse a longer answer', '1MiB', { parse: byteSize }),
+  har: optional('--har <file>', 'write the exchanges as HAR, secrets redacted', { input: 'path' }),
+  curl: toggle('--curl', 'show each request as a curl command'),
+} as const;
+
+export type NetworkOptions = OptionsOf<typeof networkFlags>;

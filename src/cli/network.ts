@@ -1,0 +1,142 @@
+import { open, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { toCurl, toHar, toWireText } from '../client/recording.ts';
+import type { Exchange, Transport, TransportOptions } from '../client/transport.ts';
+import { jsonDocument } from '../reports/json.ts';
+import { escapeControls } from '../text.ts';
+import { textContent } from './content.ts';
+import type { NetworkOptions } from './network-flags.ts';
+import { cannotWrite } from './output-file.ts';
+import type { Session } from './session.ts';
+import { isReference } from './setting-values.ts';
+
+/**
+ * Opens the way out as the network flags say. Every exchange is kept until the end of the run:
+ * only then all secrets of it are known, and --trace, --curl and --har may show it.
+ */
+export async function openNetwork(options: NetworkOptions, session: Session): Promise<Transport> {
+  const exchanges: Exchange[] = [];
+  if (options.har !== undefined) await checkWritable(options.har, session);
+  if (options.insecure)
+    session.warn('--insecure: the certificate of the other side is not verified');
+  const header = await resolveHeaders(options.header, session);
+  const transport = await session.context.openTransport(
+    transportOptions({ ...options, header }, session),
+  );
+  session.atEnd(() => transport.close());
+  session.atEnd(() => showRecording(exchanges, options, session));
+  return {
+    send: async (request) => {
+      const exchange = await transport.send(request);
+      if (isRecorded(options, session)) exchanges.push(exchange);
+      return exchange;
+    },
+    close: () => transport.close(),
+  };
+}
+
+function transportOptions(
+  options: NetworkOptions,
+  { context, secrets }: Session,
+): TransportOptions {
+  const { env } = context;
+  const proxies = [options.proxy, variable(env, 'http_proxy'), variable(env, 'https_proxy')];
+  for (const proxy of proxies) secrets.add(passwordOf(proxy));
+  return {
+    timeoutMs: options.timeout,
+    maxBodyBytes: options.maxBody,
+    headers: options.header,
+    ca: options.ca,
+    cert: options.cert,
+    certKey: options.certKey,
+    insecure: options.insecure,
+    proxy: {
+      http: options.proxy ?? variable(env, 'http_proxy'),
+      https: options.proxy ?? variable(env, 'https_proxy'),
+      noProxy: variable(env, 'no_proxy'),
+    },
+    retries: options.retry,
+    now: context.now,
+    signal: context.signal,
+  };
+}
+
+/** Header names whose values are credentials. */
+const credentials = /auth|cookie|token|secret|key|session|password|signature/i;
+
+/** The headers with references followed (`X-Api-Key: env:API_KEY`), and what is secret in them hidden from now on. */
+async function resolveHeaders(
+  headers: NetworkOptions['header'],
+  { input, secrets }: Session,
+): Promise<NetworkOptions['header']> {
+  const resolved: [string, string][] = [];
+  for (const [name, value] of headers) {
+    const source = `--header ${name}`;
+    const content = isReference(value)
+      ? await input.resolve({ input: 'text', references: true }, value, source)
+      : textContent(value);
+    const hidden = isReference(value) || credentials.test(name);
+    if (hidden)
+      for (const secret of [content.text, withoutScheme(content.text)]) secrets.add(secret);
+    resolved.push([name, content.text]);
+  }
+  return resolved;
+}
+
+/** `Bearer abc` without the name of its scheme (RFC 9110 11.4). */
+function withoutScheme(value: string): string {
+  return value.replace(/^[A-Za-z][A-Za-z0-9-]* +/, '');
+}
+
+/** Proxy variables come in small letters and in capitals; as in curl, small letters win. */
+function variable(env: Session['context']['env'], name: string): string | undefined {
+  return env[name] || env[name.toUpperCase()];
+}
+
+/** The password in a proxy's URL. */
+function passwordOf(proxy: string | undefined): string | undefined {
+  const [, password] = /^[^/]*\/\/[^/@:]*:([^@]*)@/.exec(proxy ?? '') ?? [];
+  return password;
+}
+
+function isRecorded(options: NetworkOptions, { global }: Session): boolean {
+  return global.trace || options.curl || options.har !== undefined;
+}
+
+async function showRecording(
+  exchanges: readonly Exchange[],
+  options: NetworkOptions,
+  session: Session,
+): Promise<void> {
+  if (session.global.trace) for (const exchange of exchanges) session.aside(traceText(exchange));
+  if (options.curl)
+    for (const { request } of exchanges) session.aside(escapeControls(toCurl(request)));
+  if (options.har === undefined) return;
+  const har = toHar(exchanges, { version: session.context.version });
+  await writeHar(
+    options.har,
+    jsonDocument(session.showsSecrets ? har : session.secrets.json(har)),
+    session,
+  );
+}
+
+function traceText(exchange: Exchange): string {
+  return `${toWireText(exchange).split('\n').map(escapeControls).join('\n')}\n`;
+}
+
+/** Finds out before anything is sent whether the file can be written. */
+async function checkWritable(file: string, { context }: Session): Promise<void> {
+  try {
+    await (await open(resolve(context.cwd, file), 'a', 0o600)).close();
+  } catch (error) {
+    throw cannotWrite(file, '--har', error as NodeJS.ErrnoException);
+  }
+}
+
+async function writeHar(file: string, text: string, { context }: Session): Promise<void> {
+  try {
+    await writeFile(resolve(context.cwd, file), text, { mode: 0o600 });
+  } catch (error) {
+    throw cannotWrite(file, '--har', error as NodeJS.ErrnoException);
+  }
+}

@@ -1,0 +1,167 @@
+import { plainStyle } from '../reports/human.ts';
+import { jsonDocument } from '../reports/json.ts';
+import type { CommandDefinition, Outcome } from './command.ts';
+import { type CommandLine, findCommand, splitCommandLine } from './command-line.ts';
+import { commands } from './commands/index.ts';
+import type { Context } from './context.ts';
+import { exitStatus, exitStatusOf } from './exit-status.ts';
+import { type GlobalOptions, globalFlags } from './global-flags.ts';
+import { type Failure, failureOf, usage } from './hints.ts';
+import { failureDocument, printFailure, printOutcome } from './output.ts';
+import { type Given, parseFlags } from './parse.ts';
+import { readOptions } from './read-options.ts';
+import { Session } from './session.ts';
+import { styleFor } from './style.ts';
+
+/** Runs one command line and prints what comes of it; returns the exit status, and throws nothing. */
+export async function runProgram(argv: readonly string[], context: Context): Promise<number> {
+  const line = splitCommandLine(argv, commands);
+  const json = line.rest.includes('--json');
+  try {
+    refusePem(line);
+    if (isVersion(line))
+      return printText({ version: context.version }, context.version, json, context);
+    const text = await helpText(line);
+    if (text !== undefined) return printText({ text }, text.trimEnd(), json, context);
+    return await runCommand(line, context);
+  } catch (error) {
+    const failure = failureOf(error);
+    debugTrace(error, failure, context);
+    if (json) context.stdout.write(failureDocument(line.words.join(' '), failure));
+    else printFailure(failure, context.stderr, await styleFor(context.stderr, context.env, false));
+    return exitStatusOf(failure.code);
+  }
+}
+
+/** A PEM text reads as an option, and is a secret as often as not: it is refused before anything looks at it. */
+function refusePem({ words, rest }: CommandLine): void {
+  if (![...words, ...rest].some((token) => token.startsWith('-----'))) return;
+  throw usage(
+    "A PEM text can't be given on the command line.",
+    'Put it into a file and give @FILE, or pipe it in and give "-".',
+  );
+}
+
+function isVersion({ words, rest }: CommandLine): boolean {
+  return words.length === 0 && rest.some((token) => token === '--version' || token === '-V');
+}
+
+/** What --help and `help` print; undefined when a command is to be run. */
+async function helpText(line: CommandLine): Promise<string | undefined> {
+  const wantsHelp = line.rest.some((token) => token === '--help' || token === '-h');
+  const isHelp = line.words[0] === 'help';
+  if (!wantsHelp && !isHelp && line.words.length > 0) return undefined;
+  if (line.words.length === 0 && !wantsHelp) refuseStrayOptions(line);
+  const help = await import('./help-topics.ts');
+  const more = line.rest.filter((token) => !token.startsWith('-'));
+  return help.helpOn(isHelp ? [...line.words.slice(1), ...more] : line.words, commands);
+}
+
+/** Without a command, an option that isn't one of every command's can only be a mistake. */
+function refuseStrayOptions(line: CommandLine): void {
+  parseFlags('authcli', globalFlags, line.rest);
+}
+
+function printText(
+  fields: Readonly<Record<string, string>>,
+  text: string,
+  json: boolean,
+  { stdout }: Context,
+): number {
+  const [command = ''] = Object.keys(fields).map((name) => (name === 'text' ? 'help' : name));
+  stdout.write(json ? jsonDocument({ ok: true, command, ...fields }) : `${text}\n`);
+  return exitStatus.done;
+}
+
+async function runCommand(line: CommandLine, context: Context): Promise<number> {
+  const entry = findCommand(line.words, commands);
+  const definition: CommandDefinition = await entry.load();
+  const given = givenTo(definition, line);
+  const global = await globalOptions(given, context);
+  const style = global.json
+    ? plainStyle
+    : await styleFor(context.stdout, context.env, global.noColor);
+  const errStyle = await styleFor(context.stderr, context.env, global.noColor);
+  const session = new Session(context, global, style, async () => {
+    const { openLocalState } = await import('./local-state.ts');
+    return openLocalState(context, global);
+  });
+  session.childCommand = line.behind ?? [];
+  const outcome = await outcomeOf(definition, given, session);
+  if (outcome.exitStatus !== undefined) return outcome.exitStatus;
+  printOutcome(entry.path, outcome, session, errStyle);
+  return outcome.failure === undefined ? exitStatus.done : exitStatusOf(outcome.failure.code);
+}
+
+function givenTo(definition: CommandDefinition, line: CommandLine): Given {
+  if (line.behind !== undefined && definition.takesCommand !== true) {
+    return parseFlags(definition.path, { ...definition.flags, ...globalFlags }, [
+      ...line.rest,
+      '--',
+      ...line.behind,
+    ]);
+  }
+  return parseFlags(definition.path, { ...definition.flags, ...globalFlags }, line.rest);
+}
+
+async function globalOptions(given: Given, context: Context): Promise<GlobalOptions> {
+  const last = (key: string, variable?: string): string | undefined =>
+    given.get(key)?.at(-1) ??
+    (variable === undefined ? undefined : context.env[variable] || undefined);
+  const on = (key: string): boolean => given.has(key);
+  return {
+    json: on('json'),
+    quiet: on('quiet'),
+    verbose: on('verbose'),
+    trace: on('trace'),
+    noColor: on('noColor'),
+    noInput: on('noInput'),
+    showSecrets: on('showSecrets'),
+    config: last('config', 'AUTHCLI_CONFIG'),
+    profile: last('profile', 'AUTHCLI_PROFILE'),
+  };
+}
+
+/** What the command ends with, its failures included; what it left for the end is done in any case. */
+async function outcomeOf(
+  definition: CommandDefinition,
+  given: Given,
+  session: Session,
+): Promise<Outcome> {
+  let outcome: Outcome;
+  try {
+    const options = await readOptions(definition, given, session);
+    const run = definition.run(options, session);
+    outcome = await Promise.race([run, aborted(session.context.signal)]);
+  } catch (error) {
+    outcome = failed(error, session);
+  }
+  await session.warnOfState();
+  try {
+    await session.finish();
+  } catch (error) {
+    outcome = outcome.failure === undefined ? { ...outcome, ...failed(error, session) } : outcome;
+  }
+  return outcome;
+}
+
+function failed(error: unknown, session: Session): Outcome {
+  const failure = failureOf(error);
+  debugTrace(error, failure, session.context);
+  return { fields: {}, lines: [], failure };
+}
+
+/** Rejects when the run is interrupted or terminated; a command that stops by itself is faster. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const stop = (): void => reject(signal.reason);
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+}
+
+/** The stack of a bug, for a report; only on request, since it names places of this machine. */
+function debugTrace(error: unknown, failure: Failure, context: Context): void {
+  if (failure.code !== 'internal' || !context.env.AUTHCLI_DEBUG) return;
+  context.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+}

@@ -1,0 +1,137 @@
+import { AuthcliError } from '../errors.ts';
+import type { CommandDefinition } from './command.ts';
+import type { Content } from './content.ts';
+import { textContent } from './content.ts';
+import { usage } from './hints.ts';
+import {
+  environmentName,
+  type Flag,
+  type Flags,
+  flagName,
+  type OptionsOf,
+  type Source,
+} from './options.ts';
+import { type Given, isPositional } from './parse.ts';
+import type { Session } from './session.ts';
+
+/** A value's text and where it stood. */
+interface Found {
+  readonly text: string;
+  readonly source: Source;
+  /** Values of the profile are read as they are; only references of secrets and files are followed. */
+  readonly stored: boolean;
+}
+
+/**
+ * The options of a run: each flag from the command line, else the environment, else the profile,
+ * else its default. Throws `usage` for conflicts, for what is missing and for what can't be read.
+ */
+export async function readOptions<F extends Flags>(
+  definition: CommandDefinition<F>,
+  given: Given,
+  session: Session,
+): Promise<OptionsOf<F>> {
+  const overruled = checkExclusive(definition, given);
+  const values: Record<string, unknown> = {};
+  for (const [key, flag] of Object.entries<Flag<unknown>>(definition.flags)) {
+    const found = overruled.has(key) ? [] : await find(key, flag, given, session);
+    values[key] = await readFlag(flag, found, definition.path, session);
+  }
+  return values as OptionsOf<F>;
+}
+
+/** The options whose environment and profile values don't count, because a rival is on the command line. */
+function checkExclusive<F extends Flags>(
+  definition: CommandDefinition<F>,
+  given: Given,
+): Set<string> {
+  const overruled = new Set<string>();
+  for (const group of definition.exclusive ?? []) {
+    const present = group.filter((key) => given.has(key));
+    const [first, second] = present;
+    if (first !== undefined && second !== undefined) {
+      const names = [first, second].map((key) =>
+        sourceName(definition.flags[key] as Flag<unknown>),
+      );
+      throw usage(`${names.join(' and ')} exclude each other.`, 'Give one of them.');
+    }
+    if (first !== undefined) for (const key of group) if (key !== first) overruled.add(key);
+  }
+  return overruled;
+}
+
+async function find(
+  key: string,
+  flag: Flag<unknown>,
+  given: Given,
+  session: Session,
+): Promise<readonly Found[]> {
+  const stored = flag.repeatable ? await fromProfile(flag, session) : [];
+  const texts = given.get(key);
+  if (texts !== undefined) {
+    return [...stored, ...texts.map((text) => ({ text, source: sourceName(flag), stored: false }))];
+  }
+  const variable = isPositional(flag) ? undefined : environmentName(flag);
+  const text = variable === undefined ? undefined : session.context.env[variable];
+  if (variable !== undefined && text !== undefined && text !== '') {
+    return [...stored, { text, source: variable, stored: false }];
+  }
+  return flag.repeatable ? stored : fromProfile(flag, session);
+}
+
+async function fromProfile(flag: Flag<unknown>, session: Session): Promise<readonly Found[]> {
+  if (flag.setting === undefined) return [];
+  const value = await session.setting(flag.setting);
+  if (value === undefined) return [];
+  const source = `the setting ${flag.setting}`;
+  return [value].flat().map((text) => ({ text, source, stored: true }));
+}
+
+async function readFlag(
+  flag: Flag<unknown>,
+  found: readonly Found[],
+  command: string,
+  session: Session,
+): Promise<unknown> {
+  if (flag.required && found.length === 0) throw missing(flag, command);
+  const contents: Content[] = [];
+  for (const value of found) contents.push(await contentOf(flag, value, session));
+  try {
+    return flag.parse(contents);
+  } catch (error) {
+    throw found.length === 0 ? error : named(error, found.at(-1)?.source ?? sourceName(flag));
+  }
+}
+
+async function contentOf(flag: Flag<unknown>, value: Found, session: Session): Promise<Content> {
+  const plain = value.stored && !flag.references && flag.input === 'text';
+  const content = plain
+    ? textContent(value.text)
+    : await session.input.resolve(flag, value.text, value.source);
+  if (flag.secret) session.secrets.add(content.text);
+  return content;
+}
+
+/** The error with the name of what it is about in front. */
+function named(error: unknown, source: Source): unknown {
+  if (!(error instanceof AuthcliError) || error.code !== 'usage') return error;
+  return usage(`${source}: ${error.message}`, error.hint);
+}
+
+function missing(flag: Flag<unknown>, command: string): Error {
+  const ways = [
+    `give ${flag.syntax}`,
+    isPositional(flag) ? undefined : `set ${environmentName(flag)}`,
+    flag.setting === undefined ? undefined : `run \`authcli config set ${flag.setting} …\``,
+  ].filter((way) => way !== undefined);
+  const hint = ways.length > 1 ? `${ways.slice(0, -1).join(', ')}, or ${ways.at(-1)}` : ways[0];
+  return usage(
+    `${command} needs ${sourceName(flag)}: ${flag.about}.`,
+    `${hint?.charAt(0).toUpperCase()}${hint?.slice(1)}.`,
+  );
+}
+
+/** How a message names the flag: `--url`, `<payload>`. */
+export function sourceName(flag: Flag<unknown>): Source {
+  return isPositional(flag) ? flag.syntax : `--${flagName(flag)}`;
+}

@@ -1,0 +1,119 @@
+import type { Style } from '../reports/human.ts';
+import { jsonLine } from '../reports/json.ts';
+import { Redactor } from '../reports/redact.ts';
+import type { SettingName } from '../state/settings.ts';
+import type { State } from '../state/state.ts';
+import type { Context } from './context.ts';
+import type { GlobalOptions } from './global-flags.ts';
+import { InputReader } from './input.ts';
+import { type Progress, startProgress } from './progress.ts';
+
+/** Something to do when the run ends, however it ends; given in the order in which it is done. */
+type Closing = () => Promise<void> | void;
+
+/** Opens the local state; the composition gives it, so that commands without state don't load it. */
+export type OpenState = () => Promise<State>;
+
+/** One run of one command: its context, what it knows to be secret, and its ways to speak. */
+export class Session {
+  readonly context: Context;
+  readonly global: GlobalOptions;
+  readonly style: Style;
+  readonly secrets = new Redactor();
+  readonly input: InputReader;
+  /** The command behind `--`, for those that run one. */
+  childCommand: readonly string[] = [];
+  readonly #openState: OpenState;
+  #state: Promise<State> | undefined;
+  readonly #closings: Closing[] = [];
+  #streaming = false;
+
+  constructor(context: Context, global: GlobalOptions, style: Style, openState: OpenState) {
+    this.context = context;
+    this.global = global;
+    this.style = style;
+    this.input = new InputReader(context);
+    this.#openState = openState;
+  }
+
+  /** The local state, opened once. */
+  state(): Promise<State> {
+    this.#state ??= this.#openState();
+    return this.#state;
+  }
+
+  /** Says what was noticed while the state was read or changed. */
+  async warnOfState(): Promise<void> {
+    const state = await this.#state?.catch(() => undefined);
+    for (const warning of state?.warnings ?? []) this.warn(warning);
+  }
+
+  /** The setting of the profile in use. */
+  async setting(name: SettingName): Promise<string | readonly string[] | undefined> {
+    return (await this.state()).settings.get(name);
+  }
+
+  /** Whether secrets are shown because the user asked for it. */
+  get showsSecrets(): boolean {
+    return this.global.showSecrets;
+  }
+
+  /** `text` as it may be shown: secrets hidden unless the user asked to see them. */
+  redact(text: string): string {
+    return this.showsSecrets ? text : this.secrets.text(text);
+  }
+
+  /** A remark on standard error; silent under --quiet. */
+  note(text: string): void {
+    if (!this.global.quiet) this.#say(`note: ${text}`);
+  }
+
+  /** A warning on standard error; said even under --quiet. */
+  warn(text: string): void {
+    this.#say(`warning: ${text}`);
+  }
+
+  /** Lines on standard error as they are, for what was asked for by a flag (--trace, --curl). */
+  aside(text: string): void {
+    this.context.stderr.write(`${this.redact(text)}\n`);
+  }
+
+  #say(text: string): void {
+    this.context.stderr.write(`${this.redact(text)}\n`);
+  }
+
+  /** One line of a command that writes as it goes (`emulate`): JSON under --json, text otherwise. */
+  emit(event: Readonly<Record<string, unknown>>, text: string): void {
+    this.#streaming = true;
+    const shown = this.showsSecrets ? event : this.secrets.json(event);
+    this.context.stdout.write(this.global.json ? jsonLine(shown) : `${this.redact(text)}\n`);
+  }
+
+  /** Whether anything was written by {@link Session.emit}: then no document follows. */
+  get streaming(): boolean {
+    return this.#streaming;
+  }
+
+  /** Shows what is being waited for, on a terminal and only after half a second. */
+  progress(text: string): Progress {
+    const { stderr } = this.context;
+    const silent = !stderr.isTerminal || this.global.quiet || this.global.json;
+    return silent ? { update: () => {}, stop: () => {} } : startProgress(stderr, this.redact(text));
+  }
+
+  /** Has `closing` done at the end of the run, also when the run fails. */
+  atEnd(closing: Closing): void {
+    this.#closings.push(closing);
+  }
+
+  /** Does what was left for the end; the first failure is thrown after all of it was tried. */
+  async finish(): Promise<void> {
+    const failures: unknown[] = [];
+    for (const closing of this.#closings.splice(0)) {
+      await Promise.resolve()
+        .then(closing)
+        .catch((error: unknown) => failures.push(error));
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+}

@@ -1,0 +1,29 @@
+import { plainStyle, type Style } from '../reports/human.ts';
+import type { Context, Output } from './context.ts';
+
+/** Whether `output` may be coloured: a terminal, unless NO_COLOR or TERM=dumb; FORCE_COLOR overrules the terminal. */
+export function mayColour(output: Output, env: Context['env'], noColor: boolean): boolean {
+  if (noColor || (env.NO_COLOR ?? '') !== '') return false;
+  const forced = env.FORCE_COLOR;
+  if (forced !== undefined && forced !== '') return forced !== '0' && forced !== 'false';
+  return output.isTerminal && env.TERM !== 'dumb';
+}
+
+/** The style of an output; chalk is loaded only where there is colour. */
+export async function styleFor(
+  output: Output,
+  env: Context['env'],
+  noColor: boolean,
+): Promise<Style> {
+  if (!mayColour(output, env, noColor)) return plainStyle;
+  const { Chalk } = await import('chalk');
+  const chalk = new Chalk({ level: 1 });
+  return {
+    bold: chalk.bold,
+    dim: chalk.dim,
+    good: chalk.green,
+    bad: chalk.red,
+    warn: chalk.yellow,
+    accent: chalk.cyan,
+  };
+}

@@ -1,0 +1,75 @@
+import { nearest } from '../suggest.ts';
+import { shorten } from '../text.ts';
+import { usage } from './hints.ts';
+
+const unitMs = { ms: 1, s: 1000, m: 60_000 } as const;
+
+/** A duration in milliseconds: `250ms`, `10s`, `1.5m`; a bare number is seconds. */
+export function duration(text: string): number {
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m)?$/.exec(text.trim());
+  const unit = (match?.[2] ?? 's') as keyof typeof unitMs;
+  const ms = match === null ? Number.NaN : Math.round(Number(match[1]) * unitMs[unit]);
+  if (!(ms > 0) || ms > 2 ** 31 - 1) {
+    throw usage(
+      `${quote(text)} is no duration.`,
+      'Write 250ms, 10s or 2m; a bare number is seconds.',
+    );
+  }
+  return ms;
+}
+
+/** A size in bytes: `1048576`, `64KiB`, `1MiB`. */
+export function byteSize(text: string): number {
+  const match = /^(\d+)\s*(?:B|(K|M)i?B?)?$/i.exec(text.trim());
+  const factor = { k: 2 ** 10, m: 2 ** 20 }[match?.[2]?.toLowerCase() ?? ''] ?? 1;
+  const bytes = match === null ? 0 : Number(match[1]) * factor;
+  if (bytes < 1 || bytes > 2 ** 30) {
+    throw usage(
+      `${quote(text)} is no size in bytes.`,
+      'Write 65536, 64KiB or 1MiB; at most 1024MiB.',
+    );
+  }
+  return bytes;
+}
+
+/** A whole number from `min` to `max`. */
+export function integer(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
+    if (value >= min && value <= max) return value;
+    throw usage(`${quote(text)} is not a whole number from ${min} to ${max}.`);
+  };
+}
+
+/** One of the words of `choices`. */
+export function choice<Word extends string>(choices: readonly Word[]): (text: string) => Word {
+  return (text) => {
+    const found = choices.find((word) => word === text);
+    if (found !== undefined) return found;
+    const near = nearest(text, choices);
+    throw usage(
+      `${quote(text)} is not one of ${choices.join(', ')}.`,
+      near === undefined ? '' : `Did you mean ${near}?`,
+    );
+  };
+}
+
+/** A header `Name: value` as a pair; names and values as RFC 9110 section 5 allows them. */
+export function header(text: string): readonly [string, string] {
+  const match = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\r\n\0]*)$/.exec(text);
+  if (match === null) {
+    throw usage('A header is written "Name: value".', 'For example: "X-Api-Key: env:API_KEY".');
+  }
+  return [match[1] ?? '', (match[2] ?? '').trimEnd()];
+}
+
+/** A text that must not be empty. */
+export function nonEmpty(text: string): string {
+  if (text === '') throw usage('The value is empty.');
+  return text;
+}
+
+/** The value in quotes for a message, shortened; use it only for values that are no secrets. */
+export function quote(text: string): string {
+  return JSON.stringify(shorten(text, 60));
+}

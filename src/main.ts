@@ -1,0 +1,151 @@
+import { execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import type { ChildCommand, Context, Output } from './cli/context.ts';
+import { exitStatus } from './cli/exit-status.ts';
+import { runProgram } from './cli/program.ts';
+import { AuthcliError } from './errors.ts';
+
+/**
+ * Runs authcli: `argv` without the program's own words, against the world that `context` gives.
+ * Returns the exit status and throws nothing.
+ */
+export async function main(
+  argv: readonly string[] = process.argv.slice(2),
+  context: Context = processContext(),
+): Promise<number> {
+  const status = await runProgram(argv, context);
+  return context instanceof ProcessContext ? context.end(status) : status;
+}
+
+/** The real world: the process's streams, environment, clock and randomness. Nothing else reads `process`. */
+function processContext(): Context {
+  return new ProcessContext();
+}
+
+class ProcessContext implements Context {
+  readonly stdout = new ProcessOutput(process.stdout);
+  readonly stderr = new ProcessOutput(process.stderr);
+  readonly stdin = { isTerminal: process.stdin.isTTY === true, read: readStdin };
+  readonly env = process.env;
+  readonly cwd = process.cwd();
+  readonly now = Date.now;
+  readonly randomBytes = randomBytes;
+  readonly signal = stopSignal();
+
+  get version(): string {
+    const text = readFileSync(join(import.meta.dirname, '..', 'package.json'), 'utf8');
+    return (JSON.parse(text) as { version: string }).version;
+  }
+
+  defaultConfigFile = (): string => join(configDirectory(), 'config.json');
+  localTimeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+  generateKeyPair: Context['generateKeyPair'] = async (bits) => {
+    const { generateKeyPair } = await import('./client/key-pair.ts');
+    return generateKeyPair(bits);
+  };
+
+  openTransport: Context['openTransport'] = async (options) => {
+    // On Node 20 V8 optimises llhttp's WebAssembly at exit, 70 ms that no short run gets back.
+    if (Number.parseInt(process.versions.node, 10) < 22) setFlagsFromString('--liftoff-only');
+    const { createTransport } = await import('./client/transport.ts');
+    return createTransport(options);
+  };
+
+  runChild: Context['runChild'] = runChild;
+  firstLineOf: Context['firstLineOf'] = firstLineOf;
+
+  /** The exit status, unless writing the output failed; a reader that went away is no failure. */
+  async end(status: number): Promise<number> {
+    const failures = [await this.stdout.end(), await this.stderr.end()];
+    const failed = failures.some((code) => code !== undefined && code !== 'EPIPE');
+    return failures[0] === 'EPIPE' ? exitStatus.done : failed ? exitStatus.localState : status;
+  }
+}
+
+class ProcessOutput implements Output {
+  readonly #stream: NodeJS.WriteStream;
+  #failure: string | undefined;
+
+  constructor(stream: NodeJS.WriteStream) {
+    this.#stream = stream;
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      this.#failure ??= error.code ?? 'unknown';
+    });
+  }
+
+  get isTerminal(): boolean {
+    return this.#stream.isTTY === true;
+  }
+
+  get columns(): number {
+    return this.#stream.columns ?? 80;
+  }
+
+  write(text: string): void {
+    if (this.#failure === undefined) this.#stream.write(text);
+  }
+
+  /** Waits until everything is written; the code of what went wrong. */
+  end(): Promise<string | undefined> {
+    return new Promise((resolve) => {
+      this.#stream.write('', () => resolve(this.#failure));
+    });
+  }
+}
+
+async function readStdin(): Promise<Uint8Array> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+/** A signal that comes again so soon is the same one: a library that cleans up sends it on. */
+const sameSignalMs = 500;
+
+/** Aborted by the first SIGINT or SIGTERM; one that comes later ends the process at once. */
+function stopSignal(): AbortSignal {
+  const controller = new AbortController();
+  let stoppedAt = 0;
+  const on = (name: 'SIGINT' | 'SIGTERM', reason: AuthcliError, status: number): void => {
+    process.on(name, () => {
+      if (controller.signal.aborted && Date.now() - stoppedAt > sameSignalMs) process.exit(status);
+      stoppedAt ||= Date.now();
+      controller.abort(reason);
+    });
+  };
+  on('SIGINT', new AuthcliError('interrupted', 'Interrupted.'), exitStatus.interrupted);
+  on('SIGTERM', new AuthcliError('terminated', 'Terminated.'), exitStatus.terminated);
+  return controller.signal;
+}
+
+/** Where settings are kept by the custom of the system: XDG, Application Support, or AppData. */
+function configDirectory(): string {
+  const { env, platform } = process;
+  const home = env.HOME ?? env.USERPROFILE ?? process.cwd();
+  if (platform === 'win32')
+    return join(env.APPDATA ?? join(home, 'AppData', 'Roaming'), 'authcli', 'Config');
+  if (platform === 'darwin') return join(home, 'Library', 'Preferences', 'authcli');
+  return join(env.XDG_CONFIG_HOME || join(home, '.config'), 'authcli');
+}
+
+function runChild({ command, args, env, signal }: ChildCommand): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, [...args], { stdio: 'inherit', env: { ...process.env, ...env } });
+    signal.addEventListener('abort', () => child.kill('SIGTERM'), { once: true });
+    child.on('error', reject);
+    child.on('exit', (code, name) => resolve(code ?? (name === 'SIGINT' ? 130 : 143)));
+  });
+}
+
+function firstLineOf(command: string, args: readonly string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile(command, [...args], { timeout: 30_000 }, (error, stdout) => {
+      if (error === null) resolve(stdout.split(/\r?\n/, 1)[0] ?? '');
+      else reject(error);
+    });
+  });
+}

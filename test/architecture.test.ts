@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, normalize } from 'node:path';
+import { describe, it } from 'node:test';
+
+/** Each folder may import only from the places above it in this list. */
+const order = [
+  'errors.ts',
+  'text.ts',
+  'suggest.ts',
+  'bytes.ts',
+  'crypto',
+  'protocol',
+  'diagnosis',
+  'client',
+  'emulator',
+  'conformance',
+  'load',
+  'state',
+  'reports',
+  'cli',
+  'index.ts',
+  'main.ts',
+];
+
+/** Pairs that don't know each other although their order would allow it. */
+const strangers: readonly (readonly [string, string])[] = [
+  ['emulator', 'client'],
+  ['conformance', 'emulator'],
+  ['index.ts', 'cli'],
+];
+
+/** Each third-party package has one home. */
+const homes: Readonly<Record<string, string>> = {
+  'node-forge': 'crypto',
+  undici: 'client',
+  conf: 'state',
+  'proper-lockfile': 'state',
+  commander: 'cli',
+  chalk: 'cli',
+};
+
+/** Folders without input, output, clock or randomness, and what of Node they may use all the same. */
+const pure = [
+  'errors.ts',
+  'text.ts',
+  'suggest.ts',
+  'bytes.ts',
+  'crypto',
+  'protocol',
+  'diagnosis',
+  'reports',
+];
+const pureBuiltins = ['node:crypto', 'node:util', 'node:module', 'node:zlib'];
+
+interface Import {
+  readonly file: string;
+  readonly target: string;
+}
+
+const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .map((file) => file.replaceAll('\\', '/'))
+  .filter((file) => file.endsWith('.ts'));
+
+const texts = new Map(files.map((file) => [file, readFileSync(`src/${file}`, 'utf8')]));
+
+const imports: readonly Import[] = [...texts].flatMap(([file, text]) =>
+  [...text.matchAll(/(?:from\s+|import\s*\(\s*|import\s+|require\(\s*)'([^']+)'/g)].map(
+    (match) => ({
+      file,
+      target: match[1] ?? '',
+    }),
+  ),
+);
+
+const placeOf = (file: string): string => file.split('/', 1)[0] ?? file;
+const isOwn = ({ target }: Import): boolean => target.startsWith('.');
+const ownPlace = ({ file, target }: Import): string =>
+  placeOf(normalize(`${dirname(file)}/${target}`).replaceAll('\\', '/'));
+
+describe('architecture', () => {
+  it('has a place in the order for every file', () => {
+    assert.deepEqual(
+      files.filter((file) => !order.includes(placeOf(file))),
+      [],
+    );
+  });
+
+  it('imports only from above', () => {
+    const wrong = imports
+      .filter(isOwn)
+      .filter((found) => order.indexOf(ownPlace(found)) > order.indexOf(placeOf(found.file)));
+    assert.deepEqual(wrong, []);
+  });
+
+  it('keeps apart what does not know each other', () => {
+    const wrong = imports
+      .filter(isOwn)
+      .filter((found) =>
+        strangers.some(([from, to]) => placeOf(found.file) === from && ownPlace(found) === to),
+      );
+    assert.deepEqual(wrong, []);
+  });
+
+  it('imports each package in its home alone', () => {
+    const wrong = imports
+      .filter((found) => !isOwn(found) && !found.target.startsWith('node:'))
+      .filter(({ file, target }) => homes[target] !== placeOf(file));
+    assert.deepEqual(wrong, []);
+  });
+
+  it('does no input or output in the pure folders', () => {
+    const wrong = imports
+      .filter(({ file }) => pure.includes(placeOf(file)))
+      .filter(({ target }) => target.startsWith('node:') && !pureBuiltins.includes(target));
+    assert.deepEqual(wrong, []);
+  });
+
+  it('reads no clock and draws no randomness in the pure folders', () => {
+    const forbidden =
+      /Date\.now\(|new Date\(\)|Math\.random|performance\.now|\brandomUUID\b|import \{[^}]*\brandom(?:Bytes|Int)\b[^}]*\} from 'node:crypto'/;
+    const wrong = [...texts].filter(
+      ([file, text]) => pure.includes(placeOf(file)) && forbidden.test(withoutStrings(text)),
+    );
+    assert.deepEqual(
+      wrong.map(([file]) => file),
+      [],
+    );
+  });
+
+  it('reads the process in the composition root alone', () => {
+    const wrong = [...texts].filter(
+      ([file, text]) =>
+        file !== 'main.ts' &&
+        /\bprocess\.(?:env|argv|exit|stdout|stderr|stdin|cwd|on)\b|\bconsole\./.test(text),
+    );
+    assert.deepEqual(
+      wrong.map(([file]) => file),
+      [],
+    );
+  });
+
+  it('mentions flags at the edge alone', () => {
+    const edge = ['cli', 'main.ts'];
+    const wrong = [...texts].filter(
+      ([file, text]) =>
+        !edge.includes(placeOf(file)) &&
+        /['"`\s]--(?:url|json|cipher|ptn-cd|private-key|config|profile|show-secrets)\b/.test(
+          withoutComments(text),
+        ),
+    );
+    assert.deepEqual(
+      wrong.map(([file]) => file),
+      [],
+    );
+  });
+});
+
+/** What stands in quotes is shown, not run; the names of imports and modules stay. */
+function withoutStrings(text: string): string {
+  return withoutComments(text).replace(/'(?!node:)(?:[^'\\\n]|\\.)*'|"[^"\n]*"/g, "''");
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
+}

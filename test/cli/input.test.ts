@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import type { Context } from '../../src/cli/context.ts';
+import { InputReader, splitWords } from '../../src/cli/input.ts';
+import { AuthcliError } from '../../src/errors.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'authcli-input-'));
+writeFileSync(join(folder, 'text.txt'), 'from a file\n');
+writeFileSync(join(folder, 'lines.txt'), 'two\nlines\r\n');
+writeFileSync(join(folder, 'key.der'), Uint8Array.of(0x30, 0x82, 0xff, 0x0a));
+
+function reader(stdin = 'from standard input\n'): InputReader {
+  const context: Partial<Context> = {
+    cwd: folder,
+    env: { SECRET: 'from the environment', EMPTY: '' },
+    stdin: { isTerminal: false, read: async () => Buffer.from(stdin) },
+    firstLineOf: async (command, args) => {
+      if (command === 'fails') throw new Error('exit 1');
+      return [command, ...args].join('|');
+    },
+  };
+  return new InputReader(context as Context);
+}
+
+const text = { input: 'text', references: false } as const;
+const secret = { input: 'text', references: true } as const;
+
+async function refuses(
+  value: string,
+  flag: typeof text | typeof secret,
+  message: RegExp,
+): Promise<void> {
+  await assert.rejects(
+    () => reader().resolve(flag, value, '--key'),
+    (error: unknown) =>
+      error instanceof AuthcliError && error.code === 'usage' && message.test(error.message),
+  );
+}
+
+describe('values and where they come from', () => {
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  const cases: readonly (readonly [string, typeof text | typeof secret, string])[] = [
+    ['as it is', text, 'as it is'],
+    ['-', text, 'from standard input'],
+    ['@text.txt', text, 'from a file'],
+    ['@lines.txt', text, 'two\nlines'],
+    ['env:SECRET', text, 'env:SECRET'],
+    ['env:SECRET', secret, 'from the environment'],
+    ['file:text.txt', secret, 'from a file'],
+    ["cmd:pass show 'my key'", secret, 'pass|show|my key'],
+    ['@', text, '@'],
+  ];
+  for (const [value, flag, expected] of cases) {
+    it(`reads ${value}${flag.references ? ' of a secret' : ''}`, async () => {
+      assert.equal((await reader().resolve(flag, value, '--key')).text, expected);
+    });
+  }
+
+  it('takes the content of a file flag from its path', async () => {
+    const content = await reader().resolve(
+      { input: 'file', references: false },
+      'text.txt',
+      '--ca',
+    );
+    assert.equal(content.text, 'from a file');
+  });
+
+  it('leaves bytes that are no text as they are', async () => {
+    const content = await reader().resolve(text, '@key.der', '<text>');
+    assert.deepEqual([...content.bytes], [0x30, 0x82, 0xff, 0x0a]);
+  });
+
+  it('reads standard input once', async () => {
+    const input = reader();
+    await input.resolve(text, '-', '<payload>');
+    await assert.rejects(() => input.resolve(text, '-', '--key'), /already read for <payload>/);
+  });
+
+  it('says what is missing', async () => {
+    await refuses('@absent.txt', text, /--key: the file "absent\.txt" can't be read/);
+    await refuses('env:ABSENT', secret, /ABSENT is not set/);
+    await refuses('env:EMPTY', secret, /EMPTY is not set/);
+    await refuses('cmd:fails', secret, /the command fails failed/);
+    await refuses('cmd:', secret, /names no command/);
+  });
+
+  it('refuses a PEM on the command line without showing it', async () => {
+    await refuses(
+      '-----BEGIN PRIVATE KEY-----\nMIIE',
+      secret,
+      /^--key: a PEM text can't be given on the command line\.$/,
+    );
+  });
+
+  it('splits a command without a shell', () => {
+    assert.deepEqual(splitWords(`op read "op://vault/my key" --no-color`), [
+      'op',
+      'read',
+      'op://vault/my key',
+      '--no-color',
+    ]);
+  });
+});

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import type { Context } from '../../src/cli/context.ts';
+import { runProgram } from '../../src/cli/program.ts';
+import { generateKeyPair } from '../../src/client/key-pair.ts';
+import { createTransport } from '../../src/client/transport.ts';
+
+/** What a run left behind. */
+export interface RunResult {
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** What a test can change of the world. */
+export interface World {
+  readonly stdin?: string | Uint8Array;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly configFile: string;
+  readonly isTerminal?: boolean;
+  readonly signal?: AbortSignal;
+  readonly context?: Partial<Context>;
+  /** Called with what stands on standard output so far, whenever something is added. */
+  readonly onStdout?: (text: string) => void;
+}
+
+/** Random bytes that are the same in every run: SHA-256 in counter mode over a seed. */
+export function seededBytes(seed = 'authcli'): (size: number) => Uint8Array {
+  let counter = 0;
+  return (size) => {
+    const blocks: Buffer[] = [];
+    for (let length = 0; length < size; length += 32) {
+      blocks.push(createHash('sha256').update(`${seed}:${counter}`).digest());
+      counter += 1;
+    }
+    return Buffer.concat(blocks).subarray(0, size);
+  };
+}
+
+/** Runs a command line in this process, against a world that is the same every time. */
+export async function run(argv: readonly string[], world: World): Promise<RunResult> {
+  let stdout = '';
+  let stderr = '';
+  const output = (take: (text: string) => void) => ({
+    isTerminal: world.isTerminal ?? false,
+    columns: 100,
+    write: take,
+  });
+  const context: Context = {
+    stdin: { isTerminal: false, read: async () => Buffer.from(world.stdin ?? '') },
+    stdout: output((text) => {
+      stdout += text;
+      world.onStdout?.(stdout);
+    }),
+    stderr: output((text) => {
+      stderr += text;
+    }),
+    env: world.env ?? {},
+    cwd: world.cwd ?? process.cwd(),
+    version: '0.0.0-test',
+    defaultConfigFile: () => world.configFile,
+    now: () => Date.UTC(2026, 0, 2, 3, 4, 5),
+    localTimeZone: () => 'UTC',
+    randomBytes: seededBytes(),
+    generateKeyPair,
+    openTransport: async (options) => createTransport(options),
+    runChild: async () => 0,
+    firstLineOf: async () => '',
+    signal: world.signal ?? new AbortController().signal,
+    ...world.context,
+  };
+  const status = await runProgram(argv, context);
+  return { status, stdout, stderr };
+}

@@ -1,0 +1,39 @@
+import { AuthcliError } from '../../src/errors.ts';
+import { type RunResult, run, type World } from './run.ts';
+
+/** An emulator that runs in this process. */
+export interface RunningSide {
+  readonly url: string;
+  /** Stops it as SIGTERM would, and gives what it printed. */
+  stop(): Promise<RunResult>;
+}
+
+/** Runs `authcli emulate SIDE` until it is stopped; resolves once it listens. */
+export async function startSide(argv: readonly string[], world: World): Promise<RunningSide> {
+  const controller = new AbortController();
+  let ready: (url: string) => void = () => {};
+  const listening = new Promise<string>((resolve) => {
+    ready = resolve;
+  });
+  const ended = run(['emulate', ...argv, '--json'], {
+    ...world,
+    signal: controller.signal,
+    onStdout: (text) => {
+      const [line = ''] = text.split('\n');
+      ready((JSON.parse(line) as { url: string }).url);
+    },
+  });
+  const url = await Promise.race([
+    listening,
+    ended.then((result) =>
+      Promise.reject(new Error(`did not start: ${result.stdout}${result.stderr}`)),
+    ),
+  ]);
+  return {
+    url,
+    stop: () => {
+      controller.abort(new AuthcliError('terminated', 'Terminated.'));
+      return ended;
+    },
+  };
+}
