@@ -52,7 +52,8 @@ class ProcessContext implements Context {
     // On Node 20 V8 optimises llhttp's WebAssembly at exit, 70 ms that no short run gets back.
     if (Number.parseInt(process.versions.node, 10) < 22) setFlagsFromString('--liftoff-only');
     const { createTransport } = await import('./client/transport.ts');
-    return createTransport(options);
+    const extraCa = options.ca === undefined ? undefined : extraCertificates();
+    return createTransport({ ...options, now: preciseNow, extraCa });
   };
 
   runChild: Context['runChild'] = runChild;
@@ -82,7 +83,7 @@ class ProcessOutput implements Output {
   }
 
   get columns(): number {
-    return this.#stream.columns ?? 80;
+    return this.#stream.columns || 80;
   }
 
   write(text: string): void {
@@ -92,8 +93,25 @@ class ProcessOutput implements Output {
   /** Waits until everything is written; the code of what went wrong. */
   end(): Promise<string | undefined> {
     return new Promise((resolve) => {
-      this.#stream.write('', () => resolve(this.#failure));
+      this.#stream.write('', (error?: NodeJS.ErrnoException | null) => {
+        resolve(this.#failure ?? error?.code);
+      });
     });
+  }
+}
+
+/** Milliseconds since the epoch, with fractions: durations are its differences. */
+function preciseNow(): number {
+  return performance.timeOrigin + performance.now();
+}
+
+/** What NODE_EXTRA_CA_CERTS names: Node itself drops it on some releases once other certificates are given. */
+function extraCertificates(): string | undefined {
+  const file = process.env.NODE_EXTRA_CA_CERTS;
+  try {
+    return file ? readFileSync(file, 'utf8') : undefined;
+  } catch {
+    return undefined; // Node has warned of it at its start
   }
 }
 

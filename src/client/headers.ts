@@ -44,7 +44,7 @@ export function checkUserHeaders(headers: Headers): void {
  * The headers of a request with a person's own: one of the same name (in any case) replaces the
  * default in its place, others follow.
  */
-export function mergeHeaders(defaults: Headers, own: Headers): Headers {
+function mergeHeaders(defaults: Headers, own: Headers): Headers {
   const replaced = new Set(own.map(([name]) => name.toLowerCase()));
   return [...defaults.filter(([name]) => !replaced.has(name.toLowerCase())), ...own];
 }

@@ -1,10 +1,15 @@
 import { constantTimeEqual, decodeUtf8, encodeUtf8 } from '../bytes.ts';
 import type { Cipher } from '../crypto/cipher.ts';
 import { formatCipher } from '../crypto/cipher-notation.ts';
-import { decryptPayload, type PayloadFailure } from '../crypto/payload-ciphers.ts';
-import { diagnosis } from '../diagnosis/catalogue-entry.ts';
+import { decryptPayload } from '../crypto/payload-ciphers.ts';
 import type { CipherCandidate } from '../diagnosis/cipher-identification.ts';
-import type { Diagnosis, DiagnosisCode } from '../errors.ts';
+import {
+  diagnoseMismatch,
+  diagnoseNoText,
+  diagnoseOtherCipher,
+  diagnoseUndecryptable,
+} from '../diagnosis/passcode.ts';
+import type { Diagnosis } from '../errors.ts';
 
 /** What became of `ptn_sp` (section 4.2.2 rule 1). */
 export type PasscodeVerdict = 'match' | 'mismatch' | 'undecryptable' | 'not-checked';
@@ -49,10 +54,13 @@ export async function checkPasscode(
   const candidates = await identify(ptnSp, { ...user, key: user.key }, cipher, isReadable);
   const plaintext = decrypted.ok ? decrypted.plaintext : undefined;
   const [best] = candidates;
-  if (best !== undefined) return wrong('undecryptable', otherCipher(best, cipher), { candidates });
-  if (!decrypted.ok) return wrong('undecryptable', undecryptable(decrypted));
-  if (!isReadable) return wrong('undecryptable', otherKey(), { plaintext });
-  return wrong('mismatch', mismatch(), { plaintext });
+  if (best !== undefined)
+    return wrong('undecryptable', diagnoseOtherCipher(best.cipher, formatCipher(cipher)), {
+      candidates,
+    });
+  if (!decrypted.ok) return wrong('undecryptable', diagnoseUndecryptable(decrypted));
+  if (!isReadable) return wrong('undecryptable', diagnoseNoText(), { plaintext });
+  return wrong('mismatch', diagnoseMismatch(), { plaintext });
 }
 
 /** The verdict where the plaintext alone decides it. */
@@ -110,45 +118,4 @@ async function identify(
   const giving = search(superPasscode);
   if (giving.length > 0 || isReadable) return giving;
   return search().filter(({ confidence }) => confidence === 'certain');
-}
-
-function otherCipher(best: CipherCandidate, cipher: Cipher): Diagnosis {
-  return diagnosis(
-    'cipher-mismatch',
-    `ptn_sp is not encrypted with the cipher that is set, ${formatCipher(cipher)}; it makes sense under ${best.cipher}.`,
-    `Set the cipher to ${best.cipher}`,
-  );
-}
-
-const codeOf: Readonly<Record<PayloadFailure, DiagnosisCode>> = {
-  'payload-encoding': 'payload-encoding',
-  'payload-length': 'payload-encoding',
-  'salt-missing': 'cipher-mismatch',
-  'key-unusable': 'cipher-mismatch',
-  'bad-padding': 'bad-padding',
-  'bad-tag': 'bad-tag',
-};
-
-function undecryptable({ failure, detail }: { failure: PayloadFailure; detail: string }) {
-  return diagnosis(
-    codeOf[failure],
-    `ptn_sp can't be decrypted with the key of this user: ${detail}.`,
-    'Either it was encrypted with another key, such as one that a later key exchange replaced, or with a cipher that is not known here.',
-  );
-}
-
-function otherKey(): Diagnosis {
-  return diagnosis(
-    'wrong-key',
-    'ptn_sp decrypts to no text: it was encrypted with another key, or another cipher.',
-    "Look whether the key was replaced by a later key exchange, and check the cipher's setting.",
-  );
-}
-
-function mismatch(): Diagnosis {
-  return diagnosis(
-    'passcode-mismatch',
-    'ptn_sp decrypts to another passcode than the one that was stored at the registration.',
-    'Look whether the user registered again since, and whether the stored passcode is that of this user.',
-  );
 }

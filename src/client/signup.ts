@@ -14,7 +14,6 @@ import {
 import type { Transport } from './transport.ts';
 
 export {
-  type CallbackInput,
   exchangeKey,
   type KeyExchangeInput,
   type KeyExchangeOutcome,

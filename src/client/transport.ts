@@ -9,7 +9,7 @@ import { chooseProxy, type ProxyOptions } from './proxy.ts';
 import { createRoute, type Route } from './route.ts';
 import { createTlsSettings, type TlsOptions } from './tls-options.ts';
 
-export type { Exchange, Headers, Timings, WireAnswer, WireRequest } from './exchange.ts';
+export type { Exchange, Headers, WireAnswer, WireRequest } from './exchange.ts';
 
 /** How requests are sent. */
 export interface TransportOptions extends TlsOptions {
@@ -106,9 +106,8 @@ async function repeat(
   for (let attempts = 1; ; attempts += 1) {
     const exchange = await once();
     if (attempts > retries || !isRepeatable(exchange)) return { ...exchange, attempts };
-    await sleep(Math.min(firstPauseMs * 2 ** (attempts - 1), longestPauseMs), undefined, {
-      signal,
-    });
+    const pauseMs = Math.min(firstPauseMs * 2 ** (attempts - 1), longestPauseMs);
+    await sleep(pauseMs, undefined, { signal }).catch(() => signal?.throwIfAborted());
   }
 }
 

@@ -312,6 +312,19 @@ describe('cancelling', () => {
     await server.close();
   });
 
+  it('ends all requests under way, also between two tries', async () => {
+    const controller = new AbortController();
+    const server = await startFaultServer(() => {});
+    await withTransport({ signal: controller.signal, retries: 50 }, async (transport) => {
+      const sent = [1, 2, 3].map(() => transport.send(post(server.url)));
+      const refused = transport.send(post(new URL('http://127.0.0.1:1/')));
+      setTimeout(() => controller.abort(reason), 150);
+      for (const result of await Promise.allSettled([...sent, refused])) {
+        assert.deepEqual(result, { status: 'rejected', reason });
+      }
+    }).finally(() => server.close());
+  });
+
   it('sends nothing once the signal is aborted', async () => {
     const server = await startFaultServer(() => {});
     await assert.rejects(sendOnce(server.url, { signal: AbortSignal.abort(reason) }), reason);

@@ -60,6 +60,21 @@ describe('a request on the wire', () => {
     });
   });
 
+  it('frames the message itself, whatever the request says', async () => {
+    await answering(async (url, received) => {
+      const headers: Headers = [
+        ['Content-Length', '999'],
+        ['connection', 'close'],
+        ['X-A', 'b'],
+      ];
+      await withTransport({}, (transport) => transport.send({ ...post(url), headers }));
+      assert.equal(
+        received[0]?.toString('latin1'),
+        `POST /callback HTTP/1.1\r\nhost: ${url.host}\r\nconnection: keep-alive\r\nX-A: b\r\ncontent-length: 7\r\n\r\n{"a":1}`,
+      );
+    });
+  });
+
   it('sends a GET without a body', async () => {
     await answering(async (url, received) => {
       const request = { ...post(url), method: 'GET' as const, headers: [], body: new Uint8Array() };
