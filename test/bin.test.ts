@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdtempSync, openSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, describe, it } from 'node:test';
+
+/*
+ * The program as it is installed: the bundle in dist/, started as a process of its own.
+ */
+
+const bin = resolve('bin/authcli.js');
+const folder = mkdtempSync(join(tmpdir(), 'authcli-bin-'));
+const env = {
+  ...process.env,
+  AUTHCLI_CONFIG: join(folder, 'config.json'),
+  NODE_EXTRA_CA_CERTS: '',
+};
+
+interface Ended {
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function authcli(...argv: string[]): Promise<Ended> {
+  return new Promise((done) => {
+    execFile(process.execPath, [bin, ...argv], { env }, (error, stdout, stderr) => {
+      done({ status: error === null ? 0 : Number(error.code), stdout, stderr });
+    });
+  });
+}
+
+async function startEmulator(...argv: string[]): Promise<{ url: string; child: ChildProcess }> {
+  const child = spawn(process.execPath, [bin, 'emulate', ...argv, '--json'], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = (await once(child.stdout ?? child, 'data')) as [Buffer];
+  return { url: (JSON.parse(line.toString()) as { url: string }).url, child };
+}
+
+describe('the installed program', () => {
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('tells the story of the demo and says that it worked', async () => {
+    const { status, stdout, stderr } = await authcli('demo');
+    assert.equal(status, 0, stderr);
+    for (const part of [
+      'Key exchange',
+      'Registration complete',
+      'Token',
+      'Authenticate',
+      'Try next:',
+    ]) {
+      assert.ok(stdout.includes(part), part);
+    }
+    assert.equal(stdout.includes('\u001b'), false, 'no colour in a pipe');
+  });
+
+  it('runs a command against an emulator and ends with its status', async () => {
+    const signup = [process.execPath, bin, 'simulate-signup', '--json'];
+    const good = await authcli('emulate', 'app', '--port', '0', '--', ...signup);
+    assert.equal(good.status, 0, good.stderr);
+    const json = JSON.parse(good.stdout) as Record<string, unknown>;
+    assert.deepEqual(Object.keys(json), [
+      'ok',
+      'command',
+      'ptn_cd',
+      'client_id',
+      'url',
+      'key_fingerprint',
+      'steps',
+    ]);
+    const bad = await authcli('emulate', 'app', '--fault', 'oaep-sha1', '--', ...signup);
+    assert.equal(bad.status, 1);
+    assert.equal((JSON.parse(bad.stdout) as { error: { code: string } }).error.code, 'oaep-sha1');
+  });
+
+  for (const [signal, status] of [
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+  ] as const) {
+    it(`stops on ${signal} with ${status}`, async () => {
+      const { url, child } = await startEmulator('app');
+      child.kill(signal);
+      const [code] = (await once(child, 'exit')) as [number];
+      assert.equal(code, status);
+      await assert.rejects(() => fetch(url));
+    });
+  }
+
+  it('loses no user to concurrent sign-ups', async () => {
+    const { url, child } = await startEmulator('app');
+    const config = join(folder, 'concurrent.json');
+    const signUp = (number: number) =>
+      authcli('simulate-signup', '--url', url, '--ptn-cd', `user-${number}`, '--config', config);
+    const results = await Promise.all(Array.from({ length: 12 }, (_, number) => signUp(number)));
+    child.kill();
+    assert.deepEqual(
+      results.filter(({ status }) => status !== 0),
+      [],
+    );
+    const { stdout } = await authcli('users', 'list', '--config', config, '--json');
+    assert.equal((JSON.parse(stdout) as { users: unknown[] }).users.length, 12);
+    assert.equal(statSync(config).mode & 0o777, 0o600);
+  });
+
+  it('is silent when its reader goes away', async () => {
+    const child = spawn(process.execPath, [bin, 'help', 'environment'], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    child.stdout.destroy();
+    let stderr = '';
+    child.stderr.on('data', (chunk) => {
+      stderr += String(chunk);
+    });
+    const [code] = (await once(child, 'close')) as [number];
+    assert.equal(code, 0);
+    assert.equal(stderr, '');
+  });
+
+  it('exits 4 when its output can not be written', async () => {
+    const full = openSync('/dev/full', 'w');
+    const child = spawn(process.execPath, [bin, 'key', 'generate'], {
+      env,
+      stdio: ['ignore', full, 'inherit'],
+    });
+    const [code] = (await once(child, 'exit')) as [number];
+    closeSync(full);
+    assert.equal(code, 4);
+  });
+
+  it('is a library too', async () => {
+    const library = (await import(resolve('dist/index.js'))) as typeof import('../src/index.ts');
+    const pair = await library.generateKeyPair(2048);
+    const key = library.generatePerUserKey((size) => Buffer.alloc(size, 7));
+    const wrapped = library.wrapKey(pair.publicKey, key, (size) => Buffer.alloc(size, 9));
+    assert.equal(library.diagnoseWrappedKey(wrapped, { privateKey: pair }).key, key);
+  });
+});
