@@ -1,15 +1,17 @@
 import type { Control } from '../emulator/control.ts';
+import type { FaultControl } from '../emulator/control-routes.ts';
 import { createEmulator } from '../emulator/emulator.ts';
 import type { Fault } from '../emulator/faults/points.ts';
 import type { Environment, Handler } from '../emulator/handling.ts';
-import type { JournalEntry, Redact } from '../emulator/journal.ts';
+import { Journal, type JournalEntry, type Redact } from '../emulator/journal.ts';
 import { type RunningServer, startServer } from '../emulator/server.ts';
+import { AuthcliError } from '../errors.ts';
 import { marks, padEnd, table } from '../reports/human.ts';
 import { Redactor } from '../reports/redact.ts';
 import { escapeControls } from '../text.ts';
 import type { Outcome } from './command.ts';
 import { usage } from './hints.ts';
-import { defaulted, list, optional, toggle } from './options.ts';
+import { defaulted, list, type OptionsOf, optional, toggle } from './options.ts';
 import type { Session } from './session.ts';
 import { duration, integer } from './values.ts';
 
@@ -24,12 +26,13 @@ export const emulateFlags = {
 
 /** One emulated side, ready to listen. */
 export interface Emulation {
+  readonly side: Control['side'];
   readonly handler: Handler;
-  readonly control: Control;
-  readonly environment: Environment;
-  readonly host: string;
-  readonly port: number;
-  readonly latencyMs?: number;
+  readonly faults: FaultControl;
+  /** Shown by the control path `health`; no secrets. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly signUp?: Control['signUp'];
+  readonly options: OptionsOf<typeof emulateFlags>;
   /** Environment variables for the command behind `--`. */
   readonly childEnv: (url: string) => Readonly<Record<string, string>>;
 }
@@ -74,12 +77,12 @@ export function faultList(
 export async function emulate(emulation: Emulation, session: Session): Promise<Outcome> {
   const server = await listen(emulation, session);
   session.atEnd(() => server.close());
-  warnOfOtherHosts(emulation.host, session);
+  warnOfOtherHosts(emulation.options.host, session);
   const { childCommand } = session;
   if (childCommand.length > 0)
     return runChild(childCommand, emulation.childEnv(server.url), session);
   session.emit(
-    { event: 'listening', url: server.url, side: emulation.control.side },
+    { event: 'listening', url: server.url, side: emulation.side },
     `listening on ${server.url}`,
   );
   await new Promise((_, reject) => {
@@ -89,21 +92,27 @@ export async function emulate(emulation: Emulation, session: Session): Promise<O
 }
 
 function listen(emulation: Emulation, session: Session): Promise<RunningServer> {
-  const { host, port, handler, control, environment, latencyMs } = emulation;
+  const { side, handler, faults, settings, signUp } = emulation;
+  const { host, port, latency, fault } = emulation.options;
+  for (const name of fault) faults.switchOn({ name });
+  const journal = new Journal({ redact: journalRedaction(session) });
   const handle = createEmulator({
     handler,
-    control,
-    environment,
-    latencyMs,
+    control: { side, journal, faults, settings, signUp },
+    environment: emulatorEnvironment(session),
+    latencyMs: latency,
     onExchange: (entry) => reportExchange(entry, session),
   });
-  return startServer({
-    host,
-    port,
-    handle,
-    onError: () =>
-      session.warn('the emulator failed to answer a request; this is a bug in authcli'),
-  });
+  return startServer({ host, port, handle, onError: (error) => warnOfFailure(error, session) });
+}
+
+/** A store of users that can't be written is the user's business; anything else is a bug. */
+function warnOfFailure(error: unknown, session: Session): void {
+  session.warn(
+    error instanceof AuthcliError
+      ? `${error.message} ${error.hint}`
+      : 'the emulator failed to answer a request; this is a bug in authcli',
+  );
 }
 
 /** One line an exchange: on standard output, or on standard error where that belongs to the command behind `--`. */

@@ -2,17 +2,10 @@ import { resolve } from 'node:path';
 import { createApplication, handleCallback } from '../../emulator/application.ts';
 import { applicationCodes } from '../../emulator/application-codes.ts';
 import { applicationFaults } from '../../emulator/faults.ts';
-import { Journal } from '../../emulator/journal.ts';
 import { createUserStore, type UserStore } from '../../emulator/users.ts';
 import { defineCommand } from '../command.ts';
 import { cipherFlag, clientIdFlag } from '../common-flags.ts';
-import {
-  emulate,
-  emulateFlags,
-  emulatorEnvironment,
-  faultList,
-  journalRedaction,
-} from '../emulate.ts';
+import { emulate, emulateFlags, emulatorEnvironment, faultList } from '../emulate.ts';
 import { optional } from '../options.ts';
 import type { Session } from '../session.ts';
 
@@ -50,25 +43,17 @@ export const emulateApp = defineCommand({
   ],
   run: async (options, session) => {
     if (options.listFaults) return faultList(applicationFaults, session);
-    const { clientId, cipher, host, port, latency } = options;
+    const { clientId, cipher } = options;
     const environment = emulatorEnvironment(session);
     const users = await userStore(options.users, session);
     const application = createApplication({ clientId, cipher, environment, users });
-    for (const name of options.fault) application.faults.switchOn({ name });
-    const journal = new Journal({ redact: journalRedaction(session) });
     return emulate(
       {
+        side: 'application',
         handler: (request) => handleCallback(request, application),
-        control: {
-          side: 'application',
-          journal,
-          faults: application.faults,
-          settings: { client_id: clientId },
-        },
-        environment,
-        host,
-        port,
-        latencyMs: latency,
+        faults: application.faults,
+        settings: { client_id: clientId },
+        options,
         childEnv: (url) => ({ AUTHCLI_URL: `${url}/callback` }),
       },
       session,

@@ -1,5 +1,4 @@
 import { serviceFaults } from '../../emulator/faults.ts';
-import { Journal } from '../../emulator/journal.ts';
 import { createService, handleServiceCall } from '../../emulator/service.ts';
 import { serviceCodes } from '../../emulator/service-codes.ts';
 import type { FindUser } from '../../emulator/service-users.ts';
@@ -11,13 +10,7 @@ import {
   emulatedSecretKeyFlag,
   expireTimeZoneFlag,
 } from '../common-flags.ts';
-import {
-  emulate,
-  emulateFlags,
-  emulatorEnvironment,
-  faultList,
-  journalRedaction,
-} from '../emulate.ts';
+import { emulate, emulateFlags, emulatorEnvironment, faultList } from '../emulate.ts';
 import { findUser } from '../known-user.ts';
 import { networkFlags } from '../network-flags.ts';
 import { defaulted, optional } from '../options.ts';
@@ -74,22 +67,14 @@ export const emulateService = defineCommand({
       timeZone: options.expireTimeZone,
       tokenTtlMs: options.tokenTtl,
     });
-    for (const name of options.fault) service.faults.switchOn({ name });
-    const journal = new Journal({ redact: journalRedaction(session) });
     return emulate(
       {
+        side: 'service',
         handler: (request) => handleServiceCall(request, service),
-        control: {
-          side: 'service',
-          journal,
-          faults: service.faults,
-          settings: { client_id: options.clientId },
-          signUp: callbackUrl && ((order) => orderedSignup(order, callbackUrl, options, session)),
-        },
-        environment,
-        host: options.host,
-        port: options.port,
-        latencyMs: options.latency,
+        faults: service.faults,
+        settings: { client_id: options.clientId },
+        signUp: callbackUrl && ((order) => orderedSignup(order, callbackUrl, options, session)),
+        options,
         childEnv: (url) => ({
           AUTHCLI_AUTH_URL: url,
           AUTHCLI_CLIENT_ID: options.clientId,
