@@ -7,6 +7,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 
 /** What each folder of `test/interop/` needs, as a command that succeeds where it is there. */
@@ -36,7 +37,8 @@ function canRun(file: string): boolean {
 }
 
 function isInstalled(tool: string): boolean {
-  const [command = tool, ...args] = tools[tool] ?? fail(`test/interop/${tool} needs a tool that scripts/test.ts doesn't name.`);
+  const [command = tool, ...args] =
+    tools[tool] ?? fail(`test/interop/${tool} needs a tool that scripts/test.ts doesn't name.`);
   if (spawnSync(command, args).status === 0) return true;
   const needed = `test/interop/${tool} needs \`${[command, ...args].join(' ')}\` to succeed`;
   if (process.env.CI) fail(`${needed}.`);
@@ -53,6 +55,9 @@ const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
 
 if (files.length === 0) fail(`No test file matches ${positionals.join(', ')}.`);
 
+// Left to itself Node keeps one core free, which is half of a machine with two.
+const concurrency = `--test-concurrency=${availableParallelism()}`;
+
 const reporters = [
   `--test-reporter=${process.stdout.isTTY ? 'spec' : 'dot'}`,
   '--test-reporter-destination=stdout',
@@ -60,7 +65,11 @@ const reporters = [
     ? []
     : ['--test-reporter=tap', `--test-reporter-destination=${values.tap}`]),
 ];
-const { status } = spawnSync(values.node, ['--import', 'tsx', '--test', ...reporters, ...files], {
-  stdio: 'inherit',
-});
+const { status } = spawnSync(
+  values.node,
+  ['--import', 'tsx', '--test', concurrency, ...reporters, ...files],
+  {
+    stdio: 'inherit',
+  },
+);
 process.exit(status ?? 1);

@@ -38,9 +38,18 @@ export function decodeBase64Strict(text: string): Uint8Array | undefined {
  * anywhere; undefined where a character fits neither alphabet or the length can't be Base64.
  */
 export function decodeBase64Lenient(text: string): Uint8Array | undefined {
-  const digits = text.replace(/\s+/g, '').replace(/={1,2}$/, '');
-  if (digits.length % 4 === 1 || !/^[A-Za-z0-9+/_-]*$/.test(digits)) return undefined;
-  return Buffer.from(digits, 'base64');
+  if (!/^[A-Za-z0-9+/_\s-]*(?:=\s*){0,2}$/.test(text)) return undefined;
+  return countBase64Digits(text) % 4 === 1 ? undefined : Buffer.from(text, 'base64');
+}
+
+/** Counted one by one: taking the white space out of 10 MB first would cost some 200 MB. */
+function countBase64Digits(text: string): number {
+  let count = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    if (unit > 0x2a && unit <= 0x7a && unit !== 0x3d) count += 1;
+  }
+  return count;
 }
 
 /** The text's UTF-8 bytes; a lone surrogate becomes U+FFFD. */

@@ -4,7 +4,7 @@ import { completeCipher, type Parts, partNames } from './cipher-completion.ts';
 import { refused, unknown, unknownAlgorithm } from './cipher-notation-errors.ts';
 import { cipherPresets } from './cipher-presets.ts';
 
-export type { Cipher, IvRule, KeyReading, Padding, PayloadEncoding } from './cipher.ts';
+export type { Cipher } from './cipher.ts';
 export { defaultCipher } from './cipher.ts';
 export { cipherPresets } from './cipher-presets.ts';
 export { listCiphers } from './cipher-space.ts';

@@ -9,7 +9,13 @@ import {
 } from './cipher-candidates.ts';
 import { assessAfterFirstBlock, looksCut } from './cipher-partly-read.ts';
 import { rarityBits } from './cipher-priors.ts';
-import { decodeAll, plaintextId, type Reading, readBytes } from './cipher-readings.ts';
+import {
+  type DecodedPayload,
+  decodeAll,
+  plaintextId,
+  type Reading,
+  readBytes,
+} from './cipher-readings.ts';
 import { matchKnownPlaintext } from './known-plaintext.ts';
 import { assessPlaintext, type Plausibility } from './plausibility.ts';
 import type { ShapeKind } from './text-shapes.ts';
@@ -51,41 +57,41 @@ export function identifyCipher(
   key: string,
   options: IdentificationOptions = {},
 ): readonly CipherCandidate[] {
-  const distinct = [...new Set(payloads)];
+  const decoded = [...new Set(payloads)].map(decodeAll);
   const derive = prepareKey(key);
   const { knownPlaintext: known, kind } = options;
   if (known !== undefined) {
     const bytes = typeof known === 'string' ? encodeUtf8(known) : known;
-    return matchKnownPlaintext(distinct, derive, bytes);
+    return matchKnownPlaintext(decoded, derive, bytes);
   }
   const ranked = rankReadings(
-    weighTogether(distinct, derive, ({ plaintext }) => assessPlaintext(plaintext, kind)),
+    weighTogether(decoded, derive, ({ plaintext }) => assessPlaintext(plaintext, kind)),
   );
   const [best] = ranked;
   if (best !== undefined && !isCut(best.plaintext)) return ranked;
-  const partly = weighTogether(distinct, derive, (reading) => assessAfterFirstBlock(reading, kind));
+  const partly = weighTogether(decoded, derive, (reading) => assessAfterFirstBlock(reading, kind));
   return [...ranked, ...rankReadings(partly.filter(isProven)).map(asPossible)].slice(0, 10);
 }
 
 /** The readings that all payloads allow, weighed together. */
 function weighTogether(
-  payloads: readonly string[],
+  payloads: readonly DecodedPayload[][],
   derive: DeriveKeyMaterial,
   assess: Assessment,
 ): WeighedReading[] {
-  const [first, ...others] = payloads.map((payload) => weighPayload(payload, derive, assess));
+  const [first, ...others] = payloads.map((forms) => weighPayload(forms, derive, assess));
   return first === undefined ? [] : [...others.reduce(combine, first).values()];
 }
 
 type Assessment = (reading: Reading) => Plausibility;
 
 function weighPayload(
-  payload: string,
+  forms: readonly DecodedPayload[],
   derive: DeriveKeyMaterial,
   assess: Assessment,
 ): ReadonlyMap<string, WeighedReading> {
   const found = new Map<string, WeighedReading>();
-  for (const { bytes, encodings } of decodeAll(payload)) {
+  for (const { bytes, encodings } of forms) {
     for (const reading of readBytes(bytes, derive)) {
       const { bits, isClean } = assess(reading);
       if (!isClean && reading.proofBits < proofWorthKeeping) continue;

@@ -45,7 +45,7 @@ export function rarityBits(cipher: Cipher): number {
 }
 
 function ivRarity(iv: IvRule | undefined): number {
-  return iv === undefined ? 0 : (ivBits[iv] ?? 1.5);
+  return iv === undefined ? 0 : (ivBits[iv] ?? 5);
 }
 
 /**

@@ -4,13 +4,15 @@ import type { DeriveKeyMaterial } from '../crypto/key-derivation.ts';
 import { decryptBytes } from '../crypto/payload-ciphers.ts';
 import { type CipherCandidate, hypothesisBits } from './cipher-candidates.ts';
 import { rarityBits } from './cipher-priors.ts';
-import { type DecodedPayload, decodeAll, readBytes } from './cipher-readings.ts';
+import { type DecodedPayload, readBytes } from './cipher-readings.ts';
 import { type SolvedIv, solveFixedIvs } from './fixed-iv.ts';
 import { assessPlaintext } from './plausibility.ts';
 
 /** A cipher under which one payload reads as the known plaintext. */
 interface Match {
   readonly cipher: Cipher;
+  /** The payload that reads so. */
+  readonly form: DecodedPayload;
   /** log2 of how much likelier the match is than by chance, the search taken into account. */
   readonly netBits: number;
   /** Orders matches; for a solved IV it holds how much the IV looks like one written by hand. */
@@ -31,13 +33,12 @@ const mostCandidates = 10;
  * blocks or payloads bear it out, else `possible`, since then any key has an IV that fits.
  */
 export function matchKnownPlaintext(
-  payloads: readonly string[],
+  decoded: readonly DecodedPayload[][],
   derive: DeriveKeyMaterial,
   known: Uint8Array,
 ): CipherCandidate[] {
-  const decoded = payloads.map(decodeAll);
   const matches = decoded.flatMap((forms) =>
-    forms.flatMap((form) => matchByRule(form, derive, known, payloads.length)),
+    forms.flatMap((form) => matchByRule(form, derive, known, decoded.length)),
   );
   const solved = matches.some(({ netBits }) => netBits >= certainBits)
     ? []
@@ -47,34 +48,34 @@ export function matchKnownPlaintext(
 }
 
 function matchByRule(
-  { bytes, encodings }: DecodedPayload,
+  form: DecodedPayload,
   derive: DeriveKeyMaterial,
   known: Uint8Array,
   payloadCount: number,
 ): Match[] {
   const matches: Match[] = [];
-  for (const { cipher, plaintext, proofBits } of readBytes(bytes, derive)) {
+  for (const { cipher, plaintext, proofBits } of readBytes(form.bytes, derive)) {
     if (!isEqual(plaintext, known)) continue;
     const evidence = 8 * known.length + proofBits;
     const netBits = evidence - hypothesisBits - Math.log2(payloadCount);
-    for (const encoding of encodings) {
+    for (const encoding of form.encodings) {
       const named = { ...cipher, encoding };
-      matches.push({ cipher: named, netBits, weight: evidence - rarityBits(named) });
+      matches.push({ cipher: named, form, netBits, weight: evidence - rarityBits(named) });
     }
   }
   return matches;
 }
 
 function matchBySolving(
-  { bytes, encodings }: DecodedPayload,
+  form: DecodedPayload,
   derive: DeriveKeyMaterial,
   known: Uint8Array,
 ): Match[] {
-  return solveFixedIvs(bytes, derive, known).flatMap((solved: SolvedIv) =>
-    encodings.map((encoding) => {
+  return solveFixedIvs(form.bytes, derive, known).flatMap((solved: SolvedIv) =>
+    form.encodings.map((encoding) => {
       const cipher = { ...solved.cipher, encoding };
       const weight = solved.verifiedBits + solved.ivBits - rarityBits(cipher);
-      return { cipher, netBits: solved.verifiedBits - hypothesisBits, weight };
+      return { cipher, form, netBits: solved.verifiedBits - hypothesisBits, weight };
     }),
   );
 }
@@ -86,12 +87,11 @@ function confirm(
   derive: DeriveKeyMaterial,
 ): Match[] {
   let { netBits, weight } = match;
-  if (decoded.length < 2) return [match];
   for (const forms of decoded) {
-    const form = forms.find(({ encodings }) => encodings.includes(match.cipher.encoding));
-    const result = form && decryptBytes(form.bytes, derive, match.cipher);
-    if (!result?.ok) return [];
-    const { bits } = assessPlaintext(result.plaintext);
+    if (forms.includes(match.form)) continue;
+    const plaintext = readWith(match.cipher, forms, derive);
+    if (plaintext === undefined) return [];
+    const { bits } = assessPlaintext(plaintext);
     netBits += bits;
     weight += bits;
   }
@@ -103,25 +103,33 @@ function toCandidates(
   forms: readonly DecodedPayload[],
   derive: DeriveKeyMaterial,
 ): CipherCandidate[] {
+  const candidates = new Map<string, CipherCandidate>();
+  for (const { cipher, netBits } of worthNaming(matches)) {
+    const notation = formatCipher(cipher);
+    const plaintext = readWith(cipher, forms, derive);
+    if (plaintext === undefined || candidates.has(notation)) continue;
+    candidates.set(notation, { cipher: notation, confidence: confidenceOf(netBits), plaintext });
+  }
+  return [...candidates.values()].slice(0, mostCandidates);
+}
+
+/** The best first; beside a sure one only those that are about as good. */
+function worthNaming(matches: readonly Match[]): readonly Match[] {
   const ordered = matches.toSorted((left, right) => right.weight - left.weight);
   const best = ordered[0]?.weight ?? 0;
   const isSure = ordered.some(({ netBits }) => netBits >= certainBits);
-  const shown = isSure ? ordered.filter(({ weight }) => best - weight <= equalBits) : ordered;
-  const seen = new Set<string>();
-  const candidates: CipherCandidate[] = [];
-  for (const { cipher, netBits } of shown) {
-    const notation = formatCipher(cipher);
-    const form = forms.find(({ encodings }) => encodings.includes(cipher.encoding));
-    const result = form && decryptBytes(form.bytes, derive, cipher);
-    if (!result?.ok || seen.has(notation)) continue;
-    seen.add(notation);
-    candidates.push({
-      cipher: notation,
-      confidence: confidenceOf(netBits),
-      plaintext: result.plaintext,
-    });
-  }
-  return candidates.slice(0, mostCandidates);
+  return isSure ? ordered.filter(({ weight }) => best - weight <= equalBits) : ordered;
+}
+
+/** What the cipher makes of a payload, in the form that its encoding gives. */
+function readWith(
+  cipher: Cipher,
+  forms: readonly DecodedPayload[],
+  derive: DeriveKeyMaterial,
+): Uint8Array | undefined {
+  const form = forms.find(({ encodings }) => encodings.includes(cipher.encoding));
+  const result = form && decryptBytes(form.bytes, derive, cipher);
+  return result?.ok ? result.plaintext : undefined;
 }
 
 function confidenceOf(netBits: number): CipherCandidate['confidence'] {

@@ -2,6 +2,7 @@ import { type Cipher, formatCipher } from '../crypto/cipher-notation.ts';
 import { decryptPayload, type PayloadFailure } from '../crypto/payload-ciphers.ts';
 import type { Diagnosis, DiagnosisCode } from '../errors.ts';
 import { diagnosis } from './catalogue-entry.ts';
+import { findDifferences } from './cipher-differences.ts';
 import { type CipherCandidate, identifyCipher } from './cipher-identification.ts';
 import { findForeignKey } from './foreign-key.ts';
 import { findRepairs, type Repair } from './payload-repairs.ts';
@@ -77,26 +78,14 @@ function findOtherCiphers(
 }
 
 function otherCipher(best: CipherCandidate, context: PayloadContext): Diagnosis {
-  const set = partsOf(formatCipher(context.cipher));
-  const fitting = partsOf(best.cipher);
-  const names = [...new Set([...set.keys(), ...fitting.keys()])];
-  const different = names.filter((name) => set.get(name) !== fitting.get(name));
-  const differences = different.map((name) => {
-    const [has, expected] = [fitting.get(name) ?? 'absent', set.get(name) ?? 'absent'];
-    return `${name} ${has} instead of ${expected}`;
-  });
-  const isEncoding = different.length === 1 && different[0] === 'encoding';
+  const set = formatCipher(context.cipher);
+  const different = findDifferences(set, best.cipher);
+  const isEncoding = different.length === 1 && different[0]?.startsWith('encoding ');
   return diagnosis(
     isEncoding ? 'payload-encoding' : 'cipher-mismatch',
-    `${nameOf(context)} does not fit the cipher that is set, ${formatCipher(context.cipher)}; it makes sense under ${best.cipher} (${differences.join(', ')}; ${best.confidence}).`,
+    `${nameOf(context)} does not fit the cipher that is set, ${set}; it makes sense under ${best.cipher} (${different.join(', ')}; ${best.confidence}).`,
     `Set the cipher to ${best.cipher}, or have the other side use the one that is set.`,
   );
-}
-
-function partsOf(notation: string): ReadonlyMap<string, string> {
-  const [algorithm = '', parts = ''] = notation.split('?');
-  const pairs = parts.split('&').map((part) => part.split('=') as [string, string]);
-  return new Map([['algorithm', algorithm], ...pairs]);
 }
 
 function repaired(

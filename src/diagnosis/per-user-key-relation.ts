@@ -27,7 +27,7 @@ export function findRelation(
   if (common < convincingMatches) return undefined;
   return diagnoseKey(
     'key-predictable',
-    `${common} of its ${key.length} characters stand at the same places in another user's key: one can be had from the other.`,
+    `The key has ${common} of its ${key.length} characters at the same places as another user's key: one can be had from the other.`,
   );
 }
 

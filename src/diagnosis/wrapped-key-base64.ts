@@ -3,6 +3,9 @@ import type { Diagnosis } from '../errors.ts';
 import type { Layer } from './wrapped-key-notations.ts';
 import { diagnoseWrap } from './wrapped-key-words.ts';
 
+/** In bytes: RSA of 1024, 2048, 3072 and 4096 bits. */
+const usualSizes: readonly number[] = [128, 256, 384, 512];
+
 /**
  * Takes Base64 off however it was damaged, as long as its digits are there. White space around and
  * missing or superfluous `=` are notes, everything else a diagnosis (2.2, RFC 4648 3.1 to 3.5).
@@ -11,7 +14,9 @@ export function peelBase64Layer(text: string, sizes: readonly number[]): Layer |
   const strict = decodeBase64Strict(text);
   if (strict !== undefined && strict.length > 0) return { content: strict, isBase64: true };
   if (!/^[A-Za-z0-9+/_=\s-]+$/.test(text)) return salvage(text, sizes);
-  const { digits, diagnosis } = unspace(text, sizes);
+  const unspaced = unspace(text, sizes);
+  if (unspaced === undefined) return undefined;
+  const { digits, diagnosis } = unspaced;
   const isUrl = /[-_]/.test(digits);
   const body = digits.replace(/={1,8}$/, '');
   if (body.includes('=') || body === '') return undefined;
@@ -21,30 +26,46 @@ export function peelBase64Layer(text: string, sizes: readonly number[]): Layer |
   return { content, isBase64: true, diagnoses: [...(diagnosis ? [diagnosis] : []), ...url], notes };
 }
 
-/** White space inside: line breaks, or `+` that a form decoder turned into spaces. */
-function unspace(
-  text: string,
-  sizes: readonly number[],
-): { digits: string; diagnosis?: Diagnosis } {
+/** Takes white space out of the inside; undefined for words, which have spaces and no such length. */
+function unspace(text: string, sizes: readonly number[]): Unspaced | undefined {
   if (!/\s/.test(text)) return { digits: text };
-  const breaks = text.match(/\r\n|\r|\n/g)?.length ?? 0;
   const joined = text.replace(/\s+/g, '');
-  const withPlus = text.replace(/[\r\n]+/g, '').replaceAll(' ', '+');
-  const spaces = text.match(/ /g)?.length ?? 0;
-  if (
-    spaces > 0 &&
-    (sizes.includes(sizeOf(withPlus)) || breaks === 0) &&
-    !sizes.includes(sizeOf(joined))
-  ) {
+  const withPlus = spacesToPlus(text);
+  const breaks = countMatches(text, /\r\n|\r|\n/g);
+  if (fits(withPlus, sizes) && !fits(joined, sizes)) {
+    const spaces = countMatches(text, / /g);
     const message = `enc_partner_key has ${spaces} ${spaces === 1 ? 'space' : 'spaces'} inside where "+" belongs.`;
     return { digits: withPlus, diagnosis: diagnoseWrap('space-for-plus', message) };
   }
-  const lines = text.split(/\r\n|\r|\n/);
-  const what =
-    breaks > 0
-      ? `${breaks} line ${breaks === 1 ? 'break' : 'breaks'} inside, the first after ${lines[0]?.length ?? 0} characters`
-      : 'white space inside';
-  return { digits: joined, diagnosis: diagnoseWrap('line-breaks', `enc_partner_key has ${what}.`) };
+  if (breaks === 0 && !fits(joined, sizes)) return undefined;
+  const first = text.search(/\s/);
+  const what = breaks === 0 ? 'white space' : `${breaks} line ${breaks === 1 ? 'break' : 'breaks'}`;
+  const message = `enc_partner_key has ${what} inside, the first after ${first} characters.`;
+  return { digits: joined, diagnosis: diagnoseWrap('line-breaks', message) };
+}
+
+interface Unspaced {
+  readonly digits: string;
+  readonly diagnosis?: Diagnosis;
+}
+
+/** Whether a text has spaces at its ends that are no white space around it but lost `+`. */
+export function endsWithLostPlus(text: string, sizes: readonly number[]): boolean {
+  return text !== text.trim() && fits(spacesToPlus(text), sizes) && !fits(text.trim(), sizes);
+}
+
+function spacesToPlus(text: string): string {
+  return text.replace(/[\r\n\t]+/g, '').replaceAll(' ', '+');
+}
+
+/** Whether so many digits are a ciphertext of one of the keys, or of a key in usual size. */
+function fits(digits: string, sizes: readonly number[]): boolean {
+  const size = sizeOf(digits);
+  return sizes.includes(size) || usualSizes.includes(size);
+}
+
+function countMatches(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0;
 }
 
 function sizeOf(digits: string): number {

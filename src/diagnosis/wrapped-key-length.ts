@@ -1,8 +1,6 @@
 import type { Diagnosis } from '../errors.ts';
+import { shortestCiphertext } from './wrapped-key-verdicts.ts';
 import { diagnoseWrap } from './wrapped-key-words.ts';
-
-/** RFC 8017 7.2.1: the shortest ciphertext that can hold 32 characters. */
-const shortestCiphertext = 43;
 
 /** A ciphertext brought to the length of the modulus, and what was wrong with the length. */
 export interface Resized {

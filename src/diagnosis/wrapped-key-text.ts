@@ -1,9 +1,17 @@
 import { decodeUtf8 } from '../bytes.ts';
 import { countCharacters, perUserKeyLength } from '../crypto/per-user-key.ts';
 import type { Diagnosis } from '../errors.ts';
-import { peelBase64Layer } from './wrapped-key-base64.ts';
+import { endsWithLostPlus, peelBase64Layer } from './wrapped-key-base64.ts';
 import { isNoText, readMangledBytes, readMangledText } from './wrapped-key-mangled.ts';
 import { type Layer, peelNotation } from './wrapped-key-notations.ts';
+import {
+  isPlainKey,
+  notBase64,
+  rawKey,
+  readableKey,
+  shortestCiphertext,
+  tooLong,
+} from './wrapped-key-verdicts.ts';
 import { diagnoseWrap } from './wrapped-key-words.ts';
 
 /** What the text of an `enc_partner_key` comes to when its layers are taken off. */
@@ -21,21 +29,29 @@ export interface WrappedText {
 const longestText = 64 * 1024;
 const mostLayers = 6;
 
-/** RFC 8017 7.2.1: the shortest ciphertext that can hold 32 characters has 43 octets. */
-const shortestCiphertext = 43;
-
 /**
  * Takes the layers off a text until bytes are left that are as many as a modulus has (`sizes`), or
  * nothing more comes off.
  */
 export function readWrappedText(text: string, sizes: readonly number[]): WrappedText {
   if (text.length > longestText) return { diagnoses: [tooLong(text)], notes: [] };
-  // white space around is trimmed, but not where it may be bytes of a ciphertext
-  const isBinary = isNoText(text) && sizes.includes(countCharacters(text));
-  const trimmed = isBinary ? text : text.replace(/^\ufeff/, '').trim();
-  const notes =
-    trimmed === text ? [] : [`white space or a byte order mark stands around enc_partner_key`];
+  if (keepsItsEnds(text, sizes)) return peelText(text, sizes, nothingSeen, mostLayers, false);
+  const trimmed = text.trim();
+  if (/^\ufeff|\ufeff$/.test(text)) {
+    const diagnoses = [diagnoseWrap('not-base64', byteOrderMark)];
+    return peelText(trimmed, sizes, { diagnoses, notes: [] }, mostLayers, false);
+  }
+  const notes = trimmed === text ? [] : ['white space stands around enc_partner_key'];
   return peelText(trimmed, sizes, { diagnoses: [], notes }, mostLayers, false);
+}
+
+const byteOrderMark = 'enc_partner_key has a byte order mark (U+FEFF) at its end or beginning.';
+const nothingSeen: Seen = { diagnoses: [], notes: [] };
+
+/** White space around is trimmed, but not where it is bytes of the ciphertext or a lost `+`. */
+function keepsItsEnds(text: string, sizes: readonly number[]): boolean {
+  const isBinary = isNoText(text) && sizes.includes(countCharacters(text));
+  return isBinary || endsWithLostPlus(text, sizes);
 }
 
 interface Seen {
@@ -96,51 +112,12 @@ const twice = diagnoseWrap(
 /** 32 bytes that are no ciphertext: nothing but a key has that length here. */
 function rawBytes(bytes: Uint8Array, seen: Seen, isBase64: boolean): WrappedText {
   if (bytes.length !== perUserKeyLength) return { ...seen, bytes };
-  const code = isBase64 ? 'base64-of-plain-key' : 'plain-key';
-  const what = `enc_partner_key is only ${isBase64 ? 'Base64' : 'hexadecimal'} of 32 bytes: a key, and no RSA ciphertext.`;
-  return { ...seen, diagnoses: [...seen.diagnoses, diagnoseWrap(code, what)] };
-}
-
-/** 32 characters, as no ciphertext is; or a UUID. */
-function isPlainKey(text: string): boolean {
-  if (text.length > 2 * perUserKeyLength || /\p{Cc}|\ufffd/u.test(text)) return false;
-  return (
-    countCharacters(text) === perUserKeyLength ||
-    /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
-  );
+  return { ...seen, diagnoses: [...seen.diagnoses, rawKey(isBase64)] };
 }
 
 function plainKey(text: string, seen: Seen, fromBase64: boolean): WrappedText {
-  const count = countCharacters(text);
-  const diagnosis = fromBase64
-    ? diagnoseWrap(
-        'base64-of-plain-key',
-        `Decoded from Base64, enc_partner_key is ${count} readable characters: the plain key, which nobody encrypted.`,
-      )
-    : diagnoseWrap(
-        'plain-key',
-        `enc_partner_key is ${count} readable characters, far too few for an RSA ciphertext: the plain key itself.`,
-      );
+  const diagnosis = readableKey(countCharacters(text), fromBase64);
   return { ...seen, plainKey: text, diagnoses: [...seen.diagnoses, diagnosis] };
-}
-
-function notBase64(text: string): Diagnosis {
-  if (text === '') return diagnoseWrap('wrong-length', 'enc_partner_key is empty.');
-  const at = text.search(/[^A-Za-z0-9+/=\s]/);
-  const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
-  const code = `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
-  // a short text may be a key with a fault of its own: none of its characters is shown
-  const seen =
-    text.length < shortestCiphertext || at < 0
-      ? `Its ${countCharacters(text)} characters can't be decoded`
-      : `Character ${at + 1} is ${code}, which Base64 has not`;
-  return diagnoseWrap('not-base64', `enc_partner_key is no Base64. ${seen}.`);
-}
-
-function tooLong(text: string): Diagnosis {
-  const isBase64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(text);
-  const what = `enc_partner_key has ${text.length} characters, far more than any RSA ciphertext.`;
-  return diagnoseWrap(isBase64 ? 'wrong-length' : 'not-base64', what);
 }
 
 function merge(seen: Seen, layer: Pick<Layer, 'diagnosis' | 'diagnoses' | 'notes'>): Seen {

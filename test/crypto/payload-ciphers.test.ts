@@ -6,7 +6,8 @@ import { decodeHex, encodeBase64, encodeHex, encodeUtf8 } from '../../src/bytes.
 import type { Cipher } from '../../src/crypto/cipher.ts';
 import { algorithmOf, isBlockMode } from '../../src/crypto/cipher-algorithms.ts';
 import { formatCipher, listCiphers, parseCipher } from '../../src/crypto/cipher-notation.ts';
-import { decryptPayload, encryptPayload } from '../../src/crypto/payload-ciphers.ts';
+import { prepareKey } from '../../src/crypto/key-derivation.ts';
+import { decryptPayload, encryptPayload, peekPlaintext } from '../../src/crypto/payload-ciphers.ts';
 
 /** A key that every reading takes: hexadecimal and Base64 of 32 bytes or more. */
 const key = '603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4';
@@ -112,6 +113,27 @@ describe('payload ciphers', () => {
     assert.equal(twice('aes-256-cbc?iv=zero&padding=iso10126'), 2);
     assert.equal(twice('aes-256-cbc?iv=zero'), 1);
     assert.equal(twice('aes-256-gcm?iv=key-head'), 1);
+  });
+});
+
+describe('the beginning of a plaintext', () => {
+  it('is had without a look at padding or tag', () => {
+    const derive = prepareKey(key);
+    for (const notation of ['aes-256-cbc', 'aes-256-gcm', 'aes-256-cfb', 'cryptojs-passphrase']) {
+      const cipher = parseCipher(notation);
+      const sealed = encryptPayload(text, key, cipher, countingBytes());
+      const bytes = Buffer.from(sealed, 'base64');
+      bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1);
+      const head = peekPlaintext(bytes, derive, cipher, 16) ?? assert.fail(notation);
+      assert.equal(encodeHex(head), encodeHex(text.subarray(0, 16)), notation);
+    }
+  });
+
+  it('is not had where the cipher can’t apply', () => {
+    const peek = (bytes: Uint8Array, notation: string) =>
+      peekPlaintext(bytes, prepareKey('short'), parseCipher(notation), 16);
+    assert.equal(peek(new Uint8Array(15), 'aes-256-cbc?key=sha256'), undefined);
+    assert.equal(peek(new Uint8Array(32), 'aes-256-cbc'), undefined);
   });
 });
 

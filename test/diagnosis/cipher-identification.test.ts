@@ -130,8 +130,8 @@ describe('cipher identification', () => {
 });
 
 describe('cipher identification of what it can’t know', () => {
-  /** AUTHCLI_TEST_PAYLOADS=10000 tries as many; 200 keep the usual run short. */
-  const count = Number(process.env.AUTHCLI_TEST_PAYLOADS ?? 200);
+  /** AUTHCLI_TEST_PAYLOADS=10000 tries as many; 150 keep the usual run short. */
+  const count = Number(process.env.AUTHCLI_TEST_PAYLOADS ?? 150);
 
   it(`is never certain of noise (${count} payloads)`, () => {
     const random = seededRandom('noise');

@@ -93,6 +93,19 @@ describe('identification with a known plaintext', () => {
     assert.deepEqual(identify(payloads.toReversed(), '134457'), [`certain ${fixedIvs[0]}`]);
   });
 
+  it('takes no proof from a second payload that says nothing', () => {
+    const uuid = '2fdfa0f6-ac7b-42fc-9df5-1d362c4bb128';
+    const fixed = seal(uuid.slice(0, 12), fixedIvs[0]);
+    const foreign = encryptPayload(
+      encodeUtf8('x'),
+      `${key.slice(1)}x`,
+      parseCipher(fixedIvs[0]),
+      bytes,
+    );
+    const found = identify([fixed, foreign], uuid.slice(0, 12));
+    assert.ok(found.every((line) => line.startsWith('possible')));
+  });
+
   it('gives the first payload’s plaintext, whichever the known one is', () => {
     const payloads = [seal(json, 'default'), seal('134457', 'default')];
     const [best] = identifyCipher(payloads, key, { knownPlaintext: '134457' });

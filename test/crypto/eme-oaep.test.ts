@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { constants, publicEncrypt, randomBytes } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { identifyOaep } from '../../src/crypto/eme-oaep.ts';
+import { encodeEmePkcs1V15 } from '../../src/crypto/eme-pkcs1-v1_5.ts';
+import { readPrivateKey } from '../../src/crypto/private-key.ts';
+import { rsadp } from '../../src/crypto/rsaes-pkcs1-v1_5.ts';
+import { fixture } from '../support/fixtures.ts';
+
+const { key } = readPrivateKey(fixture('keys/private.pkcs8.pem'));
+const message = Buffer.from('k'.repeat(32));
+
+/** The encoded message of Node's own OAEP, whose MGF1 hash is the hash itself. */
+function encode(oaepHash: string, oaepLabel?: Buffer): Uint8Array {
+  const padding = constants.RSA_PKCS1_OAEP_PADDING;
+  const options = { key: key.publicKey.keyObject, padding, oaepHash, oaepLabel };
+  return rsadp(key, publicEncrypt(options, message)) ?? new Uint8Array();
+}
+
+describe('identifyOaep', () => {
+  for (const hash of [
+    'sha1',
+    'sha224',
+    'sha256',
+    'sha384',
+    'sha512',
+    'md5',
+    'sha3-256',
+    'sha512-256',
+  ]) {
+    it(`knows ${hash}, without and with a label`, () => {
+      const expected = { hash, mgf1Hash: hash, message };
+      assert.deepEqual(identifyOaep(encode(hash)), { ...expected, hasLabel: false });
+      const labelled = encode(hash, Buffer.from('label'));
+      assert.deepEqual(identifyOaep(labelled), { ...expected, hasLabel: true });
+    });
+  }
+
+  it('sees no OAEP in a PKCS #1 v1.5 block, in noise, in zeros or in nothing', () => {
+    const noise = Buffer.concat([Uint8Array.of(0), randomBytes(255)]);
+    for (const block of [
+      encodeEmePkcs1V15(message, 256, randomBytes),
+      noise,
+      new Uint8Array(256),
+      new Uint8Array(20),
+      new Uint8Array(),
+      Uint8Array.of(1, ...encode('sha1').subarray(1)),
+    ]) {
+      assert.equal(identifyOaep(block), undefined);
+    }
+  });
+});

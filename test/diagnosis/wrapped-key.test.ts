@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import fc from 'fast-check';
+import { generatePerUserKey } from '../../src/crypto/per-user-key.ts';
+import { readPrivateKey } from '../../src/crypto/private-key.ts';
+import { wrapKey } from '../../src/crypto/rsaes-pkcs1-v1_5.ts';
+import { diagnoseWrappedKey } from '../../src/diagnosis/wrapped-key.ts';
+import { perUserKeyCodes, wrappedKeyCodes } from '../../src/errors.ts';
+import { fixture, fixtureJson } from '../support/fixtures.ts';
+
+/** One wrap made by another tool, with the command that made it. */
+interface Row {
+  readonly what: string;
+  readonly codes: readonly string[];
+  readonly encPartnerKey: string;
+  /** What stands inside, where it is known and can be read. */
+  readonly key?: string;
+  /** What the first diagnosis says. */
+  readonly says?: string;
+  /** What a note says. */
+  readonly note?: string;
+  /** Whether more codes follow those that are listed. */
+  readonly orMore?: boolean;
+  readonly with?: string;
+  readonly ptnCd?: string;
+  readonly clientId?: string;
+  readonly now?: number;
+  readonly earlierKeys?: readonly string[];
+}
+
+const weak = new Set(
+  perUserKeyCodes.filter((code) =>
+    /constant|from-user-code|predictable|low-entropy|repeated/.test(code),
+  ),
+);
+const readKey = (path: string) => readPrivateKey(fixture(path)).key;
+const privateKey = readKey('keys/private.pkcs8.pem');
+const otherPrivateKeys = [readKey('wraps/earlier.private.pem')];
+const makers = ['openssl', 'python', 'jdk'] as const;
+const rows = makers.flatMap((maker) =>
+  fixtureJson<Row[]>(`wraps/${maker}.json`).map((row) => ({ ...row, maker })),
+);
+
+function diagnose(row: Row) {
+  const { ptnCd, clientId, now, earlierKeys } = row;
+  const key = row.with === undefined ? privateKey : readKey(`wraps/${row.with}.private.pem`);
+  const context = { privateKey: key, otherPrivateKeys, ptnCd, clientId, now, earlierKeys };
+  return diagnoseWrappedKey(row.encPartnerKey, context);
+}
+
+describe('diagnoseWrappedKey', () => {
+  for (const row of rows) {
+    it(`names ${row.codes.join(', then ') || 'nothing'}: ${row.what} (${row.maker})`, () => {
+      const { key, ok, diagnoses, notes } = diagnose(row);
+      const codes = diagnoses.map(({ code }) => code);
+      if (row.orMore) assert.ok(row.codes.every((code) => codes.some((named) => named === code)));
+      else assert.deepEqual(codes, row.codes);
+      assert.equal(
+        ok,
+        codes.every((code) => weak.has(code as never)),
+      );
+      if (row.key !== undefined) assert.equal(key, row.key);
+      if (row.says !== undefined) assert.ok(diagnoses[0]?.message.includes(row.says));
+      if (row.codes[0] === 'line-breaks') return;
+      if (row.note === undefined) assert.deepEqual(notes, []);
+      else assert.ok(notes.join('\n').includes(row.note));
+    });
+  }
+
+  it('has two wrong inputs by other tools for every code that one wrap can show', () => {
+    const shown = rows.flatMap(({ codes }) => codes);
+    const needsMore = ['key-repeated', 'key-leaked'];
+    for (const code of [...wrappedKeyCodes, ...perUserKeyCodes]) {
+      if (needsMore.includes(code)) continue;
+      assert.ok(shown.filter((named) => named === code).length >= 2, code);
+    }
+  });
+
+  it('says what to change in every hint, and nothing of the key anywhere', () => {
+    for (const row of rows) {
+      const { key, diagnoses } = diagnose(row);
+      for (const { message, hint } of diagnoses) {
+        assert.match(message, /^[A-Ze].*\.$/s);
+        assert.match(hint, /\.$/);
+        const said = message;
+        const secret = (key ?? row.key ?? '').replace(/\s+$/, '');
+        if (new Set(secret).size < 6) continue;
+        for (let at = 0; at + 6 <= secret.length; at += 1) {
+          assert.equal(said.includes(secret.slice(at, at + 6)), false, `${row.what}: ${said}`);
+        }
+      }
+    }
+  });
+
+  it('names the right call of every stack for a wrong padding', () => {
+    const row = rows.find(({ codes }) => codes[0] === 'oaep-sha1');
+    const hint = row && diagnose(row).diagnoses[0]?.hint;
+    for (const call of [
+      'Java and Kotlin: Cipher.getInstance("RSA/ECB/PKCS1Padding")',
+      'RSA_PKCS1_PADDING',
+      'padding.PKCS1v15()',
+      'OPENSSL_PKCS1_PADDING',
+      'EncryptPKCS1v15',
+      'RSAEncryptionPadding.Pkcs1',
+      'Ruby: ',
+    ]) {
+      assert.ok(hint?.includes(call), call);
+    }
+  });
+
+  it('blames no key that opens as the interface says', () => {
+    fc.assert(
+      fc.property(fc.constantFrom('0123456789', '0123456789abcdef', undefined), (alphabet) => {
+        const key = generatePerUserKey(randomBytes, { alphabet });
+        const wrapped = wrapKey(privateKey.publicKey, key, randomBytes);
+        const context = { privateKey, ptnCd: 'user-1', clientId: 'client-1', now: 1763730245000 };
+        assert.deepEqual(diagnoseWrappedKey(wrapped, context), {
+          key,
+          ok: true,
+          diagnoses: [],
+          notes: [],
+        });
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('knows a wrap for another key from every other fault', () => {
+    const [other] = otherPrivateKeys;
+    assert.ok(other);
+    for (let run = 0; run < 100; run += 1) {
+      const wrapped = wrapKey(other.publicKey, generatePerUserKey(randomBytes), randomBytes);
+      const { ok, diagnoses } = diagnoseWrappedKey(wrapped, { privateKey });
+      assert.deepEqual([ok, diagnoses.map(({ code }) => code)], [false, ['other-public-key']]);
+    }
+  });
+});
+
+describe('diagnoseWrappedKey, given anything', () => {
+  const right = wrapKey(privateKey.publicKey, 'k'.repeat(32), randomBytes);
+
+  it('never throws, and always says why a key does not open', () => {
+    const pieces = fc.constantFrom(right, '"', '\\n', '%2B', '{', '0x', '\ufffd', '=', ' ', "b'");
+    const text = fc
+      .array(fc.oneof(pieces, fc.string({ unit: 'binary' }), fc.base64String(), fc.json()), {
+        maxLength: 5,
+      })
+      .map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(text, (encPartnerKey) => {
+        const { ok, diagnoses } = diagnoseWrappedKey(encPartnerKey, { privateKey });
+        assert.ok(ok || diagnoses.length > 0);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('never throws for any bytes of the right length, or near it', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 250, maxLength: 260 }), (bytes) => {
+        const text = Buffer.from(bytes).toString('base64');
+        assert.ok(diagnoseWrappedKey(text, { privateKey }).diagnoses.length > 0);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('is done soon, and in little memory, with 10 MB of anything and the longest text it looks into', () => {
+    for (const piece of [
+      'A',
+      '=',
+      ' ',
+      '\n',
+      '9',
+      'f',
+      '"',
+      '[',
+      '\\',
+      '%2B',
+      '\ufffd',
+      '-',
+      'é',
+    ]) {
+      for (const length of [10_000_000, 65_000]) {
+        const filler = piece.repeat(length / piece.length);
+        for (const text of [filler, `${filler}!`, `"${filler}"`]) {
+          const { ms, bytes } = measure(() => diagnoseWrappedKey(text, { privateKey }));
+          assert.ok(
+            ms < 1000 && bytes < 100_000_000,
+            `${piece} ${length}: ${ms} ms, ${bytes} bytes`,
+          );
+        }
+      }
+    }
+  });
+});
+
+/** Time and memory of a call; the memory is what was allocated since the last collection. */
+function measure(call: () => { readonly ok: boolean }): { ms: number; bytes: number } {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  const before = memoryInUse();
+  const start = performance.now();
+  assert.equal(call().ok, false);
+  return { ms: performance.now() - start, bytes: memoryInUse() - before };
+}
+
+function memoryInUse(): number {
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
