@@ -41,7 +41,12 @@ export function identifyOaep(encodedMessage: Uint8Array): OaepReading | undefine
     names.map((mgf1Hash) => readOaep(encodedMessage, hash, mgf1Hash)),
   );
   const found = readings.filter((reading) => reading !== undefined);
-  return found.find(({ hasLabel }) => !hasLabel) ?? found[0];
+  // an unknown label's hash looks like any other of its length: the same for both is the most usual
+  return (
+    found.find(({ hasLabel }) => !hasLabel) ??
+    found.find(({ hash, mgf1Hash }) => hash === mgf1Hash) ??
+    found[0]
+  );
 }
 
 function readOaep(

@@ -17,12 +17,18 @@ export function hintOf({ mend, calls }: CatalogueEntry): string {
   return calls === undefined ? mend : `${mend} ${callsLine(calls)}`;
 }
 
-/** "Java and Kotlin: `…`; Node: `…`": stacks with the same call together. */
-function callsLine(calls: Calls): string {
+/** The right calls with the stacks they are for, stacks with the same call together: "Java and Kotlin". */
+export function callsByStacks(calls: Calls): readonly (readonly [stacks: string, call: string])[] {
   const stacks = new Map<string, string[]>();
   for (const [language, name] of Object.entries(languageNames)) {
     const call = calls[language as Language];
     if (call !== undefined) stacks.set(call, [...(stacks.get(call) ?? []), name]);
   }
-  return `${[...stacks].map(([call, names]) => `${names.join(' and ')}: ${call}`).join('; ')}.`;
+  return [...stacks].map(([call, names]) => [names.join(' and '), call]);
+}
+
+/** "Java and Kotlin: `…`; Node: `…`" */
+function callsLine(calls: Calls): string {
+  const parts = callsByStacks(calls).map(([stacks, call]) => `${stacks}: ${call}`);
+  return `${parts.join('; ')}.`;
 }

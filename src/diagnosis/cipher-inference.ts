@@ -2,7 +2,7 @@ import { constantTimeEqual, decodeBase64Lenient, decodeHex, decodeUtf8 } from '.
 import type { Cipher } from '../crypto/cipher.ts';
 import { isSalted } from '../crypto/cipher.ts';
 import { prepareKey } from '../crypto/key-derivation.ts';
-import { decryptBytes } from '../crypto/payload-ciphers.ts';
+import { decryptBytes, type PayloadFailure } from '../crypto/payload-ciphers.ts';
 import { decodePayload } from '../crypto/payload-encoding.ts';
 import { headerBytes } from '../crypto/payload-layout.ts';
 import { isPlausiblePlaintext } from './payload.ts';
@@ -27,11 +27,14 @@ export interface Observation {
  * that something is wrong:
  *
  * 0 the right text, 1 other clean text, 2 other UTF-8, 3 noise, 4 nothing at all (a ciphertext of no
- * bytes, which some libraries decrypt to nothing and others refuse), 5 can't be decrypted
+ * bytes, which some libraries decrypt to nothing and others refuse), 5 a padding or tag that is wrong,
+ * 6 a text that can't be such a payload at all, by its characters or its length
  */
-type Impression = 0 | 1 | 2 | 3 | 4 | 5;
+type Impression = 0 | 1 | 2 | 3 | 4 | 5 | 6;
 
+const noise = 3;
 const nothing = 4;
+const failedCheck = 5;
 
 const attentions: readonly Impression[] = [0, 1, 2, 3];
 
@@ -82,6 +85,19 @@ function accepts(
 }
 
 /**
+ * Whether something was refused that an application of `cipher` can only refuse by looking at what it
+ * has decrypted. Without that nothing speaks for the cipher: one without padding and tag makes
+ * something of every payload of the right length, and so does any other such one.
+ */
+export function isBorneOut(cipher: Cipher, observations: readonly Observation[]): boolean {
+  return observations.some(({ key, payloads, accepted }) => {
+    if (accepted) return false;
+    const worst = Math.max(...payloads.map((sent) => impressionOf(sent, key, cipher, false)));
+    return worst === noise || worst === failedCheck;
+  });
+}
+
+/**
  * Whether an application of `cipher` gets a text, rather than noise, from every payload: then it
  * makes no difference which of the two ciphers it has.
  */
@@ -96,13 +112,22 @@ function impressionOf(
   decodesLeniently: boolean,
 ): Impression {
   const bytes = decode(payload, cipher, decodesLeniently);
-  if (bytes === undefined) return 5;
+  if (bytes === undefined) return 6;
   const result = decryptBytes(bytes, prepareKey(key), cipher);
-  if (!result.ok) return isHeaderAlone(bytes, cipher) ? nothing : 5;
+  if (!result.ok) return impressionOfFailure(result.failure, bytes, cipher);
   if (result.plaintext.length === 0) return nothing;
   if (plaintext !== undefined && constantTimeEqual(result.plaintext, plaintext)) return 0;
   if (isPlausiblePlaintext(result.plaintext)) return 1;
   return decodeUtf8(result.plaintext) === undefined ? 3 : 2;
+}
+
+function impressionOfFailure(
+  failure: PayloadFailure,
+  bytes: Uint8Array,
+  cipher: Cipher,
+): Impression {
+  if (failure === 'bad-padding' || failure === 'bad-tag') return failedCheck;
+  return isHeaderAlone(bytes, cipher) ? nothing : 6;
 }
 
 /** Lenient decoders take both alphabets of Base64, and many pass over what is in neither. */

@@ -2,7 +2,7 @@ import { type Cipher, formatCipher } from '../crypto/cipher-notation.ts';
 import type { Diagnosis } from '../errors.ts';
 import { diagnoseBehaviour } from './behaviour.ts';
 import { diagnosis } from './catalogue-entry.ts';
-import { explainsAnswers, type Observation, readsAsText } from './cipher-inference.ts';
+import { explainsAnswers, isBorneOut, type Observation, readsAsText } from './cipher-inference.ts';
 
 /** What a registration of a probe is: a right one under a cipher, or one that can't be decrypted. */
 export type TrialSubject =
@@ -45,15 +45,16 @@ export function judgeTrials(trials: readonly ProbeTrial[]): ProbeVerdict {
   }
   const fitting = accepted.filter((cipher) => explainsAnswers(cipher, trials));
   const [first = accepted[0], ...others] = fitting;
-  if (fitting.length > 0 && areAlike(fitting, trials)) {
+  const isFounded =
+    fitting.length === accepted.length || fitting.some((cipher) => isBorneOut(cipher, trials));
+  if (fitting.length > 0 && isFounded && areAlike(fitting, trials)) {
     return { cipher: first, accepted: fitting, notes: others.length > 0 ? [alike] : [] };
   }
   const isTrying = fitting.length === 0 && accepted.length <= mostInTurn;
   if (isTrying && !spoilt.some((trial) => trial.accepted)) {
     return { cipher: first, accepted, notes: [inTurn] };
   }
-  const found = fitting.length > 0 ? fitting : accepted;
-  return { accepted: found, notes: [], diagnosis: diagnoseCarelessness(found) };
+  return { accepted, notes: [], diagnosis: diagnoseCarelessness(accepted) };
 }
 
 /** The ciphers whose right registrations were all accepted, in the order in which they were tried. */

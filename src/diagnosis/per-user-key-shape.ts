@@ -13,11 +13,12 @@ export interface KeyShape {
   readonly diagnoses: readonly Diagnosis[];
 }
 
-/** Longer texts are looked at by their length alone. */
-const longestKey = 4096;
+/** In bytes: more than any RSA key wraps. */
+const longestMessage = 4096;
 
 /** Reads the message of a wrap as the 32 characters that it should be (2.2). */
 export function readShape(message: Uint8Array): KeyShape {
+  if (message.length > longestMessage) return { diagnoses: [tooLong(message)] };
   const utf16 = readUtf16(message);
   if (utf16 !== undefined) {
     const what = `In the wrap stand ${message.length} bytes of UTF-16: ${countCharacters(utf16)} characters, with a zero byte beside each.`;
@@ -34,7 +35,6 @@ export function readShape(message: Uint8Array): KeyShape {
 function peel(key: string, text: string, diagnoses: readonly Diagnosis[]): KeyShape {
   const count = countCharacters(text);
   if (count === perUserKeyLength && !hasControls(text)) return { key, inner: text, diagnoses };
-  if (text.length > longestKey) return { key, diagnoses: [...diagnoses, length(text, count)] };
   const layer = peelLineEnd(text) ?? peelQuotes(text);
   if (layer !== undefined) return peel(key, layer.inner, [...diagnoses, layer.diagnosis]);
   return {
@@ -45,7 +45,7 @@ function peel(key: string, text: string, diagnoses: readonly Diagnosis[]): KeySh
 }
 
 function peelLineEnd(text: string): { inner: string; diagnosis: Diagnosis } | undefined {
-  const inner = text.replace(/(?:\r?\n|\r){1,4}$/, '');
+  const inner = text.replace(/[\r\n]+$/, '');
   if (inner === text) return undefined;
   const what = `The key ends with ${text.endsWith('\r\n') ? 'CR LF' : 'a line break'}: ${countCharacters(text)} characters, ${countCharacters(inner)} without it.`;
   return { inner, diagnosis: diagnoseKey('key-trailing-newline', what) };
@@ -80,8 +80,12 @@ function length(text: string, count: number): Diagnosis {
   );
 }
 
+function tooLong(message: Uint8Array): Diagnosis {
+  return diagnoseKey('key-length', `The key has ${message.length} bytes instead of 32 characters.`);
+}
+
 function lengthReason(text: string, count: number): string | undefined {
-  const withoutNuls = text.replace(/\0{1,64}$/, '');
+  const withoutNuls = text.replace(/\0+$/, '');
   if (withoutNuls !== text) {
     const zeros = text.length - withoutNuls.length;
     return `${countCharacters(withoutNuls)} of them, then ${zeros === 1 ? 'a zero byte' : `${zeros} zero bytes`}, as C ends a string`;
@@ -140,5 +144,5 @@ function isZeroAt(message: Uint8Array, parity: number): boolean {
 
 /** Controls in the middle are no text; at the end they are a line break or the end of a C string. */
 function hasControls(text: string): boolean {
-  return /\p{Cc}/u.test(text.replace(/[\0\r\n]{1,64}$/, ''));
+  return /\p{Cc}/u.test(text.replace(/[\0\r\n]+$/, ''));
 }

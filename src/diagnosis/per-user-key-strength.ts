@@ -11,7 +11,7 @@ import { diagnoseKey } from './per-user-key-words.ts';
  *     ten or more equal characters in a row                                2.1e-8
  *     16 or more of 31 steps to an equal character                         6e-9
  *     16 or more of 31 steps to the next, or to the previous, character    1.4e-9 each
- *     16 or more of 31 steps along a keyboard                              6e-9
+ *     16 or more of 31 steps along a keyboard, either way                  1.4e-9 each
  *     a shorter text repeated                                              1.1e-16
  *     a word of eight letters or more that people use for a key            2.5e-7
  *

@@ -1,16 +1,30 @@
 import { createHash } from 'node:crypto';
 
-const minuteMs = 60_000;
-const dayMs = 24 * 60 * minuteMs;
+const secondMs = 1000;
+const dayMs = 86_400_000;
 
-/** Clocks of two machines differ by this at most, and by time zones where hours are written out. */
-const clockMs = 5 * minuteMs;
+/** By how much the clock of the application may differ from this one. */
+const clockMs = 120 * secondMs;
+
+/**
+ * Eight hexadecimal digits say little: over an alphabet of ten of them, which hold the digits of
+ * now, every second of this window comes by chance once in 10^8. So it is short.
+ */
+const shortClockMs = 15 * secondMs;
 
 /**
  * What of a key is the time at which it was made, as the end of a sentence; undefined for nothing.
- * In random keys this is seen, by chance: decimal seconds or milliseconds at either end 2.4e-7
- * (ten digits as alphabet), hexadecimal seconds or microseconds at either end 2.8e-7 (16 digits),
- * a written date 4e-8, a version 1 UUID 2e-8.
+ * In a random key this is seen by chance at most this often, over the worst ten symbols, which are
+ * those that now is written with (every instant of a window is one of 10^n strings of n places):
+ *
+ *     decimal seconds at either end: 2 ends of 239 in 10^10                       5e-8
+ *     decimal milliseconds at either end: 2 ends of 239,999 in 10^13              5e-8
+ *     hexadecimal seconds at the beginning: 29 in 10^8                            2.9e-7
+ *     a written date at one of 19 places: 172,799 in 10^14                        3.3e-8
+ *     a version 1 UUID: 2 values of its highest 7 digits, its version and variant 4e-9
+ *
+ * Together 4.3e-7; with the signs of weakness, of which such an alphabet can't spell the words,
+ * 5.6e-7.
  */
 export function findTime(key: string, now: number): string | undefined {
   return (
@@ -28,7 +42,7 @@ function findDecimal(key: string, now: number): string | undefined {
     [13, 1, 'milliseconds'],
   ] as const) {
     const near = [key.slice(0, digits), key.slice(-digits)].some(
-      (part) => /^\d+$/.test(part) && isNear(Number(part) * unit, now),
+      (part) => /^\d+$/.test(part) && Math.abs(Number(part) * unit - now) < clockMs,
     );
     if (near) return `holds the ${name} since 1970`;
   }
@@ -37,10 +51,10 @@ function findDecimal(key: string, now: number): string | undefined {
 
 /** PHP's uniqid() and BSON's ObjectId begin with the seconds in eight hexadecimal digits. */
 function findHexadecimal(key: string, now: number): string | undefined {
-  const near = [key.slice(0, 8), key.slice(-8)].some(
-    (part) => /^[0-9a-f]{8}$/i.test(part) && isNear(Number.parseInt(part, 16) * 1000, now),
-  );
-  return near ? 'holds the seconds since 1970 in hexadecimal' : undefined;
+  const head = key.slice(0, 8);
+  if (!/^[0-9a-f]{8}$/i.test(head)) return undefined;
+  const isNear = Math.abs(Number.parseInt(head, 16) * secondMs - now) < shortClockMs;
+  return isNear ? 'holds the seconds since 1970 in hexadecimal' : undefined;
 }
 
 /** yyyyMMddHHmmss in any time zone. */
@@ -66,7 +80,7 @@ function findUuid(key: string, now: number): string | undefined {
   const ticks = BigInt(`0x${parts[3]}${parts[2]}${parts[1]}`);
   // 100 ns since 15 October 1582
   const made = Number((ticks - 0x01b21dd213814000n) / 10_000n);
-  return Math.abs(made - now) < dayMs
+  return Math.abs(made - now) < clockMs
     ? 'is a UUID made of the time and the machine (version 1)'
     : undefined;
 }
@@ -90,8 +104,4 @@ function isDigestOf(key: string, text: string): boolean {
     createHash('md5').update(text).digest('hex') === key ||
     createHash('sha256').update(text).digest('hex').startsWith(key)
   );
-}
-
-function isNear(instant: number, now: number): boolean {
-  return Math.abs(instant - now) < clockMs;
 }

@@ -21,12 +21,13 @@ const shortestKey = 16;
  */
 export function openBlock(block: Uint8Array): OpenedBlock | undefined {
   const decoded = decodeEmePkcs1V15(block);
-  if (decoded.ok) return { message: decoded.message };
-  const framed = openType1(block) ?? openUnpadded(block);
+  if (decoded.ok && decodeUtf8(decoded.message) !== undefined) return { message: decoded.message };
+  const framed = decoded.ok ? undefined : (openType1(block) ?? openUnpadded(block));
   if (framed !== undefined) return framed;
+  // The random first byte of OAEP is 02 once in 256: only then does PKCS #1 v1.5 seem to fit, too.
   const oaep = identifyOaep(block);
   if (oaep !== undefined) return { message: oaep.message, diagnosis: diagnoseOaep(oaep) };
-  return openHandMade(block);
+  return decoded.ok ? { message: decoded.message } : openHandMade(block);
 }
 
 function diagnoseOaep({ hash, mgf1Hash, hasLabel }: OaepReading): Diagnosis {
@@ -44,7 +45,7 @@ function diagnoseOaep({ hash, mgf1Hash, hasLabel }: OaepReading): Diagnosis {
     : `the block holds the ${hashName(hash)} of the empty label`;
   return diagnoseWrap(
     code,
-    `It was wrapped with OAEP (${hashName(hash)}, ${mask}${javas}) instead of PKCS #1 v1.5: unmasked with these, ${label}.`,
+    `It was wrapped with OAEP (${hashName(hash)}${hasLabel ? ' or another hash of its length' : ''}, ${mask}${javas}) instead of PKCS #1 v1.5: unmasked with these, ${label}.`,
   );
 }
 

@@ -58,6 +58,7 @@ export async function run(argv: readonly string[], world: World): Promise<RunRes
     env: world.env ?? {},
     cwd: world.cwd ?? process.cwd(),
     version: '0.0.0-test',
+    platform: { node: '22.0.0', openssl: '3.0.0' },
     defaultConfigFile: () => world.configFile,
     now: () => Date.UTC(2026, 0, 2, 3, 4, 5),
     localTimeZone: () => 'UTC',

@@ -90,6 +90,8 @@ function outcomeOf(finding: WrappedKeyFinding, session: Session): Outcome {
 function failureOf(diagnoses: WrappedKeyFinding['diagnoses']) {
   const [outermost, ...inner] = diagnoses;
   if (outermost === undefined) throw new Error('a wrapped key that does not open has a diagnosis');
-  const more = inner.map(({ code, message }) => `\nInside that: ${code}: ${message}`).join('');
+  const more = inner
+    .map(({ code, message, hint }) => `\nInside that: ${code}: ${message}\n${hint}`)
+    .join('');
   return { ...outermost, message: outermost.message, hint: outermost.hint + more };
 }

@@ -110,6 +110,7 @@ export const keyFormCatalogue: CataloguePart<
       kotlin: 'userKey.toByteArray(Charsets.UTF_8)',
       node: "Buffer.from(userKey, 'utf8') // not 'utf16le'",
       python: "user_key.encode('utf-8')",
+      php: "$userKey // not mb_convert_encoding($userKey, 'UTF-16')",
       go: '[]byte(userKey)',
       csharp: 'Encoding.UTF8.GetBytes(userKey) // Encoding.Unicode is UTF-16',
       ruby: "user_key.encode('UTF-8')",
