@@ -100,6 +100,7 @@ export type DiagnosisCode =
  * - `unknown-user`: the local state knows no such user
  * - `not-set`: the profile has no such setting
  * - `unknown-text`: a text that is none of the things it could be
+ * - `checks-failed`: checks of a conformance run, for which no diagnosis stands
  * - `interrupted`, `terminated`: by SIGINT, by SIGTERM
  * - `internal`: a mistake of authcli's own
  * - otherwise the diagnosis of what the other side did
@@ -110,6 +111,7 @@ export type ErrorCode =
   | 'unknown-user'
   | 'not-set'
   | 'unknown-text'
+  | 'checks-failed'
   | 'interrupted'
   | 'terminated'
   | 'internal'

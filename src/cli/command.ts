@@ -33,6 +33,8 @@ export interface CommandDefinition<F extends Flags = Flags> {
   readonly flags: F;
   /** Names of options of which only one may be given. */
   readonly exclusive?: readonly (readonly (keyof F & string)[])[];
+  /** Runs also where the local state can't be read, without the settings that stand there. */
+  readonly survivesBadState?: boolean;
   /** Takes a command to run behind `--`. */
   readonly takesCommand?: boolean;
   /** Paragraphs behind the flags in the help. */

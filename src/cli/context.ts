@@ -44,6 +44,8 @@ export interface Context {
   readonly defaultConfigFile: () => string;
   /** The release, as in package.json. */
   readonly version: string;
+  /** What it runs on. */
+  readonly platform: { readonly node: string; readonly openssl: string };
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** IANA name of the zone that people here read times in. */

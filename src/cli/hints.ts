@@ -6,6 +6,8 @@ export interface Failure {
   readonly message: string;
   /** The next step; may be empty. */
   readonly hint: string;
+  /** In place of the status that follows from the code. */
+  readonly exitStatus?: number;
 }
 
 /** A usage error: the message names the flag or value, the hint what would be right. */
@@ -27,6 +29,11 @@ export function failureOf(error: unknown): Failure {
     message: `This is a bug in authcli: an unexpected ${kind}.`,
     hint: 'Please report it with the command, without its secrets, and `authcli --version`; AUTHCLI_DEBUG=1 shows where it happened.',
   };
+}
+
+/** The `error` of a JSON document. */
+export function publishedFailure({ code, message, hint }: Failure): Record<string, string> {
+  return { code: publishedCode(code), message, hint };
 }
 
 /** The published name of an error code: what is not a diagnosis or one of the four names of the contract is folded into them. */

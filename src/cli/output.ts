@@ -3,7 +3,7 @@ import { jsonDocument } from '../reports/json.ts';
 import { Revealed } from '../reports/redact.ts';
 import type { Line, Outcome } from './command.ts';
 import type { Output } from './context.ts';
-import { type Failure, publishedCode } from './hints.ts';
+import { type Failure, publishedCode, publishedFailure } from './hints.ts';
 import type { Session } from './session.ts';
 
 /** The output policy in one place: results to standard output, what went wrong to standard error, one JSON document under --json. */
@@ -46,18 +46,14 @@ function document(command: string, outcome: Outcome, session: Session): string {
     ok: outcome.failure === undefined,
     command,
     ...outcome.fields,
-    ...(outcome.failure === undefined ? {} : { error: publicFailure(outcome.failure) }),
+    ...(outcome.failure === undefined ? {} : { error: publishedFailure(outcome.failure) }),
   };
   return jsonDocument(session.showsSecrets ? unwrapped(value) : session.secrets.json(value));
 }
 
 /** The JSON document of a run that ended before a command was at work. */
 export function failureDocument(command: string, failure: Failure): string {
-  return jsonDocument({ ok: false, command, error: publicFailure(failure) });
-}
-
-function publicFailure({ code, message, hint }: Failure): Record<string, string> {
-  return { code: publishedCode(code), message, hint };
+  return jsonDocument({ ok: false, command, error: publishedFailure(failure) });
 }
 
 /** The value with every {@link Revealed} replaced by its text, nothing hidden. */

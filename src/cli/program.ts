@@ -81,7 +81,6 @@ async function runCommand(line: CommandLine, context: Context): Promise<number> 
   const style = global.json
     ? plainStyle
     : await styleFor(context.stdout, context.env, global.noColor);
-  const errStyle = await styleFor(context.stderr, context.env, global.noColor);
   const session = new Session(context, global, style, async () => {
     const { openLocalState } = await import('./local-state.ts');
     return openLocalState(context, global);
@@ -89,8 +88,14 @@ async function runCommand(line: CommandLine, context: Context): Promise<number> 
   session.childCommand = line.behind ?? [];
   const outcome = await outcomeOf(definition, given, session);
   if (outcome.exitStatus !== undefined) return outcome.exitStatus;
+  const { failure } = outcome;
+  const errStyle =
+    failure === undefined
+      ? plainStyle
+      : await styleFor(context.stderr, context.env, global.noColor);
   printOutcome(entry.path, outcome, session, errStyle);
-  return outcome.failure === undefined ? exitStatus.done : exitStatusOf(outcome.failure.code);
+  if (failure === undefined) return exitStatus.done;
+  return failure.exitStatus ?? exitStatusOf(failure.code);
 }
 
 function givenTo(definition: CommandDefinition, line: CommandLine): Given {

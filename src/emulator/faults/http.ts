@@ -6,6 +6,7 @@ import type { AnswerPoints, FaultOf } from './points.ts';
 function httpFaults(checks: {
   readonly success: string;
   readonly contentType: string;
+  readonly mark: string;
   readonly time: string;
 }): readonly FaultOf<AnswerPoints>[] {
   const check = checks.success;
@@ -20,7 +21,7 @@ function httpFaults(checks: {
     {
       name: 'byte-order-mark',
       title: 'Begins the answer with a byte order mark',
-      check,
+      check: checks.mark,
       diagnosis: 'byte-order-mark',
       apply: { body: (right) => Uint8Array.of(0xef, 0xbb, 0xbf, ...right) },
     },
@@ -117,11 +118,13 @@ function redirected(right: EmulatorAnswer): EmulatorAnswer {
 export const applicationHttpFaults = httpFaults({
   success: 'key-exchange/answers-success',
   contentType: 'protocol/json-content-type',
+  mark: 'protocol/no-byte-order-mark',
   time: 'protocol/response-time',
 });
 
 export const serviceHttpFaults = httpFaults({
   success: 'service/issues-token',
   contentType: 'service/json-content-type',
+  mark: 'service/no-byte-order-mark',
   time: 'service/response-time',
 });

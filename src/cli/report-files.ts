@@ -1,0 +1,58 @@
+import { open, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { type ReportKind, reportKindNames } from '../reports/verify-kinds.ts';
+import { usage } from './hints.ts';
+import { cannotWrite } from './output-file.ts';
+import type { Session } from './session.ts';
+import { choice, quote } from './values.ts';
+
+/** A report that was asked for. */
+export interface ReportFile {
+  readonly kind: ReportKind;
+  readonly file: string;
+}
+
+/** Reads `KIND=FILE`. */
+export function reportFile(text: string): ReportFile {
+  const [, kind = '', file = ''] = /^([^=]*)=(.+)$/s.exec(text) ?? [];
+  if (file === '') {
+    const kinds = reportKindNames.join(', ');
+    throw usage(
+      `${quote(text)} is not KIND=FILE.`,
+      `For example junit=verify.xml; kinds: ${kinds}.`,
+    );
+  }
+  return { kind: choice(reportKindNames)(kind), file };
+}
+
+/** Finds out before anything is sent whether the files can be written; two of them can't be one. */
+export async function checkReportFiles(
+  files: readonly ReportFile[],
+  { context }: Session,
+): Promise<void> {
+  const seen = new Set<string>();
+  for (const { file } of files) {
+    const path = resolve(context.cwd, file);
+    if (seen.has(path))
+      throw usage(`--report: ${file} is named twice.`, 'Name one file for each report.');
+    seen.add(path);
+    await writing(file, async () => (await open(path, 'a')).close());
+  }
+}
+
+/** Writes a report in place of what stood in the file. */
+export async function writeReportFile(
+  file: string,
+  text: string,
+  { context }: Session,
+): Promise<void> {
+  await writing(file, () => writeFile(resolve(context.cwd, file), text));
+}
+
+async function writing(file: string, write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    throw cannotWrite(file, '--report', error as NodeJS.ErrnoException);
+  }
+}

@@ -1,0 +1,55 @@
+import { readUserCodes } from '../conformance/user-codes.ts';
+import { callbackUrl } from '../protocol/endpoints.ts';
+import { reportKindNames } from '../reports/verify-kinds.ts';
+import { cipherFlag, clientIdFlag, urlFlag } from './common-flags.ts';
+import { networkFlags } from './network-flags.ts';
+import { defaulted, list, type OptionsOf, optional, toggle } from './options.ts';
+import { reportFile } from './report-files.ts';
+import { choice, duration, integer, nonEmpty } from './values.ts';
+
+const formats = ['human', 'github', 'tap'] as const;
+
+/** What `verify` takes. */
+export const verifyFlags = {
+  url: optional(urlFlag.syntax, urlFlag.about, { parse: callbackUrl, setting: 'url' }),
+  check: list('--check <id>', 'run only this check; globs such as registration/*', {
+    input: 'word',
+    parse: nonEmpty,
+  }),
+  skip: list('--skip <id>', 'leave this check out; globs too', { input: 'word', parse: nonEmpty }),
+  list: toggle('--list', 'list the checks, and send nothing'),
+  strict: toggle('--strict', 'a should that does not hold fails, too'),
+  bail: toggle('--bail', 'end the run after the first failure'),
+  report: list('--report <kind=file>', `write a report: ${reportKindNames.join(', ')}`, {
+    input: 'word',
+    parse: reportFile,
+  }),
+  format: defaulted('--format <name>', 'what standard output shows', 'human', {
+    input: 'word',
+    choices: formats,
+    parse: choice(formats),
+  }),
+  clientId: clientIdFlag,
+  cipher: cipherFlag,
+  users: defaulted('--users <n>', 'how many users sign up at the same time', '8', {
+    parse: integer(2, 200),
+  }),
+  userCodes: optional('--user-codes <file>', 'use these ptn_cd, one a line', {
+    input: 'file',
+    parse: readUserCodes,
+  }),
+  seed: optional('--seed <text>', 'repeat a run: same users, same payloads', {
+    input: 'word',
+    parse: nonEmpty,
+  }),
+  wait: optional('--wait <duration>', 'wait so long for the endpoint to answer at all', {
+    parse: duration,
+  }),
+  expect: optional('--expect <file>', 'known failures, each with its reason (JSON)', {
+    input: 'path',
+  }),
+  updateExpect: toggle('--update-expect', 'write the failures of this run to that file'),
+  ...networkFlags,
+} as const;
+
+export type VerifyOptions = OptionsOf<typeof verifyFlags>;

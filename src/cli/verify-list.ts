@@ -1,0 +1,27 @@
+import type { Check } from '../conformance/check.ts';
+import { table } from '../reports/human.ts';
+import type { Outcome } from './command.ts';
+import type { Session } from './session.ts';
+
+/** What --list shows: the checks that would run. */
+export function listOutcome(checks: readonly Check[], { style }: Session): Outcome {
+  const rows = checks.map(({ id, level, section, title }) => [id, level, section, title]);
+  return {
+    fields: {
+      checks: checks.map(({ id, title, section, sentence, level, polarity, needs }) => ({
+        id,
+        title,
+        section,
+        sentence,
+        level,
+        polarity,
+        needs: needs.filter((need) => need.includes('/')),
+      })),
+    },
+    lines: [
+      ...table(['check', 'level', 'section', 'holds when'], rows, style),
+      '',
+      `${checks.length} checks. Each request carries the header X-Authcli-Check with the id of its check.`,
+    ],
+  };
+}

@@ -1,0 +1,49 @@
+import type { CallOutcome } from '../../../client/call.ts';
+import type { Diagnosis } from '../../../errors.ts';
+import type { Check } from '../../check.ts';
+import type { CheckContext } from '../../context.ts';
+import { describeAnswer, failWith, isAccepted, skip } from '../../expect.ts';
+import { malform } from '../../malformed.ts';
+import { diagnoseMessage } from '../../shape.ts';
+
+export const errorShape: Check = {
+  id: 'protocol/error-shape',
+  title: 'Answers that are not "0000" carry code and message as strings too',
+  section: '7',
+  sentence: 'Every response carries code and message.',
+  level: 'should',
+  polarity: 'negative',
+  stage: 'review',
+  needs: ['key-exchange/answers-success'],
+  run: async (context) => {
+    if (refusals(context).length === 0) await provoke(context);
+    const refused = refusals(context);
+    if (refused.length === 0) return skip('No wrong request was refused with an answer.');
+    for (const { outcome, exchange } of refused) {
+      const diagnosis = faultOf(outcome);
+      if (diagnosis === undefined) continue;
+      const expected = 'an error as JSON with code and message as strings';
+      failWith(diagnosis, expected, describeAnswer(outcome), exchange);
+    }
+    return undefined;
+  },
+};
+
+/** The wrong requests that were refused with an answer; a redirect is another check's. */
+function refusals({ record }: CheckContext) {
+  return record.exchanges.filter(
+    ({ intent, outcome }) =>
+      intent === 'wrong' && outcome.reading !== undefined && !isAccepted(outcome),
+  );
+}
+
+async function provoke(context: CheckContext): Promise<void> {
+  const right = await context.rightExchange(context.user);
+  await context.sendMalformed(malform('missing-ptn-cd', right));
+  await context.sendMalformed(malform('json-none', right));
+}
+
+function faultOf(outcome: CallOutcome<object>): Diagnosis | undefined {
+  const isRefusal = outcome.reading?.problem?.kind === 'code-not-success';
+  return isRefusal ? diagnoseMessage(outcome) : outcome.diagnosis;
+}

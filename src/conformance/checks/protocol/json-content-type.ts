@@ -1,0 +1,26 @@
+import { headerOf } from '../../../client/exchange.ts';
+import { diagnoseContentType } from '../../../diagnosis/answer.ts';
+import { isJsonContentType } from '../../../protocol/endpoints.ts';
+import type { Check } from '../../check.ts';
+import { failWith } from '../../expect.ts';
+
+export const jsonContentType: Check = {
+  id: 'protocol/json-content-type',
+  title: 'Answers say application/json',
+  section: '4',
+  sentence: 'All bodies are JSON.',
+  level: 'should',
+  polarity: 'positive',
+  stage: 'review',
+  needs: ['key-exchange/answers-success'],
+  run: async ({ record }) => {
+    for (const { exchange, outcome } of record.exchanges) {
+      if (exchange.answer === undefined || outcome.reading?.json === undefined) continue;
+      const type = headerOf(exchange.answer.headers, 'content-type');
+      if (isJsonContentType(type)) continue;
+      const expected = 'the Content-Type application/json';
+      failWith(diagnoseContentType(type), expected, type ?? 'none', exchange);
+    }
+    return undefined;
+  },
+};

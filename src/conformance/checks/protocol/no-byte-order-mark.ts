@@ -1,0 +1,24 @@
+import { diagnoseAnswer } from '../../../diagnosis/answer.ts';
+import type { Check } from '../../check.ts';
+import { failWith } from '../../expect.ts';
+
+export const noByteOrderMark: Check = {
+  id: 'protocol/no-byte-order-mark',
+  title: 'The JSON of an answer begins without a byte order mark',
+  section: '4',
+  sentence: 'All bodies are JSON.',
+  level: 'should',
+  polarity: 'positive',
+  stage: 'review',
+  needs: ['key-exchange/answers-success'],
+  run: async ({ record }) => {
+    const marked = record.exchanges.find(({ outcome }) => outcome.reading?.byteOrderMark);
+    if (marked?.exchange.answer === undefined) return undefined;
+    const diagnosis = diagnoseAnswer(
+      { kind: 'byte-order-mark' },
+      { status: marked.exchange.answer.status },
+    );
+    const expected = 'JSON from the first byte (RFC 8259 section 8.1)';
+    return failWith(diagnosis, expected, 'EF BB BF before it', marked.exchange);
+  },
+};

@@ -1,0 +1,39 @@
+import type { RsaPrivateKey } from '../crypto/rsa-key.ts';
+
+/** The modulus sizes that checks use. */
+export type PairBits = 2048 | 3072 | 4096;
+
+/** The service's key pairs of a run: few, made once, shared by all checks. */
+export interface KeyPairs {
+  /** The pair that every request carries unless its check is about key pairs. */
+  readonly usual: () => Promise<RsaPrivateKey>;
+  /** A second one of the same size. */
+  readonly second: () => Promise<RsaPrivateKey>;
+  readonly large: (bits: 3072 | 4096) => Promise<RsaPrivateKey>;
+  /** Begins to make the large pairs, so that they are there when they are needed. */
+  readonly prepareLarge: () => void;
+}
+
+/** Key pairs made by `generate`, each when it is first asked for, and once. */
+export function createKeyPairs(generate: (bits: PairBits) => Promise<RsaPrivateKey>): KeyPairs {
+  const made = new Map<string, Promise<RsaPrivateKey>>();
+  const once = (name: string, bits: PairBits): Promise<RsaPrivateKey> => {
+    const known = made.get(name);
+    if (known !== undefined) return known;
+    const pair = generate(bits);
+    // Whoever awaits it sees the failure; one that nobody awaits any more is no matter.
+    pair.catch(() => {});
+    made.set(name, pair);
+    return pair;
+  };
+  const large = (bits: 3072 | 4096) => once(`large ${bits}`, bits);
+  return {
+    usual: () => once('usual', 2048),
+    second: () => once('second', 2048),
+    large,
+    prepareLarge: () => {
+      void large(3072);
+      void large(4096);
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import { marks, type Style } from './human.ts';
+
+/** What a difference needs of a check of either run. */
+export interface ComparedCheck {
+  readonly id: string;
+  readonly title: string;
+  readonly status: string;
+  readonly diagnosis?: { readonly code: string };
+}
+
+/** One check that is not as it was. */
+export interface CheckChange {
+  readonly id: string;
+  readonly title: string;
+  readonly before: string | null;
+  readonly after: string | null;
+  readonly diagnosis_before: string | null;
+  readonly diagnosis_after: string | null;
+}
+
+/** Two runs compared; each list in the order of the later run. */
+export interface VerifyDiff {
+  /** It failed in the later run and not in the earlier one. */
+  readonly broke: readonly CheckChange[];
+  /** It failed in the earlier run and passed in the later one. */
+  readonly mended: readonly CheckChange[];
+  /** Any other change of status, or of the diagnosis of a failure. */
+  readonly changed: readonly CheckChange[];
+  readonly added: readonly CheckChange[];
+  readonly removed: readonly CheckChange[];
+}
+
+/** Compares the checks of two runs by their ids. */
+export function diffRuns(
+  before: readonly ComparedCheck[],
+  after: readonly ComparedCheck[],
+): VerifyDiff {
+  const earlier = new Map(before.map((check) => [check.id, check]));
+  const later = new Set(after.map(({ id }) => id));
+  const both = after.filter(({ id }) => earlier.has(id));
+  const changes = both.map((check) => changeOf(earlier.get(check.id), check)).filter(isChange);
+  const broke = changes.filter((change) => change.after === 'failed' && change.before !== 'failed');
+  const mended = changes.filter(
+    ({ before: was, after: is }) => was === 'failed' && is === 'passed',
+  );
+  const added = after
+    .filter(({ id }) => !earlier.has(id))
+    .map((check) => changeOf(undefined, check));
+  return {
+    broke: [...broke, ...added.filter(({ after: is }) => is === 'failed')],
+    mended,
+    changed: changes.filter((change) => !broke.includes(change) && !mended.includes(change)),
+    added: added.filter(({ after: is }) => is !== 'failed'),
+    removed: before.filter(({ id }) => !later.has(id)).map((check) => changeOf(check, undefined)),
+  };
+}
+
+/** The difference for people. */
+export function diffLines(diff: VerifyDiff, style: Style): readonly string[] {
+  const sections = [
+    ['Broke', diff.broke, style.bad(marks.bad)],
+    ['Mended', diff.mended, style.good(marks.good)],
+    ['Changed', diff.changed, style.warn('!')],
+    ['New', diff.added, marks.note],
+    ['Gone', diff.removed, marks.note],
+  ] as const;
+  const shown = sections.filter(([, changes]) => changes.length > 0);
+  if (shown.length === 0) return ['No check has another result.'];
+  return shown.flatMap(([title, changes, mark], index) => [
+    ...(index === 0 ? [] : ['']),
+    style.bold(title),
+    ...changes.map(
+      (change) => `  ${mark} ${change.id}  ${side(change, 'before')} → ${side(change, 'after')}`,
+    ),
+  ]);
+}
+
+function changeOf(
+  before: ComparedCheck | undefined,
+  after: ComparedCheck | undefined,
+): CheckChange {
+  const { id = '', title = '' } = after ?? before ?? {};
+  return {
+    id,
+    title,
+    before: before?.status ?? null,
+    after: after?.status ?? null,
+    diagnosis_before: before?.diagnosis?.code ?? null,
+    diagnosis_after: after?.diagnosis?.code ?? null,
+  };
+}
+
+function isChange(change: CheckChange): boolean {
+  return change.before !== change.after || change.diagnosis_before !== change.diagnosis_after;
+}
+
+function side(change: CheckChange, which: 'before' | 'after'): string {
+  const status = change[which] ?? 'not there';
+  const diagnosis = change[`diagnosis_${which}`];
+  return diagnosis === null ? status : `${status} (${diagnosis})`;
+}

@@ -1,0 +1,97 @@
+import { catalogue } from '../diagnosis/catalogue.ts';
+import { callsByStacks, hintOf } from '../diagnosis/catalogue-hint.ts';
+import { escapeControls } from '../text.ts';
+import { fields, marks, padEnd, type Style, verdict } from './human.ts';
+import type { CheckDocument, VerifyDocument } from './verify-document.ts';
+import { counted, countsOf, groupsOf, remarksOf, seconds, troubled } from './verify-words.ts';
+
+/** A run for people: every check in a line, then what is wrong and how to mend it, then the verdict. */
+export function verifyLines(document: VerifyDocument, style: Style): readonly string[] {
+  const { url, checks, requests, duration_ms: duration, users } = document;
+  const width = Math.max(0, ...checks.map(({ id }) => id.length));
+  return [
+    `Verifying ${style.bold(escapeControls(url))}`,
+    ...groupsOf(checks).flatMap(([, group]) => [
+      '',
+      ...group.flatMap((check) => [
+        checkLine(check, width, style),
+        ...noteLines(check, width, style),
+      ]),
+    ]),
+    ...troubled(document).flatMap((check) => ['', ...troubleLines(check, style)]),
+    '',
+    ...remarksOf(document).map((remark) => style.warn(escapeControls(remark))),
+    style.dim(
+      `${counted(requests, 'request')} in ${seconds(duration)} s; ${counted(users.length, 'test user')}${exampleOf(users)}; seed ${document.seed}; cipher ${document.cipher}`,
+    ),
+    verdict(isGood(document), `${countsOf(document)}.`, style),
+  ];
+}
+
+function checkLine(check: CheckDocument, width: number, style: Style): string {
+  const { id, title, status, reason = '', known } = check;
+  const mark = {
+    passed: style.good(marks.good),
+    failed: style.bad(marks.bad),
+    warned: style.warn('!'),
+    skipped: style.dim(marks.note),
+  }[status];
+  const text = status === 'skipped' ? style.dim(`skipped: ${escapeControls(reason)}`) : title;
+  const suffix = known === undefined ? '' : style.dim(` (known: ${escapeControls(known.reason)})`);
+  return `  ${mark} ${padEnd(id, width)}  ${text}${suffix}`;
+}
+
+function noteLines({ notes }: CheckDocument, width: number, style: Style): readonly string[] {
+  return notes.map((note) => `    ${padEnd('', width)}  ${style.dim(escapeControls(note))}`);
+}
+
+/** The order is that of the contract: what it is, where it stands, what was seen, how to mend and repeat it. */
+function troubleLines(check: CheckDocument, style: Style): readonly string[] {
+  const { id, title, level, status, section, sentence, diagnosis, repeat } = check;
+  const mark = status === 'failed' ? style.bad(marks.bad) : style.warn('!');
+  const cause = diagnosis && `${style.bold(diagnosis.code)}: ${escapeControls(diagnosis.message)}`;
+  return [
+    `${mark} ${style.bold(id)}  ${title} (${level})`,
+    ...fields(
+      [
+        ['section', `${section}: ${sentence}`],
+        ['expected', shown(check.expected)],
+        ['observed', shown(check.observed)],
+        ['diagnosis', cause],
+        ...changeRows(check),
+      ],
+      style,
+      '    ',
+    ),
+    ...(repeat?.curl === undefined ? [] : [`    ${escapeControls(repeat.curl)}`]),
+    ...(repeat === undefined ? [] : [`    ${escapeControls(repeat.command)}`]),
+  ];
+}
+
+/** The instruction, and the right call of each stack in a line of its own. */
+function changeRows({
+  mend,
+  diagnosis,
+}: CheckDocument): readonly (readonly [string, string | undefined])[] {
+  const entry = diagnosis && catalogue[diagnosis.code];
+  if (entry?.calls === undefined || mend !== hintOf(entry)) return [['change', shown(mend)]];
+  const calls = callsByStacks(entry.calls).map(
+    ([stacks, call]) => ['', `${stacks}: ${call}`] as const,
+  );
+  return [['change', entry.mend], ...calls];
+}
+
+function shown(text: string | undefined): string | undefined {
+  return text === undefined || text === '' ? undefined : escapeControls(text);
+}
+
+function exampleOf([first]: readonly string[]): string {
+  return first === undefined ? '' : ` (${escapeControls(first)} …)`;
+}
+
+function isGood(document: VerifyDocument): boolean {
+  const { checks, unreachable, interrupted, stale, summary } = document;
+  const isWrong = checks.some(({ status, known }) => status === 'failed' && known === undefined);
+  const hasRun = summary.passed + summary.failed + summary.warned > 0;
+  return hasRun && !isWrong && !interrupted && unreachable === undefined && stale.length === 0;
+}

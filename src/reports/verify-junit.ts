@@ -1,0 +1,93 @@
+import type { CheckDocument, VerifyDocument } from './verify-document.ts';
+import { remarksOf, seconds } from './verify-words.ts';
+import { element, escapeXml } from './xml.ts';
+
+/**
+ * A run as JUnit XML, in the elements and the order that the schemas in use share. `failure` is
+ * what is wrong, `error` what could not be found out because nobody answered, `skipped` carries
+ * the reason; a known failure is skipped. Warnings stand in `system-out`.
+ */
+export function verifyJunit(document: VerifyDocument): string {
+  const { checks } = document;
+  const kinds = checks.map((check) => kindOf(check, document));
+  const count = (kind: Kind): number => kinds.filter((each) => each === kind).length;
+  const suite = element(
+    'testsuite',
+    {
+      id: 0,
+      name: 'authcli verify',
+      package: 'authcli',
+      hostname: new URL(document.url).hostname,
+      timestamp: document.started_at.slice(0, 19),
+      tests: checks.length,
+      failures: count('failure'),
+      errors: count('error'),
+      skipped: count('skipped'),
+      time: seconds(document.duration_ms),
+    },
+    element('properties', {}, ...propertiesOf(document)),
+    ...checks.map((check) => `\n${testCase(check, document)}`),
+    '\n',
+    element('system-out', {}, escapeXml(outputOf(document))),
+    element('system-err', {}),
+  );
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${suite}\n</testsuites>\n`;
+}
+
+type Kind = 'passed' | 'failure' | 'error' | 'skipped';
+
+function kindOf({ status, known }: CheckDocument, { unreachable }: VerifyDocument): Kind {
+  if (status === 'skipped' || (status === 'failed' && known !== undefined)) return 'skipped';
+  if (status !== 'failed') return 'passed';
+  return unreachable === undefined ? 'failure' : 'error';
+}
+
+function testCase(check: CheckDocument, document: VerifyDocument): string {
+  const slash = check.id.indexOf('/');
+  const kind = kindOf(check, document);
+  const attributes = {
+    classname: `authcli.${check.id.slice(0, slash)}`,
+    name: check.id,
+    time: seconds(check.duration_ms),
+  };
+  return element('testcase', attributes, ...verdictOf(check, kind));
+}
+
+function verdictOf(check: CheckDocument, kind: Kind): readonly string[] {
+  if (kind === 'passed') return [];
+  if (kind === 'skipped') {
+    const message = check.reason ?? `Known failure: ${check.known?.reason}`;
+    return [element('skipped', { message })];
+  }
+  const message = check.diagnosis?.message ?? check.observed;
+  const type = check.diagnosis?.code ?? 'failed';
+  return [element(kind, { message, type }, escapeXml(explain(check)))];
+}
+
+function explain(check: CheckDocument): string {
+  const { title, section, sentence, expected, observed, diagnosis, mend, repeat } = check;
+  return [
+    title,
+    `Section ${section}: ${sentence}`,
+    `Expected: ${expected}`,
+    `Observed: ${observed}`,
+    ...(diagnosis ? [`Diagnosis: ${diagnosis.code}: ${diagnosis.message}`] : []),
+    `Change: ${mend}`,
+    ...(repeat?.curl === undefined ? [] : [repeat.curl]),
+    ...(repeat === undefined ? [] : [repeat.command]),
+  ].join('\n');
+}
+
+function propertiesOf({ url, seed, cipher, version, client_id }: VerifyDocument): string[] {
+  return Object.entries({ url, client_id, cipher, seed, version }).map(([name, value]) =>
+    element('property', { name, value }),
+  );
+}
+
+function outputOf(document: VerifyDocument): string {
+  const warned = document.checks.filter(({ status }) => status === 'warned');
+  const warnings = warned.map((check) => `warning: ${check.id}\n${explain(check)}`);
+  return [...remarksOf(document), ...warnings, `Test users: ${document.users.join(' ')}`].join(
+    '\n',
+  );
+}

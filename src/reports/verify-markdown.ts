@@ -1,0 +1,79 @@
+import { escapeControls } from '../text.ts';
+import type { CheckDocument, VerifyDocument } from './verify-document.ts';
+import { counted, countsOf, groupsOf, remarksOf, seconds, troubled } from './verify-words.ts';
+
+const marks = { passed: '✅', failed: '❌', warned: '⚠️', skipped: '➖' } as const;
+
+/** A run as Markdown (GitHub's): the verdict, what is wrong, and all checks folded away. */
+export function verifyMarkdown(document: VerifyDocument): string {
+  const { url, requests, duration_ms: duration, users, seed, cipher } = document;
+  const lines = [
+    `## authcli verify: ${countsOf(document)}`,
+    '',
+    `${code(url)}, ${counted(requests, 'request')} in ${seconds(duration)} s, seed ${code(seed)}, cipher ${code(cipher)}`,
+    ...remarksOf(document).flatMap((remark) => ['', `> ${text(remark)}`]),
+    ...troubled(document).flatMap(trouble),
+    '',
+    '<details><summary>All checks</summary>',
+    ...groupsOf(document.checks).flatMap(([group, checks]) => [
+      '',
+      `| ${group} | holds when | |`,
+      '|---|---|---|',
+      ...checks.map(row),
+    ]),
+    '',
+    '</details>',
+    '',
+    '<details><summary>Test users</summary>',
+    '',
+    users.map(code).join(' ') || 'none',
+    '',
+    '</details>',
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function trouble(check: CheckDocument): readonly string[] {
+  const { diagnosis, repeat } = check;
+  const rows = [
+    `- section ${check.section}: ${text(check.sentence)}`,
+    `- expected: ${text(check.expected ?? '')}`,
+    `- observed: ${text(check.observed ?? '')}`,
+    ...(diagnosis ? [`- diagnosis: ${code(diagnosis.code)} ${text(diagnosis.message)}`] : []),
+    ...(check.mend ? [`- change: ${text(check.mend)}`] : []),
+    ...(check.known ? [`- known: ${text(check.known.reason)}`] : []),
+  ];
+  const commands = [repeat?.curl, repeat?.command].filter((line) => line !== undefined);
+  return [
+    '',
+    `### ${marks[check.status]} ${check.id} (${check.level})`,
+    '',
+    text(check.title),
+    '',
+    ...rows,
+    ...(commands.length === 0 ? [] : ['', ...fenced(commands)]),
+  ];
+}
+
+function row(check: CheckDocument): string {
+  const why = check.reason ?? check.diagnosis?.code ?? '';
+  const cells = [`${marks[check.status]} ${check.id}`, text(check.title), text(why)];
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+}
+
+/** A fence longer than any run of backticks inside. */
+function fenced(lines: readonly string[]): readonly string[] {
+  const body = lines.map(escapeControls);
+  const runs = body.join('\n').match(/`+/g) ?? [];
+  const fence = '`'.repeat(Math.max(3, ...runs.map((run) => run.length + 1)));
+  return [`${fence}sh`, ...body, fence];
+}
+
+/** Text of others in which nothing is markup. */
+function text(raw: string): string {
+  return escapeControls(raw).replace(/[\\`*_{}[\]<>#|~]/g, (mark) => `\\${mark}`);
+}
+
+function code(raw: string): string {
+  return `\`${escapeControls(raw).replaceAll('`', "'")}\``;
+}

@@ -1,0 +1,409 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { checks as catalogue } from '../../src/conformance/catalogue.ts';
+import { AuthcliError } from '../../src/errors.ts';
+import { application, type Endpoint, serve } from '../conformance/support.ts';
+import { violations } from '../support/json-schema.ts';
+import { run, type World } from '../support/run.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'authcli-verify-'));
+const path = (name: string) => join(folder, name);
+const read = (name: string) => readFileSync(path(name), 'utf8');
+const schema = JSON.parse(readFileSync('schemas/verify-1.json', 'utf8'));
+const nobody = 'http://127.0.0.1:1/callback';
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const verify = (url: string | URL, argv: readonly string[], world: Partial<World> = {}) =>
+  run(['verify', '--url', String(url), ...argv], {
+    configFile: path('config.json'),
+    cwd: folder,
+    ...world,
+  });
+
+async function withEndpoint<T>(
+  handle: Parameters<typeof serve>[0],
+  use: (endpoint: Endpoint) => Promise<T>,
+): Promise<T> {
+  const endpoint = await serve(handle);
+  return use(endpoint).finally(() => endpoint.close());
+}
+
+const verifyApplication = (
+  faults: readonly string[],
+  argv: readonly string[],
+  world?: Partial<World>,
+) => withEndpoint(application(...faults), ({ url }) => verify(url, argv, world));
+
+describe('verify', () => {
+  it('exits 0 where everything holds, and shows each check', async () => {
+    const { status, stdout, stderr } = await verifyApplication([], []);
+    assert.equal(status, 0, stdout);
+    assert.equal(stderr, '');
+    for (const { id } of catalogue) assert.ok(stdout.includes(`✓ ${id} `), id);
+    assert.match(stdout, new RegExp(`✓ ${catalogue.length} passed\\.\n$`));
+  });
+
+  it('exits 1 where a must does not hold, with what to change and how to repeat it', async () => {
+    const { status, stdout, stderr } = await verifyApplication(['oaep-sha1'], []);
+    assert.equal(status, 1);
+    assert.match(
+      stdout,
+      /✗ key-exchange\/wraps-key .*\n +section .*\n +expected .*\n +observed .*\n +diagnosis +oaep-sha1: .*\n +change /,
+    );
+    assert.match(stdout, /\n +curl --request POST .*'X-Authcli-Check: key-exchange\/wraps-key'/);
+    assert.match(stdout, /\n +authcli verify --check key-exchange\/wraps-key --url http/);
+    assert.match(stderr, /^error: 1 of \d+ checks failed: key-exchange\/wraps-key\./);
+  });
+
+  it('exits 0 with a warning, and 1 for it under --strict', async () => {
+    const check = ['--check', 'key-exchange/rejects-foreign-client'];
+    const faults = ['accepts-foreign-client'];
+    const lenient = await verifyApplication(faults, check);
+    assert.equal(lenient.status, 0);
+    assert.match(lenient.stdout, /✓ 1 warned\.\n$/);
+    assert.equal((await verifyApplication(faults, [...check, '--strict'])).status, 1);
+  });
+
+  it('prints one JSON document that the published schema describes', async () => {
+    for (const [faults, argv, status] of [
+      [[], [], 0],
+      [['base64url', 'accepts-foreign-client'], [], 1],
+      [['refuses-user-info'], ['--check', 'registration/rejects-missing-passcode'], 1],
+    ] as const) {
+      const result = await verifyApplication(faults, [...argv, '--json']);
+      const document = JSON.parse(result.stdout);
+      assert.equal(result.status, status);
+      assert.deepEqual(violations(document, schema), []);
+      assert.equal(document.ok, status === 0);
+      assert.equal(document.command, 'verify');
+      const counted = Object.values<number>(document.summary).reduce(
+        (sum, count) => sum + count,
+        0,
+      );
+      assert.equal(counted, document.checks.length);
+    }
+  });
+
+  it('says with the diagnosis of the first failure why it failed', async () => {
+    const { stdout } = await verifyApplication(
+      ['base64url'],
+      ['--json', '--check', 'key-exchange/*'],
+    );
+    const { error, checks, summary } = JSON.parse(stdout);
+    assert.equal(error.code, 'base64url');
+    assert.equal(summary.failed, 1);
+    const failed = checks.find(({ status }: { status: string }) => status === 'failed');
+    assert.equal(failed.id, 'key-exchange/wraps-key');
+    assert.equal(failed.diagnosis.code, 'base64url');
+  });
+
+  it('exits 1 for a connection that fails once the endpoint has answered', async () => {
+    const { status, stdout } = await verifyApplication(['dies-of-bad-input'], ['--json']);
+    assert.equal(status, 1);
+    assert.equal(JSON.parse(stdout).error.code, 'reset');
+  });
+
+  it('exits 1 where no check could be judged', async () => {
+    const argv = ['--check', 'registration/rejects-missing-passcode', '--json'];
+    const { status, stdout } = await verifyApplication(['refuses-user-info'], argv);
+    const { error, checks, controls } = JSON.parse(stdout);
+    assert.equal(status, 1);
+    assert.equal(checks[0].status, 'skipped');
+    assert.equal(error.code, 'code-not-success');
+    assert.match(error.message, /^No check could be judged\. /);
+    assert.equal(controls.at(-1).id, 'registration/answers-success');
+  });
+
+  it('hides keys and passcodes, unless they are asked for', async () => {
+    const argv = ['--report', 'har=secret.har', '--report', 'html=secret.html', '--json'];
+    const seen: string[] = [];
+    const app = application('leaks-key-in-message', 'accepts-missing-passcode');
+    await withEndpoint(
+      async (request) => {
+        const answer = await app(request);
+        seen.push(...(/key=(\w{32})/.exec(Buffer.from(answer.body).toString())?.slice(1) ?? []));
+        return answer;
+      },
+      async ({ url }) => {
+        const { stdout } = await verify(url, argv);
+        assert.ok(seen.length > 40);
+        for (const key of seen) {
+          for (const text of [stdout, read('secret.har'), read('secret.html')]) {
+            assert.ok(!text.includes(key));
+          }
+        }
+        const shown = await verify(url, ['--json', '--show-secrets']);
+        assert.ok(seen.some((key) => shown.stdout.includes(key)));
+      },
+    );
+  });
+});
+
+describe('verify --list', () => {
+  it('lists the checks without an endpoint', async () => {
+    const { status, stdout } = await run(['verify', '--list'], { configFile: path('config.json') });
+    assert.equal(status, 0);
+    for (const { id, title } of catalogue) assert.ok(stdout.includes(id) && stdout.includes(title));
+  });
+
+  it('lists a selection for programs', async () => {
+    const argv = [
+      'verify',
+      '--list',
+      '--json',
+      '--check',
+      'registration/*',
+      '--skip',
+      '*/rejects-*',
+    ];
+    const { stdout } = await run(argv, { configFile: path('config.json') });
+    const { ok, checks } = JSON.parse(stdout);
+    assert.equal(ok, true);
+    assert.equal(checks.length, 6);
+    assert.deepEqual(Object.keys(checks[0]).slice(0, 5), [
+      'id',
+      'title',
+      'section',
+      'sentence',
+      'level',
+    ]);
+  });
+});
+
+describe('verify of what is not there', () => {
+  it('exits 3, with reports that say so', async () => {
+    const argv = ['--report', 'junit=nobody.xml', '--report', 'tap=nobody.tap', '--json'];
+    const { status, stdout } = await verify(nobody, argv);
+    const document = JSON.parse(stdout);
+    assert.equal(status, 3);
+    assert.equal(document.error.code, 'refused');
+    assert.deepEqual(violations(document, schema), []);
+    assert.match(read('nobody.xml'), /errors="1"[\s\S]*<error message="[^"]+" type="refused">/);
+    assert.match(read('nobody.tap'), /^Bail out! /m);
+  });
+
+  it('waits for it', async () => {
+    const endpoint = await serve(application());
+    const { port } = endpoint.url;
+    await endpoint.close();
+    const waiting = verify(endpoint.url, [
+      '--wait',
+      '20s',
+      '--check',
+      'key-exchange/answers-success',
+    ]);
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    const { startServer } = await import('../../src/emulator/server.ts');
+    const server = await startServer({
+      host: '127.0.0.1',
+      port: Number(port),
+      handle: application(),
+    });
+    assert.equal((await waiting).status, 0);
+    await server.close();
+  });
+
+  it('waits no longer than it should', async () => {
+    const startedAt = performance.now();
+    assert.equal((await verify(nobody, ['--wait', '300ms'])).status, 3);
+    assert.ok(performance.now() - startedAt < 5000);
+  });
+});
+
+describe('verify refuses, before anything is sent,', () => {
+  before(() => {
+    writeFileSync(path('empty.txt'), '\n');
+    writeFileSync(path('bad.json'), '{}');
+  });
+
+  for (const [argv, message] of [
+    [
+      ['--check', 'wraps-kye'],
+      /No check matches "wraps-kye"\.[\s\S]*Did you mean "key-exchange\/wraps-key"\?/,
+    ],
+    [['--skip', 'nothing-such'], /No check matches "nothing-such"\./],
+    [['--check', 'protocol/tls', '--skip', 'protocol'], /leaves no check to run/],
+    [['--report', 'jnuit=x.xml'], /--report: "jnuit" is not one of [\s\S]*Did you mean junit\?/],
+    [['--report', 'x.xml'], /"x\.xml" is not KIND=FILE\./],
+    [['--report', 'json=missing/x.json'], /--report: missing\/x\.json can't be written \(ENOENT\)/],
+    [['--report', 'json=x', '--report', 'tap=x'], /--report: x is named twice/],
+    [['--format', 'gitlab'], /--format: "gitlab" is not one of human, github, tap/],
+    [['--users', '1'], /--users: "1" is not a whole number from 2 to 200/],
+    [['--user-codes', 'empty.txt'], /--user-codes: There is no user code in the file/],
+    [['--user-codes', 'absent.txt'], /--user-codes: the file "absent\.txt" can't be read/],
+    [['--expect', 'absent.json'], /--expect: absent\.json can't be read \(ENOENT\)/],
+    [['--expect', 'bad.json'], /--expect: The file of known failures does not say "schema"/],
+    [['--update-expect'], /--update-expect needs --expect/],
+    [['--wait', 'soon'], /--wait: "soon" is no duration/],
+  ] as const) {
+    it(argv.join(' '), async () => {
+      await withEndpoint(application(), async ({ url, requests }) => {
+        const { status, stderr, stdout } = await verify(url, argv);
+        assert.equal(status, 2);
+        assert.match(stderr, message);
+        assert.equal(stdout, '');
+        assert.equal(requests.length, 0);
+      });
+    });
+  }
+
+  it('a run without a URL', async () => {
+    const { status, stderr } = await run(['verify'], { configFile: path('config.json') });
+    assert.equal(status, 2);
+    assert.match(stderr, /verify needs --url[\s\S]*AUTHCLI_URL/);
+  });
+});
+
+describe('verify --expect', () => {
+  const wrapsKey = { check: 'key-exchange/wraps-*', reason: 'the module is replaced in May' };
+  const save = (...entries: readonly object[]) =>
+    writeFileSync(
+      path('expect.json'),
+      JSON.stringify({ schema: 'authcli/expect/1', known_failures: entries }),
+    );
+  const argv = ['--check', 'key-exchange', '--expect', 'expect.json', '--json'];
+
+  it('exits 0 where every failure is known', async () => {
+    save(wrapsKey);
+    const { status, stdout } = await verifyApplication(['oaep-sha1'], argv);
+    const { checks, summary } = JSON.parse(stdout);
+    assert.equal(status, 0);
+    assert.equal(summary.failed, 1);
+    assert.deepEqual(checks[2].known, wrapsKey);
+  });
+
+  it('exits 1 for one that no longer fails, and names it', async () => {
+    save(wrapsKey);
+    const { status, stdout } = await verifyApplication([], argv);
+    const { error, stale } = JSON.parse(stdout);
+    assert.equal(status, 1);
+    assert.equal(error.code, 'checks-failed');
+    assert.deepEqual(stale, [wrapsKey]);
+  });
+
+  it('exits 1 for one whose day is over', async () => {
+    save({ ...wrapsKey, until: '2025-12-31' });
+    const { status, stdout } = await verifyApplication(['oaep-sha1'], argv);
+    assert.equal(status, 1);
+    assert.equal(JSON.parse(stdout).expired.length, 1);
+  });
+
+  it('is written by --update-expect, with what was found as the reason', async () => {
+    rmSync(path('expect.json'));
+    const { status, stderr } = await verifyApplication(['oaep-sha1'], [...argv, '--update-expect']);
+    assert.equal(status, 0);
+    assert.match(stderr, /expect\.json lists 1 known failure/);
+    const { known_failures: entries } = JSON.parse(read('expect.json'));
+    assert.deepEqual(entries, [
+      { check: 'key-exchange/wraps-key', reason: 'Found on 2026-01-02: oaep-sha1' },
+    ]);
+    const expectSchema = JSON.parse(readFileSync('schemas/expect-1.json', 'utf8'));
+    assert.deepEqual(violations(JSON.parse(read('expect.json')), expectSchema), []);
+    assert.equal((await verifyApplication(['oaep-sha1'], argv)).status, 0);
+  });
+});
+
+describe('verify in other clothes', () => {
+  it('writes TAP and annotations to standard output', async () => {
+    const tap = await verifyApplication(['hex'], ['--format', 'tap', '--bail']);
+    assert.match(tap.stdout, /^TAP version 14\n1\.\.\d+\nok 1 - /);
+    const env = { GITHUB_STEP_SUMMARY: path('summary.md') };
+    const github = await verifyApplication(['hex'], ['--format', 'github', '--bail'], { env });
+    assert.match(github.stdout, /^::error title=key-exchange\/wraps-key::/);
+    assert.match(read('summary.md'), /^## authcli verify: /);
+  });
+
+  it('writes every kind of report', async () => {
+    const kinds = ['json', 'junit', 'html', 'markdown', 'tap', 'har'];
+    const argv = kinds.flatMap((kind) => ['--report', `${kind}=all.${kind}`]);
+    const { stdout } = await verifyApplication(['hex'], [...argv, '--json']);
+    for (const kind of kinds) assert.ok(read(`all.${kind}`).length > 500, kind);
+    assert.deepEqual(JSON.parse(read('all.json')), JSON.parse(stdout));
+  });
+
+  it('uses the user codes that are given', async () => {
+    writeFileSync(path('codes.txt'), 'alice\nbob\ncarol\n');
+    const argv = ['--user-codes', 'codes.txt', '--check', 'registration', '--json'];
+    const { stdout } = await verifyApplication([], argv);
+    const { users, summary } = JSON.parse(stdout);
+    assert.deepEqual([...users].sort(), ['alice', 'bob', 'carol']);
+    assert.equal(summary.passed, 9);
+  });
+
+  it('repeats a run by its seed', async () => {
+    const argv = ['--seed', 'again', '--check', 'key-exchange/key-per-user', '--json'];
+    const users = async () => JSON.parse((await verifyApplication([], argv)).stdout).users;
+    assert.deepEqual(await users(), await users());
+  });
+});
+
+describe('verify that is stopped', () => {
+  for (const [code, status] of [
+    ['interrupted', 130],
+    ['terminated', 143],
+  ] as const) {
+    it(`exits ${status} with the reports of what ran`, async () => {
+      const controller = new AbortController();
+      let requests = 0;
+      const app = application();
+      await withEndpoint(
+        async (request) => {
+          requests += 1;
+          if (requests === 20) controller.abort(new AuthcliError(code, 'Stopped.'));
+          return app(request);
+        },
+        async ({ url }) => {
+          const name = `${code}.xml`;
+          const argv = ['--json', '--report', `junit=${name}`];
+          const result = await verify(url, argv, { signal: controller.signal });
+          const document = JSON.parse(result.stdout);
+          assert.equal(result.status, status);
+          assert.equal(document.error.code, 'interrupted');
+          assert.equal(document.interrupted, true);
+          assert.deepEqual(violations(document, schema), []);
+          assert.ok(document.summary.passed > 3 && document.summary.skipped > 10);
+          assert.ok(existsSync(path(name)));
+          assert.match(read(name), /<\/testsuites>\n$/);
+        },
+      );
+    });
+  }
+});
+
+describe('report diff', () => {
+  it('tells what broke, and exits 1 for it', async () => {
+    const check = ['--check', 'key-exchange'];
+    await verifyApplication([], [...check, '--report', 'json=good.json']);
+    await verifyApplication(['hex'], [...check, '--report', 'json=bad-run.json']);
+    const diff = (a: string, b: string) =>
+      run(['report', 'diff', a, b, '--json'], { configFile: path('config.json'), cwd: folder });
+    const broke = await diff('good.json', 'bad-run.json');
+    assert.equal(broke.status, 1);
+    const document = JSON.parse(broke.stdout);
+    assert.deepEqual(
+      document.broke.map(({ id }: { id: string }) => id),
+      ['key-exchange/wraps-key'],
+    );
+    assert.equal(document.broke[0].diagnosis_after, 'hex');
+    const mended = await diff('bad-run.json', 'good.json');
+    assert.equal(mended.status, 0);
+    assert.equal(JSON.parse(mended.stdout).mended.length, 1);
+  });
+
+  for (const [title, text] of [
+    ['no JSON', 'x'],
+    ['another document', '{"checks":[]}'],
+    ['checks that are none', '{"schema":"authcli/verify/1","checks":[1]}'],
+  ] as const) {
+    it(`refuses ${title}`, async () => {
+      writeFileSync(path('wrong.json'), text);
+      const argv = ['report', 'diff', 'wrong.json', 'wrong.json'];
+      const { status, stderr } = await run(argv, { configFile: path('config.json'), cwd: folder });
+      assert.equal(status, 2);
+      assert.match(stderr, /<before>: It is no /);
+    });
+  }
+});

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { decodeBase64Lenient } from '../../src/bytes.ts';
+import { toWireRequest } from '../../src/client/call.ts';
+import {
+  type MalformedName,
+  malform,
+  malformedNames,
+  operationOf,
+  withUnknownField,
+} from '../../src/conformance/malformed.ts';
+import { parseCallbackRequest } from '../../src/protocol/callback.ts';
+import { encodeKeyExchangeRequest } from '../../src/protocol/key-exchange.ts';
+import { encodeRegistrationRequest } from '../../src/protocol/registration.ts';
+
+const url = new URL('http://localhost/callback');
+const ptnCd = 'authcli-a';
+const clientId = 'client';
+const publicKey = 'MIIB'.repeat(98);
+const right = {
+  'key-exchange': toWireRequest(url, encodeKeyExchangeRequest({ clientId, ptnCd, publicKey })),
+  registration: toWireRequest(
+    url,
+    encodeRegistrationRequest({ clientId, ptnCd, partnerSp: 'AAAA', ubifill: 'BBBB' }),
+  ),
+};
+
+const bodyOf = (name: MalformedName): string =>
+  Buffer.from(malform(name, right[operationOf(name)]).request.body).toString();
+
+describe('malform', () => {
+  for (const name of malformedNames) {
+    it(`spoils a right request: ${name}`, () => {
+      const original = right[operationOf(name)];
+      const malformed = malform(name, original);
+      assert.equal(malformed.name, name);
+      assert.match(malformed.about, /^a (?:key exchange|registration) /);
+      assert.equal(malformed.toString(), `${malformed.about}\n${bodyOf(name)}`);
+      assert.deepEqual(malformed.request.headers, original.headers);
+      const byContent = ['undecryptable-partner-sp', 'unknown-user'].includes(name);
+      assert.equal(bodyOf(name) === Buffer.from(original.body).toString(), byContent);
+    });
+  }
+
+  for (const name of malformedNames.filter((each) =>
+    /^(?:missing|used-type|json|client-id-missing)/.test(each),
+  )) {
+    it(`${name} is no callback by its form`, () => {
+      assert.equal(parseCallbackRequest(Buffer.from(bodyOf(name))).ok, false);
+    });
+  }
+
+  it('has a public_key that lenient decoders can not read either', () => {
+    const { public_key: text } = JSON.parse(bodyOf('public-key-no-base64'));
+    assert.equal(decodeBase64Lenient(text), undefined);
+    assert.equal(Buffer.from(text, 'base64').length, 0);
+  });
+
+  it('keeps ubifill in a registration without partner_sp', () => {
+    assert.equal(JSON.parse(bodyOf('missing-partner-sp')).ubifill, 'BBBB');
+  });
+
+  it('takes what is wrong by its content', () => {
+    const spoilt = malform('undecryptable-partner-sp', right.registration, { partner_sp: 'CCCC' });
+    assert.equal(JSON.parse(Buffer.from(spoilt.request.body).toString()).partner_sp, 'CCCC');
+  });
+
+  it('refuses to spoil what is not right', () => {
+    const wrong = { ...right.registration, body: Buffer.from('[]') };
+    assert.throws(() => malform('missing-partner-sp', wrong), TypeError);
+  });
+});
+
+describe('withUnknownField', () => {
+  it('adds a field, and leaves the others', () => {
+    const reading = parseCallbackRequest(withUnknownField(right.registration).body);
+    assert.deepEqual(reading.ok && Object.keys(reading.unknownFields), ['authcli_unknown_field']);
+  });
+});

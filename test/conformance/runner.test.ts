@@ -1,0 +1,270 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { checks as catalogue } from '../../src/conformance/catalogue.ts';
+import type { Check } from '../../src/conformance/check.ts';
+import type { RunEvent } from '../../src/conformance/events.ts';
+import { summarise } from '../../src/conformance/result.ts';
+import { inventUsers } from '../../src/conformance/test-users.ts';
+import { AuthcliError } from '../../src/errors.ts';
+import { application, newRun, serve, troubles, verify } from './support.ts';
+
+const success = 'key-exchange/answers-success';
+
+describe('a run against the reference application', () => {
+  it('passes every check, without a warning', async () => {
+    const result = await verify(application());
+    assert.deepEqual(troubles(result), []);
+    assert.equal(result.checks.length, catalogue.length);
+    assert.deepEqual(result.controls, []);
+    assert.equal(result.unreachable, undefined);
+  });
+
+  it('names the check in every request, and begins every user code with authcli-', async () => {
+    const endpoint = await serve(application());
+    const result = await newRun(endpoint.url).start();
+    await endpoint.close();
+    const ids = new Set(catalogue.map(({ id }) => id));
+    assert.equal(endpoint.requests.length, result.exchanges.length);
+    for (const { headers } of endpoint.requests)
+      assert.ok(ids.has(headers['x-authcli-check'] ?? ''));
+    assert.ok(result.users.length > 30);
+    for (const user of result.users) assert.match(user, /^authcli-/);
+    assert.equal(new Set(result.users).size, result.users.length);
+  });
+
+  it('registers no user twice without a key exchange between', async () => {
+    const endpoint = await serve(application());
+    await newRun(endpoint.url).start();
+    await endpoint.close();
+    const last = new Map<string, string>();
+    for (const { body } of endpoint.requests) {
+      const text = Buffer.from(body).toString();
+      if (!text.endsWith('}')) continue;
+      const { ptn_cd: user, used_type: usedType } = JSON.parse(text);
+      assert.ok(!(usedType === '2' && last.get(user) === '2'), user);
+      last.set(user, usedType);
+    }
+  });
+
+  it('takes less than 3 s, and sends no more than it needs', async () => {
+    await verify(application());
+    const result = await verify(application());
+    assert.ok(result.durationMs < 3000, `${result.durationMs} ms`);
+    assert.ok(result.exchanges.length <= 110, `${result.exchanges.length} requests`);
+  });
+});
+
+describe('the selection of a run', () => {
+  it('runs what the selected checks need, beside them', async () => {
+    const { checks, controls } = await verify(application(), {
+      check: ['registration/latest-key'],
+    });
+    assert.deepEqual(
+      checks.map(({ check }) => check.id),
+      ['registration/latest-key'],
+    );
+    assert.deepEqual(
+      controls.map(({ check, status }) => [check.id, status]),
+      [
+        ['key-exchange/answers-success', 'passed'],
+        ['key-exchange/wraps-key', 'passed'],
+        ['key-exchange/key-length', 'passed'],
+        ['registration/without-user-info', 'passed'],
+      ],
+    );
+  });
+
+  it('runs no check twice, however often it is selected and needed', async () => {
+    const started: string[] = [];
+    await verify(application(), {
+      check: ['protocol/*', 'protocol/exact-user-code', success],
+      emit: (event) => {
+        if (event.type === 'check-started') started.push(event.check.id);
+      },
+    });
+    assert.equal(new Set(started).size, started.length);
+  });
+
+  for (const { id } of catalogue) {
+    it(`can run ${id} alone`, async () => {
+      const { checks } = await verify(application(), { check: [id] });
+      assert.deepEqual(
+        checks.map(({ check, status }) => [check.id, status]),
+        [[id, 'passed']],
+      );
+    });
+  }
+
+  it('skips what its positive control does not allow to judge, with the reason', async () => {
+    const { checks, controls } = await verify(application('refuses-user-info'), {
+      check: ['registration/rejects-missing-passcode'],
+    });
+    assert.equal(checks[0]?.status, 'skipped');
+    assert.match(
+      checks[0]?.reason ?? '',
+      /positive control registration\/answers-success, which did not hold/,
+    );
+    assert.equal(controls.at(-1)?.status, 'failed');
+  });
+
+  it('skips a wrong request whose own control is not accepted', async () => {
+    let exchanges = 0;
+    const app = application();
+    const { checks } = await verify(
+      async (request) => {
+        exchanges += 1;
+        const answer = await app(request);
+        if (exchanges === 1) return answer;
+        return { ...answer, body: Buffer.from('{"code":"9999","message":"busy"}') };
+      },
+      { check: ['key-exchange/rejects-bad-public-key'] },
+    );
+    assert.equal(checks[0]?.status, 'skipped');
+    assert.match(checks[0]?.reason ?? '', /same request unspoilt, was not accepted.*busy/);
+  });
+});
+
+describe('a run that does not go to its end', () => {
+  it('says that nobody answered at all', async () => {
+    const { url, close } = await serve(application());
+    await close();
+    const { checks, unreachable, exchanges } = await newRun(url).start();
+    assert.equal(unreachable?.code, 'refused');
+    assert.equal(exchanges.length, 1);
+    const { failed, skipped } = summarise(checks);
+    assert.deepEqual({ failed, skipped }, { failed: 1, skipped: catalogue.length - 1 });
+  });
+
+  it('counts a valid request without an answer as a failure, once the endpoint has answered', async () => {
+    let requests = 0;
+    const app = application();
+    const result = await verify(async (request) => {
+      requests += 1;
+      const answer = await app(request);
+      return requests > 12 ? { ...answer, delivery: { breakOff: 'reset' } } : answer;
+    });
+    assert.equal(result.unreachable, undefined);
+    const failed = result.checks.filter(({ status }) => status === 'failed');
+    assert.notEqual(failed.length, 0);
+    for (const { fault } of failed) assert.equal(fault?.diagnosis?.code, 'reset');
+    const negative = result.checks.filter(({ check }) => check.polarity === 'negative');
+    for (const { status, check } of negative) {
+      const expected = check.id === 'protocol/survives-bad-input' ? 'failed' : 'skipped';
+      assert.equal(status, expected, check.id);
+    }
+  });
+
+  it('ends after the first failure, where that is asked for', async () => {
+    const { checks } = await verify(application('oaep-sha1'), { bail: true });
+    const { passed, failed, skipped } = summarise(checks);
+    assert.deepEqual([passed, failed, skipped], [2, 1, catalogue.length - 3]);
+    assert.match(
+      checks.at(-1)?.reason ?? '',
+      /ended after the first failure, key-exchange\/wraps-key/,
+    );
+  });
+
+  it('does not end after a failure that is known', async () => {
+    const { checks } = await verify(application('oaep-sha1'), {
+      bail: true,
+      isKnown: ({ check }) => check.id === 'key-exchange/wraps-key',
+    });
+    assert.ok(summarise(checks).passed > 20);
+  });
+
+  it('keeps what ran when it is stopped', async () => {
+    const controller = new AbortController();
+    const endpoint = await serve(application());
+    const run = newRun(endpoint.url, {
+      signal: controller.signal,
+      emit: (event) => {
+        if (event.type !== 'check-ended' || event.result.check.id !== 'key-exchange/key-length')
+          return;
+        controller.abort(new AuthcliError('interrupted', 'Interrupted.'));
+      },
+    });
+    await run.start();
+    await endpoint.close();
+    const { checks, interrupted } = run.result();
+    assert.equal(interrupted, true);
+    assert.deepEqual(
+      checks.slice(0, 4).map(({ status }) => status),
+      Array(4).fill('passed'),
+    );
+    assert.match(checks[4]?.reason ?? '', /interrupted/);
+  });
+});
+
+describe('a strict run', () => {
+  it('fails a should that does not hold, which is a warning otherwise', async () => {
+    const check = ['key-exchange/rejects-foreign-client'];
+    const faults = application('accepts-foreign-client');
+    assert.equal((await verify(faults, { check })).checks[0]?.status, 'warned');
+    assert.equal((await verify(faults, { check, strict: true })).checks[0]?.status, 'failed');
+  });
+});
+
+describe('a seed', () => {
+  it('gives the same users and the same payloads, and another one others', async () => {
+    const [first, second, other] = [await bodiesOf('a'), await bodiesOf('a'), await bodiesOf('b')];
+    assert.deepEqual(first, second);
+    assert.notDeepEqual(first, other);
+  });
+});
+
+/** What the checks without a key of the application in their payloads send. */
+async function bodiesOf(seed: string): Promise<readonly string[]> {
+  const endpoint = await serve(application());
+  const check = [
+    'key-exchange/rejects-*',
+    'protocol/rejects-*',
+    'registration/rejects-unknown-user',
+  ];
+  await newRun(endpoint.url, { seed, users: inventUsers(seed), check }).start();
+  await endpoint.close();
+  const bodies = endpoint.requests.map(({ body }) => Buffer.from(body).toString());
+  return bodies.filter((body) => !body.includes('"partner_sp"')).sort();
+}
+
+describe('the events of a run', () => {
+  it('tell every check and every exchange, and each secret before the exchange that holds it', async () => {
+    const events: RunEvent[] = [];
+    const result = await verify(application(), { emit: (event) => events.push(event) });
+    const types = events.map(({ type }) => type);
+    assert.equal(types[0], 'run-started');
+    assert.equal(types.filter((type) => type === 'check-ended').length, catalogue.length);
+    assert.equal(types.filter((type) => type === 'exchange').length, result.exchanges.length);
+    assert.ok(types.filter((type) => type === 'secret').length > 50);
+  });
+});
+
+describe('the catalogue', () => {
+  const contract = `key-exchange/answers-success must, key-exchange/response-shape must, key-exchange/wraps-key must,
+    key-exchange/key-length must, key-exchange/key-per-user must, key-exchange/key-is-random must,
+    key-exchange/new-key-each-time must, key-exchange/plain-key-absent must, key-exchange/rotated-public-key must,
+    key-exchange/key-sizes should, key-exchange/rejects-missing-field must, key-exchange/rejects-bad-public-key must,
+    key-exchange/rejects-foreign-client should, registration/answers-success must, registration/without-user-info must,
+    registration/response-shape must, registration/unicode-user-info must, registration/key-of-that-user must,
+    registration/latest-key must, registration/rejects-missing-passcode must, registration/rejects-undecryptable must,
+    registration/rejects-unknown-user must, protocol/rejects-unknown-used-type should, protocol/rejects-malformed-json should,
+    protocol/survives-bad-input must, protocol/ignores-unknown-fields should, protocol/concurrent-signups must,
+    protocol/exact-user-code must, protocol/json-content-type should, protocol/error-shape should,
+    key-exchange/strict-base64 should, protocol/http-status should, protocol/response-time should, protocol/tls should`;
+
+  it('has every check of the contract, at its level', () => {
+    const there = new Set(catalogue.map(({ id, level }) => `${id} ${level}`));
+    assert.deepEqual(
+      contract.split(/,\s*/).filter((entry) => !there.has(entry)),
+      [],
+    );
+  });
+
+  it('has no id twice, and what a check needs before it', () => {
+    const ids = catalogue.map(({ id }) => id);
+    assert.equal(new Set(ids).size, ids.length);
+    const controls = (check: Check) => check.needs.filter((need) => need.includes('/'));
+    for (const check of catalogue) {
+      for (const need of controls(check)) assert.ok(ids.includes(need), `${check.id}: ${need}`);
+    }
+  });
+});

@@ -1,0 +1,295 @@
+import assert from 'node:assert/strict';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { givenUsers } from '../../src/conformance/test-users.ts';
+import { type Cipher, defaultCipher } from '../../src/crypto/cipher.ts';
+import { parseCipher } from '../../src/crypto/cipher-notation.ts';
+import { createApplication, handleCallback } from '../../src/emulator/application.ts';
+import type { EmulatorAnswer, EmulatorRequest } from '../../src/emulator/http.ts';
+import { clientId, newRun, type RunChanges, troubles } from './support.ts';
+
+/*
+ * Applications that are right and do it in another style: not one check may fail or warn. Each is
+ * the reference application behind a server of its own, with its keys or answers made differently.
+ */
+
+interface Variant {
+  readonly title: string;
+  readonly cipher?: Cipher;
+  /** Another alphabet for the keys. */
+  readonly key?: () => string;
+  /** Refuses, with a negative answer, requests for this user. */
+  readonly refuses?: (ptnCd: string) => boolean;
+  readonly answer?: (answer: EmulatorAnswer) => EmulatorAnswer | Promise<EmulatorAnswer>;
+  readonly write?: (response: ServerResponse, answer: EmulatorAnswer) => void;
+  readonly run?: RunChanges;
+  /** Checks that can't be judged here. */
+  readonly skipped?: readonly string[];
+}
+
+const variants: readonly Variant[] = [
+  { title: 'keys of hexadecimal digits', key: () => randomBytes(16).toString('hex') },
+  {
+    title: 'keys of capital hexadecimal digits',
+    key: () => randomBytes(16).toString('hex').toUpperCase(),
+  },
+  {
+    title: 'keys of decimal digits',
+    key: () => Array.from(randomBytes(32), (octet) => octet % 10).join(''),
+  },
+  { title: 'keys that are a UUID without dashes', key: () => randomUUID().replaceAll('-', '') },
+  { title: 'keys that are Base64 of 24 bytes', key: () => randomBytes(24).toString('base64') },
+  {
+    title: 'other HTTP statuses for errors',
+    answer: (answer) => (isSuccess(answer) ? answer : { ...answer, status: 400 }),
+  },
+  {
+    title: 'status 500 for errors',
+    answer: (answer) => (isSuccess(answer) ? answer : { ...answer, status: 500 }),
+  },
+  {
+    title: 'additional fields',
+    answer: (answer) =>
+      edited(answer, (json) => ({ traceId: 'f00', ...json, timestamp: 1_700_000_000, data: null })),
+  },
+  {
+    title: 'JSON over several lines',
+    answer: (answer) => withBody(answer, JSON.stringify(JSON.parse(textOf(answer)), null, 4)),
+  },
+  {
+    title: 'slashes that are escaped',
+    answer: (answer) => withBody(answer, textOf(answer).replaceAll('/', '\\/')),
+  },
+  {
+    title: 'letters outside ASCII in the message, escaped',
+    answer: (answer) => edited(answer, (json) => ({ ...json, message: '성공' })),
+  },
+  {
+    title: 'chunks',
+    write: (response, { status, headers, body }) => {
+      response.writeHead(status, headers);
+      for (const octet of Buffer.from(body)
+        .toString('latin1')
+        .match(/.{1,40}/gs) ?? []) {
+        response.write(Buffer.from(octet, 'latin1'));
+      }
+      response.end();
+    },
+  },
+  {
+    title: 'gzip',
+    write: (response, { status, headers, body }) => {
+      response.writeHead(status, { ...headers, 'content-encoding': 'gzip' }).end(gzipSync(body));
+    },
+  },
+  {
+    title: 'a connection for each answer',
+    write: (response, { status, headers, body }) => {
+      response.writeHead(status, { ...headers, connection: 'close' }).end(Buffer.from(body));
+    },
+  },
+  {
+    title: 'slow answers',
+    answer: async (answer) => {
+      await sleep(20);
+      return answer;
+    },
+  },
+  {
+    title: 'user codes in ASCII alone, and short',
+    refuses: (ptnCd) => !/^[\x21-\x7e]{1,24}$/.test(ptnCd),
+  },
+  {
+    title: 'user codes of its own alone',
+    refuses: (ptnCd) => !/^member-\d$/.test(ptnCd),
+    run: { users: givenUsers(Array.from({ length: 8 }, (_, index) => `member-${index}`)) },
+    skipped: ['protocol/exact-user-code'],
+  },
+  {
+    title: 'a single user code of its own',
+    refuses: (ptnCd) => ptnCd !== 'member-1',
+    run: { users: givenUsers(['member-1']) },
+    skipped: [
+      'key-exchange/key-per-user',
+      'registration/key-of-that-user',
+      'protocol/concurrent-signups',
+      'protocol/exact-user-code',
+    ],
+  },
+];
+
+const ciphers = [
+  'aes-128-gcm?key=md5&iv=prefix',
+  'aes-256-gcm?key=utf8&iv=prefix&tag=after-iv&ivlen=16',
+  'aes-256-cbc?key=utf8&iv=key-head&padding=pkcs7&encoding=hex',
+  'aes-256-cbc?key=evp-md5',
+  'aes-256-ecb?key=sha256&padding=iso10126&encoding=base64url',
+  'des-ede3-cbc?key=utf8&iv=zero',
+];
+
+describe('verify under other ciphers', () => {
+  for (const notation of ciphers) {
+    it(notation, async () => {
+      const cipher = parseCipher(notation);
+      const { url, close } = await serve({ title: notation, cipher });
+      assert.deepEqual(troubles(await newRun(url, { cipher }).start()), []);
+      await close();
+    });
+  }
+
+  it('skips what a cipher without padding and tag can not show', async () => {
+    const cipher = parseCipher('aes-256-ctr?key=utf8');
+    const { url, close } = await serve({ title: '', cipher });
+    const [trouble, ...others] = troubles(await newRun(url, { cipher }).start());
+    assert.match(
+      trouble ?? '',
+      /^registration\/rejects-undecryptable skipped The cipher aes-256-ctr/,
+    );
+    assert.deepEqual(others, []);
+    await close();
+  });
+
+  it('says that another cipher may be the reason for a refusal', async () => {
+    const { url, close } = await serve({ title: '', cipher: parseCipher('aes-256-gcm') });
+    const { checks } = await newRun(url, { check: ['registration/answers-success'] }).start();
+    assert.match(checks[0]?.fault?.mend ?? '', /encrypted with aes-256-cbc\?.*set that one here/);
+    await close();
+  });
+});
+
+describe('verify against right applications in other styles', () => {
+  for (const variant of variants) {
+    it(variant.title, async () => {
+      const { url, close } = await serve(variant);
+      try {
+        const result = await newRun(url, variant.run).start();
+        const { checks } = result;
+        const skipped = checks
+          .filter(({ status }) => status === 'skipped')
+          .map(({ check }) => check.id);
+        assert.deepEqual(skipped, variant.skipped ?? [], troubles(result).join('\n'));
+        assert.deepEqual(
+          checks.filter(({ fault }) => fault !== undefined),
+          [],
+        );
+      } finally {
+        await close();
+      }
+    });
+  }
+
+  it('HTTP/1.0, without a length', async () => {
+    const handle = handlerOf({ title: '' });
+    const server = createTcpServer((socket) => {
+      let seen = Buffer.alloc(0);
+      socket.on('error', () => {});
+      socket.on('data', async (chunk) => {
+        seen = Buffer.concat([seen, chunk]);
+        const request = requestIn(seen);
+        if (request === undefined) return;
+        const { status, headers, body } = await handle(request);
+        const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+        socket.end(
+          Buffer.concat([Buffer.from(`HTTP/1.0 ${status} OK\r\n${lines.join('')}\r\n`), body]),
+        );
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const result = await newRun(new URL(`http://127.0.0.1:${port}/cb`)).start();
+    server.close();
+    assert.deepEqual(troubles(result), []);
+  });
+});
+
+function handlerOf({
+  key,
+  cipher = defaultCipher,
+  refuses = () => false,
+  answer = (right) => right,
+}: Variant) {
+  const environment = { now: Date.now, randomBytes };
+  const app = createApplication({ clientId, cipher, environment });
+  if (key !== undefined) {
+    // The switchboard takes any hook; this one is no fault.
+    const hook = {
+      name: 'variant',
+      side: 'application',
+      title: '',
+      check: '',
+      diagnosis: 'key-length',
+    } as const;
+    const catalogue = [{ ...hook, apply: { key } }];
+    Object.assign(app.faults, { catalogue });
+    app.faults.switchOn({ name: 'variant' });
+  }
+  return async (request: EmulatorRequest): Promise<EmulatorAnswer> => {
+    const ptnCd = /"ptn_cd":"([^"]*)"/.exec(Buffer.from(request.body).toString())?.[1];
+    const right = (await handleCallback(request, app)).answer;
+    const refused = ptnCd !== undefined && refuses(ptnCd);
+    return answer(refused ? withBody(right, '{"code":"9001","message":"unknown user"}') : right);
+  };
+}
+
+async function serve(variant: Variant) {
+  const handle = handlerOf(variant);
+  const server = createServer(async (request, response) => {
+    const answer = await handle(await toRequest(request));
+    const write = variant.write ?? writePlainly;
+    write(response, answer);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const close = async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  return { url: new URL(`http://127.0.0.1:${port}/app/callback?source=service`), close };
+}
+
+function writePlainly(response: ServerResponse, { status, headers, body }: EmulatorAnswer): void {
+  response.writeHead(status, headers).end(Buffer.from(body));
+}
+
+async function toRequest(request: IncomingMessage): Promise<EmulatorRequest> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const headers = request.headers as Record<string, string>;
+  const { method = '', url = '' } = request;
+  return { method, path: url, headers, body: Buffer.concat(chunks) };
+}
+
+/** The request that stands wholly in the bytes. */
+function requestIn(bytes: Buffer): EmulatorRequest | undefined {
+  const end = bytes.indexOf('\r\n\r\n');
+  const head = bytes.subarray(0, end).toString('latin1');
+  const length = Number(/^content-length: *(\d+)/im.exec(head)?.[1] ?? 0);
+  if (end < 0 || bytes.length < end + 4 + length) return undefined;
+  const [, method = '', path = ''] = /^(\S+) (\S+)/.exec(head) ?? [];
+  const headers = { 'content-type': /^content-type: *(.*)$/im.exec(head)?.[1] ?? '' };
+  return { method, path, headers, body: bytes.subarray(end + 4) };
+}
+
+function isSuccess(answer: EmulatorAnswer): boolean {
+  return textOf(answer).includes('"0000"');
+}
+
+function textOf({ body }: EmulatorAnswer): string {
+  return Buffer.from(body).toString();
+}
+
+function withBody(answer: EmulatorAnswer, text: string): EmulatorAnswer {
+  return { ...answer, body: Buffer.from(text) };
+}
+
+function edited(answer: EmulatorAnswer, edit: (json: object) => object): EmulatorAnswer {
+  const text = JSON.stringify(edit(JSON.parse(textOf(answer))));
+  return withBody(
+    answer,
+    text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  );
+}

@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { catalogue } from '../../src/diagnosis/catalogue.ts';
+import { hintOf } from '../../src/diagnosis/catalogue-hint.ts';
+import { plainStyle } from '../../src/reports/human.ts';
+import type { VerifyDocument } from '../../src/reports/verify-document.ts';
+import { verifyGithub } from '../../src/reports/verify-github.ts';
+import { verifyLines } from '../../src/reports/verify-human.ts';
+import { verifyJunit } from '../../src/reports/verify-junit.ts';
+import { reportKinds } from '../../src/reports/verify-kinds.ts';
+import { verifyMarkdown } from '../../src/reports/verify-markdown.ts';
+import { verifyTap } from '../../src/reports/verify-tap.ts';
+import { countsOf } from '../../src/reports/verify-words.ts';
+import { element, escapeXml } from '../../src/reports/xml.ts';
+import { check, failedCheck, run } from '../support/verify-sample.ts';
+
+const warned = failedCheck({
+  id: 'protocol/tls',
+  level: 'should',
+  status: 'warned',
+  diagnosis: undefined,
+});
+const skipped = check({
+  id: 'registration/latest-key',
+  status: 'skipped',
+  reason: 'It has no control # here.',
+});
+const known = failedCheck({
+  id: 'key-exchange/key-sizes',
+  known: { check: 'key-exchange/*', reason: 'the module takes 2048 bits' },
+});
+const refused = { code: 'refused', message: 'Nothing listens there.', hint: '' } as const;
+const all = run([check(), failedCheck(), warned, skipped, known]);
+const human = (document: VerifyDocument) => verifyLines(document, plainStyle);
+
+/** Text of a peer that tries to be more than text. */
+const hostile = '\u001b[31m\n::error::x <script>&"\'`|* \u202e';
+const attacked = run([
+  failedCheck({
+    observed: hostile,
+    mend: hostile,
+    diagnosis: { code: 'not-json', message: hostile, hint: hostile },
+  }),
+]);
+
+describe('the report for people', () => {
+  it('shows a failure in the order of the contract', () => {
+    const lines = human(all);
+    const start = lines.findIndex((line) => line.startsWith('✗ key-exchange/wraps-key'));
+    const words = lines
+      .slice(start, start + 8)
+      .map((line) => line.trim().split(/\s+/).slice(0, 2).join(' '));
+    assert.deepEqual(words, [
+      '✗ key-exchange/wraps-key',
+      'section 2.2:',
+      'expected Base64',
+      'observed 344',
+      'diagnosis oaep-sha1:',
+      'change Ask',
+      'curl --request',
+      'authcli verify',
+    ]);
+  });
+
+  it('shows each check in a line, skipped ones with the reason, known ones as such', () => {
+    const text = human(all).join('\n');
+    assert.match(text, /✓ key-exchange\/answers-success +A valid key exchange/);
+    assert.match(text, /· registration\/latest-key +skipped: It has no control # here\./);
+    assert.match(text, /✗ key-exchange\/key-sizes .*\(known: the module takes 2048 bits\)/);
+  });
+
+  it('ends with the verdict', () => {
+    assert.equal(human(all).at(-1), '✗ 1 passed, 2 failed (1 known), 1 warned, 1 skipped.');
+    assert.equal(human(run([check()])).at(-1), '✓ 1 passed.');
+    assert.equal(human(run([check(), known, warned])).at(-1)?.[0], '✓');
+    assert.equal(human(run([skipped])).at(-1)?.[0], '✗');
+    const stale = [{ check: 'protocol/tls', reason: 'x' }];
+    assert.equal(human(run([check()], { stale })).at(-1)?.[0], '✗');
+  });
+
+  it('gives the right call of each stack a line of its own', () => {
+    const hint = hintOf(catalogue['oaep-sha1']);
+    const diagnosis = { code: 'oaep-sha1', message: 'm', hint } as const;
+    const lines = human(run([failedCheck({ diagnosis, mend: hint })])).map((line) => line.trim());
+    assert.ok(lines.includes('Java and Kotlin: Cipher.getInstance("RSA/ECB/PKCS1Padding")'));
+  });
+
+  it('says why nothing or not everything ran', () => {
+    const text = human(run([skipped], { unreachable: refused, interrupted: true })).join('\n');
+    assert.match(text, /could not be reached: Nothing listens there\./);
+    assert.match(text, /was interrupted/);
+  });
+
+  it('escapes what would move the cursor', () => {
+    assertHarmless(human(attacked).join('\n'));
+  });
+});
+
+describe('the JUnit report', () => {
+  it('counts failures, errors and skipped, and names everything', () => {
+    const xml = verifyJunit(all);
+    assert.match(xml, /<testsuite [^>]*tests="5" failures="1" errors="0" skipped="2" time="/);
+    assert.match(xml, /timestamp="\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d"/);
+    assert.match(
+      xml,
+      /<testcase classname="authcli\.key-exchange" name="key-exchange\/wraps-key" time="0\.01"><failure message="It was wrapped with OAEP\." type="oaep-sha1">/,
+    );
+    assert.match(xml, /<skipped message="It has no control # here\."\/>/);
+    assert.match(xml, /<skipped message="Known failure: the module takes 2048 bits"\/>/);
+    assert.match(xml, /<system-out>.*warning: protocol\/tls/);
+  });
+
+  it('has an error where nobody answered', () => {
+    const xml = verifyJunit(run([failedCheck({ diagnosis: refused })], { unreachable: refused }));
+    assert.match(xml, /failures="0" errors="1"/);
+    assert.match(xml, /<error message="Nothing listens there\." type="refused">/);
+  });
+
+  it('has its elements in the order of the schemas', () => {
+    const names = [...verifyJunit(all).matchAll(/<(\w[\w-]*)/g)].map(([, name]) => name);
+    const order = [
+      'testsuites',
+      'testsuite',
+      'properties',
+      'property',
+      'testcase',
+      'system-out',
+      'system-err',
+    ];
+    const seen = names.filter((name) => order.includes(name ?? ''));
+    assert.deepEqual([...new Set(seen)], order);
+  });
+
+  it('is well-formed whatever a peer says', () => {
+    const xml = verifyJunit(attacked);
+    assert.doesNotMatch(xml, /<script>/);
+    assertHarmless(xml.replaceAll('\u202e', ''));
+    assert.doesNotMatch(xml.replace(/&#\d+;/g, ''), /&/);
+  });
+});
+
+describe('escapeXml and element', () => {
+  it('replace what XML 1.0 has no place for', () => {
+    assert.equal(
+      escapeXml('a<b>&"\'\u0000\ufffe\ud800😀\t'),
+      'a&#60;b&#62;&#38;&#34;&#39;\ufffd\ufffd\ufffd😀&#9;',
+    );
+    assert.equal(element('a', { b: '"', c: undefined, d: 0 }, 'x'), '<a b="&#34;" d="0">x</a>');
+    assert.equal(element('a', {}), '<a/>');
+  });
+});
+
+describe('the TAP report', () => {
+  it('has a plan, a line for each check, and directives', () => {
+    const lines = verifyTap(all).split('\n');
+    assert.deepEqual(lines.slice(0, 2), ['TAP version 14', '1..5']);
+    const tests = lines
+      .filter((line) => /^(?:not )?ok /.test(line))
+      .map((line) => line.replace(/: .*?(?= #|$)/, ''));
+    assert.deepEqual(tests, [
+      'ok 1 - key-exchange/answers-success',
+      'not ok 2 - key-exchange/wraps-key',
+      'not ok 3 - protocol/tls # TODO a should that does not hold',
+      'ok 4 - registration/latest-key # SKIP It has no control # here.',
+      'not ok 5 - key-exchange/key-sizes # TODO known: the module takes 2048 bits',
+    ]);
+  });
+
+  it('bails out where nobody answered, and lets no text begin a line', () => {
+    assert.match(
+      verifyTap(run([], { unreachable: refused })),
+      /^Bail out! Nothing listens there\.$/m,
+    );
+    assert.doesNotMatch(verifyTap(attacked), /^::error/m);
+  });
+});
+
+describe('the Markdown report', () => {
+  it('begins with the verdict and folds all checks away', () => {
+    const text = verifyMarkdown(all);
+    assert.match(text, /^## authcli verify: 1 passed, 2 failed \(1 known\), 1 warned, 1 skipped\n/);
+    assert.match(text, /### ❌ key-exchange\/wraps-key \(must\)/);
+    assert.match(text, /\| ➖ registration\/latest-key \| .* \| It has no control \\# here\. \|/);
+  });
+
+  it('lets no text of a peer become markup', () => {
+    const text = verifyMarkdown(attacked);
+    assert.doesNotMatch(text, /<script>|^::error/m);
+    assertHarmless(text);
+  });
+});
+
+describe('the annotations for GitHub', () => {
+  it('are an error for what fails, a warning for the rest, and the verdict', () => {
+    assert.deepEqual(
+      verifyGithub(all).map((line) => line.replace(/::[^:]*$/s, '').slice(0, 40)),
+      [
+        '::error title=key-exchange/wraps-key::en',
+        '::warning title=key-exchange/key-sizes::',
+        '::warning title=protocol/tls::enc_partne',
+        'authcli verify: 1 passed, 2 failed (1 kn',
+      ],
+    );
+  });
+
+  it('are one line each, so that no text begins a command', () => {
+    for (const line of verifyGithub(attacked)) assert.doesNotMatch(line, /[\r\n]/);
+  });
+});
+
+describe('countsOf', () => {
+  it('leaves out what is none', () => {
+    assert.equal(countsOf(run([check(), check()])), '2 passed');
+  });
+});
+
+describe('the kinds of report files', () => {
+  it('are those of the contract', () => {
+    assert.deepEqual(Object.keys(reportKinds).sort(), [
+      'har',
+      'html',
+      'json',
+      'junit',
+      'markdown',
+      'tap',
+    ]);
+  });
+});
+
+/** Nothing in it moves a cursor or turns the reading direction. */
+function assertHarmless(text: string): void {
+  for (const character of ['\u001b', '\u202e']) assert.ok(!text.includes(character));
+}
