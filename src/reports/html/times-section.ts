@@ -1,0 +1,102 @@
+import type { ExchangeDocument, VerifyDocument } from '../verify-document.ts';
+import { formatDuration, percentile } from './duration.ts';
+import { html, type Markup, type Part } from './markup.ts';
+import {
+  isNearLimit,
+  type PlotMark,
+  type PlotPoint,
+  plotResponseTimes,
+  pointShape,
+} from './plot.ts';
+import { answerTitle, counted, requestTitle, spoiling } from './words.ts';
+
+/** No answer should take longer (protocol/response-time). */
+const limitMs = 3000;
+
+interface Request extends ExchangeDocument {
+  readonly check: string;
+}
+
+/** How long each request of the run took: a sentence, the plot, and all of them in a table. */
+export function timesSection(document: VerifyDocument): Part {
+  const requests = requestsOf(document);
+  if (requests.length === 0) return undefined;
+  const summary = summaryOf(requests);
+  const points = requests.map(pointOf);
+  const draw = (width: number) =>
+    plotResponseTimes(points, { width, limitMs, description: `Response times. ${summary}` });
+  return html`<section aria-labelledby="times">
+<h2 id="times">Response times</h2>
+<p>${summary}</p>
+<figure>
+${legend(points)}
+<div class="narrow">${draw(343)}</div><div class="wide">${draw(992)}</div>
+<figcaption>The scale of the times is logarithmic.</figcaption>
+</figure>
+<details><summary>All ${counted(requests.length, 'request')}</summary>${requestTable(requests)}</details>
+</section>`;
+}
+
+function requestsOf({ checks, controls }: VerifyDocument): readonly Request[] {
+  return [...checks, ...controls]
+    .flatMap(({ id, exchanges }) => exchanges.map((exchange) => ({ ...exchange, check: id })))
+    .sort((a, b) => a.started_ms - b.started_ms);
+}
+
+function summaryOf(requests: readonly Request[]): string {
+  const times = requests.map(({ duration_ms: duration }) => duration).sort((a, b) => a - b);
+  const at = (share: number): string => formatDuration(percentile(times, share));
+  const unanswered = requests.filter(({ http_status: status }) => status === null).length;
+  const lost = unanswered === 0 ? '' : ` ${counted(unanswered, 'request')} got no answer.`;
+  return `Half of ${counted(requests.length, 'request')} took ${at(0.5)} or less, nine in ten ${at(0.9)} or less, the slowest ${at(1)}.${lost}`;
+}
+
+function pointOf(request: Request): PlotPoint {
+  const { operation, http_status: status, intent, check, duration_ms: duration } = request;
+  const isLost = status === null;
+  return {
+    durationMs: duration,
+    series: operation === 'key-exchange' ? 0 : 1,
+    mark: isLost ? 'cross' : intent === 'right' ? 'full' : 'hollow',
+    label: `${check}: ${requestTitle(request)}, ${answerTitle(request)}, ${formatDuration(duration)}`,
+  };
+}
+
+/** What the colours and shapes mean, of those that are there. */
+function legend(points: readonly PlotPoint[]): Markup {
+  const entries: readonly (readonly [series: 0 | 1, mark: PlotMark, text: string])[] = [
+    [0, 'full', 'key exchange'],
+    [1, 'full', 'registration'],
+    [0, 'hollow', 'key exchange, wrong on purpose'],
+    [1, 'hollow', 'registration, wrong on purpose'],
+    [0, 'cross', 'key exchange, no answer'],
+    [1, 'cross', 'registration, no answer'],
+  ];
+  const present = entries.filter(([series, mark]) =>
+    points.some((point) => point.series === series && point.mark === mark),
+  );
+  const durations = points.map(({ durationMs }) => durationMs);
+  return html`<ul class="legend small">
+${present.map(([series, mark, text]) => legendEntry(html`<g class="s${series} ${mark}">${pointShape(mark)}</g>`, text))}
+${legendEntry(html`<path class="median" d="M-10 0H10"/>`, 'median')}
+${isNearLimit(durations, limitMs) && legendEntry(html`<path class="limit" d="M-10 0H10"/>`, `${formatDuration(limitMs)}, the longest that an answer should take`)}
+</ul>`;
+}
+
+function legendEntry(picture: Markup, text: string): Markup {
+  return html`<li><svg width="20" height="14" viewBox="-10 -7 20 14" aria-hidden="true">${picture}</svg>${text}</li>
+`;
+}
+
+function requestTable(requests: readonly Request[]): Markup {
+  return html`<table><caption>In the order in which they were sent</caption>
+<thead><tr><th class="number" scope="col">at</th><th scope="col">request</th><th scope="col">answer</th><th class="number" scope="col">took</th></tr></thead>
+<tbody>${requests.map(requestRow)}</tbody></table>`;
+}
+
+function requestRow(request: Request): Markup {
+  const { started_ms: started, duration_ms: duration, check } = request;
+  const how = spoiling(request);
+  return html`<tr><td class="number">${formatDuration(started)}</td><td>${requestTitle(request)}${how !== undefined && `: ${how}`}<br><span class="mono muted">${check}</span></td><td>${answerTitle(request)}</td><td class="number">${formatDuration(duration)}</td></tr>
+`;
+}

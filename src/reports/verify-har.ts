@@ -1,0 +1,56 @@
+import { type Har, type HarEntry, toHar } from '../client/har.ts';
+import type { RecordedExchange } from '../conformance/record.ts';
+import type { RunResult } from '../conformance/result.ts';
+
+/** The archive of a run: each check is a page, so that viewers show its requests together. */
+export interface VerifyHar {
+  readonly log: Omit<Har['log'], 'entries'> & {
+    readonly pages: readonly HarPage[];
+    readonly entries: readonly (HarEntry & { readonly pageref: string })[];
+  };
+}
+
+/** A page of HAR 1.2, which here is a check. */
+export interface HarPage {
+  readonly id: string;
+  readonly startedDateTime: string;
+  readonly title: string;
+  readonly pageTimings: Readonly<Record<string, never>>;
+  readonly comment: string;
+}
+
+/**
+ * Every exchange of a run as HAR 1.2, in the order in which they were sent, each with the check
+ * that sent it. Values stand verbatim in it: hiding secrets is the caller's.
+ */
+export function verifyHar(result: RunResult, creator: { readonly version: string }): VerifyHar {
+  const { exchanges } = result;
+  const { log } = toHar(
+    exchanges.map(({ exchange }) => exchange),
+    creator,
+  );
+  return {
+    log: { ...log, pages: pagesOf(result), entries: log.entries.map(withCheck(exchanges)) },
+  };
+}
+
+function pagesOf({ checks, controls, exchanges }: RunResult): readonly HarPage[] {
+  const senders = new Set(exchanges.map(({ check }) => check));
+  return [...checks, ...controls]
+    .filter(({ check }) => senders.has(check.id))
+    .map(({ check, startedAt, status }) => ({
+      id: check.id,
+      startedDateTime: new Date(startedAt).toISOString(),
+      title: check.title,
+      pageTimings: {},
+      comment: status,
+    }));
+}
+
+function withCheck(exchanges: readonly RecordedExchange[]) {
+  return (entry: HarEntry, index: number) => {
+    const { check = '', malformed } = exchanges[index] ?? {};
+    const said = [malformed && `wrong on purpose: ${malformed}`, entry.comment].filter(Boolean);
+    return { ...entry, pageref: check, ...(said.length > 0 && { comment: said.join('; ') }) };
+  };
+}

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { inputs, runAction, steps } from './support/github-action.ts';
+
+/*
+ * The action for other people's pipelines. There is no runner of GitHub where the tests run: its
+ * steps are run by a shell, against the emulated application.
+ */
+
+const root = resolve('.');
+const folder = mkdtempSync(join(tmpdir(), 'authcli-action-'));
+const version: string = JSON.parse(readFileSync('package.json', 'utf8')).version;
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A project that has authcli among its packages. */
+function newProject(name: string): string {
+  const project = join(folder, name);
+  mkdirSync(join(project, 'node_modules/.bin'), { recursive: true });
+  symlinkSync(join(root, 'bin/authcli.js'), join(project, 'node_modules/.bin/authcli'));
+  return project;
+}
+
+describe('the GitHub Action', () => {
+  const emulators: ChildProcess[] = [];
+  const urls = { right: '', wrong: '' };
+
+  before(async () => {
+    urls.right = await startEmulator();
+    urls.wrong = await startEmulator('--fault', 'oaep-sha1', '--fault', 'text-content-type');
+  });
+  after(() => {
+    for (const child of emulators) child.kill();
+  });
+
+  async function startEmulator(...argv: string[]): Promise<string> {
+    const command = ['bin/authcli.js', 'emulate', 'app', '--json', ...argv];
+    const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'inherit'] });
+    emulators.push(child);
+    const [line] = (await once(child.stdout, 'data')) as [Buffer];
+    return `${JSON.parse(line.toString()).url}/callback`;
+  }
+
+  it('takes what its description says, and installs this version', () => {
+    assert.deepEqual([...inputs.keys()].sort(), [
+      'args',
+      'html',
+      'json',
+      'junit',
+      'markdown',
+      'url',
+      'version',
+      'working-directory',
+    ]);
+    assert.equal(inputs.get('version'), version);
+    assert.deepEqual(
+      steps.map(({ id }) => id),
+      ['install', 'verify'],
+    );
+  });
+
+  it('reads no input as shell code', () => {
+    for (const { run } of steps) assert.doesNotMatch(run, /\$\{\{/);
+  });
+
+  it('passes a right endpoint, tells the counts and writes the reports', async () => {
+    const project = newProject('right');
+    const given = {
+      url: urls.right,
+      version: 'installed',
+      args: "--check 'key-exchange/*'\n--seed 'a b'",
+      html: 'authcli.html',
+      junit: 'authcli.xml',
+      markdown: 'authcli.md',
+    };
+    const { status, outputs, log } = await runAction(given, { folder, cwd: project });
+    assert.equal(status, 0, log);
+    assert.equal(outputs.get('verify.status'), '0');
+    assert.ok(Number(outputs.get('verify.passed')) > 10);
+    assert.equal(outputs.get('verify.failed'), '0');
+    assert.match(readFileSync(join(project, 'authcli.html'), 'utf8'), /<!doctype html>[\s\S]*a b/);
+    assert.match(readFileSync(join(project, 'authcli.xml'), 'utf8'), /^<\?xml/);
+    assert.match(readFileSync(join(project, 'authcli.md'), 'utf8'), /^## authcli verify/);
+  });
+
+  it('fails on a wrong one, with annotations, the summary and the same outputs', async () => {
+    const given = { url: urls.wrong, version: 'installed', json: 'authcli.json' };
+    const project = newProject('wrong');
+    const { status, outputs, log } = await runAction(given, { folder, cwd: project });
+    assert.equal(status, 1, log);
+    assert.match(log, /^::error title=key-exchange\/wraps-key::/m);
+    assert.match(log, /^::warning title=protocol\/json-content-type::/m);
+    assert.equal(outputs.get('verify.status'), '1');
+    assert.ok(Number(outputs.get('verify.failed')) > 0);
+    assert.equal(outputs.get('verify.warned'), '1');
+    assert.match(readFileSync(join(folder, 'summary.md'), 'utf8'), /key-exchange\/wraps-key/);
+    const { summary } = JSON.parse(readFileSync(join(project, 'authcli.json'), 'utf8'));
+    assert.equal(String(summary.failed), outputs.get('verify.failed'));
+  });
+
+  for (const [title, given, expected] of [
+    ['an endpoint that is not there', { url: 'http://127.0.0.1:9/callback' }, 3],
+    ['a selection that matches nothing', { args: '--check key-exchange/nothing' }, 2],
+    ['a quote that is not closed', { args: "--check 'key" }, 2],
+    [
+      'arguments that look like shell code',
+      { args: "--seed '$(touch x); touch x' --check protocol/tls" },
+      0,
+    ],
+  ] as const) {
+    it(`ends as authcli ends: ${title}`, async () => {
+      const project = newProject(title.replaceAll(' ', '-'));
+      const all = { url: urls.right, version: 'installed', ...given };
+      const { status, log } = await runAction(all, { folder, cwd: project });
+      assert.equal(status, expected, log);
+      assert.equal(existsSync(join(project, 'x')), false);
+    });
+  }
+
+  it('installs the version that it is told, without scripts', async () => {
+    const tools = join(folder, 'tools');
+    mkdirSync(tools);
+    // Stands in for npm: notes what it is told, and puts authcli where npm would.
+    const npm = `#!/usr/bin/env bash
+echo "npm $*" && mkdir -p "$RUNNER_TEMP/authcli/node_modules/.bin" && ln -s ${root}/bin/authcli.js "$RUNNER_TEMP/authcli/node_modules/.bin/authcli"`;
+    writeFileSync(join(tools, 'npm'), npm);
+    chmodSync(join(tools, 'npm'), 0o755);
+    const given = { url: urls.right, args: '--check protocol/tls' };
+    const { status, log } = await runAction(given, { folder, cwd: folder, tools });
+    assert.equal(status, 0, log);
+    assert.match(log, new RegExp(`^npm install .*--ignore-scripts authcli@${version}$`, 'm'));
+  });
+
+  for (const [title, given, expected] of [
+    ['an authcli that is not there', { version: 'installed' }, /no node_modules\/\.bin\/authcli/],
+    ['a version that is an option', { version: '--global' }, /takes a version/],
+    ['a version that is a place', { version: '../x' }, /takes a version/],
+  ] as const) {
+    it(`refuses ${title}`, async () => {
+      const { status, log } = await runAction(
+        { url: urls.right, ...given },
+        { folder, cwd: folder },
+      );
+      assert.equal(status, 2);
+      assert.match(log, /^::error title=authcli::/m);
+      assert.match(log, expected);
+    });
+  }
+});

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { findCommand, splitCommandLine } from '../src/cli/command-line.ts';
+import { commands } from '../src/cli/commands/index.ts';
+import { globalFlags } from '../src/cli/global-flags.ts';
+import { splitWords } from '../src/cli/input.ts';
+import { parseFlags } from '../src/cli/parse.ts';
+import { section } from './support/github-action.ts';
+
+/*
+ * What other people's pipelines take from here beside the action: the job for GitLab, the page
+ * about pipelines, and the Dockerfile. There is no Docker engine where the tests run: what the
+ * Dockerfile copies into the image is copied into an empty folder, and the program run there.
+ */
+
+const folder = mkdtempSync(join(tmpdir(), 'authcli-ci-'));
+const version: string = JSON.parse(readFileSync('package.json', 'utf8')).version;
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('the job for GitLab', () => {
+  const job = readFileSync('ci/gitlab.yml', 'utf8');
+
+  it('installs this version and keeps its reports in any case', () => {
+    assert.ok(job.includes(`AUTHCLI_VERSION: '${version}'`));
+    assert.match(job, /when: always/);
+    const [, ...script] = /script:\n((?: {4}- .*\n)+)/.exec(job)?.[1]?.split(/^ {4}- /m) ?? [];
+    const written = script
+      .flatMap((line) => [...line.matchAll(/--report \w+=(\S+)/g)])
+      .map((m) => m[1] ?? '');
+    assert.deepEqual(written.sort(), ['authcli.html', 'authcli.json', 'authcli.xml']);
+    for (const file of written)
+      assert.match(section(job, 'authcli-verify'), new RegExp(`(- |junit: )${file}`));
+  });
+});
+
+describe('the command lines of the CI pages', () => {
+  const pages = ['docs/ci.md', 'ci/gitlab.yml'];
+  const lines = pages.flatMap((page) =>
+    readFileSync(page, 'utf8')
+      .replaceAll('\\\n', ' ')
+      .split('\n')
+      .filter((line) => !/^\s*#/.test(line))
+      .flatMap((line) => commandLineIn(line) ?? [])
+      .map((line) => ({ page, line })),
+  );
+
+  it('are found', () => assert.ok(lines.length >= 11, `${lines.length}`));
+
+  for (const { page, line } of lines) {
+    it(`can be parsed: ${page}: ${line}`, async () => {
+      const [, ...argv] = splitWords(line);
+      const { words, rest } = splitCommandLine(argv, commands);
+      const { path, flags } = await findCommand(words, commands).load();
+      parseFlags(path, { ...flags, ...globalFlags }, rest);
+    });
+  }
+});
+
+/** An authcli command line in a line of a page; shell variables stand for words without spaces. */
+function commandLineIn(line: string): string | undefined {
+  const found =
+    /(?:npx (?:--yes )?|\.bin\/|--rm .* )authcli(?:@\S+)?\s+((?:verify|report|demo|emulate).*)$/.exec(
+      line,
+    )?.[1];
+  if (found === undefined) return undefined;
+  const inner = /^\s*sh '/.test(line) ? found.replace(/'$/, '') : found;
+  return `authcli ${inner
+    .replace(/\$AUTHCLI_VERIFY_ARGS/, '--wait 60s')
+    .replace(/"\$(\w+)"/g, 'http://$1/')
+    .trim()}`;
+}
+
+describe('the Dockerfile', () => {
+  const file = readFileSync('Dockerfile', 'utf8');
+  const instructions = file.split('\n').filter((line) => /^[A-Z]+ /.test(line));
+  const stages = instructions.join('\n').split(/^(?=FROM )/m);
+  const last = stages.at(-1)?.split('\n') ?? [];
+
+  it('builds in one stage and runs from another, on named bases of a version', () => {
+    assert.equal(stages.length, 2);
+    for (const stage of stages) assert.match(stage, /^FROM node:\d+-slim( AS build)?$/m);
+  });
+
+  it('runs nothing as root, and the program as a program', () => {
+    assert.ok(last.includes('USER node'));
+    assert.ok(last.includes('ENTRYPOINT ["authcli"]'));
+    assert.ok(last.indexOf('USER node') < last.indexOf('ENTRYPOINT ["authcli"]'));
+    assert.doesNotMatch(file, /^ADD |--privileged|curl|wget|apt-get/m);
+  });
+
+  it('runs no script of a package it installs', () => {
+    const installs = instructions.filter((line) => /npm (ci|install)/.test(line));
+    assert.equal(installs.length, 1);
+    for (const line of installs) assert.match(line, /--ignore-scripts/);
+  });
+
+  it('lets into its context what it copies, and nothing else', () => {
+    const allowed = readFileSync('.dockerignore', 'utf8').trim().split('\n');
+    assert.equal(allowed[0], '*');
+    const copied = copies(instructions)
+      .filter(({ from }) => from === undefined)
+      .flatMap(({ sources }) => sources);
+    for (const source of copied) {
+      assert.ok(existsSync(source), source);
+      const matched = allowed.some((line) =>
+        new RegExp(`^!${line.slice(1).replace('*', '.*')}$`).test(`!${source}`),
+      );
+      assert.ok(matched, `${source} is ignored`);
+    }
+    for (const secret of ['!.git', '!node_modules', '!test', '!.env'])
+      assert.equal(allowed.includes(secret), false);
+  });
+
+  it('copies everything that the program needs', () => {
+    const image = join(folder, 'image');
+    for (const { sources, target } of copies(last)) {
+      for (const source of sources) {
+        const local = source.replace(/^\/src\//, '');
+        const to = target.endsWith('/') ? join(target, local) : target;
+        mkdirSync(dirname(join(image, to)), { recursive: true });
+        cpSync(local, join(image, to), { recursive: true });
+      }
+    }
+    const linked = /RUN ln -s (\S+) \/usr\/local\/bin\/authcli/.exec(file)?.[1] ?? '';
+    const { status, stdout } = spawnSync(process.execPath, [join(image, linked), 'demo'], {
+      encoding: 'utf8',
+      cwd: folder,
+      env: { PATH: process.env.PATH, AUTHCLI_CONFIG: join(folder, 'image.json') },
+    });
+    assert.equal(status, 0);
+    assert.match(stdout, /Registration complete/);
+  });
+});
+
+interface Copy {
+  readonly from: string | undefined;
+  readonly sources: readonly string[];
+  readonly target: string;
+}
+
+function copies(instructions: readonly string[]): readonly Copy[] {
+  return instructions.flatMap((line) => {
+    const found = /^COPY (?:--from=(\S+) )?(.*) (\S+)$/.exec(line);
+    if (found === null) return [];
+    return [{ from: found[1], sources: (found[2] ?? '').split(' '), target: found[3] ?? '' }];
+  });
+}

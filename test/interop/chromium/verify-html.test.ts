@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import type { AxeResults } from 'axe-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import type { VerifyDocument } from '../../../src/reports/verify-document.ts';
+import { toVerifyDocument } from '../../../src/reports/verify-document.ts';
+import { verifyHtml } from '../../../src/reports/verify-html.ts';
+import { application, verify } from '../../conformance/support.ts';
+import { check, exchange, failedCheck, hostileRun, run } from '../../support/verify-sample.ts';
+
+/*
+ * The HTML report in a real browser. Screenshots of it stay in test-artifacts/, to be looked at.
+ */
+
+const artifacts = 'test-artifacts/verify-html';
+const folder = mkdtempSync(join(tmpdir(), 'authcli-chromium-'));
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const launch = {
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ],
+};
+
+/** A run against the emulated application with these faults. */
+async function realRun(...faults: readonly string[]): Promise<VerifyDocument> {
+  const result = await verify(application(...faults));
+  return toVerifyDocument(result, {
+    version: '0.1.0',
+    insecure: false,
+    repeatCommand: (id) =>
+      ['authcli verify --url', result.url.href, ...(id ? ['--check', id] : [])].join(' '),
+    baseline: { known: new Map(), stale: [], expired: [] },
+  });
+}
+
+/** Answers that come late or not at all. */
+function slowRun(): VerifyDocument {
+  const durations = [3, 12, 40, 900, 3200, 8, 2, 1500];
+  const exchanges = durations.map((duration_ms, index) =>
+    exchange({ duration_ms, started_ms: index }),
+  );
+  const lost = exchange({
+    duration_ms: 10_000,
+    started_ms: 9,
+    http_status: null,
+    code: null,
+    failure: 'timeout',
+    is_evidence: true,
+  });
+  return run([
+    check({ exchanges }),
+    failedCheck({ exchanges: [exchange({ operation: 'registration' }), lost] }),
+  ]);
+}
+
+const refused = {
+  code: 'refused',
+  message: 'Nobody listens at localhost:8080.',
+  hint: 'Start it.',
+} as const;
+
+const documents: Readonly<Record<string, () => VerifyDocument | Promise<VerifyDocument>>> = {
+  failing: () =>
+    realRun('oaep-sha1', 'never-decrypts', 'accepts-unknown-user', 'text-content-type'),
+  passing: () => realRun(),
+  slow: slowRun,
+  unreachable: () =>
+    run([failedCheck({ exchanges: [], evidence: undefined })], { unreachable: refused, users: [] }),
+  hostile: hostileRun,
+};
+
+const views = (['light', 'dark'] as const).flatMap((colorScheme) =>
+  [375, 1280].map((width) => ({ colorScheme, width })),
+);
+
+/** What a page did beside being shown. */
+interface Watched {
+  readonly page: Page;
+  readonly console: string[];
+  readonly requests: string[];
+}
+
+let browser: Browser;
+before(async () => {
+  mkdirSync(artifacts, { recursive: true });
+  browser = await chromium.launch(launch);
+});
+after(async () => {
+  await browser.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function open(url: string, view: (typeof views)[number]): Promise<Watched> {
+  const { colorScheme, width } = view;
+  const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme });
+  const watched: Watched = { page, console: [], requests: [] };
+  page.on('console', (message) => watched.console.push(message.text()));
+  page.on('pageerror', (error) => watched.console.push(error.message));
+  page.on('dialog', (dialog) => watched.console.push(dialog.message()));
+  page.on('request', (request) => watched.requests.push(request.url()));
+  await page.goto(url);
+  return watched;
+}
+
+/** What axe finds: rule and place, none where all is well. Marks like ✓ are no text to it. */
+async function accessibilityFaults(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe);
+  const { violations } = (await page.evaluate('axe.run(document)')) as AxeResults;
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`),
+  );
+}
+
+for (const [name, make] of Object.entries(documents)) {
+  describe(`the HTML report in Chromium: ${name}`, () => {
+    const file = join(folder, `${name}.html`);
+    const url = pathToFileURL(file).href;
+    before(async () => writeFileSync(file, verifyHtml(await make())));
+
+    for (const view of views) {
+      const title = `${view.colorScheme}-${view.width}`;
+      it(`is shown whole, quietly and for everyone: ${title}`, async () => {
+        const { page, console, requests } = await open(url, view);
+        await page.screenshot({ path: `${artifacts}/${name}-${title}.png`, fullPage: true });
+        assert.deepEqual(requests, [url], 'asks for nothing but itself');
+        assert.equal(await page.evaluate('document.documentElement.scrollWidth'), view.width);
+        assert.deepEqual(await accessibilityFaults(page), []);
+        assert.deepEqual(console, []);
+        await page.close();
+      });
+    }
+
+    it('is the same without a script, and prints', async () => {
+      const context = await browser.newContext({ javaScriptEnabled: false });
+      const page = await context.newPage();
+      await page.goto(url);
+      assert.equal(await page.locator('h1').count(), 1);
+      const pdf = await page.pdf({ path: `${artifacts}/${name}.pdf`, preferCSSPageSize: true });
+      assert.equal(pdf.subarray(0, 5).toString(), '%PDF-');
+      await context.close();
+    });
+  });
+}
+
+describe('the tabs of the HTML report in Chromium', () => {
+  const file = join(folder, 'tabs.html');
+  const phone = { colorScheme: 'light', width: 375 } as const;
+  before(() => writeFileSync(file, verifyHtml(run([failedCheck()]))));
+
+  it('are chosen with the arrow keys, one panel at a time', async () => {
+    const { page } = await open(pathToFileURL(file).href, phone);
+    const shown = () => page.locator('.panel:visible code').allTextContents();
+    assert.deepEqual(await shown(), ['Cipher.getInstance("RSA/ECB/PKCS1Padding")']);
+    await page.locator('.tabs input').first().focus();
+    await page.keyboard.press('ArrowRight');
+    assert.match((await shown()).join('|'), /^crypto\.publicEncrypt[^|]*$/);
+    await page.locator('label', { hasText: 'Go' }).click();
+    assert.match((await shown()).join('|'), /^rsa\.EncryptPKCS1v15[^|]*$/);
+    await page.close();
+  });
+
+  it('show every language on paper', async () => {
+    const { page } = await open(pathToFileURL(file).href, phone);
+    await page.emulateMedia({ media: 'print' });
+    assert.equal(
+      await page.locator('.panel:visible').count(),
+      await page.locator('.panel').count(),
+    );
+    assert.equal(await page.locator('.tabs label:visible').count(), 0);
+    await page.close();
+  });
+});
