@@ -1,8 +1,6 @@
-import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
 import type { ChildCommand, Context, Output } from './cli/context.ts';
 import { exitStatus } from './cli/exit-status.ts';
 import { runProgram } from './cli/program.ts';
@@ -26,11 +24,17 @@ function processContext(): Context {
 }
 
 class ProcessContext implements Context {
-  readonly stdout = new ProcessOutput(process.stdout);
-  readonly stderr = new ProcessOutput(process.stderr);
-  readonly stdin = { isTerminal: process.stdin.isTTY === true, read: readStdin };
+  readonly stdout = new ProcessOutput(() => process.stdout);
+  readonly stderr = new ProcessOutput(() => process.stderr);
+  readonly stdin = {
+    get isTerminal() {
+      return process.stdin.isTTY === true;
+    },
+    read: readStdin,
+  };
   readonly env = process.env;
   readonly cwd = process.cwd();
+  readonly platform = { node: process.versions.node, openssl: process.versions.openssl };
   readonly now = Date.now;
   readonly randomBytes = randomBytes;
   readonly signal = stopSignal();
@@ -50,7 +54,10 @@ class ProcessContext implements Context {
 
   openTransport: Context['openTransport'] = async (options) => {
     // On Node 20 V8 optimises llhttp's WebAssembly at exit, 70 ms that no short run gets back.
-    if (Number.parseInt(process.versions.node, 10) < 22) setFlagsFromString('--liftoff-only');
+    if (Number.parseInt(process.versions.node, 10) < 22) {
+      const { setFlagsFromString } = await import('node:v8');
+      setFlagsFromString('--liftoff-only');
+    }
     const { createTransport } = await import('./client/transport.ts');
     const extraCa = options.ca === undefined ? undefined : extraCertificates();
     return createTransport({ ...options, now: preciseNow, extraCa });
@@ -67,15 +74,21 @@ class ProcessContext implements Context {
   }
 }
 
+/** Node opens a standard stream when it is first named, which costs a millisecond: not before it is needed. */
 class ProcessOutput implements Output {
-  readonly #stream: NodeJS.WriteStream;
+  readonly #open: () => NodeJS.WriteStream;
+  #opened: NodeJS.WriteStream | undefined;
   #failure: string | undefined;
 
-  constructor(stream: NodeJS.WriteStream) {
-    this.#stream = stream;
-    stream.on('error', (error: NodeJS.ErrnoException) => {
+  constructor(open: () => NodeJS.WriteStream) {
+    this.#open = open;
+  }
+
+  get #stream(): NodeJS.WriteStream {
+    this.#opened ??= this.#open().on('error', (error: NodeJS.ErrnoException) => {
       this.#failure ??= error.code ?? 'unknown';
     });
+    return this.#opened;
   }
 
   get isTerminal(): boolean {
@@ -92,8 +105,10 @@ class ProcessOutput implements Output {
 
   /** Waits until everything is written; the code of what went wrong. */
   end(): Promise<string | undefined> {
+    const opened = this.#opened;
+    if (opened === undefined) return Promise.resolve(undefined);
     return new Promise((resolve) => {
-      this.#stream.write('', (error?: NodeJS.ErrnoException | null) => {
+      opened.write('', (error?: NodeJS.ErrnoException | null) => {
         resolve(this.#failure ?? error?.code);
       });
     });
@@ -150,7 +165,8 @@ function configDirectory(): string {
   return join(env.XDG_CONFIG_HOME || join(home, '.config'), 'authcli');
 }
 
-function runChild({ command, args, env, signal }: ChildCommand): Promise<number> {
+async function runChild({ command, args, env, signal }: ChildCommand): Promise<number> {
+  const { spawn } = await import('node:child_process');
   return new Promise((resolve, reject) => {
     const child = spawn(command, [...args], { stdio: 'inherit', env: { ...process.env, ...env } });
     signal.addEventListener('abort', () => child.kill('SIGTERM'), { once: true });
@@ -159,7 +175,8 @@ function runChild({ command, args, env, signal }: ChildCommand): Promise<number>
   });
 }
 
-function firstLineOf(command: string, args: readonly string[]): Promise<string> {
+async function firstLineOf(command: string, args: readonly string[]): Promise<string> {
+  const { execFile } = await import('node:child_process');
   return new Promise((resolve, reject) => {
     execFile(command, [...args], { timeout: 30_000 }, (error, stdout) => {
       if (error === null) resolve(stdout.split(/\r?\n/, 1)[0] ?? '');

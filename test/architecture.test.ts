@@ -32,7 +32,6 @@ const strangers: readonly (readonly [string, string])[] = [
 
 /** Each third-party package has one home. */
 const homes: Readonly<Record<string, string>> = {
-  'node-forge': 'crypto',
   undici: 'client',
   conf: 'state',
   'proper-lockfile': 'state',

@@ -35,7 +35,8 @@ export async function openNetwork(options: NetworkOptions, session: Session): Pr
   };
 }
 
-function transportOptions(
+/** The options of the transport that the network flags and the environment say. */
+export function transportOptions(
   options: NetworkOptions,
   { context, secrets }: Session,
 ): TransportOptions {

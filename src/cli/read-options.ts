@@ -33,11 +33,35 @@ export async function readOptions<F extends Flags>(
 ): Promise<OptionsOf<F>> {
   const overruled = checkExclusive(definition, given);
   const values: Record<string, unknown> = {};
-  for (const [key, flag] of Object.entries<Flag<unknown>>(definition.flags)) {
+  for (const [key, flag] of Object.entries(await usableFlags(definition, session))) {
     const found = overruled.has(key) ? [] : await find(key, flag, given, session);
     values[key] = await readFlag(flag, found, definition.path, session);
   }
   return values as OptionsOf<F>;
+}
+
+/** The flags; without their settings where these can't be read and the command runs all the same. */
+async function usableFlags<F extends Flags>(
+  { flags, survivesBadState }: CommandDefinition<F>,
+  session: Session,
+): Promise<Flags> {
+  if (survivesBadState !== true || (await canReadSettings(session))) return flags;
+  return Object.fromEntries(
+    Object.entries<Flag<unknown>>(flags).map(([key, flag]) => [
+      key,
+      { ...flag, setting: undefined },
+    ]),
+  );
+}
+
+async function canReadSettings(session: Session): Promise<boolean> {
+  try {
+    (await session.state()).settings.list();
+    return true;
+  } catch (error) {
+    if (error instanceof AuthcliError && error.code === 'config') return false;
+    throw error;
+  }
 }
 
 /** The options whose environment and profile values don't count, because a rival is on the command line. */

@@ -62,6 +62,6 @@ export function asSent(request: WireRequest, own: Headers): WireRequest {
   const rest = merged.filter(([name]) => !placed.has(name.toLowerCase()));
   const headers: Headers = [['host', host], ['connection', 'keep-alive'], ...rest];
   const { method, url, body } = request;
-  if (method === 'GET') return { method, url, headers, body };
+  if (method !== 'POST') return { method, url, headers, body };
   return { method, url, headers: [...headers, ['content-length', String(body.length)]], body };
 }

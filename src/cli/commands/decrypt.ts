@@ -12,9 +12,9 @@ import { usage } from '../hints.ts';
 import { chosenKey, noteKeyLength } from '../known-user.ts';
 import { optional, required } from '../options.ts';
 import { payloadFailure, setCipherLine } from '../payload-failure.ts';
+import { type PayloadField, payloadFields, payloadKinds } from '../payload-fields.ts';
 import type { Session } from '../session.ts';
 import { choice } from '../values.ts';
-import { payloadFields } from './encrypt.ts';
 
 export const decrypt = defineCommand({
   path: 'decrypt',
@@ -50,7 +50,7 @@ export const decrypt = defineCommand({
     noteKeyLength(perUserKey, session);
     const result = decryptPayload(payload, perUserKey, cipher);
     const explain = () =>
-      diagnosePayload(payload, perUserKey, { cipher, field: as, kind: as && kinds[as] });
+      diagnosePayload(payload, perUserKey, { cipher, field: as, kind: as && payloadKinds[as] });
     if (result.ok) {
       const noise = !isPlausiblePlaintext(result.plaintext);
       if (noise) noteOtherCipher(explain().fittingCipher, session);
@@ -80,8 +80,6 @@ function unusableKey(detail: string): Error {
   );
 }
 
-const kinds = { partner_sp: 'passcode', ptn_sp: 'passcode', ubifill: 'user-info' } as const;
-
 /** What decrypts to noise, because the cipher has no padding or tag to fail on, may make sense in another one. */
 function noteOtherCipher(fitting: string | undefined, session: Session): void {
   if (fitting === undefined) return;
@@ -92,7 +90,7 @@ function noteOtherCipher(fitting: string | undefined, session: Session): void {
 function shownPlaintext(
   bytes: Uint8Array,
   cipher: Cipher,
-  as: (typeof payloadFields)[number] | undefined,
+  as: PayloadField | undefined,
   session: Session,
 ): Outcome {
   const text = decodeUtf8(bytes);

@@ -4,9 +4,8 @@ import { defineCommand } from '../command.ts';
 import { cipherFlag, keyFlag, ptnCdFlag } from '../common-flags.ts';
 import { chosenKey, noteKeyLength } from '../known-user.ts';
 import { optional, required } from '../options.ts';
+import { payloadFields } from '../payload-fields.ts';
 import { choice } from '../values.ts';
-
-export const payloadFields = ['partner_sp', 'ubifill', 'ptn_sp'] as const;
 
 export const encrypt = defineCommand({
   path: 'encrypt',

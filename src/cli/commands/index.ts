@@ -81,6 +81,36 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./cipher-list.ts')).cipherList,
   },
   {
+    path: 'cipher identify',
+    summary: 'which cipher made this payload',
+    load: async () => (await import('./cipher-identify.ts')).cipherIdentify,
+  },
+  {
+    path: 'cipher probe',
+    summary: 'which cipher does this application expect',
+    load: async () => (await import('./cipher-probe.ts')).cipherProbe,
+  },
+  {
+    path: 'verify',
+    summary: 'check a callback endpoint against the interface; the command for CI',
+    load: async () => (await import('./verify.ts')).verify,
+  },
+  {
+    path: 'report diff',
+    summary: 'compare two runs of verify: what broke, what was mended',
+    load: async () => (await import('./report-diff.ts')).reportDiff,
+  },
+  {
+    path: 'explain',
+    summary: 'what a code means, how it was seen, and how to mend it',
+    load: async () => (await import('./explain.ts')).explain,
+  },
+  {
+    path: 'doctor',
+    summary: 'what is wrong with the set-up, or on the way to an endpoint',
+    load: async () => (await import('./doctor.ts')).doctor,
+  },
+  {
     path: 'emulate app',
     summary: 'run a reference application on loopback',
     load: async () => (await import('./emulate-app.ts')).emulateApp,

@@ -1,6 +1,11 @@
+import { checks } from '../../conformance/catalogue.ts';
 import { defineCommand } from '../command.ts';
-import { Verification } from '../verification.ts';
-import { verifyFlags } from '../verify-flags.ts';
+import { usage } from '../hints.ts';
+import type { Session } from '../session.ts';
+import { type Subject, Verification } from '../verification.ts';
+import { type VerifyOptions, verifyFlags } from '../verify-flags.ts';
+import { repeatCommand } from '../verify-repeat.ts';
+import { createRun } from '../verify-run.ts';
 
 export const verify = defineCommand({
   path: 'verify',
@@ -21,5 +26,23 @@ export const verify = defineCommand({
     },
     { about: 'what there is to check', line: "authcli verify --list --check 'registration/*'" },
   ],
-  run: (options, session) => new Verification(options, session).start(),
+  run: (options, session) =>
+    new Verification(callbackSubject(options, session), options, session).start(),
 });
+
+function callbackSubject(options: VerifyOptions, session: Session): Subject {
+  return {
+    command: 'verify',
+    catalogue: checks,
+    url: () => options.url ?? missingUrl(),
+    createRun: (parts) => createRun(options, parts, session),
+    repeatCommand: (id, seed) => repeatCommand(id, options, seed),
+  };
+}
+
+function missingUrl(): never {
+  throw usage(
+    "verify needs --url: the application's callback URL.",
+    'Give --url <url>, set AUTHCLI_URL, or run `authcli config set url …`.',
+  );
+}

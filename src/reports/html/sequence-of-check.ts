@@ -41,6 +41,8 @@ const fields = {
     answer: 'result.enc_partner_key',
   },
   registration: { request: 'used_type "2", ptn_cd, partner_sp, ubifill', answer: undefined },
+  token: { request: 'client_id, secret_key, ptn_token', answer: 'result.acs_token' },
+  authenticate: { request: 'client_id, secret_key, acs_token', answer: 'result.ptn_sp' },
 } as const;
 
 function withFields(exchange: ExchangeDocument): SequenceStep {

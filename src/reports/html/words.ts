@@ -5,7 +5,12 @@ import type { CheckDocument, ExchangeDocument, VerifyDocument } from '../verify-
 /** How each status is marked, beside its colour. */
 export const statusMarks = { passed: '✓', failed: '✗', warned: '!', skipped: '–' } as const;
 
-const operationNames = { 'key-exchange': 'key exchange', registration: 'registration' } as const;
+const operationNames = {
+  'key-exchange': 'key exchange',
+  registration: 'registration',
+  token: 'token',
+  authenticate: 'authenticate',
+} as const;
 
 /** "key exchange", and whether it was spoilt. */
 export function requestTitle({ operation, intent }: ExchangeDocument): string {

@@ -1,0 +1,6 @@
+/** Writes the pages of docs/ that are made from the source: `npm run docs`. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { diagnosesPage } from '../src/reports/diagnoses-page.ts';
+
+mkdirSync('docs', { recursive: true });
+writeFileSync('docs/diagnoses.md', diagnosesPage());

@@ -1,0 +1,102 @@
+import { catalogue } from '../diagnosis/catalogue.ts';
+import type { CatalogueEntry } from '../diagnosis/catalogue-entry.ts';
+import {
+  answerCodes,
+  connectionCodes,
+  type DiagnosisCode,
+  payloadCodes,
+  perUserKeyCodes,
+  wrappedKeyCodes,
+} from '../errors.ts';
+import { stacksByCall } from './explanation.ts';
+
+interface Group {
+  readonly title: string;
+  readonly about: string;
+  readonly codes: readonly DiagnosisCode[];
+}
+
+const groups: readonly Group[] = [
+  {
+    title: 'Wrapped keys',
+    about: 'What stands in `enc_partner_key` instead of a right ciphertext.',
+    codes: wrappedKeyCodes,
+  },
+  {
+    title: 'Keys inside',
+    about: 'What is wrong with the per-user key that was found inside.',
+    codes: perUserKeyCodes,
+  },
+  { title: 'Answers', about: 'What is wrong with an answer, or with several.', codes: answerCodes },
+  {
+    title: 'Payloads',
+    about: 'Why a `partner_sp`, `ubifill` or `ptn_sp` can not be read.',
+    codes: payloadCodes,
+  },
+  { title: 'Connections', about: 'Why no answer came.', codes: connectionCodes },
+];
+
+/** The page on all diagnoses, in Markdown: `docs/diagnoses.md`. */
+export function diagnosesPage(): string {
+  return [
+    '# Diagnoses',
+    '',
+    'Every cause that authcli can name: what it means, how it is recognised, what to change, and an example.',
+    '`authcli explain CODE` prints the same. This page is generated from the catalogue by `npm run docs`.',
+    '',
+    ...groups.flatMap(contents),
+    ...groups.flatMap(section),
+  ].join('\n');
+}
+
+function contents({ title, codes }: Group): string[] {
+  const links = codes.map((code) => `[${code}](#${code})`);
+  return [`**${title}**: ${links.join(', ')}`, ''];
+}
+
+function section({ title, about, codes }: Group): string[] {
+  return [`## ${title}`, '', about, '', ...codes.flatMap((code) => entry(code, catalogue[code]))];
+}
+
+function entry(code: DiagnosisCode, found: CatalogueEntry): string[] {
+  const place = found.section === undefined ? '' : ` (section ${found.section})`;
+  return [
+    `### ${code}`,
+    '',
+    `**${prose(found.title)}**${place}`,
+    '',
+    prose(found.meaning),
+    '',
+    `*How it is recognised:* ${prose(found.recognised)}`,
+    '',
+    `*What to change:* ${prose(found.mend)}`,
+    '',
+    ...calls(found),
+    `*For example:* ${prose(found.example)}`,
+    '',
+  ];
+}
+
+function calls({ calls: found = {} }: CatalogueEntry): string[] {
+  const rows = stacksByCall(found).map(
+    ([call, names]) => `| ${names.join(', ')} | ${code(call)} |`,
+  );
+  return rows.length === 0 ? [] : ['| stack | call |', '|---|---|', ...rows, ''];
+}
+
+/** A code span of a table: a bar would end the cell, also inside of backticks. */
+function code(text: string): string {
+  const fence = text.includes('`') ? '``' : '`';
+  return `${fence}${text.replaceAll('|', '\\|')}${fence}`;
+}
+
+/** An underscore inside a word emphasises nothing. */
+const special = /[\\*<>[\]|]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g;
+
+/** Text in which nothing is meant as Markdown or HTML; what stands in backticks stays. */
+function prose(text: string): string {
+  return text
+    .split(/(`[^`]*`)/)
+    .map((part) => (part.startsWith('`') ? part : part.replace(special, '\\$&')))
+    .join('');
+}

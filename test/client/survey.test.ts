@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import { createServer, type RequestListener } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { after, before, describe, it } from 'node:test';
+import { type LookUp, surveyWay } from '../../src/client/survey.ts';
+import { createTransport, type TransportOptions } from '../../src/client/transport.ts';
+import type { WayFacts } from '../../src/diagnosis/doctor.ts';
+import { AuthcliError } from '../../src/errors.ts';
+import { makeCertificate } from '../support/certificates.ts';
+import { listen, startFaultServer, type TestServer } from '../support/fault-server.ts';
+import { startProxy } from '../support/proxy.ts';
+
+const authority = makeCertificate({ commonName: 'Test Root', isAuthority: true });
+const good = makeCertificate({ commonName: 'app.test', issuer: authority, validTo: 90 });
+const expired = makeCertificate({ issuer: authority, validFrom: -9, validTo: -1 });
+
+const seen: string[] = [];
+const endpoint: RequestListener = (request, response) => {
+  seen.push(`${request.method} ${request.url}`);
+  if (request.url === '/moved') {
+    response.writeHead(301, { location: '/callback' }).end();
+    return;
+  }
+  response.writeHead(405, { allow: 'POST' }).end('method not allowed');
+};
+
+const loopback: LookUp = async () => [{ address: '127.0.0.1', family: 4 }];
+
+async function survey(
+  url: URL,
+  {
+    options = {},
+    lookUp = loopback,
+  }: { options?: Partial<TransportOptions>; lookUp?: LookUp } = {},
+): Promise<WayFacts> {
+  const whole = { timeoutMs: 2000, now: Date.now, ...options };
+  const transport = createTransport(whole);
+  try {
+    return await surveyWay({ url, options: whole, transport, lookUp });
+  } finally {
+    await transport.close();
+  }
+}
+
+const servers: TestServer[] = [];
+let plain: TestServer;
+let secure: TestServer;
+let outdated: TestServer;
+before(async () => {
+  plain = await listen(createServer(endpoint), 'http');
+  secure = await listen(createTlsServer(good, endpoint), 'https');
+  outdated = await listen(createTlsServer(expired, endpoint), 'https');
+  servers.push(plain, secure, outdated);
+});
+after(() => Promise.all(servers.map((server) => server.close())));
+
+describe('surveyWay', () => {
+  it('sees the whole way to a plain endpoint, and sends OPTIONS alone', async () => {
+    seen.length = 0;
+    const { addresses, request, tls, lookupFailure, proxy } = await survey(plain.url);
+    assert.deepEqual(
+      addresses.map(({ address, family, failure }) => [address, family, failure]),
+      [['127.0.0.1', 4, undefined]],
+    );
+    assert.equal(request?.status, 405);
+    assert.equal(request?.allow, 'POST');
+    assert.ok(Math.abs(Date.parse(request?.date ?? '') - Date.now()) < 5000);
+    assert.deepEqual([tls, lookupFailure, proxy], [undefined, undefined, undefined]);
+    assert.deepEqual(seen, ['OPTIONS /callback']);
+  });
+
+  it('needs no look-up for an address', async () => {
+    const url = new URL(plain.url.href.replace('localhost', '127.0.0.1'));
+    const lookUp = () => assert.fail('looked up');
+    assert.equal((await survey(url, { lookUp })).request?.status, 405);
+  });
+
+  it('tries one address of each family, and goes on if one works', async () => {
+    const lookUp: LookUp = async () => [
+      { address: '100::1', family: 6 },
+      { address: '127.0.0.1', family: 4 },
+      { address: '192.0.2.1', family: 4 },
+    ];
+    const { addresses, request } = await survey(plain.url, { lookUp, options: { timeoutMs: 500 } });
+    assert.deepEqual(
+      addresses.map(({ address, failure }) => [address, failure === undefined]),
+      [
+        ['127.0.0.1', true],
+        ['100::1', false],
+      ],
+    );
+    assert.equal(request?.status, 405);
+  });
+
+  it('ends where the name has no address', async () => {
+    const lookUp: LookUp = async () => {
+      throw Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
+    };
+    const { lookupFailure, addresses, request } = await survey(plain.url, { lookUp });
+    assert.equal(lookupFailure?.code, 'dns');
+    assert.deepEqual([addresses, request], [[], undefined]);
+  });
+
+  it('bounds a look-up that never ends', async () => {
+    const lookUp: LookUp = () => new Promise(() => {});
+    const { lookupFailure } = await survey(plain.url, { lookUp, options: { timeoutMs: 50 } });
+    assert.equal(lookupFailure?.code, 'timeout');
+    assert.match(lookupFailure.message, /within 50 ms: its name was still being looked up/);
+  });
+
+  it('ends where nothing listens', async () => {
+    const url = new URL('http://localhost:1/callback');
+    const { addresses, request } = await survey(url);
+    assert.equal(addresses[0]?.failure?.code, 'refused');
+    assert.equal(request, undefined);
+  });
+
+  it('sees a redirect', async () => {
+    const { request } = await survey(new URL('/moved', plain.url));
+    assert.equal(request?.failure?.code, 'redirect');
+    assert.equal(request.status, 301);
+  });
+
+  it('reads a certificate that is trusted', async () => {
+    const { tls, request } = await survey(secure.url, { options: { ca: authority.cert } });
+    assert.equal(tls?.failure, undefined);
+    assert.match(tls?.protocol ?? '', /^TLSv1\.[23]$/);
+    assert.equal(tls?.certificates[0]?.subject, 'app.test');
+    assert.equal(tls?.certificates[0]?.issuer, 'Test Root');
+    assert.equal(request?.status, 405);
+  });
+
+  it('reads one that is not, and sends nothing then', async () => {
+    seen.length = 0;
+    const untrusted = await survey(secure.url);
+    assert.equal(untrusted.tls?.failure?.code, 'tls-untrusted');
+    const old = await survey(outdated.url, { options: { ca: authority.cert } });
+    assert.equal(old.tls?.failure?.code, 'tls-expired');
+    assert.equal(old.tls.certificates.length >= 1, true);
+    assert.deepEqual(seen, []);
+  });
+
+  it('goes on with any certificate if told so', async () => {
+    const { tls, request } = await survey(outdated.url, {
+      options: { ca: authority.cert, insecure: true },
+    });
+    assert.equal(tls?.failure?.code, 'tls-expired');
+    assert.equal(tls.insecure, true);
+    assert.equal(request?.status, 405);
+  });
+
+  it('tells plain HTTP on a port that TLS was meant for', async () => {
+    const url = new URL(plain.url.href.replace('http:', 'https:'));
+    const { tls, request } = await survey(url);
+    assert.equal(tls?.failure?.code, 'protocol-error');
+    assert.match(tls.failure.message, /plain HTTP/);
+    assert.equal(request, undefined);
+  });
+
+  it('leaves addresses to a proxy', async () => {
+    const proxy = await startProxy();
+    servers.push(proxy);
+    const options = { proxy: { https: proxy.url.origin }, ca: authority.cert };
+    const lookUp = () => assert.fail('looked up');
+    const facts = await survey(secure.url, { options, lookUp });
+    assert.equal(facts.proxy, proxy.url.host);
+    assert.equal(facts.tls?.certificates[0]?.subject, 'app.test');
+    assert.equal(facts.request?.status, 405);
+  });
+
+  it('says what cuts the connection', async () => {
+    const cutting = await startFaultServer(async (line) => {
+      await line.request();
+      line.socket.destroy();
+    });
+    servers.push(cutting);
+    const { request } = await survey(cutting.url);
+    assert.equal(request?.failure?.code, 'reset');
+  });
+
+  it('rejects with the reason of the signal, and with nothing else', async () => {
+    const controller = new AbortController();
+    const lookUp: LookUp = () => {
+      controller.abort(new AuthcliError('interrupted', 'Interrupted.'));
+      return new Promise(() => {});
+    };
+    const options = { signal: controller.signal };
+    await assert.rejects(
+      survey(plain.url, { lookUp, options }),
+      (error) => error instanceof AuthcliError && error.code === 'interrupted',
+    );
+  });
+});
