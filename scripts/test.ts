@@ -15,6 +15,9 @@ const tools: Readonly<Record<string, readonly [command: string, ...args: string[
   openssl: ['openssl', 'version'],
   java: ['javac', '-version'],
   python: ['python3', '-c', 'import cryptography'],
+  php: ['php', '-r', 'exit(extension_loaded("openssl") ? 0 : 1);'],
+  node: ['node', '--version'],
+  chromium: ['chromium', '--version'],
 };
 
 const { values, positionals } = parseArgs({

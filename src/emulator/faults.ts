@@ -4,6 +4,7 @@ import { applicationHttpFaults, serviceHttpFaults } from './faults/http.ts';
 import { keyFaults } from './faults/keys.ts';
 import type { ApplicationFault, ServiceFault } from './faults/points.ts';
 import { signinFaults } from './faults/service.ts';
+import { situationFaults } from './faults/situations.ts';
 import { wrappingFaults } from './faults/wrapping.ts';
 
 export type { ApplicationFault, ServiceFault } from './faults/points.ts';
@@ -15,6 +16,7 @@ export const applicationFaults: readonly ApplicationFault[] = [
   ...answerFaults,
   ...applicationHttpFaults,
   ...behaviourFaults,
+  ...situationFaults,
 ].map((fault) => ({ side: 'application', ...fault }));
 
 /** Every way to go wrong that the emulated service knows. */

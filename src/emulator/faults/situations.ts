@@ -1,0 +1,68 @@
+import { decodeUtf8 } from '../../bytes.ts';
+import { decryptPayload } from '../../crypto/payload-ciphers.ts';
+import { parseCallbackRequest } from '../../protocol/callback.ts';
+import type { EmulatorAnswer } from '../http.ts';
+import type { ApplicationPoints, FaultOf, Situation } from './points.ts';
+
+/** What goes wrong only at certain times, for certain data, or in certain answers. */
+export const situationFaults: readonly FaultOf<ApplicationPoints>[] = [
+  {
+    name: 'mixes-up-concurrent-users',
+    title: 'Keeps the user of a call in a variable that calls at the same time share',
+    check: 'protocol/concurrent-signups',
+    diagnosis: 'shared-state',
+    apply: {
+      keptUser: (right, seen) => {
+        const other = userUnderWay(seen);
+        return right && other !== undefined ? { ...right, ptnCd: other } : right;
+      },
+      answer: (right, { operation }) => (operation === 'key-exchange' ? late(right) : right),
+    },
+  },
+  {
+    name: 'refuses-unicode',
+    title: 'Reads the user information as ASCII, and refuses other names',
+    check: 'registration/unicode-user-info',
+    diagnosis: 'code-not-success',
+    apply: {
+      value: (right, seen) =>
+        isOutsideAscii(seen) ? { code: 'A999', message: 'The name is not valid.' } : right,
+    },
+  },
+  {
+    name: 'redirects-errors',
+    title: 'Redirects to an error page instead of refusing',
+    check: 'protocol/http-status',
+    diagnosis: 'redirect',
+    apply: {
+      answer: (right, { refusal }) =>
+        refusal === undefined
+          ? right
+          : { ...right, status: 303, headers: { ...right.headers, location: '/error' } },
+    },
+  },
+];
+
+/** How long a call counts as under way, in milliseconds; its answer comes later than that. */
+const underWayMs = 20;
+
+/** The user whose key exchange is under way at the same time, if any; this one is from now on. */
+function userUnderWay({ ptnCd, now, memory }: Situation): string | undefined {
+  const before = memory.get('under way') as { ptnCd: string; until: number } | undefined;
+  memory.set('under way', { ptnCd, until: now + underWayMs });
+  return before !== undefined && before.until > now && before.ptnCd !== ptnCd
+    ? before.ptnCd
+    : undefined;
+}
+
+function late(answer: EmulatorAnswer): EmulatorAnswer {
+  return { ...answer, delivery: { ...answer.delivery, delayMs: underWayMs + 10 } };
+}
+
+function isOutsideAscii({ request, user, cipher }: Situation): boolean {
+  const reading = parseCallbackRequest(request.body);
+  const ubifill = reading.ok && reading.value.usedType === '2' ? reading.value.ubifill : undefined;
+  if (ubifill === undefined || user === undefined) return false;
+  const result = decryptPayload(ubifill, user.key, cipher);
+  return result.ok && /[^\p{ASCII}]/u.test(decodeUtf8(result.plaintext) ?? '');
+}
