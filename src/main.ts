@@ -53,11 +53,6 @@ class ProcessContext implements Context {
   };
 
   openTransport: Context['openTransport'] = async (options) => {
-    // On Node 20 V8 optimises llhttp's WebAssembly at exit, 70 ms that no short run gets back.
-    if (Number.parseInt(process.versions.node, 10) < 22) {
-      const { setFlagsFromString } = await import('node:v8');
-      setFlagsFromString('--liftoff-only');
-    }
     const { createTransport } = await import('./client/transport.ts');
     const extraCa = options.ca === undefined ? undefined : extraCertificates();
     return createTransport({ ...options, now: preciseNow, extraCa });

@@ -46,7 +46,7 @@ export const secretKeyFlag = required(
 );
 
 /** What the emulated service takes for its secret where none is set; it listens on loopback alone. */
-const emulatedSecretKey = 'authcli-emulated-secret';
+export const emulatedSecretKey = 'authcli-emulated-secret';
 
 export const emulatedSecretKeyFlag = defaulted(
   '--secret-key <secret>',
@@ -86,7 +86,8 @@ export const privateKeysFlag = list(
   { input: 'file', secret: true, read: ({ bytes }: Content) => readPrivateKey(bytes) },
 );
 
-function checkedAuthUrl(text: string): string {
+/** Reads {auth_url}; throws `usage` for what can't be one. */
+export function checkedAuthUrl(text: string): string {
   authenticateUrl(text);
   return text;
 }

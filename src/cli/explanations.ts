@@ -14,7 +14,7 @@ export const explanationSources: readonly ExplanationSource[] = [
     load: async () => (await import('./explanations/diagnoses.ts')).diagnoses(),
   },
   {
-    title: 'Checks of verify',
+    title: 'Checks of verify and verify-service',
     load: async () => (await import('./explanations/checks.ts')).checks(),
   },
   { title: 'Errors', load: async () => (await import('./explanations/errors.ts')).errors },

@@ -16,6 +16,9 @@ const topics: Readonly<Record<string, (commands: readonly CommandEntry[]) => Pro
   ciphers: async () => `${cipherHelp}${presetLines()}\n`,
 };
 
+/** The words of those topics. */
+export const helpTopics = Object.keys(topics);
+
 const cipherHelp = `The cipher of the per-user key is written ALGORITHM?key=…&iv=…&padding=…&encoding=…
 
   algorithm  aes-256-cbc (default); aes-{128,192,256}-{cbc,ecb,ctr,cfb,gcm}, the same for aria-, des-ede3-cbc

@@ -1,4 +1,3 @@
-import { open, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { toCurl, toHar, toWireText } from '../client/recording.ts';
 import type { Exchange, Transport, TransportOptions } from '../client/transport.ts';
@@ -127,6 +126,7 @@ function traceText(exchange: Exchange): string {
 
 /** Finds out before anything is sent whether the file can be written. */
 async function checkWritable(file: string, { context }: Session): Promise<void> {
+  const { open } = await import('node:fs/promises');
   try {
     await (await open(resolve(context.cwd, file), 'a', 0o600)).close();
   } catch (error) {
@@ -135,6 +135,7 @@ async function checkWritable(file: string, { context }: Session): Promise<void> 
 }
 
 async function writeHar(file: string, text: string, { context }: Session): Promise<void> {
+  const { writeFile } = await import('node:fs/promises');
   try {
     await writeFile(resolve(context.cwd, file), text, { mode: 0o600 });
   } catch (error) {

@@ -3,7 +3,7 @@ import {
   judgeBaseline,
   type KnownFailure,
 } from '../conformance/baseline.ts';
-import { checks as catalogue } from '../conformance/catalogue.ts';
+import type { Check } from '../conformance/check.ts';
 import type { RunResult } from '../conformance/result.ts';
 import type { Run } from '../conformance/runner.ts';
 import { selectChecks } from '../conformance/selection.ts';
@@ -12,27 +12,38 @@ import { toVerifyDocument } from '../reports/verify-document.ts';
 import { counted } from '../reports/verify-words.ts';
 import type { Outcome } from './command.ts';
 import type { Failure } from './hints.ts';
-import { usage } from './hints.ts';
 import { openNetwork } from './network.ts';
 import { checkReportFiles } from './report-files.ts';
 import type { Session } from './session.ts';
 import { dayOf, loadBaseline, saveBaseline } from './verify-baseline.ts';
-import type { VerifyOptions } from './verify-flags.ts';
+import type { CheckRunOptions } from './verify-flags.ts';
 import { listOutcome } from './verify-list.ts';
 import { failureOfRun } from './verify-outcome.ts';
-import { repeatCommand } from './verify-repeat.ts';
 import { linesOf, writeReports } from './verify-reports.ts';
-import { createRun } from './verify-run.ts';
+import type { RunParts } from './verify-run.ts';
+
+/** What is verified: its address, the checks there are, and how a run of them is made and repeated. */
+export interface Subject {
+  readonly command: string;
+  readonly catalogue: readonly Check[];
+  /** Throws `usage` where the user gave none. */
+  readonly url: () => URL;
+  readonly createRun: (parts: RunParts) => Run;
+  /** The command line that runs one check again, or everything. */
+  readonly repeatCommand: (id: string | undefined, seed: string) => string;
+}
 
 /** One run of `verify` from its options to its reports, which are written also when it is stopped in the middle. */
 export class Verification {
-  readonly #options: VerifyOptions;
+  readonly #subject: Subject;
+  readonly #options: CheckRunOptions;
   readonly #session: Session;
   #run: Run | undefined;
   #baseline: readonly KnownFailure[] = [];
   #outcome: Outcome | undefined;
 
-  constructor(options: VerifyOptions, session: Session) {
+  constructor(subject: Subject, options: CheckRunOptions, session: Session) {
+    this.#subject = subject;
     this.#options = options;
     this.#session = session;
   }
@@ -51,17 +62,18 @@ export class Verification {
 
   async #perform(): Promise<Outcome> {
     const options = this.#options;
+    const { catalogue, createRun } = this.#subject;
     const selected = selectChecks(catalogue, options);
     if (options.list) return listOutcome(selected, this.#session);
-    const { url = missingUrl() } = options;
-    this.#baseline = await loadBaseline(options, this.#session);
+    const url = this.#subject.url();
+    this.#baseline = await loadBaseline(options, catalogue, this.#session);
     await checkReportFiles(options.report, this.#session);
     const transport = await openNetwork(options, this.#session);
     const progress = this.#session.progress(`Verifying ${url.href}`);
     const parts = { url, selected, baseline: this.#baseline, transport, progress };
     try {
       await this.#wait(parts);
-      this.#run = createRun(options, parts, this.#session);
+      this.#run = createRun(parts);
       const result = await this.#run.start();
       await this.#updateBaseline(result);
       return this.#conclude(result);
@@ -97,29 +109,26 @@ export class Verification {
   #report(result: RunResult): Outcome {
     const session = this.#session;
     const { context, secrets, style } = session;
+    const { command } = this.#subject;
     const baseline = judgeBaseline(result.checks, this.#baseline, dayOf(context.now()));
     const whole = toVerifyDocument(result, {
       version: context.version,
       insecure: this.#options.insecure,
-      repeatCommand: (id) => repeatCommand(id, this.#options, result.seed),
+      repeatCommand: (id) => this.#subject.repeatCommand(id, result.seed),
       baseline,
     });
     const document = session.showsSecrets ? whole : (secrets.json(whole) as typeof whole);
     const failure = this.#failureOf(result, baseline);
-    session.atEnd(() => writeReports({ document, result, failure }, this.#options, session));
+    session.atEnd(() =>
+      writeReports({ document, result, failure, command }, this.#options, session),
+    );
     const lines = linesOf(document, this.#options.format, style);
     return { fields: { ...document }, lines, failure };
   }
 
   #failureOf(result: RunResult, baseline: BaselineJudgement): Failure | undefined {
     const { signal } = this.#session.context;
-    return failureOfRun(result, baseline, signal.aborted ? signal.reason : undefined);
+    const stoppedBy: unknown = signal.aborted ? signal.reason : undefined;
+    return failureOfRun(result, baseline, stoppedBy, this.#subject.command);
   }
-}
-
-function missingUrl(): never {
-  throw usage(
-    "verify needs --url: the application's callback URL.",
-    'Give --url <url>, set AUTHCLI_URL, or run `authcli config set url …`.',
-  );
 }

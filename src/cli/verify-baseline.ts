@@ -3,19 +3,20 @@ import { resolve } from 'node:path';
 import { decodeUtf8 } from '../bytes.ts';
 import { type KnownFailure, updateBaseline } from '../conformance/baseline.ts';
 import { readBaseline, writeBaseline } from '../conformance/baseline-file.ts';
-import { checks as catalogue } from '../conformance/catalogue.ts';
+import type { CheckFacts } from '../conformance/check.ts';
 import type { CheckResult } from '../conformance/result.ts';
 import { AuthcliError } from '../errors.ts';
 import { usage } from './hints.ts';
 import { cannotWrite } from './output-file.ts';
 import type { Session } from './session.ts';
-import type { VerifyOptions } from './verify-flags.ts';
+import type { CheckRunOptions } from './verify-flags.ts';
 
-type BaselineOptions = Pick<VerifyOptions, 'expect' | 'updateExpect'>;
+type BaselineOptions = Pick<CheckRunOptions, 'expect' | 'updateExpect'>;
 
 /** The known failures of --expect; none without it, and none in a file that is still to be made. */
 export async function loadBaseline(
   { expect: file, updateExpect }: BaselineOptions,
+  catalogue: readonly CheckFacts[],
   { context }: Session,
 ): Promise<readonly KnownFailure[]> {
   if (file === undefined) {
@@ -34,7 +35,7 @@ export async function loadBaseline(
       'With --update-expect it is made of the failures of this run.',
     );
   }
-  return parse(decodeUtf8(bytes) ?? '');
+  return parse(decodeUtf8(bytes) ?? '', catalogue);
 }
 
 /** Writes the failures of the run to the file of --expect; the new list. */
@@ -60,7 +61,7 @@ export function dayOf(instant: number): string {
   return new Date(instant).toISOString().slice(0, 10);
 }
 
-function parse(text: string): readonly KnownFailure[] {
+function parse(text: string, catalogue: readonly CheckFacts[]): readonly KnownFailure[] {
   try {
     return readBaseline(text, catalogue);
   } catch (error) {

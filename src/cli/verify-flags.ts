@@ -9,9 +9,8 @@ import { choice, duration, integer, nonEmpty } from './values.ts';
 
 const formats = ['human', 'github', 'tap'] as const;
 
-/** What `verify` takes. */
-export const verifyFlags = {
-  url: optional(urlFlag.syntax, urlFlag.about, { parse: callbackUrl, setting: 'url' }),
+/** What every command takes that runs checks. */
+export const checkRunFlags = {
   check: list('--check <id>', 'run only this check; globs such as registration/*', {
     input: 'word',
     parse: nonEmpty,
@@ -29,15 +28,6 @@ export const verifyFlags = {
     choices: formats,
     parse: choice(formats),
   }),
-  clientId: clientIdFlag,
-  cipher: cipherFlag,
-  users: defaulted('--users <n>', 'how many users sign up at the same time', '8', {
-    parse: integer(2, 200),
-  }),
-  userCodes: optional('--user-codes <file>', 'use these ptn_cd, one a line', {
-    input: 'file',
-    parse: readUserCodes,
-  }),
   seed: optional('--seed <text>', 'repeat a run: same users, same payloads', {
     input: 'word',
     parse: nonEmpty,
@@ -50,6 +40,23 @@ export const verifyFlags = {
   }),
   updateExpect: toggle('--update-expect', 'write the failures of this run to that file'),
   ...networkFlags,
+} as const;
+
+export type CheckRunOptions = OptionsOf<typeof checkRunFlags>;
+
+/** What `verify` takes. */
+export const verifyFlags = {
+  url: optional(urlFlag.syntax, urlFlag.about, { parse: callbackUrl, setting: 'url' }),
+  clientId: clientIdFlag,
+  cipher: cipherFlag,
+  users: defaulted('--users <n>', 'how many users sign up at the same time', '8', {
+    parse: integer(2, 200),
+  }),
+  userCodes: optional('--user-codes <file>', 'use these ptn_cd, one a line', {
+    input: 'file',
+    parse: readUserCodes,
+  }),
+  ...checkRunFlags,
 } as const;
 
 export type VerifyOptions = OptionsOf<typeof verifyFlags>;

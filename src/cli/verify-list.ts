@@ -1,10 +1,12 @@
-import type { Check } from '../conformance/check.ts';
+import type { Check, CheckFacts } from '../conformance/check.ts';
 import { table } from '../reports/human.ts';
 import type { Outcome } from './command.ts';
 import type { Session } from './session.ts';
 
+type ListedCheck = CheckFacts & Pick<Check, 'needs'>;
+
 /** What --list shows: the checks that would run. */
-export function listOutcome(checks: readonly Check[], { style }: Session): Outcome {
+export function listOutcome(checks: readonly ListedCheck[], { style }: Session): Outcome {
   const rows = checks.map(({ id, level, section, title }) => [id, level, section, title]);
   return {
     fields: {

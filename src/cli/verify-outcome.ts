@@ -12,6 +12,7 @@ export function failureOfRun(
   result: RunResult,
   baseline: BaselineJudgement,
   stoppedBy: unknown,
+  command = 'verify',
 ): Failure | undefined {
   const { unreachable, checks } = result;
   if (stoppedBy !== undefined) return failureOf(stoppedBy);
@@ -19,20 +20,24 @@ export function failureOfRun(
   const failed = checks.filter(
     ({ status, check }) => status === 'failed' && !baseline.known.has(check.id),
   );
-  if (failed.length > 0) return failedChecks(failed, checks.length);
+  if (failed.length > 0) return failedChecks(failed, checks.length, command);
   if (baseline.stale.length > 0) return staleBaseline(baseline);
   return checks.some(({ status }) => status !== 'skipped') ? undefined : nothingJudged(result);
 }
 
 /** The diagnosis of the first failure stands for all; a connection that failed is then no reason for status 3. */
-function failedChecks([first, ...others]: readonly CheckResult[], all: number): Failure {
+function failedChecks(
+  [first, ...others]: readonly CheckResult[],
+  all: number,
+  command: string,
+): Failure {
   const code = first?.fault?.diagnosis?.code ?? 'checks-failed';
   const id = first?.check.id ?? '';
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
   return {
     code,
     message: `${others.length + 1} of ${all} checks failed: ${id}${more}.`,
-    hint: `Run \`authcli verify --check ${id}\` again when it is mended.`,
+    hint: `Run \`authcli ${command} --check ${id}\` again when it is mended.`,
     exitStatus: exitStatus.negative,
   };
 }

@@ -24,6 +24,6 @@ export function repeatCommand(
 }
 
 /** One word of a POSIX shell. */
-function quote(word: string): string {
+export function quote(word: string): string {
   return /^[A-Za-z0-9_./:@,+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -12,7 +12,7 @@ import { verifyTap } from '../reports/verify-tap.ts';
 import { type Failure, publishedFailure } from './hints.ts';
 import { writeReportFile } from './report-files.ts';
 import type { Session } from './session.ts';
-import type { VerifyOptions } from './verify-flags.ts';
+import type { CheckRunOptions } from './verify-flags.ts';
 
 /** What the reports are made of. */
 export interface ReportParts {
@@ -21,12 +21,14 @@ export interface ReportParts {
   /** Whole, for the archive of its exchanges. */
   readonly result: RunResult;
   readonly failure: Failure | undefined;
+  /** Its name, for the document. */
+  readonly command: string;
 }
 
 /** What standard output shows of a run. */
 export function linesOf(
   document: VerifyDocument,
-  format: VerifyOptions['format'],
+  format: CheckRunOptions['format'],
   style: Style,
 ): readonly string[] {
   if (format === 'tap') return verifyTap(document).trimEnd().split('\n');
@@ -36,7 +38,7 @@ export function linesOf(
 /** Writes the reports that were asked for, and the summary of the step on GitHub. */
 export async function writeReports(
   parts: ReportParts,
-  { report, format }: Pick<VerifyOptions, 'report' | 'format'>,
+  { report, format }: Pick<CheckRunOptions, 'report' | 'format'>,
   session: Session,
 ): Promise<void> {
   const source = {
@@ -56,9 +58,9 @@ export async function writeReports(
 }
 
 /** The same document that --json prints. */
-function jsonOf({ document, failure }: ReportParts, session: Session): unknown {
+function jsonOf({ document, failure, command }: ReportParts, session: Session): unknown {
   const error = failure && { error: redacted(publishedFailure(failure), session) };
-  return { ok: failure === undefined, command: 'verify', ...document, ...error };
+  return { ok: failure === undefined, command, ...document, ...error };
 }
 
 function harOf({ result }: ReportParts, session: Session): unknown {

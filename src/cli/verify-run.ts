@@ -26,7 +26,7 @@ export interface RunParts {
 export function createRun(options: VerifyOptions, parts: RunParts, session: Session): Run {
   const { context } = session;
   const { clientId, cipher, userCodes, users, strict, bail, insecure } = options;
-  const { url, transport, selected, baseline, progress } = parts;
+  const { url, transport, selected, baseline } = parts;
   const seed = options.seed ?? encodeHex(context.randomBytes(4));
   const today = dayOf(context.now());
   return new Run({
@@ -48,11 +48,16 @@ export function createRun(options: VerifyOptions, parts: RunParts, session: Sess
     now: context.now,
     signal: context.signal,
     isKnown: ({ check }) => isKnownFailure(check, baseline, today),
-    emit: (event) => listen(event, url, progress, session),
+    emit: (event) => listen(event, parts, session),
   });
 }
 
-function listen(event: RunEvent, url: URL, progress: Progress, session: Session): void {
+/** Hides what is secret, and shows how far the run has come. */
+export function listen(
+  event: RunEvent,
+  { url, progress }: Pick<RunParts, 'url' | 'progress'>,
+  session: Session,
+): void {
   if (event.type === 'secret') session.secrets.add(event.value);
   if (event.type === 'check-started') progress.update(`Verifying ${url.href}: ${event.check.id}`);
   if (event.type === 'check-ended' && session.global.verbose) {

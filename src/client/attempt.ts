@@ -2,7 +2,6 @@ import { bodyTooLarge } from '../diagnosis/answer-encoding.ts';
 import { diagnoseConnection } from '../diagnosis/connection.ts';
 import { saysTlsIsWanted } from '../diagnosis/connection-protocol.ts';
 import type { Diagnosis } from '../errors.ts';
-import { decodeBody } from './body.ts';
 import type { Connections } from './connections.ts';
 import { type Exchange, headerOf, type WireAnswer, type WireRequest } from './exchange.ts';
 import { Incoming } from './incoming.ts';
@@ -94,6 +93,7 @@ export class Attempt {
     }
     const encoding = headerOf(partial.headers, 'content-encoding');
     if (encoding === undefined) return { answer: partial };
+    const { decodeBody } = await import('./body.ts'); // zlib, for those who compress
     const decoded = await decodeBody(partial.body, encoding, maxBodyBytes);
     progress.end('bodyMs');
     if (!decoded.ok) return { failure: decoded.failure, partial };

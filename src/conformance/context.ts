@@ -13,6 +13,7 @@ import {
 import type { WireRequest } from '../client/exchange.ts';
 import type { Transport } from '../client/transport.ts';
 import type { RsaPrivateKey } from '../crypto/rsa-key.ts';
+import type { AnswerReading } from '../protocol/answer.ts';
 import { readKeyExchangeAnswer } from '../protocol/key-exchange.ts';
 import { readRegistrationAnswer } from '../protocol/registration.ts';
 import type { Check } from './check.ts';
@@ -90,6 +91,19 @@ export class CheckContext {
       call(this.#transport({}), request, read),
     );
     this.#keep({ operation, intent: 'wrong', malformed: name, outcome, alone });
+    return outcome;
+  }
+
+  /** Sends a request of the service's side of the interface; judges nothing. */
+  async send<T extends object>(
+    request: WireRequest,
+    read: (body: Uint8Array) => AnswerReading<T>,
+    seen: Pick<RecordedExchange, 'operation' | 'intent' | 'malformed'>,
+  ): Promise<CallOutcome<T>> {
+    const { value: outcome, alone } = await this.record.watch(() =>
+      call(this.#transport({}), request, read),
+    );
+    this.#keep({ ...seen, outcome, alone });
     return outcome;
   }
 

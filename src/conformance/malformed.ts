@@ -101,13 +101,15 @@ export function withUnknownField(right: WireRequest): WireRequest {
   return { ...right, body: encodeUtf8(JSON.stringify(fields)) };
 }
 
-function fieldsOf({ body }: WireRequest): JsonObject {
+/** The fields of a right request. */
+export function fieldsOf({ body }: WireRequest): JsonObject {
   const reading = readJson(body);
   if (!reading.ok || !isJsonObject(reading.value)) throw new TypeError('not a right request');
   return reading.value;
 }
 
-function without(fields: JsonObject, name: string): JsonObject {
+/** The fields but one. */
+export function without(fields: JsonObject, name: string): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter(([key]) => key !== name));
 }
 

@@ -8,7 +8,7 @@ export type Intent = 'right' | 'wrong';
 export interface RecordedExchange {
   /** The id of the check that sent it. */
   readonly check: string;
-  readonly operation: 'key-exchange' | 'registration';
+  readonly operation: 'key-exchange' | 'registration' | 'token' | 'authenticate';
   readonly intent: Intent;
   /** The user it is about, where it names one rightly. */
   readonly ptnCd?: string;

@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 
 /** A text that can be made of what others know, and what it is: "the MD5 of the user code in hexadecimal". */
 export interface NamedForm {
@@ -49,21 +49,22 @@ function sources(ptnCd: string, clientId: string): readonly Source[] {
 
 function* digestForms({ value, name }: Source): Generator<NamedForm> {
   for (const algorithm of digests) {
-    const digest = createHash(algorithm).update(value).digest();
+    const digest = hash(algorithm, value, 'buffer'); // a third of the time that createHash takes
     yield* encodings(digest, `the ${algorithm.toUpperCase()} of ${name}`);
-    const twice = createHash(algorithm).update(digest.toString('hex')).digest();
+    const twice = hash(algorithm, digest.toString('hex'), 'buffer');
     yield* encodings(
       twice,
       `the ${algorithm.toUpperCase()} of the ${algorithm.toUpperCase()} of ${name}`,
     );
   }
+  const named = Buffer.from(value);
   for (const space of nameSpaces) {
     const bytes = Buffer.from(space === '' ? '' : space + nameSpaceTail, 'hex');
     for (const [algorithm, version] of [
       ['md5', 0x30],
       ['sha1', 0x50],
     ] as const) {
-      const uuid = createHash(algorithm).update(bytes).update(value).digest('hex').slice(0, 32);
+      const uuid = hash(algorithm, Buffer.concat([bytes, named]), 'hex').slice(0, 32);
       yield { text: stamp(uuid, version), name: `a name-based UUID of ${name}` };
     }
   }

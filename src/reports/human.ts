@@ -66,6 +66,7 @@ const wide =
 
 /** The columns that `text` takes on a terminal: colours none, East Asian wide characters (UAX #11) and pictographs two. */
 export function displayWidth(text: string): number {
+  if (/^[ -~]*$/.test(text)) return text.length; // Intl takes 15 ms to be ready
   const segments = new Intl.Segmenter().segment(text.replace(colour, ''));
   let width = 0;
   for (const { segment } of segments) width += wide.test(segment) ? 2 : 1;

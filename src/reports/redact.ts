@@ -28,14 +28,15 @@ const propertyNamesFrom = 8;
  * A secret is hidden wherever it stands: plain, escaped as in JSON, URL-encoded, in hexadecimal and in Base64.
  */
 export class Redactor {
-  readonly #secrets = new Map<string, readonly Form[]>();
+  readonly #secrets = new Set<string>();
+  readonly #forms = new Map<string, readonly Form[]>();
   readonly #shown = new Set<string>();
   #order: readonly Form[] | undefined;
 
   /** Hides `value` (text, UTF-8) in everything that is redacted from now on; empty text is no secret. */
   add(value: string | undefined): void {
     if (value === undefined || value === '' || this.#secrets.has(value)) return;
-    this.#secrets.set(value, formsOf(value));
+    this.#secrets.add(value);
     this.#order = undefined;
   }
 
@@ -67,8 +68,8 @@ export class Redactor {
 
   #replace(text: string, minLength: number): string {
     this.#order ??= [...this.#secrets]
-      .filter(([secret]) => !this.#shown.has(secret))
-      .flatMap(([, forms]) => forms)
+      .filter((secret) => !this.#shown.has(secret))
+      .flatMap((secret) => this.#formsOf(secret))
       .sort((a, b) => b.text.length - a.text.length);
     let result = text;
     for (const form of this.#order) {
@@ -78,6 +79,13 @@ export class Redactor {
         : result.replaceAll(form.text, redacted);
     }
     return result.includes(ellipsis) ? this.#replaceCut(result) : result;
+  }
+
+  /** Worked out when something is first redacted: a command that prints what it is for needs none. */
+  #formsOf(secret: string): readonly Form[] {
+    const forms = this.#forms.get(secret) ?? formsOf(secret);
+    this.#forms.set(secret, forms);
+    return forms;
   }
 
   /** A secret that was cut short ("abcdef…") is hidden as well. */

@@ -1,12 +1,14 @@
 import type { CheckDocument, VerifyDocument } from './verify-document.ts';
-import { countsOf, remarksOf, troubled } from './verify-words.ts';
+import { commandOf, countsOf, remarksOf, troubled } from './verify-words.ts';
 
 /** A run as workflow commands of GitHub Actions: an annotation for each check that doesn't hold, then the verdict. */
 export function verifyGithub(document: VerifyDocument): readonly string[] {
   return [
     ...troubled(document).map(annotation),
-    ...remarksOf(document).map((remark) => `::warning title=authcli verify::${data(remark)}`),
-    `authcli verify: ${countsOf(document)}.`,
+    ...remarksOf(document).map(
+      (remark) => `::warning title=${commandOf(document)}::${data(remark)}`,
+    ),
+    `${commandOf(document)}: ${countsOf(document)}.`,
   ];
 }
 

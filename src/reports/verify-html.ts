@@ -8,6 +8,7 @@ import { timesSection } from './html/times-section.ts';
 import { verdictSection } from './html/verdict-section.ts';
 import { anchorOf, counted, statusMarks, verdictOf } from './html/words.ts';
 import type { CheckDocument, VerifyDocument } from './verify-document.ts';
+import { commandOf } from './verify-words.ts';
 
 /**
  * A run as one HTML file to be mailed: it needs no script and loads nothing. Every text is escaped;
@@ -19,7 +20,7 @@ export function verifyHtml(document: VerifyDocument): string {
   const warned = checks.filter(({ status }) => status === 'warned');
   const { text, tone } = verdictOf(document);
   return htmlPage({
-    title: `${statusMarks[tone]} ${text}: authcli verify ${document.url}`,
+    title: `${statusMarks[tone]} ${text}: ${commandOf(document)} ${document.url}`,
     body: html`<main>
 ${verdictSection(document)}
 ${contents([...failed, ...warned], document.requests > 0)}

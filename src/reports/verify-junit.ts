@@ -1,5 +1,5 @@
 import type { CheckDocument, VerifyDocument } from './verify-document.ts';
-import { remarksOf, seconds } from './verify-words.ts';
+import { commandOf, remarksOf, seconds } from './verify-words.ts';
 import { element, escapeXml } from './xml.ts';
 
 /**
@@ -15,7 +15,7 @@ export function verifyJunit(document: VerifyDocument): string {
     'testsuite',
     {
       id: 0,
-      name: 'authcli verify',
+      name: commandOf(document),
       package: 'authcli',
       hostname: new URL(document.url).hostname,
       timestamp: document.started_at.slice(0, 19),
@@ -87,7 +87,6 @@ function propertiesOf({ url, seed, cipher, version, client_id }: VerifyDocument)
 function outputOf(document: VerifyDocument): string {
   const warned = document.checks.filter(({ status }) => status === 'warned');
   const warnings = warned.map((check) => `warning: ${check.id}\n${explain(check)}`);
-  return [...remarksOf(document), ...warnings, `Test users: ${document.users.join(' ')}`].join(
-    '\n',
-  );
+  const users = document.users.length === 0 ? [] : [`Test users: ${document.users.join(' ')}`];
+  return [...remarksOf(document), ...warnings, ...users].join('\n');
 }

@@ -1,6 +1,14 @@
 import { escapeControls } from '../text.ts';
 import type { CheckDocument, VerifyDocument } from './verify-document.ts';
-import { counted, countsOf, groupsOf, remarksOf, seconds, troubled } from './verify-words.ts';
+import {
+  commandOf,
+  counted,
+  countsOf,
+  groupsOf,
+  remarksOf,
+  seconds,
+  troubled,
+} from './verify-words.ts';
 
 const marks = { passed: '✅', failed: '❌', warned: '⚠️', skipped: '➖' } as const;
 
@@ -8,7 +16,7 @@ const marks = { passed: '✅', failed: '❌', warned: '⚠️', skipped: '➖' }
 export function verifyMarkdown(document: VerifyDocument): string {
   const { url, requests, duration_ms: duration, users, seed, cipher } = document;
   const lines = [
-    `## authcli verify: ${countsOf(document)}`,
+    `## ${commandOf(document)}: ${countsOf(document)}`,
     '',
     `${code(url)}, ${counted(requests, 'request')} in ${seconds(duration)} s, seed ${code(seed)}, cipher ${code(cipher)}`,
     ...remarksOf(document).flatMap((remark) => ['', `> ${text(remark)}`]),

@@ -60,3 +60,8 @@ export function counted(count: number, noun: string): string {
 export function seconds(milliseconds: number): string {
   return (milliseconds / 1000).toFixed(2);
 }
+
+/** The command that made the document: "authcli verify", "authcli verify-service". */
+export function commandOf({ repeat }: Pick<VerifyDocument, 'repeat'>): string {
+  return /^authcli [a-z-]+/.exec(repeat)?.[0] ?? 'authcli verify';
+}

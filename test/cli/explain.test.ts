@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { explanationSources } from '../../src/cli/explanations.ts';
 import { checks } from '../../src/conformance/catalogue.ts';
+import { serviceChecks } from '../../src/conformance/service-catalogue.ts';
 import { catalogue } from '../../src/diagnosis/catalogue.ts';
 import { applicationCodes } from '../../src/emulator/application-codes.ts';
 import { serviceCodes } from '../../src/emulator/service-codes.ts';
@@ -17,6 +18,7 @@ describe('explanationSources', () => {
     const expected = [
       ...Object.keys(catalogue),
       ...checks.map(({ id }) => id),
+      ...serviceChecks.map(({ id }) => id),
       ...['usage', 'config', 'interrupted', 'internal'],
       ...Object.values(applicationCodes).map(({ code }) => code),
       ...Object.values(serviceCodes).map(({ code }) => code),

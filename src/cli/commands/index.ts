@@ -96,6 +96,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./verify.ts')).verify,
   },
   {
+    path: 'verify-service',
+    summary: "check the service's own endpoints against the interface",
+    load: async () => (await import('./verify-service.ts')).verifyService,
+  },
+  {
     path: 'report diff',
     summary: 'compare two runs of verify: what broke, what was mended',
     load: async () => (await import('./report-diff.ts')).reportDiff,

@@ -29,7 +29,7 @@ export function timesSection(document: VerifyDocument): Part {
 <h2 id="times">Response times</h2>
 <p>${summary}</p>
 <figure>
-${legend(points)}
+${legend(points, requests)}
 <div class="narrow">${draw(343)}</div><div class="wide">${draw(992)}</div>
 <figcaption>The scale of the times is logarithmic.</figcaption>
 </figure>
@@ -56,21 +56,28 @@ function pointOf(request: Request): PlotPoint {
   const isLost = status === null;
   return {
     durationMs: duration,
-    series: operation === 'key-exchange' ? 0 : 1,
+    series: operation === 'key-exchange' || operation === 'token' ? 0 : 1,
     mark: isLost ? 'cross' : intent === 'right' ? 'full' : 'hollow',
     label: `${check}: ${requestTitle(request)}, ${answerTitle(request)}, ${formatDuration(duration)}`,
   };
 }
 
+/** A run is about one half of the interface: sign-ups or sign-ins, of two requests each. */
+function seriesNames(requests: readonly Request[]): readonly [first: string, second: string] {
+  const isSignIn = requests.some(({ operation }) => ['token', 'authenticate'].includes(operation));
+  return isSignIn ? ['token', 'authenticate'] : ['key exchange', 'registration'];
+}
+
 /** What the colours and shapes mean, of those that are there. */
-function legend(points: readonly PlotPoint[]): Markup {
+function legend(points: readonly PlotPoint[], requests: readonly Request[]): Markup {
+  const [first, second] = seriesNames(requests);
   const entries: readonly (readonly [series: 0 | 1, mark: PlotMark, text: string])[] = [
-    [0, 'full', 'key exchange'],
-    [1, 'full', 'registration'],
-    [0, 'hollow', 'key exchange, wrong on purpose'],
-    [1, 'hollow', 'registration, wrong on purpose'],
-    [0, 'cross', 'key exchange, no answer'],
-    [1, 'cross', 'registration, no answer'],
+    [0, 'full', first],
+    [1, 'full', second],
+    [0, 'hollow', `${first}, wrong on purpose`],
+    [1, 'hollow', `${second}, wrong on purpose`],
+    [0, 'cross', `${first}, no answer`],
+    [1, 'cross', `${second}, no answer`],
   ];
   const present = entries.filter(([series, mark]) =>
     points.some((point) => point.series === series && point.mark === mark),

@@ -1,5 +1,5 @@
 import type { VerifyDocument } from '../verify-document.ts';
-import { remarksOf } from '../verify-words.ts';
+import { commandOf, remarksOf } from '../verify-words.ts';
 import { formatDuration } from './duration.ts';
 import { html, type Markup } from './markup.ts';
 import { statusMarks, verdictOf } from './words.ts';
@@ -13,7 +13,7 @@ export function verdictSection(document: VerifyDocument): Markup {
   const { unreachable, ...rest } = document;
   const remarks = [unreachable?.message, unreachable?.hint, ...remarksOf(rest)].filter(Boolean);
   return html`<header>
-<p class="brand"><span>authcli verify</span><span><time datetime="${document.started_at}">${shownTime(document.started_at)}</time></span></p>
+<p class="brand"><span>${commandOf(document)}</span><span><time datetime="${document.started_at}">${shownTime(document.started_at)}</time></span></p>
 <div class="verdict is-${tone}">
 <h1>${text}</h1>
 <p class="mono">${document.url}</p>

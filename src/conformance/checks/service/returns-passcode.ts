@@ -1,0 +1,67 @@
+import { constantTimeEqual, encodeUtf8 } from '../../../bytes.ts';
+import type { CallOutcome } from '../../../client/call.ts';
+import { checkPasscode, type UserSecrets } from '../../../client/passcode.ts';
+import type { Cipher } from '../../../crypto/cipher.ts';
+import { decryptPayload } from '../../../crypto/payload-ciphers.ts';
+import { diagnoseNoText } from '../../../diagnosis/passcode.ts';
+import { failWith, skip } from '../../expect.ts';
+import type { ServiceCheck } from '../../service-check.ts';
+import type { ServiceContext } from '../../service-context.ts';
+import { diagnoseMessage, expectEnvelope } from '../../shape.ts';
+import type { Passed } from '../../verdict.ts';
+
+export const returnsPasscode: ServiceCheck = {
+  id: 'service/returns-passcode',
+  title: "result.ptn_sp is the user's passcode, encrypted with the per-user key",
+  section: '4.2.2',
+  sentence: 'result.ptn_sp: User Super Passcode, encrypted.',
+  level: 'must',
+  polarity: 'positive',
+  stage: 'foundation',
+  needs: ['service/token-works'],
+  run: async (context) => {
+    const outcome = context.authenticateOutcome();
+    expectShape(context, outcome);
+    const ptnSp = outcome.reading?.seen.ptnSp ?? skip('No ptn_sp came with the answer.');
+    return judgePasscode(context, ptnSp);
+  },
+};
+
+/** What a check of the token answer has reported before is told once. */
+function expectShape({ base }: ServiceContext, outcome: CallOutcome<object>): void {
+  const fault = outcome.reading?.problem ? outcome.diagnosis : diagnoseMessage(outcome);
+  if (fault !== undefined && base.record.reported.has(fault.code)) return;
+  expectEnvelope(outcome, 'code, message and result.ptn_sp as strings');
+}
+
+async function judgePasscode(context: ServiceContext, ptnSp: string): Promise<Passed> {
+  const { service, base } = context;
+  const ptnCd = service.ptnCd ?? context.tokenOutcome().reading?.seen.ptnCd;
+  const user = ptnCd === undefined ? {} : await service.lookUpUser(ptnCd);
+  const { cipher } = base.world;
+  const { diagnosis, passcode, notes } = await checkPasscode(ptnSp, user, cipher);
+  if (diagnosis === undefined) return { notes };
+  const isOtherKey = diagnosis.code === 'bad-padding' && isNoise(ptnSp, user, cipher);
+  const expected = 'a ptn_sp that gives the passcode of the registration';
+  const { exchange } = context.authenticateOutcome();
+  const cause = isOtherKey ? diagnoseNoText() : diagnosis;
+  return failWith(cause, expected, `a ptn_sp that is ${wordsOf[passcode]}`, exchange);
+}
+
+/**
+ * Padding that is wrong behind the right passcode is damage; behind anything else, the whole was
+ * encrypted with another key.
+ */
+function isNoise(ptnSp: string, { key, superPasscode }: UserSecrets, cipher: Cipher): boolean {
+  if (key === undefined || superPasscode === undefined) return false;
+  const whole = decryptPayload(ptnSp, key, { ...cipher, padding: 'none' });
+  const begins = encodeUtf8(superPasscode).subarray(0, 8);
+  return whole.ok && !constantTimeEqual(whole.plaintext.subarray(0, begins.length), begins);
+}
+
+const wordsOf = {
+  match: 'right',
+  mismatch: 'another text',
+  undecryptable: 'not decryptable with the key of the user',
+  'not-checked': 'not checked',
+} as const;

@@ -1,0 +1,21 @@
+import type { ServiceCheck } from '../../service-check.ts';
+import { expectSignInsRefused } from '../../sign-in-refusals.ts';
+
+export const secretInBodyOnly: ServiceCheck = {
+  id: 'service/secret-in-body-only',
+  title: 'A secret_key in a header or in the query does not authenticate',
+  section: '5',
+  sentence:
+    'Both are sent in the JSON body; no header or token scheme is involved for these two fields.',
+  level: 'should',
+  polarity: 'negative',
+  stage: 'wrong-requests',
+  needs: ['service/token-works'],
+  run: async (context) => {
+    // A header carries printable ASCII alone (RFC 9110 section 5.5).
+    const fits = /^[\x21-\x7e]+$/.test(context.service.secretKey);
+    const plain = fits ? (['secret-in-header'] as const) : [];
+    await expectSignInsRefused(context, [...plain, 'secret-in-basic', 'secret-in-query']);
+    return undefined;
+  },
+};

@@ -1,0 +1,41 @@
+import { errorShape } from './checks/service/error-shape.ts';
+import { expireDt } from './checks/service/expire-dt.ts';
+import { httpStatus } from './checks/service/http-status.ts';
+import { issuesToken } from './checks/service/issues-token.ts';
+import { jsonContentType } from './checks/service/json-content-type.ts';
+import { namesUser } from './checks/service/names-user.ts';
+import { noByteOrderMark } from './checks/service/no-byte-order-mark.ts';
+import { rejectsExpiredAcsToken } from './checks/service/rejects-expired-acs-token.ts';
+import { rejectsUnknownAcsToken } from './checks/service/rejects-unknown-acs-token.ts';
+import { rejectsUnknownPtnToken } from './checks/service/rejects-unknown-ptn-token.ts';
+import { rejectsUsedAcsToken } from './checks/service/rejects-used-acs-token.ts';
+import { rejectsWrongSecret } from './checks/service/rejects-wrong-secret.ts';
+import { responseTime } from './checks/service/response-time.ts';
+import { returnsPasscode } from './checks/service/returns-passcode.ts';
+import { secretInBodyOnly } from './checks/service/secret-in-body-only.ts';
+import { tls } from './checks/service/tls.ts';
+import { tokenShape } from './checks/service/token-shape.ts';
+import { tokenWorks } from './checks/service/token-works.ts';
+import type { ServiceCheck } from './service-check.ts';
+
+/** Every check of the service's own endpoints, in the order in which they are run and shown. */
+export const serviceChecks: readonly ServiceCheck[] = [
+  issuesToken,
+  tokenShape,
+  expireDt,
+  namesUser,
+  tokenWorks,
+  returnsPasscode,
+  rejectsWrongSecret,
+  secretInBodyOnly,
+  rejectsUnknownPtnToken,
+  rejectsUnknownAcsToken,
+  rejectsUsedAcsToken,
+  rejectsExpiredAcsToken,
+  errorShape,
+  jsonContentType,
+  noByteOrderMark,
+  httpStatus,
+  responseTime,
+  tls,
+];

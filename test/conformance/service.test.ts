@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { describe, it } from 'node:test';
+import type { RunResult } from '../../src/conformance/result.ts';
+import { serviceChecks } from '../../src/conformance/service-catalogue.ts';
+import { serviceFaults } from '../../src/emulator/faults.ts';
+import type { EmulatorAnswer, EmulatorRequest } from '../../src/emulator/http.ts';
+import { issuePtnToken } from '../../src/emulator/ptn-token.ts';
+import { alice, type ServiceChanges, usualSecret, verifyService } from './service-support.ts';
+import { clientId, troubles } from './support.ts';
+
+type Right = (request: EmulatorRequest) => Promise<EmulatorAnswer>;
+
+/** What a run against the fault is changed in, to be short. */
+const shortened: Readonly<Record<string, ServiceChanges>> = {
+  slow: { check: ['service/response-time'], timeoutMs: 6000 },
+  silent: { timeoutMs: 300 },
+};
+
+const resultOf = ({ checks }: RunResult, id: string) => checks.find(({ check }) => check.id === id);
+
+describe('verify-service against the emulated service', () => {
+  it('passes every check, without a note that nothing was looked at', async () => {
+    const result = await verifyService();
+    assert.deepEqual(troubles(result), []);
+    assert.equal(result.checks.length, serviceChecks.length);
+    const notes = result.checks.flatMap(({ check, notes: said }) => said.map(() => check.id));
+    assert.deepEqual(notes, ['service/tls']);
+  });
+
+  it('sends the secret to nobody outside a body but in the check that is about that', async () => {
+    const { exchanges } = await verifyService();
+    const outside = exchanges.filter(({ exchange: { request } }) => {
+      const head = [request.url.href, ...request.headers.flat()].join('\n');
+      const basic = Buffer.from(`authcli-client:${usualSecret}`).toString('base64');
+      return head.includes(usualSecret) || head.includes(basic);
+    });
+    const spoilt = outside.map(({ malformed }) => malformed);
+    assert.deepEqual(spoilt, ['secret-in-header', 'secret-in-basic', 'secret-in-query']);
+  });
+
+  it('passes also with a secret that no header can carry', async () => {
+    const result = await verifyService([], { secretKey: 'geheim: schlüssel' });
+    assert.deepEqual(troubles(result), []);
+    const sent = result.exchanges.map(({ malformed }) => malformed);
+    assert.ok(sent.includes('secret-in-basic') && !sent.includes('secret-in-header'));
+  });
+
+  it('names its check in every request', async () => {
+    const { exchanges } = await verifyService();
+    for (const { check, exchange } of exchanges) {
+      const named = exchange.request.headers.find(([name]) => name === 'X-Authcli-Check');
+      assert.equal(named?.[1], check);
+    }
+  });
+});
+
+describe('verify-service against each fault of the emulated service', { concurrency: 6 }, () => {
+  for (const fault of serviceFaults) {
+    it(`${fault.name} fails ${fault.check} with ${fault.diagnosis}, and no other`, async () => {
+      const result = await verifyService([fault.name], shortened[fault.name]);
+      const failed = result.checks.filter(({ fault: found }) => found !== undefined);
+      const named = failed.find(({ check }) => check.id === fault.check);
+      assert.equal(named?.fault?.diagnosis?.code, fault.diagnosis, troubles(result).join('\n'));
+      assert.deepEqual(
+        failed.map(({ check }) => check.id),
+        [fault.check],
+        troubles(result).join('\n'),
+      );
+    });
+  }
+});
+
+describe('what the faults of the emulated service do not show', () => {
+  const withSecretFrom = (
+    take: (request: EmulatorRequest) => string | undefined,
+  ): ServiceChanges => ({
+    check: ['service/secret-in-body-only'],
+    wrap: async (request: EmulatorRequest, right: Right) => {
+      const found = take(request);
+      if (found === undefined) return right(request);
+      const fields = { ...JSON.parse(Buffer.from(request.body).toString()), secret_key: found };
+      const { secret_key: _header, authorization: _basic, ...headers } = request.headers;
+      const body = Buffer.from(JSON.stringify(fields));
+      return right({ ...request, headers, query: '', body });
+    },
+  });
+
+  for (const [where, take] of [
+    ['a header', ({ headers }: EmulatorRequest) => headers.secret_key],
+    [
+      'Basic authentication',
+      ({ headers: { authorization = '' } }: EmulatorRequest) =>
+        Buffer.from(authorization.slice(6), 'base64').toString().split(':')[1],
+    ],
+    [
+      'the query',
+      ({ query = '' }: EmulatorRequest) =>
+        new URLSearchParams(query).get('secret_key') ?? undefined,
+    ],
+  ] as const) {
+    it(`a service that takes the secret from ${where} is warned`, async () => {
+      const result = await verifyService([], withSecretFrom(take));
+      const [found] = result.checks;
+      assert.equal(found?.status, 'warned');
+      assert.equal(found?.fault?.diagnosis?.code, 'accepted-bad-input');
+    });
+  }
+
+  it('a refusal without a message breaks the shape of errors', async () => {
+    const result = await verifyService([], {
+      check: ['service/error-shape'],
+      wrap: async (request, right) => {
+        const answer = await right(request);
+        const { code, ...others } = JSON.parse(Buffer.from(answer.body).toString());
+        const body = Buffer.from(JSON.stringify(code === '0000' ? { code, ...others } : { code }));
+        return { ...answer, body };
+      },
+    });
+    assert.equal(result.checks[0]?.fault?.diagnosis?.code, 'message-missing');
+  });
+});
+
+describe('verify-service blames nobody for what it can not know', () => {
+  it('skips the name of the user where no user is known, and notes what was not decrypted', async () => {
+    const result = await verifyService([], { ptnCd: undefined, lookUpUser: async () => ({}) });
+    assert.equal(resultOf(result, 'service/names-user')?.status, 'skipped');
+    const passcode = resultOf(result, 'service/returns-passcode');
+    assert.equal(passcode?.status, 'passed');
+    assert.match(passcode?.notes.join(' ') ?? '', /No key is known for this user/);
+  });
+
+  it('skips the expiry where its time zone is not known, or it is too far away', async () => {
+    for (const [changes, reason] of [
+      [{ timeZone: undefined }, /^The time zone of expire_dt is not known\.$/],
+      [{ timeZone: '+09:00' }, /^In the time zone given, expire_dt was over before/],
+      [{ longestWaitMs: 10_000 }, /^It takes \d+ s until .* waits no longer than 10 s\.$/],
+    ] as const) {
+      const result = await verifyService([], changes);
+      const expired = resultOf(result, 'service/rejects-expired-acs-token');
+      assert.equal(expired?.status, 'skipped');
+      assert.match(expired?.reason ?? '', reason);
+    }
+  });
+
+  it('fails nothing where a ptn_token is good once and only one is given', async () => {
+    const used = new Set<string>();
+    const only = issuePtnToken(
+      alice.ptnCd,
+      { clientId, secretKey: usualSecret },
+      { now: Date.now(), randomBytes },
+    );
+    const result = await verifyService([], {
+      nextPtnToken: async () => only,
+      wrap: async (request, right) => {
+        const { ptn_token: token } = JSON.parse(Buffer.from(request.body).toString());
+        const answer = await right(request);
+        const { code } = JSON.parse(Buffer.from(answer.body).toString());
+        if (code !== '0000' || token === undefined) return answer;
+        if (used.has(token)) return { ...answer, body: Buffer.from(usedUp) };
+        used.add(token);
+        return answer;
+      },
+    });
+    assert.deepEqual(
+      result.checks.filter(({ fault }) => fault !== undefined),
+      [],
+    );
+    const wrongSecret = resultOf(result, 'service/rejects-wrong-secret');
+    assert.match(wrongSecret?.reason ?? '', /positive control, .*, was not accepted/);
+  });
+});
+
+const usedUp = '{"code":"X1","message":"used before"}';
