@@ -1,16 +1,62 @@
 #!/usr/bin/env node
 'use strict';
 
-import('../dist/main.js').then(
-  async ({ main }) => {
+// Help and version are written before anything is loaded, from texts that the build made: a start
+// that loads the program costs twice what Node itself does.
+const { readFileSync, writeSync } = require('node:fs');
+const { join } = require('node:path');
+
+const dist = join(__dirname, '..', 'dist');
+const text = readyText(process.argv.slice(2));
+if (text === undefined) start();
+else print(text);
+
+/** The text that these words ask for; undefined where the program has to look. */
+function readyText(argv) {
+  const file = fileOf(argv);
+  if (file === undefined) return undefined;
+  try {
+    return readFileSync(join(dist, file));
+  } catch {
+    return undefined; // no such help: the program says what there is
+  }
+}
+
+function fileOf(argv) {
+  const last = argv.at(-1);
+  if (argv.length === 0) return 'help.txt';
+  if (argv.length === 1 && (last === '--version' || last === '-V')) return 'version.txt';
+  if (argv[0] === 'help') return helpFile(argv.slice(1));
+  return last === '--help' || last === '-h' ? helpFile(argv.slice(0, -1)) : undefined;
+}
+
+function helpFile(words) {
+  return words.every((word) => /^[a-z][a-z0-9-]*$/.test(word))
+    ? `${join('help', ...words)}.txt`
+    : undefined;
+}
+
+/** Exit statuses as in the program: a reader that went away is no failure, a full disk is. */
+function print(bytes) {
+  let rest = bytes;
+  try {
+    while (rest.length > 0) rest = rest.subarray(writeSync(1, rest));
+  } catch (error) {
+    if (error.code === 'EAGAIN') process.stdout.write(rest);
+    else process.exitCode = error.code === 'EPIPE' || error.code === 'EOF' ? 0 : 4;
+  }
+}
+
+async function start() {
+  try {
+    const { main } = require('../dist/main.cjs');
     process.exitCode = await main();
-  },
-  (error) => {
+  } catch (error) {
     process.stderr.write(
-      error.code === 'ERR_MODULE_NOT_FOUND'
+      error.code === 'MODULE_NOT_FOUND'
         ? 'error: authcli is not built yet.\n  Run `npm ci`, or `npm run build`, in its folder.\n'
         : `error: authcli can't be started: ${error.message}\n`,
     );
     process.exitCode = 70;
-  },
-);
+  }
+}

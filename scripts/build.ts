@@ -1,44 +1,23 @@
-/** Builds dist/: the command line and the library, one bundle split by command, and the types. */
+/** Builds dist/: the command line, the texts that are printed without loading it, the library, and the types. */
 import { execFileSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { build, type Plugin } from 'esbuild';
+import { dirname, join } from 'node:path';
+import { bundleLibrary, bundleProgram } from './bundle.ts';
 import { writeNotices } from './notices.ts';
+import { readyTexts } from './ready-texts.ts';
 
-/** conf validates with ajv only when it is given a schema, which it isn't: 150 kB less to read at each start. */
-const withoutAjv: Plugin = {
-  name: 'without-ajv',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^ajv/ }, ({ path }) => ({ path, namespace: 'without-ajv' }));
-    onLoad({ filter: /.*/, namespace: 'without-ajv' }, () => ({
-      contents: 'export class Ajv2020 {}; export default () => {};',
-    }));
-  },
-};
+// Made whole before anything is replaced: a program that starts meanwhile finds the old or the new.
+const [program, library, texts] = await Promise.all([
+  bundleProgram(),
+  bundleLibrary(),
+  readyTexts(),
+]);
 
 rmSync('dist', { recursive: true, force: true });
-
-const { metafile } = await build({
-  entryPoints: ['src/main.ts', 'src/index.ts'],
-  outdir: 'dist',
-  bundle: true,
-  splitting: true,
-  chunkNames: 'chunks/[name]-[hash]',
-  platform: 'node',
-  target: 'node20.19',
-  format: 'esm',
-  // Names stay: minified identifiers make start-up slower and stack traces useless.
-  minifyWhitespace: true,
-  minifySyntax: true,
-  metafile: true,
-  plugins: [withoutAjv],
-  // Bundled CommonJS packages ask for Node's own modules by require().
-  banner: {
-    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-  },
-});
-
-writeNotices(Object.keys(metafile.inputs), 'THIRD_PARTY_NOTICES');
+for (const { path, text } of [...program.files, ...library.files]) write(path, text);
+for (const [name, text] of texts) write(join('dist', name), text);
+writeNotices([...new Set([...program.inputs, ...library.inputs])], 'THIRD_PARTY_NOTICES');
 
 const typescript = createRequire(import.meta.url).resolve('typescript/package.json');
 execFileSync(
@@ -46,3 +25,8 @@ execFileSync(
   [typescript.replace(/package\.json$/, 'bin/tsc'), '-p', 'tsconfig.build.json'],
   { stdio: 'inherit' },
 );
+
+function write(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}

@@ -1,0 +1,48 @@
+import { type BuildOptions, build } from 'esbuild';
+import { asCommonJs } from './program-files.ts';
+import { clientOfUndici, withoutUnreached } from './unreached.ts';
+
+/** The files of a bundle, their paths, and the source files that went into it. */
+export interface Bundle {
+  readonly files: readonly { readonly path: string; readonly text: string }[];
+  readonly inputs: readonly string[];
+}
+
+const common = {
+  outdir: 'dist',
+  bundle: true,
+  splitting: true,
+  platform: 'node',
+  target: 'node20.19',
+  format: 'esm',
+  // Names stay: minified identifiers make start-up slower and stack traces useless.
+  minifyWhitespace: true,
+  minifySyntax: true,
+  metafile: true,
+  write: false,
+  plugins: [withoutUnreached, clientOfUndici],
+} as const satisfies BuildOptions;
+
+/** The library: ES modules, `dist/index.js`. */
+export async function bundleLibrary(): Promise<Bundle> {
+  const { outputFiles, metafile } = await build({
+    ...common,
+    entryPoints: ['src/index.ts'],
+    chunkNames: 'library/[name]-[hash]',
+    // Bundled CommonJS packages ask for Node's own modules by require().
+    banner: {
+      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+    },
+  });
+  return { files: outputFiles, inputs: Object.keys(metafile.inputs) };
+}
+
+/** The command line: `dist/main.cjs` and the files that it loads, a few for each command. */
+export async function bundleProgram(): Promise<Bundle> {
+  const { outputFiles, metafile } = await build({
+    ...common,
+    entryPoints: ['src/main.ts'],
+  });
+  const files = await asCommonJs(outputFiles, metafile);
+  return { files, inputs: Object.keys(metafile.inputs) };
+}

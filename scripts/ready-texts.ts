@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { commands } from '../src/cli/commands/index.ts';
+import { helpOn, helpTopics } from '../src/cli/help-topics.ts';
+
+/**
+ * The texts that bin/authcli.js prints before it loads anything, by their file in dist/: the version,
+ * and each help at `help/` and its words. They are what the program itself would print.
+ */
+export async function readyTexts(): Promise<ReadonlyMap<string, string>> {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  const texts = new Map([['version.txt', `${version}\n`]]);
+  for (const path of helpPaths()) {
+    const words = path === '' ? [] : path.split(' ');
+    const text = await helpOn(words, commands);
+    texts.set(`${['help', ...words].join('/')}.txt`, `${text.trimEnd()}\n`);
+  }
+  return texts;
+}
+
+/** Everything there is help on: the program, groups of commands, commands, topics. */
+function helpPaths(): readonly string[] {
+  const paths = commands.flatMap(({ path }) => {
+    const words = path.split(' ');
+    return words.map((_, index) => words.slice(0, index + 1).join(' '));
+  });
+  return [...new Set(['', ...paths, ...helpTopics])];
+}

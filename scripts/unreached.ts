@@ -1,0 +1,72 @@
+import { readFile } from 'node:fs/promises';
+import type { Plugin } from 'esbuild';
+
+/**
+ * Parts of packages that are never reached from here, by their files: each would be read and
+ * compiled at every start that needs its package. What it saves is in docs/performance.md.
+ */
+const unreached: readonly { readonly file: RegExp; readonly instead: string }[] = [
+  // src/cli/help.ts writes the help.
+  {
+    file: /commander\/lib\/help\.js$/,
+    instead: 'exports.Help = class {}; exports.stripColor = (text) => text;',
+  },
+  // A connection offers HTTP/1.1 alone, and sends bytes or nothing.
+  { file: /undici\/lib\/dispatcher\/client-h2\.js$/, instead: 'module.exports = undefined;' },
+  { file: /undici\/lib\/web\/fetch\/body\.js$/, instead: 'module.exports = {};' },
+  // conf validates with ajv only when it is given a schema, which it isn't.
+  { file: /\/ajv\/dist\/2020\.js$/, instead: 'exports.Ajv2020 = class {};' },
+  { file: /\/ajv-formats\/dist\/index\.js$/, instead: 'module.exports = () => {};' },
+];
+
+/**
+ * On Node 20 V8 optimises llhttp's WebAssembly at exit, 70 ms that no short run gets back. The flag
+ * against it is set at the last moment: with any flag changed, V8 refuses the compiled code that
+ * Node brings of its own modules, and those loaded afterwards take 7 ms longer.
+ */
+const plainWasm = `
+const plainWasm = (bytes) => {
+  if (Number.parseInt(process.versions.node, 10) < 22) {
+    require('node:v8').setFlagsFromString('--liftoff-only');
+  }
+  return new WebAssembly.Module(bytes);
+};
+`;
+
+/** Leaves out what is never reached. */
+export const withoutUnreached: Plugin = {
+  name: 'without-unreached',
+  setup({ onLoad, onResolve }) {
+    for (const { file, instead } of unreached) {
+      onLoad({ filter: file }, () => ({ contents: instead, loader: 'js' }));
+    }
+    // Commander starts programs for subcommands that are files of their own: there are none.
+    onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
+      importer.includes('/commander/')
+        ? { path: 'child_process', namespace: 'unreached' }
+        : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: 'unreached' }, () => ({ contents: '', loader: 'js' }));
+  },
+};
+
+/** Takes the Client alone out of undici, whose own entry loads agents, fetch and caches too. */
+export const clientOfUndici: Plugin = {
+  name: 'client-of-undici',
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /^undici$/ }, ({ resolveDir }) => ({
+      path: resolveDir,
+      namespace: 'client-of-undici',
+    }));
+    onLoad({ filter: /.*/, namespace: 'client-of-undici' }, ({ path }) => ({
+      contents: `exports.Client = require('undici/lib/dispatcher/client.js');`,
+      resolveDir: path,
+    }));
+    onLoad({ filter: /undici\/lib\/dispatcher\/client-h1\.js$/ }, async ({ path }) => {
+      const text = await readFile(path, 'utf8');
+      const calls = text.replaceAll('new WebAssembly.Module(', 'plainWasm(');
+      if (calls === text) throw new Error(`${path} no longer compiles WebAssembly where it did`);
+      return { contents: plainWasm + calls };
+    });
+  },
+};
