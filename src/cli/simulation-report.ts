@@ -11,10 +11,20 @@ export function reportSteps(
   const weakness = steps.find(({ ok, diagnosis }) => ok && diagnosis)?.diagnosis;
   if (weakness !== undefined)
     session.warn(`${weakness.code}: ${weakness.message}\n  ${weakness.hint}`);
+  if (steps.some(isRefusedRegistration)) {
+    session.note(
+      "an application that can't decrypt refuses too: `authcli cipher probe` finds the cipher that it expects",
+    );
+  }
   return {
     steps: steps.map(stepReport),
     lines: steps.map((step) => callLine(titles[step.usedType], step, session.style)),
   };
+}
+
+/** A refusal of the encrypted half may well be one of the cipher. */
+function isRefusedRegistration({ usedType, diagnosis }: SignupStep): boolean {
+  return usedType === '2' && diagnosis?.code === 'code-not-success';
 }
 
 const titles = { '1': 'key exchange', '2': 'registration' } as const;

@@ -213,6 +213,15 @@ describe('simulate-signup', () => {
     });
   });
 
+  it('points to cipher probe where the registration alone is refused', async () => {
+    await withApplication(['--cipher', 'aes-256-ecb'], async (url) => {
+      const { status, json, stderr } = await signUp(url);
+      assert.equal(status, 1);
+      assert.equal(json.error?.code, 'code-not-success');
+      assert.match(stderr, /note: .*`authcli cipher probe`/);
+    });
+  });
+
   it('completes a registration with the key that is known', async () => {
     await withApplication([], async (url) => {
       const configFile = freshConfig();
