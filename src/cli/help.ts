@@ -2,8 +2,7 @@ import { wrapText } from '../reports/human.ts';
 import type { CommandDefinition, CommandEntry } from './command.ts';
 import { globalFlags } from './global-flags.ts';
 import { networkFlags } from './network-flags.ts';
-import { environmentName, type Flag, type Flags } from './options.ts';
-import { isPositional } from './parse.ts';
+import { environmentName, type Flag, type Flags, isPositional } from './options.ts';
 
 const width = 100;
 

@@ -143,6 +143,11 @@ export function flagName(flag: Flag<unknown>): string {
   return /--([a-z0-9-]+)/.exec(flag.syntax)?.[1] ?? '';
 }
 
+/** Whether it is a positional argument rather than a flag. */
+export function isPositional(flag: Flag<unknown>): boolean {
+  return !flag.syntax.startsWith('-');
+}
+
 /** Whether the flag is followed by a value. */
 export function takesValue(flag: Flag<unknown>): boolean {
   return flag.syntax.includes('<');

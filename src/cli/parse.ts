@@ -1,14 +1,9 @@
 import { Argument, Command, CommanderError, Option } from 'commander';
 import { usage } from './hints.ts';
-import { type Flag, type Flags, flagName, takesValue } from './options.ts';
+import { type Flag, type Flags, flagName, isPositional, takesValue } from './options.ts';
 
 /** The texts given on the command line, by option name. */
 export type Given = ReadonlyMap<string, readonly string[]>;
-
-/** Whether a flag of the record is a positional argument. */
-export function isPositional(flag: Flag<unknown>): boolean {
-  return !flag.syntax.startsWith('-');
-}
 
 /**
  * Reads `argv` (without the command's own words) against `flags`; the words of positional

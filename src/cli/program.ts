@@ -7,8 +7,9 @@ import type { Context } from './context.ts';
 import { exitStatus, exitStatusOf } from './exit-status.ts';
 import { type GlobalOptions, globalFlags } from './global-flags.ts';
 import { type Failure, failureOf, usage } from './hints.ts';
+import { type Flag, type Flags, isPositional } from './options.ts';
 import { failureDocument, printFailure, printOutcome } from './output.ts';
-import { type Given, parseFlags } from './parse.ts';
+import type { Given } from './parse.ts';
 import { readOptions } from './read-options.ts';
 import { Session } from './session.ts';
 import { styleFor } from './style.ts';
@@ -51,14 +52,15 @@ async function helpText(line: CommandLine): Promise<string | undefined> {
   const wantsHelp = line.rest.some((token) => token === '--help' || token === '-h');
   const isHelp = line.words[0] === 'help';
   if (!wantsHelp && !isHelp && line.words.length > 0) return undefined;
-  if (line.words.length === 0 && !wantsHelp) refuseStrayOptions(line);
+  if (line.words.length === 0 && !wantsHelp) await refuseStrayOptions(line);
   const help = await import('./help-topics.ts');
   const more = line.rest.filter((token) => !token.startsWith('-'));
   return help.helpOn(isHelp ? [...line.words.slice(1), ...more] : line.words, commands);
 }
 
 /** Without a command, an option that isn't one of every command's can only be a mistake. */
-function refuseStrayOptions(line: CommandLine): void {
+async function refuseStrayOptions(line: CommandLine): Promise<void> {
+  const { parseFlags } = await import('./parse.ts');
   parseFlags('authcli', globalFlags, line.rest);
 }
 
@@ -76,7 +78,7 @@ function printText(
 async function runCommand(line: CommandLine, context: Context): Promise<number> {
   const entry = findCommand(line.words, commands);
   const definition: CommandDefinition = await entry.load();
-  const given = givenTo(definition, line);
+  const given = await givenTo(definition, line);
   const global = await globalOptions(given, context);
   const style = global.json
     ? plainStyle
@@ -98,15 +100,18 @@ async function runCommand(line: CommandLine, context: Context): Promise<number> 
   return failure.exitStatus ?? exitStatusOf(failure.code);
 }
 
-function givenTo(definition: CommandDefinition, line: CommandLine): Given {
-  if (line.behind !== undefined && definition.takesCommand !== true) {
-    return parseFlags(definition.path, { ...definition.flags, ...globalFlags }, [
-      ...line.rest,
-      '--',
-      ...line.behind,
-    ]);
-  }
-  return parseFlags(definition.path, { ...definition.flags, ...globalFlags }, line.rest);
+async function givenTo(definition: CommandDefinition, line: CommandLine): Promise<Given> {
+  const flags: Flags = { ...definition.flags, ...globalFlags };
+  const ownsBehind = line.behind === undefined || definition.takesCommand === true;
+  const argv = ownsBehind ? line.rest : [...line.rest, '--', ...(line.behind ?? [])];
+  // Without anything given there is nothing to read, and commander costs a tenth of Node's start.
+  if (argv.length === 0 && !Object.values(flags).some(isRequiredPositional)) return new Map();
+  const { parseFlags } = await import('./parse.ts');
+  return parseFlags(definition.path, flags, argv);
+}
+
+function isRequiredPositional(flag: Flag<unknown>): boolean {
+  return isPositional(flag) && flag.required;
 }
 
 async function globalOptions(given: Given, context: Context): Promise<GlobalOptions> {

@@ -8,10 +8,11 @@ import {
   type Flag,
   type Flags,
   flagName,
+  isPositional,
   type OptionsOf,
   type Source,
 } from './options.ts';
-import { type Given, isPositional } from './parse.ts';
+import type { Given } from './parse.ts';
 import type { Session } from './session.ts';
 
 /** A value's text and where it stood. */

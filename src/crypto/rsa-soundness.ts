@@ -9,7 +9,6 @@ const largestExponent = 1n << 64n;
 
 /** SP 800-89 5.3.3: a modulus has no factor below 752. */
 const smallestAllowedFactor = 752;
-const smallPrimes = primesBelow(smallestAllowedFactor);
 
 /**
  * Why no application should wrap a per-user key with this RSA key, as the end of a sentence that
@@ -44,19 +43,18 @@ function modulusFault(modulus: Uint8Array): string | undefined {
   if (bits > largestModulusBits) {
     return `has a modulus of ${bits} bits; more than ${largestModulusBits} can't be used`;
   }
-  const number = toBigInt(modulus);
-  const factor = smallPrimes.find((prime) => number % BigInt(prime) === 0n);
+  const factor = smallFactorOf(toBigInt(modulus));
   return factor === undefined
     ? undefined
     : `has a modulus divisible by ${factor}: it is damaged or made up`;
 }
 
-function primesBelow(bound: number): readonly number[] {
-  const primes: number[] = [];
-  for (let candidate = 3; candidate < bound; candidate += 2) {
-    if (primes.every((prime) => candidate % prime !== 0)) primes.push(candidate);
+/** The smallest factor of an odd number, if it is that small; being the smallest, it is a prime. */
+function smallFactorOf(number: bigint): number | undefined {
+  for (let factor = 3; factor < smallestAllowedFactor; factor += 2) {
+    if (number % BigInt(factor) === 0n) return factor;
   }
-  return primes;
+  return undefined;
 }
 
 function shorten(value: bigint): string {
