@@ -188,8 +188,8 @@ describe('readUserInformation', () => {
       const started = process.hrtime.bigint();
       readUserInformation(part.repeat(2e5 / part.length));
       readUserInformation(`<${part.repeat(2e5 / part.length)}`);
-      const milliseconds = Number(process.hrtime.bigint() - started) / 2e5;
-      assert.ok(milliseconds < 1000, `${JSON.stringify(part)} took ${milliseconds} ms`);
+      const milliseconds = Number(process.hrtime.bigint() - started) / 1e6;
+      assert.ok(milliseconds < 10_000, `${JSON.stringify(part)} took ${milliseconds} ms`);
     }
   });
 });
