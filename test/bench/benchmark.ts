@@ -1,0 +1,35 @@
+import type { World } from './world.ts';
+
+/** What a benchmark came to: two costs measured by turns, and how they compare. */
+export interface Comparison {
+  /** The median over the rounds of the cost divided by that of what it is compared with. */
+  readonly ratio: number;
+  /** The quartiles of the rounds: what the noise of the machine makes of it. */
+  readonly spread: readonly [low: number, high: number];
+  /** The medians, milliseconds of CPU time. */
+  readonly ms: number;
+  readonly againstMs: number;
+}
+
+/** Why a benchmark can't be run here. */
+export interface LeftOut {
+  readonly leftOut: string;
+}
+
+/** How long to measure. */
+export interface Effort {
+  readonly rounds: number;
+  /** Runs of a command within a round. */
+  readonly runs: number;
+  /** Users for what is to hold with many of them. */
+  readonly manyUsers: number;
+}
+
+/** One figure that authcli promises. To add one is to add it to the list in run.ts. */
+export interface Benchmark {
+  readonly name: string;
+  /** What it is compared with, in words. */
+  readonly against: string;
+  readonly goal: { readonly atMost: number } | { readonly atLeast: number };
+  readonly run: (world: World, effort: Effort) => Promise<Comparison | LeftOut>;
+}

@@ -1,0 +1,67 @@
+import { spawnSync } from 'node:child_process';
+import type { Comparison, Effort } from './benchmark.ts';
+
+/** A command that ends by itself, with status 0. */
+export interface Command {
+  readonly argv: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** On Node 20 reading these certificates takes longer than Node's whole start. */
+const { NODE_EXTRA_CA_CERTS: _, ...environment } = process.env;
+
+/** Bash gives the CPU time of its children to the millisecond, on Linux and macOS alike; Node has no wait4. */
+const timed = `TIMEFORMAT='%3U %3S'; runs=$1; shift
+time for ((run = 0; run < runs; run++)); do
+  "$@" </dev/null >/dev/null 2>&1 || exit 1
+done`;
+
+/** The CPU time of one run in milliseconds, user and system, averaged over so many. */
+function cpuTimeOf({ argv, env }: Command, runs: number): number {
+  const { status, stderr } = spawnSync('bash', ['-c', timed, 'bash', String(runs), ...argv], {
+    encoding: 'utf8',
+    env: { ...environment, LC_ALL: 'C', ...env },
+  });
+  const [user, system] = stderr.trim().split(' ').map(Number);
+  if (status !== 0 || user === undefined || system === undefined) {
+    throw new Error(`this command failed: ${argv.join(' ')}`);
+  }
+  return ((user + system) * 1000) / runs;
+}
+
+/**
+ * The CPU time of `commands`, all of them together, compared with that of `base`. Both are measured
+ * by turns, so that whatever else the machine does meets both, and each round gives a ratio.
+ */
+export function compare(
+  commands: Command | readonly Command[],
+  base: Command | readonly Command[],
+  { rounds, runs }: Pick<Effort, 'rounds' | 'runs'>,
+): Comparison {
+  const total = (all: Command | readonly Command[]): number =>
+    [all].flat().reduce((sum, command) => sum + cpuTimeOf(command, runs), 0);
+  const results = Array.from({ length: rounds }, () => {
+    const against = total(base);
+    return { against, own: total(commands) };
+  });
+  const ratios = results.map(({ own, against }) => own / against);
+  return {
+    ratio: quantile(ratios, 0.5),
+    spread: [quantile(ratios, 0.25), quantile(ratios, 0.75)],
+    ms: quantile(
+      results.map(({ own }) => own),
+      0.5,
+    ),
+    againstMs: quantile(
+      results.map(({ against }) => against),
+      0.5,
+    ),
+  };
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((one, other) => one - other);
+  const at = (sorted.length - 1) * share;
+  const [low = 0, high = 0] = [sorted[Math.floor(at)], sorted[Math.ceil(at)]];
+  return low + (high - low) * (at - Math.floor(at));
+}
