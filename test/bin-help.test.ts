@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { execFile, spawnSync } from 'node:child_process';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, it } from 'node:test';
+import { readyTexts } from '../scripts/ready-texts.ts';
+import { commands } from '../src/cli/commands/index.ts';
+import { helpTopics } from '../src/cli/help-topics.ts';
+import { run } from './support/run.ts';
+
+/*
+ * Help and version are printed from texts that the build made, before anything is loaded. They must
+ * be what the program itself prints.
+ */
+
+const bin = resolve('bin/authcli.js');
+const world = { configFile: resolve('no-such-folder/config.json') };
+
+function printed(...argv: string[]): Promise<string> {
+  return new Promise((done, fail) => {
+    execFile(process.execPath, [bin, ...argv], (error, stdout) =>
+      error === null ? done(stdout) : fail(error),
+    );
+  });
+}
+
+const groups = commands.flatMap(({ path }) => {
+  const words = path.split(' ');
+  return words.slice(0, -1).map((_, index) => words.slice(0, index + 1).join(' '));
+});
+const paths = [...new Set([...commands.map(({ path }) => path), ...groups, ...helpTopics])];
+
+describe('help that is ready', () => {
+  for (const path of paths) {
+    const words = path.split(' ');
+    it(`is that of the program: ${path}`, async () => {
+      const { stdout, status } = await run([...words, '--help'], world);
+      assert.equal(status, 0);
+      assert.equal(await printed(...words, '--help'), stdout);
+    });
+  }
+
+  it('comes in every way of asking', async () => {
+    for (const argv of [
+      [],
+      ['--help'],
+      ['-h'],
+      ['help'],
+      ['help', 'key', 'wrap'],
+      ['key', 'wrap', '-h'],
+    ]) {
+      const { stdout } = await run(argv, world);
+      assert.equal(await printed(...argv), stdout, argv.join(' '));
+    }
+  });
+
+  it('is the same on a terminal', async () => {
+    for (const path of ['', ...paths]) {
+      const argv = [...path.split(' ').filter((word) => word !== ''), '--help'];
+      const terminal = await run(argv, { ...world, isTerminal: true });
+      const pipe = await run(argv, world);
+      assert.equal(terminal.stdout, pipe.stdout, path);
+    }
+  });
+
+  it('was made from the source as it is', async () => {
+    const texts = await readyTexts();
+    for (const [name, text] of texts) assert.equal(readFileSync(join('dist', name), 'utf8'), text);
+    const files = readdirSync('dist/help', { recursive: true, encoding: 'utf8' });
+    const made = files.filter((file) => file.endsWith('.txt')).length;
+    assert.equal(made, [...texts.keys()].filter((name) => name.startsWith('help/')).length);
+  });
+
+  it('leaves to the program what is more than words', async () => {
+    assert.equal(JSON.parse(await printed('key', 'wrap', '--help', '--json')).command, 'help');
+    const stray = spawnSync(process.execPath, [bin, 'decrypt', '../version', '--help']);
+    const { stdout } = await run(['decrypt', '../version', '--help'], world);
+    assert.equal(stray.stdout.toString(), stdout);
+  });
+
+  it('names what is near a command that is none', () => {
+    const { status, stderr } = spawnSync(process.execPath, [bin, 'help', 'decrpyt']);
+    assert.equal(status, 2);
+    assert.match(stderr.toString(), /decrypt/);
+  });
+
+  it('gives the version', async () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    for (const flag of ['--version', '-V']) assert.equal(await printed(flag), `${version}\n`);
+  });
+
+  it('ends with 0 when its reader went away, and with 4 when the disk is full', () => {
+    const reader = spawnSync('bash', [
+      '-c',
+      '"$@" | true; echo $PIPESTATUS',
+      'bash',
+      process.execPath,
+      bin,
+      '--help',
+    ]);
+    if (reader.error === undefined) assert.equal(reader.stdout.toString(), '0\n');
+    if (!existsSync('/dev/full')) return;
+    const full = openSync('/dev/full', 'w');
+    const { status } = spawnSync(process.execPath, [bin, '--help'], { stdio: ['ignore', full, 2] });
+    closeSync(full);
+    assert.equal(status, 4);
+  });
+});
