@@ -209,7 +209,7 @@ describe('verify of what is not there', () => {
   it('waits no longer than it should', async () => {
     const startedAt = performance.now();
     assert.equal((await verify(nobody, ['--wait', '300ms'])).status, 3);
-    assert.ok(performance.now() - startedAt < 20_000);
+    assert.ok(performance.now() - startedAt < 5000);
   });
 });
 

@@ -258,7 +258,7 @@ describe('the strength of a per-user key', () => {
     for (const text of ['a', '\n', '"', '\0', 'é', '=', 'a\n'].flatMap(repeats)) {
       const start = performance.now();
       assert.notDeepEqual(codesOf(text), []);
-      assert.ok(performance.now() - start < 10_000, JSON.stringify(text.slice(0, 2)));
+      assert.ok(performance.now() - start < 1000, JSON.stringify(text.slice(0, 2)));
     }
   });
 });

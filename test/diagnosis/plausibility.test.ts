@@ -86,7 +86,7 @@ describe('plausibility', () => {
     const start = performance.now();
     assert.equal(assessPlaintext(long).isClean, true);
     assert.equal(assessPlaintext(Buffer.concat([long, Buffer.of(0)])).isClean, false);
-    assert.ok(performance.now() - start < 10_000);
+    assert.ok(performance.now() - start < 2_000);
   });
 
   it('never throws', () => {

@@ -189,7 +189,7 @@ describe('readUserInformation', () => {
       readUserInformation(part.repeat(2e5 / part.length));
       readUserInformation(`<${part.repeat(2e5 / part.length)}`);
       const milliseconds = Number(process.hrtime.bigint() - started) / 1e6;
-      assert.ok(milliseconds < 10_000, `${JSON.stringify(part)} took ${milliseconds} ms`);
+      assert.ok(milliseconds < 1000, `${JSON.stringify(part)} took ${milliseconds} ms`);
     }
   });
 });

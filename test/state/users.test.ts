@@ -245,7 +245,7 @@ describe('many users', () => {
     for (let index = 0; index < 2000; index += 1) users.get(`user-${index}`);
     const lookedUp = performance.now();
     // Some 40 us each; the bound is wide enough for a machine that is busy with other tests.
-    assert.ok(listed - start < 20_000, `listing took ${listed - start} ms`);
-    assert.ok(lookedUp - listed < 20_000, `looking up took ${lookedUp - listed} ms`);
+    assert.ok(listed - start < 2000, `listing took ${listed - start} ms`);
+    assert.ok(lookedUp - listed < 2000, `looking up took ${lookedUp - listed} ms`);
   });
 });
