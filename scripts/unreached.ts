@@ -6,10 +6,15 @@ import type { Plugin } from 'esbuild';
  * compiled at every start that needs its package. What it saves is in docs/performance.md.
  */
 const unreached: readonly { readonly file: RegExp; readonly instead: string }[] = [
-  // src/cli/help.ts writes the help.
+  // src/cli/help.ts writes the help; "did you mean" asks for the names of the options.
   {
     file: /commander\/lib\/help\.js$/,
-    instead: 'exports.Help = class {}; exports.stripColor = (text) => text;',
+    instead: `exports.Help = class {
+      prepareContext() {}
+      visibleOptions(command) { return command.options; }
+      visibleCommands(command) { return command.commands; }
+    };
+    exports.stripColor = (text) => text;`,
   },
   // A connection offers HTTP/1.1 alone, and sends bytes or nothing.
   { file: /undici\/lib\/dispatcher\/client-h2\.js$/, instead: 'module.exports = undefined;' },

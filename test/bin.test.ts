@@ -5,6 +5,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { run } from './support/run.ts';
 
 /*
  * The program as it is installed: the bundle in dist/, started as a process of its own.
@@ -58,6 +59,28 @@ describe('the installed program', () => {
     }
     assert.equal(stdout.includes('\u001b'), false, 'no colour in a pipe');
   });
+
+  for (const argv of [
+    ['key', 'generate', '--bogus'],
+    ['key', 'generate', '--jsn'],
+    ['--jsn', 'key', 'generate'],
+    ['key', 'generate', '-x'],
+    ['key', 'generate', 'stray'],
+    ['key', 'generate', '--config'],
+    ['key', 'generate', '--json=yes'],
+    ['key', 'wrap'],
+    ['key'],
+    ['key', 'generat'],
+    ['--bogus'],
+    ['verify', '--chek', 'a', '--json'],
+  ]) {
+    it(`refuses a mistake as its source does: ${argv.join(' ')}`, async () => {
+      const built = await authcli(...argv);
+      const source = await run(argv, { configFile: join(folder, 'config.json') });
+      assert.deepEqual(built, source);
+      assert.equal(built.status, 2);
+    });
+  }
 
   it('runs a command against an emulator and ends with its status', async () => {
     const signup = [process.execPath, bin, 'simulate-signup', '--json'];
