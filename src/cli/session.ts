@@ -6,7 +6,7 @@ import type { State } from '../state/state.ts';
 import type { Context } from './context.ts';
 import type { GlobalOptions } from './global-flags.ts';
 import { InputReader } from './input.ts';
-import { type Progress, startProgress } from './progress.ts';
+import { noProgress, type Progress, type ProgressText, startProgress } from './progress.ts';
 
 /** Something to do when the run ends, however it ends; given in the order in which it is done. */
 type Closing = () => Promise<void> | void;
@@ -27,6 +27,7 @@ export class Session {
   #state: Promise<State> | undefined;
   readonly #closings: Closing[] = [];
   #streaming = false;
+  #progress: Progress = noProgress;
 
   constructor(context: Context, global: GlobalOptions, style: Style, openState: OpenState) {
     this.context = context;
@@ -75,10 +76,11 @@ export class Session {
 
   /** Lines on standard error as they are, for what was asked for by a flag (--trace, --curl). */
   aside(text: string): void {
-    this.context.stderr.write(`${this.redact(text)}\n`);
+    this.#say(text);
   }
 
   #say(text: string): void {
+    this.#progress.clear();
     this.context.stderr.write(`${this.redact(text)}\n`);
   }
 
@@ -94,11 +96,22 @@ export class Session {
     return this.#streaming;
   }
 
-  /** Shows what is being waited for, on a terminal and only after half a second. */
-  progress(text: string): Progress {
-    const { stderr } = this.context;
-    const silent = !stderr.isTerminal || this.global.quiet || this.global.json;
-    return silent ? { update: () => {}, stop: () => {} } : startProgress(stderr, this.redact(text));
+  /**
+   * Shows what is being waited for, on a terminal and only after half a second; with `atOnce` before
+   * work that lets nothing be drawn while it is done. The line is one, and goes with the run at the latest.
+   */
+  progress(text: ProgressText, options: { readonly atOnce?: boolean } = {}): Progress {
+    const { stderr, env } = this.context;
+    const canClear = stderr.isTerminal && env.TERM !== 'dumb';
+    if (!canClear || this.global.quiet || this.global.json) return noProgress;
+    this.#progress.stop();
+    const line = startProgress(stderr, this.#shownProgress(text), options);
+    this.#progress = line;
+    return { ...line, update: (next) => line.update(this.#shownProgress(next)) };
+  }
+
+  #shownProgress(text: ProgressText): ProgressText {
+    return () => this.redact(typeof text === 'string' ? text : text());
   }
 
   /** Has `closing` done at the end of the run, also when the run fails. */
@@ -108,6 +121,7 @@ export class Session {
 
   /** Does what was left for the end; the first failure is thrown after all of it was tried. */
   async finish(): Promise<void> {
+    this.#progress.stop();
     const failures: unknown[] = [];
     for (const closing of this.#closings.splice(0)) {
       await Promise.resolve()

@@ -8,6 +8,7 @@ import type { RunResult } from '../conformance/result.ts';
 import type { Run } from '../conformance/runner.ts';
 import { selectChecks } from '../conformance/selection.ts';
 import { waitForAnswer } from '../conformance/wait.ts';
+import { spanText } from '../reports/tally.ts';
 import { toVerifyDocument } from '../reports/verify-document.ts';
 import { counted } from '../reports/verify-words.ts';
 import type { Outcome } from './command.ts';
@@ -82,12 +83,13 @@ export class Verification {
     }
   }
 
-  async #wait(
-    parts: Pick<Parameters<typeof waitForAnswer>[0], 'transport' | 'url'>,
-  ): Promise<void> {
+  async #wait(parts: Pick<RunParts, 'transport' | 'url' | 'progress'>): Promise<void> {
     const { wait } = this.#options;
     if (wait === undefined) return;
-    const { signal } = this.#session.context;
+    const { signal, now } = this.#session.context;
+    const { url, progress } = parts;
+    const end = now() + wait;
+    progress.update(() => `Waiting for ${url.href} to answer, ${spanText(end - now())} left`);
     await waitForAnswer({ ...parts, durationMs: wait, signal });
   }
 

@@ -16,7 +16,7 @@ import { userSecrets } from './signin-flags.ts';
 import type { Subject } from './verification.ts';
 import { dayOf } from './verify-baseline.ts';
 import { quote } from './verify-repeat.ts';
-import { listen, type RunParts } from './verify-run.ts';
+import { CheckCounter, listen, type RunParts } from './verify-run.ts';
 import type { VerifyServiceOptions } from './verify-service-flags.ts';
 
 /** The service's own endpoints as what a run is about. */
@@ -83,6 +83,7 @@ function createServiceRun(
   const { url, transport, selected, baseline } = parts;
   const seed = options.seed ?? encodeHex(context.randomBytes(4));
   const today = dayOf(context.now());
+  const counter = new CheckCounter(parts, session);
   return new Run({
     catalogue,
     selected,
@@ -100,7 +101,7 @@ function createServiceRun(
     now: context.now,
     signal: context.signal,
     isKnown: ({ check }) => isKnownFailure(check, baseline, today),
-    emit: (event) => listen(event, parts, session),
+    emit: (event) => listen(event, counter, session),
   });
 }
 

@@ -21,15 +21,23 @@ const temporaryName = /\.tmp-[0-9a-f]+$/;
  * meets half a file. Many files are written in portions, so that the lock can be refreshed.
  *
  * @param confirm throws if the files must not be put in place any more
+ * @param onWritten told now and then how many files are written
  * @throws AuthcliError `config`
  */
-export async function replaceFiles(files: readonly NewFile[], confirm: () => void): Promise<void> {
+export async function replaceFiles(
+  files: readonly NewFile[],
+  confirm: () => void,
+  onWritten: (count: number) => void = () => {},
+): Promise<void> {
   const staged = files.map(({ file, text }) => ({ file, text, temporary: temporaryFor(file) }));
   // Bringing each of thousands to the disk would take minutes; an import can be repeated.
   const durable = files.length <= portion;
   try {
-    await inPortions(staged, ({ file, text, temporary }) =>
-      withFileErrors('write', file, () => writeNew(temporary, text, durable)),
+    await inPortions(
+      staged,
+      ({ file, text, temporary }) =>
+        withFileErrors('write', file, () => writeNew(temporary, text, durable)),
+      onWritten,
     );
     confirm();
     await inPortions(staged, ({ file, temporary }) =>
@@ -41,9 +49,16 @@ export async function replaceFiles(files: readonly NewFile[], confirm: () => voi
   }
 }
 
-async function inPortions<T>(items: readonly T[], work: (item: T) => void): Promise<void> {
+async function inPortions<T>(
+  items: readonly T[],
+  work: (item: T) => void,
+  onDone: (count: number) => void = () => {},
+): Promise<void> {
   for (const [index, item] of items.entries()) {
-    if (index % portion === portion - 1) await setImmediate();
+    if (index % portion === portion - 1) {
+      onDone(index);
+      await setImmediate();
+    }
     work(item);
   }
 }

@@ -92,8 +92,11 @@ export class Users {
     });
   }
 
-  /** Puts many users under one lock: all of them, or after an error none. */
-  async importUsers(users: readonly ImportedUser[]): Promise<ImportCount> {
+  /** Puts many users under one lock: all of them, or after an error none. `onWritten` is told now and then how many are written. */
+  async importUsers(
+    users: readonly ImportedUser[],
+    onWritten?: (count: number) => void,
+  ): Promise<ImportCount> {
     const stored = users.map((user) => ({ ...this.#dated(user), ...dateOf(user) }));
     const folder = this.#folder;
     return this.#home.locked(async (lease) => {
@@ -103,6 +106,7 @@ export class Users {
         folder,
         stored.map((user) => this.#withDelivered(user)),
         lease,
+        onWritten,
       );
       return { added, replaced: stored.length - added };
     });
@@ -148,13 +152,18 @@ export class Users {
     return { ...user, updatedAt: new Date(this.#home.now()).toISOString() };
   }
 
-  async #write(folder: string, users: readonly StoredUser[], lease: Lease): Promise<void> {
+  async #write(
+    folder: string,
+    users: readonly StoredUser[],
+    lease: Lease,
+    onWritten?: (count: number) => void,
+  ): Promise<void> {
     this.#home.makeFolder(folder);
     const files = users.map((user) => ({
       file: join(folder, fileName(user.ptnCd)),
       text: textOf(user),
     }));
-    await replaceFiles(files, lease.confirm);
+    await replaceFiles(files, lease.confirm, onWritten);
     await this.#home.makeConfigFile();
   }
 }

@@ -19,6 +19,17 @@ describe('replacing files', () => {
     for (const { file, text } of files) assert.equal(readFileSync(file, 'utf8'), text);
   });
 
+  it('tells now and then how many are written', async () => {
+    const folder = temporaryFolder();
+    const files = Array.from({ length: 600 }, (_, index) => ({
+      file: join(folder, `${index}`),
+      text: '',
+    }));
+    const told: number[] = [];
+    await replaceFiles(files, held, (count) => told.push(count));
+    assert.deepEqual(told, [255, 511]);
+  });
+
   it('lets others have their turn in between', async () => {
     const folder = temporaryFolder();
     const files = Array.from({ length: 600 }, (_, index) => ({

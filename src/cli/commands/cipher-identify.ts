@@ -4,6 +4,7 @@ import { type CipherCandidate, identifyCipher } from '../../diagnosis/cipher-ide
 import { diagnosePayload } from '../../diagnosis/payload.ts';
 import type { Diagnosis } from '../../errors.ts';
 import { type Revealed, reveal } from '../../reports/redact.ts';
+import { counted } from '../../reports/verify-words.ts';
 import { escapeControls, excerptOf } from '../../text.ts';
 import { defineCommand, type Line } from '../command.ts';
 import { keyFlag, ptnCdFlag } from '../common-flags.ts';
@@ -11,6 +12,7 @@ import { chosenKey, hideUserInformation, noteKeyLength } from '../known-user.ts'
 import { list, type OptionsOf, optional, required } from '../options.ts';
 import { setCipherLine } from '../payload-failure.ts';
 import { payloadFields, payloadKinds } from '../payload-fields.ts';
+import { noProgress, type Progress } from '../progress.ts';
 import type { Session } from '../session.ts';
 import { choice, nonEmpty } from '../values.ts';
 
@@ -64,7 +66,9 @@ export const cipherIdentify = defineCommand({
     noteKeyLength(perUserKey, session);
     const payloads = [options.payload, ...options.morePayloads];
     const kind = as && payloadKinds[as];
+    const progress = progressOf(payloads, session);
     const candidates = identifyCipher(payloads, perUserKey, { knownPlaintext, kind });
+    progress.stop();
     const [best] = candidates;
     if (best === undefined) {
       const diagnosis = await explainNothing(options, perUserKey, session);
@@ -82,6 +86,18 @@ export const cipherIdentify = defineCommand({
     };
   },
 });
+
+/** One payload of the usual length takes some 0.2 s, in which nothing else is done. */
+const longerThanHalfASecond = { payloads: 3, characters: 16_384 };
+
+function progressOf(payloads: readonly string[], session: Session): Progress {
+  const characters = payloads.reduce((sum, { length }) => sum + length, 0);
+  const { payloads: many, characters: much } = longerThanHalfASecond;
+  const text = `Trying every cipher of the notation on ${counted(payloads.length, 'payload')}`;
+  return payloads.length >= many || characters >= much
+    ? session.progress(text, { atOnce: true })
+    : noProgress;
+}
 
 function candidateFields({ cipher, confidence, plaintext }: CipherCandidate) {
   const text = decodeUtf8(plaintext);

@@ -9,6 +9,7 @@ import { likelyCiphers } from '../../diagnosis/likely-ciphers.ts';
 import { encodeUserInformation } from '../../protocol/user-info.ts';
 import { fields, marks, verdict } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
+import { tallyText } from '../../reports/tally.ts';
 import { defineCommand, type Outcome } from '../command.ts';
 import { cipherFlag, clientIdFlag, privateKeysFlag, urlFlag } from '../common-flags.ts';
 import { openNetwork } from '../network.ts';
@@ -63,9 +64,14 @@ export const cipherProbe = defineCommand({
   run: async (options, session) => {
     const input = await probeInput(options, session);
     const transport = await openNetwork(options, session);
+    const { now } = session.context;
+    const startedAt = now();
     const progress = session.progress(`Probing ${options.url.href}`);
-    const onProgress = (testUsers: number) =>
-      progress.update(`Probing ${options.url.href}: ${testUsers} test users`);
+    const onProgress = (done: number) =>
+      progress.update(
+        () =>
+          `${tallyText({ unit: 'test users', done, elapsedMs: now() - startedAt })}: probing ${options.url.href}`,
+      );
     const outcome = await probeCipher(transport, { ...input, onProgress }).finally(() =>
       progress.stop(),
     );

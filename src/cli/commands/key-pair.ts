@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { exportPrivateKey, exportPublicKey } from '../../crypto/rsa-key.ts';
 import { fields } from '../../reports/human.ts';
+import { elapsedText } from '../../reports/tally.ts';
 import { defineCommand } from '../command.ts';
 import type { KeyBits } from '../context.ts';
 import { usage } from '../hints.ts';
@@ -31,7 +32,10 @@ export const keyPair = defineCommand({
   ],
   run: async ({ bits, out }, session) => {
     const { context } = session;
-    const progress = session.progress(`Making a key pair of ${bits} bits`);
+    const startedAt = context.now();
+    const progress = session.progress(
+      () => `Making a key pair of ${bits} bits, ${elapsedText(context.now() - startedAt)}`,
+    );
     const pair = await context.generateKeyPair(bits).finally(() => progress.stop());
     const folder = resolve(context.cwd, out);
     const publicKey = exportPublicKey(pair.publicKey);

@@ -1,7 +1,10 @@
 import { verdict } from '../../reports/human.ts';
+import { tallyText } from '../../reports/tally.ts';
+import type { ImportedUser } from '../../state/user.ts';
 import { parseUsers } from '../../state/user-format.ts';
 import { defineCommand } from '../command.ts';
 import { required } from '../options.ts';
+import type { Session } from '../session.ts';
 
 export const usersImport = defineCommand({
   path: 'users import',
@@ -29,7 +32,7 @@ export const usersImport = defineCommand({
       for (const secret of [key, superPasscode, userInfo]) session.secrets.add(secret);
     }
     for (const note of notes) session.note(note);
-    const { added, replaced } = await (await session.state()).users.importUsers(users);
+    const { added, replaced } = await importAll(users, session);
     const count = `${users.length} user${users.length === 1 ? '' : 's'}`;
     return {
       fields: { imported: users.length, added, replaced, notes },
@@ -39,3 +42,18 @@ export const usersImport = defineCommand({
     };
   },
 });
+
+/** Takes them over, and shows how far that has come. */
+async function importAll(users: readonly ImportedUser[], session: Session) {
+  const { now } = session.context;
+  const startedAt = now();
+  const progress = session.progress(`Importing ${users.length} users`);
+  const state = await session.state();
+  const total = users.length;
+  return state.users
+    .importUsers(users, (done) => {
+      const tally = tallyText({ unit: 'users', done, total, elapsedMs: now() - startedAt });
+      progress.update(`Importing: ${tally}`);
+    })
+    .finally(() => progress.stop());
+}

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, beforeEach, describe, it, mock } from 'node:test';
+import { startProgress } from '../../src/cli/progress.ts';
+import { displayWidth } from '../../src/reports/human.ts';
+import { application, serve } from '../conformance/support.ts';
+import { run, type World } from '../support/run.ts';
+
+const clear = '\r\x1b[2K';
+
+function terminal(columns = 80) {
+  const written: string[] = [];
+  return {
+    written,
+    isTerminal: true,
+    columns,
+    write: (text: string) => void written.push(text),
+  };
+}
+
+describe('a progress line', () => {
+  beforeEach(() => mock.timers.enable({ apis: ['setTimeout', 'setInterval'] }));
+  afterEach(() => mock.timers.reset());
+
+  it('is not there in the first half second, and leaves nothing', () => {
+    const output = terminal();
+    const progress = startProgress(output, 'Waiting');
+    mock.timers.tick(499);
+    progress.stop();
+    mock.timers.tick(5000);
+    assert.deepEqual(output.written, []);
+  });
+
+  it('moves, says what is new, and is cleared', () => {
+    const output = terminal();
+    const progress = startProgress(output, 'first');
+    mock.timers.tick(500);
+    progress.update('second');
+    mock.timers.tick(100);
+    progress.stop();
+    mock.timers.tick(5000);
+    assert.deepEqual(output.written, [`${clear}⠋ first`, `${clear}⠙ second`, clear]);
+  });
+
+  it('makes a text that holds a time anew for each frame', () => {
+    const output = terminal();
+    let seconds = 0;
+    const progress = startProgress(output, () => `${++seconds} s`);
+    mock.timers.tick(500);
+    mock.timers.tick(200);
+    progress.stop();
+    assert.deepEqual(output.written, [`${clear}⠋ 1 s`, `${clear}⠙ 2 s`, `${clear}⠹ 3 s`, clear]);
+  });
+
+  it('gives way, and comes back with the next frame', () => {
+    const output = terminal();
+    const progress = startProgress(output, 'work');
+    progress.clear();
+    mock.timers.tick(500);
+    progress.clear();
+    progress.clear();
+    mock.timers.tick(100);
+    progress.stop();
+    assert.deepEqual(output.written, [`${clear}⠋ work`, clear, `${clear}⠙ work`, clear]);
+  });
+
+  it('is there at once where nothing could be drawn later', () => {
+    const output = terminal();
+    startProgress(output, 'work', { atOnce: true }).stop();
+    assert.deepEqual(output.written, [`${clear}⠋ work`, clear]);
+  });
+
+  for (const columns of [1, 2, 10, 40]) {
+    it(`never wraps at ${columns} columns, wide characters included`, () => {
+      const output = terminal(columns);
+      const progress = startProgress(
+        output,
+        '김철수 가입 중: 12 of 35 checks, 3 s left, and more',
+        {
+          atOnce: true,
+        },
+      );
+      progress.stop();
+      const line = output.written[0]?.slice(clear.length) ?? '';
+      assert.ok(displayWidth(line) <= Math.max(1, columns - 1), line);
+    });
+  }
+});
+
+describe('the progress of a command', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'authcli-progress-'));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  const slowPair: World['context'] = {
+    generateKeyPair: async () => {
+      await new Promise((resolve) => setTimeout(resolve, 600));
+      throw new Error('no pair is needed');
+    },
+    now: Date.now,
+  };
+  const make = (argv: readonly string[], world: Partial<World> = {}) =>
+    run(['key', 'pair', '--bits', '4096', '--out', folder, ...argv], {
+      configFile: join(folder, 'config.json'),
+      isTerminal: true,
+      context: slowPair,
+      ...world,
+    });
+
+  it('is on standard error, and gone before anything else is said there', async () => {
+    const { stderr, stdout } = await make(['--no-color']);
+    const [before, first, ...rest] = stderr.split(clear);
+    assert.equal(before, '');
+    assert.equal(first, '⠋ Making a key pair of 4096 bits, 0 s so far');
+    assert.match(rest.at(-1) ?? '', /^error: /);
+    assert.equal(stdout, '');
+  });
+
+  const silent: readonly (readonly [string, readonly string[], Partial<World>])[] = [
+    ['in a pipe', [], { isTerminal: false }],
+    ['under --quiet', ['--quiet'], {}],
+    ['under --json', ['--json'], {}],
+    ['on a terminal that can clear no line', [], { env: { TERM: 'dumb' } }],
+  ];
+  for (const [where, argv, world] of silent) {
+    it(`is not shown ${where}`, async () => {
+      const { stderr, stdout } = await make(argv, world);
+      assert.doesNotMatch(stderr + stdout, /Making a key pair/);
+      assert.ok(!stderr.includes(clear));
+    });
+  }
+
+  it('counts the checks of verify, and says which one is under way', async () => {
+    const { url, close } = await serve(application('slow'));
+    const check = 'registration/answers-success';
+    const { stderr } = await run(
+      ['verify', '--url', url.href, '--check', check, '--timeout', '700ms', '--no-color'],
+      { configFile: join(folder, 'v.json'), isTerminal: true, context: { now: Date.now } },
+    );
+    await close();
+    assert.match(stderr, /0 of 4 checks: key-exchange\/answers-success at http:/);
+  });
+
+  it('tells how long --wait goes on', async () => {
+    const { stderr, status } = await run(
+      ['verify', '--url', 'http://127.0.0.1:9/callback', '--wait', '700ms', '--no-color'],
+      { configFile: join(folder, 'wait.json'), isTerminal: true, context: { now: Date.now } },
+    );
+    assert.match(stderr, /Waiting for http:\/\/127\.0\.0\.1:9\/callback to answer, 1 s left/);
+    assert.equal(status, 3);
+  });
+});
