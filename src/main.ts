@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ChildCommand, Context, Output } from './cli/context.ts';
+import type { ChildWorld } from './cli/child-process.ts';
+import type { Context, Output } from './cli/context.ts';
 import { exitStatus } from './cli/exit-status.ts';
 import { runProgram } from './cli/program.ts';
 import { AuthcliError } from './errors.ts';
@@ -30,7 +31,7 @@ class ProcessContext implements Context {
     get isTerminal() {
       return process.stdin.isTTY === true;
     },
-    read: readStdin,
+    read: () => readStdin(this.signal),
   };
   readonly env = process.env;
   readonly cwd = process.cwd();
@@ -38,6 +39,7 @@ class ProcessContext implements Context {
   readonly now = Date.now;
   readonly randomBytes = randomBytes;
   readonly signal = stopSignal();
+  readonly #children: Promise<unknown>[] = [];
 
   get version(): string {
     const text = readFileSync(join(import.meta.dirname, '..', 'package.json'), 'utf8');
@@ -58,12 +60,23 @@ class ProcessContext implements Context {
     return createTransport({ ...options, now: preciseNow, extraCa });
   };
 
-  runChild: Context['runChild'] = runChild;
-  firstLineOf: Context['firstLineOf'] = firstLineOf;
+  runChild: Context['runChild'] = async (child) => {
+    const { runChildCommand } = await import('./cli/child-process.ts');
+    const ended = runChildCommand(child, childWorld());
+    this.#children.push(ended);
+    return ended;
+  };
+
+  firstLineOf: Context['firstLineOf'] = async (command, args) => {
+    const { firstLineOfCommand } = await import('./cli/child-process.ts');
+    return firstLineOfCommand(command, args, this.signal, childWorld());
+  };
 
   /** The exit status, unless writing the output failed; a reader that went away is no failure. */
   async end(status: number): Promise<number> {
+    await Promise.allSettled(this.#children);
     const failures = [await this.stdout.end(), await this.stderr.end()];
+    if (this.signal.aborted) dieIfHeld(status);
     const failed = failures.some((code) => code !== undefined && code !== 'EPIPE');
     return failures[0] === 'EPIPE' ? exitStatus.done : failed ? exitStatus.localState : status;
   }
@@ -125,7 +138,9 @@ function extraCertificates(): string | undefined {
   }
 }
 
-async function readStdin(): Promise<Uint8Array> {
+async function readStdin(signal: AbortSignal): Promise<Uint8Array> {
+  // Whoever writes to it may take for ever: it must not keep a process that was told to stop.
+  signal.addEventListener('abort', () => process.stdin.destroy(), { once: true });
   const chunks: Buffer[] = [];
   for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks);
@@ -134,11 +149,11 @@ async function readStdin(): Promise<Uint8Array> {
 /** A signal that comes again so soon is the same one: a library that cleans up sends it on. */
 const sameSignalMs = 500;
 
-/** Aborted by the first SIGINT or SIGTERM; one that comes later ends the process at once. */
+/** Aborted by the first SIGINT, SIGTERM or SIGHUP; one that comes later ends the process at once. */
 function stopSignal(): AbortSignal {
   const controller = new AbortController();
   let stoppedAt = 0;
-  const on = (name: 'SIGINT' | 'SIGTERM', reason: AuthcliError, status: number): void => {
+  const on = (name: NodeJS.Signals, reason: AuthcliError, status: number): void => {
     process.on(name, () => {
       if (controller.signal.aborted && Date.now() - stoppedAt > sameSignalMs) process.exit(status);
       stoppedAt ||= Date.now();
@@ -147,7 +162,24 @@ function stopSignal(): AbortSignal {
   };
   on('SIGINT', new AuthcliError('interrupted', 'Interrupted.'), exitStatus.interrupted);
   on('SIGTERM', new AuthcliError('terminated', 'Terminated.'), exitStatus.terminated);
+  const hungUp = new AuthcliError('terminated', 'Terminated: the terminal was closed.');
+  on('SIGHUP', hungUp, exitStatus.terminated);
   return controller.signal;
+}
+
+/** How long what still runs may hold a process that was told to stop. */
+const heldMs = 500;
+
+/**
+ * A named pipe that nobody opens at its other end holds the process for ever, and no exit waits for
+ * less: then the signal is let through.
+ */
+function dieIfHeld(status: number): void {
+  const name = status === exitStatus.interrupted ? 'SIGINT' : 'SIGTERM';
+  setTimeout(() => {
+    process.removeAllListeners(name);
+    process.kill(process.pid, name);
+  }, heldMs).unref();
 }
 
 /** Where settings are kept by the custom of the system: XDG, Application Support, or AppData. */
@@ -160,22 +192,13 @@ function configDirectory(): string {
   return join(env.XDG_CONFIG_HOME || join(home, '.config'), 'authcli');
 }
 
-async function runChild({ command, args, env, signal }: ChildCommand): Promise<number> {
-  const { spawn } = await import('node:child_process');
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, [...args], { stdio: 'inherit', env: { ...process.env, ...env } });
-    signal.addEventListener('abort', () => child.kill('SIGTERM'), { once: true });
-    child.on('error', reject);
-    child.on('exit', (code, name) => resolve(code ?? (name === 'SIGINT' ? 130 : 143)));
-  });
-}
-
-async function firstLineOf(command: string, args: readonly string[]): Promise<string> {
-  const { execFile } = await import('node:child_process');
-  return new Promise((resolve, reject) => {
-    execFile(command, [...args], { timeout: 30_000 }, (error, stdout) => {
-      if (error === null) resolve(stdout.split(/\r?\n/, 1)[0] ?? '');
-      else reject(error);
-    });
-  });
+function childWorld(): ChildWorld {
+  return {
+    env: process.env,
+    hasTerminal: process.stdin.isTTY === true,
+    atExit: (work) => {
+      process.on('exit', work);
+      return () => process.off('exit', work);
+    },
+  };
 }

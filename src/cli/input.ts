@@ -108,7 +108,8 @@ function reasonOf(error: unknown): string {
     EACCES: 'Permission is denied.',
     EISDIR: 'It is a folder.',
   };
-  return reasons[code ?? ''] ?? (code === undefined ? '' : `The system says ${code}.`);
+  if (code === undefined) return error instanceof Error ? error.message : '';
+  return reasons[code] ?? `The system says ${code}.`;
 }
 
 /** The words of a command line, with '…' and "…" holding words together; there is no shell. */

@@ -140,8 +140,9 @@ async function outcomeOf(
 ): Promise<Outcome> {
   let outcome: Outcome;
   try {
-    const options = await readOptions(definition, given, session);
-    const run = definition.run(options, session);
+    const run = readOptions(definition, given, session).then((options) =>
+      definition.run(options, session),
+    );
     outcome = await Promise.race([run, aborted(session.context.signal)]);
   } catch (error) {
     outcome = failed(error, session);

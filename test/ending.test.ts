@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { bin, isRunning, type Running, shell, start } from './support/program.ts';
+
+/*
+ * How the program as it is built ends: signals, closed and full streams, and what it has started.
+ */
+
+const folder = mkdtempSync(join(tmpdir(), 'authcli-ending-'));
+const env = { AUTHCLI_CONFIG: join(folder, 'config.json'), TMPDIR: folder };
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const authcli = (...argv: string[]): Running => start(process.execPath, [bin, ...argv], { env });
+
+/** Waits for at most two seconds until none of the processes is left. */
+async function leftOf(pids: readonly number[]): Promise<readonly number[]> {
+  for (let looks = 0; looks < 100 && pids.some(isRunning); looks += 1) await delay(20);
+  return pids.filter(isRunning);
+}
+
+const pidsIn = (text: string): readonly number[] =>
+  [...text.matchAll(/pid (\d+)/g)].map(([, pid]) => Number(pid));
+
+describe('a command behind -- and all that it has started', { concurrency: true }, () => {
+  const family = 'echo pid $$; sh -c "echo pid \\$\\$; sleep 300" & sleep 301 & echo pid $!; ';
+
+  for (const [signal, status] of [
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+    ['SIGHUP', 143],
+  ] as const) {
+    it(`end with the emulator on ${signal}`, async () => {
+      const running = authcli('emulate', 'app', '--', 'sh', '-c', `${family} echo ready; wait`);
+      running.child.stdin?.end();
+      await running.says('ready');
+      await delay(100);
+      running.child.kill(signal);
+      const ended = await running.ended;
+      assert.equal(ended.status, status, ended.stderr);
+      const pids = pidsIn(ended.stdout);
+      assert.equal(pids.length, 3, ended.stdout);
+      assert.deepEqual(await leftOf(pids), []);
+    });
+  }
+
+  it('end when the command ends by itself, with its status', async () => {
+    const running = authcli('emulate', 'app', '--', 'sh', '-c', `${family} exit 5`);
+    running.child.stdin?.end();
+    const { status, stdout } = await running.ended;
+    assert.equal(status, 5);
+    assert.deepEqual(await leftOf(pidsIn(stdout)), []);
+  });
+
+  it('are killed at the second signal when they heed none', async () => {
+    const deaf = 'trap "" INT TERM; echo pid $$; echo ready; while :; do sleep 1; done';
+    const running = authcli('emulate', 'service', '--', 'sh', '-c', deaf);
+    running.child.stdin?.end();
+    await running.says('ready');
+    running.child.kill('SIGINT');
+    await delay(700);
+    assert.equal(running.child.exitCode, null);
+    running.child.kill('SIGINT');
+    const { status, stdout } = await running.ended;
+    assert.equal(status, 130);
+    assert.deepEqual(await leftOf(pidsIn(stdout)), []);
+  });
+
+  it('hand on the signal that ended the command', async () => {
+    const { status } = await shell(`$authcli emulate app -- sh -c 'kill -KILL $$'`, env);
+    assert.equal(status, 137);
+  });
+});
+
+describe('a run that waits for what never comes', { concurrency: true }, () => {
+  for (const [signal, status] of [
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+  ] as const) {
+    it(`ends on ${signal} although standard input stays open`, async () => {
+      const running = authcli('decrypt', '-', '--key', 'k');
+      // More than a pipe takes: once all of it is gone, it is being read.
+      await promisify(running.child.stdin?.write.bind(running.child.stdin) as Write)(
+        'x'.repeat(2_000_000),
+      );
+      running.child.kill(signal);
+      const ended = await running.ended;
+      assert.equal(ended.status, status);
+      assert.equal(ended.stdout, '');
+    });
+  }
+
+  it('ends on a signal although a named pipe stays open', async () => {
+    const pipe = join(folder, 'pipe');
+    execFileSync('sh', ['-c', 'mkfifo "$0"', pipe]);
+    const running = authcli('decrypt', `@${pipe}`, '--key', 'k');
+    const writer = await openForReader(pipe);
+    running.child.kill('SIGTERM');
+    const { status, signal, stderr } = await running.ended;
+    closeSync(writer);
+    assert.deepEqual([status, signal], [null, 'SIGTERM']);
+    assert.equal(stderr, 'Terminated.\n');
+  });
+
+  it('ends with a command that prints a secret', async () => {
+    const marker = join(folder, 'started');
+    const command = `cmd:sh -c 'echo >${marker}; exec sleep 302'`;
+    const running = authcli('decrypt', 'x', '--key', command, '--json');
+    while (!existsSync(marker)) await delay(10);
+    running.child.kill('SIGTERM');
+    const { status, stdout } = await running.ended;
+    rmSync(marker);
+    assert.equal(status, 143);
+    assert.equal((JSON.parse(stdout) as { error: { code: string } }).error.code, 'interrupted');
+  });
+});
+
+type Write = (text: string, done: (error?: Error | null) => void) => void;
+
+/** Opens a named pipe for writing as soon as somebody reads from it. */
+async function openForReader(pipe: string): Promise<number> {
+  for (;;) {
+    try {
+      return openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK);
+    } catch {
+      await delay(10);
+    }
+  }
+}
+
+describe('streams that are closed', { concurrency: true }, () => {
+  for (const [script, status, stderr] of [
+    ['$authcli key generate <&-', 0, ''],
+    ['$authcli key generate 2>&-', 0, ''],
+    ['$authcli key generate --bogus 2>&-', 2, ''],
+    ['$authcli config get nope 2>&-', 2, ''],
+    ['$authcli demo <&- >&- 2>&-', 0, ''],
+    ['$authcli emulate app -- sh -c "exit 7" <&- >&- 2>&-', 7, ''],
+    ['$authcli decrypt - --key 12345678901234567890123456789012 <&- 2>/dev/null', 1, ''],
+    ['$authcli help environment | true; exit $PIPESTATUS', 0, ''],
+    ['$authcli demo | head -n 1 >/dev/null; exit $PIPESTATUS', 0, ''],
+    ['$authcli cipher list --json | head -c 1 >/dev/null; exit $PIPESTATUS', 0, ''],
+    ['$authcli config get nope 2> >(exit 0)', 2, ''],
+    ['$authcli key generate >/dev/full', 4, ''],
+    ['$authcli help >/dev/full', 4, ''],
+  ] as const) {
+    it(`are no bug: ${script.replaceAll('$authcli', 'authcli')}`, async () => {
+      const ended = await shell(script, env);
+      assert.equal(ended.status, status, ended.stderr);
+      assert.equal(ended.stderr, stderr);
+    });
+  }
+});
+
+describe('what a run leaves', () => {
+  it('is no temporary file', () => {
+    const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    assert.deepEqual(
+      names.filter((name) => name !== 'pipe'),
+      [],
+    );
+  });
+});

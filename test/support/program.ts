@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** The program as it is built. */
+export const bin = resolve('bin/authcli.js');
+
+/** How a process ended. */
+export interface Ended {
+  readonly status: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A process that runs; what it writes is collected. */
+export interface Running {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+  /** Waits until standard output holds the text. */
+  readonly says: (text: string) => Promise<void>;
+}
+
+/** Starts a program with streams of its own, as `spawn` does. */
+export function start(
+  command: string,
+  args: readonly string[],
+  {
+    env = {},
+    cwd,
+  }: { readonly env?: Readonly<Record<string, string>>; readonly cwd?: string } = {},
+): Running {
+  const child = spawn(command, [...args], {
+    cwd,
+    env: { ...process.env, NODE_EXTRA_CA_CERTS: '', ...env },
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk) => {
+    stdout += String(chunk);
+  });
+  child.stderr.on('data', (chunk) => {
+    stderr += String(chunk);
+  });
+  const ended = once(child, 'close').then(([status, signal]) => ({
+    status: status as number | null,
+    signal: signal as NodeJS.Signals | null,
+    stdout,
+    stderr,
+  }));
+  const says = async (text: string): Promise<void> => {
+    while (!stdout.includes(text)) {
+      if (child.exitCode !== null) throw new Error(`ended before it said ${text}: ${stderr}`);
+      await delay(10);
+    }
+  };
+  return { child, ended, says };
+}
+
+/** Runs the built program through a shell, for redirections and pipelines; `$authcli` stands for it. */
+export function shell(script: string, env: Readonly<Record<string, string>> = {}): Promise<Ended> {
+  const words = { authcli: `${process.execPath} ${bin}`, ...env };
+  const running = start('bash', ['-c', script], { env: words });
+  running.child.stdin?.end();
+  return running.ended;
+}
+
+/** Whether a process of that id is at work; one that only waits to be looked at by its parent isn't. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !/^.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' && !existsSync('/proc/self');
+  }
+}
