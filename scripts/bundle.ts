@@ -1,6 +1,6 @@
 import { type BuildOptions, build } from 'esbuild';
 import { asCommonJs } from './program-files.ts';
-import { clientOfUndici, withoutUnreached } from './unreached.ts';
+import { clientOfUndici, plainWasmInUndici, withoutUnreached } from './unreached.ts';
 
 /** The files of a bundle, their paths, and the source files that went into it. */
 export interface Bundle {
@@ -15,12 +15,8 @@ const common = {
   platform: 'node',
   target: 'node20.19',
   format: 'esm',
-  // Names stay: minified identifiers make start-up slower and stack traces useless.
-  minifyWhitespace: true,
-  minifySyntax: true,
   metafile: true,
   write: false,
-  plugins: [withoutUnreached, clientOfUndici],
 } as const satisfies BuildOptions;
 
 /** The library: ES modules, `dist/index.js`. */
@@ -28,6 +24,9 @@ export async function bundleLibrary(): Promise<Bundle> {
   const { outputFiles, metafile } = await build({
     ...common,
     entryPoints: ['src/index.ts'],
+    // The process is somebody else's: no flag of V8 is set in it, and Node shows the source line of
+    // what is thrown, which must be a line then.
+    plugins: [withoutUnreached, clientOfUndici],
     chunkNames: 'library/[name]-[hash]',
     // Bundled CommonJS packages ask for Node's own modules by require().
     banner: {
@@ -42,6 +41,10 @@ export async function bundleProgram(): Promise<Bundle> {
   const { outputFiles, metafile } = await build({
     ...common,
     entryPoints: ['src/main.ts'],
+    plugins: [withoutUnreached, clientOfUndici, plainWasmInUndici],
+    // Names stay: minified identifiers make start-up slower and stack traces useless.
+    minifyWhitespace: true,
+    minifySyntax: true,
   });
   const files = await asCommonJs(outputFiles, metafile);
   return { files, inputs: Object.keys(metafile.inputs) };

@@ -67,6 +67,13 @@ export const clientOfUndici: Plugin = {
       contents: `exports.Client = require('undici/lib/dispatcher/client.js');`,
       resolveDir: path,
     }));
+  },
+};
+
+/** Keeps V8 from optimising WebAssembly at exit, for a process that is authcli's own. */
+export const plainWasmInUndici: Plugin = {
+  name: 'plain-wasm-in-undici',
+  setup({ onLoad }) {
     onLoad({ filter: /undici\/lib\/dispatcher\/client-h1\.js$/ }, async ({ path }) => {
       const text = await readFile(path, 'utf8');
       const calls = text.replaceAll('new WebAssembly.Module(', 'plainWasm(');

@@ -1,54 +1,77 @@
-/** authcli as a library: the protocol, its cryptography, both sides of it and the diagnosis, without the command line. */
+/**
+ * authcli as a library: plays either side of the sign-in and key-exchange service, and says what is
+ * wrong and how to mend it. It keeps nothing, reads neither the environment nor files, and leaves
+ * the process alone.
+ *
+ * @packageDocumentation
+ */
 
-export type { RandomBytes } from './bytes.ts';
-export { generateKeyPair } from './client/key-pair.ts';
-export {
-  type AuthenticateInput,
-  type AuthenticateOutcome,
-  authenticate,
-  requestToken,
-  type SigninInput,
-  type SigninOutcome,
-  signIn,
-  type TokenInput,
-  type TokenOutcome,
-} from './client/signin.ts';
-export {
-  exchangeKey,
-  type KeyExchangeInput,
-  type KeyExchangeOutcome,
-  type RegistrationInput,
-  type RegistrationOutcome,
-  register,
-  type SignupInput,
-  type SignupOutcome,
-  simulateSignup,
-} from './client/signup.ts';
-export {
-  createTransport,
-  type Exchange,
-  type Transport,
-  type TransportOptions,
-  type WireAnswer,
-  type WireRequest,
-} from './client/transport.ts';
-export { type Cipher, defaultCipher, formatCipher, parseCipher } from './crypto/cipher-notation.ts';
-export { fingerprintOfKey } from './crypto/fingerprint.ts';
-export { type DecryptResult, decryptPayload, encryptPayload } from './crypto/payload-ciphers.ts';
-export { generatePerUserKey } from './crypto/per-user-key.ts';
-export { readPrivateKey } from './crypto/private-key.ts';
-export { readPublicKey } from './crypto/public-key.ts';
-export {
-  exportPrivateKey,
-  exportPublicKey,
-  type RsaPrivateKey,
-  type RsaPublicKey,
-} from './crypto/rsa-key.ts';
-export { unwrapKey, wrapKey } from './crypto/rsaes-pkcs1-v1_5.ts';
-export { inspectKeyText } from './diagnosis/key-text.ts';
-export { diagnoseWrappedKey, type WrappedKeyFinding } from './diagnosis/wrapped-key.ts';
-export { createApplication, handleCallback } from './emulator/application.ts';
-export { startServer } from './emulator/server.ts';
-export { createService, handleServiceCall } from './emulator/service.ts';
+export type { Exchange, Headers, Timings, WireAnswer, WireRequest } from './client/exchange.ts';
+export type { PasscodeVerdict, UserSecrets } from './client/passcode.ts';
+export type { KnownFailure } from './conformance/baseline.ts';
+export type { Activation } from './emulator/faults/switchboard.ts';
+export type { JournalEntry, JournalFilter, JournalMessage } from './emulator/journal.ts';
+export type { ServiceUser } from './emulator/service-users.ts';
+export type { ApplicationUser } from './emulator/users.ts';
 export { AuthcliError, type Diagnosis, type DiagnosisCode, type ErrorCode } from './errors.ts';
+export {
+  type RunningApplication,
+  type StartApplicationOptions,
+  startApplication,
+} from './library/application.ts';
+export type { CallSummary } from './library/call-summary.ts';
+export type { EmulatorOptions, Faults, RunningEmulator } from './library/emulator.ts';
+export {
+  generateKeyPair,
+  generateUserKey,
+  type KeyPair,
+  type UnwrapFailure,
+  type UnwrapKeyOptions,
+  type UnwrapResult,
+  type UnwrapSuccess,
+  unwrapKey,
+  type WrapKeyOptions,
+  wrapKey,
+} from './library/keys.ts';
+export type { NetworkOptions } from './library/network.ts';
+export {
+  type CipherFinding,
+  canonicalCipher,
+  type DecryptFailure,
+  type DecryptPayloadOptions,
+  type DecryptResult,
+  type DecryptSuccess,
+  decryptPayload,
+  type EncryptPayloadOptions,
+  encryptPayload,
+  type IdentifyCipherOptions,
+  type IdentifyFailure,
+  type IdentifyResult,
+  type IdentifySuccess,
+  identifyCipher,
+} from './library/payloads.ts';
+export { formatReport, type ReportFormat } from './library/report.ts';
+export {
+  type RunningService,
+  type SignUpOptions,
+  type StartServiceOptions,
+  startService,
+} from './library/service.ts';
+export {
+  type SignInOptions,
+  type SigninFailure,
+  type SigninResult,
+  type SigninSuccess,
+  signIn,
+} from './library/signin.ts';
+export {
+  type SignupFailure,
+  type SignupResult,
+  type SignupSuccess,
+  type SimulateSignupOptions,
+  simulateSignup,
+  type UserAttributes,
+} from './library/signup.ts';
+export { type VerifyCallbackOptions, type VerifyResult, verifyCallback } from './library/verify.ts';
 export { readUserInformation, type UserInformation } from './protocol/user-info.ts';
+export type { CheckDocument, VerifyDocument } from './reports/verify-document.ts';

@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdtempSync, openSync, rmSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -158,9 +167,19 @@ describe('the installed program', () => {
 
   it('is a library too', async () => {
     const library = (await import(resolve('dist/index.js'))) as typeof import('../src/index.ts');
-    const pair = await library.generateKeyPair(2048);
-    const key = library.generatePerUserKey((size) => Buffer.alloc(size, 7));
-    const wrapped = library.wrapKey(pair.publicKey, key, (size) => Buffer.alloc(size, 9));
-    assert.equal(library.diagnoseWrappedKey(wrapped, { privateKey: pair }).key, key);
+    const { publicKey, privateKey } = await library.generateKeyPair();
+    const key = library.generateUserKey();
+    const encPartnerKey = library.wrapKey({ key, publicKey });
+    assert.equal(library.unwrapKey({ encPartnerKey, privateKey }).key, key);
+    const required = createRequire(import.meta.url)('authcli') as typeof library;
+    assert.deepEqual(Object.keys(required), Object.keys(library));
+  });
+
+  it('leaves the process of those who import it alone', () => {
+    const files = readdirSync('dist/library').map((file) => `dist/library/${file}`);
+    for (const file of ['dist/index.js', ...files]) {
+      const text = readFileSync(file, 'utf8');
+      assert.doesNotMatch(text, /setFlagsFromString|process\.(?:argv|exit|stdout|stderr)\b/, file);
+    }
   });
 });

@@ -1,6 +1,7 @@
 import { defaultCipher, formatCipher, parseCipher } from '../crypto/cipher-notation.ts';
 import { readPrivateKey } from '../crypto/private-key.ts';
 import { authenticateUrl, callbackUrl } from '../protocol/endpoints.ts';
+import { defaultClientId } from '../protocol/stand-ins.ts';
 import type { Content } from './content.ts';
 import { defaulted, list, optional, required } from './options.ts';
 import { timeZone } from './setting-values.ts';
@@ -17,8 +18,6 @@ export const authUrlFlag = required('--auth-url <url>', "the service's address, 
   parse: checkedAuthUrl,
   setting: 'auth-url',
 });
-
-export const defaultClientId = 'authcli-client';
 
 export const clientIdFlag = defaulted(
   '--client-id <id>',

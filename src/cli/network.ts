@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { carriesCredentials, credentialForms } from '../client/headers.ts';
 import { toCurl, toHar, toWireText } from '../client/recording.ts';
 import type { Exchange, Transport, TransportOptions } from '../client/transport.ts';
 import { jsonDocument } from '../reports/json.ts';
@@ -61,9 +62,6 @@ export function transportOptions(
   };
 }
 
-/** Header names whose values are credentials. */
-const credentials = /auth|cookie|token|secret|key|session|password|signature/i;
-
 /** The headers with references followed (`X-Api-Key: env:API_KEY`), and what is secret in them hidden from now on. */
 async function resolveHeaders(
   headers: NetworkOptions['header'],
@@ -75,17 +73,11 @@ async function resolveHeaders(
     const content = isReference(value)
       ? await input.resolve({ input: 'text', references: true }, value, source)
       : textContent(value);
-    const hidden = isReference(value) || credentials.test(name);
-    if (hidden)
-      for (const secret of [content.text, withoutScheme(content.text)]) secrets.add(secret);
+    const hidden = isReference(value) || carriesCredentials(name);
+    if (hidden) for (const secret of credentialForms(content.text)) secrets.add(secret);
     resolved.push([name, content.text]);
   }
   return resolved;
-}
-
-/** `Bearer abc` without the name of its scheme (RFC 9110 11.4). */
-function withoutScheme(value: string): string {
-  return value.replace(/^[A-Za-z][A-Za-z0-9-]* +/, '');
 }
 
 /** Proxy variables come in small letters and in capitals; as in curl, small letters win. */

@@ -1,5 +1,5 @@
 import { defaultCipher, formatCipher } from '../crypto/cipher-notation.ts';
-import { defaultClientId } from './common-flags.ts';
+import { defaultClientId } from '../protocol/stand-ins.ts';
 import type { VerifyOptions } from './verify-flags.ts';
 
 /** The command line that runs one check again as in this run; flags that hold secrets are left out. */

@@ -12,6 +12,16 @@ const framing = new Set([
   'proxy-connection',
 ]);
 
+/** Whether the values of headers of that name are credentials. */
+export function carriesCredentials(name: string): boolean {
+  return /auth|cookie|token|secret|key|session|password|signature/i.test(name);
+}
+
+/** What is secret in such a value: all of it, and `Bearer abc` without the name of its scheme (RFC 9110 11.4). */
+export function credentialForms(value: string): readonly string[] {
+  return [value, value.replace(/^[A-Za-z][A-Za-z0-9-]* +/, '')];
+}
+
 /**
  * Checks headers that a person added to every request.
  * @throws AuthcliError `usage` for a name that is no token (RFC 9110 5.6.2), a value with a

@@ -9,7 +9,7 @@ import { chooseProxy, type ProxyOptions } from './proxy.ts';
 import { createRoute, type Route } from './route.ts';
 import { createTlsSettings, type TlsOptions } from './tls-options.ts';
 
-export type { Exchange, Headers, WireAnswer, WireRequest } from './exchange.ts';
+export type { Exchange, Headers, WireRequest } from './exchange.ts';
 
 /** How requests are sent. */
 export interface TransportOptions extends TlsOptions {

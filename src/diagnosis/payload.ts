@@ -61,6 +61,17 @@ export function diagnosePayload(
   return rest ?? { diagnosis: failedStep(payload, key, context), candidates };
 }
 
+/**
+ * Explains a payload of which no cipher makes sense; which one was expected is of no account. In
+ * `context.cipher` stands the one that the payload is most likely to be in.
+ */
+export function diagnoseNoCipher(payload: string, key: string, context: PayloadContext): Diagnosis {
+  const found = diagnosePayload(payload, key, context).diagnosis;
+  if (found.code === 'payload-encoding' || found.code === 'wrong-key') return found;
+  const message = `No cipher of the notation makes sense of ${context.field ?? 'the payload'} with this key.`;
+  return diagnosis('wrong-key', message, found.hint);
+}
+
 /** A known plaintext that fits nowhere may itself be wrong, so then the search goes on without it. */
 function findOtherCiphers(
   payload: string,

@@ -3,7 +3,15 @@ import { callsByStacks, hintOf } from '../diagnosis/catalogue-hint.ts';
 import { escapeControls } from '../text.ts';
 import { fields, marks, padEnd, type Style, verdict } from './human.ts';
 import type { CheckDocument, VerifyDocument } from './verify-document.ts';
-import { counted, countsOf, groupsOf, remarksOf, seconds, troubled } from './verify-words.ts';
+import {
+  counted,
+  countsOf,
+  groupsOf,
+  isGood,
+  remarksOf,
+  seconds,
+  troubled,
+} from './verify-words.ts';
 
 /** A run for people: every check in a line, then what is wrong and how to mend it, then the verdict. */
 export function verifyLines(document: VerifyDocument, style: Style): readonly string[] {
@@ -87,11 +95,4 @@ function shown(text: string | undefined): string | undefined {
 
 function exampleOf([first]: readonly string[]): string {
   return first === undefined ? '' : ` (${escapeControls(first)} …)`;
-}
-
-function isGood(document: VerifyDocument): boolean {
-  const { checks, unreachable, interrupted, stale, summary } = document;
-  const isWrong = checks.some(({ status, known }) => status === 'failed' && known === undefined);
-  const hasRun = summary.passed + summary.failed + summary.warned > 0;
-  return hasRun && !isWrong && !interrupted && unreachable === undefined && stale.length === 0;
 }

@@ -36,6 +36,14 @@ export function troubled({ checks }: VerifyDocument): readonly CheckDocument[] {
   return [...failed, ...checks.filter(({ status }) => status === 'warned')];
 }
 
+/** Whether the run proves what it was for: something was judged, and nothing failed that isn't known. */
+export function isGood(document: VerifyDocument): boolean {
+  const { checks, unreachable, interrupted, stale, summary } = document;
+  const isWrong = checks.some(({ status, known }) => status === 'failed' && known === undefined);
+  const hasRun = summary.passed + summary.failed + summary.warned > 0;
+  return hasRun && !isWrong && !interrupted && unreachable === undefined && stale.length === 0;
+}
+
 /** Why nothing can be said of the application, or why the run fails although its checks may hold. */
 export function remarksOf(document: VerifyDocument): readonly string[] {
   const { unreachable, interrupted, stale, expired } = document;

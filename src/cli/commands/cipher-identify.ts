@@ -1,8 +1,9 @@
 import { decodeUtf8, encodeBase64 } from '../../bytes.ts';
 import { defaultCipher } from '../../crypto/cipher-notation.ts';
 import { type CipherCandidate, identifyCipher } from '../../diagnosis/cipher-identification.ts';
-import { diagnosePayload } from '../../diagnosis/payload.ts';
+import { diagnoseNoCipher } from '../../diagnosis/payload.ts';
 import type { Diagnosis } from '../../errors.ts';
+import { payloadFields, payloadKinds } from '../../protocol/payload-fields.ts';
 import { type Revealed, reveal } from '../../reports/redact.ts';
 import { counted } from '../../reports/verify-words.ts';
 import { escapeControls, excerptOf } from '../../text.ts';
@@ -11,7 +12,6 @@ import { keyFlag, ptnCdFlag } from '../common-flags.ts';
 import { chosenKey, hideUserInformation, noteKeyLength } from '../known-user.ts';
 import { list, type OptionsOf, optional, required } from '../options.ts';
 import { setCipherLine } from '../payload-failure.ts';
-import { payloadFields, payloadKinds } from '../payload-fields.ts';
 import { noProgress, type Progress } from '../progress.ts';
 import type { Session } from '../session.ts';
 import { choice, nonEmpty } from '../values.ts';
@@ -143,13 +143,7 @@ async function explainNothing(options: Options, key: string, session: Session): 
   }
   const otherKeys = await keysOfOthers(options, session);
   const context = { cipher: defaultCipher, field: as, kind, otherKeys };
-  const { diagnosis } = diagnosePayload(payload, key, context);
-  if (diagnosis.code === 'payload-encoding' || diagnosis.code === 'wrong-key') return diagnosis;
-  return {
-    code: 'wrong-key',
-    message: `No cipher of the notation makes sense of ${as ?? 'the payload'} with this key.`,
-    hint: diagnosis.hint,
-  };
+  return diagnoseNoCipher(payload, key, context);
 }
 
 function contradiction({ cipher }: CipherCandidate, hasPlaintext: boolean): Diagnosis {

@@ -1,8 +1,9 @@
+import { defaultClientId } from '../../protocol/stand-ins.ts';
 import { fields } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
 import { type SettingName, settingDefinitions } from '../../state/settings.ts';
 import { defineCommand } from '../command.ts';
-import { cipherFlag, defaultClientId } from '../common-flags.ts';
+import { cipherFlag } from '../common-flags.ts';
 import { networkFlags } from '../network-flags.ts';
 import { toggle } from '../options.ts';
 import type { Session } from '../session.ts';

@@ -2,6 +2,7 @@ import { decodeUtf8, encodeBase64 } from '../../bytes.ts';
 import { type Cipher, formatCipher } from '../../crypto/cipher-notation.ts';
 import { decryptPayload } from '../../crypto/payload-ciphers.ts';
 import { diagnosePayload, isPlausiblePlaintext } from '../../diagnosis/payload.ts';
+import { type PayloadField, payloadFields, payloadKinds } from '../../protocol/payload-fields.ts';
 import { readUserInformation, type UserInformation } from '../../protocol/user-info.ts';
 import { fields } from '../../reports/human.ts';
 import { type Revealed, reveal } from '../../reports/redact.ts';
@@ -12,7 +13,6 @@ import { usage } from '../hints.ts';
 import { chosenKey, noteKeyLength } from '../known-user.ts';
 import { optional, required } from '../options.ts';
 import { payloadFailure, setCipherLine } from '../payload-failure.ts';
-import { type PayloadField, payloadFields, payloadKinds } from '../payload-fields.ts';
 import type { Session } from '../session.ts';
 import { choice } from '../values.ts';
 

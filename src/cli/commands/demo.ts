@@ -1,7 +1,7 @@
+import { defaultClientId } from '../../protocol/stand-ins.ts';
 import { callReport, durationOf } from '../../reports/exchange.ts';
 import { reveal } from '../../reports/redact.ts';
 import { defineCommand, type Outcome } from '../command.ts';
-import { defaultClientId } from '../common-flags.ts';
 import { type DemoRun, runDemo } from '../demo-run.ts';
 import { demoStory } from '../demo-story.ts';
 import type { Session } from '../session.ts';

@@ -1,10 +1,10 @@
 import { formatCipher } from '../../crypto/cipher-notation.ts';
 import { encryptPayload } from '../../crypto/payload-ciphers.ts';
+import { payloadFields } from '../../protocol/payload-fields.ts';
 import { defineCommand } from '../command.ts';
 import { cipherFlag, keyFlag, ptnCdFlag } from '../common-flags.ts';
 import { chosenKey, noteKeyLength } from '../known-user.ts';
 import { optional, required } from '../options.ts';
-import { payloadFields } from '../payload-fields.ts';
 import { choice } from '../values.ts';
 
 export const encrypt = defineCommand({

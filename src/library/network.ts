@@ -1,0 +1,68 @@
+import type { Transport } from '../client/transport.ts';
+import { AuthcliError } from '../errors.ts';
+import { world } from './world.ts';
+
+/** How requests are sent. Nothing is taken from the environment: proxies are used only where given. */
+export interface NetworkOptions {
+  /** Bounds each request, from the look-up of the name to the last byte; 10,000 unless told. */
+  readonly timeoutMs?: number;
+  /** How often what failed before an answer came is repeated; 0 unless told. */
+  readonly retries?: number;
+  /** Added to every request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Certificates to trust beside those that Node trusts, as PEM. */
+  readonly ca?: string;
+  /** The client certificate with its chain, as PEM, and its private key. */
+  readonly cert?: string;
+  readonly certKey?: string;
+  /** Accept any certificate. */
+  readonly insecure?: boolean;
+  /** Send through this proxy, an http or https URL. */
+  readonly proxy?: string;
+  /** Refuse a longer answer; 1,048,576 unless told. */
+  readonly maxBodyBytes?: number;
+  /** Cancels what is under way: the call then rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
+const defaultTimeoutMs = 10_000;
+
+/**
+ * Runs `work` with connections of its own, closed at the end.
+ * @throws AuthcliError `usage` for options that can't be used; the signal's reason
+ */
+export async function withTransport<T>(
+  options: NetworkOptions,
+  work: (transport: Transport) => Promise<T>,
+): Promise<T> {
+  options.signal?.throwIfAborted();
+  const { createTransport } = await import('../client/transport.ts');
+  const transport = createTransport({ ...transportOptions(options), now: world.now });
+  try {
+    return await work(transport);
+  } finally {
+    await transport.close();
+  }
+}
+
+function transportOptions(options: NetworkOptions) {
+  const { timeoutMs = defaultTimeoutMs, retries, headers = {}, proxy } = options;
+  const { ca, cert, certKey, insecure, maxBodyBytes, signal } = options;
+  if (!(timeoutMs > 0 && timeoutMs < 2 ** 31)) {
+    throw new AuthcliError('usage', `timeoutMs can't be ${timeoutMs}.`, {
+      hint: 'Give milliseconds above 0.',
+    });
+  }
+  return {
+    timeoutMs,
+    retries,
+    headers: Object.entries(headers),
+    ca,
+    cert,
+    certKey,
+    insecure,
+    maxBodyBytes,
+    signal,
+    proxy: { http: proxy, https: proxy },
+  };
+}

@@ -1,0 +1,176 @@
+import { decodeUtf8, encodeUtf8 } from '../bytes.ts';
+import { formatCipher } from '../crypto/cipher-notation.ts';
+import { decryptPayload as decrypt, encryptPayload as encrypt } from '../crypto/payload-ciphers.ts';
+import { identifyCipher as identify } from '../diagnosis/cipher-identification.ts';
+import { diagnoseNoCipher, diagnosePayload, isPlausiblePlaintext } from '../diagnosis/payload.ts';
+import type { Diagnosis } from '../errors.ts';
+import { type PayloadField, payloadKinds } from '../protocol/payload-fields.ts';
+import { listOf, readCipher, required } from './arguments.ts';
+import { world } from './world.ts';
+
+/** A plaintext and the per-user key that it is encrypted with. */
+export interface EncryptPayloadOptions {
+  /** Text counts as UTF-8. */
+  readonly plaintext: string | Uint8Array;
+  readonly key: string;
+  /** In its notation or by a preset's name; AES-256-CBC with the IV in front, Base64, unless told. */
+  readonly cipher?: string;
+}
+
+/**
+ * Encrypts a passcode or user information with a per-user key, as the service does.
+ *
+ * @example
+ * ```ts
+ * import { decryptPayload, encryptPayload, generateUserKey } from 'authcli';
+ *
+ * const key = generateUserKey();
+ * const partnerSp = encryptPayload({ plaintext: '482913', key, cipher: 'aes-256-gcm' });
+ * const result = decryptPayload({ payload: partnerSp, key });
+ * console.log(result.ok, result.fittingCipher);
+ * // false aes-256-gcm?key=utf8&iv=prefix&encoding=base64&tag=suffix&ivlen=12
+ * ```
+ *
+ * @returns the payload's text
+ * @throws AuthcliError `usage` for a cipher that can't be read, and a key or plaintext that it
+ *   can't take
+ */
+export function encryptPayload({ plaintext, key, cipher }: EncryptPayloadOptions): string {
+  const bytes = typeof plaintext === 'string' ? encodeUtf8(plaintext) : plaintext;
+  const perUserKey = required('key', key, 'the per-user key');
+  return encrypt(bytes, perUserKey, readCipher(cipher), world.randomBytes);
+}
+
+/** A payload and the per-user key that it was encrypted with. */
+export interface DecryptPayloadOptions {
+  readonly payload: string;
+  readonly key: string;
+  readonly cipher?: string;
+  /** The field that it is, which tells plaintexts that look alike apart. */
+  readonly as?: PayloadField;
+}
+
+/** What the payload holds. */
+export interface DecryptSuccess {
+  readonly ok: true;
+  /** Null where the bytes are no UTF-8: is the cipher right? */
+  readonly plaintext: string | null;
+  readonly bytes: Uint8Array;
+  /** The cipher that makes sense of it, where it decrypts to noise under the one that was given. */
+  readonly fittingCipher?: string;
+}
+
+/** Why it can't be decrypted. */
+export interface DecryptFailure {
+  readonly ok: false;
+  readonly diagnosis: Diagnosis;
+  /** The cipher that does fit, where one does. */
+  readonly fittingCipher?: string;
+}
+
+export type DecryptResult = DecryptSuccess | DecryptFailure;
+
+/**
+ * Decrypts a `partner_sp`, `ptn_sp` or `ubifill`. What doesn't decrypt is tried in every other
+ * cipher, and the one that fits is named.
+ *
+ * The result tells more than a server may tell its callers (a padding oracle): use it in tests and
+ * tools, never to answer requests.
+ *
+ * @throws AuthcliError `usage` for a cipher that can't be read
+ */
+export function decryptPayload(options: DecryptPayloadOptions): DecryptResult {
+  const { as } = options;
+  const payload = required('payload', options.payload, 'the text to decrypt');
+  const key = required('key', options.key, 'the per-user key');
+  const cipher = readCipher(options.cipher);
+  const explain = () =>
+    diagnosePayload(payload, key, { cipher, field: as, kind: as && payloadKinds[as] });
+  const result = decrypt(payload, key, cipher);
+  if (!result.ok) {
+    const { diagnosis, fittingCipher } = explain();
+    return { ok: false, diagnosis, ...(fittingCipher !== undefined && { fittingCipher }) };
+  }
+  const bytes = new Uint8Array(result.plaintext);
+  const fitting = isPlausiblePlaintext(bytes) ? undefined : explain().fittingCipher;
+  const plaintext = decodeUtf8(bytes) ?? null;
+  return { ok: true, plaintext, bytes, ...(fitting !== undefined && { fittingCipher: fitting }) };
+}
+
+/** One payload or several of one user, and their per-user key. */
+export interface IdentifyCipherOptions {
+  /** Several narrow the choice. */
+  readonly payload: string | readonly string[];
+  readonly key: string;
+  /** What one of them holds: makes the answer certain, and solves a fixed IV. */
+  readonly knownPlaintext?: string | Uint8Array;
+  readonly as?: PayloadField;
+}
+
+/** A cipher that makes sense of the payload. */
+export interface CipherFinding {
+  /** In the canonical notation. */
+  readonly cipher: string;
+  readonly confidence: 'certain' | 'likely' | 'possible';
+  /** Of the first payload; null where the bytes are no UTF-8. */
+  readonly plaintext: string | null;
+}
+
+/** At least one cipher makes sense: the best, and all of them, the best first. */
+export interface IdentifySuccess extends CipherFinding {
+  readonly ok: true;
+  readonly candidates: readonly CipherFinding[];
+}
+
+/** No cipher of the notation makes sense of it. */
+export interface IdentifyFailure {
+  readonly ok: false;
+  readonly diagnosis: Diagnosis;
+  readonly candidates: readonly [];
+}
+
+export type IdentifyResult = IdentifySuccess | IdentifyFailure;
+
+/**
+ * Finds the cipher that payloads were made with: algorithm, reading of the key, IV, padding,
+ * encoding and tag. It takes some tens of milliseconds of computing.
+ *
+ * @example
+ * ```ts
+ * import { encryptPayload, generateUserKey, identifyCipher } from 'authcli';
+ *
+ * const key = generateUserKey();
+ * const cipher = 'aes-256-cbc?key=sha256&iv=zero';
+ * const payload = encryptPayload({ plaintext: '{"email":"alice@example.com"}', key, cipher });
+ * const found = identifyCipher({ payload, key });
+ * if (found.ok) console.log(found.confidence, found.cipher);
+ * ```
+ *
+ * @throws AuthcliError `usage` where payload or key is missing
+ */
+export function identifyCipher(options: IdentifyCipherOptions): IdentifyResult {
+  const { knownPlaintext, as } = options;
+  const payloads = listOf(options.payload);
+  const first = required('payload', payloads[0], 'the text whose cipher is asked for');
+  const key = required('key', options.key, 'the per-user key');
+  const kind = as && payloadKinds[as];
+  const candidates = identify(payloads, key, { knownPlaintext, kind }).map(
+    ({ cipher, confidence, plaintext }) => ({
+      cipher,
+      confidence,
+      plaintext: decodeUtf8(plaintext) ?? null,
+    }),
+  );
+  const [best] = candidates;
+  if (best !== undefined) return { ok: true, ...best, candidates };
+  const context = { cipher: readCipher(undefined), field: as, kind };
+  return { ok: false, diagnosis: diagnoseNoCipher(first, key, context), candidates: [] };
+}
+
+/**
+ * The canonical form of a cipher's notation or preset, every part written out.
+ * @throws AuthcliError `usage`, naming the part that can't be read
+ */
+export function canonicalCipher(notation: string): string {
+  return formatCipher(readCipher(required('notation', notation, 'a cipher')));
+}

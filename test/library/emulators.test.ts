@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { startApplication } from '../../src/library/application.ts';
+import type { RunningEmulator } from '../../src/library/emulator.ts';
+import { startService } from '../../src/library/service.ts';
+import { signIn } from '../../src/library/signin.ts';
+
+/** What `await using` does at the end of a block, for compilers that only know `try`. */
+async function using<E extends RunningEmulator>(
+  starting: Promise<E>,
+  work: (emulator: E) => Promise<void>,
+): Promise<void> {
+  const emulator = await starting;
+  try {
+    await work(emulator);
+  } finally {
+    await emulator[Symbol.asyncDispose]();
+  }
+}
+
+const bodyOf = async (response: Response) =>
+  (await response.json()) as Readonly<Record<string, unknown>>;
+
+describe('startApplication', () => {
+  it('keeps nothing beside itself: two know different users', async () => {
+    const users = [{ ptnCd: 'alice', key: 'k'.repeat(32), state: 'known' }] as const;
+    await using(startApplication({ users }), async (one) => {
+      await using(startApplication(), async (other) => {
+        assert.deepEqual(one.users(), users);
+        assert.deepEqual(other.users(), []);
+        assert.notEqual(one.port, other.port);
+        assert.equal(one.url, `http://127.0.0.1:${one.port}/callback`);
+      });
+    });
+  });
+
+  it('switches faults on and off, and refuses those that there are not', async () => {
+    await using(startApplication({ faults: ['oaep-sha1'] }), async ({ faults }) => {
+      faults.on({ name: 'hex', times: 2, ptnCd: 'alice' });
+      assert.deepEqual(faults.active(), [
+        { name: 'oaep-sha1' },
+        { name: 'hex', times: 2, ptnCd: 'alice' },
+      ]);
+      assert.equal(faults.off('hex'), 1);
+      assert.equal(faults.off(), 1);
+      assert.throws(() => faults.on('oaep-sha'), { code: 'usage', hint: /oaep-sha1/ });
+    });
+    await assert.rejects(startApplication({ faults: ['nonsense'] }), { code: 'usage' });
+  });
+
+  it('closes once, by itself or by its signal', async () => {
+    const controller = new AbortController();
+    const application = await startApplication({ signal: controller.signal });
+    controller.abort();
+    await application.close();
+    await application.close();
+    await assert.rejects(fetch(application.url), TypeError);
+    await assert.rejects(startApplication({ signal: controller.signal }), { name: 'AbortError' });
+  });
+
+  it('refuses a port that is taken', async () => {
+    await using(startApplication(), async ({ port }) => {
+      const message = /port is already in use/;
+      await assert.rejects(startApplication({ port }), { code: 'usage', message });
+    });
+  });
+});
+
+describe('startService', () => {
+  for (const showSecrets of [false, true]) {
+    it(`${showSecrets ? 'shows' : 'hides'} secrets in the journal`, async () => {
+      await using(startService({ showSecrets }), async (service) => {
+        const { clientId, secretKey, url: authUrl } = service;
+        const ptnToken = service.issuePtnToken('alice');
+        await signIn({ authUrl, clientId, secretKey, ptnToken });
+        const [asked] = service.journal({ operation: 'token' });
+        assert.equal(asked?.client_id, clientId);
+        assert.equal(JSON.stringify(asked).includes(secretKey), showSecrets);
+        assert.equal(JSON.stringify(asked).includes(ptnToken), showSecrets);
+      });
+    });
+  }
+
+  it('signs up on request of another process, without telling a secret', async () => {
+    await using(startApplication(), async (application) => {
+      await using(startService({ callbackUrl: application.url }), async (service) => {
+        const headers = { 'content-type': 'application/json' };
+        const order = JSON.stringify({ ptn_cd: 'carol', super_passcode: 'a-passcode-of-carol' });
+        const path = `${service.url}/_authcli/signup`;
+        const answer = await bodyOf(await fetch(path, { method: 'POST', headers, body: order }));
+        assert.equal(answer.ptn_cd, 'carol');
+        assert.equal(answer.signed_up, true);
+        const kept = application.user('carol');
+        assert.equal(kept?.superPasscode, 'a-passcode-of-carol');
+        assert.equal(JSON.stringify(answer).includes(kept?.key ?? ''), false);
+        assert.equal(JSON.stringify(answer).includes('a-passcode-of-carol'), false);
+      });
+    });
+  });
+
+  it('knows whom it was told of, and needs to know where to sign up', async () => {
+    await using(startService({ secretKey: 's3cret' }), async (service) => {
+      assert.equal(service.secretKey, 's3cret');
+      await assert.rejects(service.signUp(), { code: 'usage', message: /No callback URL/ });
+      service.addUser({ ptnCd: 'dave', key: 'k'.repeat(32), superPasscode: '1234' });
+      const { clientId, secretKey, url: authUrl } = service;
+      const ptnToken = service.issuePtnToken('dave');
+      const result = await signIn({ authUrl, clientId, secretKey, ptnToken });
+      assert.equal(result.ptnCd, 'dave');
+    });
+  });
+
+  it('refuses a time zone that there is not', async () => {
+    const starting = startService({ expireTimeZone: 'Mars/Olympus' });
+    await assert.rejects(starting, { code: 'usage', message: /Mars\/Olympus/ });
+  });
+});

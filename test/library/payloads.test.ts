@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { describe, it } from 'node:test';
+import {
+  canonicalCipher,
+  decryptPayload,
+  encryptPayload,
+  identifyCipher,
+} from '../../src/library/payloads.ts';
+
+const key = 'Zk3v9QxT1mB7cRf0LwY8nHs5JdPa2UgE';
+const info = '{"email":"alice@example.com","name":"앨리스","phone":"+82-10-1234-5678"}';
+
+describe('encryptPayload and decryptPayload', () => {
+  for (const cipher of [undefined, 'aes-256-gcm', 'aria-256-cbc?iv=zero&encoding=hex']) {
+    it(`go there and back in ${cipher ?? 'the default'}`, () => {
+      const payload = encryptPayload({ plaintext: info, key, cipher });
+      const result = decryptPayload({ payload, key, cipher });
+      assert.equal(result.ok && result.plaintext, info);
+      assert.equal(result.fittingCipher, undefined);
+    });
+  }
+
+  it('give bytes that are no text as bytes, in a buffer of their own', () => {
+    const payload = encryptPayload({ plaintext: Uint8Array.of(0xff, 0xfe), key });
+    const result = decryptPayload({ payload, key });
+    assert.ok(result.ok);
+    assert.equal(result.plaintext, null);
+    assert.deepEqual([...result.bytes], [0xff, 0xfe]);
+    assert.equal(result.bytes.buffer.byteLength, 2);
+  });
+
+  it('name the cipher that fits', () => {
+    const payload = encryptPayload({ plaintext: info, key, cipher: 'aes-256-cbc?key=sha256' });
+    const result = decryptPayload({ payload, key, as: 'ubifill' });
+    assert.equal(!result.ok && result.diagnosis.code, 'cipher-mismatch');
+    assert.equal(result.fittingCipher, canonicalCipher('aes-256-cbc?key=sha256'));
+  });
+
+  const refusals = [
+    ['an unknown cipher', () => encryptPayload({ plaintext: '', key, cipher: 'rot13' }), /rot13/],
+    ['no key', () => encryptPayload({ plaintext: '', key: '' }), /option key/],
+    ['no payload', () => decryptPayload({ key } as never), /option payload .*: it is undefined/],
+    ['nothing to identify', () => identifyCipher({ payload: [], key }), /option payload/],
+  ] as const;
+  for (const [what, call, message] of refusals) {
+    it(`refuse ${what}`, () => {
+      assert.throws(call, { name: 'AuthcliError', code: 'usage', message });
+    });
+  }
+});
+
+describe('identifyCipher', () => {
+  it('names the cipher and how sure it is', () => {
+    const payload = encryptPayload({ plaintext: info, key, cipher: 'aes-256-gcm' });
+    const found = identifyCipher({ payload, key, as: 'ubifill' });
+    assert.ok(found.ok);
+    assert.equal(found.cipher, canonicalCipher('aes-256-gcm'));
+    assert.equal(found.confidence, 'certain');
+    assert.equal(found.plaintext, info);
+    assert.equal(found.candidates[0]?.cipher, found.cipher);
+  });
+
+  it('says why nothing fits', () => {
+    const cases = [
+      [info, 'payload-encoding', /plain text that was never encrypted/],
+      [
+        createHash('sha512').update('noise').digest('base64'),
+        'wrong-key',
+        /No cipher of the notation/,
+      ],
+    ] as const;
+    for (const [payload, code, message] of cases) {
+      const found = identifyCipher({ payload, key });
+      assert.ok(!found.ok);
+      assert.deepEqual(found.candidates, []);
+      assert.equal(found.diagnosis.code, code);
+      assert.match(found.diagnosis.message, message);
+    }
+  });
+});

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { startApplication } from '../../src/library/application.ts';
+import { formatReport, type ReportFormat } from '../../src/library/report.ts';
+import { type VerifyCallbackOptions, verifyCallback } from '../../src/library/verify.ts';
+
+const application = await startApplication({ faults: ['oaep-sha1'] });
+after(() => application.close());
+const { url } = application;
+const check = 'key-exchange/wraps-key';
+
+describe('verifyCallback', { concurrency: false }, () => {
+  it('says what fails, and how to repeat it', async () => {
+    const told: string[] = [];
+    const result = await verifyCallback({
+      url,
+      check,
+      seed: 'abc',
+      headers: { Authorization: 'Bearer top-secret-token' },
+      onCheck: ({ id, status }) => told.push(`${id} ${status}`),
+    });
+    assert.equal(result.ok, false);
+    assert.deepEqual(told, [`${check} failed`]);
+    const [failure] = result.failures;
+    assert.equal(failure?.diagnosis?.code, 'oaep-sha1');
+    assert.match(failure?.repeat?.command ?? '', /^await verifyCallback\(\{.*"seed":"abc"\}\)$/);
+    assert.equal(JSON.stringify(result.report).includes('top-secret-token'), false);
+    assert.equal(JSON.stringify(result.report).includes(application.users()[0]?.key ?? ''), false);
+    assert.match(result.report.version, /^\d+\.\d+\.\d+/);
+  });
+
+  it('counts known failures apart, and knows when they are mended', async () => {
+    const knownFailures = [{ check, reason: 'to be mended' }];
+    const put = await verifyCallback({ url, check, knownFailures });
+    assert.deepEqual([put.ok, put.failures], [true, []]);
+    application.faults.off();
+    const mended = await verifyCallback({ url, check, knownFailures });
+    assert.deepEqual([mended.ok, mended.failures], [false, []]);
+    assert.deepEqual(mended.report.stale, knownFailures);
+    const good = await verifyCallback({ url, check: ['registration/answers-success', check] });
+    assert.equal(good.ok, true);
+    assert.equal(good.report.summary.passed, 2);
+  });
+
+  it('is not ok where nobody answers', async () => {
+    const closed = await startApplication();
+    await closed.close();
+    const result = await verifyCallback({ url: closed.url, check, waitMs: 50 });
+    assert.equal(result.ok, false);
+    assert.equal(result.unreachable?.code, 'refused');
+  });
+
+  it('ends with the reason of the signal, and not with half a report', async () => {
+    application.faults.on({ name: 'silent', times: 1 });
+    const signal = AbortSignal.timeout(50);
+    await assert.rejects(verifyCallback({ url, check, signal }), { name: 'TimeoutError' });
+  });
+
+  const refusals: readonly (readonly [string, VerifyCallbackOptions, RegExp])[] = [
+    ['no URL', {} as never, /option url/],
+    ['a check that there is not', { url, check: 'wraps-keys' }, /No check matches "wraps-keys"/],
+    ['nothing left', { url, check, skip: check }, /leaves no check to run/],
+    ['one user at the same time', { url, users: 1 }, /option users can't be 1/],
+  ];
+  for (const [what, options, message] of refusals) {
+    it(`refuses ${what}`, async () => {
+      await assert.rejects(verifyCallback(options), { code: 'usage', message });
+    });
+  }
+});
+
+describe('formatReport', () => {
+  const formats: readonly (readonly [ReportFormat, RegExp])[] = [
+    ['text', /✓ key-exchange\/wraps-key .*\n\n1? ?.*✓ 1 passed\.\n$/s],
+    ['json', /"schema": ?"authcli\/verify\/1"/],
+    ['junit', /^<\?xml .*<testsuite/s],
+    ['html', /^<!doctype html>/i],
+    ['markdown', /\| /],
+    ['tap', /^TAP version 1[34]/],
+  ];
+  for (const [format, begins] of formats) {
+    it(`writes ${format}`, async () => {
+      application.faults.off();
+      const { report } = await verifyCallback({ url, check });
+      assert.match(await formatReport(report, format), begins);
+    });
+  }
+});
