@@ -1,6 +1,12 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
-import { bodyTooLarge, brokenEncoding, unknownEncoding } from '../diagnosis/answer-encoding.ts';
+import {
+  bodyTooLarge,
+  brokenEncoding,
+  maxCodings,
+  tooManyEncodings,
+  unknownEncoding,
+} from '../diagnosis/answer-encoding.ts';
 import type { Diagnosis } from '../errors.ts';
 
 /** A decoded body, or why there is none. */
@@ -29,7 +35,8 @@ function isZlib([cmf = 0, flg = 0]: Uint8Array): boolean {
 
 /**
  * Undoes the content codings of a body, the last applied first. No step yields more than `limit`
- * bytes: a body that would is refused while it inflates, so a bomb costs no more than the limit.
+ * bytes: a body that would is refused while it inflates, so a bomb costs no more than the limit;
+ * and no more than `maxCodings` are undone.
  */
 export async function decodeBody(
   encoded: Uint8Array,
@@ -40,6 +47,7 @@ export async function decodeBody(
     .split(',')
     .map((name) => name.trim().toLowerCase())
     .filter((name) => name !== '' && name !== 'identity');
+  if (names.length > maxCodings) return { ok: false, failure: tooManyEncodings(names.length) };
   let body = encoded;
   for (const name of names.reverse()) {
     const decoder = decoders.get(name);

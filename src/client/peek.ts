@@ -47,12 +47,21 @@ export class Peeks {
 }
 
 async function ask(url: URL, route: Route, limit: Limit): Promise<Speaks> {
-  const signal = AbortSignal.any([limit.signal, AbortSignal.timeout(patienceMs)]);
+  // AbortSignal.any may be collected before it aborts (Node 20 and 22), so the wait is bounded by hand.
+  const controller = new AbortController();
+  const end = () => controller.abort();
+  const timer = setTimeout(end, patienceMs);
+  limit.signal.addEventListener('abort', end);
+  if (limit.isOver) end();
+  const { signal } = controller;
   try {
     if (url.protocol === 'https:') return (await answersPlainly(url, signal)) ? 'http' : undefined;
     return (await agreesTls(url, route, signal)) ? 'tls' : undefined;
   } catch {
     return undefined; // no answer to that either: the first failure stands
+  } finally {
+    clearTimeout(timer);
+    limit.signal.removeEventListener('abort', end);
   }
 }
 

@@ -35,6 +35,18 @@ export function unknownEncoding(name: string): Diagnosis {
   );
 }
 
+/** The most content codings that are undone; nobody applies more than one on purpose. */
+export const maxCodings = 5;
+
+/** The diagnosis of a Content-Encoding of more codings than are undone. */
+export function tooManyEncodings(count: number): Diagnosis {
+  return diagnosis(
+    'not-json',
+    `The Content-Encoding of the answer names ${count} codings, and at most ${maxCodings} are undone.`,
+    'Send the JSON without a Content-Encoding: none was asked for. Look for a filter that compresses again and again.',
+  );
+}
+
 /** The diagnosis of a body that is not what its Content-Encoding says. */
 export function brokenEncoding(name: string): Diagnosis {
   return diagnosis(

@@ -48,6 +48,14 @@ describe('a Content-Encoding', () => {
     assert.equal(exchange.partial?.status, 200);
   });
 
+  it('of more codings than anybody applies is a wrong answer, and none is undone', async () => {
+    const five = 'gzip, gzip, gzip, gzip, gzip';
+    const body = gzipSync(gzipSync(gzipSync(gzipSync(gzipSync('{}')))));
+    assert.equal(bodyOf(await fetchBody(body, `content-encoding: ${five}\r\n`)), '{}');
+    const exchange = await fetchBody(gzipSync(body), `content-encoding: ${five}, gzip\r\n`);
+    assertFailure(exchange, 'not-json', /names 6 codings, and at most 5 are undone/);
+  });
+
   it('that the body does not have is a wrong answer', async () => {
     const exchange = await fetchBody(json, 'content-encoding: gzip\r\n');
     assertFailure(exchange, 'not-json', /says Content-Encoding: gzip, and its body is no complete/);

@@ -1,0 +1,109 @@
+import { TLSSocket } from 'node:tls';
+import type { ErrorCode } from '../../../src/errors.ts';
+import type { Line } from '../../support/fault-server.ts';
+import type { RightAnswer } from './right-answers.ts';
+
+/**
+ * How a command ends that gets the answer: `code` is that of its error, where it has one and the
+ * answer alone decides it; `any` where chance decides between right endings.
+ */
+export interface Ending {
+  readonly exit: 0 | 1 | 3 | 'any';
+  readonly code?: ErrorCode;
+}
+
+/** One way in which a peer answers. */
+export interface HostileAnswer {
+  readonly name: string;
+  readonly ending: Ending;
+  /** Answers one request, which was read; with `atOnce`, called as soon as there is a connection. */
+  readonly serve: (line: Line, right: RightAnswer) => void | Promise<void>;
+  readonly atOnce?: boolean;
+  /** The scheme of the URL that the command is given, and what the server speaks; plain unless told. */
+  readonly scheme?: 'http' | 'https';
+  readonly speaks?: 'http' | 'https';
+  /** Whether it ends by the time limit alone. */
+  readonly endless?: boolean;
+  /** Further arguments of the command. */
+  readonly argv?: readonly string[];
+}
+
+/** The command goes on as if nothing was odd. */
+export const accepted: Ending = { exit: 0 };
+
+/** An answer came and is wrong. */
+export function wrong(code: ErrorCode): Ending {
+  return { exit: 1, code };
+}
+
+/** No answer came that could be read. */
+export function lost(code: ErrorCode): Ending {
+  return { exit: 3, code };
+}
+
+type Text = string | Uint8Array;
+
+/** The bytes of a whole answer: status 200 and JSON unless `head` says otherwise. */
+export function message(body: Text, head: { status?: string; headers?: readonly string[] } = {}) {
+  const bytes = Buffer.from(body);
+  const { status = 'HTTP/1.1 200 OK', headers = ['content-type: application/json'] } = head;
+  const lines = [status, ...headers, `content-length: ${bytes.length}`, '', ''];
+  return Buffer.concat([Buffer.from(lines.join('\r\n'), 'latin1'), bytes]);
+}
+
+/** An answer that sends the body that `make` gives, with a length. */
+export function body(
+  name: string,
+  ending: Ending,
+  make: Text | ((right: string, value: RightAnswer) => Text),
+  headers: readonly string[] = ['content-type: application/json'],
+): HostileAnswer {
+  return {
+    name,
+    ending,
+    serve: (line, right) => {
+      const bytes = typeof make === 'function' ? make(JSON.stringify(right), right) : make;
+      line.send(message(bytes, { headers }));
+    },
+  };
+}
+
+/** An answer that sends text (Latin-1) as it stands, and then, if told, ends or cuts the connection. */
+export function raw(
+  name: string,
+  ending: Ending,
+  text: Text | ((right: string) => Text),
+  then: 'keep' | 'end' | 'reset' = 'keep',
+): HostileAnswer {
+  return {
+    name,
+    ending,
+    serve: (line, right) => {
+      line.send(typeof text === 'function' ? text(JSON.stringify(right)) : text);
+      if (then === 'end') line.socket.end();
+      if (then === 'reset') setTimeout(() => cut(line), 20);
+    },
+  };
+}
+
+/** Resets the connection; over TLS, where Node can't, it is closed without a word. */
+export function cut({ socket }: Line): void {
+  if (socket instanceof TLSSocket) socket.destroy();
+  else socket.resetAndDestroy();
+}
+
+/** Sends `chunk` again and again, as fast as the other side takes it, or every `everyMs`. */
+export function repeat(line: Line, chunk: Text, everyMs?: number): void {
+  const { socket } = line;
+  const bytes = typeof chunk === 'string' ? Buffer.from(chunk, 'latin1') : Buffer.from(chunk);
+  if (everyMs !== undefined) {
+    const timer = setInterval(() => socket.write(bytes), everyMs);
+    socket.once('close', () => clearInterval(timer));
+    return;
+  }
+  const pour = (): void => {
+    while (!socket.destroyed && socket.write(bytes));
+    if (!socket.destroyed) socket.once('drain', pour);
+  };
+  pour();
+}

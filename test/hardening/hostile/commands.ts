@@ -1,0 +1,112 @@
+import type { Ending } from './answer.ts';
+import { peer } from './right-answers.ts';
+
+/** What a command is started with. */
+export interface World {
+  readonly privateKeyFile: string;
+  readonly configFile: string;
+  readonly secretKey: string;
+}
+
+/** A command that receives answers. */
+export interface ReceivingCommand {
+  readonly name: string;
+  readonly argv: (url: URL, world: World) => readonly string[];
+  /** How it may end on an answer after which an operation ends as told. */
+  readonly mayEnd: (ending: Ending) => {
+    readonly exits: readonly number[];
+    readonly code?: string;
+  };
+}
+
+const anything = [0, 1, 3];
+
+/** The commands that send one operation or two and say what became of it. */
+const exactly: ReceivingCommand['mayEnd'] = ({ exit, code }) => ({
+  exits: exit === 'any' ? anything : code === undefined && exit === 1 ? [0, 1] : [exit],
+  code,
+});
+
+/**
+ * Those that judge more than the operation: an odd answer may be too odd for them, and one that
+ * broke off behind its head has shown that somebody answers.
+ */
+const atLeast: ReceivingCommand['mayEnd'] = ({ exit, code }) => ({
+  exits: exit === 'any' ? anything : exit === 0 ? [0, 1] : exit === 1 ? [1] : [1, 3],
+  ...(exit === 3 && { code }),
+});
+
+/** What asks for no operation sees what is wrong with the connection, and passes over a body. */
+const connectionAlone: ReceivingCommand['mayEnd'] = ({ exit, code }) => ({
+  exits: exit === 'any' ? anything : exit === 3 ? [3] : [0, 1],
+  ...(exit === 3 && { code }),
+});
+
+const user = ['--ptn-cd', peer.user];
+const known = ['--key', peer.key];
+const pair = ({ privateKeyFile }: World) => ['--private-key', privateKeyFile];
+const account = ({ secretKey }: World) => ['--client-id', 'shop', '--secret-key', secretKey];
+const passcode = [...known, '--expect-passcode', peer.passcode];
+
+/** Every command that receives something from a peer. */
+export const commands: readonly ReceivingCommand[] = [
+  {
+    name: 'simulate-signup',
+    argv: (url, world) => ['--url', url.href, ...pair(world), ...user, '--no-save'],
+    mayEnd: exactly,
+  },
+  {
+    name: 'simulate-key-exchange',
+    argv: (url, world) => ['--url', url.href, ...pair(world), ...user, '--no-save'],
+    mayEnd: exactly,
+  },
+  {
+    name: 'simulate-registration',
+    argv: (url) => ['--url', url.href, ...user, ...known, '--no-save'],
+    mayEnd: exactly,
+  },
+  {
+    name: 'token',
+    argv: (url, world) => ['--auth-url', url.href, ...account(world), '--ptn-token', 'pt-1'],
+    mayEnd: exactly,
+  },
+  {
+    name: 'authenticate',
+    argv: (url, world) => [
+      ...['--auth-url', url.href, ...account(world), '--acs-token', 'at-1'],
+      ...[...user, ...passcode],
+    ],
+    mayEnd: exactly,
+  },
+  {
+    name: 'signin',
+    argv: (url, world) => [
+      ...['--auth-url', url.href, ...account(world), '--ptn-token', 'pt-1', ...passcode],
+      ...['--expire-time-zone', 'Asia/Seoul'],
+    ],
+    mayEnd: exactly,
+  },
+  {
+    name: 'verify',
+    argv: (url) => ['--url', url.href, '--check', 'key-exchange/answers-success'],
+    mayEnd: atLeast,
+  },
+  {
+    name: 'verify-service',
+    argv: (url, world) => [
+      ...['--auth-url', url.href, ...account(world), '--ptn-token', 'pt-1'],
+      ...['--check', 'service/issues-token'],
+    ],
+    mayEnd: atLeast,
+  },
+  {
+    name: 'cipher probe',
+    argv: (url, world) => ['--url', url.href, ...pair(world), '--limit', '2'],
+    mayEnd: atLeast,
+  },
+  {
+    name: 'doctor',
+    argv: (url) => ['--url', url.href],
+    mayEnd: connectionAlone,
+  },
+];

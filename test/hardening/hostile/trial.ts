@@ -1,0 +1,110 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { run } from '../../support/run.ts';
+import type { HostileAnswer } from './answer.ts';
+import type { ReceivingCommand, World } from './commands.ts';
+import { type Ended, runProcess } from './ended.ts';
+import { judgeEnding, judgeJson } from './judge.ts';
+
+/** The time limit of a request where nothing else ends it, and where something does. */
+const briefMs = 300;
+const patientMs = 20_000;
+
+/** A folder with what the commands need; `remove` when all is done. */
+export class TrialWorld implements World {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'authcli-hostile-'));
+  readonly privateKeyFile = join(this.#folder, 'private.pem');
+  readonly configFile = join(this.#folder, 'config.json');
+  readonly secretKey = 'a-secret-key-of-the-trials';
+  #hars = 0;
+
+  constructor() {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    writeFileSync(this.privateKeyFile, privateKey.export({ format: 'pem', type: 'pkcs8' }), {
+      mode: 0o600,
+    });
+  }
+
+  nextHar(): string {
+    this.#hars += 1;
+    return join(this.#folder, `${this.#hars}.har`);
+  }
+
+  remove(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+function commandLine(
+  answer: HostileAnswer,
+  command: ReceivingCommand,
+  url: URL,
+  world: TrialWorld,
+): readonly string[] {
+  const timeout = `${answer.endless ? briefMs : patientMs}ms`;
+  const words = command.name.split(' ');
+  const rest = [...command.argv(url, world), ...(answer.argv ?? [])];
+  return [...words, ...rest, '--timeout', timeout, '--no-input', '--no-color'];
+}
+
+/** Runs the command as a process of its own under --json; what is wrong with how it ended. */
+export async function tryAsProcess(
+  answer: HostileAnswer,
+  command: ReceivingCommand,
+  url: URL,
+  world: TrialWorld,
+): Promise<readonly string[]> {
+  const argv = [...commandLine(answer, command, url, world), '--json'];
+  const ended = await runProcess(argv, { AUTHCLI_CONFIG: world.configFile });
+  return [...judgeEnding(ended, answer, command), ...judgeJson(ended, answer, command)];
+}
+
+/** Runs it in this process under --json. */
+export async function tryJson(
+  answer: HostileAnswer,
+  command: ReceivingCommand,
+  url: URL,
+  world: TrialWorld,
+): Promise<readonly string[]> {
+  const ended = await runHere([...commandLine(answer, command, url, world), '--json'], world);
+  return [...judgeEnding(ended, answer, command), ...judgeJson(ended, answer, command)];
+}
+
+/** Runs it in this process on a terminal, with everything that it can show; the archive has to be JSON. */
+export async function tryOnTerminal(
+  answer: HostileAnswer,
+  command: ReceivingCommand,
+  url: URL,
+  world: TrialWorld,
+): Promise<readonly string[]> {
+  const har = world.nextHar();
+  const shows = ['--trace', '--curl', '--verbose', '--har', har];
+  const argv = [...commandLine(answer, command, url, world), ...shows];
+  const ended = await runHere(argv, world, true);
+  const failures = judgeEnding(ended, answer, command);
+  try {
+    const { log } = JSON.parse(readFileSync(har, 'utf8')) as { log: { entries: unknown[] } };
+    const isEmpty = log.entries.length === 0 && ended.status !== 3; // doctor sends nothing then
+    return isEmpty ? [...failures, 'an empty archive'] : failures;
+  } catch (error) {
+    return [...failures, `the archive: ${error}`];
+  }
+}
+
+async function runHere(
+  argv: readonly string[],
+  { configFile }: World,
+  isTerminal = false,
+): Promise<Ended> {
+  const startedAt = performance.now();
+  const { status, stdout, stderr } = await run(argv, { configFile, isTerminal });
+  const durationMs = performance.now() - startedAt;
+  return { status, stdout: toBytes(stdout), stderr: toBytes(stderr), durationMs };
+}
+
+/** As a stream writes it; a lone surrogate would become the replacement character. */
+function toBytes(text: string): Uint8Array {
+  return Buffer.from(text, 'utf8');
+}

@@ -1,0 +1,5 @@
+import { hostileAnswers } from './hostile-answers.ts';
+import type { Section } from './section.ts';
+
+/** Every section of `npm run hardening`, in the order of its table. */
+export const sections: readonly Section[] = [{ name: 'answers', run: hostileAnswers }];
