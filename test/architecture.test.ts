@@ -19,6 +19,7 @@ const order = [
   'state',
   'reports',
   'library',
+  'watch',
   'cli',
   'index.ts',
   'main.ts',

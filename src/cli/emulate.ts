@@ -1,15 +1,17 @@
-import type { Control } from '../emulator/control.ts';
+import type { SignupOutcome } from '../client/signup.ts';
+import type { Cipher } from '../crypto/cipher.ts';
+import type { Control, SignupOrder } from '../emulator/control.ts';
 import type { FaultControl } from '../emulator/control-routes.ts';
 import { createEmulator } from '../emulator/emulator.ts';
 import type { Fault } from '../emulator/faults/points.ts';
 import type { Environment, Handler } from '../emulator/handling.ts';
-import { Journal, type JournalEntry, type Redact } from '../emulator/journal.ts';
+import { Journal, type Redact } from '../emulator/journal.ts';
 import { type RunningServer, startServer } from '../emulator/server.ts';
 import { AuthcliError } from '../errors.ts';
-import { marks, padEnd, table } from '../reports/human.ts';
+import { table } from '../reports/human.ts';
 import { Redactor } from '../reports/redact.ts';
-import { escapeControls } from '../text.ts';
 import type { Outcome } from './command.ts';
+import { ExchangeLines, type LineSettings } from './emulate-lines.ts';
 import { usage } from './hints.ts';
 import { defaulted, list, type OptionsOf, optional, toggle } from './options.ts';
 import type { Session } from './session.ts';
@@ -31,11 +33,21 @@ export interface Emulation {
   readonly faults: FaultControl;
   /** Shown by the control path `health`; no secrets. */
   readonly settings: Readonly<Record<string, unknown>>;
-  readonly signUp?: Control['signUp'];
+  readonly cipher: Cipher;
+  /** Of `expire_dt`. */
+  readonly timeZone?: string;
+  /** Runs a sign-up towards the application, and tells of its callbacks. */
+  readonly signUp?: SignUp;
   readonly options: OptionsOf<typeof emulateFlags>;
   /** Environment variables for the command behind `--`. */
   readonly childEnv: (url: string) => Readonly<Record<string, string>>;
 }
+
+/** A sign-up on request; `told` learns how it went, as soon as it is over. */
+export type SignUp = (
+  order: SignupOrder,
+  told: (outcome: SignupOutcome) => void,
+) => Promise<Readonly<Record<string, unknown>>>;
 
 /** What an emulator takes of the world. */
 export function emulatorEnvironment({ context }: Session): Environment {
@@ -96,14 +108,30 @@ function listen(emulation: Emulation, session: Session): Promise<RunningServer> 
   const { host, port, latency, fault } = emulation.options;
   for (const name of fault) faults.switchOn({ name });
   const journal = new Journal({ redact: journalRedaction(session) });
+  const lines = new ExchangeLines(session, lineSettings(emulation, session));
   const handle = createEmulator({
     handler,
-    control: { side, journal, faults, settings, signUp },
+    control: {
+      side,
+      journal,
+      faults,
+      settings,
+      signUp: signUp && ((order) => signUp(order, (outcome) => lines.sent(outcome))),
+    },
     environment: emulatorEnvironment(session),
     latencyMs: latency,
-    onExchange: (entry) => reportExchange(entry, session),
+    onExchange: (entry, call) => lines.received(entry, call),
   });
   return startServer({ host, port, handle, onError: (error) => warnOfFailure(error, session) });
+}
+
+function lineSettings({ cipher, timeZone, faults }: Emulation, session: Session): LineSettings {
+  return {
+    cipher,
+    timeZone,
+    faultTitles: new Map(faults.catalogue.map(({ name, title }) => [name, title])),
+    redact: journalRedaction(session),
+  };
 }
 
 /** A store of users that can't be written is the user's business; anything else is a bug. */
@@ -113,29 +141,6 @@ function warnOfFailure(error: unknown, session: Session): void {
       ? `${error.message} ${error.hint}`
       : 'the emulator failed to answer a request; this is a bug in authcli',
   );
-}
-
-/** One line an exchange: on standard output, or on standard error where that belongs to the command behind `--`. */
-function reportExchange(entry: JournalEntry, session: Session): void {
-  if (session.childCommand.length > 0) {
-    if (session.global.verbose) session.note(exchangeLine(entry));
-    return;
-  }
-  const details = session.global.verbose
-    ? [
-        `\n  ${marks.arrowIn} ${escapeControls(entry.request.body)}`,
-        `\n  ${marks.arrowOut} ${escapeControls(entry.answer.body)}`,
-      ]
-    : [];
-  session.emit({ event: 'exchange', ...entry }, exchangeLine(entry) + details.join(''));
-}
-
-function exchangeLine(entry: JournalEntry): string {
-  const time = entry.received_at.slice(11, 19);
-  const what = entry.operation ?? `${entry.request.method} ${entry.request.path}`;
-  const faults = entry.faults.length === 0 ? '' : `  fault ${entry.faults.join(', ')}`;
-  const { status } = entry.answer;
-  return `${time}  ${padEnd(what, 13)} ${padEnd(escapeControls(entry.ptn_cd ?? '-'), 24)} ${status}  ${entry.code ?? '-'}  ${entry.duration_ms} ms${faults}`;
 }
 
 function warnOfOtherHosts(host: string, session: Session): void {

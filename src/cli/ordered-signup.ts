@@ -1,4 +1,4 @@
-import { simulateSignup } from '../client/signup.ts';
+import { type SignupOutcome, simulateSignup } from '../client/signup.ts';
 import type { Cipher } from '../crypto/cipher.ts';
 import type { SignupOrder } from '../emulator/control.ts';
 import { reveal } from '../reports/redact.ts';
@@ -16,18 +16,19 @@ interface SignupSettings extends NetworkOptions {
 
 /**
  * The sign-up that POST /_authcli/signup orders: towards the callback URL, and kept in the profile
- * like one of `simulate-signup`. Its result has the same fields, secrets hidden.
+ * like one of `simulate-signup`; `told` learns of its callbacks. Its result has the same fields, secrets hidden.
  */
 export async function orderedSignup(
   order: SignupOrder,
   url: URL,
-  settings: SignupSettings,
+  settings: SignupSettings & { readonly told: (outcome: SignupOutcome) => void },
   session: Session,
 ): Promise<Readonly<Record<string, unknown>>> {
   const input = await signupInput({ ...nothingSaid, ...order, ...settings, url }, session);
   const transport = await openNetwork(settings, session);
   const outcome = await simulateSignup(transport, input).finally(() => transport.close());
   session.secrets.add(outcome.key);
+  settings.told(outcome);
   await keepSignup(outcome, input, session);
   const { steps } = reportSteps(outcome.steps, session);
   const { ok, diagnosis, keyFingerprint = null } = outcome;

@@ -119,6 +119,8 @@ export class Call {
       ptnCd: this.ptnCd,
       clientId: this.clientId,
       code: outcome.ok ? successCode : outcome.refusal.code,
+      refusal: outcome.ok ? undefined : outcome.refusal,
+      key: this.key,
       faults: this.#faults.acted,
       secrets: [...this.#secrets],
     };

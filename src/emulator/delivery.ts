@@ -1,11 +1,12 @@
 import type { ServerResponse } from 'node:http';
-import type { EmulatorAnswer } from './http.ts';
+import type { EmulatorAnswer, OpenStream } from './http.ts';
 
 /** Sends `answer` the way its delivery says; resolves once everything is handed to the system or the connection is gone. */
 export async function deliver(answer: EmulatorAnswer, response: ServerResponse): Promise<void> {
   const { delayMs = 0, breakOff } = answer.delivery ?? {};
   if (delayMs > 0) await pause(delayMs, response);
   if (response.destroyed) return;
+  if (answer.stream !== undefined) return sendStream(answer, answer.stream, response);
   if (breakOff === undefined) return send(answer, response);
   if (breakOff === 'reset') response.socket?.resetAndDestroy();
   if (breakOff === 'close') response.socket?.end();
@@ -18,6 +19,31 @@ function send({ status, headers, body }: EmulatorAnswer, response: ServerRespons
   return new Promise((resolve) => {
     response.once('close', resolve);
     response.end(body);
+  });
+}
+
+/** A reader that stands still may let so much wait, in bytes. */
+const mostWaiting = 4_194_304;
+
+function sendStream(
+  { status, headers }: EmulatorAnswer,
+  open: OpenStream,
+  response: ServerResponse,
+): Promise<void> {
+  response.writeHead(status, headers);
+  response.flushHeaders();
+  const stop = open({
+    write: (text) => {
+      response.write(text);
+      return response.writableLength < mostWaiting;
+    },
+    end: () => response.end(),
+  });
+  return new Promise((resolve) => {
+    response.once('close', () => {
+      stop();
+      resolve();
+    });
   });
 }
 

@@ -17,6 +17,8 @@ export interface Refusal {
   readonly name: string;
   readonly code: string;
   readonly message: string;
+  /** What to change on the calling side; it is not sent. */
+  readonly mend: string;
   readonly status: number;
   /** Headers that the refusal needs, such as `allow`. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -29,6 +31,10 @@ export interface CallFacts {
   clientId?: string;
   /** The `code` that the answer was meant to carry. */
   code?: string;
+  /** Why it was refused. */
+  refusal?: Refusal;
+  /** The per-user key that the call is about, once it is known: a secret. */
+  key?: string;
   /** The faults that changed something in this call, in the order in which they acted. */
   faults: readonly string[];
   /** The secrets that this call made or was given, for redaction. */
@@ -61,6 +67,6 @@ export function refusal<Name extends string>(
   message: string,
   headers?: Readonly<Record<string, string>>,
 ): Refusal {
-  const { code, status } = codes[name];
-  return { name, code, message, status, headers };
+  const { code, mend, status } = codes[name];
+  return { name, code, message, mend, status, headers };
 }

@@ -36,7 +36,19 @@ export interface EmulatorAnswer {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
   readonly delivery?: Delivery;
+  /** Sent after the head in the place of `body`, for as long as both sides like. */
+  readonly stream?: OpenStream;
 }
+
+/** Where an endless answer goes. */
+export interface StreamSink {
+  /** Sends text (UTF-8); false once the other side takes too little to go on. */
+  write(text: string): boolean;
+  end(): void;
+}
+
+/** Begins to write; what it returns is called once, when the connection is gone. */
+export type OpenStream = (sink: StreamSink) => () => void;
 
 /** An answer with `body` (encoded JSON) under the content type of the interface. */
 export function jsonAnswer(

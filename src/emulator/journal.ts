@@ -2,6 +2,7 @@ import { decodeUtf8, encodeBase64 } from '../bytes.ts';
 import { parseJsonText } from '../protocol/json.ts';
 import type { Handled, Operation } from './handling.ts';
 import type { EmulatorRequest } from './http.ts';
+import { Kept } from './kept.ts';
 
 /** One side of a recorded exchange, as JSON shows it. */
 export interface JournalMessage {
@@ -26,6 +27,8 @@ export interface JournalEntry {
   readonly client_id?: string;
   /** The `code` that the answer was meant to carry. */
   readonly code?: string;
+  /** Why it was refused, and what to change on the calling side; absent where it was accepted. */
+  readonly diagnosis?: { readonly code: string; readonly message: string; readonly hint: string };
   /** The faults that changed something in this call. */
   readonly faults: readonly string[];
   readonly request: JournalMessage & {
@@ -44,6 +47,8 @@ export interface JournalEntry {
 export type Redact = (value: unknown, secrets: readonly string[]) => unknown;
 
 const shownBodyCharacters = 65_536;
+/** Bodies may have a megabyte each; so much of them is kept, in bytes. */
+const keptBytes = 67_108_864;
 
 /** Which entries to read; every condition given must hold. */
 export interface JournalFilter {
@@ -70,15 +75,14 @@ export interface RecordedCall extends Handled {
 
 /** The latest calls, for a test to assert on. */
 export class Journal {
-  readonly #limit: number;
   readonly #redact: Redact;
-  #calls: RecordedCall[] = [];
+  readonly #kept: Kept<RecordedCall>;
   #total = 0;
 
-  /** @param options `limit`: how many calls are kept; older ones are dropped */
-  constructor(options: { readonly limit?: number; readonly redact: Redact }) {
-    this.#limit = options.limit ?? 1000;
-    this.#redact = options.redact;
+  /** @param options `limit`: how many calls are kept; older ones are dropped, sooner where bodies are large */
+  constructor({ limit = 1000, redact }: { readonly limit?: number; readonly redact: Redact }) {
+    this.#redact = redact;
+    this.#kept = new Kept({ count: limit, bytes: keptBytes }, sizeOfCall);
   }
 
   /** How many calls were recorded since the emulator started, dropped ones too. */
@@ -89,8 +93,7 @@ export class Journal {
   record(call: Omit<RecordedCall, 'seq'>): RecordedCall {
     this.#total += 1;
     const recorded = { ...call, seq: this.#total };
-    this.#calls.push(recorded);
-    if (this.#calls.length > this.#limit) this.#calls.shift();
+    this.#kept.add(recorded);
     return recorded;
   }
 
@@ -99,22 +102,31 @@ export class Journal {
    * so that a key that was made in one call is hidden in the others too.
    */
   show(call: RecordedCall): JournalEntry {
-    const same = this.#calls.filter(({ facts }) => facts.ptnCd === call.facts.ptnCd);
-    const secrets = new Set([...call.facts.secrets, ...same.flatMap(({ facts }) => facts.secrets)]);
-    return this.#redact(describeCall(call), [...secrets]) as JournalEntry;
+    return this.#redact(describeCall(call), this.secretsOf(call)) as JournalEntry;
+  }
+
+  /** What is secret in a recorded call: its own secrets, and those of every kept call for the same user. */
+  secretsOf({ facts: { ptnCd, secrets } }: RecordedCall): readonly string[] {
+    const same = this.#kept.items.filter(({ facts }) => facts.ptnCd === ptnCd);
+    return [...new Set([...secrets, ...same.flatMap(({ facts }) => facts.secrets)])];
   }
 
   /** The kept entries that `filter` lets through, oldest first. */
   read(filter: JournalFilter = {}): readonly JournalEntry[] {
-    const fitting = this.#calls.filter((call) => fits(call, filter));
-    const skipped = Math.max(0, fitting.length - (filter.last ?? this.#limit));
+    const fitting = this.#kept.items.filter((call) => fits(call, filter));
+    const skipped = Math.max(0, fitting.length - (filter.last ?? fitting.length));
     return fitting.slice(skipped).map((call) => this.show(call));
   }
 
   /** Forgets every kept call; how many there were. */
   reset(): number {
-    return this.#calls.splice(0).length;
+    return this.#kept.clear();
   }
+}
+
+/** The bytes of both bodies of a recorded call. */
+export function sizeOfCall({ request, answer }: RecordedCall): number {
+  return request.body.length + answer.body.length;
 }
 
 function fits({ seq, request, facts }: RecordedCall, filter: JournalFilter): boolean {
@@ -143,6 +155,11 @@ function describeCall({ request, answer, facts, ...call }: RecordedCall): Journa
     ptn_cd: facts.ptnCd,
     client_id: facts.clientId,
     code: facts.code,
+    diagnosis: facts.refusal && {
+      code: facts.refusal.code,
+      message: facts.refusal.message,
+      hint: facts.refusal.mend,
+    },
     faults: facts.faults,
     request: { method, path, query, ...describeMessage(request) },
     answer: {

@@ -34,6 +34,8 @@ describe('the reference application, key exchange (4.1.1)', () => {
       ptnCd: 'user-1',
       clientId,
       code: '0000',
+      refusal: undefined,
+      key,
       faults: [],
       secrets: [key],
     });

@@ -53,6 +53,7 @@ export const emulateApp = defineCommand({
         handler: (request) => handleCallback(request, application),
         faults: application.faults,
         settings: { client_id: clientId },
+        cipher,
         options,
         childEnv: (url) => ({ AUTHCLI_URL: `${url}/callback` }),
       },

@@ -73,7 +73,11 @@ export const emulateService = defineCommand({
         handler: (request) => handleServiceCall(request, service),
         faults: service.faults,
         settings: { client_id: options.clientId },
-        signUp: callbackUrl && ((order) => orderedSignup(order, callbackUrl, options, session)),
+        cipher: options.cipher,
+        timeZone: service.timeZone,
+        signUp:
+          callbackUrl &&
+          ((order, told) => orderedSignup(order, callbackUrl, { ...options, told }, session)),
         options,
         childEnv: (url) => ({
           AUTHCLI_AUTH_URL: url,

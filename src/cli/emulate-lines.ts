@@ -1,0 +1,195 @@
+import type { SignupOutcome } from '../client/signup.ts';
+import type { Cipher } from '../crypto/cipher.ts';
+import type { JournalEntry, RecordedCall, Redact } from '../emulator/journal.ts';
+import { callReport, durationOf } from '../reports/exchange.ts';
+import { marks, padEnd, plainStyle, type Style } from '../reports/human.ts';
+import { redacted } from '../reports/redact.ts';
+import { escapeControls, shorten } from '../text.ts';
+import { type DecodedField, decodeExchange } from '../watch/decoded.ts';
+import type { Session } from './session.ts';
+
+/** What the lines need to know of the emulator. */
+export interface LineSettings {
+  readonly cipher: Cipher;
+  readonly timeZone?: string;
+  /** What each fault does, by its name. */
+  readonly faultTitles: ReadonlyMap<string, string>;
+  readonly redact: Redact;
+}
+
+/** What a line is made of, whoever sent it. */
+interface Told {
+  readonly at: number;
+  readonly way: 'in' | 'out';
+  readonly what: string;
+  readonly ptnCd?: string;
+  readonly status?: number;
+  readonly code?: string;
+  readonly durationMs: number;
+  readonly outcome: 'good' | 'bad' | 'fault';
+  /** The diagnosis in short. */
+  readonly remarks: readonly string[];
+}
+
+/** Tells of exchanges as they happen: one line each, with --verbose also what they hold; one JSON object each under --json. */
+export class ExchangeLines {
+  readonly #session: Session;
+  readonly #settings: LineSettings;
+  #clock: Intl.DateTimeFormat | undefined;
+
+  constructor(session: Session, settings: LineSettings) {
+    this.#session = session;
+    this.#settings = settings;
+  }
+
+  /** A call that was received and answered. */
+  received(entry: JournalEntry, call: RecordedCall): void {
+    const { faults, diagnosis, answer } = entry;
+    const told: Told = {
+      at: call.receivedAt,
+      way: 'in',
+      what: entry.operation ?? `${entry.request.method} ${entry.request.path}`,
+      ptnCd: entry.ptn_cd,
+      status: answer.status,
+      code: entry.code,
+      durationMs: entry.duration_ms,
+      outcome: diagnosis !== undefined ? 'bad' : faults.length > 0 ? 'fault' : 'good',
+      remarks: [
+        ...(diagnosis === undefined ? [] : [diagnosis.message]),
+        ...faults.map((name) => this.#faultRemark(name)),
+        ...(answer.broken_off === undefined ? [] : [`broken off: ${answer.broken_off}`]),
+      ],
+    };
+    const bodies = [
+      `  ${marks.arrowIn} ${entry.request.body}`,
+      `  ${marks.arrowOut} ${entry.answer.body}`,
+    ];
+    const { request } = call;
+    const { key, secrets } = call.facts;
+    const fields = { request: request.body, answer: call.answer.body, key };
+    this.#tell({ event: 'exchange', ...entry }, told, () => [
+      ...bodies,
+      ...this.#decoded(fields, secrets),
+    ]);
+  }
+
+  /** The callbacks of a sign-up that the emulated service sent. */
+  sent({ steps, ptnCd, key, diagnosis: whole }: SignupOutcome): void {
+    for (const [index, step] of steps.entries()) {
+      const { http_status, code, message, diagnosis: own } = callReport(step);
+      const diagnosis = own ?? (index === steps.length - 1 ? whole : undefined);
+      const { startedAt, request, answer } = step.exchange;
+      const operation = step.usedType === '1' ? 'key-exchange' : 'registration';
+      const told: Told = {
+        at: startedAt,
+        way: 'out',
+        what: operation,
+        ptnCd,
+        status: http_status ?? undefined,
+        code: code ?? undefined,
+        durationMs: durationOf(step),
+        outcome: diagnosis === undefined ? 'good' : 'bad',
+        remarks: diagnosis === undefined ? [] : [`${diagnosis.code}: ${diagnosis.message}`],
+      };
+      const event = {
+        event: 'callback',
+        sent_at: new Date(startedAt).toISOString(),
+        duration_ms: told.durationMs,
+        operation,
+        ptn_cd: ptnCd,
+        http_status,
+        code,
+        message,
+        ...(diagnosis && { diagnosis }),
+      };
+      const body = answer?.body ?? new Uint8Array();
+      const bodies = [
+        `  ${marks.arrowOut} ${textOf(request.body)}`,
+        `  ${marks.arrowIn} ${textOf(body)}`,
+      ];
+      this.#tell(event, told, () => [
+        ...bodies,
+        ...this.#decoded({ request: request.body, answer: body, key }, []),
+      ]);
+    }
+  }
+
+  /** On standard output, or on standard error where that belongs to the command behind `--`. */
+  #tell(
+    event: Readonly<Record<string, unknown>>,
+    told: Told,
+    details: () => readonly string[],
+  ): void {
+    const { global, childCommand } = this.#session;
+    if (childCommand.length > 0) {
+      if (global.verbose) this.#session.note(this.#line(told, plainStyle));
+      return;
+    }
+    const more = global.verbose && !global.json ? details() : [];
+    const line = this.#line(told, this.#session.style);
+    this.#session.emit(event, [line, ...more.map(escapeControls)].join('\n'));
+  }
+
+  #line(told: Told, style: Style): string {
+    const { at, way, what, ptnCd = '-', status = '---', code = '-', durationMs } = told;
+    const arrow = way === 'in' ? marks.arrowIn : marks.arrowOut;
+    const { mark, tone } = outcomes[told.outcome];
+    const parts = [
+      style.dim(this.#time(at)),
+      `${style[tone](mark)} ${arrow} ${padEnd(shown(what, 40), 13)}`,
+      padEnd(shown(ptnCd, 64), 24),
+      String(status),
+      shown(code, 20),
+      `${durationMs} ms`,
+      ...told.remarks.map((remark) => style[tone](shown(remark, 200))),
+    ];
+    return parts.join('  ');
+  }
+
+  #faultRemark(name: string): string {
+    const title = this.#settings.faultTitles.get(name);
+    return title === undefined ? `fault ${name}` : `fault ${name}: ${title}`;
+  }
+
+  #time(at: number): string {
+    this.#clock ??= new Intl.DateTimeFormat('en-GB', {
+      timeZone: this.#session.context.localTimeZone(),
+      timeStyle: 'medium',
+    });
+    return this.#clock.format(at);
+  }
+
+  /** `partner_sp  Super Passcode: …`, secrets masked. */
+  #decoded(
+    bodies: { readonly request: Uint8Array; readonly answer: Uint8Array; readonly key?: string },
+    secrets: readonly string[],
+  ): readonly string[] {
+    const { cipher, timeZone, redact } = this.#settings;
+    const fields = decodeExchange({ ...bodies, cipher, timeZone });
+    const width = Math.max(0, ...fields.map(({ field }) => field.length));
+    return fields.map((field) => {
+      const shown = redact(this.#value(field), secrets);
+      return `    ${padEnd(field.field, width)}  ${field.title}: ${shown}`;
+    });
+  }
+
+  #value({ value, isSecret, note }: DecodedField): string {
+    const isShown = !isSecret || this.#session.showsSecrets;
+    const text = value === null ? undefined : isShown ? value : redacted;
+    return [text, note && (text === undefined ? note : `(${note})`)].filter(Boolean).join(' ');
+  }
+}
+
+const outcomes = {
+  good: { mark: marks.good, tone: 'good' },
+  bad: { mark: marks.bad, tone: 'bad' },
+  fault: { mark: '!', tone: 'warn' },
+} as const;
+
+function shown(text: string, max: number): string {
+  return shorten(escapeControls(text), max);
+}
+
+function textOf(body: Uint8Array): string {
+  return Buffer.from(body).toString('utf8');
+}
