@@ -35,7 +35,11 @@ class ProcessContext implements Context {
   };
   readonly env = process.env;
   readonly cwd = process.cwd();
-  readonly platform = { node: process.versions.node, openssl: process.versions.openssl };
+  readonly platform = {
+    node: process.versions.node,
+    openssl: process.versions.openssl,
+    os: process.platform,
+  };
   readonly now = Date.now;
   readonly randomBytes = randomBytes;
   readonly signal = stopSignal();
@@ -58,6 +62,12 @@ class ProcessContext implements Context {
     const { createTransport } = await import('./client/transport.ts');
     const extraCa = options.ca === undefined ? undefined : extraCertificates();
     return createTransport({ ...options, now: preciseNow, extraCa });
+  };
+
+  openPrompts: Context['openPrompts'] = async (look) => {
+    const { createPrompts } = await import('./cli/prompts.ts');
+    const { stdin: input, stderr: output } = process;
+    return createPrompts({ input, output, signal: this.signal }, look);
   };
 
   runChild: Context['runChild'] = async (child) => {

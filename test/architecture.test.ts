@@ -42,6 +42,10 @@ const homes: Readonly<Record<string, string>> = {
   'proper-lockfile': 'state',
   commander: 'cli',
   chalk: 'cli',
+  '@inquirer/confirm': 'cli',
+  '@inquirer/input': 'cli',
+  '@inquirer/password': 'cli',
+  '@inquirer/select': 'cli',
 };
 
 /** Folders without input, output, clock or randomness, and what of Node they may use all the same. */

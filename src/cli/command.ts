@@ -33,8 +33,12 @@ export interface CommandDefinition<F extends Flags = Flags> {
   readonly flags: F;
   /** Names of options of which only one may be given. */
   readonly exclusive?: readonly (readonly (keyof F & string)[])[];
+  /** Options that are optional by themselves but that this run can't do without, in their order. */
+  readonly needs?: (options: OptionsOf<F>) => readonly (keyof F & string)[];
   /** Runs also where the local state can't be read, without the settings that stand there. */
   readonly survivesBadState?: boolean;
+  /** Runs also for a profile that isn't there, without settings. */
+  readonly makesProfile?: boolean;
   /** Takes a command to run behind `--`. */
   readonly takesCommand?: boolean;
   /** Paragraphs behind the flags in the help. */

@@ -1,6 +1,7 @@
 import type { RandomBytes } from '../bytes.ts';
 import type { Transport, TransportOptions } from '../client/transport.ts';
 import type { RsaPrivateKey } from '../crypto/rsa-key.ts';
+import type { PromptLook, Prompts } from './questions.ts';
 
 /** A stream that text is written to. */
 export interface Output {
@@ -45,7 +46,12 @@ export interface Context {
   /** The release, as in package.json. */
   readonly version: string;
   /** What it runs on. */
-  readonly platform: { readonly node: string; readonly openssl: string };
+  readonly platform: {
+    readonly node: string;
+    readonly openssl: string;
+    /** As `process.platform`: linux, darwin, win32. */
+    readonly os: string;
+  };
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** IANA name of the zone that people here read times in. */
@@ -58,6 +64,8 @@ export interface Context {
   readonly runChild: (child: ChildCommand) => Promise<number>;
   /** The first line that a program prints on standard output; used for `cmd:` references. */
   readonly firstLineOf: (command: string, args: readonly string[]) => Promise<string>;
+  /** The way to ask the user, on standard error and the keyboard; called only where both are a terminal. */
+  readonly openPrompts: (look: PromptLook) => Promise<Prompts>;
   /** Aborted by SIGINT or SIGTERM, its reason an AuthcliError that says which. */
   readonly signal: AbortSignal;
 }

@@ -7,7 +7,8 @@ export type Given = ReadonlyMap<string, readonly string[]>;
 
 /**
  * Reads `argv` (without the command's own words) against `flags`; the words of positional
- * arguments too. Throws `usage` in commander's words, with its "did you mean".
+ * arguments too. What is missing is left to the reader of options, which may find it elsewhere or
+ * ask for it. Throws `usage` in commander's words, with its "did you mean".
  */
 export function parseFlags(name: string, flags: Flags, argv: readonly string[]): Given {
   const given = new Map<string, string[]>();
@@ -22,7 +23,7 @@ export function parseFlags(name: string, flags: Flags, argv: readonly string[]):
   for (const [key, flag] of Object.entries(flags)) {
     if (isPositional(flag)) {
       positionals.push(key);
-      command.addArgument(new Argument(flag.syntax));
+      command.addArgument(new Argument(flag.syntax.replace(/^<(.*)>$/, '[$1]')));
     } else addOption(command, flag, (value) => given.set(key, [...(given.get(key) ?? []), value]));
   }
   command.action(() => {});

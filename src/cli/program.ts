@@ -7,7 +7,7 @@ import type { Context } from './context.ts';
 import { exitStatus, exitStatusOf } from './exit-status.ts';
 import { type GlobalOptions, globalFlags } from './global-flags.ts';
 import { type Failure, failureOf, usage } from './hints.ts';
-import { type Flag, type Flags, isPositional } from './options.ts';
+import type { Flags } from './options.ts';
 import { failureDocument, printFailure, printOutcome } from './output.ts';
 import type { Given } from './parse.ts';
 import { readOptions } from './read-options.ts';
@@ -105,13 +105,9 @@ async function givenTo(definition: CommandDefinition, line: CommandLine): Promis
   const ownsBehind = line.behind === undefined || definition.takesCommand === true;
   const argv = ownsBehind ? line.rest : [...line.rest, '--', ...(line.behind ?? [])];
   // Without anything given there is nothing to read, and commander costs a tenth of Node's start.
-  if (argv.length === 0 && !Object.values(flags).some(isRequiredPositional)) return new Map();
+  if (argv.length === 0) return new Map();
   const { parseFlags } = await import('./parse.ts');
   return parseFlags(definition.path, flags, argv);
-}
-
-function isRequiredPositional(flag: Flag<unknown>): boolean {
-  return isPositional(flag) && flag.required;
 }
 
 async function globalOptions(given: Given, context: Context): Promise<GlobalOptions> {

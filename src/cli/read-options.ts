@@ -38,15 +38,23 @@ export async function readOptions<F extends Flags>(
     const found = overruled.has(key) ? [] : await find(key, flag, given, session);
     values[key] = await readFlag(flag, found, definition.path, session);
   }
+  for (const key of definition.needs?.(values as OptionsOf<F>) ?? []) {
+    values[key] ??= await askOrRefuse(
+      definition.flags[key] as Flag<unknown>,
+      definition.path,
+      session,
+    );
+  }
   return values as OptionsOf<F>;
 }
 
 /** The flags; without their settings where these can't be read and the command runs all the same. */
 async function usableFlags<F extends Flags>(
-  { flags, survivesBadState }: CommandDefinition<F>,
+  { flags, survivesBadState, makesProfile }: CommandDefinition<F>,
   session: Session,
 ): Promise<Flags> {
-  if (survivesBadState !== true || (await canReadSettings(session))) return flags;
+  const survived = [...(survivesBadState ? ['config'] : []), ...(makesProfile ? ['usage'] : [])];
+  if (survived.length === 0 || (await canReadSettings(survived, session))) return flags;
   return Object.fromEntries(
     Object.entries<Flag<unknown>>(flags).map(([key, flag]) => [
       key,
@@ -55,12 +63,12 @@ async function usableFlags<F extends Flags>(
   );
 }
 
-async function canReadSettings(session: Session): Promise<boolean> {
+async function canReadSettings(survived: readonly string[], session: Session): Promise<boolean> {
   try {
     (await session.state()).settings.list();
     return true;
   } catch (error) {
-    if (error instanceof AuthcliError && error.code === 'config') return false;
+    if (error instanceof AuthcliError && survived.includes(error.code)) return false;
     throw error;
   }
 }
@@ -118,7 +126,7 @@ async function readFlag(
   command: string,
   session: Session,
 ): Promise<unknown> {
-  if (flag.required && found.length === 0) throw missing(flag, command);
+  if (flag.required && found.length === 0) return askOrRefuse(flag, command, session);
   const contents: Content[] = [];
   for (const value of found) contents.push(await contentOf(flag, value, session));
   try {
@@ -126,6 +134,21 @@ async function readFlag(
   } catch (error) {
     throw found.length === 0 ? error : named(error, found.at(-1)?.source ?? sourceName(flag));
   }
+}
+
+/** The value as somebody at the terminal gives it. Throws `usage` where nobody can be asked. */
+async function askOrRefuse(
+  flag: Flag<unknown>,
+  command: string,
+  session: Session,
+): Promise<unknown> {
+  const prompts = await session.prompts();
+  if (prompts === undefined) throw missing(flag, command);
+  const { askForFlag } = await import('./ask-for-flag.ts');
+  return askForFlag(flag, prompts, (text) => {
+    const source = sourceName(flag);
+    return readFlag(flag, [{ text, source, stored: false }], command, session);
+  });
 }
 
 async function contentOf(flag: Flag<unknown>, value: Found, session: Session): Promise<Content> {

@@ -7,6 +7,8 @@ import type { Context } from './context.ts';
 import type { GlobalOptions } from './global-flags.ts';
 import { InputReader } from './input.ts';
 import { noProgress, type Progress, type ProgressText, startProgress } from './progress.ts';
+import type { Prompts } from './questions.ts';
+import { showsUnicode, styleFor } from './style.ts';
 
 /** Something to do when the run ends, however it ends; given in the order in which it is done. */
 type Closing = () => Promise<void> | void;
@@ -25,6 +27,7 @@ export class Session {
   childCommand: readonly string[] = [];
   readonly #openState: OpenState;
   #state: Promise<State> | undefined;
+  #prompts: Promise<Prompts> | undefined;
   readonly #closings: Closing[] = [];
   #streaming = false;
   #progress: Progress = noProgress;
@@ -96,6 +99,16 @@ export class Session {
     return this.#streaming;
   }
 
+  /** Ways to ask the user; undefined where nobody can be asked: no terminal, --no-input, --json, CI. */
+  async prompts(): Promise<Prompts | undefined> {
+    const { context, global } = this;
+    if (!mayAsk(context, global)) return undefined;
+    this.#prompts ??= styleFor(context.stderr, context.env, global.noColor).then((style) =>
+      context.openPrompts({ style, unicode: showsUnicode(context) }),
+    );
+    return this.#prompts;
+  }
+
   /**
    * Shows what is being waited for, on a terminal and only after half a second; with `atOnce` before
    * work that lets nothing be drawn while it is done. The line is one, and goes with the run at the latest.
@@ -130,4 +143,11 @@ export class Session {
     }
     if (failures.length > 0) throw failures[0];
   }
+}
+
+/** Questions need a keyboard and a screen that can be drawn on, and somebody in front of them. */
+function mayAsk({ stdin, stderr, env }: Context, { noInput, json }: GlobalOptions): boolean {
+  const isWatched = (env.CI ?? '') === '' || env.CI === 'false' || env.CI === '0';
+  const canDraw = stdin.isTerminal && stderr.isTerminal && env.TERM !== 'dumb';
+  return !noInput && !json && isWatched && canDraw;
 }

@@ -27,3 +27,19 @@ export async function styleFor(
     accent: chalk.cyan,
   };
 }
+
+/**
+ * Whether the terminal shows more than ASCII: all but the Linux console and the old console of
+ * Windows do. The signs are those that the package is-unicode-supported goes by.
+ */
+export function showsUnicode({ env, platform }: Pick<Context, 'env' | 'platform'>): boolean {
+  if (platform.os !== 'win32') return env.TERM !== 'linux';
+  return (
+    [env.WT_SESSION, env.TERMINUS_SUBLIME].some((sign) => (sign ?? '') !== '') ||
+    env.ConEmuTask === '{cmd::Cmder}' ||
+    env.TERM_PROGRAM === 'Terminus-Sublime' ||
+    env.TERM_PROGRAM === 'vscode' ||
+    env.TERMINAL_EMULATOR === 'JetBrains-JediTerm' ||
+    /^(?:xterm-256color|alacritty|rxvt-unicode|rxvt-unicode-256color)$/.test(env.TERM ?? '')
+  );
+}

@@ -10,7 +10,6 @@ import { inventUsers } from '../conformance/test-users.ts';
 import { defaultCipher, formatCipher } from '../crypto/cipher-notation.ts';
 import { defaultClientId } from '../protocol/stand-ins.ts';
 import { emulatedSecretKey } from './common-flags.ts';
-import { usage } from './hints.ts';
 import { ptnTokenSource } from './ptn-token-source.ts';
 import type { Session } from './session.ts';
 import { userSecrets } from './signin-flags.ts';
@@ -26,7 +25,7 @@ export function serviceSubject(options: VerifyServiceOptions, session: Session):
   return {
     command: 'verify-service',
     catalogue,
-    url: () => new URL(options.authUrl ?? missingAuthUrl()),
+    url: () => new URL(options.authUrl ?? ''),
     createRun: (parts) => createServiceRun(options, catalogue, parts, session),
     repeatCommand: (id, seed) => repeatCommand(id, options, seed),
   };
@@ -38,9 +37,9 @@ function unbound(): readonly Check[] {
 }
 
 function bound(options: VerifyServiceOptions, session: Session): readonly Check[] {
-  const { authUrl = missingAuthUrl(), ptnCd, expireTimeZone, expiryWait } = options;
+  const { authUrl = '', ptnCd, expireTimeZone, expiryWait } = options;
   const { signal } = session.context;
-  const secretKey = secretKeyOf(options);
+  const { secretKey = emulatedSecretKey } = options;
   session.secrets.add(secretKey);
   session.secrets.show(ptnCd);
   return bindServiceChecks(serviceChecks, {
@@ -53,24 +52,6 @@ function bound(options: VerifyServiceOptions, session: Session): readonly Check[
     longestWaitMs: expiryWait,
     pause: (durationMs) => sleep(durationMs, undefined, { signal }),
   });
-}
-
-/** Tokens that are issued here are for the emulated service, whose secret has a default. */
-function secretKeyOf({ secretKey, ptnToken, ptnTokenCommand }: VerifyServiceOptions): string {
-  const isIssued = ptnToken.length === 0 && ptnTokenCommand === undefined;
-  if (secretKey !== undefined) return secretKey;
-  if (isIssued) return emulatedSecretKey;
-  throw usage(
-    'verify-service needs --secret-key: the application server secret key.',
-    'Give --secret-key <secret>, set AUTHCLI_SECRET_KEY, or run `authcli config set secret-key …`.',
-  );
-}
-
-function missingAuthUrl(): never {
-  throw usage(
-    "verify-service needs --auth-url: the service's address, {auth_url}.",
-    'Give --auth-url <url>, set AUTHCLI_AUTH_URL, or run `authcli config set auth-url …`.',
-  );
 }
 
 function createServiceRun(

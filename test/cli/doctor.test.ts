@@ -129,7 +129,7 @@ describe('doctor', () => {
   ] as const;
   for (const [node, expected, message] of nodes) {
     it(`has Node ${node} as ${expected}`, async () => {
-      const platform = { node, openssl: '3.0.0' };
+      const platform = { node, openssl: '3.0.0', os: 'linux' };
       const { status, byId } = await doctor([], { context: { platform } });
       assert.equal(byId.get('node')?.status, expected);
       assert.match(byId.get('node')?.message ?? '', message);

@@ -1,6 +1,8 @@
+import { fail } from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import type { Context } from '../../src/cli/context.ts';
 import { runProgram } from '../../src/cli/program.ts';
+import type { Prompts } from '../../src/cli/questions.ts';
 import { generateKeyPair } from '../../src/client/key-pair.ts';
 import { createTransport } from '../../src/client/transport.ts';
 
@@ -20,6 +22,8 @@ export interface World {
   readonly isTerminal?: boolean;
   readonly signal?: AbortSignal;
   readonly context?: Partial<Context>;
+  /** Somebody who answers questions: then the streams are a terminal. */
+  readonly prompts?: Prompts;
   /** Called with what stands on standard output so far, whenever something is added. */
   readonly onStdout?: (text: string) => void;
 }
@@ -42,12 +46,15 @@ export async function run(argv: readonly string[], world: World): Promise<RunRes
   let stdout = '';
   let stderr = '';
   const output = (take: (text: string) => void) => ({
-    isTerminal: world.isTerminal ?? false,
+    isTerminal: world.isTerminal ?? world.prompts !== undefined,
     columns: 100,
     write: take,
   });
   const context: Context = {
-    stdin: { isTerminal: false, read: async () => Buffer.from(world.stdin ?? '') },
+    stdin: {
+      isTerminal: world.prompts !== undefined,
+      read: async () => Buffer.from(world.stdin ?? ''),
+    },
     stdout: output((text) => {
       stdout += text;
       world.onStdout?.(stdout);
@@ -58,7 +65,7 @@ export async function run(argv: readonly string[], world: World): Promise<RunRes
     env: world.env ?? {},
     cwd: world.cwd ?? process.cwd(),
     version: '0.0.0-test',
-    platform: { node: '22.0.0', openssl: '3.0.0' },
+    platform: { node: '22.0.0', openssl: '3.0.0', os: 'linux' },
     defaultConfigFile: () => world.configFile,
     now: () => Date.UTC(2026, 0, 2, 3, 4, 5),
     localTimeZone: () => 'UTC',
@@ -67,6 +74,7 @@ export async function run(argv: readonly string[], world: World): Promise<RunRes
     openTransport: async (options) => createTransport(options),
     runChild: async () => 0,
     firstLineOf: async () => '',
+    openPrompts: async () => world.prompts ?? fail('nobody can be asked'),
     signal: world.signal ?? new AbortController().signal,
     ...world.context,
   };

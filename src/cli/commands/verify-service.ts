@@ -17,6 +17,12 @@ export const verifyService = defineCommand({
     "The passcode is compared where the user's key and passcode are known here, or given with --key and --expect-passcode. The expiry is waited for where --expire-time-zone is set and --expiry-wait is long enough.",
     'service/secret-in-body-only sends the secret key in headers and in a query, where logs may keep it; leave it out with --skip, or use a secret for tests.',
   ],
+  needs: ({ list, secretKey, ptnToken, ptnTokenCommand }) => {
+    // Tokens that are issued here are for the emulated service, whose secret has a default.
+    const isIssued = ptnToken.length === 0 && ptnTokenCommand === undefined;
+    const asksForSecret = secretKey === undefined && !isIssued;
+    return list ? [] : ['authUrl', ...(asksForSecret ? (['secretKey'] as const) : [])];
+  },
   examples: [
     {
       about: 'the emulated service, with a user who is signed up',

@@ -1,6 +1,5 @@
 import { checks } from '../../conformance/catalogue.ts';
 import { defineCommand } from '../command.ts';
-import { usage } from '../hints.ts';
 import type { Session } from '../session.ts';
 import { type Subject, Verification } from '../verification.ts';
 import { type VerifyOptions, verifyFlags } from '../verify-flags.ts';
@@ -13,6 +12,7 @@ export const verify = defineCommand({
     'Checks a deployed callback endpoint against the interface: signs test users up, sends what is wrong on purpose, and says of each check whether it holds, what came instead and how to mend it. Every request names its check in the header X-Authcli-Check. Made for CI: it exits 0 only if checks ran and no must failed.',
   flags: verifyFlags,
   exclusive: [['bail', 'updateExpect']],
+  needs: ({ list }) => (list ? [] : ['url']),
   notes: [
     'It makes up user codes that begin with authcli-, and lists them in the report; --user-codes gives codes of an application that lets only its own users sign up.',
     'A must is what the interface states and fails the run; a should is what it leaves open, and warns. A check that sends something wrong counts only beside the same request unspoilt, which must be accepted; without that it is skipped.',
@@ -34,15 +34,8 @@ function callbackSubject(options: VerifyOptions, session: Session): Subject {
   return {
     command: 'verify',
     catalogue: checks,
-    url: () => options.url ?? missingUrl(),
+    url: () => options.url as URL, // not asked for by --list, and needed otherwise
     createRun: (parts) => createRun(options, parts, session),
     repeatCommand: (id, seed) => repeatCommand(id, options, seed),
   };
-}
-
-function missingUrl(): never {
-  throw usage(
-    "verify needs --url: the application's callback URL.",
-    'Give --url <url>, set AUTHCLI_URL, or run `authcli config set url …`.',
-  );
 }
