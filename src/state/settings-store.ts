@@ -51,6 +51,18 @@ export class SettingsStore {
     });
   }
 
+  /** Sets several at once: all of them are written, or none. */
+  async assign(added: Settings): Promise<void> {
+    await this.#home.change((document) => {
+      const values = this.#valuesIn(document);
+      for (const [name, value] of Object.entries(added)) {
+        if (!isSettingValue(findSetting(name), value)) throw new TypeError(`${name}: wrong shape`);
+        values.set(name, value);
+      }
+      return true;
+    });
+  }
+
   /** Unsets one and says whether it was set. */
   async unset(name: SettingName): Promise<boolean> {
     let wasSet = false;

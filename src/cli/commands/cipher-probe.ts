@@ -1,22 +1,14 @@
-import { encodeHex } from '../../bytes.ts';
-import {
-  type CipherProbeInput,
-  type CipherProbeOutcome,
-  probeCipher,
-} from '../../client/cipher-probe.ts';
+import type { CipherProbeOutcome } from '../../client/cipher-probe.ts';
 import { formatCipher } from '../../crypto/cipher-notation.ts';
-import { likelyCiphers } from '../../diagnosis/likely-ciphers.ts';
-import { encodeUserInformation } from '../../protocol/user-info.ts';
 import { fields, marks, verdict } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
-import { tallyText } from '../../reports/tally.ts';
+import { findCipher, probePrefix } from '../cipher-finding.ts';
 import { defineCommand, type Outcome } from '../command.ts';
 import { cipherFlag, clientIdFlag, privateKeysFlag, urlFlag } from '../common-flags.ts';
 import { openNetwork } from '../network.ts';
 import { networkFlags } from '../network-flags.ts';
 import { defaulted, type OptionsOf } from '../options.ts';
 import { setCipherLine } from '../payload-failure.ts';
-import { keyPairs } from '../service-key-pair.ts';
 import type { Session } from '../session.ts';
 import { registrationFlags } from '../simulation-flags.ts';
 import { integer } from '../values.ts';
@@ -36,12 +28,9 @@ const flags = {
 
 type Options = OptionsOf<typeof flags>;
 
-/** User codes of test users begin with this, so that they can be found and removed. */
-const prefix = 'authcli-probe-';
-
 export const cipherProbe = defineCommand({
   path: 'cipher probe',
-  about: `Finds the cipher that an application expects: it signs a test user up with each likely one, the likeliest first, and sees which registration is accepted. What can't be decrypted is sent as well, to tell an application that accepts everything. The application keeps the test users; their codes begin with ${prefix}. Nothing is saved here.`,
+  about: `Finds the cipher that an application expects: it signs a test user up with each likely one, the likeliest first, and sees which registration is accepted. What can't be decrypted is sent as well, to tell an application that accepts everything. The application keeps the test users; their codes begin with ${probePrefix}. Nothing is saved here.`,
   flags,
   exclusive: [['userInfo', 'noUserInfo']],
   notes: [
@@ -62,47 +51,11 @@ export const cipherProbe = defineCommand({
     },
   ],
   run: async (options, session) => {
-    const input = await probeInput(options, session);
     const transport = await openNetwork(options, session);
-    const { now } = session.context;
-    const startedAt = now();
-    const progress = session.progress(`Probing ${options.url.href}`);
-    const onProgress = (done: number) =>
-      progress.update(
-        () =>
-          `${tallyText({ unit: 'test users', done, elapsedMs: now() - startedAt })}: probing ${options.url.href}`,
-      );
-    const outcome = await probeCipher(transport, { ...input, onProgress }).finally(() =>
-      progress.stop(),
-    );
-    for (const { key } of outcome.trials) session.secrets.add(key);
+    const outcome = await findCipher(options, transport, session);
     for (const note of outcome.notes) session.note(note);
     return report(outcome, options, session);
   },
-});
-
-async function probeInput(options: Options, session: Session): Promise<CipherProbeInput> {
-  const { url, clientId, cipher, limit, privateKey } = options;
-  const { randomBytes, now } = session.context;
-  const unsaved = { keyBits: undefined, freshKeyPair: false, noSave: true, dryRun: false };
-  return {
-    url,
-    clientId,
-    ...(await keyPairs({ privateKey, ...unsaved }, session)),
-    ciphers: likelyCiphers(cipher),
-    limit,
-    userInfo: options.noUserInfo ? undefined : (options.userInfo ?? testUserInformation),
-    nextUserCode: () => prefix + encodeHex(randomBytes(6)),
-    randomBytes,
-    now: now(),
-  };
-}
-
-/** Of nobody, so it is no secret. */
-const testUserInformation = encodeUserInformation({
-  email: 'authcli-probe@example.com',
-  name: 'Test User',
-  phone: '+1-555-0100',
 });
 
 function report(outcome: CipherProbeOutcome, options: Options, session: Session): Outcome {
@@ -128,7 +81,7 @@ function report(outcome: CipherProbeOutcome, options: Options, session: Session)
       `Cipher probe of ${options.url.href}`,
       ...fields(
         [
-          ['tried', `${tried.size} ciphers, with ${testUsers} test users (${prefix}…)`],
+          ['tried', `${tried.size} ciphers, with ${testUsers} test users (${probePrefix}…)`],
           ['accepted', acceptedText(accepted)],
         ],
         style,

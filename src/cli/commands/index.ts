@@ -11,6 +11,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./demo.ts')).demo,
   },
   {
+    path: 'init',
+    summary: 'set up a profile by questions',
+    load: async () => (await import('./init.ts')).init,
+  },
+  {
     path: 'simulate-signup',
     summary: 'play the service: key exchange, then registration complete',
     load: async () => (await import('./simulate-signup.ts')).simulateSignup,

@@ -1,0 +1,146 @@
+import type { DoctorCheck } from '../../diagnosis/doctor.ts';
+import { fields, marks, verdict } from '../../reports/human.ts';
+import { reveal } from '../../reports/redact.ts';
+import { type Settings, settingDefinitions } from '../../state/settings.ts';
+import { escapeControls } from '../../text.ts';
+import { defineCommand, type Outcome } from '../command.ts';
+import { usage } from '../hints.ts';
+import { collectAnswers } from '../init-answers.ts';
+import { InitChecks } from '../init-checks.ts';
+import { initFlags } from '../init-flags.ts';
+import type { Session } from '../session.ts';
+import { isReference, shownSetting } from '../setting-values.ts';
+
+export const init = defineCommand({
+  path: 'init',
+  about:
+    'Sets up a profile by questions: where your callback endpoint and the service are, the client id, the secret, the cipher, the time zone. Each answer is tried at once; nothing is written before you have seen the whole and said yes. Each question has its flag, so that a script can do the same. Run it again to change answers: Enter keeps what is set.',
+  flags: initFlags,
+  makesProfile: true,
+  notes: [
+    'Without a terminal, and with --yes, --no-input, --json or CI set, it asks nothing: what is given is tried and written, what is not given stays as it is, and an endpoint that does not answer is a warning. A profile that is not there is made.',
+    'A secret is best kept elsewhere: env:NAME, file:PATH and cmd:COMMAND are stored as they are and followed at each use. A secret that is typed in is stored in the config file, mode 0600.',
+  ],
+  examples: [
+    { about: 'answer the questions', line: 'authcli init' },
+    {
+      about: 'the same in a script',
+      line: 'authcli init --yes --url http://localhost:8080/callback --client-id my-app --secret-key env:MY_SECRET_KEY',
+    },
+    {
+      about: 'a profile for another environment, its cipher found out by test users',
+      line: 'authcli init --profile staging --url http://localhost:8080/callback --cipher find',
+    },
+  ],
+  run: async (options, session) => {
+    const profile = await profileOf(session);
+    const checks = new InitChecks(options, session);
+    const prompts = options.yes ? undefined : await session.prompts();
+    const answers = await collectAnswers({ ...profile, options, checks, prompts, session });
+    if (Object.keys(answers).length === 0 && prompts === undefined) throw nothingGiven();
+    const found = await checks.ofAll(answers);
+    const result = { ...profile, settings: { ...profile.present, ...answers }, found };
+    if (prompts === undefined) {
+      for (const { id, status, message, hint } of found)
+        if (status !== 'ok') session.warn(escapeControls(`${id}: ${message} ${hint}`.trim()));
+    } else {
+      for (const line of profileLines(result, session)) prompts.say(session.redact(line));
+      const message = `Write this to ${profile.configFile}?`;
+      if (!(await prompts.confirm({ message, fallback: true })))
+        return outcomeOf(result, false, session);
+    }
+    await write(profile, answers, session);
+    return outcomeOf(result, true, session);
+  },
+});
+
+/** The profile that is set up. */
+interface Profile {
+  readonly name: string;
+  /** It is not there yet. */
+  readonly isNew: boolean;
+  readonly configFile: string;
+  readonly present: Settings;
+}
+
+interface Result extends Profile {
+  readonly settings: Settings;
+  readonly found: readonly DoctorCheck[];
+}
+
+async function profileOf(session: Session): Promise<Profile> {
+  const state = await session.state();
+  const { profile: wanted } = session.global;
+  const { configFile } = state;
+  if (wanted !== undefined && !state.profiles.list().includes(wanted))
+    return { name: wanted, isNew: true, configFile, present: {} };
+  return { name: state.profile, isNew: false, configFile, present: state.settings.list() };
+}
+
+async function write({ name, isNew }: Profile, answers: Settings, session: Session): Promise<void> {
+  const { profiles, settings } = await session.state();
+  if (isNew) await profiles.create(name);
+  await settings.assign(answers);
+  const secret = answers['secret-key'];
+  if (secret !== undefined && !isReference(secret)) {
+    session.note(
+      'the secret key itself is in the config file, which only you can read; `authcli config set secret-key env:NAME` keeps it out of it',
+    );
+  }
+}
+
+function profileLines({ name, settings, found }: Result, session: Session): string[] {
+  const { style } = session;
+  const rows = settingDefinitions.flatMap(({ name: setting }) => {
+    const value = settings[setting];
+    if (value === undefined) return [];
+    const check = found.find(({ id }) => id === setting);
+    const text = [shownSetting(setting, value, session)].flat().join(', ');
+    return [[setting, text + remark(check, style.good, style.warn)] as const];
+  });
+  return [`The profile ${style.bold(name)}:`, ...fields(rows, style)];
+}
+
+type Colour = (text: string) => string;
+
+function remark(check: DoctorCheck | undefined, good: Colour, warn: Colour): string {
+  if (check === undefined) return '';
+  return check.status === 'ok'
+    ? `  ${good(marks.good)}`
+    : `  ${warn(`! ${escapeControls(check.message)}`)}`;
+}
+
+function outcomeOf(result: Result, written: boolean, session: Session): Outcome {
+  const { name, isNew, configFile, settings, found } = result;
+  const { style } = session;
+  const profileFlag = isNew ? ` --profile ${name}` : '';
+  const next =
+    settings.url === undefined ? 'authcli doctor' : `authcli simulate-signup${profileFlag}`;
+  return {
+    fields: {
+      profile: reveal(name),
+      config_file: reveal(configFile),
+      written,
+      settings: settingDefinitions.flatMap(({ name: setting }) => {
+        const value = settings[setting];
+        return value === undefined
+          ? []
+          : [{ name: setting, value: shownSetting(setting, value, session) }];
+      }),
+      checks: found.map(({ id, status, message, hint }) => ({ id, status, message, hint })),
+    },
+    lines: written
+      ? [
+          verdict(true, `The profile ${name} is written to ${configFile}.`, style),
+          `${marks.arrowOut} next: ${style.accent(next)}`,
+        ]
+      : ['Nothing is written.'],
+  };
+}
+
+function nothingGiven(): Error {
+  return usage(
+    'init has nothing to set: nobody can be asked here, and no flag is given.',
+    'Give --url, --client-id, --auth-url, --secret-key, --cipher or --expire-time-zone; on a terminal it asks.',
+  );
+}

@@ -1,0 +1,116 @@
+import { defaultCipher, formatCipher, parseCipher } from '../crypto/cipher-notation.ts';
+import { AuthcliError } from '../errors.ts';
+import { defaultClientId } from '../protocol/stand-ins.ts';
+import { verdict } from '../reports/human.ts';
+import { findSetting, type Settings } from '../state/settings.ts';
+import { findCipher } from './cipher-finding.ts';
+import { usage } from './hints.ts';
+import type { InitChecks } from './init-checks.ts';
+import { findIt, type InitOptions } from './init-flags.ts';
+import { type Asked, type Interview, questions } from './init-questions.ts';
+import { openNetwork } from './network.ts';
+import type { Prompts } from './questions.ts';
+import type { Session } from './session.ts';
+import { isReference, readSetting } from './setting-values.ts';
+
+/** What the answers come from. */
+interface Sources {
+  readonly options: InitOptions;
+  readonly present: Settings;
+  readonly checks: InitChecks;
+  /** Undefined where nobody is asked. */
+  readonly prompts: Prompts | undefined;
+  readonly session: Session;
+}
+
+/**
+ * The settings that are answered, by a flag or else by a question; those that stay as they are are
+ * not among them. Rejects with AuthcliError `usage` for a cipher that is to be found without a URL,
+ * and with the diagnosis of a probe that found none, where nobody can be asked for another.
+ */
+export async function collectAnswers(sources: Sources): Promise<Settings> {
+  const { options, prompts } = sources;
+  const given: Readonly<Record<Asked, string | undefined>> = {
+    url: options.url,
+    'client-id': options.clientId,
+    'auth-url': options.authUrl,
+    'secret-key': givenSecret(sources),
+    cipher: options.cipher,
+    expireTimeZone: options.expireTimeZone,
+  };
+  let answers: Settings = {};
+  for (const name of Object.keys(questions) as Asked[]) {
+    const interview = prompts && { ...sources, prompts, answers };
+    const value =
+      name === 'cipher'
+        ? await cipherAnswer(given.cipher, { ...sources, answers }, interview)
+        : (given[name] ?? (await (interview && questions[name](interview))));
+    if (value !== undefined)
+      answers = { ...answers, [name]: readSetting(findSetting(name), value) };
+  }
+  return answers;
+}
+
+/** A secret from the environment stays there: its name is stored. */
+function givenSecret({ options, session }: Sources): string | undefined {
+  const { secretKey } = options;
+  if (secretKey === undefined || isReference(secretKey)) return secretKey;
+  session.secrets.add(secretKey);
+  const { AUTHCLI_SECRET_KEY: fromEnvironment } = session.context.env;
+  return secretKey === fromEnvironment ? 'env:AUTHCLI_SECRET_KEY' : secretKey;
+}
+
+/** A probe that finds nothing is told, and the question put again. */
+async function cipherAnswer(
+  given: string | undefined,
+  sources: Sources & { readonly answers: Settings },
+  interview: Interview | undefined,
+): Promise<string | undefined> {
+  for (let answer = given; ; answer = undefined) {
+    answer ??= await (interview && questions.cipher(interview));
+    if (answer !== findIt) return answer;
+    try {
+      return await probed(sources);
+    } catch (error) {
+      if (interview === undefined || !isDiagnosis(error)) throw error;
+      interview.prompts.say(`  ${error.message} ${error.hint}`.trimEnd());
+    }
+  }
+}
+
+function isDiagnosis(error: unknown): error is AuthcliError {
+  return error instanceof AuthcliError && !['interrupted', 'terminated'].includes(error.code);
+}
+
+async function probed({
+  options,
+  present,
+  answers,
+  prompts,
+  session,
+}: Sources & { readonly answers: Settings }): Promise<string> {
+  const url = answers.url ?? present.url;
+  if (url === undefined)
+    throw usage('The cipher can be found only at a callback endpoint.', 'Give --url as well.');
+  const transport = await openNetwork(options, session);
+  const keyPair = await session.context.generateKeyPair(2048);
+  const { cipher, diagnosis } = await findCipher(
+    {
+      url: new URL(url),
+      clientId: answers['client-id'] ?? present['client-id'] ?? defaultClientId,
+      cipher: present.cipher === undefined ? defaultCipher : parseCipher(present.cipher),
+      limit: 256,
+      privateKey: [{ key: keyPair, notes: [] }],
+      noUserInfo: false,
+    },
+    transport,
+    session,
+  );
+  if (cipher === undefined) {
+    const { code, message, hint } = diagnosis ?? { code: 'usage', message: 'None.', hint: '' };
+    throw new AuthcliError(code, message, { hint });
+  }
+  const found = formatCipher(cipher);
+  prompts?.say(verdict(true, `The application expects ${found}.`, session.style));
+  return found;
+}

@@ -1,0 +1,36 @@
+import { formatCipher, parseCipher } from '../crypto/cipher-notation.ts';
+import { authUrlFlag, cipherFlag, clientIdFlag, secretKeyFlag, urlFlag } from './common-flags.ts';
+import { networkFlags } from './network-flags.ts';
+import { type OptionsOf, optional, toggle } from './options.ts';
+import { readSetting, timeZone } from './setting-values.ts';
+import { nonEmpty } from './values.ts';
+
+/** The answer that has the cipher found by a probe. */
+export const findIt = 'find';
+
+/** What `init` takes: a flag for each of its questions. */
+export const initFlags = {
+  url: optional(urlFlag.syntax, urlFlag.about, { parse: urlText('url') }),
+  clientId: optional(clientIdFlag.syntax, clientIdFlag.about, { parse: nonEmpty }),
+  authUrl: optional(authUrlFlag.syntax, authUrlFlag.about, { parse: urlText('auth-url') }),
+  secretKey: optional(
+    secretKeyFlag.syntax,
+    `${secretKeyFlag.about}: env:NAME, file:PATH or cmd:COMMAND, which is kept as it is, or the secret itself`,
+    { parse: nonEmpty },
+  ),
+  cipher: optional('--cipher <notation>', `${cipherFlag.about}; "${findIt}" has it probed`, {
+    parse: (text) => (text === findIt ? findIt : formatCipher(parseCipher(text))),
+  }),
+  expireTimeZone: optional('--expire-time-zone <zone>', 'the time zone of expire_dt', {
+    parse: timeZone,
+  }),
+  yes: toggle('--yes', 'ask nothing: what is not given stays as it is'),
+  noCheck: toggle('--no-check', "don't look whether the endpoints answer"),
+  ...networkFlags,
+} as const;
+
+export type InitOptions = OptionsOf<typeof initFlags>;
+
+function urlText(name: 'url' | 'auth-url'): (text: string) => string {
+  return (text) => readSetting({ name, kind: 'url', description: '' }, text);
+}

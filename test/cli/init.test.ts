@@ -1,0 +1,269 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { AuthcliError } from '../../src/errors.ts';
+import { scriptedUser } from '../support/prompts.ts';
+import { run } from '../support/run.ts';
+import { type RunningSide, startSide } from '../support/side.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'authcli-init-'));
+let count = 0;
+let app: RunningSide;
+const gcm = 'aes-256-gcm?key=utf8&iv=prefix&encoding=base64&tag=suffix&ivlen=12';
+const usual = 'aes-256-cbc?key=utf8&iv=prefix&padding=pkcs7&encoding=base64';
+const nobody = 'http://127.0.0.1:9/callback';
+const noColour = { NO_COLOR: '1' };
+const ctrlC = new AuthcliError('interrupted', 'Interrupted.');
+
+before(async () => {
+  app = await startSide(['app', '--cipher', gcm], { configFile: newFile() });
+});
+after(async () => {
+  await app.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function newFile(): string {
+  count += 1;
+  return join(folder, `${count}.json`);
+}
+
+function settingsIn(file: string, profile = 'default'): unknown {
+  return JSON.parse(readFileSync(file, 'utf8')).profiles[profile];
+}
+
+describe('init with questions', () => {
+  it('tries each answer, shows the profile, and writes it', async () => {
+    const configFile = newFile();
+    const prompts = scriptedUser([
+      'localhost:8080',
+      nobody,
+      nobody,
+      'my-app',
+      app.url,
+      'reference',
+      'MY_SECRET',
+      'env:MY_SECRET',
+      usual,
+      'Seoul',
+      'Asia/Seoul',
+      true,
+    ]);
+    const env = { ...noColour, MY_SECRET: 'a-secret-of-mine' };
+    const { status, stdout } = await run(['init'], { configFile, prompts, env });
+    assert.equal(status, 0);
+    const refusals = prompts.seen.filter((line) => line.startsWith('> '));
+    assert.match(refusals[0] ?? '', /has no scheme .* Did you mean http:\/\/localhost:8080/);
+    assert.match(refusals[1] ?? '', /nothing listens there.*Enter again keeps it all the same\.$/);
+    assert.match(refusals[2] ?? '', /^> A reference is written env:NAME/);
+    assert.match(refusals[3] ?? '', /"Seoul" is no time zone/);
+    assert.equal(refusals.length, 4);
+    assert.ok(prompts.seen.includes('  secret-key      env:MY_SECRET  ✓'));
+    assert.match(stdout, /The profile default is written/);
+    assert.match(stdout, /next: authcli simulate-signup/);
+    assert.deepEqual(settingsIn(configFile), {
+      url: nobody,
+      'client-id': 'my-app',
+      'auth-url': app.url,
+      'secret-key': 'env:MY_SECRET',
+      cipher: usual,
+      expireTimeZone: 'Asia/Seoul',
+    });
+  });
+
+  it('keeps what is set on Enter, and what is left open stays open', async () => {
+    const configFile = newFile();
+    await run(['init', '--url', app.url, '--secret-key', 'env:A', '--no-check'], { configFile });
+    const kept = settingsIn(configFile);
+    const answers = ['', '', '', 'keep', usual, '', true];
+    const prompts = scriptedUser(answers);
+    const { status } = await run(['init'], { configFile, prompts, env: noColour });
+    assert.equal(status, 0);
+    assert.ok(prompts.seen.some((line) => line.includes('keep|reference|typed')));
+    assert.deepEqual(settingsIn(configFile), {
+      ...(kept as object),
+      'client-id': 'authcli-client',
+      cipher: usual,
+    });
+  });
+
+  it('finds the cipher by a probe, and asks again where there is nothing to find', async () => {
+    const configFile = newFile();
+    const silent = scriptedUser([nobody, nobody, '', '', 'keep', 'find', usual, '', true]);
+    await run(['init', '--timeout', '1s'], { configFile, prompts: silent, env: noColour });
+    assert.equal(silent.seen.filter((line) => line.startsWith('The cipher of')).length, 2);
+    assert.ok(
+      silent.seen.some((line) => line.startsWith('  ') && line.includes('nothing listens')),
+    );
+
+    const prompts = scriptedUser([app.url, '', '', 'keep', 'find', '', true]);
+    const { status } = await run(['init'], { configFile, prompts, env: noColour });
+    assert.equal(status, 0);
+    assert.ok(prompts.seen.includes(`✓ The application expects ${gcm}.`));
+    assert.equal((settingsIn(configFile) as { cipher: string }).cipher, gcm);
+  });
+
+  it('takes a cipher from the list or in the notation', async () => {
+    const configFile = newFile();
+    const argv = [
+      'init',
+      '--no-check',
+      '--url',
+      app.url,
+      '--client-id',
+      'a',
+      '--auth-url',
+      app.url,
+    ];
+    const rest = ['--secret-key', 'env:A', '--expire-time-zone', '+09:00'];
+    for (const [answers, expected] of [
+      [['list', 'java-aes-gcm', true], gcm],
+      [['notation', 'aes-999', 'aes-256-gcm', true], gcm],
+    ] as const) {
+      const prompts = scriptedUser(answers);
+      assert.equal((await run([...argv, ...rest], { configFile, prompts })).status, 0);
+      assert.equal((settingsIn(configFile) as { cipher: string }).cipher, expected);
+    }
+  });
+
+  it('stores a secret that is typed in, private and with a word on references, and shows it nowhere', async () => {
+    const configFile = newFile();
+    const secret = 'typed-in-secret-41';
+    const prompts = scriptedUser(['', '', '', 'typed', '', secret, usual, '', true]);
+    const { status, stdout, stderr } = await run(['init'], { configFile, prompts, env: noColour });
+    assert.equal(status, 0);
+    assert.deepEqual(prompts.unseen, ['The secret key:']);
+    assert.equal((settingsIn(configFile) as Record<string, string>)['secret-key'], secret);
+    assert.equal(statSync(configFile).mode & 0o777, 0o600);
+    assert.match(stderr, /config set secret-key env:NAME/);
+    assert.doesNotMatch(stdout + stderr + prompts.seen.join('\n'), /typed-in-secret/);
+  });
+
+  it('warns of a reference that leads nowhere, and takes it when it is given again', async () => {
+    const configFile = newFile();
+    const reference = ['reference', 'env:NOWHERE', 'env:NOWHERE'];
+    const prompts = scriptedUser(['', '', '', ...reference, usual, '', true]);
+    const { status } = await run(['init'], { configFile, prompts, env: noColour });
+    assert.equal(status, 0);
+    assert.match(prompts.seen.join('\n'), /NOWHERE is not set\. .* Enter again keeps it/);
+    assert.equal((settingsIn(configFile) as Record<string, string>)['secret-key'], 'env:NOWHERE');
+  });
+
+  const stops = [
+    { name: 'at the first question', answers: [ctrlC] },
+    { name: 'at the last', answers: ['', '', '', 'keep', usual, '', ctrlC] },
+  ];
+  for (const { name, answers } of stops) {
+    it(`leaves everything as it was on Ctrl-C ${name}`, async () => {
+      const configFile = newFile();
+      const prompts = scriptedUser(answers);
+      const { status } = await run(['init'], { configFile, prompts, env: noColour });
+      assert.equal(status, 130);
+      assert.equal(existsSync(configFile), false);
+    });
+  }
+
+  it('writes nothing without a yes', async () => {
+    const configFile = newFile();
+    const prompts = scriptedUser(['', '', '', 'keep', usual, '', false]);
+    const { status, stdout } = await run(['init'], { configFile, prompts, env: noColour });
+    assert.equal(status, 0);
+    assert.equal(stdout, 'Nothing is written.\n');
+    assert.equal(existsSync(configFile), false);
+  });
+});
+
+describe('init without questions', () => {
+  it('does the same by flags', async () => {
+    const configFile = newFile();
+    const argv = [
+      'init',
+      '--url',
+      app.url,
+      '--client-id',
+      'authcli-client',
+      '--cipher',
+      'find',
+      '--json',
+    ];
+    const { status, stdout } = await run(argv, { configFile });
+    assert.equal(status, 0, stdout);
+    const { written, settings, checks, profile } = JSON.parse(stdout);
+    assert.equal(written, true);
+    assert.equal(profile, 'default');
+    assert.deepEqual(settings, [
+      { name: 'url', value: app.url },
+      { name: 'client-id', value: 'authcli-client' },
+      { name: 'cipher', value: gcm },
+    ]);
+    assert.deepEqual(
+      checks.map(({ id, status: found }: { id: string; status: string }) => [id, found]),
+      [['url', 'ok']],
+    );
+  });
+
+  it('asks nothing under --yes, and warns of what does not answer', async () => {
+    const configFile = newFile();
+    const prompts = scriptedUser([]);
+    const argv = ['init', '--yes', '--url', nobody, '--secret-key', 'env:NOWHERE'];
+    const { status, stderr } = await run(argv, { configFile, prompts });
+    assert.equal(status, 0);
+    assert.match(stderr, /^warning: url: .*nothing listens/m);
+    assert.match(stderr, /^warning: secret-key: .*NOWHERE is not set/m);
+    assert.deepEqual(settingsIn(configFile), { url: nobody, 'secret-key': 'env:NOWHERE' });
+  });
+
+  it('makes a profile that is not there', async () => {
+    const configFile = newFile();
+    const argv = ['init', '--no-check', '--profile', 'staging', '--url', nobody];
+    const { status, stdout } = await run(argv, { configFile });
+    assert.equal(status, 0);
+    assert.match(stdout, /simulate-signup --profile staging/);
+    assert.deepEqual(settingsIn(configFile, 'staging'), { url: nobody });
+    assert.deepEqual(settingsIn(configFile), {});
+  });
+
+  it('stores the name of the variable where the secret comes from one', async () => {
+    const configFile = newFile();
+    const env = { AUTHCLI_SECRET_KEY: 'from-the-environment' };
+    const { status, stdout, stderr } = await run(['init'], { configFile, env });
+    assert.equal(status, 0);
+    assert.deepEqual(settingsIn(configFile), { 'secret-key': 'env:AUTHCLI_SECRET_KEY' });
+    assert.doesNotMatch(stdout + stderr, /from-the-environment/);
+  });
+
+  const refused = [
+    { name: 'nothing', argv: [], message: /nothing to set/, status: 2 },
+    { name: 'a URL without a scheme', argv: ['--url', 'a:1'], message: /--url: /, status: 2 },
+    { name: 'no cipher', argv: ['--cipher', 'aes-1'], message: /--cipher: /, status: 2 },
+    {
+      name: 'a probe of nothing',
+      argv: ['--cipher', 'find'],
+      message: /only at a callback/,
+      status: 2,
+    },
+    {
+      name: 'a probe without an answer',
+      argv: ['--cipher', 'find', '--url', nobody],
+      message: /nothing listens/,
+      status: 3,
+    },
+    {
+      name: 'no time zone',
+      argv: ['--expire-time-zone', 'Seoul'],
+      message: /no time zone/,
+      status: 2,
+    },
+  ] as const;
+  for (const { name, argv, message, status: expected } of refused) {
+    it(`refuses ${name}, and writes nothing`, async () => {
+      const configFile = newFile();
+      const { status, stderr } = await run(['init', ...argv], { configFile });
+      assert.equal(status, expected);
+      assert.match(stderr, message);
+      assert.equal(existsSync(configFile), false);
+    });
+  }
+});
