@@ -72,10 +72,13 @@ function join(groups: readonly Group[]): readonly Group[] | undefined {
   return [joined, ...groups.filter((other) => other !== left && other !== right)];
 }
 
-/** What all starts together gain, in bytes, when two groups become one. */
+/**
+ * What all starts together gain, in bytes, when two groups become one. What is loaded by itself, when
+ * it is needed, stays so: with others it would be run whenever they are, and load what it imports.
+ */
 function gainOf(left: Group, right: Group): number {
   const isEntry = ({ chunks }: Group) => chunks.some((chunk) => chunk.isEntry);
-  if (isEntry(left) && isEntry(right)) return 0;
+  if (isEntry(left) || isEntry(right)) return 0;
   const shared = [...left.users].filter((user) => right.users.has(user)).length;
   const lost =
     (right.users.size - shared) * bytesOf(left) + (left.users.size - shared) * bytesOf(right);

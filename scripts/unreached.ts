@@ -19,9 +19,41 @@ const unreached: readonly { readonly file: RegExp; readonly instead: string }[] 
   // A connection offers HTTP/1.1 alone, and sends bytes or nothing.
   { file: /undici\/lib\/dispatcher\/client-h2\.js$/, instead: 'module.exports = undefined;' },
   { file: /undici\/lib\/web\/fetch\/body\.js$/, instead: 'module.exports = {};' },
+  // proper-lockfile is given the file operations that it uses; this one changes Node's own besides.
+  { file: /\/graceful-fs\/graceful-fs\.js$/, instead: "module.exports = require('node:fs');" },
   // conf validates with ajv only when it is given a schema, which it isn't.
   { file: /\/ajv\/dist\/2020\.js$/, instead: 'exports.Ajv2020 = class {};' },
   { file: /\/ajv-formats\/dist\/index\.js$/, instead: 'module.exports = () => {};' },
+];
+
+/** Modules of Node that are loaded and never reached, or seldom, by the files that ask for them. */
+const unreachedOfNode: readonly {
+  readonly name: string;
+  readonly from: RegExp;
+  readonly instead: string;
+}[] = [
+  // Commander starts programs for subcommands that are files of their own: there are none.
+  { name: 'node:child_process', from: /\/commander\//, instead: '' },
+  // undici looks whether a body is an answer of Node's server, and for a limit that it is given.
+  { name: 'node:http', from: /\/undici\//, instead: 'exports.IncomingMessage = class {};' },
+  // It calls assert as a function alone.
+  {
+    name: 'node:assert',
+    from: /\/undici\//,
+    instead: `module.exports = (value, message) => {
+      if (!value) throw new Error(message ?? 'undici is in a state that it should not be in');
+    };`,
+  },
+  // It asks whether a handler is a function, which proper-lockfile's is.
+  { name: 'assert', from: /\/signal-exit\//, instead: 'exports.equal = () => {};' },
+  // Few applications under test speak TLS.
+  {
+    name: 'node:tls',
+    from: /\/src\/client\/(?:connect|tls-options)\.ts$/,
+    instead: `
+      exports.connect = (...args) => require('node:tls').connect(...args);
+      exports.createSecureContext = (...args) => require('node:tls').createSecureContext(...args);`,
+  },
 ];
 
 /**
@@ -45,17 +77,20 @@ export const withoutUnreached: Plugin = {
     for (const { file, instead } of unreached) {
       onLoad({ filter: file }, () => ({ contents: instead, loader: 'js' }));
     }
-    // Commander starts programs for subcommands that are files of their own: there are none.
-    onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
-      importer.includes('/commander/')
-        ? { path: 'child_process', namespace: 'unreached' }
-        : undefined,
-    );
-    onLoad({ filter: /.*/, namespace: 'unreached' }, () => ({ contents: '', loader: 'js' }));
+    for (const { name, from, instead } of unreachedOfNode) {
+      const namespace = `unreached:${name}`;
+      onResolve({ filter: new RegExp(`^${name}$`) }, ({ importer }) =>
+        from.test(importer) ? { path: name, namespace } : undefined,
+      );
+      onLoad({ filter: /.*/, namespace }, () => ({ contents: instead, loader: 'js' }));
+    }
   },
 };
 
-/** Takes the Client alone out of undici, whose own entry loads agents, fetch and caches too. */
+/**
+ * Takes the Client alone out of undici, whose own entry loads agents, fetch and caches too. Its
+ * `connect`, for tunnels, is loaded when one is asked for.
+ */
 export const clientOfUndici: Plugin = {
   name: 'client-of-undici',
   setup({ onLoad, onResolve }) {
@@ -64,7 +99,12 @@ export const clientOfUndici: Plugin = {
       namespace: 'client-of-undici',
     }));
     onLoad({ filter: /.*/, namespace: 'client-of-undici' }, ({ path }) => ({
-      contents: `exports.Client = require('undici/lib/dispatcher/client.js');`,
+      contents: `
+        exports.Client = class extends require('undici/lib/dispatcher/client.js') {
+          connect(...args) {
+            return require('undici/lib/api/api-connect.js').apply(this, args);
+          }
+        };`,
       resolveDir: path,
     }));
   },

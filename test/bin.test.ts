@@ -14,6 +14,9 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { makeCertificate } from './support/certificates.ts';
+import { okAnswer, startFaultServer } from './support/fault-server.ts';
+import { startProxy } from './support/proxy.ts';
 import { run } from './support/run.ts';
 
 /*
@@ -108,6 +111,24 @@ describe('the installed program', () => {
     const bad = await authcli('emulate', 'app', '--fault', 'oaep-sha1', '--', ...signup);
     assert.equal(bad.status, 1);
     assert.equal((JSON.parse(bad.stdout) as { error: { code: string } }).error.code, 'oaep-sha1');
+  });
+
+  it('reaches an https address by a proxy', async () => {
+    const application = await startFaultServer(async (line) => {
+      await line.request();
+      line.send(okAnswer('{"code":"0000","message":""}'));
+    }, makeCertificate());
+    const proxy = await startProxy();
+    try {
+      const url = `https://localhost:${application.port}/callback`;
+      const flags = ['--insecure', '--proxy', `http://localhost:${proxy.port}`, '--json'];
+      const { status, stdout } = await authcli('simulate-key-exchange', '--url', url, ...flags);
+      assert.equal(status, 1);
+      const { error } = JSON.parse(stdout) as { error: { code: string } };
+      assert.equal(error.code, 'result-missing');
+    } finally {
+      await Promise.all([proxy.close(), application.close()]);
+    }
   });
 
   for (const [signal, status] of [

@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { usage } from './hints.ts';
 import type { Session } from './session.ts';
@@ -13,6 +12,7 @@ export async function writeNewFile(
   session: Session,
   flag: string,
 ): Promise<void> {
+  const { writeFile } = await import('node:fs/promises');
   try {
     await writeFile(resolve(session.context.cwd, path), text, { flag: 'wx', mode: 0o600 });
   } catch (error) {

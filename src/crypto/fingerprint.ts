@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { encodeUtf8 } from '../bytes.ts';
 
 /** `sha256:` and the first 12 hexadecimal digits of the bytes' SHA-256: names a key without showing it. */
 export function fingerprintOfBytes(bytes: Uint8Array): string {
-  return `sha256:${createHash('sha256').update(bytes).digest('hex').slice(0, 12)}`;
+  return `sha256:${hash('sha256', bytes, 'hex').slice(0, 12)}`;
 }
 
 /** The fingerprint of a per-user key: of its characters in UTF-8. */

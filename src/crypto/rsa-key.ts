@@ -105,8 +105,9 @@ export function toBigInt(bytes: Uint8Array): bigint {
 
 /** How many bits the big-endian number has, leading zeros not counted. */
 export function bitLength(bytes: Uint8Array): number {
-  const [first = 0, ...rest] = withoutLeadingZeros(bytes);
-  return first === 0 ? 0 : 32 - Math.clz32(first) + rest.length * 8;
+  const significant = withoutLeadingZeros(bytes);
+  const [first = 0] = significant;
+  return first === 0 ? 0 : 32 - Math.clz32(first) + (significant.length - 1) * 8;
 }
 
 /** The big-endian number in as few bytes as it needs. */

@@ -150,7 +150,7 @@ const base64DigitsFrom = 8;
 function base64Forms(bytes: Uint8Array): readonly string[] {
   const whole = encodeBase64(bytes);
   const inside = [0, 1, 2].map((offset) => {
-    const digits = encodeBase64(Uint8Array.of(...new Uint8Array(offset), ...bytes));
+    const digits = encodeBase64(Buffer.concat([new Uint8Array(offset), bytes]));
     return digits.slice(Math.ceil((offset * 4) / 3), Math.floor(((offset + bytes.length) * 4) / 3));
   });
   return [
