@@ -163,7 +163,10 @@ async function readStdin(signal: AbortSignal): Promise<Uint8Array> {
 /** A signal that comes again so soon is the same one: a library that cleans up sends it on. */
 const sameSignalMs = 500;
 
-/** Aborted by the first SIGINT, SIGTERM or SIGHUP; one that comes later ends the process at once. */
+/**
+ * Aborted by the first SIGINT, SIGTERM or SIGHUP; one that comes later ends the process at once. Also by an error that
+ * nobody waits for, which is a bug: the run ends as with any other, its reports written.
+ */
 function stopSignal(): AbortSignal {
   const controller = new AbortController();
   let stoppedAt = 0;
@@ -178,6 +181,10 @@ function stopSignal(): AbortSignal {
   on('SIGTERM', new AuthcliError('terminated', 'Terminated.'), exitStatus.terminated);
   const hungUp = new AuthcliError('terminated', 'Terminated: the terminal was closed.');
   on('SIGHUP', hungUp, exitStatus.terminated);
+  process.on('uncaughtException', (error) => {
+    if (controller.signal.aborted) process.exit(exitStatus.bug);
+    controller.abort(error);
+  });
   return controller.signal;
 }
 
@@ -191,6 +198,7 @@ const heldMs = 500;
 function dieIfHeld(status: number): void {
   const name = status === exitStatus.interrupted ? 'SIGINT' : 'SIGTERM';
   setTimeout(() => {
+    if (status === exitStatus.bug) process.exit(status);
     process.removeAllListeners(name);
     process.kill(process.pid, name);
   }, heldMs).unref();

@@ -6,6 +6,7 @@ export const globalFlags = {
   quiet: toggle('--quiet', 'no notes, no progress'),
   verbose: toggle('--verbose', 'say more'),
   trace: toggle('--trace', 'show the wire, secrets redacted'),
+  debug: toggle('--debug', 'show what a report of a bug needs, secrets always redacted'),
   noColor: toggle('--no-color', 'no colour'),
   noInput: toggle('--no-input', 'never ask'),
   showSecrets: toggle('--show-secrets', 'show keys, passcodes and tokens'),

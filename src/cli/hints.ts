@@ -27,7 +27,7 @@ export function failureOf(error: unknown): Failure {
   return {
     code: 'internal',
     message: `This is a bug in authcli: an unexpected ${kind}.`,
-    hint: 'Please report it with the command, without its secrets, and `authcli --version`; AUTHCLI_DEBUG=1 shows where it happened.',
+    hint: 'Please report it, with what --debug adds to the same command: secrets are redacted there.',
   };
 }
 

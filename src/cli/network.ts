@@ -92,7 +92,7 @@ function passwordOf(proxy: string | undefined): string | undefined {
 }
 
 function isRecorded(options: NetworkOptions, { global }: Session): boolean {
-  return global.trace || options.curl || options.har !== undefined;
+  return global.trace || global.debug || options.curl || options.har !== undefined;
 }
 
 async function showRecording(
@@ -100,7 +100,9 @@ async function showRecording(
   options: NetworkOptions,
   session: Session,
 ): Promise<void> {
-  if (session.global.trace) for (const exchange of exchanges) session.aside(traceText(exchange));
+  const { trace, debug } = session.global;
+  if (debug) for (const exchange of exchanges) session.report(traceText(exchange));
+  else if (trace) for (const exchange of exchanges) session.aside(traceText(exchange));
   if (options.curl)
     for (const { request } of exchanges) session.aside(escapeControls(toCurl(request)));
   if (options.har === undefined) return;

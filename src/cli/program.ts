@@ -4,9 +4,10 @@ import type { CommandDefinition, Outcome } from './command.ts';
 import { type CommandLine, findCommand, splitCommandLine } from './command-line.ts';
 import { commands } from './commands/index.ts';
 import type { Context } from './context.ts';
+import type { EndedRun } from './debug-report.ts';
 import { exitStatus, exitStatusOf } from './exit-status.ts';
 import { type GlobalOptions, globalFlags } from './global-flags.ts';
-import { type Failure, failureOf, usage } from './hints.ts';
+import { failureOf, usage } from './hints.ts';
 import type { Flags } from './options.ts';
 import { failureDocument, printFailure, printOutcome } from './output.ts';
 import type { Given } from './parse.ts';
@@ -27,10 +28,13 @@ export async function runProgram(argv: readonly string[], context: Context): Pro
     return await runCommand(line, context);
   } catch (error) {
     const failure = failureOf(error);
-    debugTrace(error, failure, context);
+    const status = exitStatusOf(failure.code);
+    // Nothing is known to be secret yet: only the names of options are shown.
+    if (line.rest.includes('--debug') || context.env.AUTHCLI_DEBUG)
+      await debug({ line, flags: {}, status, error, redact: (text) => text }, context);
     if (json) context.stdout.write(failureDocument(line.words.join(' '), failure));
     else printFailure(failure, context.stderr, await styleFor(context.stderr, context.env, false));
-    return exitStatusOf(failure.code);
+    return status;
   }
 }
 
@@ -89,15 +93,31 @@ async function runCommand(line: CommandLine, context: Context): Promise<number> 
   });
   session.childCommand = line.behind ?? [];
   const outcome = await outcomeOf(definition, given, session);
-  if (outcome.exitStatus !== undefined) return outcome.exitStatus;
+  const status = statusOf(outcome);
+  if (global.debug) {
+    const redact = (text: string) => session.secrets.text(text);
+    const flags = { ...definition.flags, ...globalFlags };
+    await debug({ line, flags, status, error: outcome.thrown, redact }, context);
+  }
+  if (outcome.exitStatus !== undefined) return status;
   const { failure } = outcome;
   const errStyle =
     failure === undefined
       ? plainStyle
       : await styleFor(context.stderr, context.env, global.noColor);
   printOutcome(entry.path, outcome, session, errStyle);
+  return status;
+}
+
+function statusOf({ exitStatus: handedOn, failure }: Outcome): number {
+  if (handedOn !== undefined) return handedOn;
   if (failure === undefined) return exitStatus.done;
   return failure.exitStatus ?? exitStatusOf(failure.code);
+}
+
+async function debug(run: EndedRun, context: Context): Promise<void> {
+  const { debugReport } = await import('./debug-report.ts');
+  context.stderr.write(debugReport(run, context));
 }
 
 async function givenTo(definition: CommandDefinition, line: CommandLine): Promise<Given> {
@@ -110,16 +130,16 @@ async function givenTo(definition: CommandDefinition, line: CommandLine): Promis
   return parseFlags(definition.path, flags, argv);
 }
 
-async function globalOptions(given: Given, context: Context): Promise<GlobalOptions> {
+async function globalOptions(given: Given, { env }: Context): Promise<GlobalOptions> {
   const last = (key: string, variable?: string): string | undefined =>
-    given.get(key)?.at(-1) ??
-    (variable === undefined ? undefined : context.env[variable] || undefined);
+    given.get(key)?.at(-1) ?? (variable === undefined ? undefined : env[variable] || undefined);
   const on = (key: string): boolean => given.has(key);
   return {
     json: on('json'),
     quiet: on('quiet'),
     verbose: on('verbose'),
     trace: on('trace'),
+    debug: on('debug') || Boolean(env.AUTHCLI_DEBUG),
     noColor: on('noColor'),
     noInput: on('noInput'),
     showSecrets: on('showSecrets'),
@@ -128,34 +148,36 @@ async function globalOptions(given: Given, context: Context): Promise<GlobalOpti
   };
 }
 
+/** What a run ended with, and what was thrown in it. */
+interface RunOutcome extends Outcome {
+  readonly thrown?: unknown;
+}
+
 /** What the command ends with, its failures included; what it left for the end is done in any case. */
 async function outcomeOf(
   definition: CommandDefinition,
   given: Given,
   session: Session,
-): Promise<Outcome> {
-  let outcome: Outcome;
+): Promise<RunOutcome> {
+  let outcome: RunOutcome;
   try {
-    const run = readOptions(definition, given, session).then((options) =>
-      definition.run(options, session),
-    );
-    outcome = await Promise.race([run, aborted(session.context.signal)]);
+    const { signal } = session.context;
+    const options = await Promise.race([readOptions(definition, given, session), aborted(signal)]);
+    outcome = await Promise.race([definition.run(options, session), aborted(signal)]);
   } catch (error) {
-    outcome = failed(error, session);
+    outcome = failed(error);
   }
   await session.warnOfState();
   try {
     await session.finish();
   } catch (error) {
-    outcome = outcome.failure === undefined ? { ...outcome, ...failed(error, session) } : outcome;
+    outcome = outcome.failure === undefined ? { ...outcome, ...failed(error) } : outcome;
   }
   return outcome;
 }
 
-function failed(error: unknown, session: Session): Outcome {
-  const failure = failureOf(error);
-  debugTrace(error, failure, session.context);
-  return { fields: {}, lines: [], failure };
+function failed(error: unknown): RunOutcome {
+  return { fields: {}, lines: [], failure: failureOf(error), thrown: error };
 }
 
 /** Rejects when the run is interrupted or terminated; a command that stops by itself is faster. */
@@ -165,10 +187,4 @@ function aborted(signal: AbortSignal): Promise<never> {
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });
   });
-}
-
-/** The stack of a bug, for a report; only on request, since it names places of this machine. */
-function debugTrace(error: unknown, failure: Failure, context: Context): void {
-  if (failure.code !== 'internal' || !context.env.AUTHCLI_DEBUG) return;
-  context.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
 }

@@ -82,6 +82,11 @@ export class Session {
     this.#say(text);
   }
 
+  /** The same for what is made to be sent to others: secrets are hidden also from who may see them. */
+  report(text: string): void {
+    this.context.stderr.write(`${this.secrets.text(text)}\n`);
+  }
+
   #say(text: string): void {
     this.#progress.clear();
     this.context.stderr.write(`${this.redact(text)}\n`);

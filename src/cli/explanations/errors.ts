@@ -62,7 +62,7 @@ const entries: Readonly<Record<OwnErrorCode, Omit<Explanation, 'code' | 'kind'>>
     title: 'A mistake of authcli itself',
     meaning: 'Something happened that authcli does not expect; it says nothing about your side.',
     recognised: 'An error that was not raised on purpose.',
-    mend: 'Please report it, with the command (without its secrets) and `authcli --version`. AUTHCLI_DEBUG=1 shows where it happened.',
+    mend: 'Run the same command once more with --debug and report it with what that adds on standard error: versions, the command line, what was sent and received, and where in the code it happened. Secrets are redacted there, also under --show-secrets; read it through all the same.',
     example: 'Exit status 70.',
   },
 };
