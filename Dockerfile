@@ -4,6 +4,7 @@ WORKDIR /src
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
+COPY bin ./bin
 COPY scripts ./scripts
 COPY src ./src
 RUN npm run build

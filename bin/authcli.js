@@ -49,11 +49,11 @@ function print(bytes) {
 
 async function start() {
   try {
-    const { main } = require('../dist/main.cjs');
-    process.exitCode = await main();
+    const { load } = require('../dist/loader.cjs');
+    process.exitCode = await load('main.cjs').main();
   } catch (error) {
     process.stderr.write(
-      error.code === 'MODULE_NOT_FOUND'
+      ['MODULE_NOT_FOUND', 'ENOENT'].includes(error.code)
         ? 'error: authcli is not built yet.\n  Run `npm ci`, or `npm run build`, in its folder.\n'
         : `error: authcli can't be started: ${error.message}\n`,
     );

@@ -4,6 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { bundleLibrary, bundleProgram } from './bundle.ts';
+import { keepCompiledCode } from './compiled.ts';
 import { writeNotices } from './notices.ts';
 import { readyTexts } from './ready-texts.ts';
 
@@ -25,6 +26,10 @@ execFileSync(
   [typescript.replace(/package\.json$/, 'bin/tsc'), '-p', 'tsconfig.build.json'],
   { stdio: 'inherit' },
 );
+
+await keepCompiledCode().catch((error: unknown) => {
+  process.stderr.write(`Starts will be slower, without compiled code: ${error}\n`);
+});
 
 function write(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true });

@@ -36,7 +36,7 @@ export async function bundleLibrary(): Promise<Bundle> {
   return { files: outputFiles, inputs: Object.keys(metafile.inputs) };
 }
 
-/** The command line: `dist/main.cjs` and the files that it loads, a few for each command. */
+/** The command line: `dist/main.cjs`, the files that it loads, a few for each command, and their loader. */
 export async function bundleProgram(): Promise<Bundle> {
   const { outputFiles, metafile } = await build({
     ...common,
@@ -47,5 +47,16 @@ export async function bundleProgram(): Promise<Bundle> {
     minifySyntax: true,
   });
   const files = await asCommonJs(outputFiles, metafile);
-  return { files, inputs: Object.keys(metafile.inputs) };
+  return { files: [...files, ...(await bundleLoader())], inputs: Object.keys(metafile.inputs) };
+}
+
+async function bundleLoader(): Promise<Bundle['files']> {
+  const { outputFiles } = await build({
+    ...common,
+    splitting: false,
+    entryPoints: ['scripts/loader.ts'],
+    format: 'cjs',
+    outExtension: { '.js': '.cjs' },
+  });
+  return outputFiles;
 }

@@ -1,17 +1,19 @@
 import { basename } from 'node:path';
 import { type BuildOptions, build, type Metafile, type OutputFile, type Plugin } from 'esbuild';
+import type { Bundle } from './bundle.ts';
 import { type Chunk, type Group, groupChunks } from './group-chunks.ts';
 
 /**
- * Turns the chunks that esbuild made of the program into the files that are loaded: CommonJS,
- * because Node's loader of ES modules costs a quarter of its whole start and more for each file,
- * and few, because each file costs as much as twelve kilobytes more of another. esbuild splits ES
- * modules alone, and into as many chunks as there are sets of commands that share something.
+ * Turns the chunks that esbuild made of the program into the files that scripts/loader.ts loads:
+ * functions with the body of a CommonJS file, because Node's loader of ES modules costs a quarter of
+ * its whole start and more for each file, and few, because each file costs as much as twelve
+ * kilobytes more of another. esbuild splits ES modules alone, and into as many chunks as there are
+ * sets of commands that share something.
  */
 export async function asCommonJs(
   chunks: readonly OutputFile[],
   metafile: Metafile,
-): Promise<readonly OutputFile[]> {
+): Promise<Bundle['files']> {
   const texts = new Map(chunks.map(({ path, text }) => [basename(path), text]));
   const groups = groupChunks(chunksOf(metafile));
   const { outputFiles } = await build({
@@ -19,7 +21,10 @@ export async function asCommonJs(
     entryPoints: groups.map(({ name }) => ({ in: `group:${name}`, out: name })),
     plugins: [linker(groups, texts)],
   });
-  return outputFiles;
+  return outputFiles.map(({ path, text }) => ({
+    path,
+    text: `(function(exports,require,module,__dirname){${text}\n})`,
+  }));
 }
 
 const options = {

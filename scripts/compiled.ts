@@ -1,0 +1,142 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import v8 from 'node:v8';
+
+/** Runs a command line and gives what it prints. */
+type Run = (...argv: readonly string[]) => Promise<string>;
+
+/**
+ * Keeps what V8 makes of the program's files beside them, for this very release of Node: functions
+ * are compiled when they are first called, so the commands that pipelines run are run first. Compiled
+ * code is for the flags of V8 that it is kept under, and on Node 20 the first request changes one:
+ * what a run loads after that is kept with the flag, all else without.
+ */
+export async function keepCompiledCode(): Promise<void> {
+  const require = createRequire(import.meta.url);
+  const loader = require('../dist/loader.cjs') as typeof import('./loader.ts');
+  const { main } = loader.load('main.cjs') as typeof import('../src/main.ts');
+  const flags = watchFlags(() => new Set(loader.scripts.keys()));
+  let late: readonly string[] | undefined;
+  await runCommands(async (...argv) => {
+    const printed = await printedBy(() => main(argv));
+    const { before } = flags;
+    if (before !== undefined)
+      late ??= [...loader.scripts.keys()].filter((name) => !before.has(name));
+    return printed;
+  });
+  mkdirSync(loader.compiledFolder, { recursive: true });
+  const keep = (wanted: (name: string) => boolean): void => {
+    for (const [name, script] of loader.scripts) {
+      if (!wanted(name)) continue;
+      writeFileSync(join(loader.compiledFolder, name), script.createCachedData());
+    }
+  };
+  keep((name) => late?.includes(name) === true);
+  flags.restore();
+  keep((name) => late?.includes(name) !== true);
+}
+
+/** Sees to V8's flags: what `look` gave just before the first change, and the way back. */
+function watchFlags<T>(look: () => T) {
+  const { setFlagsFromString, cachedDataVersionTag } = v8;
+  const tag = cachedDataVersionTag();
+  const flags = {
+    before: undefined as T | undefined,
+    restore: () => {
+      if (flags.before === undefined) return;
+      // What --liftoff-only changes: itself, and two that it implies.
+      for (const flag of ['--no-liftoff-only', '--wasm-tier-up', '--wasm-dynamic-tiering']) {
+        setFlagsFromString(flag);
+      }
+      if (cachedDataVersionTag() !== tag) throw new Error("V8's flags are not what they were");
+    },
+  };
+  v8.setFlagsFromString = (flag) => {
+    flags.before ??= look();
+    setFlagsFromString(flag);
+  };
+  return flags;
+}
+
+async function runCommands(run: Run): Promise<void> {
+  for (const each of [process, process.stdout]) each.setMaxListeners(0); // each run listens anew
+  const folder = mkdtempSync(join(tmpdir(), 'authcli-build-'));
+  forgetSettings();
+  process.env.AUTHCLI_CONFIG = join(folder, 'config.json');
+  const emulators = [
+    ['app', ...client],
+    ['service', ...client, ...secret],
+  ].map((argv) => spawn(process.execPath, ['bin/authcli.js', 'emulate', ...argv, '--json']));
+  try {
+    const [application = '', service = ''] = await Promise.all(emulators.map(urlOf));
+    const privateKey = await runKeys(run, folder);
+    await runSignUps(run, application, privateKey);
+    await runSignIn(run, service);
+  } finally {
+    for (const emulator of emulators) emulator.kill();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const client = ['--client-id', 'build'] as const;
+const secret = ['--secret-key', 'build-secret'] as const;
+
+/** What is set for the program here must not reach the commands, nor a proxy the loopback requests. */
+function forgetSettings(): void {
+  for (const name of Object.keys(process.env)) {
+    if (/^AUTHCLI_|_proxy$/i.test(name)) delete process.env[name];
+  }
+}
+
+/** Runs what is done with keys; the file of a private key. */
+async function runKeys(run: Run, folder: string): Promise<string> {
+  const key = await run('key', 'generate');
+  const payload = await run('encrypt', 'passcode', '--key', key);
+  await run('decrypt', payload, '--key', key);
+  await run('key', 'pair', '--out', folder);
+  const publicKey = `@${join(folder, 'public_key.txt')}`;
+  const privateKey = join(folder, 'private_key.pem');
+  const wrapped = await run('key', 'wrap', key, '--public-key', publicKey);
+  await run('key', 'unwrap', wrapped, '--private-key', privateKey);
+  return privateKey;
+}
+
+/** With a key pair at hand the request comes before anything is saved, as it does from then on. */
+async function runSignUps(run: Run, url: string, privateKey: string): Promise<void> {
+  const signUp = ['simulate-signup', '--url', url, ...client] as const;
+  await run(...signUp, '--ptn-cd', 'alice', '--private-key', privateKey);
+  await run(...signUp, '--json');
+}
+
+async function runSignIn(run: Run, url: string): Promise<void> {
+  const token = await run('issue-ptn-token', '--ptn-cd', 'alice', ...client, ...secret);
+  await run('signin', '--ptn-token', token, '--auth-url', url, ...client, ...secret);
+}
+
+async function urlOf({ stdout }: ChildProcess): Promise<string> {
+  if (stdout === null) throw new Error('the emulator has no output');
+  const [line] = (await once(stdout, 'data')) as [Buffer];
+  return (JSON.parse(line.toString().split('\n', 1)[0] ?? '') as { url: string }).url;
+}
+
+/** What is written to standard output meanwhile, without the line end. */
+async function printedBy(work: () => Promise<number>): Promise<string> {
+  const { write } = process.stdout;
+  let printed = '';
+  process.stdout.write = ((text: string, done?: () => void) => {
+    printed += text;
+    done?.();
+    return true;
+  }) as typeof write;
+  try {
+    const status = await work();
+    if (status !== 0) throw new Error(`a command ended with ${status}: ${printed}`);
+    return printed.trimEnd();
+  } finally {
+    process.stdout.write = write;
+  }
+}
