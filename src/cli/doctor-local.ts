@@ -5,6 +5,7 @@ import { type DoctorCheck, fine, odd, wrong } from '../diagnosis/doctor.ts';
 import { AuthcliError } from '../errors.ts';
 import { settingDefinitions } from '../state/settings.ts';
 import type { State } from '../state/state.ts';
+import { hintOf } from './hints.ts';
 import type { Session } from './session.ts';
 
 /** What can be examined without a network: the config file and what belongs to it, Node, OpenSSL, the proxy variables. */
@@ -17,6 +18,12 @@ export async function examineLocally(session: Session): Promise<readonly DoctorC
   ];
 }
 
+/** Sets damaged files aside, and says which. */
+export async function mendLocally(session: Session): Promise<readonly DoctorCheck[]> {
+  const mended = await (await session.state()).setDamagedAside();
+  return mended.map(({ aside, problem }) => fine('mended', `${problem} It is kept as ${aside}.`));
+}
+
 async function examineState(session: Session): Promise<readonly DoctorCheck[]> {
   try {
     const state = await session.state();
@@ -24,7 +31,8 @@ async function examineState(session: Session): Promise<readonly DoctorCheck[]> {
     return [check, examineModes(state)];
   } catch (error) {
     if (!(error instanceof AuthcliError) || error.code !== 'config') throw error;
-    return [wrong('config-file', error)];
+    const { code, message } = error;
+    return [wrong('config-file', { code, message, hint: hintOf(error) })];
   }
 }
 

@@ -21,7 +21,7 @@ export function usage(message: string, hint = ''): AuthcliError {
  */
 export function failureOf(error: unknown): Failure {
   if (error instanceof AuthcliError) {
-    return { code: error.code, message: error.message, hint: error.hint };
+    return { code: error.code, message: error.message, hint: hintOf(error) };
   }
   const kind = error instanceof Error ? error.name : typeof error;
   return {
@@ -29,6 +29,13 @@ export function failureOf(error: unknown): Failure {
     message: `This is a bug in authcli: an unexpected ${kind}.`,
     hint: 'Please report it, with what --debug adds to the same command: secrets are redacted there.',
   };
+}
+
+/** The next step, with the command that takes it where the library can't name one. */
+export function hintOf({ hint, data }: AuthcliError): string {
+  return data.damaged === true
+    ? `${hint} \`authcli doctor --mend\` sets it aside and deletes nothing.`
+    : hint;
 }
 
 /** The `error` of a JSON document. */

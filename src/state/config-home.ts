@@ -1,13 +1,19 @@
-import { renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { AuthcliError } from '../errors.ts';
 import { didYouMean } from '../suggest.ts';
 import { excerptOf } from '../text.ts';
 import { type ConfigDocument, configJson, readConfigDocument } from './config-document.ts';
-import { withFileErrors } from './file-error.ts';
-import { closeFolder, followLinks, makeFolder, readStateFile, refuseUnlessFile } from './files.ts';
+import {
+  closeFile,
+  closeFolder,
+  followLinks,
+  makeFolder,
+  readStateFile,
+  refuseUnlessFile,
+} from './files.ts';
 import { removeLeftovers } from './leftovers.ts';
 import type { Lease } from './lock.ts';
+import type { SetAside } from './mending.ts';
 import { safeName } from './names.ts';
 
 /** Where the local state is and which part of it is meant. */
@@ -66,10 +72,10 @@ export class ConfigHome {
     return document;
   }
 
-  /** Reads a file of this home, undefined if there is none; one that others can read is noted. */
+  /** Reads a file of this home, undefined if there is none; one that others can read is closed and noted. */
   readFile(file: string): Uint8Array | undefined {
     const found = readStateFile(file);
-    if (found?.looseMode !== undefined) this.#noteLoose(file, found.looseMode);
+    if (found?.looseMode !== undefined) this.#closeFile(file, found.looseMode);
     return found?.bytes;
   }
 
@@ -115,15 +121,13 @@ export class ConfigHome {
     }
   }
 
-  /** Moves the config file aside as it is and says where to; undefined where there is none. */
-  async setAside(): Promise<string | undefined> {
-    if (readStateFile(this.file) === undefined) return undefined;
-    const time = new Date(this.now()).toISOString().replace(/[:.]/g, '-');
-    const aside = `${this.file}.damaged-${time}`;
-    await this.locked(() =>
-      withFileErrors('move aside', this.file, () => renameSync(this.file, aside)),
-    );
-    return aside;
+  /** Moves what is damaged aside as it is, and says what and where to; nothing is deleted. */
+  async setDamagedAside(): Promise<readonly SetAside[]> {
+    const { setDamagedAside } = await import('./mending.ts');
+    return this.locked((lease) => {
+      lease.confirm();
+      return setDamagedAside(this.file, this.#profilesFolder, this.now());
+    });
   }
 
   get #profilesFolder(): string {
@@ -146,10 +150,17 @@ export class ConfigHome {
     return this.#wanted;
   }
 
+  #closeFile(file: string, mode: string): void {
+    if (closeFile(file)) this.#noteLoose(file, mode);
+    else {
+      this.#warnings.add(
+        `Others can read ${file} (mode ${mode}), and it isn't yours to close: have its owner run chmod 600.`,
+      );
+    }
+  }
+
   #noteLoose(path: string, mode: string): void {
-    this.#warnings.add(
-      `Others could read ${path} (mode ${mode}); a change to it makes it private again.`,
-    );
+    this.#warnings.add(`Others could read ${path} (mode ${mode}); it is private again.`);
   }
 }
 

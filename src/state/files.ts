@@ -54,6 +54,16 @@ export function makeFolder(folder: string): void {
   });
 }
 
+/** Makes a file private; whether that was allowed. */
+export function closeFile(file: string): boolean {
+  try {
+    chmodSync(file, fileMode);
+    return true;
+  } catch {
+    return false; // another's file, or a file system that is read-only
+  }
+}
+
 /** Makes a folder of our own private again; undefined, or the mode it had, if others could enter. */
 export function closeFolder(folder: string): string | undefined {
   const loose = withFileErrors('read', folder, () => looseMode(statSync(folder).mode));

@@ -39,7 +39,7 @@ export function readJsonFile(
 export function damaged(file: string, { name }: FileFormat, problem: string): AuthcliError {
   return new AuthcliError('config', `The ${name} ${file} is damaged: ${problem}.`, {
     hint: 'Mend it by hand, or move it away to begin anew; it was left as it is.',
-    data: { file },
+    data: { file, damaged: true },
   });
 }
 

@@ -13,7 +13,8 @@ interface KeyPairs {
   readonly earlier: readonly string[];
 }
 
-const fileName = 'service-key-pairs.json';
+/** The file's name in the folder of a profile. */
+export const keyPairsFileName = 'service-key-pairs.json';
 const format: FileFormat = {
   name: 'key pair file',
   migrations: [(json) => ({ ...json, version: 1 })], // version 0: written by hand
@@ -55,10 +56,9 @@ export class ServiceKeyPairs {
   }
 
   #read(): KeyPairs | undefined {
-    const file = join(this.#folder, fileName);
+    const file = join(this.#folder, keyPairsFileName);
     const bytes = this.#home.readFile(file);
-    const json = bytes === undefined ? undefined : readJsonFile(bytes, file, format);
-    return json === undefined ? undefined : keyPairsOf(json, file);
+    return bytes === undefined ? undefined : readKeyPairsFile(bytes, file);
   }
 
   async #put(pem: string, isWanted: (before: KeyPairs | undefined) => boolean): Promise<string> {
@@ -68,11 +68,21 @@ export class ServiceKeyPairs {
       if (before !== undefined && !isWanted(before)) return before.current;
       this.#home.makeFolder(folder);
       const text = textOf(following(before, pem));
-      await replaceFiles([{ file: join(folder, fileName), text }], lease.confirm);
+      await replaceFiles([{ file: join(folder, keyPairsFileName), text }], lease.confirm);
       await this.#home.makeConfigFile();
       return pem;
     });
   }
+}
+
+/**
+ * Reads the file's bytes; an empty one is undefined.
+ *
+ * @throws AuthcliError `config` for a damaged or newer one
+ */
+export function readKeyPairsFile(bytes: Uint8Array, file: string): KeyPairs | undefined {
+  const json = readJsonFile(bytes, file, format);
+  return json === undefined ? undefined : keyPairsOf(json, file);
 }
 
 function following(before: KeyPairs | undefined, current: string): KeyPairs {

@@ -1,10 +1,12 @@
 import { ConfigHome, type StateOptions } from './config-home.ts';
+import type { SetAside } from './mending.ts';
 import { Profiles } from './profiles.ts';
 import { ServiceKeyPairs } from './service-key-pairs.ts';
 import { SettingsStore } from './settings-store.ts';
 import { Users } from './users.ts';
 
 export type { StateOptions } from './config-home.ts';
+export type { SetAside } from './mending.ts';
 
 /**
  * The local state of one profile. Reading makes no file; every change is made under the config
@@ -41,9 +43,12 @@ export class State {
     return this.#home.warnings;
   }
 
-  /** Moves a damaged config file aside as it is and says where to; undefined if there is none. */
-  setAside(): Promise<string | undefined> {
-    return this.#home.setAside();
+  /**
+   * Moves every damaged file of the state aside as it is, and says what and where to. What is of a
+   * newer version stays: of the config file an AuthcliError `config`, as ever.
+   */
+  setDamagedAside(): Promise<readonly SetAside[]> {
+    return this.#home.setDamagedAside();
   }
 }
 

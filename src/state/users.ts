@@ -1,5 +1,5 @@
 import { readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { AuthcliError } from '../errors.ts';
 import { excerptOf } from '../text.ts';
 import type { ConfigHome } from './config-home.ts';
@@ -29,6 +29,8 @@ const format: FileFormat = {
   migrations: [(row) => ({ ...row, version: 1 })], // version 0: a row of an export
 };
 const extension = '.json';
+/** The folder of the users in the folder of a profile. */
+export const userFolderName = 'users';
 
 /**
  * The users known in the chosen profile, one file each: what one costs doesn't grow with their
@@ -45,9 +47,8 @@ export class Users {
   /** The user of that code; undefined if it isn't known. */
   get(ptnCd: string): StoredUser | undefined {
     const file = this.#fileOf(ptnCd);
-    const user = this.#read(file);
-    if (user === undefined || user.ptnCd === ptnCd) return user;
-    throw damaged(file, format, 'it holds another user than its name says');
+    const bytes = this.#home.readFile(file);
+    return bytes === undefined ? undefined : readNamedUserFile(bytes, file);
   }
 
   /** All of them, by user code in the order of its UTF-16 code units. */
@@ -113,21 +114,16 @@ export class Users {
   }
 
   get #folder(): string {
-    return join(this.#home.profileFolder(this.#home.profile), 'users');
+    return join(this.#home.profileFolder(this.#home.profile), userFolderName);
   }
 
   #fileOf(ptnCd: string): string {
     return join(this.#folder, fileName(ptnCd));
   }
 
-  /** An empty file is one whose content a power cut took: the user counts as not known. */
   #read(file: string): StoredUser | undefined {
     const bytes = this.#home.readFile(file);
-    const json = bytes === undefined ? undefined : readJsonFile(bytes, file, format);
-    if (json === undefined) return undefined;
-    const reading = readUserRow(json);
-    if (!reading.ok) throw damaged(file, format, reading.problem);
-    return { ...reading.user, updatedAt: reading.user.updatedAt ?? new Date(0).toISOString() };
+    return bytes === undefined ? undefined : readUserFile(bytes, file);
   }
 
   #known(ptnCd: string): StoredUser {
@@ -166,6 +162,27 @@ export class Users {
     await replaceFiles(files, lease.confirm, onWritten);
     await this.#home.makeConfigFile();
   }
+}
+
+/**
+ * Reads a user file's bytes. An empty file is one whose content a power cut took: the user counts
+ * as not known.
+ *
+ * @throws AuthcliError `config` for a damaged or newer one
+ */
+function readUserFile(bytes: Uint8Array, file: string): StoredUser | undefined {
+  const json = readJsonFile(bytes, file, format);
+  if (json === undefined) return undefined;
+  const reading = readUserRow(json);
+  if (!reading.ok) throw damaged(file, format, reading.problem);
+  return { ...reading.user, updatedAt: reading.user.updatedAt ?? new Date(0).toISOString() };
+}
+
+/** The same of a file that must have the name of its user. */
+export function readNamedUserFile(bytes: Uint8Array, file: string): StoredUser | undefined {
+  const user = readUserFile(bytes, file);
+  if (user === undefined || basename(file) === fileName(user.ptnCd)) return user;
+  throw damaged(file, format, 'it holds another user than its name says');
 }
 
 /** The code itself would not do: file systems differ in what they allow and what they tell apart. */

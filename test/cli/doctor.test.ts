@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -157,5 +157,37 @@ describe('doctor', () => {
     assert.equal(status, 2);
     assert.equal(document.error?.code, 'usage');
     assert.match(byId.get('network-options')?.message ?? '', /is no http or https URL/);
+  });
+});
+
+describe('doctor --mend', () => {
+  it('is named where a file is damaged, sets it aside and then finds nothing', async () => {
+    const configFile = freshConfig();
+    writeFileSync(configFile, '{"version":1,', { mode: 0o600 });
+    const listed = await run(['config', 'list', '--json'], { configFile });
+    assert.equal(listed.status, 4);
+    const { error } = JSON.parse(listed.stdout) as { error: { code: string; hint: string } };
+    assert.equal(error.code, 'config');
+    assert.match(error.hint, /`authcli doctor --mend` sets it aside and deletes nothing/);
+    const before = await doctor([], { configFile });
+    assert.equal(before.status, 4);
+    assert.match(before.byId.get('config-file')?.hint ?? '', /doctor --mend/);
+    assert.equal(readFileSync(configFile, 'utf8'), '{"version":1,');
+
+    const { status, byId } = await doctor(['--mend'], { configFile });
+    assert.equal(status, 0);
+    const aside = `${configFile}.damaged-2026-01-02T03-04-05-000Z`;
+    assert.ok(byId.get('mended')?.message.endsWith(`It is kept as ${aside}.`));
+    assert.equal(readFileSync(aside, 'utf8'), '{"version":1,');
+    assert.equal((await doctor(['--mend'], { configFile })).byId.has('mended'), false);
+  });
+
+  it('leaves a newer file as it is', async () => {
+    const configFile = freshConfig();
+    writeFileSync(configFile, '{"version":9}', { mode: 0o600 });
+    const { status, document } = await doctor(['--mend'], { configFile });
+    assert.equal(status, 4);
+    assert.equal(document.error?.hint.includes('--mend'), false);
+    assert.equal(readFileSync(configFile, 'utf8'), '{"version":9}');
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -199,12 +199,47 @@ describe('a damaged config file', () => {
     );
   });
 
-  it('is moved aside on request', async () => {
+  it('is moved aside on request, as often as it is damaged', async () => {
     const file = configFile('{');
-    const aside = await stateOf(file).setAside();
-    assert.equal(aside, `${file}.damaged-2025-01-31T12-30-15-250Z`);
+    const aside = `${file}.damaged-2025-01-31T12-30-15-250Z`;
+    const problem = `The config file ${file} is damaged: it is no JSON from line 1, column 2 on.`;
+    assert.deepEqual(await stateOf(file).setDamagedAside(), [{ file, aside, problem }]);
     assert.equal(readFileSync(aside, 'utf8'), '{');
     assert.deepEqual(stateOf(file).settings.list(), {});
-    assert.equal(await stateOf(file).setAside(), undefined);
+    assert.deepEqual(await stateOf(file).setDamagedAside(), []);
+    writeFileSync(file, '[');
+    const [again] = await stateOf(file).setDamagedAside();
+    assert.equal(again?.aside, `${aside}-2`);
+    assert.deepEqual(
+      [aside, `${aside}-2`].map((kept) => readFileSync(kept, 'utf8')),
+      ['{', '['],
+    );
+  });
+
+  it('takes nothing along that is whole', async () => {
+    const file = configFile(`{"version":1,"profiles":{"default":{"url":"${url}"},"two":{}}}`);
+    const user = (ptnCd: string) => ({ ptnCd, key: 'k'.repeat(32), state: 'known' as const });
+    await stateOf(file).users.put(user('whole'));
+    await stateOf(file, 'two').users.put(user('cut'));
+    await stateOf(file, 'two').serviceKeyPairs.put('pem');
+    const folder = `${file}.profiles`;
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.json'))
+      .map((name) => join(folder, name));
+    const damaged = files.filter((path) => /profiles.two/.test(path));
+    assert.equal(damaged.length, 2);
+    for (const path of damaged) writeFileSync(path, '{"version":1,"ke');
+    const moved = await stateOf(file).setDamagedAside();
+    assert.deepEqual(moved.map((one) => one.file).sort(), damaged.sort());
+    assert.equal(stateOf(file).users.get('whole')?.key, 'k'.repeat(32));
+    assert.deepEqual(stateOf(file, 'two').users.list(), []);
+    assert.equal(stateOf(file, 'two').serviceKeyPairs.get(), undefined);
+    assert.equal(stateOf(file).settings.get('url'), url);
+  });
+
+  it('of a newer version is not moved', async () => {
+    const file = configFile('{"version":9}');
+    await assert.rejects(stateOf(file).setDamagedAside(), coded('config', /has version 9/));
+    assert.deepEqual(readdirSync(dirname(file)), ['config.json']);
   });
 });

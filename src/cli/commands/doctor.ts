@@ -5,12 +5,12 @@ import { marks, type Style } from '../../reports/human.ts';
 import { escapeControls } from '../../text.ts';
 import { defineCommand } from '../command.ts';
 import { authUrlFlag } from '../common-flags.ts';
-import { examineLocally } from '../doctor-local.ts';
+import { examineLocally, mendLocally } from '../doctor-local.ts';
 import { exitStatusOf } from '../exit-status.ts';
 import type { Failure } from '../hints.ts';
 import { openNetwork, transportOptions } from '../network.ts';
 import { networkFlags } from '../network-flags.ts';
-import { type OptionsOf, optional } from '../options.ts';
+import { type OptionsOf, optional, toggle } from '../options.ts';
 import type { Session } from '../session.ts';
 
 const flags = {
@@ -22,6 +22,7 @@ const flags = {
     parse: tokenUrl,
     setting: 'auth-url',
   }),
+  mend: toggle('--mend', 'set damaged files aside, as FILE.damaged-TIME; nothing is deleted'),
   ...networkFlags,
 } as const;
 
@@ -45,7 +46,11 @@ export const doctor = defineCommand({
     },
   ],
   run: async (options, session) => {
-    const checks = [...(await examineLocally(session)), ...(await examineWays(options, session))];
+    const checks = [
+      ...(options.mend ? await mendLocally(session) : []),
+      ...(await examineLocally(session)),
+      ...(await examineWays(options, session)),
+    ];
     return {
       fields: {
         checks: checks.map(({ id, status, message, hint }) => ({ id, status, message, hint })),

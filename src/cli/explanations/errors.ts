@@ -17,7 +17,7 @@ const entries: Readonly<Record<OwnErrorCode, Omit<Explanation, 'code' | 'kind'>>
     meaning:
       'Settings and users are kept in files below the config folder. One of them is damaged, of a newer release, or not accessible. It was left as it is.',
     recognised: 'The system refuses the file, or what stands in it is not what authcli writes.',
-    mend: 'Run `authcli doctor`, which checks the files and their modes. A damaged file can be moved away; AUTHCLI_CONFIG or --config names another one for a single run.',
+    mend: 'Run `authcli doctor`, which checks the files and their modes. A damaged file is set aside, as it is, by `authcli doctor --mend`; AUTHCLI_CONFIG or --config names another one for a single run.',
     example: 'The disk is full, or the file was edited by hand and lost a bracket. Exit status 4.',
   },
   'unknown-user': {

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { chmodSync, chownSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, it } from 'node:test';
+// Loaded while everything can be read: later it is asked for as somebody who may not see the sources.
+import '../../src/state/config-writer.ts';
+import '../../src/state/lock.ts';
+import '../../src/state/mending.ts';
+import { coded, modeOf, stateOf, temporaryFolder } from './temporary-state.ts';
+
+/*
+ * What others own or forbid. Root may do everything, so as root the work is done as nobody; anyone
+ * else is forbidden by the modes alone. Both ways meet the same refusals.
+ */
+
+const isRoot = process.getuid?.() === 0;
+const nobody = 65_534;
+const whole = '{"version":1,"profiles":{"default":{"client-id":"shop"}}}\n';
+
+async function asNobody<T>(work: () => Promise<T>): Promise<T> {
+  if (!isRoot) return work();
+  process.setegid?.(nobody);
+  process.seteuid?.(nobody);
+  try {
+    return await work();
+  } finally {
+    process.seteuid?.(0);
+    process.setegid?.(0);
+  }
+}
+
+/** A config file in a folder that nobody may enter, each with its mode and, as root, its owner. */
+function configIn(
+  { folderMode = 0o755, fileMode = 0o600 },
+  owners: { readonly folder?: number; readonly file?: number } = {},
+): string {
+  const folder = temporaryFolder();
+  const file = join(folder, 'config.json');
+  writeFileSync(file, whole);
+  chmodSync(file, fileMode);
+  if (isRoot) chownSync(file, owners.file ?? nobody, 0);
+  if (isRoot) chownSync(folder, owners.folder ?? nobody, 0);
+  chmodSync(folder, folderMode);
+  return file;
+}
+
+const set = (file: string) => stateOf(file).settings.set('timeout', '5s');
+
+describe('what belongs to others', () => {
+  it('is a folder that is read-only: reading works, a change says why not', async () => {
+    const file = configIn({ folderMode: 0o555 });
+    await asNobody(async () => {
+      assert.equal(stateOf(file).settings.get('client-id'), 'shop');
+      await assert.rejects(set(file), coded('config', `Can't lock ${file}: permission denied.`));
+      await assert.rejects(stateOf(file).setDamagedAside(), coded('config', /permission denied/));
+    });
+    assert.equal(readFileSync(file, 'utf8'), whole);
+    assert.deepEqual(readdirSync(dirname(file)), ['config.json']);
+    chmodSync(dirname(file), 0o700);
+  });
+
+  it('is a file that can not be read: nothing works, and it stays', async () => {
+    const file = configIn({ fileMode: isRoot ? 0o600 : 0o000 }, { file: 0 });
+    await asNobody(async () => {
+      const refused = coded(
+        'config',
+        `Can't read ${file}: permission denied.`,
+        /owner and the mode/,
+      );
+      assert.throws(() => stateOf(file).settings.list(), refused);
+      await assert.rejects(set(file), refused);
+      await assert.rejects(stateOf(file).setDamagedAside(), refused);
+    });
+    chmodSync(file, 0o600);
+    assert.equal(readFileSync(file, 'utf8'), whole);
+    assert.deepEqual(readdirSync(dirname(file)), ['config.json']);
+  });
+
+  it('is a file that all can read: who does not own it is told to ask its owner', async () => {
+    const file = configIn({ fileMode: 0o644 }, { file: 0 });
+    await asNobody(async () => {
+      const state = stateOf(file);
+      assert.equal(state.settings.get('client-id'), 'shop');
+      const said = isRoot
+        ? `Others can read ${file} (mode 0644), and it isn't yours to close: have its owner run chmod 600.`
+        : `Others could read ${file} (mode 0644); it is private again.`;
+      assert.deepEqual(state.warnings, [said]);
+    });
+    assert.equal(modeOf(file), isRoot ? '644' : '600');
+  });
+
+  it('stays their own when root changes it', async () => {
+    const file = configIn({});
+    await set(file);
+    assert.equal(statSync(file).uid, isRoot ? nobody : process.getuid?.());
+    assert.equal(modeOf(file), '600');
+  });
+});
