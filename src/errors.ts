@@ -57,6 +57,7 @@ export const answerCodes = [
   'redirect',
   'body-too-large',
   'accepted-bad-input',
+  'accepted-bad-answer',
   'shared-state',
   'stale-key',
   'never-decrypts',

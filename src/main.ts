@@ -82,6 +82,13 @@ class ProcessContext implements Context {
     return firstLineOfCommand(command, args, this.signal, childWorld());
   };
 
+  runWatched: Context['runWatched'] = async (child) => {
+    const { runWatched } = await import('./cli/watched-child.ts');
+    const ended = runWatched(child, childWorld());
+    this.#children.push(ended);
+    return ended;
+  };
+
   /** The exit status, unless writing the output failed; a reader that went away is no failure. */
   async end(status: number): Promise<number> {
     await Promise.allSettled(this.#children);

@@ -2,6 +2,7 @@ import type { RandomBytes } from '../bytes.ts';
 import type { Transport, TransportOptions } from '../client/transport.ts';
 import type { RsaPrivateKey } from '../crypto/rsa-key.ts';
 import type { PromptLook, Prompts } from './questions.ts';
+import type { ChildEnd, WatchedChild } from './watched-child.ts';
 
 /** A stream that text is written to. */
 export interface Output {
@@ -62,6 +63,8 @@ export interface Context {
   readonly openTransport: (options: TransportOptions) => Promise<Transport>;
   /** Runs a program with this terminal's streams; its exit status. */
   readonly runChild: (child: ChildCommand) => Promise<number>;
+  /** Runs a program apart from this terminal, for so long; see watched-child.ts. */
+  readonly runWatched: (child: WatchedChild) => Promise<ChildEnd>;
   /** The first line that a program prints on standard output; used for `cmd:` references. */
   readonly firstLineOf: (command: string, args: readonly string[]) => Promise<string>;
   /** The way to ask the user, on standard error and the keyboard; called only where both are a terminal. */

@@ -6,11 +6,11 @@ import {
 import type { Check } from '../conformance/check.ts';
 import type { RunResult } from '../conformance/result.ts';
 import type { Run } from '../conformance/runner.ts';
-import { selectChecks } from '../conformance/selection.ts';
 import { waitForAnswer } from '../conformance/wait.ts';
 import { spanText } from '../reports/tally.ts';
 import { toVerifyDocument } from '../reports/verify-document.ts';
 import { counted } from '../reports/verify-words.ts';
+import type { RunParts } from './check-run.ts';
 import type { Outcome } from './command.ts';
 import type { Failure } from './hints.ts';
 import { openNetwork } from './network.ts';
@@ -21,17 +21,25 @@ import type { CheckRunOptions } from './verify-flags.ts';
 import { listOutcome } from './verify-list.ts';
 import { failureOfRun } from './verify-outcome.ts';
 import { linesOf, writeReports } from './verify-reports.ts';
-import type { RunParts } from './verify-run.ts';
 
 /** What is verified: its address, the checks there are, and how a run of them is made and repeated. */
 export interface Subject {
   readonly command: string;
   readonly catalogue: readonly Check[];
+  /** Those that are asked for; throws `usage` where there are none. */
+  readonly select: () => readonly Check[];
   /** Throws `usage` where the user gave none. */
   readonly url: () => URL;
+  /** What has to be there before anything is sent; throws `usage` where it can't be. */
+  readonly prepare?: () => Promise<void>;
   readonly createRun: (parts: RunParts) => Run;
   /** The command line that runs one check again, or everything. */
   readonly repeatCommand: (id: string | undefined, seed: string) => string;
+}
+
+/** For the list of the checks, which needs nothing that a run needs. */
+export function unbound(checks: readonly Omit<Check, 'run'>[]): readonly Check[] {
+  return checks.map((check) => ({ ...check, run: async () => undefined }));
 }
 
 /** One run of `verify` from its options to its reports, which are written also when it is stopped in the middle. */
@@ -63,12 +71,13 @@ export class Verification {
 
   async #perform(): Promise<Outcome> {
     const options = this.#options;
-    const { catalogue, createRun } = this.#subject;
-    const selected = selectChecks(catalogue, options);
+    const { catalogue, select, prepare, createRun } = this.#subject;
+    const selected = select();
     if (options.list) return listOutcome(selected, this.#session);
     const url = this.#subject.url();
     this.#baseline = await loadBaseline(options, catalogue, this.#session);
     await checkReportFiles(options.report, this.#session);
+    await prepare?.();
     const transport = await openNetwork(options, this.#session);
     const progress = this.#session.progress(`Verifying ${url.href}`);
     const parts = { url, selected, baseline: this.#baseline, transport, progress };
@@ -85,9 +94,10 @@ export class Verification {
 
   async #wait(parts: Pick<RunParts, 'transport' | 'url' | 'progress'>): Promise<void> {
     const { wait } = this.#options;
-    if (wait === undefined) return;
-    const { signal, now } = this.#session.context;
     const { url, progress } = parts;
+    // A command can be run at any time: there is nobody to wait for.
+    if (wait === undefined || url.protocol === 'command:') return;
+    const { signal, now } = this.#session.context;
     const end = now() + wait;
     progress.update(() => `Waiting for ${url.href} to answer, ${spanText(end - now())} left`);
     await waitForAnswer({ ...parts, durationMs: wait, signal });

@@ -1,7 +1,13 @@
 import { readUserCodes } from '../conformance/user-codes.ts';
 import { callbackUrl } from '../protocol/endpoints.ts';
 import { reportKindNames } from '../reports/verify-kinds.ts';
-import { cipherFlag, clientIdFlag, urlFlag } from './common-flags.ts';
+import {
+  cipherFlag,
+  clientIdFlag,
+  emulatedSecretKeyFlag,
+  expireTimeZoneFlag,
+  urlFlag,
+} from './common-flags.ts';
 import { networkFlags } from './network-flags.ts';
 import { defaulted, list, type OptionsOf, optional, toggle } from './options.ts';
 import { reportFile } from './report-files.ts';
@@ -44,6 +50,35 @@ export const checkRunFlags = {
 
 export type CheckRunOptions = OptionsOf<typeof checkRunFlags>;
 
+/** The half of the application that signs users in: how it is told to, and against what. */
+const signinFlags = {
+  signin: toggle('--signin', 'check the sign-in too, which the command behind -- does'),
+  signinUrl: optional('--signin-url <url>', 'check the sign-in too, which is asked for there', {
+    parse: callbackUrl,
+  }),
+  authHost: defaulted('--auth-host <address>', 'where the service is emulated', '127.0.0.1', {
+    input: 'word',
+    parse: nonEmpty,
+  }),
+  authPort: defaulted('--auth-port <n>', 'its port; 0 picks a free one for each sign-in', '0', {
+    parse: integer(0, 65_535),
+  }),
+  secretKey: emulatedSecretKeyFlag,
+  ptnCd: optional('--ptn-cd <code>', 'the user who signs in; default: new ones', {
+    parse: nonEmpty,
+  }),
+  key: optional('--key <key>', "that user's per-user key; default: the one stored here", {
+    parse: nonEmpty,
+    secret: true,
+  }),
+  superPasscode: optional(
+    '--super-passcode <passcode>',
+    "that user's passcode; default: the one stored here",
+    { parse: nonEmpty, secret: true },
+  ),
+  expireTimeZone: expireTimeZoneFlag,
+} as const;
+
 /** What `verify` takes. */
 export const verifyFlags = {
   url: optional(urlFlag.syntax, urlFlag.about, { parse: callbackUrl, setting: 'url' }),
@@ -56,6 +91,7 @@ export const verifyFlags = {
     input: 'file',
     parse: readUserCodes,
   }),
+  ...signinFlags,
   ...checkRunFlags,
 } as const;
 

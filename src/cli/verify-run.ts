@@ -1,99 +1,135 @@
-import { encodeHex } from '../bytes.ts';
-import type { Transport } from '../client/transport.ts';
-import { isKnownFailure, type KnownFailure } from '../conformance/baseline.ts';
-import { checks as catalogue } from '../conformance/catalogue.ts';
+import { checks as callbackChecks } from '../conformance/catalogue.ts';
 import type { Check } from '../conformance/check.ts';
-import type { RunEvent } from '../conformance/events.ts';
 import { createKeyPairs } from '../conformance/key-pairs.ts';
 import { generateLargeKeyPair } from '../conformance/large-key-pair.ts';
-import { Run } from '../conformance/runner.ts';
-import { givenUsers, inventUsers } from '../conformance/test-users.ts';
-import { tallyText } from '../reports/tally.ts';
-import type { Progress } from './progress.ts';
+import type { Run } from '../conformance/runner.ts';
+import { matches, selectChecks } from '../conformance/selection.ts';
+import { signinChecks } from '../conformance/signin-catalogue.ts';
+import { bindSigninChecks } from '../conformance/signin-check.ts';
+import { givenUsers } from '../conformance/test-users.ts';
+import { createCheckRun, quote, type RunParts, repeatLine } from './check-run.ts';
+import { usage } from './hints.ts';
 import type { Session } from './session.ts';
-import { dayOf } from './verify-baseline.ts';
+import { type SigninHalf, signinHalf } from './signin-world.ts';
+import { type Subject, unbound } from './verification.ts';
 import type { VerifyOptions } from './verify-flags.ts';
 
-/** What a run is made of beside the options. */
-export interface RunParts {
-  readonly url: URL;
-  readonly selected: readonly Check[];
-  readonly baseline: readonly KnownFailure[];
-  readonly transport: Transport;
-  readonly progress: Progress;
-}
-
-/** A run as the options say; what it learns to be secret is hidden from then on. */
-export function createRun(options: VerifyOptions, parts: RunParts, session: Session): Run {
-  const { context } = session;
-  const { clientId, cipher, userCodes, users, strict, bail, insecure } = options;
-  const { url, transport, selected, baseline } = parts;
-  const seed = options.seed ?? encodeHex(context.randomBytes(4));
-  const today = dayOf(context.now());
-  const counter = new CheckCounter(parts, session);
-  return new Run({
+/** An application as what a run is about: its callback endpoint, the sign-in it does, or both. */
+export function applicationSubject(options: VerifyOptions, session: Session): Subject {
+  const signin = wantsSignin(options, session) ? signinHalf(options, session) : undefined;
+  const catalogue = [...callbackChecks, ...catalogueOf(signin)];
+  return {
+    command: 'verify',
     catalogue,
-    selected,
-    transport,
-    url,
-    clientId,
-    cipher,
-    seed,
-    insecure,
-    strict,
-    bail,
-    keyPairs: createKeyPairs((bits) =>
-      bits === 2048 ? context.generateKeyPair(bits) : generateLargeKeyPair(bits),
-    ),
-    users: userCodes === undefined ? inventUsers(seed) : givenUsers(userCodes),
-    concurrentUsers: users,
-    now: context.now,
-    signal: context.signal,
-    isKnown: ({ check }) => isKnownFailure(check, baseline, today),
-    emit: (event) => listen(event, counter, session),
-  });
+    select: () => select(catalogue, options, signin !== undefined),
+    url: () => options.url ?? options.signinUrl ?? commandUrl(session),
+    prepare: signin?.start,
+    createRun: (parts) => createRun(options, catalogue, parts, session),
+    repeatCommand: (id, seed) => repeatCommand(id, options, seed, session),
+  };
 }
 
-/** Hides what is secret, and shows how far the run has come. */
-export function listen(event: RunEvent, counter: CheckCounter, session: Session): void {
-  if (event.type === 'secret') session.secrets.add(event.value);
-  if (event.type === 'check-ended' && session.global.verbose) {
-    const { check, status, durationMs } = event.result;
-    session.note(`${check.id} ${status} (${Math.round(durationMs)} ms)`);
+/** Throws `usage` for a sign-in without a command, and for a command that nothing is said about. */
+function wantsSignin(
+  { signin, signinUrl, list }: VerifyOptions,
+  { childCommand }: Session,
+): boolean {
+  const hasCommand = childCommand.length > 0;
+  if (list) return false;
+  if (signin && !hasCommand) {
+    throw usage(
+      'verify --signin needs a command behind --: the one that signs a user in.',
+      'For example: authcli verify --signin -- node sign-in.js',
+    );
   }
-  counter.hear(event);
+  if (hasCommand && !signin) {
+    throw usage('A command behind -- is run for --signin alone.', 'Give --signin in front of it.');
+  }
+  return signin || signinUrl !== undefined;
 }
 
-/** Shows how many checks of a run are done, at what pace, and which one is under way. */
-export class CheckCounter {
-  readonly #parts: Pick<RunParts, 'url' | 'progress'>;
-  readonly #now: () => number;
-  #total = 0;
-  #done = 0;
-  #startedAt = 0;
-  #underWay = '';
+function catalogueOf(signin: SigninHalf | undefined): readonly Check[] {
+  return signin === undefined
+    ? unbound(signinChecks)
+    : bindSigninChecks(signinChecks, signin.world);
+}
 
-  constructor(parts: Pick<RunParts, 'url' | 'progress'>, { context }: Session) {
-    this.#parts = parts;
-    this.#now = context.now;
-  }
+function isOfSignin({ id }: Pick<Check, 'id'>): boolean {
+  return id.startsWith('signin/');
+}
 
-  /** Takes notice of what happens in the run. */
-  hear(event: RunEvent): void {
-    if (event.type === 'run-started') this.#start(event.checks.length + event.controls.length);
-    if (event.type === 'check-started') this.#underWay = event.check.id;
-    if (event.type === 'check-ended') this.#done += 1;
+/** What was asked for and can be run; the list shows all that there is. */
+function select(
+  catalogue: readonly Check[],
+  options: VerifyOptions,
+  hasSignin: boolean,
+): readonly Check[] {
+  const wanted = selectChecks(catalogue, options);
+  if (options.list) return wanted;
+  const canRun = (check: Check): boolean =>
+    isOfSignin(check) ? hasSignin : options.url !== undefined;
+  for (const pattern of options.check) {
+    const meant = catalogue.filter(({ id }) => matches(id, pattern));
+    if (!meant.some(canRun)) throw missingHalf(meant.every(isOfSignin));
   }
+  const able = wanted.filter(canRun);
+  return able.length > 0 ? able : missing(wanted, hasSignin);
+}
 
-  #start(total: number): void {
-    this.#total = total;
-    this.#startedAt = this.#now();
-    this.#parts.progress.update(() => this.#text());
-  }
+function missing(wanted: readonly Check[], hasSignin: boolean): never {
+  throw missingHalf(!hasSignin && wanted.every(isOfSignin));
+}
 
-  #text(): string {
-    const elapsedMs = this.#now() - this.#startedAt;
-    const tally = tallyText({ unit: 'checks', done: this.#done, total: this.#total, elapsedMs });
-    return `${tally}: ${this.#underWay} at ${this.#parts.url.href}`;
-  }
+function missingHalf(ofSignin: boolean): Error {
+  return ofSignin
+    ? usage(
+        'The checks of signin need --signin or --signin-url: how the application is told to sign in.',
+        'Give --signin -- <command>, or --signin-url <url>.',
+      )
+    : usage(
+        "verify needs --url: the application's callback URL.",
+        'Give --url <url>, set AUTHCLI_URL, or run `authcli config set url …`; for the sign-in alone, --signin or --signin-url.',
+      );
+}
+
+/** What stands for a URL in the reports where a command alone was verified. */
+function commandUrl({ childCommand }: Session): URL {
+  if (childCommand.length === 0) throw missingHalf(false);
+  return new URL(`command:${encodeURIComponent(childCommand.map(quote).join(' '))}`);
+}
+
+function createRun(
+  options: VerifyOptions,
+  catalogue: readonly Check[],
+  parts: RunParts,
+  session: Session,
+): Run {
+  const { context } = session;
+  const { userCodes, users } = options;
+  const keyPairs = createKeyPairs((bits) =>
+    bits === 2048 ? context.generateKeyPair(bits) : generateLargeKeyPair(bits),
+  );
+  const given = userCodes && { users: givenUsers(userCodes) };
+  const subject = { catalogue, keyPairs, concurrentUsers: users, ...given };
+  return createCheckRun(subject, options, parts, session);
+}
+
+/** Flags that hold secrets are left out; the environment or the profile may have them. */
+function repeatCommand(
+  id: string | undefined,
+  options: VerifyOptions,
+  seed: string,
+  { childCommand }: Session,
+): string {
+  const { url, signin, signinUrl, authHost, authPort, ptnCd, expireTimeZone } = options;
+  const target = [
+    ...(url === undefined ? [] : [`--url ${quote(url.href)}`]),
+    ...(signinUrl === undefined ? [] : [`--signin-url ${quote(signinUrl.href)}`]),
+    ...(authHost === '127.0.0.1' ? [] : [`--auth-host ${quote(authHost)}`]),
+    ...(authPort === 0 ? [] : [`--auth-port ${authPort}`]),
+    ...(ptnCd === undefined ? [] : [`--ptn-cd ${quote(ptnCd)}`]),
+    ...(expireTimeZone === undefined ? [] : [`--expire-time-zone ${quote(expireTimeZone)}`]),
+  ];
+  const more = signin ? [`--signin -- ${childCommand.map(quote).join(' ')}`] : [];
+  return repeatLine({ command: 'verify', id, seed, target, more }, options);
 }

@@ -1,39 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { encodeHex } from '../bytes.ts';
-import { isKnownFailure } from '../conformance/baseline.ts';
 import type { Check } from '../conformance/check.ts';
 import { createKeyPairs } from '../conformance/key-pairs.ts';
-import { Run } from '../conformance/runner.ts';
+import type { Run } from '../conformance/runner.ts';
+import { selectChecks } from '../conformance/selection.ts';
 import { serviceChecks } from '../conformance/service-catalogue.ts';
 import { bindServiceChecks } from '../conformance/service-check.ts';
-import { inventUsers } from '../conformance/test-users.ts';
-import { defaultCipher, formatCipher } from '../crypto/cipher-notation.ts';
-import { defaultClientId } from '../protocol/stand-ins.ts';
+import { createCheckRun, quote, type RunParts, repeatLine } from './check-run.ts';
 import { emulatedSecretKey } from './common-flags.ts';
 import { ptnTokenSource } from './ptn-token-source.ts';
 import type { Session } from './session.ts';
 import { userSecrets } from './signin-flags.ts';
-import type { Subject } from './verification.ts';
-import { dayOf } from './verify-baseline.ts';
-import { quote } from './verify-repeat.ts';
-import { CheckCounter, listen, type RunParts } from './verify-run.ts';
+import { type Subject, unbound } from './verification.ts';
 import type { VerifyServiceOptions } from './verify-service-flags.ts';
 
 /** The service's own endpoints as what a run is about. */
 export function serviceSubject(options: VerifyServiceOptions, session: Session): Subject {
-  const catalogue = options.list ? unbound() : bound(options, session);
+  const catalogue = options.list ? unbound(serviceChecks) : bound(options, session);
   return {
     command: 'verify-service',
     catalogue,
+    select: () => selectChecks(catalogue, options),
     url: () => new URL(options.authUrl ?? ''),
     createRun: (parts) => createServiceRun(options, catalogue, parts, session),
     repeatCommand: (id, seed) => repeatCommand(id, options, seed),
   };
-}
-
-/** For the list of the checks, which needs nothing that a run needs. */
-function unbound(): readonly Check[] {
-  return serviceChecks.map((check) => ({ ...check, run: async () => undefined }));
 }
 
 function bound(options: VerifyServiceOptions, session: Session): readonly Check[] {
@@ -60,31 +50,8 @@ function createServiceRun(
   parts: RunParts,
   session: Session,
 ): Run {
-  const { context } = session;
-  const { clientId, cipher, strict, bail, insecure } = options;
-  const { url, transport, selected, baseline } = parts;
-  const seed = options.seed ?? encodeHex(context.randomBytes(4));
-  const today = dayOf(context.now());
-  const counter = new CheckCounter(parts, session);
-  return new Run({
-    catalogue,
-    selected,
-    transport,
-    url,
-    clientId,
-    cipher,
-    seed,
-    insecure,
-    strict,
-    bail,
-    keyPairs: createKeyPairs((bits) => context.generateKeyPair(bits)),
-    users: inventUsers(seed),
-    concurrentUsers: 0,
-    now: context.now,
-    signal: context.signal,
-    isKnown: ({ check }) => isKnownFailure(check, baseline, today),
-    emit: (event) => listen(event, counter, session),
-  });
+  const keyPairs = createKeyPairs((bits) => session.context.generateKeyPair(bits));
+  return createCheckRun({ catalogue, keyPairs }, options, parts, session);
 }
 
 /** Flags that hold secrets are left out; the environment or the profile may have them. */
@@ -93,20 +60,12 @@ function repeatCommand(
   options: VerifyServiceOptions,
   seed: string,
 ): string {
-  const { authUrl = '', clientId, cipher, ptnTokenCommand, ptnCd, expireTimeZone } = options;
-  const notation = formatCipher(cipher);
-  const words = [
-    'authcli verify-service',
-    ...(id === undefined ? [] : [`--check ${id}`]),
-    `--auth-url ${quote(authUrl)}`,
-    `--seed ${quote(seed)}`,
-    ...(clientId === defaultClientId ? [] : [`--client-id ${quote(clientId)}`]),
+  const { authUrl = '', ptnTokenCommand, ptnCd, expireTimeZone } = options;
+  const more = [
     ...(ptnTokenCommand === undefined ? [] : [`--ptn-token-command ${quote(ptnTokenCommand)}`]),
     ...(ptnCd === undefined ? [] : [`--ptn-cd ${quote(ptnCd)}`]),
     ...(expireTimeZone === undefined ? [] : [`--expire-time-zone ${quote(expireTimeZone)}`]),
-    ...(notation === formatCipher(defaultCipher) ? [] : [`--cipher ${quote(notation)}`]),
-    ...(options.insecure ? ['--insecure'] : []),
-    ...(options.strict ? ['--strict'] : []),
   ];
-  return words.join(' ');
+  const target = [`--auth-url ${quote(authUrl)}`];
+  return repeatLine({ command: 'verify-service', id, seed, target, more }, options);
 }

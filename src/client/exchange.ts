@@ -5,7 +5,7 @@ export type Headers = readonly (readonly [name: string, value: string])[];
 
 /** A request to send, or as it was sent. */
 export interface WireRequest {
-  readonly method: 'POST' | 'GET' | 'OPTIONS';
+  readonly method: string;
   readonly url: URL;
   readonly headers: Headers;
   readonly body: Uint8Array;

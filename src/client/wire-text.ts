@@ -20,7 +20,8 @@ function requestText({ method, url, headers, body }: WireRequest): string {
   return messageText(`${method} ${url.pathname}${url.search} HTTP/1.1`, headers, body);
 }
 
-function answerText({ httpVersion, status, statusText, headers, body }: WireAnswer): string {
+/** An answer alone, as `toWireText` shows it. */
+export function answerText({ httpVersion, status, statusText, headers, body }: WireAnswer): string {
   return messageText(`${httpVersion} ${status} ${statusText}`.trimEnd(), headers, body);
 }
 

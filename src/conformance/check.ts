@@ -51,6 +51,8 @@ export interface Check extends CheckFacts {
   readonly needs: readonly string[];
   /** How many users it signs up; 1 unless told. `concurrent` is the number that the run is set to. */
   readonly users?: number | 'concurrent';
+  /** It runs beside others like it, whatever is known of the application: they share nothing. */
+  readonly isIndependent?: boolean;
   /** Where not so many codes are given, it makes do with those that are. */
   readonly fewerWillDo?: boolean;
   /**

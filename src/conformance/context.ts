@@ -10,7 +10,7 @@ import {
   register,
   registrationRequest,
 } from '../client/callbacks.ts';
-import type { WireRequest } from '../client/exchange.ts';
+import type { Exchange, WireRequest } from '../client/exchange.ts';
 import type { Transport } from '../client/transport.ts';
 import type { RsaPrivateKey } from '../crypto/rsa-key.ts';
 import type { AnswerReading } from '../protocol/answer.ts';
@@ -72,9 +72,9 @@ export class CheckContext {
   async register(
     ptnCd: string,
     key: string,
-    options: RequestOptions & { readonly userInfo?: string } = {},
+    options: RequestOptions & { readonly userInfo?: string; readonly superPasscode?: string } = {},
   ): Promise<RegistrationOutcome> {
-    const input = this.#registrationInput(ptnCd, key, options.userInfo);
+    const input = this.#registrationInput(ptnCd, key, options.userInfo, options.superPasscode);
     const { value: outcome, alone } = await this.record.watch(() =>
       orSkip(input.cipher, () => register(this.#transport(options), input)),
     );
@@ -107,6 +107,23 @@ export class CheckContext {
     return outcome;
   }
 
+  /** Sends a request that is no part of the interface: the one that has a user signed in. */
+  async askToSignIn(request: WireRequest): Promise<Exchange> {
+    const exchange = await this.#transport({}).send(request);
+    const { failure } = exchange;
+    const outcome = { exchange, ok: failure === undefined, diagnosis: failure, notes: [] };
+    this.keepSignIn({ operation: 'sign-in', intent: 'right', exchange, outcome });
+    return exchange;
+  }
+
+  /** Keeps an exchange of a sign-in, apart from the callbacks, which other checks look at. */
+  keepSignIn(seen: Omit<RecordedExchange, 'check' | 'alone'>): void {
+    const recorded = { check: this.check.id, alone: true, ...seen };
+    this.sent.push(recorded);
+    this.record.signIns.push(recorded);
+    this.world.emit({ type: 'exchange', recorded });
+  }
+
   /** A right key exchange, to be spoilt. */
   async rightExchange(ptnCd: string): Promise<WireRequest> {
     return keyExchangeRequest(await this.#exchangeInput(ptnCd));
@@ -126,10 +143,19 @@ export class CheckContext {
     return { url, clientId, ptnCd, keyPair: pair, earlierKeyPairs, now: now() };
   }
 
-  #registrationInput(ptnCd: string, key: string, userInfo?: string): RegistrationInput {
+  /** A passcode as the service might make it. */
+  newPasscode(): string {
+    return Buffer.from(this.randomBytes(18)).toString('base64url');
+  }
+
+  #registrationInput(
+    ptnCd: string,
+    key: string,
+    userInfo?: string,
+    superPasscode: string = this.newPasscode(),
+  ): RegistrationInput {
     const { url, clientId, cipher, emit } = this.world;
     const { randomBytes } = this;
-    const superPasscode = Buffer.from(randomBytes(18)).toString('base64url');
     emit({ type: 'secret', value: superPasscode });
     return { url, clientId, ptnCd, key, superPasscode, userInfo, cipher, randomBytes };
   }

@@ -20,6 +20,8 @@ export interface SignUpOptions extends RequestOptions {
   readonly keyPair?: RsaPrivateKey;
   /** Sent as ubifill; none unless told. */
   readonly userInfo?: string;
+  /** The passcode that is delivered; a new one unless told. */
+  readonly superPasscode?: string;
   /** The request in words, for the verdict. */
   readonly what?: string;
 }

@@ -8,11 +8,14 @@ export type Intent = 'right' | 'wrong';
 export interface RecordedExchange {
   /** The id of the check that sent it. */
   readonly check: string;
-  readonly operation: 'key-exchange' | 'registration' | 'token' | 'authenticate';
+  readonly operation: 'key-exchange' | 'registration' | 'token' | 'authenticate' | 'sign-in';
+  /** Of a request that was received: whether the answer was right, or spoilt on purpose. */
   readonly intent: Intent;
+  /** The application sent it, and the emulated service answered. */
+  readonly isReceived?: true;
   /** The user it is about, where it names one rightly. */
   readonly ptnCd?: string;
-  /** The name of the malformed request that it is. */
+  /** The name of the malformed request that it is, or of the scenario in which it was received. */
   readonly malformed?: string;
   readonly exchange: Exchange;
   /** The answer as it was read; `ok` says nothing about a wrapped key. */
@@ -24,6 +27,8 @@ export interface RecordedExchange {
 /** What all checks of a run have seen together. */
 export class RunRecord {
   readonly exchanges: RecordedExchange[] = [];
+  /** What went to and fro at the sign-ins of the application, which is no callback. */
+  readonly signIns: RecordedExchange[] = [];
   /** Plain per-user keys, by the user code they were for, in the order in which they came. */
   readonly keys: { readonly ptnCd: string; readonly key: string }[] = [];
   readonly #users = new Set<string>();

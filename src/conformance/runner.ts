@@ -72,7 +72,8 @@ export class Run {
   /** What is known so far; checks that have not ended are skipped, with the reason. */
   result(): RunResult {
     const { url, clientId, cipher, seed, strict, now, signal } = this.#options;
-    const exchanges = [...this.#record.exchanges].sort(
+    const { exchanges: sent, signIns } = this.#record;
+    const exchanges = [...sent, ...signIns].sort(
       (a, b) => a.exchange.startedAt - b.exchange.startedAt,
     );
     const failures = exchanges.map(({ exchange }) => exchange);
@@ -106,6 +107,13 @@ export class Run {
   async #runStage(stage: Stage, checks: readonly Check[]): Promise<void> {
     const parallel = stage === 'right-requests' || stage === 'wrong-requests';
     const workers = parallel && this.#mayRunSideBySide() ? sideBySide : 1;
+    const free = checks.filter(({ isIndependent }) => parallel && isIndependent === true);
+    const bound = checks.filter((check) => !free.includes(check));
+    await this.#work(bound, workers);
+    await this.#work(free, sideBySide);
+  }
+
+  async #work(checks: readonly Check[], workers: number): Promise<void> {
     const waiting = checks.values();
     const work = async (): Promise<void> => {
       for (const check of waiting) {

@@ -1,8 +1,8 @@
-import { contentType, method } from '../protocol/endpoints.ts';
+import { contentType, method, saysJsonInUtf8 } from '../protocol/endpoints.ts';
 import { isJsonObject, ownProperty } from '../protocol/json-type.ts';
 import type { RequestReading } from '../protocol/request.ts';
 import { type CodeEntry, type Refusal, refusal } from './handling.ts';
-import { type EmulatorRequest, saysJsonInUtf8 } from './http.ts';
+import type { EmulatorRequest } from './http.ts';
 
 type HttpRefusal = 'method' | 'content-type' | 'body-too-large';
 type ReadingRefusal = 'not-json' | 'field-missing' | 'field-type';

@@ -3,6 +3,7 @@ import type { Cipher } from '../crypto/cipher.ts';
 import { encodeAuthenticateAnswer } from '../protocol/authenticate.ts';
 import { authenticatePath, tokenPath } from '../protocol/endpoints.ts';
 import { formatExpireDt } from '../protocol/expiry.ts';
+import { secretPlaces } from '../protocol/secret-places.ts';
 import { encodeTokenAnswer } from '../protocol/token.ts';
 import { AccessTokens } from './access-tokens.ts';
 import { Call, type Outcome, type Side } from './call.ts';
@@ -13,7 +14,6 @@ import { type Environment, type Handled, refusal } from './handling.ts';
 import type { EmulatorRequest } from './http.ts';
 import { defaultPtnTokenTtlMs } from './ptn-token.ts';
 import { refusalOfHttp } from './request-refusals.ts';
-import { secretOutsideBody } from './secret-outside-body.ts';
 import { serviceCodes } from './service-codes.ts';
 import { authenticateUser, issueAccessToken } from './service-operations.ts';
 import type { FindUser } from './service-users.ts';
@@ -96,7 +96,7 @@ async function decide(service: ServiceCall): Promise<Outcome> {
   if (request.path === tokenPath) call.operation = 'token';
   if (request.path === authenticatePath) call.operation = 'authenticate';
   if (call.operation === undefined) return { ok: false, refusal: refuseAs('path') };
-  const outside = secretOutsideBody(request, secretKey);
+  const outside = secretPlaces(request, secretKey).length > 0;
   const wrong =
     refusalOfHttp(request, serviceCodes) ?? (outside ? refuseAs('secret-outside-body') : undefined);
   const refused = wrong && call.refuse(wrong);

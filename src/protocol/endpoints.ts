@@ -52,3 +52,18 @@ function below(authUrl: string, path: string): URL {
   url.pathname = `${prefix}${path}`;
   return url;
 }
+
+/**
+ * Whether a Content-Type header says JSON in UTF-8 as the interface has it
+ * (`application/json;charset=utf-8`). Case, white space and quotes are free (RFC 9110 8.3.1), the
+ * charset is not.
+ */
+export function saysJsonInUtf8(header: string | undefined): boolean {
+  const [mediaType, ...parameters] = (header ?? '').split(';').map((part) => part.trim());
+  const charset = parameters.find((parameter) => /^charset=/i.test(parameter));
+  return (
+    mediaType?.toLowerCase() === 'application/json' &&
+    charset !== undefined &&
+    /^charset=(?:utf-8|"utf-8")$/i.test(charset)
+  );
+}

@@ -78,6 +78,8 @@ export interface ExchangeDocument {
   readonly operation: RecordedExchange['operation'];
   readonly intent: RecordedExchange['intent'];
   readonly malformed?: string;
+  /** The application sent it, and the emulated service answered. */
+  readonly received?: true;
   readonly ptn_cd?: string;
   /** Since the run began. */
   readonly started_ms: number;
@@ -114,7 +116,7 @@ export function toVerifyDocument(result: RunResult, options: DocumentOptions): V
     interrupted: result.interrupted,
     started_at: new Date(result.startedAt).toISOString(),
     duration_ms: Math.round(result.durationMs),
-    requests: result.exchanges.length,
+    requests: result.exchanges.filter(({ isReceived }) => !isReceived).length,
     summary: summarise(result.checks),
     checks: result.checks.map(toCheck),
     controls: result.controls.map(toCheck),
@@ -128,13 +130,18 @@ export function toVerifyDocument(result: RunResult, options: DocumentOptions): V
 
 function toCheckDocument(
   { check, status, durationMs, exchanges, notes, reason, fault }: CheckResult,
-  { startedAt }: RunResult,
+  { startedAt, exchanges: all }: RunResult,
   { baseline, repeatCommand, insecure }: DocumentOptions,
 ): CheckDocument {
   const { id, title, section, sentence, level, polarity } = check;
   const known = baseline.known.get(id);
   const { expected, observed, diagnosis, mend, evidence } = fault ?? {};
-  const curl = evidence && toCurl(evidence.request, { insecure });
+  // What the application sent went to a service that has ended since; nobody can repeat it.
+  const isOurs = all.some(
+    ({ exchange, operation, isReceived }) =>
+      exchange === evidence && !isReceived && operation !== 'sign-in',
+  );
+  const curl = evidence && isOurs ? toCurl(evidence.request, { insecure }) : undefined;
   return {
     id,
     title,
@@ -159,11 +166,12 @@ function toCheckDocument(
 }
 
 function toExchangeDocument(recorded: RecordedExchange, runStartedAt: number): ExchangeDocument {
-  const { operation, intent, malformed, ptnCd, exchange, outcome } = recorded;
+  const { operation, intent, malformed, isReceived, ptnCd, exchange, outcome } = recorded;
   return {
     operation,
     intent,
     ...(malformed !== undefined && { malformed }),
+    ...(isReceived && { received: true }),
     ...(ptnCd !== undefined && { ptn_cd: ptnCd }),
     started_ms: Math.max(0, round(exchange.startedAt - runStartedAt)),
     duration_ms: round(exchange.durationMs),

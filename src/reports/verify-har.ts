@@ -49,8 +49,11 @@ function pagesOf({ checks, controls, exchanges }: RunResult): readonly HarPage[]
 
 function withCheck(exchanges: readonly RecordedExchange[]) {
   return (entry: HarEntry, index: number) => {
-    const { check = '', malformed } = exchanges[index] ?? {};
-    const said = [malformed && `wrong on purpose: ${malformed}`, entry.comment].filter(Boolean);
+    const { check = '', malformed, isReceived } = exchanges[index] ?? {};
+    const how = isReceived && 'received by the emulated service';
+    const said = [how, malformed && `wrong on purpose: ${malformed}`, entry.comment].filter(
+      Boolean,
+    );
     return { ...entry, pageref: check, ...(said.length > 0 && { comment: said.join('; ') }) };
   };
 }

@@ -4,11 +4,11 @@ import { faultSection } from './html/fault-section.ts';
 import { html, type Markup, type Part } from './html/markup.ts';
 import { htmlPage } from './html/page.ts';
 import { signupSequence } from './html/sequence-of-check.ts';
-import { timesSection } from './html/times-section.ts';
+import { hasTimes, timesSection } from './html/times-section.ts';
 import { verdictSection } from './html/verdict-section.ts';
 import { anchorOf, counted, statusMarks, verdictOf } from './html/words.ts';
 import type { CheckDocument, VerifyDocument } from './verify-document.ts';
-import { commandOf } from './verify-words.ts';
+import { commandOf, targetOf } from './verify-words.ts';
 
 /**
  * A run as one HTML file to be mailed: it needs no script and loads nothing. Every text is escaped;
@@ -20,10 +20,10 @@ export function verifyHtml(document: VerifyDocument): string {
   const warned = checks.filter(({ status }) => status === 'warned');
   const { text, tone } = verdictOf(document);
   return htmlPage({
-    title: `${statusMarks[tone]} ${text}: ${commandOf(document)} ${document.url}`,
+    title: `${statusMarks[tone]} ${text}: ${commandOf(document)} ${targetOf(document)}`,
     body: html`<main>
 ${verdictSection(document)}
-${contents([...failed, ...warned], document.requests > 0)}
+${contents([...failed, ...warned], hasTimes(document))}
 ${faultSection('What is wrong', 'wrong', failed, document)}
 ${faultSection('What should be better', 'better', warned, document)}
 ${checksSection(document)}

@@ -10,15 +10,17 @@ import {
   isGood,
   remarksOf,
   seconds,
+  targetOf,
+  trafficOf,
   troubled,
 } from './verify-words.ts';
 
 /** A run for people: every check in a line, then what is wrong and how to mend it, then the verdict. */
 export function verifyLines(document: VerifyDocument, style: Style): readonly string[] {
-  const { url, checks, requests, duration_ms: duration, users } = document;
+  const { checks, duration_ms: duration, users } = document;
   const width = Math.max(0, ...checks.map(({ id }) => id.length));
   return [
-    `Verifying ${style.bold(escapeControls(url))}`,
+    `Verifying ${style.bold(escapeControls(targetOf(document)))}`,
     ...groupsOf(checks).flatMap(([, group]) => [
       '',
       ...group.flatMap((check) => [
@@ -30,7 +32,7 @@ export function verifyLines(document: VerifyDocument, style: Style): readonly st
     '',
     ...remarksOf(document).map((remark) => style.warn(escapeControls(remark))),
     style.dim(
-      `${counted(requests, 'request')} in ${seconds(duration)} s; ${counted(users.length, 'test user')}${exampleOf(users)}; seed ${document.seed}; cipher ${document.cipher}`,
+      `${trafficOf(document)} in ${seconds(duration)} s; ${counted(users.length, 'test user')}${exampleOf(users)}; seed ${document.seed}; cipher ${document.cipher}`,
     ),
     verdict(isGood(document), `${countsOf(document)}.`, style),
   ];

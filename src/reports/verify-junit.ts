@@ -17,7 +17,7 @@ export function verifyJunit(document: VerifyDocument): string {
       id: 0,
       name: commandOf(document),
       package: 'authcli',
-      hostname: new URL(document.url).hostname,
+      hostname: new URL(document.url).hostname || 'localhost',
       timestamp: document.started_at.slice(0, 19),
       tests: checks.length,
       failures: count('failure'),

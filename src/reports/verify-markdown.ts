@@ -2,11 +2,12 @@ import { escapeControls } from '../text.ts';
 import type { CheckDocument, VerifyDocument } from './verify-document.ts';
 import {
   commandOf,
-  counted,
   countsOf,
   groupsOf,
   remarksOf,
   seconds,
+  targetOf,
+  trafficOf,
   troubled,
 } from './verify-words.ts';
 
@@ -14,11 +15,11 @@ const marks = { passed: '✅', failed: '❌', warned: '⚠️', skipped: '➖' }
 
 /** A run as Markdown (GitHub's): the verdict, what is wrong, and all checks folded away. */
 export function verifyMarkdown(document: VerifyDocument): string {
-  const { url, requests, duration_ms: duration, users, seed, cipher } = document;
+  const { duration_ms: duration, users, seed, cipher } = document;
   const lines = [
     `## ${commandOf(document)}: ${countsOf(document)}`,
     '',
-    `${code(url)}, ${counted(requests, 'request')} in ${seconds(duration)} s, seed ${code(seed)}, cipher ${code(cipher)}`,
+    `${code(targetOf(document))}, ${trafficOf(document)} in ${seconds(duration)} s, seed ${code(seed)}, cipher ${code(cipher)}`,
     ...remarksOf(document).flatMap((remark) => ['', `> ${text(remark)}`]),
     ...troubled(document).flatMap(trouble),
     '',

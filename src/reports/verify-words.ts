@@ -59,6 +59,19 @@ export function remarksOf(document: VerifyDocument): readonly string[] {
   ];
 }
 
+/** "12 requests"; where an application has signed in, "12 requests, 38 received" or "38 requests received". */
+export function trafficOf({
+  requests,
+  checks,
+  controls,
+}: Pick<VerifyDocument, 'requests' | 'checks' | 'controls'>): string {
+  const exchanges = [...checks, ...controls].flatMap((check) => check.exchanges);
+  const received = exchanges.filter((exchange) => exchange.received).length;
+  if (received === 0) return counted(requests, 'request');
+  if (requests === 0) return `${counted(received, 'request')} received`;
+  return `${counted(requests, 'request')}, ${received} received`;
+}
+
 /** "1 request", "12 requests". */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
@@ -67,6 +80,12 @@ export function counted(count: number, noun: string): string {
 /** Seconds with two decimals. */
 export function seconds(milliseconds: number): string {
   return (milliseconds / 1000).toFixed(2);
+}
+
+/** What was verified, for people: the URL, or the command line that signed in. */
+export function targetOf({ url }: Pick<VerifyDocument, 'url'>): string {
+  const [, line] = /^command:(.*)$/.exec(url) ?? [];
+  return line === undefined ? url : decodeURIComponent(line);
 }
 
 /** The command that made the document: "authcli verify", "authcli verify-service". */

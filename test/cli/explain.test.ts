@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { explanationSources } from '../../src/cli/explanations.ts';
 import { checks } from '../../src/conformance/catalogue.ts';
 import { serviceChecks } from '../../src/conformance/service-catalogue.ts';
+import { signinChecks } from '../../src/conformance/signin-catalogue.ts';
 import { catalogue } from '../../src/diagnosis/catalogue.ts';
 import { applicationCodes } from '../../src/emulator/application-codes.ts';
 import { serviceCodes } from '../../src/emulator/service-codes.ts';
@@ -18,6 +19,7 @@ describe('explanationSources', () => {
     const expected = [
       ...Object.keys(catalogue),
       ...checks.map(({ id }) => id),
+      ...signinChecks.map(({ id }) => id),
       ...serviceChecks.map(({ id }) => id),
       ...['usage', 'config', 'interrupted', 'internal'],
       ...Object.values(applicationCodes).map(({ code }) => code),

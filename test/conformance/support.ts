@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { generateKeyPair } from '../../src/client/key-pair.ts';
 import { createTransport } from '../../src/client/transport.ts';
-import { checks as catalogue } from '../../src/conformance/catalogue.ts';
+import { checks as callbackChecks } from '../../src/conformance/catalogue.ts';
 import { createKeyPairs, type PairBits } from '../../src/conformance/key-pairs.ts';
 import { generateLargeKeyPair } from '../../src/conformance/large-key-pair.ts';
 import type { CheckResult, RunResult } from '../../src/conformance/result.ts';
@@ -58,6 +58,7 @@ export interface RunChanges extends Partial<Omit<RunOptions, 'selected'>>, Parti
 /** A run as `verify` does it. */
 export function newRun(url: URL, changes: RunChanges = {}): Run {
   const { timeoutMs = 5000, check = [], skip = [], ...options } = changes;
+  const { catalogue = callbackChecks } = options;
   const now = performance.now.bind(performance);
   const clock = () => performance.timeOrigin + now();
   const seed = options.seed ?? 'test';

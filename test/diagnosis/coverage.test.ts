@@ -20,11 +20,12 @@ import {
   wrappedKeyCodes,
 } from '../../src/errors.ts';
 import { memoryTransport } from '../support/memory-transport.ts';
+import { wrongPrograms } from '../support/signin-program.ts';
 
 /*
  * No diagnosis code without a test that makes it come up. A code is either what a fault of the
- * emulated application leads to (test/conformance/mutants.test.ts runs every fault and compares the
- * diagnosis), or it is produced here, by what it is there for.
+ * emulated application or a wrong sign-in leads to (test/conformance/mutants.test.ts and
+ * signin.test.ts run every one and compare the diagnosis), or it is produced here, by what it is there for.
  */
 
 const codes: readonly DiagnosisCode[] = [
@@ -101,7 +102,9 @@ const producers: Partial<Record<DiagnosisCode, Producer>> = {
   'protocol-error': () => ofConnection({ speaks: 'http' }),
 };
 
-const ofFaults = new Set<string>(applicationFaults.map(({ diagnosis }) => diagnosis));
+const ofFaults = new Set<string>(
+  [...applicationFaults, ...wrongPrograms].flatMap(({ diagnosis }) => diagnosis ?? []),
+);
 
 describe('coverage of the diagnosis codes', () => {
   it('leaves no code that nothing produces', () => {

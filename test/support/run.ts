@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Context } from '../../src/cli/context.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import type { Prompts } from '../../src/cli/questions.ts';
+import { runWatched } from '../../src/cli/watched-child.ts';
 import { generateKeyPair } from '../../src/client/key-pair.ts';
 import { createTransport } from '../../src/client/transport.ts';
 
@@ -74,6 +75,8 @@ export async function run(argv: readonly string[], world: World): Promise<RunRes
     openTransport: async (options) => createTransport(options),
     runChild: async () => 0,
     firstLineOf: async () => '',
+    runWatched: (child) =>
+      runWatched(child, { env: { PATH: process.env.PATH }, atExit: () => () => {} }),
     openPrompts: async () => world.prompts ?? fail('nobody can be asked'),
     signal: world.signal ?? new AbortController().signal,
     ...world.context,

@@ -34,6 +34,7 @@ export const verifyService = defineCommand({
     },
     { about: 'what there is to check', line: 'authcli verify-service --list' },
   ],
-  run: async (options, session) =>
+  // Not async: on a signal the outcome is there at once, before the run counts as stopped.
+  run: (options, session) =>
     new Verification(serviceSubject(options, session), options, session).start(),
 });

@@ -6,6 +6,7 @@ export const behaviourCatalogue: CataloguePart<
   | 'passcode-mismatch'
   | 'other-user'
   | 'accepted-bad-input'
+  | 'accepted-bad-answer'
   | 'shared-state'
   | 'stale-key'
   | 'never-decrypts'
@@ -47,6 +48,26 @@ export const behaviourCatalogue: CataloguePart<
     calls: refuseCalls,
     example: 'A handler that catches every exception and answers {"code":"0000"} behind it.',
     section: '4.1',
+  },
+  'accepted-bad-answer': {
+    title: 'A user was signed in although the service did not say so',
+    meaning:
+      'The service answered with another code than "0000", with something that is no answer, or not at all, and the application signed the user in all the same: whoever can disturb the connection can sign in.',
+    recognised:
+      'The emulated service answers one sign-in wrongly on purpose; the application must refuse it, having accepted a right one in the same run.',
+    mend: 'Sign in only where code is the string "0000", every field of result is there, and ptn_sp decrypts to the stored passcode. Make refusing the default: every exception, missing field and other code ends there.',
+    calls: {
+      java: 'if (!"0000".equals(answer.path("code").textValue())) throw new SignInRefused(answer.path("message").asText());',
+      kotlin: 'if (answer["code"] != "0000") throw SignInRefused(answer["message"])',
+      node: "if (answer.code !== '0000' || typeof answer.result?.ptn_sp !== 'string') throw new Error('refused')",
+      python: 'if answer.get("code") != "0000": raise SignInRefused(answer.get("message"))',
+      php: "if (($answer['code'] ?? null) !== '0000') { throw new SignInRefused(); }",
+      go: 'if answer.Code != "0000" { return errRefused }',
+      csharp: 'if (answer.Code != "0000") throw new SignInRefusedException();',
+      ruby: "raise SignInRefused unless answer['code'] == '0000'",
+    },
+    example: 'if (answer.result) signIn(): a refusal that carries a result is taken for success.',
+    section: '4.2.2',
   },
   'shared-state': {
     title: 'Users are mixed up with one another',

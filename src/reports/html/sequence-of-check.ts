@@ -43,6 +43,7 @@ const fields = {
   registration: { request: 'used_type "2", ptn_cd, partner_sp, ubifill', answer: undefined },
   token: { request: 'client_id, secret_key, ptn_token', answer: 'result.acs_token' },
   authenticate: { request: 'client_id, secret_key, acs_token', answer: 'result.ptn_sp' },
+  'sign-in': { request: 'ptn_token', answer: undefined },
 } as const;
 
 function withFields(exchange: ExchangeDocument): SequenceStep {
@@ -71,6 +72,7 @@ function stepOf(exchange: ExchangeDocument): SequenceStep {
     requestDetail: spoiling(exchange),
     answer: `${answerTitle(exchange)}, ${formatDuration(duration)}`,
     outcome: outcomeOf(exchange),
+    isReceived: exchange.received,
   };
 }
 
@@ -82,13 +84,11 @@ function withFault(exchange: ExchangeDocument, diagnosis: Diagnosis | undefined)
   return { ...step, outcome, isEvidence: true, answerDetail: diagnosis?.code };
 }
 
-/** A right request is to be accepted, a wrong one to be answered and refused. */
-function outcomeOf({
-  http_status: status,
-  code,
-  intent,
-}: ExchangeDocument): SequenceStep['outcome'] {
+/** A right request is to be accepted, a wrong one to be answered and refused; what authcli itself answered is as it should be. */
+function outcomeOf(exchange: ExchangeDocument): SequenceStep['outcome'] {
+  const { http_status: status, code, intent, received, operation } = exchange;
   if (status === null) return 'none';
+  if (received || operation === 'sign-in') return 'good';
   return (code === '0000') === (intent === 'right') ? 'good' : 'bad';
 }
 
@@ -100,5 +100,5 @@ function mostTelling(exchanges: readonly ExchangeDocument[]): readonly ExchangeD
 }
 
 function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : 'application';
+  return (URL.canParse(url) && new URL(url).host) || 'application';
 }

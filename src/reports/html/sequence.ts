@@ -12,6 +12,8 @@ export interface SequenceStep {
   readonly outcome: 'good' | 'bad' | 'none';
   /** This is the exchange that shows the fault. */
   readonly isEvidence?: boolean;
+  /** The right side sends the request, and the left side answers. */
+  readonly isReceived?: boolean;
 }
 
 /** Who is on either side, and how it is drawn. */
@@ -60,16 +62,18 @@ function drawStep(step: SequenceStep, index: number, top: number, width: number)
   const room = width - 2 * life - 28;
   const requestAt = top + 22 + (step.requestDetail === undefined ? 0 : line);
   const answerAt = requestAt + 28 + (step.answerDetail === undefined ? 0 : line);
+  const [near, far] = step.isReceived ? [width - life, life + 4] : [life, width - life - 4];
+  const answering = step.isReceived ? life : width - life;
   const marker = step.outcome === 'good' ? '✓ ' : '✗ ';
   return html`<g class="step ${step.outcome}${step.isEvidence && ' evidence'}">
 ${step.isEvidence && html`<rect class="highlight" x="${life + 4}" y="${top - 1}" width="${width - 2 * life - 8}" height="${heightOf(step) - 6}" rx="6"/>`}
-<rect class="active" x="${width - life - 3}" y="${requestAt}" width="6" height="${answerAt - requestAt}"/>
+<rect class="active" x="${answering - 3}" y="${requestAt}" width="6" height="${answerAt - requestAt}"/>
 <text x="${life + 12}" y="${top + 15}">${fit(`${index + 1} ${step.request}`, room)}</text>
 ${step.requestDetail !== undefined && html`<text class="detail" x="${life + 12}" y="${top + 15 + line}">${fit(step.requestDetail, room)}</text>`}
-${arrow(life, width - life - 4, requestAt, 'request')}
+${arrow(near, far, requestAt, 'request')}
 <text class="outcome" x="${width - life - 14}" y="${answerAt - 7 - (step.answerDetail === undefined ? 0 : line)}" text-anchor="end">${fit(marker + step.answer, room)}</text>
 ${step.answerDetail !== undefined && html`<text class="detail" x="${width - life - 14}" y="${answerAt - 7}" text-anchor="end">${fit(step.answerDetail, room)}</text>`}
-${step.outcome === 'none' ? lost(width, answerAt) : arrow(width - life - 4, life, answerAt, 'answer')}
+${step.outcome === 'none' ? lost(far, width / 2, answerAt) : arrow(far, near, answerAt, 'answer')}
 </g>
 `;
 }
@@ -81,9 +85,8 @@ function arrow(from: number, to: number, y: number, kind: 'request' | 'answer'):
 }
 
 /** An answer that never arrived. */
-function lost(width: number, y: number): Markup {
-  const x = width / 2;
-  return html`<path class="answer" d="M${width - life - 4} ${y}H${x}"/><path class="lost" d="M${x - 5} ${y - 5}L${x + 5} ${y + 5}M${x + 5} ${y - 5}L${x - 5} ${y + 5}"/>`;
+function lost(from: number, x: number, y: number): Markup {
+  return html`<path class="answer" d="M${from} ${y}H${x}"/><path class="lost" d="M${x - 5} ${y - 5}L${x + 5} ${y + 5}M${x + 5} ${y - 5}L${x - 5} ${y + 5}"/>`;
 }
 
 function fit(text: string, width: number): string {

@@ -17,6 +17,11 @@ interface Request extends ExchangeDocument {
   readonly check: string;
 }
 
+/** Whether there is anything to show the times of. */
+export function hasTimes(document: VerifyDocument): boolean {
+  return requestsOf(document).length > 0;
+}
+
 /** How long each request of the run took: a sentence, the plot, and all of them in a table. */
 export function timesSection(document: VerifyDocument): Part {
   const requests = requestsOf(document);
@@ -38,9 +43,13 @@ ${legend(points, requests)}
 }
 
 function requestsOf({ checks, controls }: VerifyDocument): readonly Request[] {
-  return [...checks, ...controls]
-    .flatMap(({ id, exchanges }) => exchanges.map((exchange) => ({ ...exchange, check: id })))
-    .sort((a, b) => a.started_ms - b.started_ms);
+  return (
+    [...checks, ...controls]
+      .flatMap(({ id, exchanges }) => exchanges.map((exchange) => ({ ...exchange, check: id })))
+      // What the emulated service answers takes no time of the other side, and a sign-in is no one call.
+      .filter(({ received, operation }) => !received && operation !== 'sign-in')
+      .sort((a, b) => a.started_ms - b.started_ms)
+  );
 }
 
 function summaryOf(requests: readonly Request[]): string {

@@ -1,5 +1,5 @@
 import type { VerifyDocument } from '../verify-document.ts';
-import { commandOf, remarksOf } from '../verify-words.ts';
+import { commandOf, remarksOf, targetOf } from '../verify-words.ts';
 import { formatDuration } from './duration.ts';
 import { html, type Markup } from './markup.ts';
 import { statusMarks, verdictOf } from './words.ts';
@@ -16,7 +16,7 @@ export function verdictSection(document: VerifyDocument): Markup {
 <p class="brand"><span>${commandOf(document)}</span><span><time datetime="${document.started_at}">${shownTime(document.started_at)}</time></span></p>
 <div class="verdict is-${tone}">
 <h1>${text}</h1>
-<p class="mono">${document.url}</p>
+<p class="mono">${targetOf(document)}</p>
 ${remarks.map((remark) => html`<p>${remark}</p>`)}
 ${countBar(document)}
 <ul class="counts">${order.map((status) => countOf(document, status))}</ul>

@@ -10,15 +10,17 @@ const operationNames = {
   registration: 'registration',
   token: 'token',
   authenticate: 'authenticate',
+  'sign-in': 'sign-in at the application',
 } as const;
 
 /** "key exchange", and whether it was spoilt. */
-export function requestTitle({ operation, intent }: ExchangeDocument): string {
+export function requestTitle({ operation, intent, received }: ExchangeDocument): string {
   const name = operationNames[operation];
-  return intent === 'right' ? name : `${name}, wrong on purpose`;
+  if (intent === 'right') return received ? `${name}, received` : name;
+  return received ? `${name}, received in a sign-in to refuse` : `${name}, wrong on purpose`;
 }
 
-/** How a request was spoilt: "missing ptn cd". */
+/** How a request was spoilt: "missing ptn cd"; of one that was received, what went wrong on purpose. */
 export function spoiling({ malformed }: ExchangeDocument): string | undefined {
   return malformed?.replaceAll('-', ' ');
 }

@@ -1,0 +1,62 @@
+import { readJson } from '../../../protocol/json.ts';
+import { fail } from '../../expect.ts';
+import type { SigninCheck } from '../../signin-check.ts';
+import { answered, callsTo, fieldsIn } from '../../signin-expect.ts';
+import type { Attempt, ReceivedCall } from '../../signin-world.ts';
+
+const mend =
+  'Keep an acs_token for the one sign-in it was given for: ask for a new one with each ptn_token, send it once, and store it nowhere.';
+
+export const acsTokenOnce: SigninCheck = {
+  id: 'signin/acs-token-once',
+  title: 'Each sign-in asks for an acs_token of its own, and sends it once',
+  section: '5',
+  sentence: 'POST /process/authenticate requires the acs_token obtained from /process/token.',
+  level: 'should',
+  polarity: 'positive',
+  stage: 'right-requests',
+  needs: ['signin/accepts-right-sign-in'],
+  run: async (context) => {
+    const first = await context.rightSignIn();
+    const second = await context.signIn('right', first.user);
+    const earlier = new Set(callsTo(first, 'token').map((call) => answered(call, 'acs_token')));
+    const kept = callsTo(second, 'authenticate').find((call) => earlier.has(tokenIn(call)));
+    if (kept !== undefined) {
+      fail({
+        expected: 'an acs_token of its own in the second sign-in',
+        observed: 'the acs_token of the sign-in before',
+        mend,
+        evidence: kept.exchange,
+      });
+    }
+    for (const attempt of [first, second]) expectOnce(attempt);
+    return undefined;
+  },
+};
+
+/** A request that got no whole answer may be sent again. */
+function expectOnce(attempt: Attempt): void {
+  const seen = new Set<string>();
+  for (const call of callsTo(attempt, 'authenticate')) {
+    const token = tokenIn(call);
+    if (token === undefined || !isAnswered(call)) continue;
+    if (seen.has(token)) {
+      fail({
+        expected: 'one authenticate request with an acs_token',
+        observed: 'the same acs_token again, after it had been answered',
+        mend,
+        evidence: call.exchange,
+      });
+    }
+    seen.add(token);
+  }
+}
+
+function tokenIn(call: ReceivedCall): string | undefined {
+  const token = fieldsIn(call)?.acs_token;
+  return typeof token === 'string' ? token : undefined;
+}
+
+function isAnswered({ exchange }: ReceivedCall): boolean {
+  return exchange.answer !== undefined && readJson(exchange.answer.body).ok;
+}

@@ -1,0 +1,42 @@
+import { fail, skip } from '../../expect.ts';
+import type { SigninCheck } from '../../signin-check.ts';
+import { callsTo } from '../../signin-expect.ts';
+import type { Attempt } from '../../signin-world.ts';
+
+export const bothCalls: SigninCheck = {
+  id: 'signin/both-calls',
+  title: 'A sign-in exchanges the ptn_token and then authenticates',
+  section: '1.3',
+  sentence:
+    "The application's server then performs two steps: it exchanges ptn_token for an access token, and authenticates with the access token.",
+  level: 'must',
+  polarity: 'positive',
+  stage: 'foundation',
+  needs: [],
+  run: async (context) => {
+    const attempt = await context.rightSignIn();
+    const token = callsTo(attempt, 'token');
+    if (token.length === 0) return failWithoutToken(attempt);
+    if (callsTo(attempt, 'authenticate').length > 0) return undefined;
+    if (attempt.conclusion.verdict !== 'signed-in') {
+      skip(`No authenticate request came, and nobody was signed in (${attempt.conclusion.how}).`);
+    }
+    return fail({
+      expected: 'POST {auth_url}/process/authenticate after the token request',
+      observed: `${attempt.conclusion.how}: signed in after the token request alone`,
+      mend: 'Send the acs_token of the token answer to {auth_url}/process/authenticate, and sign the user in only after its answer: the token answer alone says nothing of the passcode.',
+      evidence: token.at(-1)?.exchange,
+    });
+  },
+};
+
+function failWithoutToken({ calls, conclusion }: Attempt): never {
+  if (calls.length > 0) skip('No request came to either path; signin/path tells to which.');
+  return fail({
+    expected: 'POST {auth_url}/process/token',
+    observed: `no request to the emulated service (${conclusion.how})`,
+    diagnosis: conclusion.diagnosis,
+    mend: 'Look whether the application is set to the {auth_url} of the emulated service, and whether it takes the ptn_token that it is given.',
+    evidence: conclusion.exchange,
+  });
+}

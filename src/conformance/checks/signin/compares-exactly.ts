@@ -1,0 +1,28 @@
+import type { SigninCheck } from '../../signin-check.ts';
+import { rejectsIn } from '../../signin-expect.ts';
+
+/** Equal to any other of its kind for a comparison that takes texts for numbers (0 times a power of ten). */
+const numberLike = '0e462097431906509019562988736854';
+
+export const comparesExactly: SigninCheck = {
+  id: 'signin/compares-exactly',
+  title: 'A passcode that is nearly the stored one signs nobody in',
+  section: '4.2.2',
+  sentence: 'It checks the result for equality with the stored partner_sp.',
+  level: 'must',
+  polarity: 'negative',
+  stage: 'wrong-requests',
+  needs: ['signin/accepts-right-sign-in', 'signin/rejects-wrong-passcode'],
+  run: async (context) => {
+    const { superPasscode } = await context.user(numberLike);
+    const hasLetters = superPasscode.toUpperCase() !== superPasscode.toLowerCase();
+    const otherCase = hasLetters ? (['passcode-other-case'] as const) : [];
+    const nearly = ['passcode-longer', ...otherCase, 'passcode-empty'] as const;
+    return rejectsIn(nearly, exactly)(context);
+  },
+};
+
+const exactly = {
+  code: 'passcode-mismatch' as const,
+  mend: 'Compare both passcodes whole, as texts, case included: no loose == (PHP takes "0e1" and "0e2" for the same number), no prefix, no trimming, and nothing that lets an empty one pass.',
+};

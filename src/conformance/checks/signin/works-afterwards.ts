@@ -1,0 +1,26 @@
+import { skip } from '../../expect.ts';
+import type { SigninCheck } from '../../signin-check.ts';
+import { expectSignedIn } from '../../signin-expect.ts';
+
+export const worksAfterwards: SigninCheck = {
+  id: 'signin/works-afterwards',
+  title: 'After sign-ins that were refused, a right one is accepted',
+  section: '4.2',
+  sentence: 'Not shown: what an application does after a sign-in that failed.',
+  level: 'should',
+  polarity: 'positive',
+  stage: 'aftermath',
+  needs: ['signin/accepts-right-sign-in'],
+  run: async (context) => {
+    const attempt = await context.signIn('right');
+    const { verdict, how } = attempt.conclusion;
+    if (verdict === 'refused' && context.world.users === 'given') {
+      skip(`The sign-in was refused (${how}): the user may be locked after those that failed.`);
+    }
+    expectSignedIn(
+      attempt,
+      'Look at how the application ended the sign-ins before: an exception that nobody catches may have ended the server, or a connection or lock was never given back.',
+    );
+    return undefined;
+  },
+};

@@ -1,0 +1,50 @@
+import { decodeBase64Lenient, decodeUtf8 } from '../bytes.ts';
+
+const shortSecret = 8;
+
+/** The head of a request: everything that isn't its body. */
+export interface RequestHead {
+  /** Without the query. */
+  readonly path: string;
+  /** What stands after `?`, as it came. */
+  readonly query?: string;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Where the secret key stands outside the body (section 5.1: it is sent in the body, no header is
+ * involved), as words for a message: "the path", "the query", "the header authorization". A
+ * `secret_key` in the query counts whatever its value; elsewhere the secret itself does, plain,
+ * URL-encoded or in the Base64 of Basic authentication (RFC 7617).
+ */
+export function secretPlaces(
+  { path, query = '', headers }: RequestHead,
+  secretKey: string,
+): readonly string[] {
+  const parameters = new URLSearchParams(query);
+  const inQuery =
+    parameters.has('secret_key') ||
+    [query, ...parameters.values()].some((text) => holds(text, secretKey));
+  const named = Object.entries(headers).filter(([, value]) =>
+    [value, ...basicCredentials(value)].some((text) => holds(text, secretKey)),
+  );
+  return [
+    ...(holds(path, secretKey) ? ['the path'] : []),
+    ...(inQuery ? ['the query'] : []),
+    ...named.map(([name]) => `the header ${name}`),
+  ];
+}
+
+function basicCredentials(header: string): readonly string[] {
+  const basic = /^basic\s+(\S+)$/i.exec(header)?.[1];
+  const credentials = decodeUtf8(decodeBase64Lenient(basic ?? '') ?? new Uint8Array()) ?? '';
+  return credentials.split(':');
+}
+
+/** A short secret is found only where it stands alone: "test" is a part of many a header. */
+function holds(text: string, secretKey: string): boolean {
+  return secretKey.length < shortSecret
+    ? text === secretKey && text !== ''
+    : text.includes(secretKey);
+}

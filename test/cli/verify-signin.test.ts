@@ -1,0 +1,325 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { checks as callbackChecks } from '../../src/conformance/catalogue.ts';
+import { signinChecks } from '../../src/conformance/signin-catalogue.ts';
+import { defaultCipher } from '../../src/crypto/cipher.ts';
+import { createApplication, handleCallback } from '../../src/emulator/application.ts';
+import { AuthcliError } from '../../src/errors.ts';
+import { clientId, serve } from '../conformance/support.ts';
+import { violations } from '../support/json-schema.ts';
+import { run, seededBytes, type World } from '../support/run.ts';
+import { type SigninProgram, signinProgram } from '../support/signin-program.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'authcli-verify-signin-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+const path = (name: string) => join(folder, name);
+const read = (name: string) => readFileSync(path(name), 'utf8');
+const schema = JSON.parse(readFileSync('schemas/verify-1.json', 'utf8'));
+const script = resolve('test/interop/node/applications/sign-in.mjs');
+const secretKey = 'a-secret-key-of-the-tests';
+
+interface CheckJson {
+  readonly id: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly observed?: string;
+  readonly diagnosis?: { readonly code: string };
+  readonly repeat?: { readonly command: string; readonly curl?: string };
+}
+
+const verify = (argv: readonly string[], world: Partial<World> = {}) =>
+  run(['verify', ...argv], { configFile: path('config.json'), cwd: folder, ...world });
+
+const brief = ['--check', 'signin/accepts-right-sign-in', '--check', 'signin/rejects-token-code'];
+
+describe('verify --signin -- COMMAND', () => {
+  it('exits 0 for a right one, in the published form, and tells no secret', async () => {
+    const secret = ['--secret-key', secretKey];
+    const { status, stdout, stderr } = await verify([
+      ...['--json', ...secret, ...brief, '--signin', '--'],
+      ...[process.execPath, script],
+    ]);
+    const document = JSON.parse(stdout);
+    assert.equal(status, 0, stdout);
+    assert.equal(stderr, '');
+    assert.deepEqual(violations(document, schema), []);
+    assert.deepEqual(document.summary, { passed: 2, failed: 0, warned: 0, skipped: 0 });
+    assert.equal(document.requests, 0);
+    assert.match(document.url, /^command:/);
+    assert.equal(document.checks[0].exchanges[0].received, true);
+    assert.ok(!stdout.includes(secretKey));
+  });
+
+  it('exits 1 for a wrong one, with how to repeat it, and writes every kind of report', async () => {
+    const kinds = ['json', 'junit', 'html', 'markdown', 'tap', 'har'];
+    const reports = kinds.flatMap((kind) => ['--report', `${kind}=wrong.${kind}`]);
+    const argv = [...reports, '--secret-key', secretKey, ...brief, '--signin', '--'];
+    const { status, stdout, stderr } = await verify([
+      ...argv,
+      process.execPath,
+      script,
+      'swallows',
+    ]);
+    assert.equal(status, 1);
+    assert.match(stdout, /diagnosis +accepted-bad-answer: When the token request is answered with/);
+    assert.match(
+      stdout,
+      /authcli verify --check signin\/rejects-token-code .* --signin -- \S*node/,
+    );
+    assert.match(stderr, /^error: 1 of 2 checks failed: signin\/rejects-token-code\./);
+    for (const kind of kinds) {
+      const text = read(`wrong.${kind}`);
+      assert.ok(text.includes('signin/rejects-token-code'), kind);
+      assert.ok(!text.includes(secretKey), kind);
+    }
+    assert.match(read('wrong.junit'), /hostname="localhost"/);
+    assert.match(read('wrong.html'), /token, received in a sign-in to refuse/);
+    assert.doesNotMatch(read('wrong.html'), /href="#times"/);
+    const { checks } = JSON.parse(read('wrong.json')) as { checks: readonly CheckJson[] };
+    assert.equal(checks[1]?.repeat?.curl, undefined);
+  });
+
+  it('tells the command of a given user, and shows under --verbose what it prints', async () => {
+    const program =
+      'console.log(process.env.AUTHCLI_PTN_CD, process.env.AUTHCLI_KEY);process.exit(7)';
+    const user = ['--ptn-cd', 'alice', '--key', 'k'.repeat(32), '--super-passcode', 'p-123456'];
+    const argv = [
+      ...brief,
+      ...user,
+      '--verbose',
+      '--signin',
+      '--',
+      process.execPath,
+      '-e',
+      program,
+    ];
+    const { status, stderr, stdout } = await verify(argv);
+    assert.equal(status, 1);
+    assert.match(stdout, /observed +exit status 7, without a request to the service/);
+    assert.match(stderr, /command: exit status 7\n {2}alice \[redacted\]\n/);
+  });
+
+  it('runs the sign-ins at a port that is given one after another', async () => {
+    const port = String(await freePort());
+    const argv = ['--auth-port', port, ...brief, '--signin', '--', process.execPath, script];
+    assert.equal((await verify(argv)).status, 0);
+    const taken = createServer().listen(Number(port), '127.0.0.1');
+    const { status, stderr } = await verify(argv);
+    await new Promise((closed) => taken.close(closed));
+    assert.equal(status, 2);
+    assert.match(stderr, /can't listen on 127\.0\.0\.1, port \d+: the port is already in use/);
+  });
+
+  it('exits 2 where there is no such command, and names it', async () => {
+    const { status, stderr } = await verify(['--signin', '--', 'no-such-command-of-anybody', 'x']);
+    assert.equal(status, 2);
+    assert.match(stderr, /The command "no-such-command-of-anybody" can't be run \(ENOENT\)/);
+  });
+
+  it('ends a command that hangs, and the processes that it has started', async () => {
+    const { argv, pids } = hanging('time');
+    const { status, stdout } = await verify(['--timeout', '4s', '--json', ...brief, ...argv]);
+    const { error, checks } = JSON.parse(stdout);
+    assert.equal(status, 1);
+    assert.equal(error.code, 'timeout');
+    assert.match(checks[0].observed, /^still running after 4 s, and ended/);
+    assert.equal(pids().length, 2);
+    for (const pid of pids()) assert.ok(await isGone(pid), `${pid} is still running`);
+  });
+
+  it('ends everything on a signal, with the reports of what ran', async () => {
+    const { argv, pids } = hanging('signal');
+    const controller = new AbortController();
+    const reports = ['--report', 'junit=stopped.xml', '--timeout', '60s'];
+    const running = verify(['--json', ...reports, ...brief, ...argv], {
+      signal: controller.signal,
+    });
+    while (pids().length < 2) await new Promise((next) => setTimeout(next, 20));
+    controller.abort(new AuthcliError('interrupted', 'Interrupted.'));
+    const { status, stdout } = await running;
+    assert.equal(status, 130);
+    assert.equal(JSON.parse(stdout).interrupted, true);
+    assert.match(read('stopped.xml'), /<\/testsuites>\n$/);
+    for (const pid of pids()) assert.ok(await isGone(pid), `${pid} is still running`);
+  });
+});
+
+/** An application of this process: the emulated one for its callbacks, and a sign-in with the same users. */
+async function wholeApplication(program: SigninProgram) {
+  const environment = { now: Date.now, randomBytes: seededBytes('application') };
+  const users = new Map<string, { ptnCd: string; key: string; superPasscode: string }>();
+  const app = createApplication({ clientId, cipher: defaultCipher, environment });
+  const callback = await serve(async (request) => {
+    const { answer } = await handleCallback(request, app);
+    for (const { ptnCd, key, superPasscode = '' } of app.users.list()) {
+      users.set(ptnCd, { ptnCd, key, superPasscode });
+    }
+    return answer;
+  });
+  const port = await freePort();
+  const authUrl = `http://127.0.0.1:${port}`;
+  const signins: string[] = [];
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    const { ptn_token: ptnToken } = JSON.parse(body);
+    signins.push(ptnToken);
+    try {
+      await program({ authUrl, clientId, secretKey, ptnToken, users }, () => {});
+      response.end('{"ok":true}');
+    } catch {
+      response.writeHead(401).end('{"ok":false}');
+    }
+  });
+  const url = await listen(server);
+  return {
+    signins,
+    argv: [
+      ...['--signin-url', `${url}/sign-in`, '--auth-port', String(port)],
+      ...['--secret-key', secretKey],
+    ],
+    callbackUrl: callback.url.href,
+    users,
+    close: async () => {
+      await callback.close();
+      await new Promise((closed) => server.close(closed));
+    },
+  };
+}
+
+describe('verify --signin-url', () => {
+  it('signs users up at the callback, has them sign in, and passes a right application', async () => {
+    const app = await wholeApplication(signinProgram('plain'));
+    const argv = ['--url', app.callbackUrl, ...app.argv, '--json'];
+    const { status, stdout } = await verify(argv);
+    await app.close();
+    const document = JSON.parse(stdout);
+    assert.equal(status, 0, stdout);
+    assert.deepEqual(violations(document, schema), []);
+    assert.equal(document.summary.passed, callbackChecks.length + signinChecks.length);
+    assert.ok(new Set(app.signins).size === app.signins.length && app.signins.length > 15);
+    assert.equal(document.url, app.callbackUrl);
+    for (const { key } of app.users.values()) assert.ok(!stdout.includes(key));
+  });
+
+  it('catches one that never compares', async () => {
+    const app = await wholeApplication(signinProgram('never-compares'));
+    const check = ['--check', 'signin', '--json'];
+    const { status, stdout } = await verify(['--url', app.callbackUrl, ...app.argv, ...check]);
+    await app.close();
+    const { checks } = JSON.parse(stdout) as { checks: readonly CheckJson[] };
+    const troubled = checks.filter((each) => each.status === 'failed').map(({ id }) => id);
+    assert.equal(status, 1);
+    assert.deepEqual(troubled, ['signin/rejects-wrong-passcode']);
+  });
+
+  it('signs a user in whose key and passcode are given', async () => {
+    const app = await wholeApplication(signinProgram('plain'));
+    const alice = {
+      ptnCd: 'alice',
+      key: 'abcdefghijklmnopqrstuvwxyz012345',
+      superPasscode: 'p-1Aa',
+    };
+    app.users.set(alice.ptnCd, alice);
+    const user = ['--ptn-cd', 'alice', '--key', alice.key, '--super-passcode', alice.superPasscode];
+    const { status, stdout } = await verify([...app.argv, ...user]);
+    await app.close();
+    assert.equal(status, 0, stdout);
+    assert.match(stdout, new RegExp(`✓ ${signinChecks.length} passed\\.`));
+  });
+
+  it('exits 3 where nobody answers there', async () => {
+    const user = ['--ptn-cd', 'alice', '--key', 'k'.repeat(32), '--super-passcode', 'p'];
+    const address = [
+      '--signin-url',
+      'http://127.0.0.1:1/',
+      '--auth-port',
+      String(await freePort()),
+    ];
+    assert.equal((await verify([...address, ...user])).status, 3);
+  });
+});
+
+describe('verify without --signin', () => {
+  it('lists the checks of the sign-in, and runs none of them', async () => {
+    const { stdout } = await verify(['--list', '--json']);
+    const ids = (JSON.parse(stdout) as { checks: CheckJson[] }).checks.map(({ id }) => id);
+    assert.deepEqual(
+      ids,
+      [...callbackChecks, ...signinChecks].map(({ id }) => id),
+    );
+    assert.match((await verify(['--list'])).stdout, /Those of signin run with --signin/);
+  });
+
+  for (const [argv, message] of [
+    [['--check', 'signin/method', '--url', 'http://127.0.0.1:1'], /checks of signin need --signin/],
+    [['--check', 'signin/methd', '--url', 'http://127.0.0.1:1'], /Did you mean "signin\/method"/],
+    [['--signin'], /--signin needs a command behind --/],
+    [
+      ['--url', 'http://127.0.0.1:1', '--', 'true'],
+      /A command behind -- is run for --signin alone/,
+    ],
+    [['--signin', '--signin-url', 'http://127.0.0.1:1'], /exclude each other/],
+    [['--signin-url', 'http://127.0.0.1:1'], /needs --auth-port/],
+    [['--signin-url', 'http://127.0.0.1:1', '--auth-port', '1'], /needs a user whom the applicat/],
+    [['--signin', '--ptn-cd', 'bob', '--', 'true'], /The key of the user "bob" is not known here/],
+    [['--signin', '--check', 'registration', '--', 'true'], /verify needs --url/],
+    [['--signin', '--auth-port', '70000', '--', 'true'], /--auth-port: "70000" is not a whole/],
+  ] as const) {
+    it(`exits 2 for ${argv.join(' ')}`, async () => {
+      const { status, stderr } = await verify(argv);
+      assert.equal(status, 2, stderr);
+      assert.match(stderr, message);
+    });
+  }
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await listen(server);
+  const { port } = server.address() as AddressInfo;
+  await new Promise((closed) => server.close(closed));
+  return port;
+}
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** A command that never ends and takes no SIGTERM, with a child that doesn't either; both write their ids. */
+function hanging(name: string) {
+  const file = path(`${name}.pids`);
+  const stay = `process.on('SIGTERM',()=>{});require('fs').appendFileSync(process.env.PIDS,process.pid+'\\n');setInterval(()=>{},1000);`;
+  const inner = path(`${name}-inner.cjs`);
+  const outer = path(`${name}-outer.cjs`);
+  writeFileSync(inner, stay.replace('process.env.PIDS', JSON.stringify(file)));
+  writeFileSync(
+    outer,
+    `require('child_process').spawn(process.execPath,[${JSON.stringify(inner)}],{stdio:'inherit'});${stay.replace('process.env.PIDS', JSON.stringify(file))}`,
+  );
+  return {
+    argv: ['--signin', '--', process.execPath, outer],
+    pids: () =>
+      existsSync(file)
+        ? readFileSync(file, 'utf8').trim().split('\n').filter(Boolean).map(Number)
+        : [],
+  };
+}
+
+async function isGone(pid: number): Promise<boolean> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    try {
+      process.kill(pid, 0);
+    } catch {
+      return true;
+    }
+    await new Promise((next) => setTimeout(next, 20));
+  }
+  return false;
+}

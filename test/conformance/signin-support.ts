@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import { SigninRooms } from '../../src/cli/signin-rooms.ts';
+import type { RunResult } from '../../src/conformance/result.ts';
+import { signinChecks } from '../../src/conformance/signin-catalogue.ts';
+import { bindSigninChecks } from '../../src/conformance/signin-check.ts';
+import type { Conclusion, SigninWorld } from '../../src/conformance/signin-world.ts';
+import { defaultCipher } from '../../src/crypto/cipher.ts';
+import type { SigninProgram } from '../support/signin-program.ts';
+import { clientId, newRun, type RunChanges } from './support.ts';
+
+const secretKey = 'a-secret-key-of-the-tests';
+
+/** Runs the checks of the sign-in against a program that is a function of this process. */
+export async function verifySignin(
+  program: SigninProgram,
+  changes: RunChanges & Partial<SigninWorld> = {},
+): Promise<RunResult> {
+  const { users = 'invented', givenUser, ...options } = changes;
+  const environment = { now: Date.now, randomBytes };
+  const rooms = new SigninRooms({
+    clientId,
+    secretKey,
+    cipher: defaultCipher,
+    environment,
+    host: '127.0.0.1',
+    port: 0,
+  });
+  const catalogue = bindSigninChecks(signinChecks, {
+    secretKey,
+    users,
+    sideBySide: true,
+    open: (order) => rooms.open(order),
+    givenUser: givenUser ?? (() => Promise.reject(new Error('nobody is given'))),
+    trigger: {
+      kind: 'command',
+      run: async ({ authUrl, ptnToken }, user) => {
+        const known = user === undefined ? [] : ([[user.ptnCd, user]] as const);
+        const input = { authUrl, clientId, secretKey, ptnToken, users: new Map(known) };
+        return conclude(program, input);
+      },
+    },
+  });
+  const url = new URL('command:a%20program');
+  return newRun(url, { catalogue, ...options }).start();
+}
+
+async function conclude(
+  program: SigninProgram,
+  input: Parameters<SigninProgram>[0],
+): Promise<Conclusion> {
+  const printed: string[] = [];
+  try {
+    await program(input, (line) => printed.push(line));
+    return { verdict: 'signed-in', how: 'exit status 0', shown: printed.join('\n') };
+  } catch (error) {
+    const shown = [...printed, String(error)].join('\n');
+    return { verdict: 'refused', how: 'exit status 1', shown };
+  }
+}

@@ -1,0 +1,71 @@
+"""Signs a user in with urllib and cryptography.
+
+Run as: sign_in.py [FAULT], where FAULT is bare-except, starts-with or no-code.
+"""
+
+import base64
+import hmac
+import json
+import os
+import sys
+from urllib.request import Request, urlopen
+
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+from cryptography.hazmat.primitives.padding import PKCS7
+
+FAULT = sys.argv[1] if len(sys.argv) > 1 else ""
+AUTH_URL = os.environ["AUTHCLI_AUTH_URL"]
+USERS = {
+    os.environ["AUTHCLI_PTN_CD"]: {
+        "key": os.environ["AUTHCLI_KEY"],
+        "passcode": os.environ["AUTHCLI_SUPER_PASSCODE"],
+    }
+}
+
+
+def call(path, **fields):
+    body = {
+        "client_id": os.environ["AUTHCLI_CLIENT_ID"],
+        "secret_key": os.environ["AUTHCLI_SECRET_KEY"],
+        **fields,
+    }
+    request = Request(
+        AUTH_URL + path,
+        data=json.dumps(body).encode(),
+        headers={"Content-Type": "application/json; charset=UTF-8"},
+    )
+    with urlopen(request, timeout=5) as response:
+        answer = json.load(response)
+    if answer["code"] != "0000" and FAULT != "no-code":
+        raise ValueError(f"{path}: {answer['code']} {answer['message']}")
+    return answer["result"]
+
+
+def decrypt(payload, key):
+    raw = base64.b64decode(payload)
+    decryptor = Cipher(algorithms.AES(key.encode()), modes.CBC(raw[:16])).decryptor()
+    padded = decryptor.update(raw[16:]) + decryptor.finalize()
+    unpadder = PKCS7(128).unpadder()
+    return (unpadder.update(padded) + unpadder.finalize()).decode()
+
+
+def sign_in(ptn_token):
+    token = call("/process/token", ptn_token=ptn_token)
+    result = call("/process/authenticate", acs_token=token["acs_token"])
+    user = USERS[token["ptn_cd"]]
+    try:
+        passcode = decrypt(result["ptn_sp"], user["key"])
+    except Exception:
+        if FAULT == "bare-except":
+            return token["ptn_cd"]
+        raise
+    if FAULT == "starts-with":
+        same = passcode.startswith(user["passcode"])
+    else:
+        same = hmac.compare_digest(passcode.encode(), user["passcode"].encode())
+    if not same:
+        raise ValueError("wrong passcode")
+    return token["ptn_cd"]
+
+
+print("signed in:", sign_in(os.environ["AUTHCLI_PTN_TOKEN"]))
