@@ -3,7 +3,7 @@
 
 // Help and version are written before anything is loaded, from texts that the build made: a start
 // that loads the program costs twice what Node itself does.
-const { readFileSync, writeSync } = require('node:fs');
+const { fstatSync, readFileSync, writeSync } = require('node:fs');
 const { join } = require('node:path');
 
 const dist = join(__dirname, '..', 'dist');
@@ -14,12 +14,26 @@ else print(text);
 /** The text that these words ask for; undefined where the program has to look. */
 function readyText(argv) {
   const file = fileOf(argv);
-  if (file === undefined) return undefined;
+  if (file === undefined || isOtherScreen()) return undefined;
   try {
     return readFileSync(join(dist, file));
   } catch {
     return undefined; // no such help: the program says what there is
   }
+}
+
+/** A terminal on which the texts don't fit as they are: narrower than they are, or without their signs. */
+function isOtherScreen() {
+  try {
+    const standardOutput = fstatSync(1); // asking node:tty takes 2 ms
+    const isDevNull = standardOutput.rdev === 259; // Linux: major 1, minor 3
+    if (isDevNull || !standardOutput.isCharacterDevice()) return false;
+  } catch {
+    return false;
+  }
+  const { isTTY, columns } = process.stdout;
+  const hasSigns = process.platform !== 'win32' && process.env.TERM !== 'linux';
+  return isTTY === true && (columns < 100 || !hasSigns);
 }
 
 function fileOf(argv) {

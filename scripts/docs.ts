@@ -1,6 +1,8 @@
 /** Writes the pages of docs/ that are made from the source: `npm run docs`. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { diagnosesPage } from '../src/reports/diagnoses-page.ts';
+import { cliPage } from './cli-page.ts';
 
 mkdirSync('docs', { recursive: true });
 writeFileSync('docs/diagnoses.md', diagnosesPage());
+writeFileSync('docs/cli.md', await cliPage());

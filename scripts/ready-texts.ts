@@ -1,19 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { commands } from '../src/cli/commands/index.ts';
+import { widestHelp } from '../src/cli/help.ts';
 import { helpOn, helpTopics } from '../src/cli/help-topics.ts';
+import { manPages } from './man-pages.ts';
 
 /**
  * The texts that bin/authcli.js prints before it loads anything, by their file in dist/: the version,
- * and each help at `help/` and its words. They are what the program itself would print.
+ * and each help at `help/` and its words. They are what the program itself would print. Beside them the
+ * manual pages, at `man/`.
  */
 export async function readyTexts(): Promise<ReadonlyMap<string, string>> {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
   const texts = new Map([['version.txt', `${version}\n`]]);
   for (const path of helpPaths()) {
     const words = path === '' ? [] : path.split(' ');
-    const text = await helpOn(words, commands);
+    const text = await helpOn(words, commands, widestHelp);
     texts.set(`${['help', ...words].join('/')}.txt`, `${text.trimEnd()}\n`);
   }
+  for (const [name, text] of await manPages(version)) texts.set(`man/${name}`, text);
   return texts;
 }
 

@@ -18,6 +18,7 @@ const tools: Readonly<Record<string, readonly [command: string, ...args: string[
   php: ['php', '-r', 'exit(extension_loaded("openssl") ? 0 : 1);'],
   node: ['node', '--version'],
   chromium: ['chromium', '--version'],
+  mandoc: ['mandoc', '/dev/null'],
 };
 
 const { values, positionals } = parseArgs({

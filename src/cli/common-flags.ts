@@ -56,6 +56,7 @@ export const emulatedSecretKeyFlag = defaulted(
 
 export const ptnCdFlag = optional('--ptn-cd <code>', 'the user: Application user code', {
   parse: nonEmpty,
+  candidates: 'user-code',
 });
 
 export const keyFlag = optional('--key <key>', "the user's per-user key", {
@@ -67,7 +68,7 @@ export const cipherFlag = defaulted(
   '--cipher <notation>',
   'the cipher of the per-user key; see help ciphers',
   formatCipher(defaultCipher),
-  { parse: parseCipher, setting: 'cipher' },
+  { parse: parseCipher, setting: 'cipher', candidates: 'cipher' },
 );
 
 export const expireTimeZoneFlag = optional(

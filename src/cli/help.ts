@@ -1,120 +1,178 @@
 import { wrapText } from '../reports/human.ts';
 import type { CommandDefinition, CommandEntry } from './command.ts';
+import { exitCodesOf, groupOf, usageOf } from './command-description.ts';
 import { globalFlags } from './global-flags.ts';
-import { networkFlags } from './network-flags.ts';
 import { environmentName, type Flag, type Flags, isPositional } from './options.ts';
 
-const width = 100;
+/** Lines longer than this tire the reader; the texts that the build makes are as wide. */
+export const widestHelp = 100;
 
-/** The help of one command: purpose, usage, flags by group, examples. */
-export function commandHelp(definition: CommandDefinition): string {
-  const { path, flags, notes = [], examples } = definition;
-  const positionals = Object.values<Flag<unknown>>(flags).filter(isPositional);
-  const network = new Set<unknown>(Object.values(networkFlags));
-  const own = Object.entries(flags).filter(([, flag]) => !isPositional(flag) && !network.has(flag));
-  const wire = Object.entries(flags).filter(([, flag]) => network.has(flag));
-  const words = [...positionals.map((flag) => flag.syntax), '[options]'];
-  if (definition.takesCommand) words.push('[-- COMMAND]');
+/** The help of one command: purpose, usage, flags by group, examples, exit codes; `width` in columns. */
+export function commandHelp(definition: CommandDefinition, width: number): string {
+  const { flags, notes = [], examples } = definition;
+  const all = [...Object.values<Flag<unknown>>(flags), ...Object.values(globalFlags)];
+  const positionals = all.filter(isPositional);
+  const options = (group: string): Flag<unknown>[] =>
+    all.filter((flag) => !isPositional(flag) && groupOf(flag) === group);
+  const network = options('network');
+  const sections = [
+    ['Arguments', positionals],
+    [network.length > 0 ? 'What to send, and how to judge it' : 'Options', options('command')],
+    ['Network', network],
+    ['Output', options('output')],
+    ['Every command', options('general')],
+  ] as const;
   return [
     ...wrapText(definition.about, width),
     '',
-    `Usage: authcli ${path} ${words.join(' ')}`,
-    ...section('Arguments', positionals),
-    ...section(
-      'Options',
-      own.map(([, flag]) => flag),
-    ),
-    ...section(
-      'Network',
-      wire.map(([, flag]) => flag),
-    ),
-    ...section('Options of every command', Object.values(globalFlags)),
+    ...wrapText(`Usage: ${usageOf(definition)}`, width),
+    ...sections.flatMap(([title, members]) => section(title, members, width)),
     ...notes.flatMap((note) => ['', ...wrapText(note, width)]),
     '',
     'Examples:',
-    ...examples.flatMap(({ about, line }) => [`  # ${about}`, `  ${line}`]),
+    ...examples.flatMap(({ about, line }) => [
+      ...wrapText(about, width - 4).map((part) => `  # ${part}`),
+      `  ${line}`,
+    ]),
     '',
-    'A value "-" reads standard input, "@FILE" a file; a secret may be env:NAME, file:PATH or cmd:COMMAND.',
-    'Each option with a value can be set as AUTHCLI_ plus its name. Exit statuses: authcli help exit-codes',
+    'Exit codes:',
+    ...exitCodesOf(definition)
+      .filter(({ status }) => status < 70)
+      .flatMap(({ status, meaning }) => hanging(`  ${status}  `, meaning, width)),
+    '',
+    ...wrapText(
+      'A value "-" reads standard input, "@FILE" a file; a secret may be env:NAME, file:PATH or cmd:COMMAND.',
+      width,
+    ),
+    ...wrapText('More: authcli help exit-codes, help environment, help ciphers', width),
     '',
   ].join('\n');
 }
 
-function section(title: string, flags: readonly Flag<unknown>[]): string[] {
+/** Narrower than this, an explanation stands below its flag instead of beside it. */
+const narrowest = 36;
+
+function section(title: string, flags: readonly Flag<unknown>[], width: number): string[] {
   if (flags.length === 0) return [];
-  const column = Math.max(...flags.map((flag) => flag.syntax.length)) + 4;
-  return ['', `${title}:`, ...flags.flatMap((flag) => flagHelp(flag, column))];
+  const longest = Math.max(...flags.map((flag) => flag.syntax.length)) + 4;
+  const beside = width - longest >= narrowest;
+  const lines = flags.flatMap((flag) =>
+    beside
+      ? hanging(`  ${flag.syntax}`.padEnd(longest), aboutOf(flag), width)
+      : [`  ${flag.syntax}`, ...hanging('      ', aboutOf(flag), width)],
+  );
+  return ['', `${title}:`, ...lines];
 }
 
-function flagHelp(flag: Flag<unknown>, column: number): string[] {
+function aboutOf(flag: Flag<unknown>): string {
   const traits = [
-    flag.choices === undefined ? undefined : flag.choices.join(', '),
+    flag.required && !isPositional(flag) ? 'required' : undefined,
+    flag.choices?.join(', '),
     flag.fallback === undefined ? undefined : `default ${flag.fallback}`,
     flag.setting === undefined ? undefined : `setting ${flag.setting}`,
+    isPositional(flag) ? undefined : environmentName(flag),
     flag.repeatable && !isPositional(flag) ? 'repeatable' : undefined,
   ].filter((trait) => trait !== undefined);
-  const about = traits.length === 0 ? flag.about : `${flag.about} (${traits.join('; ')})`;
-  const [first = '', ...rest] = wrapText(about, width - column);
-  return [
-    `  ${flag.syntax}`.padEnd(column) + first,
-    ...rest.map((line) => ' '.repeat(column) + line),
-  ];
+  return traits.length === 0 ? flag.about : `${flag.about} (${traits.join('; ')})`;
 }
 
+/** `head` and the text beside it, further lines of the text below each other. */
+export function hanging(head: string, text: string, width: number): string[] {
+  const [first = '', ...rest] = wrapText(text, width - head.length);
+  return [head + first, ...rest.map((line) => ' '.repeat(head.length) + line)];
+}
+
+const startHere = [
+  ['authcli demo', 'a sign-up and a sign-in, explained step by step'],
+  ['authcli init', 'set up by questions where your endpoint and the service are'],
+] as const;
+
+const mostUsed = [
+  ['authcli simulate-signup --url URL', 'sign a test user up at your callback endpoint'],
+  ['authcli signin --ptn-token TOKEN', 'sign a user in, as your server would'],
+  ['authcli verify --url URL', 'check the endpoint against the interface, here and in CI'],
+  [
+    'authcli key unwrap TEXT --private-key FILE',
+    "open a wrapped key, or say why it can't be opened",
+  ],
+] as const;
+
 /** The help of the program: what it is for, the commands people come for, and all of them. */
-export function programHelp(commands: readonly CommandEntry[]): string {
+export function programHelp(commands: readonly CommandEntry[], width: number): string {
   return [
-    'authcli plays the other side of the sign-in service, and says what is wrong and how to mend it.',
+    ...wrapText(
+      'authcli plays the other side of the sign-in service, and says what is wrong and how to mend it.',
+      width,
+    ),
     '',
     'Usage: authcli COMMAND [options]',
     '',
-    'Start here:',
-    '  authcli demo                         a sign-up and a sign-in, explained step by step',
-    '  authcli init                         set up by questions where your endpoint and the service are',
+    ...pairs('Start here:', startHere, width),
     '',
-    'What people come for:',
-    '  authcli simulate-signup --url URL    sign a test user up at your callback endpoint',
-    '  authcli signin --ptn-token TOKEN     sign a user in, as your server would',
-    '  authcli verify --url URL             check the endpoint against the interface, here and in CI',
-    "  authcli key unwrap TEXT --private-key FILE   open a wrapped key, or say why it can't be opened",
+    ...pairs('What people come for:', mostUsed, width),
     '',
-    ...commandList('Commands:', commands),
+    ...commandList(commands, width),
     '',
-    'Every command explains itself: authcli COMMAND --help. Also: authcli help exit-codes, help environment, help ciphers',
+    ...wrapText(
+      'Every command explains itself: authcli COMMAND --help. Also: authcli help exit-codes, help environment, help ciphers',
+      width,
+    ),
     '',
   ].join('\n');
 }
 
 /** The help of a group of commands: `authcli key`. */
-export function groupHelp(group: string, commands: readonly CommandEntry[]): string {
+export function groupHelp(group: string, commands: readonly CommandEntry[], width: number): string {
   const members = commands.filter(({ path }) => path.startsWith(`${group} `));
-  return [
-    `Usage: authcli ${group} COMMAND [options]`,
-    '',
-    ...commandList('Commands:', members),
-    '',
-  ].join('\n');
+  return [`Usage: authcli ${group} COMMAND [options]`, '', ...commandList(members, width), ''].join(
+    '\n',
+  );
 }
 
-function commandList(title: string, commands: readonly CommandEntry[]): string[] {
-  const column = Math.max(...commands.map(({ path }) => path.length)) + 2;
-  return [title, ...commands.map(({ path, summary }) => `  ${path.padEnd(column)}${summary}`)];
+function commandList(commands: readonly CommandEntry[], width: number): string[] {
+  return pairs(
+    'Commands:',
+    commands.map(({ path, summary }) => [path, summary] as const),
+    width,
+  );
+}
+
+/** A title (or an empty line), and below it names beside their explanations. */
+export function pairs(
+  title: string,
+  rows: readonly (readonly [name: string, about: string])[],
+  width: number,
+): string[] {
+  const column = Math.max(...rows.map(([name]) => name.length)) + 4;
+  const beside = width - column >= narrowest / 2;
+  return [
+    title,
+    ...rows.flatMap(([name, about]) =>
+      beside
+        ? hanging(`  ${name}`.padEnd(column), about, width)
+        : [`  ${name}`, ...hanging('      ', about, width)],
+    ),
+  ];
 }
 
 /** The help topic on environment variables: one for each flag with a value, of the flags given. */
-export function environmentHelp(flags: readonly Flags[]): string {
+export function environmentHelp(flags: readonly Flags[], width: number): string {
   const names = new Map<string, string>();
   for (const flag of flags.flatMap((record) => Object.values<Flag<unknown>>(record))) {
     const name = isPositional(flag) ? undefined : environmentName(flag);
     if (name !== undefined && !names.has(name)) names.set(name, flag.about);
   }
-  const column = Math.max(...[...names.keys()].map((name) => name.length)) + 2;
   return [
-    'Each flag with a value can be set in the environment. A flag on the command line counts more, the profile less.',
+    ...wrapText(
+      'Each flag with a value can be set in the environment. A flag on the command line counts more, the profile less.',
+      width,
+    ),
+    ...pairs('', [...names].sort(), width),
     '',
-    ...[...names].sort().map(([name, about]) => `  ${name.padEnd(column)}${about}`),
-    '',
-    'Also obeyed: NO_COLOR, FORCE_COLOR, CI, HTTP_PROXY, HTTPS_PROXY, NO_PROXY.',
+    ...wrapText(
+      'Also obeyed: NO_COLOR, FORCE_COLOR (0 to 3), TERM, CI, HTTP_PROXY, HTTPS_PROXY, NO_PROXY.',
+      width,
+    ),
     '',
   ].join('\n');
 }

@@ -19,6 +19,7 @@ export const initFlags = {
     { parse: nonEmpty },
   ),
   cipher: optional('--cipher <notation>', `${cipherFlag.about}; "${findIt}" has it probed`, {
+    candidates: 'cipher',
     parse: (text) => (text === findIt ? findIt : formatCipher(parseCipher(text))),
   }),
   expireTimeZone: optional('--expire-time-zone <zone>', 'the time zone of expire_dt', {

@@ -33,8 +33,11 @@ export const networkFlags = {
   insecure: toggle('--insecure', 'accept any certificate'),
   proxy: optional('--proxy <url>', 'send through this proxy', { setting: 'proxy', input: 'word' }),
   maxBody: defaulted('--max-body <size>', 'refuse a longer answer', '1MiB', { parse: byteSize }),
-  har: optional('--har <file>', 'write the exchanges as HAR, secrets redacted', { input: 'path' }),
-  curl: toggle('--curl', 'show each request as a curl command'),
+  har: optional('--har <file>', 'write the exchanges as HAR, secrets redacted', {
+    input: 'path',
+    group: 'output',
+  }),
+  curl: toggle('--curl', 'show each request as a curl command', { group: 'output' }),
 } as const;
 
 export type NetworkOptions = OptionsOf<typeof networkFlags>;

@@ -13,6 +13,25 @@ export type Source = string;
  */
 export type Input = 'text' | 'file' | 'path' | 'word';
 
+/** What a flag is about, as the help groups it; without a group it is about what the command does. */
+export type FlagGroup = 'output';
+
+/** What is offered for a value when a shell completes it; `file` also for every value that names one. */
+export type CandidateKind =
+  | 'callback-check'
+  | 'service-check'
+  | 'application-fault'
+  | 'service-fault'
+  | 'cipher'
+  | 'code'
+  | 'command'
+  | 'file'
+  | 'folder'
+  | 'profile'
+  | 'report'
+  | 'setting'
+  | 'user-code';
+
 /** One flag of a command: how it is written, explained and read. */
 export interface Flag<T> {
   /** As in the help: `--url <url>`, `--no-save`. */
@@ -29,6 +48,8 @@ export interface Flag<T> {
   /** Shown in the help. */
   readonly fallback?: string;
   readonly choices?: readonly string[];
+  readonly group?: FlagGroup;
+  readonly candidates?: CandidateKind;
   readonly required: boolean;
   /** Reads the values given (none: the flag is absent). Throws AuthcliError `usage` without naming the flag. */
   readonly parse: (values: readonly Content[]) => T;
@@ -51,6 +72,8 @@ export interface FlagTraits {
   readonly setting?: SettingName;
   readonly fallback?: string;
   readonly choices?: readonly string[];
+  readonly group?: FlagGroup;
+  readonly candidates?: CandidateKind;
 }
 
 /** How one value is read: from its text, or from its bytes where they need not be text. */
@@ -63,18 +86,15 @@ type Traits<T> = FlagTraits & Reading<T>;
 
 function flag<T>(
   base: Pick<Flag<T>, 'syntax' | 'about' | 'parse'> & Partial<Flag<T>>,
-  { input = 'text', secret = false, references = secret, setting, fallback, choices }: FlagTraits,
+  traits: FlagTraits,
 ): Flag<T> {
+  const { input = 'text', secret = false, references = secret } = traits;
+  const { setting, fallback, choices, group, candidates } = traits;
   return {
     repeatable: false,
     required: false,
     ...base,
-    input,
-    secret,
-    references,
-    setting,
-    fallback,
-    choices,
+    ...{ input, secret, references, setting, fallback, choices, group, candidates },
   };
 }
 
@@ -84,8 +104,15 @@ function reader<T>(traits: Traits<T>): (content: Content) => T {
 }
 
 /** A flag without a value. */
-export function toggle(syntax: string, about: string): Flag<boolean> {
-  return flag({ syntax, about, parse: (values) => values.length > 0 }, { input: 'word' });
+export function toggle(
+  syntax: string,
+  about: string,
+  traits: Pick<FlagTraits, 'group'> = {},
+): Flag<boolean> {
+  return flag(
+    { syntax, about, parse: (values) => values.length > 0 },
+    { ...traits, input: 'word' },
+  );
 }
 
 /** A flag whose value may be absent; the last one given counts. */
@@ -141,6 +168,11 @@ export function list<T = string>(
 /** The long name without dashes: `url` of `--url <url>`, `no-save` of `--no-save`. */
 export function flagName(flag: Flag<unknown>): string {
   return /--([a-z0-9-]+)/.exec(flag.syntax)?.[1] ?? '';
+}
+
+/** The word for its value: `url` of `--url <url>`, `payload` of `<payload>`; empty where it has none. */
+export function placeholder(flag: Flag<unknown>): string {
+  return /[<[]([^>\]]+)[>\]]/.exec(flag.syntax)?.[1] ?? '';
 }
 
 /** Whether it is a positional argument rather than a flag. */

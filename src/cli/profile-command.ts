@@ -19,7 +19,11 @@ export function profileCommand({ verb, about, done, examples }: ProfileChange) {
     path: `config profile ${verb}`,
     about,
     flags: {
-      name: required('<name>', 'the name of the profile', { input: 'word', parse: nonEmpty }),
+      name: required('<name>', 'the name of the profile', {
+        input: 'word',
+        parse: nonEmpty,
+        ...(verb === 'create' ? {} : { candidates: 'profile' }),
+      }),
     },
     examples,
     run: async ({ name }, session) => {

@@ -13,7 +13,7 @@ import { failureDocument, printFailure, printOutcome } from './output.ts';
 import type { Given } from './parse.ts';
 import { readOptions } from './read-options.ts';
 import { Session } from './session.ts';
-import { styleFor } from './style.ts';
+import { styleFor, widthOf } from './style.ts';
 
 /** Runs one command line and prints what comes of it; returns the exit status, and throws nothing. */
 export async function runProgram(argv: readonly string[], context: Context): Promise<number> {
@@ -23,7 +23,7 @@ export async function runProgram(argv: readonly string[], context: Context): Pro
     refusePem(line);
     if (isVersion(line))
       return printText({ version: context.version }, context.version, json, context);
-    const text = await helpText(line);
+    const text = await helpText(line, context);
     if (text !== undefined) return printText({ text }, text.trimEnd(), json, context);
     return await runCommand(line, context);
   } catch (error) {
@@ -52,14 +52,15 @@ function isVersion({ words, rest }: CommandLine): boolean {
 }
 
 /** What --help and `help` print; undefined when a command is to be run. */
-async function helpText(line: CommandLine): Promise<string | undefined> {
+async function helpText(line: CommandLine, { stdout }: Context): Promise<string | undefined> {
   const wantsHelp = line.rest.some((token) => token === '--help' || token === '-h');
   const isHelp = line.words[0] === 'help';
   if (!wantsHelp && !isHelp && line.words.length > 0) return undefined;
   if (line.words.length === 0 && !wantsHelp) await refuseStrayOptions(line);
   const help = await import('./help-topics.ts');
   const more = line.rest.filter((token) => !token.startsWith('-'));
-  return help.helpOn(isHelp ? [...line.words.slice(1), ...more] : line.words, commands);
+  const words = isHelp ? [...line.words.slice(1), ...more] : line.words;
+  return help.helpOn(words, commands, widthOf(stdout));
 }
 
 /** Without a command, an option that isn't one of every command's can only be a mistake. */
@@ -180,10 +181,15 @@ function failed(error: unknown): RunOutcome {
   return { fields: {}, lines: [], failure: failureOf(error), thrown: error };
 }
 
-/** Rejects when the run is interrupted or terminated; a command that stops by itself is faster. */
+/**
+ * Rejects when the run is interrupted or terminated, once a command that stops by itself has had its
+ * turn: what such a one tells of the work that is done counts.
+ */
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    const stop = (): void => reject(signal.reason);
+    const stop = (): void => {
+      setImmediate(() => reject(signal.reason));
+    };
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });
   });

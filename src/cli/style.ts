@@ -43,3 +43,8 @@ export function showsUnicode({ env, platform }: Pick<Context, 'env' | 'platform'
     /^(?:xterm-256color|alacritty|rxvt-unicode|rxvt-unicode-256color)$/.test(env.TERM ?? '')
   );
 }
+
+/** The columns that a text may fill: those of the terminal from 40 to 100, and 100 where there is none. */
+export function widthOf({ isTerminal, columns }: Output): number {
+  return isTerminal ? Math.max(40, Math.min(columns, 100)) : 100;
+}

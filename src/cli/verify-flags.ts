@@ -19,18 +19,26 @@ const formats = ['human', 'github', 'tap'] as const;
 export const checkRunFlags = {
   check: list('--check <id>', 'run only this check; globs such as registration/*', {
     input: 'word',
+    candidates: 'callback-check',
     parse: nonEmpty,
   }),
-  skip: list('--skip <id>', 'leave this check out; globs too', { input: 'word', parse: nonEmpty }),
+  skip: list('--skip <id>', 'leave this check out; globs too', {
+    input: 'word',
+    candidates: 'callback-check',
+    parse: nonEmpty,
+  }),
   list: toggle('--list', 'list the checks, and send nothing'),
   strict: toggle('--strict', 'a should that does not hold fails, too'),
   bail: toggle('--bail', 'end the run after the first failure'),
   report: list('--report <kind=file>', `write a report: ${reportKindNames.join(', ')}`, {
     input: 'word',
+    group: 'output',
+    candidates: 'report',
     parse: reportFile,
   }),
   format: defaulted('--format <name>', 'what standard output shows', 'human', {
     input: 'word',
+    group: 'output',
     choices: formats,
     parse: choice(formats),
   }),

@@ -43,6 +43,8 @@ export const verifyServiceFlags = {
     },
   ),
   ...checkRunFlags,
+  check: { ...checkRunFlags.check, candidates: 'service-check' },
+  skip: { ...checkRunFlags.skip, candidates: 'service-check' },
 } as const;
 
 export type VerifyServiceOptions = OptionsOf<typeof verifyServiceFlags>;

@@ -45,7 +45,7 @@ export function violations(value: unknown, schema: Schema, root = schema, path =
         }
         break;
       case 'items':
-        for (const [index, item] of (value as unknown[]).entries()) {
+        for (const [index, item] of (Array.isArray(value) ? value : []).entries()) {
           found.push(...check(rule, item, `${path}[${index}]`));
         }
         break;

@@ -10,6 +10,7 @@ export const configGet = defineCommand({
   flags: {
     setting: required('<setting>', 'the name of the setting', {
       input: 'word',
+      candidates: 'setting',
       parse: findSetting,
     }),
   },

@@ -12,6 +12,7 @@ export const configSet = defineCommand({
   flags: {
     setting: required('<setting>', 'the name of the setting', {
       input: 'word',
+      candidates: 'setting',
       parse: findSetting,
     }),
     value: required('<value>', 'its value; "-" reads standard input', { references: false }),

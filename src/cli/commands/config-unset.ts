@@ -9,6 +9,7 @@ export const configUnset = defineCommand({
   flags: {
     setting: required('<setting>', 'the name of the setting', {
       input: 'word',
+      candidates: 'setting',
       parse: findSetting,
     }),
   },

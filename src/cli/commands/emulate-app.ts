@@ -15,6 +15,7 @@ export const emulateApp = defineCommand({
     'Runs a reference application on loopback: a callback endpoint that does what section 4.1 says, or, with --fault, goes wrong in a way that you choose. The first line printed says where it listens. With -- COMMAND, it runs COMMAND with AUTHCLI_URL set, and ends with its exit status.',
   flags: {
     ...emulateFlags,
+    fault: { ...emulateFlags.fault, candidates: 'application-fault' },
     clientId: clientIdFlag,
     cipher: cipherFlag,
     users: optional(

@@ -20,6 +20,7 @@ import { duration } from '../values.ts';
 
 const flags = {
   ...emulateFlags,
+  fault: { ...emulateFlags.fault, candidates: 'service-fault' },
   clientId: clientIdFlag,
   secretKey: emulatedSecretKeyFlag,
   cipher: cipherFlag,

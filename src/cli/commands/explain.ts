@@ -6,6 +6,7 @@ import { explanationSources } from '../explanations.ts';
 import { usage } from '../hints.ts';
 import { optional } from '../options.ts';
 import type { Session } from '../session.ts';
+import { widthOf } from '../style.ts';
 import { quote } from '../values.ts';
 
 export const explain = defineCommand({
@@ -15,6 +16,7 @@ export const explain = defineCommand({
   flags: {
     code: optional('[code]', 'the code: what stands in "diagnosis", "error" or "checks"', {
       input: 'word',
+      candidates: 'code',
     }),
   },
   examples: [
@@ -34,12 +36,8 @@ export const explain = defineCommand({
   },
 });
 
-/** Lines longer than this tire the reader. */
-const widest = 100;
-
 function explained(explanation: Explanation, { style, context }: Session): Outcome {
-  const { isTerminal, columns } = context.stdout;
-  const width = isTerminal ? Math.max(40, Math.min(columns, widest)) : widest;
+  const width = widthOf(context.stdout);
   const { tryIt, ...fields } = explanation;
   return {
     fields: { ...fields, ...(tryIt !== undefined && { try_it: tryIt }) },

@@ -121,6 +121,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./doctor.ts')).doctor,
   },
   {
+    path: 'commands',
+    summary: 'every command, with --json all there is to know of each',
+    load: async () => (await import('./commands.ts')).commands,
+  },
+  {
     path: 'emulate app',
     summary: 'run a reference application on loopback',
     load: async () => (await import('./emulate-app.ts')).emulateApp,

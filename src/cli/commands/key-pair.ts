@@ -20,7 +20,10 @@ export const keyPair = defineCommand({
       choices: sizes,
       parse: (text) => Number(choice(sizes)(text)) as KeyBits,
     }),
-    out: defaulted('--out <folder>', 'where the two files go', '.', { input: 'path' }),
+    out: defaulted('--out <folder>', 'where the two files go', '.', {
+      input: 'path',
+      candidates: 'folder',
+    }),
   },
   examples: [
     { about: 'into a folder of their own', line: 'authcli key pair --out keys' },

@@ -9,7 +9,12 @@ import { nonEmpty } from '../values.ts';
 export const usersRemove = defineCommand({
   path: 'users remove',
   about: 'Forgets a user: its key, passcode and user information. The application is not told.',
-  flags: { ptnCd: required('<ptn_cd>', 'the Application user code', { parse: nonEmpty }) },
+  flags: {
+    ptnCd: required('<ptn_cd>', 'the Application user code', {
+      parse: nonEmpty,
+      candidates: 'user-code',
+    }),
+  },
   examples: [
     { about: 'forget one user', line: 'authcli users remove alice' },
     { about: 'keep a copy before', line: 'authcli users export --out users.json' },

@@ -12,7 +12,12 @@ export const usersShow = defineCommand({
   path: 'users show',
   about:
     'Shows what is known of one user; key, passcode and user information only with --show-secrets.',
-  flags: { ptnCd: required('<ptn_cd>', 'the Application user code', { parse: nonEmpty }) },
+  flags: {
+    ptnCd: required('<ptn_cd>', 'the Application user code', {
+      parse: nonEmpty,
+      candidates: 'user-code',
+    }),
+  },
   examples: [
     { about: 'one user', line: 'authcli users show alice' },
     { about: 'with the key and the passcode', line: 'authcli users show alice --show-secrets' },

@@ -120,3 +120,20 @@ describe('a missing value on a terminal', () => {
     assert.ok(!plain.raw.includes('\x1b[3'));
   });
 });
+
+describe('help on a terminal', () => {
+  for (const columns of [40, 60, 99, 100, 200]) {
+    it(`keeps to ${columns} columns`, async () => {
+      const cwd = newHome();
+      const { status, raw } = await runOnTerminal(['signin', '--help'], [], { cwd, columns });
+      assert.equal(status, 0);
+      const lines = raw.split(/\r?\n/);
+      const from = lines.indexOf('Examples:');
+      const prose = [...lines.slice(0, from), ...lines.slice(lines.indexOf('Exit codes:'))];
+      const tooLong = prose.filter((line) => line.length > columns && !/^ +\S+$/.test(line));
+      assert.deepEqual(tooLong, []);
+      const longest = Math.max(...prose.map((line) => line.length));
+      assert.ok(longest > Math.min(columns, 100) - 20);
+    });
+  }
+});
