@@ -1,23 +1,28 @@
-import { fileURLToPath } from 'node:url';
-import { describeApplication } from '../../support/callback-application.ts';
+import { describeExample } from '../../support/example-application.ts';
 
-const source = fileURLToPath(new URL('applications/CallbackApplication.java', import.meta.url));
+const folder = 'java';
+const file = 'Application.java';
+const command = ['java', '-cp', '/usr/share/java/gson.jar', file] as const;
 
-const launch = (fault: string) => ({ command: 'java', argv: [source, '0', fault] });
-
-describeApplication("An application with the JDK's HttpServer and JCE", launch, [
+describeExample('The example in Java', { folder, file, command }, [
   {
-    fault: 'oaep',
+    change: ['"RSA/ECB/PKCS1Padding"', '"RSA/ECB/OAEPWithSHA-256AndMGF1Padding"'],
     check: 'key-exchange/wraps-key',
     diagnosis: 'oaep-sha256',
     says: /MGF1/,
   },
-  { fault: 'mime', check: 'key-exchange/wraps-key', diagnosis: 'line-breaks' },
   {
-    fault: 'static-key',
+    change: [
+      'Base64.getEncoder().encodeToString(cipher.doFinal(',
+      'Base64.getMimeEncoder().encodeToString(cipher.doFinal(',
+    ],
+    check: 'key-exchange/wraps-key',
+    diagnosis: 'line-breaks',
+  },
+  {
+    change: ['random.nextBytes(bytes);', 'Arrays.fill(bytes, (byte) 7); bytes[0] = 1;'],
     check: 'key-exchange/key-per-user',
     diagnosis: 'key-constant',
-    // Its first half is its second but for one character.
-    knockOn: ['key-exchange/key-is-random', 'key-exchange/new-key-each-time'],
+    knockOn: ['key-exchange/new-key-each-time'],
   },
 ]);

@@ -1,22 +1,31 @@
-import { fileURLToPath } from 'node:url';
-import { describeApplication } from '../../support/callback-application.ts';
+import { describeExample, type Example } from '../../support/example-application.ts';
 
-const script = fileURLToPath(new URL('applications/callback-application.mjs', import.meta.url));
+const served = (by: string): Example => ({
+  folder: 'node',
+  file: 'application.mjs',
+  command: [process.execPath, `${by}.mjs`],
+});
 
-const launch = (fault: string) => ({ command: process.execPath, argv: [script, '0', fault] });
-
-describeApplication('An application with node:http and node:crypto', launch, [
-  { fault: 'oaep', check: 'key-exchange/wraps-key', diagnosis: 'oaep-sha1' },
+describeExample('The example in Node with node:http', served('http'), [
   {
-    fault: 'base64-key',
+    change: ['constants.RSA_PKCS1_PADDING', 'constants.RSA_PKCS1_OAEP_PADDING'],
+    check: 'key-exchange/wraps-key',
+    diagnosis: 'oaep-sha1',
+  },
+  {
+    change: ['randomBytes(24)', 'randomBytes(32)'],
     check: 'key-exchange/key-length',
     diagnosis: 'key-base64-of-32-bytes',
     // Its AES refuses a key that is longer than 32 bytes.
     knockOn: ['registration/answers-success', 'registration/without-user-info'],
   },
   {
-    fault: 'never-decrypts',
+    change: ['const passcode = decrypt(partner_sp, key)', 'const passcode = partner_sp'],
     check: 'registration/rejects-undecryptable',
     diagnosis: 'never-decrypts',
+    knockOn: ['registration/rejects-missing-passcode'],
   },
 ]);
+
+describeExample('The example in Node with express', served('express'));
+describeExample('The example in Node with fastify', served('fastify'));

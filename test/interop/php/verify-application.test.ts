@@ -1,33 +1,29 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { describeApplication } from '../../support/callback-application.ts';
+import { describeExample } from '../../support/example-application.ts';
 
-const script = fileURLToPath(new URL('applications/callback.php', import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), 'authcli-php-'));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = 'php';
+const file = 'application.php';
 
-const launch = (fault: string) => ({
-  command: 'php',
-  argv: ['-S', '127.0.0.1:0', script],
-  env: { CALLBACK_DATA: mkdtempSync(join(folder, 'users-')), CALLBACK_FAULT: fault },
-});
-
-describeApplication("An application with PHP's openssl functions", launch, [
-  { fault: 'bin2hex', check: 'key-exchange/wraps-key', diagnosis: 'hex' },
-  {
-    fault: 'one-key',
-    check: 'key-exchange/key-per-user',
-    diagnosis: 'key-constant',
-    // It is the MD5 of the client_id.
-    knockOn: ['key-exchange/key-is-random', 'key-exchange/new-key-each-time'],
-  },
-  {
-    fault: 'numeric-check',
-    check: 'key-exchange/response-shape',
-    diagnosis: 'code-not-string',
-    knockOn: ['registration/response-shape'],
-  },
-]);
+describeExample(
+  'The example in PHP',
+  { folder, file, command: ['php', '-S', '127.0.0.1:0', file] },
+  [
+    {
+      change: ['return base64_encode($wrapped)', 'return bin2hex($wrapped)'],
+      check: 'key-exchange/wraps-key',
+      diagnosis: 'hex',
+    },
+    {
+      change: ['bin2hex(random_bytes(16))', 'md5(CLIENT_ID)'],
+      check: 'key-exchange/key-per-user',
+      diagnosis: 'key-constant',
+      // It is the MD5 of the client_id.
+      knockOn: ['key-exchange/key-is-random', 'key-exchange/new-key-each-time'],
+    },
+    {
+      change: ['json_encode($answer);', 'json_encode($answer, JSON_NUMERIC_CHECK);'],
+      check: 'key-exchange/response-shape',
+      diagnosis: 'code-not-string',
+      knockOn: ['registration/response-shape', 'protocol/error-shape'],
+    },
+  ],
+);

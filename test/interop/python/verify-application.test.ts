@@ -1,15 +1,25 @@
-import { fileURLToPath } from 'node:url';
-import { describeApplication } from '../../support/callback-application.ts';
+import { describeExample } from '../../support/example-application.ts';
 
-const script = fileURLToPath(new URL('applications/callback_application.py', import.meta.url));
+const folder = 'python';
+const file = 'application.py';
 
-const launch = (fault: string) => ({ command: 'python3', argv: [script, '0', fault] });
-
-describeApplication("An application with Python's http.server and cryptography", launch, [
-  { fault: 'oaep', check: 'key-exchange/wraps-key', diagnosis: 'oaep-sha256' },
-  { fault: 'urlsafe', check: 'key-exchange/wraps-key', diagnosis: 'base64url' },
+describeExample('The example in Python', { folder, file, command: ['python3', file] }, [
   {
-    fault: 'hex-key',
+    change: [
+      'padding.PKCS1v15()',
+      'padding.OAEP(padding.MGF1(hashes.SHA256()), hashes.SHA256(), None)',
+    ],
+    needs: 'from cryptography.hazmat.primitives import hashes',
+    check: 'key-exchange/wraps-key',
+    diagnosis: 'oaep-sha256',
+  },
+  {
+    change: ['base64.b64encode(', 'base64.urlsafe_b64encode('],
+    check: 'key-exchange/wraps-key',
+    diagnosis: 'base64url',
+  },
+  {
+    change: ['token_hex(16)', 'token_hex(32)'],
     check: 'key-exchange/key-length',
     diagnosis: 'key-hex-of-32-bytes',
     // Its AES refuses a key that is longer than 32 bytes.

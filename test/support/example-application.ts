@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { after, describe, it } from 'node:test';
+import type { DiagnosisCode } from '../../src/errors.ts';
+import { type RunningService, startService } from '../../src/library/service.ts';
+
+/*
+ * The applications of examples/, each a process of its own, against `authcli verify` as it is
+ * installed: as they are, and with one line changed to what people write instead. They say
+ * "http://127.0.0.1:PORT" in their first lines.
+ */
+
+/** One of them. */
+export interface Example {
+  /** Its folder below examples/. */
+  readonly folder: string;
+  /** The file that is changed to make it wrong. */
+  readonly file: string;
+  /** How it is started, in a copy of its folder; PORT is 0 in its environment. */
+  readonly command: readonly [string, ...string[]];
+}
+
+/** What people write instead, and what must become of it. */
+export interface ExpectedFault {
+  /** The text that stands once in the file, and what takes its place. */
+  readonly change: readonly [from: string, to: string];
+  /** An import that it needs, as the first line. */
+  readonly needs?: string;
+  readonly check: string;
+  readonly diagnosis: DiagnosisCode;
+  /** Words that stand in the message of the diagnosis. */
+  readonly says?: RegExp;
+  /** The other checks that can't hold either. */
+  readonly knockOn?: readonly string[];
+}
+
+interface VerifyOutput {
+  readonly ok: boolean;
+  readonly summary: Readonly<Record<'passed' | 'failed' | 'warned' | 'skipped', number>>;
+  readonly checks: readonly {
+    readonly id: string;
+    readonly status: string;
+    readonly diagnosis?: { readonly code: string; readonly message: string };
+  }[];
+}
+
+const clientId = 'my-shop';
+/** Bounds every process, should a test be cut short. */
+const longestMs = 120_000;
+
+/** Tests that the example passes and signs in as it is, and that each fault in it is caught. */
+export function describeExample(
+  title: string,
+  example: Example,
+  faults: readonly ExpectedFault[] = [],
+): void {
+  describe(title, () => {
+    // Below the project, so that a copy finds its packages.
+    mkdirSync('test-artifacts', { recursive: true });
+    const scratch = mkdtempSync(resolve('test-artifacts', 'example-'));
+    after(() => rmSync(scratch, { recursive: true, force: true }));
+
+    it('passes without a warning, signs in whom it signed up, and nobody else', async () => {
+      await using service = await startService({ clientId });
+      const env = { SECRET_KEY: service.secretKey, AUTH_URL: service.url };
+      await withExample(example, scratch, { env }, async (url) => {
+        const { status, output } = await verify(`${url}/callback`, scratch);
+        assert.deepEqual(failuresOf(output), []);
+        assert.equal(status, 0);
+        assert.deepEqual({ ...output.summary, passed: 0 }, noTrouble);
+        await assertSignsIn(url, service);
+      });
+    });
+
+    for (const expected of faults) {
+      const { change, check, diagnosis } = expected;
+      it(`with ${change[1]} fails ${check}: ${diagnosis}`, async () => {
+        const { status, output } = await withExample(example, scratch, { fault: expected }, (url) =>
+          verify(`${url}/callback`, scratch),
+        );
+        assert.equal(status, 1);
+        assertCaught(output, expected);
+      });
+    }
+  });
+}
+
+const noTrouble = { passed: 0, failed: 0, warned: 0, skipped: 0 };
+
+function assertCaught(output: VerifyOutput, expected: ExpectedFault): void {
+  const { check, diagnosis, says = /./, knockOn = [] } = expected;
+  const failed = failuresOf(output);
+  const named = failed.find(({ id }) => id === check);
+  assert.equal(named?.diagnosis?.code, diagnosis, JSON.stringify(failed, null, 2));
+  assert.match(named?.diagnosis?.message ?? '', says);
+  const others = failed.map(({ id }) => id).filter((id) => id !== check);
+  assert.deepEqual(others, knockOn);
+}
+
+function failuresOf({ checks }: VerifyOutput): VerifyOutput['checks'] {
+  return checks.filter(({ status }) => status === 'failed' || status === 'warned');
+}
+
+async function assertSignsIn(url: string, service: RunningService): Promise<void> {
+  const { ptnCd } = await service.signUp({ url: `${url}/callback` });
+  assert.deepEqual(await askToSignIn(url, ptnCd, service), [200, ptnCd]);
+  service.faults.on({ name: 'wrong-passcode', times: 1 });
+  assert.deepEqual(await askToSignIn(url, ptnCd, service), [401, undefined]);
+  service.addUser({ ptnCd: 'mallory', key: 'k'.repeat(32), superPasscode: '482913' });
+  assert.deepEqual(await askToSignIn(url, 'mallory', service), [401, undefined]);
+}
+
+async function askToSignIn(url: string, ptnCd: string, service: RunningService) {
+  const response = await fetch(`${url}/signin`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ptn_token: service.issuePtnToken(ptnCd) }),
+  });
+  const { ptn_cd } = (await response.json()) as { readonly ptn_cd?: string };
+  return [response.status, ptn_cd];
+}
+
+interface Variation {
+  readonly fault?: ExpectedFault;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+async function withExample<T>(
+  { folder, file, command: [program, ...argv] }: Example,
+  scratch: string,
+  { fault, env }: Variation,
+  work: (url: string) => Promise<T>,
+): Promise<T> {
+  const cwd = mkdtempSync(join(scratch, 'copy-'));
+  cpSync(join('examples', folder), cwd, { recursive: true });
+  if (fault !== undefined) spoil(join(cwd, file), fault);
+  const child = spawn(program, argv, {
+    cwd,
+    env: { ...process.env, PORT: '0', CLIENT_ID: clientId, DATA: join(cwd, 'users'), ...env },
+    timeout: longestMs,
+    killSignal: 'SIGKILL',
+  });
+  try {
+    return await work(await baseUrl(child));
+  } finally {
+    await end(child);
+  }
+}
+
+function spoil(file: string, { change: [from, to], needs }: ExpectedFault): void {
+  const parts = readFileSync(file, 'utf8').split(from);
+  assert.equal(parts.length, 2, `${from} stands once in ${file}`);
+  writeFileSync(file, (needs === undefined ? '' : `${needs}\n`) + parts.join(to));
+}
+
+/** The URL that the application prints, on either stream; rejects with what it said if it ends before. */
+function baseUrl(child: ChildProcess): Promise<string> {
+  let said = '';
+  return new Promise((found, reject) => {
+    const hear = (chunk: Buffer): void => {
+      said += chunk;
+      const url = /http:\/\/127\.0\.0\.1:\d+\b/.exec(said)?.[0];
+      if (url !== undefined) found(url);
+    };
+    child.stdout?.on('data', hear);
+    child.stderr?.on('data', hear);
+    child.on('error', reject);
+    child.on('exit', () => reject(new Error(`The application did not start: ${said}`)));
+  });
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
+}
+
+function verify(url: string, folder: string): Promise<{ status: number; output: VerifyOutput }> {
+  const argv = [
+    'verify',
+    '--url',
+    url,
+    '--client-id',
+    clientId,
+    '--config',
+    join(folder, 'config.json'),
+    '--json',
+  ];
+  const options = { timeout: longestMs, maxBuffer: 2 ** 26 };
+  return new Promise((done, reject) => {
+    const command = [resolve('bin/authcli.js'), ...argv];
+    execFile(process.execPath, command, options, (error, stdout, stderr) => {
+      const status = error === null ? 0 : Number(error.code);
+      if (stdout === '') reject(new Error(stderr));
+      else done({ status, output: JSON.parse(stdout) });
+    });
+  });
+}
