@@ -5,7 +5,7 @@ import { defaultClientId } from '../protocol/stand-ins.ts';
 import type { Content } from './content.ts';
 import { defaulted, list, optional, required } from './options.ts';
 import { timeZone } from './setting-values.ts';
-import { nonEmpty } from './values.ts';
+import { nonEmpty, perUserKey, secretText } from './values.ts';
 
 /** Flags that several commands share, each defined once so that it means the same everywhere. */
 
@@ -38,7 +38,7 @@ export const secretKeyFlag = required(
   '--secret-key <secret>',
   'the application server secret key',
   {
-    parse: nonEmpty,
+    parse: secretText,
     setting: 'secret-key',
     secret: true,
   },
@@ -51,7 +51,7 @@ export const emulatedSecretKeyFlag = defaulted(
   '--secret-key <secret>',
   'the application server secret key',
   emulatedSecretKey,
-  { parse: nonEmpty, setting: 'secret-key', secret: true },
+  { parse: secretText, setting: 'secret-key', secret: true },
 );
 
 export const ptnCdFlag = optional('--ptn-cd <code>', 'the user: Application user code', {
@@ -60,7 +60,7 @@ export const ptnCdFlag = optional('--ptn-cd <code>', 'the user: Application user
 });
 
 export const keyFlag = optional('--key <key>', "the user's per-user key", {
-  parse: nonEmpty,
+  parse: perUserKey,
   secret: true,
 });
 

@@ -1,4 +1,5 @@
 import { countCharacters, perUserKeyLength } from '../crypto/per-user-key.ts';
+import type { Secret } from '../crypto/secret.ts';
 import { AuthcliError } from '../errors.ts';
 import { readUserInformation } from '../protocol/user-info.ts';
 import type { StoredUser } from '../state/users.ts';
@@ -8,7 +9,7 @@ import type { Session } from './session.ts';
 
 /** What names a user or a key on the command line. */
 export interface KeyChoice {
-  readonly key?: string;
+  readonly key?: Secret;
   readonly ptnCd?: string;
 }
 
@@ -49,7 +50,7 @@ export async function chosenKey(
       'Give --key, or --ptn-cd for a user that is known here.',
     );
   }
-  const key = choice.key ?? (await findUser(choice.ptnCd ?? '', session))?.key;
+  const key = choice.key?.reveal() ?? (await findUser(choice.ptnCd ?? '', session))?.key;
   if (key === undefined) {
     throw usage(
       `The user ${quoted(choice.ptnCd ?? '')} is not known here, so its key isn't either.`,

@@ -1,5 +1,6 @@
 import { type SignupOutcome, simulateSignup } from '../client/signup.ts';
 import type { Cipher } from '../crypto/cipher.ts';
+import { Secret } from '../crypto/secret.ts';
 import type { SignupOrder } from '../emulator/control.ts';
 import { reveal } from '../reports/redact.ts';
 import { openNetwork } from './network.ts';
@@ -24,7 +25,10 @@ export async function orderedSignup(
   settings: SignupSettings & { readonly told: (outcome: SignupOutcome) => void },
   session: Session,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const input = await signupInput({ ...nothingSaid, ...order, ...settings, url }, session);
+  const { superPasscode: passcode } = order;
+  const superPasscode = passcode === undefined ? undefined : Secret.text(passcode);
+  const said = { ...nothingSaid, ...order, superPasscode };
+  const input = await signupInput({ ...said, ...settings, url }, session);
   const transport = await openNetwork(settings, session);
   const outcome = await simulateSignup(transport, input).finally(() => transport.close());
   session.secrets.add(outcome.key);

@@ -1,5 +1,6 @@
 import { headerOf } from '../client/exchange.ts';
 import type { TokenOutcome, UserSecrets } from '../client/signin.ts';
+import type { Secret } from '../crypto/secret.ts';
 import { expiresAt, expiryReadings } from '../protocol/expiry.ts';
 import { callReport } from '../reports/exchange.ts';
 import {
@@ -15,7 +16,7 @@ import { findUser, noteKeyLength } from './known-user.ts';
 import { networkFlags } from './network-flags.ts';
 import { optional, required } from './options.ts';
 import type { Session } from './session.ts';
-import { nonEmpty } from './values.ts';
+import { secretText } from './values.ts';
 
 /** What every call to the service takes. */
 export const serviceFlags = {
@@ -31,7 +32,7 @@ export const tokenFlags = {
     '--ptn-token <token>',
     'the application authentication token, made by the client library',
     {
-      parse: nonEmpty,
+      parse: secretText,
       secret: true,
     },
   ),
@@ -46,7 +47,7 @@ export const passcodeFlags = {
     '--expect-passcode <passcode>',
     'the passcode to expect; default: the one stored here',
     {
-      parse: nonEmpty,
+      parse: secretText,
       secret: true,
     },
   ),
@@ -56,13 +57,13 @@ export const passcodeFlags = {
 /** What is known of the user who signs in: what was given counts more than what is stored. */
 export async function userSecrets(
   ptnCd: string | undefined,
-  given: { readonly key?: string; readonly expectPasscode?: string },
+  given: { readonly key?: Secret; readonly expectPasscode?: Secret },
   session: Session,
 ): Promise<UserSecrets> {
   const stored = ptnCd === undefined ? undefined : await findUser(ptnCd, session);
-  const key = given.key ?? stored?.key;
+  const key = given.key?.reveal() ?? stored?.key;
   if (key !== undefined) noteKeyLength(key, session);
-  return { key, superPasscode: given.expectPasscode ?? stored?.superPasscode };
+  return { key, superPasscode: given.expectPasscode?.reveal() ?? stored?.superPasscode };
 }
 
 /** The expiry of a token answer: as it came, and as an instant where the time zone is set. */

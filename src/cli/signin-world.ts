@@ -30,7 +30,8 @@ export interface SigninHalf {
  * command, or for an address the port that the application is set to and a user that it knows.
  */
 export function signinHalf(options: VerifyOptions, session: Session): SigninHalf {
-  const { clientId, secretKey, cipher, authHost: host, authPort: port } = options;
+  const { clientId, cipher, authHost: host, authPort: port } = options;
+  const secretKey = options.secretKey.reveal();
   session.secrets.add(secretKey);
   const children = new Children(session.context);
   const trigger = triggerOf(options, children, session);
@@ -124,8 +125,9 @@ async function readGivenUser(
   }
   const ptnCd = userCode(options.ptnCd, session);
   const stored = await findUser(ptnCd, session);
-  const key = options.key ?? stored?.key;
-  const superPasscode = options.superPasscode ?? stored?.deliveredPasscode ?? stored?.superPasscode;
+  const key = options.key?.reveal() ?? stored?.key;
+  const superPasscode =
+    options.superPasscode?.reveal() ?? stored?.deliveredPasscode ?? stored?.superPasscode;
   if (key !== undefined && superPasscode !== undefined) return { ptnCd, key, superPasscode };
   throw usage(
     `The ${key === undefined ? 'key' : 'passcode'} of the user ${JSON.stringify(ptnCd)} is not known here.`,
@@ -176,7 +178,7 @@ function environmentOf(
   return {
     AUTHCLI_AUTH_URL: authUrl,
     AUTHCLI_CLIENT_ID: clientId,
-    AUTHCLI_SECRET_KEY: secretKey,
+    AUTHCLI_SECRET_KEY: secretKey.reveal(),
     AUTHCLI_PTN_TOKEN: ptnToken,
     AUTHCLI_CIPHER: formatCipher(cipher),
     // A user of the application's own is its business: it must not be told of another.

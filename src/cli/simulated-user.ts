@@ -1,3 +1,4 @@
+import type { Secret } from '../crypto/secret.ts';
 import { inventPasscode, inventUserCode, inventUserInformation } from '../protocol/stand-ins.ts';
 import { encodeUserInformation } from '../protocol/user-info.ts';
 import { hideUserInformation } from './known-user.ts';
@@ -12,8 +13,8 @@ export function userCode(given: string | undefined, session: Session): string {
 }
 
 /** The passcode given, or a new one. */
-export function passcode(given: string | undefined, session: Session): string {
-  const value = given ?? inventPasscode(session.context.randomBytes);
+export function passcode(given: Secret | undefined, session: Session): string {
+  const value = given?.reveal() ?? inventPasscode(session.context.randomBytes);
   session.secrets.add(value);
   return value;
 }

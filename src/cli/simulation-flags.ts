@@ -3,7 +3,7 @@ import type { KeyBits } from './context.ts';
 import { usage } from './hints.ts';
 import { networkFlags } from './network-flags.ts';
 import { type OptionsOf, optional, toggle } from './options.ts';
-import { choice, nonEmpty, quote } from './values.ts';
+import { choice, nonEmpty, quote, secretText } from './values.ts';
 
 const sizes = ['2048', '3072', '4096'] as const;
 
@@ -35,7 +35,7 @@ export const registrationFlags = {
     '--super-passcode <passcode>',
     "the user's Super Passcode; default: a new one",
     {
-      parse: nonEmpty,
+      parse: secretText,
       secret: true,
     },
   ),

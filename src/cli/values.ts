@@ -1,6 +1,17 @@
+import { Secret } from '../crypto/secret.ts';
 import { nearest } from '../suggest.ts';
 import { shorten } from '../text.ts';
 import { usage } from './hints.ts';
+
+/** A secret: any text but none. */
+export function secretText(text: string): Secret {
+  return Secret.text(nonEmpty(text));
+}
+
+/** A per-user key: any text but none. */
+export function perUserKey(text: string): Secret {
+  return Secret.key(nonEmpty(text));
+}
 
 const unitMs = { ms: 1, s: 1000, m: 60_000 } as const;
 

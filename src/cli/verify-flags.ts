@@ -11,7 +11,7 @@ import {
 import { networkFlags } from './network-flags.ts';
 import { defaulted, list, type OptionsOf, optional, toggle } from './options.ts';
 import { reportFile } from './report-files.ts';
-import { choice, duration, integer, nonEmpty } from './values.ts';
+import { choice, duration, integer, nonEmpty, perUserKey, secretText } from './values.ts';
 
 const formats = ['human', 'github', 'tap'] as const;
 
@@ -76,13 +76,13 @@ const signinFlags = {
     parse: nonEmpty,
   }),
   key: optional('--key <key>', "that user's per-user key; default: the one stored here", {
-    parse: nonEmpty,
+    parse: perUserKey,
     secret: true,
   }),
   superPasscode: optional(
     '--super-passcode <passcode>',
     "that user's passcode; default: the one stored here",
-    { parse: nonEmpty, secret: true },
+    { parse: secretText, secret: true },
   ),
   expireTimeZone: expireTimeZoneFlag,
 } as const;

@@ -8,7 +8,7 @@ import {
 } from './common-flags.ts';
 import { defaulted, list, type OptionsOf, optional } from './options.ts';
 import { passcodeFlags } from './signin-flags.ts';
-import { duration, nonEmpty } from './values.ts';
+import { duration, nonEmpty, secretText } from './values.ts';
 import { checkRunFlags } from './verify-flags.ts';
 
 /** What `verify-service` takes. */
@@ -19,12 +19,12 @@ export const verifyServiceFlags = {
   }),
   clientId: clientIdFlag,
   secretKey: optional(secretKeyFlag.syntax, secretKeyFlag.about, {
-    parse: nonEmpty,
+    parse: secretText,
     setting: 'secret-key',
     secret: true,
   }),
   ptnToken: list('--ptn-token <token>', 'a valid ptn_token; several, if each is good once', {
-    parse: nonEmpty,
+    parse: secretText,
     secret: true,
   }),
   ptnTokenCommand: optional('--ptn-token-command <command>', 'a program that prints a fresh one', {

@@ -29,14 +29,15 @@ export function serviceSubject(options: VerifyServiceOptions, session: Session):
 function bound(options: VerifyServiceOptions, session: Session): readonly Check[] {
   const { authUrl = '', ptnCd, expireTimeZone, expiryWait } = options;
   const { signal } = session.context;
-  const { secretKey = emulatedSecretKey } = options;
+  const secretKey = options.secretKey?.reveal() ?? emulatedSecretKey;
+  const ptnToken = options.ptnToken.map((token) => token.reveal());
   session.secrets.add(secretKey);
   session.secrets.show(ptnCd);
   return bindServiceChecks(serviceChecks, {
     authUrl,
     secretKey,
     ptnCd,
-    nextPtnToken: ptnTokenSource({ ...options, secretKey }, session),
+    nextPtnToken: ptnTokenSource({ ...options, ptnToken, secretKey }, session),
     lookUpUser: (named) => userSecrets(named, options, session),
     timeZone: expireTimeZone,
     longestWaitMs: expiryWait,

@@ -9,10 +9,13 @@ import { type OptionsOf, required } from '../options.ts';
 import { passcodeFailure } from '../payload-failure.ts';
 import type { Session } from '../session.ts';
 import { passcodeFlags, serviceFlags, userSecrets } from '../signin-flags.ts';
-import { nonEmpty } from '../values.ts';
+import { secretText } from '../values.ts';
 
 const flags = {
-  acsToken: required('--acs-token <token>', 'the access token', { parse: nonEmpty, secret: true }),
+  acsToken: required('--acs-token <token>', 'the access token', {
+    parse: secretText,
+    secret: true,
+  }),
   ptnCd: ptnCdFlag,
   ...passcodeFlags,
   ...serviceFlags,
@@ -42,7 +45,8 @@ export const authenticate = defineCommand({
     const user = await userSecrets(options.ptnCd, options, session);
     const transport = await openNetwork(options, session);
     const progress = session.progress(`Authenticating at ${authUrl}`);
-    const input = { authUrl, clientId, secretKey, acsToken, user, cipher };
+    const secrets = { secretKey: secretKey.reveal(), acsToken: acsToken.reveal() };
+    const input = { authUrl, clientId, ...secrets, user, cipher };
     const outcome = await callService(transport, input).finally(() => progress.stop());
     return report(outcome, options, session);
   },

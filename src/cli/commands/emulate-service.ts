@@ -61,7 +61,7 @@ export const emulateService = defineCommand({
     const environment = emulatorEnvironment(session);
     const service = createService({
       clientId: options.clientId,
-      secretKey: options.secretKey,
+      secretKey: options.secretKey.reveal(),
       cipher: options.cipher,
       findUser: findServiceUser(session),
       environment,
@@ -83,7 +83,7 @@ export const emulateService = defineCommand({
         childEnv: (url) => ({
           AUTHCLI_AUTH_URL: url,
           AUTHCLI_CLIENT_ID: options.clientId,
-          AUTHCLI_SECRET_KEY: options.secretKey,
+          AUTHCLI_SECRET_KEY: options.secretKey.reveal(),
         }),
       },
       session,

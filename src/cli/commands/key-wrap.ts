@@ -7,14 +7,14 @@ import { keyFlag, ptnCdFlag } from '../common-flags.ts';
 import { usage } from '../hints.ts';
 import { chosenKey } from '../known-user.ts';
 import { optional, required } from '../options.ts';
-import { nonEmpty } from '../values.ts';
+import { perUserKey } from '../values.ts';
 
 export const keyWrap = defineCommand({
   path: 'key wrap',
   about:
     'Wraps a per-user key as an application must: RSAES-PKCS1-v1_5 with the public_key of the request, in Base64 (2.2).',
   flags: {
-    text: optional('[key]', 'the per-user key', { parse: nonEmpty, secret: true }),
+    text: optional('[key]', 'the per-user key', { parse: perUserKey, secret: true }),
     key: keyFlag,
     ptnCd: ptnCdFlag,
     publicKey: required('--public-key <text>', 'the public_key of the request, as text or @FILE', {

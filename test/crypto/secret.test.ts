@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { format, inspect } from 'node:util';
+import fc from 'fast-check';
+import { fingerprintOfKey } from '../../src/crypto/fingerprint.ts';
+import { Secret } from '../../src/crypto/secret.ts';
+
+/** Every way in which a value gets into a text without anybody meaning it. */
+const printed = (secret: Secret): readonly string[] => [
+  `${secret}`,
+  String(secret),
+  `${[secret]}`,
+  // biome-ignore lint/style/useTemplate: this is one of the ways
+  '' + (secret as unknown as string),
+  secret.toString(),
+  JSON.stringify(secret),
+  JSON.stringify({ deep: [{ secret }] }),
+  JSON.stringify({ ...secret }),
+  inspect(secret),
+  inspect({ a: { b: { c: { secret } } } }, { depth: 9, showHidden: true }),
+  inspect(new Map([[secret, secret]])),
+  format('%s %o %O %j', secret, secret, secret, secret),
+  String(new Error(`no ${secret}`).stack),
+  inspect(new Error('no', { cause: { secret } })),
+  inspect(Object.entries(secret)),
+  inspect(Object.assign(new Error('no'), { secret })),
+  inspect(structuredClone({ ...secret })),
+];
+
+describe('a secret', () => {
+  it('is never in what is printed of it', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[A-Za-z0-9]{8,40}$/), (text) => {
+        for (const secret of [Secret.text(text), Secret.key(text)]) {
+          for (const output of printed(secret)) assert.equal(output.includes(text), false, output);
+          assert.equal(secret.reveal(), text);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('is called by its fingerprint where it is a key, which no one can guess', () => {
+    const key = Secret.key('k'.repeat(32));
+    assert.equal(`${key}`, fingerprintOfKey('k'.repeat(32)));
+    assert.equal(JSON.stringify({ key }), `{"key":"${fingerprintOfKey('k'.repeat(32))}"}`);
+    assert.equal(inspect([key]), `[ ${fingerprintOfKey('k'.repeat(32))} ]`);
+  });
+
+  it('is called redacted where it is a passcode, which a fingerprint would tell', () => {
+    assert.equal(`${Secret.text('1234')}`, '[redacted]');
+    assert.equal(JSON.stringify([Secret.text('1234')]), '["[redacted]"]');
+  });
+});
