@@ -3,6 +3,7 @@ import { jsonLine } from '../reports/json.ts';
 import { Redactor } from '../reports/redact.ts';
 import type { SettingName } from '../state/settings.ts';
 import type { State } from '../state/state.ts';
+import { escapeControls } from '../text.ts';
 import type { Context } from './context.ts';
 import type { GlobalOptions } from './global-flags.ts';
 import { InputReader } from './input.ts';
@@ -89,7 +90,7 @@ export class Session {
 
   #say(text: string): void {
     this.#progress.clear();
-    this.context.stderr.write(`${this.redact(text)}\n`);
+    this.context.stderr.write(`${this.redact(escapeControls(text))}\n`);
   }
 
   /** One line of a command that writes as it goes (`emulate`): JSON under --json, text otherwise. */

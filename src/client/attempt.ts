@@ -60,7 +60,7 @@ export class Attempt {
     const connection = connections.take(this.#route, fresh);
     try {
       await connection.perform(this.#request, this.#route.requestTarget, incoming, progress, limit);
-      if (incoming.tooLarge) connections.drop(connection);
+      if (incoming.stopped) connections.drop(connection);
       else connections.keep(this.#route, connection);
       peeks.needless(this.#route);
     } catch (error) {

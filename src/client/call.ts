@@ -3,6 +3,7 @@ import { diagnoseRedirect } from '../diagnosis/redirect.ts';
 import type { Diagnosis } from '../errors.ts';
 import { type AnswerReading, statusNote } from '../protocol/answer.ts';
 import { contentType, isJsonContentType } from '../protocol/endpoints.ts';
+import { excerptOf } from '../text.ts';
 import { type Exchange, headerOf, type WireAnswer, type WireRequest } from './exchange.ts';
 import type { Transport } from './transport.ts';
 
@@ -76,7 +77,7 @@ function notesOf<T>(
     notes.push(
       type === undefined
         ? 'The answer has no Content-Type; it should say application/json.'
-        : `The Content-Type of the answer is ${type}; it should be application/json.`,
+        : `The Content-Type of the answer is ${excerptOf(type, 80)}; it should be application/json.`,
     );
   }
   return notes;

@@ -8,9 +8,19 @@ import { credentials, isForwarded, maxHeadBytes, openRoute, type Route } from '.
 
 /** One request under way on a connection. */
 interface Attempt {
+  readonly incoming: Incoming;
   readonly progress: Progress;
   readonly limit: Limit;
+  /** What the connection had received before. */
+  bytesBefore: number;
 }
+
+/**
+ * How much more than the body an answer may take: informational answers, the framing of chunks
+ * (six bytes for one, at the worst), their extensions and trailers, which no other limit counts.
+ */
+const maxOverheadBytes = 1024 * 1024;
+const maxFramingFactor = 8;
 
 /**
  * One kept connection that carries one request at a time, so that every event of its socket
@@ -50,7 +60,8 @@ export class Connection {
     progress: Progress,
     limit: Limit,
   ): Promise<void> {
-    this.#attempt = { progress, limit };
+    const bytesBefore = this.#socket?.bytesRead ?? 0;
+    this.#attempt = { incoming, progress, limit, bytesBefore };
     progress.atProxy = isForwarded(this.#route);
     limit.onEnd = (reason) => {
       incoming.fail(reason);
@@ -59,6 +70,8 @@ export class Connection {
     try {
       this.#client.dispatch(this.#dispatchOptions(request, requestTarget), incoming);
       await incoming.done;
+      // undici takes a reset for the end of a body that has no other; RFC 9112 8: it is cut short.
+      if (wasReset(this.#socket)) throw toWireFailure(this.#socket?.errored);
     } catch (error) {
       if (progress.phase === 'first-byte' && this.#hasUnsentBytes()) progress.phase = 'request';
       throw error;
@@ -76,8 +89,21 @@ export class Connection {
   async #open(): Promise<Socket> {
     if (this.#attempt === undefined) throw new WireFailure({ errorCode: 'ECONNABORTED' });
     const { progress, limit } = this.#attempt;
-    this.#socket = await openRoute(this.#route, progress, limit.signal);
-    return this.#socket;
+    const socket = await openRoute(this.#route, progress, limit.signal);
+    this.#socket = socket;
+    if (this.#attempt !== undefined) this.#attempt.bytesBefore = socket.bytesRead;
+    socket.on('readable', () => this.#watch(socket));
+    return socket;
+  }
+
+  /** Ends an answer that goes on without becoming longer; called before undici reads what came. */
+  #watch(socket: Socket): void {
+    if (this.#attempt === undefined) return;
+    const { incoming, bytesBefore } = this.#attempt;
+    const room = maxOverheadBytes + incoming.bodyBytes * maxFramingFactor;
+    if (socket.bytesRead - bytesBefore <= room + socket.readableLength) return;
+    incoming.fail(new WireFailure({ isEndless: true }));
+    this.destroy();
   }
 
   #hasUnsentBytes(): boolean {
@@ -93,4 +119,8 @@ export class Connection {
     if (isForwarded(this.#route)) flat.push(...credentials(this.#route.proxy).flat());
     return { method, path, headers: flat, body: body.length === 0 ? null : body };
   }
+}
+
+function wasReset(socket: Socket | undefined): boolean {
+  return (socket?.errored as NodeJS.ErrnoException | undefined)?.code === 'ECONNRESET';
 }

@@ -18,6 +18,8 @@ export class Incoming implements Dispatcher.DispatchHandler {
   bodyBytes = 0;
   /** The body went on past the limit; reading was stopped. */
   tooLarge = false;
+  /** Reading was stopped before the end of what the peer sends: the connection is of no more use. */
+  stopped = false;
   readonly done: Promise<void>;
   readonly #chunks: Uint8Array[] = [];
   readonly #limit: number;
@@ -71,7 +73,10 @@ export class Incoming implements Dispatcher.DispatchHandler {
     if (status < 200) return; // RFC 9110 15.2: informational, the answer is still to come
     this.#progress.phase = 'body';
     this.head = { status, statusText, headers: readHeaders(controller.rawHeaders) };
-    if ((this.announcedBytes ?? 0) > this.#limit) this.#stop(controller);
+    const announced = this.announcedBytes ?? 0;
+    // RFC 9112 6.3: these have no body, whatever length they state; undici waits for one.
+    if ((status === 204 || status === 304) && announced > 0) this.#stop(controller);
+    else if (announced > this.#limit) this.#refuse(controller);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
@@ -79,7 +84,7 @@ export class Incoming implements Dispatcher.DispatchHandler {
     const kept = chunk.length > room ? chunk.subarray(0, room) : chunk;
     this.#chunks.push(kept);
     this.bodyBytes += kept.length;
-    if (chunk.length > room) this.#stop(controller);
+    if (chunk.length > room) this.#refuse(controller);
   }
 
   onResponseEnd(): void {
@@ -90,10 +95,15 @@ export class Incoming implements Dispatcher.DispatchHandler {
     this.fail(error);
   }
 
-  #stop(controller: Dispatcher.DispatchController): void {
+  #refuse(controller: Dispatcher.DispatchController): void {
     this.tooLarge = true;
+    this.#stop(controller);
+  }
+
+  #stop(controller: Dispatcher.DispatchController): void {
+    this.stopped = true;
     this.#resolve();
-    controller.abort(new Error('The body is larger than the limit.'));
+    controller.abort(new Error('No more of the answer is read.'));
   }
 }
 

@@ -87,6 +87,10 @@ const reasons: Readonly<Record<NotJsonReason, Reason>> = {
     seen: `is nested deeper than ${maxJsonDepth} levels`,
     mend: 'Send the fields of the interface alone; look for an object that contains itself.',
   },
+  'duplicate-name': {
+    seen: 'has the field % more than once, and readers differ in which one they take',
+    mend: 'Send each field once: look for two maps that are merged into one answer, a property under two names, or JSON put together from text.',
+  },
   array: {
     seen: 'is a JSON array (%)',
     mend: 'Send the object itself, without brackets around it (PHP: an array with names as keys).',

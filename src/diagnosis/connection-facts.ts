@@ -48,6 +48,8 @@ export interface ConnectionFacts {
   readonly tlsAlert?: number;
   /** Why what came is no HTTP/1.1, in the words of the parser. */
   readonly unreadable?: string;
+  /** More came around the body than any answer needs, and no end of it was in sight. */
+  readonly isEndless?: boolean;
   /** What stood where the parser stopped. */
   readonly firstBytes?: Uint8Array;
   /** What the peer was found to speak instead of what the URL says. */

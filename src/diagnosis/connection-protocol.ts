@@ -109,6 +109,13 @@ function unreadable(facts: ConnectionFacts): Diagnosis | undefined {
       'Send smaller headers: look for a cookie or a debugging header that grows.',
     );
   }
+  if (facts.isEndless) {
+    return diagnosis(
+      'protocol-error',
+      `What ${peerOf(facts)} sends around its answer has no end: a reason phrase, informational answers, extensions of chunks or trailers.`,
+      'Look for a loop that writes informational answers, or for a server that is none for HTTP.',
+    );
+  }
   const reason = reasonOf(facts);
   if (reason === undefined) return undefined;
   const place = facts.firstBytes?.length ? `; it stopped at "${shown(facts.firstBytes)}"` : '';

@@ -7,6 +7,7 @@ import type { JsonType } from './json-type.ts';
 export type NotJsonReason =
   | BodyEncoding
   | JsonSyntaxFault
+  | 'duplicate-name'
   | 'array'
   | 'scalar'
   | 'json-in-json'

@@ -27,7 +27,7 @@ export interface AnswerReading<T> {
   readonly messageProblem?: AnswerProblem;
   /** Whether the body began with a byte order mark (EF BB BF). */
   readonly byteOrderMark: boolean;
-  /** Names that stand twice in one object; the last one was read. */
+  /** Names that stand twice in one object, at most ten; the last one was read. */
   readonly duplicateNames: readonly string[];
   /** What is odd but harmless, as sentences for people. */
   readonly notes: readonly string[];
@@ -83,10 +83,14 @@ export function statusNote(
 
 function readObject<T extends object>(
   json: JsonObject,
-  { byteOrderMark, duplicateNames }: Extract<JsonReading, { ok: true }>,
+  { byteOrderMark, duplicateNames, outerDuplicates }: Extract<JsonReading, { ok: true }>,
   fields: ResultFields<T> | undefined,
 ): AnswerReading<T> {
-  const { result, problem, seen } = judge(json, fields);
+  const ambiguity = problemOfDuplicates(outerDuplicates, fields);
+  const verdict = judge(json, fields);
+  const { seen } = verdict;
+  const problem = ambiguity ?? verdict.problem;
+  const result = ambiguity === undefined ? verdict.result : undefined;
   const messageProblem = problemOfMessage(json);
   return {
     result,
@@ -97,10 +101,25 @@ function readObject<T extends object>(
     message: textOf(ownProperty(json, 'message')),
     byteOrderMark,
     duplicateNames,
-    notes: notesOf(byteOrderMark, duplicateNames, messageProblem),
+    notes: notesOf(byteOrderMark, ambiguity ? [] : duplicateNames, messageProblem),
     unknownFields: unknownFieldsOf(json, fields),
     json,
   };
+}
+
+/**
+ * A field of the interface that stands twice says two things: RFC 8259 section 4 leaves open which
+ * of them a reader takes, and readers differ. Of an unknown field it is a note.
+ */
+function problemOfDuplicates<T>(
+  duplicates: ReadonlySet<string>,
+  fields: ResultFields<T> | undefined,
+): AnswerProblem | undefined {
+  const own = Object.values<{ readonly name: string }>(fields ?? {});
+  const names = [...envelope, ...own.map(({ name }) => `result.${name}`)];
+  const twice = names.find((name) => duplicates.has(name));
+  if (twice === undefined) return undefined;
+  return { kind: 'not-json', reason: 'duplicate-name', detail: twice, near: '' };
 }
 
 function unreadable<T>(problem: AnswerProblem, byteOrderMark: boolean): AnswerReading<T> {

@@ -10,6 +10,8 @@ export interface JsonScan {
   readonly fault?: { readonly reason: JsonSyntaxFault; readonly offset: number };
   /** Names that stand more than once in one object, with the path of that object, at most ten. */
   readonly duplicateNames: readonly string[];
+  /** Of these, the paths at the top and one level below it, however many there are. */
+  readonly outerDuplicates: ReadonlySet<string>;
 }
 
 interface Frame {
@@ -35,19 +37,21 @@ const maxDuplicates = 10;
  */
 export function scanJson(text: string): JsonScan {
   const scanner = new Scanner(text);
+  const { duplicateNames, outerDuplicates } = scanner;
   try {
     scanner.run();
-    return { duplicateNames: scanner.duplicateNames };
+    return { duplicateNames, outerDuplicates };
   } catch (error) {
     if (!(error instanceof JsonFault)) throw error;
     const { reason, offset } = error;
-    return { fault: { reason, offset }, duplicateNames: scanner.duplicateNames };
+    return { fault: { reason, offset }, duplicateNames, outerDuplicates };
   }
 }
 
 /** Each step reads one token and says what may come next. */
 class Scanner {
   readonly duplicateNames: string[] = [];
+  readonly outerDuplicates = new Set<string>();
   readonly #text: string;
   readonly #frames: Frame[] = [];
   #at = 0;
@@ -120,9 +124,12 @@ class Scanner {
   }
 
   #noteDuplicate(name: string): void {
-    if (this.duplicateNames.length === maxDuplicates) return;
+    const isOuter = this.#frames.length <= 2;
+    if (this.duplicateNames.length === maxDuplicates && !isOuter) return;
     const outer = this.#frames.slice(0, -1).map((frame) => frame.name || '[]');
     const path = [...outer, name].join('.');
+    if (isOuter) this.outerDuplicates.add(path);
+    if (this.duplicateNames.length === maxDuplicates) return;
     if (!this.duplicateNames.includes(path)) this.duplicateNames.push(path);
   }
 

@@ -15,7 +15,9 @@ export type JsonReading =
       readonly ok: true;
       readonly value: unknown;
       readonly byteOrderMark: boolean;
+      /** As {@link scanJson} tells them. */
       readonly duplicateNames: readonly string[];
+      readonly outerDuplicates: ReadonlySet<string>;
     }
   | { readonly ok: false; readonly reason: 'empty'; readonly bytes: number }
   | {
@@ -65,11 +67,11 @@ export function parseJsonText(text: string): unknown {
 }
 
 function readJsonText(text: string, byteOrderMark: boolean): JsonReading {
-  const { fault, duplicateNames } = scanJson(text);
+  const { fault, duplicateNames, outerDuplicates } = scanJson(text);
   if (fault !== undefined) {
     const place = placeOf(text, fault.offset);
     return { ok: false, reason: fault.reason, text, place, byteOrderMark };
   }
   const value: unknown = JSON.parse(text);
-  return { ok: true, value, byteOrderMark, duplicateNames };
+  return { ok: true, value, byteOrderMark, duplicateNames, outerDuplicates };
 }

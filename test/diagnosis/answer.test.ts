@@ -97,6 +97,12 @@ const cases: readonly Case[] = [
   },
   {
     code: 'not-json',
+    body: right.replace('"code"', '"code":"1","code"'),
+    message: /has the field code more than once, and readers differ/,
+    hint: /Send each field once/,
+  },
+  {
+    code: 'not-json',
     body: right.slice(0, 40),
     message: /ends in the middle of the JSON at line 1, column 41/,
     hint: /characters instead of bytes/,

@@ -8,41 +8,30 @@ import type { HardeningOptions, SectionResult } from './section.ts';
 /** How many answers are tried at the same time: some of them are waits. */
 const concurrency = 4;
 
-type Trial = typeof tryJson;
-
-interface Counts {
-  answers: number;
-  handledAnswers: number;
-  runs: number;
-  handledRuns: number;
-  readonly failures: string[];
+/** How much of the catalogue is tried: every so many-th answer, each with so many commands. */
+export interface Extent {
+  readonly every: number;
+  /** In this process, under --json. */
+  readonly asJson: number;
+  /** In this process, on a terminal, with all that can be shown. */
+  readonly onTerminal: number;
+  /** As processes of the installed program: every so many-th of the answers, with one command. */
+  readonly asProcess: number;
 }
 
-/**
- * Gives every hostile answer to every command that receives: in this process as JSON and on a
- * terminal, and with one command or more as a process of its own. A quick run gives each answer to
- * some of the commands, and every few of them to a process.
- */
+const everything: Extent = { every: 1, asJson: commands.length, onTerminal: 2, asProcess: 1 };
+const sample: Extent = { every: 4, asJson: 1, onTerminal: 1, asProcess: 10 };
+
+/** Gives hostile answers to the commands that receive; the commands take turns where not all do. */
 export async function hostileAnswers({ quick }: HardeningOptions): Promise<SectionResult> {
-  const world = new TrialWorld();
-  const counts: Counts = { answers: 0, handledAnswers: 0, runs: 0, handledRuns: 0, failures: [] };
-  const left = answers.map((answer, index) => ({ answer, index }));
-  const work = async (): Promise<void> => {
-    for (let next = left.shift(); next !== undefined; next = left.shift()) {
-      await tryAnswer(next.answer, plan(next.index, quick), world, counts);
-    }
-  };
-  try {
-    await Promise.all(Array.from({ length: concurrency }, work));
-  } finally {
-    world.remove();
-  }
-  const { failures } = counts;
+  const { failures, answered, handledAnswers, runs, handledRuns } = await tryAnswers(
+    quick ? sample : everything,
+  );
   return {
     failures,
     rows: [
-      row('hostile answers', counts.answers, counts.handledAnswers, 90),
-      row('  runs of commands that received them', counts.runs, counts.handledRuns, 1800),
+      row('hostile answers', answered, handledAnswers, 400),
+      row('  runs of commands that received them', runs, handledRuns, 5000),
     ],
   };
 }
@@ -51,19 +40,46 @@ function row(what: string, tried: number, count: number, atLeast: number) {
   return { what, tried, count, atLeast, outcome: 'handled' };
 }
 
-type Plan = readonly { readonly command: ReceivingCommand; readonly trial: Trial }[];
+/** What came of the trials. */
+interface Counts {
+  answered: number;
+  handledAnswers: number;
+  runs: number;
+  handledRuns: number;
+  readonly failures: string[];
+}
+
+/** Tries that much of the catalogue. */
+export async function tryAnswers(extent: Extent): Promise<Counts> {
+  const world = new TrialWorld();
+  const counts = { answered: 0, handledAnswers: 0, runs: 0, handledRuns: 0, failures: [] };
+  const left = answers.filter((_, index) => index % extent.every === 0).entries();
+  const work = async (): Promise<void> => {
+    for (const [index, answer] of left) {
+      await tryAnswer(answer, plan(index, extent), world, counts);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: concurrency }, work));
+  } finally {
+    world.remove();
+  }
+  return counts;
+}
+
+type Plan = readonly { readonly command: ReceivingCommand; readonly trial: typeof tryJson }[];
 
 /** Which commands get the answer of that index, and how. */
-function plan(index: number, quick: boolean): Plan {
-  const turn = (step: number) => commands[(index + step) % commands.length];
-  const several = quick ? [turn(0), turn(3), turn(7)] : commands;
-  const processes = quick ? (index % 5 === 0 ? [turn(0)] : []) : [turn(0), turn(5)];
-  const with_ = (list: readonly (ReceivingCommand | undefined)[], trial: Trial): Plan =>
-    list.flatMap((command) => (command === undefined ? [] : [{ command, trial }]));
+function plan(index: number, { asJson, onTerminal, asProcess }: Extent): Plan {
+  const turns = (first: number, count: number) =>
+    Array.from({ length: count }, (_, step) => commands[(first + step) % commands.length]).filter(
+      (command) => command !== undefined,
+    );
+  const processes = index % asProcess === 0 ? 1 : 0;
   return [
-    ...with_(several, tryJson),
-    ...with_(several, tryOnTerminal),
-    ...with_(processes, tryAsProcess),
+    ...turns(index, asJson).map((command) => ({ command, trial: tryJson })),
+    ...turns(3 * index, onTerminal).map((command) => ({ command, trial: tryOnTerminal })),
+    ...turns(index / asProcess, processes).map((command) => ({ command, trial: tryAsProcess })),
   ];
 }
 
@@ -89,6 +105,6 @@ async function tryAnswer(
   } finally {
     await server.close();
   }
-  counts.answers += 1;
+  counts.answered += 1;
   if (isHandled) counts.handledAnswers += 1;
 }

@@ -250,8 +250,8 @@ describe('readKeyExchangeAnswer', () => {
       1,
     ],
     [
-      'with a code twice',
-      '{"code":"1","code":"0000","message":"","result":{"enc_partner_key":"k"}}',
+      'with an unknown field twice',
+      '{"code":"0000","message":"","x":1,"x":2,"result":{"enc_partner_key":"k"}}',
       1,
     ],
   ];
@@ -262,6 +262,25 @@ describe('readKeyExchangeAnswer', () => {
       assert.deepEqual(reading.result, { encPartnerKey: 'k' });
       assert.equal(reading.code, '0000');
       assert.equal(reading.notes.length, notes);
+    });
+  }
+
+  const ambiguous: readonly (readonly [field: string, body: string])[] = [
+    ['code', '{"code":"1","code":"0000","message":"","result":{"enc_partner_key":"k"}}'],
+    ['code', '{"code":"0000","\\u0063ode":"0000","message":"","result":{"enc_partner_key":"k"}}'],
+    ['message', '{"code":"0000","message":"","message":"","result":{"enc_partner_key":"k"}}'],
+    ['result', '{"code":"0000","message":"","result":{},"result":{"enc_partner_key":"k"}}'],
+    [
+      'result.enc_partner_key',
+      '{"code":"0000","message":"","result":{"enc_partner_key":"j","enc_partner_key":"k"}}',
+    ],
+  ];
+  for (const [field, body] of ambiguous) {
+    it(`takes none with ${field} twice: ${body.slice(0, 24)}`, () => {
+      const reading = readKeyExchangeAnswer(encodeUtf8(body));
+      const problem = { kind: 'not-json', reason: 'duplicate-name', detail: field, near: '' };
+      assert.deepEqual(reading.problem, problem);
+      assert.deepEqual([reading.result, reading.notes], [undefined, []]);
     });
   }
 

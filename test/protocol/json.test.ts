@@ -105,6 +105,9 @@ describe('scanJson', () => {
     assert.deepEqual(scanJson('{"r":[{"b":1},{"b":2}],"b":3}').duplicateNames, []);
     const many = Array.from({ length: 20 }, (_, index) => `"k${index}":1,"k${index}":2`).join();
     assert.equal(scanJson(`{${many}}`).duplicateNames.length, 10);
+    assert.equal(scanJson(`{${many}}`).outerDuplicates.size, 20);
+    const { outerDuplicates } = scanJson(`{"r":{"s":{"t":1,"t":2},"u":1,"u":2},${many}}`);
+    assert.deepEqual([outerDuplicates.has('r.s.t'), outerDuplicates.has('r.u')], [false, true]);
   });
 
   it('stops at a nesting that other readers refuse too', () => {
@@ -122,6 +125,7 @@ describe('readJson', () => {
       value: { 이름: '이' },
       byteOrderMark: true,
       duplicateNames: ['이름'],
+      outerDuplicates: new Set(['이름']),
     });
   });
 

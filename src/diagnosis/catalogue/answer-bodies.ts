@@ -14,7 +14,7 @@ export const bodyCatalogue: CataloguePart<
     title: 'The answer is no JSON object',
     meaning: 'Whoever reads the answer stops here: neither code nor result can be found in it.',
     recognised:
-      'The body is read as UTF-8 and by the grammar of RFC 8259. The message names the first place that breaks it, and what the body is instead where that shows: UTF-16, compressed, XML, form encoding, an array, JSON inside a JSON string, text before or behind.',
+      'The body is read as UTF-8 and by the grammar of RFC 8259. The message names the first place that breaks it, and what the body is instead where that shows: UTF-16, compressed, XML, form encoding, an array, JSON inside a JSON string, text before or behind. So is an object in which a field of the interface stands twice (RFC 8259 section 4): readers differ in which one they take.',
     mend: 'Build an object and let the JSON library of the framework write it, once, in UTF-8, and write nothing else into the response.',
     calls: answerCalls,
     example: `In Flask, return str({"code": "0000"}) sends {'code': '0000'}: Python's notation, not JSON.`,

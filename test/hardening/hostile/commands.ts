@@ -42,6 +42,8 @@ const connectionAlone: ReceivingCommand['mayEnd'] = ({ exit, code }) => ({
   ...(exit === 3 && { code }),
 });
 
+const bothChecks = (group: string, ...names: string[]) =>
+  names.flatMap((name) => ['--check', `${group}/${name}`]);
 const user = ['--ptn-cd', peer.user];
 const known = ['--key', peer.key];
 const pair = ({ privateKeyFile }: World) => ['--private-key', privateKeyFile];
@@ -88,14 +90,18 @@ export const commands: readonly ReceivingCommand[] = [
   },
   {
     name: 'verify',
-    argv: (url) => ['--url', url.href, '--check', 'key-exchange/answers-success'],
+    argv: (url) => [
+      '--url',
+      url.href,
+      ...bothChecks('key-exchange', 'answers-success', 'response-shape'),
+    ],
     mayEnd: atLeast,
   },
   {
     name: 'verify-service',
     argv: (url, world) => [
       ...['--auth-url', url.href, ...account(world), '--ptn-token', 'pt-1'],
-      ...['--check', 'service/issues-token'],
+      ...bothChecks('service', 'issues-token', 'token-shape'),
     ],
     mayEnd: atLeast,
   },

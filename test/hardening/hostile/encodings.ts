@@ -47,7 +47,7 @@ export const encodings: readonly HostileAnswer[] = [
   body('a NUL behind the answer', notJson, (right) => `${right}\0`),
   body('NULs alone', wrong('empty-body'), '\0'.repeat(5000)),
   body(
-    'random bytes',
+    'noise for a body',
     notJson,
     Uint8Array.from({ length: 4096 }, (_, index) => (index * 193 + 71) % 256),
   ),

@@ -6,7 +6,7 @@ import type { Ended } from './ended.ts';
 const maxPeakBytes = 300 * 1024 * 1024;
 
 /** How long the start, the end and a busy machine may take beside the time limit of the requests. */
-const graceMs = 15_000;
+const graceMs = 25_000;
 
 /** C0 without line feed, DEL, C1, bidirectional controls, separators, marks. */
 const unsafe = /(?!\n)[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\ufeff]/u;
