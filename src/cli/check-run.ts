@@ -1,4 +1,5 @@
 import { encodeHex } from '../bytes.ts';
+import { formatAddressOverride } from '../client/addresses.ts';
 import type { Transport } from '../client/transport.ts';
 import { isKnownFailure, type KnownFailure } from '../conformance/baseline.ts';
 import type { Check } from '../conformance/check.ts';
@@ -124,7 +125,7 @@ export interface Repetition {
 /** The command line that runs one check again as in this run, or everything; flags that hold secrets are left out. */
 export function repeatLine(
   { command, id, seed, target, more = [] }: Repetition,
-  { clientId, cipher, insecure, strict }: SharedOptions,
+  { clientId, cipher, insecure, resolve, strict }: SharedOptions,
 ): string {
   const notation = formatCipher(cipher);
   const words = [
@@ -135,6 +136,7 @@ export function repeatLine(
     ...(clientId === defaultClientId ? [] : [`--client-id ${quote(clientId)}`]),
     ...(notation === formatCipher(defaultCipher) ? [] : [`--cipher ${quote(notation)}`]),
     ...(insecure ? ['--insecure'] : []),
+    ...resolve.map((override) => `--resolve ${quote(formatAddressOverride(override))}`),
     ...(strict ? ['--strict'] : []),
     ...more,
   ];

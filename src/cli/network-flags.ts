@@ -1,3 +1,5 @@
+import { parseAddressOverride } from '../client/addresses.ts';
+import type { Content } from './content.ts';
 import { defaulted, list, type OptionsOf, optional, toggle } from './options.ts';
 import { byteSize, duration, header, integer } from './values.ts';
 
@@ -20,8 +22,9 @@ export const networkFlags = {
     setting: 'headers',
     input: 'word',
   }),
-  ca: optional('--ca <file>', 'trust these certificates too (PEM)', {
+  ca: optional('--ca <file>', 'trust these certificates too (PEM or DER)', {
     input: 'file',
+    read: ({ bytes }: Content) => bytes,
     setting: 'ca',
   }),
   cert: optional('--cert <file>', 'client certificate (PEM)', { input: 'file', setting: 'cert' }),
@@ -32,6 +35,10 @@ export const networkFlags = {
   }),
   insecure: toggle('--insecure', 'accept any certificate'),
   proxy: optional('--proxy <url>', 'send through this proxy', { setting: 'proxy', input: 'word' }),
+  resolve: list('--resolve <host:port:addr>', 'use this address for that host and port', {
+    parse: parseAddressOverride,
+    input: 'word',
+  }),
   maxBody: defaulted('--max-body <size>', 'refuse a longer answer', '1MiB', { parse: byteSize }),
   har: optional('--har <file>', 'write the exchanges as HAR, secrets redacted', {
     input: 'path',

@@ -56,6 +56,7 @@ export function transportOptions(
       https: options.proxy ?? variable(env, 'https_proxy'),
       noProxy: variable(env, 'no_proxy'),
     },
+    resolve: options.resolve,
     retries: options.retry,
     now: context.now,
     signal: context.signal,
@@ -104,7 +105,7 @@ async function showRecording(
   if (debug) for (const exchange of exchanges) session.report(traceText(exchange));
   else if (trace) for (const exchange of exchanges) session.aside(traceText(exchange));
   if (options.curl)
-    for (const { request } of exchanges) session.aside(escapeControls(toCurl(request)));
+    for (const { request } of exchanges) session.aside(escapeControls(toCurl(request, options)));
   if (options.har === undefined) return;
   const har = toHar(exchanges, { version: session.context.version });
   await writeHar(

@@ -126,6 +126,7 @@ export class Verification {
     const whole = toVerifyDocument(result, {
       version: context.version,
       insecure: this.#options.insecure,
+      resolve: this.#options.resolve,
       repeatCommand: (id) => this.#subject.repeatCommand(id, result.seed),
       baseline,
     });

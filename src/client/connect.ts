@@ -1,17 +1,27 @@
-import { connect as connectNet, isIP, type Socket } from 'node:net';
+import { connect as connectNet, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls, type SecureContext, type TLSSocket } from 'node:tls';
+import type { Addresses } from './addresses.ts';
 import { readPeerCertificates } from './certificate-facts.ts';
 import { type Progress, toWireFailure, WireFailure } from './progress.ts';
 import { portOf, unbracket } from './proxy.ts';
 
 /**
- * Opens a TCP connection to the host and port of `url`; rejects with a WireFailure, also when
- * `signal` is aborted (the transport knows why).
+ * Opens a TCP connection to the host and port of `url`, at the addresses that stand in for its
+ * name where there are any; rejects with a WireFailure, also when `signal` is aborted (the
+ * transport knows why).
  */
-export function openTcp(url: URL, progress: Progress, signal: AbortSignal): Promise<Socket> {
+export function openTcp(
+  url: URL,
+  addresses: Addresses,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<Socket> {
   const host = unbracket(url.hostname);
+  const port = portOf(url);
   progress.step(isIP(host) === 0 ? 'lookup' : 'connect');
-  const socket = connectNet({ host, port: Number(portOf(url)), noDelay: true, keepAlive: true });
+  const instead = addresses(host, port);
+  const lookup = instead && answerWith(instead);
+  const socket = connectNet({ host, port: Number(port), noDelay: true, keepAlive: true, lookup });
   socket.on('lookup', (error: Error | null) => {
     if (error === null && progress.phase === 'lookup') progress.step('connect', 'lookupMs');
   });
@@ -19,6 +29,18 @@ export function openTcp(url: URL, progress: Progress, signal: AbortSignal): Prom
     progress.end('connectMs');
     resolve(socket);
   });
+}
+
+/** A look-up that finds these addresses. */
+function answerWith(addresses: readonly string[]): LookupFunction {
+  const found = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_host, options, callback) => {
+    // Never synchronously: the socket's own listeners are not there yet.
+    queueMicrotask(() => {
+      if (options.all) callback(null, found);
+      else callback(null, found[0]?.address ?? '', found[0]?.family);
+    });
+  };
 }
 
 /** What a TLS connection is to be judged by. */

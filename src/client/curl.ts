@@ -1,10 +1,13 @@
 import { decodeUtf8 } from '../bytes.ts';
+import { type AddressOverride, formatAddressOverride } from './addresses.ts';
 import type { WireRequest } from './exchange.ts';
 
 /** What curl has to be told beside the request. */
 export interface CurlOptions {
   /** Accept any certificate. */
   readonly insecure?: boolean;
+  /** Addresses that stand in for names. */
+  readonly resolve?: readonly AddressOverride[];
 }
 
 /** Headers that curl writes itself, from the URL and the body. */
@@ -18,6 +21,9 @@ export function toCurl(request: WireRequest, options: CurlOptions = {}): string 
   const { method, url, body } = request;
   const words = ['curl', '--request', method];
   if (options.insecure) words.push('--insecure');
+  for (const override of options.resolve ?? []) {
+    words.push('--resolve', quote(formatAddressOverride(override)));
+  }
   // curl takes [1-3] and {a,b} in a path or query for several requests.
   if (/[[\]{}]/.test(url.pathname + url.search)) words.push('--globoff');
   for (const header of headersOf(request)) words.push('--header', quote(header));

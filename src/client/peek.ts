@@ -55,7 +55,8 @@ async function ask(url: URL, route: Route, limit: Limit): Promise<Speaks> {
   if (limit.isOver) end();
   const { signal } = controller;
   try {
-    if (url.protocol === 'https:') return (await answersPlainly(url, signal)) ? 'http' : undefined;
+    if (url.protocol === 'https:')
+      return (await answersPlainly(url, route, signal)) ? 'http' : undefined;
     return (await agreesTls(url, route, signal)) ? 'tls' : undefined;
   } catch {
     return undefined; // no answer to that either: the first failure stands
@@ -68,8 +69,12 @@ async function ask(url: URL, route: Route, limit: Limit): Promise<Speaks> {
 /** What a plain HTTP server refuses at once: the start of a TLS record, and the end of a head. */
 const question = Buffer.from([0x16, 0x03, 0x01, 0x0d, 0x0a, 0x0d, 0x0a]);
 
-async function answersPlainly(url: URL, signal: AbortSignal): Promise<boolean> {
-  const socket = await openTcp(url, new Progress(() => 0), signal);
+async function answersPlainly(
+  url: URL,
+  { addresses }: Route,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const socket = await openTcp(url, addresses, new Progress(() => 0), signal);
   try {
     socket.on('error', () => {}).write(question);
     const [chunk] = await once(socket, 'data', { signal });
@@ -79,9 +84,13 @@ async function answersPlainly(url: URL, signal: AbortSignal): Promise<boolean> {
   }
 }
 
-async function agreesTls(url: URL, { tls }: Route, signal: AbortSignal): Promise<boolean> {
+async function agreesTls(
+  url: URL,
+  { tls, addresses }: Route,
+  signal: AbortSignal,
+): Promise<boolean> {
   const progress = new Progress(() => 0);
-  const socket = await openTcp(url, progress, signal);
+  const socket = await openTcp(url, addresses, progress, signal);
   // Nothing is sent: whose certificate it is doesn't matter here.
   const settings = { url, context: tls.proxyContext(), insecure: true };
   (await openTls(socket, settings, progress, signal)).on('error', () => {}).destroy();

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Client } from 'undici';
+import { type Addresses, lookedUp } from './addresses.ts';
 import { openTcp, openTls } from './connect.ts';
 import type { Headers } from './exchange.ts';
 import { type Progress, toWireFailure, WireFailure } from './progress.ts';
@@ -12,6 +13,8 @@ export interface Route {
   readonly target: URL;
   readonly proxy?: ProxyServer;
   readonly tls: TlsSettings;
+  /** What stands in for names, the target's and the proxy's. */
+  readonly addresses: Addresses;
   /** What stands in the request line (RFC 9112 3.2): whole for a proxy that forwards. */
   readonly requestTarget: string;
   /** Ways with the same key can share a connection. */
@@ -19,13 +22,19 @@ export interface Route {
 }
 
 /** The way to `target`. */
-export function createRoute(target: URL, proxy: ProxyServer | undefined, tls: TlsSettings): Route {
+export function createRoute(
+  target: URL,
+  proxy: ProxyServer | undefined,
+  tls: TlsSettings,
+  addresses: Addresses = lookedUp,
+): Route {
   const path = `${target.pathname}${target.search}`;
   const forwarded = proxy !== undefined && target.protocol === 'http:';
   return {
     target,
     proxy,
     tls,
+    addresses,
     requestTarget: forwarded ? `${target.origin}${path}` : path,
     key: `${proxy?.url.origin ?? ''} ${target.origin}`,
   };
@@ -45,14 +54,14 @@ export async function openRoute(
   progress: Progress,
   signal: AbortSignal,
 ): Promise<Socket> {
-  const { target, proxy, tls } = route;
+  const { target, proxy, addresses } = route;
   progress.fresh = true;
   progress.atProxy = proxy !== undefined;
   if (proxy === undefined) {
-    const socket = await openTcp(target, progress, signal);
+    const socket = await openTcp(target, addresses, progress, signal);
     return target.protocol === 'https:' ? securely(route, socket, progress, signal) : socket;
   }
-  const socket = await openProxy(proxy.url, tls, progress, signal);
+  const socket = await openProxy(proxy.url, route, progress, signal);
   if (isForwarded(route)) return socket;
   const tunnel = await openTunnel(socket, proxy, target, progress, signal);
   progress.atProxy = false;
@@ -72,11 +81,11 @@ function securely(
 /** The client certificate and `insecure` are meant for the target: a proxy has neither. */
 async function openProxy(
   url: URL,
-  tls: TlsSettings,
+  { tls, addresses }: Route,
   progress: Progress,
   signal: AbortSignal,
 ): Promise<Socket> {
-  const socket = await openTcp(url, progress, signal);
+  const socket = await openTcp(url, addresses, progress, signal);
   if (url.protocol === 'http:') return socket;
   return openTls(socket, { url, context: tls.proxyContext(), insecure: false }, progress, signal);
 }

@@ -6,11 +6,12 @@ import type { ConnectionFacts } from '../diagnosis/connection-facts.ts';
 import type { AddressFacts, RequestFacts, TlsFacts, WayFacts } from '../diagnosis/doctor.ts';
 import { diagnoseRedirect } from '../diagnosis/redirect.ts';
 import type { Diagnosis } from '../errors.ts';
+import { chooseAddresses, lookedUp } from './addresses.ts';
 import { readPeerCertificates } from './certificate-facts.ts';
 import { openTcp } from './connect.ts';
 import { headerOf } from './exchange.ts';
 import { Progress, toWireFailure } from './progress.ts';
-import { chooseProxy, unbracket } from './proxy.ts';
+import { chooseProxy, portOf, unbracket } from './proxy.ts';
 import { createRoute, openRoute, type Route } from './route.ts';
 import { createTlsSettings } from './tls-options.ts';
 import type { Transport, TransportOptions } from './transport.ts';
@@ -39,6 +40,7 @@ export async function surveyWay(input: SurveyInput): Promise<WayFacts> {
   const { url, options } = input;
   const proxy = chooseProxy(options.proxy)(url);
   const tls = createTlsSettings(options);
+  const addresses = chooseAddresses(options.resolve);
   const reached =
     proxy === undefined
       ? await reach(input)
@@ -47,7 +49,7 @@ export async function surveyWay(input: SurveyInput): Promise<WayFacts> {
   const isReached = proxy !== undefined || reached.addresses.some(({ failure }) => !failure);
   if (!isReached) return way;
   if (url.protocol === 'http:') return { ...way, request: await ask(input) };
-  const secured = await seeCertificate(createRoute(url, proxy, tls), options);
+  const secured = await seeCertificate(createRoute(url, proxy, tls, addresses), options);
   const hasCertificate = secured.certificates.length > 0;
   const isUsable = hasCertificate && (secured.failure === undefined || secured.insecure);
   if (isUsable) return { ...way, tls: secured, request: await ask(input) };
@@ -79,10 +81,16 @@ interface Address {
   readonly family: 4 | 6;
 }
 
-async function addressesOf({ url, lookUp = lookUpAll }: SurveyInput): Promise<readonly Address[]> {
+async function addressesOf({
+  url,
+  options,
+  lookUp = lookUpAll,
+}: SurveyInput): Promise<readonly Address[]> {
   const host = unbracket(url.hostname);
-  const literal = isIP(host);
-  const found = literal === 0 ? await lookUp(host) : [{ address: host, family: literal }];
+  const given = chooseAddresses(options.resolve)(host, portOf(url));
+  const known = isIP(host) === 0 ? given : [host];
+  const found =
+    known?.map((address) => ({ address, family: isIP(address) })) ?? (await lookUp(host));
   return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
 }
 
@@ -97,7 +105,7 @@ async function connectTo(
   const { now } = options;
   const startedAt = now();
   const failure = await attempt({ target }, options, async (progress, signal) => {
-    (await openTcp(target, progress, signal)).destroy();
+    (await openTcp(target, lookedUp, progress, signal)).destroy();
   });
   return { address, family, durationMs: now() - startedAt, ...(failure && { failure }) };
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type AddressOverride, chooseAddresses } from './addresses.ts';
 import { Attempt } from './attempt.ts';
 import { Connections } from './connections.ts';
 import type { Exchange, Headers, WireRequest } from './exchange.ts';
@@ -20,6 +21,8 @@ export interface TransportOptions extends TlsOptions {
   /** Added to every request; one replaces a default of the same name. */
   readonly headers?: Headers;
   readonly proxy?: ProxyOptions;
+  /** Addresses to use for a host and port; the URL's name stays in Host, SNI and certificate. */
+  readonly resolve?: readonly AddressOverride[];
   /** How often what failed before an answer came is repeated; 0 unless told. */
   readonly retries?: number;
   /** Milliseconds since the epoch, with fractions where they are known; times are its differences. */
@@ -51,6 +54,7 @@ export function createTransport(options: TransportOptions): Transport {
   checkUserHeaders(own);
   const proxyFor = chooseProxy(options.proxy);
   const tls = createTlsSettings(options);
+  const addresses = chooseAddresses(options.resolve);
   const connections = new Connections();
   const settings = {
     connections,
@@ -61,7 +65,7 @@ export function createTransport(options: TransportOptions): Transport {
     now: options.now,
     signal: options.signal,
   };
-  const routes = new Routes((url) => createRoute(new URL(url), proxyFor(url), tls));
+  const routes = new Routes((url) => createRoute(new URL(url), proxyFor(url), tls, addresses));
   return {
     async send(request) {
       const route = routes.to(request.url);

@@ -1,3 +1,4 @@
+import type { AddressOverride } from '../client/addresses.ts';
 import { toCurl } from '../client/curl.ts';
 import { statusOf } from '../client/exchange.ts';
 import { toWireText } from '../client/wire-text.ts';
@@ -96,6 +97,8 @@ export interface ExchangeDocument {
 export interface DocumentOptions {
   readonly version: string;
   readonly insecure: boolean;
+  /** Addresses that stood in for names, for the same line. */
+  readonly resolve?: readonly AddressOverride[];
   /** The command that runs one check again, or everything. */
   readonly repeatCommand: (id?: string) => string;
   readonly baseline: BaselineJudgement;
@@ -131,7 +134,7 @@ export function toVerifyDocument(result: RunResult, options: DocumentOptions): V
 function toCheckDocument(
   { check, status, durationMs, exchanges, notes, reason, fault }: CheckResult,
   { startedAt, exchanges: all }: RunResult,
-  { baseline, repeatCommand, insecure }: DocumentOptions,
+  { baseline, repeatCommand, insecure, resolve }: DocumentOptions,
 ): CheckDocument {
   const { id, title, section, sentence, level, polarity } = check;
   const known = baseline.known.get(id);
@@ -141,7 +144,7 @@ function toCheckDocument(
     ({ exchange, operation, isReceived }) =>
       exchange === evidence && !isReceived && operation !== 'sign-in',
   );
-  const curl = evidence && isOurs ? toCurl(evidence.request, { insecure }) : undefined;
+  const curl = evidence && isOurs ? toCurl(evidence.request, { insecure, resolve }) : undefined;
   return {
     id,
     title,

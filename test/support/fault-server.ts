@@ -25,10 +25,11 @@ export interface Line {
   send(data: string | Uint8Array): void;
 }
 
-/** Starts a server that hands every connection, raw, to `serve`. */
+/** Starts a server that hands every connection, raw, to `serve`; on 127.0.0.1 unless told. */
 export function startFaultServer(
   serve: (line: Line) => void | Promise<void>,
   tls?: TlsOptions,
+  address?: string,
 ): Promise<TestServer> {
   const received: Buffer[] = [];
   const onConnection = (socket: Socket) => {
@@ -40,7 +41,7 @@ export function startFaultServer(
   };
   const server =
     tls === undefined ? createServer(onConnection) : createTlsServer(tls, onConnection);
-  return listen(server, tls === undefined ? 'http' : 'https', received);
+  return listen(server, tls === undefined ? 'http' : 'https', received, address);
 }
 
 /** Lets `server` listen on loopback, on a port that is free. */
@@ -48,6 +49,7 @@ export async function listen(
   server: Server,
   scheme: 'http' | 'https',
   received: Buffer[] = [],
+  address = '127.0.0.1',
 ): Promise<TestServer> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
@@ -59,7 +61,7 @@ export async function listen(
   server.on('connection', () => {
     connections += 1;
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(0, address);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import type { TlsOptions } from 'node:tls';
+import { unbracket } from '../../src/client/proxy.ts';
 import { type Line, startFaultServer, type TestServer } from './fault-server.ts';
 
 /** What a proxy does. */
@@ -29,15 +30,15 @@ async function serve(line: Line, { authorization, refusal }: ProxyBehaviour): Pr
   const [method, path = ''] = head.split(' ');
   if (method === 'CONNECT') return tunnel(line, path);
   const url = new URL(path);
-  const target = join(line.socket, url.hostname, Number(url.port));
+  const target = join(line.socket, unbracket(url.hostname), Number(url.port));
   const close = head.replace(path, url.pathname).replace('keep-alive', 'close');
   target.write(`${close}\r\n\r\n`);
   target.write(body);
 }
 
 function tunnel(line: Line, authority: string): void {
-  const [host = '', port] = authority.split(':');
-  const target = join(line.socket, host, Number(port), () => {
+  const { hostname, port } = new URL(`http://${authority}`);
+  const target = join(line.socket, unbracket(hostname), Number(port), () => {
     line.send('HTTP/1.1 200 Connection established\r\n\r\n');
   });
   line.socket.on('data', (chunk) => target.write(chunk));

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  chooseAddresses,
+  formatAddressOverride,
+  parseAddressOverride,
+} from '../../src/client/addresses.ts';
+import { AuthcliError } from '../../src/errors.ts';
+import { bodyOf, sendOnce } from '../support/client.ts';
+import { okAnswer, startFaultServer } from '../support/fault-server.ts';
+
+describe('parseAddressOverride', () => {
+  const right: readonly (readonly [text: string, canonical?: string])[] = [
+    ['app.example.com:443:127.0.0.1'],
+    ['App.Example.com.:443:127.0.0.1', 'app.example.com:443:127.0.0.1'],
+    ['a:1:[::1]'],
+    ['a:65535:::1', 'a:65535:[::1]'],
+    ['a:80:[2001:db8::1],192.0.2.7'],
+    ['*:80:10.0.0.1'],
+    ['under_score.test:80:10.0.0.1'],
+  ];
+  for (const [text, canonical = text] of right) {
+    it(`reads ${text}`, () => {
+      assert.equal(formatAddressOverride(parseAddressOverride(text)), canonical);
+    });
+  }
+
+  const wrong = ['', ':', 'a', 'a:443', 'a:443:', 'a:443:b', 'a:443:1.2.3', 'a:443:1.2.3.256']
+    .concat(['a:443:01.2.3.4', 'a:443:[::1', 'a:443:[::g]', 'a:443:1.1.1.1,', 'a:443:fe80::1%lo'])
+    .concat(['a:0:1.1.1.1', 'a:65536:1.1.1.1', ':443:1.1.1.1', '1.1.1.1:443:2.2.2.2'])
+    .concat(['a/b:443:1.1.1.1', 'a b:443:1.1.1.1', '+a:443:1.1.1.1', 'a:443:1.1.1.1:80']);
+  for (const text of wrong) {
+    it(`refuses ${JSON.stringify(text)}`, () => {
+      assert.throws(
+        () => parseAddressOverride(text),
+        (error: unknown) => {
+          assert.ok(error instanceof AuthcliError);
+          assert.equal(error.code, 'usage');
+          assert.match(error.message, /is no HOST:PORT:ADDR\.$/);
+          return true;
+        },
+      );
+    });
+  }
+});
+
+describe('chooseAddresses', () => {
+  const addresses = chooseAddresses(
+    ['a.test:80:10.0.0.1', 'a.test:80:10.0.0.2', '*:80:10.0.0.3'].map(parseAddressOverride),
+  );
+  const cases: readonly (readonly [
+    host: string,
+    port: string,
+    found: readonly string[] | undefined,
+  ])[] = [
+    ['a.test', '80', ['10.0.0.2']],
+    ['A.TEST.', '80', ['10.0.0.2']],
+    ['b.test', '80', ['10.0.0.3']],
+    ['a.test', '443', undefined],
+  ];
+  for (const [host, port, found] of cases) {
+    it(`finds ${found ?? 'nothing'} for ${host}:${port}`, () => {
+      assert.deepEqual(addresses(host, port), found);
+    });
+  }
+
+  it('leads a request there, under its own name', async () => {
+    const server = await startFaultServer(async (line) => {
+      await line.request();
+      line.send(okAnswer('{}'));
+    });
+    const resolve = [parseAddressOverride(`a.invalid:${server.port}:127.0.0.1`)];
+    const url = new URL(`http://a.invalid:${server.port}/`);
+    const exchange = await sendOnce(url, { resolve }).finally(() => server.close());
+    assert.equal(bodyOf(exchange), '{}');
+    assert.match(String(server.received[0]), new RegExp(`^host: a.invalid:${server.port}\r$`, 'm'));
+  });
+});
