@@ -90,7 +90,8 @@ export class Session {
 
   #say(text: string): void {
     this.#progress.clear();
-    this.context.stderr.write(`${this.redact(escapeControls(text))}\n`);
+    const lines = text.split('\n').map(escapeControls).join('\n');
+    this.context.stderr.write(`${this.redact(lines)}\n`);
   }
 
   /** One line of a command that writes as it goes (`emulate`): JSON under --json, text otherwise. */
