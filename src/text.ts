@@ -14,6 +14,11 @@ export function escapeControls(text: string): string {
   );
 }
 
+/** The same, but for line feeds and tabs: text of several lines, on a terminal. */
+export function escapeWithinLines(text: string): string {
+  return text.replace(/[^\n\t]+/g, escapeControls);
+}
+
 /**
  * The text in at most `max` characters (Unicode code points, `max` at least 1), an ellipsis
  * standing for what was cut off at its end.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { escapeControls, excerptOf, shorten } from '../src/text.ts';
+import { escapeControls, escapeWithinLines, excerptOf, shorten } from '../src/text.ts';
 
 describe('escapeControls', () => {
   const cases: readonly (readonly [string, string, string])[] = [
@@ -65,5 +65,11 @@ describe('shorten', () => {
 describe('excerptOf', () => {
   it('counts what escaping adds', () => {
     assert.equal(excerptOf('\u001b\u001b\u001b', 10), '\\u001b\\u0…');
+  });
+});
+
+describe('escapeWithinLines', () => {
+  it('keeps line feeds and tabs, and escapes the rest', () => {
+    assert.equal(escapeWithinLines('a\n\tb\u001b[2J\r\u202e'), 'a\n\tb\\u001b[2J\\r\\u202e');
   });
 });

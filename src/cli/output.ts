@@ -1,6 +1,7 @@
 import { displayWidth, type Style, wrapText } from '../reports/human.ts';
 import { jsonDocument } from '../reports/json.ts';
 import { Revealed } from '../reports/redact.ts';
+import { escapeWithinLines } from '../text.ts';
 import type { Line, Outcome } from './command.ts';
 import type { Output } from './context.ts';
 import { type Failure, publishedCode, publishedFailure } from './hints.ts';
@@ -38,7 +39,9 @@ export function printOutcome(
 }
 
 function shown(line: Line, session: Session): string {
-  return line instanceof Revealed ? line.value : session.redact(line);
+  if (!(line instanceof Revealed)) return session.redact(line);
+  // A pipe gets the value as it is; on a terminal it must not move the cursor.
+  return session.context.stdout.isTerminal ? escapeWithinLines(line.value) : line.value;
 }
 
 function document(command: string, outcome: Outcome, session: Session): string {

@@ -3,6 +3,7 @@ import type { TokenOutcome, UserSecrets } from '../client/signin.ts';
 import type { Secret } from '../crypto/secret.ts';
 import { expiresAt, expiryReadings } from '../protocol/expiry.ts';
 import { callReport } from '../reports/exchange.ts';
+import { escapeControls } from '../text.ts';
 import {
   authUrlFlag,
   cipherFlag,
@@ -96,7 +97,7 @@ export function expiryText(
     localTimeZone: session.context.localTimeZone(),
     dateHeader: headerOf(outcome.exchange.answer?.headers ?? [], 'date'),
   });
-  if (readings === undefined) return text;
+  if (readings === undefined) return escapeControls(text);
   const suggested =
     readings.suggested === undefined
       ? ''

@@ -2,6 +2,7 @@ import { type AuthenticateOutcome, authenticate as callService } from '../../cli
 import { formatCipher } from '../../crypto/cipher-notation.ts';
 import { callLine, callReport } from '../../reports/exchange.ts';
 import { verdict } from '../../reports/human.ts';
+import { escapeControls } from '../../text.ts';
 import { defineCommand, type Outcome } from '../command.ts';
 import { ptnCdFlag } from '../common-flags.ts';
 import { openNetwork } from '../network.ts';
@@ -68,7 +69,7 @@ function report(
     },
     lines: [
       callLine('authenticate', outcome, session.style),
-      ...(result === undefined ? [] : [`    ptn_sp  ${result.ptnSp}`]),
+      ...(result === undefined ? [] : [`    ptn_sp  ${escapeControls(result.ptnSp)}`]),
       ...(ok
         ? [
             verdict(

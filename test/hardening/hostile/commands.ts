@@ -32,7 +32,7 @@ const exactly: ReceivingCommand['mayEnd'] = ({ exit, code }) => ({
  * broke off behind its head has shown that somebody answers.
  */
 const atLeast: ReceivingCommand['mayEnd'] = ({ exit, code }) => ({
-  exits: exit === 'any' ? anything : exit === 0 ? [0, 1] : exit === 1 ? [1] : [1, 3],
+  exits: exit === 'any' ? anything : exit === 3 ? [1, 3] : code === undefined ? [0, 1] : [1],
   ...(exit === 3 && { code }),
 });
 

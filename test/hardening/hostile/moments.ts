@@ -127,6 +127,7 @@ export const moments: readonly HostileAnswer[] = [
   {
     name: 'an answer before the request',
     ending: { exit: 'any' },
+    endless: true,
     atOnce: true,
     serve: (line) => line.send(message('{"code":"0000","message":"early"}')),
   },

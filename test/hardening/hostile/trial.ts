@@ -10,7 +10,7 @@ import { judgeEnding, judgeJson } from './judge.ts';
 
 /** The time limit of a request where nothing else ends it, and where something does. */
 const briefMs = 300;
-const patientMs = 60_000;
+const patientMs = 120_000;
 
 /** A folder with what the commands need; `remove` when all is done. */
 export class TrialWorld implements World {
