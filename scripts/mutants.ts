@@ -1,16 +1,33 @@
 /**
- * Shows what `verify` finds: `npm run mutants`, or `npm run mutants -- PART` for the faults whose
- * name holds PART.
+ * Shows what `verify` and `verify-service` find: `npm run mutants`, or `npm run mutants -- PART` for
+ * the faults whose name holds PART.
  *
- * The emulated application is run with each of its faults in turn, and the catalogue against it: a
- * fault is caught if the check that it names fails with the diagnosis that it names. Then right
- * applications in other styles, none of which may be blamed. Exits with 1 if anything is missed.
+ * The emulated application and the emulated service are run with each of their faults in turn, and
+ * so is a sign-in program with each of its mistakes: it is caught if the check that it names fails
+ * with the diagnosis that it names. Then right ones in other styles, none of which may be blamed.
+ * Exits with 1 if anything is missed.
  */
 import { resolve } from 'node:path';
 import { run } from 'node:test';
 import { checks } from '../src/conformance/catalogue.ts';
-import { type ApplicationFault, applicationFaults } from '../src/emulator/faults.ts';
-import { application, type RunChanges, verify } from '../test/conformance/support.ts';
+import type { RunResult } from '../src/conformance/result.ts';
+import { serviceChecks } from '../src/conformance/service-catalogue.ts';
+import { signinChecks } from '../src/conformance/signin-catalogue.ts';
+import { applicationFaults, serviceFaults } from '../src/emulator/faults.ts';
+import { verifyPlain, verifyUntrusted } from '../test/conformance/off-loopback.ts';
+import { otherWrongServices, verifyService } from '../test/conformance/service-support.ts';
+import { verifySignin } from '../test/conformance/signin-support.ts';
+import { application, verify } from '../test/conformance/support.ts';
+import { rightPrograms, signinProgram, wrongPrograms } from '../test/support/signin-program.ts';
+
+/** A mistake, and what must be said of it. */
+interface Mutant {
+  readonly name: string;
+  readonly check: string;
+  /** Absent where the check says everything. */
+  readonly diagnosis?: string;
+  readonly verify: () => Promise<RunResult>;
+}
 
 interface Row {
   readonly caught: boolean;
@@ -25,25 +42,67 @@ interface Outcome {
 /** Runs at the same time: more would slow each other down until answers seem late. */
 const sideBySide = 2;
 
-/** What a run against the fault is changed in, to be short. */
-const changes: Readonly<Record<string, RunChanges>> = {
-  slow: { check: ['protocol/response-time'], timeoutMs: 6000 },
-  silent: { timeoutMs: 300 },
+/** What a run against the fault is changed in, to be short; `time` is the check of response times. */
+const shortened = (name: string, time: string) => {
+  if (name === 'slow') return { check: [time], timeoutMs: 6000 };
+  return name === 'silent' ? { timeoutMs: 300 } : {};
 };
 
+const mutants: readonly Mutant[] = [
+  ...applicationFaults.map(({ name, check, diagnosis }) => ({
+    name,
+    check,
+    diagnosis,
+    verify: () => verify(application(name), shortened(name, 'protocol/response-time')),
+  })),
+  { name: 'plain-http', check: 'protocol/tls', verify: verifyPlain },
+  {
+    name: 'untrusted-chain',
+    check: 'protocol/tls',
+    diagnosis: 'tls-untrusted',
+    verify: verifyUntrusted,
+  },
+  ...wrongPrograms.map(({ name, check, diagnosis }) => ({
+    name,
+    check,
+    diagnosis,
+    verify: () => verifySignin(signinProgram(name)),
+  })),
+  ...serviceFaults.map(({ name, check, diagnosis }) => ({
+    name,
+    check,
+    diagnosis,
+    verify: () => verifyService([name], shortened(name, 'service/response-time')),
+  })),
+  ...otherWrongServices.map(({ changes, ...mutant }) => ({
+    ...mutant,
+    verify: () => verifyService([], changes),
+  })),
+];
+
+/** Those that are right, and aren't tests of their own. */
+const references: readonly { readonly title: string; readonly verify: Mutant['verify'] }[] = [
+  { title: 'the emulated application without a fault', verify: () => verify(application()) },
+  { title: 'the emulated service without a fault', verify: () => verifyService() },
+  ...rightPrograms.map((name) => ({
+    title: `a sign-in program: ${name.replaceAll('-', ' ')}`,
+    verify: () => verifySignin(signinProgram(name)),
+  })),
+];
+
 const parts = process.argv.slice(2);
-const faults = applicationFaults.filter(
+const tried = mutants.filter(
   ({ name }) => parts.length === 0 || parts.some((part) => name.includes(part)),
 );
-if (faults.length === 0) {
-  process.stderr.write(`No fault of the application matches ${parts.join(', ')}.\n`);
+if (tried.length === 0) {
+  process.stderr.write(`No fault matches ${parts.join(', ')}.\n`);
   process.exit(2);
 }
 
 const widths = [
-  width(faults, ({ name }) => name),
-  width(faults, ({ check }) => check),
-  width(faults, ({ diagnosis }) => diagnosis),
+  width(tried, ({ name }) => name),
+  width(tried, ({ check }) => check),
+  width(tried, ({ diagnosis = '' }) => diagnosis),
 ];
 
 const start = performance.now();
@@ -51,33 +110,37 @@ const isWhole = parts.length === 0;
 // Two processes: the right applications are tried while the faults are.
 const variants = isWhole ? runVariants() : undefined;
 write(['fault', 'check', 'diagnosis', '']);
-const missed = await countMissed(inTurn(faults, tryFault));
-const right = variants === undefined ? [] : [await tryReference(), ...(await variants)];
-if (isWhole) process.stdout.write('\nright applications\n');
+const missed = await countMissed(inTurn(tried, tryMutant));
+const right = variants === undefined ? [] : [...(await tryReferences()), ...(await variants)];
+if (isWhole) process.stdout.write('\nright ones\n');
 for (const { title, passes } of right) {
   process.stdout.write(`${passes ? 'passes' : 'BLAMED'}  ${title}\n`);
 }
 const blamed = right.filter(({ passes }) => !passes).length;
 process.stdout.write(`\n${summary().join('\n')}\n`);
-// The reference application alone would mean that the others were not run.
-process.exitCode = missed > 0 || blamed > 0 || right.length === 1 ? 1 : 0;
+// The references alone would mean that the other applications were not run.
+process.exitCode = missed > 0 || blamed > 0 || right.length === references.length ? 1 : 0;
 
-async function tryFault({ name, check, diagnosis }: ApplicationFault): Promise<Row> {
-  const result = await verify(application(name), changes[name]);
+async function tryMutant({ name, check, diagnosis, verify }: Mutant): Promise<Row> {
+  const result = await verify();
   const failed = result.checks.filter(({ fault }) => fault !== undefined);
   const named = failed.find((each) => each.check.id === check);
-  const seen = named?.fault?.diagnosis?.code ?? named?.fault?.observed ?? 'nothing';
-  const caught = seen === diagnosis;
+  const seen = named?.fault?.diagnosis?.code;
+  const caught = named !== undefined && seen === diagnosis;
   const others = failed.filter((each) => each !== named).map((each) => each.check.id);
   const also = others.length === 0 ? '' : `, and ${others.join(', ')}`;
-  const verdict = `${caught ? 'caught' : `MISSED, seen was ${seen}`}${also}`;
-  return { caught, cells: [name, check, diagnosis, verdict] };
+  const instead = seen ?? named?.fault?.observed ?? 'nothing';
+  const verdict = `${caught ? 'caught' : `MISSED, seen was ${instead}`}${also}`;
+  return { caught, cells: [name, check, diagnosis ?? '', verdict] };
 }
 
-async function tryReference(): Promise<Outcome> {
-  const { checks } = await verify(application());
-  const passes = checks.every(({ status }) => status === 'passed');
-  return { title: 'the emulated application without a fault', passes };
+async function tryReferences(): Promise<readonly Outcome[]> {
+  return Promise.all(
+    inTurn(references, async ({ title, verify }) => {
+      const { checks: results } = await verify();
+      return { title, passes: results.every(({ status }) => status === 'passed') };
+    }),
+  );
 }
 
 /** Begins `work` on the items in their order, so many at a time. */
@@ -118,14 +181,15 @@ async function runVariants(): Promise<readonly Outcome[]> {
 
 function summary(): readonly string[] {
   const seconds = Math.round((performance.now() - start) / 1000);
-  const caught = faults.length - missed;
-  const lines = [`${caught} of ${faults.length} faults caught, ${missed} missed, in ${seconds} s.`];
+  const caught = tried.length - missed;
+  const lines = [`${caught} of ${tried.length} faults caught, ${missed} missed, in ${seconds} s.`];
   if (!isWhole) return lines;
-  const named = new Set(applicationFaults.map(({ check }) => check));
-  const without = checks.map(({ id }) => id).filter((id) => !named.has(id));
+  const named = new Set(mutants.map(({ check }) => check));
+  const all = [...checks, ...signinChecks, ...serviceChecks].map(({ id }) => id);
+  const without = all.filter((id) => !named.has(id));
   return [
     ...lines,
-    `${right.length - blamed} of ${right.length} right applications pass, ${blamed} blamed.`,
+    `${right.length - blamed} of ${right.length} right ones pass, ${blamed} blamed.`,
     `Checks that no fault is made for: ${without.join(', ') || 'none'}.`,
   ];
 }

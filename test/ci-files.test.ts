@@ -37,6 +37,15 @@ describe('the job for GitLab', () => {
   });
 });
 
+describe('the page about pipelines', () => {
+  it('names this version wherever it names one', () => {
+    const page = readFileSync('docs/ci.md', 'utf8');
+    const named = [...page.matchAll(/authcli(?:@|\/-\/raw\/)v?(\d+\.\d+\.\d+)/g)];
+    assert.ok(named.length >= 4, `${named.length}`);
+    assert.deepEqual([...new Set(named.map(([, found]) => found))], [version]);
+  });
+});
+
 describe('the command lines of the CI pages', () => {
   const pages = ['docs/ci.md', 'ci/gitlab.yml'];
   const lines = pages.flatMap((page) =>

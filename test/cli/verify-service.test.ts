@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { serviceChecks } from '../../src/conformance/service-catalogue.ts';
+import { AuthcliError } from '../../src/errors.ts';
 import { violations } from '../support/json-schema.ts';
 import { run, type World } from '../support/run.ts';
 import { type RunningSide, startSide } from '../support/side.ts';
@@ -125,6 +126,28 @@ describe('verify-service', () => {
       assert.ok(text.includes('service/rejects-wrong-secret'), kind);
       assert.ok(!text.includes(secret), kind);
     }
+  });
+
+  it('exits 130 with the reports of what ran where it is interrupted', async () => {
+    const controller = new AbortController();
+    let tokens = 0;
+    const { status, stdout } = await verifyService(
+      ['--auth-url', service.url, ...account, '--ptn-token-command', 'new-token', '--json'],
+      {
+        signal: controller.signal,
+        context: {
+          firstLineOf: async () => {
+            tokens += 1;
+            if (tokens === 3) controller.abort(new AuthcliError('interrupted', 'Stopped.'));
+            return issueToken();
+          },
+        },
+      },
+    );
+    const { interrupted, summary } = JSON.parse(stdout);
+    assert.equal(status, 130);
+    assert.equal(interrupted, true);
+    assert.ok(summary.passed > 3 && summary.skipped > 3);
   });
 
   it('lists its checks without an address or a token', async () => {

@@ -21,6 +21,8 @@ export const alice = { ptnCd: 'alice', key: 'k'.repeat(32), superPasscode: 'the 
 export interface ServiceChanges extends Partial<ServiceWorld>, Partial<Selection> {
   readonly timeoutMs?: number;
   readonly strict?: boolean;
+  /** At a name that isn't this machine's; the service itself answers as the proxy on the way. */
+  readonly isElsewhere?: boolean;
   /** Answers in place of the emulated service, which it is given. */
   readonly wrap?: (
     request: EmulatorRequest,
@@ -33,7 +35,8 @@ export async function verifyService(
   faults: readonly string[] = [],
   changes: ServiceChanges = {},
 ): Promise<RunResult> {
-  const { timeoutMs = 5000, check = [], skip = [], strict = false, wrap, ...world } = changes;
+  const { timeoutMs = 5000, check = [], skip = [], strict = false, wrap, ...others } = changes;
+  const { isElsewhere = false, ...world } = others;
   const { secretKey = usualSecret } = world;
   let waited = 0;
   const clock = { now: () => Date.now() + waited, randomBytes };
@@ -46,11 +49,13 @@ export async function verifyService(
   });
   for (const name of faults) service.faults.switchOn({ name });
   const right = async (request: EmulatorRequest) =>
-    (await handleServiceCall(request, service)).answer;
+    (await handleServiceCall({ ...request, path: pathIn(request) }, service)).answer;
   const handle = wrap === undefined ? right : (request: EmulatorRequest) => wrap(request, right);
   const server = await startServer({ host: '127.0.0.1', port: 0, handle });
+  const url = isElsewhere ? 'http://auth.test' : server.url;
+  const proxy = isElsewhere ? { http: server.url } : {};
   const catalogue = bindServiceChecks(serviceChecks, {
-    authUrl: server.url,
+    authUrl: url,
     secretKey,
     ptnCd: alice.ptnCd,
     nextPtnToken: async () =>
@@ -64,8 +69,8 @@ export async function verifyService(
     ...world,
   });
   const run = new Run({
-    transport: createTransport({ timeoutMs, now: Date.now }),
-    url: new URL(server.url),
+    transport: createTransport({ timeoutMs, now: Date.now, proxy }),
+    url: new URL(url),
     clientId,
     cipher: defaultCipher,
     keyPairs,
@@ -81,4 +86,69 @@ export async function verifyService(
     bail: false,
   });
   return run.start().finally(() => server.close());
+}
+
+/** A proxy is asked with the whole URL. */
+function pathIn({ path }: EmulatorRequest): string {
+  return path.startsWith('/') ? path : new URL(path).pathname;
+}
+
+type Answering = NonNullable<ServiceChanges['wrap']>;
+
+/** Services that are wrong in ways that the emulated one has no fault for. */
+export const otherWrongServices: readonly {
+  readonly name: string;
+  readonly check: string;
+  readonly diagnosis?: string;
+  readonly changes: ServiceChanges;
+}[] = [
+  secretFrom('header', ({ headers }) => headers.secret_key),
+  secretFrom('basic', ({ headers: { authorization = '' } }) => {
+    const [, secret] = Buffer.from(authorization.slice(6), 'base64').toString().split(':');
+    return secret;
+  }),
+  secretFrom(
+    'query',
+    ({ query = '' }) => new URLSearchParams(query).get('secret_key') ?? undefined,
+  ),
+  {
+    name: 'refusal-without-message',
+    check: 'service/error-shape',
+    diagnosis: 'message-missing',
+    changes: { wrap: withoutMessages },
+  },
+  {
+    name: 'success-with-201',
+    check: 'service/http-status',
+    changes: { wrap: async (request, right) => ({ ...(await right(request)), status: 201 }) },
+  },
+  { name: 'plain-http', check: 'service/tls', changes: { isElsewhere: true } },
+];
+
+/** A service that takes the secret from elsewhere than the body. */
+function secretFrom(
+  where: string,
+  take: (request: EmulatorRequest) => string | undefined,
+): (typeof otherWrongServices)[number] {
+  const wrap: Answering = async (request, right) => {
+    const found = take(request);
+    if (found === undefined) return right(request);
+    const fields = { ...JSON.parse(Buffer.from(request.body).toString()), secret_key: found };
+    const { secret_key: _header, authorization: _basic, ...headers } = request.headers;
+    const body = Buffer.from(JSON.stringify(fields));
+    return right({ ...request, headers, query: '', body });
+  };
+  return {
+    name: `secret-from-${where}`,
+    check: 'service/secret-in-body-only',
+    diagnosis: 'accepted-bad-input',
+    changes: { wrap },
+  };
+}
+
+async function withoutMessages(...[request, right]: Parameters<Answering>): ReturnType<Answering> {
+  const answer = await right(request);
+  const { code, ...others } = JSON.parse(Buffer.from(answer.body).toString());
+  const body = Buffer.from(JSON.stringify(code === '0000' ? { code, ...others } : { code }));
+  return { ...answer, body };
 }

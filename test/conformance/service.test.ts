@@ -4,12 +4,15 @@ import { describe, it } from 'node:test';
 import type { RunResult } from '../../src/conformance/result.ts';
 import { serviceChecks } from '../../src/conformance/service-catalogue.ts';
 import { serviceFaults } from '../../src/emulator/faults.ts';
-import type { EmulatorAnswer, EmulatorRequest } from '../../src/emulator/http.ts';
 import { issuePtnToken } from '../../src/emulator/ptn-token.ts';
-import { alice, type ServiceChanges, usualSecret, verifyService } from './service-support.ts';
+import {
+  alice,
+  otherWrongServices,
+  type ServiceChanges,
+  usualSecret,
+  verifyService,
+} from './service-support.ts';
 import { clientId, troubles } from './support.ts';
-
-type Right = (request: EmulatorRequest) => Promise<EmulatorAnswer>;
 
 /** What a run against the fault is changed in, to be short. */
 const shortened: Readonly<Record<string, ServiceChanges>> = {
@@ -71,54 +74,19 @@ describe('verify-service against each fault of the emulated service', { concurre
   }
 });
 
-describe('what the faults of the emulated service do not show', () => {
-  const withSecretFrom = (
-    take: (request: EmulatorRequest) => string | undefined,
-  ): ServiceChanges => ({
-    check: ['service/secret-in-body-only'],
-    wrap: async (request: EmulatorRequest, right: Right) => {
-      const found = take(request);
-      if (found === undefined) return right(request);
-      const fields = { ...JSON.parse(Buffer.from(request.body).toString()), secret_key: found };
-      const { secret_key: _header, authorization: _basic, ...headers } = request.headers;
-      const body = Buffer.from(JSON.stringify(fields));
-      return right({ ...request, headers, query: '', body });
-    },
-  });
-
-  for (const [where, take] of [
-    ['a header', ({ headers }: EmulatorRequest) => headers.secret_key],
-    [
-      'Basic authentication',
-      ({ headers: { authorization = '' } }: EmulatorRequest) =>
-        Buffer.from(authorization.slice(6), 'base64').toString().split(':')[1],
-    ],
-    [
-      'the query',
-      ({ query = '' }: EmulatorRequest) =>
-        new URLSearchParams(query).get('secret_key') ?? undefined,
-    ],
-  ] as const) {
-    it(`a service that takes the secret from ${where} is warned`, async () => {
-      const result = await verifyService([], withSecretFrom(take));
-      const [found] = result.checks;
-      assert.equal(found?.status, 'warned');
-      assert.equal(found?.fault?.diagnosis?.code, 'accepted-bad-input');
+describe('verify-service against other services that are wrong', () => {
+  for (const { name, check, diagnosis, changes } of otherWrongServices) {
+    it(`${name} fails ${check}, and no other`, async () => {
+      const result = await verifyService([], changes);
+      const failed = result.checks.filter(({ fault }) => fault !== undefined);
+      assert.deepEqual(
+        failed.map((each) => each.check.id),
+        [check],
+        troubles(result).join('\n'),
+      );
+      assert.equal(failed[0]?.fault?.diagnosis?.code, diagnosis);
     });
   }
-
-  it('a refusal without a message breaks the shape of errors', async () => {
-    const result = await verifyService([], {
-      check: ['service/error-shape'],
-      wrap: async (request, right) => {
-        const answer = await right(request);
-        const { code, ...others } = JSON.parse(Buffer.from(answer.body).toString());
-        const body = Buffer.from(JSON.stringify(code === '0000' ? { code, ...others } : { code }));
-        return { ...answer, body };
-      },
-    });
-    assert.equal(result.checks[0]?.fault?.diagnosis?.code, 'message-missing');
-  });
 });
 
 describe('verify-service blames nobody for what it can not know', () => {

@@ -1,6 +1,9 @@
+import type { DiagnosisCode } from '../../../errors.ts';
 import { isLoopback } from '../../../protocol/http-url.ts';
 import type { Check } from '../../check.ts';
-import { fail, skip } from '../../expect.ts';
+import type { CheckContext } from '../../context.ts';
+import { fail, failWith, skip } from '../../expect.ts';
+import { isAnswered } from '../../result.ts';
 
 export const tls: Check = {
   id: 'protocol/tls',
@@ -10,9 +13,10 @@ export const tls: Check = {
   level: 'should',
   polarity: 'positive',
   stage: 'review',
-  needs: ['key-exchange/answers-success'],
-  run: async ({ world, record }) => {
-    const { url, insecure } = world;
+  needs: [],
+  run: async (context) => {
+    const { url, insecure } = context.world;
+    await expectAnswers(context);
     if (url.protocol === 'https:') {
       if (insecure) skip('Certificates are not verified in this run.');
       // An answer has come over TLS, and the transport takes none from a chain that isn't valid.
@@ -23,7 +27,21 @@ export const tls: Check = {
       expected: 'an https URL',
       observed: `${url.protocol}//`,
       mend: 'Serve the callback over https: wrapped keys and passcodes pass through it, and whoever is on the way could change them.',
-      evidence: record.exchanges[0]?.exchange,
+      evidence: context.record.exchanges[0]?.exchange,
     });
   },
 };
+
+/** What makes a chain one that is not valid. */
+const chainCodes: readonly DiagnosisCode[] = ['tls-untrusted', 'tls-expired', 'tls-hostname'];
+
+/** Fails for a chain that is not valid, which lets no answer through; skips where none came for another reason. */
+async function expectAnswers(context: CheckContext): Promise<void> {
+  const { record, user } = context;
+  if (record.exchanges.length === 0) await context.exchange(user);
+  const exchanges = record.exchanges.map(({ exchange }) => exchange);
+  if (exchanges.some(isAnswered)) return;
+  const broken = exchanges.find(({ failure }) => chainCodes.some((code) => code === failure?.code));
+  if (broken?.failure === undefined) skip('No request got an answer.');
+  else failWith(broken.failure, 'a valid certificate chain', broken.failure.code, broken);
+}
