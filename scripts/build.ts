@@ -3,22 +3,24 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { bundleLibrary, bundleProgram } from './bundle.ts';
+import { bundleLibrary, bundleLoadWorker, bundleProgram } from './bundle.ts';
 import { keepCompiledCode } from './compiled.ts';
 import { writeNotices } from './notices.ts';
 import { readyTexts } from './ready-texts.ts';
 
 // Made whole before anything is replaced: a program that starts meanwhile finds the old or the new.
-const [program, library, texts] = await Promise.all([
+const [program, library, loadWorker, texts] = await Promise.all([
   bundleProgram(),
   bundleLibrary(),
+  bundleLoadWorker(),
   readyTexts(),
 ]);
 
 rmSync('dist', { recursive: true, force: true });
-for (const { path, text } of [...program.files, ...library.files]) write(path, text);
+const bundles = [program, library, loadWorker];
+for (const { path, text } of bundles.flatMap(({ files }) => files)) write(path, text);
 for (const [name, text] of texts) write(join('dist', name), text);
-writeNotices([...new Set([...program.inputs, ...library.inputs])], 'THIRD_PARTY_NOTICES');
+writeNotices([...new Set(bundles.flatMap(({ inputs }) => inputs))], 'THIRD_PARTY_NOTICES');
 
 const typescript = createRequire(import.meta.url).resolve('typescript/package.json');
 execFileSync(

@@ -36,6 +36,18 @@ export async function bundleLibrary(): Promise<Bundle> {
   return { files: outputFiles, inputs: Object.keys(metafile.inputs) };
 }
 
+/** What a thread of a load runs: one file of its own, `dist/load-worker.cjs`. */
+export async function bundleLoadWorker(): Promise<Bundle> {
+  const { outputFiles, metafile } = await build({
+    ...common,
+    splitting: false,
+    format: 'cjs',
+    outExtension: { '.js': '.cjs' },
+    entryPoints: [{ in: 'src/load/worker.ts', out: 'load-worker' }],
+  });
+  return { files: outputFiles, inputs: Object.keys(metafile.inputs) };
+}
+
 /** The command line: `dist/main.cjs`, the files that it loads, a few for each command, and their loader. */
 export async function bundleProgram(): Promise<Bundle> {
   const { outputFiles, metafile } = await build({

@@ -102,6 +102,7 @@ export type DiagnosisCode =
  * - `not-set`: the profile has no such setting
  * - `unknown-text`: a text that is none of the things it could be
  * - `checks-failed`: checks of a conformance run, for which no diagnosis stands
+ * - `threshold-missed`: a load that doesn't keep to what was asked of it
  * - `interrupted`, `terminated`: by SIGINT, by SIGTERM
  * - `internal`: a mistake of authcli's own
  * - otherwise the diagnosis of what the other side did
@@ -113,6 +114,7 @@ export type ErrorCode =
   | 'not-set'
   | 'unknown-text'
   | 'checks-failed'
+  | 'threshold-missed'
   | 'interrupted'
   | 'terminated'
   | 'internal'

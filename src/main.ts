@@ -89,6 +89,16 @@ class ProcessContext implements Context {
     return ended;
   };
 
+  loadThreads: Context['loadThreads'] = async () => {
+    const { workerThreads } = await import('./load/start-worker.ts');
+    return workerThreads(join(import.meta.dirname, '..', 'dist', 'load-worker.cjs'));
+  };
+
+  cpuTimeMs = (): number => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1000;
+  };
+
   /** The exit status, unless writing the output failed; a reader that went away is no failure. */
   async end(status: number): Promise<number> {
     await Promise.allSettled(this.#children);

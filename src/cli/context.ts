@@ -1,6 +1,7 @@
 import type { RandomBytes } from '../bytes.ts';
 import type { Transport, TransportOptions } from '../client/transport.ts';
 import type { RsaPrivateKey } from '../crypto/rsa-key.ts';
+import type { LoadThreads } from '../load/run.ts';
 import type { PromptLook, Prompts } from './questions.ts';
 import type { ChildEnd, WatchedChild } from './watched-child.ts';
 
@@ -61,6 +62,10 @@ export interface Context {
   readonly generateKeyPair: (bits: KeyBits) => Promise<RsaPrivateKey>;
   /** The way out to other machines. */
   readonly openTransport: (options: TransportOptions) => Promise<Transport>;
+  /** What starts the threads of a load. */
+  readonly loadThreads: () => Promise<LoadThreads>;
+  /** The CPU time of this process so far, in milliseconds. */
+  readonly cpuTimeMs: () => number;
   /** Runs a program with this terminal's streams; its exit status. */
   readonly runChild: (child: ChildCommand) => Promise<number>;
   /** Runs a program apart from this terminal, for so long; see watched-child.ts. */

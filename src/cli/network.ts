@@ -64,7 +64,7 @@ export function transportOptions(
 }
 
 /** The headers with references followed (`X-Api-Key: env:API_KEY`), and what is secret in them hidden from now on. */
-async function resolveHeaders(
+export async function resolveHeaders(
   headers: NetworkOptions['header'],
   { input, secrets }: Session,
 ): Promise<NetworkOptions['header']> {

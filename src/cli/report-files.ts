@@ -7,27 +7,32 @@ import type { Session } from './session.ts';
 import { choice, quote } from './values.ts';
 
 /** A report that was asked for. */
-export interface ReportFile {
-  readonly kind: ReportKind;
+export interface ReportFile<Kind extends string = ReportKind> {
+  readonly kind: Kind;
   readonly file: string;
 }
 
-/** Reads `KIND=FILE`. */
-export function reportFile(text: string): ReportFile {
-  const [, kind = '', file = ''] = /^([^=]*)=(.+)$/s.exec(text) ?? [];
-  if (file === '') {
-    const kinds = reportKindNames.join(', ');
-    throw usage(
-      `${quote(text)} is not KIND=FILE.`,
-      `For example junit=verify.xml; kinds: ${kinds}.`,
-    );
-  }
-  return { kind: choice(reportKindNames)(kind), file };
+/** Reads `KIND=FILE` of a run of checks. */
+export const reportFile = reportFileOf(reportKindNames, 'junit=verify.xml');
+
+/** Reads `KIND=FILE` for some kinds. */
+export function reportFileOf<Kind extends string>(
+  kinds: readonly Kind[],
+  example: string,
+): (text: string) => ReportFile<Kind> {
+  return (text) => {
+    const [, kind = '', file = ''] = /^([^=]*)=(.+)$/s.exec(text) ?? [];
+    if (file === '') {
+      const hint = `For example ${example}; kinds: ${kinds.join(', ')}.`;
+      throw usage(`${quote(text)} is not KIND=FILE.`, hint);
+    }
+    return { kind: choice(kinds)(kind), file };
+  };
 }
 
 /** Finds out before anything is sent whether the files can be written; two of them can't be one. */
 export async function checkReportFiles(
-  files: readonly ReportFile[],
+  files: readonly ReportFile<string>[],
   { context }: Session,
 ): Promise<void> {
   const seen = new Set<string>();

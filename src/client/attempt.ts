@@ -1,14 +1,13 @@
-import { bodyTooLarge } from '../diagnosis/answer-encoding.ts';
 import { diagnoseConnection } from '../diagnosis/connection.ts';
-import { saysTlsIsWanted } from '../diagnosis/connection-protocol.ts';
 import type { Diagnosis } from '../errors.ts';
 import type { Connections } from './connections.ts';
-import { type Exchange, headerOf, type WireAnswer, type WireRequest } from './exchange.ts';
+import type { Exchange, WireAnswer, WireRequest } from './exchange.ts';
 import { Incoming } from './incoming.ts';
 import type { Limit, Limits } from './limit.ts';
+import { type Outcome, readOutcome } from './outcome.ts';
 import type { Peeks } from './peek.ts';
 import { Progress, toWireFailure, type WireFailure } from './progress.ts';
-import { isForwarded, type Route } from './route.ts';
+import type { Route } from './route.ts';
 
 /** What an attempt needs of its transport. */
 export interface AttemptSettings {
@@ -20,8 +19,6 @@ export interface AttemptSettings {
   readonly now: () => number;
   readonly signal?: AbortSignal;
 }
-
-type Outcome = Pick<Exchange, 'answer' | 'failure' | 'partial'>;
 
 /** One request under one time limit. */
 export class Attempt {
@@ -76,28 +73,16 @@ export class Attempt {
     return { progress, ...(await this.#read(incoming, progress)) };
   }
 
-  async #read(incoming: Incoming, progress: Progress): Promise<Outcome> {
-    const { maxBodyBytes } = this.#settings;
+  #read(incoming: Incoming, progress: Progress): Promise<Outcome> {
     const partial = partialOf(incoming);
     if (partial === undefined) throw new TypeError('an answer without a head');
     progress.end('bodyMs');
-    if (incoming.tooLarge) {
-      const failure = bodyTooLarge(maxBodyBytes, { announced: incoming.announcedBytes });
-      return { failure, partial };
-    }
-    if (isForwarded(this.#route) && partial.status === 407) {
-      return { failure: this.#toDiagnosis({ proxyStatus: 407 }, progress), partial };
-    }
-    if (this.#route.target.protocol === 'http:' && saysTlsIsWanted(partial)) {
-      return { failure: this.#toDiagnosis({ speaks: 'tls' }, progress), partial };
-    }
-    const encoding = headerOf(partial.headers, 'content-encoding');
-    if (encoding === undefined) return { answer: partial };
-    const { decodeBody } = await import('./body.ts'); // zlib, for those who compress
-    const decoded = await decodeBody(partial.body, encoding, maxBodyBytes);
-    progress.end('bodyMs');
-    if (!decoded.ok) return { failure: decoded.failure, partial };
-    return { answer: { ...partial, body: decoded.body } };
+    return readOutcome(partial, incoming, {
+      route: this.#route,
+      maxBodyBytes: this.#settings.maxBodyBytes,
+      diagnose: (facts) => this.#toDiagnosis(facts, progress),
+      decoded: () => progress.end('bodyMs'),
+    });
   }
 
   async #diagnose(

@@ -14,8 +14,8 @@ import {
   type RegistrationResult,
   readRegistrationAnswer,
 } from '../protocol/registration.ts';
-import { type CallOutcome, call, toWireRequest } from './call.ts';
-import type { WireRequest } from './exchange.ts';
+import { type CallOutcome, judgeExchange, toWireRequest } from './call.ts';
+import type { Exchange, WireRequest } from './exchange.ts';
 import type { Transport } from './transport.ts';
 
 /** Whom the service calls back, and for whom. */
@@ -93,7 +93,15 @@ export async function exchangeKey(
   transport: Transport,
   input: KeyExchangeInput,
 ): Promise<KeyExchangeOutcome> {
-  const outcome = await call(transport, keyExchangeRequest(input), readKeyExchangeAnswer);
+  return judgeKeyExchange(await transport.send(keyExchangeRequest(input)), input);
+}
+
+/** Judges the exchange of a key-exchange callback: the answer, and the wrapped key in it. */
+export function judgeKeyExchange(
+  exchange: Exchange,
+  input: Omit<KeyExchangeInput, 'url'>,
+): KeyExchangeOutcome {
+  const outcome = judgeExchange(exchange, readKeyExchangeAnswer);
   const usedType = '1';
   const wrapped = outcome.result?.encPartnerKey ?? outcome.reading?.seen.encPartnerKey;
   if (wrapped === undefined) return { ...outcome, usedType, diagnoses: [] };
@@ -124,6 +132,10 @@ export async function register(
   transport: Transport,
   input: RegistrationInput,
 ): Promise<RegistrationOutcome> {
-  const outcome = await call(transport, registrationRequest(input), readRegistrationAnswer);
-  return { ...outcome, usedType: '2' };
+  return judgeRegistration(await transport.send(registrationRequest(input)));
+}
+
+/** Judges the exchange of a registration-complete callback. */
+export function judgeRegistration(exchange: Exchange): RegistrationOutcome {
+  return { ...judgeExchange(exchange, readRegistrationAnswer), usedType: '2' };
 }

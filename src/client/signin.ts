@@ -9,8 +9,8 @@ import {
 import { authenticateUrl, tokenUrl } from '../protocol/endpoints.ts';
 import { encodeTokenRequest, readTokenAnswer, type TokenResult } from '../protocol/token.ts';
 import { excerptOf } from '../text.ts';
-import { type CallOutcome, call, toWireRequest } from './call.ts';
-import type { WireRequest } from './exchange.ts';
+import { type CallOutcome, judgeExchange, toWireRequest } from './call.ts';
+import type { Exchange, WireRequest } from './exchange.ts';
 import { checkPasscode, type PasscodeCheck, type UserSecrets } from './passcode.ts';
 import type { Transport } from './transport.ts';
 
@@ -82,9 +82,13 @@ export function authenticateRequest({ authUrl, ...fields }: AuthenticateInput): 
 
 /** Exchanges `ptn_token` for an access token. */
 export async function requestToken(transport: Transport, input: TokenInput): Promise<TokenOutcome> {
-  const outcome = await call(transport, tokenRequest(input), readTokenAnswer);
+  return judgeToken(await transport.send(tokenRequest(input)), input.expectedPtnCd);
+}
+
+/** Judges the exchange of a token request. */
+export function judgeToken(exchange: Exchange, expected: string | undefined): TokenOutcome {
+  const outcome = judgeExchange(exchange, readTokenAnswer);
   const named = outcome.result?.ptnCd;
-  const expected = input.expectedPtnCd;
   if (named === undefined || expected === undefined || named === expected) return outcome;
   return { ...outcome, ok: false, diagnosis: otherUser(named, expected) };
 }
@@ -102,9 +106,17 @@ export async function authenticate(
   transport: Transport,
   input: AuthenticateInput,
 ): Promise<AuthenticateOutcome> {
-  const outcome = await call(transport, authenticateRequest(input), readAuthenticateAnswer);
+  return judgeAuthenticate(await transport.send(authenticateRequest(input)), input);
+}
+
+/** Judges the exchange of an authenticate request, and the passcode in it. */
+export async function judgeAuthenticate(
+  exchange: Exchange,
+  { user, cipher }: Pick<AuthenticateInput, 'user' | 'cipher'>,
+): Promise<AuthenticateOutcome> {
+  const outcome = judgeExchange(exchange, readAuthenticateAnswer);
   if (outcome.result === undefined) return { ...outcome, passcode: 'not-checked' };
-  const check = await checkPasscode(outcome.result.ptnSp, input.user, input.cipher);
+  const check = await checkPasscode(outcome.result.ptnSp, user, cipher);
   return {
     ...outcome,
     ...check,

@@ -1,3 +1,4 @@
+import type { Cipher } from '../crypto/cipher.ts';
 import { formatCipher } from '../crypto/cipher-notation.ts';
 import { fingerprintOfKey } from '../crypto/fingerprint.ts';
 import { diagnosis } from '../diagnosis/catalogue-entry.ts';
@@ -82,11 +83,16 @@ function diagnoseUnusableKey(input: RegistrationInput): Diagnosis | undefined {
     registrationRequest({ ...input, randomBytes: (size) => new Uint8Array(size) });
     return undefined;
   } catch (error) {
-    if (!(error instanceof AuthcliError) || error.code !== 'usage') throw error;
-    return diagnosis(
-      'cipher-mismatch',
-      `The application's key doesn't go with the cipher ${formatCipher(input.cipher)}. ${error.message}`,
-      'Set the cipher that the application uses, or have it make a key that this one takes.',
-    );
+    return unusableKey(input.cipher, error);
   }
+}
+
+/** The diagnosis of a key with which encrypting failed; any other `error` is thrown on. */
+export function unusableKey(cipher: Cipher, error: unknown): Diagnosis {
+  if (!(error instanceof AuthcliError) || error.code !== 'usage') throw error;
+  return diagnosis(
+    'cipher-mismatch',
+    `The application's key doesn't go with the cipher ${formatCipher(cipher)}. ${error.message}`,
+    'Set the cipher that the application uses, or have it make a key that this one takes.',
+  );
 }

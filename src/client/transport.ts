@@ -1,35 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type AddressOverride, chooseAddresses } from './addresses.ts';
+import { chooseAddresses } from './addresses.ts';
 import { Attempt } from './attempt.ts';
 import { Connections } from './connections.ts';
-import type { Exchange, Headers, WireRequest } from './exchange.ts';
+import type { Exchange, WireRequest } from './exchange.ts';
 import { asSent, checkUserHeaders } from './headers.ts';
 import { Limits } from './limit.ts';
 import { Peeks } from './peek.ts';
-import { chooseProxy, type ProxyOptions } from './proxy.ts';
+import { chooseProxy } from './proxy.ts';
 import { createRoute, type Route } from './route.ts';
-import { createTlsSettings, type TlsOptions } from './tls-options.ts';
+import { createTlsSettings } from './tls-options.ts';
+import { defaultMaxBodyBytes, type TransportOptions } from './transport-options.ts';
 
-export type { Exchange, Headers, WireRequest } from './exchange.ts';
-
-/** How requests are sent. */
-export interface TransportOptions extends TlsOptions {
-  /** Bounds one attempt from the look-up of the name to the last byte of the answer. */
-  readonly timeoutMs: number;
-  /** Bounds the body of an answer, before and after decompression; 1 MiB unless told. */
-  readonly maxBodyBytes?: number;
-  /** Added to every request; one replaces a default of the same name. */
-  readonly headers?: Headers;
-  readonly proxy?: ProxyOptions;
-  /** Addresses to use for a host and port; the URL's name stays in Host, SNI and certificate. */
-  readonly resolve?: readonly AddressOverride[];
-  /** How often what failed before an answer came is repeated; 0 unless told. */
-  readonly retries?: number;
-  /** Milliseconds since the epoch, with fractions where they are known; times are its differences. */
-  readonly now: () => number;
-  /** Cancels what is under way: `send` then rejects with its reason. */
-  readonly signal?: AbortSignal;
-}
+export type { Exchange, WireRequest } from './exchange.ts';
+export type { TransportOptions } from './transport-options.ts';
 
 /** Sends requests over kept connections. */
 export interface Transport {
@@ -41,9 +24,6 @@ export interface Transport {
   /** Ends all connections; requests still under way end as `reset`. */
   close(): Promise<void>;
 }
-
-/** The limit of an answer's body unless another is given. */
-export const defaultMaxBodyBytes = 1024 * 1024;
 
 /**
  * Makes a transport.

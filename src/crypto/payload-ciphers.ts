@@ -45,9 +45,19 @@ export function encryptPayload(
   cipher: Cipher,
   randomBytes: RandomBytes,
 ): string {
+  return encryptPrepared(plaintext, prepareKey(key), cipher, randomBytes);
+}
+
+/** Like `encryptPayload`, for several payloads under one key that is prepared once. */
+export function encryptPrepared(
+  plaintext: Uint8Array,
+  derive: DeriveKeyMaterial,
+  cipher: Cipher,
+  randomBytes: RandomBytes,
+): string {
   const algorithm = algorithmOf(cipher);
   const header = randomBytes(headerBytes(cipher));
-  const derived = prepareKey(key)(cipher, header);
+  const derived = derive(cipher, header);
   if (!derived.ok) {
     throw new AuthcliError('usage', `The key can't be used with this cipher: ${derived.reason}.`);
   }

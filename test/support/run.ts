@@ -6,6 +6,7 @@ import type { Prompts } from '../../src/cli/questions.ts';
 import { runWatched } from '../../src/cli/watched-child.ts';
 import { generateKeyPair } from '../../src/client/key-pair.ts';
 import { createTransport } from '../../src/client/transport.ts';
+import { startThreadHere } from './load-thread.ts';
 
 /** What a run left behind. */
 export interface RunResult {
@@ -73,6 +74,8 @@ export async function run(argv: readonly string[], world: World): Promise<RunRes
     randomBytes: seededBytes(),
     generateKeyPair,
     openTransport: async (options) => createTransport(options),
+    loadThreads: async () => ({ start: startThreadHere, parallelism: 2 }),
+    cpuTimeMs: () => 0,
     runChild: async () => 0,
     firstLineOf: async () => '',
     runWatched: (child) =>

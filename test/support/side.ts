@@ -4,6 +4,8 @@ import { type RunResult, run, type World } from './run.ts';
 /** An emulator that runs in this process. */
 export interface RunningSide {
   readonly url: string;
+  /** Posts to one of its control paths. */
+  control(path: string, fields: Readonly<Record<string, unknown>>): Promise<void>;
   /** Stops it as SIGTERM would, and gives what it printed. */
   stop(): Promise<RunResult>;
 }
@@ -31,6 +33,13 @@ export async function startSide(argv: readonly string[], world: World): Promise<
   ]);
   return {
     url,
+    control: async (path, fields) => {
+      const headers = { 'content-type': 'application/json' };
+      const target = new URL(`/_authcli/${path}`, url);
+      const answer = await fetch(target, { method: 'POST', headers, body: JSON.stringify(fields) });
+      if (!answer.ok) throw new Error(await answer.text());
+      await answer.arrayBuffer();
+    },
     stop: () => {
       controller.abort(new AuthcliError('terminated', 'Terminated.'));
       return ended;

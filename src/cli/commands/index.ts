@@ -106,6 +106,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./verify-service.ts')).verifyService,
   },
   {
+    path: 'load',
+    summary: 'many sign-ups at a set rate or as fast as possible, every key checked',
+    load: async () => (await import('./load.ts')).load,
+  },
+  {
     path: 'report diff',
     summary: 'compare two runs of verify: what broke, what was mended',
     load: async () => (await import('./report-diff.ts')).reportDiff,

@@ -50,6 +50,15 @@ const entries: Readonly<Record<OwnErrorCode, Omit<Explanation, 'code' | 'kind'>>
     mend: 'The report says of each check what was expected and observed, and names the entries of --expect that can go; --update-expect writes the file anew.',
     example: 'A check was mended, and --expect still names it. Exit status 1.',
   },
+  'threshold-missed': {
+    title: 'A load did not keep to a threshold',
+    meaning:
+      'It was asked that latencies, failures or the rate stay within bounds (--max-p99, --max-errors, --min-rate and the like), and one did not; or nothing was counted.',
+    recognised: 'Each bound is compared with what the whole run came to, its warm-up left out.',
+    mend: 'The message names the bound and what was measured. --report html=FILE shows when it went wrong. If authcli itself was the limit, it says so: give it another machine, or a lower rate.',
+    example:
+      'authcli load --rate 500 --max-p99 50ms, and the application takes 80 ms. Exit status 1.',
+  },
   interrupted: {
     title: 'The run was stopped from outside',
     meaning:

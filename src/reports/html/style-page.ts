@@ -80,6 +80,7 @@ table { border-collapse: collapse; width: 100%; font-size: .8125rem; }
 caption { text-align: left; color: var(--muted); padding: .25rem 0; }
 th, td { text-align: left; vertical-align: top; padding: .25rem .75rem .25rem 0; border-bottom: 1px solid var(--line); }
 td.number, th.number { text-align: right; white-space: nowrap; }
+th.figure { text-align: right; }
 .users { columns: 14rem; padding-left: 1.25rem; margin: .5rem 0; }
 footer { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line); color: var(--muted); font-size: .875rem; }
 `.replace('__PANELS__', panelRules());

@@ -27,6 +27,8 @@ svg text { fill: var(--text); font: 12px var(--mono); }
 .plot .axis { stroke: var(--strong-line); }
 .plot .tick { font-size: 11px; }
 .plot .tick { fill: var(--muted); }
+.chart .bad { fill: var(--failed); }
+.chart .s0, .chart .s1 { stroke: none; }
 .median { stroke: var(--strong-line); stroke-dasharray: 4 4; }
 .limit { stroke: var(--failed); stroke-width: 1.5; }
 .s0 { fill: var(--s0); stroke: var(--s0); }

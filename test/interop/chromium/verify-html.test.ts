@@ -7,10 +7,13 @@ import { after, before, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import type { AxeResults } from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import type { LoadDocument } from '../../../src/reports/load-document.ts';
+import { loadHtml } from '../../../src/reports/load-html.ts';
 import type { VerifyDocument } from '../../../src/reports/verify-document.ts';
 import { toVerifyDocument } from '../../../src/reports/verify-document.ts';
 import { verifyHtml } from '../../../src/reports/verify-html.ts';
 import { application, verify } from '../../conformance/support.ts';
+import { hostileLoad, loadDocument } from '../../support/load-sample.ts';
 import { check, exchange, failedCheck, hostileRun, run } from '../../support/verify-sample.ts';
 
 /*
@@ -71,6 +74,14 @@ const refused = {
   hint: 'Start it.',
 } as const;
 
+/** Reports of loads, beside those of runs of checks. */
+const loads: Readonly<Record<string, () => LoadDocument>> = {
+  load: () => loadDocument({ failed: 2 }, { thresholds: [missed], notes: ['It was busy.'] }),
+  'load of hostile text': hostileLoad,
+};
+
+const missed = { threshold: 'p99 at most 30 ms', kept: false, observed: '40 ms' };
+
 const documents: Readonly<Record<string, () => VerifyDocument | Promise<VerifyDocument>>> = {
   failing: () =>
     realRun('oaep-sha1', 'never-decrypts', 'accepts-unknown-user', 'text-content-type'),
@@ -123,11 +134,18 @@ async function accessibilityFaults(page: Page): Promise<readonly string[]> {
   );
 }
 
-for (const [name, make] of Object.entries(documents)) {
+const pages: readonly (readonly [name: string, make: () => Promise<string>])[] = [
+  ...Object.entries(documents).map(
+    ([name, make]) => [name, async () => verifyHtml(await make())] as const,
+  ),
+  ...Object.entries(loads).map(([name, make]) => [name, async () => loadHtml(make())] as const),
+];
+
+for (const [name, make] of pages) {
   describe(`the HTML report in Chromium: ${name}`, () => {
     const file = join(folder, `${name}.html`);
     const url = pathToFileURL(file).href;
-    before(async () => writeFileSync(file, verifyHtml(await make())));
+    before(async () => writeFileSync(file, await make()));
 
     for (const view of views) {
       const title = `${view.colorScheme}-${view.width}`;

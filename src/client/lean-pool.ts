@@ -1,0 +1,33 @@
+import { chooseAddresses } from './addresses.ts';
+import { checkUserHeaders } from './headers.ts';
+import { LeanConnection } from './lean-connection.ts';
+import { Peeks } from './peek.ts';
+import { chooseProxy } from './proxy.ts';
+import { createRoute } from './route.ts';
+import { createTlsSettings } from './tls-options.ts';
+import { defaultMaxBodyBytes, type TransportOptions } from './transport-options.ts';
+
+/** How a load sends: as a transport, but for retries, which would hide what a load is to show. */
+export type LeanOptions = Omit<TransportOptions, 'retries' | 'signal'>;
+
+/** Makes a connection to the server of these URLs, all with the same settings. */
+export type Connect = (...urls: readonly [URL, ...URL[]]) => LeanConnection;
+
+/**
+ * Prepares connections for a load.
+ * @throws AuthcliError `usage` for headers, certificates or proxies that can't be used.
+ */
+export function prepareLeanConnections(options: LeanOptions): Connect {
+  const { headers = [], timeoutMs, maxBodyBytes = defaultMaxBodyBytes, now } = options;
+  checkUserHeaders(headers);
+  const proxyFor = chooseProxy(options.proxy);
+  const tls = createTlsSettings(options);
+  const addresses = chooseAddresses(options.resolve);
+  const peeks = new Peeks();
+  const routeTo = (url: URL) => createRoute(url, proxyFor(url), tls, addresses);
+  return (first, ...others) => {
+    const urls = [first, ...others];
+    const routes = [routeTo(first), ...others.map(routeTo)] as const;
+    return new LeanConnection({ urls, routes, headers, timeoutMs, maxBodyBytes, peeks, now });
+  };
+}

@@ -1,0 +1,121 @@
+import { Arrivals, type Schedule } from './schedule.ts';
+
+/** Does one sign-up; `intendedAt` is when it was meant to begin, in milliseconds from the start. */
+export type Perform = (intendedAt: number) => Promise<void>;
+
+/** What a pacer goes by. */
+export interface Pacing {
+  readonly schedule: Schedule;
+  readonly index: number;
+  readonly threads: number;
+  /** Milliseconds since the start of the run. */
+  readonly elapsed: () => number;
+  /** Takes the next number of the run, counted over all threads from 0. */
+  readonly takeTicket: () => number;
+  readonly perform: Perform;
+  /** Sign-ups whose time had come, and that were not begun before the end. */
+  readonly giveUp: (count: number) => void;
+}
+
+/**
+ * Timers tick in milliseconds: one that begins so much after its time is on time, and only what it
+ * is later counts as waiting.
+ */
+const tickMs = 1;
+
+/** Begins sign-ups as the schedule says, until it ends or {@link Pacer.stop} is called. */
+export class Pacer {
+  readonly #pacing: Pacing;
+  #stopped = false;
+  readonly #wakers = new Set<() => void>();
+
+  constructor(pacing: Pacing) {
+    this.#pacing = pacing;
+  }
+
+  /** Resolves when the last sign-up has ended. */
+  async run(): Promise<void> {
+    const { pace } = this.#pacing.schedule;
+    if (pace.model === 'open') return this.#runOpen(pace);
+    const { index, threads } = this.#pacing;
+    const slots = Array.from({ length: pace.atOnce }, (_, slot) => slot);
+    const own = slots.filter((slot) => slot % threads === index);
+    await Promise.all(
+      own.map((slot) => this.#runSlot((pace.rampUpMs * slot) / Math.max(pace.atOnce, 1))),
+    );
+  }
+
+  /** Begins nothing more. */
+  stop(): void {
+    this.#stopped = true;
+    this.#wakeAll();
+  }
+
+  #wakeAll(): void {
+    for (const wake of [...this.#wakers]) wake();
+  }
+
+  async #runSlot(delayMs: number): Promise<void> {
+    const { perform, elapsed } = this.#pacing;
+    await this.#sleepUntil(delayMs);
+    for (let now = elapsed(); !this.#isOver(now); now = elapsed()) await perform(now);
+  }
+
+  /** Whether nothing more begins at `now`; otherwise a number of the run is taken. */
+  #isOver(now: number): boolean {
+    const { schedule, takeTicket } = this.#pacing;
+    if (this.#stopped || now >= schedule.warmUpMs + schedule.durationMs) return true;
+    return now >= schedule.warmUpMs && takeTicket() >= schedule.signups;
+  }
+
+  async #runOpen({ stages, mostAtOnce }: OpenPace): Promise<void> {
+    const { index, threads, schedule, elapsed, perform } = this.#pacing;
+    const arrivals = new Arrivals(stages, index, threads);
+    const most = Math.max(1, Math.floor(mostAtOnce / threads));
+    const underWay = new Set<Promise<void>>();
+    const end = schedule.warmUpMs + schedule.durationMs;
+    for (let due = arrivals.next(); due !== undefined && due < end; due = arrivals.next()) {
+      while (elapsed() < due && !this.#stopped) await this.#sleepUntil(due);
+      while (underWay.size >= most && !this.#stopped && elapsed() < end) {
+        await this.#sleepUntil(end); // or until one of them has ended
+      }
+      if (this.#stopped || elapsed() >= end) {
+        this.#countLeft(due, Math.min(end, elapsed()), arrivals);
+        break;
+      }
+      if (due >= schedule.warmUpMs && this.#pacing.takeTicket() >= schedule.signups) break;
+      const begun = perform(Math.min(elapsed(), due + tickMs));
+      underWay.add(begun);
+      void begun.finally(() => {
+        underWay.delete(begun);
+        if (underWay.size === most - 1) this.#wakeAll();
+      });
+    }
+    await Promise.all(underWay);
+  }
+
+  #countLeft(first: number, until: number, arrivals: Arrivals): void {
+    let count = 0;
+    for (let due: number | undefined = first; due !== undefined && due < until; count += 1) {
+      due = arrivals.next();
+    }
+    this.#pacing.giveUp(count);
+  }
+
+  /** Waits until so many milliseconds after the start, or until it is stopped; not at all for a time that is over. */
+  async #sleepUntil(at: number): Promise<void> {
+    const ms = at - this.#pacing.elapsed();
+    if (ms <= 0 || this.#stopped) return;
+    await new Promise<void>((resolve) => {
+      const wake = () => {
+        clearTimeout(timer);
+        this.#wakers.delete(wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, Math.min(ms, 2 ** 31 - 1));
+      this.#wakers.add(wake);
+    });
+  }
+}
+
+type OpenPace = Extract<Schedule['pace'], { model: 'open' }>;

@@ -1,0 +1,64 @@
+import type { DiagnosisCode } from '../errors.ts';
+import type { LatencyBand } from './latency-counts.ts';
+import type { Moment } from './timeline.ts';
+
+/** Durations in milliseconds. */
+export interface LatencySummary {
+  readonly count: number;
+  readonly min: number;
+  readonly mean: number;
+  readonly p50: number;
+  readonly p75: number;
+  readonly p90: number;
+  readonly p95: number;
+  readonly p99: number;
+  readonly p999: number;
+  readonly max: number;
+}
+
+/** One kind of failure, or of weakness. */
+export interface LoadError {
+  readonly code: DiagnosisCode;
+  readonly count: number;
+  /** What was seen the first time, and what to change; empty where it isn't known. */
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** What came of a load. */
+export interface LoadResult {
+  readonly scenario: 'signup' | 'signin';
+  /** ISO 8601. */
+  readonly startedAt: string;
+  /** What is counted: from the end of the warm-up to the last sign-up that ended. */
+  readonly durationMs: number;
+  readonly warmUp: {
+    readonly durationMs: number;
+    readonly attempted: number;
+    readonly failed: number;
+  };
+  /** Those that ended. */
+  readonly succeeded: number;
+  readonly failed: number;
+  /** Begun, and not ended when the run was stopped. */
+  readonly unfinished: number;
+  /** Due, and not begun because too many were under way. */
+  readonly notStarted: number;
+  /** Whether anything answered at all. */
+  readonly answered: boolean;
+  readonly perSecond: number;
+  readonly latency: LatencySummary;
+  /** Of the first and of the second call. */
+  readonly steps: readonly LatencySummary[];
+  /** How many took how long; empty where only percentiles are known. */
+  readonly bands: readonly LatencyBand[];
+  readonly errors: readonly LoadError[];
+  /** Keys looked at as closely as at a single one, and what makes some weak. */
+  readonly examinedKeys: number;
+  readonly weaknesses: readonly LoadError[];
+  readonly timeline: readonly Moment[];
+  readonly threads: number;
+  /** How much of the time authcli's busiest thread was at work, from 0 to 1. */
+  readonly busy: number;
+  readonly interrupted: boolean;
+}

@@ -1,0 +1,295 @@
+import type { DiagnosisCode } from '../errors.ts';
+import { preciseNow } from './clock.ts';
+import type { LoadJob, LoadTask, Order, Report } from './job.ts';
+import { KeyMemory } from './key-memory.ts';
+import { Latencies, type LatencyCounts } from './latency-counts.ts';
+import type { LatencySummary, LoadError, LoadResult } from './result.ts';
+import type { LoadedUser } from './scenario.ts';
+import type { Schedule } from './schedule.ts';
+import { Tally } from './tally.ts';
+import { Timeline } from './timeline.ts';
+
+/** A thread that was started. */
+export interface ThreadHandle {
+  order(order: Order): void;
+  /** Ends it at once. */
+  end(): void;
+}
+
+/** What a thread's owner hears of it. */
+export interface ThreadListener {
+  report(report: Report): void;
+  /** It ended by a mistake of its own. */
+  failed(error: unknown): void;
+}
+
+/** Starts a thread that serves the job. */
+export type StartThread = (job: LoadJob, listener: ThreadListener) => ThreadHandle;
+
+/** The threads that there can be. */
+export interface LoadThreads {
+  readonly start: StartThread;
+  /** How many of them this machine runs at the same time. */
+  readonly parallelism: number;
+}
+
+/** Something happened in a run. */
+export type LoadEvent =
+  | { readonly type: 'started' }
+  | { readonly type: 'progress'; readonly progress: LoadProgress }
+  /** Something that may stand in messages and nobody should read. */
+  | { readonly type: 'secret'; readonly value: string };
+
+/** How far a run has come. */
+export interface LoadProgress {
+  readonly elapsedMs: number;
+  readonly warmingUp: boolean;
+  readonly ended: number;
+  readonly failed: number;
+  /** Those that ended in the last second or so. */
+  readonly perSecond: number;
+  readonly p99: number;
+}
+
+/** What a run is made of. */
+export interface LoadSettings {
+  readonly task: LoadTask;
+  readonly wire: LoadJob['wire'];
+  readonly schedule: Schedule;
+  readonly threads: number;
+  readonly startThread: StartThread;
+  readonly emit: (event: LoadEvent) => void;
+}
+
+/** How often the tallies are looked at. */
+const lookMs = 250;
+
+/** How long a thread may take to end when it is told to. */
+const patienceMs = 1000;
+
+/** The threads get so long to set their clocks by. */
+const leadMs = 20;
+
+/** One load: starts the threads, watches their tallies, and says what came of it, at any time. */
+export class LoadRun {
+  /** Those who signed up, where they are to be saved; complete when the run has ended. */
+  readonly users: LoadedUser[] = [];
+  readonly #settings: LoadSettings;
+  readonly #jobs: readonly LoadJob[];
+  readonly #tallies: readonly Tally[];
+  readonly #threads: ThreadHandle[] = [];
+  readonly #examples = new Map<string, { readonly message: string; readonly hint: string }>();
+  readonly #timeline = new Timeline();
+  #startedAt = 0;
+  #last = { atMs: 0, succeeded: 0, failed: 0, latencyMs: 0, latencies: 0 };
+  #watch: NodeJS.Timeout | undefined;
+  readonly #ended: Promise<void>;
+  #onEnded: () => void = () => {};
+
+  constructor(settings: LoadSettings) {
+    const { task, wire, schedule, threads } = settings;
+    this.#settings = settings;
+    this.#ended = new Promise((resolve) => {
+      this.#onEnded = resolve;
+    });
+    const tickets = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+    const keys = KeyMemory.allocate();
+    this.#jobs = Array.from({ length: threads }, (_, index) => {
+      const tally = Tally.allocate();
+      return { task, wire, schedule, index, threads, tally, tickets, keys };
+    });
+    this.#tallies = this.#jobs.map(({ tally }) => new Tally(tally));
+  }
+
+  /** Runs to the end; rejects only for a mistake of authcli's own. */
+  async start(): Promise<LoadResult> {
+    try {
+      await this.#runThreads();
+    } finally {
+      this.stop();
+    }
+    return this.result();
+  }
+
+  /** Has the threads end what they are doing, and waits for what they still have to say. */
+  async halt(): Promise<void> {
+    for (const thread of this.#threads) thread.order({ type: 'stop' });
+    await Promise.race([
+      this.#ended,
+      new Promise((resolve) => setTimeout(resolve, patienceMs).unref()),
+    ]);
+    this.stop();
+  }
+
+  /** Ends the threads, whatever they are doing. */
+  stop(): void {
+    clearInterval(this.#watch);
+    this.#watch = undefined;
+    for (const thread of this.#threads.splice(0)) thread.end();
+  }
+
+  #runThreads(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      let waiting = this.#jobs.length;
+      let running = this.#jobs.length;
+      const hear = (report: Report): void => {
+        if (report.type === 'ready') {
+          waiting -= 1;
+          if (waiting === 0) this.#begin();
+        } else if (report.type === 'ended') {
+          running -= 1;
+          if (running === 0) this.#onEnded();
+          if (running === 0) resolve();
+        } else this.#note(report);
+      };
+      for (const job of this.#jobs) {
+        this.#threads.push(this.#settings.startThread(job, { report: hear, failed: reject }));
+      }
+    });
+  }
+
+  #begin(): void {
+    this.#startedAt = preciseNow() + leadMs;
+    for (const thread of this.#threads) thread.order({ type: 'start', at: this.#startedAt });
+    this.#settings.emit({ type: 'started' });
+    this.#watch = setInterval(() => this.#look(), lookMs);
+  }
+
+  #note(report: Extract<Report, { type: 'example' | 'users' }>): void {
+    if (report.type === 'users') {
+      this.users.push(...report.users);
+      return;
+    }
+    for (const value of report.secrets) this.#settings.emit({ type: 'secret', value });
+    const { code, message, hint } = report;
+    if (!this.#examples.has(code)) this.#examples.set(code, { message, hint });
+  }
+
+  #look(): void {
+    const { ended, failed, perSecond, elapsedMs } = this.#progressed();
+    const warmingUp = elapsedMs < this.#settings.schedule.warmUpMs;
+    const p99 = this.#latencies((tally) => tally.whole).percentile(99);
+    const progress = { elapsedMs, warmingUp, ended, failed, perSecond, p99 };
+    this.#settings.emit({ type: 'progress', progress });
+  }
+
+  /** Adds what ended since the last look to the course of the run. */
+  #progressed() {
+    const last = this.#last;
+    const elapsedMs = Math.max(0, preciseNow() - this.#startedAt);
+    const latencies = this.#latencies((tally) => tally.whole).count;
+    const now = {
+      atMs: elapsedMs,
+      succeeded: this.#sum('succeeded'),
+      failed: this.#sum('failed'),
+      latencyMs: this.#sum('latencyMs'),
+      latencies,
+    };
+    const maxMs = Math.max(...this.#tallies.map((tally) => tally.takeSlowest()));
+    const since = {
+      succeeded: now.succeeded - last.succeeded,
+      failed: now.failed - last.failed,
+      latencyMs: now.latencyMs - last.latencyMs,
+      latencies: now.latencies - last.latencies,
+      maxMs,
+    };
+    this.#timeline.add(last.atMs, elapsedMs, since);
+    this.#last = now;
+    const seconds = Math.max(elapsedMs - last.atMs, 1) / 1000;
+    const ended = now.succeeded + now.failed;
+    const perSecond = (since.succeeded + since.failed) / seconds;
+    return { elapsedMs, ended, failed: now.failed, perSecond };
+  }
+
+  /** What came of it so far. */
+  result(interrupted = false): LoadResult {
+    const { task, schedule, threads } = this.#settings;
+    if (this.#startedAt > 0) this.#progressed();
+    const begun = this.#startedAt > 0 ? this.#startedAt : preciseNow();
+    const firstMs = begun + schedule.warmUpMs;
+    const lastEnd = Math.max(...this.#tallies.map((tally) => tally.get('lastEnd')));
+    const durationMs = Math.max(0, (interrupted ? preciseNow() : lastEnd) - firstMs);
+    const succeeded = this.#sum('succeeded');
+    const whole = this.#latencies((tally) => tally.whole);
+    return {
+      scenario: task.scenario,
+      startedAt: new Date(begun).toISOString(),
+      durationMs,
+      warmUp: {
+        durationMs: schedule.warmUpMs,
+        attempted: this.#sum('warmedUp'),
+        failed: this.#sum('warmUpFailed'),
+      },
+      succeeded,
+      failed: this.#sum('failed'),
+      unfinished: this.#sum('underWay'),
+      notStarted: this.#sum('notStarted'),
+      answered: this.#sum('answered') > 0,
+      perSecond: durationMs === 0 ? 0 : (succeeded * 1000) / durationMs,
+      latency: summaryOf(whole, this.#sum('latencyMs')),
+      steps: [0, 1].map((index) => summaryOf(this.#latencies((tally) => tally.steps[index]))),
+      bands: whole.bands(bandBounds(whole)),
+      errors: this.#errors((tally) => tally.errors),
+      examinedKeys: this.#sum('examinedKeys'),
+      weaknesses: this.#errors((tally) => tally.weaknesses),
+      timeline: this.#timeline.moments,
+      threads,
+      busy: Math.max(...this.#tallies.map(shareOfWork)),
+      interrupted,
+    };
+  }
+
+  #sum(name: Parameters<Tally['get']>[0]): number {
+    return this.#tallies.reduce((sum, tally) => sum + tally.get(name), 0);
+  }
+
+  #latencies(of: (tally: Tally) => LatencyCounts | undefined): Latencies {
+    return new Latencies(this.#tallies.flatMap((tally) => of(tally) ?? []));
+  }
+
+  /** The most frequent first. */
+  #errors(of: (tally: Tally) => Tally['errors']): readonly LoadError[] {
+    const counts = new Map<DiagnosisCode, number>();
+    for (const [code, count] of this.#tallies.flatMap(of)) {
+      counts.set(code, (counts.get(code) ?? 0) + count);
+    }
+    return [...counts]
+      .map(([code, count]) => ({ code, count, ...(this.#examples.get(code) ?? unseen) }))
+      .sort((one, other) => other.count - one.count);
+  }
+}
+
+const unseen = { message: '', hint: '' };
+
+function shareOfWork(tally: Tally): number {
+  const active = tally.get('activeMs');
+  return active === 0 ? 0 : active / (active + tally.get('idleMs'));
+}
+
+function summaryOf(latencies: Latencies, sumMs?: number): LatencySummary {
+  const { count, min } = latencies;
+  const at = (percent: number): number => latencies.percentile(percent);
+  return {
+    count,
+    min,
+    mean: count === 0 ? 0 : (sumMs ?? latencies.sumMs) / count,
+    p50: at(50),
+    p75: at(75),
+    p90: at(90),
+    p95: at(95),
+    p99: at(99),
+    p999: at(99.9),
+    max: at(100),
+  };
+}
+
+/** Bounds that grow evenly by a factor, from the least latency to the greatest. */
+function bandBounds(latencies: Latencies): readonly number[] {
+  const low = Math.max(latencies.min, 0.01);
+  const high = Math.max(latencies.percentile(100), low);
+  const count = 40;
+  const factor = Math.max(high / low, 1.01) ** (1 / count);
+  return Array.from({ length: count }, (_, index) =>
+    index === count - 1 ? high + 0.001 : low * factor ** (index + 1),
+  );
+}

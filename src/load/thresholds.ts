@@ -1,0 +1,65 @@
+import type { LoadResult } from './result.ts';
+
+/** What a run must keep to; what is absent is not asked for. Latencies in milliseconds. */
+export interface Thresholds {
+  readonly maxP50?: number;
+  readonly maxP90?: number;
+  readonly maxP99?: number;
+  readonly maxLatency?: number;
+  /** How many may fail: a number, or a share from 0 to 1 of those that ended. */
+  readonly maxErrors?: { readonly count: number } | { readonly share: number };
+  /** Sign-ups or sign-ins a second. */
+  readonly minRate?: number;
+}
+
+/** One threshold and what was measured. */
+export interface ThresholdVerdict {
+  readonly threshold: string;
+  readonly kept: boolean;
+  readonly observed: string;
+}
+
+/** Holds a result to the thresholds that are set. A run in which nothing succeeded keeps to no latency. */
+export function judgeThresholds(
+  { latency, succeeded, failed, perSecond }: LoadResult,
+  { maxP50, maxP90, maxP99, maxLatency, maxErrors, minRate }: Thresholds,
+): readonly ThresholdVerdict[] {
+  const upTo = (name: string, limit: number | undefined, value: number): ThresholdVerdict[] => {
+    if (limit === undefined) return [];
+    const kept = latency.count > 0 && value <= limit;
+    return [{ threshold: `${name} at most ${limit} ms`, kept, observed: `${round(value)} ms` }];
+  };
+  return [
+    ...upTo('p50', maxP50, latency.p50),
+    ...upTo('p90', maxP90, latency.p90),
+    ...upTo('p99', maxP99, latency.p99),
+    ...upTo('longest', maxLatency, latency.max),
+    ...(maxErrors === undefined ? [] : [judgeErrors(failed, succeeded + failed, maxErrors)]),
+    ...(minRate === undefined ? [] : [judgeRate(perSecond, minRate)]),
+  ];
+}
+
+function judgeErrors(
+  failed: number,
+  ended: number,
+  limit: NonNullable<Thresholds['maxErrors']>,
+): ThresholdVerdict {
+  const share = ended === 0 ? 0 : failed / ended;
+  const observed = `${failed} of ${ended} (${round(share * 100)}%)`;
+  return 'share' in limit
+    ? {
+        threshold: `errors at most ${round(limit.share * 100)}%`,
+        kept: share <= limit.share,
+        observed,
+      }
+    : { threshold: `errors at most ${limit.count}`, kept: failed <= limit.count, observed };
+}
+
+function judgeRate(perSecond: number, least: number): ThresholdVerdict {
+  const observed = `${round(perSecond)} a second`;
+  return { threshold: `at least ${least} a second`, kept: perSecond >= least, observed };
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}

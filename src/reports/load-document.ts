@@ -1,0 +1,96 @@
+import type { LatencySummary, LoadError, LoadResult } from '../load/result.ts';
+
+/** A load as it is published: the JSON of the command and of its report, and what the others are made of. */
+export type LoadDocument = ReturnType<typeof toLoadDocument>;
+
+/** What a threshold came to. */
+export interface ThresholdDocument {
+  /** What was asked for: "p99 at most 200 ms". */
+  readonly threshold: string;
+  readonly kept: boolean;
+  /** What was measured: "312 ms". */
+  readonly observed: string;
+}
+
+/** What the document says beside the result. */
+export interface LoadFacts {
+  readonly version: string;
+  readonly url: string;
+  /** How the sign-ups were begun: "16 at the same time", "100 a second". */
+  readonly pace: string;
+  readonly thresholds: readonly ThresholdDocument[];
+  readonly notes: readonly string[];
+  /** CPU time of this program in milliseconds, all its threads together; absent where it isn't known. */
+  readonly cpuMs?: number;
+}
+
+const schema = 'authcli/load/1';
+
+/** The document of a result; times are milliseconds with at most three decimals. */
+export function toLoadDocument(result: LoadResult, facts: LoadFacts) {
+  const { latency, steps, errors, weaknesses, warmUp } = result;
+  return {
+    schema,
+    version: facts.version,
+    scenario: result.scenario,
+    url: facts.url,
+    started_at: result.startedAt,
+    duration_ms: round(result.durationMs),
+    pace: facts.pace,
+    attempted: result.succeeded + result.failed,
+    succeeded: result.succeeded,
+    failed: result.failed,
+    unfinished: result.unfinished,
+    not_started: result.notStarted,
+    warm_up: {
+      duration_ms: warmUp.durationMs,
+      attempted: warmUp.attempted,
+      failed: warmUp.failed,
+    },
+    signups_per_second: round(result.perSecond),
+    latency_ms: latencyDocument(latency),
+    steps: steps.map((step, index) => ({
+      name: stepNames[result.scenario][index] ?? '',
+      latency_ms: latencyDocument(step),
+    })),
+    errors: Object.fromEntries(errors.map(({ code, count }) => [code, count])),
+    diagnoses: [...errors, ...weaknesses].map(errorDocument),
+    keys: {
+      examined: result.examinedKeys,
+      weak: Object.fromEntries(weaknesses.map(({ code, count }) => [code, count])),
+    },
+    thresholds: facts.thresholds,
+    distribution: result.bands.map(({ toMs, count }) => ({ to_ms: round(toMs), count })),
+    timeline: result.timeline.map((moment) => ({
+      at_ms: round(moment.atMs),
+      duration_ms: round(moment.durationMs),
+      succeeded: moment.succeeded,
+      failed: moment.failed,
+      mean_ms: round(moment.meanMs),
+      max_ms: round(moment.maxMs),
+    })),
+    workers: result.threads,
+    busy: round(result.busy),
+    ...(facts.cpuMs !== undefined && { cpu_ms: round(facts.cpuMs) }),
+    interrupted: result.interrupted,
+    notes: facts.notes,
+  };
+}
+
+const stepNames = {
+  signup: ['key exchange', 'registration complete'],
+  signin: ['token', 'authenticate'],
+} as const;
+
+function latencyDocument({ count: _, ...latency }: LatencySummary) {
+  const entries = Object.entries(latency).map(([name, ms]) => [name, round(ms)] as const);
+  return Object.fromEntries(entries) as Record<keyof typeof latency, number>;
+}
+
+function errorDocument({ code, count, message, hint }: LoadError) {
+  return { code, count, message, hint };
+}
+
+function round(value: number): number {
+  return Math.round(value * 1000) / 1000;
+}

@@ -1,0 +1,78 @@
+import { escapeControls } from '../text.ts';
+import { fields, marks, type Style, table, verdict } from './human.ts';
+import type { LoadDocument } from './load-document.ts';
+import { isGood, loadVerdict, words } from './load-words.ts';
+
+/** A load for people: how many and how fast, how long they took, what failed and why, the verdict. */
+export function loadLines(document: LoadDocument, style: Style): readonly string[] {
+  const { url, pace, scenario } = document;
+  return [
+    `Load of ${style.bold(escapeControls(url))}: ${pace}`,
+    '',
+    ...fields(
+      [
+        [words[scenario].many, countText(document)],
+        ['a second', String(document.signups_per_second)],
+      ],
+      style,
+    ),
+    ...latencyTable(document, style).map((line) => (line === '' ? '' : `  ${line}`)),
+    ...errorLines(document, style),
+    ...thresholdLines(document, style),
+    ...document.notes.flatMap((note) => ['', style.warn(escapeControls(note))]),
+    '',
+    verdict(isGood(document), loadVerdict(document), style),
+  ];
+}
+
+function countText({ attempted, succeeded, failed, duration_ms: ms }: LoadDocument): string {
+  const parts = failed === 0 ? '' : ` (${succeeded} succeeded, ${failed} failed)`;
+  return `${attempted} in ${Math.round(ms / 100) / 10} s${parts}`;
+}
+
+const columns = ['p50', 'p90', 'p99', 'p999', 'max'] as const;
+
+function latencyTable(document: LoadDocument, style: Style): string[] {
+  if (document.latency_ms.max === 0) return [];
+  const row = (name: string, latency: LoadDocument['latency_ms']): string[] => [
+    name,
+    ...columns.map((column) => `${milliseconds(latency[column])} ms`),
+  ];
+  const lines = table(
+    ['latency', 'p50', 'p90', 'p99', 'p99.9', 'longest'],
+    [
+      row(`whole ${words[document.scenario].one}`, document.latency_ms),
+      ...document.steps.map((step) => row(step.name, step.latency_ms)),
+    ],
+    style,
+  );
+  return ['', ...lines];
+}
+
+/** As many digits as mean something. */
+function milliseconds(ms: number): string {
+  return ms >= 100 ? String(Math.round(ms)) : ms.toFixed(ms >= 10 ? 1 : 2);
+}
+
+function errorLines({ errors, diagnoses }: LoadDocument, style: Style): readonly string[] {
+  return Object.entries(errors).flatMap(([code, count]) => {
+    const found = diagnoses.find((diagnosis) => diagnosis.code === code);
+    const message = escapeControls(found?.message ?? '');
+    const hint = (found?.hint ?? '').split('\n').filter((line) => line !== '');
+    return [
+      '',
+      `  ${style.bad(marks.bad)} ${count} × ${style.bold(code)}: ${message}`,
+      ...hint.map((line) => `    ${escapeControls(line)}`),
+    ];
+  });
+}
+
+function thresholdLines({ thresholds }: LoadDocument, style: Style): readonly string[] {
+  if (thresholds.length === 0) return [];
+  return [
+    '',
+    ...thresholds.map(
+      ({ threshold, kept, observed }) => `  ${verdict(kept, `${threshold}: ${observed}`, style)}`,
+    ),
+  ];
+}

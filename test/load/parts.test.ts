@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { KeyMemory } from '../../src/load/key-memory.ts';
+import { pooledRandomBytes } from '../../src/load/pooled-random.ts';
+import type { LoadResult } from '../../src/load/result.ts';
+import { Tally } from '../../src/load/tally.ts';
+import { judgeThresholds, type Thresholds } from '../../src/load/thresholds.ts';
+import { Timeline } from '../../src/load/timeline.ts';
+import { loadResult } from '../support/load-sample.ts';
+import { seededBytes } from '../support/run.ts';
+
+describe('the memory of keys', () => {
+  it('knows a key that came before, in any thread, and no other', () => {
+    const memory = KeyMemory.allocate();
+    const [one, other] = [new KeyMemory(memory), new KeyMemory(memory)];
+    const keys = Array.from({ length: 20_000 }, (_, index) => `key-${index}`);
+    assert.equal(keys.filter((key) => one.meet(key)).length, 0);
+    assert.equal(keys.filter((key) => !other.meet(key)).length, 0);
+  });
+
+  it('forgets hardly any of the latest million, and never grows', () => {
+    const memory = new KeyMemory(KeyMemory.allocate());
+    for (let index = 0; index < 1_000_000; index += 1) memory.meet(`key-${index}`);
+    let forgotten = 0;
+    for (let index = 0; index < 1_000_000; index += 997)
+      if (!memory.meet(`key-${index}`)) forgotten += 1;
+    assert.ok(forgotten < 60, `${forgotten} of 1004`);
+  });
+});
+
+describe('a tally', () => {
+  it('is read where it is not written', () => {
+    const memory = Tally.allocate();
+    const [writer, reader] = [new Tally(memory), new Tally(memory)];
+    writer.add('succeeded');
+    writer.add('succeeded', 2);
+    writer.addError('timeout');
+    writer.addWeakness('key-from-user-code');
+    writer.addLatency(3);
+    writer.addLatency(2);
+    assert.equal(reader.get('succeeded'), 3);
+    assert.deepEqual(reader.errors, [['timeout', 1]]);
+    assert.deepEqual(reader.weaknesses, [['key-from-user-code', 1]]);
+    assert.equal(reader.get('latencyMs'), 5);
+    assert.deepEqual([reader.takeSlowest(), reader.takeSlowest()], [3, 0]);
+  });
+});
+
+describe('the course of a run', () => {
+  it('has a bounded number of parts that together hold everything', () => {
+    const timeline = new Timeline();
+    const looks = 10_000;
+    for (let index = 0; index < looks; index += 1) {
+      timeline.add(index * 250, (index + 1) * 250, {
+        succeeded: 2,
+        failed: 1,
+        latencyMs: 30,
+        latencies: 3,
+        maxMs: index,
+      });
+    }
+    const { moments } = timeline;
+    assert.ok(moments.length <= 240 && moments.length > 120, String(moments.length));
+    assert.equal(
+      moments.reduce((sum, { succeeded }) => sum + succeeded, 0),
+      2 * looks,
+    );
+    assert.equal(moments.at(-1)?.maxMs, looks - 1);
+    assert.ok(moments.every(({ meanMs }) => meanMs === 10));
+    moments.forEach(({ atMs }, index) => {
+      const before = moments[index - 1];
+      assert.equal(atMs, before === undefined ? 0 : before.atMs + before.durationMs);
+    });
+  });
+});
+
+describe('pooled randomness', () => {
+  it('gives each byte once', () => {
+    const pooled = pooledRandomBytes(seededBytes('pool'));
+    const whole = Buffer.from(seededBytes('pool')(16_384));
+    const drawn = Buffer.concat(Array.from({ length: 100 }, () => Buffer.from(pooled(16))));
+    assert.deepEqual(drawn, whole.subarray(0, 1600));
+    assert.equal(pooled(10_000).length, 10_000);
+  });
+});
+
+const cases: readonly [Thresholds, boolean, RegExp][] = [
+  [{ maxP50: 20 }, true, /p50 at most 20 ms/],
+  [{ maxP50: 19 }, false, /p50 at most 19 ms/],
+  [{ maxP90: 30 }, true, /p90/],
+  [{ maxP99: 39 }, false, /p99 at most 39 ms/],
+  [{ maxLatency: 50 }, true, /longest at most 50 ms/],
+  [{ maxLatency: 49.5 }, false, /longest/],
+  [{ maxErrors: { count: 5 } }, true, /errors at most 5$/],
+  [{ maxErrors: { count: 4 } }, false, /errors at most 4$/],
+  [{ maxErrors: { share: 0.05 } }, true, /errors at most 5%/],
+  [{ maxErrors: { share: 0.049 } }, false, /errors at most 4.9%/],
+  [{ minRate: 95 }, true, /at least 95 a second/],
+  [{ minRate: 95.1 }, false, /at least 95.1 a second/],
+];
+
+describe('a threshold', () => {
+  const latency = { ...loadResult().latency, p50: 20, p90: 30, p99: 40, max: 50 };
+  const result: LoadResult = loadResult({ succeeded: 95, failed: 5, perSecond: 95, latency });
+  for (const [thresholds, kept, text] of cases) {
+    it(`${JSON.stringify(thresholds)} is ${kept ? 'kept' : 'missed'}`, () => {
+      const [verdict, ...others] = judgeThresholds(result, thresholds);
+      assert.deepEqual(others, []);
+      assert.equal(verdict?.kept, kept);
+      assert.match(verdict?.threshold ?? '', text);
+      assert.notEqual(verdict?.observed, '');
+    });
+  }
+
+  it('of latency is missed where nothing was measured', () => {
+    const nothing = loadResult({ latency: { ...latency, count: 0, p99: 0 } });
+    assert.equal(judgeThresholds(nothing, { maxP99: 1000 })[0]?.kept, false);
+  });
+});

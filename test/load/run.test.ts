@@ -1,0 +1,267 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import { describe, it } from 'node:test';
+import { simulateSignup } from '../../src/client/signup.ts';
+import { createTransport } from '../../src/client/transport.ts';
+import { defaultCipher } from '../../src/crypto/cipher.ts';
+import { exportPrivateKey } from '../../src/crypto/rsa-key.ts';
+import type { LoadTask } from '../../src/load/job.ts';
+import type { LoadResult } from '../../src/load/result.ts';
+import { type LoadEvent, LoadRun } from '../../src/load/run.ts';
+import { type Schedule, steadyRate } from '../../src/load/schedule.ts';
+import { application, clientId, keyPairs, serve } from '../conformance/support.ts';
+import { listen } from '../support/fault-server.ts';
+import { startThreadHere } from '../support/load-thread.ts';
+
+const cipher = 'aes-256-cbc?key=utf8&iv=prefix&padding=pkcs7&encoding=base64';
+const infinite = Number.POSITIVE_INFINITY;
+
+function closed(signups: number, atOnce = 4): Schedule {
+  return {
+    pace: { model: 'closed', atOnce, rampUpMs: 0 },
+    warmUpMs: 0,
+    durationMs: infinite,
+    signups,
+  };
+}
+
+interface Changes {
+  readonly schedule?: Schedule;
+  readonly threads?: number;
+  readonly timeoutMs?: number;
+  readonly task?: Partial<Extract<LoadTask, { scenario: 'signup' }>>;
+  readonly emit?: (event: LoadEvent) => void;
+}
+
+async function newRun(url: URL, changes: Changes = {}): Promise<LoadRun> {
+  const { schedule = closed(20), threads = 2, timeoutMs = 5000, emit = () => {} } = changes;
+  const pair = await keyPairs.usual();
+  const task = {
+    scenario: 'signup',
+    url: url.href,
+    clientId,
+    cipher,
+    keyPairs: [exportPrivateKey(pair)],
+    savesUsers: false,
+    ...changes.task,
+  } as const;
+  const wire = { timeoutMs };
+  return new LoadRun({ task, wire, schedule, threads, startThread: startThreadHere, emit });
+}
+
+async function loadOf(url: URL, changes?: Changes): Promise<LoadResult> {
+  return (await newRun(url, changes)).start();
+}
+
+function errorsOf({ errors }: LoadResult): Record<string, number> {
+  return Object.fromEntries(errors.map(({ code, count }) => [code, count]));
+}
+
+describe('a load of sign-ups', () => {
+  it('sends both callbacks for each user, and counts each once', async () => {
+    const endpoint = await serve(application());
+    const result = await loadOf(endpoint.url, { schedule: closed(50) });
+    await endpoint.close();
+    assert.deepEqual([result.succeeded, result.failed, result.unfinished], [50, 0, 0]);
+    assert.equal(endpoint.requests.length, 100);
+    const calls = endpoint.requests.map(({ body }) => JSON.parse(Buffer.from(body).toString()));
+    assert.equal(new Set(calls.map((call) => call.ptn_cd)).size, 50);
+    assert.equal(calls.filter((call) => call.used_type === '1').length, 50);
+    assert.ok(
+      calls.filter((call) => call.used_type === '2').every((call) => call.ubifill !== undefined),
+    );
+    assert.equal(result.latency.count, 50);
+    assert.deepEqual(
+      result.steps.map(({ count }) => count),
+      [50, 50],
+    );
+    assert.equal(
+      result.bands.reduce((sum, { count }) => sum + count, 0),
+      50,
+    );
+    assert.ok(result.latency.min > 0 && result.latency.min <= result.latency.p50);
+    assert.ok(result.latency.p50 <= result.latency.p99 && result.latency.p99 <= result.latency.max);
+    assert.equal(
+      result.timeline.reduce((sum, { succeeded }) => sum + succeeded, 0),
+      50,
+    );
+  });
+
+  it('keeps the users who signed up, where they are wanted, and their keys are those of the application', async () => {
+    const endpoint = await serve(application());
+    const run = await newRun(endpoint.url, {
+      schedule: closed(5),
+      task: { savesUsers: true, userInfo: null },
+    });
+    await run.start();
+    await endpoint.close();
+    assert.equal(run.users.length, 5);
+    assert.equal(new Set(run.users.map(({ key }) => key)).size, 5);
+    for (const { key, superPasscode, userInfo } of run.users) {
+      assert.match(key, /^[ -~]{32}$/);
+      assert.equal(superPasscode.length, 24);
+      assert.equal(userInfo, undefined);
+    }
+  });
+
+  const faults = [
+    ...['oaep-sha1', 'no-padding', 'pkcs1-type-1', 'other-public-key', 'utf8-mangled', 'plain-key'],
+    ...['base64url', 'hex', 'line-breaks', 'double-base64', 'not-base64', 'unpadded-base64'],
+    ...['trailing-newline', 'key-of-33', 'key-raw-bytes', 'key-quoted', 'key-utf16', 'code-number'],
+    ...['code-missing', 'code-200', 'message-missing', 'result-null', 'wrapped-key-at-top'],
+    ...['answer-array', 'empty-body', 'byte-order-mark', 'html', 'redirect', 'body-too-large'],
+    ...[
+      'registration-code-number',
+      'registration-code-1',
+      'reset',
+      'truncated',
+      'text-content-type',
+    ],
+  ];
+  for (const fault of faults) {
+    it(`says of an application with the fault ${fault} what a single sign-up says`, async () => {
+      const endpoint = await serve(application(fault));
+      const wanted = await signUpOnce(endpoint.url);
+      const result = await loadOf(endpoint.url, { schedule: closed(4), threads: 1 });
+      await endpoint.close();
+      assert.deepEqual(errorsOf(result), wanted.diagnosis ? { [wanted.diagnosis.code]: 4 } : {});
+      assert.equal(result.succeeded, wanted.ok ? 4 : 0);
+      assert.equal(result.errors[0]?.hint, wanted.diagnosis?.hint);
+    });
+  }
+
+  it('sees one key for all users, and says that it is one', async () => {
+    const endpoint = await serve(application('one-key-for-all'));
+    const result = await loadOf(endpoint.url, { schedule: closed(10, 1), threads: 1 });
+    await endpoint.close();
+    assert.equal(result.succeeded, 1);
+    assert.deepEqual(errorsOf(result), { 'key-repeated': 1, 'key-constant': 8 });
+  });
+
+  it('says of weak keys that they are weak, without failing', async () => {
+    const endpoint = await serve(application('key-from-user-code'));
+    const result = await loadOf(endpoint.url, { schedule: closed(4, 1), threads: 1 });
+    await endpoint.close();
+    assert.equal(result.succeeded, 4);
+    assert.deepEqual([result.examinedKeys, result.weaknesses[0]?.code], [4, 'key-from-user-code']);
+  });
+
+  it('says refused where nobody listens, and that nothing answered', async () => {
+    const result = await loadOf(new URL('http://127.0.0.1:9/'), { schedule: closed(3) });
+    assert.deepEqual(errorsOf(result), { refused: 3 });
+    assert.equal(result.answered, false);
+  });
+
+  it('counts the waiting of time-outs as latency', async () => {
+    const server = createServer(() => {});
+    const { url, close } = await listen(server, 'http');
+    const result = await loadOf(url, { schedule: closed(2), timeoutMs: 60 });
+    await close();
+    assert.deepEqual(errorsOf(result), { timeout: 2 });
+    assert.ok(result.latency.min >= 55, String(result.latency.min));
+  });
+
+  it('tells secrets of a failure before it tells the failure', async () => {
+    const events: LoadEvent[] = [];
+    const endpoint = await serve(application('registration-code-1'));
+    await loadOf(endpoint.url, { schedule: closed(1), emit: (event) => events.push(event) });
+    await endpoint.close();
+    assert.ok(events.filter(({ type }) => type === 'secret').length >= 2);
+  });
+});
+
+describe('the pace of a load', () => {
+  it('begins sign-ups at their times, whether earlier ones have ended or not', async () => {
+    const endpoint = await slowApplication(300);
+    const pace = { model: 'open', stages: steadyRate(50, 0), mostAtOnce: 100 } as const;
+    const schedule = { pace, warmUpMs: 0, durationMs: infinite, signups: 20 };
+    const result = await loadOf(endpoint.url, { schedule });
+    await endpoint.close();
+    assert.equal(result.succeeded, 20);
+    // Twenty at 50 a second take 0.4 s to begin; one after the other they would take 12 s.
+    assert.ok(result.durationMs < 6000, String(result.durationMs));
+  });
+
+  it('counts latency from when a sign-up was meant to begin', async () => {
+    const endpoint = await slowApplication(50);
+    const pace = { model: 'open', stages: steadyRate(100, 0), mostAtOnce: 1 } as const;
+    const schedule = { pace, warmUpMs: 0, durationMs: infinite, signups: 8 };
+    const result = await loadOf(endpoint.url, { schedule, threads: 1 });
+    await endpoint.close();
+    // One at a time takes 100 ms each, and the last was meant to begin after 70 ms.
+    assert.ok(result.latency.max > 600, String(result.latency.max));
+    assert.ok(result.steps.every(({ max }) => max < result.latency.max / 2));
+  });
+
+  it('says how many were due and never begun', async () => {
+    const endpoint = await slowApplication(100);
+    const pace = { model: 'open', stages: steadyRate(100, 0), mostAtOnce: 1 } as const;
+    const schedule = { pace, warmUpMs: 0, durationMs: 500, signups: infinite };
+    const result = await loadOf(endpoint.url, { schedule, threads: 1 });
+    await endpoint.close();
+    const { succeeded, notStarted } = result;
+    assert.ok(succeeded > 0 && succeeded < 10);
+    assert.ok(
+      succeeded + notStarted >= 48 && succeeded + notStarted <= 50,
+      `${succeeded} + ${notStarted}`,
+    );
+  });
+
+  it('leaves the warm-up out of every figure', async () => {
+    const endpoint = await serve(application());
+    const schedule = { ...closed(10), warmUpMs: 150 };
+    const result = await loadOf(endpoint.url, { schedule });
+    await endpoint.close();
+    assert.equal(result.succeeded, 10);
+    assert.ok(result.warmUp.attempted > 0);
+    assert.equal(endpoint.requests.length, 2 * (10 + result.warmUp.attempted));
+  });
+
+  it('ends with its duration, after what is under way', async () => {
+    const endpoint = await serve(application());
+    const schedule = { ...closed(infinite), durationMs: 300 };
+    const result = await loadOf(endpoint.url, { schedule });
+    await endpoint.close();
+    assert.ok(result.succeeded > 0);
+    assert.equal(result.unfinished, 0);
+    assert.equal(endpoint.requests.length, 2 * result.succeeded);
+  });
+
+  it('is stopped at once, with what ran so far and who signed up', async () => {
+    const endpoint = await serve(application());
+    const schedule = { ...closed(infinite), durationMs: 60_000 };
+    const run = await newRun(endpoint.url, { schedule, task: { savesUsers: true } });
+    void run.start();
+    while (endpoint.requests.length < 20) await new Promise((resolve) => setTimeout(resolve, 10));
+    const result = run.result(true);
+    await run.halt();
+    await endpoint.close();
+    assert.ok(result.succeeded > 0 && result.interrupted);
+    assert.ok(run.users.length >= result.succeeded);
+  });
+});
+
+async function signUpOnce(url: URL) {
+  const transport = createTransport({ timeoutMs: 5000, now: Date.now });
+  const input = {
+    url,
+    clientId,
+    ptnCd: 'alone',
+    keyPair: await keyPairs.usual(),
+    superPasscode: 'x'.repeat(24),
+    userInfo: '{"email":"a@example.com"}',
+    cipher: defaultCipher,
+    randomBytes,
+  };
+  return simulateSignup(transport, input).finally(() => transport.close());
+}
+
+/** A right application that takes its time. */
+async function slowApplication(ms: number) {
+  const right = application();
+  return serve(async (request) => {
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    return right(request);
+  });
+}

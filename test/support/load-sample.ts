@@ -1,0 +1,83 @@
+import type { LoadResult } from '../../src/load/result.ts';
+import { type LoadDocument, toLoadDocument } from '../../src/reports/load-document.ts';
+
+const latency = {
+  count: 1000,
+  min: 2,
+  mean: 21.5,
+  p50: 20,
+  p75: 25,
+  p90: 30,
+  p95: 35,
+  p99: 40,
+  p999: 45,
+  max: 50,
+};
+
+/** A load that went well, but for what is changed. */
+export function loadResult(changes: Partial<LoadResult> = {}): LoadResult {
+  return {
+    scenario: 'signup',
+    startedAt: '2026-01-02T03:04:05.000Z',
+    durationMs: 10_000,
+    warmUp: { durationMs: 0, attempted: 0, failed: 0 },
+    succeeded: 1000,
+    failed: 0,
+    unfinished: 0,
+    notStarted: 0,
+    answered: true,
+    perSecond: 100,
+    latency,
+    steps: [
+      { ...latency, p50: 12 },
+      { ...latency, p50: 8 },
+    ],
+    bands: [
+      { toMs: 10, count: 300 },
+      { toMs: 50.001, count: 700 },
+    ],
+    errors: [],
+    examinedKeys: 10,
+    weaknesses: [],
+    timeline: Array.from({ length: 40 }, (_, index) => ({
+      atMs: index * 250,
+      durationMs: 250,
+      succeeded: 25,
+      failed: index % 10 === 0 ? 1 : 0,
+      meanMs: 20,
+      maxMs: 40 + index,
+    })),
+    threads: 1,
+    busy: 0.5,
+    interrupted: false,
+    ...changes,
+  };
+}
+
+/** The document of such a load. */
+export function loadDocument(
+  changes: Partial<LoadResult> = {},
+  facts: Partial<Parameters<typeof toLoadDocument>[1]> = {},
+): LoadDocument {
+  return toLoadDocument(loadResult(changes), {
+    version: '0.1.0',
+    url: 'http://localhost:8080/callback',
+    pace: '16 at the same time, for 10 s',
+    thresholds: [],
+    notes: [],
+    ...facts,
+  });
+}
+
+/** One whose application tries to get into the report. */
+export function hostileLoad(): LoadDocument {
+  const message = '<script>alert(1)</script>\u001b[2J"\' onload=x';
+  return loadDocument(
+    {
+      failed: 3,
+      errors: [{ code: 'code-not-success', count: 3, message, hint: message }],
+      weaknesses: [{ code: 'key-low-entropy', count: 1, message, hint: '' }],
+    },
+    { notes: [message], url: 'http://localhost/<script>?a="\'&b' },
+  );
+}

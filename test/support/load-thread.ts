@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto';
+import type { Order } from '../../src/load/job.ts';
+import type { StartThread } from '../../src/load/run.ts';
+import { serveLoad } from '../../src/load/thread.ts';
+
+/** Serves the jobs of a load in this very thread: what is handed over is cloned as for another one. */
+export const startThreadHere: StartThread = (job, listener) => {
+  let hear: (order: Order) => void = () => {};
+  let ended = false;
+  queueMicrotask(() => {
+    serveLoad(
+      structuredClone(job),
+      {
+        send: (report) => {
+          const sent = structuredClone(report);
+          setImmediate(() => {
+            if (!ended) listener.report(sent);
+          });
+        },
+        listen: (listening) => {
+          hear = listening;
+        },
+      },
+      { now: () => performance.timeOrigin + performance.now(), randomBytes },
+    );
+  });
+  return {
+    order: (order) => hear(order),
+    end: () => {
+      ended = true;
+      hear({ type: 'stop' });
+    },
+  };
+};

@@ -1,0 +1,167 @@
+import type { TransportOptions } from '../../src/client/transport.ts';
+import type { Diagnosis } from '../../src/errors.ts';
+import type { Line } from './fault-server.ts';
+
+/** What a peer does wrong on the wire, and the diagnosis that it gets. */
+export interface WireFault {
+  readonly name: string;
+  readonly serve: (line: Line) => void | Promise<void>;
+  readonly code: Diagnosis['code'];
+  readonly message: RegExp;
+  readonly options?: Partial<TransportOptions>;
+  /** Whether the head of an answer had come. */
+  readonly status?: number;
+}
+
+/** Waits for the request, then sends what stands there, then ends or cuts the connection. */
+export function after(text: string, end?: 'end' | 'reset'): (line: Line) => Promise<void> {
+  return async (line) => {
+    await line.request();
+    line.send(text);
+    if (end === 'end') line.socket.end();
+    if (end === 'reset') setTimeout(() => line.socket.resetAndDestroy(), 20);
+  };
+}
+
+const brief = { timeoutMs: 150 };
+
+export const wireFaults: readonly WireFault[] = [
+  {
+    name: 'closed as soon as connected',
+    serve: (line) => void line.socket.destroy(),
+    code: 'reset',
+    message: /closed by the other side without an answer/,
+  },
+  {
+    name: 'reset as soon as connected',
+    serve: (line) => void line.socket.resetAndDestroy(),
+    code: 'reset',
+    message: /closed by the other side/,
+  },
+  {
+    name: 'closed after the request',
+    serve: after('', 'end'),
+    code: 'reset',
+    message: /without an answer/,
+  },
+  {
+    name: 'reset after the request',
+    serve: after('', 'reset'),
+    code: 'reset',
+    message: /without an answer \(ECONNRESET\)/,
+  },
+  {
+    name: 'closed within the head',
+    serve: after('HTTP/1.1 200 OK\r\ncontent-le', 'end'),
+    code: 'reset',
+    message: /without an answer/,
+  },
+  {
+    name: 'a body shorter than its Content-Length',
+    serve: after('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"code":', 'end'),
+    code: 'reset',
+    message: /in the middle of the answer: 8 of the 100 bytes/,
+    status: 200,
+  },
+  {
+    name: 'a body shorter than its Content-Length, and the connection to be closed',
+    serve: after('HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 9\r\n\r\n{}', 'end'),
+    code: 'reset',
+    message: /in the middle of the answer: 2 of the 9 bytes/,
+    status: 200,
+  },
+  {
+    name: 'a reset within the body',
+    serve: after('HTTP/1.1 500 Oops\r\ncontent-length: 9\r\n\r\n{}', 'reset'),
+    code: 'reset',
+    message: /in the middle of the answer \(ECONNRESET\): 2 of the 9 bytes/,
+    status: 500,
+  },
+  {
+    name: 'chunks without an end',
+    serve: after('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n', 'end'),
+    code: 'reset',
+    message: /in the middle of the answer: 2 bytes/,
+    status: 200,
+  },
+  {
+    name: 'chunks without an end, and the connection to be closed',
+    serve: after(
+      'HTTP/1.1 200 OK\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n',
+      'end',
+    ),
+    code: 'reset',
+    message: /in the middle of the answer: 2 bytes/,
+    status: 200,
+  },
+  {
+    name: 'no answer',
+    serve: after(''),
+    code: 'timeout',
+    message: /within 150 ms: the head of the answer had not come/,
+    options: brief,
+  },
+  {
+    name: 'half a head',
+    serve: after('HTTP/1.1 200 OK\r\nx: '),
+    code: 'timeout',
+    message: /the head of the answer had not come/,
+    options: brief,
+  },
+  {
+    name: 'a body that drips',
+    serve: async (line) => {
+      await line.request();
+      line.send('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n');
+      const timer = setInterval(() => line.send('x'), 10);
+      line.socket.on('close', () => clearInterval(timer));
+    },
+    code: 'timeout',
+    message: /the body of the answer was not complete \(\d+ of the 1000 bytes/,
+    options: brief,
+    status: 200,
+  },
+  {
+    name: 'another protocol',
+    serve: (line) => line.send('SSH-2.0-OpenSSH_9.6\r\n'),
+    code: 'protocol-error',
+    message: /is no HTTP\/1\.1 \(Expected HTTP\/.*; it stopped at "SSH-2\.0-OpenSSH_9\.6\\r\\n"\)/,
+  },
+  {
+    name: 'a broken status line',
+    serve: after('HTTP/1.1 abc OK\r\n\r\n'),
+    code: 'protocol-error',
+    message: /is no HTTP\/1\.1 \(Invalid status code/,
+  },
+  {
+    name: 'a header without a colon',
+    serve: after('HTTP/1.1 200 OK\r\nno colon here\r\n\r\n'),
+    code: 'protocol-error',
+    message: /is no HTTP\/1\.1/,
+  },
+  {
+    name: 'a broken chunk',
+    serve: after('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n'),
+    code: 'protocol-error',
+    message: /is no HTTP\/1\.1/,
+    status: 200,
+  },
+  {
+    name: 'control characters',
+    serve: after('\u001b[2J\u001b]0;owned\u0007 \r\n'),
+    code: 'protocol-error',
+    message: /^\P{Cc}*$/u,
+  },
+  {
+    name: 'a header of 64 KiB',
+    serve: after(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(65536)}\r\ncontent-length: 0\r\n\r\n`),
+    code: 'protocol-error',
+    message: /head of the answer of localhost:\d+ is larger than 16 KiB/,
+  },
+  {
+    name: 'an unasked switch of protocols',
+    serve: after('HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
+    code: 'protocol-error',
+    message: /is no HTTP\/1\.1/,
+  },
+];
