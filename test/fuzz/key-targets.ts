@@ -1,0 +1,124 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { formatCipher, parseCipher } from '../../src/crypto/cipher-notation.ts';
+import { decryptPayload } from '../../src/crypto/payload-ciphers.ts';
+import { readPrivateKey } from '../../src/crypto/private-key.ts';
+import { readPublicKey } from '../../src/crypto/public-key.ts';
+import { identifyCipher } from '../../src/diagnosis/cipher-identification.ts';
+import { inspectKeyText } from '../../src/diagnosis/key-text.ts';
+import { diagnosePayload } from '../../src/diagnosis/payload.ts';
+import { diagnoseWrappedKey } from '../../src/diagnosis/wrapped-key.ts';
+import { assertSilent, type Target, textOf } from './target.ts';
+
+const rsa = generateKeyPairSync('rsa', { modulusLength: 1024 });
+const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const ed25519 = generateKeyPairSync('ed25519');
+
+const spki = rsa.publicKey.export({ format: 'der', type: 'spki' });
+const pkcs8 = rsa.privateKey.export({ format: 'der', type: 'pkcs8' });
+const jwk = (key: typeof rsa.publicKey) => JSON.stringify(key.export({ format: 'jwk' }));
+
+const publicKeys = [
+  spki,
+  spki.toString('base64'),
+  spki.toString('base64url'),
+  spki.toString('hex'),
+  rsa.publicKey.export({ format: 'pem', type: 'spki' }),
+  rsa.publicKey.export({ format: 'pem', type: 'pkcs1' }),
+  jwk(rsa.publicKey),
+  ec.publicKey.export({ format: 'pem', type: 'spki' }),
+  ed25519.publicKey.export({ format: 'pem', type: 'spki' }),
+  'ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAAAgQC7 user@host',
+  `<RSAKeyValue><Modulus>${spki.subarray(30, 90).toString('base64')}</Modulus><Exponent>AQAB</Exponent></RSAKeyValue>`,
+];
+const privateKeys = [
+  pkcs8,
+  pkcs8.toString('base64'),
+  rsa.privateKey.export({ format: 'pem', type: 'pkcs8' }),
+  rsa.privateKey.export({ format: 'pem', type: 'pkcs1' }),
+  jwk(rsa.privateKey),
+  ec.privateKey.export({ format: 'pem', type: 'sec1' }),
+];
+/** Digits from the middle of the private exponent, as PEM has them. */
+const secret = pkcs8.toString('base64').slice(400, 464);
+
+const notations = [
+  'aes-256-cbc?key=utf8&iv=prefix&padding=pkcs7&encoding=base64',
+  'aes-128-gcm?key=sha256&iv=hex:000102030405060708090a0b&tag=after-iv&ivlen=12',
+  'des-ede3-cbc?key=md5-hex&iv=zero',
+  'aria-192-ctr',
+  'aes-256-cbc?key=evp-md5',
+];
+
+const key = 'Zk3v9QxT1mB7cRf0LwY8nHs5JdPa2UgE';
+const payload = Buffer.alloc(48, 7).toString('base64');
+const payloads = [payload, 'U2FsdGVkX18AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=', 'aa'.repeat(32)];
+const cipher = parseCipher('aes-256-cbc');
+const privateKey = readPrivateKey(pkcs8).key;
+
+/** Keys, ciphers and payloads in every notation. */
+export const keyTargets: readonly Target[] = [
+  {
+    name: 'cipher notation',
+    samples: notations,
+    codes: ['usage'],
+    read: (bytes) => parseCipher(formatCipher(parseCipher(textOf(bytes)))),
+    share: 3,
+  },
+  { name: 'public key', samples: publicKeys, codes: ['usage'], read: readPublicKey, share: 2 },
+  {
+    name: 'private key',
+    samples: privateKeys,
+    codes: ['usage'],
+    read: readPrivateKey,
+    secret,
+    share: 2,
+  },
+  {
+    name: 'key inspect',
+    samples: [...publicKeys, ...privateKeys, key, payload],
+    read: (bytes) => {
+      const inspection = inspectKeyText(bytes);
+      assertSilent(JSON.stringify({ ...inspection, publicKey: undefined }), secret);
+    },
+    share: 2,
+  },
+  {
+    name: 'payload',
+    samples: payloads,
+    read: (bytes) => {
+      for (const notation of notations) decryptPayload(textOf(bytes), key, parseCipher(notation));
+    },
+  },
+  {
+    name: 'per-user key of a payload',
+    samples: [key, 'aa'.repeat(16), 'QUJD'.repeat(8)],
+    read: (bytes) => {
+      for (const notation of notations)
+        decryptPayload(payload, textOf(bytes), parseCipher(notation));
+    },
+  },
+  {
+    name: 'payload that does not decrypt',
+    samples: payloads,
+    read: (bytes) =>
+      assertSilent(JSON.stringify(diagnosePayload(textOf(bytes), key, { cipher })), key),
+    share: 0.05,
+  },
+  {
+    name: 'payload to identify',
+    samples: payloads,
+    read: (bytes) => identifyCipher([textOf(bytes)], key),
+    share: 0.05,
+  },
+  {
+    name: 'wrapped key',
+    samples: [
+      Buffer.alloc(128, 1).toString('base64'),
+      Buffer.alloc(128, 1).toString('hex'),
+      key,
+      `"${key}"`,
+    ],
+    read: (bytes) => diagnoseWrappedKey(textOf(bytes), { privateKey, ptnCd: 'u', now: 0 }).ok,
+    share: 0.5,
+  },
+];

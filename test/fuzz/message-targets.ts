@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { gzipSync } from 'node:zlib';
+import { decodeBody } from '../../src/client/body.ts';
+import type { Exchange } from '../../src/client/exchange.ts';
+import { toCurl, toHar, toWireText } from '../../src/client/recording.ts';
+import { diagnoseAnswer } from '../../src/diagnosis/answer.ts';
+import { diagnoseRedirect } from '../../src/diagnosis/redirect.ts';
+import type { AnswerReading } from '../../src/protocol/answer.ts';
+import {
+  parseAuthenticateRequest,
+  readAuthenticateAnswer,
+} from '../../src/protocol/authenticate.ts';
+import { parseCallbackRequest } from '../../src/protocol/callback.ts';
+import { isJsonContentType } from '../../src/protocol/endpoints.ts';
+import { expiresAt, expiryReadings } from '../../src/protocol/expiry.ts';
+import { parseKeyExchangeRequest, readKeyExchangeAnswer } from '../../src/protocol/key-exchange.ts';
+import {
+  parseRegistrationRequest,
+  readRegistrationAnswer,
+} from '../../src/protocol/registration.ts';
+import { parseTokenRequest, readTokenAnswer } from '../../src/protocol/token.ts';
+import { readUserInformation } from '../../src/protocol/user-info.ts';
+import { jsonDocument } from '../../src/reports/json.ts';
+import { Redactor } from '../../src/reports/redact.ts';
+import { assertSilent, type Target, textOf } from './target.ts';
+
+const secret = 'Xq7PlainSecretOfTheFuzzer2Kw9';
+
+const answer = (result: object) => JSON.stringify({ code: '0000', message: '', result });
+const answers = [
+  answer({ enc_partner_key: 'QUJDRA==' }),
+  answer({ acs_token: 'a', expire_dt: '20300102030405', ptn_cd: 'u' }),
+  answer({ ptn_sp: 'QUJDRA==' }),
+  '{"code":"0001","message":"no"}',
+  '<html><title>x</title>',
+  'code=0000&message=',
+  '<?xml version="1.0"?><a/>',
+];
+
+/** A reading is whole: a result or a problem, and the problem can be told. */
+function judge<T>(reading: AnswerReading<T>): void {
+  assert.notEqual(reading.result === undefined, reading.problem === undefined);
+  for (const problem of [reading.problem, reading.messageProblem]) {
+    if (problem === undefined) continue;
+    const { message, hint } = diagnoseAnswer(problem, { status: 200, contentType: 'text/x' });
+    assert.ok(message.length < 1000 && hint !== '', message);
+    assert.doesNotMatch(message, /\p{Cc}|\p{Bidi_Control}/u);
+  }
+}
+
+const request = (fields: object) => JSON.stringify({ client_id: 'c', ...fields });
+const requests = [
+  request({ used_type: '1', ptn_cd: 'u', public_key: 'MIIB' }),
+  request({ used_type: '2', ptn_cd: 'u', partner_sp: 'QUJD', ubifill: 'QUJD' }),
+  request({ secret_key: 's', ptn_token: 't' }),
+  request({ secret_key: 's', acs_token: 't' }),
+];
+
+/** An exchange whose answer came so: the first bytes are a header, the rest the body. */
+function exchangeOf(bytes: Uint8Array): Exchange {
+  const value = Buffer.from(bytes.subarray(0, 40)).toString('latin1');
+  const url = new URL('http://localhost:8080/callback?a=%zz[]');
+  const headers = [[`x-${value}`, value]] as const;
+  const head = { status: 200, statusText: value, httpVersion: 'HTTP/1.1', headers };
+  return {
+    request: { method: 'POST', url, headers, body: Buffer.concat([bytes, Buffer.from(secret)]) },
+    startedAt: 0,
+    durationMs: 1,
+    timings: {},
+    answer: { ...head, body: bytes, encodedBodyBytes: bytes.length },
+    attempts: 1,
+  };
+}
+
+/** Every form of an exchange: the archive stays JSON without a control character, the secret hidden. */
+function record(bytes: Uint8Array): void {
+  const exchange = exchangeOf(bytes);
+  const secrets = new Redactor();
+  secrets.add(secret);
+  const archive = jsonDocument(secrets.json(toHar([exchange], { version: '1' })));
+  assert.equal((JSON.parse(archive) as { log: { entries: unknown[] } }).log.entries.length, 1);
+  assert.doesNotMatch(archive, /(?!\n)\p{Cc}|\p{Bidi_Control}/u);
+  for (const text of [
+    archive,
+    secrets.text(toWireText(exchange)),
+    secrets.text(toCurl(exchange.request)),
+  ]) {
+    assertSilent(text, secret);
+  }
+}
+
+/** What comes over the wire; none of these may throw at all. */
+export const messageTargets: readonly Target[] = [
+  {
+    name: 'key-exchange answer',
+    samples: answers,
+    read: (bytes) => judge(readKeyExchangeAnswer(bytes)),
+    share: 2,
+  },
+  {
+    name: 'registration answer',
+    samples: answers,
+    read: (bytes) => judge(readRegistrationAnswer(bytes)),
+  },
+  {
+    name: 'token answer',
+    samples: answers,
+    read: (bytes) => judge(readTokenAnswer(bytes)),
+    share: 2,
+  },
+  {
+    name: 'authenticate answer',
+    samples: answers,
+    read: (bytes) => judge(readAuthenticateAnswer(bytes)),
+    share: 2,
+  },
+  { name: 'callback request', samples: requests, read: parseCallbackRequest },
+  { name: 'key-exchange request', samples: requests, read: parseKeyExchangeRequest },
+  { name: 'registration request', samples: requests, read: parseRegistrationRequest },
+  { name: 'token request', samples: requests, read: parseTokenRequest },
+  { name: 'authenticate request', samples: requests, read: parseAuthenticateRequest },
+  {
+    name: 'user information',
+    samples: [
+      '{"email":"a@b.example","name":"Kim","phone":"+82 10"}',
+      'email=a%40b.example&name=Kim&phone=1',
+      'Kim, a@b.example, 010-1234-5678',
+      'email: a@b.example\nname: Kim\nphone: 010',
+    ],
+    read: (bytes) => readUserInformation(textOf(bytes)),
+    share: 2,
+  },
+  {
+    name: 'expire_dt',
+    samples: [
+      '20300102030405',
+      '2030-01-02T03:04:05Z',
+      '99991231235959',
+      'Fri, 02 Jan 2026 03:04:05 GMT',
+    ],
+    read: (bytes) => {
+      const text = textOf(bytes);
+      expiresAt(text, 'Asia/Seoul');
+      expiryReadings('20300102030405', { localTimeZone: 'UTC', dateHeader: text });
+      return expiryReadings(text, { localTimeZone: 'America/New_York', dateHeader: text });
+    },
+  },
+  {
+    name: 'content type and location',
+    samples: [
+      'application/json;charset=utf-8',
+      'application/problem+json; a="b;c"',
+      'https://a.example/b?c#d',
+    ],
+    read: (bytes) => {
+      const text = Buffer.from(bytes).toString('latin1');
+      isJsonContentType(text);
+      const redirect = diagnoseRedirect({ status: 302, location: text, url: new URL('http://a/') });
+      assert.doesNotMatch(redirect?.message ?? '', /\p{Cc}|\p{Bidi_Control}/u);
+    },
+  },
+  {
+    name: 'compressed body',
+    samples: [gzipSync(answers[0] ?? ''), gzipSync(gzipSync('x'.repeat(5000)))],
+    read: async (bytes) => {
+      for (const coding of ['gzip', 'deflate', 'br', 'gzip, gzip', textOf(bytes).slice(0, 9)]) {
+        const decoded = await decodeBody(bytes, coding, 4096);
+        assert.ok(!decoded.ok || decoded.body.length <= Math.max(4096, bytes.length));
+      }
+    },
+    share: 0.2,
+  },
+  { name: 'recorded exchange', samples: answers, read: record, share: 0.5 },
+];
