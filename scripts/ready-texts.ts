@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { commands } from '../src/cli/commands/index.ts';
+import { completionSpec } from '../src/cli/completion-spec.ts';
 import { widestHelp } from '../src/cli/help.ts';
 import { helpOn, helpTopics } from '../src/cli/help-topics.ts';
 import { manPages } from './man-pages.ts';
@@ -7,7 +8,7 @@ import { manPages } from './man-pages.ts';
 /**
  * The texts that bin/authcli.js prints before it loads anything, by their file in dist/: the version,
  * and each help at `help/` and its words. They are what the program itself would print. Beside them the
- * manual pages, at `man/`.
+ * manual pages, at `man/`, and what completion knows of the commands.
  */
 export async function readyTexts(): Promise<ReadonlyMap<string, string>> {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
@@ -18,6 +19,7 @@ export async function readyTexts(): Promise<ReadonlyMap<string, string>> {
     texts.set(`${['help', ...words].join('/')}.txt`, `${text.trimEnd()}\n`);
   }
   for (const [name, text] of await manPages(version)) texts.set(`man/${name}`, text);
+  texts.set('completion.json', JSON.stringify(await completionSpec(commands)));
   return texts;
 }
 

@@ -19,6 +19,9 @@ const tools: Readonly<Record<string, readonly [command: string, ...args: string[
   php: ['php', '-r', 'exit(extension_loaded("openssl") ? 0 : 1);'],
   node: ['node', '--version'],
   chromium: ['chromium', '--version'],
+  bash: ['bash', '-c', '((BASH_VERSINFO[0] >= 4))'],
+  zsh: ['zsh', '--version'],
+  fish: ['fish', '--version'],
   mandoc: ['mandoc', '/dev/null'],
 };
 

@@ -4,7 +4,10 @@ import type { Context } from './context.ts';
 import type { GlobalOptions } from './global-flags.ts';
 
 /** Opens the local state: the config file and the profile of this run. */
-export function openLocalState(context: Context, global: GlobalOptions): State {
+export function openLocalState(
+  context: Context,
+  global: Pick<GlobalOptions, 'config' | 'profile'>,
+): State {
   const configFile =
     global.config === undefined ? context.defaultConfigFile() : resolve(context.cwd, global.config);
   return openState({ configFile, profile: global.profile, now: context.now });

@@ -15,8 +15,15 @@ import { readOptions } from './read-options.ts';
 import { Session } from './session.ts';
 import { styleFor, widthOf } from './style.ts';
 
+/** What the scripts of `completion` call; no command, since nobody types it. */
+const completionWord = '__complete';
+
 /** Runs one command line and prints what comes of it; returns the exit status, and throws nothing. */
 export async function runProgram(argv: readonly string[], context: Context): Promise<number> {
+  if (argv[0] === completionWord) {
+    const { runCompletion } = await import('./completion-run.ts');
+    return runCompletion(argv.slice(1), context);
+  }
   const line = splitCommandLine(argv, commands);
   const json = line.rest.includes('--json');
   try {

@@ -33,6 +33,9 @@ export const startUps: readonly Benchmark[] = [
   startUp('--help', 1.05, (world) => world.authcli(['--help'])),
   helpOfAll,
   startUp('key generate', 1.5, (world) => world.authcli(['key', 'generate'])),
+  startUp('a press of Tab', 2, (world) =>
+    world.authcli(['__complete', 'fish', '--', 'verify', '--check', 'key']),
+  ),
   startUp('key unwrap', 1.7, (world) => {
     const { privateKey, publicKey } = world.keyPair();
     const wrapped = world.output(['key', 'wrap', '--public-key', `@${publicKey}`, perUserKey]);

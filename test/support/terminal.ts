@@ -14,21 +14,38 @@ export interface TerminalRun {
 export type Step = readonly [shown: string, keys: string];
 
 /** Keys as a terminal sends them. */
-export const keys = { enter: '\r', down: '\x1b[B', ctrlC: '\x03', ctrlD: '\x04' } as const;
+export const keys = {
+  enter: '\r',
+  tab: '\t',
+  down: '\x1b[B',
+  ctrlC: '\x03',
+  ctrlD: '\x04',
+} as const;
 
-/** Runs the installed program on a pseudo-terminal, which Python's standard library brings. */
-export async function runOnTerminal(
+/** Where a program runs. */
+interface TerminalWorld {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly columns?: number;
+}
+
+/** Runs the installed program on a pseudo-terminal. */
+export function runOnTerminal(
   argv: readonly string[],
   steps: readonly Step[],
-  world: {
-    readonly cwd: string;
-    readonly env?: Readonly<Record<string, string>>;
-    readonly columns?: number;
-  },
+  world: TerminalWorld,
 ): Promise<TerminalRun> {
-  const { cwd, env, columns = 100 } = world;
+  return runAnyOnTerminal([process.execPath, resolve('bin/authcli.js'), ...argv], steps, world);
+}
+
+/** Runs a program, by its whole path, on a pseudo-terminal, which Python's standard library brings. */
+export async function runAnyOnTerminal(
+  argv: readonly string[],
+  steps: readonly Step[],
+  { cwd, env, columns = 100 }: TerminalWorld,
+): Promise<TerminalRun> {
   const order = {
-    argv: [process.execPath, resolve('bin/authcli.js'), ...argv],
+    argv,
     env: { PATH: process.env.PATH ?? '', HOME: cwd, TERM: 'xterm-256color', ...env },
     cwd,
     columns,

@@ -126,6 +126,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./doctor.ts')).doctor,
   },
   {
+    path: 'completion',
+    summary: 'a script that completes commands, flags and values in your shell',
+    load: async () => (await import('./completion.ts')).completion,
+  },
+  {
     path: 'commands',
     summary: 'every command, with --json all there is to know of each',
     load: async () => (await import('./commands.ts')).commands,

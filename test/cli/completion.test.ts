@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { quoteForBash, readBashLine } from '../../src/cli/bash-words.ts';
+import { completionScripts, shells } from '../../src/cli/completion-scripts.ts';
+import { run } from '../support/run.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'authcli-completion-'));
+const configFile = join(folder, 'config.json');
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+async function answered(...argv: string[]): Promise<string[]> {
+  const { stdout, stderr, status } = await run(['__complete', ...argv], { configFile });
+  assert.deepEqual([status, stderr], [0, '']);
+  return stdout.replace(/\n$/, '').split('\n');
+}
+
+describe('completion', () => {
+  for (const shell of shells) {
+    it(`prints the script for ${shell}, as it is and in a JSON document`, async () => {
+      const { stdout, status } = await run(['completion', shell], { configFile });
+      assert.equal(status, 0);
+      assert.equal(stdout, completionScripts[shell]);
+      assert.ok(stdout.includes(`authcli __complete ${shell} `));
+      const json = await run(['completion', shell, '--json'], { configFile });
+      assert.equal(JSON.parse(json.stdout).script, stdout);
+    });
+  }
+
+  it('refuses a shell that it has no script for', async () => {
+    const { status, stderr } = await run(['completion', 'bsh'], { configFile });
+    assert.equal(status, 2);
+    assert.match(
+      stderr,
+      /"bsh" is not one of bash, zsh, fish, powershell\.\n {2}Did you mean bash\?/,
+    );
+  });
+
+  it('gives PowerShell what it takes, and an empty word at the cursor', async () => {
+    const script = completionScripts.powershell;
+    assert.match(
+      script,
+      /^Register-ArgumentCompleter -Native -CommandName authcli -ScriptBlock \{$/m,
+    );
+    assert.equal(script.split('{').length, script.split('}').length);
+    assert.match(script, /\[System\.Management\.Automation\.CompletionResult\]::new\(/);
+    const [mode, first] = await answered('powershell', '--', 'config', 'profile', '.');
+    assert.equal(mode, 'words\t');
+    assert.equal(first, 'list\tthe profiles');
+  });
+});
+
+describe('what is completed', () => {
+  it('comes with what it is', async () => {
+    assert.deepEqual(await answered('zsh', '--', 'config', 'g'), ['words\t', 'get\tone setting']);
+    assert.deepEqual(await answered('fish', '--', 'verify', '--fo'), [
+      'words\t',
+      '--format\twhat standard output shows',
+    ]);
+  });
+
+  it('does not offer a flag again, unless it may be given again', async () => {
+    const offers = await answered('zsh', '--', 'verify', '--url', 'x', '--check=a', '--');
+    assert.ok(!offers.some((line) => line.startsWith('--url\t')));
+    assert.ok(offers.some((line) => line.startsWith('--check\t')));
+  });
+
+  it('leaves files to the shell, behind what stands before them', async () => {
+    assert.deepEqual(await answered('zsh', '--', 'verify', '--har', ''), ['files\t']);
+    assert.deepEqual(await answered('zsh', '--', 'verify', '--har=a'), ['files\t--har=']);
+    assert.deepEqual(await answered('zsh', '--', 'verify', '--report', 'html=o'), ['files\thtml=']);
+    assert.deepEqual(await answered('zsh', '--', 'signin', '--secret-key', 'file:a'), [
+      'files\tfile:',
+    ]);
+    assert.deepEqual(await answered('zsh', '--', 'key', 'pair', '--out', ''), ['folders\t']);
+  });
+
+  it('is nothing where nothing is known, and no failure', async () => {
+    assert.deepEqual(await answered('zsh', '--', 'verify', '--url', 'h'), ['words\t']);
+    assert.deepEqual(await answered('zsh', '--', 'verify', '--strict=x'), ['words\t']);
+    assert.deepEqual(await answered('tcsh'), [
+      'words\t',
+      ...(await answered('zsh', '--', '')).slice(1),
+    ]);
+    writeFileSync(configFile, '{ damaged');
+    assert.deepEqual(await answered('zsh', '--', 'users', 'show', ''), ['words\t']);
+    rmSync(configFile);
+  });
+
+  it('never holds a user code that would break the lines of the answer', async () => {
+    const rows = ['tab\there', 'new\nline', 'esc\u001b[31m', '사용자'].map((ptnCd) =>
+      JSON.stringify({ ptn_cd: ptnCd, key: 'k'.repeat(32) }),
+    );
+    await run(['users', 'import', '-'], { configFile, stdin: rows.join('\n') });
+    assert.deepEqual(await answered('fish', '--', 'users', 'show', ''), ['words\t', '사용자\t']);
+  });
+
+  it('takes the profile that the line names', async () => {
+    await run(['config', 'profile', 'create', 'b'], { configFile });
+    const stdin = JSON.stringify({ ptn_cd: 'of-b', key: 'k'.repeat(32) });
+    await run(['users', 'import', '-', '--profile', 'b'], { configFile, stdin });
+    for (const words of [['--profile', 'b'], ['--profile=b']]) {
+      assert.deepEqual(await answered('fish', '--', 'users', 'show', ...words, 'of'), [
+        'words\t',
+        'of-b\t',
+      ]);
+    }
+  });
+});
+
+describe('a line of bash', () => {
+  const cases = [
+    ['authcli key w', 'w', { words: ['key'], current: 'w', kept: '', quote: '' }],
+    ['authcli key ', '', { words: ['key'], current: '', kept: '', quote: '' }],
+    ['./bin/authcli.js --a=b', 'b', { words: [], current: '--a=b', kept: '--a=', quote: '' }],
+    ["authcli x 'a b", 'a b', { words: ['x'], current: 'a b', kept: '', quote: "'" }],
+    [
+      'authcli x "a\\"b" a\\ b',
+      'a\\ b',
+      { words: ['x', 'a"b'], current: 'a b', kept: '', quote: '' },
+    ],
+  ] as const;
+  for (const [line, replaced, expected] of cases) {
+    it(`is taken apart: ${line}`, () => assert.deepEqual(readBashLine(line, replaced), expected));
+  }
+
+  it('gets values quoted as it needs them', () => {
+    assert.equal(quoteForBash("a&b?c'd", ''), "a\\&b\\?c\\'d");
+    assert.equal(quoteForBash('a&b$c', '"'), 'a&b\\$c');
+    assert.equal(quoteForBash('a&b$c', "'"), 'a&b$c');
+  });
+});

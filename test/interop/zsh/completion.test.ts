@@ -1,0 +1,63 @@
+import { execFileSync } from 'node:child_process';
+import { after, before, describe, it } from 'node:test';
+import { type CompletionHome, completionHome } from '../../support/completion.ts';
+import { keys, runAnyOnTerminal, type Step } from '../../support/terminal.ts';
+
+let home: CompletionHome;
+before(async () => {
+  home = await completionHome('zsh');
+});
+after(() => home.remove());
+
+const { tab, enter, ctrlC } = keys;
+
+/** The prompt; nothing else on the screen looks like it. */
+const ready = 'ready>';
+
+/** Typed, and what has to stand on the line after Tab. */
+const cases: readonly (readonly [typed: string, completed: string])[] = [
+  ['authcli dem', 'authcli demo '],
+  ['authcli config prof', 'authcli config profile '],
+  ['authcli --json key w', 'key wrap '],
+  ['authcli verify --upd', '--update-expect '],
+  ['authcli verify --check key-exchange/wr', 'key-exchange/wraps-key '],
+  ['authcli verify --format=g', '--format=github '],
+  ['authcli emulate app --fault oaep-sha51', 'oaep-sha512 '],
+  ['authcli decrypt --cipher aria-256-g', 'aria-256-gcm '],
+  ["authcli decrypt --cipher 'aes-256-gcm?iv=p", "'aes-256-gcm?iv=prefix"],
+  ['authcli users show al', 'alice-1 '],
+  ['authcli users list --profile st', 'staging '],
+  ['authcli signin --secret-key env:MY_SEC', 'env:MY_SECRET '],
+  ['authcli key unwrap x --private-key keys/pri', 'keys/private\\ key.pem '],
+  ['authcli verify --report junit=pay', 'junit=payload.txt '],
+  ['authcli decrypt @pay', '@payload.txt '],
+];
+
+describe('completion in zsh', () => {
+  it('comes at a press of Tab', async () => {
+    const start = 'autoload -U compinit; compinit -u -D; . ./_authcli';
+    const steps: Step[] = [[ready, `${start}${enter}`]];
+    for (const [typed, completed] of cases) {
+      steps.push([ready, typed + tab], [completed, ctrlC]);
+    }
+    steps.push([ready, `exit${enter}`]);
+    const zsh = execFileSync('bash', ['-c', 'command -v zsh'], { encoding: 'utf8' }).trim();
+    await runAnyOnTerminal([zsh, '-f', '-i'], steps, {
+      ...home,
+      env: { ...home.env, PS1: ready },
+      columns: 160,
+    });
+  });
+
+  it('is loaded from a folder of functions as well', async () => {
+    const start = 'fpath=($PWD $fpath); autoload -U compinit; compinit -u -D';
+    const steps: Step[] = [
+      [ready, `${start}${enter}`],
+      [ready, `authcli dem${tab}`],
+      ['authcli demo ', ctrlC],
+      [ready, `exit${enter}`],
+    ];
+    const zsh = execFileSync('bash', ['-c', 'command -v zsh'], { encoding: 'utf8' }).trim();
+    await runAnyOnTerminal([zsh, '-f', '-i'], steps, { ...home, env: { ...home.env, PS1: ready } });
+  });
+});
