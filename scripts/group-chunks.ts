@@ -65,7 +65,7 @@ function join(groups: readonly Group[]): readonly Group[] | undefined {
   const best = pairs
     .filter(({ gain }) => gain > 0)
     .sort((one, other) => other.gain - one.gain)
-    .find(({ left, right }) => !isAround(left, right, groups) && !isAround(right, left, groups));
+    .find(({ left, right }) => canJoin(left, right, groups) && canJoin(right, left, groups));
   if (best === undefined) return undefined;
   const { left, right } = best;
   const joined = group([...left.chunks, ...right.chunks], new Set([...left.users, ...right.users]));
@@ -87,6 +87,20 @@ function gainOf(left: Group, right: Group): number {
 
 function bytesOf({ chunks }: Group): number {
   return chunks.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+function canJoin(left: Group, right: Group, groups: readonly Group[]): boolean {
+  return !isAround(left, right, groups) && !bringsMore(left, right, groups);
+}
+
+/** Whether users of `right` alone would, by `left`, have to load a third group as well. */
+function bringsMore(left: Group, right: Group, groups: readonly Group[]): boolean {
+  return neededBy(left, groups).some(
+    (needed) =>
+      needed !== left &&
+      needed !== right &&
+      ![...right.users].every((user) => needed.users.has(user)),
+  );
 }
 
 /** Whether `from` needs a third group that needs `to`: put together, the two would need it in a circle. */

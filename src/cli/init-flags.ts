@@ -1,8 +1,10 @@
 import { formatCipher, parseCipher } from '../crypto/cipher-notation.ts';
-import { authUrlFlag, cipherFlag, clientIdFlag, secretKeyFlag, urlFlag } from './common-flags.ts';
+import { cipherFlag } from './cipher-flag.ts';
+import { clientIdFlag, secretKeyFlag } from './common-flags.ts';
 import { networkFlags } from './network-flags.ts';
 import { type OptionsOf, optional, toggle } from './options.ts';
 import { readSetting, timeZone } from './setting-values.ts';
+import { authUrlFlag, urlFlag } from './url-flags.ts';
 import { nonEmpty } from './values.ts';
 
 /** The answer that has the cipher found by a probe. */

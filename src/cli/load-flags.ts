@@ -1,16 +1,13 @@
 import { callbackUrl } from '../protocol/endpoints.ts';
-import {
-  checkedAuthUrl,
-  cipherFlag,
-  clientIdFlag,
-  privateKeysFlag,
-  urlFlag,
-} from './common-flags.ts';
+import { cipherFlag } from './cipher-flag.ts';
+import { clientIdFlag } from './common-flags.ts';
 import { errorLimit, positive, stage } from './load-values.ts';
 import { networkFlags } from './network-flags.ts';
 import { defaulted, list, type OptionsOf, optional, toggle } from './options.ts';
+import { privateKeysFlag } from './private-keys-flag.ts';
 import { reportFileOf } from './report-files.ts';
 import { registrationFlags } from './simulation-flags.ts';
+import { checkedAuthUrl, urlFlag } from './url-flags.ts';
 import { choice, duration, integer, nonEmpty } from './values.ts';
 
 const scenarios = ['signup', 'signin'] as const;

@@ -4,19 +4,14 @@ import type { Secret } from '../crypto/secret.ts';
 import { expiresAt, expiryReadings } from '../protocol/expiry.ts';
 import { callReport } from '../reports/exchange.ts';
 import { escapeControls } from '../text.ts';
-import {
-  authUrlFlag,
-  cipherFlag,
-  expireTimeZoneFlag,
-  keyFlag,
-  ptnCdFlag,
-  requiredClientIdFlag,
-  secretKeyFlag,
-} from './common-flags.ts';
+import { cipherFlag } from './cipher-flag.ts';
+import { keyFlag, ptnCdFlag, requiredClientIdFlag, secretKeyFlag } from './common-flags.ts';
 import { findUser, noteKeyLength } from './known-user.ts';
 import { networkFlags } from './network-flags.ts';
 import { optional, required } from './options.ts';
 import type { Session } from './session.ts';
+import { expireTimeZoneFlag } from './time-zone-flag.ts';
+import { authUrlFlag } from './url-flags.ts';
 import { secretText } from './values.ts';
 
 /** What every call to the service takes. */

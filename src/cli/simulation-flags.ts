@@ -1,8 +1,10 @@
-import { clientIdFlag, privateKeysFlag, ptnCdFlag, urlFlag } from './common-flags.ts';
+import { clientIdFlag, ptnCdFlag } from './common-flags.ts';
 import type { KeyBits } from './context.ts';
 import { usage } from './hints.ts';
 import { networkFlags } from './network-flags.ts';
 import { type OptionsOf, optional, toggle } from './options.ts';
+import { privateKeysFlag } from './private-keys-flag.ts';
+import { urlFlag } from './url-flags.ts';
 import { choice, nonEmpty, quote, secretText } from './values.ts';
 
 const sizes = ['2048', '3072', '4096'] as const;

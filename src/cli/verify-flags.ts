@@ -1,16 +1,13 @@
 import { readUserCodes } from '../conformance/user-codes.ts';
 import { callbackUrl } from '../protocol/endpoints.ts';
 import { reportKindNames } from '../reports/verify-kinds.ts';
-import {
-  cipherFlag,
-  clientIdFlag,
-  emulatedSecretKeyFlag,
-  expireTimeZoneFlag,
-  urlFlag,
-} from './common-flags.ts';
+import { cipherFlag } from './cipher-flag.ts';
+import { clientIdFlag, emulatedSecretKeyFlag } from './common-flags.ts';
 import { networkFlags } from './network-flags.ts';
 import { defaulted, list, type OptionsOf, optional, toggle } from './options.ts';
 import { reportFile } from './report-files.ts';
+import { expireTimeZoneFlag } from './time-zone-flag.ts';
+import { urlFlag } from './url-flags.ts';
 import { choice, duration, integer, nonEmpty, perUserKey, secretText } from './values.ts';
 
 const formats = ['human', 'github', 'tap'] as const;

@@ -1,13 +1,8 @@
-import {
-  authUrlFlag,
-  checkedAuthUrl,
-  clientIdFlag,
-  expireTimeZoneFlag,
-  ptnCdFlag,
-  secretKeyFlag,
-} from './common-flags.ts';
+import { clientIdFlag, ptnCdFlag, secretKeyFlag } from './common-flags.ts';
 import { defaulted, list, type OptionsOf, optional } from './options.ts';
 import { passcodeFlags } from './signin-flags.ts';
+import { expireTimeZoneFlag } from './time-zone-flag.ts';
+import { authUrlFlag, checkedAuthUrl } from './url-flags.ts';
 import { duration, nonEmpty, secretText } from './values.ts';
 import { checkRunFlags } from './verify-flags.ts';
 

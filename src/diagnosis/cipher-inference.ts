@@ -5,7 +5,7 @@ import { prepareKey } from '../crypto/key-derivation.ts';
 import { decryptBytes, type PayloadFailure } from '../crypto/payload-ciphers.ts';
 import { decodePayload } from '../crypto/payload-encoding.ts';
 import { headerBytes } from '../crypto/payload-layout.ts';
-import { isPlausiblePlaintext } from './payload.ts';
+import { isPlausiblePlaintext } from './plausibility.ts';
 
 /** One encrypted field of a registration, and what it holds under the cipher that it was made with. */
 export interface SentPayload {

@@ -6,7 +6,7 @@ import { findDifferences } from './cipher-differences.ts';
 import { type CipherCandidate, identifyCipher } from './cipher-identification.ts';
 import { findForeignKey } from './foreign-key.ts';
 import { findRepairs, type Repair } from './payload-repairs.ts';
-import { assessPlaintext } from './plausibility.ts';
+import { isPlausiblePlaintext } from './plausibility.ts';
 import type { ShapeKind } from './text-shapes.ts';
 
 /** What is known beside the payload and its key. */
@@ -30,14 +30,6 @@ export interface PayloadFinding {
   readonly fittingCipher?: string | undefined;
   /** Every cipher that makes sense of the payload, the best first. */
   readonly candidates: readonly CipherCandidate[];
-}
-
-/**
- * Whether a decrypted plaintext is something that a payload may carry. A cipher without padding or
- * tag decrypts anything; what comes out under a wrong key is noise, and text once in 3^n for n bytes.
- */
-export function isPlausiblePlaintext(plaintext: Uint8Array, kind?: ShapeKind): boolean {
-  return plaintext.length === 0 || assessPlaintext(plaintext, kind).isClean;
 }
 
 /**

@@ -46,6 +46,14 @@ export function assessPlaintext(plaintext: Uint8Array, kind?: ShapeKind): Plausi
 }
 
 /**
+ * Whether a decrypted plaintext is something that a payload may carry. A cipher without padding or
+ * tag decrypts anything; what comes out under a wrong key is noise, and text once in 3^n for n bytes.
+ */
+export function isPlausiblePlaintext(plaintext: Uint8Array, kind?: ShapeKind): boolean {
+  return plaintext.length === 0 || assessPlaintext(plaintext, kind).isClean;
+}
+
+/**
  * Whether bytes are UTF-8 without control characters other than tab and line ends: the quick test
  * that noise of eight bytes or more hardly ever passes.
  *

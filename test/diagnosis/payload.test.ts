@@ -4,11 +4,8 @@ import fc from 'fast-check';
 import { encodeBase64, encodeUtf8 } from '../../src/bytes.ts';
 import { listCiphers, parseCipher } from '../../src/crypto/cipher-notation.ts';
 import { encryptPayload } from '../../src/crypto/payload-ciphers.ts';
-import {
-  diagnosePayload,
-  isPlausiblePlaintext,
-  type PayloadContext,
-} from '../../src/diagnosis/payload.ts';
+import { diagnosePayload, type PayloadContext } from '../../src/diagnosis/payload.ts';
+import { isPlausiblePlaintext } from '../../src/diagnosis/plausibility.ts';
 import { fixture } from '../support/payload-fixtures.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 

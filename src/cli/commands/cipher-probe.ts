@@ -3,14 +3,17 @@ import { formatCipher } from '../../crypto/cipher-notation.ts';
 import { fields, marks, verdict } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
 import { findCipher, probePrefix } from '../cipher-finding.ts';
+import { cipherFlag } from '../cipher-flag.ts';
 import { defineCommand, type Outcome } from '../command.ts';
-import { cipherFlag, clientIdFlag, privateKeysFlag, urlFlag } from '../common-flags.ts';
+import { clientIdFlag } from '../common-flags.ts';
 import { openNetwork } from '../network.ts';
 import { networkFlags } from '../network-flags.ts';
 import { defaulted, type OptionsOf } from '../options.ts';
 import { setCipherLine } from '../payload-failure.ts';
+import { privateKeysFlag } from '../private-keys-flag.ts';
 import type { Session } from '../session.ts';
 import { registrationFlags } from '../simulation-flags.ts';
+import { urlFlag } from '../url-flags.ts';
 import { integer } from '../values.ts';
 
 const flags = {

@@ -1,14 +1,15 @@
 import { decodeUtf8, encodeBase64 } from '../../bytes.ts';
 import { type Cipher, formatCipher } from '../../crypto/cipher-notation.ts';
 import { decryptPayload } from '../../crypto/payload-ciphers.ts';
-import { diagnosePayload, isPlausiblePlaintext } from '../../diagnosis/payload.ts';
+import { isPlausiblePlaintext } from '../../diagnosis/plausibility.ts';
 import { type PayloadField, payloadFields, payloadKinds } from '../../protocol/payload-fields.ts';
 import { readUserInformation, type UserInformation } from '../../protocol/user-info.ts';
 import { fields } from '../../reports/human.ts';
 import { type Revealed, reveal } from '../../reports/redact.ts';
 import { escapeControls } from '../../text.ts';
+import { cipherFlag } from '../cipher-flag.ts';
 import { defineCommand, type Outcome } from '../command.ts';
-import { cipherFlag, keyFlag, ptnCdFlag } from '../common-flags.ts';
+import { keyFlag, ptnCdFlag } from '../common-flags.ts';
 import { usage } from '../hints.ts';
 import { chosenKey, noteKeyLength } from '../known-user.ts';
 import { optional, required } from '../options.ts';
@@ -49,14 +50,17 @@ export const decrypt = defineCommand({
     const perUserKey = await chosenKey({ key, ptnCd }, 'decrypt', session);
     noteKeyLength(perUserKey, session);
     const result = decryptPayload(payload, perUserKey, cipher);
-    const explain = () =>
-      diagnosePayload(payload, perUserKey, { cipher, field: as, kind: as && payloadKinds[as] });
+    const explain = async () => {
+      const { diagnosePayload } = await import('../../diagnosis/payload.ts');
+      const kind = as && payloadKinds[as];
+      return diagnosePayload(payload, perUserKey, { cipher, field: as, kind });
+    };
     if (result.ok) {
       const noise = !isPlausiblePlaintext(result.plaintext);
-      if (noise) noteOtherCipher(explain().fittingCipher, session);
+      if (noise) noteOtherCipher((await explain()).fittingCipher, session);
       return shownPlaintext(result.plaintext, cipher, as, session);
     }
-    const { diagnosis, fittingCipher } = explain();
+    const { diagnosis, fittingCipher } = await explain();
     if (result.failure === 'key-unusable' && fittingCipher === undefined)
       throw unusableKey(result.detail);
     return {

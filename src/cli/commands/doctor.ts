@@ -4,7 +4,7 @@ import { callbackUrl, tokenUrl } from '../../protocol/endpoints.ts';
 import { marks, type Style } from '../../reports/human.ts';
 import { escapeControls } from '../../text.ts';
 import { defineCommand } from '../command.ts';
-import { authUrlFlag } from '../common-flags.ts';
+
 import { examineLocally, mendLocally } from '../doctor-local.ts';
 import { exitStatusOf } from '../exit-status.ts';
 import type { Failure } from '../hints.ts';
@@ -12,6 +12,7 @@ import { openNetwork, transportOptions } from '../network.ts';
 import { networkFlags } from '../network-flags.ts';
 import { type OptionsOf, optional, toggle } from '../options.ts';
 import type { Session } from '../session.ts';
+import { authUrlFlag } from '../url-flags.ts';
 
 const flags = {
   url: optional('--url <url>', "the application's callback URL", {

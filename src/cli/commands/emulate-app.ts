@@ -3,8 +3,9 @@ import { createApplication, handleCallback } from '../../emulator/application.ts
 import { applicationCodes } from '../../emulator/application-codes.ts';
 import { applicationFaults } from '../../emulator/faults.ts';
 import { createUserStore, type UserStore } from '../../emulator/users.ts';
+import { cipherFlag } from '../cipher-flag.ts';
 import { defineCommand } from '../command.ts';
-import { cipherFlag, clientIdFlag } from '../common-flags.ts';
+import { clientIdFlag } from '../common-flags.ts';
 import { emulate, emulateFlags, emulatorEnvironment, faultList } from '../emulate.ts';
 import { optional } from '../options.ts';
 import type { Session } from '../session.ts';

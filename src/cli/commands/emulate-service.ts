@@ -3,19 +3,16 @@ import { createService, handleServiceCall } from '../../emulator/service.ts';
 import { serviceCodes } from '../../emulator/service-codes.ts';
 import type { FindUser } from '../../emulator/service-users.ts';
 import { callbackUrl as readCallbackUrl } from '../../protocol/endpoints.ts';
+import { cipherFlag } from '../cipher-flag.ts';
 import { defineCommand } from '../command.ts';
-import {
-  cipherFlag,
-  clientIdFlag,
-  emulatedSecretKeyFlag,
-  expireTimeZoneFlag,
-} from '../common-flags.ts';
+import { clientIdFlag, emulatedSecretKeyFlag } from '../common-flags.ts';
 import { emulate, emulateFlags, emulatorEnvironment, faultList } from '../emulate.ts';
 import { findUser } from '../known-user.ts';
 import { networkFlags } from '../network-flags.ts';
 import { defaulted, optional } from '../options.ts';
 import { orderedSignup } from '../ordered-signup.ts';
 import type { Session } from '../session.ts';
+import { expireTimeZoneFlag } from '../time-zone-flag.ts';
 import { duration } from '../values.ts';
 
 const flags = {

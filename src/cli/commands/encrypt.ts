@@ -1,8 +1,9 @@
 import { formatCipher } from '../../crypto/cipher-notation.ts';
 import { encryptPayload } from '../../crypto/payload-ciphers.ts';
 import { payloadFields } from '../../protocol/payload-fields.ts';
+import { cipherFlag } from '../cipher-flag.ts';
 import { defineCommand } from '../command.ts';
-import { cipherFlag, keyFlag, ptnCdFlag } from '../common-flags.ts';
+import { keyFlag, ptnCdFlag } from '../common-flags.ts';
 import { chosenKey, noteKeyLength } from '../known-user.ts';
 import { optional, required } from '../options.ts';
 import { choice } from '../values.ts';

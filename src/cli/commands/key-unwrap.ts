@@ -4,9 +4,10 @@ import type { RsaPrivateKey } from '../../crypto/rsa-key.ts';
 import { diagnoseWrappedKey, type WrappedKeyFinding } from '../../diagnosis/wrapped-key.ts';
 import { redacted, reveal } from '../../reports/redact.ts';
 import { defineCommand, type Outcome } from '../command.ts';
-import { clientIdFlag, privateKeysFlag, ptnCdFlag } from '../common-flags.ts';
+import { clientIdFlag, ptnCdFlag } from '../common-flags.ts';
 import { usage } from '../hints.ts';
 import { required } from '../options.ts';
+import { privateKeysFlag } from '../private-keys-flag.ts';
 import type { Session } from '../session.ts';
 
 export const keyUnwrap = defineCommand({

@@ -8,8 +8,8 @@ import {
 import { verdict } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
 import { escapeControls } from '../../text.ts';
+import { cipherFlag } from '../cipher-flag.ts';
 import { defineCommand, type Outcome } from '../command.ts';
-import { cipherFlag } from '../common-flags.ts';
 import { dryRun } from '../dry-run.ts';
 import { noteKeyLength } from '../known-user.ts';
 import { openNetwork } from '../network.ts';
