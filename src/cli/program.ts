@@ -11,6 +11,7 @@ import { failureOf, usage } from './hints.ts';
 import type { Flags } from './options.ts';
 import { failureDocument, printFailure, printOutcome } from './output.ts';
 import type { Given } from './parse.ts';
+import { readPlainArguments } from './plain-arguments.ts';
 import { readOptions } from './read-options.ts';
 import { Session } from './session.ts';
 import { styleFor, widthOf } from './style.ts';
@@ -132,8 +133,8 @@ async function givenTo(definition: CommandDefinition, line: CommandLine): Promis
   const flags: Flags = { ...definition.flags, ...globalFlags };
   const ownsBehind = line.behind === undefined || definition.takesCommand === true;
   const argv = ownsBehind ? line.rest : [...line.rest, '--', ...(line.behind ?? [])];
-  // Without anything given there is nothing to read, and commander costs a tenth of Node's start.
-  if (argv.length === 0) return new Map();
+  const plain = readPlainArguments(flags, argv);
+  if (plain !== undefined) return plain;
   const { parseFlags } = await import('./parse.ts');
   return parseFlags(definition.path, flags, argv);
 }
