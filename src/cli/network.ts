@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { carriesCredentials, credentialForms } from '../client/headers.ts';
-import { toCurl, toHar, toWireText } from '../client/recording.ts';
 import type { Exchange, Transport, TransportOptions } from '../client/transport.ts';
 import { jsonDocument } from '../reports/json.ts';
 import { escapeControls } from '../text.ts';
@@ -101,9 +100,14 @@ async function showRecording(
   options: NetworkOptions,
   session: Session,
 ): Promise<void> {
+  if (exchanges.length === 0 && options.har === undefined) return;
+  const { toCurl, toHar, toWireText } = await import('../client/recording.ts');
   const { trace, debug } = session.global;
-  if (debug) for (const exchange of exchanges) session.report(traceText(exchange));
-  else if (trace) for (const exchange of exchanges) session.aside(traceText(exchange));
+  const texts = trace || debug ? exchanges.map((exchange) => traceText(toWireText(exchange))) : [];
+  for (const text of texts) {
+    if (debug) session.report(text);
+    else session.aside(text);
+  }
   if (options.curl)
     for (const { request } of exchanges) session.aside(escapeControls(toCurl(request, options)));
   if (options.har === undefined) return;
@@ -115,8 +119,8 @@ async function showRecording(
   );
 }
 
-function traceText(exchange: Exchange): string {
-  return `${toWireText(exchange).split('\n').map(escapeControls).join('\n')}\n`;
+function traceText(wireText: string): string {
+  return `${wireText.split('\n').map(escapeControls).join('\n')}\n`;
 }
 
 /** Finds out before anything is sent whether the file can be written. */

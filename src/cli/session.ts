@@ -1,7 +1,7 @@
 import type { Style } from '../reports/human.ts';
 import { jsonLine } from '../reports/json.ts';
 import { Redactor } from '../reports/redact.ts';
-import type { SettingName } from '../state/settings.ts';
+import type { SettingName, Settings } from '../state/settings.ts';
 import type { State } from '../state/state.ts';
 import { escapeControls } from '../text.ts';
 import type { Context } from './context.ts';
@@ -28,6 +28,7 @@ export class Session {
   childCommand: readonly string[] = [];
   readonly #openState: OpenState;
   #state: Promise<State> | undefined;
+  #settings: Promise<Settings> | undefined;
   #prompts: Promise<Prompts> | undefined;
   readonly #closings: Closing[] = [];
   #streaming = false;
@@ -53,9 +54,10 @@ export class Session {
     for (const warning of state?.warnings ?? []) this.warn(warning);
   }
 
-  /** The setting of the profile in use. */
+  /** The setting of the profile in use; the config file is read once, when the first is asked for. */
   async setting(name: SettingName): Promise<string | readonly string[] | undefined> {
-    return (await this.state()).settings.get(name);
+    this.#settings ??= this.state().then(({ settings }) => settings.list());
+    return (await this.#settings)[name];
   }
 
   /** Whether secrets are shown because the user asked for it. */

@@ -50,19 +50,32 @@ export function encodeSpki({ modulus, publicExponent }: RsaNumbers): Uint8Array 
   );
 }
 
-/** The key of these numbers, which the caller has found usable. */
+/**
+ * The key of these numbers, which the caller has found usable. What of it is asked for by few, such
+ * as whoever opens a key and wraps none, is made when it is asked for.
+ */
 export function createRsaPublicKey(numbers: RsaNumbers): RsaPublicKey {
-  const spki = encodeSpki(numbers);
-  const keyObject = createPublicKey({ key: Buffer.from(spki), format: 'der', type: 'spki' });
   const modulus = withoutLeadingZeros(numbers.modulus);
+  let spki: Uint8Array | undefined;
+  let keyObject: KeyObject | undefined;
+  let fingerprint: string | undefined;
   return {
-    keyObject,
     modulusBits: bitLength(modulus),
     modulusBytes: modulus.length,
     publicExponent: numbers.publicExponent,
     modulus,
-    spki,
-    fingerprint: fingerprintOfBytes(spki),
+    get spki() {
+      spki ??= encodeSpki(numbers);
+      return spki;
+    },
+    get keyObject() {
+      keyObject ??= createPublicKey({ key: Buffer.from(this.spki), format: 'der', type: 'spki' });
+      return keyObject;
+    },
+    get fingerprint() {
+      fingerprint ??= fingerprintOfBytes(this.spki);
+      return fingerprint;
+    },
   };
 }
 

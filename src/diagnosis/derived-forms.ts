@@ -21,20 +21,21 @@ const nameSpaceTail = '9dad11d180b400c04fd430c8';
 /**
  * What applications make keys of, without the randomness that they need, from user code and client.
  * A list, since nested generators took three times as long in the one run that a process has.
+ * @param withHex whether to give digests in hexadecimal too, 32 digits or more: half of the work
  */
-export function derivedForms(ptnCd = '', clientId = ''): readonly NamedForm[] {
+export function derivedForms(ptnCd = '', clientId = '', withHex = true): readonly NamedForm[] {
   const plain = sources(ptnCd, clientId).flatMap((source) => [
     { text: source.value, name: source.name },
     { text: [...source.value].reverse().join(''), name: `${source.name} from back to front` },
     { text: source.value.replaceAll('-', ''), name: `${source.name} without dashes` },
     ...encodings(Buffer.from(source.value), source.name),
-    ...digestForms(source),
+    ...digestForms(source, withHex),
   ]);
   if (ptnCd === '' || clientId === '') return plain;
   return [
     ...plain,
-    ...hmacForms(ptnCd, clientId, 'the HMAC of the user code under the client id'),
-    ...hmacForms(clientId, ptnCd, 'the HMAC of the client id under the user code'),
+    ...hmacForms(ptnCd, clientId, 'the HMAC of the user code under the client id', withHex),
+    ...hmacForms(clientId, ptnCd, 'the HMAC of the client id under the user code', withHex),
   ];
 }
 
@@ -52,17 +53,17 @@ function sources(ptnCd: string, clientId: string): readonly Source[] {
   return [user, ...folded, client, ...both].filter(({ value }) => value !== '');
 }
 
-function digestForms({ value, name }: Source): readonly NamedForm[] {
+function digestForms({ value, name }: Source, withHex: boolean): readonly NamedForm[] {
   const digested = digests.flatMap((algorithm) => {
     const title = algorithm.toUpperCase();
     const digest = hash(algorithm, value, 'buffer');
     const twice = hash(algorithm, digest.toString('hex'), 'buffer');
     return [
-      ...encodings(digest, `the ${title} of ${name}`),
-      ...encodings(twice, `the ${title} of the ${title} of ${name}`),
+      ...encodings(digest, `the ${title} of ${name}`, withHex),
+      ...encodings(twice, `the ${title} of the ${title} of ${name}`, withHex),
     ];
   });
-  return [...digested, ...nameBasedUuids(Buffer.from(value), name)];
+  return withHex ? [...digested, ...nameBasedUuids(Buffer.from(value), name)] : digested;
 }
 
 function nameBasedUuids(value: Buffer, name: string): readonly NamedForm[] {
@@ -83,25 +84,33 @@ function stamp(digest: Buffer, version: number): string {
   return digest.toString('hex', 0, 16);
 }
 
-function hmacForms(message: string, key: string, name: string): readonly NamedForm[] {
+function hmacForms(
+  message: string,
+  key: string,
+  name: string,
+  withHex: boolean,
+): readonly NamedForm[] {
   return digests.flatMap((algorithm) => {
     const digest = createHmac(algorithm, key).update(message).digest();
-    return encodings(digest, `${name} (${algorithm.toUpperCase()})`);
+    return encodings(digest, `${name} (${algorithm.toUpperCase()})`, withHex);
   });
 }
 
-function encodings(bytes: Buffer, name: string): readonly NamedForm[] {
+function encodings(bytes: Buffer, name: string, withHex = true): readonly NamedForm[] {
   const hex = bytes.toString('hex');
-  const digits = Buffer.from(hex, 'latin1');
-  const base64OfHex = digits.toString('base64');
-  return [
-    { text: hex, name: `${name} in hexadecimal` },
-    {
-      text: digits.reverse().toString('latin1'),
-      name: `${name} in hexadecimal, from back to front`,
-    },
+  const base64 = [
     { text: bytes.toString('base64'), name: `${name} in Base64` },
     { text: bytes.toString('base64url'), name: `${name} in Base64url` },
-    { text: base64OfHex, name: `${name} in hexadecimal and Base64` },
+    {
+      text: Buffer.from(hex, 'latin1').toString('base64'),
+      name: `${name} in hexadecimal and Base64`,
+    },
+  ];
+  if (!withHex) return base64;
+  const backwards = Buffer.from(hex, 'latin1').reverse().toString('latin1');
+  return [
+    { text: hex, name: `${name} in hexadecimal` },
+    { text: backwards, name: `${name} in hexadecimal, from back to front` },
+    ...base64,
   ];
 }

@@ -15,6 +15,9 @@ const shortestKey = 16;
 /** A code of ten characters stands in a random key of ten symbols by chance once in 400 million. */
 const longCode = 10;
 
+/** Without so many hexadecimal digits in a row, a key neither holds a longer run nor is part of one. */
+const hexRun = /[0-9a-f]{10}/i;
+
 /** Whether a key follows from what others know: the user code, the client, the time; undefined where not. */
 export function findOrigin(key: string, context: OriginContext): Diagnosis | undefined {
   if (key.length < shortestKey || key.length > 256) return undefined;
@@ -32,7 +35,7 @@ export function findOrigin(key: string, context: OriginContext): Diagnosis | und
 
 function findForm(key: string, { ptnCd, clientId }: OriginContext): string | undefined {
   const folded = key.toLowerCase();
-  for (const { text, name } of derivedForms(ptnCd, clientId)) {
+  for (const { text, name } of derivedForms(ptnCd, clientId, hexRun.test(key))) {
     const how = matchForm(folded, text.toLowerCase());
     if (how !== undefined) return `${name}${how}`;
   }

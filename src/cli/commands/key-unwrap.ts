@@ -1,7 +1,8 @@
 import { fingerprintOfKey } from '../../crypto/fingerprint.ts';
 import { readPrivateKey } from '../../crypto/private-key.ts';
 import type { RsaPrivateKey } from '../../crypto/rsa-key.ts';
-import { diagnoseWrappedKey, type WrappedKeyFinding } from '../../diagnosis/wrapped-key.ts';
+import { openWrappedKey } from '../../diagnosis/open-wrapped-key.ts';
+import type { WrappedKeyFinding } from '../../diagnosis/wrapped-key.ts';
 import { redacted, reveal } from '../../reports/redact.ts';
 import { defineCommand, type Outcome } from '../command.ts';
 import { clientIdFlag, ptnCdFlag } from '../common-flags.ts';
@@ -47,7 +48,7 @@ export const keyUnwrap = defineCommand({
       );
     }
     for (const note of privateKey.flatMap(({ notes }) => notes)) session.note(note);
-    const finding = diagnoseWrappedKey(encPartnerKey, {
+    const finding = await openWrappedKey(encPartnerKey, {
       privateKey: first,
       otherPrivateKeys: others,
       ptnCd,
