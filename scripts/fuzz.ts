@@ -22,7 +22,7 @@ for (const [target, runs] of casesOf(Number(values.runs), chosen)) {
   const startedAt = performance.now();
   const outcome = await fuzz(target, runs, seed).then(
     () => 'held',
-    (error: unknown) => `FAILED\n${error instanceof Error ? error.message : String(error)}`,
+    (error: unknown) => `FAILED\n${messageOf(error).slice(0, 2000)}`,
   );
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   tried += runs;
@@ -33,3 +33,9 @@ for (const [target, runs] of casesOf(Number(values.runs), chosen)) {
 }
 process.stdout.write(`${tried} cases, ${failed} targets failed\n`);
 process.exitCode = failed === 0 ? 0 : 1;
+
+/** What failed, and why: fast-check gives the input, its cause the assertion. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : `${messageOf(error.cause)}\n${error.message}`;
+}

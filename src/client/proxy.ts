@@ -38,8 +38,9 @@ function readProxy(text: string | undefined): ProxyServer | undefined {
   const full = text.includes('://') ? text.trim() : `http://${text.trim()}`;
   const url = URL.canParse(full) ? new URL(full) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.hostname === '') {
-    const shown = full.replace(/\/\/.*@/, '//…@').slice(0, 100);
-    throw new AuthcliError('usage', `The proxy "${shown}" is no http or https URL.`, {
+    // Of a text that can't be taken apart any piece may be the password.
+    const shown = url === undefined ? '' : ` ${url.protocol}//${url.host}`.slice(0, 100);
+    throw new AuthcliError('usage', `The proxy${shown} is no http or https URL.`, {
       hint: 'A proxy looks like http://proxy.example:3128.',
     });
   }

@@ -229,7 +229,14 @@ describe('chooseProxy', () => {
     assert.equal(chooseProxy({ http: ' ' })(new URL('http://a.test')), undefined);
   });
 
-  for (const proxy of ['socks5://a:hunter2@b:1', 'http://', 'http://a:hunter2@b:port', '://']) {
+  for (const proxy of [
+    'socks5://a:hunter2@b:1',
+    'http://',
+    'http://a:hunter2@b:port',
+    '://',
+    '/a:hunter2http://b@',
+    'a:hunter2',
+  ]) {
     it(`refuses ${proxy.replace('hunter2', '…')}`, () => {
       assert.throws(
         () => chooseProxy({ http: proxy }),

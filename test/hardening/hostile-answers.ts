@@ -24,14 +24,20 @@ const sample: Extent = { every: 4, asJson: 1, onTerminal: 1, asProcess: 10 };
 
 /** Gives hostile answers to the commands that receive; the commands take turns where not all do. */
 export async function hostileAnswers({ quick }: HardeningOptions): Promise<SectionResult> {
-  const { failures, answered, handledAnswers, runs, handledRuns } = await tryAnswers(
-    quick ? sample : everything,
-  );
+  const { failures, answered, handledAnswers, runs, handledRuns, processes, peakMegabytes } =
+    await tryAnswers(quick ? sample : everything);
   return {
     failures,
     rows: [
       row('hostile answers', answered, handledAnswers, 400),
       row('  runs of commands that received them', runs, handledRuns, 5000),
+      {
+        what: '  processes, and the largest',
+        tried: processes,
+        outcome: 'MB of memory',
+        count: peakMegabytes,
+        atLeast: 400,
+      },
     ],
   };
 }
@@ -46,13 +52,18 @@ interface Counts {
   handledAnswers: number;
   runs: number;
   handledRuns: number;
+  processes: number;
+  peakMegabytes: number;
   readonly failures: string[];
 }
 
 /** Tries that much of the catalogue. */
 export async function tryAnswers(extent: Extent): Promise<Counts> {
   const world = new TrialWorld();
-  const counts = { answered: 0, handledAnswers: 0, runs: 0, handledRuns: 0, failures: [] };
+  const counts = {
+    ...{ answered: 0, handledAnswers: 0, runs: 0, handledRuns: 0, failures: [] },
+    ...{ processes: 0, peakMegabytes: 0 },
+  };
   const left = answers.filter((_, index) => index % extent.every === 0).entries();
   const work = async (): Promise<void> => {
     for (const [index, answer] of left) {
@@ -64,6 +75,7 @@ export async function tryAnswers(extent: Extent): Promise<Counts> {
   } finally {
     world.remove();
   }
+  counts.peakMegabytes = Math.ceil(world.peakBytes / 2 ** 20);
   return counts;
 }
 
@@ -95,6 +107,7 @@ async function tryAnswer(
     for (const { command, trial } of trials) {
       const failures = await trial(answer, command, server.url, world);
       counts.runs += 1;
+      if (trial === tryAsProcess) counts.processes += 1;
       if (failures.length === 0) {
         counts.handledRuns += 1;
         continue;

@@ -18,6 +18,8 @@ export class TrialWorld implements World {
   readonly privateKeyFile = join(this.#folder, 'private.pem');
   readonly configFile = join(this.#folder, 'config.json');
   readonly secretKey = 'a-secret-key-of-the-trials';
+  /** The most memory that a process of the trials had. */
+  peakBytes = 0;
   #hars = 0;
 
   constructor() {
@@ -58,6 +60,7 @@ export async function tryAsProcess(
 ): Promise<readonly string[]> {
   const argv = [...commandLine(answer, command, url, world), '--json'];
   const ended = await runProcess(argv, { AUTHCLI_CONFIG: world.configFile });
+  world.peakBytes = Math.max(world.peakBytes, ended.peakBytes ?? 0);
   return [...judgeEnding(ended, answer, command), ...judgeJson(ended, answer, command)];
 }
 
