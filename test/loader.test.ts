@@ -6,6 +6,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
@@ -44,6 +45,21 @@ function generatesKey(...flags: string[]): void {
   assert.equal(status, 0);
   assert.match(stdout, /^[A-Za-z0-9]{32}\n$/);
 }
+
+describe('the files of the program', () => {
+  it('are ASCII, as which they are read', () => {
+    // Node itself loads what a thread of its own runs.
+    const files = readdirSync('dist').filter(
+      (name) => name.endsWith('.cjs') && name !== 'load-worker.cjs',
+    );
+    assert.ok(files.includes('main.cjs'));
+    const others = files.filter((name) =>
+      readFileSync(join('dist', name)).some((byte) => byte > 0x7f),
+    );
+    // esbuild can't write a template that has a tag in another way: such text is written &middot;
+    assert.deepEqual(others, []);
+  });
+});
 
 describe('loading the program', () => {
   for (const name of ['bin', 'dist', 'package.json']) {

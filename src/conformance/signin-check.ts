@@ -22,6 +22,7 @@ export function bindSigninChecks(
   return checks.map((check) => ({
     ...check,
     users: signsUp ? (check.users ?? 1) : 0,
+    fewerWillDo: true,
     isIndependent: !signsUp && world.sideBySide,
     run: (context) => check.run(new SigninContext(context, world, shared)),
   }));

@@ -87,12 +87,18 @@ export class SigninContext {
     return { ptnCd: this.#inventCode(), key, superPasscode };
   }
 
+  /** A second user of the check, signed up at the callback; undefined where that isn't done. */
+  async anotherUser(): Promise<SigninUser | undefined> {
+    const [, ptnCd] = this.base.users;
+    if (ptnCd === undefined) return undefined;
+    const superPasscode = this.base.newPasscode();
+    this.#hide(superPasscode);
+    return { ptnCd, key: await this.#signUp(ptnCd, superPasscode), superPasscode };
+  }
+
   /** Somebody else: known to the application where it signs users up, nobody otherwise. */
   async #otherPtnCd(): Promise<string> {
-    const [, other] = this.base.users;
-    if (other === undefined) return this.#inventCode();
-    await this.#signUp(other, this.base.newPasscode());
-    return other;
+    return (await this.anotherUser())?.ptnCd ?? this.#inventCode();
   }
 
   #inventCode(): string {

@@ -59,14 +59,16 @@ export function remarksOf(document: VerifyDocument): readonly string[] {
   ];
 }
 
-/** "12 requests"; where an application has signed in, "12 requests, 38 received" or "38 requests received". */
-export function trafficOf({
-  requests,
-  checks,
-  controls,
-}: Pick<VerifyDocument, 'requests' | 'checks' | 'controls'>): string {
+/** How many requests the emulated service received of the application. */
+export function receivedIn({ checks, controls }: VerifyDocument): number {
   const exchanges = [...checks, ...controls].flatMap((check) => check.exchanges);
-  const received = exchanges.filter((exchange) => exchange.received).length;
+  return exchanges.filter((exchange) => exchange.received).length;
+}
+
+/** "12 requests"; where an application has signed in, "12 requests, 38 received" or "38 requests received". */
+export function trafficOf(document: VerifyDocument): string {
+  const { requests } = document;
+  const received = receivedIn(document);
   if (received === 0) return counted(requests, 'request');
   if (requests === 0) return `${counted(received, 'request')} received`;
   return `${counted(requests, 'request')}, ${received} received`;

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { checks as callbackChecks } from '../../src/conformance/catalogue.ts';
 import { signinChecks } from '../../src/conformance/signin-catalogue.ts';
 import { defaultCipher } from '../../src/crypto/cipher.ts';
@@ -12,6 +13,7 @@ import { createApplication, handleCallback } from '../../src/emulator/applicatio
 import { AuthcliError } from '../../src/errors.ts';
 import { clientId, serve } from '../conformance/support.ts';
 import { violations } from '../support/json-schema.ts';
+import { bin, isRunning, start } from '../support/program.ts';
 import { run, seededBytes, type World } from '../support/run.ts';
 import { type SigninProgram, signinProgram } from '../support/signin-program.ts';
 
@@ -139,12 +141,27 @@ describe('verify --signin -- COMMAND', () => {
     const running = verify(['--json', ...reports, ...brief, ...argv], {
       signal: controller.signal,
     });
-    while (pids().length < 2) await new Promise((next) => setTimeout(next, 20));
+    while (pids().length < 2) await delay(20);
     controller.abort(new AuthcliError('interrupted', 'Interrupted.'));
     const { status, stdout } = await running;
     assert.equal(status, 130);
     assert.equal(JSON.parse(stdout).interrupted, true);
     assert.match(read('stopped.xml'), /<\/testsuites>\n$/);
+    for (const pid of pids()) assert.ok(await isGone(pid), `${pid} is still running`);
+  });
+});
+
+describe('the installed program with --signin', () => {
+  it('ends the command and what it has started when it is interrupted', async () => {
+    const { argv, pids } = hanging('interrupt');
+    const config = ['--config', path('config.json')];
+    const line = [bin, 'verify', '--json', '--timeout', '60s', ...config, ...brief, ...argv];
+    const { child, ended } = start(process.execPath, line);
+    while (pids().length < 2) await delay(20);
+    child.kill('SIGINT');
+    const { status, stdout } = await ended;
+    assert.equal(status, 130);
+    assert.equal(JSON.parse(stdout).interrupted, true);
     for (const pid of pids()) assert.ok(await isGone(pid), `${pid} is still running`);
   });
 });
@@ -207,16 +224,21 @@ describe('verify --signin-url', () => {
     for (const { key } of app.users.values()) assert.ok(!stdout.includes(key));
   });
 
-  it('catches one that never compares', async () => {
-    const app = await wholeApplication(signinProgram('never-compares'));
-    const check = ['--check', 'signin', '--json'];
-    const { status, stdout } = await verify(['--url', app.callbackUrl, ...app.argv, ...check]);
-    await app.close();
-    const { checks } = JSON.parse(stdout) as { checks: readonly CheckJson[] };
-    const troubled = checks.filter((each) => each.status === 'failed').map(({ id }) => id);
-    assert.equal(status, 1);
-    assert.deepEqual(troubled, ['signin/rejects-wrong-passcode']);
-  });
+  for (const [fault, check] of [
+    ['never-compares', 'signin/rejects-wrong-passcode'],
+    ['one-key-for-all', 'signin/accepts-right-sign-in'],
+  ] as const) {
+    it(`catches one that is wrong: ${fault}`, async () => {
+      const app = await wholeApplication(signinProgram(fault));
+      const only = ['--check', 'signin', '--json'];
+      const { status, stdout } = await verify(['--url', app.callbackUrl, ...app.argv, ...only]);
+      await app.close();
+      const { checks } = JSON.parse(stdout) as { checks: readonly CheckJson[] };
+      const troubled = checks.filter((each) => each.status === 'failed').map(({ id }) => id);
+      assert.equal(status, 1);
+      assert.deepEqual(troubled, [check]);
+    });
+  }
 
   it('signs a user in whose key and passcode are given', async () => {
     const app = await wholeApplication(signinProgram('plain'));
@@ -313,13 +335,6 @@ function hanging(name: string) {
 }
 
 async function isGone(pid: number): Promise<boolean> {
-  for (let tries = 0; tries < 100; tries += 1) {
-    try {
-      process.kill(pid, 0);
-    } catch {
-      return true;
-    }
-    await new Promise((next) => setTimeout(next, 20));
-  }
-  return false;
+  for (let looks = 0; looks < 100 && isRunning(pid); looks += 1) await delay(20);
+  return !isRunning(pid);
 }

@@ -25,7 +25,7 @@ function checkLine(check: CheckDocument): Markup {
   const isTroubled = status === 'failed' || status === 'warned';
   return html`<li class="is-${status}"><span class="mark" aria-hidden="true">${statusMarks[status]}</span><div>
 <p>${title}</p>
-<p class="small"><span class="status">${status}</span> · <span class="mono">${linked(id, isTroubled && anchorOf(check))}</span> · ${level} · section ${section}${check.exchanges.length > 0 && ` · ${formatDuration(duration)}`}</p>
+<p class="small"><span class="status">${status}</span> &middot; <span class="mono">${linked(id, isTroubled && anchorOf(check))}</span> &middot; ${level} &middot; section ${section}${check.exchanges.length > 0 && ` · ${formatDuration(duration)}`}</p>
 ${reason !== undefined && html`<p class="small">${reason}</p>`}
 ${known && html`<p class="small">Known: ${known.reason}</p>`}
 ${!isTroubled && notes.map((note) => html`<p class="small">${note}</p>`)}

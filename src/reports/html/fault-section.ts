@@ -26,7 +26,7 @@ function faultCard(check: CheckDocument, document: VerifyDocument): Markup {
   return html`<article class="fault is-${status}" aria-labelledby="${anchor}">
 <header>
 <h3 id="${anchor}"><span class="status">${statusMarks[status]}</span> ${title}</h3>
-<p class="small muted"><span class="mono">${id}</span> · ${level} · <span class="status">${status}</span></p>
+<p class="small muted"><span class="mono">${id}</span> &middot; ${level} &middot; <span class="status">${status}</span></p>
 </header>
 <p class="sentence small">Section ${section}: ${sentence}</p>
 ${known && html`<p><strong>Known:</strong> ${known.reason}${known.until !== undefined && ` (until ${known.until})`}</p>`}

@@ -1,5 +1,5 @@
 import type { VerifyDocument } from '../verify-document.ts';
-import { commandOf, remarksOf, targetOf } from '../verify-words.ts';
+import { commandOf, receivedIn, remarksOf, targetOf } from '../verify-words.ts';
 import { formatDuration } from './duration.ts';
 import { html, type Markup } from './markup.ts';
 import { statusMarks, verdictOf } from './words.ts';
@@ -44,8 +44,9 @@ function countBar({ summary, checks }: VerifyDocument): Markup | undefined {
 
 function facts(document: VerifyDocument): Markup {
   const { requests, duration_ms: duration, cipher, client_id: clientId, seed, version } = document;
+  const received = receivedIn(document);
   return html`<dl class="facts">
-<dt>Requests</dt><dd>${requests} in ${formatDuration(duration)}</dd>
+<dt>Requests</dt><dd>${requests}${received > 0 && `, ${received} received`} in ${formatDuration(duration)}</dd>
 <dt>Client</dt><dd class="mono">${clientId}</dd>
 <dt>Cipher</dt><dd class="mono">${cipher}</dd>
 <dt>Seed</dt><dd class="mono">${seed}</dd>
