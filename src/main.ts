@@ -70,6 +70,10 @@ class ProcessContext implements Context {
     return createPrompts({ input, output, signal: this.signal }, look);
   };
 
+  /** The build makes it. */
+  pageHtml: Context['pageHtml'] = async () =>
+    readFileSync(join(import.meta.dirname, '..', 'dist', 'ui.html'), 'utf8');
+
   runChild: Context['runChild'] = async (child) => {
     const { runChildCommand } = await import('./cli/child-process.ts');
     const ended = runChildCommand(child, childWorld());

@@ -20,6 +20,7 @@ const order = [
   'reports',
   'library',
   'watch',
+  'ui',
   'cli',
   'index.ts',
   'main.ts',
@@ -145,6 +146,31 @@ describe('architecture', () => {
         /\bprocess\.(?:env|argv|exit|stdout|stderr|stdin|cwd|on)\b|\bconsole\./.test(
           withoutComments(text),
         ),
+    );
+    assert.deepEqual(
+      wrong.map(([file]) => file),
+      [],
+    );
+  });
+
+  it('takes into the page only what runs in a browser', () => {
+    const isPage = (file: string) => file.startsWith('ui/') || file.startsWith('watch/view/');
+    const fit = /^(?:ui\/|watch\/view\/|text\.ts$|reports\/human\.ts$)/;
+    const wrong = imports
+      .filter(({ file }) => isPage(file))
+      .filter(({ file, target }) => !fit.test(normalize(`${dirname(file)}/${target}`)));
+    assert.deepEqual(wrong, []);
+    const outside = imports.filter(
+      ({ file, target }) => !file.startsWith('ui/') && /\/ui\//.test(target),
+    );
+    assert.deepEqual(outside, []);
+  });
+
+  it('makes no markup out of text in the page', () => {
+    const wrong = [...texts].filter(
+      ([file, text]) =>
+        file.startsWith('ui/') &&
+        /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function/.test(text),
     );
     assert.deepEqual(
       wrong.map(([file]) => file),

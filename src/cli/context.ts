@@ -66,6 +66,8 @@ export interface Context {
   readonly loadThreads: () => Promise<LoadThreads>;
   /** The CPU time of this process so far, in milliseconds. */
   readonly cpuTimeMs: () => number;
+  /** The page on which emulators are watched, as HTML with all that belongs to it. */
+  readonly pageHtml: () => Promise<string>;
   /** Runs a program with this terminal's streams; its exit status. */
   readonly runChild: (child: ChildCommand) => Promise<number>;
   /** Runs a program apart from this terminal, for so long; see watched-child.ts. */

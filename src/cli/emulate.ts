@@ -12,6 +12,7 @@ import { table } from '../reports/human.ts';
 import { Redactor } from '../reports/redact.ts';
 import type { Outcome } from './command.ts';
 import { ExchangeLines, type LineSettings } from './emulate-lines.ts';
+import type { WatchedEmulator, WatchPage } from './emulate-page.ts';
 import { usage } from './hints.ts';
 import { defaulted, list, type OptionsOf, optional, toggle } from './options.ts';
 import type { Session } from './session.ts';
@@ -24,7 +25,19 @@ export const emulateFlags = {
   fault: list('--fault <name>', 'answer wrongly in this way', { input: 'word' }),
   listFaults: toggle('--list-faults', 'list the faults there are, and stop'),
   latency: optional('--latency <duration>', 'answer so much later', { parse: duration }),
+  ui: toggle('--ui', 'serve a page on loopback to watch exchanges in; its address is printed'),
+  uiToken: optional(
+    '--ui-token <text>',
+    "what stands in the page's address, to keep it from run to run (default: a new one)",
+    { references: true, parse: pageToken },
+  ),
 } as const;
+
+/** Long enough not to be guessed, and fit for an address. */
+function pageToken(text: string): string {
+  if (/^[\w-]{16,}$/.test(text)) return text;
+  throw new AuthcliError('usage', 'it is not 16 or more of A-Z, a-z, 0-9, - and _.');
+}
 
 /** One emulated side, ready to listen. */
 export interface Emulation {
@@ -33,7 +46,10 @@ export interface Emulation {
   readonly faults: FaultControl;
   /** Shown by the control path `health`; no secrets. */
   readonly settings: Readonly<Record<string, unknown>>;
+  readonly clientId: string;
   readonly cipher: Cipher;
+  /** Where sign-ups go to. */
+  readonly callbackUrl?: URL;
   /** Of `expire_dt`. */
   readonly timeZone?: string;
   /** Runs a sign-up towards the application, and tells of its callbacks. */
@@ -87,15 +103,18 @@ export function faultList(
 
 /** Listens until the run is stopped, or until the command behind `--` has ended. */
 export async function emulate(emulation: Emulation, session: Session): Promise<Outcome> {
-  const server = await listen(emulation, session);
+  const { server, page } = await listen(emulation, session);
   session.atEnd(() => server.close());
   warnOfOtherHosts(emulation.options.host, session);
+  const pageUrl = page?.open(server);
   const { childCommand } = session;
+  if (pageUrl !== undefined && !session.global.json) session.aside(`watch it at ${pageUrl}`);
   if (childCommand.length > 0)
     return runChild(childCommand, emulation.childEnv(server.url), session);
+  const { url } = server;
   session.emit(
-    { event: 'listening', url: server.url, side: emulation.side },
-    `listening on ${server.url}`,
+    { event: 'listening', url, side: emulation.side, ...(pageUrl && { ui_url: pageUrl }) },
+    `listening on ${url}`,
   );
   await new Promise((_, reject) => {
     session.context.signal.addEventListener('abort', () => reject(session.context.signal.reason));
@@ -103,26 +122,49 @@ export async function emulate(emulation: Emulation, session: Session): Promise<O
   return { fields: {}, lines: [] };
 }
 
-function listen(emulation: Emulation, session: Session): Promise<RunningServer> {
+interface Listening {
+  readonly server: RunningServer;
+  /** With --ui alone. */
+  readonly page?: WatchPage;
+}
+
+async function listen(emulation: Emulation, session: Session): Promise<Listening> {
   const { side, handler, faults, settings, signUp } = emulation;
-  const { host, port, latency, fault } = emulation.options;
+  const { host, port, latency, fault, ui } = emulation.options;
   for (const name of fault) faults.switchOn({ name });
   const journal = new Journal({ redact: journalRedaction(session) });
   const lines = new ExchangeLines(session, lineSettings(emulation, session));
+  const told = (outcome: SignupOutcome): void => {
+    lines.sent(outcome);
+    page?.sent(outcome);
+  };
+  const control: Control = {
+    side,
+    journal,
+    faults,
+    settings,
+    signUp: signUp && ((order) => signUp(order, told)),
+  };
+  const page = ui ? await preparePage({ emulation, control }, session) : undefined;
   const handle = createEmulator({
     handler,
-    control: {
-      side,
-      journal,
-      faults,
-      settings,
-      signUp: signUp && ((order) => signUp(order, (outcome) => lines.sent(outcome))),
-    },
+    control,
     environment: emulatorEnvironment(session),
     latencyMs: latency,
-    onExchange: (entry, call) => lines.received(entry, call),
+    onExchange: (entry, call) => {
+      lines.received(entry, call);
+      page?.received(call);
+    },
+    page: page && ((request) => page.answer(request)),
   });
-  return startServer({ host, port, handle, onError: (error) => warnOfFailure(error, session) });
+  const onError = (error: unknown): void => warnOfFailure(error, session);
+  return { server: await startServer({ host, port, handle, onError }), page };
+}
+
+/** The page is large, and loaded only where somebody watches. */
+async function preparePage(watched: WatchedEmulator, session: Session): Promise<WatchPage> {
+  const { WatchPage } = await import('./emulate-page.ts');
+  return new WatchPage(watched, await session.context.pageHtml(), session);
 }
 
 function lineSettings({ cipher, timeZone, faults }: Emulation, session: Session): LineSettings {

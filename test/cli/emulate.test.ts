@@ -144,3 +144,90 @@ describe('emulate, watched in a terminal', () => {
     assert.match(told, /✗ → key-exchange {3}carol .*200 {2}0000 .*oaep-sha1: /);
   });
 });
+
+describe('emulate --ui', () => {
+  const uiUrl = ({ stdout }: RunResult) =>
+    (JSON.parse(stdout.split('\n')[0] ?? '') as { ui_url: string }).ui_url;
+
+  it('says where the page is, on standard error or in the first event', async () => {
+    const shown = await emulated(['app', '--ui'], async () => undefined);
+    assert.match(
+      shown.stderr,
+      /^watch it at http:\/\/127\.0\.0\.1:\d+\/_authcli\/ui\/[\w-]{32}\/\n/,
+    );
+    const json = await emulated(['service', '--ui', '--json'], async () => undefined);
+    assert.match(uiUrl(json), /^http:\/\/127\.0\.0\.1:\d+\/_authcli\/ui\/[\w-]{32}\/$/);
+    assert.ok(!json.stderr.includes('_authcli'));
+    const without = await emulated(['app', '--json'], async () => undefined);
+    assert.ok(!without.stdout.includes('ui_url'));
+  });
+
+  it('serves the page, tells of exchanges, and explains the answer of an application', async () => {
+    const token = 'a-token-of-mine-0123';
+    await emulated(['app', '--fault', 'oaep-sha1'], async (application) => {
+      const to = ['--callback-url', `${application}/callback`, '--ui', '--ui-token', token];
+      await emulated(['service', ...to], async (service) => {
+        const page = `${service}/_authcli/ui/${token}/`;
+        assert.equal((await fetch(page)).status, 200);
+        const events = await fetch(`${page}events`);
+        const headers = { origin: service };
+        const sent = await fetch(`${page}signup`, { method: 'POST', headers, body: '{}' });
+        assert.equal(((await sent.json()) as { signed_up: boolean }).signed_up, false);
+        const text = await readUntil(events, '"rows":[{"id":1');
+        assert.match(text, /event: hello\ndata: \{"run":"[\w-]+","side":"service"/);
+        assert.match(text, /"way":"out","what":"key-exchange"[^}]*"diagnosis":"oaep-sha1"/);
+        const detail = await fetch(`${page}exchange?id=1`).then((answer) => answer.json());
+        const { findings } = detail as { findings: { code: string; calls: unknown[] }[] };
+        assert.equal(findings[0]?.code, 'oaep-sha1');
+        assert.ok((findings[0]?.calls.length ?? 0) > 4);
+      });
+    });
+  });
+
+  it('ends at once, also while a page listens', async () => {
+    const token = 'a-token-of-mine-0123';
+    let stoppedAt = 0;
+    let events: Response | undefined;
+    await emulated(['app', '--ui', '--ui-token', token], async (url) => {
+      events = await fetch(`${url}/_authcli/ui/${token}/events`);
+      stoppedAt = performance.now();
+    });
+    assert.ok(performance.now() - stoppedAt < 5000);
+    await events?.body?.cancel().catch(() => undefined);
+  });
+
+  const refused: readonly (readonly [string, readonly string[], RegExp])[] = [
+    [
+      'an address of other machines',
+      ['--host', '192.0.2.1'],
+      /--ui: the page is for this machine alone/,
+    ],
+    ['a token that can be guessed', ['--ui-token', 'short'], /--ui-token: it is not 16 or more/],
+  ];
+  for (const [title, argv, message] of refused) {
+    it(`refuses ${title}`, async () => {
+      const result = await run(['emulate', 'app', '--ui', ...argv], { configFile });
+      assert.equal(result.status, 2);
+      assert.match(result.stderr, message);
+    });
+  }
+
+  it('is reached at the loopback address where it listens on all', async () => {
+    const result = await emulated(
+      ['app', '--ui', '--host', '0.0.0.0', '--json'],
+      async () => undefined,
+    );
+    assert.match(uiUrl(result), /^http:\/\/127\.0\.0\.1:/);
+  });
+});
+
+/** What an endless answer holds, up to the place where `end` stands. */
+async function readUntil({ body }: Response, end: string): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.includes(end)) break;
+  }
+  return text;
+}

@@ -76,6 +76,7 @@ export async function run(argv: readonly string[], world: World): Promise<RunRes
     openTransport: async (options) => createTransport(options),
     loadThreads: async () => ({ start: startThreadHere, parallelism: 2 }),
     cpuTimeMs: () => 0,
+    pageHtml: async () => '<style></style><script></script>',
     runChild: async () => 0,
     firstLineOf: async () => '',
     runWatched: (child) =>

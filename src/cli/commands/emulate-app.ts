@@ -30,10 +30,10 @@ export const emulateApp = defineCommand({
     `It refuses with: ${Object.values(applicationCodes)
       .map(({ code, meaning }) => `${code} ${meaning}`)
       .join(' ')}`,
-    'While it runs, GET /_authcli/ lists its control paths: the journal of what was received, faults for the next calls.',
+    'While it runs, GET /_authcli/ lists its control paths: the journal of what was received, faults for the next calls. With --ui, a page for people does the same.',
   ],
   examples: [
-    { about: 'on a port of your choice', line: 'authcli emulate app --port 8080' },
+    { about: 'watch exchanges in a browser', line: 'authcli emulate app --port 8080 --ui' },
     {
       about: 'run one command against it',
       line: 'authcli emulate app -- authcli simulate-signup --json',
@@ -55,6 +55,7 @@ export const emulateApp = defineCommand({
         handler: (request) => handleCallback(request, application),
         faults: application.faults,
         settings: { client_id: clientId },
+        clientId,
         cipher,
         options,
         childEnv: (url) => ({ AUTHCLI_URL: `${url}/callback` }),

@@ -42,7 +42,7 @@ export const emulateService = defineCommand({
     `Its own codes: ${Object.values(serviceCodes)
       .map(({ code, meaning }) => `${code} ${meaning}`)
       .join(' ')}`,
-    'While it runs, GET /_authcli/ lists its control paths: the journal of what was received, faults for the next calls, a sign-up.',
+    'While it runs, GET /_authcli/ lists its control paths: the journal of what was received, faults for the next calls, a sign-up. With --ui, a page for people does the same.',
   ],
   examples: [
     { about: 'on a port of your choice', line: 'authcli emulate service --port 8081' },
@@ -50,7 +50,10 @@ export const emulateService = defineCommand({
       about: 'sign a user in against it',
       line: 'authcli issue-ptn-token --ptn-cd alice | authcli emulate service -- authcli signin --ptn-token -',
     },
-    { about: 'tokens that expire at once', line: 'authcli emulate service --token-ttl 1ms' },
+    {
+      about: 'watch exchanges in a browser, and send sign-ups to your application from there',
+      line: 'authcli emulate service --ui --callback-url http://localhost:8080/callback',
+    },
   ],
   run: async (options, session) => {
     if (options.listFaults) return faultList(serviceFaults, session);
@@ -71,7 +74,9 @@ export const emulateService = defineCommand({
         handler: (request) => handleServiceCall(request, service),
         faults: service.faults,
         settings: { client_id: options.clientId },
+        clientId: options.clientId,
         cipher: options.cipher,
+        callbackUrl,
         timeZone: service.timeZone,
         signUp:
           callbackUrl &&

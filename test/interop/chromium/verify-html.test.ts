@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import type { AxeResults } from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import type { LoadDocument } from '../../../src/reports/load-document.ts';
 import { loadHtml } from '../../../src/reports/load-html.ts';
@@ -15,6 +13,7 @@ import { verifyHtml } from '../../../src/reports/verify-html.ts';
 import { application, verify } from '../../conformance/support.ts';
 import { hostileLoad, loadDocument } from '../../support/load-sample.ts';
 import { check, exchange, failedCheck, hostileRun, run } from '../../support/verify-sample.ts';
+import { accessibilityFaults, launch } from './browser.ts';
 
 /*
  * The HTML report in a real browser. Screenshots of it stay in test-artifacts/, to be looked at.
@@ -22,20 +21,6 @@ import { check, exchange, failedCheck, hostileRun, run } from '../../support/ver
 
 const artifacts = 'test-artifacts/verify-html';
 const folder = mkdtempSync(join(tmpdir(), 'authcli-chromium-'));
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const launch = {
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-  args: [
-    '--no-sandbox',
-    '--disable-gpu',
-    '--disable-quic',
-    '--no-first-run',
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--disable-sync',
-  ],
-};
-
 /** A run against the emulated application with these faults. */
 async function realRun(...faults: readonly string[]): Promise<VerifyDocument> {
   const result = await verify(application(...faults));
@@ -123,15 +108,6 @@ async function open(url: string, view: (typeof views)[number]): Promise<Watched>
   page.on('request', (request) => watched.requests.push(request.url()));
   await page.goto(url);
   return watched;
-}
-
-/** What axe finds: rule and place, none where all is well. Marks like ✓ are no text to it. */
-async function accessibilityFaults(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe);
-  const { violations } = (await page.evaluate('axe.run(document)')) as AxeResults;
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`),
-  );
 }
 
 const pages: readonly (readonly [name: string, make: () => Promise<string>])[] = [

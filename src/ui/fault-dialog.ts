@@ -1,0 +1,108 @@
+import type { ActiveFault, AvailableFault, Hello } from '../watch/view/wire.ts';
+import { api } from './api.ts';
+import { button, byId, h } from './dom.ts';
+
+/** The faults that can be switched on, and those that are. */
+export class FaultDialog {
+  readonly #dialog = byId('faults', HTMLDialogElement);
+  readonly #search = byId('fault-search', HTMLInputElement);
+  readonly #list = byId('fault-list', HTMLElement);
+  readonly #chips = byId('active-faults', HTMLElement);
+  readonly #say: (text: string) => void;
+  #available: readonly AvailableFault[] = [];
+  #active: readonly ActiveFault[] = [];
+
+  constructor(say: (text: string) => void) {
+    this.#say = say;
+    this.#search.addEventListener('input', () => this.#fill());
+    byId('fault-form', HTMLFormElement).addEventListener('submit', (event) => {
+      event.preventDefault();
+      void this.#switchOn();
+    });
+    byId('fault-close', HTMLButtonElement).addEventListener('click', () => this.#dialog.close());
+  }
+
+  async open(): Promise<void> {
+    try {
+      this.#available = (await api.faults()).available;
+    } catch (error) {
+      return this.#say(messageOf(error));
+    }
+    this.#search.value = '';
+    this.#fill();
+    this.#dialog.showModal();
+    this.#search.focus();
+  }
+
+  /** Shows the faults that are on, each with a way to switch it off. */
+  show(active: readonly ActiveFault[], { side }: Pick<Hello, 'side'>): void {
+    if (JSON.stringify(active) === JSON.stringify(this.#active)) return;
+    this.#active = active;
+    const chips = active.map((fault) =>
+      h(
+        'li',
+        {},
+        `fault ${fault.name}${durationText(fault)} `,
+        button('×', () => void this.#switchOff(fault.name), {
+          'aria-label': `Switch off ${fault.name}`,
+        }),
+      ),
+    );
+    this.#chips.replaceChildren(...chips);
+    this.#chips.hidden = active.length === 0;
+    this.#chips.setAttribute('aria-label', `Faults of the emulated ${side} that are on`);
+  }
+
+  #fill(): void {
+    const wanted = this.#search.value.trim().toLowerCase().split(/\s+/);
+    const fitting = this.#available.filter(({ name, title, diagnosis }) => {
+      const text = `${name} ${title} ${diagnosis}`.toLowerCase();
+      return wanted.every((word) => text.includes(word));
+    });
+    this.#list.replaceChildren(...fitting.map((fault, index) => faultChoice(fault, index === 0)));
+    if (fitting.length === 0)
+      this.#list.append(h('p', { class: 'muted' }, 'No fault is like that.'));
+  }
+
+  async #switchOn(): Promise<void> {
+    const form = new FormData(byId('fault-form', HTMLFormElement));
+    const name = String(form.get('fault') ?? '');
+    if (name === '') return;
+    const times = form.get('span') === 'calls' ? Number(form.get('times')) : undefined;
+    const user = String(form.get('user') ?? '').trim();
+    try {
+      await api.switchOn({ name, times, ...(user !== '' && { ptn_cd: user }) });
+      this.#dialog.close();
+      this.#say(`The fault ${name} is on.`);
+    } catch (error) {
+      this.#say(messageOf(error));
+    }
+  }
+
+  async #switchOff(name: string): Promise<void> {
+    await api.switchOff(name).then(
+      () => this.#say(`The fault ${name} is off.`),
+      (error: unknown) => this.#say(messageOf(error)),
+    );
+  }
+}
+
+function faultChoice({ name, title, diagnosis }: AvailableFault, isFirst: boolean): HTMLElement {
+  return h(
+    'label',
+    { class: 'choice' },
+    h('input', { type: 'radio', name: 'fault', value: name, checked: isFirst }),
+    h('span', {}, h('strong', {}, title), h('span', { class: 'muted' }, `${name} → ${diagnosis}`)),
+  );
+}
+
+function durationText({ times, ptn_cd: user }: ActiveFault): string {
+  const calls = times === undefined ? '' : `, ${times} more call${times === 1 ? '' : 's'}`;
+  return `${calls}${user === undefined ? '' : `, for ${user}`}`;
+}
+
+/** What went wrong, as a sentence. */
+export function messageOf(error: unknown): string {
+  if (error instanceof TypeError) return 'The emulator does not answer. Is it still running?';
+  return error instanceof Error ? error.message : 'That did not work.';
+}

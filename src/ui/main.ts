@@ -1,0 +1,244 @@
+import { parseSearch } from '../watch/view/filter.ts';
+import { RowList } from '../watch/view/row-list.ts';
+import type { Hello, Row, Update } from '../watch/view/wire.ts';
+import { api } from './api.ts';
+import { type Connected, connect } from './connection.ts';
+import { detailView } from './detail.ts';
+import { button, byId, copyButton, h } from './dom.ts';
+import { FaultDialog, messageOf } from './fault-dialog.ts';
+import { startKeys } from './keys.ts';
+import { ListView } from './list.ts';
+import { SignupDialog } from './signup-dialog.ts';
+import { startTheme } from './theme.ts';
+import { counted } from './words.ts';
+
+/** More rows than the emulator keeps are of no use: their details are gone. */
+const mostRows = 4000;
+
+const rows = new RowList(mostRows);
+const list = byId('list', HTMLElement);
+const detail = byId('detail', HTMLElement);
+const search = byId('search', HTMLInputElement);
+const failures = byId('failures', HTMLButtonElement);
+const follow = byId('follow', HTMLButtonElement);
+const notice = byId('notice', HTMLElement);
+const view = new ListView(list, rows, (row, isOpened) => void choose(row, isOpened));
+const faults = new FaultDialog(say);
+const signup = new SignupDialog(say, lookAt);
+let hello: Hello | undefined;
+let silence: number | undefined;
+/** Within this time what was sent stands in the list. */
+const arrivalMs = 150;
+/** The user whose exchange is to be shown as soon as it comes. */
+let awaited: string | undefined;
+
+function say(text: string): void {
+  notice.textContent = text;
+  clearTimeout(silence);
+  silence = setTimeout(() => {
+    notice.textContent = '';
+  }, 6000);
+}
+
+function isOn(toggle: HTMLButtonElement): boolean {
+  return toggle.getAttribute('aria-pressed') === 'true';
+}
+
+function turn(toggle: HTMLButtonElement): void {
+  toggle.setAttribute('aria-pressed', String(!isOn(toggle)));
+}
+
+function applySearch(): void {
+  const text = `${search.value}${isOn(failures) ? ' is:failed' : ''}`;
+  rows.search(parseSearch(text));
+  list.scrollTop = 0;
+  view.redraw();
+  count();
+}
+
+function count(): void {
+  const { all, shown } = rows;
+  const failed = all.filter(({ outcome }) => outcome !== 'good').length;
+  const parts = [
+    all.length === shown.length
+      ? counted(all.length, 'exchange')
+      : `${shown.length} of ${counted(all.length, 'exchange')}`,
+    failed > 0 && `${failed} failed`,
+  ].filter((part) => part !== false);
+  byId('count', HTMLElement).textContent = parts.join(', ');
+  byId('empty', HTMLElement).hidden = all.length > 0;
+  byId('nothing', HTMLElement).hidden = all.length === 0 || shown.length > 0;
+}
+
+async function choose(row: Row, isOpened: boolean): Promise<void> {
+  view.mark(row.id);
+  if (isOpened) document.body.classList.add('reading');
+  try {
+    const found = await api.detail(row.id);
+    if (view.chosen === row.id) show(row, detailView(row, found, contextOf(row)));
+  } catch (error) {
+    if (view.chosen === row.id) show(row, h('p', { class: 'muted' }, messageOf(error)));
+  }
+  if (isOpened && document.body.classList.contains('reading')) focusDetail();
+}
+
+function show(row: Row, content: HTMLElement): void {
+  detail.replaceChildren(content);
+  detail.scrollTop = 0;
+  detail.dataset.id = String(row.id);
+}
+
+function focusDetail(): void {
+  if (getComputedStyle(byId('back-probe', HTMLElement)).display !== 'none') {
+    document.getElementById('detail-title')?.focus();
+  }
+}
+
+function contextOf(row: Row) {
+  const isService = hello?.side === 'service';
+  const names = isService
+    ? (['your application', 'emulated service'] as const)
+    : (['the service', 'emulated application'] as const);
+  return { flow: rows.flowOf(row.id), names, say, close: closeDetail };
+}
+
+function closeDetail(): void {
+  document.body.classList.remove('reading');
+  list.focus();
+}
+
+function greet(next: Hello): void {
+  const isNew = hello !== undefined && hello.run !== next.run;
+  hello = next;
+  if (isNew) {
+    forget();
+    say('The emulator was started anew: what was seen before is gone.');
+  }
+  document.title = `authcli: emulated ${next.side}`;
+  byId('side', HTMLElement).textContent = `emulated ${next.side}`;
+  byId('url', HTMLElement).textContent = next.url;
+  byId('about', HTMLElement).textContent =
+    `client ${next.clientId} · ${next.cipher} · authcli ${next.version}`;
+  byId('try', HTMLElement).replaceChildren(
+    ...next.tryIt.map(({ about, line }) =>
+      h(
+        'div',
+        { class: 'try' },
+        h('p', {}, about),
+        h('pre', {}, h('code', {}, line)),
+        copyButton(line),
+      ),
+    ),
+  );
+}
+
+function lookAt(ptnCd: string): void {
+  // Its exchanges are on their way; earlier ones of the same user may be there already.
+  setTimeout(() => {
+    awaited = ptnCd;
+    showAwaited();
+  }, arrivalMs);
+}
+
+function showAwaited(): void {
+  const row = awaited === undefined ? undefined : rows.all.find(({ ptnCd }) => ptnCd === awaited);
+  if (row === undefined) return;
+  awaited = undefined;
+  void choose(row, true);
+}
+
+function update({ rows: fresh, from, faults: active }: Update): void {
+  const before = rows.shown.length;
+  rows.add(fresh, from);
+  if (view.chosen !== undefined && view.chosen < from) forgetChosen();
+  view.grow(Math.max(0, rows.shown.length - before));
+  count();
+  if (hello !== undefined) faults.show(active, hello);
+  if (fresh.length > 0) showAwaited();
+  const [newest] = rows.shown;
+  if (fresh.length > 0 && isOn(follow) && newest !== undefined) void choose(newest, false);
+}
+
+function forgetChosen(): void {
+  view.mark(undefined);
+  detail.replaceChildren(h('p', { class: 'muted hint' }, 'Choose an exchange.'));
+}
+
+function forget(): void {
+  rows.clear();
+  forgetChosen();
+  count();
+}
+
+const states: Readonly<Record<Connected, string>> = {
+  live: 'live',
+  waiting: 'The emulator does not answer; the page goes on when it is back.',
+  'other-run':
+    'The emulator was started anew, and this page is of the run before: open the address that it printed.',
+};
+
+function connected(state: Connected): void {
+  document.body.dataset.state = state;
+  const line = byId('connection', HTMLElement);
+  if (line.textContent !== states[state]) line.textContent = states[state];
+}
+
+const nextTheme = startTheme(byId('theme', HTMLButtonElement));
+const help = byId('help', HTMLDialogElement);
+byId('help-close', HTMLButtonElement).addEventListener('click', () => help.close());
+byId('open-help', HTMLButtonElement).addEventListener('click', () => help.showModal());
+byId('open-faults', HTMLButtonElement).addEventListener('click', () => void faults.open());
+byId('open-signup', HTMLButtonElement).addEventListener('click', openSignup);
+byId('clear', HTMLButtonElement).addEventListener('click', () => {
+  api.clear().then(forget, (error: unknown) => say(messageOf(error)));
+});
+for (const toggle of [failures, follow]) {
+  toggle.addEventListener('click', () => {
+    turn(toggle);
+    applySearch();
+  });
+}
+search.addEventListener('input', applySearch);
+byId('nothing', HTMLElement).append(
+  button('Show all', () => {
+    search.value = '';
+    failures.setAttribute('aria-pressed', 'false');
+    applySearch();
+  }),
+);
+
+function openSignup(): void {
+  if (hello !== undefined) signup.open(hello);
+}
+
+function step(steps: number): void {
+  const row = rows.step(view.chosen, steps);
+  if (row !== undefined) void choose(row, false);
+}
+
+startKeys({
+  list,
+  search,
+  step,
+  open: () => {
+    const row = rows.shown.find(({ id }) => id === view.chosen) ?? rows.shown[0];
+    if (row === undefined) return;
+    void choose(row, true).then(() => document.getElementById('detail-title')?.focus());
+  },
+  leave: closeDetail,
+  clearSearch: () => {
+    search.value = '';
+    applySearch();
+  },
+  keys: {
+    '?': () => help.showModal(),
+    f: () => failures.click(),
+    l: () => follow.click(),
+    s: openSignup,
+    x: () => void faults.open(),
+    t: nextTheme,
+  },
+});
+detail.tabIndex = 0;
+count();
+connect({ hello: greet, update, state: connected });

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it, mock } from 'node:test';
+import { eventStream } from '../../src/watch/event-stream.ts';
+import { Feed } from '../../src/watch/feed.ts';
+import type { NewRecord, WatchedRecord } from '../../src/watch/record.ts';
+import type { Update } from '../../src/watch/view/wire.ts';
+import { keyExchange, newApplication } from '../emulator/support.ts';
+import { Events, hello } from './support.ts';
+import { row } from './view/sample.ts';
+
+const request = keyExchange();
+const handled = await newApplication().call(request);
+const record: NewRecord = {
+  way: 'in',
+  call: { ...handled, seq: 1, request, receivedAt: 0, durationMs: 0 },
+};
+
+function open(feed: Feed, lastEventId?: string) {
+  const events = new Events();
+  const updateOf = (records: readonly WatchedRecord[]): Update => ({
+    rows: records.map(({ id }) => row({ id })),
+    from: feed.first,
+    faults: [],
+  });
+  const stop = eventStream({ feed, hello, lastEventId, updateOf })(events);
+  return { events, stop };
+}
+
+function feedOf(count: number): Feed {
+  const feed = new Feed();
+  for (let index = 0; index < count; index += 1) feed.add(record);
+  return feed;
+}
+
+describe('the events of the page', () => {
+  beforeEach(() => mock.timers.enable({ apis: ['setTimeout', 'setInterval'] }));
+  afterEach(() => mock.timers.reset());
+
+  it('begin with what the emulator is, and what was there before', () => {
+    const { events } = open(feedOf(3));
+    assert.deepEqual(
+      events.events.map(({ name, id }) => [name, id]),
+      [
+        ['hello', undefined],
+        ['update', 'run-1.3'],
+      ],
+    );
+    assert.deepEqual(events.rows, [[1, 2, 3]]);
+  });
+
+  it('bring what comes, together where it comes fast', () => {
+    const feed = new Feed();
+    const { events } = open(feed);
+    feed.add(record);
+    feed.add(record);
+    assert.deepEqual(events.rows, [[]]);
+    mock.timers.tick(40);
+    assert.deepEqual(events.rows, [[], [1, 2]]);
+  });
+
+  it('bring much in portions', () => {
+    const { events } = open(feedOf(600));
+    mock.timers.tick(40);
+    mock.timers.tick(40);
+    mock.timers.tick(40);
+    assert.deepEqual(
+      events.rows.map((rows) => rows.length),
+      [250, 250, 100],
+    );
+  });
+
+  const seen: readonly (readonly [string, readonly number[]])[] = [
+    ['run-1.2', [3]],
+    ['run-1.3', []],
+    ['run-0.2', [1, 2, 3]],
+    ['run-1', [1, 2, 3]],
+    ['run-1.x', [1, 2, 3]],
+    ['', [1, 2, 3]],
+  ];
+  for (const [lastEventId, rows] of seen) {
+    it(`go on behind ${JSON.stringify(lastEventId)}`, () => {
+      assert.deepEqual(open(feedOf(3), lastEventId).events.rows, [rows]);
+    });
+  }
+
+  it('end for a page that takes too little', () => {
+    const feed = new Feed();
+    const { events } = open(feed);
+    events.isFull = true;
+    feed.add(record);
+    mock.timers.tick(40);
+    assert.equal(events.isEnded, true);
+  });
+
+  it('stop when the connection is gone', () => {
+    const feed = new Feed();
+    const { events, stop } = open(feed);
+    feed.add(record);
+    stop();
+    mock.timers.tick(60_000);
+    assert.deepEqual(events.rows, [[]]);
+  });
+
+  it('say which of what was there is forgotten', () => {
+    const feed = feedOf(3);
+    feed.clear();
+    const { events } = open(feed);
+    assert.equal((JSON.parse(events.events[1]?.data ?? '') as Update).from, 4);
+  });
+
+  it('are of the latest two thousand exchanges at most', () => {
+    const feed = feedOf(2100);
+    assert.deepEqual([feed.first, feed.after(0).length], [101, 2000]);
+    assert.equal(feed.find(100), undefined);
+    assert.equal(feed.find(101)?.id, 101);
+  });
+});

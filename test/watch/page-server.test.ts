@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Detail, Revealed } from '../../src/watch/view/wire.ts';
+import { keyExchange, post } from '../emulator/support.ts';
+import { jsonOf, newPage, token } from './support.ts';
+
+/** Headers that every answer to the page has. */
+const quiet = {
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+};
+
+describe('the server of the page', () => {
+  it('gives the page with its policy, to be kept and told nowhere', async () => {
+    const { ask, page } = newPage();
+    const { status, headers, body } = await ask('GET', '');
+    assert.equal(status, 200);
+    assert.equal(headers['content-type'], 'text/html;charset=utf-8');
+    assert.match(
+      headers['content-security-policy'] ?? '',
+      /^default-src 'none'; script-src 'sha256-/,
+    );
+    for (const [name, value] of Object.entries(quiet)) assert.equal(headers[name], value);
+    assert.match(Buffer.from(body).toString(), /<script>/);
+    assert.equal(page.url, `http://127.0.0.1:8080/_authcli/ui/${token}/`);
+  });
+
+  it('leaves every other path alone', () => {
+    const { page } = newPage();
+    for (const path of ['/', '/callback', '/_authcli/health', '/_authcli/ui', '/_authcli/uix/'])
+      assert.equal(page.answer({ ...post(''), path }), undefined);
+  });
+
+  it('says no in JSON, with the same headers', async () => {
+    const { page, ask } = newPage();
+    const outside = await page.answer({
+      ...post(''),
+      path: `/_authcli/ui/${token}/`,
+      peer: '10.0.0.1',
+    });
+    assert.equal(outside?.status, 403);
+    for (const [name, value] of Object.entries(quiet)) assert.equal(outside.headers[name], value);
+    const cases = [
+      ['GET', 'nothing', 404],
+      ['POST', '', 404],
+      ['PUT', 'faults', 404],
+      ['GET', 'exchange?id=1', 404],
+      ['GET', 'exchange', 404],
+      ['POST', 'reveal', 404],
+    ] as const;
+    for (const [method, path, status] of cases)
+      assert.equal((await ask(method, path, {})).status, status, `${method} ${path}`);
+  });
+
+  it('keeps secrets back until they are asked for', async () => {
+    const { ask, receive, application } = newPage();
+    await receive(keyExchange('alice'));
+    const key = application.users.get('alice')?.key ?? '';
+    const answer = await ask('GET', 'exchange?id=1');
+    assert.equal(answer.status, 200);
+    assert.ok(!Buffer.from(answer.body).toString().includes(key));
+    const { fields } = jsonOf<Detail>(answer);
+    const field = fields.find((each) => each.field === 'enc_partner_key');
+    assert.deepEqual([field?.value, field?.item], [null, 'answer.enc_partner_key']);
+    const { value } = jsonOf<Revealed>(await ask('POST', 'reveal', { id: 1, item: field?.item }));
+    assert.equal(value, key);
+  });
+
+  it('gives bodies as they were when asked for, and nothing that there is not', async () => {
+    const { ask, receive } = newPage();
+    const request = keyExchange('alice');
+    await receive(request);
+    const { value } = jsonOf<Revealed>(
+      await ask('POST', 'reveal', { id: 1, item: 'request-body' }),
+    );
+    assert.equal(value, Buffer.from(request.body).toString());
+    for (const item of ['answer.acs_token', '', 'constructor', undefined])
+      assert.equal((await ask('POST', 'reveal', { id: 1, item })).status, 404);
+    assert.equal((await ask('POST', 'reveal', { id: 2, item: 'request-body' })).status, 404);
+    assert.equal((await ask('POST', 'reveal', 'no object')).status, 400);
+  });
+
+  it('hides what is secret in a body, a header and a path', async () => {
+    const { ask, receive, application } = newPage();
+    await receive(keyExchange('alice'));
+    const key = application.users.get('alice')?.key ?? '';
+    await receive(
+      post(
+        { client_id: 'client-1', used_type: '2', ptn_cd: 'alice', partner_sp: key },
+        {
+          path: `/${key}`,
+          query: key,
+          headers: {
+            authorization: 'Bearer abcdefgh12345',
+            'x-key': key,
+            'content-type': 'application/json;charset=utf-8',
+          },
+        },
+      ),
+    );
+    const text = Buffer.from((await ask('GET', 'exchange?id=2')).body).toString();
+    assert.ok(!text.includes(key) && !text.includes('abcdefgh12345'));
+  });
+
+  it('explains a refusal in the words of explain', async () => {
+    const { ask, receive } = newPage();
+    await receive(
+      post({ client_id: 'client-1', used_type: '2', ptn_cd: 'bob', partner_sp: 'AAAA' }),
+    );
+    const { findings } = jsonOf<Detail>(await ask('GET', 'exchange?id=1'));
+    assert.deepEqual(
+      findings.map(({ kind, code, mend }) => [kind, code, mend]),
+      [['failure', 'A107', 'Send the key-exchange callback first, with the same ptn_cd.']],
+    );
+  });
+
+  it('explains what a fault does, with the calls per language', async () => {
+    const { ask, receive, application } = newPage();
+    application.faults.switchOn({ name: 'oaep-sha1' });
+    await receive(keyExchange());
+    const [finding] = jsonOf<Detail>(await ask('GET', 'exchange?id=1')).findings;
+    assert.deepEqual(
+      [finding?.kind, finding?.code, finding?.section],
+      ['fault', 'oaep-sha1', '2.2'],
+    );
+    assert.match(finding?.observed ?? '', /^On request, by the fault oaep-sha1: /);
+    assert.deepEqual(finding?.calls[0], {
+      stacks: 'Java, Kotlin',
+      call: 'Cipher.getInstance("RSA/ECB/PKCS1Padding")',
+    });
+  });
+
+  it('looks closely at a payload that the key does not open, and names the cipher', async () => {
+    const { ask, receive, application } = newPage();
+    await receive(keyExchange('alice'));
+    const key = application.users.get('alice')?.key ?? '';
+    const { encryptPayload } = await import('../../src/crypto/payload-ciphers.ts');
+    const { parseCipher } = await import('../../src/crypto/cipher-notation.ts');
+    const cipher = parseCipher('aes-256-gcm');
+    const text = Buffer.from('{"email":"a@example.com","name":"Alice Kim","phone":"1"}');
+    const partnerSp = encryptPayload(text, key, cipher, (size) => Buffer.alloc(size, 7));
+    await receive(
+      post({ client_id: 'client-1', used_type: '2', ptn_cd: 'alice', partner_sp: partnerSp }),
+    );
+    const { findings } = jsonOf<Detail>(await ask('GET', 'exchange?id=2'));
+    assert.deepEqual(
+      findings.map(({ code }) => code),
+      ['cipher-mismatch', 'A108'],
+    );
+    assert.match(JSON.stringify(findings[0]), /aes-256-gcm/);
+  });
+
+  it('switches faults on and off, and sends sign-ups, as the control paths do', async () => {
+    const orders: unknown[] = [];
+    const signUp = async (order: unknown) => {
+      orders.push(order);
+      return { signed_up: true };
+    };
+    const { ask, application } = newPage({ signUp });
+    const on = await ask('POST', 'faults', { name: 'hex', times: 2, ptn_cd: 'bob' });
+    assert.equal(on.status, 200);
+    assert.deepEqual(application.faults.active(), [{ name: 'hex', times: 2, ptnCd: 'bob' }]);
+    assert.equal((await ask('POST', 'faults', { name: 'nothing' })).status, 400);
+    await ask('DELETE', 'faults?name=hex');
+    assert.deepEqual(application.faults.active(), []);
+    const list = jsonOf<{ available: unknown[] }>(await ask('GET', 'faults'));
+    assert.equal(list.available.length, application.faults.catalogue.length);
+    await ask('POST', 'signup', { ptn_cd: 'carol' });
+    assert.equal((orders[0] as { ptnCd: string }).ptnCd, 'carol');
+  });
+
+  it('forgets everything when told', async () => {
+    const { ask, receive, feed } = newPage();
+    await receive(keyExchange());
+    await ask('POST', 'clear', {});
+    assert.deepEqual(feed.after(0), []);
+    assert.equal(feed.first, 2);
+    assert.equal((await ask('GET', 'exchange?id=1')).status, 404);
+  });
+
+  it('opens a stream of events', async () => {
+    const { headers, stream } = await newPage().ask('GET', 'events');
+    assert.equal(headers['content-type'], 'text/event-stream');
+    assert.equal(typeof stream, 'function');
+  });
+});

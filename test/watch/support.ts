@@ -1,0 +1,104 @@
+import { diagnoses } from '../../src/cli/explanations/diagnoses.ts';
+import { emulatorCodes } from '../../src/cli/explanations/emulator-codes.ts';
+import { defaultCipher } from '../../src/crypto/cipher-notation.ts';
+import type { Control } from '../../src/emulator/control.ts';
+import type { EmulatorAnswer, EmulatorRequest, StreamSink } from '../../src/emulator/http.ts';
+import { Journal } from '../../src/emulator/journal.ts';
+import { Redactor } from '../../src/reports/redact.ts';
+import { Feed } from '../../src/watch/feed.ts';
+import { PageServer } from '../../src/watch/page-server.ts';
+import type { Hello, Update } from '../../src/watch/view/wire.ts';
+import { newApplication } from '../emulator/support.ts';
+
+export const token = 'token-of-this-run-0123456789';
+export const origin = 'http://127.0.0.1:8080';
+
+export const hello: Hello = {
+  run: 'run-1',
+  side: 'application',
+  version: '0.0.0-test',
+  url: origin,
+  clientId: 'client-1',
+  cipher: 'aes-256-cbc',
+  callbackUrl: null,
+  tryIt: [],
+};
+
+/** An emulated application with its page, without a network. */
+export function newPage(changes: Partial<Control> = {}) {
+  const world = newApplication();
+  const { faults } = world.application;
+  const redact = (value: unknown, secrets: readonly string[]) => {
+    const redactor = new Redactor();
+    for (const secret of secrets) redactor.add(secret);
+    return redactor.json(value);
+  };
+  const journal = new Journal({ redact });
+  const control: Control = { side: 'application', journal, faults, ...changes };
+  const feed = new Feed();
+  const known = new Map([...emulatorCodes(), ...diagnoses()].map((each) => [each.code, each]));
+  const sources = {
+    explain: (code: string) => known.get(code),
+    faults: faults.catalogue,
+    cipher: defaultCipher,
+  };
+  const html = '<style>p{}</style><script>1</script>';
+  const page = new PageServer({ html, token, hello, feed, control, sources, redact });
+  const ask = async (method: string, path: string, fields?: unknown): Promise<EmulatorAnswer> => {
+    const [name = '', query = ''] = path.split('?');
+    const answer = await page.answer({
+      method,
+      path: `/_authcli/ui/${token}/${name}`,
+      query,
+      headers: { host: '127.0.0.1:8080', origin, 'sec-fetch-site': 'same-origin' },
+      peer: '127.0.0.1',
+      body: Buffer.from(fields === undefined ? '' : JSON.stringify(fields)),
+    });
+    if (answer === undefined) throw new Error('not a path of the page');
+    return answer;
+  };
+  /** Has the application answer, as the emulator would. */
+  const receive = async (request: EmulatorRequest): Promise<void> => {
+    const handled = await world.call(request);
+    const call = journal.record({ ...handled, request, receivedAt: 0, durationMs: 1 });
+    feed.add({ way: 'in', call });
+  };
+  return { ...world, page, feed, control, ask, receive };
+}
+
+/** What an answer holds as JSON. */
+export function jsonOf<T>({ body }: EmulatorAnswer): T {
+  return JSON.parse(Buffer.from(body).toString()) as T;
+}
+
+/** Events as they come over a stream. */
+export class Events implements StreamSink {
+  readonly events: { readonly name: string; readonly id?: string; readonly data: string }[] = [];
+  isFull = false;
+  isEnded = false;
+
+  write(text: string): boolean {
+    for (const block of text.split('\n\n')) {
+      const fields = new Map(
+        block
+          .split('\n')
+          .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+      );
+      const name = fields.get('event');
+      if (name !== undefined)
+        this.events.push({ name, id: fields.get('id'), data: fields.get('data') ?? '' });
+    }
+    return !this.isFull;
+  }
+
+  end(): void {
+    this.isEnded = true;
+  }
+
+  /** The numbers of the rows in each update. */
+  get rows(): readonly (readonly number[])[] {
+    return this.events
+      .filter(({ name }) => name === 'update')
+      .map(({ data }) => (JSON.parse(data) as Update).rows.map(({ id }) => id));
+  }
+}
