@@ -12,6 +12,10 @@ export const globalFlags = {
   noColor: toggle('--no-color', 'no colour', output),
   noInput: toggle('--no-input', 'never ask'),
   showSecrets: toggle('--show-secrets', 'show keys, passcodes and tokens', output),
+  allowLoosePermissions: toggle(
+    '--allow-loose-permissions',
+    'follow file: references also to files that others can read',
+  ),
   config: optional('--config <file>', 'the config file to use', { input: 'path' }),
   profile: optional('--profile <name>', 'the profile to use', {
     input: 'word',

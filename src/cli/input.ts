@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import { platform } from 'node:os';
 import { resolve } from 'node:path';
 import { type Content, fileContent, textContent } from './content.ts';
 import type { Context } from './context.ts';
@@ -15,10 +16,13 @@ type Origin = 'given' | 'stdin' | 'file';
  */
 export class InputReader {
   readonly #context: Context;
+  readonly #allowsLoose: boolean;
   #stdinUser: Source | undefined;
 
-  constructor(context: Context) {
+  /** `allowsLoose`: references lead also to files that others can read. */
+  constructor(context: Context, allowsLoose = false) {
     this.#context = context;
+    this.#allowsLoose = allowsLoose;
   }
 
   /** The content of one value. Throws `usage`, naming the source, for what can't be read. */
@@ -43,7 +47,7 @@ export class InputReader {
   async #reference(text: string, source: Source): Promise<Content | undefined> {
     const [, kind, target = ''] = /^(env|file|cmd):(.*)$/s.exec(text) ?? [];
     if (kind === 'env') return textContent(this.#environment(target, source));
-    if (kind === 'file') return fileContent(await this.#file(target, source));
+    if (kind === 'file') return fileContent(await this.#secretFile(target, source));
     if (kind === 'cmd') return textContent(await this.#command(target, source));
     return undefined;
   }
@@ -76,6 +80,16 @@ export class InputReader {
     return this.#context.stdin.read();
   }
 
+  /** What a secret is kept in, for longer than this run, is its owner's alone. */
+  async #secretFile(path: string, source: Source): Promise<Uint8Array> {
+    const mode = this.#allowsLoose ? undefined : looseMode(resolve(this.#context.cwd, path));
+    if (mode === undefined) return this.#file(path, source);
+    throw usage(
+      `${source}: others can read the file ${JSON.stringify(path)} (mode ${mode}).`,
+      'Close it with chmod 600, or allow it with --allow-loose-permissions; if others use this machine, take the secret for known to them.',
+    );
+  }
+
   async #file(path: string, source: Source): Promise<Uint8Array> {
     try {
       return await readFile(resolve(this.#context.cwd, path));
@@ -93,6 +107,19 @@ async function readFile(path: string): Promise<Uint8Array> {
   if (statSync(path).isFile()) return readFileSync(path);
   const { readFile: read } = await import('node:fs/promises');
   return read(path);
+}
+
+/** The mode of a plain file that its group or others may read or write; Windows has no such modes. */
+function looseMode(path: string): string | undefined {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat?.isFile() !== true || (stat.mode & 0o066) === 0 || platform() === 'win32')
+    return undefined;
+  return (stat.mode & 0o777).toString(8).padStart(4, '0');
+}
+
+/** Whether a value is the text itself, not the name of where it is. */
+export function isBare(input: Flag<unknown>['input'], text: string): boolean {
+  return input === 'text' && originOf(input, text) === 'given' && !/^(?:env|file|cmd):/.test(text);
 }
 
 function originOf(input: 'text' | 'file', text: string): Origin {

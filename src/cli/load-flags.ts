@@ -8,7 +8,7 @@ import { privateKeysFlag } from './private-keys-flag.ts';
 import { reportFileOf } from './report-files.ts';
 import { registrationFlags } from './simulation-flags.ts';
 import { checkedAuthUrl, urlFlag } from './url-flags.ts';
-import { choice, duration, integer, nonEmpty } from './values.ts';
+import { choice, duration, integer, nonEmpty, secretText } from './values.ts';
 
 const scenarios = ['signup', 'signin'] as const;
 export const loadReportKinds = ['json', 'html'] as const;
@@ -35,7 +35,7 @@ const taskFlags = {
     setting: 'auth-url',
   }),
   secretKey: optional('--secret-key <secret>', 'signin: the application server secret key', {
-    parse: nonEmpty,
+    parse: secretText,
     setting: 'secret-key',
     secret: true,
   }),

@@ -90,7 +90,7 @@ async function signinTask(options: LoadOptions, session: Session): Promise<LoadT
     scenario: 'signin',
     authUrl,
     clientId,
-    secretKey,
+    secretKey: secretKey.reveal(),
     cipher: formatCipher(cipher),
     users,
     ...(ptnTokens !== undefined && ptnTokens.length > 0 && { ptnTokens }),

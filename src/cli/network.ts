@@ -74,10 +74,21 @@ export async function resolveHeaders(
       ? await input.resolve({ input: 'text', references: true }, value, source)
       : textContent(value);
     const hidden = isReference(value) || carriesCredentials(name);
-    if (hidden) for (const secret of credentialForms(content.text)) secrets.add(secret);
+    if (hidden) {
+      const forms = credentialForms(content.text);
+      for (const secret of forms) secrets.add(secret);
+      const own = /^env:(\w+)$/.exec(value)?.[1];
+      if (own !== undefined) secrets.nameVariable(content.text, own);
+      else secrets.nameVariable(forms.at(-1) ?? '', variableOfHeader(name));
+    }
     resolved.push([name, content.text]);
   }
   return resolved;
+}
+
+/** What a pasted command line calls the secret of a header: `AUTHCLI_X_API_KEY`. */
+function variableOfHeader(name: string): string {
+  return `AUTHCLI_${name.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`;
 }
 
 /** Proxy variables come in small letters and in capitals; as in curl, small letters win. */
@@ -108,8 +119,7 @@ async function showRecording(
     if (debug) session.report(text);
     else session.aside(text);
   }
-  if (options.curl)
-    for (const { request } of exchanges) session.aside(escapeControls(toCurl(request, options)));
+  if (options.curl) showCurl(exchanges, toCurl, options, session);
   if (options.har === undefined) return;
   const har = toHar(exchanges, { version: session.context.version });
   await writeHar(
@@ -117,6 +127,27 @@ async function showRecording(
     jsonDocument(session.showsSecrets ? har : session.secrets.json(har)),
     session,
   );
+}
+
+type Recording = typeof import('../client/recording.ts');
+
+/** Each request as a line for a shell; secrets stand in it as the variables that hold them. */
+function showCurl(
+  exchanges: readonly Exchange[],
+  toCurl: Recording['toCurl'],
+  { insecure, resolve }: NetworkOptions,
+  session: Session,
+): void {
+  const references = session.showsSecrets ? [] : session.secrets.references;
+  const lines = exchanges.map(({ request }) => toCurl(request, { insecure, resolve, references }));
+  for (const line of lines) session.aside(escapeControls(line));
+  const names = references.map(({ name }) => name).filter((name) => uses(lines, name));
+  if (names.length > 0)
+    session.note(`the curl lines read ${[...new Set(names)].join(', ')}: set them in your shell`);
+}
+
+function uses(lines: readonly string[], name: string): boolean {
+  return lines.some((line) => line.includes(`"$${name}"`));
 }
 
 function traceText(wireText: string): string {

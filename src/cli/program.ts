@@ -152,6 +152,7 @@ async function globalOptions(given: Given, { env }: Context): Promise<GlobalOpti
     noColor: on('noColor'),
     noInput: on('noInput'),
     showSecrets: on('showSecrets'),
+    allowLoosePermissions: on('allowLoosePermissions'),
     config: last('config', 'AUTHCLI_CONFIG'),
     profile: last('profile', 'AUTHCLI_PROFILE'),
   };

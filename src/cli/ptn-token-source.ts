@@ -40,6 +40,7 @@ async function printed(line: string, { context, secrets }: Session): Promise<str
   const [command = '', ...args] = splitWords(line);
   const token = await context.firstLineOf(command, args).catch(() => '');
   secrets.add(token);
+  secrets.nameVariable(token, 'AUTHCLI_PTN_TOKEN');
   if (token !== '') return token;
   throw usage(
     `--ptn-token-command: ${JSON.stringify(command)} failed or printed nothing.`,
@@ -55,5 +56,6 @@ function issued(
   const { now, randomBytes } = context;
   const token = issuePtnToken(ptnCd, { clientId, secretKey }, { now: now(), randomBytes });
   secrets.add(token);
+  secrets.nameVariable(token, 'AUTHCLI_PTN_TOKEN');
   return token;
 }

@@ -3,6 +3,7 @@ import type { CommandDefinition } from './command.ts';
 import type { Content } from './content.ts';
 import { textContent } from './content.ts';
 import { usage } from './hints.ts';
+import { isBare } from './input.ts';
 import {
   environmentName,
   type Flag,
@@ -102,6 +103,7 @@ async function find(
   const stored = flag.repeatable ? await fromProfile(flag, session) : [];
   const texts = given.get(key);
   if (texts !== undefined) {
+    if (flag.secret && flag.references) warnOfBareSecrets(flag, texts, session);
     return [...stored, ...texts.map((text) => ({ text, source: sourceName(flag), stored: false }))];
   }
   const variable = isPositional(flag) ? undefined : environmentName(flag);
@@ -110,6 +112,21 @@ async function find(
     return [...stored, { text, source: variable, stored: false }];
   }
   return flag.repeatable ? stored : fromProfile(flag, session);
+}
+
+/** On a terminal somebody types: they can still do it another way. A script has its reasons. */
+function warnOfBareSecrets(
+  flag: Flag<unknown>,
+  texts: readonly string[],
+  { context, warnOnce }: Session,
+): void {
+  if (!context.stderr.isTerminal || !texts.some((text) => isBare(flag.input, text))) return;
+  warnOnce(bareSecretWarning(sourceName(flag)));
+}
+
+/** What is wrong with a secret among the words of a command. */
+export function bareSecretWarning(source: Source): string {
+  return `${source}: a secret on the command line stays in the shell's history, and others on this machine can see it; give env:NAME, file:PATH, cmd:COMMAND or "-".`;
 }
 
 async function fromProfile(flag: Flag<unknown>, session: Session): Promise<readonly Found[]> {
@@ -157,7 +174,15 @@ async function contentOf(flag: Flag<unknown>, value: Found, session: Session): P
     ? textContent(value.text)
     : await session.input.resolve(flag, value.text, value.source);
   if (flag.secret) session.secrets.add(content.text);
+  const variable = variableOf(flag, value.text);
+  if (variable !== undefined) session.secrets.nameVariable(content.text, variable);
   return content;
+}
+
+/** The variable by which a pasted command line gets the secret: the one it came from, else the flag's own. */
+function variableOf(flag: Flag<unknown>, text: string): string | undefined {
+  if (!flag.secret || !flag.references || isPositional(flag)) return undefined;
+  return /^env:(\w+)$/.exec(text)?.[1] ?? environmentName(flag);
 }
 
 /** The error with the name of what it is about in front. */

@@ -32,13 +32,14 @@ export class Session {
   #prompts: Promise<Prompts> | undefined;
   readonly #closings: Closing[] = [];
   #streaming = false;
+  readonly #warned = new Set<string>();
   #progress: Progress = noProgress;
 
   constructor(context: Context, global: GlobalOptions, style: Style, openState: OpenState) {
     this.context = context;
     this.global = global;
     this.style = style;
-    this.input = new InputReader(context);
+    this.input = new InputReader(context, global.allowLoosePermissions);
     this.#openState = openState;
   }
 
@@ -79,6 +80,12 @@ export class Session {
   warn(text: string): void {
     this.#say(`warning: ${text}`);
   }
+
+  /** The same, but each text a single time in a run. */
+  readonly warnOnce = (text: string): void => {
+    if (!this.#warned.has(text)) this.warn(text);
+    this.#warned.add(text);
+  };
 
   /** Lines on standard error as they are, for what was asked for by a flag (--trace, --curl). */
   aside(text: string): void {

@@ -8,6 +8,14 @@ export interface CurlOptions {
   readonly insecure?: boolean;
   /** Addresses that stand in for names. */
   readonly resolve?: readonly AddressOverride[];
+  /** What stands in the line by the name of a shell variable that holds it, such as secrets. */
+  readonly references?: readonly CurlReference[];
+}
+
+/** A text and the shell variable that holds it. */
+export interface CurlReference {
+  readonly text: string;
+  readonly name: string;
 }
 
 /** Headers that curl writes itself, from the URL and the body. */
@@ -15,10 +23,12 @@ const written = new Set(['host', 'connection', 'content-length']);
 
 /**
  * A command line for a POSIX shell that sends the same request with curl, in one line. Values
- * stand verbatim in it: hiding secrets is the caller's.
+ * stand verbatim in it unless a variable stands for them: hiding secrets is the caller's.
  */
 export function toCurl(request: WireRequest, options: CurlOptions = {}): string {
   const { method, url, body } = request;
+  const references = (options.references ?? []).filter(isSafe);
+  const word = (text: string): string => withReferences(text, references);
   const words = ['curl', '--request', method];
   if (options.insecure) words.push('--insecure');
   for (const override of options.resolve ?? []) {
@@ -26,8 +36,8 @@ export function toCurl(request: WireRequest, options: CurlOptions = {}): string 
   }
   // curl takes [1-3] and {a,b} in a path or query for several requests.
   if (/[[\]{}]/.test(url.pathname + url.search)) words.push('--globoff');
-  for (const header of headersOf(request)) words.push('--header', quote(header));
-  const before = body.length === 0 ? undefined : addBody(words, body);
+  for (const header of headersOf(request)) words.push('--header', word(header));
+  const before = body.length === 0 ? undefined : addBody(words, body, word);
   words.push(quote(url.href));
   return [...(before === undefined ? [] : [before, '|']), ...words].join(' ');
 }
@@ -44,14 +54,18 @@ function headersOf({ headers, url, body }: WireRequest): readonly string[] {
 }
 
 /** Adds the body; what can't stand in an argument or on a terminal comes through a pipe. */
-function addBody(words: string[], body: Uint8Array): string | undefined {
+function addBody(
+  words: string[],
+  body: Uint8Array,
+  word: (text: string) => string,
+): string | undefined {
   const text = decodeUtf8(body);
   if (text === undefined || /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text)) {
     words.push('--data-binary', '@-');
     return `printf ${quote(octal(body))}`;
   }
   // A leading @ would name a file; --data-raw is the same without that meaning.
-  words.push(text.startsWith('@') ? '--data-raw' : '--data-binary', quote(text));
+  words.push(text.startsWith('@') ? '--data-raw' : '--data-binary', word(text));
   return undefined;
 }
 
@@ -69,4 +83,21 @@ function octal(body: Uint8Array): string {
 /** One word of a POSIX shell (2.2.2): single quotes keep everything but themselves. */
 function quote(text: string): string {
   return /^[A-Za-z0-9_./:=@,+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Escaped in JSON a text is another than the variable holds; a short one stands in others by chance. */
+function isSafe({ text }: CurlReference): boolean {
+  return text.length >= 6 && JSON.stringify(text) === `"${text}"`;
+}
+
+/** One word of the shell, with `"$NAME"` in the place of what the variable holds; the longest text first. */
+function withReferences(text: string, references: readonly CurlReference[]): string {
+  const found = references
+    .filter((reference) => text.includes(reference.text))
+    .sort((left, right) => right.text.length - left.text.length)[0];
+  if (found === undefined) return quote(text);
+  return text
+    .split(found.text)
+    .map((part) => (part === '' ? '' : withReferences(part, references)))
+    .join(`"$${found.name}"`);
 }

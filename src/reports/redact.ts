@@ -31,6 +31,7 @@ export class Redactor {
   readonly #secrets = new Set<string>();
   readonly #forms = new Map<string, readonly Form[]>();
   readonly #shown = new Set<string>();
+  readonly #variables = new Map<string, string>();
   #order: readonly Form[] | undefined;
 
   /** Hides `value` (text, UTF-8) in everything that is redacted from now on; empty text is no secret. */
@@ -38,6 +39,16 @@ export class Redactor {
     if (value === undefined || value === '' || this.#secrets.has(value)) return;
     this.#secrets.add(value);
     this.#order = undefined;
+  }
+
+  /** Says which environment variable holds a secret, for lines that are pasted into a shell. */
+  nameVariable(value: string, variable: string): void {
+    if (value !== '') this.#variables.set(value, variable);
+  }
+
+  /** The secrets that a shell variable stands for. */
+  get references(): readonly { readonly text: string; readonly name: string }[] {
+    return [...this.#variables].map(([text, name]) => ({ text, name }));
   }
 
   /** Never hides `value`: a name that is public in this run, such as the user code, even if a secret is equal to it. */

@@ -1,5 +1,5 @@
 import type { AddressOverride } from '../client/addresses.ts';
-import { toCurl } from '../client/curl.ts';
+import { type CurlReference, toCurl } from '../client/curl.ts';
 import { statusOf } from '../client/exchange.ts';
 import { toWireText } from '../client/wire-text.ts';
 import type { BaselineJudgement, KnownFailure } from '../conformance/baseline.ts';
@@ -99,6 +99,8 @@ export interface DocumentOptions {
   readonly insecure: boolean;
   /** Addresses that stood in for names, for the same line. */
   readonly resolve?: readonly AddressOverride[];
+  /** Secrets that stand in the curl lines by the names of shell variables. */
+  readonly references?: readonly CurlReference[];
   /** The command that runs one check again, or everything. */
   readonly repeatCommand: (id?: string) => string;
   readonly baseline: BaselineJudgement;
@@ -134,7 +136,7 @@ export function toVerifyDocument(result: RunResult, options: DocumentOptions): V
 function toCheckDocument(
   { check, status, durationMs, exchanges, notes, reason, fault }: CheckResult,
   { startedAt, exchanges: all }: RunResult,
-  { baseline, repeatCommand, insecure, resolve }: DocumentOptions,
+  { baseline, repeatCommand, insecure, resolve, references }: DocumentOptions,
 ): CheckDocument {
   const { id, title, section, sentence, level, polarity } = check;
   const known = baseline.known.get(id);
@@ -144,7 +146,8 @@ function toCheckDocument(
     ({ exchange, operation, isReceived }) =>
       exchange === evidence && !isReceived && operation !== 'sign-in',
   );
-  const curl = evidence && isOurs ? toCurl(evidence.request, { insecure, resolve }) : undefined;
+  const options = { insecure, resolve, references };
+  const curl = evidence && isOurs ? toCurl(evidence.request, options) : undefined;
   return {
     id,
     title,

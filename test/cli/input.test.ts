@@ -8,7 +8,7 @@ import { InputReader, splitWords } from '../../src/cli/input.ts';
 import { AuthcliError } from '../../src/errors.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'authcli-input-'));
-writeFileSync(join(folder, 'text.txt'), 'from a file\n');
+writeFileSync(join(folder, 'text.txt'), 'from a file\n', { mode: 0o600 });
 writeFileSync(join(folder, 'lines.txt'), 'two\nlines\r\n');
 writeFileSync(join(folder, 'key.der'), Uint8Array.of(0x30, 0x82, 0xff, 0x0a));
 

@@ -27,7 +27,10 @@ export const configSet = defineCommand({
   ],
   run: async ({ setting, value }, session) => {
     const name = setting.name as SettingName;
-    if (setting.kind === 'secret' && !isReference(value)) session.secrets.add(value);
+    if (setting.kind === 'secret' && !isReference(value)) {
+      session.secrets.add(value);
+      if (session.context.stderr.isTerminal) session.note(keptAsText);
+    }
     const text = readSetting(setting, value);
     const { settings, profile } = await session.state();
     if (name === 'headers') await settings.update(name, (before = []) => withHeader(before, text));
@@ -45,6 +48,9 @@ export const configSet = defineCommand({
     };
   },
 });
+
+const keptAsText =
+  'the secret is kept as text in the config file, mode 0600; env:NAME, file:PATH or cmd:COMMAND would keep only where it is';
 
 /** The headers with this one in the place of an earlier one of its name. */
 function withHeader(headers: readonly string[], line: string): readonly string[] {

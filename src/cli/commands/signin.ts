@@ -52,7 +52,9 @@ export const signin = defineCommand({
       cipher,
       lookUpUser: (ptnCd) => userSecrets(ptnCd, options, session),
     }).finally(() => progress.stop());
-    session.secrets.add(outcome.token.result?.acsToken);
+    const acsToken = outcome.token.result?.acsToken ?? '';
+    session.secrets.add(acsToken);
+    session.secrets.nameVariable(acsToken, 'AUTHCLI_ACS_TOKEN');
     return report(outcome, options, session);
   },
 });

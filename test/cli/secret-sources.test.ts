@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { run } from '../support/run.ts';
+import { startSide } from '../support/side.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'authcli-sources-'));
+const configFile = join(folder, 'config.json');
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const secretKey = 'server-secret-of-the-tests';
+const refusing = ['--auth-url', 'http://127.0.0.1:1', '--client-id', 'shop'];
+const signin = ['signin', '--ptn-token', 'env:TOKEN', ...refusing];
+const env = { TOKEN: 'token-of-the-tests' };
+
+function secretFile(mode: number): string {
+  const file = join(folder, `secret-${mode.toString(8)}`);
+  writeFileSync(file, `${secretKey}\n`);
+  chmodSync(file, mode);
+  return file;
+}
+
+describe('a file that a secret is kept in', () => {
+  for (const mode of [0o644, 0o640, 0o604, 0o666, 0o620]) {
+    const text = mode.toString(8).padStart(4, '0');
+
+    it(`is refused with mode ${text}, unless that is allowed`, async () => {
+      const argv = [...signin, '--secret-key', `file:${secretFile(mode)}`];
+      const { status, stderr } = await run(argv, { configFile, env });
+      assert.equal(status, 2);
+      assert.match(
+        stderr,
+        new RegExp(`--secret-key: others can read the file ".*" \\(mode ${text}\\)`),
+      );
+      assert.match(stderr, /chmod 600, or allow it with --allow-loose-permissions/);
+      const allowed = await run([...argv, '--allow-loose-permissions'], { configFile, env });
+      assert.equal(allowed.status, 3);
+    });
+  }
+
+  for (const mode of [0o600, 0o400, 0o700, 0o711]) {
+    it(`is read with mode ${mode.toString(8)}`, async () => {
+      const argv = [...signin, '--secret-key', `file:${secretFile(mode)}`];
+      assert.equal((await run(argv, { configFile, env })).status, 3);
+    });
+  }
+
+  it('is refused where a setting or a header names it, too', async () => {
+    const file = `file:${secretFile(0o644)}`;
+    const profile = { configFile: join(folder, 'profile.json'), env };
+    await run(['config', 'set', 'secret-key', file], profile);
+    const byProfile = await run(signin, profile);
+    assert.equal(byProfile.status, 2);
+    assert.match(byProfile.stderr, /the setting secret-key: others can read/);
+    const argv = [...signin, '--secret-key', secretKey, '--header', `X-Api-Key: ${file}`];
+    const byHeader = await run(argv, { configFile, env });
+    assert.equal(byHeader.status, 2);
+    assert.match(byHeader.stderr, /--header X-Api-Key: others can read/);
+  });
+});
+
+describe('a secret among the words of a command', () => {
+  const warning = /^warning: --secret-key: a secret on the command line stays/m;
+
+  it('works with a warning on a terminal, and with none elsewhere', async () => {
+    const argv = [...signin, '--secret-key', secretKey];
+    for (const isTerminal of [true, false]) {
+      const { status, stderr } = await run(argv, { configFile, env, isTerminal });
+      assert.equal(status, 3);
+      assert.equal(warning.test(stderr), isTerminal, stderr);
+      assert.equal(stderr.includes(secretKey), false);
+    }
+  });
+
+  for (const [name, value, stdin] of [
+    ['a variable', 'env:SECRET', ''],
+    ['a file', `file:${secretFile(0o600)}`, ''],
+    ['a file of any mode, for once', `@${secretFile(0o644)}`, ''],
+    ['standard input', '-', secretKey],
+    ['a command', 'cmd:print-it', ''],
+  ] as const) {
+    it(`is not among them when it comes from ${name}`, async () => {
+      const argv = [...signin, '--secret-key', value];
+      const { status, stderr } = await run(argv, {
+        configFile,
+        env: { ...env, SECRET: secretKey },
+        stdin,
+        isTerminal: true,
+        context: { firstLineOf: async () => secretKey },
+      });
+      assert.equal(status, 3, stderr);
+      assert.equal(warning.test(stderr), false, stderr);
+    });
+  }
+});
+
+/** Runs the line in a shell whose curl sends what it is told with fetch, and gives the answer. */
+async function pasted(line: string, variables: Readonly<Record<string, string>>): Promise<string> {
+  const curl = join(folder, 'curl');
+  writeFileSync(
+    curl,
+    `#!${process.execPath}
+const args = process.argv.slice(2);
+const after = (name) => args.flatMap((arg, index) => (args[index - 1] === name ? [arg] : []));
+const headers = after('--header').map((line) => line.split(/: (.*)/s).slice(0, 2));
+fetch(args.at(-1), { method: 'POST', headers, body: after('--data-binary')[0] })
+  .then((answer) => answer.text())
+  .then((text) => console.log(text));
+`,
+    { mode: 0o755 },
+  );
+  const PATH = `${folder}:${process.env.PATH}`;
+  const env = { PATH, NODE_EXTRA_CA_CERTS: '', ...variables };
+  const { stdout } = await promisify(execFile)('sh', ['-c', line], { env, timeout: 20_000 });
+  return stdout;
+}
+
+describe('the curl lines of a run with secrets', () => {
+  it('read them from variables, and work when they are pasted', async (context) => {
+    const account = ['--client-id', 'shop', '--secret-key', secretKey];
+    const state = join(folder, 'service.json');
+    const users = JSON.stringify({ ptn_cd: 'alice', key: 'k'.repeat(32), super_passcode: '4711' });
+    await run(['users', 'import', '-'], { configFile: state, stdin: users });
+    const service = await startSide(['service', ...account], { configFile: state });
+    context.after(() => service.stop());
+    const issue = ['issue-ptn-token', '--ptn-cd', 'alice', ...account];
+    const token = (seed: string): Promise<string> =>
+      run(issue, {
+        configFile: state,
+        context: { randomBytes: (size) => Buffer.alloc(size, seed) },
+      }).then(({ stdout }) => stdout.trim());
+    const world = { configFile: state, env: { SECRET: secretKey } };
+    const argv = ['--auth-url', service.url, '--client-id', 'shop', '--secret-key', 'env:SECRET'];
+    const header = ['--header', 'Authorization: Bearer abc-of-the-tests'];
+    const first = ['signin', '--ptn-token', await token('a'), '--curl', ...header, ...argv];
+    const { stderr, status } = await run(first, world);
+    assert.equal(status, 0, stderr);
+    const lines = stderr.split('\n').filter((line) => line.startsWith('curl '));
+    assert.equal(lines.length, 2, stderr);
+    assert.match(
+      stderr,
+      /^note: the curl lines read AUTHCLI_PTN_TOKEN, SECRET, AUTHCLI_AUTHORIZATION, AUTHCLI_ACS_TOKEN: set them in your shell$/m,
+    );
+    assert.equal(/server-secret|abc-of/.test(stderr), false, stderr);
+    assert.equal(lines.join().includes('[redacted]'), false, stderr);
+
+    const variables = {
+      SECRET: secretKey,
+      AUTHCLI_PTN_TOKEN: await token('b'),
+      AUTHCLI_AUTHORIZATION: 'abc-of-the-tests',
+    };
+    const answer = await pasted(lines[0] ?? '', variables);
+    const { code, result } = JSON.parse(answer) as { code: string; result: { acs_token: string } };
+    assert.equal(code, '0000', answer);
+    const more = { ...variables, AUTHCLI_ACS_TOKEN: result.acs_token };
+    const second = await pasted(lines[1] ?? '', more);
+    assert.equal((JSON.parse(second) as { code: string }).code, '0000', second);
+  });
+
+  for (const secret of [`quo"te-of-the-tests`, `back\\slash-of-tests`, 'short']) {
+    it(`hide what JSON would write in another way: ${secret}`, async () => {
+      const argv = [...signin, '--secret-key', secret, '--curl'];
+      const { stderr } = await run(argv, { configFile, env });
+      assert.match(stderr, /"secret_key":"\[redacted\]"/);
+    });
+  }
+
+  it('hold the secrets themselves when they are asked for', async () => {
+    const argv = [...signin, '--secret-key', secretKey, '--curl', '--show-secrets'];
+    const { stderr } = await run(argv, { configFile, env });
+    assert.match(stderr, /"secret_key":"server-secret-of-the-tests"/);
+  });
+});
