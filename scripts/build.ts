@@ -3,23 +3,23 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { bundleLibrary, bundleLoadWorker, bundleProgram } from './bundle.ts';
+import { bundleLibrary, bundleLoad, bundleProgram } from './bundle.ts';
 import { bundlePage } from './bundle-page.ts';
 import { keepCompiledCode } from './compiled.ts';
 import { writeNotices } from './notices.ts';
 import { readyTexts } from './ready-texts.ts';
 
 // Made whole before anything is replaced: a program that starts meanwhile finds the old or the new.
-const [program, library, loadWorker, page, texts] = await Promise.all([
+const [program, library, load, page, texts] = await Promise.all([
   bundleProgram(),
   bundleLibrary(),
-  bundleLoadWorker(),
+  bundleLoad(),
   bundlePage(),
   readyTexts(),
 ]);
 
 rmSync('dist', { recursive: true, force: true });
-const bundles = [program, library, loadWorker, page];
+const bundles = [program, library, load, page];
 for (const { path, text } of bundles.flatMap(({ files }) => files)) write(path, text);
 for (const [name, text] of texts) write(join('dist', name), text);
 writeNotices([...new Set(bundles.flatMap(({ inputs }) => inputs))], 'THIRD_PARTY_NOTICES');

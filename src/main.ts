@@ -98,6 +98,10 @@ class ProcessContext implements Context {
     return workerThreads(join(import.meta.dirname, '..', 'dist', 'load-worker.cjs'));
   };
 
+  get artilleryProcessor(): string {
+    return join(import.meta.dirname, '..', 'dist', 'artillery', 'processor.mjs');
+  }
+
   cpuTimeMs = (): number => {
     const { user, system } = process.cpuUsage();
     return (user + system) / 1000;

@@ -64,6 +64,8 @@ export interface Context {
   readonly openTransport: (options: TransportOptions) => Promise<Transport>;
   /** What starts the threads of a load. */
   readonly loadThreads: () => Promise<LoadThreads>;
+  /** The file of the build that Artillery runs of an exported load. */
+  readonly artilleryProcessor: string;
   /** The CPU time of this process so far, in milliseconds. */
   readonly cpuTimeMs: () => number;
   /** The page on which emulators are watched, as HTML with all that belongs to it. */

@@ -81,7 +81,7 @@ const paceFlags = {
 } as const;
 
 /** What the exit status is to depend on. */
-const thresholdFlags = {
+export const thresholdFlags = {
   maxP50: optional('--max-p50 <duration>', 'fail if the median is longer', { parse: duration }),
   maxP90: optional('--max-p90 <duration>', 'fail if more than 10% take longer', {
     parse: duration,

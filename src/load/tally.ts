@@ -17,6 +17,11 @@ const codes: readonly DiagnosisCode[] = [
   ...connectionCodes,
 ];
 
+/** Whether an error of a load can have this code. */
+export function isLoadErrorCode(code: string): code is DiagnosisCode {
+  return codes.some((known) => known === code);
+}
+
 /** What one thread counts. Each is a number that only grows, but for `underWay`. */
 const names = [
   'succeeded',

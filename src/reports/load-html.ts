@@ -32,7 +32,7 @@ function headSection(document: LoadDocument, verdict: string): Markup {
 <p class="brand"><span>authcli load</span><span><time datetime="${started}">${shown}</time></span></p>
 <div class="verdict is-${isGood(document) ? 'passed' : 'failed'}">
 <h1>${verdict}</h1>
-<p class="mono">${url}</p>
+${url !== '' && html`<p class="mono">${url}</p>`}
 ${notes.map((note) => html`<p>${note}</p>`)}
 </div>
 <dl class="facts">
@@ -40,7 +40,7 @@ ${notes.map((note) => html`<p>${note}</p>`)}
 <dt>Length</dt><dd>${formatDuration(document.duration_ms)}</dd>
 <dt>Pace</dt><dd>${pace}</dd>
 ${warmUp.duration_ms > 0 && html`<dt>Warm-up</dt><dd>${formatDuration(warmUp.duration_ms)}, not counted: ${warmUp.attempted}, of which ${warmUp.failed} failed</dd>`}
-<dt>Workers</dt><dd>${document.workers}, the busiest at work ${Math.round(document.busy * 100)}% of the time</dd>
+${document.workers > 0 && html`<dt>Workers</dt><dd>${document.workers}, the busiest at work ${Math.round(document.busy * 100)}% of the time</dd>`}
 <dt>authcli</dt><dd>${document.version}</dd>
 </dl>
 </header>`;

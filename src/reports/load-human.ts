@@ -7,7 +7,7 @@ import { isGood, loadVerdict, words } from './load-words.ts';
 export function loadLines(document: LoadDocument, style: Style): readonly string[] {
   const { url, pace, scenario } = document;
   return [
-    `Load of ${style.bold(escapeControls(url))}: ${pace}`,
+    `Load${url === '' ? '' : ` of ${style.bold(escapeControls(url))}`}: ${pace}`,
     '',
     ...fields(
       [

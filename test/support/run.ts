@@ -1,5 +1,6 @@
 import { fail } from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { resolve } from 'node:path';
 import type { Context } from '../../src/cli/context.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import type { Prompts } from '../../src/cli/questions.ts';
@@ -75,6 +76,7 @@ export async function run(argv: readonly string[], world: World): Promise<RunRes
     generateKeyPair,
     openTransport: async (options) => createTransport(options),
     loadThreads: async () => ({ start: startThreadHere, parallelism: 2 }),
+    artilleryProcessor: resolve('dist/artillery/processor.mjs'),
     cpuTimeMs: () => 0,
     pageHtml: async () => '<style></style><script></script>',
     runChild: async () => 0,

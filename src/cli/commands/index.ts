@@ -111,6 +111,16 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./load.ts')).load,
   },
   {
+    path: 'load export',
+    summary: 'the same load for many machines, run by Artillery',
+    load: async () => (await import('./load-export.ts')).loadExport,
+  },
+  {
+    path: 'load import',
+    summary: "what came of it: Artillery's report as that of load",
+    load: async () => (await import('./load-import.ts')).loadImport,
+  },
+  {
     path: 'report diff',
     summary: 'compare two runs of verify: what broke, what was mended',
     load: async () => (await import('./report-diff.ts')).reportDiff,

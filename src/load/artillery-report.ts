@@ -1,0 +1,151 @@
+import { AuthcliError } from '../errors.ts';
+import type { LatencySummary, LoadError, LoadResult } from './result.ts';
+import { isLoadErrorCode } from './tally.ts';
+import type { Moment } from './timeline.ts';
+
+type Numbers = Readonly<Record<string, unknown>>;
+
+/** A part of Artillery's report: what it counted in a period, or altogether. */
+interface Period {
+  readonly counters: Numbers;
+  readonly summaries: Readonly<Record<string, unknown>>;
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * The result of a load that Artillery ran with the exported scenario, from what `artillery run
+ * --output` wrote.
+ * @throws AuthcliError `usage` for what is no such report.
+ */
+export function readArtilleryReport(text: string): LoadResult {
+  const { aggregate, intermediate } = parse(text);
+  const whole = periodOf(aggregate);
+  const succeeded = numberOf(whole.counters['authcli.succeeded']);
+  const failed = numberOf(whole.counters['authcli.failed']);
+  if (succeeded + failed === 0) {
+    throw refused(
+      'It has no sign-ups of authcli in it.',
+      'Run the scenario that `authcli load export` wrote, with --output.',
+    );
+  }
+  const durationMs = whole.to - whole.from;
+  return {
+    scenario: 'signup',
+    startedAt: new Date(whole.from).toISOString(),
+    durationMs,
+    warmUp: { durationMs: 0, attempted: 0, failed: 0 },
+    succeeded,
+    failed,
+    unfinished: 0,
+    notStarted: numberOf(whole.counters['vusers.skipped']),
+    answered: succeeded > 0 || !onlyConnections(whole.counters),
+    perSecond: durationMs === 0 ? 0 : (succeeded * 1000) / durationMs,
+    latency: summaryOf(whole, 'authcli.latency_ms'),
+    steps: ['authcli.key_exchange_ms', 'authcli.registration_ms'].map((name) =>
+      summaryOf(whole, name),
+    ),
+    bands: [],
+    errors: errorsOf(whole.counters),
+    examinedKeys: 0,
+    weaknesses: [],
+    timeline: timelineOf(intermediate.map(periodOf), whole.from),
+    threads: 0,
+    busy: 0,
+    interrupted: false,
+  };
+}
+
+function parse(text: string): { aggregate: Numbers; intermediate: readonly Numbers[] } {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw refused('It is no JSON.', howToMakeOne, cause);
+  }
+  const { aggregate, intermediate = [] } = (value ?? {}) as Numbers;
+  if (!isObject(aggregate) || !Array.isArray(intermediate)) {
+    throw refused('It has no "aggregate".', howToMakeOne);
+  }
+  return { aggregate, intermediate: intermediate.filter(isObject) };
+}
+
+const howToMakeOne = 'Give what `artillery run --output report.json` writes.';
+
+function refused(what: string, hint: string, cause?: unknown): AuthcliError {
+  return new AuthcliError('usage', `That is no report of Artillery. ${what}`, { hint, cause });
+}
+
+function periodOf(report: Numbers): Period {
+  const { counters, summaries, firstMetricAt, lastMetricAt, firstCounterAt, lastCounterAt } =
+    report;
+  return {
+    counters: isObject(counters) ? counters : {},
+    summaries: isObject(summaries) ? summaries : {},
+    from: numberOf(firstMetricAt ?? firstCounterAt),
+    to: numberOf(lastMetricAt ?? lastCounterAt),
+  };
+}
+
+const errorPrefix = 'authcli.error.';
+
+/** The most frequent first; their words are those of `explain`, since Artillery keeps none. */
+function errorsOf(counters: Numbers): readonly LoadError[] {
+  return Object.entries(counters)
+    .flatMap(([name, count]) => {
+      const code = name.startsWith(errorPrefix) ? name.slice(errorPrefix.length) : '';
+      if (!isLoadErrorCode(code)) return [];
+      const message = `Artillery counted it; \`authcli explain ${code}\` says what it means.`;
+      return [{ code, count: numberOf(count), message, hint: '' }];
+    })
+    .sort((one, other) => other.count - one.count);
+}
+
+const connectionFailures = /^(?:dns|refused|tls-\w+|timeout|reset|protocol-error)$/;
+
+function onlyConnections(counters: Numbers): boolean {
+  return errorsOf(counters).every(({ code }) => connectionFailures.test(code));
+}
+
+function summaryOf({ summaries }: Period, name: string): LatencySummary {
+  const found = summaries[name];
+  const of = (key: string): number => (isObject(found) ? numberOf(found[key]) : 0);
+  return {
+    count: of('count'),
+    min: of('min'),
+    mean: of('mean'),
+    p50: of('p50'),
+    p75: of('p75'),
+    p90: of('p90'),
+    p95: of('p95'),
+    p99: of('p99'),
+    p999: of('p999'),
+    max: of('max'),
+  };
+}
+
+/** In the order of time, from the beginning of the run. */
+function timelineOf(periods: readonly Period[], begun: number): readonly Moment[] {
+  return periods
+    .filter(({ to, from }) => to > from)
+    .map((period) => {
+      const { mean, max } = summaryOf(period, 'authcli.latency_ms');
+      return {
+        atMs: period.from - begun,
+        durationMs: period.to - period.from,
+        succeeded: numberOf(period.counters['authcli.succeeded']),
+        failed: numberOf(period.counters['authcli.failed']),
+        meanMs: mean,
+        maxMs: max,
+      };
+    })
+    .sort((one, other) => one.atMs - other.atMs);
+}
+
+function isObject(value: unknown): value is Numbers {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function numberOf(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) ? value : 0;
+}

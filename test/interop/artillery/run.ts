@@ -1,0 +1,100 @@
+/**
+ * An exported load under the real Artillery: `npm run interop:artillery`. It installs Artillery (478 MB)
+ * and the Node that it needs into a folder of its own, exports a load, runs it against the emulated
+ * application, and compares what it counted with what the application saw and with a run of `load`.
+ */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { arch, platform, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { World } from '../../bench/world.ts';
+
+const nodePackage = `node-${platform()}-${arch()}`;
+const faulty = 3;
+
+/** ARTILLERY names a folder where both are installed already. */
+const installed = process.env.ARTILLERY ?? mkdtempSync(join(tmpdir(), 'authcli-artillery-'));
+const world = new World(process.execPath);
+try {
+  install();
+  const url = await world.emulate('app', 'application');
+  const folder = join(world.folder, 'exported');
+  // So few a second that no call comes between the two of one user.
+  const rate = ['--rate', '2', '--duration', '10s', '--ramp-up', '0.1s'];
+  world.output(['load', 'export', '--out', folder, '--url', url, ...rate]);
+  await spoil(url);
+  const report = join(world.folder, 'report.json');
+  runArtillery(folder, report);
+
+  const imported = output(['load', 'import', report, '--max-errors', '50%']);
+  assert.equal(imported.attempted, 20, 'every virtual user is one sign-up');
+  assert.deepEqual(imported.errors, { 'oaep-sha1': faulty });
+  assert.equal(imported.succeeded, await registered(url), 'as many as the application registered');
+
+  await spoil(url);
+  // One after the other: the next calls are those of the next three users.
+  const own = ['--signups', '20', '--concurrency', '1', '--max-errors', '50%'];
+  const { attempted, succeeded, failed, errors } = output(['load', '--url', url, ...own]);
+  assert.deepEqual(
+    { attempted, succeeded, failed, errors },
+    { ...pick(imported), errors: imported.errors },
+    'the same counts as those of load itself',
+  );
+  process.stdout.write('Artillery runs the exported load, with the counts of load itself.\n');
+} finally {
+  world.close();
+  if (process.env.ARTILLERY === undefined) rmSync(installed, { recursive: true, force: true });
+}
+
+interface Counts {
+  readonly attempted: number;
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly errors: Readonly<Record<string, number>>;
+}
+
+function pick({ attempted, succeeded, failed }: Counts) {
+  return { attempted, succeeded, failed };
+}
+
+function output(words: readonly string[]): Counts {
+  return JSON.parse(world.output([...words, '--json'])) as Counts;
+}
+
+function install(): void {
+  if (existsSync(join(installed, 'node_modules', 'artillery'))) return;
+  const packages = ['artillery@2', `${nodePackage}@24`];
+  const flags = ['--prefix', installed, '--no-save', '--no-audit', '--no-fund', '--ignore-scripts'];
+  execFileSync('npm', ['install', ...flags, ...packages], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+}
+
+function runArtillery(folder: string, report: string): void {
+  const modules = join(installed, 'node_modules');
+  const node = join(modules, nodePackage, 'bin', 'node');
+  const artillery = resolve(modules, 'artillery', 'bin', 'run');
+  execFileSync(node, [artillery, 'run', 'artillery.yml', '--output', report], {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, ARTILLERY_DISABLE_TELEMETRY: 'true' },
+  });
+  assert.match(readFileSync(report, 'utf8'), /authcli\.succeeded/);
+}
+
+/** The next three calls get a key that is wrapped in the wrong way. */
+async function spoil(url: string): Promise<void> {
+  await fetch(new URL('/_authcli/faults', url), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'oaep-sha1', times: faulty }),
+  });
+}
+
+/** How many registrations the application has accepted. */
+async function registered(url: string): Promise<number> {
+  const answer = await fetch(new URL('/_authcli/journal?operation=registration&code=0000', url));
+  const { entries } = (await answer.json()) as { entries: readonly unknown[] };
+  return entries.length;
+}
