@@ -1,4 +1,4 @@
-import { displayWidth, type Style, wrapText } from '../reports/human.ts';
+import { displayWidth, fitLine, type Style, wrapText } from '../reports/human.ts';
 import { jsonDocument } from '../reports/json.ts';
 import { Revealed } from '../reports/redact.ts';
 import { escapeWithinLines } from '../text.ts';
@@ -26,7 +26,7 @@ export function printOutcome(
     session.context.stdout.write(document(command, outcome, session));
     return;
   }
-  const text = outcome.lines.map((line) => `${shown(line, session)}\n`).join('');
+  const text = outcome.lines.map((line) => `${fitted(line, session)}\n`).join('');
   if (text !== '') session.context.stdout.write(text);
   if (failure !== undefined) {
     const safe = {
@@ -36,6 +36,18 @@ export function printOutcome(
     };
     printFailure(safe, session.context.stderr, errStyle);
   }
+}
+
+/** On a terminal, lines are broken where words end; a value that was asked for stays in one piece. */
+function fitted(line: Line, session: Session): string {
+  const text = shown(line, session);
+  const { isTerminal, columns } = session.context.stdout;
+  if (!isTerminal || line instanceof Revealed) return text;
+  const width = Math.max(40, columns);
+  return text
+    .split('\n')
+    .flatMap((part) => fitLine(part, width))
+    .join('\n');
 }
 
 function shown(line: Line, session: Session): string {

@@ -8,6 +8,7 @@ import type { EndedRun } from './debug-report.ts';
 import { exitStatus, exitStatusOf } from './exit-status.ts';
 import { type GlobalOptions, globalFlags } from './global-flags.ts';
 import { failureOf, usage } from './hints.ts';
+import { legible } from './legible.ts';
 import type { Flags } from './options.ts';
 import { failureDocument, printFailure, printOutcome } from './output.ts';
 import type { Given } from './parse.ts';
@@ -20,7 +21,8 @@ import { styleFor, widthOf } from './style.ts';
 const completionWord = '__complete';
 
 /** Runs one command line and prints what comes of it; returns the exit status, and throws nothing. */
-export async function runProgram(argv: readonly string[], context: Context): Promise<number> {
+export async function runProgram(argv: readonly string[], world: Context): Promise<number> {
+  const context = legible(world);
   if (argv[0] === completionWord) {
     const { runCompletion } = await import('./completion-run.ts');
     return runCompletion(argv.slice(1), context);

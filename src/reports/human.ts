@@ -1,3 +1,7 @@
+import { displayWidth, withoutColour } from './display-width.ts';
+
+export { displayWidth } from './display-width.ts';
+
 /** How words are set off. On a terminal these colour; elsewhere each gives its text back. */
 export interface Style {
   readonly bold: (text: string) => string;
@@ -60,19 +64,6 @@ export function padEnd(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - displayWidth(text)));
 }
 
-const colour = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
-const wide =
-  /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u;
-
-/** The columns that `text` takes on a terminal: colours none, East Asian wide characters (UAX #11) and pictographs two. */
-export function displayWidth(text: string): number {
-  if (/^[ -~]*$/.test(text)) return text.length; // Intl takes 15 ms to be ready
-  const segments = new Intl.Segmenter().segment(text.replace(colour, ''));
-  let width = 0;
-  for (const { segment } of segments) width += wide.test(segment) ? 2 : 1;
-  return width;
-}
-
 /** Breaks `text` at spaces into lines of at most `width` columns; a longer word keeps a line of its own. */
 export function wrapText(text: string, width: number): string[] {
   const lines: string[] = [];
@@ -84,4 +75,26 @@ export function wrapText(text: string, width: number): string[] {
     } else line = line === '' ? word : `${line} ${word}`;
   }
   return [...lines, line];
+}
+
+/** A command that is there to be copied has to stay in one piece. */
+const command = /\b(?:authcli|curl) [a-z-]/;
+
+/**
+ * A line of output in lines of at most `width` columns: what doesn't fit goes on below its own column
+ * of a table. A longer word, and a line with a command to copy, stay in one piece.
+ */
+export function fitLine(line: string, width: number): readonly string[] {
+  if (displayWidth(line) <= width || command.test(withoutColour(line))) return [line];
+  const head = line.slice(0, hangingAt(line, width));
+  const indent = displayWidth(head);
+  const [first = '', ...rest] = wrapText(line.slice(head.length), width - indent);
+  return [head + first, ...rest.map((part) => ' '.repeat(indent) + part)];
+}
+
+/** Where the last column begins that leaves enough room to go on below it; else behind the indentation. */
+function hangingAt(line: string, width: number): number {
+  const gaps = [...line.matchAll(/\S {2,}(?=\S)/g)].map(({ index, 0: gap }) => index + gap.length);
+  const fitting = gaps.filter((at) => displayWidth(line.slice(0, at)) <= width * 0.6);
+  return fitting.at(-1) ?? /^ */.exec(line)?.[0].length ?? 0;
 }
