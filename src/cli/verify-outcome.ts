@@ -33,11 +33,12 @@ function failedChecks(
 ): Failure {
   const code = first?.fault?.diagnosis?.code ?? 'checks-failed';
   const id = first?.check.id ?? '';
+  const how = id.startsWith('signin/') ? ' --signin …' : '';
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
   return {
     code,
     message: `${others.length + 1} of ${all} checks failed: ${id}${more}.`,
-    hint: `Run \`authcli ${command} --check ${id}\` again when it is mended.`,
+    hint: `Run \`authcli ${command} --check ${id}${how}\` again when it is mended.`,
     exitStatus: exitStatus.negative,
   };
 }

@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { runWatched } from '../../src/cli/watched-child.ts';
 import { checks as callbackChecks } from '../../src/conformance/catalogue.ts';
 import { signinChecks } from '../../src/conformance/signin-catalogue.ts';
 import { defaultCipher } from '../../src/crypto/cipher.ts';
@@ -106,6 +108,40 @@ describe('verify --signin -- COMMAND', () => {
     assert.match(stderr, /command: exit status 7\n {2}alice \[redacted\]\n/);
   });
 
+  it('signs users up at the callback, of whom the command is told nothing', async () => {
+    const app = await wholeApplication(signinProgram('plain'));
+    const file = path('users.json');
+    const told = `if(process.env.AUTHCLI_KEY||process.env.AUTHCLI_PTN_CD)process.exit(3);process.argv.push('-','','${file}');await import('${pathToFileURL(script)}')`;
+    const keep = (): void => {
+      const rows = [...app.users.values()].map(({ ptnCd, key, superPasscode }) => [
+        ptnCd,
+        { key, passcode: superPasscode },
+      ]);
+      writeFileSync(file, JSON.stringify(rows));
+    };
+    app.onSignUp(keep);
+    const check = [
+      '--check',
+      'signin/accepts-right-sign-in',
+      '--check',
+      'signin/rejects-other-user',
+    ];
+    const command = [process.execPath, '--input-type=module', '-e', told];
+    const env = { AUTHCLI_KEY: 'k'.repeat(32), AUTHCLI_PTN_CD: 'somebody' };
+    const { status, stdout } = await verify(
+      ['--url', app.callbackUrl, ...check, '--json', '--signin', '--', ...command],
+      {
+        context: {
+          runWatched: (child) =>
+            runWatched(child, { env: { ...env, PATH: process.env.PATH }, atExit: () => () => {} }),
+        },
+      },
+    );
+    await app.close();
+    assert.equal(status, 0, stdout);
+    assert.equal(JSON.parse(stdout).users.length, 4);
+  });
+
   it('runs the sign-ins at a port that is given one after another', async () => {
     const port = String(await freePort());
     const argv = ['--auth-port', port, ...brief, '--signin', '--', process.execPath, script];
@@ -176,11 +212,13 @@ async function wholeApplication(program: SigninProgram) {
     for (const { ptnCd, key, superPasscode = '' } of app.users.list()) {
       users.set(ptnCd, { ptnCd, key, superPasscode });
     }
+    signedUp();
     return answer;
   });
   const port = await freePort();
   const authUrl = `http://127.0.0.1:${port}`;
   const signins: string[] = [];
+  let signedUp = (): void => {};
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
@@ -202,6 +240,9 @@ async function wholeApplication(program: SigninProgram) {
     ],
     callbackUrl: callback.url.href,
     users,
+    onSignUp: (listener: () => void) => {
+      signedUp = listener;
+    },
     close: async () => {
       await callback.close();
       await new Promise((closed) => server.close(closed));

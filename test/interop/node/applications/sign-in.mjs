@@ -1,11 +1,16 @@
-// Signs a user in with fetch and node:crypto. Run as: sign-in.mjs [FAULT], where FAULT is
-// forgotten-await, no-charset or swallows.
+// Signs a user in with fetch and node:crypto. Run as: sign-in.mjs [FAULT [USERS]], where FAULT is
+// forgotten-await, no-charset or swallows, and USERS a file of [code, {key, passcode}] in JSON.
 import { createDecipheriv, timingSafeEqual } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 
 const { AUTHCLI_AUTH_URL, AUTHCLI_CLIENT_ID, AUTHCLI_SECRET_KEY, AUTHCLI_PTN_TOKEN } = process.env;
 const { AUTHCLI_PTN_CD, AUTHCLI_KEY, AUTHCLI_SUPER_PASSCODE } = process.env;
-const fault = process.argv[2];
-const users = new Map([[AUTHCLI_PTN_CD, { key: AUTHCLI_KEY, passcode: AUTHCLI_SUPER_PASSCODE }]]);
+const [fault, file] = process.argv.slice(2);
+const users = new Map(
+  file
+    ? JSON.parse(readFileSync(file, 'utf8'))
+    : [[AUTHCLI_PTN_CD, { key: AUTHCLI_KEY, passcode: AUTHCLI_SUPER_PASSCODE }]],
+);
 
 async function call(path, fields) {
   const type = fault === 'no-charset' ? 'application/json' : 'application/json;charset=utf-8';
