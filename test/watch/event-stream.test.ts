@@ -83,6 +83,22 @@ describe('the events of the page', () => {
     });
   }
 
+  it('leave the emulator time for its own work where rows are costly', () => {
+    const feed = new Feed();
+    const costly = (records: readonly WatchedRecord[]): Update => {
+      const end = performance.now() + 30;
+      while (performance.now() < end);
+      return { rows: records.map(({ id }) => row({ id })), from: 1, faults: [] };
+    };
+    const events = new Events();
+    eventStream({ feed, hello, updateOf: costly })(events);
+    feed.add(record);
+    mock.timers.tick(100);
+    assert.deepEqual(events.rows, [[]]);
+    mock.timers.tick(10_000);
+    assert.deepEqual(events.rows, [[], [1]]);
+  });
+
   it('end for a page that takes too little', () => {
     const feed = new Feed();
     const { events } = open(feed);
