@@ -74,6 +74,11 @@ export class WatchPage {
     this.#feed.add({ way: 'in', call });
   }
 
+  /** Ends what is being watched. */
+  close(): void {
+    this.#feed.close();
+  }
+
   /** What ended a sign-up belongs to its last callback. */
   sent({ steps, ptnCd, key, diagnosis }: SignupOutcome): void {
     for (const [index, step] of steps.entries()) {

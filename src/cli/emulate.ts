@@ -104,6 +104,7 @@ export function faultList(
 /** Listens until the run is stopped, or until the command behind `--` has ended. */
 export async function emulate(emulation: Emulation, session: Session): Promise<Outcome> {
   const { server, page } = await listen(emulation, session);
+  session.atEnd(() => page?.close());
   session.atEnd(() => server.close());
   warnOfOtherHosts(emulation.options.host, session);
   const pageUrl = page?.open(server);

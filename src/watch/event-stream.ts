@@ -53,7 +53,7 @@ class Pump {
     const { feed, hello } = this.#options;
     this.#sink.write(`retry: ${reconnectMs}\n${event('hello', hello)}`);
     this.#flush();
-    this.#unlisten = feed.listen(() => this.#gather());
+    this.#unlisten = feed.listen(() => (feed.isClosed ? this.#sink.end() : this.#gather()));
     this.#heartbeat = setInterval(() => this.#sink.write(':\n\n'), heartbeatMs).unref();
   }
 

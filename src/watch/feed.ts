@@ -8,6 +8,7 @@ export class Feed {
   readonly #kept = new Kept<WatchedRecord>(limits, sizeOfRecord);
   readonly #listeners = new Set<() => void>();
   #last = 0;
+  #isClosed = false;
 
   /** Numbers `record`, keeps it, and wakes the listeners. */
   add(record: NewRecord): void {
@@ -34,6 +35,16 @@ export class Feed {
   clear(): void {
     this.#kept.clear();
     this.wake();
+  }
+
+  /** Nothing more will come: streams end, so that nobody waits for them. */
+  close(): void {
+    this.#isClosed = true;
+    this.wake();
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
   }
 
   /** Tells the listeners that something changed. */

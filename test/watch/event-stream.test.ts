@@ -108,6 +108,13 @@ describe('the events of the page', () => {
     assert.equal(events.isEnded, true);
   });
 
+  it('end with the emulator', () => {
+    const feed = new Feed();
+    const { events } = open(feed);
+    feed.close();
+    assert.equal(events.isEnded, true);
+  });
+
   it('stop when the connection is gone', () => {
     const feed = new Feed();
     const { events, stop } = open(feed);

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { generateKeyPair } from '../../src/client/key-pair.ts';
+import { simulateSignup } from '../../src/client/signup.ts';
+import { defaultCipher } from '../../src/crypto/cipher-notation.ts';
+import { diagnosis } from '../../src/diagnosis/catalogue-entry.ts';
+import type { EmulatorRequest } from '../../src/emulator/http.ts';
+import { findingsOf, titlesOf } from '../../src/watch/findings.ts';
+import type { WatchedRecord } from '../../src/watch/record.ts';
+import { rowOf } from '../../src/watch/rows.ts';
+import type { Row } from '../../src/watch/view/wire.ts';
+import { clientId, keyExchange, newApplication, post } from '../emulator/support.ts';
+import { type MemoryAnswer, memoryTransport } from '../support/memory-transport.ts';
+
+const keyPair = await generateKeyPair();
+const refused = diagnosis('refused', 'Nobody listens at localhost:8080.', 'Start it.');
+const { application } = newApplication();
+const titles = titlesOf(application.faults.catalogue);
+const sources = {
+  explain: () => undefined,
+  faults: application.faults.catalogue,
+  cipher: defaultCipher,
+};
+
+async function received(request: EmulatorRequest, ...faults: readonly string[]): Promise<Row> {
+  const { application: app, call } = newApplication();
+  for (const name of faults) app.faults.switchOn({ name });
+  const handled = await call(request);
+  const recorded = { ...handled, seq: 1, request, receivedAt: 5, durationMs: 2 };
+  return rowOf({ id: 7, way: 'in', call: recorded }, titles);
+}
+
+/** The first callback of a sign-up that is answered so. */
+async function sent(answer: MemoryAnswer): Promise<WatchedRecord> {
+  const outcome = await simulateSignup(
+    memoryTransport(() => answer),
+    {
+      url: new URL('http://localhost:8080/callback'),
+      clientId,
+      ptnCd: 'alice',
+      keyPair,
+      superPasscode: 'passcode',
+      cipher: defaultCipher,
+      randomBytes,
+    },
+  );
+  const [step] = outcome.steps;
+  assert.ok(step);
+  return { id: 9, way: 'out', step, ptnCd: 'alice', key: outcome.key };
+}
+
+describe('the row of a call that was received', () => {
+  it('says who asked for what, and how it was answered', async () => {
+    assert.deepEqual(await received(keyExchange('alice')), {
+      id: 7,
+      at: 5,
+      durationMs: 2,
+      way: 'in',
+      what: 'key-exchange',
+      ptnCd: 'alice',
+      status: 200,
+      code: '0000',
+      outcome: 'good',
+      faults: [],
+      diagnosis: null,
+      remark: null,
+    });
+  });
+
+  it('says why it was refused', async () => {
+    const { what, ptnCd, code, outcome, diagnosis: why } = await received(post('nonsense'));
+    assert.deepEqual(
+      [what, ptnCd, code, outcome, why],
+      ['POST /callback', null, 'A101', 'bad', 'not-json'],
+    );
+  });
+
+  it('names the fault that acted, and what it does', async () => {
+    const { outcome, faults, remark } = await received(keyExchange(), 'hex');
+    assert.deepEqual([outcome, faults, remark], ['fault', ['hex'], titles.get('hex')]);
+  });
+
+  it('has no status where the connection was broken off', async () => {
+    const { outcome, status, code } = await received(keyExchange(), 'reset');
+    assert.deepEqual([outcome, status, code], ['none', null, null]);
+  });
+});
+
+describe('the row of a callback that was sent', () => {
+  it('says what is wrong with the answer', async () => {
+    const record = await sent({ json: { code: '0000', message: '', result: {} } });
+    const row = rowOf(record, titles);
+    assert.deepEqual(
+      [row.way, row.what, row.status, row.code, row.outcome, row.diagnosis],
+      ['out', 'key-exchange', 200, '0000', 'bad', 'field-missing'],
+    );
+    const [finding] = findingsOf(record, sources);
+    assert.deepEqual([finding?.kind, finding?.code], ['failure', 'field-missing']);
+    assert.equal(finding?.observed, row.remark);
+  });
+
+  it('has no status where nobody answered', async () => {
+    const record = await sent({ failure: refused });
+    const { status, outcome, diagnosis: why } = rowOf(record, titles);
+    assert.deepEqual([status, outcome, why], [null, 'none', 'refused']);
+    assert.deepEqual(
+      findingsOf(record, sources).map(({ code, mend }) => [code, mend]),
+      [['refused', 'Start it.']],
+    );
+  });
+
+  it('blames what ended the sign-up, where the answer alone is right', async () => {
+    const record = await sent({ failure: refused });
+    assert.ok(record.way === 'out');
+    const whole = diagnosis('cipher-mismatch', 'It does not fit.', 'Set it.');
+    const right = { ...record.step, ok: true, diagnosis: undefined };
+    const row = rowOf({ ...record, step: right, diagnosis: whole }, titles);
+    assert.equal(row.diagnosis, 'cipher-mismatch');
+  });
+});
