@@ -7,6 +7,8 @@ export interface Chunk {
   readonly imports: readonly string[];
   /** Whether it is loaded by itself: the program's main file, and what that loads lazily. */
   readonly isEntry: boolean;
+  /** How often it is loaded, beside the others that are loaded by themselves. */
+  readonly weight: number;
 }
 
 /** Chunks that make up one file; at most one of them is an entry, and gives its name. */
@@ -79,10 +81,15 @@ function join(groups: readonly Group[]): readonly Group[] | undefined {
 function gainOf(left: Group, right: Group): number {
   const isEntry = ({ chunks }: Group) => chunks.some((chunk) => chunk.isEntry);
   if (isEntry(left) || isEntry(right)) return 0;
-  const shared = [...left.users].filter((user) => right.users.has(user)).length;
+  const shared = weightOf([...left.users].filter((user) => right.users.has(user)));
   const lost =
-    (right.users.size - shared) * bytesOf(left) + (left.users.size - shared) * bytesOf(right);
+    (weightOf(right.users) - shared) * bytesOf(left) +
+    (weightOf(left.users) - shared) * bytesOf(right);
   return shared * bytesPerFile - lost;
+}
+
+function weightOf(users: Iterable<Chunk>): number {
+  return [...users].reduce((sum, { weight }) => sum + weight, 0);
 }
 
 function bytesOf({ chunks }: Group): number {

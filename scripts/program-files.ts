@@ -41,12 +41,19 @@ const options = {
   write: false,
 } as const satisfies BuildOptions;
 
+/** What pipelines call hundreds of times, and what these load; people call the rest now and then. */
+const often = new RegExp(
+  '/(?:commands/(?:key-(?:generate|wrap|unwrap)|encrypt|decrypt|signin|simulate-signup)|' +
+    'cli/local-state|client/transport|state/lock)\\.ts$',
+);
+
 function chunksOf({ outputs }: Metafile): Chunk[] {
   return Object.entries(outputs).map(([path, { bytes, entryPoint, exports, imports }]) => ({
     name: basename(path),
     bytes,
     exports,
     isEntry: entryPoint !== undefined,
+    weight: often.test(entryPoint ?? '') ? 50 : 1,
     imports: imports
       .filter(({ kind, external }) => kind === 'import-statement' && external !== true)
       .map((found) => basename(found.path)),
