@@ -16,7 +16,7 @@ var client = new HttpClient { Timeout = TimeSpan.FromSeconds(10) };
 
 var app = WebApplication.Create(args);
 app.MapPost("/callback", request => Answer(request, Callback, 400, new() { ["code"] = "9000", ["message"] = "refused" }));
-app.MapPost("/signin", request => Answer(request, SignIn, 401, new() { ["error"] = "not signed in" }));
+app.MapPost("/sign-in", request => Answer(request, SignIn, 401, new() { ["error"] = "not signed in" }));
 app.Run($"http://127.0.0.1:{Env("PORT", "8080")}");
 
 // Why something is refused is nobody's business but the log's.

@@ -38,7 +38,7 @@ type object = map[string]any
 
 func main() {
 	handle("/callback", callback, 400, object{"code": "9000", "message": "refused"})
-	handle("/signin", signIn, 401, object{"error": "not signed in"})
+	handle("/sign-in", signIn, 401, object{"error": "not signed in"})
 	listener, err := net.Listen("tcp", "127.0.0.1:"+env("PORT", "8080"))
 	if err != nil {
 		log.Fatal(err)

@@ -46,7 +46,7 @@ class Application {
         int port = Integer.parseInt(env("PORT", "8080"));
         HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", port), 0);
         route(server, "/callback", Application::callback, 400, Map.of("code", "9000", "message", "refused"));
-        route(server, "/signin", Application::signIn, 401, Map.of("error", "not signed in"));
+        route(server, "/sign-in", Application::signIn, 401, Map.of("error", "not signed in"));
         server.setExecutor(Executors.newFixedThreadPool(8));
         server.start();
         System.out.println("Listening on http://127.0.0.1:" + server.getAddress().getPort());

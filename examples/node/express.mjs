@@ -12,7 +12,7 @@ app.post('/callback', (request, response) => {
   response.status(status).json(body);
 });
 
-app.post('/signin', async (request, response) => {
+app.post('/sign-in', async (request, response) => {
   try {
     response.json({ ptn_cd: await application.signIn(request.body.ptn_token) });
   } catch (error) {

@@ -11,7 +11,7 @@ fastify.post('/callback', (request, reply) => {
   return reply.code(status).send(body);
 });
 
-fastify.post('/signin', async (request, reply) => {
+fastify.post('/sign-in', async (request, reply) => {
   try {
     return { ptn_cd: await application.signIn(request.body.ptn_token) };
   } catch (error) {

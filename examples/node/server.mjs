@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 export function createApplicationServer(application) {
   const routes = {
     'POST /callback': (fields) => application.callback(fields),
-    'POST /signin': (fields) => signIn(application, fields),
+    'POST /sign-in': (fields) => signIn(application, fields),
   };
   return createServer(async (request, response) => {
     const route = routes[`${request.method} ${request.url}`];

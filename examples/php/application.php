@@ -115,7 +115,7 @@ function signIn(array $fields): array
 
 [$handle, $status, $refusal] = match (parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH)) {
     '/callback' => ['callback', 400, ['code' => '9000', 'message' => 'refused']],
-    '/signin' => ['signIn', 401, ['error' => 'not signed in']],
+    '/sign-in' => ['signIn', 401, ['error' => 'not signed in']],
     default => [fn () => throw new RuntimeException('unknown path'), 404, ['error' => 'not found']],
 };
 try {

@@ -82,7 +82,7 @@ def sign_in(fields):
 # Why something is refused is nobody's business but the log's.
 ROUTES = {
     "/callback": (callback, 400, {"code": "9000", "message": "refused"}),
-    "/signin": (sign_in, 401, {"error": "not signed in"}),
+    "/sign-in": (sign_in, 401, {"error": "not signed in"}),
 }
 
 

@@ -114,7 +114,7 @@ async function assertSignsIn(url: string, service: RunningService): Promise<void
 }
 
 async function askToSignIn(url: string, ptnCd: string, service: RunningService) {
-  const response = await fetch(`${url}/signin`, {
+  const response = await fetch(`${url}/sign-in`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ ptn_token: service.issuePtnToken(ptnCd) }),

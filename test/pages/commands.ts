@@ -1,0 +1,126 @@
+/** Runs every command of every page as its reader would: `npm run pages`, or `npm run pages -- PART`. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { picture, picturedLines } from '../../scripts/picture.ts';
+import { type Block, blocksOf, pages } from './pages.ts';
+import { ReaderWorld } from './world.ts';
+
+/** docs/cli.md shows the examples of the help, which stand in front of a world of their own. */
+const elsewhere = ['docs/cli.md'];
+
+const part = process.env.PAGES ?? '';
+
+for (const page of pages) {
+  const blocks = blocksOf(page).filter(({ notRun }) => notRun === undefined);
+  if (elsewhere.includes(page) || blocks.length === 0 || !page.includes(part)) continue;
+  describe(page, { concurrency: false }, () => {
+    it('says what happens', async () => {
+      const world = await ReaderWorld.open();
+      try {
+        await standIn(page, blocks, world);
+        for (const block of blocks) await runBlock(page, block, world);
+      } finally {
+        world.close();
+      }
+    });
+  });
+}
+
+describe('docs/verify.svg', () => {
+  it('shows what verify prints; npm run picture draws it', () => {
+    assert.equal(readFileSync('docs/verify.svg', 'utf8'), picture(picturedLines()));
+  });
+});
+
+/** An endpoint at the port of the pages, where a page takes it for granted that the reader has one. */
+async function standIn(page: string, blocks: readonly Block[], world: ReaderWorld): Promise<void> {
+  const text = blocks.map((block) => block.text).join('\n');
+  const startsOne = /# keeps running|start-my-application/.test(text);
+  const emulated = [
+    ...(/localhost:8080/.test(text) && !startsOne ? ['app --port 8080'] : []),
+    ...(/localhost:8081/.test(text) && !startsOne
+      ? ['service --port 8081 --secret-key env:MY_SECRET_KEY']
+      : []),
+    ...(/CALLBACK_URL/.test(text) ? ['app --port 8089'] : []),
+  ];
+  for (const emulator of emulated) {
+    const { status, printed } = await world.run(`keeps_running authcli emulate ${emulator}`);
+    assert.equal(status, 0, `${page}: ${printed}`);
+  }
+}
+
+async function runBlock(page: string, block: Block, world: ReaderWorld): Promise<void> {
+  const cwd = page.startsWith('examples/') ? page.slice(0, page.lastIndexOf('/')) : '.';
+  const place = `${page}:${block.line}`;
+  if (block.kind === 'sh') {
+    const { status, printed } = await world.run(scriptOf(block.text), cwd);
+    assert.equal(status, 0, `${place}\n${block.text}\n${printed}`);
+    return;
+  }
+  for (const [command = '', ...shown] of consoleParts(block.text)) {
+    const { status, printed } = await world.run(scriptOf(command), cwd);
+    assert.equal(status, 0, `${place}\n${command}\n${printed}`);
+    const expected = world.here(shown.join('\n')).trim();
+    if (expected === '') continue;
+    assert.match(printed.trim(), patternOf(expected), `${place}\n${command}`);
+  }
+}
+
+/** Each command of a console block with the lines that are shown below it. */
+function consoleParts(text: string): string[][] {
+  return text
+    .split(/^\$ /m)
+    .slice(1)
+    .map((part) => {
+      const lines = part.trimEnd().replaceAll('\\\n', ' ').split('\n');
+      return lines;
+    });
+}
+
+/** The lines of a block, continued ones joined, with what they say of their end. */
+function scriptOf(text: string): string {
+  return text
+    .replaceAll(/\\\n/g, ' ')
+    .replaceAll(/\|\n/g, '| ')
+    .split('\n')
+    .map((line) => {
+      if (/\bauthcli load\b/.test(line)) return shortLoad(line);
+      const [, said, emulator] = longRunning.exec(line) ?? [];
+      const running = said ?? emulator;
+      if (running !== undefined) return `keeps_running ${running}`;
+      const [, ended, status] = /^(.*\S)\s+# exits (\d+)/.exec(line) ?? [];
+      return ended === undefined ? line : `exits ${status} ${quoted(ended)}`;
+    })
+    .join('\n');
+}
+
+/** What says so, and an emulator without a command to run. */
+const longRunning =
+  /^(.*\S)\s+# keeps running|^((?:npx )?authcli emulate (?:app|service)(?!.* -- ).*)$/;
+
+/** A load is short here and its threshold wide: what is shown is that it runs, not how fast. */
+function shortLoad(line: string): string {
+  const isBounded = /--(?:duration|signups|scenario)\b/.test(line);
+  return line
+    .replace(/--duration \w+/, '--duration 1s')
+    .replace(/--warm-up \w+/, '--warm-up 200ms')
+    .replace(/--signups \d+/, '--signups 30')
+    .replace(/--scenario signin/, '--scenario signin --duration 1s')
+    .replace(/--max-p99 \w+/, '--max-p99 60s')
+    .replace(/$/, isBounded ? '' : ' --duration 1s');
+}
+
+function quoted(command: string): string {
+  return `'${command.replaceAll("'", `'\\''`)}'`;
+}
+
+/** What is shown, as a pattern: `…` stands for anything, and alone on a line for any lines. */
+function patternOf(shown: string): RegExp {
+  const lines = shown.split('\n').map((line) => {
+    if (line.trim() === '…') return '(?:.*\\n?)*?';
+    const escaped = line.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('…', '.*');
+    return `${escaped}(?:\\n|$)`;
+  });
+  return new RegExp(`^${lines.join('')}$`);
+}

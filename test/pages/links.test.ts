@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { blocksOf, brokenLinks, pages } from './pages.ts';
+
+describe('the pages', () => {
+  it('are found', () => {
+    for (const page of ['README.md', 'docs/README.md', 'docs/integrate.md', 'examples/README.md']) {
+      assert.ok(pages.includes(page), page);
+    }
+  });
+
+  for (const page of pages) {
+    it(`${page} links to files and headings that there are`, () => {
+      assert.deepEqual(brokenLinks(page), []);
+    });
+  }
+
+  it('of docs/ are all in its index', () => {
+    const index = readFileSync('docs/README.md', 'utf8');
+    const missing = pages.filter(
+      (page) =>
+        /^docs\/[^/]+\.md$/.test(page) &&
+        page !== 'docs/README.md' &&
+        !index.includes(`](${page.slice('docs/'.length)})`),
+    );
+    assert.deepEqual(missing, []);
+  });
+
+  it('give a reason for each of the few blocks that are not run', () => {
+    const notRun = pages.flatMap((page) => blocksOf(page).map(({ notRun }) => notRun));
+    const reasons = notRun.filter((reason) => reason !== undefined);
+    assert.ok(reasons.length <= 8, reasons.join('\n'));
+    for (const reason of reasons) assert.match(reason, /\w+ \w+ \w+/);
+  });
+
+  it('show the picture of a real run, which npm run pages compares', () => {
+    assert.match(readFileSync('README.md', 'utf8'), /!\[[^\]]+\]\(docs\/verify\.svg\)/);
+  });
+});
