@@ -163,9 +163,10 @@ function offersOf(flag: SpecFlag, current: string, world: CompletionWorld): Comp
         current,
       );
     case 'report':
+    case 'load-report':
       return current.includes('=')
         ? files('files', current.replace(/=.*$/s, '='))
-        : matching('open', spec.words.report ?? [], current);
+        : matching('open', spec.words[flag.candidates] ?? [], current);
     case 'folder':
       return files('folders', '');
     case undefined:

@@ -99,6 +99,7 @@ async function staticWords(): Promise<CompletionSpec['words']> {
   const { serviceChecks } = await import('../conformance/service-catalogue.ts');
   const { applicationFaults, serviceFaults } = await import('../emulator/faults.ts');
   const { reportKindNames } = await import('../reports/verify-kinds.ts');
+  const { loadReportKinds } = await import('./load-flags.ts');
   const groups = await Promise.all(explanationSources.map(({ load }) => load()));
   return {
     'callback-check': [...checks, ...signinChecks].map(({ id, title }) => [id, title]),
@@ -106,7 +107,12 @@ async function staticWords(): Promise<CompletionSpec['words']> {
     'application-fault': applicationFaults.map(({ name, title }) => [name, title]),
     'service-fault': serviceFaults.map(({ name, title }) => [name, title]),
     code: groups.flat().map(({ code, title }) => [code, title]),
-    report: reportKindNames.map((kind) => [`${kind}=`, 'then the file']),
+    report: reportKindNames.map(reportOffer),
+    'load-report': loadReportKinds.map(reportOffer),
     setting: settingDefinitions.map(({ name, description }) => [name, description]),
   };
+}
+
+function reportOffer(kind: string): Offer {
+  return [`${kind}=`, 'then the file'];
 }

@@ -107,6 +107,8 @@ export const loadFlags = {
   ...thresholdFlags,
   report: list('--report <kind=file>', 'write a report: json, html', {
     input: 'word',
+    group: 'output',
+    candidates: 'load-report',
     parse: reportFileOf(loadReportKinds, 'html=load.html'),
   }),
   ...networkFlags,

@@ -27,6 +27,7 @@ export type CandidateKind =
   | 'command'
   | 'file'
   | 'folder'
+  | 'load-report'
   | 'profile'
   | 'report'
   | 'setting'

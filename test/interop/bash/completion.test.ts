@@ -33,6 +33,7 @@ const cases: readonly (readonly [line: string, replaced: string, expected: reado
   ['authcli verify-service --check service/names', 'service/names', ['service/names-user']],
   ['authcli verify --format=g', 'g', ['github']],
   ['authcli verify --report j', 'j', ['json=', 'junit=']],
+  ['authcli load --report ', '', ['json=', 'html=']],
   ['authcli verify --report junit=pay', 'pay', ['payload.txt']],
   ['authcli emulate app --fault oaep-sha1', 'oaep-sha1', ['oaep-sha1']],
   ['authcli explain base64u', 'base64u', ['base64url']],
