@@ -111,6 +111,14 @@ export const commands: readonly ReceivingCommand[] = [
     mayEnd: atLeast,
   },
   {
+    name: 'load',
+    argv: (url, world) => [
+      ...['--url', url.href, ...pair(world)],
+      ...['--signups', '2', '--concurrency', '1', '--workers', '1'],
+    ],
+    mayEnd: atLeast,
+  },
+  {
     name: 'doctor',
     argv: (url) => ['--url', url.href],
     mayEnd: connectionAlone,
