@@ -117,9 +117,15 @@ async function runSignIn(run: Run, url: string): Promise<void> {
   await run('signin', '--ptn-token', token, '--auth-url', url, ...client, ...secret);
 }
 
-async function urlOf({ stdout }: ChildProcess): Promise<string> {
+/** What the emulator says first; it may not start at all where there is no loopback. */
+async function urlOf(emulator: ChildProcess): Promise<string> {
+  const { stdout } = emulator;
   if (stdout === null) throw new Error('the emulator has no output');
-  const [line] = (await once(stdout, 'data')) as [Buffer];
+  const signal = AbortSignal.timeout(30_000);
+  const ended = once(emulator, 'exit', { signal }).then(() =>
+    Promise.reject(new Error('no emulator')),
+  );
+  const [line] = (await Promise.race([once(stdout, 'data', { signal }), ended])) as [Buffer];
   return (JSON.parse(line.toString().split('\n', 1)[0] ?? '') as { url: string }).url;
 }
 
