@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { blocksOf, brokenLinks, pages } from './pages.ts';
+import { blocksOf, brokenLinks, linksOf, pages } from './pages.ts';
 
 describe('the pages', () => {
   it('are found', () => {
@@ -23,6 +23,14 @@ describe('the pages', () => {
         /^docs\/[^/]+\.md$/.test(page) &&
         page !== 'docs/README.md' &&
         !index.includes(`](${page.slice('docs/'.length)})`),
+    );
+    assert.deepEqual(missing, []);
+  });
+
+  it('that the README links to are in the package', () => {
+    const { files } = JSON.parse(readFileSync('package.json', 'utf8')) as { files: string[] };
+    const missing = linksOf('README.md').filter(
+      (target) => !files.includes(target.split(/[/#]/, 1)[0] ?? ''),
     );
     assert.deepEqual(missing, []);
   });

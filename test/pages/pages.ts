@@ -35,9 +35,14 @@ export function blocksOf(page: string): readonly Block[] {
 
 /** What is wrong with the links of a page; links to other sites are not followed. */
 export function brokenLinks(page: string): readonly string[] {
+  return linksOf(page).filter((target) => !isThere(target, page));
+}
+
+/** What a page links to in this project, as it stands there. */
+export function linksOf(page: string): readonly string[] {
   const text = withoutCode(readFileSync(page, 'utf8'));
   const targets = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
-  return targets.filter((target) => !/^[a-z]+:/.test(target) && !isThere(target, page));
+  return targets.filter((target) => !/^[a-z]+:/.test(target));
 }
 
 function isThere(target: string, page: string): boolean {
