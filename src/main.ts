@@ -102,9 +102,9 @@ class ProcessContext implements Context {
     return join(import.meta.dirname, '..', 'dist', 'artillery', 'processor.mjs');
   }
 
-  cpuTimeMs = (): number => {
-    const { user, system } = process.cpuUsage();
-    return (user + system) / 1000;
+  resources: Context['resources'] = () => {
+    const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
+    return { cpuMs: (userCPUTime + systemCPUTime) / 1000, peakMemoryBytes: maxRSS * 1024 };
   };
 
   /** The exit status, unless writing the output failed; a reader that went away is no failure. */

@@ -66,8 +66,8 @@ export interface Context {
   readonly loadThreads: () => Promise<LoadThreads>;
   /** The file of the build that Artillery runs of an exported load. */
   readonly artilleryProcessor: string;
-  /** The CPU time of this process so far, in milliseconds. */
-  readonly cpuTimeMs: () => number;
+  /** What this process has used so far: CPU time in milliseconds, and the most memory at any time. */
+  readonly resources: () => { readonly cpuMs: number; readonly peakMemoryBytes: number };
   /** The page on which emulators are watched, as HTML with all that belongs to it. */
   readonly pageHtml: () => Promise<string>;
   /** Runs a program with this terminal's streams; its exit status. */

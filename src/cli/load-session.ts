@@ -86,7 +86,7 @@ export class LoadSession {
         if (event.type === 'progress') progress.update(this.#progressText(event.progress));
       },
     });
-    this.#cpuBeforeMs = session.context.cpuTimeMs();
+    this.#cpuBeforeMs = session.context.resources().cpuMs;
     this.#run = run;
     return this.#conclude(await run.start());
   }
@@ -109,13 +109,14 @@ export class LoadSession {
     const { context, secrets, style } = session;
     const options = this.#options;
     const thresholds = judgeThresholds(result, options);
+    const { cpuMs, peakMemoryBytes } = context.resources();
     const whole = toLoadDocument(result, {
       version: context.version,
       url: this.#target,
       pace: this.#pace,
       thresholds,
       notes: notesOf(result),
-      cpuMs: context.cpuTimeMs() - this.#cpuBeforeMs,
+      used: { cpuMs: cpuMs - this.#cpuBeforeMs, peakMemoryBytes },
     });
     const document = session.showsSecrets ? whole : (secrets.json(whole) as LoadDocument);
     const stoppedBy: unknown = context.signal.aborted ? context.signal.reason : undefined;

@@ -20,8 +20,8 @@ export interface LoadFacts {
   readonly pace: string;
   readonly thresholds: readonly ThresholdDocument[];
   readonly notes: readonly string[];
-  /** CPU time of this program in milliseconds, all its threads together; absent where it isn't known. */
-  readonly cpuMs?: number;
+  /** What this program used, all its threads together; absent where it isn't known. */
+  readonly used?: { readonly cpuMs: number; readonly peakMemoryBytes: number };
 }
 
 const schema = 'authcli/load/1';
@@ -71,7 +71,10 @@ export function toLoadDocument(result: LoadResult, facts: LoadFacts) {
     })),
     workers: result.threads,
     busy: round(result.busy),
-    ...(facts.cpuMs !== undefined && { cpu_ms: round(facts.cpuMs) }),
+    ...(facts.used && {
+      cpu_ms: round(facts.used.cpuMs),
+      memory_mb: round(facts.used.peakMemoryBytes / 1_000_000),
+    }),
     interrupted: result.interrupted,
     notes: facts.notes,
   };

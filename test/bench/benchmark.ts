@@ -9,6 +9,8 @@ export interface Comparison {
   /** The medians, milliseconds of CPU time. */
   readonly ms: number;
   readonly againstMs: number;
+  /** What it came to, where that is no CPU time. */
+  readonly cost?: string;
 }
 
 /** Why a benchmark can't be run here. */

@@ -17,7 +17,7 @@ time for ((run = 0; run < runs; run++)); do
 done`;
 
 /** The CPU time of one run in milliseconds, user and system, averaged over so many. */
-function cpuTimeOf({ argv, env }: Command, runs: number): number {
+export function cpuTimeOf({ argv, env }: Command, runs: number): number {
   const { status, stderr } = spawnSync('bash', ['-c', timed, 'bash', String(runs), ...argv], {
     encoding: 'utf8',
     env: { ...environment, LC_ALL: 'C', ...env },
@@ -40,22 +40,33 @@ export function compare(
 ): Comparison {
   const total = (all: Command | readonly Command[]): number =>
     [all].flat().reduce((sum, command) => sum + cpuTimeOf(command, runs), 0);
-  const results = Array.from({ length: rounds }, () => {
-    const against = total(base);
-    return { against, own: total(commands) };
+  return compareValues(rounds, {
+    own: () => total(commands),
+    against: () => total(base),
+    ratio: (own, against) => own / against,
   });
-  const ratios = results.map(({ own, against }) => own / against);
+}
+
+/** Two costs in milliseconds, measured by turns; each round gives a ratio of them. */
+export function compareValues(
+  rounds: number,
+  measure: {
+    readonly own: () => number;
+    readonly against: () => number;
+    readonly ratio: (own: number, against: number) => number;
+  },
+): Comparison {
+  const results = Array.from({ length: rounds }, () => {
+    const against = measure.against();
+    return { against, own: measure.own() };
+  });
+  const ratios = results.map(({ own, against }) => measure.ratio(own, against));
+  const median = (values: readonly number[]): number => quantile(values, 0.5);
   return {
-    ratio: quantile(ratios, 0.5),
+    ratio: median(ratios),
     spread: [quantile(ratios, 0.25), quantile(ratios, 0.75)],
-    ms: quantile(
-      results.map(({ own }) => own),
-      0.5,
-    ),
-    againstMs: quantile(
-      results.map(({ against }) => against),
-      0.5,
-    ),
+    ms: median(results.map(({ own }) => own)),
+    againstMs: median(results.map(({ against }) => against)),
   };
 }
 

@@ -9,13 +9,12 @@ import { writeFileSync } from 'node:fs';
 import { arch, cpus, platform } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { Benchmark, Effort } from './benchmark.ts';
+import { loads } from './load.ts';
 import { manyUsers } from './many-users.ts';
 import { signUps } from './sign-up.ts';
 import { startUps } from './start-up.ts';
 import { type Row, row, table } from './table.ts';
 import { World } from './world.ts';
-
-const benchmarks: readonly Benchmark[] = [...startUps, ...signUps, ...manyUsers];
 
 const { values } = parseArgs({
   options: {
@@ -30,6 +29,10 @@ const effort: Effort = values.quick
   ? { rounds: 5, runs: 2, manyUsers: 10_000 }
   : { rounds: 21, runs: 4, manyUsers: 100_000 };
 
+const node = execFileSync(values.node, ['--version']).toString().trim();
+const major = Number(/\d+/.exec(node)?.[0]);
+const benchmarks: readonly Benchmark[] = [...startUps, ...signUps, ...manyUsers, ...loads(major)];
+
 const world = new World(values.node);
 const rows: Row[] = [];
 try {
@@ -42,7 +45,6 @@ try {
   world.close();
 }
 
-const node = execFileSync(values.node, ['--version']).toString().trim();
 process.stdout.write(`${table(rows)}\n\nNode ${node}, ${cpus().length} × ${cpus()[0]?.model}\n`);
 if (values.json !== undefined) {
   const machine = { node, platform: platform(), arch: arch(), cpus: cpus().length };

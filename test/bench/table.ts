@@ -32,14 +32,18 @@ function cellsOf(result: Row): readonly string[] {
   const { name, goal, against } = result;
   const wanted = 'atMost' in goal ? `≤ ${goal.atMost}` : `≥ ${goal.atLeast}`;
   if ('leftOut' in result) return [name, '', wanted, '', '', result.leftOut, against];
-  const { ratio, spread, ms, againstMs, met } = result;
+  const { ratio, spread, ms, againstMs, met, cost } = result;
   return [
     name,
     ratio.toFixed(2),
     wanted,
     met ? 'yes' : 'no',
     spread.map((value) => value.toFixed(2)).join(' to '),
-    `${ms.toFixed(0)} ms`,
-    `${against} (${againstMs.toFixed(0)} ms)`,
+    cost ?? time(ms),
+    cost === undefined ? `${against} (${time(againstMs)})` : against,
   ];
+}
+
+function time(ms: number): string {
+  return ms < 5 ? `${(ms * 1000).toFixed(0)} us` : `${ms.toFixed(0)} ms`;
 }

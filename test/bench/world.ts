@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,6 +16,7 @@ export class World {
   readonly #node: string;
   readonly #children: ChildProcess[] = [];
   #application: Promise<string> | undefined;
+  readonly #lean = new Map<string, Promise<string>>();
 
   constructor(node: string) {
     this.#node = node;
@@ -57,6 +58,25 @@ export class World {
     return this.#application;
   }
 
+  /** The URL of an application that costs next to nothing, on a core of its own where that can be said. */
+  leanApplication(ptnSp = ''): Promise<string> {
+    const known = this.#lean.get(ptnSp);
+    if (known !== undefined) return known;
+    const started = this.#startLean(ptnSp);
+    this.#lean.set(ptnSp, started);
+    return started;
+  }
+
+  async #startLean(ptnSp: string): Promise<string> {
+    const argv = [this.#node, '--import', 'tsx', 'test/bench/lean-application.ts', ptnSp];
+    const isPinned = spawnSync('taskset', ['--version']).error === undefined;
+    const [command = '', ...args] = isPinned ? ['taskset', '-c', '0', ...argv] : argv;
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    this.#children.push(child);
+    const [line] = (await once(child.stdout, 'data')) as [Buffer];
+    return line.toString().trim();
+  }
+
   /** Starts an emulator; its URL. */
   async emulate(
     side: 'app' | 'service',
@@ -75,12 +95,12 @@ export class World {
   }
 
   /** A config file that knows so many users, `user-0` and on. */
-  knowUsers(config: string, count: number): void {
+  knowUsers(config: string, count: number, key?: string): void {
     const file = join(this.folder, `${config}.jsonl`);
     const rows = Array.from({ length: count }, (_, index) =>
       JSON.stringify({
         ptn_cd: `user-${index}`,
-        key: randomBytes(16).toString('hex'),
+        key: key ?? randomBytes(16).toString('hex'),
         super_passcode: `passcode-${index}`,
       }),
     );

@@ -77,7 +77,7 @@ export async function run(argv: readonly string[], world: World): Promise<RunRes
     openTransport: async (options) => createTransport(options),
     loadThreads: async () => ({ start: startThreadHere, parallelism: 2 }),
     artilleryProcessor: resolve('dist/artillery/processor.mjs'),
-    cpuTimeMs: () => 0,
+    resources: () => ({ cpuMs: 0, peakMemoryBytes: 0 }),
     pageHtml: async () => '<style></style><script></script>',
     runChild: async () => 0,
     firstLineOf: async () => '',
