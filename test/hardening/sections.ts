@@ -1,9 +1,16 @@
+import { concurrentWriters, kills } from './concurrent-state.ts';
 import { connections } from './connections.ts';
 import { hostileAnswers } from './hostile-answers.ts';
+import { secretSearch } from './secret-search.ts';
 import type { Section } from './section.ts';
+import { stateFaults } from './state-faults.ts';
 
 /** Every section of `npm run hardening`, in the order of its table. */
 export const sections: readonly Section[] = [
   { name: 'answers', run: hostileAnswers },
   { name: 'connections', run: connections },
+  { name: 'state', run: stateFaults },
+  { name: 'writers', run: concurrentWriters },
+  { name: 'kills', run: kills },
+  { name: 'secrets', run: secretSearch },
 ];

@@ -8,6 +8,7 @@ import { runWatched } from '../../src/cli/watched-child.ts';
 import { generateKeyPair } from '../../src/client/key-pair.ts';
 import { createTransport } from '../../src/client/transport.ts';
 import { startThreadHere } from './load-thread.ts';
+import { searchOutput } from './secret-scan.ts';
 
 /** What a run left behind. */
 export interface RunResult {
@@ -88,5 +89,8 @@ export async function run(argv: readonly string[], world: World): Promise<RunRes
     ...world.context,
   };
   const status = await runProgram(argv, context);
+  const { env, cwd } = context;
+  const stdin = Buffer.from(world.stdin ?? '').toString();
+  await searchOutput({ argv, env, stdin, cwd }, stdout + stderr);
   return { status, stdout, stderr };
 }

@@ -1,0 +1,104 @@
+import { appendFileSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { findCommand, splitCommandLine } from '../../src/cli/command-line.ts';
+import { commands } from '../../src/cli/commands/index.ts';
+import { environmentName, type Flag, flagName } from '../../src/cli/options.ts';
+
+/*
+ * Every run of a command line in a test is searched for the secrets that it was given: no code of
+ * the program is trusted to hide them.
+ */
+
+/** What a run was given. */
+export interface Given {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdin: string;
+  readonly cwd: string;
+}
+
+/** Flags whose value the command exists to print. */
+const printed: Readonly<Record<string, readonly string[]>> = {
+  'cipher identify': ['known-plaintext'],
+};
+
+/** Shorter ones stand in other texts by chance. */
+const searchedFrom = 8;
+
+/** The values of the secret flags of a run, however they were given. */
+export async function secretsGiven(given: Given): Promise<readonly string[]> {
+  const { words, rest } = splitCommandLine(given.argv, commands);
+  const entry = commands.some(({ path }) => path === words.join(' '))
+    ? findCommand(words, commands)
+    : undefined;
+  if (entry === undefined) return [];
+  const flags = Object.values<Flag<unknown>>((await entry.load()).flags);
+  const values = flags
+    .filter(({ secret, syntax }) => secret && syntax.startsWith('--'))
+    .filter((flag) => !printed[entry.path]?.includes(flagName(flag)))
+    .flatMap((flag) => [
+      ...valuesOf(`--${flagName(flag)}`, rest),
+      given.env[environmentName(flag) ?? ''] ?? '',
+    ])
+    .map((value) => textOf(value, given));
+  return [...new Set(values)].filter((value) => value.length >= searchedFrom);
+}
+
+function valuesOf(name: string, rest: readonly string[]): readonly string[] {
+  return rest.flatMap((token, index) => {
+    if (token.startsWith(`${name}=`)) return [token.slice(name.length + 1)];
+    return rest[index - 1] === name ? [token] : [];
+  });
+}
+
+/** The secret that a value stands for; what can't be read has none, and of a key file its lines are searched for. */
+function textOf(value: string, { env, stdin, cwd }: Given): string {
+  if (value === '-') return stdin.trim();
+  if (value.startsWith('env:')) return env[value.slice(4)] ?? '';
+  if (value.startsWith('cmd:')) return '';
+  const file = value.startsWith('file:')
+    ? value.slice(5)
+    : value.startsWith('@')
+      ? value.slice(1)
+      : '';
+  if (file === '') return value;
+  try {
+    const text = readFileSync(resolve(cwd, file), 'utf8').trim();
+    return text.startsWith('-----') ? (text.split('\n')[1] ?? '') : text;
+  } catch {
+    return '';
+  }
+}
+
+/** Every way in which a secret could be read from an output. */
+function formsOf(secret: string): readonly string[] {
+  const bytes = Buffer.from(secret);
+  const inBase64 = [0, 1, 2].map((offset) =>
+    Buffer.concat([Buffer.alloc(offset), bytes])
+      .toString('base64')
+      .replace(/=+$/, '')
+      .slice(Math.ceil((offset * 4) / 3), -1),
+  );
+  return [
+    secret,
+    JSON.stringify(secret).slice(1, -1),
+    encodeURIComponent(secret.toWellFormed()),
+    bytes.toString('hex'),
+    ...inBase64,
+    ...inBase64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
+  ];
+}
+
+/**
+ * Fails where an output holds one of the secrets of its run. Where AUTHCLI_SCAN_COUNTS names a file,
+ * it gets a line for each run: how many secrets were searched for, and how many were found.
+ */
+export async function searchOutput(given: Given, output: string): Promise<void> {
+  if (given.argv.includes('--show-secrets')) return;
+  const secrets = await secretsGiven(given);
+  const found = secrets.filter((secret) => formsOf(secret).some((form) => output.includes(form)));
+  const counts = process.env.AUTHCLI_SCAN_COUNTS;
+  if (counts !== undefined) appendFileSync(counts, `${secrets.length} ${found.length}\n`);
+  if (found.length === 0) return;
+  throw new Error(`a secret of \`${given.argv[0]}\` stands in its output:\n${output}`);
+}
