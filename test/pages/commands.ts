@@ -6,7 +6,7 @@ import { picture, picturedLines } from '../../scripts/picture.ts';
 import { type Block, blocksOf, pages } from './pages.ts';
 import { ReaderWorld } from './world.ts';
 
-/** docs/cli.md shows the examples of the help, which stand in front of a world of their own. */
+/** docs/cli.md shows the examples of the help, which name their readers' own files: help-examples.test.ts. */
 const elsewhere = ['docs/cli.md'];
 
 const part = process.env.PAGES ?? '';
