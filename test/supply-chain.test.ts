@@ -12,6 +12,7 @@ import { promisify } from 'node:util';
 interface Entry {
   readonly version?: string;
   readonly resolved?: string;
+  readonly integrity?: string;
   readonly license?: string;
   readonly engines?: { readonly node?: string };
   readonly dev?: boolean;
@@ -73,12 +74,16 @@ function takesOne(comparator: string, version: Version): boolean {
 }
 
 describe('the lockfile', () => {
-  it('is of this version, pins each package and names no registry', () => {
+  it('is of this version, pins each package by version and digest, and names no registry', () => {
     assert.equal(lock.version, manifest.version);
     assert.equal(lock.lockfileVersion, 3);
     assert.ok(entries.length > 50);
     assert.deepEqual(
       wrong(({ version }) => !/^\d+\.\d+\.\d+/.test(version ?? '')),
+      [],
+    );
+    assert.deepEqual(
+      wrong(({ integrity }) => !integrity?.startsWith('sha512-')),
       [],
     );
     assert.deepEqual(

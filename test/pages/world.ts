@@ -76,11 +76,11 @@ export class ReaderWorld {
     const program = `exec ${process.execPath} ${resolve('bin/authcli.js')} "$@"`;
     this.#write('.bin/authcli', program);
     this.#write('.bin/npx', `[ "$1" = --yes ] && shift\nshift\n${program}`);
-    // What npm would fetch under that name is this very package.
+    // What npm would fetch under that name is this very package, and a clone's packages are here.
     const link = `mkdir -p node_modules && ln -sfn ${resolve('.')} node_modules/authcli`;
     this.#write(
       '.bin/npm',
-      `[ "$*" = 'install --save-dev authcli' ] && { ${link}; exit; }\nexit 1`,
+      `case "$*" in 'install --save-dev authcli') ${link} ;; ci) ;; *) exit 1 ;; esac`,
     );
     cpSync('examples', join(this.folder, 'examples'), { recursive: true });
     // The reader's own server and sign-in, as the page about pipelines calls them.
