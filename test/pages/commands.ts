@@ -1,4 +1,4 @@
-/** Runs every command of every page as its reader would: `npm run pages`, or `npm run pages -- PART`. */
+/** Runs every command of every page as its reader would: `npm run pages`, or `PAGES=PART npm run pages`. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';

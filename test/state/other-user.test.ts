@@ -1,12 +1,37 @@
 import assert from 'node:assert/strict';
-import { chmodSync, chownSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { describe, it } from 'node:test';
-// Loaded while everything can be read: later it is asked for as somebody who may not see the sources.
-import '../../src/state/config-writer.ts';
-import '../../src/state/lock.ts';
-import '../../src/state/mending.ts';
-import { coded, modeOf, stateOf, temporaryFolder } from './temporary-state.ts';
+import { after, describe, it } from 'node:test';
+import { buildSync } from 'esbuild';
+
+/*
+ * In one file that is loaded whole: parts that are loaded when they are needed would be asked for as
+ * somebody who may not see the sources.
+ */
+const bundled = join(mkdtempSync(join(tmpdir(), 'authcli-state-')), 'temporary-state.cjs');
+buildSync({
+  entryPoints: ['test/state/temporary-state.ts'],
+  bundle: true,
+  platform: 'node',
+  format: 'cjs',
+  logLevel: 'error',
+  outfile: bundled,
+});
+const { coded, modeOf, stateOf, temporaryFolder } = createRequire(import.meta.url)(
+  bundled,
+) as typeof import('./temporary-state.ts');
+after(() => rmSync(dirname(bundled), { recursive: true }));
 
 /*
  * What others own or forbid. Root may do everything, so as root the work is done as nobody; anyone
