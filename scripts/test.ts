@@ -4,6 +4,8 @@
  * `--node FILE` runs them under another Node, `--tap FILE` writes the results there as well. Globs
  * of `node --test` exist only from Node 21 on, so the files are listed here. Tests against other
  * programs (`test/interop/TOOL/`) run where the program is installed; with CI set it must be.
+ * `--without-programs` leaves them out, but for those that try Node itself and its cryptography: to
+ * browsers, shells and applications in other languages it is all one which Node answers them.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
@@ -25,8 +27,15 @@ const tools: Readonly<Record<string, readonly [command: string, ...args: string[
   mandoc: ['mandoc', '/dev/null'],
 };
 
+/** Those whose other side is Node, or the OpenSSL that is in it. */
+const ofEachNode: ReadonlySet<string> = new Set(['openssl', 'node']);
+
 const { values, positionals } = parseArgs({
-  options: { node: { type: 'string', default: process.execPath }, tap: { type: 'string' } },
+  options: {
+    node: { type: 'string', default: process.execPath },
+    tap: { type: 'string' },
+    'without-programs': { type: 'boolean', default: false },
+  },
   allowPositionals: true,
 });
 
@@ -40,6 +49,7 @@ const installed = new Map<string, boolean>();
 function canRun(file: string): boolean {
   const tool = /^test\/interop\/([^/]+)\//.exec(file)?.[1];
   if (tool === undefined) return true;
+  if (values['without-programs'] && !ofEachNode.has(tool)) return false;
   if (!installed.has(tool)) installed.set(tool, isInstalled(tool));
   return installed.get(tool) === true;
 }
