@@ -40,10 +40,12 @@ export async function call<T>(
  * Judges an exchange: its failure, a redirect (which is never followed, whatever its body says),
  * then what stands in the body. The HTTP status and the content type are open in the interface:
  * what is odd about them is a note.
+ * @param invitedBy the `client_id` of a request about a user whom the other side needn't know
  */
 export function judgeExchange<T>(
   exchange: Exchange,
   read: (body: Uint8Array) => AnswerReading<T>,
+  invitedBy?: string,
 ): CallOutcome<T> {
   const { answer } = exchange;
   if (answer === undefined) {
@@ -59,7 +61,7 @@ export function judgeExchange<T>(
   if (reading.result !== undefined) {
     return { exchange, reading, result: reading.result, ok: true, notes };
   }
-  const facts = { status, contentType: type };
+  const facts = { status, contentType: type, invitedBy };
   const diagnosis = reading.problem && diagnoseAnswer(reading.problem, facts);
   return { exchange, reading, ok: false, diagnosis, notes };
 }

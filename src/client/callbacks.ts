@@ -101,7 +101,7 @@ export function judgeKeyExchange(
   exchange: Exchange,
   input: Omit<KeyExchangeInput, 'url'>,
 ): KeyExchangeOutcome {
-  const outcome = judgeExchange(exchange, readKeyExchangeAnswer);
+  const outcome = judgeExchange(exchange, readKeyExchangeAnswer, input.clientId);
   const usedType = '1';
   const wrapped = outcome.result?.encPartnerKey ?? outcome.reading?.seen.encPartnerKey;
   if (wrapped === undefined) return { ...outcome, usedType, diagnoses: [] };

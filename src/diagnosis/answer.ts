@@ -12,6 +12,8 @@ export interface AnswerFacts {
   readonly status: number;
   /** The Content-Type header. */
   readonly contentType?: string;
+  /** The `client_id` of a request about a user whom the other side needn't know: it may refuse all but its own. */
+  readonly invitedBy?: string;
 }
 
 type Problem<Kind extends AnswerProblem['kind']> = Extract<AnswerProblem, { kind: Kind }>;
@@ -99,8 +101,13 @@ function codeNotSuccess({ value, message = '' }: Problem<'code-not-success'>, fa
     `Expected code "0000"; the answer has code ${quote(value, 40)}, ${says} ${statusText(facts.status)}.`,
     looksGood
       ? 'If this was meant as success, answer "0000": exactly these four digits, as a string.'
-      : 'The other side refuses or failed; its message and its log for the same instant say why.',
+      : `The other side refuses or failed; its message and its log for the same instant say why.${ofOthers(facts)}`,
   ] as const;
+}
+
+function ofOthers({ invitedBy }: AnswerFacts): string {
+  if (invitedBy === undefined) return '';
+  return ` The client_id was ${quote(invitedBy, 60)} and the ptn_cd was invented, unless one was given: an application that knows only its own has to be asked with those.`;
 }
 
 function messageMissing({ foundAt }: Problem<'message-missing'>) {

@@ -249,7 +249,21 @@ const cases: readonly Case[] = [
     body: '{"code":"9999","message":"unknown\\u001b[31m user"}',
     message:
       'Expected code "0000"; the answer has code "9999", with the message "unknown\\u001b[31m user" (status 200).',
-    hint: /refuses or failed/,
+    hint: /refuses or failed; its message and its log for the same instant say why\.$/,
+  },
+  {
+    code: 'code-not-success',
+    body: '{"code":"9000","message":"refused"}',
+    facts: { status: 400, invitedBy: 'shop\u001b' },
+    message: /code "9000"/,
+    hint: /The client_id was "shop\\u001b" and the ptn_cd was invented, unless one was given/,
+  },
+  {
+    code: 'code-not-success',
+    body: '{"code":"OK","message":""}',
+    facts: { status: 200, invitedBy: 'shop' },
+    message: /code "OK"/,
+    hint: /as a string\.$/,
   },
   {
     code: 'code-not-success',
