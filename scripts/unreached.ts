@@ -51,8 +51,9 @@ const unreachedOfNode: readonly {
     name: 'node:tls',
     from: /\/src\/client\/(?:connect|tls-options)\.ts$/,
     instead: `
-      exports.connect = (...args) => require('node:tls').connect(...args);
-      exports.createSecureContext = (...args) => require('node:tls').createSecureContext(...args);`,
+      for (const name of ['connect', 'createSecureContext', 'checkServerIdentity']) {
+        exports[name] = (...args) => require('node:tls')[name](...args);
+      }`,
   },
 ];
 

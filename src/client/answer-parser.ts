@@ -59,7 +59,8 @@ export class AnswerParser {
     return this.head !== undefined && this.#framing.kind === 'close';
   }
 
-  #readHead(bytes: Buffer): boolean {
+  #readHead(received: Buffer): boolean {
+    const bytes = withoutEmptyLines(received);
     refuseOtherProtocols(bytes);
     const end = bytes.indexOf(headEnd);
     if (end > maxHeadBytes || (end < 0 && bytes.length > maxHeadBytes)) {
@@ -191,12 +192,19 @@ export function readFields(lines: string): Headers {
 
 function parseHead(text: string): AnswerHead {
   const end = text.indexOf('\r\n');
-  const first = /^HTTP\/1\.[01] (\d{3})(?: ([^\r\n]*))?$/.exec(text.slice(0, end));
+  const first = /^HTTP\/1\.[01] (\d{3})(?: ([\t -~\x80-\xff]*))?$/.exec(text.slice(0, end));
   const lines = text.slice(end + 2);
-  if (first === null || !/^(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+:[^\r\n\0]*\r\n)*$/.test(lines)) {
+  if (first === null || !/^(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t -~\x80-\xff]*\r\n)*$/.test(lines)) {
     throw unreadable(first === null ? 'Invalid status code' : 'Invalid header', Buffer.from(text));
   }
   return { status: Number(first[1]), statusText: first[2] ?? '', lines };
+}
+
+/** Line ends in front of an answer say nothing (RFC 9112 2.2 has it so of requests). */
+function withoutEmptyLines(bytes: Buffer): Buffer {
+  let at = 0;
+  while (bytes[at] === 0x0d || bytes[at] === 0x0a) at += 1;
+  return at === 0 ? bytes : bytes.subarray(at);
 }
 
 /** What doesn't begin like HTTP is refused with its first bytes, not when time is over. */

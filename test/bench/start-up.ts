@@ -43,7 +43,7 @@ export const startUps: readonly Benchmark[] = [
   }),
   startUp('decrypt', 1.7, (world) => {
     const key = join(world.folder, 'per-user-key');
-    writeFileSync(key, perUserKey);
+    writeFileSync(key, perUserKey, { mode: 0o600 });
     const payload = world.output(['encrypt', 'passcode', '--key', `file:${key}`]);
     return world.authcli(['decrypt', payload, '--key', `file:${key}`]);
   }),

@@ -64,6 +64,10 @@ const answers: Readonly<
     text: 'HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}',
     plain: true,
   },
+  'behind line ends': {
+    text: '\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}',
+    plain: true,
+  },
   'without a body': { text: 'HTTP/1.1 204 No Content\r\n\r\n', plain: true },
   'of another status': { text: 'HTTP/1.1 500 Oops\r\ncontent-length: 2\r\n\r\n{}', plain: false },
   'of a redirect': {

@@ -140,6 +140,12 @@ export const wireFaults: readonly WireFault[] = [
     message: /is no HTTP\/1\.1/,
   },
   {
+    name: 'a control character in a header',
+    serve: after('HTTP/1.1 200 OK\r\nx: \u007f\r\ncontent-length: 0\r\n\r\n'),
+    code: 'protocol-error',
+    message: /is no HTTP\/1\.1 \(Invalid header/,
+  },
+  {
     name: 'a broken chunk',
     serve: after('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n'),
     code: 'protocol-error',
