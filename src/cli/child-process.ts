@@ -83,6 +83,7 @@ const printMs = 60_000;
  *
  * Rejects with the platform's error where it can't be started, else with an Error that says in a
  * sentence how it ended.
+ * @throws AuthcliError `interrupted` where Ctrl-C on the terminal ended it
  */
 export async function firstLineOfCommand(
   command: string,
@@ -98,11 +99,17 @@ export async function firstLineOfCommand(
   try {
     const [status, output] = await Promise.all([statusOf(child), outputOf(child)]);
     if (status === 0) return output.split(/\r?\n/, 1)[0] ?? '';
+    // A terminal sends Ctrl-C to the command and to us; which hears of it first is chance.
+    if (hasTerminal && status === 128 + constants.signals.SIGINT) throw interrupted();
     throw new Error(`It ended with status ${status}. Run it by hand to see why.`);
   } finally {
     clearTimeout(late);
     signal.removeEventListener('abort', stop);
   }
+}
+
+function interrupted(): AuthcliError {
+  return new AuthcliError('interrupted', 'Interrupted.');
 }
 
 async function outputOf({ stdout }: ChildProcess): Promise<string> {

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { platform } from 'node:os';
 import { resolve } from 'node:path';
+import { AuthcliError } from '../errors.ts';
 import { type Content, fileContent, textContent } from './content.ts';
 import type { Context } from './context.ts';
 import { usage } from './hints.ts';
@@ -65,6 +66,7 @@ export class InputReader {
     const [command, ...args] = splitWords(line);
     if (command === undefined) throw usage(`${source}: cmd: names no command.`);
     return this.#context.firstLineOf(command, args).catch((error: unknown) => {
+      if (error instanceof AuthcliError) throw error;
       throw usage(`${source}: the command ${command} failed.`, reasonOf(error));
     });
   }
