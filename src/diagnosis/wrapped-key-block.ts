@@ -21,13 +21,19 @@ const shortestKey = 16;
  */
 export function openBlock(block: Uint8Array): OpenedBlock | undefined {
   const decoded = decodeEmePkcs1V15(block);
-  if (decoded.ok && decodeUtf8(decoded.message) !== undefined) return { message: decoded.message };
+  if (decoded.ok && isConvincingText(decoded.message)) return { message: decoded.message };
   const framed = decoded.ok ? undefined : (openType1(block) ?? openUnpadded(block));
   if (framed !== undefined) return framed;
-  // The random first byte of OAEP is 02 once in 256: only then does PKCS #1 v1.5 seem to fit, too.
+  // The random first byte of OAEP is 02 once in 256: only then does PKCS #1 v1.5 seem to fit, too,
+  // and what it seems to hold may be no byte, or a few that happen to be text.
   const oaep = identifyOaep(block);
   if (oaep !== undefined) return { message: oaep.message, diagnosis: diagnoseOaep(oaep) };
   return decoded.ok ? { message: decoded.message } : openHandMade(block);
+}
+
+/** Text of a length at which random bytes are none. */
+function isConvincingText(message: Uint8Array): boolean {
+  return message.length >= shortestKey && decodeUtf8(message) !== undefined;
 }
 
 function diagnoseOaep({ hash, mgf1Hash, hasLabel }: OaepReading): Diagnosis {

@@ -40,7 +40,7 @@ describe('verify against each fault of the emulated application', { concurrency:
       const named = failed.find(({ check }) => check.id === fault.check);
       assert.equal(named?.fault?.diagnosis?.code, fault.diagnosis, troubles(result).join('\n'));
       const others = failed.map(({ check }) => check.id).filter((id) => id !== fault.check);
-      assert.deepEqual(others, knockOn[fault.name] ?? []);
+      assert.deepEqual(others, knockOn[fault.name] ?? [], troubles(result).join('\n'));
     });
   }
 
