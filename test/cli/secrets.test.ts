@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { run } from '../support/run.ts';
+import { formsOf } from '../support/secret-scan.ts';
 import { type RunningSide, startSide } from '../support/side.ts';
 
 /*
@@ -44,26 +45,6 @@ const loud = [
   '--header',
   `Authorization: ${given.header}`,
 ];
-
-/** Every way in which a secret could be read from an output. */
-function formsOf(secret: string): string[] {
-  const bytes = Buffer.from(secret);
-  const inBase64 = [0, 1, 2].map((offset) =>
-    Buffer.concat([Buffer.alloc(offset), bytes])
-      .toString('base64')
-      .replace(/=+$/, '')
-      .slice(Math.ceil((offset * 4) / 3), -1),
-  );
-  return [
-    secret,
-    JSON.stringify(secret).slice(1, -1),
-    encodeURIComponent(secret),
-    bytes.toString('hex'),
-    ...inBase64,
-    ...inBase64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
-    `'${secret.replaceAll("'", "'\\''")}'`,
-  ];
-}
 
 function search(output: string, secrets: readonly string[]): string[] {
   return secrets.filter((secret) => formsOf(secret).some((form) => output.includes(form)));

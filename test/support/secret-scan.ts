@@ -71,7 +71,7 @@ function textOf(value: string, { env, stdin, cwd }: Given): string {
 }
 
 /** Every way in which a secret could be read from an output. */
-function formsOf(secret: string): readonly string[] {
+export function formsOf(secret: string): readonly string[] {
   const bytes = Buffer.from(secret);
   const inBase64 = [0, 1, 2].map((offset) =>
     Buffer.concat([Buffer.alloc(offset), bytes])
@@ -86,6 +86,7 @@ function formsOf(secret: string): readonly string[] {
     bytes.toString('hex'),
     ...inBase64,
     ...inBase64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
+    `'${secret.replaceAll("'", "'\\''")}'`,
   ];
 }
 
