@@ -1,3 +1,4 @@
+import { hintLines } from '../diagnosis/catalogue-hint.ts';
 import { displayWidth, fitLine, type Style, wrapText } from '../reports/human.ts';
 import { jsonDocument } from '../reports/json.ts';
 import { Revealed } from '../reports/redact.ts';
@@ -88,7 +89,12 @@ export function printFailure(failure: Failure, stderr: Output, style: Style): vo
   const head = stopped ? failure.message : `${style.bad('error:')} ${failure.message}`;
   const lines = displayWidth(head) <= width ? [head] : wrapText(head, width);
   const hint =
-    failure.hint === '' ? [] : failure.hint.split('\n').flatMap((line) => indented(line, width));
+    failure.hint === ''
+      ? []
+      : failure.hint
+          .split('\n')
+          .flatMap(hintLines)
+          .flatMap((line) => indented(line, width));
   stderr.write(`${[...lines, ...hint].join('\n')}\n`);
 }
 

@@ -32,3 +32,18 @@ function callsLine(calls: Calls): string {
   const parts = callsByStacks(calls).map(([stacks, call]) => `${stacks}: ${call}`);
   return `${parts.join('; ')}.`;
 }
+
+const stack = Object.values(languageNames).join('|').replaceAll('.', '\\.');
+const callStart = new RegExp(`(?:(?<=[.:]) |; )(?=(?:${stack})(?: and (?:${stack}))*: )`);
+
+/**
+ * A hint of {@link hintOf} for people to read: the instruction, and below it each call in a line of
+ * its own, set in by two spaces. A hint without calls is one line.
+ */
+export function hintLines(hint: string): readonly string[] {
+  const [mend = '', ...calls] = hint.split(callStart);
+  return [
+    mend,
+    ...calls.map((call, at) => `  ${at < calls.length - 1 ? call : call.replace(/\.$/, '')}`),
+  ];
+}

@@ -1,5 +1,4 @@
-import { catalogue } from '../diagnosis/catalogue.ts';
-import { callsByStacks, hintOf } from '../diagnosis/catalogue-hint.ts';
+import { hintLines } from '../diagnosis/catalogue-hint.ts';
 import { escapeControls } from '../text.ts';
 import { fields, marks, padEnd, type Style, verdict } from './human.ts';
 import type { CheckDocument, VerifyDocument } from './verify-document.ts';
@@ -79,16 +78,9 @@ function troubleLines(check: CheckDocument, style: Style): readonly string[] {
 }
 
 /** The instruction, and the right call of each stack in a line of its own. */
-function changeRows({
-  mend,
-  diagnosis,
-}: CheckDocument): readonly (readonly [string, string | undefined])[] {
-  const entry = diagnosis && catalogue[diagnosis.code];
-  if (entry?.calls === undefined || mend !== hintOf(entry)) return [['change', shown(mend)]];
-  const calls = callsByStacks(entry.calls).map(
-    ([stacks, call]) => ['', `${stacks}: ${call}`] as const,
-  );
-  return [['change', entry.mend], ...calls];
+function changeRows({ mend }: CheckDocument): readonly (readonly [string, string | undefined])[] {
+  const [first, ...calls] = hintLines(mend ?? '');
+  return [['change', shown(first)], ...calls.map((call) => ['', shown(call.trim())] as const)];
 }
 
 function shown(text: string | undefined): string | undefined {

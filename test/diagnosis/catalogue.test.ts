@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { catalogue } from '../../src/diagnosis/catalogue.ts';
 import { languages } from '../../src/diagnosis/catalogue-entry.ts';
+import { callsByStacks, hintLines, hintOf } from '../../src/diagnosis/catalogue-hint.ts';
 import {
   answerCodes,
   connectionCodes,
@@ -18,6 +19,23 @@ const codes = [
   ...payloadCodes,
   ...connectionCodes,
 ];
+
+describe('a hint, for people', () => {
+  for (const [code, entry] of Object.entries(catalogue)) {
+    it(`has each call of ${code} in a line of its own`, () => {
+      const calls = callsByStacks(entry.calls ?? {}).map(
+        ([stacks, call]) => `  ${stacks}: ${call}`,
+      );
+      assert.deepEqual(hintLines(hintOf(entry)), [entry.mend, ...calls]);
+    });
+  }
+
+  it('is one line where it has no calls, whatever it speaks of', () => {
+    for (const hint of ['', 'Try Node: it has one.', 'In Java; Node and PHP too. Go on: look.']) {
+      assert.deepEqual(hintLines(hint), [hint]);
+    }
+  });
+});
 
 describe('catalogue', () => {
   it('has an entry for every diagnosis code and no other', () => {
