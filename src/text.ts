@@ -35,6 +35,15 @@ export function excerptOf(text: string, max: number): string {
   return shorten(escapeControls(shorten(text, max)), max);
 }
 
+/**
+ * One word of a POSIX shell (XCU 2.2.2): single quotes keep everything but themselves. What no shell
+ * takes for more than it says stays as it is; a word that begins with `=` names a command in zsh.
+ */
+export function shellWord(text: string): string {
+  const isPlain = /^(?!=)[A-Za-z0-9_./:=@,+-]+$/.test(text);
+  return isPlain ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
 function unicodeEscape(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

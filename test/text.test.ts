@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { escapeControls, escapeWithinLines, excerptOf, shorten } from '../src/text.ts';
+import { escapeControls, escapeWithinLines, excerptOf, shellWord, shorten } from '../src/text.ts';
 
 describe('escapeControls', () => {
   const cases: readonly (readonly [string, string, string])[] = [
@@ -72,4 +72,20 @@ describe('escapeWithinLines', () => {
   it('keeps line feeds and tabs, and escapes the rest', () => {
     assert.equal(escapeWithinLines('a\n\tb\u001b[2J\r\u202e'), 'a\n\tb\\u001b[2J\\r\\u202e');
   });
+});
+
+describe('shellWord', () => {
+  const cases: readonly (readonly [string, string])[] = [
+    ['http://127.0.0.1:8080/callback', 'http://127.0.0.1:8080/callback'],
+    ['--rate=5', '--rate=5'],
+    ['', "''"],
+    ['=ls', "'=ls'"],
+    ['~root', "'~root'"],
+    ["it's", "'it'\\''s'"],
+    ['$HOME `id` a;b', "'$HOME `id` a;b'"],
+    ['김', "'김'"],
+  ];
+  for (const [text, expected] of cases) {
+    it(`writes ${JSON.stringify(text)} as one word`, () => assert.equal(shellWord(text), expected));
+  }
 });

@@ -10,6 +10,7 @@ import type { Cipher } from '../crypto/cipher.ts';
 import { defaultCipher, formatCipher } from '../crypto/cipher-notation.ts';
 import { defaultClientId } from '../protocol/stand-ins.ts';
 import { tallyText } from '../reports/tally.ts';
+import { shellWord } from '../text.ts';
 import type { Progress } from './progress.ts';
 import type { Session } from './session.ts';
 import { dayOf } from './verify-baseline.ts';
@@ -132,18 +133,13 @@ export function repeatLine(
     `authcli ${command}`,
     ...(id === undefined ? [] : [`--check ${id}`]),
     ...target,
-    `--seed ${quote(seed)}`,
-    ...(clientId === defaultClientId ? [] : [`--client-id ${quote(clientId)}`]),
-    ...(notation === formatCipher(defaultCipher) ? [] : [`--cipher ${quote(notation)}`]),
+    `--seed ${shellWord(seed)}`,
+    ...(clientId === defaultClientId ? [] : [`--client-id ${shellWord(clientId)}`]),
+    ...(notation === formatCipher(defaultCipher) ? [] : [`--cipher ${shellWord(notation)}`]),
     ...(insecure ? ['--insecure'] : []),
-    ...resolve.map((override) => `--resolve ${quote(formatAddressOverride(override))}`),
+    ...resolve.map((override) => `--resolve ${shellWord(formatAddressOverride(override))}`),
     ...(strict ? ['--strict'] : []),
     ...more,
   ];
   return words.join(' ');
-}
-
-/** One word of a POSIX shell. */
-export function quote(word: string): string {
-  return /^[A-Za-z0-9_./:@,+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

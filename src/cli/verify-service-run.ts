@@ -5,7 +5,8 @@ import type { Run } from '../conformance/runner.ts';
 import { selectChecks } from '../conformance/selection.ts';
 import { serviceChecks } from '../conformance/service-catalogue.ts';
 import { bindServiceChecks } from '../conformance/service-check.ts';
-import { createCheckRun, quote, type RunParts, repeatLine } from './check-run.ts';
+import { shellWord } from '../text.ts';
+import { createCheckRun, type RunParts, repeatLine } from './check-run.ts';
 import { emulatedSecretKey } from './common-flags.ts';
 import { ptnTokenSource } from './ptn-token-source.ts';
 import type { Session } from './session.ts';
@@ -63,10 +64,10 @@ function repeatCommand(
 ): string {
   const { authUrl = '', ptnTokenCommand, ptnCd, expireTimeZone } = options;
   const more = [
-    ...(ptnTokenCommand === undefined ? [] : [`--ptn-token-command ${quote(ptnTokenCommand)}`]),
-    ...(ptnCd === undefined ? [] : [`--ptn-cd ${quote(ptnCd)}`]),
-    ...(expireTimeZone === undefined ? [] : [`--expire-time-zone ${quote(expireTimeZone)}`]),
+    ...(ptnTokenCommand === undefined ? [] : [`--ptn-token-command ${shellWord(ptnTokenCommand)}`]),
+    ...(ptnCd === undefined ? [] : [`--ptn-cd ${shellWord(ptnCd)}`]),
+    ...(expireTimeZone === undefined ? [] : [`--expire-time-zone ${shellWord(expireTimeZone)}`]),
   ];
-  const target = [`--auth-url ${quote(authUrl)}`];
+  const target = [`--auth-url ${shellWord(authUrl)}`];
   return repeatLine({ command: 'verify-service', id, seed, target, more }, options);
 }

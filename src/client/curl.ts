@@ -1,4 +1,5 @@
 import { decodeUtf8 } from '../bytes.ts';
+import { shellWord } from '../text.ts';
 import { type AddressOverride, formatAddressOverride } from './addresses.ts';
 import type { WireRequest } from './exchange.ts';
 
@@ -32,13 +33,13 @@ export function toCurl(request: WireRequest, options: CurlOptions = {}): string 
   const words = ['curl', '--request', method];
   if (options.insecure) words.push('--insecure');
   for (const override of options.resolve ?? []) {
-    words.push('--resolve', quote(formatAddressOverride(override)));
+    words.push('--resolve', shellWord(formatAddressOverride(override)));
   }
   // curl takes [1-3] and {a,b} in a path or query for several requests.
   if (/[[\]{}]/.test(url.pathname + url.search)) words.push('--globoff');
   for (const header of headersOf(request)) words.push('--header', word(header));
   const before = body.length === 0 ? undefined : addBody(words, body, word);
-  words.push(quote(url.href));
+  words.push(shellWord(url.href));
   return [...(before === undefined ? [] : [before, '|']), ...words].join(' ');
 }
 
@@ -62,7 +63,7 @@ function addBody(
   const text = decodeUtf8(body);
   if (text === undefined || /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text)) {
     words.push('--data-binary', '@-');
-    return `printf ${quote(octal(body))}`;
+    return `printf ${shellWord(octal(body))}`;
   }
   // A leading @ would name a file; --data-raw is the same without that meaning.
   words.push(text.startsWith('@') ? '--data-raw' : '--data-binary', word(text));
@@ -80,11 +81,6 @@ function octal(body: Uint8Array): string {
   }).join('');
 }
 
-/** One word of a POSIX shell (2.2.2): single quotes keep everything but themselves. */
-function quote(text: string): string {
-  return /^[A-Za-z0-9_./:=@,+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
-}
-
 /** Escaped in JSON a text is another than the variable holds; a short one stands in others by chance. */
 function isSafe({ text }: CurlReference): boolean {
   return text.length >= 6 && JSON.stringify(text) === `"${text}"`;
@@ -95,7 +91,7 @@ function withReferences(text: string, references: readonly CurlReference[]): str
   const found = references
     .filter((reference) => text.includes(reference.text))
     .sort((left, right) => right.text.length - left.text.length)[0];
-  if (found === undefined) return quote(text);
+  if (found === undefined) return shellWord(text);
   return text
     .split(found.text)
     .map((part) => (part === '' ? '' : withReferences(part, references)))
