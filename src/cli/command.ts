@@ -35,6 +35,11 @@ export interface CommandDefinition<F extends Flags = Flags> {
   readonly exclusive?: readonly (readonly (keyof F & string)[])[];
   /** Options that are optional by themselves but that this run can't do without, in their order. */
   readonly needs?: (options: OptionsOf<F>) => readonly (keyof F & string)[];
+  /**
+   * Options that this run has no use for, told from those before them: their values in the
+   * environment and in the profile are not looked at, wherever these refer to.
+   */
+  readonly idle?: (options: OptionsOf<F>) => readonly (keyof F & string)[];
   /** Runs also where the local state can't be read, without the settings that stand there. */
   readonly survivesBadState?: boolean;
   /** Runs also for a profile that isn't there, without settings. */

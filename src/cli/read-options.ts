@@ -36,7 +36,8 @@ export async function readOptions<F extends Flags>(
   const overruled = checkExclusive(definition, given);
   const values: Record<string, unknown> = {};
   for (const [key, flag] of Object.entries(await usableFlags(definition, session))) {
-    const found = overruled.has(key) ? [] : await find(key, flag, given, session);
+    const isIdle = !given.has(key) && definition.idle?.(values as OptionsOf<F>).includes(key);
+    const found = overruled.has(key) || isIdle ? [] : await find(key, flag, given, session);
     values[key] = await readFlag(flag, found, definition.path, session);
   }
   for (const key of definition.needs?.(values as OptionsOf<F>) ?? []) {
@@ -197,11 +198,17 @@ function missing(flag: Flag<unknown>, command: string): Error {
     isPositional(flag) ? undefined : `set ${environmentName(flag)}`,
     flag.setting === undefined ? undefined : `run \`authcli config set ${flag.setting} …\``,
   ].filter((way) => way !== undefined);
+  const { choices } = flag;
+  if (choices !== undefined) ways[0] = `give ${flag.syntax} as ${oneOf(choices)}`;
   const hint = ways.length > 1 ? `${ways.slice(0, -1).join(', ')}, or ${ways.at(-1)}` : ways[0];
   return usage(
     `${command} needs ${sourceName(flag)}: ${flag.about}.`,
     `${hint?.charAt(0).toUpperCase()}${hint?.slice(1)}.`,
   );
+}
+
+function oneOf(words: readonly string[]): string {
+  return words.length > 1 ? `${words.slice(0, -1).join(', ')} or ${words.at(-1)}` : `${words[0]}`;
 }
 
 /** How a message names the flag: `--url`, `<payload>`. */

@@ -87,6 +87,7 @@ const signinFlags = {
 /** What `verify` takes. */
 export const verifyFlags = {
   url: optional(urlFlag.syntax, urlFlag.about, { parse: callbackUrl, setting: 'url' }),
+  noUrl: toggle('--no-url', 'the sign-in alone, also where the profile has a callback URL'),
   clientId: clientIdFlag,
   cipher: cipherFlag,
   users: defaulted('--users <n>', 'how many users sign up at the same time', '8', {

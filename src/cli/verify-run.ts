@@ -7,7 +7,8 @@ import { matches, selectChecks } from '../conformance/selection.ts';
 import { signinChecks } from '../conformance/signin-catalogue.ts';
 import { bindSigninChecks } from '../conformance/signin-check.ts';
 import { givenUsers } from '../conformance/test-users.ts';
-import { createCheckRun, quote, type RunParts, repeatLine } from './check-run.ts';
+import { shellWord } from '../text.ts';
+import { createCheckRun, type RunParts, repeatLine } from './check-run.ts';
 import { usage } from './hints.ts';
 import type { Session } from './session.ts';
 import { type SigninHalf, signinHalf } from './signin-world.ts';
@@ -95,7 +96,7 @@ function missingHalf(ofSignin: boolean): Error {
 /** What stands for a URL in the reports where a command alone was verified. */
 function commandUrl({ childCommand }: Session): URL {
   if (childCommand.length === 0) throw missingHalf(false);
-  return new URL(`command:${encodeURIComponent(childCommand.map(quote).join(' '))}`);
+  return new URL(`command:${encodeURIComponent(childCommand.map(shellWord).join(' '))}`);
 }
 
 function createRun(
@@ -121,15 +122,16 @@ function repeatCommand(
   seed: string,
   { childCommand }: Session,
 ): string {
-  const { url, signin, signinUrl, authHost, authPort, ptnCd, expireTimeZone } = options;
+  const { url, noUrl, signin, signinUrl, authHost, authPort, ptnCd, expireTimeZone } = options;
   const target = [
-    ...(url === undefined ? [] : [`--url ${quote(url.href)}`]),
-    ...(signinUrl === undefined ? [] : [`--signin-url ${quote(signinUrl.href)}`]),
-    ...(authHost === '127.0.0.1' ? [] : [`--auth-host ${quote(authHost)}`]),
+    ...(url === undefined ? [] : [`--url ${shellWord(url.href)}`]),
+    ...(noUrl ? ['--no-url'] : []),
+    ...(signinUrl === undefined ? [] : [`--signin-url ${shellWord(signinUrl.href)}`]),
+    ...(authHost === '127.0.0.1' ? [] : [`--auth-host ${shellWord(authHost)}`]),
     ...(authPort === 0 ? [] : [`--auth-port ${authPort}`]),
-    ...(ptnCd === undefined ? [] : [`--ptn-cd ${quote(ptnCd)}`]),
-    ...(expireTimeZone === undefined ? [] : [`--expire-time-zone ${quote(expireTimeZone)}`]),
+    ...(ptnCd === undefined ? [] : [`--ptn-cd ${shellWord(ptnCd)}`]),
+    ...(expireTimeZone === undefined ? [] : [`--expire-time-zone ${shellWord(expireTimeZone)}`]),
   ];
-  const more = signin ? [`--signin -- ${childCommand.map(quote).join(' ')}`] : [];
+  const more = signin ? [`--signin -- ${childCommand.map(shellWord).join(' ')}`] : [];
   return repeatLine({ command: 'verify', id, seed, target, more }, options);
 }

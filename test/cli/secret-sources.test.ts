@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { run } from '../support/run.ts';
 import { startSide } from '../support/side.ts';
@@ -23,6 +23,31 @@ function secretFile(mode: number): string {
   chmodSync(file, mode);
   return file;
 }
+
+describe('a secret that a run has no use for', () => {
+  const profile = { configFile: join(folder, 'unused.json') };
+  before(() => run(['config', 'set', 'secret-key', 'env:NOT_SET_HERE'], profile));
+
+  for (const command of ['verify', 'load']) {
+    it(`is not asked for by ${command} of a callback endpoint`, async () => {
+      const argv = [command, '--url', 'http://127.0.0.1:1/callback'];
+      assert.equal((await run(argv, profile)).status, 3);
+      const { status, stderr } = await run([...argv, '--secret-key', 'env:NOT_SET_HERE'], profile);
+      assert.equal(status, 2);
+      assert.match(stderr, /--secret-key: the environment variable NOT_SET_HERE is not set/);
+    });
+  }
+
+  it('is asked for where it signs in', async () => {
+    const argv = ['load', '--scenario', 'signin', '--auth-url', 'http://127.0.0.1:1'];
+    const { status, stderr } = await run(argv, profile);
+    assert.equal(status, 2);
+    assert.match(
+      stderr,
+      /the setting secret-key: the environment variable NOT_SET_HERE is not set/,
+    );
+  });
+});
 
 describe('a file that a secret is kept in', () => {
   for (const mode of [0o644, 0o640, 0o604, 0o666, 0o620]) {

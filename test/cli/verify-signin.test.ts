@@ -59,6 +59,22 @@ describe('verify --signin -- COMMAND', () => {
     assert.ok(!stdout.includes(secretKey));
   });
 
+  it('leaves out the URL that the profile has under --no-url, also when it is repeated', async () => {
+    const configFile = path('with-url.json');
+    await run(['config', 'set', 'url', 'http://127.0.0.1:1/callback'], { configFile });
+    const command = ['--signin', '--', process.execPath, script];
+    const { status, stdout } = await verify(['--json', '--no-url', ...brief, ...command], {
+      configFile,
+    });
+    assert.equal(status, 0, stdout);
+    assert.equal(JSON.parse(stdout).requests, 0);
+    const wrong = await verify(['--no-url', ...brief, ...command, 'swallows'], { configFile });
+    assert.match(wrong.stdout, /authcli verify --check signin\/rejects-token-code --no-url /);
+    const both = await verify(['--no-url', '--url', 'http://127.0.0.1:1/', ...command]);
+    assert.equal(both.status, 2);
+    assert.match(both.stderr, /--url and --no-url exclude each other/);
+  });
+
   it('exits 1 for a wrong one, with how to repeat it, and writes every kind of report', async () => {
     const kinds = ['json', 'junit', 'html', 'markdown', 'tap', 'har'];
     const reports = kinds.flatMap((kind) => ['--report', `${kind}=wrong.${kind}`]);

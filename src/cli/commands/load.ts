@@ -8,6 +8,7 @@ export const load = defineCommand({
     'Signs many users up, as fast as the application answers or at a set rate: both callbacks for each, every key that comes back unwrapped, checked and compared with those of the other users. Says how long sign-ups take, and of what failed why, in the words of a single sign-up. With --scenario signin it signs known users in at a service.',
   flags: loadFlags,
   exclusive: loadExclusive,
+  idle: ({ scenario }) => (scenario === 'signin' ? [] : ['secretKey']),
   notes: [
     'Without --rate or --stage so many run at the same time, the next as soon as one has ended (closed model). With them sign-ups begin at their times, whether earlier ones have ended or not, and a latency counts from the time at which it was meant to begin (open model): so waiting users are counted. Latencies are of sign-ups that succeeded, and of those that ran into --timeout.',
     'Exit statuses: 0 all succeeded and every threshold was kept; 1 a threshold was missed or, unless --max-errors says how many may, anything failed; 3 nothing answered at all; 130 interrupted, with the report of what ran.',
