@@ -2,10 +2,12 @@ import type { SignupOutcome } from '../client/signup.ts';
 import type { Cipher } from '../crypto/cipher.ts';
 import type { JournalEntry, RecordedCall, Redact } from '../emulator/journal.ts';
 import { callReport, durationOf } from '../reports/exchange.ts';
-import { marks, padEnd, plainStyle, type Style } from '../reports/human.ts';
+import { fitLine, marks, padEnd, plainStyle, type Style } from '../reports/human.ts';
 import { redacted } from '../reports/redact.ts';
-import { escapeControls, shorten } from '../text.ts';
+import { escapeControls } from '../text.ts';
 import { type DecodedField, decodeExchange } from '../watch/decoded.ts';
+import type { Output } from './context.ts';
+import { exchangeLine, type Told } from './exchange-line.ts';
 import type { Session } from './session.ts';
 
 /** What the lines need to know of the emulator. */
@@ -15,20 +17,6 @@ export interface LineSettings {
   /** What each fault does, by its name. */
   readonly faultTitles: ReadonlyMap<string, string>;
   readonly redact: Redact;
-}
-
-/** What a line is made of, whoever sent it. */
-interface Told {
-  readonly at: number;
-  readonly way: 'in' | 'out';
-  readonly what: string;
-  readonly ptnCd?: string;
-  readonly status?: number;
-  readonly code?: string;
-  readonly durationMs: number;
-  readonly outcome: 'good' | 'bad' | 'fault';
-  /** The diagnosis in short. */
-  readonly remarks: readonly string[];
 }
 
 /** Tells of exchanges as they happen: one line each, with --verbose also what they hold; one JSON object each under --json. */
@@ -120,30 +108,22 @@ export class ExchangeLines {
     told: Told,
     details: () => readonly string[],
   ): void {
-    const { global, childCommand } = this.#session;
+    const { global, childCommand, context } = this.#session;
     if (childCommand.length > 0) {
-      if (global.verbose) this.#session.note(this.#line(told, plainStyle));
+      if (global.verbose)
+        this.#session.note(this.#line(told, context.stderr, plainStyle, 'note: '.length));
       return;
     }
     const more = global.verbose && !global.json ? details() : [];
-    const line = this.#line(told, this.#session.style);
+    const line = this.#line(told, context.stdout, this.#session.style);
     this.#session.emit(event, [line, ...more.map(escapeControls)].join('\n'));
   }
 
-  #line(told: Told, style: Style): string {
-    const { at, way, what, ptnCd = '-', status = '---', code = '-', durationMs } = told;
-    const arrow = way === 'in' ? marks.arrowIn : marks.arrowOut;
-    const { mark, tone } = outcomes[told.outcome];
-    const parts = [
-      style.dim(this.#time(at)),
-      `${style[tone](mark)} ${arrow} ${padEnd(shown(what, 40), 13)}`,
-      padEnd(shown(ptnCd, 64), 24),
-      String(status),
-      shown(code, 20),
-      `${durationMs} ms`,
-      ...told.remarks.map((remark) => style[tone](shown(remark, 200))),
-    ];
-    return parts.join('  ');
+  #line(told: Told, output: Output, style: Style, beside = 0): string {
+    const width = output.isTerminal
+      ? Math.max(40, output.columns) - beside
+      : Number.POSITIVE_INFINITY;
+    return exchangeLine(told, { style, width, time: (at) => this.#time(at) });
   }
 
   #faultRemark(name: string): string {
@@ -166,10 +146,12 @@ export class ExchangeLines {
   ): readonly string[] {
     const { cipher, timeZone, redact } = this.#settings;
     const fields = decodeExchange({ ...bodies, cipher, timeZone });
-    const width = Math.max(0, ...fields.map(({ field }) => field.length));
-    return fields.map((field) => {
-      const shown = redact(this.#value(field), secrets);
-      return `    ${padEnd(field.field, width)}  ${field.title}: ${shown}`;
+    const column = Math.max(0, ...fields.map(({ field }) => field.length));
+    const { isTerminal, columns } = this.#session.context.stdout;
+    return fields.flatMap((field) => {
+      const shown = escapeControls(String(redact(this.#value(field), secrets)));
+      const line = `    ${padEnd(field.field, column)}  ${field.title}: ${shown}`;
+      return isTerminal ? fitLine(line, Math.max(40, columns)) : [line];
     });
   }
 
@@ -178,16 +160,6 @@ export class ExchangeLines {
     const text = value === null ? undefined : isShown ? value : redacted;
     return [text, note && (text === undefined ? note : `(${note})`)].filter(Boolean).join(' ');
   }
-}
-
-const outcomes = {
-  good: { mark: marks.good, tone: 'good' },
-  bad: { mark: marks.bad, tone: 'bad' },
-  fault: { mark: '!', tone: 'warn' },
-} as const;
-
-function shown(text: string, max: number): string {
-  return shorten(escapeControls(text), max);
 }
 
 function textOf(body: Uint8Array): string {
