@@ -81,6 +81,8 @@ export function findCommand(
   );
   throw usage(
     `There is no command ${JSON.stringify(path)}.`,
-    near === undefined ? 'authcli --help lists the commands.' : `Did you mean ${near}?`,
+    near === undefined
+      ? '`authcli --help` lists the commands and the topics of help.'
+      : `Did you mean ${near}?`,
   );
 }

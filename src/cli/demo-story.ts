@@ -2,9 +2,19 @@ import { decodeUtf8 } from '../bytes.ts';
 import type { CallOutcome } from '../client/call.ts';
 import { formatCipher } from '../crypto/cipher-notation.ts';
 import { durationOf } from '../reports/exchange.ts';
-import { marks, type Style, verdict } from '../reports/human.ts';
+import { marks, type Style, verdict, wrapText } from '../reports/human.ts';
 import { escapeControls, shorten } from '../text.ts';
 import type { DemoRun } from './demo-run.ts';
+import { pairs } from './help.ts';
+
+/** How the story is shown. */
+interface Look {
+  readonly style: Style;
+  /** In columns. */
+  readonly width: number;
+  /** Hides what is secret in a value. */
+  readonly redact: (value: string) => string;
+}
 
 /** One step of the story: who calls whom, what goes over the wire, and what it means. */
 interface Scene {
@@ -12,25 +22,48 @@ interface Scene {
   readonly from: string;
   readonly to: string;
   readonly call: CallOutcome<unknown>;
+  /** Paragraphs; one that begins with a space stays in one piece. */
   readonly meaning: readonly string[];
 }
 
 const shownFieldLength = 24;
 
 /** The demo as a picture in text that a newcomer can follow. */
-export function demoStory(run: DemoRun, style: Style): string[] {
-  const { world } = run;
+export function demoStory(run: DemoRun, look: Look): string[] {
+  const title = 'A sign-up and a sign-in, for real, between two servers on this machine';
   return [
-    style.bold('A sign-up and a sign-in, for real, between two servers on this machine'),
+    ...wrapText(title, look.width).map(look.style.bold),
     '',
+    ...picture(run.world, look.width),
+    ...scenesOf(run).flatMap((scene, index) => sceneLines(scene, index + 1, look)),
+    '',
+    ...ending(run, look),
+  ];
+}
+
+/** The two sides beside each other; one below the other where there is no room for that. */
+function picture({ authUrl, callbackUrl }: DemoRun['world'], width: number): string[] {
+  if (width < 76)
+    return [
+      '  ┌───────────────┐',
+      '  │  the service  │',
+      '  └───────────────┘',
+      `  ${authUrl}`,
+      '     │         ▲',
+      '  callbacks  token,',
+      '  (sign-up)  authenticate',
+      '     ▼         │',
+      '  ┌───────────────┐',
+      '  │  application  │  your part',
+      '  └───────────────┘',
+      `  ${callbackUrl.href}`,
+    ];
+  return [
     '  ┌───────────────┐   callbacks (sign-up)    ┌───────────────┐',
     '  │  the service  │ ───────────────────────▶ │  application  │  your part',
     '  │               │ ◀─────────────────────── │               │',
     '  └───────────────┘    token, authenticate   └───────────────┘',
-    `  ${world.authUrl.padEnd(42)}${world.callbackUrl.href}`,
-    ...scenesOf(run).flatMap((scene, index) => sceneLines(scene, index + 1, style)),
-    '',
-    ...ending(run, style),
+    `  ${authUrl.padEnd(43)}${callbackUrl.href}`,
   ];
 }
 
@@ -44,8 +77,7 @@ function scenesOf({ input, signup, signin, world }: DemoRun): Scene[] {
       to: 'application',
       call: exchange,
       meaning: [
-        `The application made a random key of 32 characters for ${input.ptnCd}, kept it, and returned`,
-        'it encrypted with the public_key of the request (RSA, PKCS #1 v1.5, in Base64).',
+        `The application made a random key of 32 characters for ${input.ptnCd}, kept it, and returned it encrypted with the public_key of the request (RSA, PKCS #1 v1.5, in Base64).`,
         `Opened with the private key: ${signup.keyFingerprint ?? 'it could not be opened'}`,
       ],
     },
@@ -66,8 +98,7 @@ function scenesOf({ input, signup, signin, world }: DemoRun): Scene[] {
       to: 'service',
       call: signin.token,
       meaning: [
-        `The ptn_token of ${input.ptnCd}'s device is exchanged for an access token. The secret key goes`,
-        'into the body, nowhere else.',
+        `The ptn_token of ${input.ptnCd}'s device is exchanged for an access token. The secret key goes into the body, nowhere else.`,
       ],
     },
     signin?.authenticate && {
@@ -76,8 +107,7 @@ function scenesOf({ input, signup, signin, world }: DemoRun): Scene[] {
       to: 'service',
       call: signin.authenticate,
       meaning: [
-        'The access token gives the passcode, encrypted (ptn_sp). Decrypted with the same key and',
-        `compared with the stored one: ${signin.passcode}.`,
+        `The access token gives the passcode, encrypted (ptn_sp). Decrypted with the same key and compared with the stored one: ${signin.passcode}.`,
       ],
     },
   ];
@@ -87,25 +117,30 @@ function scenesOf({ input, signup, signin, world }: DemoRun): Scene[] {
 function sceneLines(
   { title, from, to, call, meaning }: Scene,
   number: number,
-  style: Style,
+  look: Look,
 ): string[] {
+  const { style, width } = look;
   const { request, answer } = call.exchange;
   return [
     '',
     `${style.bold(`${number}  ${title}`)}   ${from} ${marks.arrowOut} ${to}   ${style.dim(`${durationOf(call)} ms`)}`,
     `   ${style.accent(marks.arrowOut)} POST ${request.url.pathname}`,
-    ...bodyLines(request.body, style),
+    ...bodyLines(request.body, look),
     `   ${style.accent(marks.arrowIn)} ${answer === undefined ? 'no answer' : `HTTP ${answer.status}`}`,
-    ...(answer === undefined ? [] : bodyLines(answer.body, style)),
+    ...(answer === undefined ? [] : bodyLines(answer.body, look)),
     '',
-    ...meaning.map((line) => `   ${line}`),
+    ...meaning.flatMap((text) =>
+      (text.startsWith(' ') ? [text] : wrapText(text, width - 3)).map((line) => `   ${line}`),
+    ),
   ];
 }
 
 /** The fields of a JSON body, one a line, long values cut. */
-function bodyLines(body: Uint8Array, style: Style): string[] {
+function bodyLines(body: Uint8Array, { style, redact }: Look): string[] {
   const json: unknown = JSON.parse(decodeUtf8(body) ?? '{}');
-  return fieldsOf(json).map(([name, value]) => `       ${style.dim(name.padEnd(24))} ${value}`);
+  return fieldsOf(json).map(
+    ([name, value]) => `       ${style.dim(name.padEnd(24))} ${shownValue(value, redact)}`,
+  );
 }
 
 function fieldsOf(json: unknown, prefix = ''): [string, string][] {
@@ -113,22 +148,25 @@ function fieldsOf(json: unknown, prefix = ''): [string, string][] {
   return Object.entries(json).flatMap(([name, value]): [string, string][] =>
     typeof value === 'object'
       ? fieldsOf(value, `${prefix}${name}.`)
-      : [[prefix + name, shownValue(String(value))]],
+      : [[prefix + name, String(value)]],
   );
 }
 
-function shownValue(value: string): string {
-  return `"${escapeControls(shorten(value, shownFieldLength))}"`;
+/** Hidden before it is cut, so that no beginning of a secret is left over. */
+function shownValue(value: string, redact: Look['redact']): string {
+  return `"${escapeControls(shorten(redact(value), shownFieldLength))}"`;
 }
 
-function ending({ signup, signin }: DemoRun, style: Style): string[] {
+function ending({ signup, signin }: DemoRun, { style, width }: Look): string[] {
   if (signin?.passcode !== 'match' || !signup.ok) return [];
+  const next = [
+    ['authcli simulate-signup --url http://localhost:8080/callback', 'your own callback endpoint'],
+    ['authcli emulate app --port 8080', 'an application to try things on'],
+    ['authcli key unwrap --help', 'why a wrapped key does not open'],
+  ] as const;
   return [
     verdict(true, 'The passcodes match: the user is signed in.', style),
     '',
-    'Try next:',
-    '  authcli simulate-signup --url http://localhost:8080/callback   your own callback endpoint',
-    '  authcli emulate app --port 8080                                an application to try things on',
-    '  authcli key unwrap --help                                      why a wrapped key does not open',
+    ...pairs('Try next:', next, width),
   ];
 }

@@ -132,7 +132,7 @@ interface Listening {
 async function listen(emulation: Emulation, session: Session): Promise<Listening> {
   const { side, handler, faults, settings, signUp } = emulation;
   const { host, port, latency, fault, ui } = emulation.options;
-  for (const name of fault) faults.switchOn({ name });
+  for (const name of fault) switchOn(name, emulation);
   const journal = new Journal({ redact: journalRedaction(session) });
   const lines = new ExchangeLines(session, lineSettings(emulation, session));
   const told = (outcome: SignupOutcome): void => {
@@ -160,6 +160,18 @@ async function listen(emulation: Emulation, session: Session): Promise<Listening
   });
   const onError = (error: unknown): void => warnOfFailure(error, session);
   return { server: await startServer({ host, port, handle, onError }), page };
+}
+
+/** Rejects an unknown fault with the command that lists those there are. */
+function switchOn(name: string, { faults, side }: Emulation): void {
+  try {
+    faults.switchOn({ name });
+  } catch (error) {
+    if (!(error instanceof AuthcliError) || error.code !== 'usage') throw error;
+    const command = `authcli emulate ${side === 'service' ? 'service' : 'app'} --list-faults`;
+    const near = error.hint.startsWith('Did you mean') ? `${error.hint} ` : '';
+    throw usage(error.message, `${near}\`${command}\` lists all.`);
+  }
 }
 
 /** The page is large, and loaded only where somebody watches. */

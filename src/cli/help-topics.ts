@@ -4,7 +4,8 @@ import type { CommandEntry } from './command.ts';
 import { findCommand } from './command-line.ts';
 import { exitStatusMeanings } from './exit-status.ts';
 import { globalFlags } from './global-flags.ts';
-import { commandHelp, environmentHelp, groupHelp, hanging, pairs, programHelp } from './help.ts';
+import { commandHelp, environmentHelp, hanging, pairs } from './help.ts';
+import { groupHelp, programHelp } from './overview.ts';
 
 type Topic = (commands: readonly CommandEntry[], width: number) => Promise<string>;
 

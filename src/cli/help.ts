@@ -1,5 +1,5 @@
 import { wrapText } from '../reports/human.ts';
-import type { CommandDefinition, CommandEntry } from './command.ts';
+import type { CommandDefinition } from './command.ts';
 import { exitCodesOf, groupOf, usageOf } from './command-description.ts';
 import { globalFlags } from './global-flags.ts';
 import { environmentName, type Flag, type Flags, isPositional } from './options.ts';
@@ -82,61 +82,6 @@ export function hanging(head: string, text: string, width: number): string[] {
   return [head + first, ...rest.map((line) => ' '.repeat(head.length) + line)];
 }
 
-const startHere = [
-  ['authcli demo', 'a sign-up and a sign-in, explained step by step'],
-  ['authcli init', 'set up by questions where your endpoint and the service are'],
-] as const;
-
-const mostUsed = [
-  ['authcli simulate-signup --url URL', 'sign a test user up at your callback endpoint'],
-  ['authcli signin --ptn-token TOKEN', 'sign a user in, as your server would'],
-  ['authcli verify --url URL', 'check the endpoint against the interface, here and in CI'],
-  [
-    'authcli key unwrap TEXT --private-key FILE',
-    "open a wrapped key, or say why it can't be opened",
-  ],
-] as const;
-
-/** The help of the program: what it is for, the commands people come for, and all of them. */
-export function programHelp(commands: readonly CommandEntry[], width: number): string {
-  return [
-    ...wrapText(
-      'authcli plays the other side of the sign-in service, and says what is wrong and how to mend it.',
-      width,
-    ),
-    '',
-    'Usage: authcli COMMAND [options]',
-    '',
-    ...pairs('Start here:', startHere, width),
-    '',
-    ...pairs('What people come for:', mostUsed, width),
-    '',
-    ...commandList(commands, width),
-    '',
-    ...wrapText(
-      'Every command explains itself: authcli COMMAND --help. Also: authcli help exit-codes, help environment, help ciphers',
-      width,
-    ),
-    '',
-  ].join('\n');
-}
-
-/** The help of a group of commands: `authcli key`. */
-export function groupHelp(group: string, commands: readonly CommandEntry[], width: number): string {
-  const members = commands.filter(({ path }) => path.startsWith(`${group} `));
-  return [`Usage: authcli ${group} COMMAND [options]`, '', ...commandList(members, width), ''].join(
-    '\n',
-  );
-}
-
-function commandList(commands: readonly CommandEntry[], width: number): string[] {
-  return pairs(
-    'Commands:',
-    commands.map(({ path, summary }) => [path, summary] as const),
-    width,
-  );
-}
-
 /** A title (or an empty line), and below it names beside their explanations. */
 export function pairs(
   title: string,
@@ -150,24 +95,31 @@ export function pairs(
     ...rows.flatMap(([name, about]) =>
       beside
         ? hanging(`  ${name}`.padEnd(column), about, width)
-        : [`  ${name}`, ...hanging('      ', about, width)],
+        : [...hanging('  ', name, width), ...hanging('      ', about, width)],
     ),
   ];
 }
 
+/** What most commands say of a flag, the first among equals. */
+function mostCommon(texts: readonly string[]): string {
+  const times = (text: string) => texts.filter((other) => other === text).length;
+  return texts.reduce((best, text) => (times(text) > times(best) ? text : best));
+}
+
 /** The help topic on environment variables: one for each flag with a value, of the flags given. */
 export function environmentHelp(flags: readonly Flags[], width: number): string {
-  const names = new Map<string, string>();
+  const abouts = new Map<string, string[]>();
   for (const flag of flags.flatMap((record) => Object.values<Flag<unknown>>(record))) {
     const name = isPositional(flag) ? undefined : environmentName(flag);
-    if (name !== undefined && !names.has(name)) names.set(name, flag.about);
+    if (name !== undefined) abouts.set(name, [...(abouts.get(name) ?? []), flag.about]);
   }
+  const names = [...abouts].map(([name, all]) => [name, mostCommon(all)] as const);
   return [
     ...wrapText(
       'Each flag with a value can be set in the environment. A flag on the command line counts more, the profile less.',
       width,
     ),
-    ...pairs('', [...names].sort(), width),
+    ...pairs('', names.sort(), width),
     '',
     ...wrapText(
       'Also obeyed: NO_COLOR, FORCE_COLOR (0 to 3), TERM, CI, HTTP_PROXY, HTTPS_PROXY, NO_PROXY.',

@@ -1,4 +1,4 @@
-import type { Style } from '../reports/human.ts';
+import { fitLine, type Style } from '../reports/human.ts';
 import { jsonLine } from '../reports/json.ts';
 import { Redactor } from '../reports/redact.ts';
 import type { SettingName, Settings } from '../state/settings.ts';
@@ -73,12 +73,12 @@ export class Session {
 
   /** A remark on standard error; silent under --quiet. */
   note(text: string): void {
-    if (!this.global.quiet) this.#say(`note: ${text}`);
+    if (!this.global.quiet) this.#remark(`note: ${text}`);
   }
 
   /** A warning on standard error; said even under --quiet. */
   warn(text: string): void {
-    this.#say(`warning: ${text}`);
+    this.#remark(`warning: ${text}`);
   }
 
   /** The same, but each text a single time in a run. */
@@ -95,6 +95,15 @@ export class Session {
   /** The same for what is made to be sent to others: secrets are hidden also from who may see them. */
   report(text: string): void {
     this.context.stderr.write(`${this.secrets.text(text)}\n`);
+  }
+
+  /** On a terminal, broken where words end; a command to copy stays in one piece. */
+  #remark(text: string): void {
+    const { isTerminal, columns } = this.context.stderr;
+    const width = isTerminal ? Math.max(40, Math.min(columns, 100)) : Number.POSITIVE_INFINITY;
+    const safe = this.redact(text.split('\n').map(escapeControls).join('\n'));
+    const lines = safe.split('\n').flatMap((line) => fitLine(line, width));
+    this.#say(lines.join('\n'));
   }
 
   #say(text: string): void {

@@ -18,13 +18,18 @@ export async function styleFor(
   if (!mayColour(output, env, noColor)) return plainStyle;
   const { Chalk } = await import('chalk');
   const chalk = new Chalk({ level: 1 });
+  // chalk prints every argument that it gets, and `map` hands over three
+  const alone =
+    (paint: (text: string) => string) =>
+    (text: string): string =>
+      paint(text);
   return {
-    bold: chalk.bold,
-    dim: chalk.dim,
-    good: chalk.green,
-    bad: chalk.red,
-    warn: chalk.yellow,
-    accent: chalk.cyan,
+    bold: alone(chalk.bold),
+    dim: alone(chalk.dim),
+    good: alone(chalk.green),
+    bad: alone(chalk.red),
+    warn: alone(chalk.yellow),
+    accent: alone(chalk.cyan),
   };
 }
 

@@ -23,7 +23,7 @@ export function verifyLines(document: VerifyDocument, style: Style): readonly st
     ...groupsOf(checks).flatMap(([, group]) => [
       '',
       ...group.flatMap((check) => [
-        checkLine(check, width, style),
+        checkLine(check, { width, style, isRepeated: isRepeated(check, checks) }),
         ...noteLines(check, width, style),
       ]),
     ]),
@@ -37,7 +37,21 @@ export function verifyLines(document: VerifyDocument, style: Style): readonly st
   ];
 }
 
-function checkLine(check: CheckDocument, width: number, style: Style): string {
+/** Whether the check before it that was skipped was so for the same reason: that need not be read twice. */
+function isRepeated(check: CheckDocument, checks: readonly CheckDocument[]): boolean {
+  if (check.status !== 'skipped') return false;
+  const skipped = checks.filter(({ status }) => status === 'skipped');
+  return skipped[skipped.indexOf(check) - 1]?.reason === check.reason;
+}
+
+interface LineLook {
+  /** Of the widest id, in columns. */
+  readonly width: number;
+  readonly style: Style;
+  readonly isRepeated: boolean;
+}
+
+function checkLine(check: CheckDocument, { width, style, isRepeated }: LineLook): string {
   const { id, title, status, reason = '', known } = check;
   const mark = {
     passed: style.good(marks.good),
@@ -45,7 +59,8 @@ function checkLine(check: CheckDocument, width: number, style: Style): string {
     warned: style.warn('!'),
     skipped: style.dim(marks.note),
   }[status];
-  const text = status === 'skipped' ? style.dim(`skipped: ${escapeControls(reason)}`) : title;
+  const why = isRepeated ? 'skipped likewise' : `skipped: ${escapeControls(reason)}`;
+  const text = status === 'skipped' ? style.dim(why) : title;
   const suffix = known === undefined ? '' : style.dim(` (known: ${escapeControls(known.reason)})`);
   return `  ${mark} ${padEnd(id, width)}  ${text}${suffix}`;
 }

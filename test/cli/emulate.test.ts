@@ -66,6 +66,15 @@ describe('emulate, watched in a terminal', () => {
     assert.match(spoilt ?? '', /! ← key-exchange .*0000 .*fault hex: Writes the /);
   });
 
+  for (const side of ['app', 'service']) {
+    it(`names the command that lists the faults of emulate ${side}`, async () => {
+      const { status, stderr } = await run(['emulate', side, '--fault', 'zzz'], { configFile });
+      assert.equal(status, 2);
+      assert.match(stderr, /There is no fault called "zzz"/);
+      assert.ok(stderr.includes(`\`authcli emulate ${side} --list-faults\` lists all.`), stderr);
+    });
+  }
+
   it('is in local time', async () => {
     const context = { localTimeZone: () => 'Asia/Seoul' };
     const result = await emulated(['app'], async (url) => void (await signUp(url)), { context });

@@ -90,6 +90,13 @@ describe('explain', () => {
     assert.deepEqual(Object.keys(codes[0]), ['code', 'kind', 'title']);
   });
 
+  it('prints nothing but words in colour', async () => {
+    const { stdout } = await run(['explain', 'oaep-sha1'], { ...world, env: { FORCE_COLOR: '1' } });
+    const [, title = ''] = stdout.split('\n');
+    assert.ok(title.endsWith('instead of PKCS #1 v1.5.\u001b[22m'), title);
+    assert.equal(title.split('The key was wrapped').length, 2);
+  });
+
   it('takes capital letters for small ones, and the reverse', async () => {
     assert.match((await run(['explain', 'OAEP-SHA1'], world)).stdout, /^oaep-sha1 /);
     assert.match((await run(['explain', 'a108'], world)).stdout, /^A108 /);
@@ -98,6 +105,7 @@ describe('explain', () => {
   const unknown = [
     ['oeap-sha1', /There is no code "oeap-sha1"/, /Did you mean "oaep-sha1"\?/],
     ['wraps-key', /There is no code "wraps-key"/, /Did you mean "key-exchange\/wraps-key"\?/],
+    ['oaep', /There is no code "oaep"/, /mean "oaep-sha1", "oaep-sha256", "oaep-other"\?/],
     ['zzzzzzzz', /There is no code "zzzzzzzz"/, /^ {2}`authcli explain` lists all codes\.$/m],
   ] as const;
   for (const [code, message, hint] of unknown) {

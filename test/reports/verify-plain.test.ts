@@ -69,6 +69,16 @@ describe('the report for people', () => {
     assert.match(text, /✗ key-exchange\/key-sizes .*\(known: the module takes 2048 bits\)/);
   });
 
+  it('says a reason once, where it is that of several in a row', () => {
+    const next = { ...skipped, id: 'registration/key-of-that-user' };
+    const text = human(run([check(), skipped, next, { ...skipped, reason: 'Another.' }])).join(
+      '\n',
+    );
+    assert.match(text, /· registration\/latest-key +skipped: It has no control # here\.\n/);
+    assert.match(text, /· registration\/key-of-that-user +skipped likewise\n/);
+    assert.match(text, /skipped: Another\./);
+  });
+
   it('ends with the verdict', () => {
     assert.equal(human(all).at(-1), '✗ 1 passed, 2 failed (1 known), 1 warned, 1 skipped.');
     assert.equal(human(run([check()])).at(-1), '✓ 1 passed.');

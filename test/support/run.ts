@@ -24,6 +24,8 @@ export interface World {
   readonly cwd?: string;
   readonly configFile: string;
   readonly isTerminal?: boolean;
+  /** Of the terminal; 100 unless told. */
+  readonly columns?: number;
   readonly signal?: AbortSignal;
   readonly context?: Partial<Context>;
   /** Somebody who answers questions: then the streams are a terminal. */
@@ -51,7 +53,7 @@ export async function run(argv: readonly string[], world: World): Promise<RunRes
   let stderr = '';
   const output = (take: (text: string) => void) => ({
     isTerminal: world.isTerminal ?? world.prompts !== undefined,
-    columns: 100,
+    columns: world.columns ?? 100,
     write: take,
   });
   const context: Context = {

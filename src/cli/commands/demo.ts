@@ -5,6 +5,7 @@ import { defineCommand, type Outcome } from '../command.ts';
 import { type DemoRun, runDemo } from '../demo-run.ts';
 import { demoStory } from '../demo-story.ts';
 import type { Session } from '../session.ts';
+import { widthOf } from '../style.ts';
 
 export const demo = defineCommand({
   path: 'demo',
@@ -39,7 +40,11 @@ function report(run: DemoRun, session: Session): Outcome {
       steps: calls.map((call) => ({ ...callReport(call), duration_ms: durationOf(call) })),
       passcode: signin?.passcode ?? 'not-checked',
     },
-    lines: demoStory(run, session.style),
+    lines: demoStory(run, {
+      style: session.style,
+      width: widthOf(session.context.stdout),
+      redact: (value) => session.redact(value),
+    }),
     failure: signup.ok && signin?.ok === true ? undefined : (signin?.diagnosis ?? signup.diagnosis),
   };
 }

@@ -65,8 +65,9 @@ function listAll(groups: readonly Group[], { style }: Session): Outcome {
 
 function unknownCode(code: string, all: readonly Explanation[]): Error {
   const codes = all.map((explanation) => explanation.code);
-  const last = codes.find((known) => known.endsWith(`/${code}`));
-  const near = last === undefined ? didYouMean(code, codes) : `Did you mean "${last}"?`;
+  const within = codes.filter((known) => known.includes(code.toLowerCase())).slice(0, 5);
+  const near =
+    within.length > 0 ? `Did you mean ${within.map(quote).join(', ')}?` : didYouMean(code, codes);
   return usage(
     `There is no code ${quote(code)}.`,
     `${near} \`authcli explain\` lists all codes.`.trim(),

@@ -33,7 +33,8 @@ export const usersList = defineCommand({
       lines:
         rows.length === 0
           ? [
-              'No users are known in this profile yet; a sign-up makes one known: authcli simulate-signup --url URL',
+              'No users are known in this profile yet. A sign-up makes one known:',
+              '  authcli simulate-signup --url http://localhost:8080/callback',
             ]
           : table(
               ['USER', 'STATE', 'KEY'],
