@@ -7,12 +7,10 @@
  */
 
 export type { Exchange, Headers, Timings, WireAnswer, WireRequest } from './client/exchange.ts';
-export type { PasscodeVerdict, UserSecrets } from './client/passcode.ts';
+export type { PasscodeVerdict } from './client/passcode.ts';
 export type { KnownFailure } from './conformance/baseline.ts';
 export type { Activation } from './emulator/faults/switchboard.ts';
 export type { JournalEntry, JournalFilter, JournalMessage } from './emulator/journal.ts';
-export type { ServiceUser } from './emulator/service-users.ts';
-export type { ApplicationUser } from './emulator/users.ts';
 export { AuthcliError, type Diagnosis, type DiagnosisCode, type ErrorCode } from './errors.ts';
 export {
   type RunningApplication,
@@ -72,6 +70,7 @@ export {
   simulateSignup,
   type UserAttributes,
 } from './library/signup.ts';
+export type { ApplicationUser, ServiceUser, UserSecrets } from './library/users.ts';
 export { type VerifyCallbackOptions, type VerifyResult, verifyCallback } from './library/verify.ts';
 export { readUserInformation, type UserInformation } from './protocol/user-info.ts';
 export type { CheckDocument, VerifyDocument } from './reports/verify-document.ts';

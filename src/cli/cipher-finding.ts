@@ -7,6 +7,7 @@ import {
 import type { Transport } from '../client/transport.ts';
 import type { Cipher } from '../crypto/cipher-notation.ts';
 import type { PrivateKeyReading } from '../crypto/private-key.ts';
+import type { Secret } from '../crypto/secret.ts';
 import { likelyCiphers } from '../diagnosis/likely-ciphers.ts';
 import { encodeUserInformation } from '../protocol/user-info.ts';
 import { tallyText } from '../reports/tally.ts';
@@ -24,7 +25,7 @@ interface ProbeOptions {
   readonly cipher: Cipher;
   readonly limit: number;
   readonly privateKey: readonly PrivateKeyReading[];
-  readonly userInfo?: string | undefined;
+  readonly userInfo?: Secret | undefined;
   readonly noUserInfo: boolean;
 }
 
@@ -61,7 +62,7 @@ async function probeInput(options: ProbeOptions, session: Session): Promise<Ciph
     ...(await keyPairs({ privateKey, ...unsaved }, session)),
     ciphers: likelyCiphers(cipher),
     limit,
-    userInfo: options.noUserInfo ? undefined : (options.userInfo ?? testUserInformation),
+    userInfo: options.noUserInfo ? undefined : (options.userInfo?.reveal() ?? testUserInformation),
     nextUserCode: () => probePrefix + encodeHex(randomBytes(6)),
     randomBytes,
     now: now(),

@@ -3,6 +3,7 @@ import { type SignupInput, type SignupOutcome, simulateSignup } from '../client/
 import type { Transport } from '../client/transport.ts';
 import { defaultCipher } from '../crypto/cipher-notation.ts';
 import { exportPrivateKey } from '../crypto/rsa-key.ts';
+import { Secret } from '../crypto/secret.ts';
 import { issuePtnToken } from '../emulator/ptn-token.ts';
 import { encodeUserInformation } from '../protocol/user-info.ts';
 import { type DemoWorld, startDemoWorld } from './demo-world.ts';
@@ -46,7 +47,7 @@ async function demoInput(world: DemoWorld, session: Session): Promise<SignupInpu
   const { context, secrets } = session;
   const keyPair = await context.generateKeyPair(2048);
   secrets.add(exportPrivateKey(keyPair));
-  const userInfo = encodeUserInformation(alice);
+  const userInfo = Secret.text(encodeUserInformation(alice));
   hideUserInformation(userInfo, session);
   return {
     url: world.callbackUrl,
@@ -63,13 +64,13 @@ async function demoInput(world: DemoWorld, session: Session): Promise<SignupInpu
 
 async function demoSignin(
   world: DemoWorld,
-  user: { readonly key: string; readonly superPasscode: string },
+  user: { readonly key: Secret; readonly superPasscode: Secret },
   transport: Transport,
   session: Session,
 ): Promise<SigninOutcome> {
   const { authUrl, clientId, secretKey } = world;
   const environment = { now: session.context.now(), randomBytes: session.context.randomBytes };
-  const ptnToken = issuePtnToken('alice', { clientId, secretKey }, environment);
+  const ptnToken = Secret.text(issuePtnToken('alice', { clientId, secretKey }, environment));
   session.secrets.add(ptnToken);
   const outcome = await signIn(transport, {
     authUrl,

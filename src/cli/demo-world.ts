@@ -1,4 +1,6 @@
+import { encodeBase64Url } from '../bytes.ts';
 import { defaultCipher } from '../crypto/cipher-notation.ts';
+import { Secret } from '../crypto/secret.ts';
 import { createApplication, handleCallback } from '../emulator/application.ts';
 import type { Control } from '../emulator/control.ts';
 import { createEmulator } from '../emulator/emulator.ts';
@@ -13,7 +15,7 @@ import type { Session } from './session.ts';
 /** Both sides of the interface on loopback, for one run of the demo; nothing of it is kept. */
 export interface DemoWorld {
   readonly clientId: string;
-  readonly secretKey: string;
+  readonly secretKey: Secret;
   readonly callbackUrl: URL;
   readonly authUrl: string;
   /** Tells the service of a user that was signed up, as the real one would know it. */
@@ -23,7 +25,7 @@ export interface DemoWorld {
 /** Starts both emulators; they end with the run. */
 export async function startDemoWorld(clientId: string, session: Session): Promise<DemoWorld> {
   const environment = emulatorEnvironment(session);
-  const secretKey = Buffer.from(environment.randomBytes(18)).toString('base64url');
+  const secretKey = Secret.text(encodeBase64Url(environment.randomBytes(18)));
   session.secrets.add(secretKey);
   const enrolled = new Map<string, ServiceUser>();
   const application = createApplication({ clientId, cipher: defaultCipher, environment });

@@ -1,5 +1,6 @@
 import type { SignupOutcome } from '../client/signup.ts';
 import type { Cipher } from '../crypto/cipher.ts';
+import type { Secret } from '../crypto/secret.ts';
 import type { JournalEntry, RecordedCall, Redact } from '../emulator/journal.ts';
 import { callReport, durationOf } from '../reports/exchange.ts';
 import { fitLine, marks, padEnd, plainStyle, type Style } from '../reports/human.ts';
@@ -141,8 +142,8 @@ export class ExchangeLines {
 
   /** `partner_sp  Super Passcode: …`, secrets masked. */
   #decoded(
-    bodies: { readonly request: Uint8Array; readonly answer: Uint8Array; readonly key?: string },
-    secrets: readonly string[],
+    bodies: { readonly request: Uint8Array; readonly answer: Uint8Array; readonly key?: Secret },
+    secrets: readonly Secret[],
   ): readonly string[] {
     const { cipher, timeZone, redact } = this.#settings;
     const fields = decodeExchange({ ...bodies, cipher, timeZone });

@@ -24,7 +24,8 @@ export async function findUser(ptnCd: string, session: Session): Promise<StoredU
 }
 
 /** Makes user information a secret of the run: the text as a whole, and each attribute in it. */
-export function hideUserInformation(text: string, { secrets }: Session): void {
+export function hideUserInformation(info: Secret, { secrets }: Session): void {
+  const text = info.reveal();
   const { email, name, phone } = readUserInformation(text);
   for (const secret of [text, email, name, phone]) secrets.add(secret);
 }
@@ -43,14 +44,14 @@ export async function chosenKey(
   choice: KeyChoice,
   command: string,
   session: Session,
-): Promise<string> {
+): Promise<Secret> {
   if (choice.key === undefined && choice.ptnCd === undefined) {
     throw usage(
       `${command} needs a per-user key.`,
       'Give --key, or --ptn-cd for a user that is known here.',
     );
   }
-  const key = choice.key?.reveal() ?? (await findUser(choice.ptnCd ?? '', session))?.key;
+  const key = choice.key ?? (await findUser(choice.ptnCd ?? '', session))?.key;
   if (key === undefined) {
     throw usage(
       `The user ${quoted(choice.ptnCd ?? '')} is not known here, so its key isn't either.`,
@@ -65,8 +66,8 @@ function quoted(ptnCd: string): string {
 }
 
 /** A per-user key has 32 characters (2.2); any other is used all the same, and remarked on. */
-export function noteKeyLength(key: string, session: Session): void {
-  const length = countCharacters(key);
+export function noteKeyLength(key: Secret, session: Session): void {
+  const length = countCharacters(key.reveal());
   if (length === perUserKeyLength) return;
   session.note(
     `the per-user key has ${length} characters; the interface says ${perUserKeyLength} (2.2)`,

@@ -1,9 +1,10 @@
-import { signIn } from '../client/signin.ts';
+import { signIn, type UserSecrets } from '../client/signin.ts';
 import { simulateSignup } from '../client/signup.ts';
 import { parseCipher } from '../crypto/cipher-notation.ts';
 import { readPrivateKey } from '../crypto/private-key.ts';
+import { Secret } from '../crypto/secret.ts';
 import { issuePtnToken } from '../emulator/ptn-token.ts';
-import type { LoadTask, SigninJob, SignupJob } from '../load/job.ts';
+import type { LoadTask, SigninJob, SigninUser, SignupJob } from '../load/job.ts';
 import type { LoadOptions } from './load-flags.ts';
 import { openNetwork } from './network.ts';
 import type { Session } from './session.ts';
@@ -37,7 +38,7 @@ function signupOf(task: SignupJob, url: URL, session: Session) {
     ptnCd: userCode(undefined, session),
     keyPair: readPrivateKey(pem).key,
     superPasscode: passcode(undefined, session),
-    userInfo: task.userInfo ?? undefined,
+    userInfo: Secret.optional(task.userInfo ?? undefined),
     cipher: parseCipher(task.cipher),
     randomBytes: session.context.randomBytes,
     now: session.context.now(),
@@ -45,10 +46,12 @@ function signupOf(task: SignupJob, url: URL, session: Session) {
 }
 
 function signinOf(task: SigninJob, { context, secrets }: Session) {
-  const { authUrl, clientId, secretKey, ptnTokens = [], users } = task;
+  const { authUrl, clientId, ptnTokens = [], users } = task;
+  const secretKey = Secret.text(task.secretKey);
   const environment = { now: context.now(), randomBytes: context.randomBytes };
-  const ptnToken =
-    ptnTokens[0] ?? issuePtnToken(users[0]?.ptnCd ?? '', { clientId, secretKey }, environment);
+  const ptnToken = Secret.text(
+    ptnTokens[0] ?? issuePtnToken(users[0]?.ptnCd ?? '', { clientId, secretKey }, environment),
+  );
   secrets.add(ptnToken);
   return {
     authUrl,
@@ -56,6 +59,12 @@ function signinOf(task: SigninJob, { context, secrets }: Session) {
     secretKey,
     ptnToken,
     cipher: parseCipher(task.cipher),
-    lookUpUser: (ptnCd: string) => users.find((user) => user.ptnCd === ptnCd) ?? {},
+    lookUpUser: (ptnCd: string) => secretsOf(users.find((user) => user.ptnCd === ptnCd)),
   };
+}
+
+/** A task holds texts, since only those can be handed to a thread. */
+function secretsOf(user: SigninUser | undefined): UserSecrets {
+  if (user === undefined) return {};
+  return { key: Secret.optional(user.key), superPasscode: Secret.optional(user.superPasscode) };
 }

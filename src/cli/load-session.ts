@@ -1,3 +1,5 @@
+import { plainOptions } from '../client/transport-options.ts';
+import { Secret } from '../crypto/secret.ts';
 import type { LoadResult } from '../load/result.ts';
 import type { LoadProgress } from '../load/run.ts';
 import { LoadRun } from '../load/run.ts';
@@ -77,7 +79,7 @@ export class LoadSession {
     const threads = await session.context.loadThreads();
     const run = new LoadRun({
       task,
-      wire,
+      wire: plainOptions(wire),
       schedule,
       threads: threadsOf(options, target, threads.parallelism),
       startThread: threads.start,
@@ -134,9 +136,12 @@ export class LoadSession {
     if (users.length === 0) return;
     const state = await this.#session.state();
     await state.users.importUsers(
-      users.map((user) => ({
-        ...user,
-        deliveredPasscode: user.superPasscode,
+      users.map(({ ptnCd, key, superPasscode, userInfo }) => ({
+        ptnCd,
+        key: Secret.key(key),
+        superPasscode: Secret.text(superPasscode),
+        deliveredPasscode: Secret.text(superPasscode),
+        userInfo: Secret.optional(userInfo),
         state: 'registered' as const,
       })),
     );

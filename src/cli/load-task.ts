@@ -36,7 +36,7 @@ export async function taskOf(
 
 async function signupTask(options: LoadOptions, target: URL, session: Session): Promise<LoadTask> {
   const { clientId, cipher, saveUsers, noUserInfo } = options;
-  const userInfo = noUserInfo ? null : options.userInfo;
+  const userInfo = noUserInfo ? null : options.userInfo?.reveal();
   checkSignupSettings({ cipher, userInfo });
   const keyPairs = await keyPairsOf(options, session);
   return {
@@ -100,5 +100,9 @@ async function signinTask(options: LoadOptions, session: Session): Promise<LoadT
 async function knownUsers(session: Session): Promise<readonly SigninUser[]> {
   const { users } = await session.state();
   const known = users.list().filter(({ superPasscode }) => superPasscode !== undefined);
-  return known.map(({ ptnCd, key, superPasscode }) => ({ ptnCd, key, superPasscode }));
+  return known.map(({ ptnCd, key, superPasscode }) => ({
+    ptnCd,
+    key: key.reveal(),
+    superPasscode: superPasscode?.reveal(),
+  }));
 }

@@ -1,4 +1,5 @@
 import { parseAddressOverride } from '../client/addresses.ts';
+import { Secret } from '../crypto/secret.ts';
 import type { Content } from './content.ts';
 import { defaulted, list, type OptionsOf, optional, toggle } from './options.ts';
 import { byteSize, duration, header, integer } from './values.ts';
@@ -32,9 +33,14 @@ export const networkFlags = {
     input: 'file',
     setting: 'cert-key',
     secret: true,
+    parse: Secret.text,
   }),
   insecure: toggle('--insecure', 'accept any certificate'),
-  proxy: optional('--proxy <url>', 'send through this proxy', { setting: 'proxy', input: 'word' }),
+  proxy: optional('--proxy <url>', 'send through this proxy', {
+    setting: 'proxy',
+    input: 'word',
+    parse: Secret.text,
+  }),
   resolve: list('--resolve <host:port:addr>', 'use this address for that host and port', {
     parse: parseAddressOverride,
     input: 'word',

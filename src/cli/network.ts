@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { carriesCredentials, credentialForms } from '../client/headers.ts';
 import type { Exchange, Transport, TransportOptions } from '../client/transport.ts';
+import { Secret } from '../crypto/secret.ts';
 import { jsonDocument } from '../reports/json.ts';
 import { escapeControls } from '../text.ts';
 import { textContent } from './content.ts';
@@ -40,8 +41,9 @@ export function transportOptions(
   { context, secrets }: Session,
 ): TransportOptions {
   const { env } = context;
-  const proxies = [options.proxy, variable(env, 'http_proxy'), variable(env, 'https_proxy')];
-  for (const proxy of proxies) secrets.add(passwordOf(proxy));
+  const http = Secret.optional(variable(env, 'http_proxy'));
+  const https = Secret.optional(variable(env, 'https_proxy'));
+  for (const proxy of [options.proxy, http, https]) secrets.add(passwordOf(proxy));
   return {
     timeoutMs: options.timeout,
     maxBodyBytes: options.maxBody,
@@ -51,8 +53,8 @@ export function transportOptions(
     certKey: options.certKey,
     insecure: options.insecure,
     proxy: {
-      http: options.proxy ?? variable(env, 'http_proxy'),
-      https: options.proxy ?? variable(env, 'https_proxy'),
+      http: options.proxy ?? http,
+      https: options.proxy ?? https,
       noProxy: variable(env, 'no_proxy'),
     },
     resolve: options.resolve,
@@ -67,8 +69,9 @@ export async function resolveHeaders(
   headers: NetworkOptions['header'],
   { input, secrets }: Session,
 ): Promise<NetworkOptions['header']> {
-  const resolved: [string, string][] = [];
-  for (const [name, value] of headers) {
+  const resolved: (readonly [string, Secret])[] = [];
+  for (const [name, given] of headers) {
+    const value = given.reveal();
     const source = `--header ${name}`;
     const content = isReference(value)
       ? await input.resolve({ input: 'text', references: true }, value, source)
@@ -81,7 +84,7 @@ export async function resolveHeaders(
       if (own !== undefined) secrets.nameVariable(content.text, own);
       else secrets.nameVariable(forms.at(-1) ?? '', variableOfHeader(name));
     }
-    resolved.push([name, content.text]);
+    resolved.push([name, Secret.text(content.text)]);
   }
   return resolved;
 }
@@ -97,8 +100,8 @@ function variable(env: Session['context']['env'], name: string): string | undefi
 }
 
 /** The password in a proxy's URL. */
-function passwordOf(proxy: string | undefined): string | undefined {
-  const [, password] = /^[^/]*\/\/[^/@:]*:([^@]*)@/.exec(proxy ?? '') ?? [];
+function passwordOf(proxy: Secret | undefined): string | undefined {
+  const [, password] = /^[^/]*\/\/[^/@:]*:([^@]*)@/.exec(proxy?.reveal() ?? '') ?? [];
   return password;
 }
 

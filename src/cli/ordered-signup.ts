@@ -25,9 +25,14 @@ export async function orderedSignup(
   settings: SignupSettings & { readonly told: (outcome: SignupOutcome) => void },
   session: Session,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const { superPasscode: passcode } = order;
-  const superPasscode = passcode === undefined ? undefined : Secret.text(passcode);
-  const said = { ...nothingSaid, ...order, superPasscode };
+  const { ptnCd } = order;
+  const person = {
+    superPasscode: Secret.optional(order.superPasscode),
+    email: Secret.optional(order.email),
+    name: Secret.optional(order.name),
+    phone: Secret.optional(order.phone),
+  };
+  const said = { ...nothingSaid, ptnCd, ...person };
   const input = await signupInput({ ...said, ...settings, url }, session);
   const transport = await openNetwork(settings, session);
   const outcome = await simulateSignup(transport, input).finally(() => transport.close());

@@ -1,3 +1,4 @@
+import type { Secret } from '../crypto/secret.ts';
 import { issuePtnToken } from '../emulator/ptn-token.ts';
 import { usage } from './hints.ts';
 import { splitWords } from './input.ts';
@@ -6,13 +7,13 @@ import type { Session } from './session.ts';
 /** Where valid tokens come from; the first that is there counts. */
 export interface PtnTokenOptions {
   /** Given ones; when they have run out, they are used again. */
-  readonly ptnToken: readonly string[];
+  readonly ptnToken: readonly Secret[];
   /** A command line that prints a fresh one, run without a shell. */
   readonly ptnTokenCommand?: string | undefined;
   /** The user for whom the emulated service would take an issued one. */
   readonly ptnCd?: string | undefined;
   readonly clientId: string;
-  readonly secretKey: string;
+  readonly secretKey: Secret;
 }
 
 /** Gives a `ptn_token` at each call, a fresh one where it can. Throws `usage` where there is no source. */
@@ -27,10 +28,10 @@ export function ptnTokenSource(options: PtnTokenOptions, session: Session): () =
   );
 }
 
-function inTurn(tokens: readonly string[]): () => Promise<string> {
+function inTurn(tokens: readonly Secret[]): () => Promise<string> {
   let next = 0;
   return async () => {
-    const token = tokens[next % tokens.length] ?? '';
+    const token = tokens[next % tokens.length]?.reveal() ?? '';
     next += 1;
     return token;
   };

@@ -74,10 +74,10 @@ function environmentOf(
     AUTHCLI_CIPHER: formatCipher(cipher),
     // A user of the application's own is its business: it must not be told of another.
     AUTHCLI_PTN_CD: user?.ptnCd,
-    AUTHCLI_KEY: user?.key,
-    AUTHCLI_SUPER_PASSCODE: user?.superPasscode,
+    AUTHCLI_KEY: user?.key.reveal(),
+    AUTHCLI_SUPER_PASSCODE: user?.superPasscode.reveal(),
     // The name under which `authcli signin` reads the same.
-    AUTHCLI_EXPECT_PASSCODE: user?.superPasscode,
+    AUTHCLI_EXPECT_PASSCODE: user?.superPasscode.reveal(),
   };
 }
 

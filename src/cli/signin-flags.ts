@@ -57,9 +57,9 @@ export async function userSecrets(
   session: Session,
 ): Promise<UserSecrets> {
   const stored = ptnCd === undefined ? undefined : await findUser(ptnCd, session);
-  const key = given.key?.reveal() ?? stored?.key;
+  const key = given.key ?? stored?.key;
   if (key !== undefined) noteKeyLength(key, session);
-  return { key, superPasscode: given.expectPasscode?.reveal() ?? stored?.superPasscode };
+  return { key, superPasscode: given.expectPasscode ?? stored?.superPasscode };
 }
 
 /** The expiry of a token answer: as it came, and as an instant where the time zone is set. */

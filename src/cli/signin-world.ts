@@ -21,7 +21,7 @@ export interface SigninHalf {
  */
 export function signinHalf(options: VerifyOptions, session: Session): SigninHalf {
   const { clientId, cipher, authHost: host, authPort: port } = options;
-  const secretKey = options.secretKey.reveal();
+  const secretKey = options.secretKey;
   session.secrets.add(secretKey);
   const command = new SigninCommand(options, session);
   const trigger = triggerOf(options, command);
@@ -85,9 +85,8 @@ async function readGivenUser(
   }
   const ptnCd = userCode(options.ptnCd, session);
   const stored = await findUser(ptnCd, session);
-  const key = options.key?.reveal() ?? stored?.key;
-  const superPasscode =
-    options.superPasscode?.reveal() ?? stored?.deliveredPasscode ?? stored?.superPasscode;
+  const key = options.key ?? stored?.key;
+  const superPasscode = options.superPasscode ?? stored?.deliveredPasscode ?? stored?.superPasscode;
   if (key !== undefined && superPasscode !== undefined) return { ptnCd, key, superPasscode };
   throw usage(
     `The ${key === undefined ? 'key' : 'passcode'} of the user ${JSON.stringify(ptnCd)} is not known here.`,

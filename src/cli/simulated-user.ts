@@ -1,4 +1,4 @@
-import type { Secret } from '../crypto/secret.ts';
+import { Secret } from '../crypto/secret.ts';
 import { inventPasscode, inventUserCode, inventUserInformation } from '../protocol/stand-ins.ts';
 import { encodeUserInformation } from '../protocol/user-info.ts';
 import { hideUserInformation } from './known-user.ts';
@@ -13,8 +13,8 @@ export function userCode(given: string | undefined, session: Session): string {
 }
 
 /** The passcode given, or a new one. */
-export function passcode(given: Secret | undefined, session: Session): string {
-  const value = given?.reveal() ?? inventPasscode(session.context.randomBytes);
+export function passcode(given: Secret | undefined, session: Session): Secret {
+  const value = given ?? Secret.text(inventPasscode(session.context.randomBytes));
   session.secrets.add(value);
   return value;
 }
@@ -24,13 +24,20 @@ export function userInformationText(
   options: RegistrationOptions,
   ptnCd: string,
   session: Session,
-): string | undefined {
+): Secret | undefined {
   if (options.noUserInfo) return undefined;
   const { email, name, phone } = options;
   const nothing = [email, name, phone].every((value) => value === undefined);
   const said = () =>
-    nothing ? inventUserInformation(ptnCd) : encodeUserInformation({ email, name, phone });
-  const text = options.userInfo ?? said();
-  hideUserInformation(text, session);
-  return text;
+    nothing
+      ? inventUserInformation(ptnCd)
+      : encodeUserInformation(revealed({ email, name, phone }));
+  const info = options.userInfo ?? Secret.text(said());
+  hideUserInformation(info, session);
+  return info;
+}
+
+/** The three attributes as they go into the text that is encrypted. */
+function revealed({ email, name, phone }: Record<'email' | 'name' | 'phone', Secret | undefined>) {
+  return { email: email?.reveal(), name: name?.reveal(), phone: phone?.reveal() };
 }

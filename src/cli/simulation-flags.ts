@@ -1,3 +1,4 @@
+import { Secret } from '../crypto/secret.ts';
 import { clientIdFlag, ptnCdFlag } from './common-flags.ts';
 import type { KeyBits } from './context.ts';
 import { usage } from './hints.ts';
@@ -5,7 +6,7 @@ import { networkFlags } from './network-flags.ts';
 import { type OptionsOf, optional, toggle } from './options.ts';
 import { privateKeysFlag } from './private-keys-flag.ts';
 import { urlFlag } from './url-flags.ts';
-import { choice, nonEmpty, quote, secretText } from './values.ts';
+import { choice, quote, secretText } from './values.ts';
 
 const sizes = ['2048', '3072', '4096'] as const;
 
@@ -29,7 +30,7 @@ export const keyPairFlags = {
   freshKeyPair: toggle('--fresh-key-pair', 'make a new service key pair for the profile'),
 } as const;
 
-const personal = { secret: true, references: false } as const;
+const personal = { parse: Secret.text, secret: true, references: false } as const;
 
 /** What a simulated registration takes beside: the passcode and the user information. */
 export const registrationFlags = {
@@ -76,11 +77,11 @@ export type KeyPairOptions = OptionsOf<typeof keyPairFlags> & {
 export type RegistrationOptions = OptionsOf<typeof registrationFlags>;
 
 /** What looks like JSON must be JSON; any other text is sent as it is (decisions: user information). */
-function userInformation(text: string): string {
-  if (!/^\s*[{[]/.test(text)) return nonEmpty(text);
+function userInformation(text: string): Secret {
+  if (!/^\s*[{[]/.test(text)) return secretText(text);
   try {
     JSON.parse(text);
-    return text;
+    return Secret.text(text);
   } catch {
     throw usage(
       `${quote(text.slice(0, 1))}… begins like JSON and is none.`,

@@ -65,13 +65,13 @@ export function choice<Word extends string>(choices: readonly Word[]): (text: st
   };
 }
 
-/** A header `Name: value` as a pair; names and values as RFC 9110 section 5 allows them. */
-export function header(text: string): readonly [string, string] {
+/** A header `Name: value` as a pair, whose value may be secret; names and values as RFC 9110 section 5 allows them. */
+export function header(text: string): readonly [string, Secret] {
   const match = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\r\n\0]*)$/.exec(text);
   if (match === null) {
     throw usage('A header is written "Name: value".', 'For example: "X-Api-Key: env:API_KEY".');
   }
-  return [match[1] ?? '', (match[2] ?? '').trimEnd()];
+  return [match[1] ?? '', Secret.text((match[2] ?? '').trimEnd())];
 }
 
 /** A text that must not be empty. */

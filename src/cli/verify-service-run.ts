@@ -5,6 +5,7 @@ import type { Run } from '../conformance/runner.ts';
 import { selectChecks } from '../conformance/selection.ts';
 import { serviceChecks } from '../conformance/service-catalogue.ts';
 import { bindServiceChecks } from '../conformance/service-check.ts';
+import { Secret } from '../crypto/secret.ts';
 import { shellWord } from '../text.ts';
 import { createCheckRun, type RunParts, repeatLine } from './check-run.ts';
 import { emulatedSecretKey } from './common-flags.ts';
@@ -30,15 +31,14 @@ export function serviceSubject(options: VerifyServiceOptions, session: Session):
 function bound(options: VerifyServiceOptions, session: Session): readonly Check[] {
   const { authUrl = '', ptnCd, expireTimeZone, expiryWait } = options;
   const { signal } = session.context;
-  const secretKey = options.secretKey?.reveal() ?? emulatedSecretKey;
-  const ptnToken = options.ptnToken.map((token) => token.reveal());
+  const secretKey = options.secretKey ?? Secret.text(emulatedSecretKey);
   session.secrets.add(secretKey);
   session.secrets.show(ptnCd);
   return bindServiceChecks(serviceChecks, {
     authUrl,
     secretKey,
     ptnCd,
-    nextPtnToken: ptnTokenSource({ ...options, ptnToken, secretKey }, session),
+    nextPtnToken: ptnTokenSource({ ...options, secretKey }, session),
     lookUpUser: (named) => userSecrets(named, options, session),
     timeZone: expireTimeZone,
     longestWaitMs: expiryWait,

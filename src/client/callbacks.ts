@@ -2,6 +2,7 @@ import type { RandomBytes } from '../bytes.ts';
 import type { Cipher } from '../crypto/cipher.ts';
 import { encryptPayload } from '../crypto/payload-ciphers.ts';
 import { exportPublicKey, type RsaPrivateKey } from '../crypto/rsa-key.ts';
+import { Secret } from '../crypto/secret.ts';
 import { diagnoseWrappedKey } from '../diagnosis/wrapped-key.ts';
 import type { Diagnosis } from '../errors.ts';
 import {
@@ -40,11 +41,11 @@ export interface KeyExchangeInput extends CallbackInput {
 
 /** What a registration needs. */
 export interface RegistrationInput extends CallbackInput {
-  /** The per-user key, plain. */
-  readonly key: string;
-  readonly superPasscode: string;
+  /** The per-user key. */
+  readonly key: Secret;
+  readonly superPasscode: Secret;
   /** The user information as text; left out of the request if undefined. */
-  readonly userInfo?: string;
+  readonly userInfo?: Secret;
   readonly cipher: Cipher;
   readonly randomBytes: RandomBytes;
 }
@@ -52,8 +53,8 @@ export interface RegistrationInput extends CallbackInput {
 /** The key exchange, its wrapped key opened. */
 export interface KeyExchangeOutcome extends CallOutcome<KeyExchangeResult> {
   readonly usedType: '1';
-  /** The plain key, also where it came damaged but could be read. */
-  readonly key?: string;
+  /** The per-user key, also where it came damaged but could be read. */
+  readonly key?: Secret;
   /** Everything found out about the wrapped key and the key inside, the outermost first. */
   readonly diagnoses: readonly Diagnosis[];
 }
@@ -84,8 +85,8 @@ export function registrationRequest(input: RegistrationInput): WireRequest {
   );
 }
 
-function encryptText(text: string, { key, cipher, randomBytes }: RegistrationInput): string {
-  return encryptPayload(Buffer.from(text, 'utf8'), key, cipher, randomBytes);
+function encryptText(text: Secret, { key, cipher, randomBytes }: RegistrationInput): string {
+  return encryptPayload(Buffer.from(text.reveal(), 'utf8'), key.reveal(), cipher, randomBytes);
 }
 
 /** Sends the key-exchange callback and opens the wrapped key that comes back (section 2.2). */
@@ -119,7 +120,7 @@ export function judgeKeyExchange(
     ok: outcome.ok && finding.ok,
     diagnosis: outcome.diagnosis ?? finding.diagnoses[0],
     diagnoses: finding.diagnoses,
-    key: finding.key,
+    key: finding.key === undefined ? undefined : Secret.key(finding.key),
     notes: [...outcome.notes, ...finding.notes],
   };
 }

@@ -232,7 +232,7 @@ class Probe {
     const ptnCd = this.#input.nextUserCode();
     this.testUsers += 1;
     const { ok, key, diagnosis } = await exchangeKey(this.#transport, { ...this.#input, ptnCd });
-    if (ok && key !== undefined) return { ptnCd, key };
+    if (ok && key !== undefined) return { ptnCd, key: key.reveal() };
     this.stopped = diagnosis;
     return undefined;
   }

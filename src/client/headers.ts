@@ -1,5 +1,9 @@
+import type { Secret } from '../crypto/secret.ts';
 import { AuthcliError } from '../errors.ts';
 import { type Headers, headerOf, type WireRequest } from './exchange.ts';
+
+/** A person's own header lines: what stands in one may be a key to something, whatever its name is. */
+export type OwnHeaders = readonly (readonly [name: string, value: Secret])[];
 
 /** Headers that frame the message: the transport writes them, so that no request is ambiguous. */
 const framing = new Set([
@@ -28,14 +32,14 @@ export function credentialForms(value: string): readonly string[] {
  *   character that no header carries (RFC 9110 5.5), or a header that frames the message; the
  *   value is not repeated, since it may be a secret.
  */
-export function checkUserHeaders(headers: Headers): void {
+export function checkUserHeaders(headers: OwnHeaders): void {
   for (const [name, value] of headers) {
     if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) {
       throw new AuthcliError('usage', `"${name.slice(0, 60)}" is no header name.`, {
         hint: 'A header name has letters, digits and hyphens, such as X-Api-Key.',
       });
     }
-    if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
+    if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value.reveal())) {
       throw new AuthcliError(
         'usage',
         `The value of the header ${name} has a character that a header can't carry.`,
@@ -54,9 +58,10 @@ export function checkUserHeaders(headers: Headers): void {
  * The headers of a request with a person's own: one of the same name (in any case) replaces the
  * default in its place, others follow.
  */
-function mergeHeaders(defaults: Headers, own: Headers): Headers {
+function mergeHeaders(defaults: Headers, own: OwnHeaders): Headers {
   const replaced = new Set(own.map(([name]) => name.toLowerCase()));
-  return [...defaults.filter(([name]) => !replaced.has(name.toLowerCase())), ...own];
+  const added = own.map(([name, value]) => [name, value.reveal()] as const);
+  return [...defaults.filter(([name]) => !replaced.has(name.toLowerCase())), ...added];
 }
 
 /** Headers that stand at their own places, whoever gave them. */
@@ -66,7 +71,7 @@ const placed = new Set(['host', 'connection', 'content-length']);
  * The request exactly as it goes out: `host` and `connection` first, `content-length` last, as the
  * transport writes them (RFC 9112 3.2, 6.2; the case is the wire's).
  */
-export function asSent(request: WireRequest, own: Headers): WireRequest {
+export function asSent(request: WireRequest, own: OwnHeaders): WireRequest {
   const merged = own.length === 0 ? request.headers : mergeHeaders(request.headers, own);
   const host = headerOf(merged, 'host') ?? request.url.host;
   const rest = merged.filter(([name]) => !placed.has(name.toLowerCase()));

@@ -4,8 +4,8 @@ import type { ConnectionFacts } from '../diagnosis/connection-facts.ts';
 import type { Diagnosis } from '../errors.ts';
 import { AnswerParser } from './answer-parser.ts';
 import { toWireRequest } from './call.ts';
-import type { Exchange, Headers } from './exchange.ts';
-import { asSent } from './headers.ts';
+import type { Exchange } from './exchange.ts';
+import { asSent, type OwnHeaders } from './headers.ts';
 import { Limit } from './limit.ts';
 import { type Outcome, readOutcome } from './outcome.ts';
 import type { Peeks } from './peek.ts';
@@ -20,7 +20,7 @@ export interface LeanSettings {
   /** The way to each of them; the connection is made by the first. */
   readonly routes: readonly [Route, ...Route[]];
   /** A person's own headers, checked. */
-  readonly headers: Headers;
+  readonly headers: OwnHeaders;
   readonly timeoutMs: number;
   readonly maxBodyBytes: number;
   readonly peeks: Peeks;

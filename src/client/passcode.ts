@@ -2,6 +2,7 @@ import { constantTimeEqual, decodeUtf8, encodeUtf8 } from '../bytes.ts';
 import type { Cipher } from '../crypto/cipher.ts';
 import { formatCipher } from '../crypto/cipher-notation.ts';
 import { decryptPayload } from '../crypto/payload-ciphers.ts';
+import type { Secret } from '../crypto/secret.ts';
 import type { CipherCandidate } from '../diagnosis/cipher-identification.ts';
 import {
   diagnoseMismatch,
@@ -16,10 +17,9 @@ export type PasscodeVerdict = 'match' | 'mismatch' | 'undecryptable' | 'not-chec
 
 /** What is known of a user here. */
 export interface UserSecrets {
-  /** The per-user key, plain. */
-  readonly key?: string;
+  readonly key?: Secret;
   /** The passcode that was stored at the registration. */
-  readonly superPasscode?: string;
+  readonly superPasscode?: Secret;
 }
 
 /** The verdict on an encrypted passcode. */
@@ -47,7 +47,7 @@ export async function checkPasscode(
   if (user.key === undefined) {
     return notChecked('No key is known for this user, so ptn_sp was not decrypted.');
   }
-  const decrypted = decryptPayload(ptnSp, user.key, cipher);
+  const decrypted = decryptPayload(ptnSp, user.key.reveal(), cipher);
   const verdict = decrypted.ok ? compare(decrypted.plaintext, user.superPasscode) : undefined;
   if (verdict !== undefined) return verdict;
   const isReadable = decrypted.ok && isText(decrypted.plaintext);
@@ -66,10 +66,10 @@ export async function checkPasscode(
 /** The verdict where the plaintext alone decides it. */
 function compare(
   plaintext: Uint8Array,
-  superPasscode: string | undefined,
+  superPasscode: Secret | undefined,
 ): PasscodeCheck | undefined {
   if (superPasscode !== undefined) {
-    const isEqual = constantTimeEqual(plaintext, encodeUtf8(superPasscode));
+    const isEqual = constantTimeEqual(plaintext, encodeUtf8(superPasscode.reveal()));
     return isEqual ? { passcode: 'match', plaintext, notes: [] } : undefined;
   }
   if (!isText(plaintext)) return undefined;
@@ -102,20 +102,20 @@ function isText(plaintext: Uint8Array): boolean {
  */
 async function identify(
   ptnSp: string,
-  { key, superPasscode }: UserSecrets & { readonly key: string },
+  { key, superPasscode }: UserSecrets & { readonly key: Secret },
   cipher: Cipher,
   isReadable: boolean,
 ): Promise<readonly CipherCandidate[]> {
   const { identifyCipher } = await import('../diagnosis/cipher-identification.ts');
   const set = formatCipher(cipher);
   const search = (knownPlaintext?: string) =>
-    identifyCipher([ptnSp], key, { knownPlaintext, kind: 'passcode' }).filter(
+    identifyCipher([ptnSp], key.reveal(), { knownPlaintext, kind: 'passcode' }).filter(
       (candidate) => candidate.cipher !== set,
     );
   if (superPasscode === undefined) {
     return search().filter(({ confidence }) => confidence !== 'possible');
   }
-  const giving = search(superPasscode);
+  const giving = search(superPasscode.reveal());
   if (giving.length > 0 || isReadable) return giving;
   return search().filter(({ confidence }) => confidence === 'certain');
 }

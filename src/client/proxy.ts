@@ -1,9 +1,10 @@
+import { Secret } from '../crypto/secret.ts';
 import { AuthcliError } from '../errors.ts';
 
-/** Proxies by the scheme of the target, as URLs, and what is reached without one. */
+/** Proxies by the scheme of the target, as URLs, which may hold credentials, and what is reached without one. */
 export interface ProxyOptions {
-  readonly http?: string;
-  readonly https?: string;
+  readonly http?: Secret;
+  readonly https?: Secret;
   /** Names, `.suffix`, `*`, each with a `:port` or without, separated by commas or white space. */
   readonly noProxy?: string;
 }
@@ -12,7 +13,7 @@ export interface ProxyOptions {
 export interface ProxyServer {
   readonly url: URL;
   /** The value of `Proxy-Authorization` (RFC 7617 2), where the URL has credentials. */
-  readonly authorization?: string;
+  readonly authorization?: Secret;
 }
 
 /** Which proxy a URL goes through; undefined for none. */
@@ -33,7 +34,8 @@ export function chooseProxy(options: ProxyOptions = {}): ProxyChoice {
   };
 }
 
-function readProxy(text: string | undefined): ProxyServer | undefined {
+function readProxy(setting: Secret | undefined): ProxyServer | undefined {
+  const text = setting?.reveal();
   if (text === undefined || text.trim() === '') return undefined;
   const full = text.includes('://') ? text.trim() : `http://${text.trim()}`;
   const url = URL.canParse(full) ? new URL(full) : undefined;
@@ -47,10 +49,10 @@ function readProxy(text: string | undefined): ProxyServer | undefined {
   return { url: new URL(url.origin), authorization: authorizationOf(url) };
 }
 
-function authorizationOf(url: URL): string | undefined {
+function authorizationOf(url: URL): Secret | undefined {
   if (url.username === '' && url.password === '') return undefined;
   const pair = `${decode(url.username)}:${decode(url.password)}`;
-  return `Basic ${Buffer.from(pair, 'utf8').toString('base64')}`;
+  return Secret.text(`Basic ${Buffer.from(pair, 'utf8').toString('base64')}`);
 }
 
 function decode(part: string): string {

@@ -124,7 +124,7 @@ async function openTunnel(
 
 /** The header that lets a proxy know who asks. */
 export function credentials(proxy: ProxyServer | undefined): Headers {
-  const value = proxy?.authorization;
+  const value = proxy?.authorization?.reveal();
   return value === undefined ? [] : [['proxy-authorization', value]];
 }
 

@@ -1,4 +1,5 @@
 import type { Cipher } from '../crypto/cipher.ts';
+import { Secret } from '../crypto/secret.ts';
 import { diagnosis } from '../diagnosis/catalogue-entry.ts';
 import type { Diagnosis } from '../errors.ts';
 import {
@@ -21,19 +22,19 @@ export interface ServiceInput {
   /** {auth_url}. */
   readonly authUrl: string;
   readonly clientId: string;
-  readonly secretKey: string;
+  readonly secretKey: Secret;
 }
 
 /** What a token request needs. */
 export interface TokenInput extends ServiceInput {
-  readonly ptnToken: string;
+  readonly ptnToken: Secret;
   /** The user who should be signing in; another one is `other-user`. */
   readonly expectedPtnCd?: string;
 }
 
 /** What an authentication needs. */
 export interface AuthenticateInput extends ServiceInput {
-  readonly acsToken: string;
+  readonly acsToken: Secret;
   /** What is known here of the user. */
   readonly user: UserSecrets;
   readonly cipher: Cipher;
@@ -68,7 +69,8 @@ export interface SigninOutcome extends Pick<PasscodeCheck, 'passcode' | 'candida
  * The token request as it is sent (section 4.2.1).
  * @throws AuthcliError `usage` for what can't be an {auth_url}.
  */
-export function tokenRequest({ authUrl, ...fields }: TokenInput): WireRequest {
+export function tokenRequest({ authUrl, clientId, secretKey, ptnToken }: TokenInput): WireRequest {
+  const fields = { clientId, secretKey: secretKey.reveal(), ptnToken: ptnToken.reveal() };
   return toWireRequest(tokenUrl(authUrl), encodeTokenRequest(fields));
 }
 
@@ -76,7 +78,11 @@ export function tokenRequest({ authUrl, ...fields }: TokenInput): WireRequest {
  * The authenticate request as it is sent (section 4.2.2).
  * @throws AuthcliError `usage` for what can't be an {auth_url}.
  */
-export function authenticateRequest({ authUrl, ...fields }: AuthenticateInput): WireRequest {
+export function authenticateRequest(
+  input: Omit<AuthenticateInput, 'user' | 'cipher'>,
+): WireRequest {
+  const { authUrl, clientId, secretKey, acsToken } = input;
+  const fields = { clientId, secretKey: secretKey.reveal(), acsToken: acsToken.reveal() };
   return toWireRequest(authenticateUrl(authUrl), encodeAuthenticateRequest(fields));
 }
 
@@ -134,7 +140,7 @@ export async function signIn(transport: Transport, input: SigninInput): Promise<
   }
   const user = await input.lookUpUser(ptnCd);
   const { authUrl, clientId, secretKey, cipher } = input;
-  const { acsToken } = token.result;
+  const acsToken = Secret.text(token.result.acsToken);
   const second = await authenticate(transport, {
     authUrl,
     clientId,

@@ -1,6 +1,7 @@
 import type { Cipher } from '../crypto/cipher.ts';
 import { formatCipher } from '../crypto/cipher-notation.ts';
 import { fingerprintOfKey } from '../crypto/fingerprint.ts';
+import { Secret } from '../crypto/secret.ts';
 import { diagnosis } from '../diagnosis/catalogue-entry.ts';
 import { AuthcliError, type Diagnosis } from '../errors.ts';
 import {
@@ -35,8 +36,8 @@ export type SignupStep = KeyExchangeOutcome | RegistrationOutcome;
 export interface SignupOutcome {
   readonly ok: boolean;
   readonly ptnCd: string;
-  /** The plain key, where it could be read. */
-  readonly key?: string;
+  /** The per-user key, where it could be read. */
+  readonly key?: Secret;
   readonly keyFingerprint?: string;
   /** The callbacks that were sent, in their order. */
   readonly steps: readonly SignupStep[];
@@ -57,7 +58,7 @@ export async function simulateSignup(
   checkPlaintexts(input);
   const first = await exchangeKey(transport, input);
   const { key } = first;
-  const keyFingerprint = key === undefined ? undefined : fingerprintOfKey(key);
+  const keyFingerprint = key === undefined ? undefined : fingerprintOfKey(key.reveal());
   const learned = { ptnCd: input.ptnCd, key, keyFingerprint };
   if (!first.ok || key === undefined) {
     return { ...learned, ok: false, steps: [first], diagnosis: first.diagnosis };
@@ -73,7 +74,7 @@ export async function simulateSignup(
 
 /** Refuses what no key would help: it is encrypted once with a key that every reading of keys takes. */
 function checkPlaintexts(input: SignupInput): void {
-  const key = '0'.repeat(64);
+  const key = Secret.key('0'.repeat(64));
   registrationRequest({ ...input, key, randomBytes: (size) => new Uint8Array(size) });
 }
 

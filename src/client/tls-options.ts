@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
+import type { Secret } from '../crypto/secret.ts';
 import { AuthcliError } from '../errors.ts';
 
 /** Whom to trust, and how to prove oneself. Certificates and keys are PEM; a certificate may be DER. */
@@ -14,7 +15,7 @@ export interface TlsOptions {
   /** The client certificate with its chain. */
   readonly cert?: string | Uint8Array;
   /** Its private key. */
-  readonly certKey?: string | Uint8Array;
+  readonly certKey?: Secret;
   /** Accept any certificate. */
   readonly insecure?: boolean;
 }
@@ -101,7 +102,7 @@ function readIdentity({ cert, certKey }: TlsOptions): SecureContextOptions | und
       hint: 'Give both.',
     });
   }
-  const identity = { cert: Buffer.from(cert), key: Buffer.from(certKey) };
+  const identity = { cert: Buffer.from(cert), key: Buffer.from(certKey.reveal()) };
   try {
     createSecureContext(identity);
   } catch (cause) {

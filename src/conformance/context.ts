@@ -13,6 +13,7 @@ import {
 import type { Exchange, WireRequest } from '../client/exchange.ts';
 import type { Transport } from '../client/transport.ts';
 import type { RsaPrivateKey } from '../crypto/rsa-key.ts';
+import { Secret } from '../crypto/secret.ts';
 import type { AnswerReading } from '../protocol/answer.ts';
 import { readKeyExchangeAnswer } from '../protocol/key-exchange.ts';
 import { readRegistrationAnswer } from '../protocol/registration.ts';
@@ -61,7 +62,7 @@ export class CheckContext {
       exchangeKey(this.#transport(options), input),
     );
     if (outcome.key !== undefined) {
-      record.keys.push({ ptnCd, key: outcome.key });
+      record.keys.push({ ptnCd, key: outcome.key.reveal() });
       emit({ type: 'secret', value: outcome.key });
     }
     this.#keep({ operation: 'key-exchange', intent: 'right', ptnCd, outcome, alone });
@@ -152,12 +153,15 @@ export class CheckContext {
     ptnCd: string,
     key: string,
     userInfo?: string,
-    superPasscode: string = this.newPasscode(),
+    passcode: string = this.newPasscode(),
   ): RegistrationInput {
     const { url, clientId, cipher, emit } = this.world;
     const { randomBytes } = this;
+    const superPasscode = Secret.text(passcode);
     emit({ type: 'secret', value: superPasscode });
-    return { url, clientId, ptnCd, key, superPasscode, userInfo, cipher, randomBytes };
+    const said = { superPasscode, userInfo: Secret.optional(userInfo) };
+    const user = { ptnCd, key: Secret.key(key), ...said };
+    return { url, clientId, ...user, cipher, randomBytes };
   }
 
   #transport({ alter = (right) => right }: RequestOptions): Transport {

@@ -1,3 +1,4 @@
+import type { Secret } from '../crypto/secret.ts';
 import type { Check, CheckFacts } from './check.ts';
 import type { RecordedExchange } from './record.ts';
 import type { CheckResult } from './result.ts';
@@ -12,7 +13,7 @@ export type RunEvent =
   | { readonly type: 'check-started'; readonly check: CheckFacts }
   | { readonly type: 'exchange'; readonly recorded: RecordedExchange }
   /** A key or passcode that must not be shown from now on. */
-  | { readonly type: 'secret'; readonly value: string }
+  | { readonly type: 'secret'; readonly value: Secret }
   | { readonly type: 'check-ended'; readonly result: CheckResult; readonly isControl: boolean };
 
 export type EmitEvent = (event: RunEvent) => void;

@@ -48,7 +48,7 @@ export function keyIn(context: CheckContext, outcome: KeyExchangeOutcome): strin
   if (fault !== undefined) {
     failWith(fault, 'a key that is wrapped as in this run before', fault.code, outcome.exchange);
   }
-  return outcome.key ?? skip('No per-user key can be read from enc_partner_key.');
+  return outcome.key?.reveal() ?? skip('No per-user key can be read from enc_partner_key.');
 }
 
 /** Registers the user with the key, and demands that it is accepted. */

@@ -1,13 +1,8 @@
 import type { CallOutcome } from '../client/call.ts';
-import { toWireRequest } from '../client/call.ts';
 import type { WireRequest } from '../client/exchange.ts';
-import { type TokenOutcome, tokenRequest } from '../client/signin.ts';
-import {
-  type AuthenticateResult,
-  encodeAuthenticateRequest,
-  readAuthenticateAnswer,
-} from '../protocol/authenticate.ts';
-import { authenticateUrl } from '../protocol/endpoints.ts';
+import { authenticateRequest, type TokenOutcome, tokenRequest } from '../client/signin.ts';
+import { Secret } from '../crypto/secret.ts';
+import { type AuthenticateResult, readAuthenticateAnswer } from '../protocol/authenticate.ts';
 import { readTokenAnswer } from '../protocol/token.ts';
 import type { CheckContext } from './context.ts';
 import { skip } from './expect.ts';
@@ -60,15 +55,20 @@ export class ServiceContext {
   /** A right token request, to be sent or spoilt. */
   tokenRequest(ptnToken: string): WireRequest {
     const { authUrl, secretKey } = this.service;
-    return tokenRequest({ authUrl, clientId: this.base.world.clientId, secretKey, ptnToken });
+    return tokenRequest({
+      authUrl,
+      clientId: this.base.world.clientId,
+      secretKey,
+      ptnToken: Secret.text(ptnToken),
+    });
   }
 
   /** A right authenticate request, to be sent or spoilt. */
   authenticateRequest(acsToken: string): WireRequest {
     const { authUrl, secretKey } = this.service;
     const { clientId } = this.base.world;
-    const body = encodeAuthenticateRequest({ clientId, secretKey, acsToken });
-    return toWireRequest(authenticateUrl(authUrl), body);
+    const token = Secret.text(acsToken);
+    return authenticateRequest({ authUrl, clientId, secretKey, acsToken: token });
   }
 
   /** The token answer that the checks look at together. */
@@ -82,7 +82,7 @@ export class ServiceContext {
   }
 
   #hide(value: string | undefined): void {
-    if (value) this.base.world.emit({ type: 'secret', value });
+    if (value) this.base.world.emit({ type: 'secret', value: Secret.text(value) });
   }
 }
 

@@ -1,12 +1,13 @@
 import type { CallOutcome } from '../client/call.ts';
 import type { TokenOutcome, UserSecrets } from '../client/signin.ts';
+import type { Secret } from '../crypto/secret.ts';
 import type { AuthenticateResult } from '../protocol/authenticate.ts';
 
 /** What a run against the service's own endpoints needs beside what every run has. */
 export interface ServiceWorld {
   /** {auth_url}. */
   readonly authUrl: string;
-  readonly secretKey: string;
+  readonly secretKey: Secret;
   /** A valid `ptn_token`: a fresh one, or where those given have run out, one of them again. */
   readonly nextPtnToken: () => Promise<string>;
   /** The user that the tokens are of, where that is known. */

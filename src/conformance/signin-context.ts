@@ -3,6 +3,7 @@ import { judgeExchange, toWireRequest } from '../client/call.ts';
 import { type Exchange, statusOf } from '../client/exchange.ts';
 import { answerText } from '../client/wire-text.ts';
 import { generatePerUserKey } from '../crypto/per-user-key.ts';
+import { Secret } from '../crypto/secret.ts';
 import { readAuthenticateAnswer } from '../protocol/authenticate.ts';
 import { readTokenAnswer } from '../protocol/token.ts';
 import type { CheckContext } from './context.ts';
@@ -80,11 +81,11 @@ export class SigninContext {
     if (world.users === 'given') return world.givenUser();
     this.#hide(superPasscode);
     if (world.users === 'signed-up') {
-      return { ptnCd: base.user, key: await this.#signUp(base.user, superPasscode), superPasscode };
+      return this.#signedUp(base.user, superPasscode);
     }
     const key = generatePerUserKey(base.randomBytes);
     this.#hide(key);
-    return { ptnCd: this.#inventCode(), key, superPasscode };
+    return userOf(this.#inventCode(), key, superPasscode);
   }
 
   /** A second user of the check, signed up at the callback; undefined where that isn't done. */
@@ -93,7 +94,7 @@ export class SigninContext {
     if (ptnCd === undefined) return undefined;
     const superPasscode = this.base.newPasscode();
     this.#hide(superPasscode);
-    return { ptnCd, key: await this.#signUp(ptnCd, superPasscode), superPasscode };
+    return this.#signedUp(ptnCd, superPasscode);
   }
 
   /** Somebody else: known to the application where it signs users up, nobody otherwise. */
@@ -105,9 +106,10 @@ export class SigninContext {
     return testUserPrefix + generatePerUserKey(this.base.randomBytes, { length: 9, alphabet });
   }
 
-  async #signUp(ptnCd: string, superPasscode: string): Promise<string> {
+  async #signedUp(ptnCd: string, superPasscode: string): Promise<SigninUser> {
     try {
-      return await signUp(this.base, ptnCd, { superPasscode });
+      const key = await signUp(this.base, ptnCd, { superPasscode });
+      return userOf(ptnCd, key, superPasscode);
     } catch (error) {
       if (!(error instanceof CheckFailed)) throw error;
       return skip(
@@ -141,8 +143,12 @@ export class SigninContext {
   }
 
   #hide(value: string): void {
-    this.base.world.emit({ type: 'secret', value });
+    this.base.world.emit({ type: 'secret', value: Secret.text(value) });
   }
+}
+
+function userOf(ptnCd: string, key: string, superPasscode: string): SigninUser {
+  return { ptnCd, key: Secret.key(key), superPasscode: Secret.text(superPasscode) };
 }
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';

@@ -1,4 +1,5 @@
 import type { Exchange } from '../client/exchange.ts';
+import type { Secret } from '../crypto/secret.ts';
 import type { Diagnosis } from '../errors.ts';
 
 /**
@@ -28,8 +29,8 @@ export type Scenario =
 /** A user whose key and passcode the application has. */
 export interface SigninUser {
   readonly ptnCd: string;
-  readonly key: string;
-  readonly superPasscode: string;
+  readonly key: Secret;
+  readonly superPasscode: Secret;
 }
 
 /** One request that the application sent to the emulated service. */
@@ -85,7 +86,7 @@ export type SigninTrigger =
 
 /** What checks of the sign-in need beside what every run has. */
 export interface SigninWorld {
-  readonly secretKey: string;
+  readonly secretKey: Secret;
   readonly trigger: SigninTrigger;
   /**
    * Where the users come from: signed up at the application's callback, invented and told to the

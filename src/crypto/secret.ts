@@ -10,21 +10,26 @@ const hidden = '[redacted]';
  */
 export class Secret {
   readonly #text: string;
-  readonly #shown: string;
+  readonly #nameOf: ((text: string) => string) | undefined;
 
-  private constructor(text: string, shown: string) {
+  private constructor(text: string, nameOf?: (text: string) => string) {
     this.#text = text;
-    this.#shown = shown;
+    this.#nameOf = nameOf;
   }
 
   /** A per-user key: called by its fingerprint. */
   static key(text: string): Secret {
-    return new Secret(text, fingerprintOfKey(text));
+    return new Secret(text, fingerprintOfKey);
   }
 
-  /** A passcode, a token, the server secret: short ones could be guessed from a fingerprint. */
+  /** A passcode, a token, the server secret, what is known of a person: short ones could be guessed from a fingerprint. */
   static text(text: string): Secret {
-    return new Secret(text, hidden);
+    return new Secret(text);
+  }
+
+  /** The same of a text that may be missing. */
+  static optional(text: string | undefined): Secret | undefined {
+    return text === undefined ? undefined : new Secret(text);
   }
 
   /** The text itself: for the one call that needs it. */
@@ -32,20 +37,26 @@ export class Secret {
     return this.#text;
   }
 
+  /** Whether both have the same text; not in constant time: for what is kept here, never for what a peer sent. */
+  equals(other: Secret): boolean {
+    return other.#text === this.#text;
+  }
+
+  /** A fingerprint is worked out when it is first looked at: of a hundred thousand keys most never are. */
   toString(): string {
-    return this.#shown;
+    return this.#nameOf?.(this.#text) ?? hidden;
   }
 
   toJSON(): string {
-    return this.#shown;
+    return this.toString();
   }
 
   [Symbol.toPrimitive](): string {
-    return this.#shown;
+    return this.toString();
   }
 
   /** What console.log and util.inspect print, at any depth. */
   [Symbol.for('nodejs.util.inspect.custom')](): string {
-    return this.#shown;
+    return this.toString();
   }
 }

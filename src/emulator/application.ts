@@ -2,6 +2,7 @@ import { decodeUtf8, encodeBase64, encodeUtf8 } from '../bytes.ts';
 import { decryptPayload } from '../crypto/payload-ciphers.ts';
 import { generatePerUserKey } from '../crypto/per-user-key.ts';
 import { encryptRsaesPkcs1V15 } from '../crypto/rsaes-pkcs1-v1_5.ts';
+import { Secret } from '../crypto/secret.ts';
 import { parseCallbackRequest } from '../protocol/callback.ts';
 import { encodeKeyExchangeAnswer, type KeyExchangeRequest } from '../protocol/key-exchange.ts';
 import { encodeRegistrationAnswer, type RegistrationRequest } from '../protocol/registration.ts';
@@ -101,7 +102,7 @@ async function exchangeKey(app: ApplicationCall, request: KeyExchangeRequest): P
   const key = on.pass('key', right, see(right));
   call.key = key;
   call.hide(key);
-  const kept = on.pass('keptUser', { ptnCd, key, state: 'known' }, see(key));
+  const kept = on.pass('keptUser', { ptnCd, key: Secret.key(key), state: 'known' }, see(key));
   if (kept !== undefined) await users.put(kept);
   return { ok: true, body: encodeKeyExchangeAnswer({ encPartnerKey: wrap(app, see(key)) }) };
 }
@@ -121,9 +122,10 @@ async function register(app: ApplicationCall, request: RegistrationRequest): Pro
   const user = users.get(on.pass('userCode', request.ptnCd, call.seen()));
   if (user === undefined) return call.refuse(refuseAs('unknown-user')) ?? acceptBlindly(app);
   call.user = user;
-  call.key = user.key;
+  call.key = user.key.reveal();
   const superPasscode = decryptText(app, request.partnerSp, user.key);
-  const userInfo = request.ubifill && decryptText(app, request.ubifill, user.key);
+  const userInfo =
+    request.ubifill === undefined ? undefined : decryptText(app, request.ubifill, user.key);
   call.hide(user.key, superPasscode, userInfo);
   if (superPasscode === undefined || (request.ubifill !== undefined && userInfo === undefined)) {
     return call.refuse(refuseAs('undecryptable')) ?? acceptBlindly(app);
@@ -132,9 +134,9 @@ async function register(app: ApplicationCall, request: RegistrationRequest): Pro
   return { ok: true, body: encodeRegistrationAnswer() };
 }
 
-function decryptText(app: ApplicationCall, payload: string, key: string): string | undefined {
-  const result = decryptPayload(payload, key, app.cipher);
-  return result.ok ? decodeUtf8(result.plaintext) : undefined;
+function decryptText(app: ApplicationCall, payload: string, key: Secret): Secret | undefined {
+  const result = decryptPayload(payload, key.reveal(), app.cipher);
+  return result.ok ? Secret.optional(decodeUtf8(result.plaintext)) : undefined;
 }
 
 function refuseAs(name: ApplicationRefusal) {

@@ -1,5 +1,6 @@
 import { encodeUtf8 } from '../bytes.ts';
 import type { Cipher } from '../crypto/cipher.ts';
+import { Secret } from '../crypto/secret.ts';
 import { encodeNegativeAnswer, successCode } from '../protocol/answer.ts';
 import { readJson } from '../protocol/json.ts';
 import type { AnswerPoints, Situation } from './faults/points.ts';
@@ -63,8 +64,11 @@ export class Call {
   }
 
   /** Marks values as secrets of this call, for redaction. */
-  hide(...secrets: readonly (string | undefined)[]): void {
-    for (const secret of secrets) if (secret) this.#secrets.add(secret);
+  hide(...secrets: readonly (string | Secret | undefined)[]): void {
+    for (const secret of secrets) {
+      const text = typeof secret === 'object' ? secret.reveal() : secret;
+      if (text) this.#secrets.add(text);
+    }
   }
 
   /** What a fault can see now. */
@@ -120,9 +124,9 @@ export class Call {
       clientId: this.clientId,
       code: outcome.ok ? successCode : outcome.refusal.code,
       refusal: outcome.ok ? undefined : outcome.refusal,
-      key: this.key,
+      key: this.key === undefined ? undefined : Secret.key(this.key),
       faults: this.#faults.acted,
-      secrets: [...this.#secrets],
+      secrets: [...this.#secrets].map((text) => Secret.text(text)),
     };
   }
 }

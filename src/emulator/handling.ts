@@ -1,4 +1,5 @@
 import type { RandomBytes } from '../bytes.ts';
+import type { Secret } from '../crypto/secret.ts';
 import type { EmulatorAnswer, EmulatorRequest } from './http.ts';
 
 /** What a handler takes from the world outside. */
@@ -33,12 +34,12 @@ export interface CallFacts {
   code?: string;
   /** Why it was refused. */
   refusal?: Refusal;
-  /** The per-user key that the call is about, once it is known: a secret. */
-  key?: string;
+  /** The per-user key that the call is about, once it is known. */
+  key?: Secret;
   /** The faults that changed something in this call, in the order in which they acted. */
   faults: readonly string[];
   /** The secrets that this call made or was given, for redaction. */
-  secrets: readonly string[];
+  secrets: readonly Secret[];
 }
 
 export interface Handled {

@@ -1,4 +1,5 @@
 import { decodeUtf8, encodeBase64 } from '../bytes.ts';
+import type { Secret } from '../crypto/secret.ts';
 import { parseJsonText } from '../protocol/json.ts';
 import type { Handled, Operation } from './handling.ts';
 import type { EmulatorRequest } from './http.ts';
@@ -44,7 +45,7 @@ export interface JournalEntry {
  *
  * @param secrets what is secret in this entry: keys, passcodes, tokens, user information
  */
-export type Redact = (value: unknown, secrets: readonly string[]) => unknown;
+export type Redact = (value: unknown, secrets: readonly Secret[]) => unknown;
 
 const shownBodyCharacters = 65_536;
 /** Bodies may have a megabyte each; so much of them is kept, in bytes. */
@@ -106,9 +107,10 @@ export class Journal {
   }
 
   /** What is secret in a recorded call: its own secrets, and those of every kept call for the same user. */
-  secretsOf({ facts: { ptnCd, secrets } }: RecordedCall): readonly string[] {
+  secretsOf({ facts: { ptnCd, secrets } }: RecordedCall): readonly Secret[] {
     const same = this.#kept.items.filter(({ facts }) => facts.ptnCd === ptnCd);
-    return [...new Set([...secrets, ...same.flatMap(({ facts }) => facts.secrets)])];
+    const all = [...secrets, ...same.flatMap(({ facts }) => facts.secrets)];
+    return [...new Map(all.map((secret) => [secret.reveal(), secret])).values()];
   }
 
   /** The kept entries that `filter` lets through, oldest first. */

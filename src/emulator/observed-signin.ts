@@ -1,4 +1,5 @@
 import type { Cipher } from '../crypto/cipher.ts';
+import type { Secret } from '../crypto/secret.ts';
 import { authenticatePath, tokenPath } from '../protocol/endpoints.ts';
 import type { Hooks, ServiceFault, ServicePoints } from './faults/points.ts';
 import { Switchboard } from './faults/switchboard.ts';
@@ -23,7 +24,7 @@ export interface ObservedCall {
 
 export interface ObservedSigninOptions {
   readonly clientId: string;
-  readonly secretKey: string;
+  readonly secretKey: Secret;
   readonly cipher: Cipher;
   readonly environment: Environment;
   /** The time zone of `expire_dt`; UTC by default. */

@@ -6,6 +6,7 @@ import {
   encodeUtf8,
   type RandomBytes,
 } from '../bytes.ts';
+import type { Secret } from '../crypto/secret.ts';
 
 /*
  * The interface leaves open how a client library makes a `ptn_token` (section 5). This one is for
@@ -30,7 +31,7 @@ export const defaultPtnTokenTtlMs = 600_000;
 export interface PtnTokenIssuer {
   readonly clientId: string;
   /** The application's server secret key; it keys the MAC and is not in the token. */
-  readonly secretKey: string;
+  readonly secretKey: Secret;
 }
 
 /** Why a `ptn_token` is not accepted. */
@@ -95,7 +96,13 @@ function readClaims(claims: string): Claims {
   return JSON.parse(decodeUtf8(Buffer.from(claims, 'base64url')) ?? '[]') as Claims;
 }
 
-function mac(signed: string, secretKey: string): Uint8Array {
-  const key = hkdfSync('sha256', encodeUtf8(secretKey), new Uint8Array(), encodeUtf8(version), 32);
+function mac(signed: string, secretKey: Secret): Uint8Array {
+  const key = hkdfSync(
+    'sha256',
+    encodeUtf8(secretKey.reveal()),
+    new Uint8Array(),
+    encodeUtf8(version),
+    32,
+  );
   return createHmac('sha256', new Uint8Array(key)).update(signed).digest();
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { constantTimeEqual, encodeUtf8 } from '../bytes.ts';
 import { encryptPayload } from '../crypto/payload-ciphers.ts';
+import type { Secret } from '../crypto/secret.ts';
 import { AuthcliError } from '../errors.ts';
 import { encodeAuthenticateAnswer, parseAuthenticateRequest } from '../protocol/authenticate.ts';
 import { formatExpireDt } from '../protocol/expiry.ts';
@@ -33,7 +34,11 @@ export async function issueAccessToken(service: ServiceCall): Promise<Outcome | 
   if (!named.ok) return named.outcome;
   const found = await findRegistered(service, named.value);
   if (!found.ok) return found.outcome;
-  const seen: SigninSituation = { ...call.seen(), ptnCd: found.value.ptnCd, key: found.value.key };
+  const seen: SigninSituation = {
+    ...call.seen(),
+    ptnCd: found.value.ptnCd,
+    key: found.value.key.reveal(),
+  };
   const issued = tokens.issue(seen.ptnCd, { ...environment, now: environment.now() });
   const expireDt = formatExpireDt(new Date(issued.expiresAt), service.timeZone);
   const acsToken = on.pass('acsToken', issued.acsToken, seen);
@@ -57,7 +62,7 @@ export async function authenticateUser(service: ServiceCall): Promise<Outcome | 
   const found = await findRegistered(service, redeemed.value);
   if (!found.ok) return found.outcome;
   const { ptnCd, key, superPasscode } = found.value;
-  return encryptPasscode(service, superPasscode, { ...call.seen(), ptnCd, key });
+  return encryptPasscode(service, superPasscode, { ...call.seen(), ptnCd, key: key.reveal() });
 }
 
 /** Section 5.1: the fields, and client id and secret key, which are refused alike. */
@@ -75,7 +80,10 @@ function admit<T extends { readonly clientId: string; readonly secretKey: string
   call.clientId = clientId;
   call.hide(secretKey);
   // Both are compared whatever the first comparison says, in time that tells nothing.
-  const known = [sameText(clientId, service.clientId), sameText(secretKey, service.secretKey)];
+  const known = [
+    sameText(clientId, service.clientId),
+    sameText(secretKey, service.secretKey.reveal()),
+  ];
   const refused = call.refuse(known.every(Boolean) ? undefined : refuseAs('client'));
   return refused === undefined
     ? { ok: true, value: reading.value }
@@ -113,14 +121,14 @@ function passOr(
   return { ok: true, value: ptnCd };
 }
 
-type RegisteredUser = ServiceUser & { readonly superPasscode: string };
+type RegisteredUser = ServiceUser & { readonly superPasscode: Secret };
 
 async function findRegistered(service: ServiceCall, ptnCd: string): Promise<Step<RegisteredUser>> {
   const { call } = service;
   call.ptnCd = ptnCd;
   const user = await service.findUser(ptnCd);
   call.user = user;
-  call.key = user?.key;
+  call.key = user?.key.reveal();
   call.hide(user?.key, user?.superPasscode);
   if (user === undefined) return { ok: false, outcome: call.refuse(refuseAs('unknown-user')) };
   const { superPasscode } = user;
@@ -131,10 +139,10 @@ async function findRegistered(service: ServiceCall, ptnCd: string): Promise<Step
 
 function encryptPasscode(
   { call, on, cipher, environment }: ServiceCall,
-  superPasscode: string,
+  superPasscode: Secret,
   seen: SigninSituation,
 ): Outcome | undefined {
-  const passcode = on.pass('passcode', superPasscode, seen);
+  const passcode = on.pass('passcode', superPasscode.reveal(), seen);
   try {
     const right = encryptPayload(encodeUtf8(passcode), seen.key, cipher, environment.randomBytes);
     const ptnSp = on.pass('ptnSp', right, seen);

@@ -1,5 +1,6 @@
 import { encodeBase64, encodeBase64Url } from '../bytes.ts';
 import type { Cipher } from '../crypto/cipher.ts';
+import type { Secret } from '../crypto/secret.ts';
 import { encodeAuthenticateAnswer } from '../protocol/authenticate.ts';
 import { authenticatePath, tokenPath } from '../protocol/endpoints.ts';
 import { formatExpireDt } from '../protocol/expiry.ts';
@@ -23,7 +24,7 @@ export const defaultTokenTtlMs = 300_000;
 
 /** The emulated service: what it is set to, and what it keeps. */
 export interface Service extends Side {
-  readonly secretKey: string;
+  readonly secretKey: Secret;
   readonly findUser: FindUser;
   /** The time zone of `expire_dt`, an IANA name or offset. */
   readonly timeZone: string;
@@ -42,7 +43,7 @@ export interface ServiceCall extends Service {
 
 export interface ServiceOptions {
   readonly clientId: string;
-  readonly secretKey: string;
+  readonly secretKey: Secret;
   readonly cipher: Cipher;
   readonly findUser: FindUser;
   readonly environment: Environment;
@@ -96,7 +97,7 @@ async function decide(service: ServiceCall): Promise<Outcome> {
   if (request.path === tokenPath) call.operation = 'token';
   if (request.path === authenticatePath) call.operation = 'authenticate';
   if (call.operation === undefined) return { ok: false, refusal: refuseAs('path') };
-  const outside = secretPlaces(request, secretKey).length > 0;
+  const outside = secretPlaces(request, secretKey.reveal()).length > 0;
   const wrong =
     refusalOfHttp(request, serviceCodes) ?? (outside ? refuseAs('secret-outside-body') : undefined);
   const refused = wrong && call.refuse(wrong);

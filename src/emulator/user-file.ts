@@ -1,6 +1,7 @@
 import { mkdir, open, readFile, realpath, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { decodeUtf8 } from '../bytes.ts';
+import { Secret } from '../crypto/secret.ts';
 import { AuthcliError } from '../errors.ts';
 import { isJsonObject } from '../protocol/json-type.ts';
 import { type ApplicationUser, createUserStore, type UserStore } from './users.ts';
@@ -101,11 +102,23 @@ function isUserRow(row: unknown): row is UserRow {
 }
 
 function fromRow({ ptn_cd, key, super_passcode, user_info, state }: UserRow): ApplicationUser {
-  return { ptnCd: ptn_cd, key, superPasscode: super_passcode, userInfo: user_info, state };
+  return {
+    ptnCd: ptn_cd,
+    key: Secret.key(key),
+    superPasscode: Secret.optional(super_passcode),
+    userInfo: Secret.optional(user_info),
+    state,
+  };
 }
 
 function toRow({ ptnCd, key, superPasscode, userInfo, state }: ApplicationUser): UserRow {
-  return { ptn_cd: ptnCd, key, super_passcode: superPasscode, user_info: userInfo, state };
+  return {
+    ptn_cd: ptnCd,
+    key: key.reveal(),
+    super_passcode: superPasscode?.reveal(),
+    user_info: userInfo?.reveal(),
+    state,
+  };
 }
 
 /** Writes beside the file and renames, so that a reader sees the old file or the new one; links are followed. */

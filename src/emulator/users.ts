@@ -1,12 +1,14 @@
+import type { Secret } from '../crypto/secret.ts';
+
 /** A user as the reference application keeps them. */
 export interface ApplicationUser {
   readonly ptnCd: string;
   /** The per-user key, 32 characters. */
-  readonly key: string;
+  readonly key: Secret;
   /** The decrypted passcode; absent until the registration is complete. */
-  readonly superPasscode?: string;
+  readonly superPasscode?: Secret;
   /** The decrypted user information as text. */
-  readonly userInfo?: string;
+  readonly userInfo?: Secret;
   /** `known` after the key exchange, `registered` after registration complete. */
   readonly state: 'known' | 'registered';
 }

@@ -1,8 +1,9 @@
 import { createApplication, handleCallback } from '../emulator/application.ts';
-import { type ApplicationUser, createUserStore } from '../emulator/users.ts';
+import { createUserStore } from '../emulator/users.ts';
 import { defaultClientId } from '../protocol/stand-ins.ts';
 import { readCipher } from './arguments.ts';
 import { type EmulatorOptions, type RunningEmulator, startEmulator } from './emulator.ts';
+import { type ApplicationUser, fromKeptUser, toKeptUser } from './users.ts';
 import { world } from './world.ts';
 
 /** What the reference application is set to. */
@@ -50,7 +51,7 @@ export async function startApplication(
 ): Promise<RunningApplication> {
   const { clientId = defaultClientId } = options;
   const cipher = readCipher(options.cipher);
-  const users = createUserStore(options.users);
+  const users = createUserStore([...(options.users ?? [])].map(toKeptUser));
   const application = createApplication({ clientId, cipher, environment: world, users });
   const emulator = await startEmulator(
     {
@@ -65,7 +66,10 @@ export async function startApplication(
     ...emulator,
     url: `${emulator.origin}/callback`,
     clientId,
-    user: (ptnCd) => users.get(ptnCd),
-    users: () => users.list(),
+    user: (ptnCd) => {
+      const kept = users.get(ptnCd);
+      return kept && fromKeptUser(kept);
+    },
+    users: () => users.list().map(fromKeptUser),
   };
 }

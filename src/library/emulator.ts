@@ -1,3 +1,4 @@
+import type { Secret } from '../crypto/secret.ts';
 import type { Control } from '../emulator/control.ts';
 import { createEmulator } from '../emulator/emulator.ts';
 import type { Activation } from '../emulator/faults/switchboard.ts';
@@ -96,7 +97,7 @@ function faultsOf(board: Control['faults']): Faults {
   };
 }
 
-function redact(value: unknown, secrets: readonly string[]): unknown {
+function redact(value: unknown, secrets: readonly Secret[]): unknown {
   const redactor = new Redactor();
   for (const secret of secrets) redactor.add(secret);
   return redactor.json(value);

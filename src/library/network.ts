@@ -1,4 +1,5 @@
 import type { Transport } from '../client/transport.ts';
+import { secretOptions } from '../client/transport-options.ts';
 import { AuthcliError } from '../errors.ts';
 import { world } from './world.ts';
 
@@ -53,7 +54,7 @@ function transportOptions(options: NetworkOptions) {
       hint: 'Give milliseconds above 0.',
     });
   }
-  return {
+  return secretOptions({
     timeoutMs,
     retries,
     headers: Object.entries(headers),
@@ -64,5 +65,5 @@ function transportOptions(options: NetworkOptions) {
     maxBodyBytes,
     signal,
     proxy: { http: proxy, https: proxy },
-  };
+  });
 }

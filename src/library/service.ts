@@ -1,16 +1,17 @@
 import { encodeBase64Url } from '../bytes.ts';
 import { generateKeyPair } from '../client/key-pair.ts';
 import { exportPrivateKey } from '../crypto/rsa-key.ts';
+import { Secret } from '../crypto/secret.ts';
 import type { SignupOrder } from '../emulator/control.ts';
 import { issuePtnToken } from '../emulator/ptn-token.ts';
 import { createService, handleServiceCall } from '../emulator/service.ts';
-import type { ServiceUser } from '../emulator/service-users.ts';
 import { AuthcliError } from '../errors.ts';
 import { defaultClientId } from '../protocol/stand-ins.ts';
 import { Redactor } from '../reports/redact.ts';
 import { readCipher, readUrl } from './arguments.ts';
 import { type EmulatorOptions, type RunningEmulator, startEmulator } from './emulator.ts';
 import { type SignupResult, type SimulateSignupOptions, simulateSignup } from './signup.ts';
+import { type ServiceUser, toServiceUser } from './users.ts';
 import { world } from './world.ts';
 
 /** What the emulated service is set to. */
@@ -73,10 +74,13 @@ export interface RunningService extends RunningEmulator {
 export async function startService(options: StartServiceOptions = {}): Promise<RunningService> {
   const { clientId = defaultClientId, secretKey = encodeBase64Url(world.randomBytes(24)) } =
     options;
-  const known = new Map([...(options.users ?? [])].map((user) => [user.ptnCd, user]));
+  const known = new Map(
+    [...(options.users ?? [])].map((user) => [user.ptnCd, toServiceUser(user)]),
+  );
+  const secret = Secret.text(secretKey);
   const service = createService({
     clientId,
-    secretKey,
+    secretKey: secret,
     cipher: readCipher(options.cipher),
     findUser: (ptnCd) => known.get(ptnCd),
     environment: world,
@@ -84,7 +88,7 @@ export async function startService(options: StartServiceOptions = {}): Promise<R
     tokenTtlMs: options.tokenTtlMs,
     ptnTokenTtlMs: options.ptnTokenTtlMs,
   });
-  const addUser = (user: ServiceUser): void => void known.set(user.ptnCd, user);
+  const addUser = (user: ServiceUser): void => void known.set(user.ptnCd, toServiceUser(user));
   const signUp = signUpAt({ ...options, clientId }, addUser);
   const emulator = await startEmulator(
     {
@@ -104,7 +108,7 @@ export async function startService(options: StartServiceOptions = {}): Promise<R
     addUser,
     signUp,
     issuePtnToken: (ptnCd) =>
-      issuePtnToken(ptnCd, { clientId, secretKey }, { ...world, now: world.now() }),
+      issuePtnToken(ptnCd, { clientId, secretKey: secret }, { ...world, now: world.now() }),
   };
 }
 

@@ -1,5 +1,6 @@
-import type { PasscodeVerdict, UserSecrets } from '../client/passcode.ts';
+import type { UserSecrets as KnownSecrets, PasscodeVerdict } from '../client/passcode.ts';
 import { type SigninInput, type SigninOutcome, signIn as signInAt } from '../client/signin.ts';
+import { Secret } from '../crypto/secret.ts';
 import type { Diagnosis } from '../errors.ts';
 import { AuthcliError } from '../errors.ts';
 import { authenticateUrl } from '../protocol/endpoints.ts';
@@ -7,6 +8,7 @@ import { expiresAt, isTimeZone } from '../protocol/expiry.ts';
 import { readCipher, required } from './arguments.ts';
 import { type CallSummary, summariseCall } from './call-summary.ts';
 import { type NetworkOptions, withTransport } from './network.ts';
+import type { UserSecrets } from './users.ts';
 
 /** Who signs in, and where. */
 export interface SignInOptions extends NetworkOptions {
@@ -107,8 +109,8 @@ function signinInput(options: SignInOptions): SigninInput {
   return {
     authUrl: url,
     clientId: required('clientId', clientId, 'the Application Client ID'),
-    secretKey: required('secretKey', secretKey, 'the application server secret key'),
-    ptnToken: required('ptnToken', ptnToken, 'the application authentication token'),
+    secretKey: Secret.text(required('secretKey', secretKey, 'the application server secret key')),
+    ptnToken: Secret.text(required('ptnToken', ptnToken, 'the application authentication token')),
     expectedPtnCd: ptnCd,
     cipher: readCipher(options.cipher),
     lookUpUser: (named) => lookUp(named, options),
@@ -118,9 +120,12 @@ function signinInput(options: SignInOptions): SigninInput {
 async function lookUp(
   ptnCd: string,
   { key, superPasscode, findUser }: SignInOptions,
-): Promise<UserSecrets> {
+): Promise<KnownSecrets> {
   const found = await findUser?.(ptnCd);
-  return { key: key ?? found?.key, superPasscode: superPasscode ?? found?.superPasscode };
+  return {
+    key: Secret.optional(key ?? found?.key),
+    superPasscode: Secret.optional(superPasscode ?? found?.superPasscode),
+  };
 }
 
 function toResult(outcome: SigninOutcome, timeZone: string | undefined): SigninResult {

@@ -5,6 +5,7 @@ import {
   simulateSignup as signUp,
 } from '../client/signup.ts';
 import { readPrivateKey } from '../crypto/private-key.ts';
+import { Secret } from '../crypto/secret.ts';
 import type { Diagnosis } from '../errors.ts';
 import {
   defaultClientId,
@@ -109,8 +110,8 @@ async function signupInput(options: SimulateSignupOptions): Promise<SignupInput>
     clientId,
     ptnCd,
     cipher: readCipher(options.cipher),
-    superPasscode: options.superPasscode ?? inventPasscode(randomBytes),
-    userInfo: userInfoText(options.userInfo, ptnCd),
+    superPasscode: Secret.text(options.superPasscode ?? inventPasscode(randomBytes)),
+    userInfo: Secret.optional(userInfoText(options.userInfo, ptnCd)),
     keyPair: privateKey === undefined ? await generateKeyPair() : readPrivateKey(privateKey).key,
     earlierKeyPairs: earlierPrivateKeys.map((text) => readPrivateKey(text).key),
     randomBytes,
@@ -128,14 +129,15 @@ function userInfoText(
 }
 
 function toResult(outcome: SignupOutcome, input: SignupInput): SignupResult {
-  const { ok, key, keyFingerprint, diagnosis, steps } = outcome;
+  const { ok, keyFingerprint, diagnosis, steps } = outcome;
+  const key = outcome.key?.reveal();
   const { url, clientId, ptnCd, superPasscode, userInfo } = input;
   const facts = {
     url: url.href,
     clientId,
     ptnCd,
-    superPasscode,
-    ...(userInfo !== undefined && { userInfo }),
+    superPasscode: superPasscode.reveal(),
+    ...(userInfo !== undefined && { userInfo: userInfo.reveal() }),
     calls: steps.map((step) =>
       summariseCall(step.usedType === '1' ? 'key-exchange' : 'registration', step),
     ),

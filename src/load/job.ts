@@ -1,4 +1,5 @@
 import type { LeanOptions } from '../client/lean-pool.ts';
+import type { PlainOptions } from '../client/transport-options.ts';
 import type { LoadedUser } from './scenario.ts';
 import type { Schedule } from './schedule.ts';
 import type { TallyMemory } from './tally.ts';
@@ -43,7 +44,7 @@ export type LoadTask = SignupJob | SigninJob;
 /** What one thread is handed; all of it can be cloned. */
 export interface LoadJob {
   readonly task: LoadTask;
-  readonly wire: Omit<LeanOptions, 'now'>;
+  readonly wire: PlainOptions<Omit<LeanOptions, 'now'>>;
   readonly schedule: Schedule;
   /** Which of how many threads this is. */
   readonly index: number;

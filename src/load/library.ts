@@ -10,6 +10,7 @@ import { prepareLeanConnections } from '../client/lean-pool.ts';
 import { defaultCipher } from '../crypto/cipher.ts';
 import { formatCipher, parseCipher } from '../crypto/cipher-notation.ts';
 import { readPrivateKey } from '../crypto/private-key.ts';
+import { Secret } from '../crypto/secret.ts';
 import type { Diagnosis } from '../errors.ts';
 import { callbackUrl } from '../protocol/endpoints.ts';
 import { preciseNow } from './clock.ts';
@@ -66,7 +67,9 @@ export function createSignups(options: SignupsOptions): Signups {
   const { userInfo, clientId = 'authcli-client', timeoutMs = 10_000 } = options;
   checkSignupSettings({ cipher, userInfo });
   const keyPairs = options.keyPairs.map((pem) => readPrivateKey(pem).key);
-  const headers = Object.entries(options.headers ?? {});
+  const headers = Object.entries(options.headers ?? {}).map(
+    ([name, value]) => [name, Secret.text(value)] as const,
+  );
   const connect = prepareLeanConnections({ timeoutMs, headers, now: preciseNow });
   const scenario = new SignupScenario(
     { clientId, cipher, keyPairs, userInfo },

@@ -3,7 +3,8 @@ import type { LeanConnection } from '../client/lean-connection.ts';
 import { judgeAuthenticate, judgeToken } from '../client/signin.ts';
 import type { Cipher } from '../crypto/cipher.ts';
 import { decryptPayload } from '../crypto/payload-ciphers.ts';
-import { issuePtnToken } from '../emulator/ptn-token.ts';
+import { Secret } from '../crypto/secret.ts';
+import { issuePtnToken, type PtnTokenIssuer } from '../emulator/ptn-token.ts';
 import { encodeAuthenticateRequest } from '../protocol/authenticate.ts';
 import { parseExpireDt } from '../protocol/expiry.ts';
 import { readPlainSuccess } from '../protocol/plain-answer.ts';
@@ -45,6 +46,7 @@ interface IssuedToken {
 /** Signs known users in (section 1.3): both calls, the passcode decrypted and compared. */
 export class SigninScenario implements Scenario {
   readonly #settings: SigninSettings;
+  readonly #issuer: PtnTokenIssuer;
   readonly #environment: Environment;
   readonly #step: number;
   readonly #known: ReadonlyMap<string, SigninUser>;
@@ -58,6 +60,8 @@ export class SigninScenario implements Scenario {
     { index, threads }: { readonly index: number; readonly threads: number },
   ) {
     this.#settings = settings;
+    const { clientId, secretKey } = settings;
+    this.#issuer = { clientId, secretKey: Secret.text(secretKey) };
     this.#environment = environment;
     this.#known = new Map(settings.users.map((user) => [user.ptnCd, user]));
     this.#number = index;
@@ -91,7 +95,14 @@ export class SigninScenario implements Scenario {
     const reply = await connection.post(body, 1);
     const both = [...stepsMs, reply.durationMs];
     if (this.#isRight(reply.plainBody, user)) return { ok: true, answered: true, stepsMs: both };
-    const { ok, diagnosis } = await judgeAuthenticate(await reply.exchange(), { user, cipher });
+    const known = {
+      key: Secret.optional(user.key),
+      superPasscode: Secret.optional(user.superPasscode),
+    };
+    const { ok, diagnosis } = await judgeAuthenticate(await reply.exchange(), {
+      user: known,
+      cipher,
+    });
     const { key = '', superPasscode = '' } = user;
     const secrets = [secretKey, acsToken, key, superPasscode];
     return { ok, answered: true, stepsMs: both, diagnosis, ...(!ok && { secrets }) };
@@ -122,7 +133,7 @@ export class SigninScenario implements Scenario {
     const known = this.#issued.get(ptnCd);
     if (known !== undefined && now - known.issuedAt < tokenAgeMs) return known.text;
     const { randomBytes } = this.#environment;
-    const text = issuePtnToken(ptnCd, this.#settings, { now: Math.floor(now), randomBytes });
+    const text = issuePtnToken(ptnCd, this.#issuer, { now: Math.floor(now), randomBytes });
     this.#issued.set(ptnCd, { text, issuedAt: now });
     return text;
   }

@@ -99,9 +99,9 @@ export class SignupScenario implements Scenario {
     const answered = exchange.answer !== undefined || exchange.partial !== undefined;
     const opened = outcome.result?.encPartnerKey;
     if (outcome.ok && outcome.key !== undefined && opened !== undefined) {
-      return this.#examined({ wrapped: opened, key: outcome.key, ptnCd, pair }, stepsMs);
+      return this.#examined({ wrapped: opened, key: outcome.key.reveal(), ptnCd, pair }, stepsMs);
     }
-    const secrets = outcome.key === undefined ? [] : [outcome.key];
+    const secrets = outcome.key === undefined ? [] : [outcome.key.reveal()];
     return { stepsMs, answered, diagnosis: outcome.diagnosis, secrets };
   }
 

@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { RandomBytes } from '../bytes.ts';
 import type { LeanConnection } from '../client/lean-connection.ts';
 import { type Connect, prepareLeanConnections } from '../client/lean-pool.ts';
+import { secretOptions } from '../client/transport-options.ts';
 import { parseCipher } from '../crypto/cipher-notation.ts';
 import { readPrivateKey } from '../crypto/private-key.ts';
 import { authenticateUrl, tokenUrl } from '../protocol/endpoints.ts';
@@ -61,7 +62,7 @@ class LoadThread {
     this.#tally = new Tally(job.tally);
     const saves = job.task.scenario === 'signup' && job.task.savesUsers;
     this.#recorder = new Recorder(this.#tally, (report) => channel.send(report), saves);
-    const connect = prepareLeanConnections({ ...job.wire, now });
+    const connect = prepareLeanConnections({ ...secretOptions(job.wire), now });
     const environment = { now, randomBytes: pooledRandomBytes(randomBytes) };
     this.#scenario = scenarioOf(job, environment);
     this.#connect = connectorOf(job.task, connect);

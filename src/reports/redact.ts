@@ -1,4 +1,5 @@
 import { encodeBase64, encodeHex, encodeUtf8 } from '../bytes.ts';
+import type { Secret } from '../crypto/secret.ts';
 
 /** What stands in an output in the place of a secret. */
 export const redacted = '[redacted]';
@@ -35,15 +36,17 @@ export class Redactor {
   #order: readonly Form[] | undefined;
 
   /** Hides `value` (text, UTF-8) in everything that is redacted from now on; empty text is no secret. */
-  add(value: string | undefined): void {
-    if (value === undefined || value === '' || this.#secrets.has(value)) return;
-    this.#secrets.add(value);
+  add(value: string | Secret | undefined): void {
+    const text = textOf(value);
+    if (text === undefined || text === '' || this.#secrets.has(text)) return;
+    this.#secrets.add(text);
     this.#order = undefined;
   }
 
   /** Says which environment variable holds a secret, for lines that are pasted into a shell. */
-  nameVariable(value: string, variable: string): void {
-    if (value !== '') this.#variables.set(value, variable);
+  nameVariable(value: string | Secret, variable: string): void {
+    const text = textOf(value);
+    if (text !== undefined && text !== '') this.#variables.set(text, variable);
   }
 
   /** The secrets that a shell variable stands for. */
@@ -69,6 +72,7 @@ export class Redactor {
     if (value instanceof Revealed) return value.value;
     if (Array.isArray(value)) return value.map((item) => this.json(item));
     if (value === null || typeof value !== 'object') return value;
+    if (isNamed(value)) return this.json(value.toJSON());
     return Object.fromEntries(
       Object.entries(value).map(([name, item]) => [
         this.#replace(name, propertyNamesFrom),
@@ -110,6 +114,15 @@ export class Redactor {
       })
       .join(ellipsis);
   }
+}
+
+function textOf(value: string | Secret | undefined): string | undefined {
+  return typeof value === 'object' ? value.reveal() : value;
+}
+
+/** Whether a value says itself how it stands in JSON, as a Secret does. */
+function isNamed(value: object): value is { toJSON(): unknown } {
+  return 'toJSON' in value && typeof value.toJSON === 'function';
 }
 
 /** What stands where a text was shortened. */

@@ -1,3 +1,4 @@
+import { Secret } from '../crypto/secret.ts';
 import { type JsonObject, otherProperties, ownProperty } from '../protocol/json-type.ts';
 
 /** A user is known after the key exchange, registered after registration complete. */
@@ -7,17 +8,17 @@ export type UserState = 'known' | 'registered';
 export interface KnownUser {
   /** The application user code. */
   readonly ptnCd: string;
-  /** The per-user key, as text. */
-  readonly key: string;
+  /** The per-user key. */
+  readonly key: Secret;
   /** The passcode that a sign-in is compared with. */
-  readonly superPasscode?: string;
+  readonly superPasscode?: Secret;
   /**
    * The passcode that was delivered with this key when the service was played here. It is what the
    * emulated service returns, so that a change of `superPasscode` shows as a mismatch.
    */
-  readonly deliveredPasscode?: string;
+  readonly deliveredPasscode?: Secret;
   /** The user information as it was sent, as text. */
-  readonly userInfo?: string;
+  readonly userInfo?: Secret;
   readonly state: UserState;
 }
 
@@ -72,14 +73,15 @@ export function readUserRow(row: JsonObject): UserRowReading {
   const problem = fields.map((field) => problemOf(field, ownProperty(row, field) ?? undefined));
   const first = problem.find((found) => found !== undefined);
   if (first !== undefined) return { ok: false, problem: first };
-  const superPasscode = text('super_passcode');
+  const secret = (field: Field) => Secret.optional(text(field));
+  const superPasscode = secret('super_passcode');
   const user = {
     ptnCd: text('ptn_cd') ?? '',
-    key: text('key') ?? '',
+    key: Secret.key(text('key') ?? ''),
     ...defined({
       superPasscode,
-      deliveredPasscode: text('delivered_passcode'),
-      userInfo: text('user_info'),
+      deliveredPasscode: secret('delivered_passcode'),
+      userInfo: secret('user_info'),
       updatedAt: text('updated_at'),
     }),
     state:
@@ -93,15 +95,15 @@ export function readUserRow(row: JsonObject): UserRowReading {
   };
 }
 
-/** The user as a row, its fields in a fixed order. */
+/** The user as a row for a file or an export, secrets in clear, its fields in a fixed order. */
 export function userRow(user: ImportedUser): UserRow {
   return {
     ptn_cd: user.ptnCd,
-    key: user.key,
+    key: user.key.reveal(),
     ...defined({
-      super_passcode: user.superPasscode,
-      delivered_passcode: user.deliveredPasscode,
-      user_info: user.userInfo,
+      super_passcode: user.superPasscode?.reveal(),
+      delivered_passcode: user.deliveredPasscode?.reveal(),
+      user_info: user.userInfo?.reveal(),
     }),
     state: user.state,
     ...defined({ updated_at: user.updatedAt }),

@@ -139,7 +139,7 @@ export class Users {
   #withDelivered(user: StoredUser): StoredUser {
     if (user.deliveredPasscode !== undefined) return user;
     const before = this.get(user.ptnCd);
-    return before?.key === user.key
+    return before !== undefined && user.key.equals(before.key)
       ? { ...user, deliveredPasscode: before.deliveredPasscode }
       : user;
   }

@@ -1,9 +1,9 @@
 import { decodeUtf8 } from '../bytes.ts';
 import type { Cipher } from '../crypto/cipher.ts';
 import { formatCipher } from '../crypto/cipher-notation.ts';
-import { fingerprintOfKey } from '../crypto/fingerprint.ts';
 import { decryptPayload } from '../crypto/payload-ciphers.ts';
 import { readPublicKey } from '../crypto/public-key.ts';
+import type { Secret } from '../crypto/secret.ts';
 import { AuthcliError } from '../errors.ts';
 import { expiresAt } from '../protocol/expiry.ts';
 import { parseJsonText } from '../protocol/json.ts';
@@ -15,7 +15,7 @@ export interface Encoded {
   readonly request: Uint8Array;
   readonly answer: Uint8Array;
   /** The per-user key, where it is known. */
-  readonly key?: string;
+  readonly key?: Secret;
   readonly cipher: Cipher;
   /** Of `expire_dt`. */
   readonly timeZone?: string;
@@ -89,15 +89,15 @@ function perUserKey(_: string, { key }: Encoded): Reading {
   return key === undefined
     ? { value: null, isSecret: true, note: 'it could not be read' }
     : {
-        value: key,
+        value: key.reveal(),
         isSecret: true,
-        note: `${[...key].length} characters, ${fingerprintOfKey(key)}`,
+        note: `${[...key.reveal()].length} characters, ${key}`,
       };
 }
 
 function payload(text: string, { key, cipher }: Encoded): Reading {
   if (key === undefined) return { value: null, isSecret: true, note: 'no key is known for it' };
-  const result = decryptPayload(text, key, cipher);
+  const result = decryptPayload(text, key.reveal(), cipher);
   const value = result.ok ? decodeUtf8(result.plaintext) : undefined;
   return value === undefined
     ? { value: null, isSecret: true, note: `it can't be read under ${formatCipher(cipher)}` }

@@ -50,8 +50,8 @@ function payloadOf(
     { field: 'ubifill', payload: ubifill },
   ];
   for (const { field, payload } of fields) {
-    if (payload === undefined || decryptPayload(payload, key, cipher).ok) continue;
-    return diagnosePayload(payload, key, { cipher, field }).diagnosis;
+    if (payload === undefined || decryptPayload(payload, key.reveal(), cipher).ok) continue;
+    return diagnosePayload(payload, key.reveal(), { cipher, field }).diagnosis;
   }
   return undefined;
 }

@@ -1,4 +1,5 @@
 import { encodeUtf8 } from '../bytes.ts';
+import type { Secret } from '../crypto/secret.ts';
 import { type Control, runControl } from '../emulator/control.ts';
 import { controlPrefix } from '../emulator/control-access.ts';
 import { type EmulatorAnswer, type EmulatorRequest, readableAnswer } from '../emulator/http.ts';
@@ -138,10 +139,13 @@ export class PageServer {
 
   #masked<T>(value: T, record: WatchedRecord): T {
     const { control, redact } = this.#options;
-    const secrets =
-      record.way === 'in' ? control.journal.secretsOf(record.call) : [record.key ?? ''];
-    return redact(value, secrets) as T;
+    return redact(value, secretsOf(record, control)) as T;
   }
+}
+
+function secretsOf(record: WatchedRecord, { journal }: Control): readonly Secret[] {
+  if (record.way === 'in') return journal.secretsOf(record.call);
+  return record.key === undefined ? [] : [record.key];
 }
 
 function gone(): EmulatorAnswer {

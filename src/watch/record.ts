@@ -1,4 +1,5 @@
 import type { SignupStep } from '../client/signup.ts';
+import type { Secret } from '../crypto/secret.ts';
 import { type RecordedCall, sizeOfCall } from '../emulator/journal.ts';
 import type { Diagnosis } from '../errors.ts';
 
@@ -16,7 +17,7 @@ export interface SentRecord {
   readonly step: SignupStep;
   readonly ptnCd: string;
   /** The per-user key, once it is known. */
-  readonly key?: string;
+  readonly key?: Secret;
   /** Why the sign-up ended with this step, where the step alone does not say it. */
   readonly diagnosis?: Diagnosis;
 }

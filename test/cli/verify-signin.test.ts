@@ -225,8 +225,9 @@ async function wholeApplication(program: SigninProgram) {
   const app = createApplication({ clientId, cipher: defaultCipher, environment });
   const callback = await serve(async (request) => {
     const { answer } = await handleCallback(request, app);
-    for (const { ptnCd, key, superPasscode = '' } of app.users.list()) {
-      users.set(ptnCd, { ptnCd, key, superPasscode });
+    for (const { ptnCd, key, superPasscode } of app.users.list()) {
+      const passcode = superPasscode?.reveal() ?? '';
+      users.set(ptnCd, { ptnCd, key: key.reveal(), superPasscode: passcode });
     }
     signedUp();
     return answer;

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { LeanConnection } from '../../src/client/lean-connection.ts';
 import { type LeanOptions, prepareLeanConnections } from '../../src/client/lean-pool.ts';
+import { type PlainOptions, secretOptions } from '../../src/client/transport-options.ts';
 import { assertFailure, bodyOf, sendOnce } from '../support/client.ts';
 import { listen, okAnswer, startFaultServer } from '../support/fault-server.ts';
 import { wireFaults } from '../support/wire-faults.ts';
@@ -12,10 +13,14 @@ const body = Buffer.from('{"a":1}');
 
 async function withConnection<T>(
   url: URL,
-  options: Partial<LeanOptions>,
+  options: PlainOptions<Partial<LeanOptions>>,
   use: (connection: LeanConnection) => Promise<T>,
 ): Promise<T> {
-  const connect = prepareLeanConnections({ timeoutMs: 5000, now: Date.now, ...options });
+  const connect = prepareLeanConnections({
+    timeoutMs: 5000,
+    now: Date.now,
+    ...secretOptions(options),
+  });
   const connection = connect(url);
   try {
     return await use(connection);

@@ -9,6 +9,7 @@ import {
   type UserSecrets,
 } from '../../src/client/signin.ts';
 import { defaultCipher, parseCipher } from '../../src/crypto/cipher-notation.ts';
+import { Secret } from '../../src/crypto/secret.ts';
 import type { Diagnosis } from '../../src/errors.ts';
 import { withTransport } from '../support/client.ts';
 import {
@@ -19,14 +20,14 @@ import {
   userPasscode,
 } from '../support/peer-service.ts';
 
-const known: UserSecrets = { key: userKey, superPasscode: userPasscode };
+const known: UserSecrets = { key: Secret.key(userKey), superPasscode: Secret.text(userPasscode) };
 
 function inputFor(service: PeerService, changes: Partial<SigninInput> = {}): SigninInput {
   return {
     authUrl: service.authUrl,
     clientId: 'client-1',
-    secretKey: 'server-secret-1',
-    ptnToken: 'ptn-token-1',
+    secretKey: Secret.text('server-secret-1'),
+    ptnToken: Secret.text('ptn-token-1'),
     cipher: defaultCipher,
     lookUpUser: (ptnCd) => (ptnCd === 'user-1' ? known : {}),
     ...changes,
@@ -101,7 +102,7 @@ const cases: readonly PasscodeCase[] = [
   { name: 'no key', user: {}, passcode: 'not-checked', note: /No key is known/ },
   {
     name: 'no passcode',
-    user: { key: userKey },
+    user: { key: Secret.key(userKey) },
     passcode: 'not-checked',
     note: /No passcode is stored/,
   },
@@ -147,7 +148,7 @@ const cases: readonly PasscodeCase[] = [
   {
     name: 'another cipher, and no stored passcode',
     variant: { algorithm: 'aes-256-cbc' },
-    user: { key: userKey },
+    user: { key: Secret.key(userKey) },
     cipher: 'aes-256-cbc?iv=zero',
     passcode: 'undecryptable',
     code: 'cipher-mismatch',
@@ -240,7 +241,7 @@ describe('each call alone', () => {
 
   it('authenticate', async () => {
     const service = await startService();
-    const input = { ...inputFor(service), acsToken: 'acs-1', user: known };
+    const input = { ...inputFor(service), acsToken: Secret.text('acs-1'), user: known };
     const outcome = await withTransport({}, (transport) => authenticate(transport, input)).finally(
       () => service.close(),
     );

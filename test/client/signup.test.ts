@@ -12,6 +12,7 @@ import {
 import { defaultCipher, parseCipher } from '../../src/crypto/cipher-notation.ts';
 import { fingerprintOfKey } from '../../src/crypto/fingerprint.ts';
 import { exportPublicKey, type RsaPrivateKey } from '../../src/crypto/rsa-key.ts';
+import { Secret } from '../../src/crypto/secret.ts';
 import { AuthcliError, type Diagnosis } from '../../src/errors.ts';
 import { withTransport } from '../support/client.ts';
 import {
@@ -32,8 +33,8 @@ function inputFor(url: URL, changes: Partial<SignupInput> = {}): SignupInput {
     clientId: 'client-1',
     ptnCd: 'user-1',
     keyPair,
-    superPasscode: 'pässcode-42',
-    userInfo: '{"email":"a@b.example","name":"김하늘"}',
+    superPasscode: Secret.text('pässcode-42'),
+    userInfo: Secret.text('{"email":"a@b.example","name":"김하늘"}'),
     cipher: defaultCipher,
     randomBytes,
     ...changes,
@@ -56,7 +57,7 @@ describe('simulateSignup', () => {
     const { outcome, application } = await signUp({});
     assert.equal(outcome.diagnosis, undefined);
     assert.ok(outcome.ok);
-    assert.equal(outcome.key, applicationKey);
+    assert.equal(outcome.key?.reveal(), applicationKey);
     assert.equal(outcome.keyFingerprint, fingerprintOfKey(applicationKey));
     assert.deepEqual(
       outcome.steps.map(({ usedType, ok, notes }) => [usedType, ok, notes]),
@@ -97,7 +98,7 @@ describe('simulateSignup', () => {
     const { outcome } = await signUp({}, { cipher });
     assert.equal(outcome.diagnosis?.code, 'code-not-success');
     assert.equal(outcome.steps.length, 2);
-    assert.equal(outcome.key, applicationKey, 'the key was learned all the same');
+    assert.equal(outcome.key?.reveal(), applicationKey, 'the key was learned all the same');
     assert.equal(outcome.steps[1]?.reading?.message, 'cannot decrypt');
   });
 
@@ -212,7 +213,7 @@ describe('a key exchange that is answered wrongly', () => {
       assert.equal(outcome.steps.length, 1);
       assert.equal(outcome.steps[0]?.diagnosis, outcome.diagnosis);
       assert.ok(outcome.steps[0]?.exchange.answer);
-      if (key !== undefined) assert.equal(outcome.key, key);
+      if (key !== undefined) assert.equal(outcome.key?.reveal(), key);
       assert.ok(!JSON.stringify(outcome.diagnosis).includes(applicationKey));
     });
   }
@@ -255,7 +256,7 @@ describe('exchangeKey', () => {
     const wrapped = await withTransport({}, (transport) =>
       exchangeKey(transport, inputFor(application.url, { keyPair: earlier })),
     );
-    assert.equal(wrapped.key, applicationKey);
+    assert.equal(wrapped.key?.reveal(), applicationKey);
     const stale = await startApplication({ answer: () => JSON.stringify(wrapped.reading?.json) });
     const outcome = await withTransport({}, (transport) =>
       exchangeKey(transport, { ...inputFor(stale.url), earlierKeyPairs: [earlier] }),
@@ -271,7 +272,7 @@ describe('register', () => {
   it('registers with a key that is known', async () => {
     const application = await startApplication();
     const outcome = await withTransport({}, (transport) =>
-      register(transport, { ...inputFor(application.url), key: applicationKey }),
+      register(transport, { ...inputFor(application.url), key: Secret.key(applicationKey) }),
     );
     await application.close();
     assert.ok(outcome.ok);
@@ -282,7 +283,7 @@ describe('register', () => {
   it('refuses a key that the cipher can’t use, and sends nothing', async () => {
     const application = await startApplication();
     const run = withTransport({}, (transport) =>
-      register(transport, { ...inputFor(application.url), key: 'short' }),
+      register(transport, { ...inputFor(application.url), key: Secret.key('short') }),
     );
     await assert.rejects(run, (error) => {
       assert.ok(error instanceof AuthcliError);

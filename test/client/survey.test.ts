@@ -4,6 +4,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { after, before, describe, it } from 'node:test';
 import { type LookUp, surveyWay } from '../../src/client/survey.ts';
 import { createTransport, type TransportOptions } from '../../src/client/transport.ts';
+import { secretOptions } from '../../src/client/transport-options.ts';
 import type { WayFacts } from '../../src/diagnosis/doctor.ts';
 import { AuthcliError } from '../../src/errors.ts';
 import { makeCertificate } from '../support/certificates.ts';
@@ -160,7 +161,7 @@ describe('surveyWay', () => {
   it('leaves addresses to a proxy', async () => {
     const proxy = await startProxy();
     servers.push(proxy);
-    const options = { proxy: { https: proxy.url.origin }, ca: authority.cert };
+    const options = secretOptions({ proxy: { https: proxy.url.origin }, ca: authority.cert });
     const lookUp = () => assert.fail('looked up');
     const facts = await survey(secure.url, { options, lookUp });
     assert.equal(facts.proxy, proxy.url.host);

@@ -3,15 +3,10 @@ import { describe, it } from 'node:test';
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { decodeBody } from '../../src/client/body.ts';
-import type { TransportOptions } from '../../src/client/transport.ts';
-import { assertFailure, bodyOf, sendOnce } from '../support/client.ts';
+import { assertFailure, bodyOf, sendOnce, type TestOptions } from '../support/client.ts';
 import { okAnswer, startFaultServer } from '../support/fault-server.ts';
 
-async function fetchBody(
-  body: string | Uint8Array,
-  headers = '',
-  options: Partial<TransportOptions> = {},
-) {
+async function fetchBody(body: string | Uint8Array, headers = '', options: TestOptions = {}) {
   const server = await startFaultServer(async (line) => {
     await line.request();
     line.send(okAnswer(body, headers));

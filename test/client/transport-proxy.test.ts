@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { chooseProxy, type ProxyOptions } from '../../src/client/proxy.ts';
+import { chooseProxy } from '../../src/client/proxy.ts';
+import { secretOptions } from '../../src/client/transport-options.ts';
 import { AuthcliError } from '../../src/errors.ts';
 import { makeCertificate } from '../support/certificates.ts';
-import { assertFailure, bodyOf, post, sendOnce, withTransport } from '../support/client.ts';
+import {
+  assertFailure,
+  bodyOf,
+  post,
+  sendOnce,
+  type TestOptions,
+  withTransport,
+} from '../support/client.ts';
 import { okAnswer, startFaultServer, type TestServer } from '../support/fault-server.ts';
 import { startProxy } from '../support/proxy.ts';
 
@@ -20,9 +28,13 @@ function answering(tls?: typeof identity): Promise<TestServer> {
 }
 
 /** A proxy as an option, for both schemes. */
-function through({ port }: TestServer, credentials = '', scheme = 'http'): ProxyOptions {
+function through({ port }: TestServer, credentials = '', scheme = 'http') {
   const url = `${scheme}://${credentials}localhost:${port}`;
   return { http: url, https: url };
+}
+
+function choiceOf(proxy: TestOptions['proxy']) {
+  return chooseProxy(secretOptions({ proxy }).proxy);
 }
 
 describe('through a proxy', () => {
@@ -217,16 +229,16 @@ describe('chooseProxy', () => {
   ];
   for (const [noProxy, url, proxied] of cases) {
     it(`${JSON.stringify(noProxy)} ${proxied ? 'does not except' : 'excepts'} ${url}`, () => {
-      const choose = chooseProxy({ http: 'proxy.test:3128', https: 'https://proxy.test', noProxy });
+      const choose = choiceOf({ http: 'proxy.test:3128', https: 'https://proxy.test', noProxy });
       assert.equal(choose(new URL(url)) !== undefined, proxied);
     });
   }
 
   it('goes by the scheme of the target', () => {
-    const choose = chooseProxy({ http: 'http://plain.test:1', https: 'secure.test:2' });
+    const choose = choiceOf({ http: 'http://plain.test:1', https: 'secure.test:2' });
     assert.equal(choose(new URL('http://a.test'))?.url.href, 'http://plain.test:1/');
     assert.equal(choose(new URL('https://a.test'))?.url.href, 'http://secure.test:2/');
-    assert.equal(chooseProxy({ http: ' ' })(new URL('http://a.test')), undefined);
+    assert.equal(choiceOf({ http: ' ' })(new URL('http://a.test')), undefined);
   });
 
   for (const proxy of [
@@ -239,7 +251,7 @@ describe('chooseProxy', () => {
   ]) {
     it(`refuses ${proxy.replace('hunter2', '…')}`, () => {
       assert.throws(
-        () => chooseProxy({ http: proxy }),
+        () => choiceOf({ http: proxy }),
         (error) => {
           assert.ok(error instanceof AuthcliError);
           assert.equal(error.code, 'usage');

@@ -5,12 +5,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { TlsOptions } from 'node:tls';
-import type { TransportOptions } from '../../src/client/transport.ts';
 import { createTransport } from '../../src/client/transport.ts';
+import { secretOptions } from '../../src/client/transport-options.ts';
 import type { Diagnosis } from '../../src/errors.ts';
 import { AuthcliError } from '../../src/errors.ts';
 import { type Identity, makeCertificate } from '../support/certificates.ts';
-import { assertFailure, bodyOf, post, sendOnce, withTransport } from '../support/client.ts';
+import {
+  assertFailure,
+  bodyOf,
+  post,
+  sendOnce,
+  type TestOptions,
+  withTransport,
+} from '../support/client.ts';
 import { okAnswer, startFaultServer, type TestServer } from '../support/fault-server.ts';
 
 const authority = makeCertificate({ commonName: 'Test Root', isAuthority: true });
@@ -28,7 +35,7 @@ function serving(tls: TlsOptions): Promise<TestServer> {
 interface Case {
   readonly name: string;
   readonly tls: TlsOptions;
-  readonly options?: Partial<TransportOptions>;
+  readonly options?: TestOptions;
   readonly host?: string;
   readonly code: Diagnosis['code'];
   readonly message: RegExp;
@@ -220,7 +227,7 @@ describe('a client certificate', () => {
 
 describe('TLS options that cannot be used', () => {
   const other = makeCertificate();
-  const bad: readonly (readonly [string, Partial<TransportOptions>, RegExp])[] = [
+  const bad: readonly (readonly [string, TestOptions, RegExp])[] = [
     ['no certificate among the authorities', { ca: 'hello' }, /no certificate among/],
     [
       'a broken certificate',
@@ -235,7 +242,8 @@ describe('TLS options that cannot be used', () => {
   ];
   for (const [name, options, message] of bad) {
     it(`${name}: refused before anything is sent`, () => {
-      const make = () => createTransport({ timeoutMs: 1, now: Date.now, ...options });
+      const make = () =>
+        createTransport({ timeoutMs: 1, now: Date.now, ...secretOptions(options) });
       assert.throws(make, (error) => {
         assert.ok(error instanceof AuthcliError);
         assert.equal(error.code, 'usage');

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Headers, statusOf } from '../../src/client/exchange.ts';
 import { createTransport } from '../../src/client/transport.ts';
+import { secretOptions } from '../../src/client/transport-options.ts';
 import { toWireText } from '../../src/client/wire-text.ts';
 import { AuthcliError } from '../../src/errors.ts';
 import { bodyOf, post, sendOnce, withTransport } from '../support/client.ts';
@@ -179,7 +180,8 @@ describe('headers that a person adds', () => {
   ];
   for (const [headers, message] of cases) {
     it(`are refused: ${JSON.stringify(headers[0]?.[0])} ${message.source}`, () => {
-      const make = () => createTransport({ timeoutMs: 1, now: Date.now, headers });
+      const make = () =>
+        createTransport({ timeoutMs: 1, now: Date.now, ...secretOptions({ headers }) });
       assert.throws(make, (error) => {
         assert.ok(error instanceof AuthcliError);
         assert.equal(error.code, 'usage');

@@ -7,17 +7,19 @@ import {
   malformSignIn,
 } from '../../src/conformance/malformed-sign-in.ts';
 import { seededBytes } from '../../src/conformance/seeded-bytes.ts';
-import { defaultCipher } from '../../src/crypto/cipher.ts';
+import { Secret } from '../../src/crypto/secret.ts';
 import { verifyService } from './service-support.ts';
 
-const common = { authUrl: 'http://localhost/auth', clientId: 'shop', secretKey: 'the secret key' };
+const common = {
+  authUrl: 'http://localhost/auth',
+  clientId: 'shop',
+  secretKey: Secret.text('the secret key'),
+};
 const right = {
-  token: tokenRequest({ ...common, ptnToken: 'a-ptn-token' }),
+  token: tokenRequest({ ...common, ptnToken: Secret.text('a-ptn-token') }),
   authenticate: authenticateRequest({
     ...common,
-    acsToken: 'an-acs-token',
-    user: {},
-    cipher: defaultCipher,
+    acsToken: Secret.text('an-acs-token'),
   }),
 };
 

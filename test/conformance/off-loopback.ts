@@ -3,6 +3,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { createTransport } from '../../src/client/transport.ts';
+import { secretOptions } from '../../src/client/transport-options.ts';
 import type { RunResult } from '../../src/conformance/result.ts';
 import { makeCertificate } from '../support/certificates.ts';
 import { application, newRun, serve } from './support.ts';
@@ -42,7 +43,7 @@ function verifyThrough(proxy: string, url: string): Promise<RunResult> {
   const transport = createTransport({
     timeoutMs: 5000,
     now: Date.now,
-    proxy: { http: proxy, https: proxy },
+    ...secretOptions({ proxy: { http: proxy, https: proxy } }),
   });
   return newRun(new URL(url), { check, transport })
     .start()

@@ -8,6 +8,7 @@ import { bindServiceChecks } from '../../src/conformance/service-check.ts';
 import type { ServiceWorld } from '../../src/conformance/service-world.ts';
 import { inventUsers } from '../../src/conformance/test-users.ts';
 import { defaultCipher } from '../../src/crypto/cipher.ts';
+import { Secret } from '../../src/crypto/secret.ts';
 import type { EmulatorAnswer, EmulatorRequest } from '../../src/emulator/http.ts';
 import { issuePtnToken } from '../../src/emulator/ptn-token.ts';
 import { startServer } from '../../src/emulator/server.ts';
@@ -15,7 +16,11 @@ import { createService, handleServiceCall } from '../../src/emulator/service.ts'
 import { clientId, keyPairs } from './support.ts';
 
 export const usualSecret = 'the-secret-of-the-tests';
-export const alice = { ptnCd: 'alice', key: 'k'.repeat(32), superPasscode: 'the passcode' };
+export const alice = {
+  ptnCd: 'alice',
+  key: Secret.key('k'.repeat(32)),
+  superPasscode: Secret.text('the passcode'),
+};
 
 /** What a test changes of the usual run. */
 export interface ServiceChanges extends Partial<ServiceWorld>, Partial<Selection> {
@@ -37,7 +42,7 @@ export async function verifyService(
 ): Promise<RunResult> {
   const { timeoutMs = 5000, check = [], skip = [], strict = false, wrap, ...others } = changes;
   const { isElsewhere = false, ...world } = others;
-  const { secretKey = usualSecret } = world;
+  const { secretKey = Secret.text(usualSecret) } = world;
   let waited = 0;
   const clock = { now: () => Date.now() + waited, randomBytes };
   const service = createService({
@@ -53,7 +58,7 @@ export async function verifyService(
   const handle = wrap === undefined ? right : (request: EmulatorRequest) => wrap(request, right);
   const server = await startServer({ host: '127.0.0.1', port: 0, handle });
   const url = isElsewhere ? 'http://auth.test' : server.url;
-  const proxy = isElsewhere ? { http: server.url } : {};
+  const proxy = isElsewhere ? { http: Secret.text(server.url) } : {};
   const catalogue = bindServiceChecks(serviceChecks, {
     authUrl: url,
     secretKey,

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import type { RunResult } from '../../src/conformance/result.ts';
 import { serviceChecks } from '../../src/conformance/service-catalogue.ts';
+import { Secret } from '../../src/crypto/secret.ts';
 import { serviceFaults } from '../../src/emulator/faults.ts';
 import { issuePtnToken } from '../../src/emulator/ptn-token.ts';
 import {
@@ -43,7 +44,7 @@ describe('verify-service against the emulated service', () => {
   });
 
   it('passes also with a secret that no header can carry', async () => {
-    const result = await verifyService([], { secretKey: 'geheim: schlüssel' });
+    const result = await verifyService([], { secretKey: Secret.text('geheim: schlüssel') });
     assert.deepEqual(troubles(result), []);
     const sent = result.exchanges.map(({ malformed }) => malformed);
     assert.ok(sent.includes('secret-in-basic') && !sent.includes('secret-in-header'));
@@ -115,7 +116,7 @@ describe('verify-service blames nobody for what it can not know', () => {
     const used = new Set<string>();
     const only = issuePtnToken(
       alice.ptnCd,
-      { clientId, secretKey: usualSecret },
+      { clientId, secretKey: Secret.text(usualSecret) },
       { now: Date.now(), randomBytes },
     );
     const result = await verifyService([], {

@@ -3,8 +3,9 @@ import { SigninRooms } from '../../src/cli/signin-rooms.ts';
 import type { RunResult } from '../../src/conformance/result.ts';
 import { signinChecks } from '../../src/conformance/signin-catalogue.ts';
 import { bindSigninChecks } from '../../src/conformance/signin-check.ts';
-import type { Conclusion, SigninWorld } from '../../src/conformance/signin-world.ts';
+import type { Conclusion, SigninUser, SigninWorld } from '../../src/conformance/signin-world.ts';
 import { defaultCipher } from '../../src/crypto/cipher.ts';
+import { Secret } from '../../src/crypto/secret.ts';
 import type { SigninProgram } from '../support/signin-program.ts';
 import { clientId, newRun, type RunChanges } from './support.ts';
 
@@ -19,14 +20,14 @@ export async function verifySignin(
   const environment = { now: Date.now, randomBytes };
   const rooms = new SigninRooms({
     clientId,
-    secretKey,
+    secretKey: Secret.text(secretKey),
     cipher: defaultCipher,
     environment,
     host: '127.0.0.1',
     port: 0,
   });
   const catalogue = bindSigninChecks(signinChecks, {
-    secretKey,
+    secretKey: Secret.text(secretKey),
     users,
     sideBySide: true,
     open: (order) => rooms.open(order),
@@ -34,7 +35,7 @@ export async function verifySignin(
     trigger: {
       kind: 'command',
       run: async ({ authUrl, ptnToken }, user) => {
-        const known = user === undefined ? [] : ([[user.ptnCd, user]] as const);
+        const known = user === undefined ? [] : ([[user.ptnCd, plain(user)]] as const);
         const input = { authUrl, clientId, secretKey, ptnToken, users: new Map(known) };
         return conclude(program, input);
       },
@@ -42,6 +43,10 @@ export async function verifySignin(
   });
   const url = new URL('command:a%20program');
   return newRun(url, { catalogue, ...options }).start();
+}
+
+function plain({ ptnCd, key, superPasscode }: SigninUser) {
+  return { ptnCd, key: key.reveal(), superPasscode: superPasscode.reveal() };
 }
 
 async function conclude(

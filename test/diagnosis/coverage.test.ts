@@ -5,6 +5,7 @@ import { encodeUtf8 } from '../../src/bytes.ts';
 import { signIn } from '../../src/client/signin.ts';
 import { parseCipher } from '../../src/crypto/cipher-notation.ts';
 import { encryptPayload } from '../../src/crypto/payload-ciphers.ts';
+import { Secret } from '../../src/crypto/secret.ts';
 import { undecryptablePayload } from '../../src/crypto/undecryptable-payload.ts';
 import { diagnoseConnection } from '../../src/diagnosis/connection.ts';
 import type { ConnectionFacts } from '../../src/diagnosis/connection-facts.ts';
@@ -64,11 +65,11 @@ async function ofSignin(changes: {
   const { diagnosis } = await signIn(transport, {
     authUrl: 'http://localhost',
     clientId: 'client-1',
-    secretKey: 'secret',
-    ptnToken: 'ptn',
+    secretKey: Secret.text('secret'),
+    ptnToken: Secret.text('ptn'),
     expectedPtnCd: 'alice',
     cipher: aes,
-    lookUpUser: () => ({ key, superPasscode }),
+    lookUpUser: () => ({ key: Secret.key(key), superPasscode: Secret.text(superPasscode) }),
   });
   return diagnosis;
 }

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { createCipheriv, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { Secret } from '../../src/crypto/secret.ts';
 import { applicationCodes } from '../../src/emulator/application-codes.ts';
 import type { EmulatorRequest } from '../../src/emulator/http.ts';
+import { revealed } from '../support/secrets.ts';
 import {
   clientId,
   encrypt,
@@ -28,8 +30,12 @@ describe('the reference application, key exchange (4.1.1)', () => {
     const { enc_partner_key } = result as { enc_partner_key: string };
     const key = unwrap(enc_partner_key);
     assert.match(key, /^[A-Za-z0-9]{32}$/);
-    assert.deepEqual(application.users.get('user-1'), { ptnCd: 'user-1', key, state: 'known' });
-    assert.deepEqual(facts, {
+    assert.deepEqual(revealed(application.users.get('user-1')), {
+      ptnCd: 'user-1',
+      key,
+      state: 'known',
+    });
+    assert.deepEqual(revealed(facts), {
       operation: 'key-exchange',
       ptnCd: 'user-1',
       clientId,
@@ -44,7 +50,7 @@ describe('the reference application, key exchange (4.1.1)', () => {
   it('never lets the plain key stand in the answer', async () => {
     const { application, call } = newApplication();
     const { answer } = await call(keyExchange());
-    const { key = '' } = application.users.get('user-1') ?? {};
+    const key = application.users.get('user-1')?.key.reveal() ?? '';
     const text = `${JSON.stringify(answer.headers)}${Buffer.from(answer.body)}`;
     for (const form of [key, Buffer.from(key).toString('base64'), Buffer.from(key).toString('hex')])
       assert.ok(!text.includes(form));
@@ -74,7 +80,11 @@ describe('the reference application, key exchange (4.1.1)', () => {
     const { application, exchange, send } = newApplication();
     await send(registration(encrypt('secret', await exchange())));
     const key = await exchange();
-    assert.deepEqual(application.users.get('user-1'), { ptnCd: 'user-1', key, state: 'known' });
+    assert.deepEqual(revealed(application.users.get('user-1')), {
+      ptnCd: 'user-1',
+      key,
+      state: 'known',
+    });
   });
 });
 
@@ -85,14 +95,14 @@ describe('the reference application, registration (4.1.2)', () => {
     const ubifill = encrypt('{"name":"Ōtani 大谷"}', key);
     const { answer, facts } = await call(registration(encrypt('päss', key), 'user-1', { ubifill }));
     assert.deepEqual(json(answer), { code: '0000', message: '' });
-    assert.deepEqual(application.users.get('user-1'), {
+    assert.deepEqual(revealed(application.users.get('user-1')), {
       ptnCd: 'user-1',
       key,
       superPasscode: 'päss',
       userInfo: '{"name":"Ōtani 大谷"}',
       state: 'registered',
     });
-    assert.deepEqual(facts.secrets, [key, 'päss', '{"name":"Ōtani 大谷"}']);
+    assert.deepEqual(revealed(facts.secrets), [key, 'päss', '{"name":"Ōtani 大谷"}']);
   });
 
   it('does without ubifill', async () => {
@@ -150,7 +160,7 @@ describe('the reference application, registration (4.1.2)', () => {
   it('refuses a passcode that is no UTF-8', async () => {
     const { application, send } = newApplication();
     const key = 'k'.repeat(32);
-    await application.users.put({ ptnCd: 'user-1', key, state: 'known' });
+    await application.users.put({ ptnCd: 'user-1', key: Secret.key(key), state: 'known' });
     const iv = randomBytes(16);
     const cipher = createCipheriv('aes-256-cbc', key, iv);
     const payload = Buffer.concat([iv, cipher.update(Buffer.of(0xff, 0xfe)), cipher.final()]);

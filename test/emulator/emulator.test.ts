@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Secret } from '../../src/crypto/secret.ts';
 import { createEmulator } from '../../src/emulator/emulator.ts';
 import { Journal, type JournalEntry } from '../../src/emulator/journal.ts';
 import { json, keyExchange, newApplication, post } from './support.ts';
@@ -8,9 +9,9 @@ function newEmulator(latencyMs?: number) {
   const { application, call } = newApplication();
   const { environment, faults } = application;
   const shown: JournalEntry[] = [];
-  const redact = (value: unknown, secrets: readonly string[]) => ({
+  const redact = (value: unknown, secrets: readonly Secret[]) => ({
     ...(value as object),
-    secrets,
+    secrets: secrets.map((secret) => secret.reveal()),
   });
   const journal = new Journal({ redact });
   const handle = createEmulator({
@@ -41,7 +42,7 @@ describe('an emulator', () => {
     assert.deepEqual(shown, journal.read());
     const [entry] = shown as (JournalEntry & { secrets: string[] })[];
     assert.equal(entry?.ptn_cd, 'user-1');
-    assert.deepEqual(entry?.secrets, [application.users.get('user-1')?.key]);
+    assert.deepEqual(entry?.secrets, [application.users.get('user-1')?.key.reveal()]);
   });
 
   it('answers control paths itself, unrecorded', async () => {

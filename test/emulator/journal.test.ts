@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { Secret } from '../../src/crypto/secret.ts';
 import type { CallFacts } from '../../src/emulator/handling.ts';
 import { type EmulatorRequest, jsonAnswer } from '../../src/emulator/http.ts';
 import { Journal, type Redact } from '../../src/emulator/journal.ts';
@@ -8,7 +9,10 @@ import { post, startOfTime } from './support.ts';
 /** Replaces secrets in the JSON text: enough for these tests. */
 const redact: Redact = (value, secrets) =>
   JSON.parse(
-    secrets.reduce((text, secret) => text.replaceAll(secret, '[redacted]'), JSON.stringify(value)),
+    secrets.reduce(
+      (text, secret) => text.replaceAll(secret.reveal(), '[redacted]'),
+      JSON.stringify(value),
+    ),
   );
 
 function recordIn(
@@ -119,8 +123,12 @@ describe('the journal', () => {
   it('hides the secrets of a call, and those of other calls for the same user', () => {
     const journal = new Journal({ redact });
     recordIn(journal, { ptnCd: 'a' }, post({ leak: 'key-of-a', other: 'key-of-b' }));
-    recordIn(journal, { ptnCd: 'a', secrets: ['key-of-a'] });
-    recordIn(journal, { ptnCd: 'b', secrets: ['key-of-b'] }, post({ leak: 'key-of-b' }));
+    recordIn(journal, { ptnCd: 'a', secrets: [Secret.text('key-of-a')] });
+    recordIn(
+      journal,
+      { ptnCd: 'b', secrets: [Secret.text('key-of-b')] },
+      post({ leak: 'key-of-b' }),
+    );
     const leaks = journal.read().map(({ request }) => request.json);
     assert.deepEqual(leaks, [
       { leak: '[redacted]', other: 'key-of-b' },

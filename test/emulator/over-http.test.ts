@@ -61,7 +61,7 @@ describe('the emulators over HTTP', () => {
       code: '0000',
       message: '',
     });
-    assert.equal(world.application.users.get('user-1')?.superPasscode, 'secret');
+    assert.equal(world.application.users.get('user-1')?.superPasscode?.reveal(), 'secret');
     const { entries } = await steer('journal?ptn_cd=user-1');
     assert.deepEqual(
       entries.map(({ operation, code }: JournalEntry) => [operation, code]),
@@ -77,7 +77,10 @@ describe('the emulators over HTTP', () => {
     const { send } = await serve(world);
     const { result } = await send(tokenCall(world.ptnToken()));
     const { ptn_sp } = (await send(authenticateCall(result.acs_token))).result;
-    assert.equal(decrypt(ptn_sp, registeredUser.key), registeredUser.superPasscode);
+    assert.equal(
+      decrypt(ptn_sp, registeredUser.key.reveal()),
+      registeredUser.superPasscode?.reveal(),
+    );
   });
 
   it('do wrong for one call where they are told to', async () => {

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { Secret } from '../../src/crypto/secret.ts';
 import { issuePtnToken, verifyPtnToken } from '../../src/emulator/ptn-token.ts';
 import { clientId, secretKey, startOfTime } from './support.ts';
 
-const issuer = { clientId, secretKey };
+const issuer = { clientId, secretKey: Secret.text(secretKey) };
 const now = startOfTime;
 const ttlMs = 600_000;
 const issue = (ptnCd = 'user-1') => issuePtnToken(ptnCd, issuer, { now, randomBytes });

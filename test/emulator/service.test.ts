@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { defaultCipher } from '../../src/crypto/cipher.ts';
+import { Secret } from '../../src/crypto/secret.ts';
 import type { EmulatorRequest } from '../../src/emulator/http.ts';
 import { issuePtnToken } from '../../src/emulator/ptn-token.ts';
 import { createService, handleServiceCall } from '../../src/emulator/service.ts';
@@ -19,7 +20,8 @@ import {
   tokenCall,
 } from './support.ts';
 
-const { key, superPasscode = '' } = registeredUser;
+const key = registeredUser.key.reveal();
+const superPasscode = registeredUser.superPasscode?.reveal() ?? '';
 
 describe('the emulated service, /process/token (4.2.1)', () => {
   it('gives an access token for a ptn_token', async () => {
@@ -36,7 +38,7 @@ describe('the emulated service, /process/token (4.2.1)', () => {
     assert.equal(facts.operation, 'token');
     assert.equal(facts.ptnCd, 'user-1');
     for (const secret of [secretKey, key, superPasscode, acs_token]) {
-      assert.ok(facts.secrets.includes(secret));
+      assert.ok(facts.secrets.some((each) => each.reveal() === secret));
     }
   });
 
@@ -63,7 +65,14 @@ describe('the emulated service, /process/token (4.2.1)', () => {
     const environment = { now: () => startOfTime, randomBytes };
     const findUser = () => undefined;
     const timeZone = 'Mars/Olympus';
-    const options = { clientId, secretKey, cipher: defaultCipher, findUser, environment, timeZone };
+    const options = {
+      clientId,
+      secretKey: Secret.text(secretKey),
+      cipher: defaultCipher,
+      findUser,
+      environment,
+      timeZone,
+    };
     assert.throws(() => createService(options), { code: 'usage', message: /Mars\/Olympus/ });
   });
 });
@@ -131,14 +140,14 @@ describe('the emulated service, /process/authenticate (4.2.2)', () => {
   });
 
   it('says so when the key of the user does not fit the cipher', async () => {
-    const { call, acsToken } = newService([{ ...registeredUser, key: 'short' }]);
+    const { call, acsToken } = newService([{ ...registeredUser, key: Secret.key('short') }]);
     const { answer } = await call(authenticateCall(await acsToken()));
     assert.deepEqual([answer.status, json(answer).code], [500, 'E990']);
   });
 });
 
 describe('the emulated service refuses', () => {
-  const issuer = { clientId, secretKey };
+  const issuer = { clientId, secretKey: Secret.text(secretKey) };
   const issue = (changes: Partial<typeof issuer>, now = startOfTime) =>
     issuePtnToken('user-1', { ...issuer, ...changes }, { now, randomBytes });
   const good = issue({});
@@ -161,7 +170,12 @@ describe('the emulated service refuses', () => {
     ['the secret in a header', headers({ 'x-key': `key ${secretKey}` }), 'E105', /header/],
     ['Basic credentials', headers({ authorization: `Basic ${basic}` }), 'E105', /header/],
     ['a made-up ptn_token', tokenCall('abc'), 'E201', /not issued for this client/],
-    ['a token under another secret', tokenCall(issue({ secretKey: 'x' })), 'E201', /not issued/],
+    [
+      'a token under another secret',
+      tokenCall(issue({ secretKey: Secret.text('x') })),
+      'E201',
+      /not issued/,
+    ],
     ['a token for another client', tokenCall(issue({ clientId: 'x' })), 'E201', /not issued/],
     ['a changed token', tokenCall(`${good.slice(0, -1)}!`), 'E201', /not issued/],
     ['an old token', tokenCall(issue({}, startOfTime - 600_000)), 'E202', /expired/],
@@ -176,7 +190,7 @@ describe('the emulated service refuses', () => {
   ];
   for (const [what, request, code, message, status = 200] of cases) {
     it(`${what} with ${code}`, async () => {
-      const { call } = newService([registeredUser, { ptnCd: 'known', key }]);
+      const { call } = newService([registeredUser, { ptnCd: 'known', key: registeredUser.key }]);
       const { answer, facts } = await call(request);
       const body = json(answer);
       assert.equal(body.code, code);
@@ -196,8 +210,8 @@ describe('the emulated service refuses', () => {
 
   it('a short secret in a header only where it stands alone', async () => {
     const { service } = newService();
-    const short = { ...service, secretKey: 'json' };
-    const token = issue({ secretKey: 'json' });
+    const short = { ...service, secretKey: Secret.text('json') };
+    const token = issue({ secretKey: short.secretKey });
     const request = tokenCall(token, { secret_key: 'json' });
     assert.equal((await handleServiceCall(request, short)).facts.code, '0000');
     const headers = { ...request.headers, 'x-key': 'json' };

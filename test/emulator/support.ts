@@ -9,6 +9,7 @@ import {
   randomBytes,
 } from 'node:crypto';
 import { defaultCipher } from '../../src/crypto/cipher.ts';
+import { Secret } from '../../src/crypto/secret.ts';
 import { createApplication, handleCallback } from '../../src/emulator/application.ts';
 import type { EmulatorAnswer, EmulatorRequest } from '../../src/emulator/http.ts';
 import { issuePtnToken } from '../../src/emulator/ptn-token.ts';
@@ -123,8 +124,8 @@ export function newApplication() {
 
 export const registeredUser: ServiceUser = {
   ptnCd: 'user-1',
-  key: '0123456789abcdefghijklmnopqrstuv',
-  superPasscode: 'passcode-of-user-1',
+  key: Secret.key('0123456789abcdefghijklmnopqrstuv'),
+  superPasscode: Secret.text('passcode-of-user-1'),
 };
 
 /** An emulated service that knows `users`, and the calls of an application's server. */
@@ -132,7 +133,7 @@ export function newService(users: readonly ServiceUser[] = [registeredUser]) {
   const { environment, pass } = stoppedClock();
   const service = createService({
     clientId,
-    secretKey,
+    secretKey: Secret.text(secretKey),
     cipher: defaultCipher,
     environment,
     findUser: (ptnCd) => users.find((user) => user.ptnCd === ptnCd),
@@ -140,7 +141,11 @@ export function newService(users: readonly ServiceUser[] = [registeredUser]) {
   const call = (request: EmulatorRequest) => handleServiceCall(request, service);
   const send = async (request: EmulatorRequest) => json((await call(request)).answer);
   const ptnToken = (ptnCd = 'user-1') =>
-    issuePtnToken(ptnCd, { clientId, secretKey }, { now: environment.now(), randomBytes });
+    issuePtnToken(
+      ptnCd,
+      { clientId, secretKey: Secret.text(secretKey) },
+      { now: environment.now(), randomBytes },
+    );
   const acsToken = async (ptnCd = 'user-1') => {
     const { result } = await send(tokenCall(ptnToken(ptnCd)));
     return (result as { acs_token: string }).acs_token;

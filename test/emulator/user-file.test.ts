@@ -13,8 +13,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { Secret } from '../../src/crypto/secret.ts';
 import { openUserFile } from '../../src/emulator/user-file.ts';
 import type { ApplicationUser } from '../../src/emulator/users.ts';
+import { revealed } from '../support/secrets.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'authcli-user-file-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -34,12 +36,12 @@ function pathWith(text: string): string {
 
 const user: ApplicationUser = {
   ptnCd: 'user-1',
-  key: 'k'.repeat(32),
-  superPasscode: 'päss',
-  userInfo: '{"name":"x"}',
+  key: Secret.key('k'.repeat(32)),
+  superPasscode: Secret.text('päss'),
+  userInfo: Secret.text('{"name":"x"}'),
   state: 'registered',
 };
-const known: ApplicationUser = { ptnCd: 'user-2', key: 'l'.repeat(32), state: 'known' };
+const known: ApplicationUser = { ptnCd: 'user-2', key: Secret.key('l'.repeat(32)), state: 'known' };
 
 describe('the users file of the emulated application', () => {
   it('keeps users from one run to the next', async () => {
@@ -49,7 +51,7 @@ describe('the users file of the emulated application', () => {
     await store.put(user);
     await store.put(known);
     const again = await openUserFile(path);
-    assert.deepEqual({ ...again.get('user-1') }, user);
+    assert.deepEqual(revealed(again.get('user-1')), revealed(user));
     assert.equal(again.get('user-2')?.state, 'known');
     assert.equal(again.get('user-3'), undefined);
   });
@@ -59,7 +61,7 @@ describe('the users file of the emulated application', () => {
     await (await openUserFile(path)).put(known);
     assert.deepEqual(JSON.parse(readFileSync(path, 'utf8')), {
       version: 1,
-      users: [{ ptn_cd: 'user-2', key: known.key, state: 'known' }],
+      users: [{ ptn_cd: 'user-2', key: known.key.reveal(), state: 'known' }],
     });
     assert.equal(statSync(path).mode & 0o777, 0o600);
     assert.equal(statSync(join(path, '..')).mode & 0o777, 0o700);

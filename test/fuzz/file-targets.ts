@@ -9,6 +9,7 @@ import { chooseProxy } from '../../src/client/proxy.ts';
 import { readBaseline } from '../../src/conformance/baseline-file.ts';
 import { checks } from '../../src/conformance/catalogue.ts';
 import { readUserCodes } from '../../src/conformance/user-codes.ts';
+import { Secret } from '../../src/crypto/secret.ts';
 import { callbackUrl, tokenUrl } from '../../src/protocol/endpoints.ts';
 import { parseUsers } from '../../src/state/user-format.ts';
 import { escapeControls } from '../../src/text.ts';
@@ -132,7 +133,9 @@ export const fileTargets: readonly Target[] = [
     samples: [`http://user:${secret}@proxy.example:3128`, `user:${secret}@proxy`, 'socks5://x'],
     codes: ['usage'],
     read: (bytes) =>
-      chooseProxy({ http: textOf(bytes), noProxy: textOf(bytes) })(new URL('http://a/')),
+      chooseProxy({ http: Secret.text(textOf(bytes)), noProxy: textOf(bytes) })(
+        new URL('http://a/'),
+      ),
     secret,
   },
   {

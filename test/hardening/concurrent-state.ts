@@ -1,6 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Secret } from '../../src/crypto/secret.ts';
 import { openState } from '../../src/state/state.ts';
 import type { HardeningOptions, SectionResult } from './section.ts';
 import { inParallel, trialFolder, type Worker, workerIn } from './worker.ts';
@@ -27,17 +28,17 @@ export async function concurrentWriters({ quick }: HardeningOptions): Promise<Se
   try {
     const start = await workerIn(folder);
     const file = join(folder, 'config.json');
-    await stateOf(file).users.put({ ptnCd: 'shared', key: 'start', state: 'known' });
+    await stateOf(file).users.put({ ptnCd: 'shared', key: Secret.key('start'), state: 'known' });
     const names = numbers(count).map((n) => `w${n}`);
     const writers = names.map((name) => start(file, 'write', name, '1'));
     const codes = await Promise.all(writers.map(({ ended }) => ended));
     const { profiles, users } = stateOf(file);
-    const keys = new Set(users.get('shared')?.key.split(','));
+    const keys = new Set(users.get('shared')?.key.reveal().split(','));
     const kept = names.filter(
       (name, index) =>
         codes[index] === 0 &&
         profiles.list().includes(`${name} 0`) &&
-        users.get(`${name} 0`)?.key === name &&
+        users.get(`${name} 0`)?.key.reveal() === name &&
         keys.has(name),
     );
     if (kept.length < count) failures.push(`${count - kept.length} writers lost something`);
@@ -96,7 +97,7 @@ async function killOne(
   file: string,
   start: (file: string, ...task: readonly string[]) => Worker,
 ): Promise<string | undefined> {
-  await stateOf(file).users.put({ ptnCd: 'shared', key: 'start', state: 'known' });
+  await stateOf(file).users.put({ ptnCd: 'shared', key: Secret.key('start'), state: 'known' });
   const worker = start(file, 'write', 'w', '100000');
   while (worker.lines.length === 0 && worker.child.exitCode === null) await delay(5);
   await delay(Math.random() * 200);
@@ -107,7 +108,7 @@ async function killOne(
     const { profiles, users } = stateOf(file);
     const known = new Set(profiles.list());
     const lost = finished.filter(
-      (round) => !known.has(`w ${round}`) || users.get(`w ${round}`)?.key !== 'w',
+      (round) => !known.has(`w ${round}`) || users.get(`w ${round}`)?.key.reveal() !== 'w',
     );
     if (lost.length > 0) return `${lost.length} of ${finished.length} finished writes are lost`;
     users.list();

@@ -6,6 +6,7 @@ import { simulateSignup } from '../../src/client/signup.ts';
 import { createTransport } from '../../src/client/transport.ts';
 import { defaultCipher } from '../../src/crypto/cipher.ts';
 import { exportPrivateKey } from '../../src/crypto/rsa-key.ts';
+import { Secret } from '../../src/crypto/secret.ts';
 import type { LoadTask } from '../../src/load/job.ts';
 import type { LoadResult } from '../../src/load/result.ts';
 import { type LoadEvent, LoadRun } from '../../src/load/run.ts';
@@ -249,8 +250,8 @@ async function signUpOnce(url: URL) {
     clientId,
     ptnCd: 'alone',
     keyPair: await keyPairs.usual(),
-    superPasscode: 'x'.repeat(24),
-    userInfo: '{"email":"a@example.com"}',
+    superPasscode: Secret.text('x'.repeat(24)),
+    userInfo: Secret.text('{"email":"a@example.com"}'),
     cipher: defaultCipher,
     randomBytes,
   };

@@ -3,6 +3,7 @@ import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { Secret } from '../../src/crypto/secret.ts';
 import { coded, configFile, modeOf, stateOf, temporaryFolder } from './temporary-state.ts';
 
 const json = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'));
@@ -43,7 +44,7 @@ describe('the config file', () => {
         const file = join(temporaryFolder(), 'config.json');
         const state = stateOf(file);
         await state.settings.set('url', url);
-        await state.users.put({ ptnCd: 'u1', key: 'k'.repeat(32), state: 'known' });
+        await state.users.put({ ptnCd: 'u1', key: Secret.key('k'.repeat(32)), state: 'known' });
         await state.serviceKeyPairs.put('pem');
         const entries = readdirSync(`${file}.profiles`, { recursive: true, encoding: 'utf8' });
         const paths = entries.map((entry) => join(`${file}.profiles`, entry));
@@ -141,7 +142,10 @@ describe('a config file of another version', () => {
     const state = stateOf(file);
     assert.throws(() => state.settings.list(), refused);
     await assert.rejects(state.settings.set('url', url), refused);
-    await assert.rejects(state.users.put({ ptnCd: 'u', key: 'k', state: 'known' }), refused);
+    await assert.rejects(
+      state.users.put({ ptnCd: 'u', key: Secret.key('k'), state: 'known' }),
+      refused,
+    );
     await assert.rejects(state.profiles.create('x'), refused);
     assert.equal(readFileSync(file, 'utf8'), '{"version": 2, "profiles": []}');
     assert.deepEqual(readdirSync(dirname(file)), ['config.json']);
@@ -218,7 +222,11 @@ describe('a damaged config file', () => {
 
   it('takes nothing along that is whole', async () => {
     const file = configFile(`{"version":1,"profiles":{"default":{"url":"${url}"},"two":{}}}`);
-    const user = (ptnCd: string) => ({ ptnCd, key: 'k'.repeat(32), state: 'known' as const });
+    const user = (ptnCd: string) => ({
+      ptnCd,
+      key: Secret.key('k'.repeat(32)),
+      state: 'known' as const,
+    });
     await stateOf(file).users.put(user('whole'));
     await stateOf(file, 'two').users.put(user('cut'));
     await stateOf(file, 'two').serviceKeyPairs.put('pem');
@@ -231,7 +239,7 @@ describe('a damaged config file', () => {
     for (const path of damaged) writeFileSync(path, '{"version":1,"ke');
     const moved = await stateOf(file).setDamagedAside();
     assert.deepEqual(moved.map((one) => one.file).sort(), damaged.sort());
-    assert.equal(stateOf(file).users.get('whole')?.key, 'k'.repeat(32));
+    assert.equal(stateOf(file).users.get('whole')?.key.reveal(), 'k'.repeat(32));
     assert.deepEqual(stateOf(file, 'two').users.list(), []);
     assert.equal(stateOf(file, 'two').serviceKeyPairs.get(), undefined);
     assert.equal(stateOf(file).settings.get('url'), url);

@@ -13,6 +13,7 @@ import { createServer } from 'node:net';
 import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { Secret } from '../../src/crypto/secret.ts';
 import { coded, configFile, modeOf, stateOf, temporaryFolder } from './temporary-state.ts';
 
 const url = 'http://127.0.0.1:8080/callback';
@@ -53,8 +54,8 @@ describe('a linked config file', () => {
     const target = configFile('{}');
     const link = join(temporaryFolder(), 'link');
     symlinkSync(target, link);
-    await stateOf(link).users.put({ ptnCd: 'u1', key: 'k', state: 'known' });
-    assert.equal(stateOf(target).users.get('u1')?.key, 'k');
+    await stateOf(link).users.put({ ptnCd: 'u1', key: Secret.key('k'), state: 'known' });
+    assert.equal(stateOf(target).users.get('u1')?.key.reveal(), 'k');
   });
 });
 
@@ -94,7 +95,7 @@ describe('a config file that can not be used', () => {
       assert.throws(() => stateOf(file).settings.list(), refused);
       await assert.rejects(stateOf(file).settings.set('url', url), refused);
       await assert.rejects(
-        stateOf(file).users.put({ ptnCd: 'u', key: 'k', state: 'known' }),
+        stateOf(file).users.put({ ptnCd: 'u', key: Secret.key('k'), state: 'known' }),
         refused,
       );
     });
@@ -106,7 +107,10 @@ describe('a config file that can not be used', () => {
     assert.equal(state.users.get('u1'), undefined);
     const refused = coded('config', /a device or a pipe/);
     await assert.rejects(state.settings.set('url', url), refused);
-    await assert.rejects(state.users.put({ ptnCd: 'u', key: 'k', state: 'known' }), refused);
+    await assert.rejects(
+      state.users.put({ ptnCd: 'u', key: Secret.key('k'), state: 'known' }),
+      refused,
+    );
   });
 
   it('is reported where its lock can not be made', async () => {
@@ -133,7 +137,7 @@ describe('a config file that can not be used', () => {
     const file = configFile('{}');
     writeFileSync(`${file}.profiles`, 'in the way');
     await assert.rejects(
-      stateOf(file).users.put({ ptnCd: 'u1', key: 'k', state: 'known' }),
+      stateOf(file).users.put({ ptnCd: 'u1', key: Secret.key('k'), state: 'known' }),
       coded('config', /a file stands where a folder is needed/),
     );
     assert.equal(existsSync(`${file}.lock`), false);
@@ -159,7 +163,7 @@ describe('loosened permissions', () => {
 
   it('of folders and users are mended too', async () => {
     const file = configFile();
-    const user = { ptnCd: 'u1', key: 'k', state: 'known' } as const;
+    const user = { ptnCd: 'u1', key: Secret.key('k'), state: 'known' } as const;
     await stateOf(file).users.put(user);
     const [profile = ''] = readdirSync(`${file}.profiles`);
     const users = join(`${file}.profiles`, profile, 'users');

@@ -8,6 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { Secret } from '../../src/crypto/secret.ts';
 import { withLock } from '../../src/state/lock.ts';
 import { configFile, modeOf, stateOf, temporaryFolder } from './temporary-state.ts';
 
@@ -65,7 +66,7 @@ async function ended(child: ChildProcess): Promise<number | null> {
 describe('many processes', { concurrency: true }, () => {
   it('lose nothing of what they write at the same time', async () => {
     const file = configFile();
-    await stateOf(file).users.put({ ptnCd: 'shared', key: 'start', state: 'known' });
+    await stateOf(file).users.put({ ptnCd: 'shared', key: Secret.key('start'), state: 'known' });
     const names = Array.from({ length: 16 }, (_, index) => `p${index}`);
     const codes = await Promise.all(names.map((name) => ended(start(file, 'write', name, '4'))));
     assert.deepEqual([...new Set(codes)], [0]);
@@ -76,7 +77,7 @@ describe('many processes', { concurrency: true }, () => {
       users.list().map(({ ptnCd }) => ptnCd),
       ['shared', ...written].sort(),
     );
-    const keys = users.get('shared')?.key.split(',').sort();
+    const keys = users.get('shared')?.key.reveal().split(',').sort();
     assert.deepEqual(keys, ['start', ...names.flatMap((name) => [name, name, name, name])].sort());
     assert.equal(modeOf(file), '600');
     assert.deepEqual(readdirSync(dirname(file)).sort(), ['config.json', 'config.json.profiles']);
@@ -84,7 +85,7 @@ describe('many processes', { concurrency: true }, () => {
 
   it('take over the lock of one that was killed, within ten seconds, and tidy up', async () => {
     const file = configFile('{}');
-    await stateOf(file).users.put({ ptnCd: 'u', key: 'k', state: 'known' });
+    await stateOf(file).users.put({ ptnCd: 'u', key: Secret.key('k'), state: 'known' });
     const holder = start(file, 'hold');
     assert.equal(await firstLine(holder), 'holding');
     holder.kill('SIGKILL');
@@ -134,7 +135,7 @@ describe('many processes', { concurrency: true }, () => {
   it('leave whole files and all finished writes behind, whenever they are killed', async () => {
     const kill = async (name: string) => {
       const file = configFile('{}');
-      await stateOf(file).users.put({ ptnCd: 'shared', key: 'start', state: 'known' });
+      await stateOf(file).users.put({ ptnCd: 'shared', key: Secret.key('start'), state: 'known' });
       const writer = start(file, 'write', name, '10000');
       const finished = linesOf(writer);
       await once(writer.stdout ?? writer, 'data');
@@ -143,10 +144,10 @@ describe('many processes', { concurrency: true }, () => {
       const rounds = (await finished).length;
       const { profiles, users } = stateOf(file);
       assert.ok(rounds > 0 && users.list().length > rounds);
-      assert.ok((users.get('shared')?.key.split(',').length ?? 0) > rounds);
+      assert.ok((users.get('shared')?.key.reveal().split(',').length ?? 0) > rounds);
       for (let round = 0; round < rounds; round += 1) {
         assert.ok(profiles.list().includes(`${name} ${round}`));
-        assert.equal(users.get(`${name} ${round}`)?.key, name);
+        assert.equal(users.get(`${name} ${round}`)?.key.reveal(), name);
       }
     };
     await Promise.all(['a', 'b', 'c', 'd'].map(kill));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { Secret } from '../../src/crypto/secret.ts';
 import { coded, configFile, stateOf } from './temporary-state.ts';
 
 describe('profiles', () => {
@@ -36,7 +37,7 @@ describe('profiles', () => {
     const { profiles } = stateOf(file);
     await profiles.create('staging');
     const staging = stateOf(file, 'staging');
-    await staging.users.put({ ptnCd: 'u', key: 'k', state: 'known' });
+    await staging.users.put({ ptnCd: 'u', key: Secret.key('k'), state: 'known' });
     await staging.serviceKeyPairs.put('pem');
     await profiles.remove('staging');
     assert.deepEqual(readdirSync(`${file}.profiles`), []);
@@ -65,7 +66,10 @@ describe('profiles', () => {
     assert.throws(() => state.settings.list(), refused);
     assert.throws(() => state.users.list(), refused);
     await assert.rejects(state.settings.set('url', 'x'), refused);
-    await assert.rejects(state.users.put({ ptnCd: 'u', key: 'k', state: 'known' }), refused);
+    await assert.rejects(
+      state.users.put({ ptnCd: 'u', key: Secret.key('k'), state: 'known' }),
+      refused,
+    );
     await assert.rejects(state.users.importUsers([]), refused);
     await assert.rejects(state.serviceKeyPairs.put('pem'), refused);
     await assert.rejects(state.profiles.use('stagign'), refused);

@@ -1,5 +1,6 @@
 /** A process of its own that works on one config file, for the tests of many processes. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { Secret } from '../../src/crypto/secret.ts';
 import { withLock } from '../../src/state/lock.ts';
 import { openState } from '../../src/state/state.ts';
 
@@ -11,8 +12,11 @@ const tasks: Record<string, () => Promise<void>> = {
   async write() {
     for (let round = 0; round < Number(count); round += 1) {
       await state.profiles.create(`${name} ${round}`);
-      await state.users.put({ ptnCd: `${name} ${round}`, key: name, state: 'known' });
-      await state.users.update('shared', (user) => ({ ...user, key: `${user.key},${name}` }));
+      await state.users.put({ ptnCd: `${name} ${round}`, key: Secret.key(name), state: 'known' });
+      await state.users.update('shared', (user) => ({
+        ...user,
+        key: Secret.key(`${user.key.reveal()},${name}`),
+      }));
       process.stdout.write('wrote\n');
     }
   },

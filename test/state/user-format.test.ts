@@ -1,22 +1,29 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { Secret } from '../../src/crypto/secret.ts';
 import { formatUserLines, formatUsers, parseUsers, userRows } from '../../src/state/user-format.ts';
 import type { KnownUser } from '../../src/state/users.ts';
+import { revealed } from '../support/secrets.ts';
 import { coded, configFile, stateOf } from './temporary-state.ts';
 
 const row = '{"ptn_cd": "u1", "key": "k1"}';
-const user: KnownUser = { ptnCd: 'u1', key: 'k1', state: 'known' };
-const second: KnownUser = { ptnCd: 'u2', key: 'k2', superPasscode: 'p', state: 'registered' };
+const user: KnownUser = { ptnCd: 'u1', key: Secret.key('k1'), state: 'known' };
+const second: KnownUser = {
+  ptnCd: 'u2',
+  key: Secret.key('k2'),
+  superPasscode: Secret.text('p'),
+  state: 'registered',
+};
 
 const anyText = fc.string({ unit: 'binary' });
 const anyName = fc.string({ unit: 'binary', minLength: 1 });
 const anyUser: fc.Arbitrary<KnownUser> = fc.record(
   {
     ptnCd: anyName,
-    key: anyName,
-    superPasscode: anyText,
-    userInfo: anyText,
+    key: anyName.map(Secret.key),
+    superPasscode: anyText.map(Secret.text),
+    userInfo: anyText.map(Secret.text),
     state: fc.constantFrom('known' as const, 'registered' as const),
   },
   { requiredKeys: ['ptnCd', 'key', 'state'], noNullPrototype: true },
@@ -45,10 +52,10 @@ describe('an export of users', () => {
     fc.assert(
       fc.property(anyUsers, (users) => {
         for (const text of [formatUsers(users), formatUserLines(users)]) {
-          assert.deepEqual(parseUsers(text), { users, notes: [] });
+          assert.deepEqual(revealed(parseUsers(text)), revealed({ users, notes: [] }));
         }
         const document = JSON.stringify({ ok: true, users: userRows(users) });
-        assert.deepEqual(parseUsers(document).users, users);
+        assert.deepEqual(revealed(parseUsers(document).users), revealed(users));
       }),
     );
   });
@@ -60,7 +67,7 @@ describe('an export of users', () => {
         await first.importUsers(users);
         const next = stateOf(configFile()).users;
         await next.importUsers(parseUsers(formatUsers(first.list())).users);
-        assert.deepEqual(next.list(), first.list());
+        assert.deepEqual(revealed(next.list()), revealed(first.list()));
       }),
       { numRuns: 20 },
     );
@@ -76,7 +83,7 @@ describe('an import of users', () => {
     ['a line that ends in CR LF, and an empty one', `${row}\r\n\r\n`],
   ] as const) {
     it(`takes ${form}`, () => {
-      assert.deepEqual(parseUsers(text), { users: [user], notes: [] });
+      assert.deepEqual(revealed(parseUsers(text)), revealed({ users: [user], notes: [] }));
     });
   }
 
@@ -96,7 +103,7 @@ describe('an import of users', () => {
 
   it('takes null for a field that is missing', () => {
     const text = '{"ptn_cd":"u1","key":"k1","super_passcode":null,"state":null}';
-    assert.deepEqual(parseUsers(text).users, [user]);
+    assert.deepEqual(revealed(parseUsers(text).users), revealed([user]));
   });
 
   it('says which fields are not kept', () => {

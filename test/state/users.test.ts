@@ -3,12 +3,18 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { Secret } from '../../src/crypto/secret.ts';
 import type { KnownUser } from '../../src/state/users.ts';
+import { revealed } from '../support/secrets.ts';
 import { coded, configFile, stateOf, temporaryFolder, testTime } from './temporary-state.ts';
 
 const updatedAt = new Date(testTime).toISOString();
 
-const known = (ptnCd: string, key = 'k'.repeat(32)): KnownUser => ({ ptnCd, key, state: 'known' });
+const known = (ptnCd: string, key = 'k'.repeat(32)): KnownUser => ({
+  ptnCd,
+  key: Secret.key(key),
+  state: 'known',
+});
 
 function userFiles(file: string): string[] {
   return readdirSync(`${file}.profiles`, { recursive: true, encoding: 'utf8' })
@@ -21,20 +27,27 @@ describe('users', () => {
     const file = configFile();
     const user: KnownUser = {
       ptnCd: 'user-1',
-      key: '0123456789abcdef0123456789abcdef',
-      superPasscode: 'passcode',
-      userInfo: '{"name":"Zoë"}',
+      key: Secret.key('0123456789abcdef0123456789abcdef'),
+      superPasscode: Secret.text('passcode'),
+      userInfo: Secret.text('{"name":"Zoë"}'),
       state: 'registered',
     };
-    assert.deepEqual(await stateOf(file).users.put(user), { ...user, updatedAt });
-    assert.deepEqual(stateOf(file).users.get('user-1'), { ...user, updatedAt });
+    assert.deepEqual(
+      revealed(await stateOf(file).users.put(user)),
+      revealed({ ...user, updatedAt }),
+    );
+    assert.deepEqual(revealed(stateOf(file).users.get('user-1')), revealed({ ...user, updatedAt }));
     assert.equal(stateOf(file).users.count(), 1);
     assert.equal(existsSync(file), true, 'what stands beside the config file hangs on it');
   });
 
   it('stand in readable files', async () => {
     const file = configFile();
-    await stateOf(file).users.put({ ...known('Zoë'), superPasscode: 'p', userInfo: 'i' });
+    await stateOf(file).users.put({
+      ...known('Zoë'),
+      superPasscode: Secret.text('p'),
+      userInfo: Secret.text('i'),
+    });
     const [path = ''] = userFiles(file);
     assert.deepEqual(JSON.parse(readFileSync(path, 'utf8')), {
       version: 1,
@@ -50,19 +63,23 @@ describe('users', () => {
 
   it('are replaced by a second put', async () => {
     const { users } = stateOf(configFile());
-    await users.put({ ...known('u'), superPasscode: 'p', state: 'registered' });
+    await users.put({ ...known('u'), superPasscode: Secret.text('p'), state: 'registered' });
     await users.put(known('u', 'new'));
-    assert.deepEqual(users.list(), [{ ...known('u', 'new'), updatedAt }]);
+    assert.deepEqual(revealed(users.list()), revealed([{ ...known('u', 'new'), updatedAt }]));
   });
 
   it('are changed as they then are, and keep their code', async () => {
     const { users } = stateOf(configFile());
     await users.put(known('u'));
     const changes = Array.from({ length: 10 }, (_, digit) =>
-      users.update('u', (user) => ({ ...user, ptnCd: 'other', key: `${user.key}${digit}` })),
+      users.update('u', (user) => ({
+        ...user,
+        ptnCd: 'other',
+        key: Secret.key(`${user.key.reveal()}${digit}`),
+      })),
     );
     await Promise.all(changes);
-    assert.equal(users.get('u')?.key, `${'k'.repeat(32)}0123456789`);
+    assert.equal(users.get('u')?.key.reveal(), `${'k'.repeat(32)}0123456789`);
     assert.equal(users.get('other'), undefined);
   });
 
@@ -97,7 +114,7 @@ describe('users', () => {
       await stateOf(file, name).users.put(known('u', name));
     }
     for (const name of profiles.list().filter((profile) => profile !== 'default')) {
-      assert.equal(stateOf(file, name).users.get('u')?.key, name);
+      assert.equal(stateOf(file, name).users.get('u')?.key.reveal(), name);
     }
     assert.equal(stateOf(file).users.get('u'), undefined);
   });
@@ -135,7 +152,11 @@ describe('user codes of any kind', () => {
     const { users } = stateOf(file);
     for (const [index, code] of codes.entries()) await users.put(known(code, `key ${index}`));
     for (const [index, code] of codes.entries()) {
-      assert.equal(users.get(code)?.key, `key ${index}`, JSON.stringify(code.slice(0, 20)));
+      assert.equal(
+        users.get(code)?.key.reveal(),
+        `key ${index}`,
+        JSON.stringify(code.slice(0, 20)),
+      );
     }
     assert.equal(users.count(), codes.length);
     assert.deepEqual(
@@ -151,7 +172,7 @@ describe('user codes of any kind', () => {
     await fc.assert(
       fc.asyncProperty(text, text, async (ptnCd, key) => {
         await users.put(known(ptnCd, key));
-        assert.deepEqual(users.get(ptnCd), { ...known(ptnCd, key), updatedAt });
+        assert.deepEqual(revealed(users.get(ptnCd)), revealed({ ...known(ptnCd, key), updatedAt }));
       }),
       { numRuns: 30 },
     );
@@ -196,7 +217,7 @@ describe('a user file', () => {
 
   it('without a version is a row of an export', async () => {
     await write('{"ptn_cd": "u", "key": "k", "super_passcode": "p"}');
-    assert.deepEqual(stateOf(file).users.get('u'), {
+    assert.deepEqual(revealed(stateOf(file).users.get('u')), {
       ptnCd: 'u',
       key: 'k',
       superPasscode: 'p',
@@ -224,7 +245,7 @@ describe('many users', () => {
     await users.put(known('user-7', 'before'));
     assert.deepEqual(await users.importUsers(rows), { added: 1999, replaced: 1 });
     assert.equal(users.count(), 2000);
-    assert.equal(users.get('user-7')?.key, 'k'.repeat(32));
+    assert.equal(users.get('user-7')?.key.reveal(), 'k'.repeat(32));
   });
 
   it('keep the time at which they were changed where it is known', async () => {

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import type { Exchange, WireRequest } from '../../src/client/exchange.ts';
-import { createTransport, type TransportOptions } from '../../src/client/transport.ts';
+import { createTransport } from '../../src/client/transport.ts';
+import {
+  type PlainOptions,
+  secretOptions,
+  type TransportOptions,
+} from '../../src/client/transport-options.ts';
 import type { Diagnosis } from '../../src/errors.ts';
+
+/** What a test says of a transport, secrets as texts. */
+export type TestOptions = PlainOptions<Partial<TransportOptions>>;
 
 /** A request of the interface with any body. */
 export function post(url: URL, body = '{"a":1}'): WireRequest {
@@ -11,10 +19,10 @@ export function post(url: URL, body = '{"a":1}'): WireRequest {
 
 /** Gives `use` a transport, and ends it afterwards. */
 export async function withTransport<T>(
-  options: Partial<TransportOptions>,
+  options: TestOptions,
   use: (transport: ReturnType<typeof createTransport>) => Promise<T>,
 ): Promise<T> {
-  const transport = createTransport({ timeoutMs: 5000, now: Date.now, ...options });
+  const transport = createTransport({ timeoutMs: 5000, now: Date.now, ...secretOptions(options) });
   try {
     return await use(transport);
   } finally {
@@ -23,11 +31,7 @@ export async function withTransport<T>(
 }
 
 /** One request on a transport of its own. */
-export function sendOnce(
-  url: URL,
-  options: Partial<TransportOptions> = {},
-  body?: string,
-): Promise<Exchange> {
+export function sendOnce(url: URL, options: TestOptions = {}, body?: string): Promise<Exchange> {
   return withTransport(options, (transport) => transport.send(post(url, body)));
 }
 

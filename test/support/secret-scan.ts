@@ -36,11 +36,11 @@ export async function secretsGiven(given: Given): Promise<readonly string[]> {
   const values = flags
     .filter(({ secret, syntax }) => secret && syntax.startsWith('--'))
     .filter((flag) => !printed[entry.path]?.includes(flagName(flag)))
-    .flatMap((flag) => [
-      ...valuesOf(`--${flagName(flag)}`, rest),
-      given.env[environmentName(flag) ?? ''] ?? '',
-    ])
-    .map((value) => textOf(value, given));
+    .flatMap((flag) =>
+      [...valuesOf(`--${flagName(flag)}`, rest), given.env[environmentName(flag) ?? ''] ?? ''].map(
+        (value) => textOf(value, flag.input === 'file', given),
+      ),
+    );
   return [...new Set(values)].filter((value) => value.length >= searchedFrom);
 }
 
@@ -52,18 +52,14 @@ function valuesOf(name: string, rest: readonly string[]): readonly string[] {
 }
 
 /** The secret that a value stands for; what can't be read has none, and of a key file its lines are searched for. */
-function textOf(value: string, { env, stdin, cwd }: Given): string {
+function textOf(value: string, isFile: boolean, { env, stdin, cwd }: Given): string {
   if (value === '-') return stdin.trim();
   if (value.startsWith('env:')) return env[value.slice(4)] ?? '';
   if (value.startsWith('cmd:')) return '';
-  const file = value.startsWith('file:')
-    ? value.slice(5)
-    : value.startsWith('@')
-      ? value.slice(1)
-      : '';
-  if (file === '') return value;
+  const [, named = isFile ? value : ''] = /^(?:file:|@)(.*)$/s.exec(value) ?? [];
+  if (named === '') return value;
   try {
-    const text = readFileSync(resolve(cwd, file), 'utf8').trim();
+    const text = readFileSync(resolve(cwd, named), 'utf8').trim();
     return text.startsWith('-----') ? (text.split('\n')[1] ?? '') : text;
   } catch {
     return '';

@@ -1,5 +1,5 @@
-import type { TransportOptions } from '../../src/client/transport.ts';
 import type { Diagnosis } from '../../src/errors.ts';
+import type { TestOptions } from './client.ts';
 import type { Line } from './fault-server.ts';
 
 /** What a peer does wrong on the wire, and the diagnosis that it gets. */
@@ -8,7 +8,7 @@ export interface WireFault {
   readonly serve: (line: Line) => void | Promise<void>;
   readonly code: Diagnosis['code'];
   readonly message: RegExp;
-  readonly options?: Partial<TransportOptions>;
+  readonly options?: TestOptions;
   /** Whether the head of an answer had come. */
   readonly status?: number;
 }

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { defaultCipher, formatCipher } from '../../src/crypto/cipher-notation.ts';
 import { encryptPayload } from '../../src/crypto/payload-ciphers.ts';
+import { Secret } from '../../src/crypto/secret.ts';
 import { type DecodedField, decodeExchange } from '../../src/watch/decoded.ts';
 import { keyPair } from '../emulator/support.ts';
 
@@ -17,7 +18,7 @@ function decode(request: unknown, answer: unknown, changes = {}): readonly Decod
   return decodeExchange({
     request: json(request),
     answer: json(answer),
-    key,
+    key: Secret.key(key),
     cipher: defaultCipher,
     ...changes,
   });
@@ -107,7 +108,12 @@ describe('what an exchange holds', () => {
   it('is nothing where the bodies are no JSON, or hold other types', () => {
     const bodies = [none, Buffer.from('<html>'), Buffer.of(0xff), json([]), json({ result: 'x' })];
     for (const body of bodies) {
-      const fields = decodeExchange({ request: body, answer: body, key, cipher: defaultCipher });
+      const fields = decodeExchange({
+        request: body,
+        answer: body,
+        key: Secret.key(key),
+        cipher: defaultCipher,
+      });
       assert.deepEqual(fields, []);
     }
     assert.deepEqual(decode({ partner_sp: 7, ubifill: '' }, { result: { ptn_sp: null } }), []);

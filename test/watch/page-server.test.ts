@@ -57,7 +57,7 @@ describe('the server of the page', () => {
   it('keeps secrets back until they are asked for', async () => {
     const { ask, receive, application } = newPage();
     await receive(keyExchange('alice'));
-    const key = application.users.get('alice')?.key ?? '';
+    const key = application.users.get('alice')?.key.reveal() ?? '';
     const answer = await ask('GET', 'exchange?id=1');
     assert.equal(answer.status, 200);
     assert.ok(!Buffer.from(answer.body).toString().includes(key));
@@ -85,7 +85,7 @@ describe('the server of the page', () => {
   it('hides what is secret in a body, a header and a path', async () => {
     const { ask, receive, application } = newPage();
     await receive(keyExchange('alice'));
-    const key = application.users.get('alice')?.key ?? '';
+    const key = application.users.get('alice')?.key.reveal() ?? '';
     await receive(
       post(
         { client_id: 'client-1', used_type: '2', ptn_cd: 'alice', partner_sp: key },
@@ -135,7 +135,7 @@ describe('the server of the page', () => {
   it('looks closely at a payload that the key does not open, and names the cipher', async () => {
     const { ask, receive, application } = newPage();
     await receive(keyExchange('alice'));
-    const key = application.users.get('alice')?.key ?? '';
+    const key = application.users.get('alice')?.key.reveal() ?? '';
     const { encryptPayload } = await import('../../src/crypto/payload-ciphers.ts');
     const { parseCipher } = await import('../../src/crypto/cipher-notation.ts');
     const cipher = parseCipher('aes-256-gcm');

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { generateKeyPair } from '../../src/client/key-pair.ts';
 import { simulateSignup } from '../../src/client/signup.ts';
 import { defaultCipher } from '../../src/crypto/cipher-notation.ts';
+import { Secret } from '../../src/crypto/secret.ts';
 import { diagnosis } from '../../src/diagnosis/catalogue-entry.ts';
 import type { EmulatorRequest } from '../../src/emulator/http.ts';
 import { findingsOf, titlesOf } from '../../src/watch/findings.ts';
@@ -40,7 +41,7 @@ async function sent(answer: MemoryAnswer): Promise<WatchedRecord> {
       clientId,
       ptnCd: 'alice',
       keyPair,
-      superPasscode: 'passcode',
+      superPasscode: Secret.text('passcode'),
       cipher: defaultCipher,
       randomBytes,
     },

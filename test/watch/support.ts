@@ -1,6 +1,7 @@
 import { diagnoses } from '../../src/cli/explanations/diagnoses.ts';
 import { emulatorCodes } from '../../src/cli/explanations/emulator-codes.ts';
 import { defaultCipher } from '../../src/crypto/cipher-notation.ts';
+import type { Secret } from '../../src/crypto/secret.ts';
 import type { Control } from '../../src/emulator/control.ts';
 import type { EmulatorAnswer, EmulatorRequest, StreamSink } from '../../src/emulator/http.ts';
 import { Journal } from '../../src/emulator/journal.ts';
@@ -28,7 +29,7 @@ export const hello: Hello = {
 export function newPage(changes: Partial<Control> = {}) {
   const world = newApplication();
   const { faults } = world.application;
-  const redact = (value: unknown, secrets: readonly string[]) => {
+  const redact = (value: unknown, secrets: readonly Secret[]) => {
     const redactor = new Redactor();
     for (const secret of secrets) redactor.add(secret);
     return redactor.json(value);

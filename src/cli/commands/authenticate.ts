@@ -46,8 +46,7 @@ export const authenticate = defineCommand({
     const user = await userSecrets(options.ptnCd, options, session);
     const transport = await openNetwork(options, session);
     const progress = session.progress(`Authenticating at ${authUrl}`);
-    const secrets = { secretKey: secretKey.reveal(), acsToken: acsToken.reveal() };
-    const input = { authUrl, clientId, ...secrets, user, cipher };
+    const input = { authUrl, clientId, secretKey, acsToken, user, cipher };
     const outcome = await callService(transport, input).finally(() => progress.stop());
     return report(outcome, options, session);
   },

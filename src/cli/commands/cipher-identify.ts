@@ -67,11 +67,11 @@ export const cipherIdentify = defineCommand({
     const payloads = [options.payload, ...options.morePayloads];
     const kind = as && payloadKinds[as];
     const progress = progressOf(payloads, session);
-    const candidates = identifyCipher(payloads, perUserKey, { knownPlaintext, kind });
+    const candidates = identifyCipher(payloads, perUserKey.reveal(), { knownPlaintext, kind });
     progress.stop();
     const [best] = candidates;
     if (best === undefined) {
-      const diagnosis = await explainNothing(options, perUserKey, session);
+      const diagnosis = await explainNothing(options, perUserKey.reveal(), session);
       return { fields: { candidates: [], diagnosis }, lines: [], failure: diagnosis };
     }
     if (best.confidence !== 'certain') noteWhatNarrows(candidates, options, session);
@@ -165,5 +165,5 @@ async function keysOfOthers({ ptnCd }: Options, session: Session): Promise<reado
     session.secrets.add(superPasscode);
     if (userInfo !== undefined) hideUserInformation(userInfo, session);
   }
-  return users.filter((user) => user.ptnCd !== ptnCd).map(({ key }) => key);
+  return users.filter((user) => user.ptnCd !== ptnCd).map(({ key }) => key.reveal());
 }

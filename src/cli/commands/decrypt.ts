@@ -49,11 +49,11 @@ export const decrypt = defineCommand({
   run: async ({ payload, key, ptnCd, cipher, as }, session) => {
     const perUserKey = await chosenKey({ key, ptnCd }, 'decrypt', session);
     noteKeyLength(perUserKey, session);
-    const result = decryptPayload(payload, perUserKey, cipher);
+    const result = decryptPayload(payload, perUserKey.reveal(), cipher);
     const explain = async () => {
       const { diagnosePayload } = await import('../../diagnosis/payload.ts');
       const kind = as && payloadKinds[as];
-      return diagnosePayload(payload, perUserKey, { cipher, field: as, kind });
+      return diagnosePayload(payload, perUserKey.reveal(), { cipher, field: as, kind });
     };
     if (result.ok) {
       const noise = !isPlausiblePlaintext(result.plaintext);

@@ -61,7 +61,7 @@ export const emulateService = defineCommand({
     const environment = emulatorEnvironment(session);
     const service = createService({
       clientId: options.clientId,
-      secretKey: options.secretKey.reveal(),
+      secretKey: options.secretKey,
       cipher: options.cipher,
       findUser: findServiceUser(session),
       environment,

@@ -41,7 +41,7 @@ export const encrypt = defineCommand({
   run: async ({ text, key, ptnCd, cipher, as }, session) => {
     const perUserKey = await chosenKey({ key, ptnCd }, 'encrypt', session);
     noteKeyLength(perUserKey, session);
-    const payload = encryptPayload(text, perUserKey, cipher, session.context.randomBytes);
+    const payload = encryptPayload(text, perUserKey.reveal(), cipher, session.context.randomBytes);
     return { fields: { payload, cipher: formatCipher(cipher), as }, lines: [payload] };
   },
 });

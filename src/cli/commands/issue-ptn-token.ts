@@ -27,7 +27,7 @@ export const issuePtnToken = defineCommand({
   ],
   run: async ({ ptnCd, clientId, secretKey }, { context }) => {
     const environment = { now: context.now(), randomBytes: context.randomBytes };
-    const token = reveal(issue(ptnCd, { clientId, secretKey: secretKey.reveal() }, environment));
+    const token = reveal(issue(ptnCd, { clientId, secretKey }, environment));
     return {
       fields: { ptn_token: token, ptn_cd: reveal(ptnCd), client_id: reveal(clientId) },
       lines: [token],

@@ -1,4 +1,3 @@
-import { fingerprintOfKey } from '../../crypto/fingerprint.ts';
 import { countCharacters, perUserKeyLength } from '../../crypto/per-user-key.ts';
 import { readPublicKey } from '../../crypto/public-key.ts';
 import { wrapKey } from '../../crypto/rsaes-pkcs1-v1_5.ts';
@@ -38,13 +37,13 @@ export const keyWrap = defineCommand({
   ],
   run: async ({ text, key, ptnCd, publicKey }, session) => {
     const perUserKey = await chosenKey({ key: text ?? key, ptnCd }, 'key wrap', session);
-    requireWholeKey(perUserKey);
+    requireWholeKey(perUserKey.reveal());
     for (const note of publicKey.notes) session.note(note);
-    const encPartnerKey = wrapKey(publicKey.key, perUserKey, session.context.randomBytes);
+    const encPartnerKey = wrapKey(publicKey.key, perUserKey.reveal(), session.context.randomBytes);
     return {
       fields: {
         enc_partner_key: encPartnerKey,
-        key_fingerprint: fingerprintOfKey(perUserKey),
+        key_fingerprint: perUserKey.toString(),
         public_key_fingerprint: publicKey.key.fingerprint,
         notes: publicKey.notes,
       },

@@ -82,11 +82,11 @@ async function exportLoad(options: OptionsOf<typeof flags>, session: Session): P
     clientId,
     cipher,
     timeoutMs: options.timeout,
-    headers: Object.fromEntries(headers),
+    headers: Object.fromEntries(headers.map(([name, value]) => [name, value.reveal()])),
     rate,
     seconds: Math.max(1, Math.round(options.duration / 1000)),
     rampUpSeconds: Math.round(options.rampUp / 1000),
-    userInfo: noUserInfo ? null : options.userInfo,
+    userInfo: noUserInfo ? null : options.userInfo?.reveal(),
     keyPairs,
   });
   await writeAll(resolve(session.context.cwd, out), files, session);

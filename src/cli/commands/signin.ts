@@ -46,8 +46,8 @@ export const signin = defineCommand({
     const outcome = await signIn(transport, {
       authUrl,
       clientId,
-      secretKey: secretKey.reveal(),
-      ptnToken: ptnToken.reveal(),
+      secretKey,
+      ptnToken,
       expectedPtnCd: options.ptnCd,
       cipher,
       lookUpUser: (ptnCd) => userSecrets(ptnCd, options, session),

@@ -4,7 +4,6 @@ import {
   type KeyExchangeOutcome,
   keyExchangeRequest,
 } from '../../client/signup.ts';
-import { fingerprintOfKey } from '../../crypto/fingerprint.ts';
 import { verdict } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
 import { escapeControls } from '../../text.ts';
@@ -65,7 +64,7 @@ function report(outcome: KeyExchangeOutcome, input: KeyExchangeInput, session: S
   const { style } = session;
   if (key !== undefined) noteKeyLength(key, session);
   const { steps, lines } = reportSteps([outcome], session);
-  const fingerprint = key === undefined ? null : fingerprintOfKey(key);
+  const fingerprint = key === undefined ? null : key.toString();
   const user = escapeControls(input.ptnCd);
   return {
     fields: {
@@ -74,7 +73,7 @@ function report(outcome: KeyExchangeOutcome, input: KeyExchangeInput, session: S
       url: input.url.href,
       key_fingerprint: fingerprint,
       steps,
-      ...(session.showsSecrets && { key }),
+      ...(session.showsSecrets && { key: key?.reveal() }),
     },
     lines: [
       `Key exchange for ${style.bold(user)} at ${input.url.href}`,

@@ -4,7 +4,6 @@ import {
   register,
   registrationRequest,
 } from '../../client/signup.ts';
-import { fingerprintOfKey } from '../../crypto/fingerprint.ts';
 import { verdict } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
 import { escapeControls } from '../../text.ts';
@@ -89,9 +88,12 @@ function report(outcome: RegistrationOutcome, input: RegistrationInput, session:
       ptn_cd: reveal(input.ptnCd),
       client_id: reveal(input.clientId),
       url: input.url.href,
-      key_fingerprint: fingerprintOfKey(input.key),
+      key_fingerprint: input.key.toString(),
       steps,
-      ...(session.showsSecrets && { key: input.key, super_passcode: input.superPasscode }),
+      ...(session.showsSecrets && {
+        key: input.key.reveal(),
+        super_passcode: input.superPasscode.reveal(),
+      }),
     },
     lines: [
       `Registration of ${style.bold(user)} at ${input.url.href}`,

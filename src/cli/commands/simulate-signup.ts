@@ -5,6 +5,7 @@ import {
   type SignupOutcome,
   simulateSignup as signUp,
 } from '../../client/signup.ts';
+import { Secret } from '../../crypto/secret.ts';
 import { verdict } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
 import { escapeControls } from '../../text.ts';
@@ -65,7 +66,7 @@ export const simulateSignup = defineCommand({
 
 /** The registration of a dry run is encrypted with a key made up for it: the real one comes with the first answer. */
 function requestsOf(input: SignupInput) {
-  const key = '0'.repeat(32);
+  const key = Secret.key('0'.repeat(32));
   return [keyExchangeRequest(input), registrationRequest({ ...input, key })];
 }
 
@@ -82,7 +83,10 @@ function report(outcome: SignupOutcome, input: SignupInput, session: Session): O
       url: input.url.href,
       key_fingerprint: keyFingerprint ?? null,
       steps,
-      ...(session.showsSecrets && { key, super_passcode: input.superPasscode }),
+      ...(session.showsSecrets && {
+        key: key?.reveal(),
+        super_passcode: input.superPasscode.reveal(),
+      }),
     },
     lines: [
       `Sign-up of ${style.bold(user)} at ${input.url.href}`,

@@ -28,8 +28,7 @@ export const token = defineCommand({
     const { authUrl, clientId, secretKey, ptnToken, ptnCd, expireTimeZone } = options;
     const transport = await openNetwork(options, session);
     const progress = session.progress(`Asking for a token at ${authUrl}`);
-    const secrets = { secretKey: secretKey.reveal(), ptnToken: ptnToken.reveal() };
-    const input = { authUrl, clientId, ...secrets, expectedPtnCd: ptnCd };
+    const input = { authUrl, clientId, secretKey, ptnToken, expectedPtnCd: ptnCd };
     const outcome = await requestToken(transport, input).finally(() => progress.stop());
     session.secrets.add(outcome.reading?.seen.acsToken);
     return report(outcome, expireTimeZone, session);

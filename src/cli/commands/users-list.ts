@@ -1,4 +1,3 @@
-import { fingerprintOfKey } from '../../crypto/fingerprint.ts';
 import { table } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
 import { escapeControls } from '../../text.ts';
@@ -22,7 +21,7 @@ export const usersList = defineCommand({
     const rows = users.map(({ ptnCd, state, key }) => ({
       ptn_cd: reveal(ptnCd),
       state,
-      key_fingerprint: fingerprintOfKey(key),
+      key_fingerprint: key.toString(),
     }));
     for (const { ptnCd, key } of users) {
       session.secrets.add(key);

@@ -1,4 +1,4 @@
-import { fingerprintOfKey } from '../../crypto/fingerprint.ts';
+import type { Secret } from '../../crypto/secret.ts';
 import { readUserInformation } from '../../protocol/user-info.ts';
 import { fields } from '../../reports/human.ts';
 import { redacted, reveal } from '../../reports/redact.ts';
@@ -25,10 +25,14 @@ export const usersShow = defineCommand({
   ],
   run: async ({ ptnCd }, session) => {
     const user = await knownUser(ptnCd, session);
-    const secret = (value: string | undefined): string | undefined =>
-      value === undefined || session.showsSecrets ? value : redacted;
-    const info = user.userInfo === undefined ? undefined : readUserInformation(user.userInfo);
-    const fingerprint = fingerprintOfKey(user.key);
+    const secret = (value: string | Secret | undefined): string | undefined => {
+      if (value === undefined) return undefined;
+      if (!session.showsSecrets) return redacted;
+      return typeof value === 'string' ? value : value.reveal();
+    };
+    const info =
+      user.userInfo === undefined ? undefined : readUserInformation(user.userInfo.reveal());
+    const fingerprint = user.key.toString();
     return {
       fields: {
         ptn_cd: reveal(user.ptnCd),
@@ -49,7 +53,7 @@ export const usersShow = defineCommand({
         [
           ['user', escapeControls(user.ptnCd)],
           ['state', user.state],
-          ['key', session.showsSecrets ? `${user.key} (${fingerprint})` : fingerprint],
+          ['key', session.showsSecrets ? `${secret(user.key)} (${fingerprint})` : fingerprint],
           ['passcode', secret(user.superPasscode) ?? 'not known'],
           [
             'user information',

@@ -119,7 +119,7 @@ const wrongSources: readonly FaultOf<ApplicationPoints>[] = [
     title: 'Returns the key of before when a user asks again',
     check: 'key-exchange/new-key-each-time',
     diagnosis: 'key-repeated',
-    apply: { key: (right, { user }) => user?.key ?? right },
+    apply: { key: (right, { user }) => user?.key.reveal() ?? right },
   },
 ];
 
@@ -169,7 +169,9 @@ const leaks: readonly FaultOf<ApplicationPoints>[] = [
     check: 'key-exchange/plain-key-absent',
     diagnosis: 'key-leaked',
     apply: {
-      value: editSuccess((answer, { user }) => (user ? { ...answer, old_key: user.key } : answer)),
+      value: editSuccess((answer, { user }) =>
+        user ? { ...answer, old_key: user.key.reveal() } : answer,
+      ),
     },
   },
 ];

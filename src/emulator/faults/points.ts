@@ -1,6 +1,7 @@
 import type { RandomBytes } from '../../bytes.ts';
 import type { Cipher } from '../../crypto/cipher.ts';
 import type { RsaPublicKey } from '../../crypto/rsa-key.ts';
+import type { Secret } from '../../crypto/secret.ts';
 import type { DiagnosisCode } from '../../errors.ts';
 import type { Operation, Refusal } from '../handling.ts';
 import type { EmulatorAnswer, EmulatorRequest } from '../http.ts';
@@ -18,7 +19,7 @@ export interface Situation {
   /** The cipher that this side is set to. */
   readonly cipher: Cipher;
   /** What the side keeps about the user, before this call. */
-  readonly user?: { readonly key: string; readonly superPasscode?: string };
+  readonly user?: { readonly key: Secret; readonly superPasscode?: Secret };
   /** The per-user key that this call is about: made by the key exchange, or kept before. */
   readonly key?: string;
   /** Milliseconds since the epoch. */

@@ -223,7 +223,7 @@ function encryptAnew(
   { user, key, cipher, randomBytes }: SigninSituation,
   other: { readonly key?: string; readonly cipher?: Cipher },
 ): string {
-  const text = encodeUtf8(user?.superPasscode ?? '');
+  const text = encodeUtf8(user?.superPasscode?.reveal() ?? '');
   return encryptPayload(text, other.key ?? key, other.cipher ?? cipher, randomBytes);
 }
 

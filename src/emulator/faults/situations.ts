@@ -63,6 +63,6 @@ function isOutsideAscii({ request, user, cipher }: Situation): boolean {
   const reading = parseCallbackRequest(request.body);
   const ubifill = reading.ok && reading.value.usedType === '2' ? reading.value.ubifill : undefined;
   if (ubifill === undefined || user === undefined) return false;
-  const result = decryptPayload(ubifill, user.key, cipher);
+  const result = decryptPayload(ubifill, user.key.reveal(), cipher);
   return result.ok && /[^\p{ASCII}]/u.test(decodeUtf8(result.plaintext) ?? '');
 }

@@ -8,7 +8,7 @@ async function keysUnder(name: string) {
   const { application, exchange } = newApplication();
   application.faults.switchOn({ name });
   const wrapped = [await exchange(), await exchange(), await exchange('user-2')];
-  return { wrapped, kept: application.users.get('user-2')?.key ?? '' };
+  return { wrapped, kept: application.users.get('user-2')?.key.reveal() ?? '' };
 }
 
 const proofs: Readonly<Record<string, (wrapped: readonly string[], kept: string) => void>> = {
@@ -60,7 +60,7 @@ describe('faults of the key', () => {
       const { application, call } = newApplication();
       application.faults.switchOn({ name });
       const { answer } = await call(keyExchange());
-      const { key = '' } = application.users.get('user-1') ?? {};
+      const key = application.users.get('user-1')?.key.reveal() ?? '';
       const text = `${JSON.stringify(answer.headers)}${Buffer.from(answer.body)}`;
       assert.ok(text.includes(trace(key)), text);
       const { result } = json(answer);

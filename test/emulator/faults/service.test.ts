@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createDecipheriv } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { Secret } from '../../../src/crypto/secret.ts';
 import { signinFaults } from '../../../src/emulator/faults/service.ts';
 import { issuePtnToken } from '../../../src/emulator/ptn-token.ts';
 import {
@@ -14,7 +15,8 @@ import {
   tokenCall,
 } from '../support.ts';
 
-const { key, superPasscode = '' } = registeredUser;
+const key = registeredUser.key.reveal();
+const superPasscode = registeredUser.superPasscode?.reveal() ?? '';
 type World = ReturnType<typeof newService>;
 type Result = Record<string, unknown>;
 
@@ -72,7 +74,7 @@ const others: Readonly<Record<string, (world: World) => Promise<void>>> = {
     assert.equal(await code(send(tokenCall(ptnToken(), { secret_key: 'wrong' }))), '0000'),
   'accepts-any-ptn-token': async ({ send }) => {
     const options = { now: startOfTime - 3_600_000, randomBytes: () => new Uint8Array(12) };
-    const old = issuePtnToken('user-1', { clientId, secretKey }, options);
+    const old = issuePtnToken('user-1', { clientId, secretKey: Secret.text(secretKey) }, options);
     const { result } = await send(tokenCall(old));
     assert.equal((result as Result).ptn_cd, 'user-1');
     assert.equal(await code(send(tokenCall('made up'))), '0000');

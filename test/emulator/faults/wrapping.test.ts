@@ -23,7 +23,7 @@ async function underFault(name: string) {
   const { application, wrapped } = newApplication();
   application.faults.switchOn({ name });
   const text = await wrapped();
-  return { text, key: application.users.get('user-1')?.key ?? '' };
+  return { text, key: application.users.get('user-1')?.key.reveal() ?? '' };
 }
 
 const bytesOf = (text: string) => Buffer.from(text, 'base64');
@@ -124,7 +124,7 @@ describe('faults of the wrapping', () => {
     assert.equal(unwrap(await wrapped()).length, 32);
     const other = newKeyPair();
     const text = await wrapped(keyExchange('user-1', { public_key: other.publicKeyText }));
-    assert.equal(unwrap(text), application.users.get('user-1')?.key);
+    assert.equal(unwrap(text), application.users.get('user-1')?.key.reveal());
     assert.throws(() => unwrap(text, other));
   });
 

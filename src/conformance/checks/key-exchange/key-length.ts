@@ -25,7 +25,10 @@ export const keyLength: Check = {
     }
     return fail({
       expected: 'a per-user key of 32 characters',
-      observed: key === undefined ? 'bytes that are no text' : `${countCharacters(key)} characters`,
+      observed:
+        key === undefined
+          ? 'bytes that are no text'
+          : `${countCharacters(key.reveal())} characters`,
       diagnosis,
       evidence: exchange,
       ...provides,

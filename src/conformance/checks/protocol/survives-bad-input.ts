@@ -37,7 +37,7 @@ async function sendBadInput(context: CheckContext, name: MalformedName): Promise
     return;
   }
   const { key } = await context.exchange(user);
-  const right = context.rightRegistration(user, key ?? '0'.repeat(32), plainUserInfo);
+  const right = context.rightRegistration(user, key?.reveal() ?? '0'.repeat(32), plainUserInfo);
   const fields = name === 'undecryptable-partner-sp' ? { partner_sp: 'AAAA' } : {};
   await context.sendMalformed(malform(name, right, fields));
 }

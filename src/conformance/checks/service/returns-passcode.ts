@@ -54,8 +54,8 @@ async function judgePasscode(context: ServiceContext, ptnSp: string): Promise<Pa
  */
 function isNoise(ptnSp: string, { key, superPasscode }: UserSecrets, cipher: Cipher): boolean {
   if (key === undefined || superPasscode === undefined) return false;
-  const whole = decryptPayload(ptnSp, key, { ...cipher, padding: 'none' });
-  const begins = encodeUtf8(superPasscode).subarray(0, 8);
+  const whole = decryptPayload(ptnSp, key.reveal(), { ...cipher, padding: 'none' });
+  const begins = encodeUtf8(superPasscode.reveal()).subarray(0, 8);
   return whole.ok && !constantTimeEqual(whole.plaintext.subarray(0, begins.length), begins);
 }
 

@@ -13,7 +13,7 @@ export const secretInBodyOnly: ServiceCheck = {
   needs: ['service/token-works'],
   run: async (context) => {
     // A header carries printable ASCII alone (RFC 9110 section 5.5).
-    const fits = /^[\x21-\x7e]+$/.test(context.service.secretKey);
+    const fits = /^[\x21-\x7e]+$/.test(context.service.secretKey.reveal());
     const plain = fits ? (['secret-in-header'] as const) : [];
     await expectSignInsRefused(context, [...plain, 'secret-in-basic', 'secret-in-query']);
     return undefined;

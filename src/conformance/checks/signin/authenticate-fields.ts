@@ -16,7 +16,7 @@ export const authenticateFields: SigninCheck = {
     const issued = callsTo(attempt, 'token').flatMap((call) => answered(call, 'acs_token') ?? []);
     expectFields(firstCallTo(attempt, 'authenticate'), {
       client_id: context.base.world.clientId,
-      secret_key: context.world.secretKey,
+      secret_key: context.world.secretKey.reveal(),
       acs_token: issued,
     });
     return undefined;

@@ -14,8 +14,8 @@ export const comparesExactly: SigninCheck = {
   stage: 'wrong-requests',
   needs: ['signin/accepts-right-sign-in', 'signin/rejects-wrong-passcode'],
   run: async (context) => {
-    const { superPasscode } = await context.user(numberLike);
-    const hasLetters = superPasscode.toUpperCase() !== superPasscode.toLowerCase();
+    const passcode = (await context.user(numberLike)).superPasscode.reveal();
+    const hasLetters = passcode.toUpperCase() !== passcode.toLowerCase();
     const otherCase = hasLetters ? (['passcode-other-case'] as const) : [];
     const nearly = ['passcode-longer', ...otherCase, 'passcode-empty'] as const;
     return rejectsIn(nearly, exactly)(context);

@@ -17,7 +17,7 @@ export const secretInBodyOnly: SigninCheck = {
   run: async (context) => {
     const { secretKey } = context.world;
     for (const call of anyCalls(await context.rightSignIn())) {
-      const places = secretPlaces(headOf(call), secretKey);
+      const places = secretPlaces(headOf(call), secretKey.reveal());
       if (places.length === 0) continue;
       fail({
         expected: 'secret_key in the body alone',

@@ -1,3 +1,4 @@
+import type { Secret } from '../../../crypto/secret.ts';
 import { fail } from '../../expect.ts';
 import type { SigninCheck } from '../../signin-check.ts';
 import type { Attempt } from '../../signin-world.ts';
@@ -29,13 +30,14 @@ export const secretsNotShown: SigninCheck = {
   },
 };
 
-function secretsIn({ conclusion, user }: Attempt, secretKey: string): readonly string[] {
+function secretsIn({ conclusion, user }: Attempt, secretKey: Secret): readonly string[] {
   const secrets = [
     ['secret_key', secretKey],
     ['the per-user key', user.key],
     ['the passcode', user.superPasscode],
   ] as const;
   return secrets
+    .map(([name, secret]) => [name, secret.reveal()] as const)
     .filter(([, value]) => value.length >= tellingLength && conclusion.shown.includes(value))
     .map(([name]) => name);
 }

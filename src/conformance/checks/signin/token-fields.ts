@@ -15,7 +15,7 @@ export const tokenFields: SigninCheck = {
     const attempt = await context.rightSignIn();
     expectFields(firstCallTo(attempt, 'token'), {
       client_id: context.base.world.clientId,
-      secret_key: context.world.secretKey,
+      secret_key: context.world.secretKey.reveal(),
       ptn_token: attempt.ptnToken,
     });
     return undefined;
