@@ -1,3 +1,4 @@
+import { type AddressOverride, parseAddressOverride } from '../client/addresses.ts';
 import type { Transport } from '../client/transport.ts';
 import { secretOptions } from '../client/transport-options.ts';
 import { AuthcliError } from '../errors.ts';
@@ -20,6 +21,12 @@ export interface NetworkOptions {
   readonly insecure?: boolean;
   /** Send through this proxy, an http or https URL. */
   readonly proxy?: string;
+  /**
+   * Where names lead instead of being looked up, by `HOST:PORT`: `{ 'app.example.com:443': '127.0.0.1' }`,
+   * or several addresses in the order in which they are tried; `*:443` holds for every other name.
+   * The `Host` header and the certificate stay those of the name.
+   */
+  readonly resolve?: Readonly<Record<string, string | readonly string[]>>;
   /** Refuse a longer answer; 1,048,576 unless told. */
   readonly maxBodyBytes?: number;
   /** Cancels what is under way: the call then rejects with the signal's reason. */
@@ -47,7 +54,7 @@ export async function withTransport<T>(
 }
 
 function transportOptions(options: NetworkOptions) {
-  const { timeoutMs = defaultTimeoutMs, retries, headers = {}, proxy } = options;
+  const { timeoutMs = defaultTimeoutMs, retries, headers = {}, proxy, resolve = {} } = options;
   const { ca, cert, certKey, insecure, maxBodyBytes, signal } = options;
   if (!(timeoutMs > 0 && timeoutMs < 2 ** 31)) {
     throw new AuthcliError('usage', `timeoutMs can't be ${timeoutMs}.`, {
@@ -65,5 +72,21 @@ function transportOptions(options: NetworkOptions) {
     maxBodyBytes,
     signal,
     proxy: { http: proxy, https: proxy },
+    resolve: Object.entries(resolve).map(([place, addresses]) => overrideOf(place, addresses)),
   });
+}
+
+function overrideOf(place: string, addresses: string | readonly string[]): AddressOverride {
+  try {
+    return parseAddressOverride(`${place}:${[addresses].flat().join(',')}`);
+  } catch (cause) {
+    throw new AuthcliError(
+      'usage',
+      `The option resolve can't lead ${JSON.stringify(place)} there.`,
+      {
+        hint: "Write name and port, and an address or a list of them: { 'app.example.com:443': '127.0.0.1' }.",
+        cause,
+      },
+    );
+  }
 }

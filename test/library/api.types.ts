@@ -9,6 +9,7 @@ import {
   type encryptPayload,
   type IdentifyResult,
   type identifyCipher,
+  type NetworkOptions,
   type RunningApplication,
   type RunningService,
   type SigninResult,
@@ -31,6 +32,9 @@ type Same<A, B> =
 /** Fails to compile unless `T` is true. */
 const holds = <T extends true>(_: T | undefined = undefined): void => {};
 
+holds<
+  Same<NetworkOptions['resolve'], Readonly<Record<string, string | readonly string[]>> | undefined>
+>();
 holds<Same<ReturnType<typeof simulateSignup>, Promise<SignupResult>>>();
 holds<Same<ReturnType<typeof signIn>, Promise<SigninResult>>>();
 holds<Same<ReturnType<typeof verifyCallback>, Promise<VerifyResult>>>();

@@ -57,6 +57,17 @@ describe('simulateSignup', { concurrency: false }, () => {
     assert.equal(result.calls.length, 1);
   });
 
+  it('leads names where it is told, the first address that answers', async () => {
+    const { port } = new URL(application.url);
+    const named = `http://app.example.test:${port}/callback`;
+    const alone = { [`app.example.test:${port}`]: '127.0.0.1' };
+    const several = { [`*:${port}`]: ['127.0.0.9', '127.0.0.1'] };
+    for (const resolve of [alone, several]) {
+      const result = await simulateSignup({ url: named, privateKey, resolve });
+      assert.ok(result.ok, !result.ok ? result.diagnosis.message : '');
+    }
+  });
+
   it('returns a failure where nobody answers', async () => {
     const result = await simulateSignup({ url: closed.url, privateKey });
     assert.equal(!result.ok && result.diagnosis.code, 'refused');
@@ -70,6 +81,17 @@ describe('simulateSignup', { concurrency: false }, () => {
     ['a key that is none', { url, privateKey: 'x' }, /private key can't be used/],
     ['no time', { url, privateKey, timeoutMs: 0 }, /timeoutMs/],
     ['a header that frames', { url, privateKey, headers: { Connection: 'x' } }, /Connection/],
+    [
+      'a port that is left out',
+      { url, privateKey, resolve: { 'a.test': '::1' } },
+      /resolve .*"a\.test"/,
+    ],
+    [
+      'no address',
+      { url, privateKey, resolve: { 'a.test:80': 'b.test' } },
+      /resolve .*"a\.test:80"/,
+    ],
+    ['no addresses', { url, privateKey, resolve: { '*:80': [] } }, /resolve .*"\*:80"/],
     ['a proxy that is none', { url, privateKey, proxy: 'socks5://x' }, /proxy/i],
   ];
   for (const [what, options, message] of refusals) {
