@@ -2,11 +2,11 @@ import { defaultCipher, formatCipher, parseCipher } from '../crypto/cipher-notat
 import { AuthcliError } from '../errors.ts';
 import { defaultClientId } from '../protocol/stand-ins.ts';
 import { verdict } from '../reports/human.ts';
-import { findSetting, type Settings } from '../state/settings.ts';
+import { findSetting, type SettingName, type Settings } from '../state/settings.ts';
 import { findCipher } from './cipher-finding.ts';
 import { usage } from './hints.ts';
 import type { InitChecks } from './init-checks.ts';
-import { findIt, type InitOptions } from './init-flags.ts';
+import { findIt, type InitOptions, removeIt } from './init-flags.ts';
 import { type Asked, type Interview, questions } from './init-questions.ts';
 import { openNetwork } from './network.ts';
 import type { Prompts } from './questions.ts';
@@ -23,12 +23,18 @@ interface Sources {
   readonly session: Session;
 }
 
+/** What is to become of the profile; settings that stay as they are are in neither. */
+export interface Answers {
+  readonly set: Settings;
+  readonly removed: readonly SettingName[];
+}
+
 /**
- * The settings that are answered, by a flag or else by a question; those that stay as they are are
- * not among them. Rejects with AuthcliError `usage` for a cipher that is to be found without a URL,
+ * The settings that are answered, by a flag or else by a question. Rejects with AuthcliError `usage`
+ * for a setting that is both given and taken out and for a cipher that is to be found without a URL,
  * and with the diagnosis of a probe that found none, where nobody can be asked for another.
  */
-export async function collectAnswers(sources: Sources): Promise<Settings> {
+export async function collectAnswers(sources: Sources): Promise<Answers> {
   const { options, prompts } = sources;
   const given: Readonly<Record<Asked, string | undefined>> = {
     url: options.url,
@@ -38,17 +44,33 @@ export async function collectAnswers(sources: Sources): Promise<Settings> {
     cipher: options.cipher,
     expireTimeZone: options.expireTimeZone,
   };
+  const both = options.unset.find((name) => given[name as Asked] !== undefined);
+  if (both !== undefined)
+    throw usage(
+      `${both} is given and unset at once.`,
+      'Leave one of the two out; what is given may also stand in the environment.',
+    );
+  const removed = [...options.unset];
   let answers: Settings = {};
   for (const name of Object.keys(questions) as Asked[]) {
-    const interview = prompts && { ...sources, prompts, answers };
+    if (removed.includes(name)) continue;
+    const present = without(sources.present, removed);
+    const interview = prompts && { ...sources, present, prompts, answers };
     const value =
       name === 'cipher'
-        ? await cipherAnswer(given.cipher, { ...sources, answers }, interview)
+        ? await cipherAnswer(given.cipher, { ...sources, present, answers }, interview)
         : (given[name] ?? (await (interview && questions[name](interview))));
-    if (value !== undefined)
+    if (value === removeIt && given[name] === undefined) removed.push(name);
+    else if (value !== undefined)
       answers = { ...answers, [name]: readSetting(findSetting(name), value) };
   }
-  return answers;
+  return { set: answers, removed };
+}
+
+/** The settings but for those that go. */
+export function without(settings: Settings, removed: readonly SettingName[]): Settings {
+  const left = Object.entries(settings).filter(([name]) => !removed.includes(name as SettingName));
+  return Object.fromEntries(left);
 }
 
 /** A secret from the environment stays there: its name is stored. */

@@ -1,11 +1,15 @@
 import { formatCipher, parseCipher } from '../crypto/cipher-notation.ts';
+import { findSetting, type SettingName } from '../state/settings.ts';
 import { cipherFlag } from './cipher-flag.ts';
 import { clientIdFlag, secretKeyFlag } from './common-flags.ts';
 import { networkFlags } from './network-flags.ts';
-import { type OptionsOf, optional, toggle } from './options.ts';
+import { list, type OptionsOf, optional, toggle } from './options.ts';
 import { readSetting, timeZone } from './setting-values.ts';
 import { authUrlFlag, urlFlag } from './url-flags.ts';
 import { nonEmpty } from './values.ts';
+
+/** The answer that takes a setting out of the profile. */
+export const removeIt = '-';
 
 /** The answer that has the cipher found by a probe. */
 export const findIt = 'find';
@@ -26,6 +30,11 @@ export const initFlags = {
   }),
   expireTimeZone: optional('--expire-time-zone <zone>', 'the time zone of expire_dt', {
     parse: timeZone,
+  }),
+  unset: list('--unset <setting>', 'take this setting out of the profile', {
+    input: 'word',
+    candidates: 'setting',
+    parse: (text) => findSetting(text).name as SettingName,
   }),
   yes: toggle('--yes', 'ask nothing: what is not given stays as it is'),
   noCheck: toggle('--no-check', "don't look whether the endpoints answer"),

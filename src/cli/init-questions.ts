@@ -4,7 +4,7 @@ import { defaultClientId } from '../protocol/stand-ins.ts';
 import { findSetting, type SettingName, type Settings } from '../state/settings.ts';
 import { escapeControls } from '../text.ts';
 import type { InitChecks, Tried } from './init-checks.ts';
-import { findIt } from './init-flags.ts';
+import { findIt, removeIt } from './init-flags.ts';
 import type { Choice, Prompts } from './questions.ts';
 import type { Session } from './session.ts';
 import { isReference, readSetting, shownSetting } from './setting-values.ts';
@@ -23,7 +23,7 @@ export interface Interview {
 /** The settings that are asked for. */
 export type Asked = 'url' | 'client-id' | 'auth-url' | 'secret-key' | 'cipher' | 'expireTimeZone';
 
-/** Each question: gives the answer, or undefined for what stays as it is. */
+/** Each question: gives the answer, {@link removeIt}, or undefined for what stays as it is. */
 export const questions: Readonly<
   Record<Asked, (interview: Interview) => Promise<string | undefined>>
 > = {
@@ -35,7 +35,10 @@ export const questions: Readonly<
   expireTimeZone: askTimeZone,
 };
 
-const emptyMeansLater = 'empty: later';
+/** The question with what else can be answered than a value. */
+function asked(what: string, present: string | undefined, empty: string): string {
+  return present === undefined ? `${what} (empty: ${empty}):` : `${what} (${removeIt} removes it):`;
+}
 
 async function askUrl(
   name: 'url' | 'auth-url',
@@ -43,7 +46,7 @@ async function askUrl(
   { prompts, present, checks }: Interview,
 ): Promise<string | undefined> {
   const answer = await prompts.text({
-    message: present[name] === undefined ? `${what} (${emptyMeansLater}):` : `${what}:`,
+    message: asked(what, present[name], 'later'),
     fallback: present[name],
     check: twice(async (text) => wrongWith(name, text) ?? (await trouble(name, text, checks))),
   });
@@ -51,9 +54,11 @@ async function askUrl(
 }
 
 function askClientId({ prompts, present }: Interview): Promise<string> {
+  const before = present['client-id'];
+  const what = 'The Application Client ID';
   return prompts.text({
-    message: 'The Application Client ID:',
-    fallback: present['client-id'] ?? defaultClientId,
+    message: before === undefined ? `${what}:` : asked(what, before, ''),
+    fallback: before ?? defaultClientId,
     check: async (text) => wrongWith('client-id', text),
   });
 }
@@ -76,10 +81,13 @@ async function askSecret(interview: Interview): Promise<string | undefined> {
         label: 'type it in, unseen',
         about: 'It is stored in the config file, which only you can read.',
       },
-      ...(kept === undefined ? [{ value: 'keep', label: 'later' } as const] : []),
+      ...(kept === undefined
+        ? [{ value: 'keep', label: 'later' } as const]
+        : [{ value: 'remove', label: 'remove it from the profile' } as const]),
     ],
   });
   if (how === 'keep') return undefined;
+  if (how === 'remove') return removeIt;
   return how === 'reference' ? askReference(interview) : askUnseen(interview);
 }
 
@@ -98,7 +106,7 @@ async function askUnseen({ prompts, session }: Interview): Promise<string> {
   const secret = await prompts.text({
     message: 'The secret key:',
     hidden: true,
-    check: async (text) => (text === '' ? 'The value is empty.' : undefined),
+    check: async (text) => (text === '' || text === removeIt ? 'A value is needed.' : undefined),
   });
   if (!isReference(secret)) session.secrets.add(secret);
   return secret;
@@ -122,6 +130,15 @@ async function askCipher({ prompts, present, answers }: Interview): Promise<stri
     ...(url === undefined ? [] : [found]),
     { value: 'list', label: 'one from the list, by what your application is written in' },
     { value: 'notation', label: 'write it down', about: 'The notation: authcli help ciphers' },
+    ...(present.cipher === undefined
+      ? []
+      : [
+          {
+            value: removeIt,
+            label: 'remove it from the profile',
+            about: `Then it is ${usual?.cipher}.`,
+          },
+        ]),
   ].map(({ about, ...choice }) => (about === undefined ? choice : { ...choice, about }));
   const how = await prompts.choose({
     message: 'The cipher of the per-user key (the interface leaves it open):',
@@ -157,16 +174,16 @@ async function askTimeZone({ prompts, present }: Interview): Promise<string | un
   const { expireTimeZone: fallback } = present;
   const what = 'The time zone of expire_dt, such as Asia/Seoul or +09:00';
   const answer = await prompts.text({
-    message: fallback === undefined ? `${what} (empty: not known):` : `${what}:`,
+    message: asked(what, fallback, 'not known'),
     fallback,
-    check: async (text) => (text === '' ? undefined : wrongWith('expireTimeZone', text)),
+    check: async (text) => wrongWith('expireTimeZone', text),
   });
   return answer === '' ? undefined : answer;
 }
 
 /** Why a text can't be the value of a setting; undefined if it can, or if it is empty and the setting may stay open. */
 function wrongWith(name: SettingName, text: string): string | undefined {
-  if (text === '' && name !== 'client-id') return undefined;
+  if (text === removeIt || (text === '' && name !== 'client-id')) return undefined;
   try {
     readSetting(findSetting(name), text);
     return undefined;
@@ -178,7 +195,7 @@ function wrongWith(name: SettingName, text: string): string | undefined {
 }
 
 async function trouble(name: Tried, text: string, checks: InitChecks): Promise<string | undefined> {
-  const found = text === '' ? undefined : await checks.of(name, text);
+  const found = ['', removeIt].includes(text) ? undefined : await checks.of(name, text);
   if (found === undefined || found.status === 'ok') return undefined;
   return `${escapeControls(`${found.message} ${found.hint}`.trim())} Enter again keeps it all the same.`;
 }

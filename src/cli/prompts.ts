@@ -3,7 +3,7 @@ import input from '@inquirer/input';
 import password from '@inquirer/password';
 import select from '@inquirer/select';
 import { AuthcliError } from '../errors.ts';
-import { marks } from '../reports/human.ts';
+import { fitLine, marks, wrapText } from '../reports/human.ts';
 import type { ChoiceQuestion, PromptLook, Prompts, TextQuestion } from './questions.ts';
 
 /** The keyboard, the screen, and what ends a question from outside. */
@@ -18,7 +18,8 @@ export function createPrompts(
   { input: keyboard, output, signal }: PromptStreams,
   look: PromptLook,
 ): Prompts {
-  const theme = themeOf(look);
+  const width = (): number => Math.max(40, output.columns);
+  const theme = themeOf(look, width);
   const ask = async <T>(question: (context: Context) => Promise<T>): Promise<T> => {
     const ending = new AbortController();
     const stopWatching = watchForEnd(keyboard, () => ending.abort());
@@ -36,11 +37,29 @@ export function createPrompts(
   };
   return {
     text: (question) => ask((context) => askText(question, theme, context)),
-    choose: (question) => ask((context) => askChoice(question, theme, context)),
+    choose: (question) => ask((context) => askChoice(fitted(question, width()), theme, context)),
     confirm: ({ message, fallback }) =>
       ask((context) => confirm({ message, default: fallback, theme }, context)),
-    say: (text) => output.write(`${text}\n`),
+    say: (text) => output.write(`${fitLine(text, width()).join('\n')}\n`),
   };
+}
+
+/** The choices in lines that end where words do, beside the mark of the one pointed at. */
+function fitted<Value extends string>(
+  question: ChoiceQuestion<Value>,
+  width: number,
+): ChoiceQuestion<Value> {
+  const choices = question.choices.map((choice) => ({
+    ...choice,
+    label: beside('  ', choice.label, width),
+    ...(choice.about !== undefined && { about: beside('', choice.about, width) }),
+  }));
+  return { ...question, choices };
+}
+
+/** The text behind `head`, further lines below each other; one column is the cursor's. */
+function beside(head: string, text: string, width: number): string {
+  return wrapText(text, width - head.length - 1).join(`\n${' '.repeat(head.length)}`);
 }
 
 type Context = NonNullable<Parameters<typeof input>[1]>;
@@ -63,7 +82,7 @@ function askChoice<Value extends string>(
   const shown = choices.map(({ value, label, about }) => ({
     value,
     name: label,
-    short: label,
+    short: label.replaceAll(/\n */g, ' '),
     ...(about === undefined ? {} : { description: about }),
   }));
   return select({ message, choices: shown, default: fallback, loop: false, theme }, context);
@@ -73,15 +92,15 @@ function askChoice<Value extends string>(
  * The package colours by itself, also under NO_COLOR; our own style knows better. It hands more than
  * the text to these functions, and chalk would print all of it.
  */
-function themeOf({ style, unicode }: PromptLook) {
+function themeOf({ style, unicode }: PromptLook, width: () => number) {
   return {
     prefix: { idle: style.accent('?'), done: style.good(unicode ? marks.good : '+') },
     icon: { cursor: unicode ? '❯' : '>' },
     spinner: { interval: 80, frames: ['-', '\\', '|', '/'].map(style.accent) },
     style: {
       answer: (text: string) => style.accent(text),
-      message: (text: string) => style.bold(text),
-      error: (text: string) => style.bad(`> ${text}`),
+      message: (text: string) => style.bold(beside('  ', text, width())),
+      error: (text: string) => style.bad(`> ${beside('  ', text, width())}`),
       defaultAnswer: (text: string) => style.dim(`(${text})`),
       help: (text: string) => style.dim(text),
       highlight: (text: string) => style.accent(text),

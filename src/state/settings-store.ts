@@ -51,14 +51,15 @@ export class SettingsStore {
     });
   }
 
-  /** Sets several at once: all of them are written, or none. */
-  async assign(added: Settings): Promise<void> {
+  /** Sets several at once, and unsets others: all of it is written, or nothing. */
+  async assign(added: Settings, removed: readonly SettingName[] = []): Promise<void> {
     await this.#home.change((document) => {
       const values = this.#valuesIn(document);
       for (const [name, value] of Object.entries(added)) {
         if (!isSettingValue(findSetting(name), value)) throw new TypeError(`${name}: wrong shape`);
         values.set(name, value);
       }
+      for (const name of removed) values.delete(name);
       return true;
     });
   }

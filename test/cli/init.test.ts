@@ -89,6 +89,29 @@ describe('init with questions', () => {
     });
   });
 
+  it('removes what is set on "-", and where that is chosen', async () => {
+    const configFile = newFile();
+    const all = ['--url', app.url, '--auth-url', app.url, '--secret-key', 'env:A'];
+    const more = ['--client-id', 'a', '--cipher', gcm, '--expire-time-zone', '+09:00'];
+    await run(['init', '--no-check', ...all, ...more], { configFile });
+    const prompts = scriptedUser(['-', '-', '-', 'remove', '-', '-', true]);
+    const { status, stdout } = await run(['init'], { configFile, prompts, env: noColour });
+    assert.equal(status, 0);
+    assert.ok(prompts.seen.includes("The application's callback URL (- removes it):"));
+    assert.ok(prompts.seen.some((line) => line.includes('keep|reference|typed|remove')));
+    assert.ok(!prompts.seen.some((line) => line.includes('|find|')), 'there is no URL any more');
+    assert.ok(prompts.seen.includes('  secret-key      removed'));
+    assert.match(stdout, /next: authcli doctor/);
+    assert.deepEqual(settingsIn(configFile), {});
+  });
+
+  it('removes nothing that is not set', async () => {
+    const configFile = newFile();
+    const prompts = scriptedUser(['-', 'a', '-', 'keep', usual, '-', true]);
+    assert.equal((await run(['init'], { configFile, prompts, env: noColour })).status, 0);
+    assert.deepEqual(settingsIn(configFile), { 'client-id': 'a', cipher: usual });
+  });
+
   it('finds the cipher by a probe, and asks again where there is nothing to find', async () => {
     const configFile = newFile();
     const silent = scriptedUser([nobody, nobody, '', '', 'keep', 'find', usual, '', true]);
@@ -215,6 +238,17 @@ describe('init without questions', () => {
     assert.deepEqual(settingsIn(configFile), { url: nobody, 'secret-key': 'env:NOWHERE' });
   });
 
+  it('unsets by --unset, and sets the rest in the same write', async () => {
+    const configFile = newFile();
+    await run(['init', '--no-check', '--url', nobody, '--auth-url', nobody], { configFile });
+    await run(['config', 'set', 'proxy', 'http://127.0.0.1:3128'], { configFile });
+    const argv = ['--unset', 'auth-url', '--unset', 'proxy', '--client-id', 'a', '--json'];
+    const { status, stdout } = await run(['init', ...argv], { configFile });
+    assert.equal(status, 0, stdout);
+    assert.deepEqual(JSON.parse(stdout).removed, ['auth-url', 'proxy']);
+    assert.deepEqual(settingsIn(configFile), { url: nobody, 'client-id': 'a' });
+  });
+
   it('makes a profile that is not there', async () => {
     const configFile = newFile();
     const argv = ['init', '--no-check', '--profile', 'staging', '--url', nobody];
@@ -249,6 +283,18 @@ describe('init without questions', () => {
       argv: ['--cipher', 'find', '--url', nobody],
       message: /nothing listens/,
       status: 3,
+    },
+    {
+      name: 'a setting that there is not',
+      argv: ['--unset', 'auht-url'],
+      message: /--unset: There is no setting "auht-url".*\n.*Did you mean "auth-url"/,
+      status: 2,
+    },
+    {
+      name: 'what is given and unset',
+      argv: ['--unset', 'url', '--url', nobody],
+      message: /url is given and unset at once/,
+      status: 2,
     },
     {
       name: 'no time zone',

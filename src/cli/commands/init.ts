@@ -1,11 +1,11 @@
 import type { DoctorCheck } from '../../diagnosis/doctor.ts';
 import { fields, marks, verdict } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
-import { type Settings, settingDefinitions } from '../../state/settings.ts';
-import { escapeControls } from '../../text.ts';
+import { type SettingName, type Settings, settingDefinitions } from '../../state/settings.ts';
+import { escapeControls, shellWord } from '../../text.ts';
 import { defineCommand, type Outcome } from '../command.ts';
 import { usage } from '../hints.ts';
-import { collectAnswers } from '../init-answers.ts';
+import { type Answers, collectAnswers, without } from '../init-answers.ts';
 import { InitChecks } from '../init-checks.ts';
 import { initFlags } from '../init-flags.ts';
 import type { Session } from '../session.ts';
@@ -14,7 +14,7 @@ import { isReference, shownSetting } from '../setting-values.ts';
 export const init = defineCommand({
   path: 'init',
   about:
-    'Sets up a profile by questions: where your callback endpoint and the service are, the client id, the secret, the cipher, the time zone. Each answer is tried at once; nothing is written before you have seen the whole and said yes. Each question has its flag, so that a script can do the same. Run it again to change answers: Enter keeps what is set.',
+    'Sets up a profile by questions: where your callback endpoint and the service are, the client id, the secret, the cipher, the time zone. Each answer is tried at once; nothing is written before you have seen the whole and said yes. Each question has its flag, so that a script can do the same. Run it again to change answers: Enter keeps what is set, - removes it.',
   flags: initFlags,
   makesProfile: true,
   notes: [
@@ -37,9 +37,12 @@ export const init = defineCommand({
     const checks = new InitChecks(options, session);
     const prompts = options.yes ? undefined : await session.prompts();
     const answers = await collectAnswers({ ...profile, options, checks, prompts, session });
-    if (Object.keys(answers).length === 0 && prompts === undefined) throw nothingGiven();
-    const found = await checks.ofAll(answers);
-    const result = { ...profile, settings: { ...profile.present, ...answers }, found };
+    const { set, removed } = answers;
+    if (Object.keys(set).length + removed.length === 0 && prompts === undefined)
+      throw nothingGiven();
+    const found = await checks.ofAll(set);
+    const settings = { ...without(profile.present, removed), ...set };
+    const result = { ...profile, settings, removed, found };
     if (prompts === undefined) {
       for (const { id, status, message, hint } of found)
         if (status !== 'ok') session.warn(escapeControls(`${id}: ${message} ${hint}`.trim()));
@@ -65,6 +68,8 @@ interface Profile {
 
 interface Result extends Profile {
   readonly settings: Settings;
+  /** Those that are taken out of the profile. */
+  readonly removed: readonly SettingName[];
   readonly found: readonly DoctorCheck[];
 }
 
@@ -77,11 +82,11 @@ async function profileOf(session: Session): Promise<Profile> {
   return { name: state.profile, isNew: false, configFile, present: state.settings.list() };
 }
 
-async function write({ name, isNew }: Profile, answers: Settings, session: Session): Promise<void> {
+async function write({ name, isNew }: Profile, answers: Answers, session: Session): Promise<void> {
   const { profiles, settings } = await session.state();
   if (isNew) await profiles.create(name);
-  await settings.assign(answers);
-  const secret = answers['secret-key'];
+  await settings.assign(answers.set, answers.removed);
+  const secret = answers.set['secret-key'];
   if (secret !== undefined && !isReference(secret)) {
     session.note(
       'the secret key itself is in the config file, which only you can read; `authcli config set secret-key env:NAME` keeps it out of it',
@@ -89,7 +94,10 @@ async function write({ name, isNew }: Profile, answers: Settings, session: Sessi
   }
 }
 
-function profileLines({ name, settings, found }: Result, session: Session): string[] {
+function profileLines(
+  { name, present, settings, removed, found }: Result,
+  session: Session,
+): string[] {
   const { style } = session;
   const rows = settingDefinitions.flatMap(({ name: setting }) => {
     const value = settings[setting];
@@ -98,7 +106,14 @@ function profileLines({ name, settings, found }: Result, session: Session): stri
     const text = [shownSetting(setting, value, session)].flat().join(', ');
     return [[setting, text + remark(check, style.good, style.warn)] as const];
   });
-  return [`The profile ${style.bold(name)}:`, ...fields(rows, style)];
+  const gone = removed.filter((setting) => present[setting] !== undefined);
+  return [
+    `The profile ${style.bold(name)}:`,
+    ...fields(
+      [...rows, ...gone.map((setting) => [setting, style.warn('removed')] as const)],
+      style,
+    ),
+  ];
 }
 
 type Colour = (text: string) => string;
@@ -111,11 +126,11 @@ function remark(check: DoctorCheck | undefined, good: Colour, warn: Colour): str
 }
 
 function outcomeOf(result: Result, written: boolean, session: Session): Outcome {
-  const { name, isNew, configFile, settings, found } = result;
-  const { style } = session;
-  const profileFlag = isNew ? ` --profile ${name}` : '';
-  const next =
-    settings.url === undefined ? 'authcli doctor' : `authcli simulate-signup${profileFlag}`;
+  const { name, configFile, settings, found } = result;
+  const { style, global } = session;
+  const profileFlag = global.profile === undefined ? '' : ` --profile ${shellWord(name)}`;
+  const command = settings.url === undefined ? 'doctor' : 'simulate-signup';
+  const next = `authcli ${command}${profileFlag}`;
   return {
     fields: {
       profile: reveal(name),
@@ -127,6 +142,7 @@ function outcomeOf(result: Result, written: boolean, session: Session): Outcome 
           ? []
           : [{ name: setting, value: shownSetting(setting, value, session) }];
       }),
+      removed: result.removed,
       checks: found.map(({ id, status, message, hint }) => ({ id, status, message, hint })),
     },
     lines: written
@@ -141,6 +157,6 @@ function outcomeOf(result: Result, written: boolean, session: Session): Outcome 
 function nothingGiven(): Error {
   return usage(
     'init has nothing to set: nobody can be asked here, and no flag is given.',
-    'Give --url, --client-id, --auth-url, --secret-key, --cipher or --expire-time-zone; on a terminal it asks.',
+    'Give --url, --client-id, --auth-url, --secret-key, --cipher, --expire-time-zone or --unset; on a terminal it asks.',
   );
 }

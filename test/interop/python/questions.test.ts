@@ -65,6 +65,22 @@ describe('init on a terminal', () => {
     assert.match(readFileSync(join(cwd, '.config/authcli/config.json'), 'utf8'), /aes-256-gcm/);
   });
 
+  it('breaks what it says where words end, in 40 columns', async () => {
+    const cwd = newHome();
+    const steps = [
+      ['later', `localhost:8080/callback${enter}`],
+      ['no scheme', ctrlC],
+    ] as const;
+    const { lines } = await runOnTerminal(['init'], steps, { cwd, env, columns: 40 });
+    assert.deepEqual(lines.slice(0, 5), [
+      "? The application's callback URL",
+      '  (empty: later): localhost:8080/callbac',
+      'k',
+      '> The URL localhost:8080/callback has',
+      '  no scheme (http:// or https://). Did',
+    ]);
+  });
+
   it('asks nothing under --no-input, nor when errors go elsewhere', async () => {
     const cwd = newHome();
     const run = await runOnTerminal(['init', '--no-input'], [], { cwd, env });
