@@ -1,20 +1,6 @@
-import type { Headers } from './exchange.ts';
+import { type AnswerHead, type AnswerHeads, unreadable } from './answer-head.ts';
 import { WireFailure } from './progress.ts';
 import { maxHeadBytes } from './route.ts';
-
-/** How the end of a body is found (RFC 9112 6.3). */
-type Framing =
-  | { readonly kind: 'length'; readonly bytes: number }
-  | { readonly kind: 'chunked' }
-  | { readonly kind: 'close' };
-
-/** The head of an answer, its fields as they came. */
-export interface AnswerHead {
-  readonly status: number;
-  readonly statusText: string;
-  /** The header lines, each ended by CR LF, in Latin-1. */
-  readonly lines: string;
-}
 
 const headEnd = Buffer.from('\r\n\r\n');
 const lineEnd = Buffer.from('\r\n');
@@ -22,7 +8,9 @@ const nothing = Buffer.alloc(0);
 
 /**
  * Reads one answer of HTTP/1.1 (RFC 9112) from the bytes of a connection: the plain half of what a
- * client has to know, for a load that would spend a third of its time in a general one.
+ * client has to know, for a load that would spend a third of its time in a general one. The bytes
+ * may stand in memory that the next read overwrites: what is kept of an unfinished answer is a copy,
+ * and the body of one that came in one piece has to be used before the next read.
  */
 export class AnswerParser {
   head: AnswerHead | undefined;
@@ -32,14 +20,18 @@ export class AnswerParser {
   tooLarge = false;
   /** Whether the connection can carry another request after this answer. */
   keepsAlive = true;
-  /** What Content-Length announced. */
-  announcedBytes: number | undefined;
   readonly #limit: number;
-  #framing: Framing = { kind: 'close' };
+  readonly #heads: AnswerHeads;
   #rest: Buffer = nothing;
 
-  constructor(limit: number) {
+  constructor(limit: number, heads: AnswerHeads) {
     this.#limit = limit;
+    this.#heads = heads;
+  }
+
+  /** What Content-Length announced. */
+  get announcedBytes(): number | undefined {
+    return this.head?.announcedBytes;
   }
 
   /**
@@ -49,17 +41,26 @@ export class AnswerParser {
   feed(chunk: Buffer): boolean {
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     this.#rest = nothing;
-    if (this.head === undefined) return this.#readHead(bytes);
-    return this.#readBody(bytes);
+    const isComplete = this.head === undefined ? this.#readHead(bytes) : this.#readBody(bytes);
+    if (!isComplete) this.#keepFrom(chunk);
+    return isComplete;
   }
 
   /** The connection was closed; whether that completes the answer (RFC 9112 6.3 rule 8). */
   end(): boolean {
     this.keepsAlive = false;
-    return this.head !== undefined && this.#framing.kind === 'close';
+    return this.head !== undefined && this.head.framing.kind === 'close';
+  }
+
+  /** Copies what is still wanted out of memory that will be read into again. */
+  #keepFrom(chunk: Buffer): void {
+    if (this.#rest.buffer === chunk.buffer) this.#rest = Buffer.from(this.#rest);
+    if (this.body.buffer === chunk.buffer) this.body = Buffer.from(this.body);
   }
 
   #readHead(received: Buffer): boolean {
+    const known = this.#heads.find(received);
+    if (known !== undefined) return this.#begin(known.head, received.subarray(known.bytes.length));
     const bytes = withoutEmptyLines(received);
     refuseOtherProtocols(bytes);
     const end = bytes.indexOf(headEnd);
@@ -69,18 +70,10 @@ export class AnswerParser {
         errorText: 'Headers Overflow',
       });
     }
-    if (end < 0) {
-      this.#rest = bytes;
-      return false;
-    }
-    const head = parseHead(bytes.toString('latin1', 0, end + 2));
-    // RFC 9112 9.3: before 1.1 a connection is kept only where both say so.
-    if (bytes[7] === 0x30) this.keepsAlive = false;
+    if (end < 0) return this.#wait(bytes);
+    const head = this.#heads.read(bytes.subarray(0, end + headEnd.length));
     const rest = bytes.subarray(end + headEnd.length);
-    if (head.status < 200) return this.#skipInformational(head, rest);
-    this.head = head;
-    this.#framing = this.#framingOf(head);
-    return this.#readBody(rest);
+    return head.status < 200 ? this.#skipInformational(head, rest) : this.#begin(head, rest);
   }
 
   /** RFC 9110 15.2: the answer is still to come; an upgrade was never asked for. */
@@ -89,27 +82,14 @@ export class AnswerParser {
     return rest.length === 0 ? false : this.#readHead(rest);
   }
 
-  #framingOf({ status, lines }: AnswerHead): Framing {
-    const length = fieldOf(lines, 'content-length');
-    const coding = fieldOf(lines, 'transfer-encoding');
-    const connection = fieldOf(lines, 'connection');
-    if (connection !== undefined && /\bclose\b/i.test(connection)) this.keepsAlive = false;
-    if (status === 204 || status === 304) return { kind: 'length', bytes: 0 };
-    if (coding !== undefined) {
-      return /(?:^|,)\s*chunked\s*$/i.test(coding) ? { kind: 'chunked' } : this.#untilClose();
-    }
-    if (length === undefined) return this.#untilClose();
-    this.announcedBytes = readLength(length);
-    return { kind: 'length', bytes: this.announcedBytes };
-  }
-
-  #untilClose(): Framing {
-    this.keepsAlive = false;
-    return { kind: 'close' };
+  #begin(head: AnswerHead, rest: Buffer): boolean {
+    this.head = head;
+    this.keepsAlive = head.keepsAlive;
+    return this.#readBody(rest);
   }
 
   #readBody(bytes: Buffer): boolean {
-    const framing = this.#framing;
+    const framing = this.head?.framing ?? { kind: 'close' };
     if (framing.kind === 'chunked') return this.#readChunks(bytes);
     const wanted = framing.kind === 'close' ? Number.POSITIVE_INFINITY : framing.bytes;
     if (wanted !== Number.POSITIVE_INFINITY && wanted > this.#limit) return this.#stop(bytes);
@@ -152,7 +132,6 @@ export class AnswerParser {
   /** False as soon as the limit is passed. */
   #append(bytes: Buffer): boolean {
     if (this.body.length + bytes.length > this.#limit) return !this.#stop(bytes);
-    // What a socket hands over may be used again for the next read.
     this.body = this.body.length === 0 ? bytes : Buffer.concat([this.body, bytes]);
     return true;
   }
@@ -163,41 +142,6 @@ export class AnswerParser {
     this.keepsAlive = false;
     return true;
   }
-}
-
-/** The value of the first line of that name (in small letters); undefined where there is none. */
-export function fieldOf(lines: string, name: string): string | undefined {
-  let at = 0;
-  while (at < lines.length) {
-    const end = lines.indexOf('\r\n', at);
-    const colon = at + name.length;
-    if (lines.charCodeAt(colon) === 0x3a && lines.slice(at, colon).toLowerCase() === name) {
-      return lines.slice(colon + 1, end).trim();
-    }
-    at = end + 2;
-  }
-  return undefined;
-}
-
-/** The lines as pairs. */
-export function readFields(lines: string): Headers {
-  return lines
-    .split('\r\n')
-    .filter((line) => line !== '')
-    .map((line) => {
-      const colon = line.indexOf(':');
-      return [line.slice(0, colon), line.slice(colon + 1).trim()];
-    });
-}
-
-function parseHead(text: string): AnswerHead {
-  const end = text.indexOf('\r\n');
-  const first = /^HTTP\/1\.[01] (\d{3})(?: ([\t -~\x80-\xff]*))?$/.exec(text.slice(0, end));
-  const lines = text.slice(end + 2);
-  if (first === null || !/^(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t -~\x80-\xff]*\r\n)*$/.test(lines)) {
-    throw unreadable(first === null ? 'Invalid status code' : 'Invalid header', Buffer.from(text));
-  }
-  return { status: Number(first[1]), statusText: first[2] ?? '', lines };
 }
 
 /** Line ends in front of an answer say nothing (RFC 9112 2.2 has it so of requests). */
@@ -214,17 +158,8 @@ function refuseOtherProtocols(bytes: Buffer): void {
     throw unreadable('Expected HTTP/', bytes);
 }
 
-function readLength(text: string): number {
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw unreadable('Invalid character in Content-Length', Buffer.from(text));
-}
-
 function readChunkSize(line: string, bytes: Buffer): number {
   const [, digits] = /^([0-9a-f]{1,8})[ \t]*(?:;.*)?$/i.exec(line) ?? [];
   if (digits === undefined) throw unreadable('Invalid character in chunk size', bytes);
   return Number.parseInt(digits, 16);
-}
-
-function unreadable(reason: string, bytes: Uint8Array): WireFailure {
-  return new WireFailure({ unreadable: reason, firstBytes: bytes.subarray(0, 64) });
 }

@@ -1,5 +1,11 @@
 import { X509Certificate } from 'node:crypto';
-import { connect as connectNet, isIP, type LookupFunction, type Socket } from 'node:net';
+import {
+  connect as connectNet,
+  isIP,
+  type LookupFunction,
+  type OnReadOpts,
+  type Socket,
+} from 'node:net';
 import {
   checkServerIdentity,
   connect as connectTls,
@@ -22,13 +28,15 @@ export function openTcp(
   addresses: Addresses,
   progress: Progress,
   signal: AbortSignal,
+  onread?: OnReadOpts,
 ): Promise<Socket> {
   const host = unbracket(url.hostname);
   const port = portOf(url);
   progress.step(isIP(host) === 0 ? 'lookup' : 'connect');
   const instead = addresses(host, port);
   const lookup = instead && answerWith(instead);
-  const socket = connectNet({ host, port: Number(port), noDelay: true, keepAlive: true, lookup });
+  const options = { host, port: Number(port), noDelay: true, keepAlive: true, lookup };
+  const socket = connectNet({ ...options, ...(onread && { onread }) });
   socket.on('lookup', (error: Error | null) => {
     if (error === null && progress.phase === 'lookup') progress.step('connect', 'lookupMs');
   });

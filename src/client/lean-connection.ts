@@ -1,29 +1,38 @@
-import type { Socket } from 'node:net';
+import type { OnReadOpts, Socket } from 'node:net';
+import { encodeUtf8 } from '../bytes.ts';
 import { diagnoseConnection } from '../diagnosis/connection.ts';
 import type { ConnectionFacts } from '../diagnosis/connection-facts.ts';
 import type { Diagnosis } from '../errors.ts';
+import type { AnswerHeads } from './answer-head.ts';
 import { AnswerParser } from './answer-parser.ts';
 import { toWireRequest } from './call.ts';
 import type { Exchange } from './exchange.ts';
 import { asSent, type OwnHeaders } from './headers.ts';
+import { headOf, writeRequest } from './lean-request.ts';
 import { Limit } from './limit.ts';
 import { type Outcome, readOutcome } from './outcome.ts';
 import type { Peeks } from './peek.ts';
 import { isPlain, toWireAnswer } from './plain-reply.ts';
 import { Progress, toWireFailure, WireFailure } from './progress.ts';
-import { credentials, isForwarded, openRoute, type Route } from './route.ts';
+import { isBare, openRoute, type Route } from './route.ts';
+
+/** What a lean connection posts to. */
+export interface LeanTarget {
+  readonly url: URL;
+  readonly route: Route;
+}
 
 /** What a lean connection needs. */
 export interface LeanSettings {
-  /** What is posted to: URLs of one server. */
-  readonly urls: readonly URL[];
-  /** The way to each of them; the connection is made by the first. */
-  readonly routes: readonly [Route, ...Route[]];
+  /** What is posted to, URLs of one server, and the way to each; the connection is made by the first. */
+  readonly targets: readonly [LeanTarget, ...LeanTarget[]];
   /** A person's own headers, checked. */
   readonly headers: OwnHeaders;
   readonly timeoutMs: number;
   readonly maxBodyBytes: number;
   readonly peeks: Peeks;
+  /** The heads that were read last, on any of the connections. */
+  readonly answerHeads: AnswerHeads;
   /** Milliseconds since the epoch, with fractions. */
   readonly now: () => number;
 }
@@ -38,23 +47,30 @@ export interface LeanReply {
   exchange(): Promise<Exchange>;
 }
 
+/** What one read takes at most; an answer of a right application fits in. */
+const readBytes = 16_384;
+
 /**
  * One kept connection that carries the POSTs of a load to one server, one at a time. It does what a
  * transport does (the same routes, limits, refusals and diagnoses; a kept connection that the peer
  * had closed is replaced) with a third of its work: the head of the request is made once, and of an
- * answer only what a right one needs is read.
+ * answer only what a right one needs is read. Requests are written as text and answers read into one
+ * buffer where the socket can: both save 2 us a request of some 20.
  */
 export class LeanConnection {
   readonly #settings: LeanSettings;
   readonly #route: Route;
-  readonly #heads: readonly Buffer[];
+  /** Heads of requests, by URL. */
+  readonly #heads: readonly string[];
+  /** Takes every read: to have a new one made for each takes longer than to parse it. */
+  readonly #buffer = Buffer.allocUnsafeSlow(readBytes);
   /** Runs on after an answer, and means nothing then: to set it again is cheaper than a new one. */
   #timer: NodeJS.Timeout | undefined;
   #socket: Socket | undefined;
   #parser: AnswerParser;
   #progress: Progress;
   #opening: AbortController | undefined;
-  #body: Uint8Array = new Uint8Array();
+  #body = '';
   #which = 0;
   #startedAt = 0;
   /** Whether the connection was made for this request. */
@@ -64,14 +80,15 @@ export class LeanConnection {
 
   constructor(settings: LeanSettings) {
     this.#settings = settings;
-    this.#route = settings.routes[0];
-    this.#heads = settings.urls.map((url, index) => headOf(url, settings.routes[index], settings));
-    this.#parser = new AnswerParser(settings.maxBodyBytes);
+    this.#route = settings.targets[0].route;
+    const { targets, headers } = settings;
+    this.#heads = targets.map(({ url, route }) => headOf(url, route, headers));
+    this.#parser = new AnswerParser(settings.maxBodyBytes, settings.answerHeads);
     this.#progress = new Progress(settings.now);
   }
 
   /** Sends a body to one of the URLs; never rejects for the peer's faults. One at a time. */
-  post(body: Uint8Array, which = 0): Promise<LeanReply> {
+  post(body: string, which = 0): Promise<LeanReply> {
     return new Promise((resolve) => {
       this.#settle = resolve;
       this.#body = body;
@@ -97,7 +114,7 @@ export class LeanConnection {
     this.#fresh = true;
     this.#answered = false;
     this.#progress = new Progress(this.#settings.now);
-    openRoute(this.#route, this.#progress, opening.signal).then(
+    openRoute(this.#route, this.#progress, opening.signal, this.#readFor(opening)).then(
       (socket) => {
         if (this.#opening !== opening) socket.destroy();
         else this.#use(socket);
@@ -108,14 +125,27 @@ export class LeanConnection {
     );
   }
 
+  #readFor(opening: AbortController): OnReadOpts | undefined {
+    if (!isBare(this.#route)) return undefined;
+    return {
+      buffer: this.#buffer,
+      callback: (size) => {
+        if (this.#opening === opening) this.#receive(this.#buffer.subarray(0, size));
+        return true;
+      },
+    };
+  }
+
   #use(socket: Socket): void {
     this.#socket = socket;
     const own = (act: () => void) => () => {
       if (this.#socket === socket) act();
     };
-    socket.on('data', (chunk: Buffer) => {
-      if (this.#socket === socket) this.#receive(chunk);
-    });
+    if (!isBare(this.#route)) {
+      socket.on('data', (chunk: Buffer) => {
+        if (this.#socket === socket) this.#receive(chunk);
+      });
+    }
     socket.on('error', (error) => own(() => this.#fail(error))());
     socket.on(
       'end',
@@ -131,8 +161,8 @@ export class LeanConnection {
   #write(socket: Socket, fresh: boolean): void {
     this.#fresh = fresh;
     this.#answered = false;
-    this.#parser = new AnswerParser(this.#settings.maxBodyBytes);
-    socket.write(requestBytes(this.#heads[this.#which] ?? Buffer.alloc(0), this.#body));
+    this.#parser = new AnswerParser(this.#settings.maxBodyBytes, this.#settings.answerHeads);
+    writeRequest(socket, this.#heads[this.#which] ?? '', this.#body);
   }
 
   #receive(chunk: Buffer): void {
@@ -218,15 +248,15 @@ export class LeanConnection {
     this.#settle = undefined;
     const startedAt = this.#startedAt;
     const durationMs = this.#settings.now() - startedAt;
-    const { urls, headers } = this.#settings;
-    const url = urls[this.#which] ?? this.#route.target;
+    const { targets, headers } = this.#settings;
+    const url = targets[this.#which]?.url ?? this.#route.target;
     const body = this.#body;
     settle?.({
       startedAt,
       durationMs,
       plainBody: made.plainBody,
       exchange: async () => {
-        const request = asSent(toWireRequest(url, body), headers);
+        const request = asSent(toWireRequest(url, encodeUtf8(body)), headers);
         const outcome = await made.outcome();
         return { request, startedAt, durationMs, timings: {}, attempts: 1, ...outcome };
       },
@@ -249,23 +279,3 @@ export class LeanConnection {
 }
 
 const closed = /^(?:UND_ERR_SOCKET|ECONNRESET|EPIPE)$/;
-
-/** Everything of the request's head but the length of its body, which comes last. */
-function headOf(url: URL, route: Route | undefined, { headers: own }: LeanSettings): Buffer {
-  if (route === undefined) throw new TypeError('a URL without its route');
-  const { headers } = asSent(toWireRequest(url, new Uint8Array()), own);
-  const proxy = isForwarded(route) ? credentials(route.proxy) : [];
-  const lines = [...headers.slice(0, -1), ...proxy].map(([name, value]) => `${name}: ${value}\r\n`);
-  const head = `POST ${route.requestTarget} HTTP/1.1\r\n${lines.join('')}content-length: `;
-  return Buffer.from(head, 'latin1');
-}
-
-/** Head and body in one piece: one write to the socket, one packet. */
-function requestBytes(head: Buffer, body: Uint8Array): Buffer {
-  const length = `${body.length}\r\n\r\n`;
-  const bytes = Buffer.allocUnsafe(head.length + length.length + body.length);
-  bytes.set(head);
-  bytes.write(length, head.length, 'latin1');
-  bytes.set(body, head.length + length.length);
-  return bytes;
-}

@@ -1,4 +1,5 @@
 import { chooseAddresses } from './addresses.ts';
+import { AnswerHeads } from './answer-head.ts';
 import { checkUserHeaders } from './headers.ts';
 import { LeanConnection } from './lean-connection.ts';
 import { Peeks } from './peek.ts';
@@ -24,10 +25,9 @@ export function prepareLeanConnections(options: LeanOptions): Connect {
   const tls = createTlsSettings(options);
   const addresses = chooseAddresses(options.resolve);
   const peeks = new Peeks();
-  const routeTo = (url: URL) => createRoute(url, proxyFor(url), tls, addresses);
-  return (first, ...others) => {
-    const urls = [first, ...others];
-    const routes = [routeTo(first), ...others.map(routeTo)] as const;
-    return new LeanConnection({ urls, routes, headers, timeoutMs, maxBodyBytes, peeks, now });
-  };
+  const answerHeads = new AnswerHeads();
+  const target = (url: URL) => ({ url, route: createRoute(url, proxyFor(url), tls, addresses) });
+  const shared = { headers, timeoutMs, maxBodyBytes, peeks, answerHeads, now };
+  return (first, ...others) =>
+    new LeanConnection({ targets: [target(first), ...others.map(target)], ...shared });
 }

@@ -1,15 +1,10 @@
-import { type AnswerParser, fieldOf, readFields } from './answer-parser.ts';
+import { readFields } from './answer-head.ts';
+import type { AnswerParser } from './answer-parser.ts';
 import type { WireAnswer } from './exchange.ts';
 
 /** Whether nothing but the body of the answer has to be looked at: a success, not compressed. */
 export function isPlain({ head, tooLarge }: AnswerParser): boolean {
-  return (
-    head !== undefined &&
-    !tooLarge &&
-    head.status >= 200 &&
-    head.status < 300 &&
-    fieldOf(head.lines, 'content-encoding') === undefined
-  );
+  return head?.isPlain === true && !tooLarge;
 }
 
 /** The answer as it came, as far as it came; undefined where its head did not. */
@@ -22,7 +17,7 @@ export function toWireAnswer({ head, body }: AnswerParser): WireAnswer | undefin
     statusText,
     httpVersion: 'HTTP/1.1',
     headers,
-    body,
+    body: Buffer.from(body), // it stands where the next answer will
     encodedBodyBytes: body.length,
   };
 }

@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import type { OnReadOpts, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Client } from 'undici';
 import { type Addresses, lookedUp } from './addresses.ts';
@@ -48,20 +48,29 @@ export function isForwarded({ target, proxy }: Route): boolean {
   return proxy !== undefined && target.protocol === 'http:';
 }
 
-/** Opens what HTTP is then spoken over; rejects with a WireFailure. */
+/** Whether HTTP is spoken over bare TCP, to the target or to a proxy. */
+export function isBare({ target, proxy }: Route): boolean {
+  return target.protocol === 'http:' && proxy?.url.protocol !== 'https:';
+}
+
+/**
+ * Opens what HTTP is then spoken over; rejects with a WireFailure.
+ * @param onread reads in place of the socket's events; not for a way with TLS, where it can't
+ */
 export async function openRoute(
   route: Route,
   progress: Progress,
   signal: AbortSignal,
+  onread?: OnReadOpts,
 ): Promise<Socket> {
   const { target, proxy, addresses } = route;
   progress.fresh = true;
   progress.atProxy = proxy !== undefined;
   if (proxy === undefined) {
-    const socket = await openTcp(target, addresses, progress, signal);
+    const socket = await openTcp(target, addresses, progress, signal, onread);
     return target.protocol === 'https:' ? securely(route, socket, progress, signal) : socket;
   }
-  const socket = await openProxy(proxy.url, route, progress, signal);
+  const socket = await openProxy(proxy.url, route, progress, signal, onread);
   if (isForwarded(route)) return socket;
   const tunnel = await openTunnel(socket, proxy, target, progress, signal);
   progress.atProxy = false;
@@ -84,8 +93,9 @@ async function openProxy(
   { tls, addresses }: Route,
   progress: Progress,
   signal: AbortSignal,
+  onread: OnReadOpts | undefined,
 ): Promise<Socket> {
-  const socket = await openTcp(url, addresses, progress, signal);
+  const socket = await openTcp(url, addresses, progress, signal, onread);
   if (url.protocol === 'http:') return socket;
   return openTls(socket, { url, context: tls.proxyContext(), insecure: false }, progress, signal);
 }

@@ -107,14 +107,18 @@ function findIv(
   return rule === 'key-head' ? characters.subarray(0, ivBytes) : characters.subarray(-ivBytes);
 }
 
-/** A function that works out each argument's value once. */
+/** A function that works out each argument's value once. Most keys are used for one cipher, which needs no map. */
 function remember<Argument, Value>(
   work: (argument: Argument) => Value,
 ): (argument: Argument) => Value {
-  const known = new Map<Argument, { readonly value: Value }>();
+  let first: { readonly argument: Argument; readonly value: Value } | undefined;
+  let others: Map<Argument, { readonly value: Value }> | undefined;
   return (argument) => {
-    const entry = known.get(argument) ?? { value: work(argument) };
-    known.set(argument, entry);
+    first ??= { argument, value: work(argument) };
+    if (first.argument === argument) return first.value;
+    others ??= new Map();
+    const entry = others.get(argument) ?? { value: work(argument) };
+    others.set(argument, entry);
     return entry.value;
   };
 }

@@ -24,8 +24,10 @@ export function headerBytes(cipher: Cipher): number {
   return cipher.iv === 'prefix' ? ivBytesOf(cipher) : 0;
 }
 
+const nothing = new Uint8Array(0);
+
 function magicOf(cipher: Cipher): Uint8Array {
-  return isSalted(cipher.key) ? saltMagic : new Uint8Array(0);
+  return isSalted(cipher.key) ? saltMagic : nothing;
 }
 
 /** Why the bytes can't be split: the salt's word is missing, or their number can't be right. */
@@ -35,7 +37,7 @@ export function findLayoutProblem(
   cipher: Cipher,
 ): LayoutProblem | undefined {
   const magic = magicOf(cipher);
-  if (!constantTimeEqual(bytes.subarray(0, magic.length), magic)) {
+  if (magic !== nothing && !constantTimeEqual(bytes.subarray(0, magic.length), magic)) {
     return problem('salt-missing', 'the payload does not begin with "Salted__"');
   }
   const overhead = magic.length + headerBytes(cipher) + algorithm.tagBytes;

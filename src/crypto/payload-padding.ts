@@ -48,8 +48,8 @@ export function unpad(padded: Uint8Array, padding: Padding, blockBytes: number):
   }
   const expected = { pkcs7: count, ansix923: 0, iso10126: undefined }[padding];
   const filler = padded.subarray(padded.length - count, padded.length - 1);
-  const differing = expected === undefined ? 0 : filler.filter((byte) => byte !== expected).length;
-  if (differing > 0) return { ok: false, detail: describeFiller(padding, count, filler) };
+  if (expected !== undefined && filler.some((byte) => byte !== expected))
+    return { ok: false, detail: describeFiller(padding, count, filler) };
   return { ok: true, plaintext: padded.subarray(0, padded.length - count) };
 }
 

@@ -8,6 +8,8 @@ import type { Algorithm } from './cipher-algorithms.ts';
 import type { KeyMaterial } from './key-derivation.ts';
 import type { Layout } from './payload-layout.ts';
 
+const nothing = new Uint8Array(0);
+
 /** Encrypts whole text (padded where the mode needs it) into ciphertext and, in GCM, tag. */
 export function seal(
   padded: Uint8Array,
@@ -19,9 +21,8 @@ export function seal(
     const ciphertext = Buffer.concat([gcm.update(padded), gcm.final()]);
     return { ciphertext, tag: gcm.getAuthTag() };
   }
-  const cipher = createCipheriv(name, keyObject, iv).setAutoPadding(false);
-  const ciphertext = Buffer.concat([cipher.update(padded), cipher.final()]);
-  return { ciphertext, tag: new Uint8Array(0) };
+  const ciphertext = createCipheriv(name, keyObject, iv).setAutoPadding(false).update(padded);
+  return { ciphertext, tag: nothing }; // whole blocks: nothing is held back for the end
 }
 
 /**
@@ -34,7 +35,9 @@ export function open(
   material: KeyMaterial,
 ): Uint8Array | undefined {
   const decipher = startDecryption(algorithm, material);
-  if (algorithm.mode === 'gcm') decipher.setAuthTag(tag);
+  // Without padding nothing is held back for the end, and without a tag nothing is found out there.
+  if (algorithm.mode !== 'gcm') return decipher.update(ciphertext);
+  decipher.setAuthTag(tag);
   const plaintext = decipher.update(ciphertext);
   try {
     decipher.final();

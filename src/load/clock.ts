@@ -1,4 +1,7 @@
+/** Asked for once: it is a getter, and the clock is read eight times a sign-up. */
+const { timeOrigin } = performance;
+
 /** Milliseconds since the epoch, with fractions: the clock that all threads of a load go by. */
 export function preciseNow(): number {
-  return performance.timeOrigin + performance.now();
+  return timeOrigin + performance.now();
 }

@@ -11,5 +11,5 @@ export function openPlainKey(wrapped: string, pair: RsaPrivateKey): string | und
   if (!opened.ok || opened.message.length !== perUserKeyLength) return undefined;
   const { message } = opened;
   for (const octet of message) if (octet < 0x20 || octet > 0x7e) return undefined;
-  return String.fromCharCode(...message);
+  return Buffer.from(message.buffer, message.byteOffset, message.length).toString('latin1');
 }

@@ -1,15 +1,15 @@
 import { encodeBase64Url, encodeHex, encodeUtf8, type RandomBytes } from '../bytes.ts';
 import { judgeKeyExchange, judgeRegistration } from '../client/callbacks.ts';
-import type { LeanConnection } from '../client/lean-connection.ts';
+import type { LeanConnection, LeanReply } from '../client/lean-connection.ts';
 import { unusableKey } from '../client/signup.ts';
 import type { Cipher } from '../crypto/cipher.ts';
 import { prepareKey } from '../crypto/key-derivation.ts';
 import { encryptPrepared } from '../crypto/payload-ciphers.ts';
 import { exportPublicKey, type RsaPrivateKey } from '../crypto/rsa-key.ts';
 import type { Diagnosis } from '../errors.ts';
-import { encodeKeyExchangeRequest } from '../protocol/key-exchange.ts';
+import { keyExchangeRequestText } from '../protocol/key-exchange.ts';
 import { readPlainSuccess } from '../protocol/plain-answer.ts';
-import { encodeRegistrationRequest } from '../protocol/registration.ts';
+import { registrationRequestText } from '../protocol/registration.ts';
 import { encodeUserInformation } from '../protocol/user-info.ts';
 import { KeyExaminer } from './key-examiner.ts';
 import type { KeyMemory } from './key-memory.ts';
@@ -35,14 +35,24 @@ export interface SignupEnvironment {
 
 interface ServiceKeyPair {
   readonly pair: RsaPrivateKey;
-  /** As it is sent. */
-  readonly publicKey: string;
+  /** The request of a key exchange, but for the user code: most of it is the same public key. */
+  readonly request: readonly [before: string, after: string];
 }
 
-/** The first half of a sign-up. */
-interface KeyReceived extends Omit<Attempted, 'ok' | 'user'> {
-  /** The key to register with; absent where the exchange failed. */
-  readonly key?: string;
+/** Stands where a user code will; JSON writes both as they are. */
+const place = '<ptn_cd>';
+
+/** The first half of a sign-up that went well. */
+interface KeyReceived {
+  readonly user: LoadedUser;
+  readonly weaknesses?: readonly Diagnosis[];
+  readonly firstMs: number;
+}
+
+/** A key that came, whether read the short way or judged. */
+interface OpenedKey {
+  readonly wrapped: string;
+  readonly key: string;
 }
 
 /**
@@ -62,87 +72,88 @@ export class SignupScenario implements Scenario {
   constructor(settings: SignupSettings, environment: SignupEnvironment) {
     this.#settings = settings;
     this.#environment = environment;
-    this.#pairs = settings.keyPairs.map((pair) => ({
-      pair,
-      publicKey: exportPublicKey(pair.publicKey),
-    }));
+    this.#pairs = settings.keyPairs.map((pair) => prepareRequest(settings.clientId, pair));
     this.#examiner = new KeyExaminer(settings.clientId, environment);
     this.#prefix = `authcli-load-${encodeHex(environment.randomBytes(5))}-`;
   }
 
   async run(connection: LeanConnection): Promise<Attempted> {
     const ptnCd = `${this.#prefix}${this.#number}`;
+    const { pair, request } = this.#nextPair();
+    const reply = await connection.post(`${request[0]}${ptnCd}${request[1]}`);
+    const opened = openPlainly(reply.plainBody, pair) ?? (await this.#judgeKey(reply, ptnCd, pair));
+    if ('ok' in opened) return opened;
+    const { key, wrapped } = opened;
+    const { repeated, weaknesses } = this.#examiner.examine({ wrapped, key, ptnCd, pair });
+    const user = this.#newUser(ptnCd, key);
+    const body = repeated ?? this.#registration(user);
+    if (typeof body === 'string') {
+      return await this.#register(connection, body, {
+        user,
+        weaknesses,
+        firstMs: reply.durationMs,
+      });
+    }
+    const stepsMs = [reply.durationMs];
+    return {
+      ok: false,
+      answered: true,
+      stepsMs,
+      diagnosis: body,
+      secrets: secretsOf(user),
+      weaknesses,
+    };
+  }
+
+  #nextPair(): ServiceKeyPair {
     const pair = this.#pairs[this.#number % this.#pairs.length];
     if (pair === undefined) throw new TypeError('sign-ups without a key pair');
     this.#number += 1;
-    const { key, ...received } = await this.#receiveKey(connection, ptnCd, pair);
-    if (key === undefined) return { ok: false, ...received };
-    return this.#register(connection, { ptnCd, key, ...this.#userParts(ptnCd) }, received);
+    return pair;
   }
 
-  async #receiveKey(
-    connection: LeanConnection,
+  async #judgeKey(
+    reply: LeanReply,
     ptnCd: string,
-    { pair, publicKey }: ServiceKeyPair,
-  ): Promise<KeyReceived> {
+    keyPair: RsaPrivateKey,
+  ): Promise<OpenedKey | Attempted> {
     const { clientId } = this.#settings;
-    const reply = await connection.post(encodeKeyExchangeRequest({ clientId, ptnCd, publicKey }));
-    const stepsMs = [reply.durationMs];
-    const wrapped = wrappedKeyOf(reply.plainBody);
-    const key = wrapped === undefined ? undefined : openPlainKey(wrapped, pair);
-    if (wrapped !== undefined && key !== undefined) {
-      return this.#examined({ wrapped, key, ptnCd, pair }, stepsMs);
-    }
     const exchange = await reply.exchange();
     const now = this.#environment.now();
-    const outcome = judgeKeyExchange(exchange, { clientId, ptnCd, keyPair: pair, now });
+    const outcome = judgeKeyExchange(exchange, { clientId, ptnCd, keyPair, now });
+    const { key, diagnosis } = outcome;
+    const wrapped = outcome.result?.encPartnerKey;
+    if (outcome.ok && key !== undefined && wrapped !== undefined)
+      return { wrapped, key: key.reveal() };
     const answered = exchange.answer !== undefined || exchange.partial !== undefined;
-    const opened = outcome.result?.encPartnerKey;
-    if (outcome.ok && outcome.key !== undefined && opened !== undefined) {
-      return this.#examined({ wrapped: opened, key: outcome.key.reveal(), ptnCd, pair }, stepsMs);
-    }
-    const secrets = outcome.key === undefined ? [] : [outcome.key.reveal()];
-    return { stepsMs, answered, diagnosis: outcome.diagnosis, secrets };
+    const secrets = key === undefined ? [] : [key.reveal()];
+    return { ok: false, answered, stepsMs: [reply.durationMs], diagnosis, secrets };
   }
 
-  #examined(found: Parameters<KeyExaminer['examine']>[0], stepsMs: readonly number[]): KeyReceived {
-    const { repeated, weaknesses } = this.#examiner.examine(found);
-    const { key } = found;
-    const received = { stepsMs, answered: true, ...(weaknesses && { weaknesses }) };
-    if (repeated !== undefined) return { ...received, diagnosis: repeated, secrets: [key] };
-    return { ...received, key };
-  }
-
-  #userParts(ptnCd: string): Omit<LoadedUser, 'ptnCd' | 'key'> {
+  #newUser(ptnCd: string, key: string): LoadedUser {
     const superPasscode = encodeBase64Url(this.#environment.randomBytes(18));
     const { userInfo = madeUpInformation(ptnCd) } = this.#settings;
-    return userInfo === null ? { superPasscode } : { superPasscode, userInfo };
+    return { ptnCd, key, superPasscode, userInfo: userInfo ?? undefined };
   }
 
   async #register(
     connection: LeanConnection,
-    user: LoadedUser,
-    { stepsMs, weaknesses }: Omit<KeyReceived, 'key'>,
+    body: string,
+    { user, weaknesses, firstMs }: KeyReceived,
   ): Promise<Attempted> {
-    const body = this.#registration(user);
-    const secrets = secretsOf(user);
-    const examined = weaknesses && { weaknesses };
-    if (!(body instanceof Uint8Array)) {
-      return { ok: false, answered: true, stepsMs, diagnosis: body, secrets, ...examined };
-    }
     const reply = await connection.post(body);
-    const both = [...stepsMs, reply.durationMs];
+    const stepsMs = [firstMs, reply.durationMs];
     const { plainBody } = reply;
     if (plainBody !== undefined && readPlainSuccess(plainBody) !== undefined) {
-      return { ok: true, answered: true, stepsMs: both, user, ...examined };
+      return { ok: true, answered: true, stepsMs, user, weaknesses };
     }
     const { ok, diagnosis } = judgeRegistration(await reply.exchange());
-    if (ok) return { ok, answered: true, stepsMs: both, user, ...examined };
-    return { ok, answered: true, stepsMs: both, diagnosis, secrets, ...examined };
+    if (ok) return { ok, answered: true, stepsMs, user, weaknesses };
+    return { ok, answered: true, stepsMs, diagnosis, secrets: secretsOf(user), weaknesses };
   }
 
   /** The body, or why the key can't be used for it. */
-  #registration({ ptnCd, key, superPasscode, userInfo }: LoadedUser): Uint8Array | Diagnosis {
+  #registration({ ptnCd, key, superPasscode, userInfo }: LoadedUser): string | Diagnosis {
     const { clientId, cipher } = this.#settings;
     const derive = prepareKey(key);
     const encrypt = (text: string) =>
@@ -150,7 +161,7 @@ export class SignupScenario implements Scenario {
     try {
       const partnerSp = encrypt(superPasscode);
       const ubifill = userInfo === undefined ? undefined : encrypt(userInfo);
-      return encodeRegistrationRequest({ clientId, ptnCd, partnerSp, ubifill });
+      return registrationRequestText({ clientId, ptnCd, partnerSp, ubifill });
     } catch (error) {
       return unusableKey(cipher, error);
     }
@@ -181,9 +192,18 @@ function madeUpInformation(ptnCd: string): string {
   });
 }
 
-function wrappedKeyOf(body: Uint8Array | undefined): string | undefined {
+function prepareRequest(clientId: string, pair: RsaPrivateKey): ServiceKeyPair {
+  const publicKey = exportPublicKey(pair.publicKey);
+  const text = keyExchangeRequestText({ clientId, ptnCd: place, publicKey });
+  const at = text.lastIndexOf(place); // behind the client ID, which may be any text
+  return { pair, request: [text.slice(0, at), text.slice(at + place.length)] };
+}
+
+/** The key of an answer that is right beyond doubt. */
+function openPlainly(body: Uint8Array | undefined, pair: RsaPrivateKey): OpenedKey | undefined {
   const wrapped = body === undefined ? undefined : readPlainSuccess(body)?.result.enc_partner_key;
-  return typeof wrapped === 'string' ? wrapped : undefined;
+  const key = typeof wrapped === 'string' ? openPlainKey(wrapped, pair) : undefined;
+  return typeof wrapped === 'string' && key !== undefined ? { wrapped, key } : undefined;
 }
 
 function secretsOf({ key, superPasscode, userInfo }: LoadedUser): readonly string[] {

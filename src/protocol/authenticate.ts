@@ -1,6 +1,6 @@
-import { decodeBase64Lenient, decodeHex } from '../bytes.ts';
+import { decodeBase64Lenient, decodeHex, encodeUtf8 } from '../bytes.ts';
 import { type AnswerReading, encodeSuccess, type ResultFields, readAnswer } from './answer.ts';
-import { encodeRequest, parseRequest, type RequestReading, type RequestShape } from './request.ts';
+import { parseRequest, type RequestReading, type RequestShape, requestText } from './request.ts';
 
 /** The request that authenticates a user (section 4.2.2). */
 export interface AuthenticateRequest {
@@ -28,13 +28,18 @@ const resultFields: ResultFields<AuthenticateResult> = {
   },
 };
 
-/** The body of an authenticate request. */
-export function encodeAuthenticateRequest(request: AuthenticateRequest): Uint8Array {
-  return encodeRequest({
+/** The JSON of an authenticate request. */
+export function authenticateRequestText(request: AuthenticateRequest): string {
+  return requestText({
     client_id: request.clientId,
     secret_key: request.secretKey,
     acs_token: request.acsToken,
   });
+}
+
+/** The same in UTF-8: the body. */
+export function encodeAuthenticateRequest(request: AuthenticateRequest): Uint8Array {
+  return encodeUtf8(authenticateRequestText(request));
 }
 
 /** Reads an authenticate request. */

@@ -1,5 +1,6 @@
+import { encodeUtf8 } from '../bytes.ts';
 import { type AnswerReading, encodeSuccess, type ResultFields, readAnswer } from './answer.ts';
-import { encodeRequest, parseRequest, type RequestReading, type RequestShape } from './request.ts';
+import { parseRequest, type RequestReading, type RequestShape, requestText } from './request.ts';
 
 /** The key-exchange callback's request (section 4.1.1). */
 export interface KeyExchangeRequest {
@@ -38,14 +39,19 @@ const resultFields: ResultFields<KeyExchangeResult> = {
   },
 };
 
-/** The body of a key-exchange request, `used_type` "1", in the interface's order of fields. */
-export function encodeKeyExchangeRequest(request: KeyExchangeRequest): Uint8Array {
-  return encodeRequest({
+/** The JSON of a key-exchange request, `used_type` "1", in the interface's order of fields. */
+export function keyExchangeRequestText(request: KeyExchangeRequest): string {
+  return requestText({
     client_id: request.clientId,
     used_type: '1',
     ptn_cd: request.ptnCd,
     public_key: request.publicKey,
   });
+}
+
+/** The same in UTF-8: the body. */
+export function encodeKeyExchangeRequest(request: KeyExchangeRequest): Uint8Array {
+  return encodeUtf8(keyExchangeRequestText(request));
 }
 
 /** Reads a key-exchange request; whether `public_key` is a key is for the caller to find out. */

@@ -1,5 +1,6 @@
+import { encodeUtf8 } from '../bytes.ts';
 import { type AnswerReading, encodeSuccess, readAnswer } from './answer.ts';
-import { encodeRequest, parseRequest, type RequestReading, type RequestShape } from './request.ts';
+import { parseRequest, type RequestReading, type RequestShape, requestText } from './request.ts';
 
 /** The registration-complete callback's request (section 4.1.2). */
 export interface RegistrationRequest {
@@ -21,15 +22,20 @@ export const registrationShape: RequestShape<RegistrationRequest> = {
   optional: ['ubifill'],
 };
 
-/** The body of a registration-complete request, `used_type` "2"; without `ubifill` the field is left out. */
-export function encodeRegistrationRequest(request: RegistrationRequest): Uint8Array {
-  return encodeRequest({
+/** The JSON of a registration-complete request, `used_type` "2"; without `ubifill` the field is left out. */
+export function registrationRequestText(request: RegistrationRequest): string {
+  return requestText({
     client_id: request.clientId,
     used_type: '2',
     ptn_cd: request.ptnCd,
     partner_sp: request.partnerSp,
     ubifill: request.ubifill,
   });
+}
+
+/** The same in UTF-8: the body. */
+export function encodeRegistrationRequest(request: RegistrationRequest): Uint8Array {
+  return encodeUtf8(registrationRequestText(request));
 }
 
 /** Reads a registration-complete request; its payloads stay encrypted. */

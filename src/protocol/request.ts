@@ -1,4 +1,3 @@
-import { encodeUtf8 } from '../bytes.ts';
 import { type JsonReading, readJson } from './json.ts';
 import {
   isJsonObject,
@@ -33,9 +32,9 @@ export interface RequestShape<T> {
   readonly usedType?: '1' | '2';
 }
 
-/** The JSON of a request in UTF-8; fields that are undefined are left out. */
-export function encodeRequest(body: JsonObject): Uint8Array {
-  return encodeUtf8(JSON.stringify(body));
+/** The JSON of a request; fields that are undefined are left out. */
+export function requestText(body: JsonObject): string {
+  return JSON.stringify(body);
 }
 
 /** Reads a body as a JSON object: UTF-8, no byte order mark, no name twice. Never throws. */

@@ -1,6 +1,7 @@
+import { encodeUtf8 } from '../bytes.ts';
 import { type AnswerReading, encodeSuccess, type ResultFields, readAnswer } from './answer.ts';
 import { expireDtFormat, parseExpireDt } from './expiry.ts';
-import { encodeRequest, parseRequest, type RequestReading, type RequestShape } from './request.ts';
+import { parseRequest, type RequestReading, type RequestShape, requestText } from './request.ts';
 
 /** The request for an access token (section 4.2.1). */
 export interface TokenRequest {
@@ -48,13 +49,18 @@ const resultFields: ResultFields<TokenResult> = {
   },
 };
 
-/** The body of a token request. */
-export function encodeTokenRequest(request: TokenRequest): Uint8Array {
-  return encodeRequest({
+/** The JSON of a token request. */
+export function tokenRequestText(request: TokenRequest): string {
+  return requestText({
     client_id: request.clientId,
     secret_key: request.secretKey,
     ptn_token: request.ptnToken,
   });
+}
+
+/** The same in UTF-8: the body. */
+export function encodeTokenRequest(request: TokenRequest): Uint8Array {
+  return encodeUtf8(tokenRequestText(request));
 }
 
 /** Reads a token request. */

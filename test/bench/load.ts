@@ -59,8 +59,8 @@ function autocannonCost(url: string, count: number): number {
 function sizes({ rounds }: Effort) {
   const isQuick = rounds <= 5;
   return isQuick
-    ? { isQuick, signUps: 1600, requests: 3000, rounds: 1, longRun: 2000 }
-    : { isQuick, signUps: 20_000, requests: 50_000, rounds: 5, longRun: 200_000 };
+    ? { isQuick, signUps: 8000, requests: 24_000, rounds: 1, longRun: 2000 }
+    : { isQuick, signUps: 40_000, requests: 80_000, rounds: 5, longRun: 1_000_000 };
 }
 
 /** How many sign-ups `load` makes in the CPU time in which OpenSSL makes one private operation. */

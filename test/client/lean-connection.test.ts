@@ -9,7 +9,7 @@ import { assertFailure, bodyOf, sendOnce } from '../support/client.ts';
 import { listen, okAnswer, startFaultServer } from '../support/fault-server.ts';
 import { wireFaults } from '../support/wire-faults.ts';
 
-const body = Buffer.from('{"a":1}');
+const body = '{"a":1}';
 
 async function withConnection<T>(
   url: URL,
@@ -132,6 +132,34 @@ describe('an answer on a lean connection', () => {
         assert.equal(String((await connection.post(body)).plainBody), '{}');
       }
       assert.equal(server.connections(), 2);
+    }).finally(() => server.close());
+  });
+
+  it('of several reads comes whole, and stays what it was when the next one is read', async () => {
+    const texts = ['a', 'b'].map((letter) => `"${letter.repeat(100_000)}"`);
+    const server = await startFaultServer(async (line) => {
+      for (const text of texts) {
+        await line.request();
+        line.send(`HTTP/1.1 200 OK\r\ncontent-length: ${text.length}\r\n\r\n${text}`);
+      }
+    });
+    await withConnection(server.url, {}, async (connection) => {
+      const one = await (await connection.post(body)).exchange();
+      const two = await (await connection.post(body)).exchange();
+      assert.deepEqual([bodyOf(one), bodyOf(two)], texts);
+      assert.equal(server.connections(), 1);
+    }).finally(() => server.close());
+  });
+
+  it('comes to a request whose text is not ASCII', async () => {
+    const text = '{"name":"김철수 Zoë"}';
+    const server = await startFaultServer(async (line) => {
+      const { body: received } = await line.request();
+      assert.equal(received.toString(), text);
+      line.send('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}');
+    });
+    await withConnection(server.url, {}, async (connection) => {
+      assert.equal(String((await connection.post(text)).plainBody), '{}');
     }).finally(() => server.close());
   });
 

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { AnswerHeads } from '../../src/client/answer-head.ts';
+import { AnswerParser } from '../../src/client/answer-parser.ts';
+
+const limit = 1 << 20;
+
+/** Hands the bytes over in pieces of one buffer that each piece overwrites, as a socket's reads do. */
+function parseInPieces(bytes: Buffer, cuts: readonly number[], heads = new AnswerHeads()) {
+  const parser = new AnswerParser(limit, heads);
+  const buffer = Buffer.allocUnsafeSlow(bytes.length);
+  const ends = [...cuts, bytes.length].sort((one, other) => one - other);
+  let complete = false;
+  let at = 0;
+  for (const end of ends) {
+    buffer.fill(0x58);
+    const size = bytes.copy(buffer, 0, at, end);
+    if (size > 0) complete = parser.feed(buffer.subarray(0, size));
+    at = end;
+  }
+  const { status, lines } = parser.head ?? {};
+  return { complete, status, lines, body: parser.body.toString(), keeps: parser.keepsAlive };
+}
+
+function answerOf(body: string, coding: 'length' | 'chunked', field: string): Buffer {
+  const head = (line: string) => `HTTP/1.1 200 OK\r\nx-field: ${field}\r\n${line}\r\n\r\n`;
+  const size = Buffer.byteLength(body);
+  if (coding === 'length') return Buffer.from(head(`content-length: ${size}`) + body);
+  const chunk = size === 0 ? '' : `${size.toString(16)}\r\n${body}\r\n`;
+  return Buffer.from(`${head('transfer-encoding: chunked')}${chunk}0\r\n\r\n`);
+}
+
+const answers = fc.record({
+  body: fc.string({ unit: 'grapheme', maxLength: 300 }),
+  coding: fc.constantFrom('length' as const, 'chunked' as const),
+  field: fc.stringMatching(/^[a-z]{0,3}$/),
+  cuts: fc.array(fc.nat(400), { maxLength: 6 }),
+});
+
+describe('an answer read in pieces', () => {
+  it('is the same wherever it is cut, in memory that is overwritten', () => {
+    fc.assert(
+      fc.property(answers, ({ body, coding, field, cuts }) => {
+        const bytes = answerOf(body, coding, field);
+        const inside = cuts.filter((cut) => cut < bytes.length);
+        const read = parseInPieces(bytes, inside);
+        assert.deepEqual(read, parseInPieces(bytes, []));
+        assert.deepEqual(
+          { ...read, lines: undefined },
+          { complete: true, status: 200, lines: undefined, body, keeps: true },
+        );
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('is read alike by a reader that has seen such heads and by one that has not', () => {
+    fc.assert(
+      fc.property(fc.array(answers, { minLength: 2, maxLength: 12 }), (several) => {
+        const heads = new AnswerHeads();
+        for (const { body, coding, field, cuts } of several) {
+          const bytes = answerOf(body, coding, field);
+          const inside = cuts.filter((cut) => cut < bytes.length);
+          assert.deepEqual(parseInPieces(bytes, inside, heads), parseInPieces(bytes, inside));
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
