@@ -13,8 +13,9 @@ import { openLocalState } from './local-state.ts';
 const mostUsers = 1000;
 
 /**
- * Prints what a shell's script asks for: `bash LINE REPLACED`, `SHELL -- WORD... CURRENT`. It never
- * fails: where nothing can be said, nothing is offered.
+ * Prints what a shell's script asks for: `bash LINE REPLACED`, `SHELL -- WORD... CURRENT`, and
+ * `powershell .WORD... .CURRENT`, a dot before each. It never fails: where nothing can be said,
+ * nothing is offered.
  */
 export async function runCompletion(argv: readonly string[], context: Context): Promise<number> {
   try {
@@ -41,9 +42,10 @@ async function answer([shell, ...rest]: readonly string[], context: Context): Pr
       false,
     );
   }
-  const words = rest.slice(1, -1);
-  const last = rest.at(-1) ?? '';
-  const current = shell === 'fish' ? unquote(last) : shell === 'powershell' ? last.slice(1) : last;
+  const given = shell === 'powershell' ? rest.map((word) => word.slice(1)) : rest.slice(1);
+  const words = given.slice(0, -1);
+  const last = given.at(-1) ?? '';
+  const current = shell === 'fish' ? unquote(last) : last;
   return printed(complete(words, current, worldOf(words, spec, context)), true);
 }
 

@@ -86,22 +86,56 @@ end
 complete -c authcli -f -a '(__authcli_complete)'
 `;
 
+/*
+ * What PowerShell does, and the script therefore: $wordToComplete is the whole word at the cursor, also
+ * where the cursor stands within it, quotes and all; words behind it are in the tree as well. Where
+ * nothing is returned, PowerShell offers files of its own. npm's authcli.ps1 swallows "--", Windows
+ * PowerShell drops empty arguments and takes quotes within them for its own: so each word has a dot in
+ * front, and none a double quote. A word that begins with @, or holds a comma, has to be quoted.
+ */
 const powershell = `# PowerShell completion for authcli
-Register-ArgumentCompleter -Native -CommandName authcli -ScriptBlock {
+Register-ArgumentCompleter -Native -CommandName authcli, authcli.cmd -ScriptBlock {
     param($wordToComplete, $commandAst, $cursorPosition)
     $before = @($commandAst.CommandElements |
         Select-Object -Skip 1 |
         Where-Object { $_.Extent.EndOffset -lt $cursorPosition -or ($_.Extent.EndOffset -eq $cursorPosition -and $wordToComplete -eq '') } |
-        ForEach-Object { $_.Extent.Text.Trim("'", '"') })
-    # Windows PowerShell drops an empty argument: the dot stands before the word at the cursor.
-    $current = '.' + $wordToComplete.Trim("'", '"')
-    $lines = @(& authcli __complete powershell -- @before $current 2>$null)
-    if ($lines.Count -lt 2) { return }
+        ForEach-Object {
+            $isString = $_ -is [System.Management.Automation.Language.StringConstantExpressionAst] -or $_ -is [System.Management.Automation.Language.ExpandableStringExpressionAst]
+            $text = if ($isString) { $_.Value } else { $_.Extent.Text }
+            '.' + $text.Replace('"', '')
+        })
+    $current = ($wordToComplete.Trim("'", '"') -replace '^(--[\\w-]+=)["'']', '$1').Replace('"', '')
+    $status = $global:LASTEXITCODE
+    $encoding = [Console]::OutputEncoding
+    try {
+        [Console]::OutputEncoding = [System.Text.UTF8Encoding]::new($false)
+        $lines = @(& authcli __complete powershell @before ('.' + $current) 2>$null)
+    } catch {
+        return
+    } finally {
+        [Console]::OutputEncoding = $encoding
+        $global:LASTEXITCODE = $status
+    }
+    if ($lines.Count -lt 1) { return }
+    $mode, $prefix = $lines[0] -split "\`t", 2
+    $word = {
+        param($text)
+        if ($text -match '^[\\w%+=:./\\\\-][\\w%+=:./\\\\@~-]*$') { $text } else { "'" + $text.Replace("'", "''") + "'" }
+    }
+    if ($mode -eq 'files' -or $mode -eq 'folders') {
+        if (-not $prefix) { return }
+        [System.Management.Automation.CompletionCompleters]::CompleteFilename($current.Substring($prefix.Length)) |
+            Where-Object { $mode -eq 'files' -or $_.ResultType -eq 'ProviderContainer' } |
+            ForEach-Object {
+                $text = & $word ($prefix + $_.CompletionText.Trim("'", '"').Replace("''", "'"))
+                [System.Management.Automation.CompletionResult]::new($text, $_.ListItemText, $_.ResultType, $_.ToolTip)
+            }
+        return
+    }
     $lines | Select-Object -Skip 1 | ForEach-Object {
         $value, $about = $_ -split "\`t", 2
-        $text = if ($value -match '[^\\w@%+=:,./-]') { "'" + $value.Replace("'", "''") + "'" } else { $value }
         if (-not $about) { $about = $value }
-        [System.Management.Automation.CompletionResult]::new($text, $value, 'ParameterValue', $about)
+        [System.Management.Automation.CompletionResult]::new((& $word $value), $value, 'ParameterValue', $about)
     }
 }
 `;

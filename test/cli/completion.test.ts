@@ -38,17 +38,53 @@ describe('completion', () => {
     );
   });
 
-  it('gives PowerShell what it takes, and an empty word at the cursor', async () => {
+  it('gives PowerShell what it takes', () => {
     const script = completionScripts.powershell;
     assert.match(
       script,
-      /^Register-ArgumentCompleter -Native -CommandName authcli -ScriptBlock \{$/m,
+      /^Register-ArgumentCompleter -Native -CommandName authcli, authcli\.cmd -ScriptBlock \{$/m,
     );
-    assert.equal(script.split('{').length, script.split('}').length);
+    for (const [open, close] of ['{}', '()', '[]'])
+      assert.equal(script.split(open ?? '').length, script.split(close ?? '').length, open);
     assert.match(script, /\[System\.Management\.Automation\.CompletionResult\]::new\(/);
-    const [mode, first] = await answered('powershell', '--', 'config', 'profile', '.');
+    assert.doesNotMatch(script, /__complete powershell --/, 'authcli.ps1 of npm would swallow it');
+  });
+
+  it('quotes for PowerShell what it would not take as one word', () => {
+    const [, pattern = ''] = /-match '(\^.*\$)'\)/.exec(completionScripts.powershell) ?? [];
+    const plain = new RegExp(pattern);
+    const offers = ['--url', 'registration/*', 'verify', 'aes-256-cbc', 'env:NAME', '한국', '-'];
+    assert.deepEqual(
+      offers.map((offer) => plain.test(offer.replaceAll(/\p{L}/gu, 'x'))),
+      [true, false, true, true, true, true, true],
+    );
+    for (const word of [
+      '@file',
+      'a,b',
+      'a b',
+      "it's",
+      'a?key=x&iv=y',
+      '#x',
+      '$x',
+      '(x)',
+      'a;b',
+      '',
+    ])
+      assert.equal(plain.test(word), false, word);
+    assert.ok(plain.test('C:\\x') && plain.test('user@host'));
+  });
+
+  it('takes words of PowerShell, empty ones and flags', async () => {
+    const [mode, first] = await answered('powershell', '.config', '.profile', '.');
     assert.equal(mode, 'words\t');
     assert.equal(first, 'list\tthe profiles');
+    const offers = await answered('powershell', '.simulate-signup', '.--name', '.', '.--ti');
+    assert.deepEqual(
+      offers.map((line) => line.split('\t')[0]),
+      ['words', '--timeout'],
+    );
+    assert.deepEqual(await answered('powershell', '.verify', '.--har=a'), ['files\t--har=']);
+    assert.deepEqual(await answered('powershell', '.verify', '.--ca', '.@a'), ['files\t@']);
   });
 });
 

@@ -19,7 +19,7 @@ export const completion = defineCommand({
     'bash: add `eval "$(authcli completion bash)"` to ~/.bashrc, or write the script to ~/.local/share/bash-completion/completions/authcli.',
     'zsh: write the script to a file _authcli in a folder of $fpath, before compinit is called; or add `eval "$(authcli completion zsh)"` to ~/.zshrc after it.',
     'fish: write the script to ~/.config/fish/completions/authcli.fish.',
-    'PowerShell: add `authcli completion powershell | Out-String | Invoke-Expression` to the file that $PROFILE names.',
+    'PowerShell: add `authcli completion powershell | Out-String | Invoke-Expression` to the file that $PROFILE names. The tests of authcli have no PowerShell: that script is not run by them.',
     'authcli has to be on the PATH: npm install --global authcli.',
   ],
   examples: [
