@@ -21,8 +21,8 @@ export const wrappedKeyCodes = [
   'utf8-mangled',
 ] as const;
 
-/** Diagnosis codes of the per-user key that was found inside. */
-export const perUserKeyCodes = [
+/** Diagnosis codes of a per-user key's form: its length, its encoding. */
+export const keyFormCodes = [
   'key-length',
   'key-hex-of-32-bytes',
   'key-base64-of-32-bytes',
@@ -30,6 +30,11 @@ export const perUserKeyCodes = [
   'key-quoted',
   'key-trailing-newline',
   'key-utf16',
+] as const;
+
+/** Diagnosis codes of the per-user key that was found inside. */
+export const perUserKeyCodes = [
+  ...keyFormCodes,
   'key-constant',
   'key-from-user-code',
   'key-predictable',

@@ -1,16 +1,8 @@
-import { type DiagnosisCode, wrappedKeyCodes } from '../errors.ts';
+import { type DiagnosisCode, keyFormCodes, wrappedKeyCodes } from '../errors.ts';
 
 const wrapCodes: ReadonlySet<DiagnosisCode> = new Set(wrappedKeyCodes);
 
-const formCodes: ReadonlySet<DiagnosisCode> = new Set<DiagnosisCode>([
-  'key-length',
-  'key-hex-of-32-bytes',
-  'key-base64-of-32-bytes',
-  'key-raw-bytes',
-  'key-quoted',
-  'key-trailing-newline',
-  'key-utf16',
-]);
+const formCodes: ReadonlySet<DiagnosisCode> = new Set(keyFormCodes);
 
 /** Forms in which the text of the wrap isn't the key that the application keeps. */
 const ambiguousCodes: ReadonlySet<DiagnosisCode> = new Set<DiagnosisCode>([

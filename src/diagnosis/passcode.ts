@@ -1,6 +1,7 @@
 import type { PayloadFailure } from '../crypto/payload-ciphers.ts';
-import type { Diagnosis, DiagnosisCode } from '../errors.ts';
+import type { Diagnosis } from '../errors.ts';
 import { diagnosis } from './catalogue-entry.ts';
+import { payloadCodeOf } from './payload-codes.ts';
 
 /** `ptn_sp` makes sense under the cipher `fitting`, not under the one that is set (notations). */
 export function diagnoseOtherCipher(fitting: string, set: string): Diagnosis {
@@ -11,22 +12,13 @@ export function diagnoseOtherCipher(fitting: string, set: string): Diagnosis {
   );
 }
 
-const codeOf: Readonly<Record<PayloadFailure, DiagnosisCode>> = {
-  'payload-encoding': 'payload-encoding',
-  'payload-length': 'payload-encoding',
-  'salt-missing': 'cipher-mismatch',
-  'key-unusable': 'cipher-mismatch',
-  'bad-padding': 'bad-padding',
-  'bad-tag': 'bad-tag',
-};
-
 /** `ptn_sp` can't be decrypted under any cipher that is known. */
 export function diagnoseUndecryptable(seen: {
   readonly failure: PayloadFailure;
   readonly detail: string;
 }): Diagnosis {
   return diagnosis(
-    codeOf[seen.failure],
+    payloadCodeOf[seen.failure],
     `ptn_sp can't be decrypted with the key of this user: ${seen.detail}.`,
     'Either it was encrypted with another key, such as one that a later key exchange replaced, or with a cipher that is not known here.',
   );

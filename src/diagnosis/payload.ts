@@ -1,10 +1,11 @@
 import { type Cipher, formatCipher } from '../crypto/cipher-notation.ts';
-import { decryptPayload, type PayloadFailure } from '../crypto/payload-ciphers.ts';
-import type { Diagnosis, DiagnosisCode } from '../errors.ts';
+import { decryptPayload } from '../crypto/payload-ciphers.ts';
+import type { Diagnosis } from '../errors.ts';
 import { diagnosis } from './catalogue-entry.ts';
 import { findDifferences } from './cipher-differences.ts';
 import { type CipherCandidate, identifyCipher } from './cipher-identification.ts';
 import { findForeignKey } from './foreign-key.ts';
+import { payloadCodeOf } from './payload-codes.ts';
 import { findRepairs, type Repair } from './payload-repairs.ts';
 import { isPlausiblePlaintext } from './plausibility.ts';
 import type { ShapeKind } from './text-shapes.ts';
@@ -127,15 +128,6 @@ function foreignKey(
   return { diagnosis: diagnosis('wrong-key', message, found.mend), candidates: [] };
 }
 
-const codeOf: Readonly<Record<PayloadFailure, DiagnosisCode>> = {
-  'payload-encoding': 'payload-encoding',
-  'payload-length': 'payload-encoding',
-  'salt-missing': 'cipher-mismatch',
-  'key-unusable': 'cipher-mismatch',
-  'bad-padding': 'bad-padding',
-  'bad-tag': 'bad-tag',
-};
-
 /** What remains where nothing explains it: the step of decryption that failed. */
 function failedStep(payload: string, key: string, context: PayloadContext): Diagnosis {
   const result = decryptPayload(payload, key, context.cipher);
@@ -148,7 +140,7 @@ function failedStep(payload: string, key: string, context: PayloadContext): Diag
     );
   }
   const { failure, detail } = result;
-  if (codeOf[failure] === 'payload-encoding' && looksPlain(payload)) {
+  if (payloadCodeOf[failure] === 'payload-encoding' && looksPlain(payload)) {
     return diagnosis(
       'payload-encoding',
       `${name} looks like plain text that was never encrypted (${detail}).`,
@@ -156,8 +148,12 @@ function failedStep(payload: string, key: string, context: PayloadContext): Diag
     );
   }
   const searched = 'no other cipher makes sense of it with this key';
-  const hint = codeOf[failure] === 'payload-encoding' ? wholeTextHint : otherKeyHint;
-  return diagnosis(codeOf[failure], `${name} can't be decrypted: ${detail}; ${searched}.`, hint);
+  const hint = payloadCodeOf[failure] === 'payload-encoding' ? wholeTextHint : otherKeyHint;
+  return diagnosis(
+    payloadCodeOf[failure],
+    `${name} can't be decrypted: ${detail}; ${searched}.`,
+    hint,
+  );
 }
 
 const otherKeyHint =

@@ -1,18 +1,14 @@
 import { AuthcliError } from '../../errors.ts';
-import { findSetting, type SettingName } from '../../state/settings.ts';
+import type { SettingName } from '../../state/settings.ts';
 import { defineCommand } from '../command.ts';
-import { required } from '../options.ts';
+import { settingArgument } from '../named-things.ts';
 import { shownSetting } from '../setting-values.ts';
 
 export const configGet = defineCommand({
   path: 'config get',
   about: 'Prints one setting of the profile; a secret only with --show-secrets.',
   flags: {
-    setting: required('<setting>', 'the name of the setting', {
-      input: 'word',
-      candidates: 'setting',
-      parse: findSetting,
-    }),
+    setting: settingArgument,
   },
   examples: [
     { about: 'the callback URL', line: 'authcli config get url' },

@@ -1,7 +1,8 @@
 import { verdict } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
-import { findSetting, type SettingName, type SettingValue } from '../../state/settings.ts';
+import type { SettingName, SettingValue } from '../../state/settings.ts';
 import { defineCommand } from '../command.ts';
+import { settingArgument } from '../named-things.ts';
 import { required } from '../options.ts';
 import { isReference, readSetting, shownSetting } from '../setting-values.ts';
 
@@ -10,11 +11,7 @@ export const configSet = defineCommand({
   about:
     'Sets a setting of the profile. A secret is best given as a reference (env:NAME, file:PATH, cmd:COMMAND), which is stored as it is and followed at each use. `headers` takes one header a call and keeps those of other names.',
   flags: {
-    setting: required('<setting>', 'the name of the setting', {
-      input: 'word',
-      candidates: 'setting',
-      parse: findSetting,
-    }),
+    setting: settingArgument,
     value: required('<value>', 'its value; "-" reads standard input', { references: false }),
   },
   examples: [

@@ -1,17 +1,13 @@
 import { verdict } from '../../reports/human.ts';
-import { findSetting, type SettingName } from '../../state/settings.ts';
+import type { SettingName } from '../../state/settings.ts';
 import { defineCommand } from '../command.ts';
-import { required } from '../options.ts';
+import { settingArgument } from '../named-things.ts';
 
 export const configUnset = defineCommand({
   path: 'config unset',
   about: 'Removes a setting from the profile, so that the environment or the default counts again.',
   flags: {
-    setting: required('<setting>', 'the name of the setting', {
-      input: 'word',
-      candidates: 'setting',
-      parse: findSetting,
-    }),
+    setting: settingArgument,
   },
   examples: [
     { about: 'go without a proxy again', line: 'authcli config unset proxy' },

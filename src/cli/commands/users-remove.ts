@@ -3,17 +3,13 @@ import { reveal } from '../../reports/redact.ts';
 import { escapeControls } from '../../text.ts';
 import { defineCommand } from '../command.ts';
 import { knownUser } from '../known-user.ts';
-import { required } from '../options.ts';
-import { nonEmpty } from '../values.ts';
+import { userArgument } from '../named-things.ts';
 
 export const usersRemove = defineCommand({
   path: 'users remove',
   about: 'Forgets a user: its key, passcode and user information. The application is not told.',
   flags: {
-    ptnCd: required('<ptn_cd>', 'the Application user code', {
-      parse: nonEmpty,
-      candidates: 'user-code',
-    }),
+    ptnCd: userArgument,
   },
   examples: [
     { about: 'forget one user', line: 'authcli users remove alice' },

@@ -5,18 +5,14 @@ import { redacted, reveal } from '../../reports/redact.ts';
 import { escapeControls } from '../../text.ts';
 import { defineCommand } from '../command.ts';
 import { knownUser } from '../known-user.ts';
-import { required } from '../options.ts';
-import { nonEmpty } from '../values.ts';
+import { userArgument } from '../named-things.ts';
 
 export const usersShow = defineCommand({
   path: 'users show',
   about:
     'Shows what is known of one user; key, passcode and user information only with --show-secrets.',
   flags: {
-    ptnCd: required('<ptn_cd>', 'the Application user code', {
-      parse: nonEmpty,
-      candidates: 'user-code',
-    }),
+    ptnCd: userArgument,
   },
   examples: [
     { about: 'one user', line: 'authcli users show alice' },
