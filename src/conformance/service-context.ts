@@ -45,11 +45,13 @@ export class ServiceContext {
   }
 
   /** Sends a request that is wrong on purpose. */
-  sendMalformed({ name, operation, request }: MalformedSignIn): Promise<CallOutcome<object>> {
+  async sendMalformed({ name, operation, request }: MalformedSignIn): Promise<CallOutcome<object>> {
     const seen = { operation, intent: 'wrong', malformed: name } as const;
     const read: Parameters<typeof this.base.send<object>>[1] =
       operation === 'token' ? readTokenAnswer : readAuthenticateAnswer;
-    return this.base.send(request, read, seen);
+    const outcome: CallOutcome<{ acsToken?: string }> = await this.base.send(request, read, seen);
+    this.#hide(outcome.reading?.seen.acsToken); // a token that should not have been given
+    return outcome;
   }
 
   /** A right token request, to be sent or spoilt. */

@@ -44,7 +44,7 @@ describe('the command line', () => {
     ['simulate-sigup', /no command "simulate-sigup"/, /Did you mean simulate-signup/],
     ['key genrate', /no command "key genrate"/, /Did you mean key generate/],
     ['key', /key needs a command/, /key generate, key wrap/],
-    ['xyzzy', /no command "xyzzy"/, /--help lists/],
+    ['xyzzy', /no command "xyzzy"/, /--help` lists/],
   ];
   for (const [words, message, hint] of unknown) {
     it(`says what is near "${words}"`, () => {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { searchOutput } from './secret-scan.ts';
 
 /** The program as it is built. */
 export const bin = resolve('bin/authcli.js');
@@ -44,12 +45,15 @@ export function start(
   child.stderr.on('data', (chunk) => {
     stderr += String(chunk);
   });
-  const ended = once(child, 'close').then(([status, signal]) => ({
-    status: status as number | null,
-    signal: signal as NodeJS.Signals | null,
-    stdout,
-    stderr,
-  }));
+  const ended = once(child, 'close').then(async ([status, signal]) => {
+    await searchOutput(givenTo(args, { ...process.env, ...env }, cwd), stdout + stderr);
+    return {
+      status: status as number | null,
+      signal: signal as NodeJS.Signals | null,
+      stdout,
+      stderr,
+    };
+  });
   const says = async (text: string): Promise<void> => {
     while (!stdout.includes(text)) {
       if (child.exitCode !== null) throw new Error(`ended before it said ${text}: ${stderr}`);
@@ -57,6 +61,14 @@ export function start(
     }
   };
   return { child, ended, says };
+}
+
+/** What the program was given, where it is the one that was started; of a shell its state alone is known. */
+function givenTo(args: readonly string[], env: NodeJS.ProcessEnv, cwd = process.cwd()) {
+  const own = args.indexOf(bin);
+  const shows = /--show-secrets|users export/.test(args.join(' '));
+  const argv = own >= 0 ? args.slice(own + 1) : shows ? ['--show-secrets'] : [];
+  return { argv, env, stdin: '', cwd };
 }
 
 /** Runs the built program through a shell, for redirections and pipelines; `$authcli` stands for it. */

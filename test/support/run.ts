@@ -9,6 +9,7 @@ import { generateKeyPair } from '../../src/client/key-pair.ts';
 import { createTransport } from '../../src/client/transport.ts';
 import { startThreadHere } from './load-thread.ts';
 import { searchOutput } from './secret-scan.ts';
+import { SecretsMade } from './secrets-made.ts';
 
 /** What a run left behind. */
 export interface RunResult {
@@ -90,9 +91,11 @@ export async function run(argv: readonly string[], world: World): Promise<RunRes
     signal: world.signal ?? new AbortController().signal,
     ...world.context,
   };
-  const status = await runProgram(argv, context);
+  const made = new SecretsMade();
+  const status = await runProgram(argv, made.watching(context));
   const { env, cwd } = context;
   const stdin = Buffer.from(world.stdin ?? '').toString();
-  await searchOutput({ argv, env, stdin, cwd }, stdout + stderr);
+  const given = { argv, env, stdin, cwd, configFile: world.configFile };
+  await searchOutput(given, stdout + stderr, made.found());
   return { status, stdout, stderr };
 }

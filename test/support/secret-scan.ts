@@ -3,10 +3,12 @@ import { resolve } from 'node:path';
 import { findCommand, splitCommandLine } from '../../src/cli/command-line.ts';
 import { commands } from '../../src/cli/commands/index.ts';
 import { environmentName, type Flag, flagName } from '../../src/cli/options.ts';
+import { type RunSecret, secretsKept } from './secrets-kept.ts';
 
 /*
- * Every run of a command line in a test is searched for the secrets that it was given: no code of
- * the program is trusted to hide them.
+ * The output of every run of a command line in a test, in this process or in one of its own, is
+ * searched for the secrets that it was given, that its state keeps, and that came of its exchanges:
+ * no code of the program is trusted to hide them.
  */
 
 /** What a run was given. */
@@ -15,18 +17,24 @@ export interface Given {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: string;
   readonly cwd: string;
+  /** Where the state is unless the command line or the environment says so. */
+  readonly configFile?: string;
 }
 
-/** Flags whose value the command exists to print. */
+/** Kinds of secrets, and flags, whose value a command exists to print. */
 const printed: Readonly<Record<string, readonly string[]>> = {
-  'cipher identify': ['known-plaintext'],
+  'cipher identify': ['known-plaintext', 'passcode', 'user-info'],
+  decrypt: ['passcode', 'user-info'],
+  'key unwrap': ['key'],
+  token: ['acs-token'],
+  'users export': ['key', 'passcode', 'user-info'],
 };
 
 /** Shorter ones stand in other texts by chance. */
 const searchedFrom = 8;
 
 /** The values of the secret flags of a run, however they were given. */
-export async function secretsGiven(given: Given): Promise<readonly string[]> {
+async function secretsGiven(given: Given): Promise<readonly string[]> {
   const { words, rest } = splitCommandLine(given.argv, commands);
   const entry = commands.some(({ path }) => path === words.join(' '))
     ? findCommand(words, commands)
@@ -41,7 +49,7 @@ export async function secretsGiven(given: Given): Promise<readonly string[]> {
         (value) => textOf(value, flag.input === 'file', given),
       ),
     );
-  return [...new Set(values)].filter((value) => value.length >= searchedFrom);
+  return values;
 }
 
 function valuesOf(name: string, rest: readonly string[]): readonly string[] {
@@ -86,13 +94,32 @@ export function formsOf(secret: string): readonly string[] {
   ];
 }
 
+/** The secrets of the run that its output must not hold: given, kept in the state, or made. */
+async function secretsOf(given: Given, made: readonly RunSecret[]): Promise<readonly string[]> {
+  const { argv, env } = given;
+  const { words, rest } = splitCommandLine(argv, commands);
+  const shown = printed[words.join(' ')] ?? [];
+  const configFile = valuesOf('--config', rest)[0] ?? env.AUTHCLI_CONFIG ?? given.configFile;
+  const kept = configFile === undefined ? [] : secretsKept(configFile);
+  const others = [...kept, ...made].filter(({ kind }) => !shown.includes(kind));
+  const all = [...(await secretsGiven(given)), ...others.map(({ text }) => text)];
+  // What is public in the run is no secret of it: somebody gave the same text as both.
+  return [...new Set(all)].filter(
+    (text) => text.length >= searchedFrom && text !== valuesOf('--ptn-cd', rest)[0],
+  );
+}
+
 /**
  * Fails where an output holds one of the secrets of its run. Where AUTHCLI_SCAN_COUNTS names a file,
  * it gets a line for each run: how many secrets were searched for, and how many were found.
  */
-export async function searchOutput(given: Given, output: string): Promise<void> {
+export async function searchOutput(
+  given: Given,
+  output: string,
+  made: readonly RunSecret[] = [],
+): Promise<void> {
   if (given.argv.includes('--show-secrets')) return;
-  const secrets = await secretsGiven(given);
+  const secrets = await secretsOf(given, made);
   const found = secrets.filter((secret) => formsOf(secret).some((form) => output.includes(form)));
   const counts = process.env.AUTHCLI_SCAN_COUNTS;
   if (counts !== undefined) appendFileSync(counts, `${secrets.length} ${found.length}\n`);
