@@ -62,7 +62,7 @@ export class SigninRooms {
       });
       const overrun = new AbortController();
       const server = await this.#serve((request) => {
-        if (signin.calls.length >= farTooMany) overrun.abort();
+        if (signin.received >= farTooMany) overrun.abort();
         return signin.handle(request);
       });
       return {

@@ -37,8 +37,10 @@ export interface ObservedSigninOptions {
 /** Beyond any time zone: such an expire_dt is over wherever it is read. */
 const longExpiredMs = -36 * 3_600_000;
 
-/** Of an application that never stops asking, the beginning is enough. */
+/** Of an application that never stops asking, or asks for too much at a time, the beginning is enough. */
 const mostKept = 200;
+/** In bytes of the bodies, each of which may have a megabyte. */
+const mostKeptBytes = 8_388_608;
 
 /** What a service that only watches lets pass: the checks tell it better than a refusal would. */
 const letPass: ReadonlySet<string> = new Set<ServiceRefusal>([
@@ -55,7 +57,11 @@ const letPass: ReadonlySet<string> = new Set<ServiceRefusal>([
  */
 export class ObservedSignin {
   readonly ptnToken: string;
+  /** The first of them. */
   readonly calls: ObservedCall[] = [];
+  /** How many came. */
+  received = 0;
+  #keptBytes = 0;
   readonly #service: Service;
 
   constructor({ user, behaviour, ...options }: ObservedSigninOptions) {
@@ -76,7 +82,9 @@ export class ObservedSignin {
     const operation = operationOf(request.path);
     const path = operation === undefined ? request.path : pathOf[operation];
     const { answer } = await handleServiceCall({ ...request, path }, this.#service);
-    if (this.calls.length < mostKept) {
+    this.received += 1;
+    if (this.calls.length < mostKept && this.#keptBytes < mostKeptBytes) {
+      this.#keptBytes += request.body.length;
       this.calls.push({ request, answer, operation, receivedAt, durationMs: now() - receivedAt });
     }
     return answer;

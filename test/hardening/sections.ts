@@ -3,11 +3,13 @@ import { connections } from './connections.ts';
 import { hostileAnswers } from './hostile-answers.ts';
 import { secretSearch } from './secret-search.ts';
 import type { Section } from './section.ts';
+import { signinPeers } from './signin-peers.ts';
 import { stateFaults } from './state-faults.ts';
 
 /** Every section of `npm run hardening`, in the order of its table. */
 export const sections: readonly Section[] = [
   { name: 'answers', run: hostileAnswers },
+  { name: 'signin', run: signinPeers },
   { name: 'connections', run: connections },
   { name: 'state', run: stateFaults },
   { name: 'writers', run: concurrentWriters },
