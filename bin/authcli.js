@@ -65,6 +65,8 @@ async function start() {
   try {
     const { load } = require('../dist/loader.cjs');
     process.exitCode = await load('main.cjs').main();
+    // When nothing is left to do, Node would take its heap apart, which costs 1 to 2 ms.
+    process.on('exit', () => process.exit());
   } catch (error) {
     process.stderr.write(
       ['MODULE_NOT_FOUND', 'ENOENT'].includes(error.code)

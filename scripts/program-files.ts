@@ -23,8 +23,19 @@ export async function asCommonJs(
   });
   return outputFiles.map(({ path, text }) => ({
     path,
-    text: `(function(exports,require,module,__dirname){${text}\n})`,
+    text: `(function(exports,require,module,__dirname){${withoutCopies(path, text)}\n})`,
   }));
+}
+
+/**
+ * esbuild hands out copies of the exports, marked as an ES module, and has a dynamic import copy them
+ * once more, for the sake of other CommonJS. The files know each other: the originals will do.
+ */
+function withoutCopies(path: string, text: string): string {
+  const [before, after, ...more] = text.split(/module\.exports=__toCommonJS\((?=\w+\))/);
+  if (after === undefined || more.length > 0) throw new Error(`${path} exports in another way`);
+  const direct = `${before}module.exports=(${after}`;
+  return direct.replaceAll('__toESM(require("./', '(require("./');
 }
 
 const options = {
