@@ -1,5 +1,5 @@
 import { decodeUtf8, encodeBase64, encodeUtf8 } from '../bytes.ts';
-import { decryptPayload } from '../crypto/payload-ciphers.ts';
+import { decryptPayload, encryptPayload, type PayloadFailure } from '../crypto/payload-ciphers.ts';
 import { generatePerUserKey } from '../crypto/per-user-key.ts';
 import { encryptRsaesPkcs1V15 } from '../crypto/rsaes-pkcs1-v1_5.ts';
 import { Secret } from '../crypto/secret.ts';
@@ -20,6 +20,8 @@ import { createUserStore, type UserStore } from './users.ts';
 /** The reference application: what it is set to, and what it keeps. */
 export interface Application extends Side {
   readonly users: UserStore;
+  /** A payload of the cipher, of nothing, to be decrypted where another can't be. */
+  readonly standIn: string;
   readonly faults: Switchboard<ApplicationPoints>;
 }
 
@@ -28,11 +30,16 @@ export interface ApplicationOptions extends Side {
   readonly users?: UserStore;
 }
 
+const nothing = (size: number): Uint8Array => new Uint8Array(size);
+/** As what a wrong key gives. */
+const noText = Uint8Array.of(0xff);
+
 /** A reference application with every fault off. */
 export function createApplication({ users, ...side }: ApplicationOptions): Application {
   return {
     ...side,
     users: users ?? createUserStore(),
+    standIn: encryptPayload(new Uint8Array(32), '0'.repeat(64), side.cipher, nothing),
     faults: new Switchboard(applicationFaults),
   };
 }
@@ -134,10 +141,24 @@ async function register(app: ApplicationCall, request: RegistrationRequest): Pro
   return { ok: true, body: encodeRegistrationAnswer() };
 }
 
+/**
+ * The text of a payload; undefined where it can't be decrypted. What fails early then does the work
+ * of what fails late, so that the time doesn't tell them apart (RFC 5246 7.4.7.1, RFC 8017 7.2.2).
+ */
 function decryptText(app: ApplicationCall, payload: string, key: Secret): Secret | undefined {
   const result = decryptPayload(payload, key.reveal(), app.cipher);
-  return result.ok ? Secret.optional(decodeUtf8(result.plaintext)) : undefined;
+  if (result.ok) return Secret.optional(decodeUtf8(result.plaintext));
+  if (early.has(result.failure)) decryptPayload(app.standIn, key.reveal(), app.cipher);
+  decodeUtf8(noText);
+  return undefined;
 }
+
+/** Found out before anything is decrypted. */
+const early: ReadonlySet<PayloadFailure> = new Set([
+  'payload-encoding',
+  'payload-length',
+  'salt-missing',
+]);
 
 function refuseAs(name: ApplicationRefusal) {
   return refusal(applicationCodes, name, applicationCodes[name].meaning);

@@ -1,5 +1,6 @@
 import { concurrentWriters, kills } from './concurrent-state.ts';
 import { connections } from './connections.ts';
+import { decryptionTimes } from './decryption-times.ts';
 import { hostileAnswers } from './hostile-answers.ts';
 import { secretSearch } from './secret-search.ts';
 import type { Section } from './section.ts';
@@ -11,6 +12,7 @@ export const sections: readonly Section[] = [
   { name: 'answers', run: hostileAnswers },
   { name: 'signin', run: signinPeers },
   { name: 'connections', run: connections },
+  { name: 'times', run: decryptionTimes },
   { name: 'state', run: stateFaults },
   { name: 'writers', run: concurrentWriters },
   { name: 'kills', run: kills },
