@@ -15,6 +15,7 @@ import { parseArgs } from 'node:util';
 /** What each folder of `test/interop/` needs, as a command that succeeds where it is there. */
 const tools: Readonly<Record<string, readonly [command: string, ...args: string[]]>> = {
   openssl: ['openssl', 'version'],
+  curl: ['curl', '--version'],
   java: ['sh', '-c', 'javac -version && test -e /usr/share/java/gson.jar'],
   go: ['go', 'version'],
   python: ['python3', '-c', 'import cryptography'],

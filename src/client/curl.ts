@@ -28,8 +28,9 @@ const written = new Set(['host', 'connection', 'content-length']);
  */
 export function toCurl(request: WireRequest, options: CurlOptions = {}): string {
   const { method, url, body } = request;
-  const references = (options.references ?? []).filter(isSafe);
+  const references = (options.references ?? []).filter(isTelling);
   const word = (text: string): string => withReferences(text, references);
+  const inJson = references.filter(isSafeInJson);
   const words = ['curl', '--request', method];
   if (options.insecure) words.push('--insecure');
   for (const override of options.resolve ?? []) {
@@ -38,7 +39,8 @@ export function toCurl(request: WireRequest, options: CurlOptions = {}): string 
   // curl takes [1-3] and {a,b} in a path or query for several requests.
   if (/[[\]{}]/.test(url.pathname + url.search)) words.push('--globoff');
   for (const header of headersOf(request)) words.push('--header', word(header));
-  const before = body.length === 0 ? undefined : addBody(words, body, word);
+  const before =
+    body.length === 0 ? undefined : addBody(words, body, (text) => withReferences(text, inJson));
   words.push(shellWord(url.href));
   return [...(before === undefined ? [] : [before, '|']), ...words].join(' ');
 }
@@ -81,9 +83,14 @@ function octal(body: Uint8Array): string {
   }).join('');
 }
 
-/** Escaped in JSON a text is another than the variable holds; a short one stands in others by chance. */
-function isSafe({ text }: CurlReference): boolean {
-  return text.length >= 6 && JSON.stringify(text) === `"${text}"`;
+/** A short text stands in others by chance. */
+function isTelling({ text }: CurlReference): boolean {
+  return text.length >= 6;
+}
+
+/** Escaped in JSON a text is another than the variable holds. */
+function isSafeInJson({ text }: CurlReference): boolean {
+  return JSON.stringify(text) === `"${text}"`;
 }
 
 /** One word of the shell, with `"$NAME"` in the place of what the variable holds; the longest text first. */

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { defaultCipher } from '../../../src/crypto/cipher-notation.ts';
+import { Secret } from '../../../src/crypto/secret.ts';
+import { createApplication, handleCallback } from '../../../src/emulator/application.ts';
+import type { EmulatorRequest } from '../../../src/emulator/http.ts';
+import { issuePtnToken } from '../../../src/emulator/ptn-token.ts';
+import { type RunningServer, startServer } from '../../../src/emulator/server.ts';
+import { createService, handleServiceCall } from '../../../src/emulator/service.ts';
+import { run, seededBytes } from '../../support/run.ts';
+
+/*
+ * The lines of --curl, pasted: a POSIX shell runs them with the variables set that they name, curl
+ * sends, and the emulators receive the same bytes as from authcli.
+ */
+
+const folder = mkdtempSync(join(tmpdir(), 'authcli-paste-'));
+const configFile = join(folder, 'config.json');
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const clientId = 'the shop\'s "client" $HOME `id` \\ ünï';
+const secretKey = "Secret $(id) `id` key+of=the&tests 'quoted' $HOME !x";
+const authorization = 'Bearer abc.def $HOME `id` "quoted" \\n';
+const ptnCd = 'o\'brien "남궁별" $HOME `id` \\ %s [1-3] {a,b}';
+const environment = { now: Date.now, randomBytes: seededBytes('paste') };
+
+const received: EmulatorRequest[] = [];
+
+/** An emulated side that keeps what it receives. */
+function keeping(handle: Parameters<typeof startServer>[0]['handle']): Promise<RunningServer> {
+  const kept = (request: EmulatorRequest) => {
+    received.push(request);
+    return handle(request);
+  };
+  return startServer({ host: '127.0.0.1', port: 0, handle: kept });
+}
+
+/** What a server can tell of a request, but for what every client says of itself. */
+function comparable({ method, path, query, headers, body }: EmulatorRequest) {
+  const { 'user-agent': _, accept: __, connection: ___, ...others } = headers;
+  return { method, path, query, headers: others, body: Buffer.from(body).toString() };
+}
+
+/** Runs authcli with --curl, and then every line that it printed; what came of both. */
+async function pasted(argv: readonly string[], env: Readonly<Record<string, string>>) {
+  received.length = 0;
+  const { status, stderr, stdout } = await run([...argv, '--curl'], { configFile, env });
+  assert.equal(status, 0, stdout + stderr);
+  const sent = received.splice(0).map(comparable);
+  const lines = stderr.split('\n').filter((line) => /^(?:curl|printf) /.test(line));
+  assert.equal(lines.length, sent.length);
+  const acsToken = sent.map(({ body }) => /"acs_token":"([^"]*)"/.exec(body)?.[1]).find(Boolean);
+  const variables = { ...env, ...(acsToken && { AUTHCLI_ACS_TOKEN: acsToken }) };
+  for (const line of lines) {
+    const options = { env: { PATH: process.env.PATH, HOME: '/wrong', ...variables } };
+    await promisify(execFile)('sh', ['-c', line], options);
+  }
+  return { sent, again: received.map(comparable), lines };
+}
+
+describe('the line of --curl, pasted into a shell', () => {
+  let service: RunningServer;
+  let application: RunningServer;
+
+  before(async () => {
+    const side = { clientId, cipher: defaultCipher, environment };
+    const emulated = createApplication(side);
+    application = await keeping(
+      async (request) => (await handleCallback(request, emulated)).answer,
+    );
+    const answering = createService({
+      ...side,
+      secretKey: Secret.text(secretKey),
+      findUser: (code) => emulated.users.get(code),
+    });
+    service = await keeping(
+      async (request) => (await handleServiceCall(request, answering)).answer,
+    );
+  });
+  after(() => Promise.all([service.close(), application.close()]));
+
+  const shared = { AUTHCLI_SECRET_KEY: secretKey, MY_AUTH: authorization };
+  const headers = [
+    '--header',
+    'Authorization: env:MY_AUTH',
+    '--header',
+    "X-Note: it's $HOME; `id`",
+  ];
+
+  it('sends a sign-up again, byte by byte', async () => {
+    const user = ['--client-id', clientId, '--ptn-cd', ptnCd, '--name', "Ö'Neil $HOME"];
+    const { port } = application;
+    const url = `http://app.test:${port}/callback?a=[1-3]&b={x,y}&c=%20'&d=$HOME`;
+    const place = ['--url', url, '--resolve', `app.test:${port}:127.0.0.1`];
+    const { sent, again, lines } = await pasted(
+      ['simulate-signup', ...place, ...user, ...headers],
+      shared,
+    );
+    assert.equal(sent.length, 2);
+    assert.deepEqual(again, sent);
+    assert.match(lines[0] ?? '', /"\$MY_AUTH"/);
+  });
+
+  it('sends a sign-in again, with the secrets out of the variables that it names', async () => {
+    const issuer = { clientId, secretKey: Secret.text(secretKey) };
+    const user = `${ptnCd} 2`;
+    const place = ['--url', `${application.url}/callback`, '--client-id', clientId];
+    const signup = await run(['simulate-signup', ...place, '--ptn-cd', user], { configFile });
+    assert.equal(signup.status, 0, signup.stderr);
+    const token = issuePtnToken(user, issuer, { ...environment, now: Date.now() });
+    const account = ['--client-id', clientId, '--auth-url', service.url, ...headers];
+    const env = { ...shared, AUTHCLI_PTN_TOKEN: token };
+    const { sent, again, lines } = await pasted(['signin', ...account], env);
+    assert.equal(sent.length, 2);
+    assert.deepEqual(again, sent);
+    assert.match(lines.join('\n'), /"\$AUTHCLI_SECRET_KEY".*"\$AUTHCLI_PTN_TOKEN"/);
+    assert.match(lines.join('\n'), /"\$AUTHCLI_ACS_TOKEN"/);
+    assert.ok(!lines.join('\n').includes(secretKey));
+  });
+});
