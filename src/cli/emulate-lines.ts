@@ -10,6 +10,7 @@ import { type DecodedField, decodeExchange } from '../watch/decoded.ts';
 import type { Output } from './context.ts';
 import { exchangeLine, type Told } from './exchange-line.ts';
 import type { Session } from './session.ts';
+import { columnsOf } from './style.ts';
 
 /** What the lines need to know of the emulator. */
 export interface LineSettings {
@@ -121,9 +122,7 @@ export class ExchangeLines {
   }
 
   #line(told: Told, output: Output, style: Style, beside = 0): string {
-    const width = output.isTerminal
-      ? Math.max(40, output.columns) - beside
-      : Number.POSITIVE_INFINITY;
+    const width = columnsOf(output) - beside;
     return exchangeLine(told, { style, width, time: (at) => this.#time(at) });
   }
 
@@ -148,11 +147,11 @@ export class ExchangeLines {
     const { cipher, timeZone, redact } = this.#settings;
     const fields = decodeExchange({ ...bodies, cipher, timeZone });
     const column = Math.max(0, ...fields.map(({ field }) => field.length));
-    const { isTerminal, columns } = this.#session.context.stdout;
+    const columns = columnsOf(this.#session.context.stdout);
     return fields.flatMap((field) => {
       const shown = escapeControls(String(redact(this.#value(field), secrets)));
       const line = `    ${padEnd(field.field, column)}  ${field.title}: ${shown}`;
-      return isTerminal ? fitLine(line, Math.max(40, columns)) : [line];
+      return fitLine(line, columns);
     });
   }
 

@@ -18,6 +18,7 @@ import { resolveHeaders, transportOptions } from './network.ts';
 import type { Progress } from './progress.ts';
 import { checkReportFiles } from './report-files.ts';
 import type { Session } from './session.ts';
+import { columnsOf } from './style.ts';
 
 /** One load from its options to its reports, which are written also when it is stopped in the middle. */
 export class LoadSession {
@@ -128,7 +129,11 @@ export class LoadSession {
       writeLoadReports({ document, failure, command: 'load' }, options.report, session),
     );
     session.atEnd(() => this.#saveUsers());
-    return { fields: { ...document }, lines: loadLines(document, style), failure };
+    return {
+      fields: { ...document },
+      lines: loadLines(document, style, columnsOf(context.stdout)),
+      failure,
+    };
   }
 
   async #saveUsers(): Promise<void> {

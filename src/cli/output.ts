@@ -5,8 +5,9 @@ import { Revealed } from '../reports/redact.ts';
 import { escapeWithinLines } from '../text.ts';
 import type { Line, Outcome } from './command.ts';
 import type { Output } from './context.ts';
-import { type Failure, publishedCode, publishedFailure } from './hints.ts';
+import { type Failure, isDiagnosis, publishedCode, publishedFailure } from './hints.ts';
 import type { Session } from './session.ts';
+import { columnsOf } from './style.ts';
 
 /** The output policy in one place: results to standard output, what went wrong to standard error, one JSON document under --json. */
 
@@ -42,9 +43,9 @@ export function printOutcome(
 /** On a terminal, lines are broken where words end; a value that was asked for stays in one piece. */
 function fitted(line: Line, session: Session): string {
   const text = shown(line, session);
-  const { isTerminal, columns } = session.context.stdout;
-  if (!isTerminal || line instanceof Revealed) return text;
-  const width = Math.max(40, columns);
+  const { stdout } = session.context;
+  if (!stdout.isTerminal || line instanceof Revealed) return text;
+  const width = columnsOf(stdout);
   return text
     .split('\n')
     .flatMap((part) => fitLine(part, width))
@@ -95,7 +96,10 @@ export function printFailure(failure: Failure, stderr: Output, style: Style): vo
           .split('\n')
           .flatMap(hintLines)
           .flatMap((line) => indented(line, width));
-  stderr.write(`${[...lines, ...hint].join('\n')}\n`);
+  const more = isDiagnosis(failure.code)
+    ? [`  ${style.dim('More:')} authcli explain ${failure.code}`]
+    : [];
+  stderr.write(`${[...lines, ...hint, ...more].join('\n')}\n`);
 }
 
 /** A line of a hint; what is indented in it (a line of code, a command) stays in one piece. */

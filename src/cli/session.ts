@@ -1,3 +1,5 @@
+import { hintLines } from '../diagnosis/catalogue-hint.ts';
+import type { Diagnosis } from '../errors.ts';
 import { fitLine, type Style } from '../reports/human.ts';
 import { jsonLine } from '../reports/json.ts';
 import { Redactor } from '../reports/redact.ts';
@@ -81,6 +83,12 @@ export class Session {
     this.#remark(`warning: ${text}`);
   }
 
+  /** The same for what the other side does that need not fail, with what to change. */
+  warnOf({ code, message, hint }: Diagnosis): void {
+    const lines = hint === '' ? [] : hintLines(hint).map((line) => `  ${line}`);
+    this.warn([`${code}: ${message}`, ...lines].join('\n'));
+  }
+
   /** The same, but each text a single time in a run. */
   readonly warnOnce = (text: string): void => {
     if (!this.#warned.has(text)) this.warn(text);
@@ -97,12 +105,14 @@ export class Session {
     this.context.stderr.write(`${this.secrets.text(text)}\n`);
   }
 
-  /** On a terminal, broken where words end; a command to copy stays in one piece. */
+  /** On a terminal, broken where words end; code and commands to copy stay in one piece. */
   #remark(text: string): void {
     const { isTerminal, columns } = this.context.stderr;
     const width = isTerminal ? Math.max(40, Math.min(columns, 100)) : Number.POSITIVE_INFINITY;
     const safe = this.redact(text.split('\n').map(escapeControls).join('\n'));
-    const lines = safe.split('\n').flatMap((line) => fitLine(line, width));
+    const lines = safe
+      .split('\n')
+      .flatMap((line) => (line.startsWith('    ') ? [line] : fitLine(line, width)));
     this.#say(lines.join('\n'));
   }
 

@@ -9,8 +9,7 @@ export function reportSteps(
 ): { readonly steps: readonly unknown[]; readonly lines: readonly string[] } {
   for (const note of steps.flatMap(({ notes }) => notes)) session.note(note);
   const weakness = steps.find(({ ok, diagnosis }) => ok && diagnosis)?.diagnosis;
-  if (weakness !== undefined)
-    session.warn(`${weakness.code}: ${weakness.message}\n  ${weakness.hint}`);
+  if (weakness !== undefined) session.warnOf(weakness);
   if (steps.some(isRefusedRegistration)) {
     session.note(
       "an application that can't decrypt refuses too: `authcli cipher probe` finds the cipher that it expects",

@@ -53,3 +53,8 @@ export function showsUnicode({ env, platform }: Pick<Context, 'env' | 'platform'
 export function widthOf({ isTerminal, columns }: Output): number {
   return isTerminal ? Math.max(40, Math.min(columns, 100)) : 100;
 }
+
+/** The columns that lines may fill: those of the terminal, from 40 on; without end where there is none. */
+export function columnsOf({ isTerminal, columns }: Output): number {
+  return isTerminal ? Math.max(40, columns) : Number.POSITIVE_INFINITY;
+}

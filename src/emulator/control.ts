@@ -28,6 +28,8 @@ export async function runControl(
 ): Promise<EmulatorAnswer> {
   const offered = routesOf(control);
   const here = offered.filter(({ path }) => request.path === controlPrefix + path);
+  if (here.length === 0 && isIndex(request))
+    return readableAnswer(200, { ok: true, paths: pathsOf(offered) });
   if (here.length === 0) return unknownPath(offered);
   const route = here.find(({ method }) => method === request.method);
   if (route !== undefined) return runRoute(route, request, control);
@@ -71,9 +73,16 @@ function failure(
   return readableAnswer(status, { ok: false, error: { code, message, hint }, ...rest }, headers);
 }
 
-function unknownPath(offered: readonly ControlRoute[]): EmulatorAnswer {
-  const paths = offered.map(
+function isIndex({ method, path }: EmulatorRequest): boolean {
+  return method === 'GET' && [path, `${path}/`].includes(controlPrefix);
+}
+
+function pathsOf(offered: readonly ControlRoute[]): readonly string[] {
+  return offered.map(
     ({ method, path, purpose }) => `${method} ${controlPrefix}${path}: ${purpose}`,
   );
-  return failure(404, 'There is no such control path.', { paths });
+}
+
+function unknownPath(offered: readonly ControlRoute[]): EmulatorAnswer {
+  return failure(404, 'There is no such control path.', { paths: pathsOf(offered) });
 }

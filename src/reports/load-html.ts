@@ -3,7 +3,7 @@ import { distributionSection, latencyOverTimeSection, rateSection } from './html
 import { html, type Markup, type Part } from './html/markup.ts';
 import { htmlPage } from './html/page.ts';
 import type { LoadDocument } from './load-document.ts';
-import { isGood, loadVerdict, words } from './load-words.ts';
+import { isGood, loadVerdict, perSecond, words } from './load-words.ts';
 
 /**
  * A load as one HTML file: it needs no script and loads nothing. Every text is escaped; secrets have
@@ -36,7 +36,7 @@ ${url !== '' && html`<p class="mono">${url}</p>`}
 ${notes.map((note) => html`<p>${note}</p>`)}
 </div>
 <dl class="facts">
-<dt>Rate</dt><dd>${document.signups_per_second} ${words[document.scenario].many} a second</dd>
+<dt>Rate</dt><dd>${perSecond(document)} ${words[document.scenario].many} a second</dd>
 <dt>Length</dt><dd>${formatDuration(document.duration_ms)}</dd>
 <dt>Pace</dt><dd>${pace}</dd>
 ${warmUp.duration_ms > 0 && html`<dt>Warm-up</dt><dd>${formatDuration(warmUp.duration_ms)}, not counted: ${warmUp.attempted}, of which ${warmUp.failed} failed</dd>`}

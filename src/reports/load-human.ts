@@ -1,10 +1,18 @@
+import { hintLines } from '../diagnosis/catalogue-hint.ts';
 import { escapeControls } from '../text.ts';
-import { fields, marks, type Style, table, verdict } from './human.ts';
+import { displayWidth, fields, marks, type Style, table, verdict } from './human.ts';
 import type { LoadDocument } from './load-document.ts';
-import { isGood, loadVerdict, words } from './load-words.ts';
+import { isGood, loadVerdict, perSecond, words } from './load-words.ts';
 
-/** A load for people: how many and how fast, how long they took, what failed and why, the verdict. */
-export function loadLines(document: LoadDocument, style: Style): readonly string[] {
+/**
+ * A load for people: how many and how fast, how long they took, what failed and why, the verdict;
+ * `width` in columns.
+ */
+export function loadLines(
+  document: LoadDocument,
+  style: Style,
+  width = Number.POSITIVE_INFINITY,
+): readonly string[] {
   const { url, pace, scenario } = document;
   return [
     `Load${url === '' ? '' : ` of ${style.bold(escapeControls(url))}`}: ${pace}`,
@@ -12,11 +20,11 @@ export function loadLines(document: LoadDocument, style: Style): readonly string
     ...fields(
       [
         [words[scenario].many, countText(document)],
-        ['a second', String(document.signups_per_second)],
+        ['a second', perSecond(document)],
       ],
       style,
     ),
-    ...latencyTable(document, style).map((line) => (line === '' ? '' : `  ${line}`)),
+    ...latencies(document, style, width).map((line) => (line === '' ? '' : `  ${line}`)),
     ...errorLines(document, style),
     ...thresholdLines(document, style),
     ...document.notes.flatMap((note) => ['', style.warn(escapeControls(note))]),
@@ -32,21 +40,29 @@ function countText({ attempted, succeeded, failed, duration_ms: ms }: LoadDocume
 
 const columns = ['p50', 'p90', 'p99', 'p999', 'max'] as const;
 
-function latencyTable(document: LoadDocument, style: Style): string[] {
+const headings = ['p50', 'p90', 'p99', 'p99.9', 'longest'];
+
+/** A table; where it doesn't fit, a block for each row. */
+function latencies(document: LoadDocument, style: Style, width: number): string[] {
   if (document.latency_ms.max === 0) return [];
   const row = (name: string, latency: LoadDocument['latency_ms']): string[] => [
     name,
     ...columns.map((column) => `${milliseconds(latency[column])} ms`),
   ];
-  const lines = table(
-    ['latency', 'p50', 'p90', 'p99', 'p99.9', 'longest'],
-    [
-      row(`whole ${words[document.scenario].one}`, document.latency_ms),
-      ...document.steps.map((step) => row(step.name, step.latency_ms)),
-    ],
-    style,
-  );
-  return ['', ...lines];
+  const rows = [
+    row(`whole ${words[document.scenario].one}`, document.latency_ms),
+    ...document.steps.map((step) => row(step.name, step.latency_ms)),
+  ];
+  const lines = table(['latency', ...headings], rows, style);
+  if (lines.every((line) => displayWidth(line) + 2 <= width)) return ['', ...lines];
+  return rows.flatMap(([name = '', ...values]) => [
+    '',
+    style.dim(name),
+    ...fields(
+      values.map((value, column) => [headings[column] ?? '', value]),
+      style,
+    ),
+  ]);
 }
 
 /** As many digits as mean something. */
@@ -58,7 +74,7 @@ function errorLines({ errors, diagnoses }: LoadDocument, style: Style): readonly
   return Object.entries(errors).flatMap(([code, count]) => {
     const found = diagnoses.find((diagnosis) => diagnosis.code === code);
     const message = escapeControls(found?.message ?? '');
-    const hint = (found?.hint ?? '').split('\n').filter((line) => line !== '');
+    const hint = hintLines(found?.hint ?? '').filter((line) => line !== '');
     return [
       '',
       `  ${style.bad(marks.bad)} ${count} × ${style.bold(code)}: ${message}`,

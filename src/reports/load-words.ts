@@ -24,3 +24,8 @@ export function loadVerdict(document: LoadDocument): string {
   if (missed > 0) return `${count}; ${missed} of ${thresholds.length} thresholds missed.`;
   return `${count}.`;
 }
+
+/** The rate for people: whole numbers from a hundred on, else three digits that mean something. */
+export function perSecond({ signups_per_second: rate }: LoadDocument): string {
+  return rate >= 100 ? String(Math.round(rate)) : String(Number(rate.toPrecision(3)));
+}

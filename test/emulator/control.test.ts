@@ -164,6 +164,16 @@ describe('the control paths refuse', () => {
     });
   }
 
+  it('nobody who asks for the list of paths', async () => {
+    for (const path of ['/_authcli/', '/_authcli']) {
+      const { status, body } = await newControl().ask({ ...control(''), path });
+      assert.equal(status, 200);
+      assert.equal(body.ok, true);
+      assert.equal((body.paths as string[]).length, controlRoutes.length - 1);
+    }
+    assert.equal((await newControl().ask(control('', 'POST'))).status, 404);
+  });
+
   it('an unknown path with the list of paths', async () => {
     const { body } = await newControl().ask(control('nothing'));
     const paths = body.paths as string[];

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { LoadResult } from '../../src/load/result.ts';
-import { plainStyle } from '../../src/reports/human.ts';
+import { displayWidth, plainStyle } from '../../src/reports/human.ts';
 import { toLoadDocument } from '../../src/reports/load-document.ts';
 import { loadHtml } from '../../src/reports/load-html.ts';
 import { loadLines } from '../../src/reports/load-human.ts';
+import { perSecond } from '../../src/reports/load-words.ts';
 import { hostileLoad, loadDocument, loadResult } from '../support/load-sample.ts';
 
 describe('the document of a load', () => {
@@ -58,6 +59,28 @@ describe('a load for people', () => {
     assert.match(text, /✓ errors at most 1%: 0 of 1000/);
     assert.match(text, /1 of 2 thresholds missed\.$/);
     assert.match(loadHtml(document), /p99 at most 30 ms: missed/);
+  });
+
+  it('shows each latency below the other where a table does not fit', () => {
+    const document = loadDocument();
+    const wide = loadLines(document, plainStyle).join('\n');
+    assert.match(wide, /latency +p50 +p90 +p99 +p99\.9 +longest\n/);
+    const narrow = loadLines(document, plainStyle, 40);
+    assert.match(
+      narrow.join('\n'),
+      /\n {2}whole sign-up\n {4}p50 +[\d.]+ ms\n {4}p90 +[\d.]+ ms\n/,
+    );
+    for (const line of narrow.slice(1, -1)) assert.ok(displayWidth(line) <= 40, line);
+  });
+
+  it('says a rate in digits that mean something', () => {
+    for (const [rate, shown] of [
+      [567.836, '568'],
+      [98.765, '98.8'],
+      [0.0512, '0.0512'],
+      [0, '0'],
+    ] as const)
+      assert.equal(perSecond({ ...loadDocument(), signups_per_second: rate }), shown);
   });
 
   it('keeps text of the other side text', () => {

@@ -84,8 +84,7 @@ function outcomeOf(finding: WrappedKeyFinding, session: Session): Outcome {
     notes,
   };
   if (!ok) return { fields, lines: [], failure: failureOf(diagnoses) };
-  if (diagnosis !== undefined)
-    session.warn(`${diagnosis.code}: ${diagnosis.message}\n  ${diagnosis.hint}`);
+  if (diagnosis !== undefined) session.warnOf(diagnosis);
   return { fields, lines: shownKey === undefined ? [] : [shownKey] };
 }
 

@@ -9,6 +9,7 @@ import { writeLoadReports } from '../load-reports.ts';
 import { type OptionsOf, required } from '../options.ts';
 import { checkReportFiles } from '../report-files.ts';
 import type { Session } from '../session.ts';
+import { columnsOf } from '../style.ts';
 
 const flags = {
   file: required('<file>', 'what `artillery run --output` wrote; "-" reads standard input', {
@@ -49,5 +50,7 @@ async function importLoad(options: OptionsOf<typeof flags>, session: Session): P
   const failure = failureOfLoad(result, thresholds, options.maxErrors !== undefined, undefined);
   const parts = { document, failure, command: 'load import' };
   await writeLoadReports(parts, options.report, session);
-  return { fields: { ...document }, lines: loadLines(document, session.style), failure };
+  const { style, context } = session;
+  const lines = loadLines(document, style, columnsOf(context.stdout));
+  return { fields: { ...document }, lines, failure };
 }

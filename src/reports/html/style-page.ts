@@ -78,6 +78,7 @@ summary { cursor: pointer; padding: .25rem 0; color: var(--link); }
 .group { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: baseline; gap: 0 1rem; margin: 1.75rem 0 .5rem; }
 table { border-collapse: collapse; width: 100%; font-size: .8125rem; }
 caption { text-align: left; color: var(--muted); padding: .25rem 0; }
+th { overflow-wrap: normal; }
 th, td { text-align: left; vertical-align: top; padding: .25rem .75rem .25rem 0; border-bottom: 1px solid var(--line); }
 td.number, th.number { text-align: right; white-space: nowrap; }
 th.figure { text-align: right; }
