@@ -126,7 +126,7 @@ export interface Repetition {
 /** The command line that runs one check again as in this run, or everything; flags that hold secrets are left out. */
 export function repeatLine(
   { command, id, seed, target, more = [] }: Repetition,
-  { clientId, cipher, insecure, resolve, strict }: SharedOptions,
+  { clientId, cipher, insecure, resolve, unixSocket, strict }: SharedOptions,
 ): string {
   const notation = formatCipher(cipher);
   const words = [
@@ -138,6 +138,7 @@ export function repeatLine(
     ...(notation === formatCipher(defaultCipher) ? [] : [`--cipher ${shellWord(notation)}`]),
     ...(insecure ? ['--insecure'] : []),
     ...resolve.map((override) => `--resolve ${shellWord(formatAddressOverride(override))}`),
+    ...(unixSocket === undefined ? [] : [`--unix-socket ${shellWord(unixSocket)}`]),
     ...(strict ? ['--strict'] : []),
     ...more,
   ];

@@ -58,6 +58,7 @@ export function transportOptions(
       noProxy: variable(env, 'no_proxy'),
     },
     resolve: options.resolve,
+    unixSocket: options.unixSocket && resolve(context.cwd, options.unixSocket),
     retries: options.retry,
     now: context.now,
     signal: context.signal,
@@ -138,11 +139,13 @@ type Recording = typeof import('../client/recording.ts');
 function showCurl(
   exchanges: readonly Exchange[],
   toCurl: Recording['toCurl'],
-  { insecure, resolve }: NetworkOptions,
+  { insecure, resolve, unixSocket }: NetworkOptions,
   session: Session,
 ): void {
   const references = session.showsSecrets ? [] : session.secrets.references;
-  const lines = exchanges.map(({ request }) => toCurl(request, { insecure, resolve, references }));
+  const lines = exchanges.map(({ request }) =>
+    toCurl(request, { insecure, resolve, unixSocket, references }),
+  );
   for (const line of lines) session.aside(escapeControls(line));
   const names = references.map(({ name }) => name).filter((name) => uses(lines, name));
   if (names.length > 0)

@@ -127,6 +127,7 @@ export class Verification {
       version: context.version,
       insecure: this.#options.insecure,
       resolve: this.#options.resolve,
+      unixSocket: this.#options.unixSocket,
       references: session.showsSecrets ? [] : secrets.references,
       repeatCommand: (id) => this.#subject.repeatCommand(id, result.seed),
       baseline,

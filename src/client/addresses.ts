@@ -9,11 +9,50 @@ export interface AddressOverride {
   readonly addresses: readonly string[];
 }
 
-/** The addresses that stand in for a name; undefined where it is to be looked up. */
-export type Addresses = (host: string, port: string) => readonly string[] | undefined;
+/** What a connection is made to instead of the name in a URL. */
+export interface Addresses {
+  /** The addresses that stand in for a name; undefined where it is to be looked up. */
+  (host: string, port: string): readonly string[] | undefined;
+  /** The path of the Unix socket that stands in for every name. */
+  readonly socketPath?: string;
+}
 
 /** Every name is looked up. */
 export const lookedUp: Addresses = () => undefined;
+
+/** Everything goes to the Unix socket of that path. */
+function throughSocket(path: string): Addresses {
+  return Object.assign(() => undefined, { socketPath: path });
+}
+
+/**
+ * What stands in for names: a Unix socket for all of them, or addresses for some.
+ * @throws AuthcliError `usage` for a path that no socket can have
+ */
+export function chooseWay({
+  unixSocket,
+  resolve,
+}: {
+  readonly unixSocket?: string;
+  readonly resolve?: readonly AddressOverride[];
+}): Addresses {
+  if (unixSocket === undefined) return chooseAddresses(resolve);
+  checkSocketPath(unixSocket);
+  return throughSocket(unixSocket);
+}
+
+/** The system cuts longer ones, and would lead somewhere else (sun_path of unix(7): 108 bytes with its end; 104 on macOS). */
+const mostPathBytes = 103;
+
+function checkSocketPath(path: string): void {
+  const bytes = Buffer.byteLength(path);
+  if (bytes <= mostPathBytes && !path.includes('\0')) return;
+  throw new AuthcliError(
+    'usage',
+    `The path of the Unix socket has ${bytes} bytes; it may have ${mostPathBytes}.`,
+    { hint: 'Give a shorter path, such as one by a link in /tmp.' },
+  );
+}
 
 /** Reads the overrides once: the last one for a host and port counts, and a name more than `*`. */
 export function chooseAddresses(overrides: readonly AddressOverride[] = []): Addresses {

@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { statSync } from 'node:fs';
 import {
   connect as connectNet,
   isIP,
@@ -30,6 +31,9 @@ export function openTcp(
   signal: AbortSignal,
   onread?: OnReadOpts,
 ): Promise<Socket> {
+  if (addresses.socketPath !== undefined) {
+    return openSocket(addresses.socketPath, progress, signal, onread);
+  }
   const host = unbracket(url.hostname);
   const port = portOf(url);
   progress.step(isIP(host) === 0 ? 'lookup' : 'connect');
@@ -44,6 +48,29 @@ export function openTcp(
     progress.end('connectMs');
     resolve(socket);
   });
+}
+
+/** Opens a connection to a Unix socket; its failures name the path. */
+async function openSocket(
+  path: string,
+  progress: Progress,
+  signal: AbortSignal,
+  onread?: OnReadOpts,
+): Promise<Socket> {
+  progress.step('connect');
+  const socket = connectNet({ path, keepAlive: true, ...(onread && { onread }) });
+  try {
+    return await settle(socket, 'connect', signal, (resolve) => {
+      progress.end('connectMs');
+      resolve(socket);
+    });
+  } catch (error) {
+    const failure = toWireFailure(error);
+    // Linux says of a plain file that it refuses connections.
+    const isOther = statSync(path, { throwIfNoEntry: false })?.isSocket() === false;
+    const errorCode = isOther ? 'ENOTSOCK' : failure.facts.errorCode;
+    throw new WireFailure({ ...failure.facts, errorCode, socketPath: path }, error);
+  }
 }
 
 /** A look-up that finds these addresses. */

@@ -9,6 +9,8 @@ export interface CurlOptions {
   readonly insecure?: boolean;
   /** Addresses that stand in for names. */
   readonly resolve?: readonly AddressOverride[];
+  /** The path of the Unix socket that is connected to. */
+  readonly unixSocket?: string;
   /** What stands in the line by the name of a shell variable that holds it, such as secrets. */
   readonly references?: readonly CurlReference[];
 }
@@ -33,6 +35,7 @@ export function toCurl(request: WireRequest, options: CurlOptions = {}): string 
   const inJson = references.filter(isSafeInJson);
   const words = ['curl', '--request', method];
   if (options.insecure) words.push('--insecure');
+  if (options.unixSocket !== undefined) words.push('--unix-socket', shellWord(options.unixSocket));
   for (const override of options.resolve ?? []) {
     words.push('--resolve', shellWord(formatAddressOverride(override)));
   }

@@ -1,4 +1,4 @@
-import { chooseAddresses } from './addresses.ts';
+import { chooseWay } from './addresses.ts';
 import { AnswerHeads } from './answer-head.ts';
 import { checkUserHeaders } from './headers.ts';
 import { LeanConnection } from './lean-connection.ts';
@@ -21,9 +21,9 @@ export type Connect = (...urls: readonly [URL, ...URL[]]) => LeanConnection;
 export function prepareLeanConnections(options: LeanOptions): Connect {
   const { headers = [], timeoutMs, maxBodyBytes = defaultMaxBodyBytes, now } = options;
   checkUserHeaders(headers);
-  const proxyFor = chooseProxy(options.proxy);
+  const proxyFor = chooseProxy(options.unixSocket === undefined ? options.proxy : {});
   const tls = createTlsSettings(options);
-  const addresses = chooseAddresses(options.resolve);
+  const addresses = chooseWay(options);
   const peeks = new Peeks();
   const answerHeads = new AnswerHeads();
   const target = (url: URL) => ({ url, route: createRoute(url, proxyFor(url), tls, addresses) });

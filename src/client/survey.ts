@@ -6,7 +6,7 @@ import type { ConnectionFacts } from '../diagnosis/connection-facts.ts';
 import type { AddressFacts, RequestFacts, TlsFacts, WayFacts } from '../diagnosis/doctor.ts';
 import { diagnoseRedirect } from '../diagnosis/redirect.ts';
 import type { Diagnosis } from '../errors.ts';
-import { chooseAddresses, lookedUp } from './addresses.ts';
+import { chooseAddresses, chooseWay, lookedUp } from './addresses.ts';
 import { readPeerCertificates } from './certificate-facts.ts';
 import { openTcp } from './connect.ts';
 import { headerOf } from './exchange.ts';
@@ -38,15 +38,21 @@ export interface SurveyInput {
  */
 export async function surveyWay(input: SurveyInput): Promise<WayFacts> {
   const { url, options } = input;
-  const proxy = chooseProxy(options.proxy)(url);
+  const { unixSocket } = options;
+  const proxy = unixSocket === undefined ? chooseProxy(options.proxy)(url) : undefined;
   const tls = createTlsSettings(options);
-  const addresses = chooseAddresses(options.resolve);
+  const addresses = chooseWay(options);
   const reached =
-    proxy === undefined
-      ? await reach(input)
-      : { proxy: proxy.url.host, addresses: [] as readonly AddressFacts[] };
+    unixSocket !== undefined
+      ? { unixSocket, ...nowhere }
+      : proxy === undefined
+        ? await reach(input)
+        : { proxy: proxy.url.host, ...nowhere };
   const way = { url, ...reached };
-  const isReached = proxy !== undefined || reached.addresses.some(({ failure }) => !failure);
+  const isReached =
+    unixSocket !== undefined ||
+    proxy !== undefined ||
+    reached.addresses.some(({ failure }) => !failure);
   if (!isReached) return way;
   if (url.protocol === 'http:') return { ...way, request: await ask(input) };
   const secured = await seeCertificate(createRoute(url, proxy, tls, addresses), options);
@@ -57,6 +63,9 @@ export async function surveyWay(input: SurveyInput): Promise<WayFacts> {
   const failure = hasCertificate ? secured.failure : (await ask(input)).failure;
   return { ...way, tls: { ...secured, failure: failure ?? secured.failure } };
 }
+
+/** A way on which no address is looked up here. */
+const nowhere = { addresses: [] as readonly AddressFacts[] };
 
 /** The addresses, and a connection to the first of each family. */
 async function reach(input: SurveyInput): Promise<Pick<WayFacts, 'addresses' | 'lookupFailure'>> {

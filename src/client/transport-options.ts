@@ -16,6 +16,8 @@ export interface TransportOptions extends TlsOptions {
   readonly proxy?: ProxyOptions;
   /** Addresses to use for a host and port; the URL's name stays in Host, SNI and certificate. */
   readonly resolve?: readonly AddressOverride[];
+  /** The path of a Unix socket to connect to, whatever host the URL names; no proxy is used then. */
+  readonly unixSocket?: string;
   /** How often what failed before an answer came is repeated; 0 unless told. */
   readonly retries?: number;
   /** Milliseconds since the epoch, with fractions where they are known; times are its differences. */

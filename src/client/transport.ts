@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { chooseAddresses } from './addresses.ts';
+import { chooseWay } from './addresses.ts';
 import { Attempt } from './attempt.ts';
 import { Connections } from './connections.ts';
 import type { Exchange, WireRequest } from './exchange.ts';
@@ -32,9 +32,9 @@ export interface Transport {
 export function createTransport(options: TransportOptions): Transport {
   const own = options.headers ?? [];
   checkUserHeaders(own);
-  const proxyFor = chooseProxy(options.proxy);
+  const proxyFor = chooseProxy(options.unixSocket === undefined ? options.proxy : {});
   const tls = createTlsSettings(options);
-  const addresses = chooseAddresses(options.resolve);
+  const addresses = chooseWay(options);
   const connections = new Connections();
   const settings = {
     connections,

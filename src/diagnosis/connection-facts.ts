@@ -32,6 +32,8 @@ export interface ConnectionFacts {
   readonly proxy?: URL;
   /** Whether the fault was met on the way to the proxy, before the target came into it. */
   readonly atProxy?: boolean;
+  /** The Unix socket that could not be connected to. */
+  readonly socketPath?: string;
   /** The platform's code: `ECONNREFUSED`, `ENOTFOUND`, `UND_ERR_SOCKET` … */
   readonly errorCode?: string;
   /** The platform's words, shown where the code says nothing that is known here. */

@@ -62,6 +62,7 @@ const cut = new Set([
 
 function diagnoseErrorCode(facts: ConnectionFacts): Diagnosis | undefined {
   const code = facts.errorCode ?? '';
+  if (facts.socketPath !== undefined) return noSocket(facts.socketPath, code);
   if (facts.phase === 'lookup' || /^(?:ENOTFOUND|ENODATA|EAI_\w+)$/.test(code)) return dns(facts);
   const reason = unreachable[code];
   if (reason !== undefined) return refused(facts, reason);
@@ -71,6 +72,31 @@ function diagnoseErrorCode(facts: ConnectionFacts): Diagnosis | undefined {
   }
   return cut.has(code) || isCut(facts) ? reset(facts) : undefined;
 }
+
+/** Of the Unix socket itself: what is wrong behind it is said as of any other server. */
+function noSocket(path: string, code: string): Diagnosis {
+  const [seen, hint] = socketFaults[code] ?? [
+    `The Unix socket ${path} can't be connected to`,
+    'Look at the path, its rights, and whether the server runs.',
+  ];
+  return diagnosis('refused', `${seen.replace('PATH', path)} (${code}).`, hint);
+}
+
+const socketFaults: Readonly<Record<string, readonly [seen: string, hint: string]>> = {
+  ENOENT: [
+    'There is no Unix socket PATH',
+    'Check the path, and that the server runs: it makes the socket when it starts.',
+  ],
+  ENOTSOCK: ['PATH is no Unix socket', 'Give the path on which the server listens.'],
+  ECONNREFUSED: [
+    'Nobody listens on the Unix socket PATH',
+    'A server that was killed leaves its socket behind: start it again.',
+  ],
+  EACCES: [
+    'This user may not connect to the Unix socket PATH',
+    'It needs the right to write to the socket, and to enter every folder of its path.',
+  ],
+};
 
 function dns(facts: ConnectionFacts): Diagnosis {
   const url = peerUrl(facts);

@@ -53,6 +53,8 @@ export interface WayFacts {
   readonly url: URL;
   /** The host and port of the proxy that is used. */
   readonly proxy?: string;
+  /** The Unix socket that stands in for every host. */
+  readonly unixSocket?: string;
   /** Why the name has no address. */
   readonly lookupFailure?: Diagnosis;
   /** One of each family at most. */
@@ -97,15 +99,19 @@ export function wrong(id: string, { code, message, hint }: Failure): DoctorCheck
 
 type Failure = Pick<Diagnosis, 'message' | 'hint'> & { readonly code: ErrorCode };
 
-function judgeProxy({ proxy, url }: WayFacts): readonly DoctorCheck[] {
+function judgeProxy({ proxy, url, unixSocket }: WayFacts): readonly DoctorCheck[] {
+  if (unixSocket !== undefined) {
+    return [fine('proxy', `Requests go to the Unix socket ${unixSocket}, whatever host is named.`)];
+  }
   return proxy === undefined
     ? [fine('proxy', `No proxy is used for ${url.host}.`)]
     : [fine('proxy', `Requests go through the proxy ${proxy}, which looks up the name itself.`)];
 }
 
-function judgeLookup({ lookupFailure, addresses, url, proxy }: WayFacts): readonly DoctorCheck[] {
+function judgeLookup(facts: WayFacts): readonly DoctorCheck[] {
+  const { lookupFailure, addresses, url, proxy, unixSocket } = facts;
   if (lookupFailure !== undefined) return [wrong('dns', lookupFailure)];
-  if (proxy !== undefined) return [];
+  if (proxy !== undefined || unixSocket !== undefined) return [];
   const listed = addresses.map(({ address }) => address).join(', ');
   const isName = !addresses.some(({ address }) => url.hostname.includes(address));
   return [fine('dns', isName ? `${url.hostname} is ${listed}.` : `${listed} needs no look-up.`)];
@@ -129,8 +135,9 @@ function judgeFamilies({ addresses }: WayFacts): readonly DoctorCheck[] {
   });
 }
 
-function judgeTls({ tls, url, addresses }: WayFacts, now: number): readonly DoctorCheck[] {
-  if (url.protocol === 'http:') return judgePlain(url, addresses);
+function judgeTls(facts: WayFacts, now: number): readonly DoctorCheck[] {
+  const { tls, url } = facts;
+  if (url.protocol === 'http:') return judgePlain(facts);
   if (tls === undefined) return [];
   const { failure, insecure, certificates, protocol = 'TLS' } = tls;
   if (failure !== undefined) {
@@ -148,8 +155,9 @@ function judgeTls({ tls, url, addresses }: WayFacts, now: number): readonly Doct
     : [fine('tls', `${chain}.`)];
 }
 
-function judgePlain(url: URL, addresses: readonly AddressFacts[]): readonly DoctorCheck[] {
+function judgePlain({ url, addresses, unixSocket }: WayFacts): readonly DoctorCheck[] {
   const isLoopback =
+    unixSocket !== undefined ||
     url.hostname === 'localhost' ||
     (addresses.length > 0 && addresses.every(({ address }) => /^(?:127\.|::1$)/.test(address)));
   if (isLoopback) return [fine('tls', 'Plain HTTP, on this machine alone.')];

@@ -27,6 +27,8 @@ export interface NetworkOptions {
    * The `Host` header and the certificate stay those of the name.
    */
   readonly resolve?: Readonly<Record<string, string | readonly string[]>>;
+  /** Connect to the Unix socket of this path, whatever host the URL names; no proxy is used then. */
+  readonly unixSocket?: string;
   /** Refuse a longer answer; 1,048,576 unless told. */
   readonly maxBodyBytes?: number;
   /** Cancels what is under way: the call then rejects with the signal's reason. */
@@ -72,6 +74,7 @@ function transportOptions(options: NetworkOptions) {
     maxBodyBytes,
     signal,
     proxy: { http: proxy, https: proxy },
+    unixSocket: options.unixSocket,
     resolve: Object.entries(resolve).map(([place, addresses]) => overrideOf(place, addresses)),
   });
 }

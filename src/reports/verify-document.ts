@@ -99,6 +99,8 @@ export interface DocumentOptions {
   readonly insecure: boolean;
   /** Addresses that stood in for names, for the same line. */
   readonly resolve?: readonly AddressOverride[];
+  /** The Unix socket that stood in for every host. */
+  readonly unixSocket?: string;
   /** Secrets that stand in the curl lines by the names of shell variables. */
   readonly references?: readonly CurlReference[];
   /** The command that runs one check again, or everything. */
@@ -136,7 +138,7 @@ export function toVerifyDocument(result: RunResult, options: DocumentOptions): V
 function toCheckDocument(
   { check, status, durationMs, exchanges, notes, reason, fault }: CheckResult,
   { startedAt, exchanges: all }: RunResult,
-  { baseline, repeatCommand, insecure, resolve, references }: DocumentOptions,
+  { baseline, repeatCommand, insecure, resolve, unixSocket, references }: DocumentOptions,
 ): CheckDocument {
   const { id, title, section, sentence, level, polarity } = check;
   const known = baseline.known.get(id);
@@ -146,7 +148,7 @@ function toCheckDocument(
     ({ exchange, operation, isReceived }) =>
       exchange === evidence && !isReceived && operation !== 'sign-in',
   );
-  const options = { insecure, resolve, references };
+  const options = { insecure, resolve, unixSocket, references };
   const curl = evidence && isOurs ? toCurl(evidence.request, options) : undefined;
   return {
     id,
