@@ -16,6 +16,7 @@ import type { WatchedEmulator, WatchPage } from './emulate-page.ts';
 import { usage } from './hints.ts';
 import { defaulted, list, type OptionsOf, optional, toggle } from './options.ts';
 import type { Session } from './session.ts';
+import { columnsOf } from './style.ts';
 import { duration, integer } from './values.ts';
 
 /** What both emulators take. */
@@ -83,7 +84,7 @@ export function journalRedaction(session: Session): Redact {
 /** What --list-faults prints: each fault, what it does, and the check and diagnosis that it must cause. */
 export function faultList(
   catalogue: readonly Pick<Fault<never>, 'name' | 'title' | 'check' | 'diagnosis'>[],
-  { style }: Session,
+  { style, context }: Session,
 ): Outcome {
   const faults = catalogue.map(({ name, title, check, diagnosis }) => ({
     name,
@@ -97,6 +98,7 @@ export function faultList(
       ['FAULT', 'WHAT GOES WRONG', 'CHECK', 'DIAGNOSIS'],
       faults.map(({ name, title, check, diagnosis }) => [name, title, check, diagnosis]),
       style,
+      columnsOf(context.stdout),
     ),
   };
 }

@@ -37,21 +37,44 @@ export function fields(
   return shown.map(([label, value]) => `${indent}${style.dim(padEnd(label, width))}  ${value}`);
 }
 
-/** A table with a heading line; each column as wide as its widest cell. */
+/**
+ * A table with a heading line; each column as wide as its widest cell. Where that is more than
+ * `width` columns, and not only for the last cell, each row is a block: its first cell, and below it
+ * the others with their headings.
+ */
 export function table(
   heading: readonly string[],
   rows: readonly (readonly string[])[],
   style: Style,
+  width = Number.POSITIVE_INFINITY,
 ): string[] {
   const widths = heading.map((title, column) =>
     Math.max(displayWidth(title), ...rows.map((row) => displayWidth(row[column] ?? ''))),
   );
+  const all = widths.reduce((sum, column) => sum + column + 2, -2);
+  const last = widths.at(-1) ?? 0;
+  if (all > width && all - last > width * hangingShare) return blocks(heading, rows, style);
   const line = (cells: readonly string[]): string =>
     cells
       .map((cell, column) => padEnd(cell, widths[column] ?? 0))
       .join('  ')
       .trimEnd();
   return [style.dim(line(heading)), ...rows.map(line)];
+}
+
+function blocks(
+  heading: readonly string[],
+  rows: readonly (readonly string[])[],
+  style: Style,
+): string[] {
+  return rows.flatMap(([name = '', ...cells], index) => [
+    ...(index === 0 ? [] : ['']),
+    style.bold(name),
+    ...fields(
+      cells.map((cell, column) => [(heading[column + 1] ?? '').toLowerCase(), cell]),
+      style,
+    ),
+  ]);
 }
 
 /** The verdict of a command, its last line. */
@@ -77,6 +100,9 @@ export function wrapText(text: string, width: number): string[] {
   return [...lines, line];
 }
 
+/** A column that begins further right leaves no room to go on below it. */
+const hangingShare = 0.6;
+
 /** A command that is there to be copied has to stay in one piece. */
 const command = /\b(?:authcli|curl) [a-z-]/;
 
@@ -95,6 +121,6 @@ export function fitLine(line: string, width: number): readonly string[] {
 /** Where the last column begins that leaves enough room to go on below it; else behind the indentation. */
 function hangingAt(line: string, width: number): number {
   const gaps = [...line.matchAll(/\S {2,}(?=\S)/g)].map(({ index, 0: gap }) => index + gap.length);
-  const fitting = gaps.filter((at) => displayWidth(line.slice(0, at)) <= width * 0.6);
+  const fitting = gaps.filter((at) => displayWidth(line.slice(0, at)) <= width * hangingShare);
   return fitting.at(-1) ?? /^ */.exec(line)?.[0].length ?? 0;
 }

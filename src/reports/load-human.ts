@@ -1,6 +1,6 @@
 import { hintLines } from '../diagnosis/catalogue-hint.ts';
 import { escapeControls } from '../text.ts';
-import { displayWidth, fields, marks, type Style, table, verdict } from './human.ts';
+import { fields, marks, type Style, table, verdict } from './human.ts';
 import type { LoadDocument } from './load-document.ts';
 import { isGood, loadVerdict, perSecond, words } from './load-words.ts';
 
@@ -42,7 +42,6 @@ const columns = ['p50', 'p90', 'p99', 'p999', 'max'] as const;
 
 const headings = ['p50', 'p90', 'p99', 'p99.9', 'longest'];
 
-/** A table; where it doesn't fit, a block for each row. */
 function latencies(document: LoadDocument, style: Style, width: number): string[] {
   if (document.latency_ms.max === 0) return [];
   const row = (name: string, latency: LoadDocument['latency_ms']): string[] => [
@@ -53,16 +52,7 @@ function latencies(document: LoadDocument, style: Style, width: number): string[
     row(`whole ${words[document.scenario].one}`, document.latency_ms),
     ...document.steps.map((step) => row(step.name, step.latency_ms)),
   ];
-  const lines = table(['latency', ...headings], rows, style);
-  if (lines.every((line) => displayWidth(line) + 2 <= width)) return ['', ...lines];
-  return rows.flatMap(([name = '', ...values]) => [
-    '',
-    style.dim(name),
-    ...fields(
-      values.map((value, column) => [headings[column] ?? '', value]),
-      style,
-    ),
-  ]);
+  return ['', ...table(['latency', ...headings], rows, style, width - 2)];
 }
 
 /** As many digits as mean something. */

@@ -56,6 +56,34 @@ describe('columns', () => {
   });
 });
 
+describe('a table', () => {
+  const heading = ['USER', 'STATE', 'WHY'];
+  const rows = [
+    ['홍길동', 'registered', 'it went well'],
+    ['bob', 'known', 'no registration came'],
+  ];
+  const shown = (width?: number) => table(heading, rows, plainStyle, width);
+
+  it('is one where it fits, and where its last column can go on below itself', () => {
+    const lines = shown();
+    assert.equal(lines[0], 'USER    STATE       WHY');
+    assert.deepEqual(shown(40), lines);
+    assert.deepEqual(shown(36), lines);
+  });
+
+  it('is a block for each row where that is too narrow', () => {
+    assert.deepEqual(shown(30), [
+      '홍길동',
+      '  state  registered',
+      '  why    it went well',
+      '',
+      'bob',
+      '  state  known',
+      '  why    no registration came',
+    ]);
+  });
+});
+
 describe('fitLine', () => {
   const row =
     '  id-of-it  must   4.1.1  the answer is a JSON object with a code and a message in it';

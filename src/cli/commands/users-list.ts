@@ -2,6 +2,7 @@ import { table } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
 import { escapeControls } from '../../text.ts';
 import { defineCommand } from '../command.ts';
+import { columnsOf } from '../style.ts';
 
 export const usersList = defineCommand({
   path: 'users list',
@@ -39,6 +40,7 @@ export const usersList = defineCommand({
               ['USER', 'STATE', 'KEY'],
               rows.map((row) => [escapeControls(row.ptn_cd.value), row.state, row.key_fingerprint]),
               session.style,
+              columnsOf(session.context.stdout),
             ),
     };
   },
