@@ -38,6 +38,14 @@ async function doctor(argv: readonly string[] = [], world: Partial<World> = {}) 
 const local = ['config-file', 'permissions', 'node', 'openssl', 'proxy-variables'];
 
 describe('doctor', () => {
+  it('says that no endpoint was looked at where none is set', async () => {
+    const world = { configFile: freshConfig() };
+    const { stdout } = await run(['doctor'], world);
+    assert.match(stdout, /\n5 ok, 0 warnings, 0 failures\nNo endpoint is set.*\n.*authcli init/);
+    const looked = await run(['doctor', '--url', 'http://127.0.0.1:1/'], world);
+    assert.doesNotMatch(looked.stdout, /No endpoint is set/);
+  });
+
   it('examines the local part alone without a URL', async () => {
     const { status, document } = await doctor();
     assert.equal(status, 0);
@@ -81,7 +89,7 @@ describe('doctor', () => {
     assert.equal(status, 3);
     assert.match(stdout, /^✓ node {2}Node 22\.0\.0\.$/m);
     assert.match(stdout, /^✗ url\/ipv4 {2}failure: No connection to 127\.0\.0\.1:1: .*\n {4}→ /m);
-    assert.match(stdout, /^\d+ ok, 0 warnings, 1 failures$/m);
+    assert.match(stdout, /^\d+ ok, 0 warnings, 1 failure$/m);
     assert.match(stderr, /^error: url\/ipv4: No connection/);
   });
 

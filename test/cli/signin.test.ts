@@ -58,6 +58,20 @@ async function storePasscode(ptnCd: string, superPasscode: string): Promise<void
   assert.equal(imported.status, 0, imported.stderr);
 }
 
+describe('issue-ptn-token', () => {
+  it('notes that the user is not known yet, and makes the token all the same', async () => {
+    const argv = ['issue-ptn-token', '--ptn-cd', "it's new", ...account];
+    const { status, stdout, stderr } = await run(argv, { configFile });
+    assert.equal(status, 0);
+    assert.match(stdout, /^authcli-ptn-1\./);
+    assert.match(stderr, /^note: it's new is not known in this profile/);
+    assert.ok(stderr.endsWith(`authcli simulate-signup --ptn-cd 'it'\\''s new'\n`), stderr);
+    await signUp("it's new");
+    const known = await run(argv, { configFile });
+    assert.equal(known.stderr, '');
+  });
+});
+
 describe('signin', () => {
   before(async () => {
     service = await startSide(['service', ...account], { configFile });

@@ -2,6 +2,7 @@ import { type DoctorCheck, judgeWay, wrong } from '../../diagnosis/doctor.ts';
 import { AuthcliError } from '../../errors.ts';
 import { callbackUrl, tokenUrl } from '../../protocol/endpoints.ts';
 import { marks, type Style } from '../../reports/human.ts';
+import { counted } from '../../reports/verify-words.ts';
 import { escapeControls } from '../../text.ts';
 import { defineCommand } from '../command.ts';
 
@@ -60,11 +61,17 @@ export const doctor = defineCommand({
         ...checks.flatMap((check) => checkLines(check, session.style)),
         '',
         summaryOf(checks),
+        ...(options.url === undefined && options.authUrl === undefined ? noEndpoint : []),
       ],
       failure: failureOf(checks),
     };
   },
 });
+
+const noEndpoint = [
+  'No endpoint is set, so none was looked at:',
+  `  ${marks.arrowOut} authcli doctor --url URL, or authcli init, which sets one`,
+];
 
 async function examineWays(options: Options, session: Session): Promise<readonly DoctorCheck[]> {
   const ways = [
@@ -112,7 +119,7 @@ function checkLines({ id, status, message, hint }: DoctorCheck, style: Style): r
 function summaryOf(checks: readonly DoctorCheck[]): string {
   const count = (status: DoctorCheck['status']) =>
     checks.filter((check) => check.status === status).length;
-  return `${count('ok')} ok, ${count('warning')} warnings, ${count('failure')} failures`;
+  return `${count('ok')} ok, ${counted(count('warning'), 'warning')}, ${counted(count('failure'), 'failure')}`;
 }
 
 /** Which status counts where several apply: what has to be mended first. */

@@ -1,7 +1,9 @@
 import { issuePtnToken as issue } from '../../emulator/ptn-token.ts';
 import { reveal } from '../../reports/redact.ts';
+import { escapeControls, shellWord } from '../../text.ts';
 import { defineCommand } from '../command.ts';
 import { clientIdFlag, emulatedSecretKeyFlag } from '../common-flags.ts';
+import { findUser } from '../known-user.ts';
 import { required } from '../options.ts';
 import { nonEmpty } from '../values.ts';
 
@@ -25,9 +27,15 @@ export const issuePtnToken = defineCommand({
       line: 'authcli issue-ptn-token --ptn-cd alice --json | jq -r .ptn_token',
     },
   ],
-  run: async ({ ptnCd, clientId, secretKey }, { context }) => {
+  run: async ({ ptnCd, clientId, secretKey }, session) => {
+    const { context } = session;
     const environment = { now: context.now(), randomBytes: context.randomBytes };
     const token = reveal(issue(ptnCd, { clientId, secretKey }, environment));
+    if ((await findUser(ptnCd, session)) === undefined) {
+      session.note(
+        `${escapeControls(ptnCd)} is not known in this profile, and \`emulate service\` knows no others; a sign-up makes the user known:\nauthcli simulate-signup --ptn-cd ${shellWord(ptnCd)}`,
+      );
+    }
     return {
       fields: { ptn_token: token, ptn_cd: reveal(ptnCd), client_id: reveal(clientId) },
       lines: [token],
