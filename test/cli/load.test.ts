@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { AuthcliError } from '../../src/errors.ts';
+import { violations } from '../support/json-schema.ts';
 import { run, type World } from '../support/run.ts';
 import { type RunningSide, startSide } from '../support/side.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'authcli-load-'));
 const file = (name: string): string => join(folder, name);
+const schema = JSON.parse(readFileSync('schemas/load-1.json', 'utf8'));
 const world: World = { configFile: file('config/config.json') };
 const service = ['--client-id', 'shop', '--secret-key', 'a-secret-of-the-tests'] as const;
 
@@ -49,7 +51,9 @@ interface LoadJson {
 
 async function loadJson(argv: readonly string[], changes?: Partial<World>) {
   const result = await load(['--json', ...argv], changes);
-  return { ...result, json: JSON.parse(result.stdout) as LoadJson };
+  const json = JSON.parse(result.stdout) as LoadJson;
+  assert.deepEqual(violations(json, schema), []);
+  return { ...result, json };
 }
 
 describe('load', () => {

@@ -9,6 +9,7 @@ import { AuthcliError } from '../../src/errors.ts';
 import { readArtilleryReport } from '../../src/load/artillery-report.ts';
 import { createSignups } from '../../src/load/library.ts';
 import { application, keyPairs, serve } from '../conformance/support.ts';
+import { violations } from '../support/json-schema.ts';
 import { run } from '../support/run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'authcli-artillery-'));
@@ -202,6 +203,8 @@ describe('a report of Artillery', () => {
     const argv = ['load', 'import', file, '--json', '--report', `html=${page}`];
     const failing = await run(argv, world);
     const json = JSON.parse(failing.stdout) as Record<string, unknown>;
+    const schema = JSON.parse(readFileSync('schemas/load-1.json', 'utf8'));
+    assert.deepEqual(violations(json, schema), []);
     assert.deepEqual(
       [failing.status, json.ok, json.attempted, json.errors],
       [1, false, 60, { timeout: 4 }],
