@@ -7,6 +7,7 @@ const { fstatSync, readFileSync, writeSync } = require('node:fs');
 const { join } = require('node:path');
 
 const dist = join(__dirname, '..', 'dist');
+const onTerminal = isTerminal();
 const text = readyText(process.argv.slice(2));
 if (text === undefined) start();
 else print(text);
@@ -16,14 +17,14 @@ function readyText(argv) {
   const file = fileOf(argv);
   if (file === undefined || isOtherScreen()) return undefined;
   try {
-    return readFileSync(join(dist, file));
+    const bytes = readFileSync(join(dist, file));
+    return isColoured() ? withBoldHeadings(bytes) : bytes;
   } catch {
     return undefined; // no such help: the program says what there is
   }
 }
 
-/** A terminal on which the texts don't fit as they are: narrower than they are, or without their signs. */
-function isOtherScreen() {
+function isTerminal() {
   try {
     const standardOutput = fstatSync(1); // asking node:tty takes 2 ms
     const isDevNull = standardOutput.rdev === 259; // Linux: major 1, minor 3
@@ -31,9 +32,28 @@ function isOtherScreen() {
   } catch {
     return false;
   }
-  const { isTTY, columns } = process.stdout;
+  return process.stdout.isTTY === true;
+}
+
+/** A terminal on which the texts don't fit as they are: narrower than they are, or without their signs. */
+function isOtherScreen() {
   const hasSigns = process.platform !== 'win32' && process.env.TERM !== 'linux';
-  return isTTY === true && (columns < 100 || !hasSigns);
+  return onTerminal && (process.stdout.columns < 100 || !hasSigns);
+}
+
+/** What src/cli/style.ts decides by. */
+function isColoured() {
+  const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
+  if (NO_COLOR) return false;
+  if (FORCE_COLOR) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
+  return onTerminal && TERM !== 'dumb';
+}
+
+/** What src/cli/help.ts makes bold. */
+function withBoldHeadings(bytes) {
+  return Buffer.from(
+    bytes.toString().replace(/(?<=\n\n)[A-Z][^\n]*:(?=\n)/g, (line) => `\x1b[1m${line}\x1b[22m`),
+  );
 }
 
 function fileOf(argv) {

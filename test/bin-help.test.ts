@@ -3,6 +3,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
+import { stripVTControlCharacters } from 'node:util';
 import { readyTexts } from '../scripts/ready-texts.ts';
 import { commands } from '../src/cli/commands/index.ts';
 import { helpTopics } from '../src/cli/help-topics.ts';
@@ -54,12 +55,34 @@ describe('help that is ready', () => {
     }
   });
 
-  it('is the same on a terminal', async () => {
+  it('is the same on a terminal, but for its headings', async () => {
     for (const path of ['', ...paths]) {
       const argv = [...path.split(' ').filter((word) => word !== ''), '--help'];
       const terminal = await run(argv, { ...world, isTerminal: true });
       const pipe = await run(argv, world);
-      assert.equal(terminal.stdout, pipe.stdout, path);
+      assert.equal(stripVTControlCharacters(terminal.stdout), pipe.stdout, path);
+      const bold = terminal.stdout.split('\u001b[1m').slice(1);
+      for (const heading of bold.map((part) => part.split('\u001b[22m')[0] ?? ''))
+        assert.match(heading, /^[A-Z][a-z, -]{4,40}:$/, path);
+      assert.ok(bold.length > 0 || helpTopics.includes(path), path);
+    }
+  });
+
+  it('has its headings bold where colour is forced, and nowhere under NO_COLOR', async () => {
+    const cases: readonly (readonly [env: Readonly<Record<string, string>>, bold: boolean])[] = [
+      [{ FORCE_COLOR: '1' }, true],
+      [{ FORCE_COLOR: '0' }, false],
+      [{ FORCE_COLOR: '1', NO_COLOR: '1' }, false],
+    ];
+    for (const [env, isBold] of cases) {
+      for (const words of [[], ['key'], ['verify']]) {
+        const { stdout } = await run([...words, '--help'], { ...world, env });
+        const { stdout: shown } = spawnSync(process.execPath, [bin, ...words, '--help'], {
+          env: { PATH: process.env.PATH, ...env },
+        });
+        assert.equal(shown.toString(), stdout);
+        assert.equal(stdout.includes('\u001b[1m'), isBold);
+      }
     }
   });
 

@@ -1,4 +1,4 @@
-import { wrapText } from '../reports/human.ts';
+import { type Style, wrapText } from '../reports/human.ts';
 import type { CommandDefinition } from './command.ts';
 import { exitCodesOf, groupOf, usageOf } from './command-description.ts';
 import { globalFlags } from './global-flags.ts';
@@ -47,6 +47,11 @@ export function commandHelp(definition: CommandDefinition, width: number): strin
     ...wrapText('More: authcli help exit-codes, help environment, help ciphers', width),
     '',
   ].join('\n');
+}
+
+/** The help with its headings set off: lines behind an empty one that end with a colon. */
+export function withHeadings(text: string, { bold }: Style): string {
+  return text.replace(/(?<=\n\n)[A-Z][^\n]*:(?=\n)/g, bold);
 }
 
 /** Narrower than this, an explanation stands below its flag instead of beside it. */

@@ -34,7 +34,10 @@ export async function runProgram(argv: readonly string[], world: Context): Promi
     if (isVersion(line))
       return printText({ version: context.version }, context.version, json, context);
     const text = await helpText(line, context);
-    if (text !== undefined) return printText({ text }, text.trimEnd(), json, context);
+    if (text !== undefined) {
+      const shown = json ? text : await withStyle(text, line, context);
+      return printText({ text }, shown.trimEnd(), json, context);
+    }
     return await runCommand(line, context);
   } catch (error) {
     const failure = failureOf(error);
@@ -71,6 +74,12 @@ async function helpText(line: CommandLine, { stdout }: Context): Promise<string 
   const more = line.rest.filter((token) => !token.startsWith('-'));
   const words = isHelp ? [...line.words.slice(1), ...more] : line.words;
   return help.helpOn(words, commands, widthOf(stdout));
+}
+
+async function withStyle(text: string, { rest }: CommandLine, context: Context): Promise<string> {
+  const style = await styleFor(context.stdout, context.env, rest.includes('--no-color'));
+  const { withHeadings } = await import('./help.ts');
+  return withHeadings(text, style);
 }
 
 /** Without a command, an option that isn't one of every command's can only be a mistake. */

@@ -85,6 +85,15 @@ describe('a table', () => {
 });
 
 describe('fitLine', () => {
+  it('moves a long word to the left rather than out of the terminal', () => {
+    const line = '  holds when  the request says application/json;charset=utf-8 in its header';
+    assert.deepEqual(fitLine(line, 40), [
+      '  holds when  the request says',
+      '          application/json;charset=utf-8',
+      '              in its header',
+    ]);
+  });
+
   const row =
     '  id-of-it  must   4.1.1  the answer is a JSON object with a code and a message in it';
   for (const width of [40, 60, 80, 120, 200]) {

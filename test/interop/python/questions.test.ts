@@ -141,7 +141,8 @@ describe('help on a terminal', () => {
   for (const columns of [40, 60, 99, 100, 200]) {
     it(`keeps to ${columns} columns`, async () => {
       const cwd = newHome();
-      const { status, raw } = await runOnTerminal(['signin', '--help'], [], { cwd, columns });
+      const env = { NO_COLOR: '1' };
+      const { status, raw } = await runOnTerminal(['signin', '--help'], [], { cwd, env, columns });
       assert.equal(status, 0);
       const lines = raw.split(/\r?\n/);
       const from = lines.indexOf('Examples:');
