@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { carriesCredentials, credentialForms } from '../client/headers.ts';
 import type { Exchange, Transport, TransportOptions } from '../client/transport.ts';
 import { Secret } from '../crypto/secret.ts';
+import { tokensInText } from '../protocol/tokens-in-text.ts';
 import { jsonDocument } from '../reports/json.ts';
 import { escapeControls } from '../text.ts';
 import { textContent } from './content.ts';
@@ -28,11 +29,19 @@ export async function openNetwork(options: NetworkOptions, session: Session): Pr
   return {
     send: async (request) => {
       const exchange = await transport.send(request);
+      hideTokens(exchange, session);
       if (isRecorded(options, session)) exchanges.push(exchange);
       return exchange;
     },
     close: () => transport.close(),
   };
+}
+
+/** An access token is a secret also where the answer around it can't be read. */
+function hideTokens({ answer, partial }: Exchange, { secrets }: Session): void {
+  const { body } = answer ?? partial ?? {};
+  if (body === undefined) return;
+  for (const token of tokensInText(Buffer.from(body).toString())) secrets.add(token);
 }
 
 /** The options of the transport that the network flags and the environment say. */
