@@ -7,6 +7,7 @@ import type { EmulatorAnswer, EmulatorRequest } from '../emulator/http.ts';
 import type { RecordedCall } from '../emulator/journal.ts';
 import { defaultClientId } from '../protocol/stand-ins.ts';
 import type { Explanation } from '../reports/explanation.ts';
+import { shellWord } from '../text.ts';
 import { Feed } from '../watch/feed.ts';
 import { PageServer } from '../watch/page-server.ts';
 import type { Hello } from '../watch/view/wire.ts';
@@ -15,7 +16,6 @@ import { diagnoses } from './explanations/diagnoses.ts';
 import { emulatorCodes } from './explanations/emulator-codes.ts';
 import { usage } from './hints.ts';
 import type { Session } from './session.ts';
-import { quote } from './values.ts';
 
 /** What the page is about. */
 export interface WatchedEmulator {
@@ -124,8 +124,8 @@ function signupLines({ clientId, cipher }: Emulation, url: string): Hello['tryIt
   const notation = formatCipher(cipher);
   const words = [
     `authcli simulate-signup --url ${url}/callback`,
-    ...(clientId === defaultClientId ? [] : [`--client-id ${quote(clientId)}`]),
-    ...(notation === formatCipher(defaultCipher) ? [] : [`--cipher ${quote(notation)}`]),
+    ...(clientId === defaultClientId ? [] : [`--client-id ${shellWord(clientId)}`]),
+    ...(notation === formatCipher(defaultCipher) ? [] : [`--cipher ${shellWord(notation)}`]),
   ];
   return [{ about: 'Send a sign-up from another terminal', line: words.join(' ') }];
 }

@@ -193,6 +193,19 @@ describe('emulate --ui', () => {
     });
   });
 
+  it('shows a command to paste, whatever the client id', async () => {
+    const token = 'a-token-of-mine-0123';
+    const argv = ['app', '--ui', '--ui-token', token, '--client-id', "it's $HOME"];
+    await emulated(argv, async (url) => {
+      const text = await readUntil(await fetch(`${url}/_authcli/ui/${token}/events`), '"tryIt"');
+      const { tryIt } = JSON.parse(/data: (\{.*\})/.exec(text)?.[1] ?? '{}') as {
+        tryIt: { line: string }[];
+      };
+      const line = `authcli simulate-signup --url ${url}/callback --client-id 'it'\\''s $HOME'`;
+      assert.equal(tryIt[0]?.line, line);
+    });
+  });
+
   it('ends at once, also while a page listens', async () => {
     const token = 'a-token-of-mine-0123';
     let stoppedAt = 0;
