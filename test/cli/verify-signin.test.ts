@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -10,14 +9,12 @@ import { pathToFileURL } from 'node:url';
 import { runWatched } from '../../src/cli/watched-child.ts';
 import { checks as callbackChecks } from '../../src/conformance/catalogue.ts';
 import { signinChecks } from '../../src/conformance/signin-catalogue.ts';
-import { defaultCipher } from '../../src/crypto/cipher.ts';
-import { createApplication, handleCallback } from '../../src/emulator/application.ts';
 import { AuthcliError } from '../../src/errors.ts';
-import { clientId, serve } from '../conformance/support.ts';
 import { violations } from '../support/json-schema.ts';
 import { bin, isRunning, start } from '../support/program.ts';
-import { run, seededBytes, type World } from '../support/run.ts';
-import { type SigninProgram, signinProgram } from '../support/signin-program.ts';
+import { run, type World } from '../support/run.ts';
+import { signinProgram } from '../support/signin-program.ts';
+import { freePort, secretKey, wholeApplication } from '../support/whole-application.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'authcli-verify-signin-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -25,7 +22,6 @@ const path = (name: string) => join(folder, name);
 const read = (name: string) => readFileSync(path(name), 'utf8');
 const schema = JSON.parse(readFileSync('schemas/verify-1.json', 'utf8'));
 const script = resolve('test/interop/node/applications/sign-in.mjs');
-const secretKey = 'a-secret-key-of-the-tests';
 
 interface CheckJson {
   readonly id: string;
@@ -218,113 +214,6 @@ describe('the installed program with --signin', () => {
   });
 });
 
-/** An application of this process: the emulated one for its callbacks, and a sign-in with the same users. */
-async function wholeApplication(program: SigninProgram) {
-  const environment = { now: Date.now, randomBytes: seededBytes('application') };
-  const users = new Map<string, { ptnCd: string; key: string; superPasscode: string }>();
-  const app = createApplication({ clientId, cipher: defaultCipher, environment });
-  const callback = await serve(async (request) => {
-    const { answer } = await handleCallback(request, app);
-    for (const { ptnCd, key, superPasscode } of app.users.list()) {
-      const passcode = superPasscode?.reveal() ?? '';
-      users.set(ptnCd, { ptnCd, key: key.reveal(), superPasscode: passcode });
-    }
-    signedUp();
-    return answer;
-  });
-  const port = await freePort();
-  const authUrl = `http://127.0.0.1:${port}`;
-  const signins: string[] = [];
-  let signedUp = (): void => {};
-  const server = createServer(async (request, response) => {
-    let body = '';
-    for await (const chunk of request) body += chunk;
-    const { ptn_token: ptnToken } = JSON.parse(body);
-    signins.push(ptnToken);
-    try {
-      await program({ authUrl, clientId, secretKey, ptnToken, users }, () => {});
-      response.end('{"ok":true}');
-    } catch {
-      response.writeHead(401).end('{"ok":false}');
-    }
-  });
-  const url = await listen(server);
-  return {
-    signins,
-    argv: [
-      ...['--signin-url', `${url}/sign-in`, '--auth-port', String(port)],
-      ...['--secret-key', secretKey],
-    ],
-    callbackUrl: callback.url.href,
-    users,
-    onSignUp: (listener: () => void) => {
-      signedUp = listener;
-    },
-    close: async () => {
-      await callback.close();
-      await new Promise((closed) => server.close(closed));
-    },
-  };
-}
-
-describe('verify --signin-url', () => {
-  it('signs users up at the callback, has them sign in, and passes a right application', async () => {
-    const app = await wholeApplication(signinProgram('plain'));
-    const argv = ['--url', app.callbackUrl, ...app.argv, '--json'];
-    const { status, stdout } = await verify(argv);
-    await app.close();
-    const document = JSON.parse(stdout);
-    assert.equal(status, 0, stdout);
-    assert.deepEqual(violations(document, schema), []);
-    assert.equal(document.summary.passed, callbackChecks.length + signinChecks.length);
-    assert.ok(new Set(app.signins).size === app.signins.length && app.signins.length > 15);
-    assert.equal(document.url, app.callbackUrl);
-    for (const { key } of app.users.values()) assert.ok(!stdout.includes(key));
-  });
-
-  for (const [fault, check] of [
-    ['never-compares', 'signin/rejects-wrong-passcode'],
-    ['one-key-for-all', 'signin/accepts-right-sign-in'],
-  ] as const) {
-    it(`catches one that is wrong: ${fault}`, async () => {
-      const app = await wholeApplication(signinProgram(fault));
-      const only = ['--check', 'signin', '--json'];
-      const { status, stdout } = await verify(['--url', app.callbackUrl, ...app.argv, ...only]);
-      await app.close();
-      const { checks } = JSON.parse(stdout) as { checks: readonly CheckJson[] };
-      const troubled = checks.filter((each) => each.status === 'failed').map(({ id }) => id);
-      assert.equal(status, 1);
-      assert.deepEqual(troubled, [check]);
-    });
-  }
-
-  it('signs a user in whose key and passcode are given', async () => {
-    const app = await wholeApplication(signinProgram('plain'));
-    const alice = {
-      ptnCd: 'alice',
-      key: 'abcdefghijklmnopqrstuvwxyz012345',
-      superPasscode: 'p-1Aa',
-    };
-    app.users.set(alice.ptnCd, alice);
-    const user = ['--ptn-cd', 'alice', '--key', alice.key, '--super-passcode', alice.superPasscode];
-    const { status, stdout } = await verify([...app.argv, ...user]);
-    await app.close();
-    assert.equal(status, 0, stdout);
-    assert.match(stdout, new RegExp(`✓ ${signinChecks.length} passed\\.`));
-  });
-
-  it('exits 3 where nobody answers there', async () => {
-    const user = ['--ptn-cd', 'alice', '--key', 'k'.repeat(32), '--super-passcode', 'p'];
-    const address = [
-      '--signin-url',
-      'http://127.0.0.1:1/',
-      '--auth-port',
-      String(await freePort()),
-    ];
-    assert.equal((await verify([...address, ...user])).status, 3);
-  });
-});
-
 describe('verify without --signin', () => {
   it('lists the checks of the sign-in, and runs none of them', async () => {
     const { stdout } = await verify(['--list', '--json']);
@@ -358,19 +247,6 @@ describe('verify without --signin', () => {
     });
   }
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await listen(server);
-  const { port } = server.address() as AddressInfo;
-  await new Promise((closed) => server.close(closed));
-  return port;
-}
-
-async function listen(server: Server): Promise<string> {
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 /** A command that never ends and takes no SIGTERM, with a child that doesn't either; both write their ids. */
 function hanging(name: string) {

@@ -5,37 +5,16 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { checks as catalogue } from '../../src/conformance/catalogue.ts';
 import { AuthcliError } from '../../src/errors.ts';
-import { application, type Endpoint, serve } from '../conformance/support.ts';
+import { application, serve } from '../conformance/support.ts';
 import { violations } from '../support/json-schema.ts';
-import { run, type World } from '../support/run.ts';
+import { run } from '../support/run.ts';
+import { verifierIn } from '../support/verifier.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'authcli-verify-'));
-const path = (name: string) => join(folder, name);
-const read = (name: string) => readFileSync(path(name), 'utf8');
+const { path, read, verify, withEndpoint, verifyApplication } = verifierIn(folder);
 const schema = JSON.parse(readFileSync('schemas/verify-1.json', 'utf8'));
 const nobody = 'http://127.0.0.1:1/callback';
 after(() => rmSync(folder, { recursive: true, force: true }));
-
-const verify = (url: string | URL, argv: readonly string[], world: Partial<World> = {}) =>
-  run(['verify', '--url', String(url), ...argv], {
-    configFile: path('config.json'),
-    cwd: folder,
-    ...world,
-  });
-
-async function withEndpoint<T>(
-  handle: Parameters<typeof serve>[0],
-  use: (endpoint: Endpoint) => Promise<T>,
-): Promise<T> {
-  const endpoint = await serve(handle);
-  return use(endpoint).finally(() => endpoint.close());
-}
-
-const verifyApplication = (
-  faults: readonly string[],
-  argv: readonly string[],
-  world?: Partial<World>,
-) => withEndpoint(application(...faults), ({ url }) => verify(url, argv, world));
 
 describe('verify', () => {
   it('exits 0 where everything holds, and shows each check', async () => {
@@ -257,55 +236,6 @@ describe('verify refuses, before anything is sent,', () => {
   });
 });
 
-describe('verify --expect', () => {
-  const wrapsKey = { check: 'key-exchange/wraps-*', reason: 'the module is replaced in May' };
-  const save = (...entries: readonly object[]) =>
-    writeFileSync(
-      path('expect.json'),
-      JSON.stringify({ schema: 'authcli/expect/1', known_failures: entries }),
-    );
-  const argv = ['--check', 'key-exchange', '--expect', 'expect.json', '--json'];
-
-  it('exits 0 where every failure is known', async () => {
-    save(wrapsKey);
-    const { status, stdout } = await verifyApplication(['oaep-sha1'], argv);
-    const { checks, summary } = JSON.parse(stdout);
-    assert.equal(status, 0);
-    assert.equal(summary.failed, 1);
-    assert.deepEqual(checks[2].known, wrapsKey);
-  });
-
-  it('exits 1 for one that no longer fails, and names it', async () => {
-    save(wrapsKey);
-    const { status, stdout } = await verifyApplication([], argv);
-    const { error, stale } = JSON.parse(stdout);
-    assert.equal(status, 1);
-    assert.equal(error.code, 'checks-failed');
-    assert.deepEqual(stale, [wrapsKey]);
-  });
-
-  it('exits 1 for one whose day is over', async () => {
-    save({ ...wrapsKey, until: '2025-12-31' });
-    const { status, stdout } = await verifyApplication(['oaep-sha1'], argv);
-    assert.equal(status, 1);
-    assert.equal(JSON.parse(stdout).expired.length, 1);
-  });
-
-  it('is written by --update-expect, with what was found as the reason', async () => {
-    rmSync(path('expect.json'));
-    const { status, stderr } = await verifyApplication(['oaep-sha1'], [...argv, '--update-expect']);
-    assert.equal(status, 0);
-    assert.match(stderr, /expect\.json lists 1 known failure/);
-    const { known_failures: entries } = JSON.parse(read('expect.json'));
-    assert.deepEqual(entries, [
-      { check: 'key-exchange/wraps-key', reason: 'Found on 2026-01-02: oaep-sha1' },
-    ]);
-    const expectSchema = JSON.parse(readFileSync('schemas/expect-1.json', 'utf8'));
-    assert.deepEqual(violations(JSON.parse(read('expect.json')), expectSchema), []);
-    assert.equal((await verifyApplication(['oaep-sha1'], argv)).status, 0);
-  });
-});
-
 describe('verify in other clothes', () => {
   it('writes TAP and annotations to standard output', async () => {
     const tap = await verifyApplication(['hex'], ['--format', 'tap', '--bail']);
@@ -369,41 +299,6 @@ describe('verify that is stopped', () => {
           assert.match(read(name), /<\/testsuites>\n$/);
         },
       );
-    });
-  }
-});
-
-describe('report diff', () => {
-  it('tells what broke, and exits 1 for it', async () => {
-    const check = ['--check', 'key-exchange'];
-    await verifyApplication([], [...check, '--report', 'json=good.json']);
-    await verifyApplication(['hex'], [...check, '--report', 'json=bad-run.json']);
-    const diff = (a: string, b: string) =>
-      run(['report', 'diff', a, b, '--json'], { configFile: path('config.json'), cwd: folder });
-    const broke = await diff('good.json', 'bad-run.json');
-    assert.equal(broke.status, 1);
-    const document = JSON.parse(broke.stdout);
-    assert.deepEqual(
-      document.broke.map(({ id }: { id: string }) => id),
-      ['key-exchange/wraps-key'],
-    );
-    assert.equal(document.broke[0].diagnosis_after, 'hex');
-    const mended = await diff('bad-run.json', 'good.json');
-    assert.equal(mended.status, 0);
-    assert.equal(JSON.parse(mended.stdout).mended.length, 1);
-  });
-
-  for (const [title, text] of [
-    ['no JSON', 'x'],
-    ['another document', '{"checks":[]}'],
-    ['checks that are none', '{"schema":"authcli/verify/1","checks":[1]}'],
-  ] as const) {
-    it(`refuses ${title}`, async () => {
-      writeFileSync(path('wrong.json'), text);
-      const argv = ['report', 'diff', 'wrong.json', 'wrong.json'];
-      const { status, stderr } = await run(argv, { configFile: path('config.json'), cwd: folder });
-      assert.equal(status, 2);
-      assert.match(stderr, /<before>: It is no /);
     });
   }
 });
