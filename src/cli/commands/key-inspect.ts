@@ -39,17 +39,22 @@ export const keyInspect = defineCommand({
           session.style,
           '',
         ),
-        ...(kind === 'unknown' ? notes.slice(1) : notes).map((note) => `- ${note}`),
+        ...(kind === 'unknown' ? notes.slice(0, -1) : notes).map((note) => `- ${note}`),
       ],
       failure: kind === 'unknown' ? unknownText(notes) : undefined,
     };
   },
 });
 
+/** What stands in the way is said last; before it, what is odd about the text. */
 function unknownText(notes: readonly string[]): Failure {
   return {
     code: 'unknown-text',
-    message: notes[0] ?? 'This is no key, in any form that authcli knows.',
+    message: sentence(notes.at(-1) ?? 'this is no key, in any form that authcli knows'),
     hint: 'A public_key is Base64 of an X.509 SubjectPublicKeyInfo and begins with "MII"; an enc_partner_key is Base64 of as many bytes as the modulus has.',
   };
+}
+
+function sentence(note: string): string {
+  return `${note.charAt(0).toUpperCase()}${note.slice(1)}.`;
 }
