@@ -79,7 +79,7 @@ function noSocket(path: string, code: string): Diagnosis {
     `The Unix socket ${path} can't be connected to`,
     'Look at the path, its rights, and whether the server runs.',
   ];
-  return diagnosis('refused', `${seen.replace('PATH', path)} (${code}).`, hint);
+  return diagnosis('refused', `${seen.replace('PATH', () => path)} (${code}).`, hint);
 }
 
 const socketFaults: Readonly<Record<string, readonly [seen: string, hint: string]>> = {
