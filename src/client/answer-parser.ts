@@ -1,10 +1,10 @@
 import { type AnswerHead, type AnswerHeads, unreadable } from './answer-head.ts';
 import { WireFailure } from './progress.ts';
-import { maxHeadBytes } from './route.ts';
+import { maxFramingFactor, maxHeadBytes, maxOverheadBytes } from './route.ts';
 
 const headEnd = Buffer.from('\r\n\r\n');
 const lineEnd = Buffer.from('\r\n');
-const nothing = Buffer.alloc(0);
+const nothing = Buffer.allocUnsafeSlow(0);
 
 /**
  * Reads one answer of HTTP/1.1 (RFC 9112) from the bytes of a connection: the plain half of what a
@@ -23,6 +23,8 @@ export class AnswerParser {
   readonly #limit: number;
   readonly #heads: AnswerHeads;
   #rest: Buffer = nothing;
+  #received = 0;
+  #room: Buffer = nothing;
 
   constructor(limit: number, heads: AnswerHeads) {
     this.#limit = limit;
@@ -36,14 +38,20 @@ export class AnswerParser {
 
   /**
    * Takes the next bytes; whether the answer is complete with them.
-   * @throws WireFailure for bytes that are no HTTP/1.1.
+   * @throws WireFailure for bytes that are no HTTP/1.1, and for an answer that goes on without
+   *   becoming longer.
    */
   feed(chunk: Buffer): boolean {
+    this.#received += chunk.length;
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     this.#rest = nothing;
     const isComplete = this.head === undefined ? this.#readHead(bytes) : this.#readBody(bytes);
-    if (!isComplete) this.#keepFrom(chunk);
-    return isComplete;
+    if (isComplete) return true;
+    // A chunk may be as long as the limit before it counts as body.
+    const room = maxOverheadBytes + this.#limit + this.body.length * maxFramingFactor;
+    if (this.#received > room) throw new WireFailure({ isEndless: true });
+    this.#keepFrom(chunk);
+    return false;
   }
 
   /** The connection was closed; whether that completes the answer (RFC 9112 6.3 rule 8). */
@@ -132,8 +140,20 @@ export class AnswerParser {
   /** False as soon as the limit is passed. */
   #append(bytes: Buffer): boolean {
     if (this.body.length + bytes.length > this.#limit) return !this.#stop(bytes);
-    this.body = this.body.length === 0 ? bytes : Buffer.concat([this.body, bytes]);
+    this.body = this.body.length === 0 ? bytes : this.#grown(bytes);
     return true;
+  }
+
+  /** Room is made by doubling it: a body of a million small chunks would be copied as often. */
+  #grown(bytes: Buffer): Buffer {
+    const { body } = this;
+    const length = body.length + bytes.length;
+    if (body.buffer !== this.#room.buffer || length > this.#room.length) {
+      this.#room = Buffer.allocUnsafeSlow(2 * length);
+      body.copy(this.#room);
+    }
+    bytes.copy(this.#room, body.length);
+    return this.#room.subarray(0, length);
   }
 
   #stop(bytes: Buffer): boolean {

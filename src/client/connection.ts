@@ -4,7 +4,15 @@ import type { WireRequest } from './exchange.ts';
 import type { Incoming } from './incoming.ts';
 import type { Limit } from './limit.ts';
 import { type Progress, toWireFailure, WireFailure } from './progress.ts';
-import { credentials, isForwarded, maxHeadBytes, openRoute, type Route } from './route.ts';
+import {
+  credentials,
+  isForwarded,
+  maxFramingFactor,
+  maxHeadBytes,
+  maxOverheadBytes,
+  openRoute,
+  type Route,
+} from './route.ts';
 
 /** One request under way on a connection. */
 interface Attempt {
@@ -14,13 +22,6 @@ interface Attempt {
   /** What the connection had received before. */
   bytesBefore: number;
 }
-
-/**
- * How much more than the body an answer may take: informational answers, the framing of chunks
- * (six bytes for one, at the worst), their extensions and trailers, which no other limit counts.
- */
-const maxOverheadBytes = 1024 * 1024;
-const maxFramingFactor = 8;
 
 /**
  * One kept connection that carries one request at a time, so that every event of its socket

@@ -43,6 +43,13 @@ export function createRoute(
 /** The largest head of an answer that is read, as Node has it. */
 export const maxHeadBytes = 16 * 1024;
 
+/**
+ * How much more than the body an answer may take: informational answers, the framing of chunks
+ * (six bytes for one, at the worst), their extensions and trailers, which no other limit counts.
+ */
+export const maxOverheadBytes = 1024 * 1024;
+export const maxFramingFactor = 8;
+
 /** Whether the proxy passes the request on itself (RFC 9112 3.2.2) instead of opening a tunnel. */
 export function isForwarded({ target, proxy }: Route): boolean {
   return proxy !== undefined && target.protocol === 'http:';

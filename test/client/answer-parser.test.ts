@@ -69,3 +69,23 @@ describe('an answer read in pieces', () => {
     );
   });
 });
+
+describe('an answer that goes on and on', () => {
+  it('is given up where it does not become longer', () => {
+    const interim = Buffer.from('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(2000));
+    const parser = new AnswerParser(limit, new AnswerHeads());
+    const pour = () => {
+      for (let turn = 0; turn < 1000; turn += 1) parser.feed(interim);
+    };
+    assert.throws(pour, { name: 'WireFailure', facts: { isEndless: true } });
+  });
+
+  it('is read to its end in chunks of one byte', () => {
+    const parser = new AnswerParser(limit, new AnswerHeads());
+    parser.feed(Buffer.from('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n'));
+    const chunks = Buffer.from('1\r\na\r\n1\r\nb\r\n'.repeat(1000));
+    for (let turn = 0; turn < 100; turn += 1) assert.equal(parser.feed(chunks), false);
+    assert.equal(parser.feed(Buffer.from('0\r\n\r\n')), true);
+    assert.equal(parser.body.toString(), 'ab'.repeat(100_000));
+  });
+});
