@@ -57,12 +57,27 @@ export class AnswerHeads {
   }
 }
 
+/** Lines as RFC 9112 5 has them, without the folding that it forbids. */
+const fieldLines = /^(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t -~\x80-\xff]*\r\n)*$/;
+
+/**
+ * Looks at the fields behind the last chunk, which nobody reads.
+ * @throws WireFailure for lines that are none, or that would frame the message (RFC 9110 6.5.1).
+ */
+export function checkTrailers(lines: string): void {
+  const isSound =
+    fieldLines.test(lines) &&
+    fieldOf(lines, 'content-length') === undefined &&
+    fieldOf(lines, 'transfer-encoding') === undefined;
+  if (!isSound) throw unreadable('Invalid trailer', Buffer.from(lines));
+}
+
 function parseHead(bytes: Buffer): AnswerHead {
   const text = bytes.toString('latin1', 0, bytes.length - 2);
   const end = text.indexOf('\r\n');
   const first = /^HTTP\/1\.([01]) (\d{3})(?: ([\t -~\x80-\xff]*))?$/.exec(text.slice(0, end));
   const lines = text.slice(end + 2);
-  if (first === null || !/^(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t -~\x80-\xff]*\r\n)*$/.test(lines)) {
+  if (first === null || !fieldLines.test(lines)) {
     throw unreadable(first === null ? 'Invalid status code' : 'Invalid header', Buffer.from(text));
   }
   const [, minor, digits, statusText = ''] = first;

@@ -1,4 +1,4 @@
-import { type AnswerHead, type AnswerHeads, unreadable } from './answer-head.ts';
+import { type AnswerHead, type AnswerHeads, checkTrailers, unreadable } from './answer-head.ts';
 import { WireFailure } from './progress.ts';
 import { maxFramingFactor, maxHeadBytes, maxOverheadBytes } from './route.ts';
 
@@ -72,12 +72,7 @@ export class AnswerParser {
     const bytes = withoutEmptyLines(received);
     refuseOtherProtocols(bytes);
     const end = bytes.indexOf(headEnd);
-    if (end > maxHeadBytes || (end < 0 && bytes.length > maxHeadBytes)) {
-      throw new WireFailure({
-        errorCode: 'UND_ERR_HEADERS_OVERFLOW',
-        errorText: 'Headers Overflow',
-      });
-    }
+    if (end > maxHeadBytes || (end < 0 && bytes.length > maxHeadBytes)) throw headTooLarge();
     if (end < 0) return this.#wait(bytes);
     const head = this.#heads.read(bytes.subarray(0, end + headEnd.length));
     const rest = bytes.subarray(end + headEnd.length);
@@ -127,7 +122,10 @@ export class AnswerParser {
 
   #readTrailers(bytes: Buffer, endOfSize: number): boolean {
     const end = bytes.indexOf(headEnd, endOfSize); // at once where there are none
+    const length = (end < 0 ? bytes.length : end) - endOfSize;
+    if (length > maxHeadBytes) throw headTooLarge();
     if (end < 0) return this.#wait(bytes);
+    if (length > 0) checkTrailers(bytes.toString('latin1', endOfSize + 2, end + 2));
     if (bytes.length > end + headEnd.length) this.keepsAlive = false;
     return true;
   }
@@ -176,6 +174,10 @@ function refuseOtherProtocols(bytes: Buffer): void {
   const seen = Math.min(bytes.length, 5);
   if (bytes.toString('latin1', 0, seen) !== 'HTTP/'.slice(0, seen))
     throw unreadable('Expected HTTP/', bytes);
+}
+
+function headTooLarge(): WireFailure {
+  return new WireFailure({ errorCode: 'UND_ERR_HEADERS_OVERFLOW', errorText: 'Headers Overflow' });
 }
 
 function readChunkSize(line: string, bytes: Buffer): number {

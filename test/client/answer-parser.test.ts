@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { AnswerHeads } from '../../src/client/answer-head.ts';
 import { AnswerParser } from '../../src/client/answer-parser.ts';
+import { WireFailure } from '../../src/client/progress.ts';
 
 const limit = 1 << 20;
 
@@ -88,4 +89,27 @@ describe('an answer that goes on and on', () => {
     assert.equal(parser.feed(Buffer.from('0\r\n\r\n')), true);
     assert.equal(parser.body.toString(), 'ab'.repeat(100_000));
   });
+});
+
+describe('fields behind the last chunk', () => {
+  const parse = (trailers: string) =>
+    parseInPieces(
+      Buffer.from(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n0\r\n${trailers}\r\n`),
+      [],
+    );
+
+  it('are read over', () => {
+    assert.equal(parse('x-digest: abc\r\nx-other:\r\n').complete, true);
+  });
+
+  for (const [name, trailers] of Object.entries({
+    'a length': 'content-length: 5\r\n',
+    'a transfer coding': 'Transfer-Encoding: chunked\r\n',
+    'a line that is no field': 'nonsense\r\n',
+    'more than a head may have': `x: ${'y'.repeat(65_536)}\r\n`,
+  })) {
+    it(`are refused: ${name}`, () => {
+      assert.throws(() => parse(trailers), WireFailure);
+    });
+  }
 });
