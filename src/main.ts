@@ -19,6 +19,17 @@ export async function main(
   return context instanceof ProcessContext ? context.end(status) : status;
 }
 
+/** proc(5): VmHWM begins with the program, where maxRSS holds what the parent had when it forked. */
+function peakMemoryOnLinux(): number | undefined {
+  try {
+    const [, kilobytes] =
+      /^VmHWM:\s*(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'latin1')) ?? [];
+    return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
+  } catch {
+    return undefined; // another system
+  }
+}
+
 /** The real world: the process's streams, environment, clock and randomness. Nothing else reads `process`. */
 function processContext(): Context {
   return new ProcessContext();
@@ -104,7 +115,8 @@ class ProcessContext implements Context {
 
   resources: Context['resources'] = () => {
     const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
-    return { cpuMs: (userCPUTime + systemCPUTime) / 1000, peakMemoryBytes: maxRSS * 1024 };
+    const peakMemoryBytes = peakMemoryOnLinux() ?? maxRSS * 1024;
+    return { cpuMs: (userCPUTime + systemCPUTime) / 1000, peakMemoryBytes };
   };
 
   /** The exit status, unless writing the output failed; a reader that went away is no failure. */

@@ -57,6 +57,9 @@ export class AnswerHeads {
   }
 }
 
+/** What undici's parser takes for a status line, which is more than RFC 9112 4: the verdicts are to be alike. */
+const statusLine = /^(HTTP\/(?:0\.9|1\.[01]|2\.0)|RTSP\/1\.0) (\d{3})(?: ([^\r\n]*))?$/;
+
 /** Lines as RFC 9112 5 has them, without the folding that it forbids. */
 const fieldLines = /^(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t -~\x80-\xff]*\r\n)*$/;
 
@@ -75,17 +78,18 @@ export function checkTrailers(lines: string): void {
 function parseHead(bytes: Buffer): AnswerHead {
   const text = bytes.toString('latin1', 0, bytes.length - 2);
   const end = text.indexOf('\r\n');
-  const first = /^HTTP\/1\.([01]) (\d{3})(?: ([\t -~\x80-\xff]*))?$/.exec(text.slice(0, end));
+  const first = statusLine.exec(text.slice(0, end));
   const lines = text.slice(end + 2);
   if (first === null || !fieldLines.test(lines)) {
     throw unreadable(first === null ? 'Invalid status code' : 'Invalid header', Buffer.from(text));
   }
-  const [, minor, digits, statusText = ''] = first;
+  const [, version, digits, statusText = ''] = first;
   const status = Number(digits);
   const framing = framingOf(status, lines);
   const connection = fieldOf(lines, 'connection');
   // RFC 9112 9.3: before 1.1 a connection is kept only where both say so.
-  const isClosed = minor === '0' || (connection !== undefined && /\bclose\b/i.test(connection));
+  const isClosed =
+    version !== 'HTTP/1.1' || (connection !== undefined && /\bclose\b/i.test(connection));
   return {
     status,
     statusText,
@@ -100,10 +104,13 @@ function parseHead(bytes: Buffer): AnswerHead {
 function framingOf(status: number, lines: string): Framing {
   if (isEmpty(status)) return { kind: 'length', bytes: 0 };
   const coding = fieldOf(lines, 'transfer-encoding');
+  const [length, ...more] = fieldsOf(lines, 'content-length');
+  if (more.length > 0 || (length !== undefined && coding !== undefined)) {
+    throw unreadable('A length more than once', Buffer.from(lines)); // RFC 9112 6.3: perhaps smuggled
+  }
   if (coding !== undefined) {
     return { kind: /(?:^|,)\s*chunked\s*$/i.test(coding) ? 'chunked' : 'close' };
   }
-  const length = fieldOf(lines, 'content-length');
   return length === undefined ? { kind: 'close' } : { kind: 'length', bytes: readLength(length) };
 }
 
@@ -113,22 +120,27 @@ function isEmpty(status: number): boolean {
 }
 
 function readLength(text: string): number {
-  if (/^\d{1,15}$/.test(text)) return Number(text);
+  if (/^\d{1,20}$/.test(text) && BigInt(text) < 2n ** 64n) return Number(text);
   throw unreadable('Invalid character in Content-Length', Buffer.from(text));
 }
 
 /** The value of the first line of that name (in small letters); undefined where there is none. */
 function fieldOf(lines: string, name: string): string | undefined {
-  let at = 0;
-  while (at < lines.length) {
+  return fieldsOf(lines, name)[0];
+}
+
+/** The values of the lines of that name (in small letters). */
+function fieldsOf(lines: string, name: string): readonly string[] {
+  const values: string[] = [];
+  for (let at = 0; at < lines.length; ) {
     const end = lines.indexOf('\r\n', at);
     const colon = at + name.length;
     if (lines.charCodeAt(colon) === 0x3a && lines.slice(at, colon).toLowerCase() === name) {
-      return lines.slice(colon + 1, end).trim();
+      values.push(lines.slice(colon + 1, end).trim());
     }
     at = end + 2;
   }
-  return undefined;
+  return values;
 }
 
 /** The lines as pairs. */

@@ -73,15 +73,18 @@ export class AnswerParser {
     refuseOtherProtocols(bytes);
     const end = bytes.indexOf(headEnd);
     if (end > maxHeadBytes || (end < 0 && bytes.length > maxHeadBytes)) throw headTooLarge();
-    if (end < 0) return this.#wait(bytes);
+    if (end < 0) {
+      refuseBareLineFeed(bytes);
+      return this.#wait(bytes);
+    }
     const head = this.#heads.read(bytes.subarray(0, end + headEnd.length));
     const rest = bytes.subarray(end + headEnd.length);
     return head.status < 200 ? this.#skipInformational(head, rest) : this.#begin(head, rest);
   }
 
-  /** RFC 9110 15.2: the answer is still to come; an upgrade was never asked for. */
+  /** RFC 9110 15.2: the answer is still to come; neither to go on nor an upgrade was asked for. */
   #skipInformational({ status }: AnswerHead, rest: Buffer): boolean {
-    if (status === 101) throw unreadable('an upgrade that was not asked for', rest);
+    if (status === 100 || status === 101) throw unreadable(`an unexpected ${status}`, rest);
     return rest.length === 0 ? false : this.#readHead(rest);
   }
 
@@ -111,7 +114,8 @@ export class AnswerParser {
       const size = readChunkSize(bytes.toString('latin1', 0, end), bytes);
       if (size === 0) return this.#readTrailers(bytes, end);
       const next = end + 2 + size + 2;
-      if (size > this.#limit) return this.#stop(bytes.subarray(end + 2));
+      const arrived = Math.min(size, bytes.length - end - 2);
+      if (this.body.length + arrived > this.#limit) return this.#stop(bytes.subarray(end + 2));
       if (bytes.length < next) return this.#wait(bytes);
       if (bytes.toString('latin1', next - 2, next) !== '\r\n')
         throw unreadable('Expected LF after chunk data', bytes);
@@ -172,8 +176,16 @@ function withoutEmptyLines(bytes: Buffer): Buffer {
 /** What doesn't begin like HTTP is refused with its first bytes, not when time is over. */
 function refuseOtherProtocols(bytes: Buffer): void {
   const seen = Math.min(bytes.length, 5);
-  if (bytes.toString('latin1', 0, seen) !== 'HTTP/'.slice(0, seen))
+  const start = bytes.toString('latin1', 0, seen);
+  if (!['HTTP/', 'RTSP/'].some((name) => name.startsWith(start)))
     throw unreadable('Expected HTTP/', bytes);
+}
+
+/** Lines that end without CR never end a head: that is told at once, too. */
+function refuseBareLineFeed(bytes: Buffer): void {
+  if (/(?:^|[^\r])\n/.test(bytes.toString('latin1'))) {
+    throw unreadable('Missing expected CR before LF', bytes);
+  }
 }
 
 function headTooLarge(): WireFailure {

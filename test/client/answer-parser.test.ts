@@ -113,3 +113,51 @@ describe('fields behind the last chunk', () => {
     });
   }
 });
+
+describe('a head', () => {
+  const parse = (head: string) => {
+    const parser = new AnswerParser(limit, new AnswerHeads());
+    parser.feed(Buffer.from(`${head}\r\n\r\n`, 'latin1'));
+    return parser;
+  };
+
+  for (const [name, head] of Object.entries({
+    'with two lengths that agree': 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\ncontent-length: 0',
+    'with two lengths that differ': 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\nContent-Length: 5',
+    'with a length and a transfer coding':
+      'HTTP/1.1 200 OK\r\ncontent-length: 0\r\ntransfer-encoding: chunked',
+    'with a length of 2^64': 'HTTP/1.1 200 OK\r\ncontent-length: 18446744073709551616',
+    'with a length in hexadecimal': 'HTTP/1.1 200 OK\r\ncontent-length: 0x5',
+    'of a version that there is not': 'HTTP/9.9 200 OK',
+    'that asks to go on': 'HTTP/1.1 100 Continue',
+    'of an upgrade': 'HTTP/1.1 101 Switching Protocols',
+    'with LF alone as line ends': 'HTTP/1.1 200 OK\ncontent-length: 0\n\n',
+    'with a name that is no token': 'HTTP/1.1 200 OK\r\na b: c',
+  })) {
+    it(`is refused: ${name}`, () => {
+      assert.throws(() => parse(head), WireFailure);
+    });
+  }
+
+  for (const [name, head] of Object.entries({
+    'with a NUL in the reason': 'HTTP/1.1 200 O\0K\r\ncontent-length: 0',
+    'of HTTP/2.0': 'HTTP/2.0 200 OK\r\ncontent-length: 0',
+    'of RTSP': 'RTSP/1.0 200 OK\r\ncontent-length: 0',
+  })) {
+    it(`is taken as undici takes it: ${name}`, () => {
+      assert.equal(parse(head).head?.status, 200);
+    });
+  }
+
+  it('with a length beyond the limit ends the answer at once', () => {
+    assert.equal(parse('HTTP/1.1 200 OK\r\ncontent-length: 9007199254740992').tooLarge, true);
+  });
+
+  it('with a chunk beyond the limit does so when more has come than is read', () => {
+    const parser = parse('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked');
+    assert.equal(parser.feed(Buffer.from('fffffff\r\n')), false);
+    assert.equal(parser.feed(Buffer.alloc(limit)), false);
+    assert.equal(parser.feed(Buffer.alloc(1)), true);
+    assert.equal(parser.tooLarge, true);
+  });
+});
