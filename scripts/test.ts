@@ -77,6 +77,14 @@ if (files.length === 0) fail(`No test file matches ${positionals.join(', ')}.`);
 // Left to itself Node keeps one core free, which is half of a machine with two.
 const concurrency = `--test-concurrency=${availableParallelism()}`;
 
+/** What this Node needs to run TypeScript: nothing from 22.18 on, which is a quarter faster than tsx. */
+function readsTypeScript(node: string): readonly string[] {
+  const { stdout } = spawnSync(node, ['-p', 'process.features.typescript'], { encoding: 'utf8' });
+  return stdout.trim() === 'strip'
+    ? ['--disable-warning=ExperimentalWarning']
+    : ['--import', 'tsx'];
+}
+
 const reporters = [
   `--test-reporter=${process.stdout.isTTY ? 'spec' : 'dot'}`,
   '--test-reporter-destination=stdout',
@@ -86,9 +94,7 @@ const reporters = [
 ];
 const { status } = spawnSync(
   values.node,
-  ['--import', 'tsx', '--test', concurrency, ...reporters, ...files],
-  {
-    stdio: 'inherit',
-  },
+  [...readsTypeScript(values.node), '--test', concurrency, ...reporters, ...files],
+  { stdio: 'inherit' },
 );
 process.exit(status ?? 1);

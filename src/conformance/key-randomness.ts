@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { encodeUtf8 } from '../bytes.ts';
 import { diagnosePerUserKey } from '../diagnosis/per-user-key.ts';
 import { diagnoseKey } from '../diagnosis/per-user-key-words.ts';
@@ -78,7 +78,7 @@ function areHashesOfNumbers(keys: readonly string[]): boolean {
   const wanted = new Set(keys.map((key) => key.toLowerCase()));
   for (let count = 0; count <= highestCount; count += 1) {
     for (const algorithm of ['md5', 'sha256'] as const) {
-      wanted.delete(createHash(algorithm).update(`${count}`).digest('hex').slice(0, 32));
+      wanted.delete(hash(algorithm, `${count}`).slice(0, 32));
     }
     if (wanted.size === 0) return true;
   }

@@ -50,7 +50,9 @@ function matchForm(key: string, form: NamedForm['text']): string | undefined {
     if (form.startsWith(key)) return `, cut after ${key.length} characters`;
     return form.endsWith(key) ? `, its last ${key.length} characters` : undefined;
   }
-  if (form.repeat(Math.ceil(key.length / form.length)).startsWith(key)) return ', repeated';
+  if (key.startsWith(form) && form.repeat(Math.ceil(key.length / form.length)).startsWith(key)) {
+    return ', repeated';
+  }
   const rest = key.startsWith(form)
     ? key.slice(form.length)
     : key.endsWith(form)

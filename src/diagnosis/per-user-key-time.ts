@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 const secondMs = 1000;
 const dayMs = 86_400_000;
@@ -100,8 +100,5 @@ function findDigest(key: string, now: number): string | undefined {
 }
 
 function isDigestOf(key: string, text: string): boolean {
-  return (
-    createHash('md5').update(text).digest('hex') === key ||
-    createHash('sha256').update(text).digest('hex').startsWith(key)
-  );
+  return hash('md5', text) === key || hash('sha256', text).startsWith(key);
 }

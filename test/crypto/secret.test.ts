@@ -27,10 +27,13 @@ const printed = (secret: Secret): readonly string[] => [
   inspect(structuredClone({ ...secret })),
 ];
 
+/** Texts that nothing says of itself, as a trace says "property". */
+const unheardOf = fc.stringMatching(/^[A-Za-z0-9]{8,40}$/).map((text) => `q7Q${text}`);
+
 describe('a secret', () => {
   it('is never in what is printed of it', () => {
     fc.assert(
-      fc.property(fc.stringMatching(/^[A-Za-z0-9]{8,40}$/), (text) => {
+      fc.property(unheardOf, (text) => {
         for (const secret of [Secret.text(text), Secret.key(text)]) {
           for (const output of printed(secret)) assert.equal(output.includes(text), false, output);
           assert.equal(secret.reveal(), text);

@@ -64,7 +64,7 @@ export function describeExample(
     after(() => rmSync(scratch, { recursive: true, force: true }));
 
     it('passes without a warning, signs in whom it signed up, and nobody else', async () => {
-      await using service = await startService({ clientId });
+      const service = await startService({ clientId });
       const env = { SECRET_KEY: service.secretKey, AUTH_URL: service.url };
       await withExample(example, scratch, { env }, async (url) => {
         const { status, output } = await verify(`${url}/callback`, scratch);
@@ -72,7 +72,7 @@ export function describeExample(
         assert.equal(status, 0);
         assert.deepEqual({ ...output.summary, passed: 0 }, noTrouble);
         await assertSignsIn(url, service);
-      });
+      }).finally(() => service.close());
     });
 
     for (const expected of faults) {
