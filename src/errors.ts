@@ -89,13 +89,22 @@ export const connectionCodes = [
   'protocol-error',
 ] as const;
 
+/** Every diagnosis code. */
+export const diagnosisCodes = [
+  ...wrappedKeyCodes,
+  ...perUserKeyCodes,
+  ...answerCodes,
+  ...payloadCodes,
+  ...connectionCodes,
+] as const;
+
 /** A cause that authcli can name about the other side. */
-export type DiagnosisCode =
-  | (typeof wrappedKeyCodes)[number]
-  | (typeof perUserKeyCodes)[number]
-  | (typeof answerCodes)[number]
-  | (typeof payloadCodes)[number]
-  | (typeof connectionCodes)[number];
+export type DiagnosisCode = (typeof diagnosisCodes)[number];
+
+/** Whether a code is a diagnosis, and none of authcli's own. */
+export function isDiagnosisCode(code: string): code is DiagnosisCode {
+  return diagnosisCodes.some((known) => known === code);
+}
 
 /**
  * Why something could not be done.

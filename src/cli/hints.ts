@@ -1,4 +1,4 @@
-import { AuthcliError, type DiagnosisCode, type ErrorCode } from '../errors.ts';
+import { AuthcliError, type ErrorCode } from '../errors.ts';
 
 /** Why a run failed, as `--json` prints it in `error`. */
 export interface Failure {
@@ -36,24 +36,6 @@ export function hintOf({ hint, data }: AuthcliError): string {
   return data.damaged === true
     ? `${hint} \`authcli doctor --mend\` sets it aside and deletes nothing.`
     : hint;
-}
-
-const ownCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'usage',
-  'config',
-  'unknown-user',
-  'not-set',
-  'unknown-text',
-  'checks-failed',
-  'threshold-missed',
-  'interrupted',
-  'terminated',
-  'internal',
-]);
-
-/** Whether a code is about the other side: `explain` tells more of it than its hint does. */
-export function isDiagnosis(code: ErrorCode): code is DiagnosisCode {
-  return !ownCodes.has(code);
 }
 
 /** The `error` of a JSON document. */

@@ -94,13 +94,14 @@ async function cipherAnswer(
     try {
       return await probed(sources);
     } catch (error) {
-      if (interview === undefined || !isDiagnosis(error)) throw error;
+      if (interview === undefined || !isNoStop(error)) throw error;
       interview.prompts.say(`  ${error.message} ${error.hint}`.trimEnd());
     }
   }
 }
 
-function isDiagnosis(error: unknown): error is AuthcliError {
+/** Whether it is something to be told and asked again, and no wish to end. */
+function isNoStop(error: unknown): error is AuthcliError {
   return error instanceof AuthcliError && !['interrupted', 'terminated'].includes(error.code);
 }
 

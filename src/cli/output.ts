@@ -1,13 +1,14 @@
 import { hintLines } from '../diagnosis/catalogue-hint.ts';
+import { isDiagnosisCode } from '../errors.ts';
 import { displayWidth, fitLine, type Style, wrapText } from '../reports/human.ts';
 import { jsonDocument } from '../reports/json.ts';
 import { Revealed } from '../reports/redact.ts';
 import { escapeWithinLines } from '../text.ts';
 import type { Line, Outcome } from './command.ts';
 import type { Output } from './context.ts';
-import { type Failure, isDiagnosis, publishedCode, publishedFailure } from './hints.ts';
+import { type Failure, publishedCode, publishedFailure } from './hints.ts';
 import type { Session } from './session.ts';
-import { columnsOf } from './style.ts';
+import { columnsOf, remarkColumns } from './style.ts';
 
 /** The output policy in one place: results to standard output, what went wrong to standard error, one JSON document under --json. */
 
@@ -83,9 +84,7 @@ function unwrapped(value: unknown): unknown {
 
 /** "error: what is wrong", and the next step below it; lines are broken on a terminal alone. */
 export function printFailure(failure: Failure, stderr: Output, style: Style): void {
-  const width = stderr.isTerminal
-    ? Math.max(40, Math.min(stderr.columns, 100))
-    : Number.POSITIVE_INFINITY;
+  const width = remarkColumns(stderr);
   const stopped = failure.code === 'interrupted' || failure.code === 'terminated';
   const head = stopped ? failure.message : `${style.bad('error:')} ${failure.message}`;
   const lines = displayWidth(head) <= width ? [head] : wrapText(head, width);
@@ -96,7 +95,8 @@ export function printFailure(failure: Failure, stderr: Output, style: Style): vo
           .split('\n')
           .flatMap(hintLines)
           .flatMap((line) => indented(line, width));
-  const more = isDiagnosis(failure.code)
+  // `explain` tells more of a diagnosis than its hint does.
+  const more = isDiagnosisCode(failure.code)
     ? [`  ${style.dim('More:')} authcli explain ${failure.code}`]
     : [];
   stderr.write(`${[...lines, ...hint, ...more].join('\n')}\n`);

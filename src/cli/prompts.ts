@@ -5,6 +5,7 @@ import select from '@inquirer/select';
 import { AuthcliError } from '../errors.ts';
 import { fitLine, marks, wrapText } from '../reports/human.ts';
 import type { ChoiceQuestion, PromptLook, Prompts, TextQuestion } from './questions.ts';
+import { columnsOf } from './style.ts';
 
 /** The keyboard, the screen, and what ends a question from outside. */
 export interface PromptStreams {
@@ -18,7 +19,7 @@ export function createPrompts(
   { input: keyboard, output, signal }: PromptStreams,
   look: PromptLook,
 ): Prompts {
-  const width = (): number => Math.max(40, output.columns);
+  const width = (): number => columnsOf({ isTerminal: true, columns: output.columns });
   const theme = themeOf(look, width);
   const ask = async <T>(question: (context: Context) => Promise<T>): Promise<T> => {
     const ending = new AbortController();

@@ -11,7 +11,7 @@ import type { GlobalOptions } from './global-flags.ts';
 import { InputReader } from './input.ts';
 import { noProgress, type Progress, type ProgressText, startProgress } from './progress.ts';
 import type { Prompts } from './questions.ts';
-import { showsUnicode, styleFor } from './style.ts';
+import { remarkColumns, showsUnicode, styleFor } from './style.ts';
 
 /** Something to do when the run ends, however it ends; given in the order in which it is done. */
 type Closing = () => Promise<void> | void;
@@ -107,19 +107,25 @@ export class Session {
 
   /** On a terminal, broken where words end; code and commands to copy stay in one piece. */
   #remark(text: string): void {
-    const { isTerminal, columns } = this.context.stderr;
-    const width = isTerminal ? Math.max(40, Math.min(columns, 100)) : Number.POSITIVE_INFINITY;
-    const safe = this.redact(text.split('\n').map(escapeControls).join('\n'));
-    const lines = safe
+    const width = remarkColumns(this.context.stderr);
+    const lines = this.#safe(text)
       .split('\n')
       .flatMap((line) => (line.startsWith('    ') ? [line] : fitLine(line, width)));
-    this.#say(lines.join('\n'));
+    this.#write(lines.join('\n'));
   }
 
   #say(text: string): void {
+    this.#write(this.#safe(text));
+  }
+
+  /** Hidden before lines are broken: a secret in two pieces would not be found. */
+  #safe(text: string): string {
+    return this.redact(text.split('\n').map(escapeControls).join('\n'));
+  }
+
+  #write(text: string): void {
     this.#progress.clear();
-    const lines = text.split('\n').map(escapeControls).join('\n');
-    this.context.stderr.write(`${this.redact(lines)}\n`);
+    this.context.stderr.write(`${text}\n`);
   }
 
   /** One line of a command that writes as it goes (`emulate`): JSON under --json, text otherwise. */

@@ -50,11 +50,16 @@ export function showsUnicode({ env, platform }: Pick<Context, 'env' | 'platform'
 }
 
 /** The columns that a text may fill: those of the terminal from 40 to 100, and 100 where there is none. */
-export function widthOf({ isTerminal, columns }: Output): number {
-  return isTerminal ? Math.max(40, Math.min(columns, 100)) : 100;
+export function widthOf(output: Output): number {
+  return Math.min(columnsOf(output), 100);
+}
+
+/** The columns that a remark may fill: as a text on a terminal, without end where there is none. */
+export function remarkColumns(output: Output): number {
+  return output.isTerminal ? widthOf(output) : Number.POSITIVE_INFINITY;
 }
 
 /** The columns that lines may fill: those of the terminal, from 40 on; without end where there is none. */
-export function columnsOf({ isTerminal, columns }: Output): number {
+export function columnsOf({ isTerminal, columns }: Pick<Output, 'isTerminal' | 'columns'>): number {
   return isTerminal ? Math.max(40, columns) : Number.POSITIVE_INFINITY;
 }

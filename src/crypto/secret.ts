@@ -32,6 +32,11 @@ export class Secret {
     return text === undefined ? undefined : new Secret(text);
   }
 
+  /** The text of what may be a secret already, or missing: for those who keep texts in order to hide them. */
+  static textOf(value: string | Secret | undefined): string | undefined {
+    return typeof value === 'object' ? value.reveal() : value;
+  }
+
   /** The text itself: for the one call that needs it. */
   reveal(): string {
     return this.#text;

@@ -66,7 +66,7 @@ export class Call {
   /** Marks values as secrets of this call, for redaction. */
   hide(...secrets: readonly (string | Secret | undefined)[]): void {
     for (const secret of secrets) {
-      const text = typeof secret === 'object' ? secret.reveal() : secret;
+      const text = Secret.textOf(secret);
       if (text) this.#secrets.add(text);
     }
   }

@@ -1,6 +1,5 @@
-import { AuthcliError } from '../errors.ts';
+import { AuthcliError, isDiagnosisCode } from '../errors.ts';
 import type { LatencySummary, LoadError, LoadResult } from './result.ts';
-import { isLoadErrorCode } from './tally.ts';
 import type { Moment } from './timeline.ts';
 
 type Numbers = Readonly<Record<string, unknown>>;
@@ -94,7 +93,7 @@ function errorsOf(counters: Numbers): readonly LoadError[] {
   return Object.entries(counters)
     .flatMap(([name, count]) => {
       const code = name.startsWith(errorPrefix) ? name.slice(errorPrefix.length) : '';
-      if (!isLoadErrorCode(code)) return [];
+      if (!isDiagnosisCode(code)) return [];
       const message = `Artillery counted it; \`authcli explain ${code}\` says what it means.`;
       return [{ code, count: numberOf(count), message, hint: '' }];
     })

@@ -1,26 +1,5 @@
-import {
-  answerCodes,
-  connectionCodes,
-  type DiagnosisCode,
-  payloadCodes,
-  perUserKeyCodes,
-  wrappedKeyCodes,
-} from '../errors.ts';
+import { type DiagnosisCode, diagnosisCodes } from '../errors.ts';
 import { allocateLatencies, LatencyCounts } from './latency-counts.ts';
-
-/** Every code that an error of a load can have. */
-const codes: readonly DiagnosisCode[] = [
-  ...wrappedKeyCodes,
-  ...perUserKeyCodes,
-  ...answerCodes,
-  ...payloadCodes,
-  ...connectionCodes,
-];
-
-/** Whether an error of a load can have this code. */
-export function isLoadErrorCode(code: string): code is DiagnosisCode {
-  return codes.some((known) => known === code);
-}
 
 /** What one thread counts. Each is a number that only grows, but for `underWay`. */
 const names = [
@@ -71,11 +50,11 @@ export class Tally {
   constructor({ counters, slowest, latencies }: TallyMemory) {
     this.#counters = new Float64Array(counters, 0, names.length);
     const after = names.length * bytesPerCounter;
-    this.#errors = new Float64Array(counters, after, codes.length);
+    this.#errors = new Float64Array(counters, after, diagnosisCodes.length);
     this.#weaknesses = new Float64Array(
       counters,
-      after + codes.length * bytesPerCounter,
-      codes.length,
+      after + diagnosisCodes.length * bytesPerCounter,
+      diagnosisCodes.length,
     );
     this.#slowest = new Int32Array(slowest);
     const [whole, ...steps] = latencies.map((memory) => new LatencyCounts(memory));
@@ -85,7 +64,7 @@ export class Tally {
   }
 
   static allocate(): TallyMemory {
-    const counters = (names.length + 2 * codes.length) * bytesPerCounter;
+    const counters = (names.length + 2 * diagnosisCodes.length) * bytesPerCounter;
     return {
       counters: new SharedArrayBuffer(counters),
       slowest: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT),
@@ -136,12 +115,12 @@ export class Tally {
 }
 
 function count(counts: Float64Array, code: DiagnosisCode): void {
-  const index = codes.indexOf(code);
+  const index = diagnosisCodes.indexOf(code);
   counts[index] = (counts[index] ?? 0) + 1;
 }
 
 function counted(counts: Float64Array): readonly (readonly [DiagnosisCode, number])[] {
-  return codes
+  return diagnosisCodes
     .map((code, index) => [code, counts[index] ?? 0] as const)
     .filter(([, times]) => times > 0);
 }

@@ -110,14 +110,21 @@ const command = /\b(?:authcli|curl) [a-z-]/;
  * A line of output in lines of at most `width` columns: what doesn't fit goes on below its own column
  * of a table, a long word further left. A longer one, and a line with a command to copy, stay in one piece.
  */
-export function fitLine(line: string, width: number): readonly string[] {
-  if (displayWidth(line) <= width || command.test(withoutColour(line))) return [line];
+export function fitLine(whole: string, width: number): readonly string[] {
+  if (displayWidth(whole) <= width || command.test(withoutColour(whole))) return [whole];
+  const line = movedIn(whole, width);
   const head = line.slice(0, hangingAt(line, width));
   const indent = displayWidth(head);
   const [first = '', ...rest] = wrapText(line.slice(head.length), width - indent);
   const below = (part: string): string =>
     ' '.repeat(Math.max(0, Math.min(indent, width - displayWidth(part)))) + part;
   return [head + first, ...rest.map(below)];
+}
+
+/** A line that begins too far right to go on there begins further left instead. */
+function movedIn(line: string, width: number): string {
+  const text = line.trimStart();
+  return line.length - text.length > width * hangingShare ? `    ${text}` : line;
 }
 
 /** Where the last column begins that leaves enough room to go on below it; else behind the indentation. */

@@ -1,5 +1,5 @@
 import { encodeBase64, encodeHex, encodeUtf8 } from '../bytes.ts';
-import type { Secret } from '../crypto/secret.ts';
+import { Secret } from '../crypto/secret.ts';
 
 /** What stands in an output in the place of a secret. */
 export const redacted = '[redacted]';
@@ -37,7 +37,7 @@ export class Redactor {
 
   /** Hides `value` (text, UTF-8) in everything that is redacted from now on; empty text is no secret. */
   add(value: string | Secret | undefined): void {
-    const text = textOf(value);
+    const text = Secret.textOf(value);
     if (text === undefined || text === '' || this.#secrets.has(text)) return;
     this.#secrets.add(text);
     this.#order = undefined;
@@ -45,7 +45,7 @@ export class Redactor {
 
   /** Says which environment variable holds a secret, for lines that are pasted into a shell. */
   nameVariable(value: string | Secret, variable: string): void {
-    const text = textOf(value);
+    const text = Secret.textOf(value);
     if (text !== undefined && text !== '') this.#variables.set(text, variable);
   }
 
@@ -114,10 +114,6 @@ export class Redactor {
       })
       .join(ellipsis);
   }
-}
-
-function textOf(value: string | Secret | undefined): string | undefined {
-  return typeof value === 'object' ? value.reveal() : value;
 }
 
 /** Whether a value says itself how it stands in JSON, as a Secret does. */

@@ -121,6 +121,11 @@ describe('fitLine', () => {
     ]);
   });
 
+  it('begins further left where the indentation leaves no room', () => {
+    const line = `${' '.repeat(30)}the callback answers what was not asked`;
+    assert.deepEqual(fitLine(line, 40), ['    the callback answers what was not', '    asked']);
+  });
+
   it('leaves in one piece what is to be copied, and what has no spaces', () => {
     const command = "→ to set it: authcli config set cipher 'aes-256-gcm?key=utf8&iv=prefix'";
     assert.deepEqual(fitLine(command, 40), [command]);

@@ -1,4 +1,4 @@
-import type { Secret } from '../../crypto/secret.ts';
+import { Secret } from '../../crypto/secret.ts';
 import { readUserInformation } from '../../protocol/user-info.ts';
 import { fields } from '../../reports/human.ts';
 import { redacted, reveal } from '../../reports/redact.ts';
@@ -23,8 +23,7 @@ export const usersShow = defineCommand({
     const user = await knownUser(ptnCd, session);
     const secret = (value: string | Secret | undefined): string | undefined => {
       if (value === undefined) return undefined;
-      if (!session.showsSecrets) return redacted;
-      return typeof value === 'string' ? value : value.reveal();
+      return session.showsSecrets ? Secret.textOf(value) : redacted;
     };
     const info =
       user.userInfo === undefined ? undefined : readUserInformation(user.userInfo.reveal());
