@@ -8,6 +8,7 @@ import { bundlePage } from './bundle-page.ts';
 import { keepCompiledCode } from './compiled.ts';
 import { writeNotices } from './notices.ts';
 import { readyTexts } from './ready-texts.ts';
+import { wasmOfUndici } from './unreached.ts';
 
 // Made whole before anything is replaced: a program that starts meanwhile finds the old or the new.
 const [program, library, load, page, texts] = await Promise.all([
@@ -21,6 +22,7 @@ const [program, library, load, page, texts] = await Promise.all([
 rmSync('dist', { recursive: true, force: true });
 const bundles = [program, library, load, page];
 for (const { path, text } of bundles.flatMap(({ files }) => files)) write(path, text);
+for (const { path, bytes } of wasmOfUndici()) write(path, bytes);
 for (const [name, text] of texts) write(join('dist', name), text);
 writeNotices([...new Set(bundles.flatMap(({ inputs }) => inputs))], 'THIRD_PARTY_NOTICES');
 
@@ -35,7 +37,7 @@ await keepCompiledCode().catch((error: unknown) => {
   process.stderr.write(`Starts will be slower, without compiled code: ${error}\n`);
 });
 
-function write(file: string, text: string): void {
+function write(file: string, text: string | Uint8Array): void {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
 }

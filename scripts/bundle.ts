@@ -68,7 +68,7 @@ export async function bundleLoad(): Promise<Bundle> {
   };
 }
 
-/** The command line: `dist/main.cjs`, the files that it loads, a few for each command, and their loader. */
+/** The command line: `dist/main.cjs`, the files that it loads, a few for each command; bin/authcli.js loads them. */
 export async function bundleProgram(): Promise<Bundle> {
   const { outputFiles, metafile } = await build({
     ...common,
@@ -78,17 +78,5 @@ export async function bundleProgram(): Promise<Bundle> {
     minifyWhitespace: true,
     minifySyntax: true,
   });
-  const files = await asCommonJs(outputFiles, metafile);
-  return { files: [...files, ...(await bundleLoader())], inputs: Object.keys(metafile.inputs) };
-}
-
-async function bundleLoader(): Promise<Bundle['files']> {
-  const { outputFiles } = await build({
-    ...common,
-    splitting: false,
-    entryPoints: ['scripts/loader.ts'],
-    format: 'cjs',
-    outExtension: { '.js': '.cjs' },
-  });
-  return outputFiles;
+  return { files: await asCommonJs(outputFiles, metafile), inputs: Object.keys(metafile.inputs) };
 }

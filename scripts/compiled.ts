@@ -1,10 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import fs, { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import v8 from 'node:v8';
+import type { Script } from 'node:vm';
+
+/** What bin/authcli.js loads the program with. */
+interface Loader {
+  readonly load: (name: string) => object;
+  readonly scripts: ReadonlyMap<string, Script>;
+  readonly compiledFolder: () => string;
+  readonly joined: (text: string, code: Uint8Array) => Uint8Array;
+}
 
 /** Runs a command line and gives what it prints. */
 type Run = (...argv: readonly string[]) => Promise<string>;
@@ -17,7 +26,7 @@ type Run = (...argv: readonly string[]) => Promise<string>;
  */
 export async function keepCompiledCode(): Promise<void> {
   const require = createRequire(import.meta.url);
-  const loader = require('../dist/loader.cjs') as typeof import('./loader.ts');
+  const loader = require('../bin/authcli.js') as Loader;
   const { main } = loader.load('main.cjs') as typeof import('../src/main.ts');
   const flags = watchFlags(() => new Set(loader.scripts.keys()));
   let late: readonly string[] | undefined;
@@ -28,11 +37,14 @@ export async function keepCompiledCode(): Promise<void> {
       late ??= [...loader.scripts.keys()].filter((name) => !before.has(name));
     return printed;
   });
-  mkdirSync(loader.compiledFolder, { recursive: true });
+  const folder = loader.compiledFolder();
+  mkdirSync(folder, { recursive: true });
   const keep = (wanted: (name: string) => boolean): void => {
     for (const [name, script] of loader.scripts) {
       if (!wanted(name)) continue;
-      writeFileSync(join(loader.compiledFolder, name), script.createCachedData());
+      const text = readFileSync(join('dist', name), 'latin1');
+      const code = script.createCachedData();
+      writeFileSync(join(folder, name), loader.joined(text, code));
     }
   };
   keep((name) => late?.includes(name) === true);
@@ -49,7 +61,13 @@ function watchFlags<T>(look: () => T) {
     restore: () => {
       if (flags.before === undefined) return;
       // What --liftoff-only changes: itself, and two that it implies.
-      for (const flag of ['--no-liftoff-only', '--wasm-tier-up', '--wasm-dynamic-tiering']) {
+      for (const flag of [
+        '--no-liftoff-only',
+        '--wasm-tier-up',
+        '--wasm-dynamic-tiering',
+        '--baseline-batch-compilation-threshold=4096',
+        '--interrupt-budget=67584',
+      ]) {
         setFlagsFromString(flag);
       }
       if (cachedDataVersionTag() !== tag) throw new Error("V8's flags are not what they were");
@@ -63,7 +81,7 @@ function watchFlags<T>(look: () => T) {
 }
 
 async function runCommands(run: Run): Promise<void> {
-  for (const each of [process, process.stdout]) each.setMaxListeners(0); // each run listens anew
+  process.setMaxListeners(0); // each run listens anew
   const folder = mkdtempSync(join(tmpdir(), 'authcli-build-'));
   forgetSettings();
   process.env.AUTHCLI_CONFIG = join(folder, 'config.json');
@@ -129,20 +147,26 @@ async function urlOf(emulator: ChildProcess): Promise<string> {
   return (JSON.parse(line.toString().split('\n', 1)[0] ?? '') as { url: string }).url;
 }
 
-/** What is written to standard output meanwhile, without the line end. */
+/** What is written to standard output meanwhile, by its number, without the line end. */
 async function printedBy(work: () => Promise<number>): Promise<string> {
-  const { write } = process.stdout;
-  let printed = '';
-  process.stdout.write = ((text: string, done?: () => void) => {
-    printed += text;
-    done?.();
-    return true;
-  }) as typeof write;
+  const { writeSync } = fs;
+  const printed: Buffer[] = [];
+  const keep = (
+    descriptor: number,
+    bytes: Uint8Array,
+    ...where: [offset?: number, length?: number]
+  ): number => {
+    if (descriptor !== 1) return writeSync(descriptor, bytes, ...where);
+    printed.push(Buffer.from(bytes));
+    return bytes.length;
+  };
+  fs.writeSync = keep as typeof writeSync;
   try {
     const status = await work();
-    if (status !== 0) throw new Error(`a command ended with ${status}: ${printed}`);
-    return printed.trimEnd();
+    const text = Buffer.concat(printed).toString().trimEnd();
+    if (status !== 0) throw new Error(`a command ended with ${status}: ${text}`);
+    return text;
   } finally {
-    process.stdout.write = write;
+    fs.writeSync = writeSync;
   }
 }

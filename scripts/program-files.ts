@@ -4,7 +4,7 @@ import type { Bundle } from './bundle.ts';
 import { type Chunk, type Group, groupChunks } from './group-chunks.ts';
 
 /**
- * Turns the chunks that esbuild made of the program into the files that scripts/loader.ts loads:
+ * Turns the chunks that esbuild made of the program into the files that bin/authcli.js loads:
  * functions with the body of a CommonJS file, because Node's loader of ES modules costs a quarter of
  * its whole start and more for each file, and few, because each file costs as much as twelve
  * kilobytes more of another. esbuild splits ES modules alone, and into as many chunks as there are

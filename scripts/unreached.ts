@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import type { Plugin } from 'esbuild';
 
 /**
@@ -63,9 +64,17 @@ const unreachedOfNode: readonly {
  * Node brings of its own modules, and those loaded afterwards take 7 ms longer.
  */
 const plainWasm = `
+const wasmFile = (name) => {
+  const { join } = require('node:path');
+  return require('node:fs').readFileSync(join(__dirname, name));
+};
+
 const plainWasm = (bytes) => {
   if (Number.parseInt(process.versions.node, 10) < 22) {
-    require('node:v8').setFlagsFromString('--liftoff-only');
+    const { setFlagsFromString } = require('node:v8');
+    setFlagsFromString('--liftoff-only');
+    setFlagsFromString('--baseline-batch-compilation-threshold=65536');
+    setFlagsFromString('--interrupt-budget=540672');
   }
   return new WebAssembly.Module(bytes);
 };
@@ -111,14 +120,27 @@ export const clientOfUndici: Plugin = {
   },
 };
 
+/** The WebAssembly of llhttp, as files: undici has it in Base64, which is read, kept compiled and decoded besides. */
+export function wasmOfUndici(): readonly { readonly path: string; readonly bytes: Uint8Array }[] {
+  const require = createRequire(import.meta.url);
+  return ['llhttp', 'llhttp_simd'].map((name) => ({
+    path: `dist/${name}.wasm`,
+    bytes: require(`undici/lib/llhttp/${name}-wasm.js`) as Uint8Array,
+  }));
+}
+
 /** Keeps V8 from optimising WebAssembly at exit, for a process that is authcli's own. */
 export const plainWasmInUndici: Plugin = {
   name: 'plain-wasm-in-undici',
   setup({ onLoad }) {
     onLoad({ filter: /undici\/lib\/dispatcher\/client-h1\.js$/ }, async ({ path }) => {
       const text = await readFile(path, 'utf8');
-      const calls = text.replaceAll('new WebAssembly.Module(', 'plainWasm(');
-      if (calls === text) throw new Error(`${path} no longer compiles WebAssembly where it did`);
+      const calls = text
+        .replaceAll('new WebAssembly.Module(', 'plainWasm(')
+        .replaceAll(/require\('\.\.\/llhttp\/(llhttp\w*)-wasm\.js'\)/g, "wasmFile('$1.wasm')");
+      if (calls.split('plainWasm(').length !== 3 || calls.split('wasmFile(').length !== 4) {
+        throw new Error(`${path} no longer compiles WebAssembly where it did`);
+      }
       return { contents: plainWasm + calls };
     });
   },

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { timingSafeEqual } from 'node:crypto';
 
 /** Draws `size` random bytes. Passed in wherever randomness is needed, so that code stays pure. */
@@ -57,15 +58,9 @@ export function encodeUtf8(text: string): Uint8Array {
   return Buffer.from(text, 'utf8');
 }
 
-const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
 /** The text that the bytes stand for in UTF-8, a byte order mark kept; undefined for bytes that are no UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
-  try {
-    return strictUtf8.decode(bytes);
-  } catch {
-    return undefined;
-  }
+  return isUtf8(bytes) ? view(bytes).toString('utf8') : undefined;
 }
 
 /** Whether two byte strings are equal, in time that depends on their lengths alone. */

@@ -2,9 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ChildWorld } from './cli/child-process.ts';
-import type { Context, Output } from './cli/context.ts';
+import type { Context } from './cli/context.ts';
 import { exitStatus } from './cli/exit-status.ts';
+import { ProcessOutput } from './cli/process-output.ts';
 import { runProgram } from './cli/program.ts';
+import { Stop } from './cli/stop.ts';
 import { AuthcliError } from './errors.ts';
 
 /**
@@ -36,8 +38,8 @@ function processContext(): Context {
 }
 
 class ProcessContext implements Context {
-  readonly stdout = new ProcessOutput(() => process.stdout);
-  readonly stderr = new ProcessOutput(() => process.stderr);
+  readonly stdout = new ProcessOutput({ descriptor: 1, open: () => process.stdout, isDirect });
+  readonly stderr = new ProcessOutput({ descriptor: 2, open: () => process.stderr, isDirect });
   readonly stdin = {
     get isTerminal() {
       return process.stdin.isTTY === true;
@@ -53,8 +55,13 @@ class ProcessContext implements Context {
   };
   readonly now = Date.now;
   readonly randomBytes = randomBytes;
-  readonly signal = stopSignal();
+  readonly #stop = stopOnSignals();
+  readonly onStop = this.#stop.onStop;
   readonly #children: Promise<unknown>[] = [];
+
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
 
   get version(): string {
     const text = readFileSync(join(import.meta.dirname, '..', 'package.json'), 'utf8');
@@ -123,52 +130,14 @@ class ProcessContext implements Context {
   async end(status: number): Promise<number> {
     await Promise.allSettled(this.#children);
     const failures = [await this.stdout.end(), await this.stderr.end()];
-    if (this.signal.aborted) dieIfHeld(status);
+    if (this.#stop.isAsked) dieIfHeld(status);
     const failed = failures.some((code) => code !== undefined && code !== 'EPIPE');
     return failures[0] === 'EPIPE' ? exitStatus.done : failed ? exitStatus.localState : status;
   }
 }
 
-/** Node opens a standard stream when it is first named, which costs a millisecond: not before it is needed. */
-class ProcessOutput implements Output {
-  readonly #open: () => NodeJS.WriteStream;
-  #opened: NodeJS.WriteStream | undefined;
-  #failure: string | undefined;
-
-  constructor(open: () => NodeJS.WriteStream) {
-    this.#open = open;
-  }
-
-  get #stream(): NodeJS.WriteStream {
-    this.#opened ??= this.#open().on('error', (error: NodeJS.ErrnoException) => {
-      this.#failure ??= error.code ?? 'unknown';
-    });
-    return this.#opened;
-  }
-
-  get isTerminal(): boolean {
-    return this.#stream.isTTY === true;
-  }
-
-  get columns(): number {
-    return this.#stream.columns || 80;
-  }
-
-  write(text: string): void {
-    if (this.#failure === undefined) this.#stream.write(text);
-  }
-
-  /** Waits until everything is written; the code of what went wrong. */
-  end(): Promise<string | undefined> {
-    const opened = this.#opened;
-    if (opened === undefined) return Promise.resolve(undefined);
-    return new Promise((resolve) => {
-      opened.write('', (error?: NodeJS.ErrnoException | null) => {
-        resolve(this.#failure ?? error?.code);
-      });
-    });
-  }
-}
+/** Windows has consoles that take text alone. */
+const isDirect = process.platform !== 'win32';
 
 /**
  * Milliseconds since the epoch, with fractions: durations are its differences. Node loads seven
@@ -201,17 +170,17 @@ async function readStdin(signal: AbortSignal): Promise<Uint8Array> {
 const sameSignalMs = 500;
 
 /**
- * Aborted by the first SIGINT, SIGTERM or SIGHUP; one that comes later ends the process at once. Also by an error that
+ * Asked for by the first SIGINT, SIGTERM or SIGHUP; one that comes later ends the process at once. Also by an error that
  * nobody waits for, which is a bug: the run ends as with any other, its reports written.
  */
-function stopSignal(): AbortSignal {
-  const controller = new AbortController();
+function stopOnSignals(): Stop {
+  const stop = new Stop();
   let stoppedAt = 0;
   const on = (name: NodeJS.Signals, reason: AuthcliError, status: number): void => {
     process.on(name, () => {
-      if (controller.signal.aborted && Date.now() - stoppedAt > sameSignalMs) process.exit(status);
+      if (stop.isAsked && Date.now() - stoppedAt > sameSignalMs) process.exit(status);
       stoppedAt ||= Date.now();
-      controller.abort(reason);
+      stop.ask(reason);
     });
   };
   on('SIGINT', new AuthcliError('interrupted', 'Interrupted.'), exitStatus.interrupted);
@@ -219,10 +188,10 @@ function stopSignal(): AbortSignal {
   const hungUp = new AuthcliError('terminated', 'Terminated: the terminal was closed.');
   on('SIGHUP', hungUp, exitStatus.terminated);
   process.on('uncaughtException', (error) => {
-    if (controller.signal.aborted) process.exit(exitStatus.bug);
-    controller.abort(error);
+    if (stop.isAsked) process.exit(exitStatus.bug);
+    stop.ask(error);
   });
-  return controller.signal;
+  return stop;
 }
 
 /** How long what still runs may hold a process that was told to stop. */

@@ -1,5 +1,8 @@
 const invisible = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}\ufeff\ufff9-\ufffb]/gu;
 
+/** Printable ASCII, which is most text: to look for what Unicode says of others takes half a millisecond once. */
+const plain = /^[ -~]*$/;
+
 const shortEscapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 /**
@@ -8,6 +11,7 @@ const shortEscapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r
  * `\n`, `\r`, `\t` or `\uXXXX`. A backslash stays as it is: this is for reading, not for undoing.
  */
 export function escapeControls(text: string): string {
+  if (plain.test(text)) return text;
   return text.replace(
     invisible,
     (character) => shortEscapes[character] ?? unicodeEscape(character),
@@ -17,6 +21,11 @@ export function escapeControls(text: string): string {
 /** The same, but for line feeds and tabs: text of several lines, on a terminal. */
 export function escapeWithinLines(text: string): string {
   return text.replace(/[^\n\t]+/g, escapeControls);
+}
+
+/** Whether a text holds a control character: C0, DEL or C1, which are Unicode's category Cc. */
+export function hasControls(text: string): boolean {
+  return /[^ -~\u00a0-\uffff]/.test(text);
 }
 
 /**

@@ -60,7 +60,7 @@ const pure = [
   'diagnosis',
   'reports',
 ];
-const pureBuiltins = ['node:crypto', 'node:util', 'node:module', 'node:zlib'];
+const pureBuiltins = ['node:buffer', 'node:crypto', 'node:util', 'node:module', 'node:zlib'];
 
 interface Import {
   readonly file: string;

@@ -26,7 +26,7 @@ const built = join('dist/compiled', `${process.version}-${process.arch}`, 'main.
 
 /** What V8 said of the compiled code of each file, by a program that asks at its end. */
 const asking = `
-  const { load, scripts } = require(${JSON.stringify(join(folder, 'dist/loader.cjs'))});
+  const { load, scripts } = require(${JSON.stringify(join(folder, 'bin/authcli.js'))});
   load('main.cjs').main(['key', 'generate']).then(() => {
     const said = [...scripts.values()].map(({ cachedDataRejected }) => cachedDataRejected);
     process.stderr.write(JSON.stringify(said));

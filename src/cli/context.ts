@@ -80,4 +80,6 @@ export interface Context {
   readonly openPrompts: (look: PromptLook) => Promise<Prompts>;
   /** Aborted by SIGINT or SIGTERM, its reason an AuthcliError that says which. */
   readonly signal: AbortSignal;
+  /** Calls the listener with that reason when the signal is aborted, or at once if it is, and needs no signal for it. */
+  readonly onStop: (listener: (reason: unknown) => void) => void;
 }

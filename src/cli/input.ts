@@ -1,5 +1,4 @@
 import { readFileSync, statSync } from 'node:fs';
-import { platform } from 'node:os';
 import { resolve } from 'node:path';
 import { AuthcliError } from '../errors.ts';
 import { type Content, fileContent, textContent } from './content.ts';
@@ -114,7 +113,7 @@ async function readFile(path: string): Promise<Uint8Array> {
 /** The mode of a plain file that its group or others may read or write; Windows has no such modes. */
 function looseMode(path: string): string | undefined {
   const stat = statSync(path, { throwIfNoEntry: false });
-  if (stat?.isFile() !== true || (stat.mode & 0o066) === 0 || platform() === 'win32')
+  if (stat?.isFile() !== true || (stat.mode & 0o066) === 0 || process.platform === 'win32')
     return undefined;
   return (stat.mode & 0o777).toString(8).padStart(4, '0');
 }

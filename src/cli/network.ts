@@ -21,9 +21,11 @@ export async function openNetwork(options: NetworkOptions, session: Session): Pr
   if (options.insecure)
     session.warn('--insecure: the certificate of the other side is not verified');
   const header = await resolveHeaders(options.header, session);
-  const transport = await session.context.openTransport(
-    transportOptions({ ...options, header }, session),
-  );
+  const transport = await session.context.openTransport({
+    ...transportOptions({ ...options, header }, session),
+    // A server that is the child of this run may wait for its connections to end.
+    leavesIdle: session.childCommand.length === 0,
+  });
   session.atEnd(() => transport.close());
   session.atEnd(() => showRecording(exchanges, options, session));
   return {

@@ -182,9 +182,9 @@ async function outcomeOf(
 ): Promise<RunOutcome> {
   let outcome: RunOutcome;
   try {
-    const { signal } = session.context;
-    const options = await Promise.race([readOptions(definition, given, session), aborted(signal)]);
-    outcome = await Promise.race([definition.run(options, session), aborted(signal)]);
+    const stopped = whenStopped(session.context);
+    const options = await Promise.race([readOptions(definition, given, session), stopped]);
+    outcome = await Promise.race([definition.run(options, session), stopped]);
   } catch (error) {
     outcome = failed(error);
   }
@@ -205,12 +205,10 @@ function failed(error: unknown): RunOutcome {
  * Rejects when the run is interrupted or terminated, once a command that stops by itself has had its
  * turn: what such a one tells of the work that is done counts.
  */
-function aborted(signal: AbortSignal): Promise<never> {
+function whenStopped({ onStop }: Context): Promise<never> {
   return new Promise((_, reject) => {
-    const stop = (): void => {
-      setImmediate(() => reject(signal.reason));
-    };
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
+    onStop((reason) => {
+      setImmediate(() => reject(reason));
+    });
   });
 }

@@ -31,7 +31,7 @@ export function duration(text: string): number {
 
 /** A size in bytes: `1048576`, `64KiB`, `1MiB`. */
 export function byteSize(text: string): number {
-  const match = /^(\d+)\s*(?:B|(K|M)i?B?)?$/i.exec(text.trim());
+  const match = /^(\d+)\s*(?:[Bb]|([KkMm])[Ii]?[Bb]?)?$/.exec(text.trim());
   const factor = { k: 2 ** 10, m: 2 ** 20 }[match?.[2]?.toLowerCase() ?? ''] ?? 1;
   const bytes = match === null ? 0 : Number(match[1]) * factor;
   if (bytes < 1 || bytes > 2 ** 30) {

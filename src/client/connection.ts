@@ -6,6 +6,7 @@ import type { Limit } from './limit.ts';
 import { type Progress, toWireFailure, WireFailure } from './progress.ts';
 import {
   credentials,
+  isBare,
   isForwarded,
   maxFramingFactor,
   maxHeadBytes,
@@ -80,6 +81,11 @@ export class Connection {
       limit.onEnd = undefined;
       this.#attempt = undefined;
     }
+  }
+
+  /** Whether it may keep the process from ending while it is idle; undici sees to a bare socket that it doesn't. */
+  get holdsProcess(): boolean {
+    return !isBare(this.#route);
   }
 
   /** Ends the connection, and a request under way with it. */

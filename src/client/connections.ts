@@ -28,11 +28,11 @@ export class Connections {
     connection.destroy();
   }
 
-  /** Ends all connections, and the requests under way with them. */
-  closeAll(): void {
-    for (const connection of [...this.#busy, ...[...this.#idle.values()].flat()]) {
-      connection.destroy();
-    }
+  /** Ends all connections, and the requests under way with them; on request not those that hold no process. */
+  closeAll(leavesIdle = false): void {
+    const idle = [...this.#idle.values()].flat();
+    const ending = leavesIdle ? idle.filter(({ holdsProcess }) => holdsProcess) : idle;
+    for (const connection of [...this.#busy, ...ending]) connection.destroy();
     this.#busy.clear();
     this.#idle.clear();
   }

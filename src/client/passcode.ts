@@ -11,6 +11,7 @@ import {
   diagnoseUndecryptable,
 } from '../diagnosis/passcode.ts';
 import type { Diagnosis } from '../errors.ts';
+import { hasControls } from '../text.ts';
 
 /** What became of `ptn_sp` (section 4.2.2 rule 1). */
 export type PasscodeVerdict = 'match' | 'mismatch' | 'undecryptable' | 'not-checked';
@@ -92,7 +93,7 @@ function wrong(
 /** Ciphers without a check decrypt anything: what is no text was not made with this key. */
 function isText(plaintext: Uint8Array): boolean {
   const text = decodeUtf8(plaintext);
-  return text !== undefined && !/\p{Cc}/u.test(text);
+  return text !== undefined && !hasControls(text);
 }
 
 /**

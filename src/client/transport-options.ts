@@ -22,6 +22,11 @@ export interface TransportOptions extends TlsOptions {
   readonly retries?: number;
   /** Milliseconds since the epoch, with fractions where they are known; times are its differences. */
   readonly now: () => number;
+  /**
+   * Whether closing leaves idle connections without TLS to the end of the process, which they don't
+   * hold: to end one costs a command a millisecond and more.
+   */
+  readonly leavesIdle?: boolean;
   /** Cancels what is under way: `send` then rejects with its reason. */
   readonly signal?: AbortSignal;
 }

@@ -54,7 +54,7 @@ export function createTransport(options: TransportOptions): Transport {
     },
     async close() {
       settings.limits.close();
-      connections.closeAll();
+      connections.closeAll(options.leavesIdle);
     },
   };
 }

@@ -48,5 +48,5 @@ function isAscii(text: string): boolean {
 
 /** Whether a text holds control characters other than tab and line ends: then it is no text. */
 export function hasControls(text: string): boolean {
-  return /[^\P{Cc}\t\n\r]/u.test(text);
+  return /[^ -~\u00a0-\uffff\t\n\r]/.test(text);
 }

@@ -1,15 +1,24 @@
 import { createHmac, hash } from 'node:crypto';
 
-/** A text that can be made of what others know, and what it is: "the MD5 of the user code in hexadecimal". */
-export interface NamedForm {
-  readonly text: string;
-  readonly name: string;
+/**
+ * What applications make keys of, without the randomness that they need, from user code and client.
+ * Hundreds of texts, each made and compared once: a name is put together only for the one that fits,
+ * and nothing is listed, which takes half the time in the one run that a process has.
+ */
+export interface DerivedFormSearch {
+  /** How a text, folded to lower case, fills what is looked for; undefined where it doesn't. */
+  readonly match: (text: string) => string | undefined;
+  /** Whether to try digests in hexadecimal too, 32 digits or more: half of the work. */
+  readonly withHex: boolean;
 }
 
 interface Source {
   readonly value: string;
   readonly name: string;
 }
+
+/** The words around the name of a source: "the MD5 of ", " in hexadecimal". */
+type Fits = (text: string, before: string, after: string) => string | undefined;
 
 const digests = ['md5', 'sha1', 'sha256', 'sha512', 'sha384'] as const;
 const separators = ['', ':', '-', '_', '|', '.', '/'] as const;
@@ -19,24 +28,29 @@ const nameSpaces = ['', '6ba7b810', '6ba7b811', '6ba7b812', '6ba7b814'] as const
 const nameSpaceTail = '9dad11d180b400c04fd430c8';
 
 /**
- * What applications make keys of, without the randomness that they need, from user code and client.
- * A list, since nested generators took three times as long in the one run that a process has.
- * @param withHex whether to give digests in hexadecimal too, 32 digits or more: half of the work
+ * The first form that fits: what it is, such as "the MD5 of the user code in hexadecimal", and how
+ * it fills what is looked for; undefined where none fits.
  */
-export function derivedForms(ptnCd = '', clientId = '', withHex = true): readonly NamedForm[] {
-  const plain = sources(ptnCd, clientId).flatMap((source) => [
-    { text: source.value, name: source.name },
-    { text: [...source.value].reverse().join(''), name: `${source.name} from back to front` },
-    { text: source.value.replaceAll('-', ''), name: `${source.name} without dashes` },
-    ...encodings(Buffer.from(source.value), source.name),
-    ...digestForms(source, withHex),
-  ]);
-  if (ptnCd === '' || clientId === '') return plain;
-  return [
-    ...plain,
-    ...hmacForms(ptnCd, clientId, 'the HMAC of the user code under the client id', withHex),
-    ...hmacForms(clientId, ptnCd, 'the HMAC of the client id under the user code', withHex),
-  ];
+export function findDerivedForm(
+  { match, withHex }: DerivedFormSearch,
+  ptnCd = '',
+  clientId = '',
+): string | undefined {
+  const fitsAs =
+    (name: string): Fits =>
+    (text, before, after) => {
+      const how = match(text.toLowerCase());
+      return how === undefined ? undefined : `${before}${name}${after}${how}`;
+    };
+  for (const { value, name } of sources(ptnCd, clientId)) {
+    const found = findOf(value, fitsAs(name), withHex);
+    if (found !== undefined) return found;
+  }
+  if (ptnCd === '' || clientId === '') return undefined;
+  return (
+    findHmac(ptnCd, clientId, fitsAs('the HMAC of the user code under the client id'), withHex) ??
+    findHmac(clientId, ptnCd, fitsAs('the HMAC of the client id under the user code'), withHex)
+  );
 }
 
 function sources(ptnCd: string, clientId: string): readonly Source[] {
@@ -53,28 +67,40 @@ function sources(ptnCd: string, clientId: string): readonly Source[] {
   return [user, ...folded, client, ...both].filter(({ value }) => value !== '');
 }
 
-function digestForms({ value, name }: Source, withHex: boolean): readonly NamedForm[] {
-  const digested = digests.flatMap((algorithm) => {
+function findOf(value: string, fits: Fits, withHex: boolean): string | undefined {
+  return (
+    fits(value, '', '') ??
+    fits([...value].reverse().join(''), '', ' from back to front') ??
+    fits(value.replaceAll('-', ''), '', ' without dashes') ??
+    findEncoding(Buffer.from(value), fits, '', true) ??
+    findDigest(value, fits, withHex) ??
+    (withHex ? findNameBasedUuid(Buffer.from(value), fits) : undefined)
+  );
+}
+
+function findDigest(value: string, fits: Fits, withHex: boolean): string | undefined {
+  for (const algorithm of digests) {
     const title = algorithm.toUpperCase();
     const digest = hash(algorithm, value, 'buffer');
     const twice = hash(algorithm, digest.toString('hex'), 'buffer');
-    return [
-      ...encodings(digest, `the ${title} of ${name}`, withHex),
-      ...encodings(twice, `the ${title} of the ${title} of ${name}`, withHex),
-    ];
-  });
-  return withHex ? [...digested, ...nameBasedUuids(Buffer.from(value), name)] : digested;
+    const found =
+      findEncoding(digest, fits, `the ${title} of `, withHex) ??
+      findEncoding(twice, fits, `the ${title} of the ${title} of `, withHex);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
-function nameBasedUuids(value: Buffer, name: string): readonly NamedForm[] {
-  return nameSpaces.flatMap((space) => {
+function findNameBasedUuid(value: Buffer, fits: Fits): string | undefined {
+  for (const space of nameSpaces) {
     const bytes = Buffer.from(space === '' ? '' : space + nameSpaceTail, 'hex');
     const named = Buffer.concat([bytes, value]);
-    return [
-      stamp(hash('md5', named, 'buffer'), 0x30),
-      stamp(hash('sha1', named, 'buffer'), 0x50),
-    ].map((text) => ({ text, name: `a name-based UUID of ${name}` }));
-  });
+    const found =
+      fits(stamp(hash('md5', named, 'buffer'), 0x30), 'a name-based UUID of ', '') ??
+      fits(stamp(hash('sha1', named, 'buffer'), 0x50), 'a name-based UUID of ', '');
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** RFC 9562 4.1, 4.2: version and variant take the place of six bits of the first sixteen bytes. */
@@ -84,33 +110,38 @@ function stamp(digest: Buffer, version: number): string {
   return digest.toString('hex', 0, 16);
 }
 
-function hmacForms(
-  message: string,
-  key: string,
-  name: string,
-  withHex: boolean,
-): readonly NamedForm[] {
-  return digests.flatMap((algorithm) => {
+function findHmac(message: string, key: string, fits: Fits, withHex: boolean): string | undefined {
+  for (const algorithm of digests) {
     const digest = createHmac(algorithm, key).update(message).digest();
-    return encodings(digest, `${name} (${algorithm.toUpperCase()})`, withHex);
-  });
+    const named: Fits = (text, _, after) => fits(text, '', ` (${algorithm.toUpperCase()})${after}`);
+    const found = findEncoding(digest, named, '', withHex);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
-function encodings(bytes: Buffer, name: string, withHex = true): readonly NamedForm[] {
+function findEncoding(
+  bytes: Buffer,
+  fits: Fits,
+  before: string,
+  withHex: boolean,
+): string | undefined {
   const hex = bytes.toString('hex');
-  const base64 = [
-    { text: bytes.toString('base64'), name: `${name} in Base64` },
-    { text: bytes.toString('base64url'), name: `${name} in Base64url` },
-    {
-      text: Buffer.from(hex, 'latin1').toString('base64'),
-      name: `${name} in hexadecimal and Base64`,
-    },
-  ];
-  if (!withHex) return base64;
-  const backwards = Buffer.from(hex, 'latin1').reverse().toString('latin1');
-  return [
-    { text: hex, name: `${name} in hexadecimal` },
-    { text: backwards, name: `${name} in hexadecimal, from back to front` },
-    ...base64,
-  ];
+  return (
+    (withHex ? findHex(hex, fits, before) : undefined) ??
+    fits(bytes.toString('base64'), before, ' in Base64') ??
+    fits(bytes.toString('base64url'), before, ' in Base64url') ??
+    fits(Buffer.from(hex, 'latin1').toString('base64'), before, ' in hexadecimal and Base64')
+  );
+}
+
+function findHex(hex: string, fits: Fits, before: string): string | undefined {
+  return (
+    fits(hex, before, ' in hexadecimal') ??
+    fits(
+      Buffer.from(hex, 'latin1').reverse().toString('latin1'),
+      before,
+      ' in hexadecimal, from back to front',
+    )
+  );
 }

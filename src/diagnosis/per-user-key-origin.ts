@@ -1,5 +1,5 @@
 import type { Diagnosis } from '../errors.ts';
-import { derivedForms, type NamedForm } from './derived-forms.ts';
+import { findDerivedForm } from './derived-forms.ts';
 import { findTime } from './per-user-key-time.ts';
 import { diagnoseKey } from './per-user-key-words.ts';
 
@@ -16,7 +16,7 @@ const shortestKey = 16;
 const longCode = 10;
 
 /** Without so many hexadecimal digits in a row, a key neither holds a longer run nor is part of one. */
-const hexRun = /[0-9a-f]{10}/i;
+const hexRun = /[0-9A-Fa-f]{10}/;
 
 /** Whether a key follows from what others know: the user code, the client, the time; undefined where not. */
 export function findOrigin(key: string, context: OriginContext): Diagnosis | undefined {
@@ -35,15 +35,12 @@ export function findOrigin(key: string, context: OriginContext): Diagnosis | und
 
 function findForm(key: string, { ptnCd, clientId }: OriginContext): string | undefined {
   const folded = key.toLowerCase();
-  for (const { text, name } of derivedForms(ptnCd, clientId, hexRun.test(key))) {
-    const how = matchForm(folded, text.toLowerCase());
-    if (how !== undefined) return `${name}${how}`;
-  }
-  return undefined;
+  const match = (text: string): string | undefined => matchForm(folded, text);
+  return findDerivedForm({ match, withHex: hexRun.test(key) }, ptnCd, clientId);
 }
 
 /** How a form fills the key: wholly, cut at one end, repeated, or filled up with one character. */
-function matchForm(key: string, form: NamedForm['text']): string | undefined {
+function matchForm(key: string, form: string): string | undefined {
   if (form === '') return undefined;
   if (form === key) return '';
   if (form.length > key.length) {

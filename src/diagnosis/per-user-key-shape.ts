@@ -1,6 +1,7 @@
 import { decodeBase64Lenient, decodeUtf8 } from '../bytes.ts';
 import { countCharacters, perUserKeyLength } from '../crypto/per-user-key.ts';
 import type { Diagnosis } from '../errors.ts';
+import { hasControls } from '../text.ts';
 import { diagnoseKey } from './per-user-key-words.ts';
 
 /** The form of a key. */
@@ -25,7 +26,7 @@ export function readShape(message: Uint8Array): KeyShape {
     return peel(utf16, utf16, [diagnoseKey('key-utf16', what)]);
   }
   const text = decodeUtf8(message);
-  if (text === undefined || hasControls(text)) {
+  if (text === undefined || hasInnerControls(text)) {
     return { diagnoses: rawBytes(message, text) };
   }
   return peel(text, text, []);
@@ -34,7 +35,7 @@ export function readShape(message: Uint8Array): KeyShape {
 /** Takes off line ends and quotes until 32 characters are left, or nothing more comes off. */
 function peel(key: string, text: string, diagnoses: readonly Diagnosis[]): KeyShape {
   const count = countCharacters(text);
-  if (count === perUserKeyLength && !hasControls(text)) return { key, inner: text, diagnoses };
+  if (count === perUserKeyLength && !hasInnerControls(text)) return { key, inner: text, diagnoses };
   const layer = peelLineEnd(text) ?? peelQuotes(text);
   if (layer !== undefined) return peel(key, layer.inner, [...diagnoses, layer.diagnosis]);
   return {
@@ -135,7 +136,7 @@ function readUtf16(message: Uint8Array): string | undefined {
   if (!isLittle && !hasBigMark && !isZeroAt(message, 0)) return undefined;
   const copy = Buffer.from(message);
   const text = (isLittle ? copy : copy.swap16()).toString('utf16le').replace(/^\ufeff/, '');
-  return hasControls(text) ? undefined : text;
+  return hasInnerControls(text) ? undefined : text;
 }
 
 function isZeroAt(message: Uint8Array, parity: number): boolean {
@@ -143,6 +144,6 @@ function isZeroAt(message: Uint8Array, parity: number): boolean {
 }
 
 /** Controls in the middle are no text; at the end they are a line break or the end of a C string. */
-function hasControls(text: string): boolean {
-  return /\p{Cc}/u.test(text.replace(/[\0\r\n]+$/, ''));
+function hasInnerControls(text: string): boolean {
+  return hasControls(text.replace(/[\0\r\n]+$/, ''));
 }

@@ -23,7 +23,7 @@ const longestRun = 9;
 const mostSteps = 15;
 
 const keyboard = 'qwertyuiopasdfghjklzxcvbnm';
-const words = /password|changeme|secretkey|testtest/i;
+const words = /password|changeme|secretkey|testtest/;
 
 /** Why a key is no random string; undefined where nothing speaks against it. */
 export function findWeakness(key: string): Diagnosis | undefined {
@@ -69,7 +69,7 @@ function findSteps(characters: readonly string[], key: string): string | undefin
   const places = characters.map((character) => keyboard.indexOf(character.toLowerCase()));
   const walked = Math.max(countSteps(places, 1), countSteps(places, -1));
   if (walked > mostSteps) return `${walked} of its 31 steps go along the keyboard`;
-  return words.test(key) ? 'a word that people use for keys stands in it' : undefined;
+  return words.test(key.toLowerCase()) ? 'a word that people use for keys stands in it' : undefined;
 }
 
 /** Steps of this size between neighbours; -1 stands for "nowhere" and makes no step. */

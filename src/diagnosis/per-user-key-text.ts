@@ -1,5 +1,6 @@
 import { decodeBase64Lenient, decodeHex, encodeUtf8 } from '../bytes.ts';
 import { countCharacters, perUserKeyLength } from '../crypto/per-user-key.ts';
+import { hasControls } from '../text.ts';
 
 /** Longer texts are no per-user key in any encoding. */
 const longestEncodedKey = 200;
@@ -9,7 +10,7 @@ export function looksLikePerUserKey(text: string): boolean {
   return (
     text.length <= 2 * perUserKeyLength &&
     countCharacters(text) === perUserKeyLength &&
-    !/\p{Cc}/u.test(text)
+    !hasControls(text)
   );
 }
 

@@ -52,7 +52,7 @@ function findDecimal(key: string, now: number): string | undefined {
 /** PHP's uniqid() and BSON's ObjectId begin with the seconds in eight hexadecimal digits. */
 function findHexadecimal(key: string, now: number): string | undefined {
   const head = key.slice(0, 8);
-  if (!/^[0-9a-f]{8}$/i.test(head)) return undefined;
+  if (!/^[0-9A-Fa-f]{8}$/.test(head)) return undefined;
   const isNear = Math.abs(Number.parseInt(head, 16) * secondMs - now) < shortClockMs;
   return isNear ? 'holds the seconds since 1970 in hexadecimal' : undefined;
 }
@@ -87,7 +87,7 @@ function findUuid(key: string, now: number): string | undefined {
 
 /** The hash of the time, which looks random and isn't: seconds of ten minutes, milliseconds of one. */
 function findDigest(key: string, now: number): string | undefined {
-  if (!/^[0-9a-f]{32}$/i.test(key)) return undefined;
+  if (!/^[0-9A-Fa-f]{32}$/.test(key)) return undefined;
   const folded = key.toLowerCase();
   const seconds = Math.floor(now / 1000);
   for (let offset = -300; offset <= 300; offset += 1) {

@@ -4,17 +4,24 @@
  * noise is never overstated.
  */
 
+/** What characters of ASCII cost, from rare to frequent: the later line counts. */
+const asciiCosts: readonly (readonly [bits: number, from: string, to: string])[] = [
+  [9.5, '!', '~'],
+  ...[...'.:,@_/{}<>=&%+|;-'].map((sign) => [7, sign, sign] as const),
+  [5.5, ' ', ' '],
+  [5.5, '"', '"'],
+  [7.8, 'A', 'Z'],
+  [6, '0', '9'],
+  [5.8, 'a', 'z'],
+  [9, '\t', '\n'],
+  [9, '\r', '\r'],
+];
+
 /** Text mostly in ASCII: what JSON, addresses and markup look like, names among them. */
-const asciiBits: readonly number[] = Array.from({ length: 0x80 }, (_, code) => {
-  const character = String.fromCharCode(code);
-  if (/[a-z]/.test(character)) return 5.8;
-  if (/[0-9]/.test(character)) return 6;
-  if (/[A-Z]/.test(character)) return 7.8;
-  if (/[ "]/.test(character)) return 5.5;
-  if (/[.:,@_/{}<>=&%+|;-]/.test(character)) return 7;
-  if (/[!-~]/.test(character)) return 9.5;
-  return /[\t\n\r]/.test(character) ? 9 : Number.POSITIVE_INFINITY;
-});
+const asciiBits: readonly number[] = asciiCosts.reduce(
+  (costs, [bits, from, to]) => costs.fill(bits, from.charCodeAt(0), to.charCodeAt(0) + 1),
+  new Array<number>(0x80).fill(Number.POSITIVE_INFINITY),
+);
 
 /** log2 of the 98 printable characters of ASCII, and of their share of 0.35. */
 const otherAsciiBits = 8.2;
@@ -97,6 +104,7 @@ function isHan(code: number): boolean {
 
 /** Whether a text holds assigned characters only and no control character but tab and line ends. */
 export function isPrintable(text: string): boolean {
+  if (/^[ -~\t\n\r]*$/.test(text)) return true;
   return !/[\p{Cn}\p{Co}\p{Cs}]|(?![\t\n\r])\p{Cc}/u.test(text);
 }
 

@@ -44,7 +44,7 @@ const randomShapes: readonly RandomShape[] = [
   { shape: 'ascii', pattern: /^[ -~]+$/, symbols: 95, prior: 3 },
 ];
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const uuid = /^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$/;
 
 /** Texts with a form that a text by chance hardly has. */
 interface FormedShape {

@@ -109,7 +109,7 @@ function showStart(block: Uint8Array): string {
 
 function isText(message: Uint8Array): boolean {
   const text = decodeUtf8(message);
-  return text !== undefined && text !== '' && !/[^\P{Cc}\r\n\0]/u.test(text);
+  return text !== undefined && text !== '' && !/[^ -~\u00a0-\uffff\r\n\0]/.test(text);
 }
 
 function reverse(bytes: Uint8Array): Uint8Array {

@@ -58,7 +58,7 @@ function encPartnerKeyOf(value: unknown): string | undefined {
 
 /** Escapes that a JSON writer put in and nobody read: `\/`, `\u002b`; or line ends written as `\n`. */
 function peelEscapes(text: string): Layer | undefined {
-  if (!/\\(?:[/nrt"]|u00[0-9a-f]{2})/i.test(text)) return undefined;
+  if (!/\\(?:[/NRTnrt"]|[Uu]00[0-9A-Fa-f]{2})/.test(text)) return undefined;
   const content = text
     .replace(/\\u(00[0-9a-f]{2})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
     .replace(/\\[nrt]/g, '')
@@ -73,7 +73,7 @@ function peelEscapes(text: string): Layer | undefined {
 }
 
 function peelPercent(text: string): Layer | undefined {
-  if (!/%(?:2[bf]|3d|0[ad]|20)/i.test(text)) return undefined;
+  if (!/%(?:2[BFbf]|3[Dd]|0[ADad]|20)/.test(text)) return undefined;
   try {
     const content = decodeURIComponent(text);
     const message =
@@ -94,7 +94,7 @@ function peelDecimal(text: string): Layer | undefined {
 }
 
 function peelHex(text: string): Layer | undefined {
-  const digits = text.replace(/^0x/i, '').replace(/[\s:]+/g, '');
+  const digits = text.replace(/^0[Xx]/, '').replace(/[\s:]+/g, '');
   if (digits.length < 20 || !/^[0-9a-fA-F]+$/.test(digits)) return undefined;
   const isOdd = digits.length % 2 === 1;
   const content = Buffer.from(isOdd ? `0${digits}` : digits, 'hex');

@@ -1,5 +1,6 @@
 import { countCharacters, perUserKeyLength } from '../crypto/per-user-key.ts';
 import type { Diagnosis } from '../errors.ts';
+import { hasControls } from '../text.ts';
 import { diagnoseWrap } from './wrapped-key-words.ts';
 
 /** RFC 8017 7.2.1: the shortest ciphertext that can hold 32 characters has 43 octets. */
@@ -7,7 +8,8 @@ export const shortestCiphertext = 43;
 
 /** Whether a text is 32 characters, as no ciphertext is, or a UUID: a key that nobody encrypted. */
 export function isPlainKey(text: string): boolean {
-  if (text.length > 2 * perUserKeyLength || /\p{Cc}|\ufffd/u.test(text)) return false;
+  if (text.length > 2 * perUserKeyLength || hasControls(text) || text.includes('\ufffd'))
+    return false;
   return (
     countCharacters(text) === perUserKeyLength ||
     /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)

@@ -1,5 +1,5 @@
 import { AuthcliError } from '../errors.ts';
-import { excerptOf } from '../text.ts';
+import { excerptOf, hasControls } from '../text.ts';
 
 const example = 'Write it in full, such as https://app.example.com/callback';
 
@@ -12,7 +12,7 @@ const example = 'Write it in full, such as https://app.example.com/callback';
 export function readHttpUrl(input: string): URL {
   const text = input.trim();
   if (text === '') throw new AuthcliError('usage', 'The URL is empty.', { hint: example });
-  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase();
+  const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//.exec(text)?.[1]?.toLowerCase();
   if (scheme === undefined) throw withoutScheme(text);
   if (scheme !== 'http' && scheme !== 'https') {
     const hint = 'The interface is spoken over http and https only.';
@@ -38,7 +38,7 @@ export function refusedUrl(text: string, what: string, hint: string): AuthcliErr
 }
 
 function plainUrl(url: URL | undefined, text: string): URL {
-  if (url === undefined || /^https?:\/\/[/?#\\]/i.test(text) || /[\s\p{Cc}]/u.test(text)) {
+  if (url === undefined || /^[A-Za-z]+:\/\/[/?#\\]/.test(text) || hasSpace(text)) {
     throw refusedUrl(text, `can't be read: ${faultOf(text)}`, example);
   }
   if (url.username !== '' || url.password !== '') {
@@ -55,8 +55,12 @@ function plainUrl(url: URL | undefined, text: string): URL {
   return url;
 }
 
+function hasSpace(text: string): boolean {
+  return /\s/.test(text) || hasControls(text);
+}
+
 function faultOf(text: string): string {
-  if (/[\s\p{Cc}]/u.test(text)) return 'there is white space inside it';
+  if (hasSpace(text)) return 'there is white space inside it';
   if (/^https?:\/\/(?:[/?#\\]|$)/i.test(text)) return 'the host is missing';
   const port = /^https?:\/\/[^/?#@]*:([^/?#@:\]]*)(?:[/?#]|$)/i.exec(withoutCredentials(text))?.[1];
   if (port !== undefined && !(/^\d*$/.test(port) && Number(port) <= 65535)) {

@@ -153,6 +153,7 @@ function byWords(text: string): readonly string[] {
 }
 
 function labelled(piece: string, index: number): Pair {
+  if (!/[:=]/.test(piece)) return { path: String(index), value: piece };
   const label = /^["']?([\p{L}_][\p{L}\d_ .-]{0,40}?)["']?\s{0,9}[:=]\s{0,9}(.*)$/su.exec(piece);
   if (label?.[1] === undefined) return { path: String(index), value: piece };
   return named(label[1], (label[2] ?? '').trim().replace(/^(["'])(.*)\1$/s, '$2'));

@@ -119,5 +119,6 @@ function takeNameless(pairs: readonly Pair[], known: Taken['found']): Taken {
 function attributeOf(text: string): Attribute | undefined {
   if (/^[^\s@{}"<>=:;,|]{1,64}@[^\s@{}"<>=:;,|]{1,255}$/.test(text)) return 'email';
   if (/^\+?[\d\s().-]{7,24}$/.test(text) && text.replace(/\D/g, '').length >= 7) return 'phone';
-  return /\p{L}/u.test(text) && text.length <= 200 && !/[@{}<>=]/.test(text) ? 'name' : undefined;
+  const hasLetter = /[A-Za-z]/.test(text) || /\p{L}/u.test(text);
+  return hasLetter && text.length <= 200 && !/[@{}<>=]/.test(text) ? 'name' : undefined;
 }

@@ -1,5 +1,4 @@
 import { chmodSync, mkdirSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
-import { devNull, platform } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { AuthcliError } from '../errors.ts';
 import { errnoCode, fileError, withFileErrors } from './file-error.ts';
@@ -9,6 +8,9 @@ export const fileMode = 0o600;
 const folderMode = 0o700;
 
 const maxLinks = 40;
+
+/** As in `node:os`, which takes a third of a millisecond to load. */
+const devNull = process.platform === 'win32' ? String.raw`\\.\nul` : '/dev/null';
 
 /** The bytes of a file, and its permission bits where they let others in. */
 export interface StateFile {
@@ -101,7 +103,7 @@ function linkTarget(path: string): string | undefined {
 
 /** Windows keeps no such bits: there every file would look open to all. */
 function looseMode(mode: number): string | undefined {
-  if ((mode & 0o077) === 0 || platform() === 'win32') return undefined;
+  if ((mode & 0o077) === 0 || process.platform === 'win32') return undefined;
   return (mode & 0o777).toString(8).padStart(4, '0');
 }
 

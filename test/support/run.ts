@@ -57,6 +57,7 @@ export async function run(argv: readonly string[], world: World): Promise<RunRes
     columns: world.columns ?? 100,
     write: take,
   });
+  const signal = world.context?.signal ?? world.signal ?? new AbortController().signal;
   const context: Context = {
     stdin: {
       isTerminal: world.prompts !== undefined,
@@ -78,7 +79,7 @@ export async function run(argv: readonly string[], world: World): Promise<RunRes
     localTimeZone: () => 'UTC',
     randomBytes: seededBytes(),
     generateKeyPair,
-    openTransport: async (options) => createTransport(options),
+    openTransport: async (options) => createTransport({ ...options, leavesIdle: false }),
     loadThreads: async () => ({ start: startThreadHere, parallelism: 2 }),
     artilleryProcessor: resolve('dist/artillery/processor.mjs'),
     resources: () => ({ cpuMs: 0, peakMemoryBytes: 0 }),
@@ -88,7 +89,11 @@ export async function run(argv: readonly string[], world: World): Promise<RunRes
     runWatched: (child) =>
       runWatched(child, { env: { PATH: process.env.PATH }, atExit: () => () => {} }),
     openPrompts: async () => world.prompts ?? fail('nobody can be asked'),
-    signal: world.signal ?? new AbortController().signal,
+    signal,
+    onStop: (listener) => {
+      if (signal.aborted) listener(signal.reason);
+      else signal.addEventListener('abort', () => listener(signal.reason), { once: true });
+    },
     ...world.context,
   };
   const made = new SecretsMade();
