@@ -23,19 +23,16 @@ export async function asCommonJs(
   });
   return outputFiles.map(({ path, text }) => ({
     path,
-    text: `(function(exports,require,module,__dirname){${withoutCopies(path, text)}\n})`,
+    text: `(function(exports,require,module,__dirname){${withoutCopies(text)}\n})`,
   }));
 }
 
 /**
- * esbuild hands out copies of the exports, marked as an ES module, and has a dynamic import copy them
- * once more, for the sake of other CommonJS. The files know each other: the originals will do.
+ * esbuild has a dynamic import copy the exports, for the sake of other CommonJS. The files know each
+ * other: the originals will do.
  */
-function withoutCopies(path: string, text: string): string {
-  const [before, after, ...more] = text.split(/module\.exports=__toCommonJS\((?=\w+\))/);
-  if (after === undefined || more.length > 0) throw new Error(`${path} exports in another way`);
-  const direct = `${before}module.exports=(${after}`;
-  return direct.replaceAll('__toESM(require("./', '(require("./');
+function withoutCopies(text: string): string {
+  return text.replaceAll('__toESM(require("./', '(require("./');
 }
 
 const options = {
@@ -47,6 +44,7 @@ const options = {
   format: 'cjs',
   define: { 'import.meta.dirname': '__dirname' },
   supported: { 'dynamic-import': false }, // becomes require(), still when it is reached
+  logOverride: { 'commonjs-variable-in-esm': 'silent' }, // what asExports() writes
   minifyWhitespace: true,
   minifySyntax: true,
   write: false,
@@ -94,12 +92,10 @@ function linker(groups: readonly Group[], texts: ReadonlyMap<string, string>): P
         return { path: name, namespace: isNear ? 'chunk' : 'link' };
       });
       onLoad({ filter: /.*/, namespace: 'group' }, ({ path }) => ({
-        contents: (groups.find(({ name }) => name === path)?.chunks ?? [])
-          .map((member) => `export {${names(member, 'out')}} from './${member.name}';`)
-          .join('\n'),
+        contents: asExports(groups.find(({ name }) => name === path)?.chunks ?? []),
       }));
       onLoad({ filter: /.*/, namespace: 'link' }, ({ path }) => ({
-        contents: `export {${names(chunk(path), 'in')}} from './${path}';`,
+        contents: `export {${namesInside(chunk(path))}} from './${path}';`,
       }));
       onLoad({ filter: /.*/, namespace: 'chunk' }, ({ path }) => ({
         contents: found(texts.get(path), path),
@@ -108,12 +104,29 @@ function linker(groups: readonly Group[], texts: ReadonlyMap<string, string>): P
   };
 }
 
-/** The exports of a chunk, renamed on the way out of its group's file or back on the way in. */
-function names({ name, exports, isEntry }: Chunk, way: 'out' | 'in'): string {
-  const prefix = isEntry ? '' : `${name.replace(/\W/g, '_')}_`;
-  return exports
-    .map((own) => (way === 'out' ? `${own} as ${prefix}${own}` : `${prefix}${own} as ${own}`))
-    .join(',');
+/**
+ * Hands out what the chunks export, as plain properties: nothing of it changes once it is there, and
+ * the getters that esbuild would make of exports cost at each start and each use.
+ */
+function asExports(chunks: readonly Chunk[]): string {
+  const named = chunks.flatMap((chunk, index) =>
+    chunk.exports.map((own) => ({ chunk, own, local: `_${index}_${own}` })),
+  );
+  const imports = named.map(
+    ({ chunk, own, local }) => `import {${own} as ${local}} from './${chunk.name}';`,
+  );
+  const properties = named.map(({ chunk, own, local }) => `${nameOutside(chunk, own)}:${local}`);
+  return `${imports.join('\n')}\nmodule.exports={${properties.join(',')}};`;
+}
+
+/** The exports of a chunk by the names that its group's file has for them, and back again. */
+function namesInside(chunk: Chunk): string {
+  return chunk.exports.map((own) => `${nameOutside(chunk, own)} as ${own}`).join(',');
+}
+
+/** The names in a group's file say whose they are, but for those of what is loaded by itself. */
+function nameOutside({ name, isEntry }: Chunk, own: string): string {
+  return isEntry ? own : `${name.replace(/\W/g, '_')}_${own}`;
 }
 
 function found<T>(value: T | undefined, name: string): T {
