@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import type { Plugin } from 'esbuild';
 
 /**
@@ -97,13 +98,34 @@ export const withoutUnreached: Plugin = {
   },
 };
 
+/** Of llhttp's constants those that undici names: it has them as a program that makes thirty tables. */
+const constantsOfUndici: Plugin = {
+  name: 'constants-of-undici',
+  setup({ onLoad }) {
+    onLoad({ filter: /undici\/lib\/llhttp\/constants\.js$/ }, async ({ path }) => {
+      const user = join(dirname(path), '../dispatcher/client-h1.js');
+      const named = (await readFile(user, 'utf8')).matchAll(/\bconstants\.([A-Z]\w*)/g);
+      const all = createRequire(import.meta.url)(path) as Readonly<Record<string, unknown>>;
+      const used = Object.fromEntries(
+        [...named].map(([, name = '']) => {
+          if (!(name in all)) throw new Error(`${path} no longer has ${name}`);
+          return [name, all[name]];
+        }),
+      );
+      return { contents: `module.exports = ${JSON.stringify(used)};` };
+    });
+  },
+};
+
 /**
  * Takes the Client alone out of undici, whose own entry loads agents, fetch and caches too. Its
  * `connect`, for tunnels, is loaded when one is asked for.
  */
 export const clientOfUndici: Plugin = {
   name: 'client-of-undici',
-  setup({ onLoad, onResolve }) {
+  setup(build) {
+    constantsOfUndici.setup(build);
+    const { onLoad, onResolve } = build;
     onResolve({ filter: /^undici$/ }, ({ resolveDir }) => ({
       path: resolveDir,
       namespace: 'client-of-undici',

@@ -1,4 +1,3 @@
-import { diagnoseConnection } from '../diagnosis/connection.ts';
 import type { Diagnosis } from '../errors.ts';
 import type { Connections } from './connections.ts';
 import type { Exchange, WireAnswer, WireRequest } from './exchange.ts';
@@ -100,9 +99,14 @@ export class Attempt {
     return this.#toDiagnosis({ ...failure.facts, bodyBytes, announcedBytes, speaks }, progress);
   }
 
-  #toDiagnosis(facts: WireFailure['facts'], { phase, atProxy }: Progress): Diagnosis {
+  /** What explains a failure is loaded when there is one. */
+  async #toDiagnosis(
+    facts: WireFailure['facts'],
+    { phase, atProxy }: Progress,
+  ): Promise<Diagnosis> {
     const { target, proxy } = this.#route;
     const now = this.#settings.now();
+    const { diagnoseConnection } = await import('../diagnosis/connection.ts');
     return diagnoseConnection({ ...facts, phase, atProxy, target, proxy: proxy?.url, now });
   }
 }

@@ -1,4 +1,3 @@
-import { diagnoseAnswer } from '../diagnosis/answer.ts';
 import { diagnoseRedirect } from '../diagnosis/redirect.ts';
 import type { Diagnosis } from '../errors.ts';
 import { type AnswerReading, statusNote } from '../protocol/answer.ts';
@@ -39,14 +38,14 @@ export async function call<T>(
 /**
  * Judges an exchange: its failure, a redirect (which is never followed, whatever its body says),
  * then what stands in the body. The HTTP status and the content type are open in the interface:
- * what is odd about them is a note.
+ * what is odd about them is a note. What explains a wrong answer is loaded when there is one.
  * @param invitedBy the `client_id` of a request about a user whom the other side needn't know
  */
-export function judgeExchange<T>(
+export async function judgeExchange<T>(
   exchange: Exchange,
   read: (body: Uint8Array) => AnswerReading<T>,
   invitedBy?: string,
-): CallOutcome<T> {
+): Promise<CallOutcome<T>> {
   const { answer } = exchange;
   if (answer === undefined) {
     return { exchange, ok: false, diagnosis: exchange.failure, notes: [] };
@@ -61,8 +60,10 @@ export function judgeExchange<T>(
   if (reading.result !== undefined) {
     return { exchange, reading, result: reading.result, ok: true, notes };
   }
-  const facts = { status, contentType: type, invitedBy };
-  const diagnosis = reading.problem && diagnoseAnswer(reading.problem, facts);
+  const { problem } = reading;
+  if (problem === undefined) return { exchange, reading, ok: false, notes };
+  const { diagnoseAnswer } = await import('../diagnosis/answer.ts');
+  const diagnosis = diagnoseAnswer(problem, { status, contentType: type, invitedBy });
   return { exchange, reading, ok: false, diagnosis, notes };
 }
 

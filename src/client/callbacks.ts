@@ -3,7 +3,7 @@ import type { Cipher } from '../crypto/cipher.ts';
 import { encryptPayload } from '../crypto/payload-ciphers.ts';
 import { exportPublicKey, type RsaPrivateKey } from '../crypto/rsa-key.ts';
 import { Secret } from '../crypto/secret.ts';
-import { diagnoseWrappedKey } from '../diagnosis/wrapped-key.ts';
+import { openWrappedKey } from '../diagnosis/open-wrapped-key.ts';
 import type { Diagnosis } from '../errors.ts';
 import {
   encodeKeyExchangeRequest,
@@ -98,15 +98,15 @@ export async function exchangeKey(
 }
 
 /** Judges the exchange of a key-exchange callback: the answer, and the wrapped key in it. */
-export function judgeKeyExchange(
+export async function judgeKeyExchange(
   exchange: Exchange,
   input: Omit<KeyExchangeInput, 'url'>,
-): KeyExchangeOutcome {
-  const outcome = judgeExchange(exchange, readKeyExchangeAnswer, input.clientId);
+): Promise<KeyExchangeOutcome> {
+  const outcome = await judgeExchange(exchange, readKeyExchangeAnswer, input.clientId);
   const usedType = '1';
   const wrapped = outcome.result?.encPartnerKey ?? outcome.reading?.seen.encPartnerKey;
   if (wrapped === undefined) return { ...outcome, usedType, diagnoses: [] };
-  const finding = diagnoseWrappedKey(wrapped, {
+  const finding = await openWrappedKey(wrapped, {
     privateKey: input.keyPair,
     otherPrivateKeys: input.earlierKeyPairs,
     ptnCd: input.ptnCd,
@@ -137,6 +137,6 @@ export async function register(
 }
 
 /** Judges the exchange of a registration-complete callback. */
-export function judgeRegistration(exchange: Exchange): RegistrationOutcome {
-  return { ...judgeExchange(exchange, readRegistrationAnswer), usedType: '2' };
+export async function judgeRegistration(exchange: Exchange): Promise<RegistrationOutcome> {
+  return { ...(await judgeExchange(exchange, readRegistrationAnswer)), usedType: '2' };
 }

@@ -1,6 +1,6 @@
 import { bodyTooLarge } from '../diagnosis/answer-encoding.ts';
 import type { ConnectionFacts } from '../diagnosis/connection-facts.ts';
-import { saysTlsIsWanted } from '../diagnosis/connection-protocol.ts';
+import { saysTlsIsWanted } from '../diagnosis/tls-wanted.ts';
 import type { Diagnosis } from '../errors.ts';
 import { type Exchange, headerOf, type WireAnswer } from './exchange.ts';
 import { isForwarded, type Route } from './route.ts';
@@ -12,7 +12,7 @@ export type Outcome = Pick<Exchange, 'answer' | 'failure' | 'partial'>;
 export interface OutcomeContext {
   readonly route: Route;
   readonly maxBodyBytes: number;
-  readonly diagnose: (facts: Partial<ConnectionFacts>) => Diagnosis;
+  readonly diagnose: (facts: Partial<ConnectionFacts>) => Diagnosis | Promise<Diagnosis>;
   /** Called when a body was decoded, which takes time. */
   readonly decoded?: () => void;
 }
@@ -30,10 +30,10 @@ export async function readOutcome(
     return { failure: bodyTooLarge(maxBodyBytes, { announced: seen.announcedBytes }), partial };
   }
   if (isForwarded(route) && partial.status === 407) {
-    return { failure: diagnose({ proxyStatus: 407 }), partial };
+    return { failure: await diagnose({ proxyStatus: 407 }), partial };
   }
   if (route.target.protocol === 'http:' && saysTlsIsWanted(partial)) {
-    return { failure: diagnose({ speaks: 'tls' }), partial };
+    return { failure: await diagnose({ speaks: 'tls' }), partial };
   }
   const encoding = headerOf(partial.headers, 'content-encoding');
   if (encoding === undefined) return { answer: partial };

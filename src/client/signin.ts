@@ -92,8 +92,11 @@ export async function requestToken(transport: Transport, input: TokenInput): Pro
 }
 
 /** Judges the exchange of a token request. */
-export function judgeToken(exchange: Exchange, expected: string | undefined): TokenOutcome {
-  const outcome = judgeExchange(exchange, readTokenAnswer);
+export async function judgeToken(
+  exchange: Exchange,
+  expected: string | undefined,
+): Promise<TokenOutcome> {
+  const outcome = await judgeExchange(exchange, readTokenAnswer);
   const named = outcome.result?.ptnCd;
   if (named === undefined || expected === undefined || named === expected) return outcome;
   return { ...outcome, ok: false, diagnosis: otherUser(named, expected) };
@@ -120,7 +123,7 @@ export async function judgeAuthenticate(
   exchange: Exchange,
   { user, cipher }: Pick<AuthenticateInput, 'user' | 'cipher'>,
 ): Promise<AuthenticateOutcome> {
-  const outcome = judgeExchange(exchange, readAuthenticateAnswer);
+  const outcome = await judgeExchange(exchange, readAuthenticateAnswer);
   if (outcome.result === undefined) return { ...outcome, passcode: 'not-checked' };
   const check = await checkPasscode(outcome.result.ptnSp, user, cipher);
   return {

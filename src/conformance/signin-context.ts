@@ -63,7 +63,7 @@ export class SigninContext {
     const { ptnToken } = room;
     const attempt = { scenario, user, ptnToken, calls: [...room.calls()], conclusion };
     this.#shared.all.push(attempt);
-    for (const call of attempt.calls) this.#keep(call, attempt);
+    for (const call of attempt.calls) await this.#keep(call, attempt);
     return attempt;
   }
 
@@ -127,7 +127,7 @@ export class SigninContext {
     return concludeFrom(await this.base.askToSignIn(toWireRequest(trigger.url, body)));
   }
 
-  #keep({ operation, exchange }: ReceivedCall, { scenario, user }: Attempt): void {
+  async #keep({ operation, exchange }: ReceivedCall, { scenario, user }: Attempt): Promise<void> {
     const read: Parameters<typeof judgeExchange<object>>[1] =
       operation === 'authenticate' ? readAuthenticateAnswer : readTokenAnswer;
     const isRight = scenario === 'right';
@@ -138,7 +138,7 @@ export class SigninContext {
       isReceived: true,
       ptnCd: user.ptnCd,
       exchange,
-      outcome: judgeExchange(exchange, read),
+      outcome: await judgeExchange(exchange, read),
     });
   }
 

@@ -86,7 +86,7 @@ export class SigninScenario implements Scenario {
       return await this.#authenticate(connection, plain, stepsMs);
     }
     const exchange = await reply.exchange();
-    const { ok, result, diagnosis } = judgeToken(exchange, ptnCd);
+    const { ok, result, diagnosis } = await judgeToken(exchange, ptnCd);
     if (ok && result !== undefined) return await this.#authenticate(connection, result, stepsMs);
     const answered = exchange.answer !== undefined || exchange.partial !== undefined;
     return { ok: false, answered, stepsMs, diagnosis, secrets: [secretKey, ptnToken] };

@@ -120,7 +120,7 @@ export class SignupScenario implements Scenario {
     const { clientId } = this.#settings;
     const exchange = await reply.exchange();
     const now = this.#environment.now();
-    const outcome = judgeKeyExchange(exchange, { clientId, ptnCd, keyPair, now });
+    const outcome = await judgeKeyExchange(exchange, { clientId, ptnCd, keyPair, now });
     const { key, diagnosis } = outcome;
     const wrapped = outcome.result?.encPartnerKey;
     if (outcome.ok && key !== undefined && wrapped !== undefined)
@@ -147,7 +147,7 @@ export class SignupScenario implements Scenario {
     if (plainBody !== undefined && readPlainSuccess(plainBody) !== undefined) {
       return { ok: true, answered: true, stepsMs, user, weaknesses };
     }
-    const { ok, diagnosis } = judgeRegistration(await reply.exchange());
+    const { ok, diagnosis } = await judgeRegistration(await reply.exchange());
     if (ok) return { ok, answered: true, stepsMs, user, weaknesses };
     return { ok, answered: true, stepsMs, diagnosis, secrets: secretsOf(user), weaknesses };
   }

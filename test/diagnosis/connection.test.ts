@@ -8,7 +8,7 @@ import {
   type ConnectionFacts,
   phases,
 } from '../../src/diagnosis/connection-facts.ts';
-import { saysTlsIsWanted } from '../../src/diagnosis/connection-protocol.ts';
+import { saysTlsIsWanted } from '../../src/diagnosis/tls-wanted.ts';
 import { connectionCodes, type DiagnosisCode } from '../../src/errors.ts';
 
 const target = new URL('https://app.test:8443/callback?token=hunter2');
