@@ -20,7 +20,7 @@ export interface Group {
 }
 
 /** To find, read and wrap a file costs a start as much as scanning so many bytes more of another. */
-const bytesPerFile = 16_000;
+const bytesPerFile = 8_000;
 
 /**
  * Puts chunks together wherever that makes the starts of all entries together cheaper: whoever

@@ -6,7 +6,7 @@ import { type Chunk, type Group, groupChunks } from './group-chunks.ts';
 /**
  * Turns the chunks that esbuild made of the program into the files that bin/authcli.js loads:
  * functions with the body of a CommonJS file, because Node's loader of ES modules costs a quarter of
- * its whole start and more for each file, and few, because each file costs as much as twelve
+ * its whole start and more for each file, and few, because each file costs as much as eight
  * kilobytes more of another. esbuild splits ES modules alone, and into as many chunks as there are
  * sets of commands that share something.
  */

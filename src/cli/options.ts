@@ -53,7 +53,7 @@ export interface Flag<T> {
   readonly candidates?: CandidateKind;
   readonly required: boolean;
   /** Reads the values given (none: the flag is absent). Throws AuthcliError `usage` without naming the flag. */
-  readonly parse: (values: readonly Content[]) => T;
+  readonly parse: (values: readonly Content[]) => T | Promise<T>;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a record of flags of any value types; OptionsOf gives each its own
@@ -84,6 +84,11 @@ interface Reading<T> {
 }
 
 type Traits<T> = FlagTraits & Reading<T>;
+
+/** Also with what reads a value once it has loaded what it needs for that. */
+interface ListReading<T> extends Reading<T> {
+  readonly readLate?: (content: Content) => Promise<T>;
+}
 
 function flag<T>(
   base: Pick<Flag<T>, 'syntax' | 'about' | 'parse'> & Partial<Flag<T>>,
@@ -157,13 +162,13 @@ export function required<T = string>(
 export function list<T = string>(
   syntax: string,
   about: string,
-  traits: Traits<T> = {},
+  traits: FlagTraits & ListReading<T> = {},
 ): Flag<readonly T[]> {
+  const { readLate } = traits;
   const read = reader(traits);
-  return flag<readonly T[]>(
-    { syntax, about, parse: (values) => values.map(read), repeatable: true },
-    traits,
-  );
+  const parse = (values: readonly Content[]) =>
+    readLate === undefined ? values.map(read) : Promise.all(values.map(readLate));
+  return flag<readonly T[]>({ syntax, about, parse, repeatable: true }, traits);
 }
 
 /** The long name without dashes: `url` of `--url <url>`, `no-save` of `--no-save`. */

@@ -148,7 +148,7 @@ async function readFlag(
   const contents: Content[] = [];
   for (const value of found) contents.push(await contentOf(flag, value, session));
   try {
-    return flag.parse(contents);
+    return await flag.parse(contents);
   } catch (error) {
     throw found.length === 0 ? error : named(error, found.at(-1)?.source ?? sourceName(flag));
   }

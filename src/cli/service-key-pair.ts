@@ -1,5 +1,5 @@
 import type { KeyExchangeInput } from '../client/signup.ts';
-import { readPrivateKey } from '../crypto/private-key.ts';
+import { openPrivateKey } from '../crypto/open-private-key.ts';
 import { exportPrivateKey, type RsaPrivateKey } from '../crypto/rsa-key.ts';
 import type { Session } from './session.ts';
 import type { KeyPairOptions } from './simulation-flags.ts';
@@ -17,20 +17,22 @@ export async function keyPairs(
   if (given !== undefined) return { keyPair: given, earlierKeyPairs: others };
   const { serviceKeyPairs } = await session.state();
   const stored = serviceKeyPairs.get();
-  const keyPair = await profileKeyPair(stored, options, session);
-  const earlier = [...serviceKeyPairs.earlier(), ...(stored === undefined ? [] : [stored])];
-  const earlierKeyPairs = earlier
-    .map((pem) => secretKeyPair(pem, session))
-    .filter(({ publicKey }) => publicKey.fingerprint !== keyPair.publicKey.fingerprint);
+  const current = stored === undefined ? undefined : await secretKeyPair(stored, session);
+  const earlier = serviceKeyPairs.earlier();
+  const keyPair = await profileKeyPair(current, options, session);
+  const read = await Promise.all(earlier.map((pem) => secretKeyPair(pem, session)));
+  const known = current === undefined || current === keyPair ? read : [...read, current];
+  const earlierKeyPairs = known.filter(
+    ({ publicKey }) => publicKey.fingerprint !== keyPair.publicKey.fingerprint,
+  );
   return { keyPair, earlierKeyPairs };
 }
 
 async function profileKeyPair(
-  stored: string | undefined,
+  current: RsaPrivateKey | undefined,
   { keyBits, freshKeyPair, noSave, dryRun }: KeyPairOptions,
   session: Session,
 ): Promise<RsaPrivateKey> {
-  const current = stored === undefined ? undefined : secretKeyPair(stored, session);
   const fits = current !== undefined && (keyBits === undefined || current.modulusBits === keyBits);
   if (fits && !freshKeyPair) return current;
   const progress = session.progress('Making a service key pair');
@@ -46,7 +48,7 @@ async function profileKeyPair(
   return made;
 }
 
-function secretKeyPair(pem: string, session: Session): RsaPrivateKey {
+async function secretKeyPair(pem: string, session: Session): Promise<RsaPrivateKey> {
   session.secrets.add(pem);
-  return readPrivateKey(pem).key;
+  return (await openPrivateKey(pem)).key;
 }

@@ -1,5 +1,6 @@
 import { Secret } from '../crypto/secret.ts';
-import { inventPasscode, inventUserCode, inventUserInformation } from '../protocol/stand-ins.ts';
+import { inventUserInformation } from '../protocol/stand-in-information.ts';
+import { inventPasscode, inventUserCode } from '../protocol/stand-ins.ts';
 import { encodeUserInformation } from '../protocol/user-info.ts';
 import { hideUserInformation } from './known-user.ts';
 import type { Session } from './session.ts';

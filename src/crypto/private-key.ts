@@ -1,8 +1,7 @@
-import { createPrivateKey } from 'node:crypto';
 import { AuthcliError } from '../errors.ts';
 import { type KeyRefusal, withArticle } from './key-structure.ts';
 import { type KeyRecognition, recogniseKey } from './key-text.ts';
-import { createRsaPublicKey, type RsaNumbers, type RsaPrivateKey } from './rsa-key.ts';
+import { createRsaPrivateKey, type RsaNumbers, type RsaPrivateKey } from './rsa-key.ts';
 
 export interface PrivateKeyReading {
   readonly key: RsaPrivateKey;
@@ -22,15 +21,12 @@ export function readPrivateKey(text: string | Uint8Array): PrivateKeyReading {
   if (refusal !== undefined || rsa === undefined || rsaPrivateKey === undefined) {
     throw unusable(refusal ?? { code: 'not-a-key', reason: 'it is no key in any form known here' });
   }
-  return { key: createRsaPrivateKey(rsa, rsaPrivateKey), notes: recognition.notes };
+  return { key: created(rsa, rsaPrivateKey), notes: recognition.notes };
 }
 
-function createRsaPrivateKey(numbers: RsaNumbers, pkcs1: Uint8Array): RsaPrivateKey {
-  const publicKey = createRsaPublicKey(numbers);
-  const { modulusBits, modulusBytes } = publicKey;
+function created(numbers: RsaNumbers, pkcs1: Uint8Array): RsaPrivateKey {
   try {
-    const keyObject = createPrivateKey({ key: Buffer.from(pkcs1), format: 'der', type: 'pkcs1' });
-    return { keyObject, modulusBits, modulusBytes, publicKey };
+    return createRsaPrivateKey(numbers, pkcs1);
   } catch (cause) {
     throw unusable({ code: 'malformed', reason: 'it is damaged: OpenSSL refuses it' }, cause);
   }

@@ -1,4 +1,4 @@
-import { createPublicKey, type KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { decodeHex, encodeBase64, encodeHex } from '../bytes.ts';
 import { derTags, writeDer, writeDerInteger } from './der.ts';
 import { fingerprintOfBytes } from './fingerprint.ts';
@@ -33,7 +33,7 @@ export interface RsaNumbers {
 }
 
 /** AlgorithmIdentifier of rsaEncryption, 1.2.840.113549.1.1.1, with its NULL (RFC 3279 2.3.1). */
-const rsaEncryption = Buffer.from('300d06092a864886f70d0101010500', 'hex');
+export const rsaEncryption = Buffer.from('300d06092a864886f70d0101010500', 'hex');
 
 /** The SubjectPublicKeyInfo in DER of an RSA key (RFC 3279 2.3.1, RFC 8017 A.1.1). */
 export function encodeSpki({ modulus, publicExponent }: RsaNumbers): Uint8Array {
@@ -77,6 +77,17 @@ export function createRsaPublicKey(numbers: RsaNumbers): RsaPublicKey {
       return fingerprint;
     },
   };
+}
+
+/**
+ * The private key of these numbers, which the caller has found usable, by its RSAPrivateKey in DER
+ * (RFC 8017 A.1.2). Throws OpenSSL's error for one that OpenSSL refuses.
+ */
+export function createRsaPrivateKey(numbers: RsaNumbers, pkcs1: Uint8Array): RsaPrivateKey {
+  const publicKey = createRsaPublicKey(numbers);
+  const { modulusBits, modulusBytes } = publicKey;
+  const keyObject = createPrivateKey({ key: Buffer.from(pkcs1), format: 'der', type: 'pkcs1' });
+  return { keyObject, modulusBits, modulusBytes, publicKey };
 }
 
 /**

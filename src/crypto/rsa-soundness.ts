@@ -49,10 +49,16 @@ function modulusFault(modulus: Uint8Array): string | undefined {
     : `has a modulus divisible by ${factor}: it is damaged or made up`;
 }
 
-/** The smallest factor of an odd number, if it is that small; being the smallest, it is a prime. */
+/**
+ * The smallest factor of an odd number, if it is that small; being the smallest, it is a prime. Five
+ * at a time, whose product is a safe integer: dividing the large number is what takes time.
+ */
 function smallFactorOf(number: bigint): number | undefined {
-  for (let factor = 3; factor < smallestAllowedFactor; factor += 2) {
-    if (number % BigInt(factor) === 0n) return factor;
+  for (let first = 3; first < smallestAllowedFactor; first += 10) {
+    const factors = [first, first + 2, first + 4, first + 6, first + 8];
+    const rest = Number(number % BigInt(factors.reduce((product, factor) => product * factor)));
+    const found = factors.find((factor) => rest % factor === 0);
+    if (found !== undefined) return found < smallestAllowedFactor ? found : undefined;
   }
   return undefined;
 }

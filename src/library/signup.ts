@@ -7,12 +7,8 @@ import {
 import { readPrivateKey } from '../crypto/private-key.ts';
 import { Secret } from '../crypto/secret.ts';
 import type { Diagnosis } from '../errors.ts';
-import {
-  defaultClientId,
-  inventPasscode,
-  inventUserCode,
-  inventUserInformation,
-} from '../protocol/stand-ins.ts';
+import { inventUserInformation } from '../protocol/stand-in-information.ts';
+import { defaultClientId, inventPasscode, inventUserCode } from '../protocol/stand-ins.ts';
 import { encodeUserInformation } from '../protocol/user-info.ts';
 import { readCipher, readUrl } from './arguments.ts';
 import { type CallSummary, summariseCall } from './call-summary.ts';

@@ -1,6 +1,5 @@
 import { encodeHex, type RandomBytes } from '../bytes.ts';
 import { generatePerUserKey } from '../crypto/per-user-key.ts';
-import { encodeUserInformation } from './user-info.ts';
 
 /** What stands for what nobody gave: easy to recognise, and of nobody. */
 
@@ -15,14 +14,4 @@ export function inventUserCode(randomBytes: RandomBytes): string {
 /** A new Super Passcode: 24 letters and digits. */
 export function inventPasscode(randomBytes: RandomBytes): string {
   return generatePerUserKey(randomBytes, { length: 24 });
-}
-
-/** User information for a user of whom nothing is said; the address tells which user it is. */
-export function inventUserInformation(ptnCd: string): string {
-  const box = ptnCd.replace(/[^A-Za-z0-9._-]/g, '_').slice(0, 40);
-  return encodeUserInformation({
-    email: `${box}@example.com`,
-    name: 'Test User',
-    phone: '+1-555-0100',
-  });
 }

@@ -1,5 +1,5 @@
 import { fingerprintOfKey } from '../../crypto/fingerprint.ts';
-import { readPrivateKey } from '../../crypto/private-key.ts';
+import { openPrivateKey } from '../../crypto/open-private-key.ts';
 import type { RsaPrivateKey } from '../../crypto/rsa-key.ts';
 import { openWrappedKey } from '../../diagnosis/open-wrapped-key.ts';
 import type { WrappedKeyFinding } from '../../diagnosis/wrapped-key.ts';
@@ -66,7 +66,7 @@ async function profileKeys(session: Session): Promise<readonly RsaPrivateKey[]> 
     (pem) => pem !== undefined,
   );
   for (const pem of pems) session.secrets.add(pem);
-  return pems.map((pem) => readPrivateKey(pem).key);
+  return Promise.all(pems.map(async (pem) => (await openPrivateKey(pem)).key));
 }
 
 /** A key that opens as the interface says is what the command is for; one behind a fault is shown on request alone. */
