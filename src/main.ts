@@ -6,7 +6,7 @@ import type { Context } from './cli/context.ts';
 import { exitStatus } from './cli/exit-status.ts';
 import { ProcessOutput } from './cli/process-output.ts';
 import { runProgram } from './cli/program.ts';
-import { Stop } from './cli/stop.ts';
+import { Canceller } from './client/cancellation.ts';
 import { AuthcliError } from './errors.ts';
 
 /**
@@ -55,12 +55,11 @@ class ProcessContext implements Context {
   };
   readonly now = Date.now;
   readonly randomBytes = randomBytes;
-  readonly #stop = stopOnSignals();
-  readonly onStop = this.#stop.onStop;
+  readonly stop = stopOnSignals();
   readonly #children: Promise<unknown>[] = [];
 
   get signal(): AbortSignal {
-    return this.#stop.signal;
+    return this.stop.signal;
   }
 
   get version(): string {
@@ -130,7 +129,7 @@ class ProcessContext implements Context {
   async end(status: number): Promise<number> {
     await Promise.allSettled(this.#children);
     const failures = [await this.stdout.end(), await this.stderr.end()];
-    if (this.#stop.isAsked) dieIfHeld(status);
+    if (this.stop.aborted) dieIfHeld(status);
     const failed = failures.some((code) => code !== undefined && code !== 'EPIPE');
     return failures[0] === 'EPIPE' ? exitStatus.done : failed ? exitStatus.localState : status;
   }
@@ -173,14 +172,14 @@ const sameSignalMs = 500;
  * Asked for by the first SIGINT, SIGTERM or SIGHUP; one that comes later ends the process at once. Also by an error that
  * nobody waits for, which is a bug: the run ends as with any other, its reports written.
  */
-function stopOnSignals(): Stop {
-  const stop = new Stop();
+function stopOnSignals(): Canceller {
+  const stop = new Canceller();
   let stoppedAt = 0;
   const on = (name: NodeJS.Signals, reason: AuthcliError, status: number): void => {
     process.on(name, () => {
-      if (stop.isAsked && Date.now() - stoppedAt > sameSignalMs) process.exit(status);
+      if (stop.aborted && Date.now() - stoppedAt > sameSignalMs) process.exit(status);
       stoppedAt ||= Date.now();
-      stop.ask(reason);
+      stop.cancel(reason);
     });
   };
   on('SIGINT', new AuthcliError('interrupted', 'Interrupted.'), exitStatus.interrupted);
@@ -188,8 +187,8 @@ function stopOnSignals(): Stop {
   const hungUp = new AuthcliError('terminated', 'Terminated: the terminal was closed.');
   on('SIGHUP', hungUp, exitStatus.terminated);
   process.on('uncaughtException', (error) => {
-    if (stop.isAsked) process.exit(exitStatus.bug);
-    stop.ask(error);
+    if (stop.aborted) process.exit(exitStatus.bug);
+    stop.cancel(error);
   });
   return stop;
 }

@@ -1,4 +1,5 @@
 import type { RandomBytes } from '../bytes.ts';
+import type { Cancellation } from '../client/cancellation.ts';
 import type { Transport, TransportOptions } from '../client/transport.ts';
 import type { RsaPrivateKey } from '../crypto/rsa-key.ts';
 import type { LoadThreads } from '../load/run.ts';
@@ -80,6 +81,6 @@ export interface Context {
   readonly openPrompts: (look: PromptLook) => Promise<Prompts>;
   /** Aborted by SIGINT or SIGTERM, its reason an AuthcliError that says which. */
   readonly signal: AbortSignal;
-  /** Calls the listener with that reason when the signal is aborted, or at once if it is, and needs no signal for it. */
-  readonly onStop: (listener: (reason: unknown) => void) => void;
+  /** The same end, for those that need no AbortSignal for it. */
+  readonly stop: Cancellation;
 }

@@ -72,7 +72,7 @@ export function transportOptions(
     unixSocket: options.unixSocket && resolve(context.cwd, options.unixSocket),
     retries: options.retry,
     now: context.now,
-    signal: context.signal,
+    signal: context.stop,
   };
 }
 

@@ -205,10 +205,12 @@ function failed(error: unknown): RunOutcome {
  * Rejects when the run is interrupted or terminated, once a command that stops by itself has had its
  * turn: what such a one tells of the work that is done counts.
  */
-function whenStopped({ onStop }: Context): Promise<never> {
+function whenStopped({ stop }: Context): Promise<never> {
   return new Promise((_, reject) => {
-    onStop((reason) => {
-      setImmediate(() => reject(reason));
-    });
+    const end = (): void => {
+      setImmediate(() => reject(stop.reason));
+    };
+    if (stop.aborted) end();
+    else stop.addEventListener('abort', end);
   });
 }

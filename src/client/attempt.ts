@@ -1,4 +1,5 @@
 import type { Diagnosis } from '../errors.ts';
+import { type Cancellation, throwIfCancelled } from './cancellation.ts';
 import type { Connections } from './connections.ts';
 import type { Exchange, WireAnswer, WireRequest } from './exchange.ts';
 import { Incoming } from './incoming.ts';
@@ -16,7 +17,7 @@ export interface AttemptSettings {
   readonly timeoutMs: number;
   readonly maxBodyBytes: number;
   readonly now: () => number;
-  readonly signal?: AbortSignal;
+  readonly signal?: Cancellation;
 }
 
 /** One request under one time limit. */
@@ -34,12 +35,12 @@ export class Attempt {
   /** Sends the request once; rejects only with the reason of the transport's signal. */
   async run(): Promise<Omit<Exchange, 'attempts'>> {
     const { now, signal, timeoutMs, limits } = this.#settings;
-    signal?.throwIfAborted();
+    throwIfCancelled(signal);
     const startedAt = now();
     const { progress, answer, failure, partial } = await limits.within(timeoutMs, (limit) =>
       this.#perform(limit, false),
     );
-    if (answer === undefined) signal?.throwIfAborted();
+    if (answer === undefined) throwIfCancelled(signal);
     const durationMs = progress.lastStep - startedAt;
     const { timings } = progress;
     return { request: this.#request, startedAt, durationMs, timings, answer, failure, partial };

@@ -15,6 +15,7 @@ import {
   type TLSSocket,
 } from 'node:tls';
 import type { Addresses } from './addresses.ts';
+import type { Cancellation } from './cancellation.ts';
 import { readPeerCertificates } from './certificate-facts.ts';
 import { type Progress, toWireFailure, WireFailure } from './progress.ts';
 import { portOf, unbracket } from './proxy.ts';
@@ -28,7 +29,7 @@ export function openTcp(
   url: URL,
   addresses: Addresses,
   progress: Progress,
-  signal: AbortSignal,
+  signal: Cancellation,
   onread?: OnReadOpts,
 ): Promise<Socket> {
   if (addresses.socketPath !== undefined) {
@@ -54,7 +55,7 @@ export function openTcp(
 async function openSocket(
   path: string,
   progress: Progress,
-  signal: AbortSignal,
+  signal: Cancellation,
   onread?: OnReadOpts,
 ): Promise<Socket> {
   progress.step('connect');
@@ -102,7 +103,7 @@ export function openTls(
   socket: Socket,
   target: TlsTarget,
   progress: Progress,
-  signal: AbortSignal,
+  signal: Cancellation,
 ): Promise<TLSSocket> {
   progress.step('tls');
   const host = unbracket(target.url.hostname);
@@ -142,7 +143,7 @@ function refusal(socket: TLSSocket): WireFailure {
 function settle<T extends Socket>(
   socket: T,
   event: 'connect' | 'secureConnect',
-  signal: AbortSignal,
+  signal: Cancellation,
   onEvent: (resolve: (socket: T) => void, reject: (failure: WireFailure) => void) => void,
 ): Promise<T> {
   return new Promise<T>((resolve, reject) => {

@@ -96,7 +96,7 @@ export class Connection {
   async #open(): Promise<Socket> {
     if (this.#attempt === undefined) throw new WireFailure({ errorCode: 'ECONNABORTED' });
     const { progress, limit } = this.#attempt;
-    const socket = await openRoute(this.#route, progress, limit.signal);
+    const socket = await openRoute(this.#route, progress, limit.cancellation);
     this.#socket = socket;
     if (this.#attempt !== undefined) this.#attempt.bytesBefore = socket.bytesRead;
     socket.on('readable', () => this.#watch(socket));

@@ -1,37 +1,29 @@
-/**
- * The end set to one request: its time limit, or the cancelling of all. An AbortSignal, which is
- * dear beside a request on a kept connection, is made only for who asks for it.
- */
+import { type Cancellation, Canceller } from './cancellation.ts';
+
+/** The end set to one request: its time limit, or the cancelling of all. */
 export class Limit {
-  /** Why the request is to end; undefined while it may go on. */
-  reason: Error | undefined;
   /** Called once, when the request is to end. */
   onEnd: ((reason: Error) => void) | undefined;
   readonly #timer: NodeJS.Timeout;
-  #controller: AbortController | undefined;
+  readonly #canceller = new Canceller();
 
   constructor(timeoutMs: number) {
     this.#timer = setTimeout(() => this.end(new Error('The time limit is over.')), timeoutMs);
   }
 
   get isOver(): boolean {
-    return this.reason !== undefined;
+    return this.#canceller.aborted;
   }
 
-  /** The same end as a signal. */
-  get signal(): AbortSignal {
-    if (this.#controller === undefined) {
-      this.#controller = new AbortController();
-      if (this.reason !== undefined) this.#controller.abort(this.reason);
-    }
-    return this.#controller.signal;
+  /** The same end, for those that listen to one. */
+  get cancellation(): Cancellation {
+    return this.#canceller;
   }
 
   /** Ends the request for `reason`; the first reason counts. */
   end(reason: Error): void {
-    if (this.reason !== undefined) return;
-    this.reason = reason;
-    this.#controller?.abort(reason);
+    if (this.isOver) return;
+    this.#canceller.cancel(reason);
     this.onEnd?.(reason);
   }
 
@@ -44,12 +36,12 @@ export class Limit {
 /** The limits of the requests under way, which one signal ends together. */
 export class Limits {
   readonly #active = new Set<Limit>();
-  readonly #signal: AbortSignal | undefined;
+  readonly #signal: Cancellation | undefined;
   readonly #cancel = () => {
     for (const limit of this.#active) limit.end(new Error('It was cancelled.'));
   };
 
-  constructor(signal: AbortSignal | undefined) {
+  constructor(signal: Cancellation | undefined) {
     this.#signal = signal;
     signal?.addEventListener('abort', this.#cancel);
   }

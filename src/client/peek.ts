@@ -51,7 +51,7 @@ async function ask(url: URL, route: Route, limit: Limit): Promise<Speaks> {
   const controller = new AbortController();
   const end = () => controller.abort();
   const timer = setTimeout(end, patienceMs);
-  limit.signal.addEventListener('abort', end);
+  limit.cancellation.addEventListener('abort', end);
   if (limit.isOver) end();
   const { signal } = controller;
   try {
@@ -62,7 +62,7 @@ async function ask(url: URL, route: Route, limit: Limit): Promise<Speaks> {
     return undefined; // no answer to that either: the first failure stands
   } finally {
     clearTimeout(timer);
-    limit.signal.removeEventListener('abort', end);
+    limit.cancellation.removeEventListener('abort', end);
   }
 }
 

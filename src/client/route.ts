@@ -2,6 +2,7 @@ import type { OnReadOpts, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Client } from 'undici';
 import { type Addresses, lookedUp } from './addresses.ts';
+import type { Cancellation } from './cancellation.ts';
 import { openTcp, openTls } from './connect.ts';
 import type { Headers } from './exchange.ts';
 import { type Progress, toWireFailure, WireFailure } from './progress.ts';
@@ -67,7 +68,7 @@ export function isBare({ target, proxy }: Route): boolean {
 export async function openRoute(
   route: Route,
   progress: Progress,
-  signal: AbortSignal,
+  signal: Cancellation,
   onread?: OnReadOpts,
 ): Promise<Socket> {
   const { target, proxy, addresses } = route;
@@ -88,7 +89,7 @@ function securely(
   { target, tls }: Route,
   socket: Socket,
   progress: Progress,
-  signal: AbortSignal,
+  signal: Cancellation,
 ): Promise<Socket> {
   const settings = { url: target, context: tls.targetContext(), insecure: tls.insecure };
   return openTls(socket, settings, progress, signal);
@@ -99,7 +100,7 @@ async function openProxy(
   url: URL,
   { tls, addresses }: Route,
   progress: Progress,
-  signal: AbortSignal,
+  signal: Cancellation,
   onread: OnReadOpts | undefined,
 ): Promise<Socket> {
   const socket = await openTcp(url, addresses, progress, signal, onread);
@@ -113,7 +114,7 @@ async function openTunnel(
   proxy: ProxyServer,
   target: URL,
   progress: Progress,
-  signal: AbortSignal,
+  signal: Cancellation,
 ): Promise<Socket> {
   progress.step('proxy');
   const authority = `${target.hostname}:${portOf(target)}`;
@@ -124,7 +125,11 @@ async function openTunnel(
   });
   try {
     const headers = Object.fromEntries([['host', authority], ...credentials(proxy)]);
-    const answer = await client.connect({ path: authority, headers, signal });
+    const answer = await client.connect({
+      path: authority,
+      headers,
+      signal: signal as AbortSignal, // of which undici uses no more
+    });
     if (answer.statusCode < 200 || answer.statusCode > 299) {
       answer.socket.destroy();
       throw new WireFailure({ proxyStatus: answer.statusCode });

@@ -7,6 +7,7 @@ import type { AddressFacts, RequestFacts, TlsFacts, WayFacts } from '../diagnosi
 import { diagnoseRedirect } from '../diagnosis/redirect.ts';
 import type { Diagnosis } from '../errors.ts';
 import { chooseAddresses, chooseWay, lookedUp } from './addresses.ts';
+import { throwIfCancelled } from './cancellation.ts';
 import { readPeerCertificates } from './certificate-facts.ts';
 import { openTcp } from './connect.ts';
 import { headerOf } from './exchange.ts';
@@ -194,7 +195,7 @@ function explain(
   { timeoutMs, signal: stopped }: TransportOptions,
   limit: AbortSignal,
 ): Diagnosis {
-  stopped?.throwIfAborted();
+  throwIfCancelled(stopped);
   if (limit.aborted) return diagnoseConnection({ ...where, timeoutMs });
   return diagnoseConnection({ ...where, ...toWireFailure(error).facts });
 }

@@ -1,5 +1,6 @@
 import { Secret } from '../crypto/secret.ts';
 import type { AddressOverride } from './addresses.ts';
+import type { Cancellation } from './cancellation.ts';
 import type { Headers } from './exchange.ts';
 import type { OwnHeaders } from './headers.ts';
 import type { ProxyOptions } from './proxy.ts';
@@ -28,7 +29,7 @@ export interface TransportOptions extends TlsOptions {
    */
   readonly leavesIdle?: boolean;
   /** Cancels what is under way: `send` then rejects with its reason. */
-  readonly signal?: AbortSignal;
+  readonly signal?: Cancellation;
 }
 
 /** The limit of an answer's body unless another is given. */

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { chooseWay } from './addresses.ts';
 import { Attempt } from './attempt.ts';
+import { type Cancellation, pause, throwIfCancelled } from './cancellation.ts';
 import { Connections } from './connections.ts';
 import type { Exchange, WireRequest } from './exchange.ts';
 import { asSent, checkUserHeaders } from './headers.ts';
@@ -85,13 +85,14 @@ const longestPauseMs = 2000;
 async function repeat(
   once: () => Promise<Omit<Exchange, 'attempts'>>,
   retries: number,
-  signal: AbortSignal | undefined,
+  signal: Cancellation | undefined,
 ): Promise<Exchange> {
   for (let attempts = 1; ; attempts += 1) {
     const exchange = await once();
     if (attempts > retries || !isRepeatable(exchange)) return { ...exchange, attempts };
     const pauseMs = Math.min(firstPauseMs * 2 ** (attempts - 1), longestPauseMs);
-    await sleep(pauseMs, undefined, { signal }).catch(() => signal?.throwIfAborted());
+    await pause(pauseMs, signal);
+    throwIfCancelled(signal);
   }
 }
 

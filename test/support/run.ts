@@ -90,10 +90,7 @@ export async function run(argv: readonly string[], world: World): Promise<RunRes
       runWatched(child, { env: { PATH: process.env.PATH }, atExit: () => () => {} }),
     openPrompts: async () => world.prompts ?? fail('nobody can be asked'),
     signal,
-    onStop: (listener) => {
-      if (signal.aborted) listener(signal.reason);
-      else signal.addEventListener('abort', () => listener(signal.reason), { once: true });
-    },
+    stop: signal,
     ...world.context,
   };
   const made = new SecretsMade();
