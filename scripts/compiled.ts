@@ -60,7 +60,7 @@ function watchFlags<T>(look: () => T) {
     before: undefined as T | undefined,
     restore: () => {
       if (flags.before === undefined) return;
-      // What --liftoff-only changes: itself, and two that it implies.
+      // What the program sets, and two that --liftoff-only implies: their defaults on Node 20.
       for (const flag of [
         '--no-liftoff-only',
         '--wasm-tier-up',
