@@ -8,7 +8,6 @@ const { closeSync, fstatSync, openSync, readFileSync, readSync, writeSync } = re
 const { join } = require('node:path');
 
 const dist = join(__dirname, '..', 'dist');
-const onTerminal = isTerminal();
 const modules = new Map();
 const scripts = new Map();
 
@@ -25,6 +24,8 @@ if (require.main === module) run(process.argv.slice(2));
 else module.exports = { load, scripts, joined, compiledFolder }; // for the build
 
 function run(argv) {
+  // When nothing is left to do, Node would take its heap apart, which costs 1 to 2 ms.
+  process.on('exit', () => process.exit());
   const text = readyText(argv);
   if (text === undefined) start();
   else print(text);
@@ -33,10 +34,12 @@ function run(argv) {
 /** The text that these words ask for; undefined where the program has to look. */
 function readyText(argv) {
   const file = fileOf(argv);
-  if (file === undefined || isOtherScreen()) return undefined;
+  if (file === undefined) return undefined;
+  const onTerminal = isTerminal();
+  if (onTerminal && isOtherScreen()) return undefined;
   try {
-    const bytes = readFileSync(join(dist, file));
-    return isColoured() ? withBoldHeadings(bytes) : bytes;
+    const text = readFileSync(join(dist, file), 'utf8'); // faster than its bytes
+    return isColoured(onTerminal) ? withBoldHeadings(text) : text;
   } catch {
     return undefined; // no such help: the program says what there is
   }
@@ -56,11 +59,11 @@ function isTerminal() {
 /** A terminal on which the texts don't fit as they are: narrower than they are, or without their signs. */
 function isOtherScreen() {
   const hasSigns = process.platform !== 'win32' && process.env.TERM !== 'linux';
-  return onTerminal && (process.stdout.columns < 100 || !hasSigns);
+  return process.stdout.columns < 100 || !hasSigns;
 }
 
 /** What src/cli/style.ts decides by. */
-function isColoured() {
+function isColoured(onTerminal) {
   const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
   if (NO_COLOR) return false;
   if (FORCE_COLOR) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
@@ -68,10 +71,8 @@ function isColoured() {
 }
 
 /** What src/cli/help.ts makes bold. */
-function withBoldHeadings(bytes) {
-  return Buffer.from(
-    bytes.toString().replace(/(?<=\n\n)[A-Z][^\n]*:(?=\n)/g, (line) => `\x1b[1m${line}\x1b[22m`),
-  );
+function withBoldHeadings(text) {
+  return text.replace(/(?<=\n\n)[A-Z][^\n]*:(?=\n)/g, (line) => `\x1b[1m${line}\x1b[22m`);
 }
 
 function fileOf(argv) {
@@ -89,8 +90,8 @@ function helpFile(words) {
 }
 
 /** Exit statuses as in the program: a reader that went away is no failure, a full disk is. */
-function print(bytes) {
-  let rest = bytes;
+function print(text) {
+  let rest = Buffer.from(text);
   try {
     while (rest.length > 0) rest = rest.subarray(writeSync(1, rest));
   } catch (error) {
@@ -102,8 +103,6 @@ function print(bytes) {
 async function start() {
   try {
     process.exitCode = await load('main.cjs').main();
-    // When nothing is left to do, Node would take its heap apart, which costs 1 to 2 ms.
-    process.on('exit', () => process.exit());
   } catch (error) {
     process.stderr.write(
       ['MODULE_NOT_FOUND', 'ENOENT'].includes(error.code)
