@@ -24,8 +24,6 @@ if (require.main === module) run(process.argv.slice(2));
 else module.exports = { load, scripts, joined, compiledFolder }; // for the build
 
 function run(argv) {
-  // When nothing is left to do, Node would take its heap apart, which costs 1 to 2 ms.
-  process.on('exit', () => process.exit());
   const text = readyText(argv);
   if (text === undefined) start();
   else print(text);
@@ -91,6 +89,7 @@ function helpFile(words) {
 
 /** Exit statuses as in the program: a reader that went away is no failure, a full disk is. */
 function print(text) {
+  endAtOnce();
   let rest = Buffer.from(text);
   try {
     while (rest.length > 0) rest = rest.subarray(writeSync(1, rest));
@@ -100,9 +99,15 @@ function print(text) {
   }
 }
 
+/** When nothing is left to do, Node would take its heap apart, which costs 1 to 2 ms. */
+function endAtOnce() {
+  process.on('exit', () => process.exit());
+}
+
 async function start() {
   try {
     process.exitCode = await load('main.cjs').main();
+    endAtOnce(); // after what the program has for its end
   } catch (error) {
     process.stderr.write(
       ['MODULE_NOT_FOUND', 'ENOENT'].includes(error.code)
