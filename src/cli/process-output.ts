@@ -9,14 +9,19 @@ export interface StandardStream {
   readonly isDirect: boolean;
 }
 
+/** In bytes: no pipe or socket of Linux and macOS holds less, so that so much is written without waiting for a reader. */
+const heldByPipe = 4096;
+
 /**
  * Standard output or standard error. Node makes a stream of either when it is first named, which
- * costs a millisecond and more: only a terminal, or a pipe that is full, needs that.
+ * costs a millisecond and more. Files don't need one, nor does a pipe for the few lines of most
+ * commands; but a server must never wait for the reader of what it tells, so the rest is the stream's.
  */
 export class ProcessOutput implements Output {
   readonly #standard: StandardStream;
+  #kind: 'file' | 'pipe' | 'stream' | undefined;
   #opened: NodeJS.WriteStream | undefined;
-  #isTerminal: boolean | undefined;
+  #piped = 0;
   #failure: string | undefined;
 
   constructor(standard: StandardStream) {
@@ -31,9 +36,8 @@ export class ProcessOutput implements Output {
   }
 
   get isTerminal(): boolean {
-    const { isDirect, descriptor } = this.#standard;
-    this.#isTerminal ??= (!isDirect || isDevice(descriptor)) && this.#stream.isTTY === true;
-    return this.#isTerminal;
+    this.#kind ??= this.#standard.isDirect ? kindOf(this.#standard.descriptor) : 'stream';
+    return this.#kind === 'stream' && this.#stream.isTTY === true;
   }
 
   get columns(): number {
@@ -42,14 +46,17 @@ export class ProcessOutput implements Output {
 
   write(text: string): void {
     if (this.#failure !== undefined) return;
-    if (this.#opened === undefined && this.#standard.isDirect && !this.isTerminal) {
-      this.#writeByNumber(Buffer.from(text));
-    } else {
+    if (this.isTerminal || this.#opened !== undefined) {
       this.#stream.write(text);
+      return;
     }
+    const bytes = Buffer.from(text);
+    this.#piped += bytes.length;
+    if (this.#kind === 'file' || this.#piped <= heldByPipe) this.#writeByNumber(bytes);
+    else this.#stream.write(bytes);
   }
 
-  /** A pipe that is full and must not be waited for is left to Node's stream from there on. */
+  /** A pipe that is full already and must not be waited for is left to Node's stream from there on. */
   #writeByNumber(bytes: Uint8Array): void {
     let rest = bytes;
     try {
@@ -76,12 +83,13 @@ export class ProcessOutput implements Output {
 /** proc(5), null(4): the number of the device that swallows everything, on Linux. */
 const nullDevice = 259;
 
-/** Whether it may be a terminal: asking `node:tty` loads a dozen modules of Node's. */
-function isDevice(descriptor: number): boolean {
+/** A device may be a terminal, which asking `node:tty` for loads a dozen modules of Node's. */
+function kindOf(descriptor: number): 'file' | 'pipe' | 'stream' {
   try {
     const status = fstatSync(descriptor);
-    return status.isCharacterDevice() && status.rdev !== nullDevice;
+    if (status.isFile() || status.rdev === nullDevice) return 'file';
+    return status.isFIFO() || status.isSocket() ? 'pipe' : 'stream';
   } catch {
-    return false; // closed
+    return 'stream'; // closed
   }
 }

@@ -53,4 +53,22 @@ describe('standard output', () => {
     );
     assert.deepEqual([status, stderr], [0, '']);
   });
+
+  it('keeps no server from answering while nobody reads it', { timeout: 60_000 }, async () => {
+    const server = spawn(process.execPath, [bin, 'emulate', 'app', '--json'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    try {
+      const [line] = (await once(server.stdout, 'data')) as [Buffer];
+      server.stdout.pause();
+      const { url } = JSON.parse(line.toString().split('\n', 1)[0] ?? '') as { url: string };
+      // More than a pipe, a socket and Node hold together.
+      for (let sent = 0; sent < 600; sent += 1) {
+        const body = JSON.stringify({ used_type: '1', filler: 'x'.repeat(2000) });
+        await (await fetch(url, { method: 'POST', body })).text();
+      }
+    } finally {
+      server.kill();
+    }
+  });
 });
