@@ -128,7 +128,8 @@ class ProcessContext implements Context {
   /** The exit status, unless writing the output failed; a reader that went away is no failure. */
   async end(status: number): Promise<number> {
     await Promise.allSettled(this.#children);
-    const failures = [await this.stdout.end(), await this.stderr.end()];
+    const written = Promise.all([this.stdout.end(), this.stderr.end()]);
+    const failures = this.stop.aborted ? await Promise.race([written, notRead()]) : await written;
     if (this.stop.aborted) dieIfHeld(status);
     const failed = failures.some((code) => code !== undefined && code !== 'EPIPE');
     return failures[0] === 'EPIPE' ? exitStatus.done : failed ? exitStatus.localState : status;
@@ -191,6 +192,15 @@ function stopOnSignals(): Canceller {
     stop.cancel(error);
   });
   return stop;
+}
+
+/** How long a process that was told to stop waits for those who read its output. */
+const readMs = 3000;
+
+function notRead(): Promise<readonly undefined[]> {
+  return new Promise((resolve) => {
+    setTimeout(() => resolve([]), readMs).unref();
+  });
 }
 
 /** How long what still runs may hold a process that was told to stop. */

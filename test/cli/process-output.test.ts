@@ -54,7 +54,9 @@ describe('standard output', () => {
     assert.deepEqual([status, stderr], [0, '']);
   });
 
-  it('keeps no server from answering while nobody reads it', { timeout: 60_000 }, async () => {
+  it('keeps no server from answering, nor from ending, while nobody reads it', {
+    timeout: 60_000,
+  }, async () => {
     const server = spawn(process.execPath, [bin, 'emulate', 'app', '--json'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -67,8 +69,12 @@ describe('standard output', () => {
         const body = JSON.stringify({ used_type: '1', filler: 'x'.repeat(2000) });
         await (await fetch(url, { method: 'POST', body })).text();
       }
-    } finally {
       server.kill();
+      const [, signal] = (await once(server, 'exit')) as [number | null, NodeJS.Signals | null];
+      assert.equal(signal, 'SIGTERM'); // by which a process ends that is held
+    } finally {
+      server.kill('SIGKILL');
+      server.stdout.destroy();
     }
   });
 });
