@@ -1,5 +1,5 @@
-import { resolve } from 'node:path';
 import { openState, type State } from '../state/state.ts';
+import { configFileOf } from './config-file.ts';
 import type { Context } from './context.ts';
 import type { GlobalOptions } from './global-flags.ts';
 
@@ -8,7 +8,6 @@ export function openLocalState(
   context: Context,
   global: Pick<GlobalOptions, 'config' | 'profile'>,
 ): State {
-  const configFile =
-    global.config === undefined ? context.defaultConfigFile() : resolve(context.cwd, global.config);
+  const configFile = configFileOf(context, global);
   return openState({ configFile, profile: global.profile, now: context.now });
 }

@@ -6,6 +6,7 @@ import { Redactor } from '../reports/redact.ts';
 import type { SettingName, Settings } from '../state/settings.ts';
 import type { State } from '../state/state.ts';
 import { escapeControls } from '../text.ts';
+import { configFileOf, isMissing } from './config-file.ts';
 import type { Context } from './context.ts';
 import type { GlobalOptions } from './global-flags.ts';
 import { InputReader } from './input.ts';
@@ -59,8 +60,15 @@ export class Session {
 
   /** The setting of the profile in use; the config file is read once, when the first is asked for. */
   async setting(name: SettingName): Promise<string | readonly string[] | undefined> {
-    this.#settings ??= this.state().then(({ settings }) => settings.list());
+    this.#settings ??= this.#readSettings();
     return (await this.#settings)[name];
+  }
+
+  /** Without a config file there are none, and what reads it isn't loaded for that. */
+  async #readSettings(): Promise<Settings> {
+    const { context, global } = this;
+    if (global.profile === undefined && isMissing(configFileOf(context, global))) return {};
+    return (await this.state()).settings.list();
   }
 
   /** Whether secrets are shown because the user asked for it. */
