@@ -112,9 +112,10 @@ function asExports(chunks: readonly Chunk[]): string {
   const named = chunks.flatMap((chunk, index) =>
     chunk.exports.map((own) => ({ chunk, own, local: `_${index}_${own}` })),
   );
-  const imports = named.map(
-    ({ chunk, own, local }) => `import {${own} as ${local}} from './${chunk.name}';`,
-  );
+  const imports = [
+    ...chunks.map(({ name }) => `import './${name}';`), // also what exports nothing
+    ...named.map(({ chunk, own, local }) => `import {${own} as ${local}} from './${chunk.name}';`),
+  ];
   const properties = named.map(({ chunk, own, local }) => `${nameOutside(chunk, own)}:${local}`);
   return `${imports.join('\n')}\nmodule.exports={${properties.join(',')}};`;
 }
