@@ -5,7 +5,7 @@ import type { Output } from './context.ts';
 export interface StandardStream {
   readonly descriptor: 1 | 2;
   readonly open: () => NodeJS.WriteStream;
-  /** Whether files and pipes may be written to by number, as Node itself does on all systems but Windows. */
+  /** Whether files and pipes may be written to by number: not on Windows. */
   readonly isDirect: boolean;
 }
 

@@ -54,11 +54,11 @@ function modulusFault(modulus: Uint8Array): string | undefined {
  * at a time, whose product is a safe integer: dividing the large number is what takes time.
  */
 function smallFactorOf(number: bigint): number | undefined {
-  for (let first = 3; first < smallestAllowedFactor; first += 10) {
+  for (let first = 3; first + 8 < smallestAllowedFactor; first += 10) {
     const factors = [first, first + 2, first + 4, first + 6, first + 8];
     const rest = Number(number % BigInt(factors.reduce((product, factor) => product * factor)));
     const found = factors.find((factor) => rest % factor === 0);
-    if (found !== undefined) return found < smallestAllowedFactor ? found : undefined;
+    if (found !== undefined) return found;
   }
   return undefined;
 }

@@ -1,10 +1,6 @@
 import { createHmac, hash } from 'node:crypto';
 
-/**
- * What applications make keys of, without the randomness that they need, from user code and client.
- * Hundreds of texts, each made and compared once: a name is put together only for the one that fits,
- * and nothing is listed, which takes half the time in the one run that a process has.
- */
+/** What is looked for among the forms. */
 export interface DerivedFormSearch {
   /** How a text, folded to lower case, fills what is looked for; undefined where it doesn't. */
   readonly match: (text: string) => string | undefined;
@@ -28,6 +24,10 @@ const nameSpaces = ['', '6ba7b810', '6ba7b811', '6ba7b812', '6ba7b814'] as const
 const nameSpaceTail = '9dad11d180b400c04fd430c8';
 
 /**
+ * Goes through what applications make keys of, from user code and client without the randomness that
+ * a key needs: hundreds of texts, each made and compared once. A name is put together for the one that
+ * fits alone, and nothing is listed, which takes half the time in the one run that a process has.
+ *
  * The first form that fits: what it is, such as "the MD5 of the user code in hexadecimal", and how
  * it fills what is looked for; undefined where none fits.
  */

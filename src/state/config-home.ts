@@ -10,6 +10,7 @@ import {
   makeFolder,
   readStateFile,
   refuseUnlessFile,
+  type StateFile,
 } from './files.ts';
 import { removeLeftovers } from './leftovers.ts';
 import type { Lease } from './lock.ts';
@@ -65,9 +66,11 @@ export class ConfigHome {
     return join(this.#profilesFolder, safeName(profile));
   }
 
-  /** Reads the config file anew. */
+  /** Reads the config file anew. What is no config file, as when another is named by mistake, keeps its mode. */
   read(): ConfigDocument {
-    const document = readConfigDocument(this.readFile(this.file), this.file);
+    const found = readStateFile(this.file);
+    const document = readConfigDocument(found?.bytes, this.file);
+    this.#closeLoose(this.file, found);
     for (const warning of document.warnings) this.#warnings.add(warning);
     return document;
   }
@@ -75,7 +78,7 @@ export class ConfigHome {
   /** Reads a file of this home, undefined if there is none; one that others can read is closed and noted. */
   readFile(file: string): Uint8Array | undefined {
     const found = readStateFile(file);
-    if (found?.looseMode !== undefined) this.#closeFile(file, found.looseMode);
+    this.#closeLoose(file, found);
     return found?.bytes;
   }
 
@@ -150,7 +153,9 @@ export class ConfigHome {
     return this.#wanted;
   }
 
-  #closeFile(file: string, mode: string): void {
+  #closeLoose(file: string, found: StateFile | undefined): void {
+    const mode = found?.looseMode;
+    if (mode === undefined) return;
     if (closeFile(file)) this.#noteLoose(file, mode);
     else {
       this.#warnings.add(

@@ -161,6 +161,17 @@ describe('loosened permissions', () => {
     assert.deepEqual(later.warnings, []);
   });
 
+  for (const text of ['root:x:0:0:root:/root:/bin/sh\n', '[]', '{"version":"1.0.0"}']) {
+    it(`of what is no config file are left alone: ${text.trim()}`, () => {
+      const file = configFile(text);
+      chmodSync(file, 0o644);
+      const state = stateOf(file);
+      assert.throws(() => state.settings.list(), coded('config', /is damaged/));
+      assert.deepEqual(state.warnings, []);
+      assert.equal(modeOf(file), '644');
+    });
+  }
+
   it('of folders and users are mended too', async () => {
     const file = configFile();
     const user = { ptnCd: 'u1', key: Secret.key('k'), state: 'known' } as const;
