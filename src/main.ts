@@ -70,9 +70,9 @@ class ProcessContext implements Context {
   defaultConfigFile = (): string => join(configDirectory(), 'config.json');
   localTimeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-  generateKeyPair: Context['generateKeyPair'] = async (bits) => {
+  generateKeyPair: Context['generateKeyPair'] = async (bits, primes) => {
     const { generateKeyPair } = await import('./client/key-pair.ts');
-    return generateKeyPair(bits);
+    return generateKeyPair(bits, primes);
   };
 
   openTransport: Context['openTransport'] = async (options) => {

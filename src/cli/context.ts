@@ -1,7 +1,7 @@
 import type { RandomBytes } from '../bytes.ts';
 import type { Cancellation } from '../client/cancellation.ts';
+import type { generateKeyPair } from '../client/key-pair.ts';
 import type { Transport, TransportOptions } from '../client/transport.ts';
-import type { RsaPrivateKey } from '../crypto/rsa-key.ts';
 import type { LoadThreads } from '../load/run.ts';
 import type { PromptLook, Prompts } from './questions.ts';
 import type { ChildEnd, WatchedChild } from './watched-child.ts';
@@ -30,9 +30,6 @@ export interface ChildCommand {
   readonly signal: AbortSignal;
 }
 
-/** The modulus sizes that key pairs are made with. */
-export type KeyBits = 2048 | 3072 | 4096;
-
 /**
  * Everything a run takes from the world outside, so that `main(argv, context)` can be run by a
  * test with exact output. `main.ts` makes the real one.
@@ -60,7 +57,7 @@ export interface Context {
   /** IANA name of the zone that people here read times in. */
   readonly localTimeZone: () => string;
   readonly randomBytes: RandomBytes;
-  readonly generateKeyPair: (bits: KeyBits) => Promise<RsaPrivateKey>;
+  readonly generateKeyPair: typeof generateKeyPair;
   /** The way out to other machines. */
   readonly openTransport: (options: TransportOptions) => Promise<Transport>;
   /** What starts the threads of a load. */

@@ -5,6 +5,7 @@ import { checkSignupSettings } from '../load/signup-scenario.ts';
 import { tokenUrl } from '../protocol/endpoints.ts';
 import { usage } from './hints.ts';
 import type { LoadOptions } from './load-flags.ts';
+import { makeLoadKeyPairs } from './load-key-pairs.ts';
 import type { Session } from './session.ts';
 
 /** What is loaded: the URL of the application, or of the service. Throws `usage` where none is set. */
@@ -50,21 +51,14 @@ async function signupTask(options: LoadOptions, target: URL, session: Session): 
   };
 }
 
-/** The private keys as PEM: given, or made for this run, all at once on the thread pool. */
+/** The private keys as PEM: given, or made for this run. */
 async function keyPairsOf(
   { privateKey, keyPairs }: LoadOptions,
   session: Session,
 ): Promise<readonly string[]> {
   for (const note of privateKey.flatMap(({ notes }) => notes)) session.note(note);
-  const progress = session.progress('Making service key pairs');
-  const made =
-    privateKey.length > 0
-      ? privateKey.map(({ key }) => key)
-      : await Promise.all(
-          Array.from({ length: keyPairs }, () => session.context.generateKeyPair(2048)),
-        ).finally(() => progress.stop());
-  progress.stop();
-  const texts = made.map(exportPrivateKey);
+  if (privateKey.length === 0) return makeLoadKeyPairs(keyPairs, session);
+  const texts = privateKey.map(({ key }) => exportPrivateKey(key));
   for (const text of texts) session.secrets.add(text);
   return texts;
 }

@@ -1,6 +1,6 @@
+import type { KeyBits } from '../client/key-pair.ts';
 import { Secret } from '../crypto/secret.ts';
 import { clientIdFlag, ptnCdFlag } from './common-flags.ts';
-import type { KeyBits } from './context.ts';
 import { usage } from './hints.ts';
 import { networkFlags } from './network-flags.ts';
 import { type OptionsOf, optional, toggle } from './options.ts';

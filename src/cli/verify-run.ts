@@ -1,7 +1,6 @@
 import { checks as callbackChecks } from '../conformance/catalogue.ts';
 import type { Check } from '../conformance/check.ts';
 import { createKeyPairs } from '../conformance/key-pairs.ts';
-import { generateLargeKeyPair } from '../conformance/large-key-pair.ts';
 import type { Run } from '../conformance/runner.ts';
 import { matches, selectChecks } from '../conformance/selection.ts';
 import { signinChecks } from '../conformance/signin-catalogue.ts';
@@ -107,9 +106,7 @@ function createRun(
 ): Run {
   const { context } = session;
   const { userCodes, users } = options;
-  const keyPairs = createKeyPairs((bits) =>
-    bits === 2048 ? context.generateKeyPair(bits) : generateLargeKeyPair(bits),
-  );
+  const keyPairs = createKeyPairs(context.generateKeyPair);
   const given = userCodes && { users: givenUsers(userCodes) };
   const subject = { catalogue, keyPairs, concurrentUsers: users, ...given };
   return createCheckRun(subject, options, parts, session);

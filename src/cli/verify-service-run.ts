@@ -52,7 +52,7 @@ function createServiceRun(
   parts: RunParts,
   session: Session,
 ): Run {
-  const keyPairs = createKeyPairs((bits) => session.context.generateKeyPair(bits));
+  const keyPairs = createKeyPairs(session.context.generateKeyPair);
   return createCheckRun({ catalogue, keyPairs }, options, parts, session);
 }
 

@@ -1,7 +1,5 @@
+import type { generateKeyPair } from '../client/key-pair.ts';
 import type { RsaPrivateKey } from '../crypto/rsa-key.ts';
-
-/** The modulus sizes that checks use. */
-export type PairBits = 2048 | 3072 | 4096;
 
 /** The service's key pairs of a run: few, made once, shared by all checks. */
 export interface KeyPairs {
@@ -14,13 +12,16 @@ export interface KeyPairs {
   readonly prepareLarge: () => void;
 }
 
+/** The large pairs have primes of 1024 bits: two of 2048 would take several seconds to find. */
+const primesOf = { 2048: 2, 3072: 3, 4096: 4 } as const;
+
 /** Key pairs made by `generate`, each when it is first asked for, and once. */
-export function createKeyPairs(generate: (bits: PairBits) => Promise<RsaPrivateKey>): KeyPairs {
+export function createKeyPairs(generate: typeof generateKeyPair): KeyPairs {
   const made = new Map<string, Promise<RsaPrivateKey>>();
-  const once = (name: string, bits: PairBits): Promise<RsaPrivateKey> => {
+  const once = (name: string, bits: 2048 | 3072 | 4096): Promise<RsaPrivateKey> => {
     const known = made.get(name);
     if (known !== undefined) return known;
-    const pair = generate(bits);
+    const pair = generate(bits, primesOf[bits]);
     // Whoever awaits it sees the failure; one that nobody awaits any more is no matter.
     pair.catch(() => {});
     made.set(name, pair);

@@ -7,7 +7,6 @@ import { isKnownFailure, judgeBaseline } from '../conformance/baseline.ts';
 import { checks as catalogue } from '../conformance/catalogue.ts';
 import type { RunEvent } from '../conformance/events.ts';
 import { createKeyPairs } from '../conformance/key-pairs.ts';
-import { generateLargeKeyPair } from '../conformance/large-key-pair.ts';
 import type { RunResult } from '../conformance/result.ts';
 import { Run, type RunOptions } from '../conformance/runner.ts';
 import { selectChecks } from '../conformance/selection.ts';
@@ -71,9 +70,7 @@ function runOptions(
     insecure,
     strict,
     bail,
-    keyPairs: createKeyPairs((bits) =>
-      bits === 2048 ? generateKeyPair(bits) : generateLargeKeyPair(bits),
-    ),
+    keyPairs: createKeyPairs(generateKeyPair),
     users: userCodes === undefined ? inventUsers(seed) : givenUsers(userCodes),
     concurrentUsers: users,
     now: world.now,

@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { generateKeyPair } from '../../src/client/key-pair.ts';
 import { createTransport } from '../../src/client/transport.ts';
 import { checks as callbackChecks } from '../../src/conformance/catalogue.ts';
-import { createKeyPairs, type PairBits } from '../../src/conformance/key-pairs.ts';
-import { generateLargeKeyPair } from '../../src/conformance/large-key-pair.ts';
+import { createKeyPairs } from '../../src/conformance/key-pairs.ts';
 import type { CheckResult, RunResult } from '../../src/conformance/result.ts';
 import { Run, type RunOptions } from '../../src/conformance/runner.ts';
 import { type Selection, selectChecks } from '../../src/conformance/selection.ts';
@@ -16,9 +15,7 @@ import { startServer } from '../../src/emulator/server.ts';
 export const clientId = 'authcli-client';
 
 /** Key pairs are slow to make: all runs of a test file share one set. */
-export const keyPairs = createKeyPairs((bits: PairBits) =>
-  bits === 2048 ? generateKeyPair(bits) : generateLargeKeyPair(bits),
-);
+export const keyPairs = createKeyPairs(generateKeyPair);
 
 /** An endpoint on loopback, with how often it was asked. */
 export interface Endpoint {

@@ -18,8 +18,8 @@ export class SecretsMade {
   ): World {
     return {
       ...context,
-      generateKeyPair: async (bits) => {
-        const pair = await context.generateKeyPair(bits);
+      generateKeyPair: async (bits, primes) => {
+        const pair = await context.generateKeyPair(bits, primes);
         this.#keyPairs.push(pair);
         return pair;
       },

@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import type { KeyBits } from '../../client/key-pair.ts';
 import { exportPrivateKey, exportPublicKey } from '../../crypto/rsa-key.ts';
 import { fields } from '../../reports/human.ts';
 import { elapsedText } from '../../reports/tally.ts';
 import { defineCommand } from '../command.ts';
-import type { KeyBits } from '../context.ts';
 import { usage } from '../hints.ts';
 import { defaulted } from '../options.ts';
 import { choice } from '../values.ts';

@@ -1,13 +1,13 @@
 import { constants } from 'node:fs';
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { exportPrivateKey } from '../../crypto/rsa-key.ts';
 import { fields, verdict } from '../../reports/human.ts';
 import { cipherFlag } from '../cipher-flag.ts';
 import { defineCommand, type Outcome } from '../command.ts';
 import { clientIdFlag } from '../common-flags.ts';
 import { usage } from '../hints.ts';
 import { type ExportedFile, exportedFiles } from '../load-export-files.ts';
+import { makeLoadKeyPairs } from '../load-key-pairs.ts';
 import { resolveHeaders } from '../network.ts';
 import { networkFlags } from '../network-flags.ts';
 import { defaulted, type OptionsOf, required } from '../options.ts';
@@ -71,12 +71,7 @@ export const loadExport = defineCommand({
 async function exportLoad(options: OptionsOf<typeof flags>, session: Session): Promise<Outcome> {
   const { out, url, clientId, cipher, rate, noUserInfo } = options;
   const headers = await resolveHeaders(options.header, session);
-  const progress = session.progress('Making service key pairs');
-  const pairs = await Promise.all(
-    Array.from({ length: options.keyPairs }, () => session.context.generateKeyPair(2048)),
-  ).finally(() => progress.stop());
-  const keyPairs = pairs.map(exportPrivateKey);
-  for (const pem of keyPairs) session.secrets.add(pem);
+  const keyPairs = await makeLoadKeyPairs(options.keyPairs, session);
   const files = exportedFiles({
     url,
     clientId,

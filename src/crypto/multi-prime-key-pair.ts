@@ -1,10 +1,9 @@
 import { createPrivateKey, generatePrime, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import { decodeHex } from '../bytes.ts';
-import { writeDer, writeDerInteger } from '../crypto/der.ts';
-import { type RsaPrivateKey, toRsaPrivateKey } from '../crypto/rsa-key.ts';
+import { writeDer, writeDerInteger } from './der.ts';
+import { type RsaPrivateKey, toRsaPrivateKey } from './rsa-key.ts';
 
-const primeBits = 1024;
 const publicExponent = 65537n;
 const drawPrime = promisify(
   (size: number, callback: (error: Error | null, prime: bigint) => void) =>
@@ -12,16 +11,18 @@ const drawPrime = promisify(
 );
 
 /**
- * Makes a large key pair for one run, of several primes of 1024 bits (multi-prime RSA, RFC 8017
- * 3.2): a tenth of the time that two large primes take, which would be several seconds for 4096
- * bits. The public key looks like any other. Fit for throw-away test keys only.
+ * Makes an RSA key pair of several primes of equal size (multi-prime RSA, RFC 8017 3.2), on the
+ * thread pool. The public key looks like any other and wrapping with it is as much work;
+ * `bits` is a multiple of `primes`. Fit for throw-away test keys only: not every library opens such
+ * a private key.
  */
-export async function generateLargeKeyPair(bits: 3072 | 4096): Promise<RsaPrivateKey> {
+export async function generateMultiPrimeKeyPair(
+  bits: number,
+  primes: 3 | 4,
+): Promise<RsaPrivateKey> {
   for (;;) {
-    const primes = await Promise.all(
-      Array.from({ length: bits / primeBits }, () => drawPrime(primeBits)),
-    );
-    const keyObject = toKeyObject(primes, bits);
+    const drawn = await Promise.all(Array.from({ length: primes }, () => drawPrime(bits / primes)));
+    const keyObject = toKeyObject(drawn, bits);
     if (keyObject !== undefined) return toRsaPrivateKey(keyObject);
   }
 }
