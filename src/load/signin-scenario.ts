@@ -12,6 +12,7 @@ import { parseExpireDt } from '../protocol/expiry.ts';
 import { readPlainSuccess } from '../protocol/plain-answer.ts';
 import { type TokenResult, tokenRequestText } from '../protocol/token.ts';
 import type { SigninUser } from './job.ts';
+import { requestTemplate } from './request-template.ts';
 import type { Attempted, Scenario } from './scenario.ts';
 
 /** What sign-ins are made of. */
@@ -51,6 +52,8 @@ const mostPrepared = 1000;
 /** Signs known users in (section 1.3): both calls, the passcode decrypted and compared. */
 export class SigninScenario implements Scenario {
   readonly #settings: SigninSettings;
+  readonly #tokenRequest: (ptnToken: string) => string;
+  readonly #authenticateRequest: (acsToken: string) => string;
   readonly #issuer: PtnTokenIssuer;
   readonly #environment: Environment;
   readonly #step: number;
@@ -69,6 +72,12 @@ export class SigninScenario implements Scenario {
   ) {
     this.#settings = settings;
     const { clientId, secretKey } = settings;
+    this.#tokenRequest = requestTemplate((ptnToken) =>
+      tokenRequestText({ clientId, secretKey, ptnToken }),
+    );
+    this.#authenticateRequest = requestTemplate((acsToken) =>
+      authenticateRequestText({ clientId, secretKey, acsToken }),
+    );
     this.#issuer = { clientId, secretKey: Secret.text(secretKey) };
     this.#environment = environment;
     this.#known = new Map(settings.users.map((user) => [user.ptnCd, user]));
@@ -77,9 +86,8 @@ export class SigninScenario implements Scenario {
   }
 
   async run(connection: LeanConnection): Promise<Attempted> {
-    const { clientId, secretKey } = this.#settings;
     const { ptnToken, ptnCd } = this.#nextTurn();
-    const reply = await connection.post(tokenRequestText({ clientId, secretKey, ptnToken }), 0);
+    const reply = await connection.post(this.#tokenRequest(ptnToken), 0);
     const stepsMs = [reply.durationMs];
     const plain = this.#readToken(reply.plainBody);
     if (plain !== undefined && (ptnCd ?? plain.ptnCd) === plain.ptnCd) {
@@ -89,7 +97,13 @@ export class SigninScenario implements Scenario {
     const { ok, result, diagnosis } = await judgeToken(exchange, ptnCd);
     if (ok && result !== undefined) return await this.#authenticate(connection, result, stepsMs);
     const answered = exchange.answer !== undefined || exchange.partial !== undefined;
-    return { ok: false, answered, stepsMs, diagnosis, secrets: [secretKey, ptnToken] };
+    return {
+      ok: false,
+      answered,
+      stepsMs,
+      diagnosis,
+      secrets: [this.#settings.secretKey, ptnToken],
+    };
   }
 
   async #authenticate(
@@ -98,9 +112,8 @@ export class SigninScenario implements Scenario {
     stepsMs: readonly number[],
   ): Promise<Attempted> {
     const user = this.#known.get(ptnCd) ?? { ptnCd };
-    const { clientId, secretKey, cipher } = this.#settings;
-    const body = authenticateRequestText({ clientId, secretKey, acsToken });
-    const reply = await connection.post(body, 1);
+    const { secretKey, cipher } = this.#settings;
+    const reply = await connection.post(this.#authenticateRequest(acsToken), 1);
     const both = [...stepsMs, reply.durationMs];
     if (this.#isRight(reply.plainBody, user)) return { ok: true, answered: true, stepsMs: both };
     const known = {

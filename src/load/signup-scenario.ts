@@ -14,6 +14,7 @@ import { encodeUserInformation } from '../protocol/user-info.ts';
 import { KeyExaminer } from './key-examiner.ts';
 import type { KeyMemory } from './key-memory.ts';
 import { openPlainKey } from './plain-key.ts';
+import { requestTemplate } from './request-template.ts';
 import type { Attempted, LoadedUser, Scenario } from './scenario.ts';
 
 /** What sign-ups are made of. */
@@ -35,12 +36,9 @@ export interface SignupEnvironment {
 
 interface ServiceKeyPair {
   readonly pair: RsaPrivateKey;
-  /** The request of a key exchange, but for the user code: most of it is the same public key. */
-  readonly request: readonly [before: string, after: string];
+  /** The request of a key exchange for a user code. */
+  readonly request: (ptnCd: string) => string;
 }
-
-/** Stands where a user code will; JSON writes both as they are. */
-const place = '<ptn_cd>';
 
 /** The first half of a sign-up that went well. */
 interface KeyReceived {
@@ -80,7 +78,7 @@ export class SignupScenario implements Scenario {
   async run(connection: LeanConnection): Promise<Attempted> {
     const ptnCd = `${this.#prefix}${this.#number}`;
     const { pair, request } = this.#nextPair();
-    const reply = await connection.post(`${request[0]}${ptnCd}${request[1]}`);
+    const reply = await connection.post(request(ptnCd));
     const opened = openPlainly(reply.plainBody, pair) ?? (await this.#judgeKey(reply, ptnCd, pair));
     if ('ok' in opened) return opened;
     const { key, wrapped } = opened;
@@ -194,9 +192,8 @@ function madeUpInformation(ptnCd: string): string {
 
 function prepareRequest(clientId: string, pair: RsaPrivateKey): ServiceKeyPair {
   const publicKey = exportPublicKey(pair.publicKey);
-  const text = keyExchangeRequestText({ clientId, ptnCd: place, publicKey });
-  const at = text.lastIndexOf(place); // behind the client ID, which may be any text
-  return { pair, request: [text.slice(0, at), text.slice(at + place.length)] };
+  const write = (ptnCd: string) => keyExchangeRequestText({ clientId, ptnCd, publicKey });
+  return { pair, request: requestTemplate(write) };
 }
 
 /** The key of an answer that is right beyond doubt. */
