@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs, { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -123,8 +123,12 @@ async function runKeys(run: Run, folder: string): Promise<string> {
   return privateKey;
 }
 
-/** With a key pair at hand the request comes before anything is saved, as it does from then on. */
+/**
+ * Something is saved before, as it is from the first sign-up on: then settings are read before the
+ * request. It is done elsewhere, since what saves is loaded after the request alone.
+ */
 async function runSignUps(run: Run, url: string, privateKey: string): Promise<void> {
+  execFileSync(process.execPath, ['bin/authcli.js', 'config', 'set', 'client-id', 'build']);
   const signUp = ['simulate-signup', '--url', url, ...client] as const;
   await run(...signUp, '--ptn-cd', 'alice', '--private-key', privateKey);
   await run(...signUp, '--json');

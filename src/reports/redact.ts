@@ -156,8 +156,13 @@ function formsOf(secret: string): readonly Form[] {
   ].filter((text) => text !== secret);
   return [secret, ...new Set(long)].map((text) => ({
     text,
-    alone: [...text].length < standsAloneBelow,
+    alone: isShorter(text, standsAloneBelow),
   }));
+}
+
+/** Whether a text has fewer characters; a long one isn't taken apart to count them. */
+function isShorter(text: string, characters: number): boolean {
+  return text.length < 2 * characters && [...text].length < characters;
 }
 
 /** Fewer stable Base64 digits than this say nothing: they would stand in other texts by chance. */
