@@ -11,7 +11,7 @@ import type { Script } from 'node:vm';
 interface Loader {
   readonly load: (name: string) => object;
   readonly scripts: ReadonlyMap<string, Script>;
-  readonly compiledFolder: () => string;
+  readonly compiledFolder: string;
   readonly joined: (text: string, code: Uint8Array) => Uint8Array;
 }
 
@@ -37,7 +37,7 @@ export async function keepCompiledCode(): Promise<void> {
       late ??= [...loader.scripts.keys()].filter((name) => !before.has(name));
     return printed;
   });
-  const folder = loader.compiledFolder();
+  const folder = loader.compiledFolder;
   mkdirSync(folder, { recursive: true });
   const keep = (wanted: (name: string) => boolean): void => {
     for (const [name, script] of loader.scripts) {

@@ -189,6 +189,7 @@ async function outcomeOf(
     outcome = failed(error);
   }
   await session.warnOfState();
+  if (outcome.failure !== undefined) (await import('./meant-file.ts')).noteMeantFiles(session);
   try {
     await session.finish();
   } catch (error) {

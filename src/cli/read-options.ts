@@ -174,6 +174,10 @@ async function contentOf(flag: Flag<unknown>, value: Found, session: Session): P
   const content = plain
     ? textContent(value.text)
     : await session.input.resolve(flag, value.text, value.source);
+  if (!value.stored && isBare(flag.input, value.text)) {
+    const prefix = flag.references ? 'file:' : '@';
+    session.bareTexts.push({ text: value.text, source: value.source, prefix });
+  }
   if (flag.secret) session.secrets.add(content.text);
   const variable = variableOf(flag, value.text);
   if (variable !== undefined) session.secrets.nameVariable(content.text, variable);

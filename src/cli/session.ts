@@ -20,6 +20,13 @@ type Closing = () => Promise<void> | void;
 /** Opens the local state; the composition gives it, so that commands without state don't load it. */
 export type OpenState = () => Promise<State>;
 
+/** A value that may have been meant as the name of a file, which `prefix` before it would read. */
+export interface BareText {
+  readonly text: string;
+  readonly source: string;
+  readonly prefix: '@' | 'file:';
+}
+
 /** One run of one command: its context, what it knows to be secret, and its ways to speak. */
 export class Session {
   readonly context: Context;
@@ -27,6 +34,8 @@ export class Session {
   readonly style: Style;
   readonly secrets = new Redactor();
   readonly input: InputReader;
+  /** Values that were given as they are, not by the name of a file. */
+  readonly bareTexts: BareText[] = [];
   /** The command behind `--`, for those that run one. */
   childCommand: readonly string[] = [];
   readonly #openState: OpenState;
