@@ -108,7 +108,7 @@ function endAtOnce() {
 
 async function start() {
   try {
-    process.exitCode = await load('main.cjs').main();
+    process.exitCode = await load('main.cjs').runProcess();
     endAtOnce(); // after what the program has for its end
   } catch (error) {
     process.stderr.write(

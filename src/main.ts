@@ -21,6 +21,18 @@ export async function main(
   return context instanceof ProcessContext ? context.end(status) : status;
 }
 
+/**
+ * Runs authcli as this process, and ends it: in the turn of the event loop that Node would still make,
+ * V8 collects what the end frees anyway. A process that was told to stop is left to what ends it; then
+ * the exit status is returned.
+ */
+export async function runProcess(): Promise<number> {
+  const context = new ProcessContext();
+  const status = await main(process.argv.slice(2), context);
+  if (!context.stop.aborted) process.exit(status);
+  return status;
+}
+
 /** proc(5): VmHWM begins with the program, where maxRSS holds what the parent had when it forked. */
 function peakMemoryOnLinux(): number | undefined {
   try {
