@@ -1,28 +1,18 @@
 import { readFileSync } from 'node:fs';
-import { build, transform } from 'esbuild';
-import type { Bundle } from './bundle.ts';
+import { type Bundle, bundle } from './bundle.ts';
 
 const folder = 'src/ui';
 
 /** The page on which emulators are watched: script and style in its HTML, so that it loads nothing. */
 export async function bundlePage(): Promise<Bundle> {
-  const { outputFiles, metafile } = await build({
-    entryPoints: [`${folder}/main.ts`],
-    bundle: true,
-    format: 'esm',
-    platform: 'browser',
-    target: 'es2022',
-    minify: true,
-    metafile: true,
-    write: false,
-  });
-  const css = await transform(readFileSync(`${folder}/style.css`, 'utf8'), {
-    loader: 'css',
-    minify: true,
-  });
-  const script = outputFiles[0]?.text.trim() ?? '';
+  const { files, inputs } = await bundle(
+    { input: `${folder}/main.ts`, platform: 'browser', transform: { target: 'es2022' } },
+    { format: 'esm', minify: true },
+  );
+  const script = files[0]?.text.trim() ?? '';
+  const css = readFileSync(`${folder}/style.css`, 'utf8').trim();
   const html = readFileSync(`${folder}/page.html`, 'utf8')
-    .replace(/<link[^>]*href="style\.css"[^>]*>/, () => `<style>${css.code.trim()}</style>`)
+    .replace(/<link[^>]*href="style\.css"[^>]*>/, () => `<style>${css}</style>`)
     .replace(/<script[^>]*><\/script>/, () => `<script type="module">${script}</script>`);
-  return { files: [{ path: 'dist/ui.html', text: html }], inputs: Object.keys(metafile.inputs) };
+  return { files: [{ path: 'dist/ui.html', text: html }], inputs };
 }

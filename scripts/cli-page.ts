@@ -1,10 +1,10 @@
+import { commands } from '../src/cli/commands/index.ts';
+import { exitStatusMeanings } from '../src/cli/exit-status.ts';
 import {
   type CommandDescription,
   describeCommands,
   type OptionDescription,
-} from '../src/cli/command-description.ts';
-import { commands } from '../src/cli/commands/index.ts';
-import { exitStatusMeanings } from '../src/cli/exit-status.ts';
+} from '../src/cli/terminal/command-description.ts';
 
 const groups = ['command', 'network', 'output'] as const;
 const titles = { command: 'Options', network: 'Network', output: 'Output' };

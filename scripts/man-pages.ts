@@ -1,11 +1,11 @@
+import { commands } from '../src/cli/commands/index.ts';
+import { exitStatusMeanings } from '../src/cli/exit-status.ts';
 import {
-  type ArgumentDescription,
   type CommandDescription,
   describeCommands,
   type OptionDescription,
-} from '../src/cli/command-description.ts';
-import { commands } from '../src/cli/commands/index.ts';
-import { exitStatusMeanings } from '../src/cli/exit-status.ts';
+  type ValueDescription,
+} from '../src/cli/terminal/command-description.ts';
 import { wrapText } from '../src/reports/human.ts';
 
 /** The manual pages by their file: `authcli.1`, and `authcli-key-wrap.1` for each command. In the macros of man(7). */
@@ -33,7 +33,7 @@ function programPage(described: readonly CommandDescription[], version: string):
     ...section('Synopsis', ['.B authcli', '.I command', '[options]']),
     ...section('Description', [
       text(
-        'Plays the other side of the sign-in service, says what is wrong and how to mend it. Begin with `authcli demo`, or with `authcli init`.',
+        'Plays the other side of the sign-in service, tells you what is wrong and how to fix it. Begin with `authcli demo`, or with `authcli init`.',
       ),
     ]),
     ...section(
@@ -109,7 +109,7 @@ function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [`.SH ${title.toUpperCase()}`, ...lines];
 }
 
-function argument({ name, about, required }: ArgumentDescription): string[] {
+function argument({ name, about, required }: ValueDescription): string[] {
   return ['.TP', `.I ${plain(name)}`, text(required ? about : `${about} (optional)`)];
 }
 

@@ -10,24 +10,13 @@
 import { resolve } from 'node:path';
 import { run } from 'node:test';
 import { checks } from '../src/conformance/catalogue.ts';
-import type { RunResult } from '../src/conformance/result.ts';
 import { serviceChecks } from '../src/conformance/service-catalogue.ts';
 import { signinChecks } from '../src/conformance/signin-catalogue.ts';
-import { applicationFaults, serviceFaults } from '../src/emulator/faults.ts';
-import { verifyPlain, verifyUntrusted } from '../test/conformance/off-loopback.ts';
-import { otherWrongServices, verifyService } from '../test/conformance/service-support.ts';
+import { type Mutant, mutants } from '../test/conformance/mutants.ts';
+import { verifyService } from '../test/conformance/service-support.ts';
 import { verifySignin } from '../test/conformance/signin-support.ts';
 import { application, verify } from '../test/conformance/support.ts';
-import { rightPrograms, signinProgram, wrongPrograms } from '../test/support/signin-program.ts';
-
-/** A mistake, and what must be said of it. */
-interface Mutant {
-  readonly name: string;
-  readonly check: string;
-  /** Absent where the check says everything. */
-  readonly diagnosis?: string;
-  readonly verify: () => Promise<RunResult>;
-}
+import { rightPrograms, signinProgram } from '../test/support/signin-program.ts';
 
 interface Row {
   readonly caught: boolean;
@@ -41,44 +30,6 @@ interface Outcome {
 
 /** Runs at the same time: more would slow each other down until answers seem late. */
 const sideBySide = 2;
-
-/** What a run against the fault is changed in, to be short; `time` is the check of response times. */
-const shortened = (name: string, time: string) => {
-  if (name === 'slow') return { check: [time], timeoutMs: 6000 };
-  return name === 'silent' ? { timeoutMs: 300 } : {};
-};
-
-const mutants: readonly Mutant[] = [
-  ...applicationFaults.map(({ name, check, diagnosis }) => ({
-    name,
-    check,
-    diagnosis,
-    verify: () => verify(application(name), shortened(name, 'protocol/response-time')),
-  })),
-  { name: 'plain-http', check: 'protocol/tls', verify: verifyPlain },
-  {
-    name: 'untrusted-chain',
-    check: 'protocol/tls',
-    diagnosis: 'tls-untrusted',
-    verify: verifyUntrusted,
-  },
-  ...wrongPrograms.map(({ name, check, diagnosis }) => ({
-    name,
-    check,
-    diagnosis,
-    verify: () => verifySignin(signinProgram(name)),
-  })),
-  ...serviceFaults.map(({ name, check, diagnosis }) => ({
-    name,
-    check,
-    diagnosis,
-    verify: () => verifyService([name], shortened(name, 'service/response-time')),
-  })),
-  ...otherWrongServices.map(({ changes, ...mutant }) => ({
-    ...mutant,
-    verify: () => verifyService([], changes),
-  })),
-];
 
 /** Those that are right, and aren't tests of their own. */
 const references: readonly { readonly title: string; readonly verify: Mutant['verify'] }[] = [

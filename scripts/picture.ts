@@ -32,7 +32,7 @@ function linesOf(fault: string | undefined): string[] {
 /** The lines that tell the story: the checks that come first, the failure as far as the calls, the verdict. */
 export function picturedLines(): readonly string[] {
   const failing = linesOf('oaep-sha1');
-  const mended = linesOf(undefined);
+  const fixed = linesOf(undefined);
   const url = 'https://shop.example.com/callback';
   const checks = (lines: readonly string[]) => lines.slice(2, 5);
   const start = failing.findLastIndex((line) => line.startsWith('✗ key-exchange/'));
@@ -46,9 +46,9 @@ export function picturedLines(): readonly string[] {
     verdictOf(failing),
     '',
     `$ authcli verify --url ${url}   # after the change`,
-    ...checks(mended),
+    ...checks(fixed),
     '  …',
-    verdictOf(mended),
+    verdictOf(fixed),
   ].map((line) => (line.length > columns ? `${line.slice(0, columns - 1)}…` : line));
 }
 
@@ -65,7 +65,7 @@ export function picture(lines: readonly string[]): string {
     return `<text x="${margin}" y="${y}" class="${kindOf(line)}">${marked(line)}</text>`;
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">
-<title>authcli verify, failing and mended</title>
+<title>authcli verify, failing and fixed</title>
 <style>
 rect { fill: #f6f8fa; stroke: #d0d7de }
 text { font: 13px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; fill: #1f2328; white-space: pre }

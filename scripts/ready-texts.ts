@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { commands } from '../src/cli/commands/index.ts';
-import { completionSpec } from '../src/cli/completion-spec.ts';
-import { widestHelp } from '../src/cli/help.ts';
-import { helpOn, helpTopics } from '../src/cli/help-topics.ts';
+import { completionSpec } from '../src/cli/complete/completion-spec.ts';
+import { widestHelp } from '../src/cli/terminal/help.ts';
+import { helpOn, helpTopics } from '../src/cli/terminal/help-topics.ts';
 import { manPages } from './man-pages.ts';
 
 /**

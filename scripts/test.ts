@@ -1,103 +1,90 @@
 /**
- * Runs the tests: `npm test`, or `npm test -- PART` for the files whose path holds PART.
+ * Runs the tests: `npm test` those of every day, `npm run test:full` all of them, and `npm test --
+ * PART` every file whose path contains PART.
  *
- * `--node FILE` runs them under another Node, `--tap FILE` writes the results there as well. Globs
- * of `node --test` exist only from Node 21 on, so the files are listed here. Tests against other
- * programs (`test/interop/TOOL/`) run where the program is installed; with CI set it must be.
- * `--without-programs` leaves them out, but for those that try Node itself and its cryptography: to
- * browsers, shells and applications in other languages it is all one which Node answers them.
+ * A file is one of every day unless its name ends in `.full.test.ts`: what takes long, such as every
+ * fault against every check, is in those. Tests against other programs are in `test/interop/PROGRAM/`
+ * and left out where the program isn't installed, unless AUTHCLI_REQUIRE_PROGRAMS is set.
+ *
+ * `--only-full` runs those of the full run that aren't of every day, `--node FILE` under another Node.
  */
 import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-
-/** What each folder of `test/interop/` needs, as a command that succeeds where it is there. */
-const tools: Readonly<Record<string, readonly [command: string, ...args: string[]]>> = {
-  openssl: ['openssl', 'version'],
-  curl: ['curl', '--version'],
-  java: ['sh', '-c', 'javac -version && test -e /usr/share/java/gson.jar'],
-  go: ['go', 'version'],
-  python: ['python3', '-c', 'import cryptography'],
-  php: ['php', '-r', 'exit(extension_loaded("openssl") ? 0 : 1);'],
-  node: ['node', '--version'],
-  chromium: ['chromium', '--version'],
-  bash: ['bash', '-c', '((BASH_VERSINFO[0] >= 4))'],
-  zsh: ['zsh', '--version'],
-  fish: ['fish', '--version'],
-  mandoc: ['mandoc', '/dev/null'],
-};
-
-/** Those whose other side is Node, or the OpenSSL that is in it. */
-const ofEachNode: ReadonlySet<string> = new Set(['openssl', 'node']);
+import { compiledName, compileTests } from './test/compile.ts';
+import { writeKeyPairs } from './test/key-pairs.ts';
+import { missingPrograms, programOf, testsLeftOut } from './test/programs.ts';
+import type { Counts } from './test/reporter.ts';
 
 const { values, positionals } = parseArgs({
   options: {
+    full: { type: 'boolean', default: false },
     node: { type: 'string', default: process.execPath },
-    tap: { type: 'string' },
-    'without-programs': { type: 'boolean', default: false },
+    'only-full': { type: 'boolean', default: false },
   },
   allowPositionals: true,
 });
+
+function isChosen(file: string): boolean {
+  const isSlow = file.endsWith('.full.test.ts');
+  if (positionals.length > 0) return positionals.some((part) => file.includes(part));
+  return values['only-full'] ? isSlow : values.full || !isSlow;
+}
 
 function fail(message: string): never {
   process.stderr.write(`${message}\n`);
   process.exit(2);
 }
 
-const installed = new Map<string, boolean>();
-
-function canRun(file: string): boolean {
-  const tool = /^test\/interop\/([^/]+)\//.exec(file)?.[1];
-  if (tool === undefined) return true;
-  if (values['without-programs'] && !ofEachNode.has(tool)) return false;
-  if (!installed.has(tool)) installed.set(tool, isInstalled(tool));
-  return installed.get(tool) === true;
-}
-
-function isInstalled(tool: string): boolean {
-  const [command = tool, ...args] =
-    tools[tool] ?? fail(`test/interop/${tool} needs a tool that scripts/test.ts doesn't name.`);
-  if (spawnSync(command, args).status === 0) return true;
-  const needed = `test/interop/${tool} needs \`${[command, ...args].join(' ')}\` to succeed`;
-  if (process.env.CI) fail(`${needed}.`);
-  process.stdout.write(`${needed}: left out here, .ci/run installs it.\n`);
-  return false;
-}
-
-const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
+const all = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .map((file) => `test/${file.replaceAll('\\', '/')}`)
   .filter((file) => file.endsWith('.test.ts'))
-  .filter((file) => positionals.length === 0 || positionals.some((part) => file.includes(part)))
-  .sort()
-  .filter(canRun);
+  .sort();
+const chosen = all.filter(isChosen);
+if (chosen.length === 0) fail(`No test file matches ${positionals.join(', ')}.`);
 
-if (files.length === 0) fail(`No test file matches ${positionals.join(', ')}.`);
-
-// Left to itself Node keeps one core free, which is half of a machine with two.
-const concurrency = `--test-concurrency=${availableParallelism()}`;
-
-// What a failed test leaves running, such as a server, would keep its file from ending.
-const timeout = '--test-timeout=600000';
-
-/** What this Node needs to run TypeScript: nothing from 22.18 on, which is a quarter faster than tsx. */
-function readsTypeScript(node: string): readonly string[] {
-  const { stdout } = spawnSync(node, ['-p', 'process.features.typescript'], { encoding: 'utf8' });
-  return stdout.trim() === 'strip'
-    ? ['--disable-warning=ExperimentalWarning']
-    : ['--import', 'tsx'];
+// Of all tests, not of those of every day alone: the last line says what this machine can't run.
+const wanted = positionals.length > 0 ? chosen : all;
+const missing = missingPrograms(wanted);
+if (missing.length > 0 && process.env.AUTHCLI_REQUIRE_PROGRAMS) {
+  fail(`Not installed, and AUTHCLI_REQUIRE_PROGRAMS is set: ${missing.join(', ')}.`);
 }
 
-const reporters = [
-  `--test-reporter=${process.stdout.isTTY ? 'spec' : 'dot'}`,
-  '--test-reporter-destination=stdout',
-  ...(values.tap === undefined
-    ? []
-    : ['--test-reporter=tap', `--test-reporter-destination=${values.tap}`]),
-];
-const { status } = spawnSync(
-  values.node,
-  [...readsTypeScript(values.node), '--test', concurrency, timeout, ...reporters, ...files],
-  { stdio: 'inherit' },
-);
-process.exit(status ?? 1);
+const compiled = compileTests();
+const folder = mkdtempSync(join(tmpdir(), 'authcli-tests-'));
+const keyPairs = join(folder, 'key-pairs.json');
+const counts = join(folder, 'counts.json');
+await writeKeyPairs(keyPairs);
+const status = runFiles(chosen.filter((file) => !missing.includes(programOf(file) ?? '')));
+process.stdout.write(`${summary()}\n`);
+rmSync(folder, { recursive: true });
+process.exitCode = status;
+
+function runFiles(files: readonly string[]): number {
+  // Node's default keeps one core free, which is half of a machine with two.
+  const concurrency = `--test-concurrency=${availableParallelism()}`;
+  // What a failed test leaves running, such as a server, would keep its file from ending.
+  const timeout = '--test-timeout=900000';
+  const reporter = `--test-reporter=${join(compiled, 'scripts/test/reporter.js')}`;
+  const output = '--test-reporter-destination=stdout';
+  const paths = files.map((file) => join(compiled, compiledName(file)));
+  const env = {
+    ...process.env,
+    AUTHCLI_TEST_KEY_PAIRS: keyPairs,
+    AUTHCLI_TEST_COUNTS: counts,
+  };
+  const args = ['--test', concurrency, timeout, reporter, output, ...paths];
+  return spawnSync(values.node, args, { stdio: 'inherit', env }).status ?? 1;
+}
+
+function summary(): string {
+  const { passed, failed, skipped } = JSON.parse(readFileSync(counts, 'utf8')) as Counts;
+  const counted = `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+  if (missing.length === 0) return counted;
+  const leftOut = [...testsLeftOut(missing, wanted, compiled)].map(
+    ([name, count]) => `${name} (${count} ${count === 1 ? 'test' : 'tests'})`,
+  );
+  return `${counted}; left out, because not installed: ${leftOut.join(', ')}`;
+}

@@ -9,7 +9,7 @@ export function encodeHex(bytes: Uint8Array): string {
   return view(bytes).toString('hex');
 }
 
-/** The bytes that an even number of hexadecimal digits (either case) stand for; undefined for any other text. */
+/** The bytes of an even number of hexadecimal digits (either case); undefined for any other text. */
 export function decodeHex(text: string): Uint8Array | undefined {
   return /^(?:[0-9a-fA-F]{2})*$/.test(text) ? Buffer.from(text, 'hex') : undefined;
 }
@@ -43,7 +43,6 @@ export function decodeBase64Lenient(text: string): Uint8Array | undefined {
   return countBase64Digits(text) % 4 === 1 ? undefined : Buffer.from(text, 'base64');
 }
 
-/** Counted one by one: taking the white space out of 10 MB first would cost some 200 MB. */
 function countBase64Digits(text: string): number {
   let count = 0;
   for (let index = 0; index < text.length; index += 1) {
@@ -58,7 +57,7 @@ export function encodeUtf8(text: string): Uint8Array {
   return Buffer.from(text, 'utf8');
 }
 
-/** The text that the bytes stand for in UTF-8, a byte order mark kept; undefined for bytes that are no UTF-8. */
+/** The text that the bytes are in UTF-8, with a byte order mark if there is one; undefined for other bytes. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   return isUtf8(bytes) ? view(bytes).toString('utf8') : undefined;
 }

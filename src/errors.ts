@@ -1,4 +1,4 @@
-/** Diagnosis codes of a wrapped key: what stands in `enc_partner_key` instead of a right ciphertext. */
+/** Diagnosis codes of a wrapped key: what `enc_partner_key` is instead of a right ciphertext. */
 export const wrappedKeyCodes = [
   'not-base64',
   'base64url',
@@ -21,7 +21,7 @@ export const wrappedKeyCodes = [
   'utf8-mangled',
 ] as const;
 
-/** Diagnosis codes of a per-user key's form: its length, its encoding. */
+/** Diagnosis codes of the form of a per-user key. */
 export const keyFormCodes = [
   'key-length',
   'key-hex-of-32-bytes',
@@ -43,8 +43,8 @@ export const perUserKeyCodes = [
   'key-leaked',
 ] as const;
 
-/** Diagnosis codes of an answer. */
-export const answerCodes = [
+/** Diagnosis codes of a response. */
+export const responseCodes = [
   'field-malformed',
   'passcode-mismatch',
   'other-user',
@@ -89,64 +89,71 @@ export const connectionCodes = [
   'protocol-error',
 ] as const;
 
-/** Every diagnosis code. */
 export const diagnosisCodes = [
   ...wrappedKeyCodes,
   ...perUserKeyCodes,
-  ...answerCodes,
+  ...responseCodes,
   ...payloadCodes,
   ...connectionCodes,
 ] as const;
 
-/** A cause that authcli can name about the other side. */
 export type DiagnosisCode = (typeof diagnosisCodes)[number];
 
-/** Whether a code is a diagnosis, and none of authcli's own. */
+/** Whether a code is a diagnosis, not one of authcli's own. */
 export function isDiagnosisCode(code: string): code is DiagnosisCode {
   return diagnosisCodes.some((known) => known === code);
 }
 
-/**
- * Why something could not be done.
- *
- * - `usage`: a value that was given can't be used (also from library code: a key or a cipher
- *   notation that can't be read)
- * - `config`: the local state can't be read, parsed, locked or written
- * - `unknown-user`: the local state knows no such user
- * - `not-set`: the profile has no such setting
- * - `unknown-text`: a text that is none of the things it could be
- * - `checks-failed`: checks of a conformance run, for which no diagnosis stands
- * - `threshold-missed`: a load that doesn't keep to what was asked of it
- * - `interrupted`, `terminated`: by SIGINT, by SIGTERM
- * - `internal`: a mistake of authcli's own
- * - otherwise the diagnosis of what the other side did
- */
+/** Whether a code is of an encrypted payload. */
+export function isPayloadCode(code: string): boolean {
+  return payloadCodes.some((known) => known === code);
+}
+
+/** Why something could not be done: authcli's own codes, or the diagnosis of the other side. */
 export type ErrorCode =
+  /** A value that was given can't be used, such as a key or a cipher notation. */
   | 'usage'
+  /** The local state can't be read, parsed, locked or written. */
   | 'config'
   | 'unknown-user'
+  /** The profile has no such setting. */
   | 'not-set'
+  /** A text that can't be recognised, or not be used as what it is. */
   | 'unknown-text'
+  /** Checks of a conformance run failed without a diagnosis. */
   | 'checks-failed'
   | 'threshold-missed'
   | 'interrupted'
   | 'terminated'
+  /** A mistake of authcli's own. */
   | 'internal'
   | DiagnosisCode;
+
+/** The stacks for which a diagnosis can name the right call, in the order in which they are shown. */
+export const stacks = ['java', 'kotlin', 'node', 'python', 'php', 'go', 'csharp', 'ruby'] as const;
+
+export type Stack = (typeof stacks)[number];
+
+/** By stack, the call that does it right; empty where the fix is not a call. */
+export type Calls = Readonly<Partial<Record<Stack, string>>>;
+
+/** Facts of a diagnosis for programs, by name; never a secret. */
+export type Evidence = Readonly<Record<string, string | number | readonly string[]>>;
 
 /** What was observed, and what to change on the other side. */
 export interface Diagnosis {
   readonly code: DiagnosisCode;
   /** What was observed and how it is known, in one or two sentences, without a secret. */
   readonly message: string;
-  /** What to change, with the call that does it right; may be empty. */
+  /** What to change, as an instruction; may be empty. */
   readonly hint: string;
+  readonly calls: Calls;
+  readonly evidence?: Evidence;
 }
 
-/** What an error carries beside its code and message. */
 export interface AuthcliErrorOptions {
-  /** The next step for the person who reads the message. */
   readonly hint?: string;
+  readonly calls?: Calls;
   /** The error of the library or platform that this one translates. */
   readonly cause?: unknown;
   /** Facts for programs; never a secret. */
@@ -158,12 +165,14 @@ export class AuthcliError extends Error {
   override readonly name = 'AuthcliError';
   readonly code: ErrorCode;
   readonly hint: string;
+  readonly calls: Calls;
   readonly data: Readonly<Record<string, unknown>>;
 
   constructor(code: ErrorCode, message: string, options: AuthcliErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.hint = options.hint ?? '';
+    this.calls = options.calls ?? {};
     this.data = options.data ?? {};
   }
 }

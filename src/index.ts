@@ -1,6 +1,6 @@
 /**
  * authcli as a library: plays either side of the sign-in and key-exchange service, and says what is
- * wrong and how to mend it. It keeps nothing, reads neither the environment nor files, and leaves
+ * wrong and how to fix it. It keeps nothing, reads neither the environment nor files, and leaves
  * the process alone.
  *
  * @packageDocumentation
@@ -11,13 +11,20 @@ export type { PasscodeVerdict } from './client/passcode.ts';
 export type { KnownFailure } from './conformance/baseline.ts';
 export type { Activation } from './emulator/faults/switchboard.ts';
 export type { JournalEntry, JournalFilter, JournalMessage } from './emulator/journal.ts';
-export { AuthcliError, type Diagnosis, type DiagnosisCode, type ErrorCode } from './errors.ts';
+export {
+  AuthcliError,
+  type Calls,
+  type Diagnosis,
+  type DiagnosisCode,
+  type ErrorCode,
+  type Evidence,
+  type Stack,
+} from './errors.ts';
 export {
   type RunningApplication,
   type StartApplicationOptions,
   startApplication,
 } from './library/application.ts';
-export type { CallSummary } from './library/call-summary.ts';
 export type { EmulatorOptions, Faults, RunningEmulator } from './library/emulator.ts';
 export {
   generateKeyPair,
@@ -31,7 +38,7 @@ export {
   type WrapKeyOptions,
   wrapKey,
 } from './library/keys.ts';
-export type { NetworkOptions } from './library/network.ts';
+export type { CallSummary, NetworkOptions } from './library/network.ts';
 export {
   type CipherFinding,
   canonicalCipher,
@@ -48,7 +55,6 @@ export {
   type IdentifySuccess,
   identifyCipher,
 } from './library/payloads.ts';
-export { formatReport, type ReportFormat } from './library/report.ts';
 export {
   type RunningService,
   type SignUpOptions,
@@ -71,6 +77,12 @@ export {
   type UserAttributes,
 } from './library/signup.ts';
 export type { ApplicationUser, ServiceUser, UserSecrets } from './library/users.ts';
-export { type VerifyCallbackOptions, type VerifyResult, verifyCallback } from './library/verify.ts';
+export {
+  formatReport,
+  type ReportFormat,
+  type VerifyCallbackOptions,
+  type VerifyResult,
+  verifyCallback,
+} from './library/verify.ts';
 export { readUserInformation, type UserInformation } from './protocol/user-info.ts';
 export type { CheckDocument, VerifyDocument } from './reports/verify-document.ts';

@@ -1,57 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ChildWorld } from './cli/child-process.ts';
+import { setFlagsFromString } from 'node:v8';
 import type { Context } from './cli/context.ts';
 import { exitStatus } from './cli/exit-status.ts';
-import { ProcessOutput } from './cli/process-output.ts';
+import type { ParentProcess } from './cli/process/children.ts';
+import { StandardOutput } from './cli/process/standard-output.ts';
 import { runProgram } from './cli/program.ts';
-import { Canceller } from './client/cancellation.ts';
 import { AuthcliError } from './errors.ts';
 
-/**
- * Runs authcli: `argv` without the program's own words, against the world that `context` gives.
- * Returns the exit status and throws nothing.
- */
-export async function main(
-  argv: readonly string[] = process.argv.slice(2),
-  context: Context = processContext(),
-): Promise<number> {
-  const status = await runProgram(argv, context);
-  return context instanceof ProcessContext ? context.end(status) : status;
-}
-
-/**
- * Runs authcli as this process, and ends it: in the turn of the event loop that Node would still make,
- * V8 collects what the end frees anyway. A process that was told to stop is left to what ends it; then
- * the exit status is returned.
- */
-export async function runProcess(): Promise<number> {
+/** Runs the command line of this process, and ends the process; one that was told to stop is left to dieIfHeld. */
+export async function runProcess(): Promise<void> {
   const context = new ProcessContext();
-  const status = await main(process.argv.slice(2), context);
-  if (!context.stop.aborted) process.exit(status);
-  return status;
+  process.exitCode = await context.end(await runProgram(process.argv.slice(2), context));
+  if (!context.signal.aborted) process.exit();
 }
 
-/** proc(5): VmHWM begins with the program, where maxRSS holds what the parent had when it forked. */
-function peakMemoryOnLinux(): number | undefined {
-  try {
-    const [, kilobytes] =
-      /^VmHWM:\s*(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'latin1')) ?? [];
-    return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
-  } catch {
-    return undefined; // another system
-  }
-}
-
-/** The real world: the process's streams, environment, clock and randomness. Nothing else reads `process`. */
-function processContext(): Context {
-  return new ProcessContext();
-}
-
+/** The process's streams, environment, clock and randomness. Nothing else reads `process`. */
 class ProcessContext implements Context {
-  readonly stdout = new ProcessOutput({ descriptor: 1, open: () => process.stdout, isDirect });
-  readonly stderr = new ProcessOutput({ descriptor: 2, open: () => process.stderr, isDirect });
+  readonly stdout = new StandardOutput(process.stdout);
+  readonly stderr = new StandardOutput(process.stderr);
   readonly stdin = {
     get isTerminal() {
       return process.stdin.isTTY === true;
@@ -67,12 +35,8 @@ class ProcessContext implements Context {
   };
   readonly now = Date.now;
   readonly randomBytes = randomBytes;
-  readonly stop = stopOnSignals();
+  readonly signal = stopSignal();
   readonly #children: Promise<unknown>[] = [];
-
-  get signal(): AbortSignal {
-    return this.stop.signal;
-  }
 
   get version(): string {
     const text = readFileSync(join(import.meta.dirname, '..', 'package.json'), 'utf8');
@@ -88,13 +52,14 @@ class ProcessContext implements Context {
   };
 
   openTransport: Context['openTransport'] = async (options) => {
+    keepWasmPlain();
     const { createTransport } = await import('./client/transport.ts');
     const extraCa = options.ca === undefined ? undefined : extraCertificates();
-    return createTransport({ ...options, now: preciseClock(), extraCa });
+    return createTransport({ ...options, now: preciseNow, extraCa });
   };
 
   openPrompts: Context['openPrompts'] = async (look) => {
-    const { createPrompts } = await import('./cli/prompts.ts');
+    const { createPrompts } = await import('./cli/terminal/prompts.ts');
     const { stdin: input, stderr: output } = process;
     return createPrompts({ input, output, signal: this.signal }, look);
   };
@@ -104,22 +69,18 @@ class ProcessContext implements Context {
     readFileSync(join(import.meta.dirname, '..', 'dist', 'ui.html'), 'utf8');
 
   runChild: Context['runChild'] = async (child) => {
-    const { runChildCommand } = await import('./cli/child-process.ts');
-    const ended = runChildCommand(child, childWorld());
-    this.#children.push(ended);
-    return ended;
+    const { runChildCommand } = await import('./cli/process/children.ts');
+    return this.#untilEnd(runChildCommand(child, parentProcess()));
   };
 
   firstLineOf: Context['firstLineOf'] = async (command, args) => {
-    const { firstLineOfCommand } = await import('./cli/child-process.ts');
-    return firstLineOfCommand(command, args, this.signal, childWorld());
+    const { firstLineOfCommand } = await import('./cli/process/children.ts');
+    return firstLineOfCommand(command, args, this.signal, parentProcess());
   };
 
   runWatched: Context['runWatched'] = async (child) => {
-    const { runWatched } = await import('./cli/watched-child.ts');
-    const ended = runWatched(child, childWorld());
-    this.#children.push(ended);
-    return ended;
+    const { runWatched } = await import('./cli/process/children.ts');
+    return this.#untilEnd(runWatched(child, parentProcess()));
   };
 
   loadThreads: Context['loadThreads'] = async () => {
@@ -137,27 +98,58 @@ class ProcessContext implements Context {
     return { cpuMs: (userCPUTime + systemCPUTime) / 1000, peakMemoryBytes };
   };
 
-  /** The exit status, unless writing the output failed; a reader that went away is no failure. */
+  /** The exit status once all is written, unless writing failed; a reader that went away is not a failure. */
   async end(status: number): Promise<number> {
     await Promise.allSettled(this.#children);
     const written = Promise.all([this.stdout.end(), this.stderr.end()]);
-    const failures = this.stop.aborted ? await Promise.race([written, notRead()]) : await written;
-    if (this.stop.aborted) dieIfHeld(status);
+    const failures = this.signal.aborted ? await Promise.race([written, notRead()]) : await written;
+    if (this.signal.aborted) dieIfHeld(status);
+    const [failure] = failures;
+    if (failure === 'EPIPE') return exitStatus.done;
+    if (failure !== undefined) await this.#reportUnwritten(failure);
     const failed = failures.some((code) => code !== undefined && code !== 'EPIPE');
-    return failures[0] === 'EPIPE' ? exitStatus.done : failed ? exitStatus.localState : status;
+    return failed ? exitStatus.localState : status;
+  }
+
+  async #reportUnwritten(code: string): Promise<void> {
+    this.stderr.write(unwrittenText(code));
+    await this.stderr.end();
+  }
+
+  #untilEnd<T>(child: Promise<T>): Promise<T> {
+    this.#children.push(child);
+    return child;
   }
 }
 
-/** Windows has consoles that take text alone. */
-const isDirect = process.platform !== 'win32';
+function unwrittenText(code: string): string {
+  const reason = code === 'ENOSPC' ? 'no space is left' : code;
+  return `error: Standard output can't be written: ${reason}.\n  Free some space, or send the output elsewhere.\n`;
+}
+
+/** Milliseconds since the epoch, with fractions: durations are its differences. */
+function preciseNow(): number {
+  return performance.timeOrigin + performance.now();
+}
 
 /**
- * Milliseconds since the epoch, with fractions: durations are its differences. Node loads seven
- * modules of its own when `performance` is first named, and none for this.
+ * On Node 20 V8 optimises the WebAssembly of undici's parser at exit, for longer than a sign-up takes,
+ * unless it is told not to before it meets it. A load's threads leave the choice
+ * to V8. To be removed on 31 May 2027, when Node 20 is dropped.
  */
-function preciseClock(): () => number {
-  const [time, tick] = [Date.now(), process.hrtime.bigint()];
-  return () => time + Number(process.hrtime.bigint() - tick) / 1e6;
+function keepWasmPlain(): void {
+  if (Number.parseInt(process.versions.node, 10) < 22) setFlagsFromString('--liftoff-only');
+}
+
+/** proc(5): VmHWM begins with the program, where maxRSS holds what the parent had when it forked. */
+function peakMemoryOnLinux(): number | undefined {
+  try {
+    const [, kilobytes] =
+      /^VmHWM:\s*(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'latin1')) ?? [];
+    return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
+  } catch {
+    return undefined; // another system
+  }
 }
 
 /** What NODE_EXTRA_CA_CERTS names: Node itself drops it on some releases once other certificates are given. */
@@ -171,28 +163,28 @@ function extraCertificates(): string | undefined {
 }
 
 async function readStdin(signal: AbortSignal): Promise<Uint8Array> {
-  // Whoever writes to it may take for ever: it must not keep a process that was told to stop.
+  // A writer that never ends must not keep a process that was told to stop.
   signal.addEventListener('abort', () => process.stdin.destroy(), { once: true });
   const chunks: Buffer[] = [];
   for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks);
 }
 
-/** A signal that comes again so soon is the same one: a library that cleans up sends it on. */
+/** A signal that comes again within this time is the same one: a library that cleans up sends it on. */
 const sameSignalMs = 500;
 
 /**
- * Asked for by the first SIGINT, SIGTERM or SIGHUP; one that comes later ends the process at once. Also by an error that
- * nobody waits for, which is a bug: the run ends as with any other, its reports written.
+ * Aborted by the first SIGINT, SIGTERM or SIGHUP; one that comes later ends the process at once. Also by
+ * an error that nothing waits for, which is a bug: the run ends as with any other, its reports written.
  */
-function stopOnSignals(): Canceller {
-  const stop = new Canceller();
+function stopSignal(): AbortSignal {
+  const stop = new AbortController();
   let stoppedAt = 0;
   const on = (name: NodeJS.Signals, reason: AuthcliError, status: number): void => {
     process.on(name, () => {
-      if (stop.aborted && Date.now() - stoppedAt > sameSignalMs) process.exit(status);
+      if (stop.signal.aborted && Date.now() - stoppedAt > sameSignalMs) process.exit(status);
       stoppedAt ||= Date.now();
-      stop.cancel(reason);
+      stop.abort(reason);
     });
   };
   on('SIGINT', new AuthcliError('interrupted', 'Interrupted.'), exitStatus.interrupted);
@@ -200,13 +192,13 @@ function stopOnSignals(): Canceller {
   const hungUp = new AuthcliError('terminated', 'Terminated: the terminal was closed.');
   on('SIGHUP', hungUp, exitStatus.terminated);
   process.on('uncaughtException', (error) => {
-    if (stop.aborted) process.exit(exitStatus.bug);
-    stop.cancel(error);
+    if (stop.signal.aborted) process.exit(exitStatus.bug);
+    stop.abort(error);
   });
-  return stop;
+  return stop.signal;
 }
 
-/** How long a process that was told to stop waits for those who read its output. */
+/** How long a process that was told to stop waits for the readers of its output. */
 const readMs = 3000;
 
 function notRead(): Promise<readonly undefined[]> {
@@ -218,10 +210,7 @@ function notRead(): Promise<readonly undefined[]> {
 /** How long what still runs may hold a process that was told to stop. */
 const heldMs = 500;
 
-/**
- * A named pipe that nobody opens at its other end holds the process for ever, and no exit waits for
- * less: then the signal is let through.
- */
+/** A named pipe that nothing opens at its other end holds even process.exit for ever; a signal ends it. */
 function dieIfHeld(status: number): void {
   const name = status === exitStatus.interrupted ? 'SIGINT' : 'SIGTERM';
   setTimeout(() => {
@@ -231,7 +220,7 @@ function dieIfHeld(status: number): void {
   }, heldMs).unref();
 }
 
-/** Where settings are kept by the custom of the system: XDG, Application Support, or AppData. */
+/** The folder of settings by the custom of the system: XDG, Application Support, or AppData. */
 function configDirectory(): string {
   const { env, platform } = process;
   const home = env.HOME ?? env.USERPROFILE ?? process.cwd();
@@ -241,10 +230,13 @@ function configDirectory(): string {
   return join(env.XDG_CONFIG_HOME || join(home, '.config'), 'authcli');
 }
 
-function childWorld(): ChildWorld {
+function parentProcess(): ParentProcess {
   return {
     env: process.env,
     hasTerminal: process.stdin.isTTY === true,
+    pid: process.pid,
+    os: process.platform,
+    kill: (pid, signal) => process.kill(pid, signal),
     atExit: (work) => {
       process.on('exit', work);
       return () => process.off('exit', work);

@@ -1,18 +1,13 @@
-/** More edits than this make another word. */
 const maxDistance = 3;
 /** What must stay the same, as a share of the longer word. */
 const minSimilarity = 0.4;
 
-/**
- * The candidate that a mistyped word most likely means: the one with the fewest slips (a letter
- * left out, added, replaced, or two neighbours swapped; case doesn't count), the first among
- * equals; undefined where none is near.
- */
+/** The candidate nearest to a mistyped word, case aside; undefined where none is near. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
   let bestDistance = maxDistance + 1;
   for (const candidate of candidates) {
-    const distance = slips(word.toLowerCase(), candidate.toLowerCase());
+    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
     const length = Math.max(word.length, candidate.length);
     if (distance < bestDistance && (length - distance) / length > minSimilarity) {
       best = candidate;
@@ -28,11 +23,8 @@ export function didYouMean(word: string, candidates: Iterable<string>): string {
   return candidate === undefined ? '' : `Did you mean "${candidate}"?`;
 }
 
-/**
- * The Damerau-Levenshtein distance in its restricted form (no letter is edited twice), in UTF-16
- * code units; words whose lengths alone differ by too much are not compared.
- */
-function slips(left: string, right: string): number {
+/** The restricted Damerau-Levenshtein distance; 4 for words whose lengths differ by more than 3. */
+export function editDistance(left: string, right: string): number {
   if (Math.abs(left.length - right.length) > maxDistance) return maxDistance + 1;
   let previous: number[] = [];
   let current = Array.from({ length: right.length + 1 }, (_, column) => column);

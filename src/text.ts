@@ -1,21 +1,17 @@
 const invisible = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}\ufeff\ufff9-\ufffb]/gu;
 
-/** Printable ASCII, which is most text: to look for what Unicode says of others takes half a millisecond once. */
-const plain = /^[ -~]*$/;
-
 const shortEscapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 /**
  * Makes text from outside safe to show: control characters (C0, DEL, C1), bidirectional controls,
  * line and paragraph separators, byte order marks, annotation marks and lone surrogates become
- * `\n`, `\r`, `\t` or `\uXXXX`. A backslash stays as it is: this is for reading, not for undoing.
+ * `\n`, `\r`, `\t` or `\uXXXX`. A backslash stays as it is.
  */
 export function escapeControls(text: string): string {
-  if (plain.test(text)) return text;
-  return text.replace(
-    invisible,
-    (character) => shortEscapes[character] ?? unicodeEscape(character),
-  );
+  return text.replace(invisible, (character) => {
+    const code = character.charCodeAt(0).toString(16).padStart(4, '0');
+    return shortEscapes[character] ?? `\\u${code}`;
+  });
 }
 
 /** The same, but for line feeds and tabs: text of several lines, on a terminal. */
@@ -28,13 +24,9 @@ export function hasControls(text: string): boolean {
   return /[^ -~\u00a0-\uffff]/.test(text);
 }
 
-/**
- * The text in at most `max` characters (Unicode code points, `max` at least 1), an ellipsis
- * standing for what was cut off at its end.
- */
+/** The text in at most `max` code points (at least 1), an ellipsis for what was cut off. */
 export function shorten(text: string, max: number): string {
   if (text.length <= max) return text;
-  // A character has at most two code units, so more than this is never looked at.
   const head = Array.from(text.slice(0, 2 * max + 2));
   return head.length <= max ? text : `${head.slice(0, max - 1).join('')}…`;
 }
@@ -44,15 +36,18 @@ export function excerptOf(text: string, max: number): string {
   return shorten(escapeControls(shorten(text, max)), max);
 }
 
-/**
- * One word of a POSIX shell (XCU 2.2.2): single quotes keep everything but themselves. What no shell
- * takes for more than it says stays as it is; a word that begins with `=` names a command in zsh.
- */
+/** One word of a POSIX shell (XCU 2.2.2), quoted unless plain; `=` in front names a command in zsh. */
 export function shellWord(text: string): string {
   const isPlain = /^(?!=)[A-Za-z0-9_./:=@,+-]+$/.test(text);
   return isPlain ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-function unicodeEscape(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+/** A UUID with its dashes (RFC 9562 4), in either case. */
+export function isUuid(text: string): boolean {
+  return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+}
+
+/** "1 check", "2 checks"; `plural` where it isn't the singular with an s. */
+export function counted(count: number, singular: string, plural = `${singular}s`): string {
+  return `${count} ${count === 1 ? singular : plural}`;
 }

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import { readyTexts } from '../scripts/ready-texts.ts';
 import { commands } from '../src/cli/commands/index.ts';
-import { helpTopics } from '../src/cli/help-topics.ts';
+import { helpTopics } from '../src/cli/terminal/help-topics.ts';
 import { run } from './support/run.ts';
 
 /*
@@ -15,7 +15,7 @@ import { run } from './support/run.ts';
  */
 
 const bin = resolve('bin/authcli.js');
-const world = { configFile: resolve('no-such-folder/config.json') };
+const environment = { configFile: resolve('no-such-folder/config.json') };
 
 function printed(...argv: string[]): Promise<string> {
   return new Promise((done, fail) => {
@@ -35,7 +35,7 @@ describe('help that is ready', () => {
   for (const path of paths) {
     const words = path.split(' ');
     it(`is that of the program: ${path}`, async () => {
-      const { stdout, status } = await run([...words, '--help'], world);
+      const { stdout, status } = await run([...words, '--help'], environment);
       assert.equal(status, 0);
       assert.equal(await printed(...words, '--help'), stdout);
     });
@@ -50,7 +50,7 @@ describe('help that is ready', () => {
       ['help', 'key', 'wrap'],
       ['key', 'wrap', '-h'],
     ]) {
-      const { stdout } = await run(argv, world);
+      const { stdout } = await run(argv, environment);
       assert.equal(await printed(...argv), stdout, argv.join(' '));
     }
   });
@@ -58,8 +58,8 @@ describe('help that is ready', () => {
   it('is the same on a terminal, but for its headings', async () => {
     for (const path of ['', ...paths]) {
       const argv = [...path.split(' ').filter((word) => word !== ''), '--help'];
-      const terminal = await run(argv, { ...world, isTerminal: true });
-      const pipe = await run(argv, world);
+      const terminal = await run(argv, { ...environment, isTerminal: true });
+      const pipe = await run(argv, environment);
       assert.equal(stripVTControlCharacters(terminal.stdout), pipe.stdout, path);
       const bold = terminal.stdout.split('\u001b[1m').slice(1);
       for (const heading of bold.map((part) => part.split('\u001b[22m')[0] ?? ''))
@@ -76,7 +76,7 @@ describe('help that is ready', () => {
     ];
     for (const [env, isBold] of cases) {
       for (const words of [[], ['key'], ['verify']]) {
-        const { stdout } = await run([...words, '--help'], { ...world, env });
+        const { stdout } = await run([...words, '--help'], { ...environment, env });
         const { stdout: shown } = spawnSync(process.execPath, [bin, ...words, '--help'], {
           env: { PATH: process.env.PATH, ...env },
         });
@@ -97,7 +97,7 @@ describe('help that is ready', () => {
   it('leaves to the program what is more than words', async () => {
     assert.equal(JSON.parse(await printed('key', 'wrap', '--help', '--json')).command, 'help');
     const stray = spawnSync(process.execPath, [bin, 'decrypt', '../version', '--help']);
-    const { stdout } = await run(['decrypt', '../version', '--help'], world);
+    const { stdout } = await run(['decrypt', '../version', '--help'], environment);
     assert.equal(stray.stdout.toString(), stdout);
   });
 

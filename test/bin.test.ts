@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   closeSync,
+  cpSync,
+  existsSync,
   mkdtempSync,
   openSync,
   readdirSync,
@@ -10,7 +12,7 @@ import {
   rmSync,
   statSync,
 } from 'node:fs';
-import { createRequire } from 'node:module';
+import module, { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -57,7 +59,7 @@ async function startEmulator(...argv: string[]): Promise<{ url: string; child: C
 describe('the installed program', () => {
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('tells the story of the demo and says that it worked', async () => {
+  it('tells every step of the demo and says that it worked', async () => {
     const { status, stdout, stderr } = await authcli('demo');
     assert.equal(status, 0, stderr);
     for (const part of [
@@ -184,6 +186,39 @@ describe('the installed program', () => {
     const [code] = (await once(child, 'exit')) as [number];
     closeSync(full);
     assert.equal(code, 4);
+  });
+
+  it('keeps compiled code in the cache folder where this Node can, and works where it may not', () => {
+    const [writable, file] = [join(folder, 'cache'), resolve('package.json')];
+    const cases: readonly Readonly<Record<string, string>>[] = [
+      { XDG_CACHE_HOME: writable },
+      { XDG_CACHE_HOME: file },
+      { XDG_CACHE_HOME: join(writable, 'disabled'), NODE_DISABLE_COMPILE_CACHE: '1' },
+      { XDG_CACHE_HOME: 'relative', HOME: join(folder, 'home') },
+    ];
+    for (const variables of cases) {
+      const { stdout, stderr, status } = spawnSync(process.execPath, [bin, 'key', 'generate'], {
+        cwd: folder,
+        encoding: 'utf8',
+        env: { ...env, ...variables },
+      });
+      assert.match(stdout, /^[A-Za-z0-9]{32}\n$/);
+      assert.deepEqual([stderr, status], ['', 0]);
+    }
+    const caches = 'enableCompileCache' in module;
+    assert.equal(existsSync(join(writable, 'authcli')), caches);
+    assert.equal(existsSync(join(writable, 'disabled')), false);
+    assert.equal(existsSync(join(folder, 'relative')), false);
+  });
+
+  it('says how to build what is not built', () => {
+    const bare = join(folder, 'bare');
+    cpSync('bin', join(bare, 'bin'), { recursive: true });
+    for (const argv of [['--version'], ['key', 'generate']]) {
+      const started = spawnSync(process.execPath, [join(bare, 'bin/authcli.js'), ...argv]);
+      assert.match(started.stderr.toString(), /not built yet/);
+      assert.equal(started.status, 70);
+    }
   });
 
   it('is a library too', async () => {

@@ -4,11 +4,10 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { findCommand, splitCommandLine } from '../src/cli/command-line.ts';
+import { findCommand, parseFlags, splitCommandLine } from '../src/cli/args/command-line.ts';
+import { globalFlags } from '../src/cli/args/global-flags.ts';
+import { splitWords } from '../src/cli/args/input.ts';
 import { commands } from '../src/cli/commands/index.ts';
-import { globalFlags } from '../src/cli/global-flags.ts';
-import { splitWords } from '../src/cli/input.ts';
-import { parseFlags } from '../src/cli/parse.ts';
 import { section } from './support/github-action.ts';
 
 /*

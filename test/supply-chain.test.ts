@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
+import { Spec, Validation } from '@cyclonedx/cyclonedx-library';
+import { billOf, publishedManifest } from '../scripts/published.ts';
 
 /*
  * What is installed to build, test and run authcli: exactly pinned, on every supported Node, under
@@ -15,14 +18,16 @@ interface Entry {
   readonly integrity?: string;
   readonly license?: string;
   readonly engines?: { readonly node?: string };
-  readonly dev?: boolean;
-  readonly devOptional?: boolean;
   readonly hasInstallScript?: boolean;
 }
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  readonly name: string;
   readonly version: string;
+  readonly files: readonly string[];
   readonly scripts: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
+  readonly [field: string]: unknown;
 };
 const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
   readonly lockfileVersion: number;
@@ -33,7 +38,7 @@ const entries = Object.entries(lock.packages).filter(([path]) => path !== '');
 const wrong = (isWrong: (entry: Entry) => boolean): readonly string[] =>
   entries.filter(([, entry]) => isWrong(entry)).map(([path]) => path);
 
-/** Permissive licences, and for what only tests and checks use also weak copyleft. */
+/** Permissive licences for what is bundled, and for what only builds and tests also weak copyleft. */
 const allowed = new Set([
   'MIT',
   'ISC',
@@ -46,7 +51,7 @@ const allowed = new Set([
   '(MIT OR CC0-1.0)',
   '(BSD-3-Clause OR GPL-2.0)',
 ]);
-const allowedInDevelopment = new Set([...allowed, 'MPL-2.0']);
+const allowedInDevelopment = new Set([...allowed, 'CC0-1.0', 'MPL-2.0']);
 
 type Version = readonly [major: number, minor: number, patch: number];
 const oldest: Version = [20, 19, 0];
@@ -115,12 +120,11 @@ describe('the lockfile', () => {
   }
 
   it('holds no licence that forbids its use here', () => {
-    const isOdd = ({ license = 'none', dev, devOptional }: Entry): boolean =>
-      !(dev || devOptional ? allowedInDevelopment : allowed).has(license);
+    const isOdd = ({ license = 'none' }: Entry): boolean => !allowedInDevelopment.has(license);
     assert.deepEqual(wrong(isOdd), []);
   });
 
-  it('needs no install script: the one of esbuild only makes its start faster', () => {
+  it('needs no install script: the one of esbuild, in tsx, only makes its start faster', () => {
     assert.deepEqual(
       wrong(({ hasInstallScript }) => hasInstallScript === true),
       ['node_modules/esbuild'],
@@ -133,27 +137,124 @@ describe('the lockfile', () => {
   });
 });
 
-describe('the bill of materials', () => {
-  it('is CycloneDX, and lists every package whose code is in the program', async () => {
+describe('what the bundles replace of packages', () => {
+  const { devDependencies } = manifest;
+
+  it('is of packages that are pinned exactly', () => {
+    for (const name of ['conf', 'ajv', 'ajv-formats', 'undici'])
+      assert.match(devDependencies[name] ?? '', /^\d+\.\d+\.\d+$/, name);
+    assert.equal(lock.packages['node_modules/conf/node_modules/ajv'], undefined);
+  });
+
+  it('is what conf imports of ajv, and asks for with a schema alone', () => {
+    const text = readFileSync('node_modules/conf/dist/source/index.js', 'utf8');
+    const imported = [...text.matchAll(/from '(ajv[^']*)'/g)].map(([, path]) => path);
+    assert.deepEqual(imported, ['ajv/dist/2020.js', 'ajv-formats']);
+    const notices = readFileSync('THIRD_PARTY_NOTICES', 'utf8');
+    assert.match(notices, /^conf 15/m);
+    assert.doesNotMatch(notices, /^ajv/m);
+  });
+
+  it("is undici's own client, at its path", () => {
+    const require = createRequire(import.meta.url);
+    const undici = require('undici') as typeof import('undici');
+    assert.equal(require('undici/lib/dispatcher/client.js'), undici.Client);
+    const connect = require('undici/lib/api/api-connect.js') as unknown;
+    assert.equal(connect, Reflect.get(undici.Dispatcher.prototype, 'connect'));
+  });
+});
+
+describe('the published package', () => {
+  const notices = readFileSync('THIRD_PARTY_NOTICES', 'utf8');
+  const bundled = [...notices.matchAll(/^(@?[\w./-]+) (\d+\.\d+\.\d+\S*) \((.+)\)$/gm)].map(
+    ([, name = '', version = '', license = '']) => ({ folder: '', name, version, license }),
+  );
+  const bill = billOf(manifest.name, bundled);
+  const { bomFormat, specVersion, metadata, components, dependencies } = JSON.parse(bill) as {
+    bomFormat: string;
+    specVersion: string;
+    metadata: { component: { name: string; version: string } };
+    components: { purl: string; 'bom-ref': string; licenses: { license: { id: string } }[] }[];
+    dependencies: { ref: string; dependsOn: string[] }[];
+  };
+
+  it('depends on nothing, and runs nothing when it is installed', () => {
+    const published = publishedManifest(manifest);
+    for (const field of ['dependencies', 'devDependencies', 'overrides', 'scripts'])
+      assert.equal(field in published, false, field);
+    for (const field of ['name', 'version', 'bin', 'exports', 'types', 'engines', 'man', 'license'])
+      assert.deepEqual(published[field], manifest[field], field);
+    assert.ok(published.files.includes('sbom.cdx.json'));
+    assert.ok(published.files.includes('THIRD_PARTY_NOTICES'));
+    assert.equal('dependencies' in manifest, false);
+  });
+
+  it('has a bill of materials that the schema of CycloneDX accepts', async () => {
+    assert.equal(bomFormat, 'CycloneDX');
+    const version = Object.values(Spec.Version).find((known) => known === specVersion);
+    assert.ok(version !== undefined && Number(version) >= 1.5, specVersion);
+    const validator = new Validation.JsonStrictValidator(version);
+    assert.equal(await validator.validate(bill), null);
+    const damaged = bill.replace('"type": "library"', '"type": "libary"');
+    assert.notEqual(await validator.validate(damaged), null);
+  });
+
+  it('lists every package whose code is in it, with version and licence, and no other', () => {
+    assert.deepEqual(
+      [metadata.component.name, metadata.component.version],
+      ['authcli', manifest.version],
+    );
+    assert.ok(bundled.length > 5);
+    for (const name of ['commander', 'chalk', 'undici', 'conf', 'proper-lockfile'])
+      assert.ok(
+        bundled.some((found) => found.name === name),
+        name,
+      );
+    assert.deepEqual(
+      components.map((listed) => [
+        decodeURIComponent(listed.purl),
+        listed.licenses.map(({ license }) => license.id).join(),
+      ]),
+      components.map((listed) => {
+        const found = bundled.find(
+          ({ name, version }) => listed['bom-ref'] === `${name}@${version}`,
+        );
+        return [`pkg:npm/${found?.name}@${found?.version}`, found?.license];
+      }),
+    );
+    assert.equal(components.length, bundled.length);
+    const known = new Set([
+      `authcli@${manifest.version}`,
+      ...components.map((listed) => listed['bom-ref']),
+    ]);
+    for (const { ref, dependsOn } of dependencies)
+      assert.ok(
+        [ref, ...dependsOn].every((name) => known.has(name)),
+        ref,
+      );
+  });
+
+  it('contains nothing whose licence forbids it', () => {
+    assert.deepEqual(
+      bundled.filter(({ license }) => !allowed.has(license)),
+      [],
+    );
+  });
+
+  it('is the same from the same clone', () => {
+    assert.equal(billOf(manifest.name, bundled), bill);
+  });
+
+  it("leaves the clone's own list of packages whole", async () => {
     const { stdout } = await promisify(execFile)('npm', ['run', '--silent', 'sbom'], {
       maxBuffer: 64 * 1_048_576,
     });
-    const bill = JSON.parse(stdout) as {
-      bomFormat: string;
-      components: { name: string; group?: string; version: string; licenses?: unknown[] }[];
-    };
-    assert.equal(bill.bomFormat, 'CycloneDX');
-    const listed = new Set(
-      bill.components.map(({ group, name, version }) =>
-        [group === undefined ? name : `${group}/${name}`, version].join(' '),
-      ),
-    );
-    const notices = readFileSync('THIRD_PARTY_NOTICES', 'utf8');
-    const bundled = [...notices.matchAll(/^(@?[\w./-]+ \d+\.\d+\.\d+\S*) \(/gm)].map((m) => m[1]);
-    assert.ok(bundled.length > 5);
-    assert.deepEqual(
-      bundled.filter((name) => !listed.has(name ?? '')),
-      [],
-    );
+    const listed = JSON.parse(stdout) as { components: { 'bom-ref': string }[] };
+    const names = new Set(listed.components.map((found) => found['bom-ref']));
+    for (const name of Object.keys(manifest.devDependencies))
+      assert.ok(
+        [...names].some((found) => found.startsWith(`${name}@`)),
+        name,
+      );
   });
 });

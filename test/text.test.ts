@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { escapeControls, escapeWithinLines, excerptOf, shellWord, shorten } from '../src/text.ts';
+import {
+  counted,
+  escapeControls,
+  escapeWithinLines,
+  excerptOf,
+  shellWord,
+  shorten,
+} from '../src/text.ts';
 
 describe('escapeControls', () => {
   const cases: readonly (readonly [string, string, string])[] = [
@@ -88,4 +95,18 @@ describe('shellWord', () => {
   for (const [text, expected] of cases) {
     it(`writes ${JSON.stringify(text)} as one word`, () => assert.equal(shellWord(text), expected));
   }
+});
+
+describe('counted', () => {
+  it('has the plural for every number but one', () => {
+    assert.deepEqual(
+      [
+        counted(0, 'check'),
+        counted(1, 'check'),
+        counted(2, 'check'),
+        counted(2, 'key', 'keys of users'),
+      ],
+      ['0 checks', '1 check', '2 checks', '2 keys of users'],
+    );
+  });
 });

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { splitWords } from '../src/cli/input.ts';
+import { splitWords } from '../src/cli/args/input.ts';
 import { run } from './support/run.ts';
 
 /**

@@ -1,27 +1,29 @@
 import { getCiphers, getFips } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { algorithms } from '../crypto/cipher-algorithms.ts';
+import { algorithms } from '../crypto/cipher.ts';
 import { type DoctorCheck, fine, odd, wrong } from '../diagnosis/doctor.ts';
 import { AuthcliError } from '../errors.ts';
-import { settingDefinitions } from '../state/settings.ts';
+import { type Settings, settingDefinitions } from '../state/settings.ts';
 import type { State } from '../state/state.ts';
-import { hintOf } from './hints.ts';
+import { counted } from '../text.ts';
+import { isReference } from './args/setting-values.ts';
+import { hintOf } from './failure.ts';
 import type { Session } from './session.ts';
 
-/** What can be examined without a network: the config file and what belongs to it, Node, OpenSSL, the proxy variables. */
+/** Examines what needs no network: local state, Node, OpenSSL, proxy variables. */
 export async function examineLocally(session: Session): Promise<readonly DoctorCheck[]> {
   return [
     ...(await examineState(session)),
+    ...(await examineReferences(session)),
     examineNode(session),
     examineOpenSsl(session),
     examineProxy(session),
   ];
 }
 
-/** Sets damaged files aside, and says which. */
-export async function mendLocally(session: Session): Promise<readonly DoctorCheck[]> {
-  const mended = await (await session.state()).setDamagedAside();
-  return mended.map(({ aside, problem }) => fine('mended', `${problem} It is kept as ${aside}.`));
+export async function setDamagedAside(session: Session): Promise<readonly DoctorCheck[]> {
+  const moved = await (await session.state()).setDamagedAside();
+  return moved.map(({ aside, problem }) => fine('moved', `${problem} It was moved to ${aside}.`));
 }
 
 async function examineState(session: Session): Promise<readonly DoctorCheck[]> {
@@ -36,7 +38,44 @@ async function examineState(session: Session): Promise<readonly DoctorCheck[]> {
   }
 }
 
-/** Reads everything that a command might read, users included. */
+/** Whether the references of the profile (`env:NAME`, `file:PATH`, `cmd:COMMAND`) lead to their secrets. */
+async function examineReferences(session: Session): Promise<readonly DoctorCheck[]> {
+  const settings = await session
+    .state()
+    .then((state) => state.settings.list())
+    .catch(() => ({})); // reported as config-file
+  const references = referencesOf(settings);
+  const checks = references.map(async ([name, value]) => {
+    const id = `reference/${name}`;
+    const source = `the setting ${name}`;
+    try {
+      const flag = { input: 'text', references: true } as const;
+      const { text } = await session.input.resolve(flag, value, source);
+      session.secrets.add(text);
+      if (text !== '') return fine(id, `The reference of ${source} is resolved.`);
+      return wrong(id, { code: 'usage', message: `${source}: the secret is empty.`, hint: '' });
+    } catch (error) {
+      if (!(error instanceof AuthcliError) || error.code !== 'usage') throw error;
+      return wrong(id, { code: error.code, message: error.message, hint: error.hint });
+    }
+  });
+  return Promise.all(checks);
+}
+
+function referencesOf(settings: Settings): readonly (readonly [name: string, value: string])[] {
+  const { 'secret-key': secretKey = '', headers = [] } = settings;
+  const all = [
+    ['secret-key', secretKey],
+    ...headers.map((line) => [
+      `headers ${line.replace(/:.*$/s, '')}`,
+      line.replace(/^[^:]*:\s*/, ''),
+    ]),
+  ] as const;
+  return all.flatMap(([name = '', value = '']) =>
+    isReference(value) ? [[name, value] as const] : [],
+  );
+}
+
 function examineFiles(state: State): DoctorCheck {
   const set = Object.keys(state.settings.list()).length;
   const users = state.users.list().length;
@@ -44,22 +83,22 @@ function examineFiles(state: State): DoctorCheck {
   return existsSync(configFile)
     ? fine(
         'config-file',
-        `${configFile}, profile ${profile}: ${set} of ${settingDefinitions.length} settings set, ${users} users known.`,
+        `${configFile}, profile ${profile}: ${set} of ${settingDefinitions.length} settings set, ${counted(users, 'user')} known.`,
       )
-    : fine('config-file', `${configFile} is not there yet; it is made with the first change.`);
+    : fine('config-file', `${configFile} does not exist yet; it is created with the first change.`);
 }
 
 function examineModes({ warnings }: State): DoctorCheck {
   return warnings.length === 0
-    ? fine('permissions', 'What is kept can be read by you alone.')
+    ? fine('permissions', 'Stored files are readable only by you.')
     : odd(
         'permissions',
         warnings.join(' '),
-        'Run chmod 600 on the files and 700 on their folders. If others use this machine, take what was kept there for known to them.',
+        'Run chmod 600 on the files and 700 on their folders. If others use this machine, treat the stored secrets as compromised.',
       );
 }
 
-/** The releases that authcli is tested on; the first is also the oldest that it runs on. */
+/** The oldest release that authcli is tested on. */
 const oldestNode = [20, 19] as const;
 
 function examineNode({ context }: Session): DoctorCheck {
@@ -69,7 +108,7 @@ function examineNode({ context }: Session): DoctorCheck {
   if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor)) {
     return wrong('node', {
       code: 'usage',
-      message: `Node ${node} is older than authcli needs.`,
+      message: `Node ${node} is too old for authcli.`,
       hint: `Install Node ${oldestMajor}.${oldestMinor} or later.`,
     });
   }
@@ -77,13 +116,13 @@ function examineNode({ context }: Session): DoctorCheck {
   return isShortLived
     ? odd(
         'node',
-        `Node ${node} is of a release line without long-term support.`,
-        'Use an even one: authcli is tested on those.',
+        `Node ${node} belongs to a release line without long-term support.`,
+        'Use an even-numbered release: authcli is tested on those.',
       )
     : fine('node', `Node ${node}.`);
 }
 
-/** Some builds of OpenSSL leave ciphers out, and the FIPS mode forbids some. */
+/** Some builds of OpenSSL lack ciphers, and FIPS mode forbids some. */
 function examineOpenSsl({ context }: Session): DoctorCheck {
   const { openssl } = context.platform;
   const known = new Set(getCiphers());
@@ -93,7 +132,7 @@ function examineOpenSsl({ context }: Session): DoctorCheck {
     return odd(
       'openssl',
       `OpenSSL ${openssl}${getFips() === 1 ? ' in FIPS mode' : ''} lacks ${names || 'MD5 and SHA-1 keys'}.`,
-      'Payloads in these ciphers can not be read here; use a Node with its own OpenSSL.',
+      "Payloads in these ciphers can't be decrypted here; use a Node build with its bundled OpenSSL.",
     );
   }
   return fine('openssl', `OpenSSL ${openssl}, with every cipher of the notation.`);
@@ -112,11 +151,11 @@ function examineProxy({ context: { env } }: Session): DoctorCheck {
   if (differing.length > 0) {
     return odd(
       'proxy-variables',
-      `${differing.join(', ')} and the same in capitals differ; the small letters count.`,
-      'Set one of them, or both alike.',
+      `${differing.join(', ')} and its upper-case form differ; the lower-case one is used.`,
+      'Set only one of them, or both to the same value.',
     );
   }
   return set.length === 0
-    ? fine('proxy-variables', 'None is set.')
+    ? fine('proxy-variables', 'No proxy is set.')
     : fine('proxy-variables', `Set: ${set.join(', ')}.`);
 }

@@ -1,6 +1,6 @@
 import { connectionCodes, type ErrorCode } from '../errors.ts';
 
-/** The exit statuses that scripts rely on. This table is the only place that knows them. */
+/** The exit statuses that scripts rely on. */
 export const exitStatus = {
   done: 0,
   negative: 1,
@@ -22,17 +22,17 @@ const own: Partial<Record<ErrorCode, number>> = {
 
 const connection: ReadonlySet<string> = new Set(connectionCodes);
 
-/** The exit status of a run that ended with this code: connection codes are 3, other diagnoses 1. */
+/** Connection codes are 3, other diagnoses 1. */
 export function exitStatusOf(code: ErrorCode): number {
   return own[code] ?? (connection.has(code) ? exitStatus.unreachable : exitStatus.negative);
 }
 
 /** What `authcli help exit-codes` and the docs print. */
 export const exitStatusMeanings: readonly (readonly [number, string])[] = [
-  [exitStatus.done, 'done; the other side conforms'],
-  [exitStatus.negative, 'the other side answered, and the answer is wrong or negative'],
-  [exitStatus.usage, 'usage: a bad flag or value, or a setting that is missing'],
-  [exitStatus.unreachable, 'the other side could not be reached or did not answer'],
+  [exitStatus.done, 'success; the other side conforms'],
+  [exitStatus.negative, 'the other side responded, but the response is wrong or negative'],
+  [exitStatus.usage, 'usage: an invalid flag or value, or a missing setting'],
+  [exitStatus.unreachable, 'the other side could not be reached or did not respond'],
   [exitStatus.localState, 'local state: the config file cannot be read, locked or written'],
   [exitStatus.bug, 'a bug in authcli'],
   [exitStatus.interrupted, 'interrupted (Ctrl-C)'],

@@ -1,13 +1,28 @@
-import { openState, type State } from '../state/state.ts';
-import { configFileOf } from './config-file.ts';
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { State } from '../state/state.ts';
+import type { GlobalOptions } from './args/global-flags.ts';
 import type { Context } from './context.ts';
-import type { GlobalOptions } from './global-flags.ts';
 
-/** Opens the local state: the config file and the profile of this run. */
-export function openLocalState(
-  context: Context,
-  global: Pick<GlobalOptions, 'config' | 'profile'>,
-): State {
-  const configFile = configFileOf(context, global);
-  return openState({ configFile, profile: global.profile, now: context.now });
+type StateOptions = Pick<GlobalOptions, 'config' | 'profile'>;
+
+export async function openLocalState(context: Context, options: StateOptions): Promise<State> {
+  const { openState } = await import('../state/state.ts');
+  const configFile = configFileOf(context, options);
+  const { now, randomBytes, platform } = context;
+  return openState({ configFile, profile: options.profile, now, randomBytes, os: platform.os });
+}
+
+/** Whether there is certainly no config file. */
+export function hasNoSettings(context: Context, options: StateOptions): boolean {
+  if (options.profile !== undefined) return false;
+  try {
+    return statSync(configFileOf(context, options), { throwIfNoEntry: false }) === undefined;
+  } catch {
+    return false;
+  }
+}
+
+function configFileOf(context: Context, { config }: StateOptions): string {
+  return config === undefined ? context.defaultConfigFile() : resolve(context.cwd, config);
 }

@@ -2,29 +2,32 @@ import { resolve } from 'node:path';
 import { carriesCredentials, credentialForms } from '../client/headers.ts';
 import type { Exchange, Transport, TransportOptions } from '../client/transport.ts';
 import { Secret } from '../crypto/secret.ts';
-import { tokensInText } from '../protocol/tokens-in-text.ts';
+import { recogniseStack } from '../diagnosis/stack.ts';
+import { findAccessTokens } from '../protocol/token.ts';
+import { wrapCommand } from '../reports/human.ts';
 import { jsonDocument } from '../reports/json.ts';
 import { escapeControls } from '../text.ts';
-import { textContent } from './content.ts';
-import type { NetworkOptions } from './network-flags.ts';
-import { cannotWrite } from './output-file.ts';
+import { textContent } from './args/input.ts';
+import type { NetworkOptions } from './args/network-flags.ts';
+import { isReference } from './args/setting-values.ts';
+import { usage } from './failure.ts';
+import { checkWritable, writeOutputFile } from './process/output-file.ts';
 import type { Session } from './session.ts';
-import { isReference } from './setting-values.ts';
+import { remarkColumns } from './terminal/style.ts';
 
 /**
- * Opens the way out as the network flags say. Every exchange is kept until the end of the run:
- * only then all secrets of it are known, and --trace, --curl and --har may show it.
+ * Opens a transport with the network flags. Exchanges are kept until the end of the run: --trace, --curl and
+ * --har may show them only once all secrets are known.
  */
 export async function openNetwork(options: NetworkOptions, session: Session): Promise<Transport> {
+  requireWholeIdentity(options);
   const exchanges: Exchange[] = [];
-  if (options.har !== undefined) await checkWritable(options.har, session);
+  if (options.har !== undefined) await checkWritable(options.har, '--har', session, 0o600);
   if (options.insecure)
     session.warn('--insecure: the certificate of the other side is not verified');
   const header = await resolveHeaders(options.header, session);
   const transport = await session.context.openTransport({
     ...transportOptions({ ...options, header }, session),
-    // A server that is the child of this run may wait for its connections to end.
-    leavesIdle: session.childCommand.length === 0,
   });
   session.atEnd(() => transport.close());
   session.atEnd(() => showRecording(exchanges, options, session));
@@ -32,6 +35,8 @@ export async function openNetwork(options: NetworkOptions, session: Session): Pr
     send: async (request) => {
       const exchange = await transport.send(request);
       hideTokens(exchange, session);
+      const { answer } = exchange;
+      if (answer !== undefined) session.recognised(recogniseStack(answer.headers, answer.body));
       if (isRecorded(options, session)) exchanges.push(exchange);
       return exchange;
     },
@@ -39,14 +44,48 @@ export async function openNetwork(options: NetworkOptions, session: Session): Pr
   };
 }
 
-/** An access token is a secret also where the answer around it can't be read. */
+function requireWholeIdentity({ cert, certKey }: NetworkOptions): void {
+  if ((cert === undefined) === (certKey === undefined)) return;
+  const [given, missing] = cert === undefined ? ['cert-key', 'cert'] : ['cert', 'cert-key'];
+  throw usage(
+    `--${given} needs --${missing}: a client certificate works only together with its private key.`,
+    `Add --${missing} FILE, or run \`authcli config set ${missing} FILE\`.`,
+  );
+}
+
+/** Few requests, whose curl lines --verbose shows too. */
+export function withCurl(options: NetworkOptions, { detail }: Session): NetworkOptions {
+  return { ...options, curl: options.curl || detail === 'verbose' };
+}
+
+/** Runs `work` with a transport and a progress line. */
+export async function withNetwork<T>(
+  options: NetworkOptions,
+  progressText: string,
+  session: Session,
+  work: (transport: Transport) => Promise<T>,
+): Promise<T> {
+  const transport = await openNetwork(withCurl(options, session), session);
+  return withProgress(progressText, session, () => work(transport));
+}
+
+/** Runs `work` with a progress line. */
+export function withProgress<T>(
+  text: string,
+  session: Session,
+  work: () => Promise<T>,
+): Promise<T> {
+  const progress = session.progress(text);
+  return work().finally(() => progress.stop());
+}
+
+/** Also where the response can't be read. */
 function hideTokens({ answer, partial }: Exchange, { secrets }: Session): void {
   const { body } = answer ?? partial ?? {};
   if (body === undefined) return;
-  for (const token of tokensInText(Buffer.from(body).toString())) secrets.add(token);
+  for (const token of findAccessTokens(Buffer.from(body).toString())) secrets.add(token);
 }
 
-/** The options of the transport that the network flags and the environment say. */
 export function transportOptions(
   options: NetworkOptions,
   { context, secrets }: Session,
@@ -72,11 +111,11 @@ export function transportOptions(
     unixSocket: options.unixSocket && resolve(context.cwd, options.unixSocket),
     retries: options.retry,
     now: context.now,
-    signal: context.stop,
+    signal: context.signal,
   };
 }
 
-/** The headers with references followed (`X-Api-Key: env:API_KEY`), and what is secret in them hidden from now on. */
+/** Follows the references in headers (`X-Api-Key: env:API_KEY`), and hides their secrets from now on. */
 export async function resolveHeaders(
   headers: NetworkOptions['header'],
   { input, secrets }: Session,
@@ -101,17 +140,16 @@ export async function resolveHeaders(
   return resolved;
 }
 
-/** What a pasted command line calls the secret of a header: `AUTHCLI_X_API_KEY`. */
+/** For example `AUTHCLI_X_API_KEY`. */
 function variableOfHeader(name: string): string {
   return `AUTHCLI_${name.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`;
 }
 
-/** Proxy variables come in small letters and in capitals; as in curl, small letters win. */
+/** As in curl, lower case wins. */
 function variable(env: Session['context']['env'], name: string): string | undefined {
   return env[name] || env[name.toUpperCase()];
 }
 
-/** The password in a proxy's URL. */
 function passwordOf(proxy: Secret | undefined): string | undefined {
   const [, password] = /^[^/]*\/\/[^/@:]*:([^@]*)@/.exec(proxy?.reveal() ?? '') ?? [];
   return password;
@@ -137,16 +175,14 @@ async function showRecording(
   if (options.curl) showCurl(exchanges, toCurl, options, session);
   if (options.har === undefined) return;
   const har = toHar(exchanges, { version: session.context.version });
-  await writeHar(
-    options.har,
-    jsonDocument(session.showsSecrets ? har : session.secrets.json(har)),
-    session,
-  );
+  await writeOutputFile(options.har, jsonDocument(session.redactJson(har)), '--har', session, {
+    mode: 0o600,
+  });
 }
 
 type Recording = typeof import('../client/recording.ts');
 
-/** Each request as a line for a shell; secrets stand in it as the variables that hold them. */
+/** Prints each request as a curl command, with variables in place of secrets. */
 function showCurl(
   exchanges: readonly Exchange[],
   toCurl: Recording['toCurl'],
@@ -157,35 +193,19 @@ function showCurl(
   const lines = exchanges.map(({ request }) =>
     toCurl(request, { insecure, resolve, unixSocket, references }),
   );
-  for (const line of lines) session.aside(escapeControls(line));
-  const names = references.map(({ name }) => name).filter((name) => uses(lines, name));
+  const width = remarkColumns(session.context.stderr);
+  for (const line of lines) {
+    session.aside(wrapCommand(session.redact(escapeControls(line)), width).join('\n'));
+  }
+  const names = references
+    .map(({ name }) => name)
+    .filter((name) => lines.some((line) => line.includes(`"$${name}"`)));
   if (names.length > 0)
-    session.note(`the curl lines read ${[...new Set(names)].join(', ')}: set them in your shell`);
-}
-
-function uses(lines: readonly string[], name: string): boolean {
-  return lines.some((line) => line.includes(`"$${name}"`));
+    session.note(
+      `the curl commands use the variables ${[...new Set(names)].join(', ')}: set them in your shell`,
+    );
 }
 
 function traceText(wireText: string): string {
   return `${wireText.split('\n').map(escapeControls).join('\n')}\n`;
-}
-
-/** Finds out before anything is sent whether the file can be written. */
-async function checkWritable(file: string, { context }: Session): Promise<void> {
-  const { open } = await import('node:fs/promises');
-  try {
-    await (await open(resolve(context.cwd, file), 'a', 0o600)).close();
-  } catch (error) {
-    throw cannotWrite(file, '--har', error as NodeJS.ErrnoException);
-  }
-}
-
-async function writeHar(file: string, text: string, { context }: Session): Promise<void> {
-  const { writeFile } = await import('node:fs/promises');
-  try {
-    await writeFile(resolve(context.cwd, file), text, { mode: 0o600 });
-  } catch (error) {
-    throw cannotWrite(file, '--har', error as NodeJS.ErrnoException);
-  }
 }

@@ -1,30 +1,38 @@
+import { AuthcliError } from '../errors.ts';
 import { plainStyle } from '../reports/human.ts';
 import { jsonDocument } from '../reports/json.ts';
+import { escapeControls } from '../text.ts';
+import {
+  type CommandLine,
+  findCommand,
+  type Given,
+  parseFlags,
+  splitCommandLine,
+} from './args/command-line.ts';
+import { type GlobalOptions, globalFlags } from './args/global-flags.ts';
+import { textContent } from './args/input.ts';
+import type { Flags } from './args/options.ts';
+import { readOptions } from './args/read-options.ts';
+import type { TypedCommand } from './args/repeat-line.ts';
 import type { CommandDefinition, Outcome } from './command.ts';
-import { type CommandLine, findCommand, splitCommandLine } from './command-line.ts';
 import { commands } from './commands/index.ts';
 import type { Context } from './context.ts';
 import type { EndedRun } from './debug-report.ts';
 import { exitStatus, exitStatusOf } from './exit-status.ts';
-import { type GlobalOptions, globalFlags } from './global-flags.ts';
-import { failureOf, usage } from './hints.ts';
-import { legible } from './legible.ts';
-import type { Flags } from './options.ts';
-import { failureDocument, printFailure, printOutcome } from './output.ts';
-import type { Given } from './parse.ts';
-import { readPlainArguments } from './plain-arguments.ts';
-import { readOptions } from './read-options.ts';
+import { type Failure, failureOf, usage } from './failure.ts';
+import { nextLine } from './next-command.ts';
 import { Session } from './session.ts';
-import { styleFor, widthOf } from './style.ts';
+import { failureDocument, partsOf, printFailure, printOutcome } from './terminal/output.ts';
+import { remarkColumns, styleFor, widthOf, withPlainSigns } from './terminal/style.ts';
 
-/** What the scripts of `completion` call; no command, since nobody types it. */
+/** Called by the completion scripts; not a command, since users never type it. */
 const completionWord = '__complete';
 
-/** Runs one command line and prints what comes of it; returns the exit status, and throws nothing. */
-export async function runProgram(argv: readonly string[], world: Context): Promise<number> {
-  const context = legible(world);
+/** Runs one command line and prints its outcome; resolves to the exit status, and never rejects. */
+export async function runProgram(argv: readonly string[], given: Context): Promise<number> {
+  const context = withPlainSigns(given);
   if (argv[0] === completionWord) {
-    const { runCompletion } = await import('./completion-run.ts');
+    const { runCompletion } = await import('./complete/complete.ts');
     return runCompletion(argv.slice(1), context);
   }
   const line = splitCommandLine(argv, commands);
@@ -32,11 +40,16 @@ export async function runProgram(argv: readonly string[], world: Context): Promi
   try {
     refusePem(line);
     if (isVersion(line))
-      return printText({ version: context.version }, context.version, json, context);
+      return printText(
+        { command: 'version', version: context.version },
+        context.version,
+        json,
+        context,
+      );
     const text = await helpText(line, context);
     if (text !== undefined) {
       const shown = json ? text : await withStyle(text, line, context);
-      return printText({ text }, shown.trimEnd(), json, context);
+      return printText({ command: 'help', text }, shown.trimEnd(), json, context);
     }
     return await runCommand(line, context);
   } catch (error) {
@@ -46,21 +59,61 @@ export async function runProgram(argv: readonly string[], world: Context): Promi
     if (line.rest.includes('--debug') || context.env.AUTHCLI_DEBUG)
       await debug({ line, flags: {}, status, error, redact: (text) => text }, context);
     if (json) context.stdout.write(failureDocument(line.words.join(' '), failure));
-    else printFailure(failure, context.stderr, await styleFor(context.stderr, context.env, false));
+    else await printEarlyFailure(failure, line, context);
     return status;
   }
 }
 
-/** A PEM text reads as an option, and is a secret as often as not: it is refused before anything looks at it. */
+/** A failure before the command and its options were known. */
+async function printEarlyFailure(
+  failure: Failure,
+  line: CommandLine,
+  context: Context,
+): Promise<void> {
+  const { stderr, env } = context;
+  const program = programName(env);
+  const style = await styleFor(stderr, env, line.rest.includes('--no-color'));
+  const detail = line.rest.includes('--quiet') ? 'quiet' : 'normal';
+  const look = { style, width: remarkColumns(stderr), detail, program } as const;
+  const typed = await meantCommandLine(failure, line, program);
+  printFailure(partsOf(failure, await nextLine(failure, typed, commands)), stderr, look);
+}
+
+/** The command line as it may have been meant. */
+async function meantCommandLine(
+  { meantCommand, meantOption }: Failure,
+  line: CommandLine,
+  program: string,
+): Promise<TypedCommand> {
+  const words = line.words.join(' ');
+  const entry = commands.find((each) => each.path === (meantCommand ?? words));
+  const flags = { ...(await entry?.load())?.flags, ...globalFlags };
+  const corrected = (token: string): string =>
+    meantOption !== undefined && token.replace(/=.*$/s, '') === meantOption.typed
+      ? meantOption.name + token.slice(meantOption.typed.length)
+      : token;
+  const rest = line.rest.map(corrected);
+  const isGroup = commands.some((each) => each.path.startsWith(`${words} `));
+  const path = entry?.path ?? (isGroup ? words : '');
+  return { path, line: { ...line, rest }, flags, program, supplied: new Map() };
+}
+
+/** How authcli was started: npm tells a program that it runs for `npx` or for a script. */
+function programName({ npm_command: command }: Context['env']): string {
+  return command === 'exec' || command === 'run-script' ? 'npx authcli' : 'authcli';
+}
+
+/** A PEM text looks like an option and may be a secret, so nothing may print it. */
 function refusePem({ words, rest }: CommandLine): void {
   if (![...words, ...rest].some((token) => token.startsWith('-----'))) return;
   throw usage(
-    "A PEM text can't be given on the command line.",
-    'Put it into a file and give @FILE, or pipe it in and give "-".',
+    "A PEM text can't be given on the command line: it begins like an option, and a private key would stay in the shell's history.",
+    'Write it to a file and give the file as @FILE, for example @key.pem, or pipe it in and give "-".',
   );
 }
 
 function isVersion({ words, rest }: CommandLine): boolean {
+  if (words.length === 1 && words[0] === 'version') return true;
   return words.length === 0 && rest.some((token) => token === '--version' || token === '-V');
 }
 
@@ -69,8 +122,8 @@ async function helpText(line: CommandLine, { stdout }: Context): Promise<string 
   const wantsHelp = line.rest.some((token) => token === '--help' || token === '-h');
   const isHelp = line.words[0] === 'help';
   if (!wantsHelp && !isHelp && line.words.length > 0) return undefined;
-  if (line.words.length === 0 && !wantsHelp) await refuseStrayOptions(line);
-  const help = await import('./help-topics.ts');
+  if (line.words.length === 0 && !wantsHelp) refuseStrayOptions(line);
+  const help = await import('./terminal/help-topics.ts');
   const more = line.rest.filter((token) => !token.startsWith('-'));
   const words = isHelp ? [...line.words.slice(1), ...more] : line.words;
   return help.helpOn(words, commands, widthOf(stdout));
@@ -78,13 +131,12 @@ async function helpText(line: CommandLine, { stdout }: Context): Promise<string 
 
 async function withStyle(text: string, { rest }: CommandLine, context: Context): Promise<string> {
   const style = await styleFor(context.stdout, context.env, rest.includes('--no-color'));
-  const { withHeadings } = await import('./help.ts');
+  const { withHeadings } = await import('./terminal/help.ts');
   return withHeadings(text, style);
 }
 
-/** Without a command, an option that isn't one of every command's can only be a mistake. */
-async function refuseStrayOptions(line: CommandLine): Promise<void> {
-  const { parseFlags } = await import('./parse.ts');
+/** Without a command, only global options are right. */
+function refuseStrayOptions(line: CommandLine): void {
   parseFlags('authcli', globalFlags, line.rest);
 }
 
@@ -94,39 +146,39 @@ function printText(
   json: boolean,
   { stdout }: Context,
 ): number {
-  const [command = ''] = Object.keys(fields).map((name) => (name === 'text' ? 'help' : name));
-  stdout.write(json ? jsonDocument({ ok: true, command, ...fields }) : `${text}\n`);
+  stdout.write(json ? jsonDocument({ ok: true, ...fields }) : `${text}\n`);
   return exitStatus.done;
 }
 
 async function runCommand(line: CommandLine, context: Context): Promise<number> {
   const entry = findCommand(line.words, commands);
   const definition: CommandDefinition = await entry.load();
-  const given = await givenTo(definition, line);
-  const global = await globalOptions(given, context);
+  const flags: Flags = { ...definition.flags, ...globalFlags };
+  const given = givenTo(definition, flags, line);
+  const global = globalOptions(given, context);
   const style = global.json
     ? plainStyle
     : await styleFor(context.stdout, context.env, global.noColor);
-  const session = new Session(context, global, style, async () => {
-    const { openLocalState } = await import('./local-state.ts');
-    return openLocalState(context, global);
-  });
-  session.childCommand = line.behind ?? [];
+  const program = programName(context.env);
+  const session = new Session(context, global, style, { path: entry.path, line, flags, program });
   const outcome = await outcomeOf(definition, given, session);
   const status = statusOf(outcome);
   if (global.debug) {
     const redact = (text: string) => session.secrets.text(text);
-    const flags = { ...definition.flags, ...globalFlags };
     await debug({ line, flags, status, error: outcome.thrown, redact }, context);
   }
   if (outcome.exitStatus !== undefined) return status;
-  const { failure } = outcome;
-  const errStyle =
-    failure === undefined
-      ? plainStyle
-      : await styleFor(context.stderr, context.env, global.noColor);
-  printOutcome(entry.path, outcome, session, errStyle);
+  const failed = outcome.failure && !global.json && (await howFailed(outcome.failure, session));
+  printOutcome(entry.path, outcome, session, failed || undefined);
   return status;
+}
+
+async function howFailed(failure: Failure, session: Session) {
+  const { stderr, env } = session.context;
+  const style = await styleFor(stderr, env, session.global.noColor);
+  if (failure.calls !== undefined) await session.readStack();
+  const look = session.failureLook(style, remarkColumns(stderr));
+  return { look, next: await nextLine(failure, session.typed, commands) };
 }
 
 function statusOf({ exitStatus: handedOn, failure }: Outcome): number {
@@ -140,17 +192,13 @@ async function debug(run: EndedRun, context: Context): Promise<void> {
   context.stderr.write(debugReport(run, context));
 }
 
-async function givenTo(definition: CommandDefinition, line: CommandLine): Promise<Given> {
-  const flags: Flags = { ...definition.flags, ...globalFlags };
+function givenTo(definition: CommandDefinition, flags: Flags, line: CommandLine): Given {
   const ownsBehind = line.behind === undefined || definition.takesCommand === true;
   const argv = ownsBehind ? line.rest : [...line.rest, '--', ...(line.behind ?? [])];
-  const plain = readPlainArguments(flags, argv);
-  if (plain !== undefined) return plain;
-  const { parseFlags } = await import('./parse.ts');
   return parseFlags(definition.path, flags, argv);
 }
 
-async function globalOptions(given: Given, { env }: Context): Promise<GlobalOptions> {
+function globalOptions(given: Given, { env }: Context): GlobalOptions {
   const last = (key: string, variable?: string): string | undefined =>
     given.get(key)?.at(-1) ?? (variable === undefined ? undefined : env[variable] || undefined);
   const on = (key: string): boolean => given.has(key);
@@ -164,17 +212,27 @@ async function globalOptions(given: Given, { env }: Context): Promise<GlobalOpti
     noInput: on('noInput'),
     showSecrets: on('showSecrets'),
     allowLoosePermissions: on('allowLoosePermissions'),
+    stack: stackOf(last('stack', 'AUTHCLI_STACK')),
     config: last('config', 'AUTHCLI_CONFIG'),
     profile: last('profile', 'AUTHCLI_PROFILE'),
   };
 }
 
-/** What a run ended with, and what was thrown in it. */
+/** Throws `usage` for a language that there are no fixes in. */
+function stackOf(text: string | undefined): GlobalOptions['stack'] {
+  if (text === undefined) return undefined;
+  try {
+    return globalFlags.stack.parse([textContent(text)]);
+  } catch (error) {
+    throw error instanceof AuthcliError ? usage(`--stack: ${error.message}`, error.hint) : error;
+  }
+}
+
 interface RunOutcome extends Outcome {
   readonly thrown?: unknown;
 }
 
-/** What the command ends with, its failures included; what it left for the end is done in any case. */
+/** The outcome, failures included; closings run in any case. */
 async function outcomeOf(
   definition: CommandDefinition,
   given: Given,
@@ -184,12 +242,13 @@ async function outcomeOf(
   try {
     const stopped = whenStopped(session.context);
     const options = await Promise.race([readOptions(definition, given, session), stopped]);
+    if (session.detail === 'verbose') noteOrigins(session);
     outcome = await Promise.race([definition.run(options, session), stopped]);
   } catch (error) {
     outcome = failed(error);
   }
   await session.warnOfState();
-  if (outcome.failure !== undefined) (await import('./meant-file.ts')).noteMeantFiles(session);
+  if (outcome.failure !== undefined) session.input.fileNameRemarks().forEach(session.note);
   try {
     await session.finish();
   } catch (error) {
@@ -198,20 +257,24 @@ async function outcomeOf(
   return outcome;
 }
 
+/** Under --verbose: which values are used, and where each came from. */
+function noteOrigins({ origins, note }: Session): void {
+  for (const { name, value, source } of origins.values()) {
+    note(escapeControls(`--${name} ${value} (${source})`));
+  }
+}
+
 function failed(error: unknown): RunOutcome {
   return { fields: {}, lines: [], failure: failureOf(error), thrown: error };
 }
 
-/**
- * Rejects when the run is interrupted or terminated, once a command that stops by itself has had its
- * turn: what such a one tells of the work that is done counts.
- */
-function whenStopped({ stop }: Context): Promise<never> {
+/** Rejects on SIGINT or SIGTERM, after commands that stop by themselves could return their outcome. */
+function whenStopped({ signal }: Context): Promise<never> {
   return new Promise((_, reject) => {
     const end = (): void => {
-      setImmediate(() => reject(stop.reason));
+      setImmediate(() => reject(signal.reason));
     };
-    if (stop.aborted) end();
-    else stop.addEventListener('abort', end);
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end);
   });
 }

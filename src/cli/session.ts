@@ -1,128 +1,172 @@
-import { hintLines } from '../diagnosis/catalogue-hint.ts';
-import type { Diagnosis } from '../errors.ts';
-import { fitLine, type Style } from '../reports/human.ts';
+import { callLines } from '../diagnosis/diagnosis.ts';
+import { type Diagnosis, type Stack, stacks } from '../errors.ts';
+import type { Detail, FailureLook } from '../reports/failure-text.ts';
+import { fitLine, fitLines, type Style } from '../reports/human.ts';
 import { jsonLine } from '../reports/json.ts';
 import { Redactor } from '../reports/redact.ts';
 import type { SettingName, Settings } from '../state/settings.ts';
 import type { State } from '../state/state.ts';
 import { escapeControls } from '../text.ts';
-import { configFileOf, isMissing } from './config-file.ts';
+import type { GlobalOptions } from './args/global-flags.ts';
+import { InputReader } from './args/input.ts';
+import type { TypedCommand } from './args/repeat-line.ts';
 import type { Context } from './context.ts';
-import type { GlobalOptions } from './global-flags.ts';
-import { InputReader } from './input.ts';
-import { noProgress, type Progress, type ProgressText, startProgress } from './progress.ts';
-import type { Prompts } from './questions.ts';
-import { remarkColumns, showsUnicode, styleFor } from './style.ts';
+import { hasNoSettings, openLocalState } from './local-state.ts';
+import {
+  noProgress,
+  type Progress,
+  type ProgressText,
+  startProgress,
+} from './terminal/progress.ts';
+import type { Prompts } from './terminal/prompts.ts';
+import { columnsOf, remarkColumns, showsUnicode, styleFor } from './terminal/style.ts';
 
-/** Something to do when the run ends, however it ends; given in the order in which it is done. */
+/** Run at the end, in the order of registration. */
 type Closing = () => Promise<void> | void;
 
-/** Opens the local state; the composition gives it, so that commands without state don't load it. */
-export type OpenState = () => Promise<State>;
-
-/** A value that may have been meant as the name of a file, which `prefix` before it would read. */
-export interface BareText {
-  readonly text: string;
+/** The value of an option for people, and where it came from: `--url`, `AUTHCLI_URL`, `profile NAME`, `default`. */
+interface Origin {
+  readonly name: string;
+  readonly value: string;
   readonly source: string;
-  readonly prefix: '@' | 'file:';
 }
 
-/** One run of one command: its context, what it knows to be secret, and its ways to speak. */
+/** One run of one command: its context, its secrets and its output. */
 export class Session {
   readonly context: Context;
   readonly global: GlobalOptions;
   readonly style: Style;
   readonly secrets = new Redactor();
   readonly input: InputReader;
-  /** Values that were given as they are, not by the name of a file. */
-  readonly bareTexts: BareText[] = [];
-  /** The command behind `--`, for those that run one. */
-  childCommand: readonly string[] = [];
-  readonly #openState: OpenState;
+  readonly typed: TypedCommand;
   #state: Promise<State> | undefined;
   #settings: Promise<Settings> | undefined;
   #prompts: Promise<Prompts> | undefined;
+  /** Values that were not typed, by option, for command lines to run next. */
+  readonly supplied = new Map<string, string>();
+  /** Where the value of each option came from. */
+  readonly origins = new Map<string, Origin>();
+  #storedStack: Stack | undefined;
+  #recognisedStack: Stack | undefined;
   readonly #closings: Closing[] = [];
   #streaming = false;
   readonly #warned = new Set<string>();
   #progress: Progress = noProgress;
 
-  constructor(context: Context, global: GlobalOptions, style: Style, openState: OpenState) {
+  constructor(
+    context: Context,
+    global: GlobalOptions,
+    style: Style,
+    typed: Omit<TypedCommand, 'supplied'>,
+  ) {
+    this.typed = { ...typed, supplied: this.supplied };
     this.context = context;
     this.global = global;
     this.style = style;
     this.input = new InputReader(context, global.allowLoosePermissions);
-    this.#openState = openState;
   }
 
-  /** The local state, opened once. */
+  get childCommand(): readonly string[] {
+    return this.typed.line.behind ?? [];
+  }
+
   state(): Promise<State> {
-    this.#state ??= this.#openState();
+    this.#state ??= openLocalState(this.context, this.global);
     return this.#state;
   }
 
-  /** Says what was noticed while the state was read or changed. */
+  /** Prints the warnings of the local state. */
   async warnOfState(): Promise<void> {
     const state = await this.#state?.catch(() => undefined);
     for (const warning of state?.warnings ?? []) this.warn(warning);
   }
 
-  /** The setting of the profile in use; the config file is read once, when the first is asked for. */
+  /** A setting of the profile; the config file is read once. */
   async setting(name: SettingName): Promise<string | readonly string[] | undefined> {
     this.#settings ??= this.#readSettings();
     return (await this.#settings)[name];
   }
 
-  /** Without a config file there are none, and what reads it isn't loaded for that. */
+  /** Without a config file the state is not loaded. */
   async #readSettings(): Promise<Settings> {
     const { context, global } = this;
-    if (global.profile === undefined && isMissing(configFileOf(context, global))) return {};
+    if (hasNoSettings(context, global)) return {};
     return (await this.state()).settings.list();
   }
 
-  /** Whether secrets are shown because the user asked for it. */
+  get detail(): Detail {
+    const { quiet, verbose } = this.global;
+    return verbose ? 'verbose' : quiet ? 'quiet' : 'normal';
+  }
+
+  /** The application's language as a response shows it; the first one counts. */
+  recognised(stack: Stack | undefined): void {
+    this.#recognisedStack ??= stack;
+  }
+
+  /** Reads the profile's language, unless --stack names one. */
+  async readStack(): Promise<void> {
+    if (this.global.stack !== undefined) return;
+    const stored = await this.setting('stack').catch(() => undefined);
+    this.#storedStack = stacks.find((stack) => stack === stored);
+  }
+
+  /** How failures are printed in this run; the language is that of --stack, the profile, or the responses. */
+  failureLook(style: Style, width: number): FailureLook {
+    const { program } = this.typed;
+    const stack = this.global.stack ?? this.#storedStack ?? this.#recognisedStack;
+    return { style, width, detail: this.detail, stack, program };
+  }
+
   get showsSecrets(): boolean {
     return this.global.showSecrets;
   }
 
-  /** `text` as it may be shown: secrets hidden unless the user asked to see them. */
+  /** Hides secrets, unless the user asked to see them. */
   redact(text: string): string {
     return this.showsSecrets ? text : this.secrets.text(text);
   }
 
-  /** A remark on standard error; silent under --quiet. */
-  note(text: string): void {
-    if (!this.global.quiet) this.#remark(`note: ${text}`);
+  redactJson<T>(value: T): T {
+    return this.showsSecrets ? value : (this.secrets.json(value) as T);
   }
 
-  /** A warning on standard error; said even under --quiet. */
+  /** A note on standard error; not under --quiet. */
+  readonly note = (text: string): void => {
+    if (!this.global.quiet) this.#remark(`note: ${text}`);
+  };
+
+  /** A warning on standard error, also under --quiet. */
   warn(text: string): void {
     this.#remark(`warning: ${text}`);
   }
 
-  /** The same for what the other side does that need not fail, with what to change. */
-  warnOf({ code, message, hint }: Diagnosis): void {
-    const lines = hint === '' ? [] : hintLines(hint).map((line) => `  ${line}`);
+  /** Warns of a diagnosis that is not a failure. */
+  warnOf({ code, message, hint, calls }: Diagnosis): void {
+    const lines = [
+      ...(hint === '' ? [] : [`  ${hint}`]),
+      ...callLines(calls).map((line) => `    ${line}`),
+    ];
     this.warn([`${code}: ${message}`, ...lines].join('\n'));
   }
 
-  /** The same, but each text a single time in a run. */
+  /** Each text once per run. */
   readonly warnOnce = (text: string): void => {
     if (!this.#warned.has(text)) this.warn(text);
     this.#warned.add(text);
   };
 
-  /** Lines on standard error as they are, for what was asked for by a flag (--trace, --curl). */
+  /** Output of --trace and --curl, on standard error. */
   aside(text: string): void {
-    this.#say(text);
+    this.#write(this.#safe(text));
   }
 
-  /** The same for what is made to be sent to others: secrets are hidden also from who may see them. */
+  /** The same for --debug: redacted also under --show-secrets. */
   report(text: string): void {
     this.context.stderr.write(`${this.secrets.text(text)}\n`);
   }
 
-  /** On a terminal, broken where words end; code and commands to copy stay in one piece. */
+  /** Wrapped on a terminal; indented code and commands stay in one piece. */
   #remark(text: string): void {
     const width = remarkColumns(this.context.stderr);
     const lines = this.#safe(text)
@@ -131,11 +175,7 @@ export class Session {
     this.#write(lines.join('\n'));
   }
 
-  #say(text: string): void {
-    this.#write(this.#safe(text));
-  }
-
-  /** Hidden before lines are broken: a secret in two pieces would not be found. */
+  /** Before lines are wrapped: a secret in two pieces would not be found. */
   #safe(text: string): string {
     return this.redact(text.split('\n').map(escapeControls).join('\n'));
   }
@@ -145,19 +185,30 @@ export class Session {
     this.context.stderr.write(`${text}\n`);
   }
 
-  /** One line of a command that writes as it goes (`emulate`): JSON under --json, text otherwise. */
+  /** Lines of the result before its end, wrapped on a terminal. */
+  print(lines: readonly string[]): void {
+    const { stdout } = this.context;
+    const text = lines
+      .map((line) => `${fitLines(this.redact(line), columnsOf(stdout))}\n`)
+      .join('');
+    if (text === '') return;
+    this.#progress.clear();
+    stdout.write(text);
+  }
+
+  /** One event of a command that streams: a JSON line under --json, text otherwise. */
   emit(event: Readonly<Record<string, unknown>>, text: string): void {
     this.#streaming = true;
-    const shown = this.showsSecrets ? event : this.secrets.json(event);
+    const shown = this.redactJson(event);
     this.context.stdout.write(this.global.json ? jsonLine(shown) : `${this.redact(text)}\n`);
   }
 
-  /** Whether anything was written by {@link Session.emit}: then no document follows. */
+  /** After an {@link Session.emit} no JSON document follows. */
   get streaming(): boolean {
     return this.#streaming;
   }
 
-  /** Ways to ask the user; undefined where nobody can be asked: no terminal, --no-input, --json, CI. */
+  /** Undefined where the user can't be asked: no terminal, --no-input, --json, CI. */
   async prompts(): Promise<Prompts | undefined> {
     const { context, global } = this;
     if (!mayAsk(context, global)) return undefined;
@@ -168,8 +219,8 @@ export class Session {
   }
 
   /**
-   * Shows what is being waited for, on a terminal and only after half a second; with `atOnce` before
-   * work that lets nothing be drawn while it is done. The line is one, and goes with the run at the latest.
+   * Shows a progress line, on a terminal and after half a second; with `atOnce` immediately, before work that
+   * blocks the process. One line at a time, removed at the end of the run at the latest.
    */
   progress(text: ProgressText, options: { readonly atOnce?: boolean } = {}): Progress {
     const { stderr, env } = this.context;
@@ -185,12 +236,11 @@ export class Session {
     return () => this.redact(typeof text === 'string' ? text : text());
   }
 
-  /** Has `closing` done at the end of the run, also when the run fails. */
   atEnd(closing: Closing): void {
     this.#closings.push(closing);
   }
 
-  /** Does what was left for the end; the first failure is thrown after all of it was tried. */
+  /** Runs all closings, and throws the first of their failures. */
   async finish(): Promise<void> {
     this.#progress.stop();
     const failures: unknown[] = [];
@@ -203,7 +253,6 @@ export class Session {
   }
 }
 
-/** Questions need a keyboard and a screen that can be drawn on, and somebody in front of them. */
 function mayAsk({ stdin, stderr, env }: Context, { noInput, json }: GlobalOptions): boolean {
   const isWatched = (env.CI ?? '') === '' || env.CI === 'false' || env.CI === '0';
   const canDraw = stdin.isTerminal && stderr.isTerminal && env.TERM !== 'dumb';

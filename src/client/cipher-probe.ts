@@ -1,43 +1,44 @@
 import type { RandomBytes } from '../bytes.ts';
 import { type Cipher, formatCipher } from '../crypto/cipher-notation.ts';
+import { neighbouringCiphers } from '../diagnosis/cipher-priors.ts';
 import {
   acceptedCiphers,
+  enoughTried,
   judgeTrials,
   type ProbeTrial,
   type ProbeVerdict,
   type TrialSubject,
 } from '../diagnosis/cipher-probe.ts';
-import { neighbouringCiphers } from '../diagnosis/likely-ciphers.ts';
+import { type KeyForm, keyForms } from '../diagnosis/payload-causes.ts';
+import { couldExplain, isBorneOut, readsExactly } from '../diagnosis/probe-observations.ts';
 import { connectionCodes, type Diagnosis } from '../errors.ts';
-import { encodeRegistrationRequest, readRegistrationAnswer } from '../protocol/registration.ts';
+import { encodeRegistrationRequest, readRegistrationResponse } from '../protocol/callbacks.ts';
 import { call, toWireRequest } from './call.ts';
-import { exchangeKey, type KeyExchangeInput } from './callbacks.ts';
 import {
   type ProbeContents,
   type ProbePayloads,
   rightPayloads,
-  spoiltPasscode,
   tooShortPasscode,
   type UndecryptablePasscode,
+  undecryptablePasscode,
   unreadablePasscode,
 } from './probe-payloads.ts';
+import { exchangeKey, type KeyExchangeInput } from './signup.ts';
 import type { Transport } from './transport.ts';
 
-/** What a probe needs. */
 export interface CipherProbeInput extends Omit<KeyExchangeInput, 'ptnCd' | 'earlierKeys'> {
   /** The ciphers to try, the likeliest first. */
   readonly ciphers: readonly Cipher[];
-  /** At most so many of them are tried. */
+  /** The cipher to weigh against: named first where the application accepts several. */
+  readonly configured?: Cipher;
   readonly limit: number;
   /** The user information of the test users; none is sent if undefined. */
   readonly userInfo?: string;
-  /** The user code of the next test user. */
   readonly nextUserCode: () => string;
   readonly randomBytes: RandomBytes;
   readonly onProgress?: (tried: number) => void;
 }
 
-/** How a probe ended. */
 export interface CipherProbeOutcome extends ProbeVerdict {
   /** Every registration that was sent, in its order. */
   readonly trials: readonly ProbeTrial[];
@@ -45,20 +46,17 @@ export interface CipherProbeOutcome extends ProbeVerdict {
   readonly testUsers: number;
 }
 
-/** Once a cipher is accepted, so many have to have been tried for the refusals to say something. */
-const enoughTried = 32;
-
-/** So many ciphers are looked at closely; an application that takes more doesn't tell them apart. */
+/** The most ciphers that are compared; an application that accepts more doesn't distinguish them. */
 const mostCompared = 6;
 
-/** So many connections in a row that fail mean that the application is gone, not that it refuses. */
+/** After this number of failed connections in a row the application is gone rather than refusing. */
 const mostCuts = 3;
 
 /**
  * Finds the cipher that an application decrypts with, by signing a test user up with each likely one.
  * What is accepted is confirmed, compared with the ciphers that differ in one part, and set against
- * payloads that can't be decrypted, which shows an application that accepts everything. Never rejects
- * for the peer's faults.
+ * payloads that can't be decrypted, which shows an application that accepts everything. Where nothing
+ * is accepted, other forms of the key are tried. Never rejects for the peer's faults.
  */
 export async function probeCipher(
   transport: Transport,
@@ -66,14 +64,15 @@ export async function probeCipher(
 ): Promise<CipherProbeOutcome> {
   const probe = new Probe(transport, input);
   await probe.tryLikely({ userInfo: input.userInfo });
-  const withoutUserInfo = input.userInfo !== undefined && probe.accepted.length === 0;
+  const isRefused = probe.accepted.length === 0 && !probe.usesOtherKey;
+  const withoutUserInfo = input.userInfo !== undefined && isRefused;
   if (withoutUserInfo) {
     probe.startOver();
     await probe.tryLikely({ isLong: true });
   }
   await probe.compare(withoutUserInfo ? undefined : input.userInfo);
   const { trials, refusedTrials, testUsers, stopped } = probe;
-  const verdict = judgeTrials(trials);
+  const verdict = judgeTrials(trials, input.configured);
   const notes = withoutUserInfo && verdict.accepted.length > 0 ? [noUserInfo] : [];
   return {
     ...verdict,
@@ -100,8 +99,9 @@ class Probe {
   /** Those before, of which none was accepted. */
   refusedTrials: readonly ProbeTrial[] = [];
   testUsers = 0;
-  /** Why the probe could not go on. */
   stopped: Diagnosis | undefined;
+  /** The application accepted what is right under another key than the one it returned. */
+  usesOtherKey = false;
   readonly #transport: Transport;
   readonly #input: CipherProbeInput;
   #user: TestUser | undefined;
@@ -132,7 +132,10 @@ class Probe {
     let tried = 0;
     let isConfirmed = false;
     for (const cipher of ciphers) {
-      const isEnough = tried >= enoughTried && isConfirmed;
+      if (tried === enoughTried && this.accepted.length === 0) {
+        this.usesOtherKey = await this.#tryOtherKeys({ userInfo, isLong });
+      }
+      const isEnough = this.usesOtherKey || (tried >= enoughTried && isConfirmed);
       if (this.stopped !== undefined || tried >= limit || isEnough) return;
       const accepted = await this.#registerRightly(cipher, { userInfo, isLong });
       if (accepted !== undefined) tried += 1;
@@ -144,21 +147,66 @@ class Probe {
     }
   }
 
-  /** Looks closely at what was accepted: at the ciphers next to it, and what can't be decrypted. */
-  async compare(userInfo: string | undefined): Promise<void> {
-    if (this.accepted.length <= mostCompared) {
-      for (const cipher of this.accepted) await this.#compareWithNeighbours(cipher, userInfo);
+  /**
+   * Right registrations under what the application may have stored instead of the key; whether one
+   * was accepted, twice.
+   */
+  async #tryOtherKeys(contents: ProbeContents): Promise<boolean> {
+    const { configured = this.#input.ciphers[0] } = this.#input;
+    if (configured === undefined) return false;
+    for (const form of [...keyForms, this.#keyOfAnother]) {
+      const accepted = await this.#registerUnder(form, configured, contents);
+      const again = { ...contents, isLong: contents.isLong !== true };
+      if (accepted && (await this.#registerUnder(form, configured, again))) return true;
     }
-    const { accepted } = this;
-    for (const cipher of accepted.slice(0, mostCompared)) {
+    return false;
+  }
+
+  /** Where an application keeps one key for all, it may be the first. */
+  readonly #keyOfAnother: KeyForm = {
+    description: 'the key of another user',
+    apply: (key) => this.refusedTrials[0]?.key ?? this.trials[0]?.key ?? key,
+  };
+
+  /** Whether it was accepted; nothing is sent where the cipher reads the same bytes from both keys. */
+  async #registerUnder(
+    { apply, description }: KeyForm,
+    cipher: Cipher,
+    contents: ProbeContents,
+  ): Promise<boolean> {
+    const user = await this.#nextUser();
+    if (user === undefined) return false;
+    const { randomBytes } = this.#input;
+    const payloads = rightPayloads(apply(user.key), cipher, contents, randomBytes);
+    if (payloads === undefined) return false;
+    if (readsExactly(cipher, { key: user.key, payloads, accepted: false })) return false;
+    return this.#register(user, payloads, { kind: 'other-key', cipher, keyForm: description });
+  }
+
+  /** Compares what was accepted with its neighbours, and with what can't be decrypted. */
+  async compare(userInfo: string | undefined): Promise<void> {
+    const isFew = this.accepted.length <= mostCompared;
+    for (const cipher of isFew ? this.accepted : this.#likely) {
+      await this.#compareWithNeighbours(cipher, userInfo);
+    }
+    const compared = [...new Set([...this.#likely, ...this.accepted])].slice(0, mostCompared);
+    for (const cipher of compared) {
       const { randomBytes } = this.#input;
-      const spoil = (key: string) => spoiltPasscode(key, cipher, randomBytes);
-      await this.#registerWrongly(spoil, cipher, userInfo);
+      const make = (key: string) => undecryptablePasscode(key, cipher, randomBytes);
+      await this.#registerWrongly(make, cipher, userInfo);
     }
     for (const passcode of [unreadablePasscode, tooShortPasscode]) {
-      const [cipher] = accepted;
+      const [cipher] = compared;
       if (cipher) await this.#registerWrongly(() => passcode, cipher, userInfo);
     }
+  }
+
+  /** Of those accepted, the ones that account for every response, refusals among them. */
+  get #likely(): readonly Cipher[] {
+    const { accepted, trials } = this;
+    return accepted
+      .filter((cipher) => couldExplain(cipher, trials) && isBorneOut(cipher, trials))
+      .slice(0, mostCompared);
   }
 
   async #compareWithNeighbours(cipher: Cipher, userInfo: string | undefined): Promise<void> {
@@ -185,12 +233,12 @@ class Probe {
 
   /** The passcode alone is wrong: the user information is right under a cipher that was accepted. */
   async #registerWrongly(
-    spoil: (key: string) => UndecryptablePasscode | undefined,
+    make: (key: string) => UndecryptablePasscode | undefined,
     cipher: Cipher,
     userInfo: string | undefined,
   ): Promise<void> {
     const user = await this.#nextUser();
-    const passcode = user && spoil(user.key);
+    const passcode = user && make(user.key);
     if (user === undefined || passcode === undefined) return;
     const { title, payload } = passcode;
     const { randomBytes } = this.#input;
@@ -206,13 +254,9 @@ class Probe {
     this.#user = undefined;
     const [{ payload: partnerSp }, userInfo] = payloads;
     const { url, clientId } = this.#input;
-    const body = encodeRegistrationRequest({
-      clientId,
-      ptnCd,
-      partnerSp,
-      ubifill: userInfo?.payload,
-    });
-    const outcome = await call(this.#transport, toWireRequest(url, body), readRegistrationAnswer);
+    const ubifill = userInfo?.payload;
+    const body = encodeRegistrationRequest({ clientId, ptnCd, partnerSp, ubifill });
+    const outcome = await call(this.#transport, toWireRequest(url, body), readRegistrationResponse);
     const { ok, diagnosis } = outcome;
     this.trials.push({ ...about, key, payloads, accepted: ok, refusal: diagnosis });
     const isCut = connectionCodes.some((code) => code === diagnosis?.code);

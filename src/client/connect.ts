@@ -1,12 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { statSync } from 'node:fs';
-import {
-  connect as connectNet,
-  isIP,
-  type LookupFunction,
-  type OnReadOpts,
-  type Socket,
-} from 'node:net';
+import { connect as connectNet, isIP, type LookupFunction, type Socket } from 'node:net';
 import {
   checkServerIdentity,
   connect as connectTls,
@@ -14,71 +8,63 @@ import {
   type SecureContext,
   type TLSSocket,
 } from 'node:tls';
+import type { CertificateFacts } from '../diagnosis/connection-facts.ts';
 import type { Addresses } from './addresses.ts';
-import type { Cancellation } from './cancellation.ts';
-import { readPeerCertificates } from './certificate-facts.ts';
 import { type Progress, toWireFailure, WireFailure } from './progress.ts';
 import { portOf, unbracket } from './proxy.ts';
 
 /**
- * Opens a TCP connection to the host and port of `url`, at the addresses that stand in for its
- * name where there are any; rejects with a WireFailure, also when `signal` is aborted (the
- * transport knows why).
+ * Opens a TCP connection to the host and port of `url`, or to the addresses given for them; rejects
+ * with a WireFailure, also when `signal` is aborted (the transport knows why). undici's connector
+ * hands a socket out only once it is connected: its look-up could neither be timed nor interrupted.
  */
-export function openTcp(
+export async function openTcp(
   url: URL,
   addresses: Addresses,
   progress: Progress,
-  signal: Cancellation,
-  onread?: OnReadOpts,
+  signal: AbortSignal,
 ): Promise<Socket> {
   if (addresses.socketPath !== undefined) {
-    return openSocket(addresses.socketPath, progress, signal, onread);
+    return openUnixSocket(addresses.socketPath, progress, signal);
   }
   const host = unbracket(url.hostname);
   const port = portOf(url);
   progress.step(isIP(host) === 0 ? 'lookup' : 'connect');
-  const instead = addresses(host, port);
-  const lookup = instead && answerWith(instead);
-  const options = { host, port: Number(port), noDelay: true, keepAlive: true, lookup };
-  const socket = connectNet({ ...options, ...(onread && { onread }) });
+  const given = addresses(host, port);
+  const lookup = given && lookUpIn(given);
+  const socket = connectNet({ host, port: Number(port), noDelay: true, keepAlive: true, lookup });
   socket.on('lookup', (error: Error | null) => {
     if (error === null && progress.phase === 'lookup') progress.step('connect', 'lookupMs');
   });
-  return settle(socket, 'connect', signal, (resolve) => {
-    progress.end('connectMs');
-    resolve(socket);
-  });
+  await settle(socket, 'connect', signal);
+  progress.end('connectMs');
+  return socket;
 }
 
-/** Opens a connection to a Unix socket; its failures name the path. */
-async function openSocket(
+async function openUnixSocket(
   path: string,
   progress: Progress,
-  signal: Cancellation,
-  onread?: OnReadOpts,
+  signal: AbortSignal,
 ): Promise<Socket> {
   progress.step('connect');
-  const socket = connectNet({ path, keepAlive: true, ...(onread && { onread }) });
+  const socket = connectNet({ path, keepAlive: true });
   try {
-    return await settle(socket, 'connect', signal, (resolve) => {
-      progress.end('connectMs');
-      resolve(socket);
-    });
+    await settle(socket, 'connect', signal);
   } catch (error) {
     const failure = toWireFailure(error);
-    // Linux says of a plain file that it refuses connections.
+    // Linux reports a regular file as one that refuses connections.
     const isOther = statSync(path, { throwIfNoEntry: false })?.isSocket() === false;
     const errorCode = isOther ? 'ENOTSOCK' : failure.facts.errorCode;
     throw new WireFailure({ ...failure.facts, errorCode, socketPath: path }, error);
   }
+  progress.end('connectMs');
+  return socket;
 }
 
-/** A look-up that finds these addresses. */
-function answerWith(addresses: readonly string[]): LookupFunction {
+function lookUpIn(addresses: readonly string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_host, options, callback) => {
-    // Never synchronously: the socket's own listeners are not there yet.
+    // Never synchronously: the socket has no listeners yet.
     queueMicrotask(() => {
       if (options.all) callback(null, found);
       else callback(null, found[0]?.address ?? '', found[0]?.family);
@@ -86,24 +72,17 @@ function answerWith(addresses: readonly string[]): LookupFunction {
   };
 }
 
-/** What a TLS connection is to be judged by. */
-export interface TlsTarget {
-  readonly url: URL;
-  readonly context: SecureContext;
-  readonly insecure: boolean;
-}
-
 /**
- * Agrees TLS over `socket` and judges the peer's certificate. The verdict is Node's own
- * (`authorizationError`: the chain, then the name by RFC 9525); the socket is let live until it is
- * read so that the certificate can be told, and nothing is sent before. Sessions aren't resumed, so
- * that every connection is judged.
+ * Performs the TLS handshake over `socket` and judges the peer's certificate. The verdict is Node's
+ * own (`authorizationError`: the chain, then the name by RFC 9525); a socket that it refuses lives
+ * until its certificates are read for the diagnosis, and nothing is sent before. Sessions aren't
+ * resumed, so that every connection is judged.
  */
-export function openTls(
+export async function openTls(
   socket: Socket,
-  target: TlsTarget,
+  target: { readonly url: URL; readonly context: SecureContext; readonly insecure: boolean },
   progress: Progress,
-  signal: Cancellation,
+  signal: AbortSignal,
 ): Promise<TLSSocket> {
   progress.step('tls');
   const host = unbracket(target.url.hostname);
@@ -116,15 +95,17 @@ export function openTls(
     rejectUnauthorized: false,
     checkServerIdentity: checkIdentity,
   });
-  return settle(secured, 'secureConnect', signal, (resolve, reject) => {
-    progress.end('tlsMs');
-    if (target.insecure || secured.authorized) resolve(secured);
-    else reject(refusal(secured));
-  });
+  await settle(secured, 'secureConnect', signal);
+  progress.end('tlsMs');
+  if (target.insecure || secured.authorized) return secured;
+  const verifyCode = String(secured.authorizationError);
+  const certificates = readPeerCertificates(secured);
+  abandon(secured);
+  throw new WireFailure({ verifyCode, certificates });
 }
 
 /**
- * Whether the certificate is for `host` (RFC 9525), as Node sees it; of an IPv6 address the
+ * Whether the certificate is for `host` (RFC 9525), as Node sees it; for an IPv6 address the
  * certificate itself is asked first, because Node 22.23 finds it in none.
  */
 function checkIdentity(host: string, peer: PeerCertificate): Error | undefined {
@@ -132,28 +113,20 @@ function checkIdentity(host: string, peer: PeerCertificate): Error | undefined {
   return isNamed ? undefined : checkServerIdentity(host, peer);
 }
 
-function refusal(socket: TLSSocket): WireFailure {
-  return new WireFailure({
-    verifyCode: String(socket.authorizationError),
-    certificates: readPeerCertificates(socket),
-  });
-}
-
 /** Waits for `event`, an error, an end or an abort, whichever comes first; but for the event, the socket is destroyed. */
-function settle<T extends Socket>(
-  socket: T,
+function settle(
+  socket: Socket,
   event: 'connect' | 'secureConnect',
-  signal: Cancellation,
-  onEvent: (resolve: (socket: T) => void, reject: (failure: WireFailure) => void) => void,
-): Promise<T> {
-  return new Promise<T>((resolve, reject) => {
+  signal: AbortSignal,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
     const stop = () => {
       signal.removeEventListener('abort', onAbort);
       socket.off('error', fail).off('close', onClose);
     };
     const fail = (error: unknown) => {
       stop();
-      socket.on('error', () => {}).destroy(); // a late error of a socket that is given up
+      abandon(socket);
       reject(toWireFailure(error));
     };
     const onAbort = () => fail(signal.reason);
@@ -161,9 +134,48 @@ function settle<T extends Socket>(
     socket.once('error', fail).once('close', onClose);
     socket.once(event, () => {
       stop();
-      onEvent(resolve, fail);
+      resolve();
     });
     signal.addEventListener('abort', onAbort);
     if (signal.aborted) onAbort();
   });
+}
+
+/** Ends a socket whose late errors concern nobody. */
+function abandon(socket: Socket): void {
+  socket.on('error', () => {}).destroy();
+}
+
+/** The certificates that the peer presented, its own first; at most ten, in case of a loop. */
+export function readPeerCertificates(socket: TLSSocket): readonly CertificateFacts[] {
+  const facts: CertificateFacts[] = [];
+  const seen = new Set<object>();
+  let current: Partial<PeerCertificate> & { issuerCertificate?: object } =
+    socket.getPeerCertificate(true);
+  while (current.subject !== undefined && !seen.has(current) && facts.length < 10) {
+    seen.add(current);
+    facts.push(factsOf(current));
+    current = current.issuerCertificate ?? {};
+  }
+  return facts;
+}
+
+function factsOf(certificate: Partial<PeerCertificate>): CertificateFacts {
+  // `DNS:a.example, IP Address:192.0.2.1`
+  const names = (certificate.subjectaltname ?? '').matchAll(
+    /(?:DNS|IP Address):("[^"]*"|[^,\s]+)/g,
+  );
+  return {
+    subject: nameOf(certificate.subject),
+    issuer: nameOf(certificate.issuer),
+    names: [...names].map(([, name = '']) => name.replaceAll('"', '')),
+    validFrom: Date.parse(certificate.valid_from ?? ''),
+    validTo: Date.parse(certificate.valid_to ?? ''),
+  };
+}
+
+/** The common name, else the organisation, else the whole distinguished name. */
+function nameOf(name: Partial<PeerCertificate['subject']> = {}): string {
+  const parts = Object.entries(name).map(([type, value]) => `${type}=${value}`);
+  return String(name.CN ?? name.O ?? parts.join(', '));
 }

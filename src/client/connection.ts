@@ -1,38 +1,39 @@
 import type { Socket } from 'node:net';
 import { Client } from 'undici';
 import type { WireRequest } from './exchange.ts';
-import type { Incoming } from './incoming.ts';
-import type { Limit } from './limit.ts';
+import { InterimResponses } from './interim-responses.ts';
 import { type Progress, toWireFailure, WireFailure } from './progress.ts';
-import {
-  credentials,
-  isBare,
-  isForwarded,
-  maxFramingFactor,
-  maxHeadBytes,
-  maxOverheadBytes,
-  openRoute,
-  type Route,
-} from './route.ts';
+import type { IncomingResponse } from './response.ts';
+import { credentials, isForwarded, maxHeaderBytes, openRoute, type Route } from './route.ts';
+import type { TimeLimit } from './time-limit.ts';
+
+/**
+ * How much more than the body a response may take: informational responses, the framing of chunks
+ * (six bytes for one, at the worst), their extensions and trailers, which no other limit counts.
+ */
+const maxOverheadBytes = 1024 * 1024;
+const maxFramingFactor = 8;
 
 /** One request under way on a connection. */
-interface Attempt {
-  readonly incoming: Incoming;
+interface RequestUnderWay {
+  readonly response: IncomingResponse;
   readonly progress: Progress;
-  readonly limit: Limit;
+  readonly limit: TimeLimit;
+  readonly interim: InterimResponses;
   /** What the connection had received before. */
   bytesBefore: number;
 }
 
 /**
- * One kept connection that carries one request at a time, so that every event of its socket
- * belongs to that request. undici's Client speaks HTTP and connects again where the socket has
- * gone; all its own time limits are off, since one limit bounds the whole request.
+ * One kept connection that carries one request at a time, so that every event of its socket belongs
+ * to that request: undici's own pools don't say which request a connection was made for. undici's
+ * Client speaks HTTP and reconnects once the socket has gone; its own time limits are off, since one
+ * limit bounds the whole request.
  */
 export class Connection {
   readonly #client: Client;
   readonly #route: Route;
-  #attempt: Attempt | undefined;
+  #underWay: RequestUnderWay | undefined;
   #socket: Socket | undefined;
 
   constructor(route: Route) {
@@ -45,47 +46,44 @@ export class Connection {
           (error: unknown) => callback(toWireFailure(error), null),
         );
       },
-      maxHeaderSize: maxHeadBytes,
+      maxHeaderSize: maxHeaderBytes,
       headersTimeout: 0,
       bodyTimeout: 0,
     });
   }
 
   /**
-   * Sends `request` to `requestTarget` and fills `incoming`; rejects with a WireFailure, also when
+   * Sends `request` to `requestTarget` and fills `response`; rejects with a WireFailure, also when
    * the limit ends it.
    */
   async perform(
     request: WireRequest,
     requestTarget: string,
-    incoming: Incoming,
+    response: IncomingResponse,
     progress: Progress,
-    limit: Limit,
+    limit: TimeLimit,
   ): Promise<void> {
     const bytesBefore = this.#socket?.bytesRead ?? 0;
-    this.#attempt = { incoming, progress, limit, bytesBefore };
+    const interim = new InterimResponses();
+    this.#underWay = { response, progress, limit, interim, bytesBefore };
     progress.atProxy = isForwarded(this.#route);
-    limit.onEnd = (reason) => {
-      incoming.fail(reason);
+    limit.onEnd = () => {
+      response.fail(limit.reason);
       this.destroy();
     };
     try {
-      this.#client.dispatch(this.#dispatchOptions(request, requestTarget), incoming);
-      await incoming.done;
-      // undici takes a reset for the end of a body that has no other; RFC 9112 8: it is cut short.
+      this.#client.dispatch(this.#dispatchOptions(request, requestTarget), response);
+      await response.done;
+      // undici takes a reset for the end of a body without a length; RFC 9112 8: it is incomplete.
       if (wasReset(this.#socket)) throw toWireFailure(this.#socket?.errored);
     } catch (error) {
-      if (progress.phase === 'first-byte' && this.#hasUnsentBytes()) progress.phase = 'request';
+      const isUnsent = (this.#socket?.writableLength ?? 0) > 0;
+      if (progress.phase === 'first-byte' && isUnsent) progress.phase = 'request';
       throw error;
     } finally {
       limit.onEnd = undefined;
-      this.#attempt = undefined;
+      this.#underWay = undefined;
     }
-  }
-
-  /** Whether it may keep the process from ending while it is idle; undici sees to a bare socket that it doesn't. */
-  get holdsProcess(): boolean {
-    return !isBare(this.#route);
   }
 
   /** Ends the connection, and a request under way with it. */
@@ -94,40 +92,84 @@ export class Connection {
   }
 
   async #open(): Promise<Socket> {
-    if (this.#attempt === undefined) throw new WireFailure({ errorCode: 'ECONNABORTED' });
-    const { progress, limit } = this.#attempt;
-    const socket = await openRoute(this.#route, progress, limit.cancellation);
+    if (this.#underWay === undefined) throw new WireFailure({ errorCode: 'ECONNABORTED' });
+    const { progress, limit } = this.#underWay;
+    const socket = await openRoute(this.#route, progress, limit.signal);
     this.#socket = socket;
-    if (this.#attempt !== undefined) this.#attempt.bytesBefore = socket.bytesRead;
+    if (this.#underWay !== undefined) this.#underWay.bytesBefore = socket.bytesRead;
     socket.on('readable', () => this.#watch(socket));
     return socket;
   }
 
-  /** Ends an answer that goes on without becoming longer; called before undici reads what came. */
+  /** Ends a response that goes on without becoming longer; called before undici reads what came. */
   #watch(socket: Socket): void {
-    if (this.#attempt === undefined) return;
-    const { incoming, bytesBefore } = this.#attempt;
-    const room = maxOverheadBytes + incoming.bodyBytes * maxFramingFactor;
-    if (socket.bytesRead - bytesBefore <= room + socket.readableLength) return;
-    incoming.fail(new WireFailure({ isEndless: true }));
+    if (this.#underWay === undefined) return;
+    const { response, interim, bytesBefore } = this.#underWay;
+    const allowed = maxOverheadBytes + response.bodyBytes * maxFramingFactor;
+    if (socket.bytesRead - bytesBefore <= allowed + socket.readableLength) {
+      if (!interim.isOver) dropContinue(socket, this.#underWay);
+      return;
+    }
+    response.fail(new WireFailure({ isEndless: true }));
     this.destroy();
   }
 
-  #hasUnsentBytes(): boolean {
-    return (this.#socket?.writableLength ?? 0) > 0;
-  }
-
   #dispatchOptions({ method, headers, body }: WireRequest, path: string) {
-    const flat: string[] = [];
-    for (const [name, value] of headers) {
-      // undici writes these itself, from its own knowledge of the connection and the body.
-      if (name !== 'connection' && name !== 'content-length') flat.push(name, value);
-    }
-    if (isForwarded(this.#route)) flat.push(...credentials(this.#route.proxy).flat());
-    return { method, path, headers: flat, body: body.length === 0 ? null : body };
+    // undici writes these itself, from its own knowledge of the connection and the body.
+    const own = headers.filter(([name]) => name !== 'connection' && name !== 'content-length');
+    const added = isForwarded(this.#route) ? credentials(this.#route.proxy) : [];
+    return {
+      method,
+      path,
+      headers: [...own, ...added].flat(),
+      body: body.length === 0 ? null : body,
+    };
   }
+}
+
+/** Gives back what undici is to read. */
+function dropContinue(socket: Socket, { interim, response }: RequestUnderWay): void {
+  const chunk = socket.read() as Buffer | null;
+  if (chunk === null) return;
+  response.onResponseStarted();
+  const rest = interim.push(chunk);
+  if (rest.length > 0) socket.unshift(rest);
 }
 
 function wasReset(socket: Socket | undefined): boolean {
   return (socket?.errored as NodeJS.ErrnoException | undefined)?.code === 'ECONNRESET';
+}
+
+/** The kept connections of one transport: as many as there were requests at the same time. */
+export class Connections {
+  readonly #idle = new Map<string, Connection[]>();
+  readonly #busy = new Set<Connection>();
+
+  /** An idle connection, or a new one; with `fresh`, always a new one. */
+  take(route: Route, fresh: boolean): Connection {
+    const idle = fresh ? undefined : this.#idle.get(route.key)?.pop();
+    const connection = idle ?? new Connection(route);
+    this.#busy.add(connection);
+    return connection;
+  }
+
+  /** Returns a connection after a complete response, for the next request of that route. */
+  keep(route: Route, connection: Connection): void {
+    if (!this.#busy.delete(connection)) return; // closed meanwhile
+    this.#idle.set(route.key, [...(this.#idle.get(route.key) ?? []), connection]);
+  }
+
+  /** Ends a connection that can't be used again. */
+  drop(connection: Connection): void {
+    this.#busy.delete(connection);
+    connection.destroy();
+  }
+
+  /** Ends all connections, and the requests under way with them. */
+  closeAll(): void {
+    const idle = [...this.#idle.values()].flat();
+    for (const connection of [...this.#busy, ...idle]) connection.destroy();
+    this.#busy.clear();
+    this.#idle.clear();
+  }
 }

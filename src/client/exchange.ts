@@ -1,6 +1,6 @@
 import type { Diagnosis } from '../errors.ts';
 
-/** Header lines in their order, names in the case in which they stand on the wire. */
+/** Header lines in their order, names in the case of the wire. */
 export type Headers = readonly (readonly [name: string, value: string])[];
 
 /** A request to send, or as it was sent. */
@@ -11,7 +11,7 @@ export interface WireRequest {
   readonly body: Uint8Array;
 }
 
-/** An answer as it came; the body after content decoding. */
+/** A response as it came; the body after content decoding. */
 export interface WireAnswer {
   readonly status: number;
   readonly statusText: string;
@@ -23,47 +23,46 @@ export interface WireAnswer {
   readonly encodedBodyBytes: number;
 }
 
-/**
- * How long each part took, in milliseconds. What did not happen, or was not reached, is absent: a
- * kept connection has no look-up, an address no look-up either, plain HTTP no TLS.
- */
+/** Milliseconds of each part; absent for what did not happen, such as TLS of plain HTTP. */
 export interface Timings {
   readonly lookupMs?: number;
   readonly connectMs?: number;
-  /** From the connected proxy to its consent to the tunnel. */
+  /** From the connected proxy to its response to CONNECT. */
   readonly proxyMs?: number;
   readonly tlsMs?: number;
-  /** From the request handed to the socket to the complete head of the answer. */
+  /** From the request written to the first byte of the response. */
   readonly firstByteMs?: number;
-  /** From the head of the answer to its last byte, decoding included. */
+  /** From the first byte of the response to the last, decoding included. */
   readonly bodyMs?: number;
 }
 
-/** One request and its answer or failure. Of several attempts, the last is the one described. */
+/** One request and its response or failure; of several attempts, the last. */
 export interface Exchange {
-  /** As sent, the headers that the transport adds included (those meant for a proxy are not). */
+  /** As sent, with the headers that the transport adds (not those for a proxy). */
   readonly request: WireRequest;
   /** Milliseconds since the epoch at which the described attempt began. */
   readonly startedAt: number;
   readonly durationMs: number;
   readonly timings: Timings;
-  /** Set exactly when the answer came wholly and could be decoded. */
+  /** Set exactly when the whole response came and could be decoded. */
   readonly answer?: WireAnswer;
-  /** Set exactly when there is no `answer`: of the connection, or `body-too-large`, `not-json`. */
+  /** Set exactly when `answer` is not: of the connection, or `body-too-large`, `not-json`. */
   readonly failure?: Diagnosis;
-  /** What had arrived of an answer when it failed: its head, and the body as far as it was read. */
+  /** What had arrived of a failed response: its headers, and the body as far as it was read. */
   readonly partial?: WireAnswer;
-  /** How often the request was tried; the replacing of a kept, closed connection isn't counted. */
+  /** How often the request was tried; replacing a closed connection isn't counted. */
   readonly attempts: number;
 }
 
-/** The value of the first header of that name, in any case; undefined where there is none. */
+/** The value of the first header of that name, in any case. */
 export function headerOf(headers: Headers, name: string): string | undefined {
   const wanted = name.toLowerCase();
-  return headers.find(([candidate]) => candidate.toLowerCase() === wanted)?.[1];
+  const isWanted = (candidate: string) =>
+    candidate.length === wanted.length && candidate.toLowerCase() === wanted;
+  return headers.find(([candidate]) => isWanted(candidate))?.[1];
 }
 
-/** The HTTP status that was seen, also of an answer that failed later; undefined without one. */
+/** The HTTP status that came, also of a response that failed later. */
 export function statusOf(exchange: Exchange): number | undefined {
   return (exchange.answer ?? exchange.partial)?.status;
 }

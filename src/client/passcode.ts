@@ -3,7 +3,7 @@ import type { Cipher } from '../crypto/cipher.ts';
 import { formatCipher } from '../crypto/cipher-notation.ts';
 import { decryptPayload } from '../crypto/payload-ciphers.ts';
 import type { Secret } from '../crypto/secret.ts';
-import type { CipherCandidate } from '../diagnosis/cipher-identification.ts';
+import type { CipherCandidate } from '../diagnosis/cipher-readings.ts';
 import {
   diagnoseMismatch,
   diagnoseNoText,
@@ -23,12 +23,10 @@ export interface UserSecrets {
   readonly superPasscode?: Secret;
 }
 
-/** The verdict on an encrypted passcode. */
 export interface PasscodeCheck {
   readonly passcode: PasscodeVerdict;
-  /** What `ptn_sp` decrypts to, where it does under the cipher that is set. */
+  /** What `ptn_sp` decrypts to under the configured cipher. */
   readonly plaintext?: Uint8Array;
-  /** Why it isn't a match. */
   readonly diagnosis?: Diagnosis;
   /** Other ciphers under which it makes sense, best first. */
   readonly candidates?: readonly CipherCandidate[];
@@ -53,18 +51,21 @@ export async function checkPasscode(
   if (verdict !== undefined) return verdict;
   const isReadable = decrypted.ok && isText(decrypted.plaintext);
   const candidates = await identify(ptnSp, { ...user, key: user.key }, cipher, isReadable);
-  const plaintext = decrypted.ok ? decrypted.plaintext : undefined;
   const [best] = candidates;
-  if (best !== undefined)
-    return wrong('undecryptable', diagnoseOtherCipher(best.cipher, formatCipher(cipher)), {
-      candidates,
-    });
-  if (!decrypted.ok) return wrong('undecryptable', diagnoseUndecryptable(decrypted));
-  if (!isReadable) return wrong('undecryptable', diagnoseNoText(), { plaintext });
-  return wrong('mismatch', diagnoseMismatch(), { plaintext });
+  if (best !== undefined) {
+    const diagnosis = diagnoseOtherCipher(best.cipher, formatCipher(cipher));
+    return { passcode: 'undecryptable', diagnosis, candidates, notes: [] };
+  }
+  if (!decrypted.ok) {
+    return { passcode: 'undecryptable', diagnosis: diagnoseUndecryptable(decrypted), notes: [] };
+  }
+  const { plaintext } = decrypted;
+  return isReadable
+    ? { passcode: 'mismatch', diagnosis: diagnoseMismatch(), plaintext, notes: [] }
+    : { passcode: 'undecryptable', diagnosis: diagnoseNoText(), plaintext, notes: [] };
 }
 
-/** The verdict where the plaintext alone decides it. */
+/** The verdict if the plaintext alone decides it. */
 function compare(
   plaintext: Uint8Array,
   superPasscode: Secret | undefined,
@@ -82,15 +83,7 @@ function notChecked(note: string): PasscodeCheck {
   return { passcode: 'not-checked', notes: [note] };
 }
 
-function wrong(
-  passcode: PasscodeVerdict,
-  failure: Diagnosis,
-  seen: Pick<PasscodeCheck, 'plaintext' | 'candidates'> = {},
-): PasscodeCheck {
-  return { passcode, diagnosis: failure, ...seen, notes: [] };
-}
-
-/** Ciphers without a check decrypt anything: what is no text was not made with this key. */
+/** Ciphers without a check decrypt anything: what is not text was not made with this key. */
 function isText(plaintext: Uint8Array): boolean {
   const text = decodeUtf8(plaintext);
   return text !== undefined && !hasControls(text);

@@ -1,16 +1,14 @@
 import { encodeUtf8, type RandomBytes } from '../bytes.ts';
-import type { Cipher } from '../crypto/cipher.ts';
-import { algorithmOf, isBlockMode } from '../crypto/cipher-algorithms.ts';
-import { encryptPayload } from '../crypto/payload-ciphers.ts';
+import { algorithmOf, type Cipher, isBlockMode } from '../crypto/cipher.ts';
+import { encryptPayload, undecryptablePayload } from '../crypto/payload-ciphers.ts';
 import { generatePerUserKey } from '../crypto/per-user-key.ts';
-import { undecryptablePayload } from '../crypto/undecryptable-payload.ts';
-import type { SentPayload } from '../diagnosis/cipher-inference.ts';
+import type { SentPayload } from '../diagnosis/probe-observations.ts';
 import { AuthcliError } from '../errors.ts';
 
-/** What a registration of the probe carries: `partner_sp`, and `ubifill` where there is one. */
+/** The payloads of a registration: `partner_sp`, and `ubifill` if there is one. */
 export type ProbePayloads = readonly [SentPayload, ...SentPayload[]];
 
-/** What the payloads hold. */
+/** What the payloads contain. */
 export interface ProbeContents {
   /** The user information; left out if undefined. */
   readonly userInfo?: string;
@@ -37,9 +35,6 @@ export function rightPayloads(
   });
 }
 
-/** How often a text is drawn until it tells the alphabets apart; half of the shortest ones do. */
-const draws = 64;
-
 function drawPasscode(
   key: string,
   cipher: Cipher,
@@ -48,7 +43,8 @@ function drawPasscode(
 ): SentPayload {
   const length = passcodeLength(cipher, isLong);
   const telling = { base64: /[+/]/, base64url: /[-_]/, hex: /^/ }[cipher.encoding];
-  for (let left = draws; ; left -= 1) {
+  // until the text distinguishes the alphabets; half of the shortest ones do
+  for (let left = 64; ; left -= 1) {
     const plaintext = encodeUtf8(generatePerUserKey(randomBytes, { length }));
     const payload = encryptPayload(plaintext, key, cipher, randomBytes);
     if (telling.test(payload) || left <= 1) return { payload, plaintext };
@@ -100,8 +96,8 @@ export const tooShortPasscode: UndecryptablePasscode = {
   payload: 'AAECAwQFBg==',
 };
 
-/** One that fails under `cipher` and `key` alone; undefined where nothing can fail. */
-export function spoiltPasscode(
+/** One that fails under `cipher` and `key` alone; undefined if nothing can fail. */
+export function undecryptablePasscode(
   key: string,
   cipher: Cipher,
   randomBytes: RandomBytes,

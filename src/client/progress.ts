@@ -1,14 +1,14 @@
 import type { ConnectionFacts, Phase } from '../diagnosis/connection-facts.ts';
 import type { Timings } from './exchange.ts';
 
-/** How far one attempt has come and what each part took; the connection writes, the diagnosis reads. */
+/** How far one attempt has come and how long each part took. */
 export class Progress {
   phase: Phase = 'request';
-  /** Whether a connection was made for this attempt, rather than a kept one used. */
+  /** Whether a new connection was made for this attempt. */
   fresh = false;
-  /** Whether a byte of the answer has come. */
+  /** Whether a byte of the response has come. */
   answered = false;
-  /** Whether the way to a proxy is being made, before the target comes into it. */
+  /** Whether the connection has only the proxy at its other end so far. */
   atProxy = false;
   readonly #now: () => number;
   readonly #timings: { -readonly [Part in keyof Timings]: Timings[Part] } = {};
@@ -28,7 +28,7 @@ export class Progress {
     return this.#since;
   }
 
-  /** Goes on to `phase`; the time since the last step is that of `part`. */
+  /** Enters `phase`; the time since the last step counts as that of `part`. */
   step(phase: Phase, part?: keyof Timings): void {
     const now = this.#now();
     if (part !== undefined) this.#timings[part] = (this.#timings[part] ?? 0) + now - this.#since;
@@ -36,13 +36,13 @@ export class Progress {
     this.phase = phase;
   }
 
-  /** The last part is over. */
+  /** Ends a part within the phase. */
   end(part: keyof Timings): void {
     this.step(this.phase, part);
   }
 }
 
-/** A failure with what is known of it; the transport adds where and when, and diagnoses it. */
+/** A failure and its facts; the transport adds where and when, and diagnoses it. */
 export class WireFailure extends Error {
   override readonly name = 'WireFailure';
   readonly facts: Partial<ConnectionFacts>;
@@ -53,19 +53,19 @@ export class WireFailure extends Error {
   }
 }
 
-/** The failure that an error of the platform or of undici stands for. */
+/** The facts of an error of Node or undici: their wording is read here alone, where no code says it. */
 export function toWireFailure(error: unknown): WireFailure {
   if (error instanceof WireFailure) return error;
   const { code, name, message, data, cause } = (error ?? {}) as Record<string, unknown>;
   if (code === undefined && cause instanceof Error) return toWireFailure(cause);
   const text = typeof message === 'string' ? message : String(error);
-  // The alert's number is the standard's; OpenSSL's names for it differ between versions.
+  // The number of the alert is standard; OpenSSL's names for it differ between versions.
   const alert = /SSL alert number (\d+)/.exec(text)?.[1];
   return new WireFailure(
     {
       errorCode: typeof code === 'string' ? code : undefined,
       errorText: text.split('\n', 1)[0]?.slice(0, 200),
-      unreadable: name === 'HTTPParserError' ? reasonOf(text) : undefined,
+      ...parserFacts(name, code, text),
       tlsAlert: alert === undefined ? undefined : Number(alert),
       firstBytes: firstBytesOf(data),
     },
@@ -73,12 +73,18 @@ export function toWireFailure(error: unknown): WireFailure {
   );
 }
 
-/** undici's parser error has the parser's reason in brackets. */
-function reasonOf(text: string): string {
-  return /\((.*)\)/.exec(text)?.[1] ?? text;
+/** undici's parser errors have no code, only llhttp's reason in brackets. */
+function parserFacts(name: unknown, code: unknown, text: string): Partial<ConnectionFacts> {
+  if (name === 'HTTPParserError') {
+    const reason = /\((.*)\)/.exec(text)?.[1] ?? text;
+    return reason.includes('EOF') ? { isCut: true } : { unreadable: reason };
+  }
+  // Responses that were not asked for, a status 100, and a switch of protocols have one code.
+  const isBad = code === 'UND_ERR_SOCKET' && /^bad (?:response|upgrade)$/.test(text);
+  return isBad ? { unreadable: text } : {};
 }
 
-/** undici's parser error carries what it could not read, as text or bytes. */
+/** undici's parser error carries what it could not parse, as text or bytes. */
 function firstBytesOf(data: unknown): Uint8Array | undefined {
   if (typeof data === 'string') return Buffer.from(data, 'latin1').subarray(0, 64);
   return data instanceof Uint8Array ? data.subarray(0, 64) : undefined;

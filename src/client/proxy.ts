@@ -1,11 +1,11 @@
 import { Secret } from '../crypto/secret.ts';
 import { AuthcliError } from '../errors.ts';
 
-/** Proxies by the scheme of the target, as URLs, which may hold credentials, and what is reached without one. */
+/** Proxies by the scheme of the target, as URLs, which may contain credentials. */
 export interface ProxyOptions {
   readonly http?: Secret;
   readonly https?: Secret;
-  /** Names, `.suffix`, `*`, each with a `:port` or without, separated by commas or white space. */
+  /** Targets reached directly: names, `.suffix`, `*`, each with or without `:port`, separated by commas or white space. */
   readonly noProxy?: string;
 }
 
@@ -20,17 +20,17 @@ export interface ProxyServer {
 export type ProxyChoice = (target: URL) => ProxyServer | undefined;
 
 /**
- * Reads the proxy settings once.
- * @throws AuthcliError `usage` for a proxy that is no http or https URL; credentials are not
- *   repeated.
+ * Reads the proxy settings once. undici's EnvHttpProxyAgent doesn't say which proxy it chose, which
+ * routes and diagnoses need.
+ * @throws AuthcliError `usage` for a proxy that is not an http or https URL; credentials are not repeated
  */
 export function chooseProxy(options: ProxyOptions = {}): ProxyChoice {
   const http = readProxy(options.http);
   const https = readProxy(options.https);
   const exempt = readNoProxy(options.noProxy ?? '');
   return (target) => {
-    const proxy = target.protocol === 'https:' ? https : http;
-    return proxy === undefined || exempt(target) ? undefined : proxy;
+    if (exempt(target)) return undefined;
+    return target.protocol === 'https:' ? https : http;
   };
 }
 
@@ -40,9 +40,9 @@ function readProxy(setting: Secret | undefined): ProxyServer | undefined {
   const full = text.includes('://') ? text.trim() : `http://${text.trim()}`;
   const url = URL.canParse(full) ? new URL(full) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.hostname === '') {
-    // Of a text that can't be taken apart any piece may be the password.
+    // Of a text that can't be parsed any part may be the password.
     const shown = url === undefined ? '' : ` ${url.protocol}//${url.host}`.slice(0, 100);
-    throw new AuthcliError('usage', `The proxy${shown} is no http or https URL.`, {
+    throw new AuthcliError('usage', `The proxy${shown} is not an http or https URL.`, {
       hint: 'A proxy looks like http://proxy.example:3128.',
     });
   }
@@ -59,20 +59,16 @@ function decode(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    return part; // a lone percent sign stands for itself, as other clients take it
+    return part; // a lone percent sign is literal, as in other clients
   }
 }
 
 function readNoProxy(text: string): (target: URL) => boolean {
-  const rules = text
-    .toLowerCase()
-    .split(/[\s,]+/)
-    .filter((entry) => entry !== '')
-    .map(readRule);
+  const rules = (text.toLowerCase().match(/[^\s,]+/g) ?? []).map(readRule);
   return (target) => rules.some((rule) => rule(target));
 }
 
-/** Loopback has no exemption of its own: a developer may want to see that traffic in a proxy too. */
+/** Loopback is not exempt: a developer may want to see that traffic in a proxy too. */
 function readRule(entry: string): (target: URL) => boolean {
   if (entry === '*') return () => true;
   const [, host = entry, port] = /^([^:]*|\[.*\]):(\d+)$/.exec(entry) ?? [];
@@ -90,7 +86,7 @@ export function unbracket(host: string): string {
   return host.replace(/^\[(.*)\]$/, '$1');
 }
 
-/** The port of a URL in digits, the scheme's own where none stands. */
+/** The port of a URL in digits, by default the scheme's. */
 export function portOf(url: URL): string {
   return url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port;
 }

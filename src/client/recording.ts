@@ -1,4 +1,235 @@
-/** What was sent and received, in the forms that other tools and people read; pure functions. */
-export { toCurl } from './curl.ts';
-export { toHar } from './har.ts';
-export { toWireText } from './wire-text.ts';
+import { decodeUtf8, encodeBase64 } from '../bytes.ts';
+import { shellWord } from '../text.ts';
+import { type AddressOverride, formatAddressOverride } from './addresses.ts';
+import type { Exchange, Headers, Timings, WireAnswer, WireRequest } from './exchange.ts';
+import { headerOf } from './exchange.ts';
+
+/** The options of curl beside the request. */
+export interface CurlOptions {
+  /** Accept any certificate. */
+  readonly insecure?: boolean;
+  readonly resolve?: readonly AddressOverride[];
+  readonly unixSocket?: string;
+  /** Texts to write as shell variables, such as secrets. */
+  readonly references?: readonly CurlReference[];
+}
+
+export interface CurlReference {
+  readonly text: string;
+  /** Of the shell variable that holds the text. */
+  readonly name: string;
+}
+
+/** Headers that curl writes itself, from the URL and the body. */
+const written = ['host', 'connection', 'content-length'];
+
+/**
+ * A command line for a POSIX shell that sends the same request with curl, in one line. Values are
+ * verbatim unless a variable holds them: hiding secrets is the caller's.
+ */
+export function toCurl(request: WireRequest, options: CurlOptions = {}): string {
+  const { method, url, body } = request;
+  // a short text occurs in others by chance
+  const references = (options.references ?? []).filter(({ text }) => text.length >= 6);
+  // JSON must write the text as the variable holds it
+  const inJson = references.filter(({ text }) => JSON.stringify(text) === `"${text}"`);
+  const words = ['curl', '--request', method];
+  if (options.insecure) words.push('--insecure');
+  if (options.unixSocket !== undefined) words.push('--unix-socket', shellWord(options.unixSocket));
+  for (const override of options.resolve ?? []) {
+    words.push('--resolve', shellWord(formatAddressOverride(override)));
+  }
+  // curl expands [1-3] and {a,b} in a path or query to several requests.
+  if (/[[\]{}]/.test(url.pathname + url.search)) words.push('--globoff');
+  for (const header of headersOf(request)) {
+    words.push('--header', withReferences(header, references));
+  }
+  if (body.length === 0) return [...words, shellWord(url.href)].join(' ');
+  const text = decodeUtf8(body);
+  // no argument or terminal can carry what is not plain text
+  if (text === undefined || /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text)) {
+    words.push('--data-binary', '@-', shellWord(url.href));
+    return `printf ${shellWord(octal(body))} | ${words.join(' ')}`;
+  }
+  // A leading @ would name a file; --data-raw is the same without that meaning.
+  words.push(text.startsWith('@') ? '--data-raw' : '--data-binary', withReferences(text, inJson));
+  return [...words, shellWord(url.href)].join(' ');
+}
+
+function headersOf({ headers, url, body }: WireRequest): readonly string[] {
+  const own = headers.filter(([name, value]) => {
+    const lower = name.toLowerCase();
+    return lower === 'host' ? value !== url.host : !written.includes(lower);
+  });
+  const lines = own.map(([name, value]) => (value === '' ? `${name};` : `${name}: ${value}`));
+  const hasType = own.some(([name]) => name.toLowerCase() === 'content-type');
+  // Without one, curl declares a body as a form.
+  return hasType || body.length === 0 ? lines : [...lines, 'Content-Type:'];
+}
+
+/** A format for printf(1): printable ASCII as it is, every other byte in octal, and a hyphen at the start. */
+function octal(body: Uint8Array): string {
+  return Array.from(body, (byte, index) => {
+    const character = String.fromCharCode(byte);
+    if (character === '%') return '%%';
+    const isPlain = byte >= 0x20 && byte < 0x7f && character !== '\\';
+    if (isPlain && !(index === 0 && character === '-')) return character;
+    return `\\${byte.toString(8).padStart(3, '0')}`;
+  }).join('');
+}
+
+/** One word of the shell, with `"$NAME"` instead of what the variable holds; the longest text first. */
+function withReferences(text: string, references: readonly CurlReference[]): string {
+  const found = references
+    .filter((reference) => text.includes(reference.text))
+    .sort((left, right) => right.text.length - left.text.length)[0];
+  if (found === undefined) return shellWord(text);
+  return text
+    .split(found.text)
+    .map((part) => (part === '' ? '' : withReferences(part, references)))
+    .join(`"$${found.name}"`);
+}
+
+/** A HAR 1.2 document, as far as authcli writes it. */
+export interface Har {
+  readonly log: {
+    readonly version: '1.2';
+    readonly creator: { readonly name: string; readonly version: string };
+    readonly entries: readonly HarEntry[];
+  };
+}
+
+/** One exchange; a failed one has the status 0, as in browsers, and its cause in `comment`. */
+export interface HarEntry {
+  readonly startedDateTime: string;
+  readonly time: number;
+  readonly request: Readonly<Record<string, unknown>>;
+  readonly response: Readonly<Record<string, unknown>>;
+  readonly cache: Readonly<Record<string, never>>;
+  readonly timings: Readonly<Record<string, number>>;
+  readonly comment?: string;
+}
+
+/**
+ * Exchanges as an HTTP archive (HAR 1.2), verbatim: hiding secrets is the caller's. A body that is
+ * not UTF-8 is in Base64, marked by `encoding` in a response and by `_encoding` in a request, for
+ * which HAR has no field.
+ */
+export function toHar(exchanges: readonly Exchange[], creator: { readonly version: string }): Har {
+  return {
+    log: {
+      version: '1.2',
+      creator: { name: 'authcli', version: creator.version },
+      entries: exchanges.map(toEntry),
+    },
+  };
+}
+
+function toEntry(exchange: Exchange): HarEntry {
+  const { failure } = exchange;
+  return {
+    startedDateTime: new Date(exchange.startedAt).toISOString(),
+    time: round(exchange.durationMs),
+    request: toHarRequest(exchange.request),
+    response: toHarResponse(exchange.answer ?? exchange.partial, exchange.answer !== undefined),
+    cache: {},
+    timings: toHarTimings(exchange.timings, exchange.durationMs),
+    ...(failure && { comment: `${failure.code}: ${failure.message}` }),
+  };
+}
+
+function toHarRequest({ method, url, headers, body }: WireRequest) {
+  const mimeType = headerOf(headers, 'content-type') ?? '';
+  const { text, encoding } = bodyContent(body);
+  const content = encoding ? { text, _encoding: encoding } : { text };
+  return {
+    method,
+    url: url.href,
+    httpVersion: 'HTTP/1.1',
+    cookies: [],
+    headers: pairs(headers),
+    queryString: pairs([...url.searchParams]),
+    ...(body.length > 0 && { postData: { mimeType, params: [], ...content } }),
+    headersSize: -1,
+    bodySize: body.length,
+  };
+}
+
+function toHarResponse(answer: WireAnswer | undefined, complete: boolean) {
+  const { headers = [], body = new Uint8Array() } = answer ?? {};
+  const mimeType = headerOf(headers, 'content-type') ?? '';
+  return {
+    status: answer?.status ?? 0,
+    statusText: answer?.statusText ?? '',
+    httpVersion: answer?.httpVersion ?? '',
+    cookies: [],
+    headers: pairs(headers),
+    content: { size: body.length, mimeType, ...bodyContent(body) },
+    redirectURL: headerOf(headers, 'location') ?? '',
+    headersSize: -1,
+    bodySize: complete ? (answer?.encodedBodyBytes ?? -1) : -1,
+  };
+}
+
+function bodyContent(body: Uint8Array): { readonly text: string; readonly encoding?: 'base64' } {
+  const text = decodeUtf8(body);
+  return text === undefined ? { text: encodeBase64(body), encoding: 'base64' } : { text };
+}
+
+/** HAR's `connect` includes `ssl`; what did not happen is -1, except for send, wait and receive. */
+function toHarTimings(timings: Timings, durationMs: number): Readonly<Record<string, number>> {
+  const { lookupMs = -1, connectMs, proxyMs = 0, tlsMs, firstByteMs = 0, bodyMs = 0 } = timings;
+  const connect = connectMs === undefined ? -1 : connectMs + proxyMs + (tlsMs ?? 0);
+  const known = Math.max(lookupMs, 0) + Math.max(connect, 0) + firstByteMs + bodyMs;
+  return {
+    blocked: round(Math.max(durationMs - known, 0)),
+    dns: round(lookupMs),
+    connect: round(connect),
+    ssl: round(tlsMs ?? -1),
+    send: 0,
+    wait: round(firstByteMs),
+    receive: round(bodyMs),
+  };
+}
+
+function pairs(headers: Headers) {
+  return headers.map(([name, value]) => ({ name, value }));
+}
+
+/** To the microsecond. */
+function round(milliseconds: number): number {
+  return Math.round(milliseconds * 1000) / 1000;
+}
+
+/**
+ * The exchange as it went over the wire: the request line, headers and body, then those of the
+ * response, or why there is none. Line breaks are LF; a body that is not UTF-8 is in Base64. Nothing
+ * is hidden or escaped: the caller does that.
+ */
+export function toWireText(exchange: Exchange): string {
+  const { request, answer, partial, failure } = exchange;
+  const came = answer ?? partial;
+  return [
+    requestText(request),
+    ...(came === undefined ? [] : [answerText(came)]),
+    ...(failure === undefined ? [] : [`(${failure.code}: ${failure.message})`]),
+  ].join('\n\n');
+}
+
+function requestText({ method, url, headers, body }: WireRequest): string {
+  return messageText(`${method} ${url.pathname}${url.search} HTTP/1.1`, headers, body);
+}
+
+/** A response alone, as `toWireText` shows it. */
+export function answerText({ httpVersion, status, statusText, headers, body }: WireAnswer): string {
+  return messageText(`${httpVersion} ${status} ${statusText}`.trimEnd(), headers, body);
+}
+
+function messageText(first: string, headers: Headers, body: Uint8Array): string {
+  const head = [first, ...headers.map(([name, value]) => `${name}: ${value}`)].join('\n');
+  return body.length === 0 ? head : `${head}\n\n${bodyText(body)}`;
+}
+
+function bodyText(body: Uint8Array): string {
+  return decodeUtf8(body) ?? `(${body.length} bytes, in Base64) ${encodeBase64(body)}`;
+}

@@ -1,109 +1,108 @@
-import type { OnReadOpts, Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
 import { Client } from 'undici';
-import { type Addresses, lookedUp } from './addresses.ts';
-import type { Cancellation } from './cancellation.ts';
+import { type Addresses, chooseWay, noOverride } from './addresses.ts';
 import { openTcp, openTls } from './connect.ts';
 import type { Headers } from './exchange.ts';
 import { type Progress, toWireFailure, WireFailure } from './progress.ts';
-import { type ProxyServer, portOf } from './proxy.ts';
-import type { TlsSettings } from './tls-options.ts';
+import { chooseProxy, type ProxyServer, portOf } from './proxy.ts';
+import { createTlsSettings, type TlsSettings } from './tls-options.ts';
+import type { TransportOptions } from './transport-options.ts';
 
-/** The way to a target: directly, or by a proxy. */
+/** The route to a target: directly, or through a proxy. */
 export interface Route {
   readonly target: URL;
   readonly proxy?: ProxyServer;
   readonly tls: TlsSettings;
-  /** What stands in for names, the target's and the proxy's. */
+  /** Addresses to use instead of look-ups, of the target and of the proxy. */
   readonly addresses: Addresses;
-  /** What stands in the request line (RFC 9112 3.2): whole for a proxy that forwards. */
+  /** The target in the request line (RFC 9112 3.2): the whole URL for a proxy that forwards. */
   readonly requestTarget: string;
-  /** Ways with the same key can share a connection. */
+  /** Routes with the same key can share a connection. */
   readonly key: string;
 }
 
-/** The way to `target`. */
 export function createRoute(
   target: URL,
   proxy: ProxyServer | undefined,
   tls: TlsSettings,
-  addresses: Addresses = lookedUp,
+  addresses: Addresses = noOverride,
 ): Route {
   const path = `${target.pathname}${target.search}`;
-  const forwarded = proxy !== undefined && target.protocol === 'http:';
+  const requestTarget = isForwarded({ target, proxy }) ? `${target.origin}${path}` : path;
   return {
     target,
     proxy,
     tls,
     addresses,
-    requestTarget: forwarded ? `${target.origin}${path}` : path,
+    requestTarget,
     key: `${proxy?.url.origin ?? ''} ${target.origin}`,
   };
 }
 
-/** The largest head of an answer that is read, as Node has it. */
-export const maxHeadBytes = 16 * 1024;
-
 /**
- * How much more than the body an answer may take: informational answers, the framing of chunks
- * (six bytes for one, at the worst), their extensions and trailers, which no other limit counts.
+ * The routes to the URLs of a run, which are few, each worked out once.
+ * @throws AuthcliError `usage` for certificates and proxies that can't be used
  */
-export const maxOverheadBytes = 1024 * 1024;
-export const maxFramingFactor = 8;
+export function createRoutes(options: TransportOptions): (url: URL) => Route {
+  const proxyFor = chooseProxy(options.unixSocket === undefined ? options.proxy : {});
+  const tls = createTlsSettings(options);
+  const addresses = chooseWay(options);
+  const known = new Map<string, Route>();
+  return (url) => {
+    const route = known.get(url.href) ?? createRoute(new URL(url), proxyFor(url), tls, addresses);
+    if (known.size < 1000) known.set(url.href, route);
+    return route;
+  };
+}
+
+/** The largest status line and headers that are read, as in Node. */
+export const maxHeaderBytes = 16 * 1024;
 
 /** Whether the proxy passes the request on itself (RFC 9112 3.2.2) instead of opening a tunnel. */
-export function isForwarded({ target, proxy }: Route): boolean {
+export function isForwarded({ target, proxy }: Pick<Route, 'target' | 'proxy'>): boolean {
   return proxy !== undefined && target.protocol === 'http:';
 }
 
-/** Whether HTTP is spoken over bare TCP, to the target or to a proxy. */
-export function isBare({ target, proxy }: Route): boolean {
-  return target.protocol === 'http:' && proxy?.url.protocol !== 'https:';
-}
-
 /**
- * Opens what HTTP is then spoken over; rejects with a WireFailure.
- * @param onread reads in place of the socket's events; not for a way with TLS, where it can't
+ * Opens the socket that HTTP is then spoken over; rejects with a WireFailure. undici's ProxyAgent
+ * reports neither the status of a refused tunnel nor how far the connection had come.
  */
 export async function openRoute(
   route: Route,
   progress: Progress,
-  signal: Cancellation,
-  onread?: OnReadOpts,
+  signal: AbortSignal,
 ): Promise<Socket> {
-  const { target, proxy, addresses } = route;
+  const { target, proxy, tls, addresses } = route;
+  const secure = (socket: Socket) => {
+    const { insecure } = tls;
+    return openTls(
+      socket,
+      { url: target, context: tls.targetContext(), insecure },
+      progress,
+      signal,
+    );
+  };
   progress.fresh = true;
   progress.atProxy = proxy !== undefined;
   if (proxy === undefined) {
-    const socket = await openTcp(target, addresses, progress, signal, onread);
-    return target.protocol === 'https:' ? securely(route, socket, progress, signal) : socket;
+    const socket = await openTcp(target, addresses, progress, signal);
+    return target.protocol === 'https:' ? secure(socket) : socket;
   }
-  const socket = await openProxy(proxy.url, route, progress, signal, onread);
+  const socket = await openProxy(proxy.url, route, progress, signal);
   if (isForwarded(route)) return socket;
   const tunnel = await openTunnel(socket, proxy, target, progress, signal);
   progress.atProxy = false;
-  return securely(route, tunnel, progress, signal);
+  return secure(tunnel);
 }
 
-function securely(
-  { target, tls }: Route,
-  socket: Socket,
-  progress: Progress,
-  signal: Cancellation,
-): Promise<Socket> {
-  const settings = { url: target, context: tls.targetContext(), insecure: tls.insecure };
-  return openTls(socket, settings, progress, signal);
-}
-
-/** The client certificate and `insecure` are meant for the target: a proxy has neither. */
+/** The client certificate and `insecure` are for the target: a proxy gets neither. */
 async function openProxy(
   url: URL,
   { tls, addresses }: Route,
   progress: Progress,
-  signal: Cancellation,
-  onread: OnReadOpts | undefined,
+  signal: AbortSignal,
 ): Promise<Socket> {
-  const socket = await openTcp(url, addresses, progress, signal, onread);
+  const socket = await openTcp(url, addresses, progress, signal);
   if (url.protocol === 'http:') return socket;
   return openTls(socket, { url, context: tls.proxyContext(), insecure: false }, progress, signal);
 }
@@ -114,28 +113,25 @@ async function openTunnel(
   proxy: ProxyServer,
   target: URL,
   progress: Progress,
-  signal: Cancellation,
+  signal: AbortSignal,
 ): Promise<Socket> {
   progress.step('proxy');
   const authority = `${target.hostname}:${portOf(target)}`;
   const client = new Client(proxy.url, {
     connect: (_, callback) => queueMicrotask(() => callback(null, socket)), // never synchronously
-    maxHeaderSize: maxHeadBytes,
+    maxHeaderSize: maxHeaderBytes,
     headersTimeout: 0,
   });
   try {
     const headers = Object.fromEntries([['host', authority], ...credentials(proxy)]);
-    const answer = await client.connect({
-      path: authority,
-      headers,
-      signal: signal as AbortSignal, // of which undici uses no more
-    });
-    if (answer.statusCode < 200 || answer.statusCode > 299) {
-      answer.socket.destroy();
-      throw new WireFailure({ proxyStatus: answer.statusCode });
+    const request = { path: authority, headers, signal };
+    const { statusCode, socket: tunnel } = await client.connect(request);
+    if (statusCode < 200 || statusCode > 299) {
+      tunnel.destroy();
+      throw new WireFailure({ proxyStatus: statusCode });
     }
     progress.end('proxyMs');
-    return asSocket(answer.socket);
+    return tunnel as Socket; // undici returns the very socket that it was given
   } catch (error) {
     socket.destroy();
     throw toWireFailure(error);
@@ -144,13 +140,8 @@ async function openTunnel(
   }
 }
 
-/** The header that lets a proxy know who asks. */
+/** The header that authenticates the client to a proxy. */
 export function credentials(proxy: ProxyServer | undefined): Headers {
   const value = proxy?.authorization?.reveal();
   return value === undefined ? [] : [['proxy-authorization', value]];
-}
-
-/** undici hands back the very socket that it was given, under the type of any stream. */
-function asSocket(stream: Duplex): Socket {
-  return stream as Socket;
 }

@@ -1,17 +1,17 @@
 import type { Cipher } from '../crypto/cipher.ts';
 import { Secret } from '../crypto/secret.ts';
-import { diagnosis } from '../diagnosis/catalogue-entry.ts';
+import { diagnosis } from '../diagnosis/diagnosis.ts';
 import type { Diagnosis } from '../errors.ts';
 import {
   type AuthenticateResult,
   encodeAuthenticateRequest,
-  readAuthenticateAnswer,
+  readAuthenticateResponse,
 } from '../protocol/authenticate.ts';
 import { authenticateUrl, tokenUrl } from '../protocol/endpoints.ts';
-import { encodeTokenRequest, readTokenAnswer, type TokenResult } from '../protocol/token.ts';
+import { encodeTokenRequest, readTokenResponse, type TokenResult } from '../protocol/token.ts';
 import { excerptOf } from '../text.ts';
-import { type CallOutcome, judgeExchange, toWireRequest } from './call.ts';
-import type { Exchange, WireRequest } from './exchange.ts';
+import { type CallOutcome, call, toWireRequest } from './call.ts';
+import type { WireRequest } from './exchange.ts';
 import { checkPasscode, type PasscodeCheck, type UserSecrets } from './passcode.ts';
 import type { Transport } from './transport.ts';
 
@@ -25,35 +25,30 @@ export interface ServiceInput {
   readonly secretKey: Secret;
 }
 
-/** What a token request needs. */
 export interface TokenInput extends ServiceInput {
   readonly ptnToken: Secret;
   /** The user who should be signing in; another one is `other-user`. */
   readonly expectedPtnCd?: string;
 }
 
-/** What an authentication needs. */
 export interface AuthenticateInput extends ServiceInput {
   readonly acsToken: Secret;
-  /** What is known here of the user. */
   readonly user: UserSecrets;
   readonly cipher: Cipher;
 }
 
-/** What a sign-in needs. */
 export interface SigninInput extends TokenInput {
   readonly cipher: Cipher;
   /** What is known here of the user that the service names. */
   readonly lookUpUser: (ptnCd: string) => UserSecrets | Promise<UserSecrets>;
 }
 
-/** The first call. */
 export type TokenOutcome = CallOutcome<TokenResult>;
 
 /** The second call, its passcode checked. */
 export type AuthenticateOutcome = CallOutcome<AuthenticateResult> & PasscodeCheck;
 
-/** A sign-in as far as it came. */
+/** A sign-in, possibly incomplete. */
 export interface SigninOutcome extends Pick<PasscodeCheck, 'passcode' | 'candidates'> {
   readonly ok: boolean;
   /** The user that the service names. */
@@ -61,13 +56,12 @@ export interface SigninOutcome extends Pick<PasscodeCheck, 'passcode' | 'candida
   readonly token: TokenOutcome;
   /** Absent when the first call failed: then it isn't sent. */
   readonly authenticate?: AuthenticateOutcome;
-  /** Why the sign-in failed. */
   readonly diagnosis?: Diagnosis;
 }
 
 /**
  * The token request as it is sent (section 4.2.1).
- * @throws AuthcliError `usage` for what can't be an {auth_url}.
+ * @throws AuthcliError `usage` for an invalid {auth_url}.
  */
 export function tokenRequest({ authUrl, clientId, secretKey, ptnToken }: TokenInput): WireRequest {
   const fields = { clientId, secretKey: secretKey.reveal(), ptnToken: ptnToken.reveal() };
@@ -76,7 +70,7 @@ export function tokenRequest({ authUrl, clientId, secretKey, ptnToken }: TokenIn
 
 /**
  * The authenticate request as it is sent (section 4.2.2).
- * @throws AuthcliError `usage` for what can't be an {auth_url}.
+ * @throws AuthcliError `usage` for an invalid {auth_url}.
  */
 export function authenticateRequest(
   input: Omit<AuthenticateInput, 'user' | 'cipher'>,
@@ -88,15 +82,8 @@ export function authenticateRequest(
 
 /** Exchanges `ptn_token` for an access token. */
 export async function requestToken(transport: Transport, input: TokenInput): Promise<TokenOutcome> {
-  return judgeToken(await transport.send(tokenRequest(input)), input.expectedPtnCd);
-}
-
-/** Judges the exchange of a token request. */
-export async function judgeToken(
-  exchange: Exchange,
-  expected: string | undefined,
-): Promise<TokenOutcome> {
-  const outcome = await judgeExchange(exchange, readTokenAnswer);
+  const outcome = await call(transport, tokenRequest(input), readTokenResponse);
+  const expected = input.expectedPtnCd;
   const named = outcome.result?.ptnCd;
   if (named === undefined || expected === undefined || named === expected) return outcome;
   return { ...outcome, ok: false, diagnosis: otherUser(named, expected) };
@@ -106,7 +93,7 @@ function otherUser(named: string, expected: string): Diagnosis {
   return diagnosis(
     'other-user',
     `The token is that of the user "${excerptOf(named, 64)}", not of "${excerptOf(expected, 64)}".`,
-    'Look whose ptn_token was sent: each is for one user, and one that is kept from an earlier sign-in may be of another.',
+    'Check whose ptn_token was sent: each is for one user, and one from an earlier sign-in may be of another.',
   );
 }
 
@@ -115,17 +102,13 @@ export async function authenticate(
   transport: Transport,
   input: AuthenticateInput,
 ): Promise<AuthenticateOutcome> {
-  return judgeAuthenticate(await transport.send(authenticateRequest(input)), input);
-}
-
-/** Judges the exchange of an authenticate request, and the passcode in it. */
-export async function judgeAuthenticate(
-  exchange: Exchange,
-  { user, cipher }: Pick<AuthenticateInput, 'user' | 'cipher'>,
-): Promise<AuthenticateOutcome> {
-  const outcome = await judgeExchange(exchange, readAuthenticateAnswer);
-  if (outcome.result === undefined) return { ...outcome, passcode: 'not-checked' };
-  const check = await checkPasscode(outcome.result.ptnSp, user, cipher);
+  const outcome = await call(transport, authenticateRequest(input), readAuthenticateResponse);
+  if (outcome.result === undefined) {
+    // ptn_sp is the only field whose text can be malformed
+    const isMalformed = outcome.diagnosis?.code === 'field-malformed';
+    return { ...outcome, passcode: isMalformed ? 'undecryptable' : 'not-checked' };
+  }
+  const check = await checkPasscode(outcome.result.ptnSp, input.user, input.cipher);
   return {
     ...outcome,
     ...check,
@@ -142,16 +125,8 @@ export async function signIn(transport: Transport, input: SigninInput): Promise<
     return { ok: false, ptnCd, token, passcode: 'not-checked', diagnosis: token.diagnosis };
   }
   const user = await input.lookUpUser(ptnCd);
-  const { authUrl, clientId, secretKey, cipher } = input;
   const acsToken = Secret.text(token.result.acsToken);
-  const second = await authenticate(transport, {
-    authUrl,
-    clientId,
-    secretKey,
-    acsToken,
-    user,
-    cipher,
-  });
+  const second = await authenticate(transport, { ...input, acsToken, user });
   const { ok, passcode, diagnosis: failure, candidates } = second;
   return { ok, ptnCd, token, authenticate: second, passcode, candidates, diagnosis: failure };
 }

@@ -1,47 +1,161 @@
-import type { Cipher } from '../crypto/cipher.ts';
-import { formatCipher } from '../crypto/cipher-notation.ts';
-import { fingerprintOfKey } from '../crypto/fingerprint.ts';
-import { Secret } from '../crypto/secret.ts';
-import { diagnosis } from '../diagnosis/catalogue-entry.ts';
-import { AuthcliError, type Diagnosis } from '../errors.ts';
+import { encodeUtf8, type RandomBytes } from '../bytes.ts';
+import { type Cipher, formatCipher } from '../crypto/cipher-notation.ts';
+import { encryptPayload, requireEncryptable } from '../crypto/payload-ciphers.ts';
+import { exportPublicKey, type RsaPrivateKey } from '../crypto/rsa-key.ts';
+import { fingerprintOfKey, Secret } from '../crypto/secret.ts';
+import { diagnosis } from '../diagnosis/diagnosis.ts';
+import { keyLeakFinder } from '../diagnosis/key-leak.ts';
+import type { PerUserKeyContext } from '../diagnosis/per-user-key.ts';
+import { diagnoseWrappedKey } from '../diagnosis/wrapped-key.ts';
+import { AuthcliError, type Diagnosis, type DiagnosisCode } from '../errors.ts';
 import {
-  exchangeKey,
-  type KeyExchangeInput,
-  type KeyExchangeOutcome,
-  type RegistrationInput,
-  type RegistrationOutcome,
-  register,
-  registrationRequest,
-} from './callbacks.ts';
+  encodeKeyExchangeRequest,
+  encodeRegistrationRequest,
+  type KeyExchangeResult,
+  type RegistrationResult,
+  readKeyExchangeResponse,
+  readRegistrationResponse,
+} from '../protocol/callbacks.ts';
+import { successCode } from '../protocol/response.ts';
+import { type CallOutcome, call, toWireRequest } from './call.ts';
+import type { WireRequest } from './exchange.ts';
 import type { Transport } from './transport.ts';
 
-export {
-  exchangeKey,
-  type KeyExchangeInput,
-  type KeyExchangeOutcome,
-  keyExchangeRequest,
-  type RegistrationInput,
-  type RegistrationOutcome,
-  register,
-  registrationRequest,
-} from './callbacks.ts';
+/** Whom the service calls back, and for whom. */
+export interface CallbackInput {
+  readonly url: URL;
+  readonly clientId: string;
+  readonly ptnCd: string;
+}
 
-/** What a sign-up needs: all of both but the key, which the application makes. */
-export type SignupInput = KeyExchangeInput & Omit<RegistrationInput, 'key'>;
+export interface KeyExchangeInput
+  extends CallbackInput,
+    Pick<PerUserKeyContext, 'earlierKeys' | 'now' | 'examinesStrength'> {
+  /** The key pair whose public half is sent. */
+  readonly keyPair: RsaPrivateKey;
+  /** Earlier key pairs, tried on a key that this one doesn't decrypt. */
+  readonly earlierKeyPairs?: readonly RsaPrivateKey[];
+}
 
-/** One callback of a sign-up. */
+export interface RegistrationInput extends CallbackInput {
+  readonly key: Secret;
+  readonly superPasscode: Secret;
+  /** The user information as text; left out of the request if undefined. */
+  readonly userInfo?: Secret;
+  readonly cipher: Cipher;
+  readonly randomBytes: RandomBytes;
+}
+
+/** The key exchange, its wrapped key decrypted. */
+export interface KeyExchangeOutcome extends CallOutcome<KeyExchangeResult> {
+  readonly usedType: '1';
+  /** The per-user key, also if it came damaged but readable. */
+  readonly key?: Secret;
+  /** Everything found out about the wrapped key and the key inside, the outermost first. */
+  readonly diagnoses: readonly Diagnosis[];
+}
+
+export interface RegistrationOutcome extends CallOutcome<RegistrationResult> {
+  readonly usedType: '2';
+}
+
+/** The key-exchange callback as it is sent (section 4.1.1). */
+export function keyExchangeRequest(input: KeyExchangeInput): WireRequest {
+  const { clientId, ptnCd, keyPair } = input;
+  const publicKey = exportPublicKey(keyPair.publicKey);
+  return toWireRequest(input.url, encodeKeyExchangeRequest({ clientId, ptnCd, publicKey }));
+}
+
+/**
+ * The registration-complete callback as it is sent (section 4.1.2).
+ * @throws AuthcliError `usage` for a key that the cipher can't use.
+ */
+export function registrationRequest(input: RegistrationInput): WireRequest {
+  const { url, clientId, ptnCd, superPasscode, userInfo, key, cipher, randomBytes } = input;
+  const encrypt = (text: Secret) =>
+    encryptPayload(encodeUtf8(text.reveal()), key.reveal(), cipher, randomBytes);
+  const partnerSp = encrypt(superPasscode);
+  const ubifill = userInfo && encrypt(userInfo);
+  return toWireRequest(url, encodeRegistrationRequest({ clientId, ptnCd, partnerSp, ubifill }));
+}
+
+/** Sends the key-exchange callback and decrypts the wrapped key that comes back (section 2.2). */
+export async function exchangeKey(
+  transport: Transport,
+  input: KeyExchangeInput,
+): Promise<KeyExchangeOutcome> {
+  const request = keyExchangeRequest(input);
+  const sent = await call(transport, request, readKeyExchangeResponse, input.clientId);
+  const outcome = await explained(sent);
+  const usedType = '1';
+  const wrapped = outcome.result?.encPartnerKey ?? outcome.reading?.seen.encPartnerKey;
+  const problem = outcome.reading?.problem;
+  // a number can't be decoded: its type is all that is wrong with it
+  const isText = problem?.kind !== 'field-type' || problem.field !== 'result.enc_partner_key';
+  if (wrapped === undefined || !isText) return { usedType, diagnoses: [], ...outcome };
+  const { keyPair: privateKey, earlierKeyPairs: otherPrivateKeys } = input;
+  const finding = diagnoseWrappedKey(wrapped, { ...input, privateKey, otherPrivateKeys });
+  const { ok, key, diagnoses, notes } = finding;
+  return {
+    usedType,
+    diagnoses,
+    key: key === undefined ? undefined : Secret.key(key),
+    ...outcome,
+    ok: outcome.ok && ok,
+    diagnosis: outcome.diagnosis ?? diagnoses[0],
+    notes: [...outcome.notes, ...notes],
+  };
+}
+
+/**
+ * Sends the registration-complete callback.
+ * @throws AuthcliError `usage`, before anything is sent, for a key that the cipher can't use.
+ */
+export async function register(
+  transport: Transport,
+  input: RegistrationInput,
+): Promise<RegistrationOutcome> {
+  return sendRegistration(transport, registrationRequest(input), input.cipher);
+}
+
+async function sendRegistration(
+  transport: Transport,
+  request: WireRequest,
+  cipher: Cipher,
+): Promise<RegistrationOutcome> {
+  const outcome = await call(transport, request, readRegistrationResponse);
+  return { usedType: '2', ...(await explained(outcome, cipher)) };
+}
+
+/** The outcome with what a library's error in its response means; loaded when there is a failure. */
+async function explained<T>(outcome: CallOutcome<T>, cipher?: Cipher): Promise<CallOutcome<T>> {
+  const { diagnosis, exchange, reading, ok } = outcome;
+  const isFailure = !ok && reading !== undefined && reading.code !== successCode;
+  if (!isFailure || diagnosis === undefined || exchange.answer === undefined) return outcome;
+  const { diagnoseErrorText } = await import('../diagnosis/callback-failure.ts');
+  const body = Buffer.from(exchange.answer.body).toString('utf8');
+  const texts = [reading.message, body];
+  return { ...outcome, diagnosis: diagnoseErrorText(diagnosis, { texts, cipher }) };
+}
+
+/** What a sign-up needs: all of both except the key, which the application makes. */
+export type SignupInput = KeyExchangeInput &
+  Omit<RegistrationInput, 'key'> & {
+    /** The key that the user had before; it must not be in a response either. */
+    readonly earlierKey?: Secret | undefined;
+  };
+
 export type SignupStep = KeyExchangeOutcome | RegistrationOutcome;
 
-/** A sign-up as far as it came. */
+/** A sign-up, possibly incomplete. */
 export interface SignupOutcome {
   readonly ok: boolean;
   readonly ptnCd: string;
-  /** The per-user key, where it could be read. */
+  /** The per-user key, if it could be read. */
   readonly key?: Secret;
   readonly keyFingerprint?: string;
   /** The callbacks that were sent, in their order. */
   readonly steps: readonly SignupStep[];
-  /** Why the sign-up failed. */
   readonly diagnosis?: Diagnosis;
 }
 
@@ -57,39 +171,91 @@ export async function simulateSignup(
 ): Promise<SignupOutcome> {
   checkPlaintexts(input);
   const first = await exchangeKey(transport, input);
-  const { key } = first;
-  const keyFingerprint = key === undefined ? undefined : fingerprintOfKey(key.reveal());
-  const learned = { ptnCd: input.ptnCd, key, keyFingerprint };
-  if (!first.ok || key === undefined) {
-    return { ...learned, ok: false, steps: [first], diagnosis: first.diagnosis };
-  }
-  const unusable = diagnoseUnusableKey({ ...input, key });
-  if (unusable !== undefined) {
-    return { ...learned, ok: false, steps: [first], diagnosis: unusable };
-  }
-  const second = await register(transport, { ...input, key });
-  const failure = second.ok ? undefined : second.diagnosis;
-  return { ...learned, ok: second.ok, steps: [first, second], diagnosis: failure };
+  const completed = await completeSignup(transport, input, first);
+  const outcome =
+    input.examinesStrength === false ? completed : failForKeyLeak(completed, input.earlierKey);
+  return { ...outcome, keyFingerprint: outcome.key && fingerprintOfKey(outcome.key.reveal()) };
 }
 
-/** Refuses what no key would help: it is encrypted once with a key that every reading of keys takes. */
-function checkPlaintexts(input: SignupInput): void {
-  const key = Secret.key('0'.repeat(64));
-  registrationRequest({ ...input, key, randomBytes: (size) => new Uint8Array(size) });
+/** Callbacks of one user, and the key that was found in them. */
+type CallbackSteps = Pick<SignupOutcome, 'ok' | 'key' | 'steps' | 'diagnosis'>;
+
+/**
+ * Fails each callback whose response contains the key, or the user's earlier one, in plain (4.1.1
+ * rule 2). A callback that failed anyway keeps its own diagnosis; the outcome has that of the leak.
+ */
+export function failForKeyLeak<T extends CallbackSteps>(outcome: T, earlierKey?: Secret): T {
+  const keys = [outcome.key, earlierKey].flatMap((key) =>
+    key === undefined ? [] : [key.reveal()],
+  );
+  const findLeak = keyLeakFinder(keys);
+  const leaks = outcome.steps.map((step) => leakOf(step, findLeak));
+  const leak = leaks.find((found) => found !== undefined);
+  if (leak === undefined) return outcome;
+  const steps = outcome.steps.map((step, index) => {
+    const diagnosis = leaks[index];
+    return diagnosis && step.ok ? { ...step, ok: false, diagnosis } : step;
+  });
+  return { ...outcome, ok: false, steps, diagnosis: leak };
 }
 
-/** A key that the application chose may not fit the cipher that is set here: a mismatch of both. */
-function diagnoseUnusableKey(input: RegistrationInput): Diagnosis | undefined {
-  try {
-    registrationRequest({ ...input, randomBytes: (size) => new Uint8Array(size) });
+function leakOf(
+  step: SignupStep,
+  findLeak: ReturnType<typeof keyLeakFinder>,
+): Diagnosis | undefined {
+  // There the field for the encrypted key is what contains it, which its own diagnosis says better.
+  if (step.usedType === '1' && step.diagnoses.some(({ code }) => isPlainKey(code)))
     return undefined;
+  const response = step.exchange.answer ?? step.exchange.partial;
+  const to = step.usedType === '1' ? 'the key exchange' : 'the registration';
+  return response && findLeak(response, to)?.diagnosis;
+}
+
+const isPlainKey = (code: DiagnosisCode): boolean =>
+  code === 'plain-key' || code === 'base64-of-plain-key';
+
+/** Whether the application accepted the callback, and did nothing wrong except show the key. */
+export function isDone(step: SignupStep | undefined): boolean {
+  return step?.ok === true || step?.diagnosis?.code === 'key-leaked';
+}
+
+/** Continues a sign-up after its key exchange. */
+export async function completeSignup(
+  transport: Transport,
+  input: SignupInput,
+  first: KeyExchangeOutcome,
+): Promise<Omit<SignupOutcome, 'keyFingerprint'>> {
+  const { key } = first;
+  const { ptnCd } = input;
+  const failed = { ok: false, ptnCd, key, steps: [first] };
+  if (!first.ok || key === undefined) return { ...failed, diagnosis: first.diagnosis };
+  let request: WireRequest;
+  try {
+    request = registrationRequest({ key, ...input });
   } catch (error) {
-    return unusableKey(input.cipher, error);
+    return { ...failed, diagnosis: unusableKey(input.cipher, error) };
+  }
+  const second = await sendRegistration(transport, request, input.cipher);
+  const failure = second.ok ? undefined : second.diagnosis;
+  return { ok: second.ok, ptnCd, key, steps: [first, second], diagnosis: failure };
+}
+
+/**
+ * Refuses what no key could encrypt.
+ * @throws AuthcliError `usage` for a passcode or user information that the cipher can't take.
+ */
+export function checkPlaintexts({
+  cipher,
+  superPasscode,
+  userInfo,
+}: Pick<SignupInput, 'cipher' | 'superPasscode' | 'userInfo'>): void {
+  for (const text of [superPasscode, userInfo]) {
+    if (text !== undefined) requireEncryptable(encodeUtf8(text.reveal()), cipher);
   }
 }
 
-/** The diagnosis of a key with which encrypting failed; any other `error` is thrown on. */
-export function unusableKey(cipher: Cipher, error: unknown): Diagnosis {
+/** The application chose a key that doesn't fit the cipher set here; any other `error` is thrown on. */
+function unusableKey(cipher: Cipher, error: unknown): Diagnosis {
   if (!(error instanceof AuthcliError) || error.code !== 'usage') throw error;
   return diagnosis(
     'cipher-mismatch',

@@ -1,95 +1,83 @@
+import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { diagnoseConnection } from '../diagnosis/connection.ts';
 import type { ConnectionFacts } from '../diagnosis/connection-facts.ts';
 import type { AddressFacts, RequestFacts, TlsFacts, WayFacts } from '../diagnosis/doctor.ts';
-import { diagnoseRedirect } from '../diagnosis/redirect.ts';
+import { diagnoseRedirect } from '../diagnosis/response-http.ts';
 import type { Diagnosis } from '../errors.ts';
-import { chooseAddresses, chooseWay, lookedUp } from './addresses.ts';
-import { throwIfCancelled } from './cancellation.ts';
-import { readPeerCertificates } from './certificate-facts.ts';
-import { openTcp } from './connect.ts';
+import { chooseAddresses, noOverride } from './addresses.ts';
+import { openTcp, readPeerCertificates } from './connect.ts';
 import { headerOf } from './exchange.ts';
 import { Progress, toWireFailure } from './progress.ts';
-import { chooseProxy, portOf, unbracket } from './proxy.ts';
-import { createRoute, openRoute, type Route } from './route.ts';
-import { createTlsSettings } from './tls-options.ts';
+import { portOf, unbracket } from './proxy.ts';
+import { createRoutes, openRoute, type Route } from './route.ts';
+import { TimeLimit } from './time-limit.ts';
 import type { Transport, TransportOptions } from './transport.ts';
 
 /** Every address of a name. */
-export type LookUp = (
-  host: string,
-) => Promise<readonly { readonly address: string; readonly family: number }[]>;
+export type LookUp = (host: string) => Promise<readonly LookupAddress[]>;
 
-/** What a survey needs beside the options of the transport. */
 export interface SurveyInput {
   readonly url: URL;
-  /** As the transport has them; each step is bounded by `timeoutMs`. */
+  /** The transport's; `timeoutMs` bounds each step. */
   readonly options: TransportOptions;
   readonly transport: Transport;
   readonly lookUp?: LookUp;
 }
 
 /**
- * Looks at the way to an endpoint step by step: proxy, addresses of the name, a connection to one of
- * each family, the certificate, and one request that asks for nothing (OPTIONS, RFC 9110 9.3.7). A
- * step that fails ends it. Never rejects for what it meets, only with the reason of the signal.
+ * Inspects the way to an endpoint step by step: proxy, addresses of the name, a connection to one of
+ * each family, the certificate, and one request that changes nothing (OPTIONS, RFC 9110 9.3.7). A
+ * step that fails ends it. Never rejects for what it finds, only with the reason of the signal.
  * @throws AuthcliError `usage` for certificates and proxies that can't be used
  */
 export async function surveyWay(input: SurveyInput): Promise<WayFacts> {
   const { url, options } = input;
   const { unixSocket } = options;
-  const proxy = unixSocket === undefined ? chooseProxy(options.proxy)(url) : undefined;
-  const tls = createTlsSettings(options);
-  const addresses = chooseWay(options);
-  const reached =
-    unixSocket !== undefined
-      ? { unixSocket, ...nowhere }
-      : proxy === undefined
-        ? await reach(input)
-        : { proxy: proxy.url.host, ...nowhere };
-  const way = { url, ...reached };
-  const isReached =
-    unixSocket !== undefined ||
-    proxy !== undefined ||
-    reached.addresses.some(({ failure }) => !failure);
-  if (!isReached) return way;
+  const route = createRoutes(options)(url);
+  const proxy = route.proxy?.url.host;
+  const isDirect = unixSocket === undefined && proxy === undefined;
+  const reached: Pick<WayFacts, 'addresses' | 'lookupFailure'> = isDirect
+    ? await reach(input)
+    : { addresses: [] };
+  const way: WayFacts = {
+    url,
+    ...(unixSocket !== undefined && { unixSocket }),
+    ...(proxy !== undefined && { proxy }),
+    ...reached,
+  };
+  if (isDirect && reached.addresses.every(({ failure }) => failure)) return way;
   if (url.protocol === 'http:') return { ...way, request: await ask(input) };
-  const secured = await seeCertificate(createRoute(url, proxy, tls, addresses), options);
+  const secured = await seeCertificate(route, options);
   const hasCertificate = secured.certificates.length > 0;
   const isUsable = hasCertificate && (secured.failure === undefined || secured.insecure);
   if (isUsable) return { ...way, tls: secured, request: await ask(input) };
-  // Without a certificate the transport knows better: it looks at what the server speaks instead.
+  // Without a certificate the transport knows more: it finds out what the server speaks instead.
   const failure = hasCertificate ? secured.failure : (await ask(input)).failure;
   return { ...way, tls: { ...secured, failure: failure ?? secured.failure } };
 }
 
-/** A way on which no address is looked up here. */
-const nowhere = { addresses: [] as readonly AddressFacts[] };
-
 /** The addresses, and a connection to the first of each family. */
 async function reach(input: SurveyInput): Promise<Pick<WayFacts, 'addresses' | 'lookupFailure'>> {
   const { url, options } = input;
-  const { signal, stop } = bounded(options);
+  const limit = new TimeLimit(options.timeoutMs, options.signal);
   try {
-    const found = await Promise.race([addressesOf(input), rejected(signal)]);
+    const found = await Promise.race([addressesOf(input), rejected(limit.signal)]);
     const firsts = families.flatMap((family) => found.find((one) => one.family === family) ?? []);
     return { addresses: await Promise.all(firsts.map((first) => connectTo(first, input))) };
   } catch (error) {
     const facts = { phase: 'lookup', target: url } as const;
-    return { addresses: [], lookupFailure: explain(error, facts, options, signal) };
+    return { addresses: [], lookupFailure: explain(error, facts, options, limit.signal) };
   } finally {
-    stop();
+    limit.release();
   }
 }
 
 const families = [4, 6] as const;
 
-interface Address {
-  readonly address: string;
-  readonly family: 4 | 6;
-}
+type Address = Pick<AddressFacts, 'address' | 'family'>;
 
 async function addressesOf({
   url,
@@ -115,25 +103,22 @@ async function connectTo(
   const { now } = options;
   const startedAt = now();
   const failure = await attempt({ target }, options, async (progress, signal) => {
-    (await openTcp(target, lookedUp, progress, signal)).destroy();
+    (await openTcp(target, noOverride, progress, signal)).destroy();
   });
   return { address, family, durationMs: now() - startedAt, ...(failure && { failure }) };
 }
 
-/** The certificate is read first and judged afterwards, so that it can be told either way. */
+/** The certificate is read first and judged afterwards, so that it can be shown either way. */
 async function seeCertificate(route: Route, options: TransportOptions): Promise<TlsFacts> {
   const seen: { socket?: TLSSocket } = {};
   const lenient = { ...route, tls: { ...route.tls, insecure: true } };
   const { target, tls } = route;
-  const failure = await attempt(
-    { target, proxy: route.proxy?.url },
-    options,
-    async (progress, signal) => {
-      const socket = await openRoute(lenient, progress, signal);
-      if (socket instanceof TLSSocket) seen.socket = socket;
-      socket.on('error', () => {});
-    },
-  );
+  const where = { target, proxy: route.proxy?.url };
+  const failure = await attempt(where, options, async (progress, signal) => {
+    const socket = await openRoute(lenient, progress, signal);
+    if (socket instanceof TLSSocket) seen.socket = socket;
+    socket.on('error', () => {});
+  });
   const { socket } = seen;
   if (socket === undefined) {
     return { certificates: [], insecure: tls.insecure, ...(failure && { failure }) };
@@ -146,13 +131,10 @@ async function seeCertificate(route: Route, options: TransportOptions): Promise<
   if (authorized) return facts;
   const verifyCode = String(authorizationError);
   const now = options.now();
-  return {
-    ...facts,
-    failure: diagnoseConnection({ phase: 'tls', target, verifyCode, certificates, now }),
-  };
+  const judged = { phase: 'tls', target, verifyCode, certificates, now } as const;
+  return { ...facts, failure: diagnoseConnection(judged) };
 }
 
-/** One request that asks for nothing and changes nothing. */
 async function ask({ url, transport }: SurveyInput): Promise<RequestFacts> {
   const request = { method: 'OPTIONS', url, headers: [], body: new Uint8Array(0) } as const;
   const { startedAt, durationMs, answer, failure } = await transport.send(request);
@@ -169,54 +151,35 @@ async function ask({ url, transport }: SurveyInput): Promise<RequestFacts> {
   };
 }
 
-/** Does one step within the time limit; why it failed, or undefined. */
+/** Does one step within the time limit; returns why it failed. */
 async function attempt(
   where: Pick<ConnectionFacts, 'target' | 'proxy'>,
   options: TransportOptions,
   step: (progress: Progress, signal: AbortSignal) => Promise<void>,
 ): Promise<Diagnosis | undefined> {
   const progress = new Progress(options.now);
-  const { signal, stop } = bounded(options);
+  const limit = new TimeLimit(options.timeoutMs, options.signal);
   try {
-    await step(progress, signal);
+    await step(progress, limit.signal);
     return undefined;
   } catch (error) {
     const { phase, atProxy } = progress;
-    return explain(error, { ...where, phase, atProxy }, options, signal);
+    return explain(error, { ...where, phase, atProxy }, options, limit.signal);
   } finally {
-    stop();
+    limit.release();
   }
 }
 
-/** The diagnosis of an error of a step; throws where the whole run was stopped. */
+/** The diagnosis of an error of a step; throws if the whole run was stopped. */
 function explain(
   error: unknown,
   where: Pick<ConnectionFacts, 'target' | 'proxy' | 'phase' | 'atProxy'>,
-  { timeoutMs, signal: stopped }: TransportOptions,
+  { timeoutMs, signal }: TransportOptions,
   limit: AbortSignal,
 ): Diagnosis {
-  throwIfCancelled(stopped);
+  signal?.throwIfAborted();
   if (limit.aborted) return diagnoseConnection({ ...where, timeoutMs });
   return diagnoseConnection({ ...where, ...toWireFailure(error).facts });
-}
-
-/** A signal that ends with the time limit or with the run; `stop` lets go of both. */
-function bounded({ timeoutMs, signal }: TransportOptions): {
-  readonly signal: AbortSignal;
-  readonly stop: () => void;
-} {
-  const controller = new AbortController();
-  const abort = () => controller.abort(new Error('time limit'));
-  const timer = setTimeout(abort, timeoutMs);
-  if (signal?.aborted) abort();
-  signal?.addEventListener('abort', abort);
-  return {
-    signal: controller.signal,
-    stop: () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', abort);
-    },
-  };
 }
 
 /** Rejects once the signal is aborted: the resolver of the system can't be interrupted. */

@@ -3,7 +3,7 @@ import { createSecureContext, type SecureContext, type SecureContextOptions } fr
 import type { Secret } from '../crypto/secret.ts';
 import { AuthcliError } from '../errors.ts';
 
-/** Whom to trust, and how to prove oneself. Certificates and keys are PEM; a certificate may be DER. */
+/** Trusted certificates and the client's own. Certificates and keys are PEM; a certificate may be DER. */
 export interface TlsOptions {
   /** Certificates to trust beside those that Node trusts. */
   readonly ca?: string | Uint8Array;
@@ -20,12 +20,12 @@ export interface TlsOptions {
   readonly insecure?: boolean;
 }
 
-/** What TLS connections need, made once; reading Node's roots costs milliseconds. */
+/** What TLS connections need, made once. */
 export interface TlsSettings {
   readonly insecure: boolean;
   /** For the target: with the client certificate. */
   targetContext(): SecureContext;
-  /** For a proxy that is reached by TLS: without it. */
+  /** For a proxy reached by TLS: without it. */
   proxyContext(): SecureContext;
 }
 
@@ -78,7 +78,7 @@ function readCertificates(ca: string | Uint8Array): string[] {
   const blocks = text.match(pemCertificate) ?? (typeof ca === 'string' ? [] : [ca]);
   const read = blocks.map((block) => readCertificate(block));
   if (read.length > 0) return read;
-  throw new AuthcliError('usage', 'There is no certificate among the certificates to trust.', {
+  throw new AuthcliError('usage', 'No certificate was found among the certificates to trust.', {
     hint: 'Give PEM: blocks that begin with -----BEGIN CERTIFICATE-----.',
   });
 }

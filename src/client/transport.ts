@@ -1,20 +1,19 @@
-import { chooseWay } from './addresses.ts';
-import { Attempt } from './attempt.ts';
-import { type Cancellation, pause, throwIfCancelled } from './cancellation.ts';
-import { Connections } from './connections.ts';
+import { setMaxListeners } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Diagnosis } from '../errors.ts';
+import { Connections } from './connection.ts';
 import type { Exchange, WireRequest } from './exchange.ts';
 import { asSent, checkUserHeaders } from './headers.ts';
-import { Limits } from './limit.ts';
-import { Peeks } from './peek.ts';
-import { chooseProxy } from './proxy.ts';
-import { createRoute, type Route } from './route.ts';
-import { createTlsSettings } from './tls-options.ts';
+import { Progress, toWireFailure, type WireFailure } from './progress.ts';
+import { IncomingResponse, type Outcome, readOutcome } from './response.ts';
+import { createRoutes, type Route } from './route.ts';
+import { SpokenProtocols } from './spoken-protocol.ts';
+import { TimeLimit } from './time-limit.ts';
 import { defaultMaxBodyBytes, type TransportOptions } from './transport-options.ts';
 
 export type { Exchange, WireRequest } from './exchange.ts';
 export type { TransportOptions } from './transport-options.ts';
 
-/** Sends requests over kept connections. */
 export interface Transport {
   /**
    * Sends one request and returns what became of it; redirects are not followed. Never rejects for
@@ -30,72 +29,147 @@ export interface Transport {
  * @throws AuthcliError `usage` for headers, certificates or proxies that can't be used.
  */
 export function createTransport(options: TransportOptions): Transport {
-  const own = options.headers ?? [];
+  const { headers: own = [], maxBodyBytes = defaultMaxBodyBytes, retries = 0, signal } = options;
   checkUserHeaders(own);
-  const proxyFor = chooseProxy(options.unixSocket === undefined ? options.proxy : {});
-  const tls = createTlsSettings(options);
-  const addresses = chooseWay(options);
+  if (signal !== undefined) setMaxListeners(0, signal); // one for each request under way
+  const { timeoutMs, now } = options;
+  const routeTo = createRoutes(options);
   const connections = new Connections();
-  const settings = {
-    connections,
-    peeks: new Peeks(),
-    limits: new Limits(options.signal),
-    timeoutMs: options.timeoutMs,
-    maxBodyBytes: options.maxBodyBytes ?? defaultMaxBodyBytes,
-    now: options.now,
-    signal: options.signal,
-  };
-  const routes = new Routes((url) => createRoute(new URL(url), proxyFor(url), tls, addresses));
+  const protocols = new SpokenProtocols();
+  const settings = { connections, protocols, timeoutMs, maxBodyBytes, now, signal };
   return {
     async send(request) {
-      const route = routes.to(request.url);
-      const attempt = new Attempt(asSent(request, own), route, settings);
-      return repeat(() => attempt.run(), options.retries ?? 0, options.signal);
+      const attempt = new Attempt(asSent(request, own), routeTo(request.url), settings);
+      return repeat(() => attempt.run(), retries, signal);
     },
     async close() {
-      settings.limits.close();
-      connections.closeAll(options.leavesIdle);
+      connections.closeAll();
     },
   };
-}
-
-/** The ways to the URLs of a run, which are few, each worked out once. */
-class Routes {
-  readonly #known = new Map<string, Route>();
-  readonly #create: (url: URL) => Route;
-
-  constructor(create: (url: URL) => Route) {
-    this.#create = create;
-  }
-
-  to(url: URL): Route {
-    const known = this.#known.get(url.href);
-    if (known !== undefined) return known;
-    const route = this.#create(url);
-    if (this.#known.size < 1000) this.#known.set(url.href, route);
-    return route;
-  }
 }
 
 /** The first pause before a repetition; each next one is twice as long, up to the longest. */
 const firstPauseMs = 100;
 const longestPauseMs = 2000;
 
-/** Repeats what failed before an answer came; a verdict on a certificate is not a matter of luck. */
+/** Repeats what failed before a response came; a verdict on a certificate is not a matter of luck. */
 async function repeat(
   once: () => Promise<Omit<Exchange, 'attempts'>>,
   retries: number,
-  signal: Cancellation | undefined,
+  signal: AbortSignal | undefined,
 ): Promise<Exchange> {
   for (let attempts = 1; ; attempts += 1) {
     const exchange = await once();
-    if (attempts > retries || !isRepeatable(exchange)) return { ...exchange, attempts };
+    if (attempts > retries || !isRepeatable(exchange)) return { attempts, ...exchange };
     const pauseMs = Math.min(firstPauseMs * 2 ** (attempts - 1), longestPauseMs);
-    await pause(pauseMs, signal);
-    throwIfCancelled(signal);
+    await pause(pauseMs, undefined, { signal }).catch(() => signal?.throwIfAborted());
   }
 }
 
 function isRepeatable({ failure, partial }: Omit<Exchange, 'attempts'>): boolean {
   return failure !== undefined && partial === undefined && !failure.code.startsWith('tls-');
+}
+
+/** What an attempt needs of its transport. */
+interface AttemptSettings extends Pick<TransportOptions, 'timeoutMs' | 'now' | 'signal'> {
+  readonly connections: Connections;
+  readonly protocols: SpokenProtocols;
+  readonly maxBodyBytes: number;
+}
+
+/** One request under one time limit. */
+class Attempt {
+  readonly #request: WireRequest;
+  readonly #route: Route;
+  readonly #settings: AttemptSettings;
+
+  constructor(request: WireRequest, route: Route, settings: AttemptSettings) {
+    this.#request = request;
+    this.#route = route;
+    this.#settings = settings;
+  }
+
+  /** Sends the request once; rejects only with the reason of the transport's signal. */
+  async run(): Promise<Omit<Exchange, 'attempts'>> {
+    const { now, signal, timeoutMs } = this.#settings;
+    signal?.throwIfAborted();
+    const startedAt = now();
+    const limit = new TimeLimit(timeoutMs, signal);
+    try {
+      const { outcome, progress } = await this.#perform(limit, false);
+      if (outcome.answer === undefined) signal?.throwIfAborted();
+      const durationMs = progress.lastStep - startedAt;
+      const { timings } = progress;
+      return { request: this.#request, startedAt, durationMs, timings, ...outcome };
+    } finally {
+      limit.release();
+    }
+  }
+
+  /**
+   * The peer may have closed a kept connection just before it was used: then not a byte of a
+   * response comes, and the request is sent on a new connection.
+   */
+  async #perform(
+    limit: TimeLimit,
+    fresh: boolean,
+  ): Promise<{ readonly outcome: Outcome; readonly progress: Progress }> {
+    const { connections, protocols, now, maxBodyBytes } = this.#settings;
+    const progress = new Progress(now);
+    const response = new IncomingResponse(maxBodyBytes, progress);
+    const connection = connections.take(this.#route, fresh);
+    try {
+      await connection.perform(this.#request, this.#route.requestTarget, response, progress, limit);
+      if (response.stopped) connections.drop(connection);
+      else connections.keep(this.#route, connection);
+      protocols.markAnswered(this.#route);
+    } catch (error) {
+      progress.step(progress.phase);
+      connections.drop(connection);
+      const failure = toWireFailure(error);
+      if (!fresh && limit.reason === undefined && wasClosedBefore(failure, progress)) {
+        return this.#perform(limit, true);
+      }
+      const diagnosis = await this.#diagnose(failure, response, progress, limit);
+      return { outcome: { failure: diagnosis, partial: response.received }, progress };
+    }
+    const outcome = await readOutcome(response, {
+      route: this.#route,
+      maxBodyBytes,
+      diagnose: (facts) => this.#toDiagnosis(facts, progress),
+    });
+    progress.end('bodyMs');
+    return { outcome, progress };
+  }
+
+  async #diagnose(
+    { facts }: WireFailure,
+    { bodyBytes, announcedBytes }: IncomingResponse,
+    progress: Progress,
+    limit: TimeLimit,
+  ): Promise<Diagnosis> {
+    if (limit.reason !== undefined) {
+      const { timeoutMs } = this.#settings;
+      return this.#toDiagnosis({ timeoutMs, bodyBytes, announcedBytes }, progress);
+    }
+    const speaks = await this.#settings.protocols.find(facts, this.#route, progress, limit.signal);
+    return this.#toDiagnosis({ ...facts, bodyBytes, announcedBytes, speaks }, progress);
+  }
+
+  /** What explains a failure is loaded only for one. */
+  async #toDiagnosis(
+    facts: WireFailure['facts'],
+    { phase, atProxy }: Progress,
+  ): Promise<Diagnosis> {
+    const { target, proxy } = this.#route;
+    const now = this.#settings.now();
+    const { diagnoseConnection } = await import('../diagnosis/connection.ts');
+    return diagnoseConnection({ ...facts, phase, atProxy, target, proxy: proxy?.url, now });
+  }
+}
+
+/** Whether a kept connection was closed or cut before any byte of the response. */
+function wasClosedBefore({ facts }: WireFailure, progress: Progress): boolean {
+  const closed = /^(?:UND_ERR_SOCKET|ECONNRESET|EPIPE)$/.test(facts.errorCode ?? '');
+  return !progress.fresh && !progress.answered && closed;
 }

@@ -1,28 +1,31 @@
+import { encodeUtf8 } from '../bytes.ts';
+import { AuthcliError } from '../errors.ts';
+import { isJsonObject, type JsonObject, readJson } from '../protocol/json.ts';
+import { didYouMean } from '../suggest.ts';
+import { shorten } from '../text.ts';
 import type { CheckFacts } from './check.ts';
 import type { CheckResult } from './result.ts';
-import { matches } from './selection.ts';
+import { matches, requireMatch } from './selection.ts';
 
-/** A failure that is known and put up with for now. */
+/** A failure that is tolerated for now. */
 export interface KnownFailure {
   /** The id of a check, or a glob. */
   readonly check: string;
-  /** Why it is put up with. */
   readonly reason: string;
-  /** The last day on which it is, `2027-01-31`; without one, it has no end. */
+  /** The last day on which it is tolerated, `2027-01-31`; none by default. */
   readonly until?: string;
 }
 
-/** What a baseline makes of the results of a run. */
 export interface BaselineJudgement {
-  /** The failures that are known, by the id of the check. */
+  /** By the id of the check. */
   readonly known: ReadonlyMap<string, KnownFailure>;
-  /** Entries whose checks ran and hold: each is a failure, since nobody would notice the next one. */
+  /** Entries whose checks pass; each is a failure, since it would hide the next one. */
   readonly stale: readonly KnownFailure[];
-  /** Entries whose day is over; what they name counts as it is. */
+  /** Entries whose day is over. */
   readonly expired: readonly KnownFailure[];
 }
 
-/** Compares results with what was expected; `today` is a day in UTC, `2027-01-31`. */
+/** Compares results with known failures; `today` is a day in UTC, `2027-01-31`. */
 export function judgeBaseline(
   results: readonly CheckResult[],
   baseline: readonly KnownFailure[],
@@ -38,7 +41,6 @@ export function judgeBaseline(
   return { known, stale: inForce.filter((entry) => isStale(entry, results)), expired };
 }
 
-/** Whether a failure is covered, so that it ends no run. */
 export function isKnownFailure(
   { id }: CheckFacts,
   baseline: readonly KnownFailure[],
@@ -47,10 +49,7 @@ export function isKnownFailure(
   return baseline.some((entry) => !isOver(entry, today) && matches(id, entry.check));
 }
 
-/**
- * The baseline of today's failures: entries that still say something are kept, with their reasons,
- * failures that none covers are added with what was found, and stale and expired entries go.
- */
+/** Drops stale and expired entries, and adds the failures that are not covered. */
 export function updateBaseline(
   results: readonly CheckResult[],
   baseline: readonly KnownFailure[],
@@ -62,12 +61,12 @@ export function updateBaseline(
     .filter(({ check }) => !kept.some((entry) => matches(check.id, entry.check)))
     .map(({ check, fault }) => ({
       check: check.id,
-      reason: `Found on ${today}: ${fault?.diagnosis?.code ?? fault?.observed ?? 'it does not hold'}`,
+      reason: `Found on ${today}: ${fault?.diagnosis?.code ?? fault?.observed ?? 'failed'}`,
     }));
   return [...kept, ...added];
 }
 
-/** An entry is stale when a check that it names was judged and none of them is in trouble. */
+/** An entry is stale if a check that it names passed and none failed or warned. */
 function isStale(entry: KnownFailure, results: readonly CheckResult[]): boolean {
   const named = results.filter(({ check }) => matches(check.id, entry.check));
   return named.some(({ status }) => status === 'passed') && !named.some(isTroubled);
@@ -79,4 +78,66 @@ function isTroubled({ status }: CheckResult): boolean {
 
 function isOver({ until }: KnownFailure, today: string): boolean {
   return until !== undefined && until < today;
+}
+
+export const baselineSchema = 'authcli/expect/1';
+
+const fields = ['check', 'reason', 'until'];
+
+/**
+ * Reads a file of known failures: JSON, `{"schema", "known_failures": [{check, reason, until?}]}`.
+ * @throws AuthcliError `usage` for anything else, an entry without a reason, an impossible day, and a
+ *   pattern that matches no check of the catalogue.
+ */
+export function readBaseline(
+  text: string,
+  catalogue: readonly CheckFacts[],
+): readonly KnownFailure[] {
+  const reading = readJson(encodeUtf8(text));
+  if (!reading.ok || !isJsonObject(reading.value)) throw invalid('is not a JSON object');
+  const { schema, known_failures: entries } = reading.value;
+  if (schema !== baselineSchema) throw invalid(`does not say "schema": "${baselineSchema}"`);
+  if (!Array.isArray(entries)) throw invalid('has no list "known_failures"');
+  return entries.map((entry: unknown, index) => readEntry(entry, index + 1, catalogue));
+}
+
+export function writeBaseline(baseline: readonly KnownFailure[]): string {
+  return `${JSON.stringify({ schema: baselineSchema, known_failures: baseline }, null, 2)}\n`;
+}
+
+function readEntry(entry: unknown, place: number, catalogue: readonly CheckFacts[]): KnownFailure {
+  if (!isJsonObject(entry)) throw invalid(`has an entry ${place} that is not an object`);
+  const stranger = Object.keys(entry).find((name) => !fields.includes(name));
+  if (stranger !== undefined) {
+    const shown = JSON.stringify(shorten(stranger, 40));
+    throw invalid(`has the unknown field ${shown} in entry ${place}`, didYouMean(stranger, fields));
+  }
+  const check = textOf(entry, 'check', place);
+  const reason = textOf(entry, 'reason', place);
+  requireMatch(check, catalogue);
+  if (entry.until === undefined) return { check, reason };
+  const until = textOf(entry, 'until', place);
+  if (!isDay(until))
+    throw invalid(`has an "until" in entry ${place} that is not a date (2027-01-31)`);
+  return { check, reason, until };
+}
+
+function textOf(entry: JsonObject, name: string, place: number): string {
+  const text = entry[name];
+  if (typeof text === 'string' && text.trim() !== '') return text;
+  const hint =
+    name === 'reason'
+      ? 'Say for each known failure why it is put up with, for who reads it next.'
+      : '';
+  throw invalid(`has no "${name}" in entry ${place}`, hint);
+}
+
+function isDay(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const instant = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(text);
+}
+
+function invalid(what: string, hint = ''): AuthcliError {
+  return new AuthcliError('usage', `The file of known failures ${what}.`, { hint });
 }

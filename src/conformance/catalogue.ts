@@ -1,4 +1,4 @@
-import type { Check } from './check.ts';
+import { type Check, complete } from './check.ts';
 import { answersSuccess as keyExchangeAnswersSuccess } from './checks/key-exchange/answers-success.ts';
 import { keyIsRandom } from './checks/key-exchange/key-is-random.ts';
 import { keyLength } from './checks/key-exchange/key-length.ts';
@@ -33,6 +33,7 @@ import { rejectsUndecryptable } from './checks/registration/rejects-undecryptabl
 import { rejectsUnknownUser } from './checks/registration/rejects-unknown-user.ts';
 import { responseShape as registrationResponseShape } from './checks/registration/response-shape.ts';
 import { unicodeUserInfo } from './checks/registration/unicode-user-info.ts';
+import { usesIv } from './checks/registration/uses-iv.ts';
 import { withoutUserInfo } from './checks/registration/without-user-info.ts';
 
 /** Every check of a callback endpoint, in the order in which they are run and shown. */
@@ -59,6 +60,7 @@ export const checks: readonly Check[] = [
   latestKey,
   rejectsMissingPasscode,
   rejectsUndecryptable,
+  usesIv,
   rejectsUnknownUser,
   concurrentSignups,
   exactUserCode,
@@ -72,4 +74,4 @@ export const checks: readonly Check[] = [
   httpStatus,
   responseTime,
   tls,
-];
+].map(complete);

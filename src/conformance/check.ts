@@ -1,21 +1,17 @@
+import type { Exchange } from '../client/exchange.ts';
+import type { Diagnosis } from '../errors.ts';
 import type { CheckContext } from './context.ts';
-import type { Passed } from './verdict.ts';
 
 /** `must` is what the interface states, `should` what it leaves open and users would expect. */
 export type Level = 'must' | 'should';
 
-/** Whether a check sends what is right, or something wrong on purpose that has to be refused. */
+/** Whether a check sends valid requests, or malformed ones that must be refused. */
 export type Polarity = 'positive' | 'negative';
 
 /**
- * When a check runs. Wrong requests may harm an application, and requests of many users at once
- * may mix them up; each stage begins when the one before it is over.
- *
- * - `foundation`: right requests, one check after another
- * - `right-requests`: side by side, once the foundation has shown that this mixes nobody up
- * - `wrong-requests`: the same, with wrong requests
- * - `aftermath`: whether the application still works
- * - `review`: judges what came before
+ * When a check runs, in this order. Checks of `foundation` run one after another, those of the two
+ * stages of requests in parallel once the foundation has shown that this mixes up no users;
+ * `aftermath` checks that the application still works, and `review` judges what came before.
  */
 export const stages = [
   'foundation',
@@ -27,37 +23,88 @@ export const stages = [
 
 export type Stage = (typeof stages)[number];
 
-/** What a check can find out for others beside its verdict; see `providers` in catalogue.ts. */
+/** What a check can find out for others; see `providers` in selection.ts. */
 export type Capability = 'readable-key' | 'usable-key';
 
-/** What is known of a check without running it. */
 export interface CheckFacts {
-  /** `GROUP/NAME`, words; the file of the check has the same name. */
+  /** `GROUP/NAME`, as the file of the check. */
   readonly id: string;
-  /** What holds when it passes, in one line without a full stop. */
+  /** The requirement, without a full stop. */
   readonly title: string;
-  /** The section of the interface: "4.1.1". */
+  /** The section of the interface, and the sentence that the check rests on. */
   readonly section: string;
-  /** The sentence that it rests on. */
   readonly sentence: string;
   readonly level: Level;
   readonly polarity: Polarity;
 }
 
-/** One thing that an application must or should do, and how it is found out. */
 export interface Check extends CheckFacts {
   readonly stage: Stage;
-  /** Ids of the checks that must have passed in the same run (its positive controls), and capabilities. */
+  /** Ids of checks that must have passed in the same run (its positive controls), and capabilities. */
   readonly needs: readonly string[];
-  /** How many users it signs up; 1 unless told. `concurrent` is the number that the run is set to. */
+  /** How many users it signs up, 1 by default; `concurrent`: as the run is set to. */
   readonly users?: number | 'concurrent';
-  /** It runs beside others like it, whatever is known of the application: they share nothing. */
+  /** It shares nothing with others, so it may always run in parallel. */
   readonly isIndependent?: boolean;
-  /** Where not so many codes are given, it makes do with those that are. */
   readonly fewerWillDo?: boolean;
-  /**
-   * Sends what it takes and returns if the application is right; otherwise the helpers of
-   * expect.ts throw the verdict.
-   */
-  readonly run: (context: CheckContext) => Promise<Passed | undefined>;
+  readonly run: CheckRun<CheckContext>;
+}
+
+/** Sends requests and returns if the check passes; else the helpers of expect.ts throw the verdict. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a check with nothing to add just returns
+export type CheckRun<Context> = (context: Context) => Promise<Passed | void>;
+
+/** A check as its file defines it; see `complete` for the defaults. */
+export type Definition<C extends Defaulted> = Omit<C, keyof Defaulted> &
+  Partial<Pick<C, keyof Defaulted>>;
+
+type Defaulted = Pick<Check, 'level' | 'stage' | 'polarity' | 'needs'>;
+
+export type CheckDefinition = Definition<Check>;
+
+/** Adds the defaults: a `must` of the foundation without needs, positive but for wrong requests. */
+export function complete<D extends Partial<Defaulted>>(definition: D): D & Defaulted {
+  const { level = 'must', stage = 'foundation', needs = [] } = definition;
+  const { polarity = stage === 'wrong-requests' ? 'negative' : 'positive' } = definition;
+  return { ...definition, level, stage, needs, polarity };
+}
+
+export interface Passed {
+  /** What is odd and harmless, or could not be inspected; sentences. */
+  readonly notes?: readonly string[];
+  readonly provides?: readonly Capability[];
+}
+
+/** What was wrong, in the order of the report. */
+export interface Fault {
+  readonly expected: string;
+  readonly observed: string;
+  readonly diagnosis?: Diagnosis;
+  readonly fix: string;
+  readonly evidence?: Exchange;
+  readonly provides?: readonly Capability[];
+}
+
+/** Thrown by the helpers of expect.ts: the check fails. */
+export class CheckFailed extends Error {
+  override readonly name = 'CheckFailed';
+  readonly fault: Fault;
+
+  constructor(fault: Fault) {
+    super(`expected ${fault.expected}, got ${fault.observed}`);
+    this.fault = fault;
+  }
+}
+
+/** Thrown if the check can't be judged; the message is the reason, a sentence or the end of one. */
+export class CheckSkipped extends Error {
+  override readonly name = 'CheckSkipped';
+}
+
+/** Adds a possible reason to a failure by refusal; any other error stays as it is. */
+export function withHint(error: unknown, hint: string): unknown {
+  if (!(error instanceof CheckFailed) || error.fault.diagnosis?.code !== 'code-not-success') {
+    return error;
+  }
+  return new CheckFailed({ ...error.fault, fix: `${error.fault.fix} ${hint}` });
 }

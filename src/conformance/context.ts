@@ -1,5 +1,6 @@
 import type { RandomBytes } from '../bytes.ts';
 import { type CallOutcome, call } from '../client/call.ts';
+import type { Exchange, WireRequest } from '../client/exchange.ts';
 import {
   exchangeKey,
   type KeyExchangeInput,
@@ -9,163 +10,214 @@ import {
   type RegistrationOutcome,
   register,
   registrationRequest,
-} from '../client/callbacks.ts';
-import type { Exchange, WireRequest } from '../client/exchange.ts';
+} from '../client/signup.ts';
 import type { Transport } from '../client/transport.ts';
+import type { Cipher } from '../crypto/cipher.ts';
 import type { RsaPrivateKey } from '../crypto/rsa-key.ts';
 import { Secret } from '../crypto/secret.ts';
-import type { AnswerReading } from '../protocol/answer.ts';
-import { readKeyExchangeAnswer } from '../protocol/key-exchange.ts';
-import { readRegistrationAnswer } from '../protocol/registration.ts';
+import type { Diagnosis } from '../errors.ts';
+import { readKeyExchangeResponse, readRegistrationResponse } from '../protocol/callbacks.ts';
+import type { JsonObject } from '../protocol/json.ts';
+import type { ResponseReading } from '../protocol/response.ts';
 import type { Check } from './check.ts';
-import { orSkip } from './cipher-fit.ts';
-import type { MalformedRequest } from './malformed.ts';
-import type { RecordedExchange, RunRecord } from './record.ts';
-import { seededBytes } from './seeded-bytes.ts';
-import { checkHeader, type RequestOptions, type RunWorld } from './world.ts';
+import { expectAccepted, expectRefused, failWith, orSkip, skip } from './expect.ts';
+import { isAmbiguousForm, isWrapCode } from './keys.ts';
+import { type MalformedName, malform } from './malformed.ts';
+import type { EmitEvent, RecordedExchange, RunRecord } from './result.ts';
+import { type KeyPairs, seededBytes, type TestUsers } from './test-data.ts';
 
 /** What one check sends with: its users, its randomness, and the two callbacks, all recorded. */
 export class CheckContext {
   readonly check: Check;
-  /** As many user codes as the check asked for. */
   readonly users: readonly string[];
-  readonly world: RunWorld;
-  /** Follows from the seed of the run and the id of the check. */
+  readonly environment: RunEnvironment;
+  /** Derived from the seed of the run and the id of the check. */
   readonly randomBytes: RandomBytes;
   readonly sent: RecordedExchange[] = [];
 
-  constructor(check: Check, users: readonly string[], world: RunWorld) {
+  constructor(check: Check, users: readonly string[], environment: RunEnvironment) {
     this.check = check;
     this.users = users;
-    this.world = world;
-    this.randomBytes = seededBytes(`${world.seed}\0${check.id}`);
+    this.environment = environment;
+    this.randomBytes = seededBytes(`${environment.seed}\0${check.id}`);
   }
 
   get record(): RunRecord {
-    return this.world.record;
+    return this.environment.record;
   }
 
-  /** The first of the check's users. */
   get user(): string {
     return this.users[0] ?? '';
   }
 
-  /** Sends a key exchange and opens what comes back; judges nothing. */
-  async exchange(
-    ptnCd: string,
-    options: RequestOptions & { readonly keyPair?: RsaPrivateKey } = {},
-  ): Promise<KeyExchangeOutcome> {
+  /** The callback endpoint; only a run of sign-in checks is without one. */
+  get url(): URL {
+    if (this.environment.url === undefined)
+      throw new TypeError('a check of the callback needs its URL');
+    return this.environment.url;
+  }
+
+  /** Sends a key exchange and decrypts the key in the response; judges nothing. */
+  async exchange(ptnCd: string, options: SignUpOptions = {}): Promise<KeyExchangeOutcome> {
     const input = await this.#exchangeInput(ptnCd, options.keyPair);
-    const { record, emit } = this.world;
+    const { record, emit } = this.environment;
     record.addUser(ptnCd);
-    const { value: outcome, alone } = await record.watch(() =>
-      exchangeKey(this.#transport(options), input),
-    );
-    if (outcome.key !== undefined) {
-      record.keys.push({ ptnCd, key: outcome.key.reveal() });
-      emit({ type: 'secret', value: outcome.key });
-    }
-    this.#keep({ operation: 'key-exchange', intent: 'right', ptnCd, outcome, alone });
+    return this.#send({ operation: 'key-exchange', intent: 'right', ptnCd }, async () => {
+      const outcome = await exchangeKey(this.#transport(options), input);
+      record.keyExchanges.push({ ptnCd, outcome });
+      if (outcome.key !== undefined) emit({ type: 'secret', value: outcome.key });
+      return outcome;
+    });
+  }
+
+  /**
+   * Exchanges a key in a check of something else, and returns the plain key. Faults that another
+   * check has reported are ignored, and the form of the key, which `key-exchange/key-length` judges
+   * for every key of the run; any other fails this check.
+   */
+  async obtainKey(ptnCd: string, options: SignUpOptions = {}): Promise<string> {
+    return this.keyIn(await this.acceptedExchange(ptnCd, options));
+  }
+
+  /** Sends a key exchange that must be accepted. */
+  async acceptedExchange(ptnCd: string, options: SignUpOptions = {}): Promise<KeyExchangeOutcome> {
+    const outcome = await this.exchange(ptnCd, options);
+    expectAccepted(outcome, options.what ?? 'a key exchange');
     return outcome;
   }
 
-  /** Sends a registration; judges nothing. Skips the check where the key doesn't go with the cipher. */
+  keyIn(outcome: KeyExchangeOutcome): string {
+    const { reported } = this.record;
+    const fault = faultsOf(outcome).find(({ code }) => !reported.has(code));
+    if (fault !== undefined) {
+      failWith(fault, 'a key that is wrapped as in this run before', fault.code, outcome.exchange);
+    }
+    const { key, diagnoses } = outcome;
+    if (key === undefined) return skip('No per-user key can be read from enc_partner_key.');
+    const unclear = diagnoses.find(({ code }) => isAmbiguousForm(code));
+    return unclear === undefined
+      ? key.reveal()
+      : skip(`The application may store another key than it sent. ${unclear.message}`);
+  }
+
+  /** Sends a registration; judges nothing. Skips the check if the cipher can't use the key. */
   async register(
     ptnCd: string,
     key: string,
-    options: RequestOptions & { readonly userInfo?: string; readonly superPasscode?: string } = {},
+    options: SignUpOptions = {},
   ): Promise<RegistrationOutcome> {
-    const input = this.#registrationInput(ptnCd, key, options.userInfo, options.superPasscode);
-    const { value: outcome, alone } = await this.record.watch(() =>
+    const input = this.#registrationInput(ptnCd, key, options);
+    return this.#send({ operation: 'registration', intent: 'right', ptnCd }, () =>
       orSkip(input.cipher, () => register(this.#transport(options), input)),
     );
-    this.#keep({ operation: 'registration', intent: 'right', ptnCd, outcome, alone });
-    return outcome;
   }
 
-  /** Sends a request that is wrong on purpose. */
-  async sendMalformed(malformed: MalformedRequest): Promise<CallOutcome<object>> {
-    const { name, operation, request } = malformed;
+  /** Registers the user, which must be accepted. */
+  async registerRightly(ptnCd: string, key: string, options: SignUpOptions = {}): Promise<void> {
+    const outcome = await this.register(ptnCd, key, options);
+    const { registrationCause: diagnosis } = this.record;
+    const explained = outcome.ok || diagnosis === undefined ? outcome : { ...outcome, diagnosis };
+    expectAccepted(explained, options.what ?? 'a registration');
+  }
+
+  /** A whole sign-up, which must be accepted; returns the plain key. */
+  async signUp(ptnCd: string, options: SignUpOptions = {}): Promise<string> {
+    const key = await this.obtainKey(ptnCd);
+    await this.registerRightly(ptnCd, key, options);
+    return key;
+  }
+
+  /** Sends one malformed request, with `fields` in place of its own; judges nothing. */
+  async sendMalformed(
+    name: MalformedName,
+    right: WireRequest,
+    fields?: JsonObject,
+  ): Promise<MalformedOutcome> {
+    const { operation, request, about } = malform(name, right, fields);
     const read: Parameters<typeof call<object>>[2] =
-      operation === 'key-exchange' ? readKeyExchangeAnswer : readRegistrationAnswer;
-    const { value: outcome, alone } = await this.record.watch(() =>
-      call(this.#transport({}), request, read),
-    );
-    this.#keep({ operation, intent: 'wrong', malformed: name, outcome, alone });
-    return outcome;
+      operation === 'key-exchange' ? readKeyExchangeResponse : readRegistrationResponse;
+    const seen = { operation, intent: 'wrong', malformed: name } as const;
+    return { outcome: await this.send(request, read, seen), about };
   }
 
-  /** Sends a request of the service's side of the interface; judges nothing. */
-  async send<T extends object>(
+  /** Sends one malformed request, which must not be accepted. */
+  async expectRefused(name: MalformedName, right: WireRequest): Promise<MalformedOutcome> {
+    const sent = await this.sendMalformed(name, right);
+    expectRefused(sent.outcome, sent.about);
+    return sent;
+  }
+
+  /** Sends any request of the interface; judges nothing. */
+  send<T extends object>(
     request: WireRequest,
-    read: (body: Uint8Array) => AnswerReading<T>,
+    read: (body: Uint8Array) => ResponseReading<T>,
     seen: Pick<RecordedExchange, 'operation' | 'intent' | 'malformed'>,
   ): Promise<CallOutcome<T>> {
-    const { value: outcome, alone } = await this.record.watch(() =>
-      call(this.#transport({}), request, read),
-    );
-    this.#keep({ ...seen, outcome, alone });
-    return outcome;
+    return this.#send(seen, () => call(this.#transport(), request, read));
   }
 
-  /** Sends a request that is no part of the interface: the one that has a user signed in. */
+  /** Sends a request outside of the interface: the one that has a user signed in. */
   async askToSignIn(request: WireRequest): Promise<Exchange> {
-    const exchange = await this.#transport({}).send(request);
+    const exchange = await this.#transport().send(request);
     const { failure } = exchange;
     const outcome = { exchange, ok: failure === undefined, diagnosis: failure, notes: [] };
     this.keepSignIn({ operation: 'sign-in', intent: 'right', exchange, outcome });
     return exchange;
   }
 
-  /** Keeps an exchange of a sign-in, apart from the callbacks, which other checks look at. */
+  /** Keeps an exchange of a sign-in, apart from the callbacks, which other checks review. */
   keepSignIn(seen: Omit<RecordedExchange, 'check' | 'alone'>): void {
-    const recorded = { check: this.check.id, alone: true, ...seen };
-    this.sent.push(recorded);
-    this.record.signIns.push(recorded);
-    this.world.emit({ type: 'exchange', recorded });
+    this.#add({ check: this.check.id, alone: true, ...seen }, this.record.signIns);
   }
 
-  /** A right key exchange, to be spoilt. */
+  /** A valid key exchange, to be mutated. */
   async rightExchange(ptnCd: string): Promise<WireRequest> {
     return keyExchangeRequest(await this.#exchangeInput(ptnCd));
   }
 
-  /** A right registration, to be spoilt; it carries `userInfo` as ubifill if that is given. */
+  /** A valid registration, to be mutated; `userInfo` is sent as ubifill. */
   rightRegistration(ptnCd: string, key: string, userInfo?: string): WireRequest {
-    const input = this.#registrationInput(ptnCd, key, userInfo);
+    const input = this.#registrationInput(ptnCd, key, { userInfo });
     return orSkip(input.cipher, () => registrationRequest(input));
   }
 
-  async #exchangeInput(ptnCd: string, keyPair?: RsaPrivateKey): Promise<KeyExchangeInput> {
-    const { url, clientId, keyPairs, now } = this.world;
-    const usual = await keyPairs.usual();
-    const pair = keyPair ?? usual;
-    const earlierKeyPairs = pair === usual ? [] : [usual];
-    return { url, clientId, ptnCd, keyPair: pair, earlierKeyPairs, now: now() };
+  /** The transport, with the mark of this check on each request; what it sends is not recorded. */
+  get marked(): Transport {
+    return this.#transport();
   }
 
-  /** A passcode as the service might make it. */
   newPasscode(): string {
     return Buffer.from(this.randomBytes(18)).toString('base64url');
   }
 
-  #registrationInput(
-    ptnCd: string,
-    key: string,
-    userInfo?: string,
-    passcode: string = this.newPasscode(),
-  ): RegistrationInput {
-    const { url, clientId, cipher, emit } = this.world;
-    const { randomBytes } = this;
-    const superPasscode = Secret.text(passcode);
-    emit({ type: 'secret', value: superPasscode });
-    const said = { superPasscode, userInfo: Secret.optional(userInfo) };
-    const user = { ptnCd, key: Secret.key(key), ...said };
-    return { url, clientId, ...user, cipher, randomBytes };
+  async #exchangeInput(ptnCd: string, keyPair?: RsaPrivateKey): Promise<KeyExchangeInput> {
+    const { url, environment } = this;
+    const { clientId, keyPairs, now } = environment;
+    const usual = await keyPairs.usual();
+    const pair = keyPair ?? usual;
+    const earlierKeyPairs = pair === usual ? [] : [usual];
+    const request = { url, clientId, ptnCd, keyPair: pair, earlierKeyPairs, now: now() };
+    return { ...request, examinesStrength: false }; // the checks of keys judge it, over several keys
   }
 
-  #transport({ alter = (right) => right }: RequestOptions): Transport {
-    const { transport } = this.world;
+  #registrationInput(ptnCd: string, key: string, options: SignUpOptions): RegistrationInput {
+    const { url, randomBytes } = this;
+    const { clientId, emit } = this.environment;
+    const { userInfo, iv, cipher = this.environment.cipher } = options;
+    const superPasscode = Secret.text(options.superPasscode ?? this.newPasscode());
+    emit({ type: 'secret', value: superPasscode });
+    const user = {
+      ptnCd,
+      key: Secret.key(key),
+      superPasscode,
+      userInfo: Secret.optional(userInfo),
+    };
+    const drawn = iv === undefined ? randomBytes : firstThen(iv, randomBytes);
+    return { url, clientId, ...user, cipher, randomBytes: drawn };
+  }
+
+  #transport({ alter = (right) => right }: SignUpOptions = {}): Transport {
+    const { transport } = this.environment;
     const mark = [checkHeader, this.check.id] as const;
     return {
       send: (request) => {
@@ -176,10 +228,78 @@ export class CheckContext {
     };
   }
 
-  #keep(seen: Omit<RecordedExchange, 'check' | 'exchange'>): void {
-    const recorded = { check: this.check.id, exchange: seen.outcome.exchange, ...seen };
-    this.sent.push(recorded);
-    this.record.exchanges.push(recorded);
-    this.world.emit({ type: 'exchange', recorded });
+  async #send<O extends CallOutcome<object>>(
+    seen: Omit<RecordedExchange, 'check' | 'exchange' | 'outcome' | 'alone'>,
+    send: () => Promise<O>,
+  ): Promise<O> {
+    const { value: outcome, alone } = await this.record.watch(send);
+    const recorded = { check: this.check.id, exchange: outcome.exchange, outcome, alone, ...seen };
+    this.#add(recorded, this.record.exchanges);
+    return outcome;
   }
+
+  #add(recorded: RecordedExchange, all: RecordedExchange[]): void {
+    this.sent.push(recorded);
+    all.push(recorded);
+    this.environment.emit({ type: 'exchange', recorded });
+  }
+}
+
+/** The IV, which is the first that encryption draws, and then random bytes. */
+function firstThen(iv: Uint8Array, randomBytes: RandomBytes): RandomBytes {
+  let isDrawn = false;
+  return (size) => {
+    if (isDrawn) return randomBytes(size);
+    isDrawn = true;
+    return iv;
+  };
+}
+
+/** How a malformed request was answered, and the request in words. */
+export interface MalformedOutcome {
+  readonly outcome: CallOutcome<object>;
+  readonly about: string;
+}
+
+/** What is wrong with an accepted exchange: its response, and how the key is encrypted. */
+function faultsOf({ diagnosis, diagnoses, result }: KeyExchangeOutcome): readonly Diagnosis[] {
+  const ofWrap = diagnoses.filter(({ code }) => isWrapCode(code));
+  return result === undefined && diagnosis !== undefined ? [diagnosis, ...ofWrap] : ofWrap;
+}
+
+/** What a request has beyond the usual. */
+interface SignUpOptions {
+  /** Changes the request just before it is sent. */
+  readonly alter?: (right: WireRequest) => WireRequest;
+  readonly keyPair?: RsaPrivateKey;
+  /** Sent as ubifill; none by default. */
+  readonly userInfo?: string | undefined;
+  /** A new one by default. */
+  readonly superPasscode?: string;
+  /** Random by default; only of a cipher with the IV in front. */
+  readonly iv?: Uint8Array;
+  /** That of the run by default. */
+  readonly cipher?: Cipher;
+  /** The request in words, for the verdict. */
+  readonly what?: string;
+}
+
+/** The header that names the check in every request, for the application's log. */
+export const checkHeader = 'X-Authcli-Check';
+
+/** What all checks of a run share. */
+export interface RunEnvironment {
+  readonly transport: Transport;
+  /** Undefined if only a command is verified. */
+  readonly url?: URL;
+  readonly clientId: string;
+  readonly cipher: Cipher;
+  readonly keyPairs: KeyPairs;
+  readonly users: TestUsers;
+  readonly seed: string;
+  readonly insecure: boolean;
+  readonly now: () => number;
+  readonly record: RunRecord;
+  readonly emit: EmitEvent;
+  readonly hasPassed: (id: string) => boolean;
 }

@@ -1,22 +1,26 @@
 import type { CallOutcome } from '../client/call.ts';
-import { type Exchange, statusOf } from '../client/exchange.ts';
-import { diagnoseBehaviour } from '../diagnosis/behaviour.ts';
-import type { Diagnosis } from '../errors.ts';
-import { successCode } from '../protocol/answer.ts';
+import { type Exchange, headerOf, statusOf } from '../client/exchange.ts';
+import type { Cipher } from '../crypto/cipher.ts';
+import { formatCipher } from '../crypto/cipher-notation.ts';
+import { diagnose } from '../diagnosis/catalogue.ts';
+import { diagnoseResponse } from '../diagnosis/response.ts';
+import { AuthcliError, type Diagnosis, type DiagnosisCode } from '../errors.ts';
+import { successCode } from '../protocol/response.ts';
 import { excerptOf } from '../text.ts';
-import { CheckFailed, CheckSkipped, type Fault } from './verdict.ts';
+import { CheckFailed, CheckSkipped, type Fault, type Passed } from './check.ts';
+import type { CheckContext } from './context.ts';
+import type { MalformedName } from './malformed.ts';
 
-/** Ends the check: it does not hold. The report says "expected …, got …" with these words. */
-export function fail(fault: Omit<Fault, 'mend'> & { readonly mend?: string }): never {
-  throw new CheckFailed({ ...fault, mend: fault.mend ?? fault.diagnosis?.hint ?? '' });
+/** Ends the check: it fails. The report says "expected …, got …" with these words. */
+export function fail(fault: Omit<Fault, 'fix'> & { readonly fix?: string }): never {
+  throw new CheckFailed({ ...fault, fix: fault.fix ?? fault.diagnosis?.hint ?? '' });
 }
 
-/** Ends the check: it can't be judged, for this reason (a sentence). */
+/** Ends the check: it can't be judged; `reason` is a sentence. */
 export function skip(reason: string): never {
   throw new CheckSkipped(reason);
 }
 
-/** Ends the check with a diagnosis of what was seen. */
 export function failWith(
   diagnosis: Diagnosis,
   expected: string,
@@ -26,10 +30,7 @@ export function failWith(
   fail({ expected, observed, diagnosis, evidence });
 }
 
-/**
- * Whether the answer says success. A `code` that is the number zero counts: the application meant
- * success, and the check of the shape tells the rest.
- */
+/** Whether the response says success; the number zero counts, which the check of the shape reports. */
 export function isAccepted({ reading }: CallOutcome<object>): boolean {
   if (reading?.problem?.kind === 'code-not-string') return /^0+$/.test(reading.problem.value);
   return reading?.code === successCode;
@@ -46,40 +47,58 @@ export function expectAccepted(outcome: CallOutcome<object>, what: string): void
   });
 }
 
-/**
- * Demands that a wrong request isn't answered with success. No answer at all is no success; the
- * checks that demand an answer say so themselves.
- */
+/** Demands that a malformed request isn't accepted; no response at all counts as refused. */
 export function expectRefused(outcome: CallOutcome<object>, about: string): void {
   if (!isAccepted(outcome)) return;
-  const observed = `${about.charAt(0).toUpperCase()}${about.slice(1)} was answered with code "${successCode}"; the same request, unspoilt, is accepted too.`;
+  const observed = `${capitalised(about)} was answered with code "${successCode}"; the same request, unmodified, is accepted too.`;
   fail({
     expected: `a code other than "${successCode}" for ${about}`,
     observed: describeAnswer(outcome),
-    diagnosis: diagnoseBehaviour('accepted-bad-input', observed),
+    diagnosis: diagnose('accepted-bad-input', observed),
     evidence: outcome.exchange,
   });
 }
 
-/**
- * Runs the positive control of a wrong request, the same request unspoilt: where that isn't
- * accepted, the check says nothing and is skipped.
- */
+export function capitalised(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+/** Ends the check for a refused valid registration; `message` is a sentence without its full stop. */
+export function failRegistration(
+  outcome: CallOutcome<object>,
+  {
+    expected,
+    code,
+    message,
+  }: { readonly expected: string; readonly code: DiagnosisCode; readonly message: string },
+): never {
+  const isRefusal = outcome.reading?.problem?.kind === 'code-not-success';
+  return fail({
+    expected,
+    observed: describeAnswer(outcome),
+    diagnosis: isRefusal
+      ? diagnose(code, `${message} (${describeAnswer(outcome)}).`)
+      : outcome.diagnosis,
+    evidence: outcome.exchange,
+  });
+}
+
+/** Runs the positive control, the same request unmodified; if it fails, the check is skipped. */
 export async function control<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {
     if (!(error instanceof CheckFailed)) throw error;
     return skip(
-      `Its positive control, the same request unspoilt, was not accepted: expected ${error.fault.expected}, got ${error.fault.observed}.`,
+      `Its positive control, the same request unmodified, was not accepted: expected ${error.fault.expected}, got ${error.fault.observed}.`,
     );
   }
 }
 
-/** The answer in a few words: `HTTP 200, code "A108", message "…"`, or why there is none. */
+/** `HTTP 200, code "A108", message "…"`, or why there is no response. */
 export function describeAnswer({ exchange, reading, diagnosis }: CallOutcome<object>): string {
   const status = statusOf(exchange);
-  if (status === undefined) return `no answer (${diagnosis?.code ?? 'unknown'})`;
+  if (status === undefined) return `no response (${diagnosis?.code ?? 'unknown'})`;
   const parts = [`HTTP ${status}`];
   if (reading?.code !== undefined) parts.push(`code ${quoted(reading.code, 40)}`);
   else if (diagnosis !== undefined) parts.push(diagnosis.code);
@@ -89,4 +108,93 @@ export function describeAnswer({ exchange, reading, diagnosis }: CallOutcome<obj
 
 function quoted(text: string, max: number): string {
   return `"${excerptOf(text, max)}"`;
+}
+
+/** Skips the check if the cipher can't use the application's key. */
+export function orSkip<T>(cipher: Cipher, build: () => T): T {
+  const explain = (error: unknown): never => {
+    if (!(error instanceof AuthcliError) || error.code !== 'usage') throw error;
+    return skip(
+      `The application's key doesn't go with the cipher ${formatCipher(cipher)}: ${error.message}`,
+    );
+  };
+  try {
+    const built = build();
+    return built instanceof Promise ? (built.catch(explain) as T) : built;
+  } catch (error) {
+    return explain(error);
+  }
+}
+
+/** Demands that an accepted response has its fields, `message` included, as the interface says. */
+export function expectEnvelope(outcome: CallOutcome<object>, expected: string): void {
+  const diagnosis = outcome.reading?.problem ? outcome.diagnosis : diagnoseMessage(outcome);
+  if (diagnosis === undefined) return;
+  failWith(diagnosis, expected, describeAnswer(outcome), outcome.exchange);
+}
+
+/** What is wrong with `message` (section 7 rule 1), which outside `verify` is only a note. */
+export function diagnoseMessage({ reading, exchange }: CallOutcome<object>): Diagnosis | undefined {
+  const { answer } = exchange;
+  if (reading?.messageProblem === undefined || answer === undefined) return undefined;
+  const contentType = headerOf(answer.headers, 'content-type');
+  return diagnoseResponse(reading.messageProblem, { status: answer.status, contentType });
+}
+
+/**
+ * Sends a valid key exchange, the positive control, and then the malformed ones for the same user,
+ * all of which must be refused.
+ */
+export async function expectMalformedRefused(
+  context: CheckContext,
+  names: readonly MalformedName[],
+): Promise<Passed> {
+  const what = 'the same key exchange, unmodified';
+  await control(() => context.acceptedExchange(context.user, { what }));
+  const right = await context.rightExchange(context.user);
+  const notes: string[] = [];
+  for (const name of names) {
+    const { outcome, about } = await context.expectRefused(name, right);
+    if (outcome.exchange.answer !== undefined) continue;
+    const { code = 'unknown' } = outcome.diagnosis ?? {};
+    notes.push(`No complete response (${code}) to ${about}.`);
+  }
+  return { notes };
+}
+
+/**
+ * Exchanges keys for two users and then registers both; fails if the application mixes them up. With
+ * `mayRefuse` it may refuse their codes, also at a registration without the other user; returns
+ * whether it accepts them.
+ */
+export async function expectSeparateUsers(
+  context: CheckContext,
+  users: readonly [string, string],
+  whose: string,
+  mayRefuse: boolean,
+): Promise<boolean> {
+  const keys: string[] = [];
+  for (const ptnCd of users) {
+    const outcome = await context.exchange(ptnCd);
+    if (mayRefuse && !isAccepted(outcome)) return false;
+    expectAccepted(outcome, `the key exchange of a user ${whose}`);
+    keys.push(context.keyIn(outcome));
+  }
+  for (const [index, ptnCd] of users.entries()) {
+    const outcome = await context.register(ptnCd, keys[index] ?? '');
+    if (isAccepted(outcome)) continue;
+    if (mayRefuse && !(await worksAlone(context, ptnCd))) return false;
+    failRegistration(outcome, {
+      expected: `both users ${whose} to register, each under the key of their own`,
+      code: 'shared-state',
+      message: `Two users ${whose} exchanged keys; a registration under the key of its own user was then refused`,
+    });
+  }
+  return true;
+}
+
+async function worksAlone(context: CheckContext, ptnCd: string): Promise<boolean> {
+  const outcome = await context.exchange(ptnCd);
+  if (!isAccepted(outcome)) return false;
+  return isAccepted(await context.register(ptnCd, context.keyIn(outcome)));
 }

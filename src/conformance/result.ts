@@ -1,33 +1,33 @@
+import type { CallOutcome } from '../client/call.ts';
 import type { Exchange } from '../client/exchange.ts';
+import type { KeyExchangeOutcome } from '../client/signup.ts';
+import type { Secret } from '../crypto/secret.ts';
 import type { Diagnosis } from '../errors.ts';
-import type { Capability, CheckFacts } from './check.ts';
-import type { RecordedExchange } from './record.ts';
-import type { Fault } from './verdict.ts';
+import type { Capability, Check, CheckFacts, Fault } from './check.ts';
+import type { DrawnKey } from './keys.ts';
 
 /** A failed `should` is `warned`, unless the run is strict. */
 export type Status = 'passed' | 'failed' | 'warned' | 'skipped';
 
-/** What became of one check. */
 export interface CheckResult {
   readonly check: CheckFacts;
   readonly status: Status;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly durationMs: number;
-  /** What it sent, in the order in which it was sent. */
   readonly exchanges: readonly RecordedExchange[];
-  /** Set exactly when it failed or warned. */
   readonly fault?: Fault;
-  /** Why it was skipped, as a sentence; set exactly when it was. */
+  /** Why it was skipped. */
   readonly reason?: string;
+  /** It was skipped because of another check, which the reason names. */
+  readonly lacksNeed?: boolean;
   readonly notes: readonly string[];
-  /** What it found out for other checks. */
   readonly provides?: readonly Capability[];
 }
 
-/** One run of the catalogue, or of a part of it, against one endpoint. */
 export interface RunResult {
-  readonly url: URL;
+  /** Undefined if only a command was verified. */
+  readonly url?: URL;
   readonly clientId: string;
   /** In the canonical notation. */
   readonly cipher: string;
@@ -35,21 +35,18 @@ export interface RunResult {
   readonly strict: boolean;
   readonly startedAt: number;
   readonly durationMs: number;
-  /** The checks that were asked for, in the order of the catalogue. */
+  /** The selected checks, in the order of the catalogue. */
   readonly checks: readonly CheckResult[];
-  /** Checks that were run only because others need them. */
+  /** Checks that ran only because others need them. */
   readonly controls: readonly CheckResult[];
-  /** Everything that was sent, in the order in which it was sent. */
   readonly exchanges: readonly RecordedExchange[];
   /** The user codes that keys were exchanged for. */
   readonly users: readonly string[];
-  /** Why no request at all got an answer; absent once one did, or if none was sent. */
+  /** Why no request got a response; absent if one did, or if none was sent. */
   readonly unreachable?: Diagnosis;
-  /** The run was stopped before its end. */
   readonly interrupted: boolean;
 }
 
-/** How many checks ended how. */
 export type Summary = Readonly<Record<Status, number>>;
 
 /** Counts the checks of a run; controls are not counted. */
@@ -59,7 +56,86 @@ export function summarise(checks: readonly Pick<CheckResult, 'status'>[]): Summa
   return summary;
 }
 
-/** Whether anything at all of an answer came. */
+/** Whether any part of a response arrived. */
 export function isAnswered({ answer, partial }: Exchange): boolean {
   return answer !== undefined || partial !== undefined;
+}
+
+/** What the engine emits while it runs. */
+export type RunEvent =
+  | {
+      readonly type: 'run-started';
+      readonly checks: readonly Check[];
+      readonly controls: readonly Check[];
+    }
+  | { readonly type: 'check-started'; readonly check: CheckFacts }
+  | { readonly type: 'exchange'; readonly recorded: RecordedExchange }
+  /** A key or passcode that must be hidden from now on. */
+  | { readonly type: 'secret'; readonly value: Secret }
+  | { readonly type: 'check-ended'; readonly result: CheckResult; readonly isControl: boolean };
+
+export type EmitEvent = (event: RunEvent) => void;
+
+/** One exchange of the run, with its purpose. */
+export interface RecordedExchange {
+  readonly check: string;
+  readonly operation: 'key-exchange' | 'registration' | 'token' | 'authenticate' | 'sign-in';
+  /** Whether the request, or the response to a received one, was valid or malformed on purpose. */
+  readonly intent: 'right' | 'wrong';
+  /** The application sent it to the emulated service. */
+  readonly isReceived?: true;
+  /** The user of a valid request. */
+  readonly ptnCd?: string;
+  /** The name of the malformed request, or of the scenario in which it was received. */
+  readonly malformed?: string;
+  readonly exchange: Exchange;
+  /** The response as it was read; `ok` says nothing about a wrapped key. */
+  readonly outcome: CallOutcome<object>;
+  /** No other request was under way at the same time. */
+  readonly alone: boolean;
+}
+
+export class RunRecord {
+  readonly exchanges: RecordedExchange[] = [];
+  /** The exchanges of sign-ins, which are not callbacks. */
+  readonly signIns: RecordedExchange[] = [];
+  /** Every valid key exchange with its user code, in the order of arrival. */
+  readonly keyExchanges: { readonly ptnCd: string; readonly outcome: KeyExchangeOutcome }[] = [];
+  readonly #users = new Set<string>();
+  /** Diagnosis codes that a check has reported; others ignore them, so that each is reported once. */
+  readonly reported = new Set<string>();
+  /** Why registrations fail, where a probe has found it. */
+  registrationCause: Diagnosis | undefined;
+  readonly #underWay = new Set<{ alone: boolean }>();
+
+  /** The per-user keys of the run, in the order of arrival. */
+  get keys(): readonly DrawnKey[] {
+    return this.keyExchanges.flatMap(({ ptnCd, outcome: { key, exchange } }) =>
+      key === undefined ? [] : { ptnCd, key: key.reveal(), drawnAt: exchange.startedAt },
+    );
+  }
+
+  get users(): readonly string[] {
+    return [...this.#users];
+  }
+
+  addUser(ptnCd: string): void {
+    this.#users.add(ptnCd);
+  }
+
+  get malformed(): ReadonlySet<string> {
+    return new Set(this.exchanges.flatMap(({ malformed }) => malformed ?? []));
+  }
+
+  /** Runs `send`, and returns whether it was the only one under way. */
+  async watch<T>(send: () => Promise<T>): Promise<{ readonly value: T; readonly alone: boolean }> {
+    const mine = { alone: this.#underWay.size === 0 };
+    for (const other of this.#underWay) other.alone = false;
+    this.#underWay.add(mine);
+    try {
+      return { value: await send(), alone: mine.alone };
+    } finally {
+      this.#underWay.delete(mine);
+    }
+  }
 }

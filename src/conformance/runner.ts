@@ -1,43 +1,33 @@
 import { formatCipher } from '../crypto/cipher-notation.ts';
-import { type Check, type Stage, stages } from './check.ts';
-import { planOf, providerOf } from './plan.ts';
-import { RunRecord } from './record.ts';
-import { type CheckResult, isAnswered, type RunResult } from './result.ts';
-import { notRun, runCheck } from './run-check.ts';
-import type { TestUsers } from './test-users.ts';
-import type { RunWorld } from './world.ts';
+import { type Check, CheckFailed, CheckSkipped, type Passed, type Stage, stages } from './check.ts';
+import { CheckContext, type RunEnvironment } from './context.ts';
+import { type CheckResult, isAnswered, RunRecord, type RunResult } from './result.ts';
+import { missingNeed, planOf, providerOf } from './selection.ts';
+import type { TestUsers } from './test-data.ts';
 
-/** What a run is set to, beside what it is told to check. */
-export interface RunOptions extends Omit<RunWorld, 'record' | 'hasPassed'> {
-  /** All checks there are, in their order. */
+export interface RunOptions extends Omit<RunEnvironment, 'record' | 'hasPassed'> {
   readonly catalogue: readonly Check[];
-  /** Those to run, in the order of the catalogue; the controls they need are added. */
+  /** The checks to run; the controls that they need are added. */
   readonly selected: readonly Check[];
   readonly users: TestUsers;
-  /** How many users sign up at the same time in the check that is about that. */
   readonly concurrentUsers: number;
-  /** A `should` that doesn't hold fails. */
   readonly strict: boolean;
-  /** Ends the run after the first failed check. */
   readonly bail: boolean;
-  /** Whether a failure is known beforehand, so that it ends nothing. */
+  /** Known failures don't bail. */
   readonly isKnown?: (result: CheckResult) => boolean;
-  /** Stops the run: what is under way counts as not run. */
+  /** Stops the run; unfinished checks count as not run. */
   readonly signal?: AbortSignal;
 }
 
-/** How many checks are under way at the same time where that can do no harm. */
-const sideBySide = 6;
+const checksInParallel = 6;
 
-/** Checks that show that requests at the same time don't mix users up; without them nothing runs side by side. */
+/** Nothing runs in parallel unless these show that concurrent requests don't mix up users. */
 const showIndependence = ['registration/key-of-that-user', 'protocol/concurrent-signups'];
 
-/** A run of checks against one endpoint. */
 export class Run {
   readonly #options: RunOptions;
   readonly #record = new RunRecord();
   readonly #results = new Map<string, CheckResult>();
-  /** The checks that were begun, by id. */
   readonly #begun = new Map<string, Promise<void>>();
   readonly #startedAt: number;
   readonly #selected: readonly Check[];
@@ -52,14 +42,14 @@ export class Run {
     this.#controls = controls;
   }
 
-  /** Runs everything; never rejects for what the other side does. */
+  /** Runs everything; never rejects because of the other side. */
   async start(): Promise<RunResult> {
     const { catalogue, emit, keyPairs } = this.#options;
     emit({ type: 'run-started', checks: this.#selected, controls: this.#controls });
     const planned = new Set([...this.#selected, ...this.#controls]);
     const inOrder = catalogue.filter((check) => planned.has(check));
     for (const stage of stages) {
-      // Large pairs are made while the first checks of many wait for answers.
+      // Large pairs are generated while the first checks wait for responses.
       if (stage === 'right-requests' && this.#needsLargePairs()) keyPairs.prepareLarge();
       await this.#runStage(
         stage,
@@ -69,14 +59,13 @@ export class Run {
     return this.result();
   }
 
-  /** What is known so far; checks that have not ended are skipped, with the reason. */
+  /** The results so far; checks that have not ended are skipped, with the reason. */
   result(): RunResult {
     const { url, clientId, cipher, seed, strict, now, signal } = this.#options;
-    const { exchanges: sent, signIns } = this.#record;
-    const exchanges = [...sent, ...signIns].sort(
+    const exchanges = [...this.#record.exchanges, ...this.#record.signIns].sort(
       (a, b) => a.exchange.startedAt - b.exchange.startedAt,
     );
-    const failures = exchanges.map(({ exchange }) => exchange);
+    const isReached = exchanges.some(({ exchange }) => isAnswered(exchange));
     return {
       url,
       clientId,
@@ -89,7 +78,7 @@ export class Run {
       controls: this.#controls.map((check) => this.#resultOf(check)),
       exchanges,
       users: this.#record.users,
-      unreachable: failures.some(isAnswered) ? undefined : failures[0]?.failure,
+      unreachable: isReached ? undefined : exchanges[0]?.exchange.failure,
       interrupted: signal?.aborted ?? false,
     };
   }
@@ -106,11 +95,11 @@ export class Run {
 
   async #runStage(stage: Stage, checks: readonly Check[]): Promise<void> {
     const parallel = stage === 'right-requests' || stage === 'wrong-requests';
-    const workers = parallel && this.#mayRunSideBySide() ? sideBySide : 1;
+    const workers = parallel && this.#mayRunInParallel() ? checksInParallel : 1;
     const free = checks.filter(({ isIndependent }) => parallel && isIndependent === true);
     const bound = checks.filter((check) => !free.includes(check));
     await this.#work(bound, workers);
-    await this.#work(free, sideBySide);
+    await this.#work(free, checksInParallel);
   }
 
   async #work(checks: readonly Check[], workers: number): Promise<void> {
@@ -125,12 +114,12 @@ export class Run {
     await Promise.all(Array.from({ length: workers }, work));
   }
 
-  #mayRunSideBySide(): boolean {
+  #mayRunInParallel(): boolean {
     const { users } = this.#options;
     return users.limit === undefined && showIndependence.every((id) => this.#hasPassed(id));
   }
 
-  /** What a check needs stands before it in the catalogue, so it has been begun. */
+  /** What a check needs comes before it in the catalogue, so it has been started. */
   async #runAfterNeeds(check: Check): Promise<void> {
     await Promise.all(check.needs.map((need) => this.#begun.get(providerOf(need))));
     await this.#runOne(check);
@@ -165,4 +154,78 @@ export class Run {
     if (!bail || result.status !== 'failed' || isKnown(result)) return;
     this.#stopped = `The run ended after the first failure, ${result.check.id}.`;
   }
+}
+
+interface CheckEnvironment
+  extends RunEnvironment,
+    Pick<RunOptions, 'users' | 'concurrentUsers' | 'strict' | 'signal'> {
+  /** The checks that have ended, by id. */
+  readonly results: ReadonlyMap<string, CheckResult>;
+}
+
+type Verdict = Pick<CheckResult, 'status' | 'fault' | 'reason' | 'notes' | 'provides'>;
+
+/** Rejects only for a mistake in the check. */
+async function runCheck(check: Check, environment: CheckEnvironment): Promise<CheckResult> {
+  const startedAt = environment.now();
+  const missing = missingNeed(check, environment.results);
+  if (missing !== undefined) return { ...notRun(check, missing, startedAt), lacksNeed: true };
+  const count = usersOf(check, environment);
+  const codes = environment.users.forCheck(check.id, count);
+  if (codes === undefined) return notRun(check, tooFewCodes(count, environment.users), startedAt);
+  const context = new CheckContext(check, codes, environment);
+  const verdict = await verdictOf(check, context, environment);
+  const durationMs = environment.now() - startedAt;
+  return { check, startedAt, durationMs, exchanges: context.sent, ...verdict };
+}
+
+function notRun(check: Check, reason: string, now: number): CheckResult {
+  return { check, startedAt: now, durationMs: 0, exchanges: [], ...skipped(reason) };
+}
+
+async function verdictOf(
+  check: Check,
+  context: CheckContext,
+  environment: CheckEnvironment,
+): Promise<Verdict> {
+  try {
+    return passed((await check.run(context)) as Passed | undefined);
+  } catch (error) {
+    if (error instanceof CheckSkipped) return skipped(error.message);
+    if (error instanceof CheckFailed) return failed(check, error, environment);
+    if (environment.signal?.aborted) return skipped('The run was interrupted.');
+    throw error;
+  }
+}
+
+function passed(said: Passed | undefined): Verdict {
+  return { status: 'passed', notes: said?.notes ?? [], provides: said?.provides };
+}
+
+function failed(
+  check: Check,
+  { fault }: CheckFailed,
+  { strict, record }: CheckEnvironment,
+): Verdict {
+  if (fault.diagnosis !== undefined) record.reported.add(fault.diagnosis.code);
+  const status = check.level === 'must' || strict ? 'failed' : 'warned';
+  return { status, fault, notes: [], provides: fault.provides };
+}
+
+function skipped(reason: string): Verdict {
+  return { status: 'skipped', reason, notes: [] };
+}
+
+/** Given user codes limit how many users sign up at the same time. */
+function usersOf(
+  { users = 1, fewerWillDo = false }: Check,
+  { concurrentUsers, users: { limit } }: CheckEnvironment,
+): number {
+  if (users !== 'concurrent') return fewerWillDo ? Math.min(users, limit ?? users) : users;
+  return Math.max(2, Math.min(concurrentUsers, limit ?? concurrentUsers));
+}
+
+function tooFewCodes(count: number, { limit = 0 }: TestUsers): string {
+  const given = limit === 1 ? 'one user code was' : `${limit} user codes were`;
+  return `It signs up ${count} users, and only ${given} given.`;
 }

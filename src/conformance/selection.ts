@@ -1,18 +1,19 @@
 import { AuthcliError } from '../errors.ts';
 import { didYouMean } from '../suggest.ts';
 import { shorten } from '../text.ts';
-import type { CheckFacts } from './check.ts';
+import type { Capability, Check, CheckFacts } from './check.ts';
+import type { CheckResult } from './result.ts';
 
-/** Which checks to run: all, or those that match; less those that match `skip`. */
+/** Which checks to run: all, or those that match `check`, without those that match `skip`. */
 export interface Selection {
-  /** Ids or globs: `*` stands for any characters, `?` for one. A group alone stands for all of it. */
+  /** Ids or globs: `*` matches any characters, `?` one; a group alone matches all of it. */
   readonly check: readonly string[];
   readonly skip: readonly string[];
 }
 
 /**
- * The checks of a selection, in the order of the catalogue, none twice.
- * @throws AuthcliError `usage` where a pattern matches no check, or nothing is left.
+ * The selected checks, in the order of the catalogue.
+ * @throws AuthcliError `usage` if a pattern matches no check, or nothing is left.
  */
 export function selectChecks<C extends CheckFacts>(
   catalogue: readonly C[],
@@ -38,7 +39,7 @@ export function matches(id: string, pattern: string): boolean {
   return new RegExp(`^${expression}$`).test(id);
 }
 
-/** Refuses a pattern that matches no check, with what may have been meant. */
+/** Throws `usage` for a pattern that matches no check, with similar ones. */
 export function requireMatch(pattern: string, catalogue: readonly CheckFacts[]): void {
   const ids = catalogue.map(({ id }) => id);
   if (ids.some((id) => matches(id, pattern))) return;
@@ -50,7 +51,7 @@ function matchesAny(id: string, patterns: readonly string[]): boolean {
   return patterns.some((pattern) => matches(id, pattern));
 }
 
-/** Compared with whole ids, with their last words, and with the groups. */
+/** Compares with whole ids, their last words, and the groups. */
 function hintFor(pattern: string, ids: readonly string[]): string {
   const plain = pattern.replaceAll('*', '');
   const groups = [...new Set(ids.map((id) => id.slice(0, id.indexOf('/'))))];
@@ -65,4 +66,77 @@ function hintFor(pattern: string, ids: readonly string[]): string {
   );
   const found = ids.find((id) => byName.includes(`"${id.slice(id.indexOf('/') + 1)}"`));
   return found === undefined ? `The groups are ${groups.join(', ')}.` : `Did you mean "${found}"?`;
+}
+
+/** The checks that provide each capability. */
+export const providers: Readonly<Record<Capability, string>> = {
+  'readable-key': 'key-exchange/wraps-key',
+  'usable-key': 'key-exchange/wraps-key',
+};
+
+/** A selection and the checks that it needs besides; both in the order of the catalogue. */
+export function planOf(
+  selection: readonly Check[],
+  catalogue: readonly Check[],
+): { readonly selected: readonly Check[]; readonly controls: readonly Check[] } {
+  const selected = catalogue.filter((check) => selection.includes(check));
+  const needed = new Set<string>();
+  const add = (check: Check): void => {
+    for (const id of check.needs.map(providerOf)) {
+      const control = catalogue.find((candidate) => candidate.id === id);
+      if (control === undefined)
+        throw new TypeError(`${check.id} needs ${id}, which is not a check`);
+      if (needed.has(id)) continue;
+      needed.add(id);
+      add(control);
+    }
+  };
+  for (const check of selected) add(check);
+  const controls = catalogue.filter((check) => needed.has(check.id) && !selected.includes(check));
+  return { selected, controls };
+}
+
+/** Why a check can't be judged: the first of its needs that is not met, if any. */
+export function missingNeed(
+  check: Check,
+  results: ReadonlyMap<string, CheckResult>,
+): string | undefined {
+  for (const need of check.needs) {
+    const id = providerOf(need);
+    const result = results.get(id);
+    const isThere = isCapability(need)
+      ? result?.provides?.includes(need)
+      : result?.status === 'passed';
+    if (isThere) continue;
+    // What that one lacks in turn is the cause.
+    return result?.lacksNeed ? result.reason : reasonOf(need, id, result);
+  }
+  return undefined;
+}
+
+const capabilities: Readonly<Record<Capability, string>> = {
+  'readable-key': 'an encrypted key',
+  'usable-key': 'a usable per-user key',
+};
+
+/** The end of a sentence that begins with "skipped:". */
+function reasonOf(need: string, id: string, result: CheckResult | undefined): string {
+  const how = outcomeOf(result);
+  if (!isCapability(need)) return `needs ${id}, which ${how}`;
+  const isFound = result?.status === 'passed' ? 'did not find one' : how;
+  return `needs ${capabilities[need]} from ${id}, which ${isFound}`;
+}
+
+function outcomeOf(result: CheckResult | undefined): string {
+  if (result === undefined) return 'did not run';
+  return result.status === 'skipped' ? 'was skipped' : 'failed';
+}
+
+/** The id of the check that meets a need. */
+export function providerOf(need: string): string {
+  return isCapability(need) ? providers[need] : need;
+}
+
+function isCapability(need: string): need is Capability {
+  return need in providers;
 }

@@ -1,3 +1,4 @@
+import { complete } from './check.ts';
 import { errorShape } from './checks/service/error-shape.ts';
 import { expireDt } from './checks/service/expire-dt.ts';
 import { httpStatus } from './checks/service/http-status.ts';
@@ -16,7 +17,7 @@ import { secretInBodyOnly } from './checks/service/secret-in-body-only.ts';
 import { tls } from './checks/service/tls.ts';
 import { tokenShape } from './checks/service/token-shape.ts';
 import { tokenWorks } from './checks/service/token-works.ts';
-import type { ServiceCheck } from './service-check.ts';
+import type { ServiceCheck } from './service.ts';
 
 /** Every check of the service's own endpoints, in the order in which they are run and shown. */
 export const serviceChecks: readonly ServiceCheck[] = [
@@ -38,4 +39,4 @@ export const serviceChecks: readonly ServiceCheck[] = [
   httpStatus,
   responseTime,
   tls,
-];
+].map(complete);

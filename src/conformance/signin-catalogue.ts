@@ -1,3 +1,4 @@
+import { complete } from './check.ts';
 import { acceptsRightSignIn } from './checks/signin/accepts-right-sign-in.ts';
 import { acsTokenOnce } from './checks/signin/acs-token-once.ts';
 import { authenticateFields } from './checks/signin/authenticate-fields.ts';
@@ -50,4 +51,4 @@ export const signinChecks: readonly SigninCheck[] = [
   worksAfterwards,
   noRetryStorm,
   secretsNotShown,
-];
+].map(complete);

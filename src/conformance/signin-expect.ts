@@ -1,144 +1,149 @@
 import type { Exchange } from '../client/exchange.ts';
-import { diagnosis } from '../diagnosis/catalogue-entry.ts';
-import { readJson } from '../protocol/json.ts';
-import { isJsonObject, type JsonObject, ownProperty } from '../protocol/json-type.ts';
+import { diagnosis } from '../diagnosis/diagnosis.ts';
+import { isJsonObject, type JsonObject, ownProperty, readJson } from '../protocol/json.ts';
+import { counted } from '../text.ts';
 import { fail, skip } from './expect.ts';
-import type { SigninCheck } from './signin-check.ts';
-import type { Attempt, ReceivedCall, Scenario } from './signin-world.ts';
+import {
+  type Attempt,
+  type ReceivedCall,
+  type Scenario,
+  type SigninCheck,
+  type SigninCheckDefinition,
+  type SigninContext,
+  scenarios,
+} from './signin-check.ts';
 
-/** The two calls of a sign-in. */
-export type SigninOperation = 'token' | 'authenticate';
+type SigninOperation = 'token' | 'authenticate';
 
-/** The calls to one of the two endpoints, in the order in which they came. */
-export function callsTo(
-  { calls }: Pick<Attempt, 'calls'>,
-  operation: SigninOperation,
-): readonly ReceivedCall[] {
+export function callsTo({ calls }: Attempt, operation: SigninOperation): readonly ReceivedCall[] {
   return calls.filter((call) => call.operation === operation);
 }
 
-/** The first call to the endpoint; skips the check where there was none, which another one tells. */
+/** The first call to the endpoint; skips the check without one, which another check reports. */
 export function firstCallTo(attempt: Attempt, operation: SigninOperation): ReceivedCall {
   const [call] = callsTo(attempt, operation);
   return call ?? skip(`The application sent no ${operation} request.`);
 }
 
-/** Every call that came; skips the check where there was none. */
-export function anyCalls({ calls }: Attempt): readonly ReceivedCall[] {
+/** All calls; skips the check without any. */
+function anyCalls({ calls }: Attempt): readonly ReceivedCall[] {
   return calls.length > 0 ? calls : skip('The application sent no request to the service.');
 }
 
-/** The JSON object in the body of the request; undefined where there is none. */
+/** Judges the calls of the valid sign-in in turn; the first fault fails the check. */
+export function everyCall(
+  judge: (call: ReceivedCall, context: SigninContext) => FaultOfCall | undefined,
+): SigninCheck['run'] {
+  return async (context) => {
+    for (const call of anyCalls(await context.rightSignIn())) {
+      const fault = judge(call, context);
+      if (fault !== undefined) fail({ ...fault, evidence: call.exchange });
+    }
+  };
+}
+
+type FaultOfCall = Omit<Parameters<typeof fail>[0], 'evidence'>;
+
 export function fieldsIn({ exchange }: ReceivedCall): JsonObject | undefined {
-  const reading = readJson(exchange.request.body);
+  return objectIn(exchange.request.body);
+}
+
+function responseTo({ exchange }: ReceivedCall): JsonObject {
+  return objectIn(exchange.answer?.body ?? new Uint8Array()) ?? {};
+}
+
+function objectIn(body: Uint8Array): JsonObject | undefined {
+  const reading = readJson(body);
   return reading.ok && isJsonObject(reading.value) ? reading.value : undefined;
 }
 
-/** A text in `result` of what the emulated service answered. */
-export function answered({ exchange }: ReceivedCall, name: string): string | undefined {
-  const reading = readJson(exchange.answer?.body ?? new Uint8Array());
-  const answer = reading.ok && isJsonObject(reading.value) ? reading.value : {};
-  const result = ownProperty(answer, 'result');
+/** A text in `result` of the response of the emulated service. */
+export function answered(call: ReceivedCall, name: string): string | undefined {
+  const result = ownProperty(responseTo(call), 'result');
   const value = isJsonObject(result) ? ownProperty(result, name) : undefined;
   return typeof value === 'string' ? value : undefined;
 }
 
-/** What the emulated service answers in each scenario, in words that go on after "when". */
-const circumstances: Readonly<Record<Scenario, string>> = {
-  right: 'the service accepts the sign-in',
-  'token-refused': 'the token request is answered with code "E201"',
-  'token-refused-with-result':
-    'the token request is answered with code "0001", beside a whole result',
-  'token-without-acs-token': 'the token answer has no acs_token',
-  'token-expired': 'the acs_token is refused with code "E302", its expire_dt being over',
-  'token-other-user': 'the token answer names another user than the one whose passcode comes back',
-  'token-connection-cut': 'the connection is cut at the token request',
-  'authenticate-refused': 'the authenticate request is answered with code "E301"',
-  'authenticate-refused-with-result':
-    'the authenticate request is answered with code "0001", beside a whole result',
-  'authenticate-without-result': 'the authenticate answer has no result',
-  'authenticate-without-ptn-sp': 'the authenticate answer has no ptn_sp',
-  'authenticate-error-page':
-    'the authenticate request is answered with a page in HTML, HTTP status 200',
-  'authenticate-connection-cut': 'the connection is cut at the authenticate request',
-  'passcode-other': 'ptn_sp decrypts to another passcode',
-  'passcode-longer': 'ptn_sp decrypts to the stored passcode and one character more',
-  'passcode-other-case':
-    'ptn_sp decrypts to the stored passcode with its letters in the other case',
-  'passcode-empty': 'ptn_sp decrypts to nothing',
-  'passcode-undecryptable': 'ptn_sp is damaged, so that its padding or tag is wrong',
-};
+/** The scenarios that show at the token request; the others show at the authenticate request. */
+const shownByToken: ReadonlySet<Scenario> = new Set<Scenario>([
+  'right',
+  'token-refused',
+  'token-refused-with-result',
+  'token-without-acs-token',
+  'token-connection-cut',
+  // An application that doesn't know the user, or checks expire_dt, rightly stops here.
+  'token-other-user',
+  'token-expired',
+]);
 
-/** The endpoint at which the scenario shows; before it was asked, a refusal says nothing. */
-function showsAt(scenario: Scenario): SigninOperation {
-  const early: readonly Scenario[] = [
-    'token-refused',
-    'token-refused-with-result',
-    'token-without-acs-token',
-    'token-connection-cut',
-    'right',
-    // Who doesn't know the user, or looks at expire_dt, is right not to go on.
-    'token-other-user',
-    'token-expired',
-  ];
-  return early.includes(scenario) ? 'token' : 'authenticate';
-}
-
-/** What is demanded where the service says no. */
 interface Refusing {
-  /** The diagnosis of a user who was signed in; `accepted-bad-answer` unless told. */
+  /** `accepted-bad-answer` by default. */
   readonly code?: 'accepted-bad-answer' | 'passcode-mismatch' | 'other-user';
-  readonly mend: string;
+  readonly fix: string;
 }
 
-/**
- * Demands that the user was not signed in, and gives what is odd all the same. Skips where the
- * application refused before the service had said anything wrong.
- */
+/** Demands that the user is not signed in, and returns notes. Skips if it ended before the fault. */
 function expectSigninRefused(attempt: Attempt, refusing: Refusing): readonly string[] {
   const { scenario, conclusion } = attempt;
-  const when = circumstances[scenario];
   const { verdict, how } = conclusion;
-  const [call] = callsTo(attempt, showsAt(scenario));
+  const when = scenarios[scenario];
+  const operation = shownByToken.has(scenario) ? 'token' : 'authenticate';
+  const [call] = callsTo(attempt, operation);
   if (verdict === 'signed-in') {
     const message = `When ${when}, the user was signed in all the same (${how}).`;
     return fail({
       expected: `the sign-in to be refused when ${when}`,
       observed: `${how}: signed in`,
-      diagnosis: diagnosis(refusing.code ?? 'accepted-bad-answer', message, refusing.mend),
+      diagnosis: diagnosis(refusing.code ?? 'accepted-bad-answer', message, refusing.fix),
       evidence: call?.exchange ?? lastExchange(attempt),
     });
   }
   if (call === undefined) {
-    skip(
-      `The sign-in ended (${how}) before the application had sent a ${showsAt(scenario)} request.`,
-    );
+    skip(`The sign-in ended (${how}) before the application had sent a ${operation} request.`);
   }
-  return verdict === 'unclear'
-    ? [`It was neither accepted nor refused (${how}) when ${when}.`]
-    : [];
+  if (verdict === 'refused') return [];
+  return [`It was neither accepted nor refused (${how}) when ${when}.`];
 }
 
-/** Has the user sign in under each scenario in turn; none may let them in. */
-export function rejectsIn(scenarios: readonly Scenario[], refusing: Refusing): SigninCheck['run'] {
+/** Has the user sign in under each scenario; all must be refused. */
+export function rejectsIn(names: readonly Scenario[], refusing: Refusing): SigninCheck['run'] {
   return async (context) => {
     const notes: string[] = [];
-    for (const scenario of scenarios) {
-      notes.push(...expectSigninRefused(await context.signIn(scenario), refusing));
+    for (const name of names) {
+      notes.push(...expectSigninRefused(await context.signIn(name), refusing));
     }
     return { notes };
   };
 }
 
+/** A check that a sign-in is refused in each of the scenarios. */
+export function rejecting({
+  scenarios: names,
+  code,
+  fix,
+  ...facts
+}: Refusing &
+  Pick<SigninCheck, 'id' | 'title' | 'section' | 'sentence' | 'users'> &
+  Partial<Pick<SigninCheck, 'needs'>> & {
+    readonly scenarios: readonly Scenario[];
+  }): SigninCheckDefinition {
+  return {
+    stage: 'wrong-requests',
+    needs: ['signin/accepts-right-sign-in', 'signin/both-calls'],
+    ...facts,
+    run: rejectsIn(names, { code, fix }),
+  };
+}
+
 /** Demands that a right sign-in is accepted. */
-export function expectSignedIn(attempt: Attempt, mend: string): void {
+export function expectSignedIn(attempt: Attempt, fix: string): void {
   const { conclusion } = attempt;
   if (conclusion.verdict === 'signed-in') return;
   fail({
     expected: 'the user to be signed in when the service accepts the sign-in',
     observed: `${conclusion.how}, ${requestsIn(attempt)}`,
     diagnosis: conclusion.diagnosis,
-    mend,
+    fix,
     evidence: conclusion.exchange?.failure ? conclusion.exchange : lastExchange(attempt),
   });
 }
@@ -147,12 +152,62 @@ export function expectSignedIn(attempt: Attempt, mend: string): void {
 function requestsIn({ calls }: Attempt): string {
   const last = calls.at(-1);
   if (last === undefined) return 'without a request to the service';
-  const reading = readJson(last.exchange.answer?.body ?? new Uint8Array());
-  const code = reading.ok && isJsonObject(reading.value) ? ownProperty(reading.value, 'code') : '';
-  const count = calls.length === 1 ? '1 request' : `${calls.length} requests`;
+  const code = ownProperty(responseTo(last), 'code') ?? '';
+  const count = counted(calls.length, 'request');
   return `after ${count} to the service, the last answered with code ${JSON.stringify(code)}`;
 }
 
 function lastExchange({ calls, conclusion }: Attempt): Exchange | undefined {
   return calls.at(-1)?.exchange ?? conclusion.exchange;
+}
+
+/** The fields that a request must have, and the values that each may have. */
+export type RequiredFields = Readonly<Record<string, string | readonly string[]>>;
+
+/** Demands a JSON object with these fields and values; values of other types are another check's. */
+export function expectFields(call: ReceivedCall, required: RequiredFields): void {
+  const fields = fieldsIn(call);
+  if (fields === undefined) failBody(call);
+  for (const [name, right] of Object.entries(required)) {
+    const value = ownProperty(fields, name);
+    if (value === undefined || value === '' || value === null) failMissing(call, name);
+    if (typeof value !== 'string' || [right].flat().includes(value)) continue;
+    fail({
+      expected: `${name} as the application was given it`,
+      observed: `another text of ${value.length} characters`,
+      diagnosis: diagnosis('field-malformed', `${name} is not what was given.`, unchanged(name)),
+      evidence: call.exchange,
+    });
+  }
+}
+
+function failBody(call: ReceivedCall): never {
+  const reading = readJson(call.exchange.request.body);
+  const observed = reading.ok ? 'JSON that is not an object' : `no JSON (${reading.reason})`;
+  const hint = 'Encode the fields as one JSON object in UTF-8, with a JSON library, not as a form.';
+  return fail({
+    expected: 'a JSON object in the body',
+    observed,
+    diagnosis: diagnosis('not-json', `The body of the request is ${observed}.`, hint),
+    evidence: call.exchange,
+  });
+}
+
+function failMissing(call: ReceivedCall, name: string): never {
+  return fail({
+    expected: `the field ${name}`,
+    observed: `a ${call.operation} request without ${name}`,
+    diagnosis: diagnosis(
+      'field-missing',
+      `The field "${name}" of the request is missing or empty.`,
+      `Send ${name} in the JSON body, spelt like this.`,
+    ),
+    evidence: call.exchange,
+  });
+}
+
+function unchanged(name: string): string {
+  return name.endsWith('_token')
+    ? `Pass ${name} on as it came: not decoded, trimmed, cut or kept from an earlier sign-in.`
+    : `Take ${name} from the set-up of the application, unchanged.`;
 }

@@ -1,13 +1,29 @@
-import type { Cipher } from './cipher.ts';
-import { findAlgorithm } from './cipher-algorithms.ts';
-import { completeCipher, type Parts, partNames } from './cipher-completion.ts';
-import { refused, unknown, unknownAlgorithm } from './cipher-notation-errors.ts';
+import { AuthcliError } from '../errors.ts';
+import { nearest } from '../suggest.ts';
+import { excerptOf } from '../text.ts';
+import {
+  type Algorithm,
+  algorithms,
+  type Cipher,
+  defaultCipher,
+  findAlgorithm,
+  type IvLength,
+  type IvRule,
+  isSalted,
+  ivLengths,
+  ivRules,
+  type KeyReading,
+  keyReadings,
+  type Padding,
+  paddings,
+  payloadEncodings,
+  tagPlaces,
+} from './cipher.ts';
 import { cipherPresets } from './cipher-presets.ts';
 
-export type { Cipher } from './cipher.ts';
-export { defaultCipher } from './cipher.ts';
-export { cipherPresets } from './cipher-presets.ts';
-export { listCiphers } from './cipher-space.ts';
+import { fixedKeyBytes } from './key-derivation.ts';
+
+export { type Cipher, cipherPresets, defaultCipher };
 
 /**
  * Reads the notation `ALGORITHM?key=…&iv=…&padding=…&encoding=…` (`tag` and `ivlen` with GCM), in any
@@ -22,7 +38,11 @@ export function parseCipher(notation: string): Cipher {
   if (preset !== undefined) return parseCipher(preset.cipher);
   const [name = '', ...rest] = text.split('?');
   const algorithm = findAlgorithm(name);
-  if (algorithm === undefined) throw unknownAlgorithm(notation.trim().split('?')[0] ?? '');
+  if (algorithm === undefined) {
+    const given = notation.trim().split('?')[0] ?? '';
+    const known = [...algorithms, ...cipherPresets].map((named) => named.name);
+    throw unknown('algorithm', given, known, allowedAlgorithms);
+  }
   return completeCipher(algorithm, splitParts(rest.join('?')));
 }
 
@@ -34,8 +54,25 @@ export function formatCipher(cipher: Cipher): string {
   return `${cipher.algorithm}?${parts.join('&')}`;
 }
 
+/**
+ * A cipher in short, as people write it: only what is not the default, and the parts in which it
+ * differs from `beside`. `parseCipher` reads it as the same cipher.
+ */
+export function briefCipher(cipher: Cipher, beside: Cipher = cipher): string {
+  const usual = parseCipher(`${cipher.algorithm}?key=${cipher.key}`);
+  const parts = partNames
+    .filter((name) => {
+      const value = cipher[name];
+      if (value === undefined) return false;
+      const isUsual = value === (name === 'key' ? defaultCipher.key : usual[name]);
+      return !isUsual || (beside[name] !== undefined && beside[name] !== value);
+    })
+    .map((name) => `${name}=${cipher[name]}`);
+  return [cipher.algorithm, parts.join('&')].filter((text) => text !== '').join('?');
+}
+
 function splitParts(text: string): Parts {
-  const parts = new Map<(typeof partNames)[number], string>();
+  const parts = new Map<PartName, string>();
   for (const part of text.split('&').filter((piece) => piece !== '')) {
     const [name = '', ...value] = part.split('=');
     const known = partNames.find((candidate) => candidate === name.trim());
@@ -44,4 +81,154 @@ function splitParts(text: string): Parts {
     parts.set(known, value.join('=').trim());
   }
   return parts;
+}
+
+/** In the order in which they are printed. */
+const partNames = ['key', 'iv', 'padding', 'encoding', 'tag', 'ivlen'] as const;
+
+type PartName = (typeof partNames)[number];
+type Parts = ReadonlyMap<PartName, string>;
+
+/** The cipher of an algorithm and the parts given, the rest by default. */
+function completeCipher(algorithm: Algorithm, parts: Parts): Cipher {
+  const key = choose(parts, 'key', keyReadings) ?? defaultCipher.key;
+  requireEnoughKey(algorithm, key);
+  const encoding = choose(parts, 'encoding', payloadEncodings) ?? defaultCipher.encoding;
+  const iv = completeIv(algorithm, key, parts);
+  const cipher = { algorithm: algorithm.name, key, ...(iv && { iv }) };
+  if (algorithm.mode !== 'gcm') {
+    refuseOutsideGcm(algorithm, parts);
+    return { ...cipher, padding: completePadding(algorithm, parts), encoding };
+  }
+  if (parts.has('padding'))
+    throw refused(`padding doesn't apply to ${algorithm.name}: GCM needs none.`);
+  const tag = choose(parts, 'tag', tagPlaces) ?? tagPlaces[0];
+  return { ...cipher, encoding, tag, ivlen: completeIvLength(parts, iv) };
+}
+
+function requireEnoughKey(algorithm: Algorithm, key: KeyReading): void {
+  const given = fixedKeyBytes[key];
+  if (given === undefined || given >= algorithm.keyBytes) return;
+  throw refused(
+    `key=${key} doesn't apply to ${algorithm.name}: it gives ${given} bytes, ${algorithm.keyBytes} are needed.`,
+    'sha256 and md5-hex give 32 bytes.',
+  );
+}
+
+function completeIv(algorithm: Algorithm, key: KeyReading, parts: Parts): IvRule | undefined {
+  const given = parts.get('iv');
+  if (algorithm.mode === 'ecb' || isSalted(key)) {
+    if (given === undefined) return undefined;
+    const reason = isSalted(key) ? `key=${key} derives the IV` : 'ECB has no IV';
+    throw refused(`iv doesn't apply to ${algorithm.name} here: ${reason}.`, 'Leave iv out.');
+  }
+  if (given?.startsWith('hex:')) return fixedIv(algorithm, given.slice('hex:'.length));
+  return choose(parts, 'iv', ivRules, `${ivRules.join(', ')}, hex:…`) ?? ivRules[0];
+}
+
+function fixedIv(algorithm: Algorithm, digits: string): IvRule {
+  if (
+    /^[0-9a-f]*$/.test(digits) &&
+    algorithm.ivBytes.some((bytes) => bytes * 2 === digits.length)
+  ) {
+    return `hex:${digits}`;
+  }
+  const lengths = algorithm.ivBytes.map((bytes) => bytes * 2).join(' or ');
+  throw refused(
+    `The cipher's iv ${quote(`hex:${digits}`)} doesn't fit ${algorithm.name}.`,
+    `After hex: it takes ${lengths} hexadecimal digits.`,
+  );
+}
+
+function completePadding(algorithm: Algorithm, parts: Parts): Padding | undefined {
+  const padding = choose(parts, 'padding', paddings);
+  if (padding === undefined || algorithm.paddings.includes(padding)) {
+    return padding ?? algorithm.paddings[0];
+  }
+  throw refused(
+    `padding=${padding} doesn't apply to ${algorithm.name}: a stream mode needs none.`,
+    `Allowed: ${algorithm.paddings.join(', ')}.`,
+  );
+}
+
+function refuseOutsideGcm(algorithm: Algorithm, parts: Parts): void {
+  const name = (['tag', 'ivlen'] as const).find((part) => parts.has(part));
+  if (name === undefined) return;
+  throw refused(
+    `${name} doesn't apply to ${algorithm.name}: only GCM has it.`,
+    `Leave ${name} out.`,
+  );
+}
+
+function completeIvLength(parts: Parts, iv: IvRule | undefined): IvLength {
+  const chosen = choose(parts, 'ivlen', ['12', '16'] as const);
+  const given = ivLengths.find((bytes) => String(bytes) === chosen);
+  if (iv === undefined || !iv.startsWith('hex:')) return given ?? ivLengths[0];
+  const fixed = ivLengths.find((bytes) => bytes * 2 === iv.length - 'hex:'.length) ?? ivLengths[0];
+  if (given === undefined || given === fixed) return fixed;
+  throw refused(`ivlen=${given} contradicts the iv of ${fixed} bytes.`, 'Leave ivlen out.');
+}
+
+function choose<Value extends string>(
+  parts: Parts,
+  name: PartName,
+  allowed: readonly Value[],
+  allowedText?: string,
+): Value | undefined {
+  const given = parts.get(name);
+  if (given === undefined) return undefined;
+  const found = allowed.find((value) => value === given);
+  if (found === undefined) throw unknown(name, given, allowed, allowedText);
+  return found;
+}
+
+const allowedAlgorithms =
+  '{aes,aria}-{128,192,256}-{cbc,ecb,ctr,cfb,gcm}, des-ede3-cbc, or the name of a preset';
+
+function unknown(
+  part: string,
+  given: string,
+  known: readonly string[],
+  allowed = known.join(', '),
+): AuthcliError {
+  const near = nearest(given, known);
+  const end = near === undefined ? '.' : `; did you mean "${near}"?`;
+  const message = `The cipher's ${part} ${quote(given)} doesn't exist${end}`;
+  return refused(message, `Allowed: ${allowed}.`);
+}
+
+function refused(message: string, hint = ''): AuthcliError {
+  return new AuthcliError('usage', message, { hint });
+}
+
+function quote(text: string): string {
+  return `"${excerptOf(text, 60)}"`;
+}
+
+/**
+ * Every cipher that the notation describes, fixed IVs (`hex:…`) aside: what a search has to cover
+ * and a test has to prove.
+ */
+export function listCiphers(): Cipher[] {
+  return algorithms.flatMap((algorithm) =>
+    keyReadings
+      .filter((key) => (fixedKeyBytes[key] ?? 32) >= algorithm.keyBytes)
+      .flatMap((key) => ivPartsOf(algorithm, key).map((iv) => ({ key, ...iv })))
+      .flatMap((parts) => endings(algorithm).map((ending) => ({ ...parts, ...ending })))
+      .map((parts) => ({ algorithm: algorithm.name, ...parts })),
+  );
+}
+
+function ivPartsOf(algorithm: Algorithm, key: KeyReading): Pick<Cipher, 'iv'>[] {
+  if (algorithm.mode === 'ecb' || isSalted(key)) return [{}];
+  return ivRules.map((iv) => ({ iv }));
+}
+
+type Ending = Omit<Cipher, 'algorithm' | 'key' | 'iv'>;
+
+function endings({ mode, paddings }: Algorithm): Ending[] {
+  return payloadEncodings.flatMap((encoding): Ending[] => {
+    if (mode !== 'gcm') return paddings.map((padding) => ({ padding, encoding }));
+    return tagPlaces.flatMap((tag) => ivLengths.map((ivlen) => ({ encoding, tag, ivlen })));
+  });
 }

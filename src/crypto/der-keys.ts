@@ -1,16 +1,16 @@
-import { type DerElement, derTags, readDerChildren, readDerElement } from './der.ts';
+import { counted } from '../text.ts';
+import { type DerElement, type DerFault, derTags, readDerChildren, readDerElement } from './der.ts';
 import {
-  brokenInside,
-  encrypted,
-  faultRefusal,
-  otherStructure,
-  trailingBytes,
-} from './der-refusals.ts';
-import { ecAlgorithm, readAlgorithmIdentifier } from './key-algorithms.ts';
-import { type KeyKind, type KeyRefusal, type KeyStructure, keyStructure } from './key-structure.ts';
+  ecAlgorithm,
+  type KeyKind,
+  type KeyRefusal,
+  type KeyStructure,
+  keyStructure,
+  readAlgorithmIdentifier,
+} from './key-structure.ts';
 import { readRsaPrivateKey, readRsaPublicKey } from './rsa-structures.ts';
 
-/** A DER file that is no key this can read, and why. */
+/** DER that can't be read as a key, and why. */
 export interface UnreadDer {
   readonly kind?: KeyKind;
   readonly notes?: readonly string[];
@@ -18,8 +18,8 @@ export interface UnreadDer {
 }
 
 /**
- * The key, certificate or request that the DER holds, told by its structure alone. Bytes after it
- * and BER's longer lengths are read as OpenSSL reads them, and said.
+ * The key, certificate or request that the DER holds, recognised by its structure alone. Bytes
+ * after it and BER's longer lengths are read as OpenSSL reads them, and noted.
  */
 export function readDerKey(bytes: Uint8Array): KeyStructure | UnreadDer {
   const reading = readDerElement(bytes);
@@ -55,10 +55,7 @@ function matchStructure(
     case 'II':
       return readRsaPublicKey(root);
     case 'IIIIII':
-      return keyStructure('private-key', 'traditional DSA', {
-        algorithm: 'dsa',
-        algorithmName: 'DSA',
-      });
+      return keyStructure('private-key', 'traditional DSA', dsa);
     case 'IIIIIIIII':
     case 'IIIIIIIIIS':
       return readRsaPrivateKey(root);
@@ -70,6 +67,8 @@ function matchStructure(
       return readOtherPrivateKey(children);
   }
 }
+
+const dsa = { algorithm: 'dsa', algorithmName: 'DSA' } as const;
 
 const tagLetters: Readonly<Record<number, string>> = {
   [derTags.sequence]: 'S',
@@ -83,8 +82,7 @@ const tagLetters: Readonly<Record<number, string>> = {
 function readSpki(root: DerElement, [identifier, bits]: readonly DerElement[]): KeyStructure {
   const named = readAlgorithmIdentifier(identifier);
   const base = keyStructure('public-key', 'SubjectPublicKeyInfo', {
-    algorithm: named?.algorithm,
-    algorithmName: named?.name,
+    ...named,
     spki: root.encoded,
   });
   if (named === undefined) return { ...base, refusal: brokenInside };
@@ -93,10 +91,10 @@ function readSpki(root: DerElement, [identifier, bits]: readonly DerElement[]): 
   if (!inner?.ok) return { ...base, refusal: brokenInside };
   const { rsa, refusal } = readRsaPublicKey(inner.element);
   const parameters = identifier && readDerChildren(identifier)?.[1];
-  const notes =
-    named.algorithm === 'rsa' && parameters?.tag !== derTags.null
-      ? ['its AlgorithmIdentifier lacks the NULL that RFC 3279 2.3.1 wants']
-      : [];
+  const lacksNull = named.algorithm === 'rsa' && parameters?.tag !== derTags.null;
+  const notes = lacksNull
+    ? ['its AlgorithmIdentifier lacks the NULL that RFC 3279 2.3.1 wants']
+    : [];
   return { ...base, rsa, refusal, notes };
 }
 
@@ -106,16 +104,14 @@ function readOtherPrivateKey(children: readonly DerElement[]): KeyStructure | un
   if (version?.tag !== derTags.integer) return undefined;
   if (second?.tag === derTags.octetString) {
     const parameters = third?.tag === derTags.context0 ? readDerChildren(third)?.[0] : undefined;
-    const { algorithm, name } = ecAlgorithm(parameters);
-    return keyStructure('private-key', 'SEC 1', { algorithm, algorithmName: name });
+    return keyStructure('private-key', 'SEC 1', ecAlgorithm(parameters));
   }
   const named = readAlgorithmIdentifier(second);
   if (named === undefined || third?.tag !== derTags.octetString) return undefined;
-  const base = { algorithm: named.algorithm, algorithmName: named.name };
-  if (named.algorithm !== 'rsa') return keyStructure('private-key', 'PKCS #8', base);
+  if (named.algorithm !== 'rsa') return keyStructure('private-key', 'PKCS #8', named);
   const inner = readDerElement(third.contents);
-  if (!inner.ok) return keyStructure('private-key', 'PKCS #8', { ...base, refusal: brokenInside });
-  return { ...readRsaPrivateKey(inner.element), ...base, format: 'PKCS #8' };
+  if (!inner.ok) return keyStructure('private-key', 'PKCS #8', { ...named, refusal: brokenInside });
+  return { ...readRsaPrivateKey(inner.element), format: 'PKCS #8' };
 }
 
 /** TBSCertificate (RFC 5280 4.1) or CertificationRequestInfo (RFC 2986 4.1): the key in it. */
@@ -134,20 +130,58 @@ function readCertificate(signed: DerElement | undefined): KeyStructure | undefin
 }
 
 function withNotes(found: KeyStructure, shortestLength: boolean, extra: number): KeyStructure {
-  const notes = shortestLength
-    ? found.notes
-    : [
-        ...found.notes,
-        "its length is written in BER, not in DER: strict readers such as Python's cryptography refuse it",
-      ];
-  if (extra === 0) return { ...found, notes };
-  return { ...found, notes, refusal: found.refusal ?? trailingBytes(extra) };
+  const refusal = found.refusal ?? (extra === 0 ? undefined : trailingBytes(extra));
+  const notes = shortestLength ? found.notes : [...found.notes, longLength];
+  return { ...found, notes, refusal };
 }
 
-/** A private key begins with its version number; said even of a damaged one, so that nobody shows it. */
+const longLength =
+  "its length is written in BER, not in DER: strict readers such as Python's cryptography refuse it";
+
+/** A private key begins with its version number; reported even for a damaged one, so that it is never shown. */
 function guessKind(bytes: Uint8Array): KeyKind | undefined {
   const start = (bytes[1] ?? 0) < 0x80 ? 2 : 2 + ((bytes[1] ?? 0) & 0x7f);
   const [tag, length, version] = bytes.subarray(start, start + 3);
   const isVersion = tag === derTags.integer && length === 1 && (version ?? 9) <= 1;
   return isVersion ? 'private-key' : undefined;
+}
+
+const brokenInside: KeyRefusal = {
+  code: 'malformed',
+  reason: 'its DER is damaged: an element inside is broken or not where it belongs',
+};
+
+/** EncryptedPrivateKeyInfo (RFC 5958 3). */
+const encrypted: KeyRefusal = {
+  code: 'encrypted',
+  reason: 'it is an encrypted private key (PKCS #8); decrypt it first, such as with openssl pkey',
+};
+
+function otherStructure([first, second]: readonly DerElement[]): KeyRefusal {
+  const isPkcs7 = first?.tag === derTags.objectIdentifier;
+  const isPkcs12 = first?.contents[0] === 3 && second?.tag === derTags.sequence;
+  const name = isPkcs7 ? 'a PKCS #7 container' : isPkcs12 ? 'a PKCS #12 container' : undefined;
+  const reason = name
+    ? `it is ${name}, not a key`
+    : 'it is DER, but no key, certificate or request';
+  return { code: 'not-a-key', reason };
+}
+
+function faultRefusal(fault: DerFault): KeyRefusal {
+  if (fault.kind !== 'truncated') {
+    const reason = 'its DER is damaged: its first tag or length is invalid';
+    return { code: 'malformed', reason };
+  }
+  const { announced, present } = fault;
+  const reason = `it is truncated: its DER announces ${counted(announced, 'byte')}, ${areBytes(present)} there, ${announced - present} missing`;
+  return { code: 'truncated', reason };
+}
+
+function trailingBytes(extra: number): KeyRefusal {
+  const reason = `${areBytes(extra)} left over after its end: lenient readers such as OpenSSL overlook that, strict ones such as Python's cryptography refuse it`;
+  return { code: 'trailing-bytes', reason };
+}
+
+function areBytes(count: number): string {
+  return `${counted(count, 'byte')} ${count === 1 ? 'is' : 'are'}`;
 }

@@ -1,6 +1,6 @@
 /**
- * DER (X.690): as much as keys and certificates need. Reading takes BER's long lengths too and
- * says so, because lenient readers do; every failure tells what is missing or left over.
+ * DER (X.690): as much as keys and certificates need. Reading accepts BER's long lengths and
+ * notes them, because lenient readers do; every failure has what is missing or left over.
  */
 
 /** One element: tag, length and contents, as a window on the bytes it was read from. */
@@ -13,7 +13,7 @@ export interface DerElement {
   readonly shortestLength: boolean;
 }
 
-/** Why there is no element: what was announced and what is there, in bytes. */
+/** Why there is no element. */
 export type DerFault =
   | { readonly kind: 'empty' }
   | { readonly kind: 'truncated'; readonly announced: number; readonly present: number }
@@ -44,11 +44,8 @@ export function readDerElement(bytes: Uint8Array, offset = 0): DerReading {
   if ('kind' in length) return fault(length);
   const end = length.start + length.value;
   if (end > bytes.length) {
-    return fault({
-      kind: 'truncated',
-      announced: end - offset,
-      present: bytes.length - offset,
-    });
+    const present = bytes.length - offset;
+    return fault({ kind: 'truncated', announced: end - offset, present });
   }
   const contents = bytes.subarray(length.start, end);
   const encoded = bytes.subarray(offset, end);
@@ -85,7 +82,6 @@ export function formatObjectIdentifier(contents: Uint8Array): string {
   return [root, first - root * 40n, ...rest].join('.');
 }
 
-/** An element with this tag around the parts. */
 export function writeDer(tag: number, ...parts: readonly Uint8Array[]): Uint8Array {
   const contents = Buffer.concat(parts);
   return Buffer.concat([Uint8Array.of(tag), writeLength(contents.length), contents]);

@@ -1,7 +1,7 @@
 import { createHash, getHashes } from 'node:crypto';
 
 /**
- * EME-OAEP (RFC 8017 7.1), read without knowing its hashes, to say which ones an application used:
+ * EME-OAEP (RFC 8017 7.1), read without knowing its hashes, to find which ones an application used:
  *
  *     EM = 0x00 || maskedSeed || maskedDB         DB = lHash || PS (zeros) || 0x01 || M
  */
@@ -21,26 +21,18 @@ const hashNames = [
   ...['sha3-256', 'sha3-512', 'sha3-384', 'sha3-224', 'ripemd160', 'sm3'],
 ];
 
-/**
- * Zeros that must stand between lHash and 0x01 where the label is unknown: with 8 of them, chance
- * gives such a block for one of the pairs of hashes once in 10^17.
- */
+/** Zeros between lHash and 0x01 that prove a reading with an unknown label: chance gives 8 once in 10^17. */
 const convincingZeros = 8;
 
-/**
- * The hashes with which the encoded message is EME-OAEP; undefined where none of the pairs fit.
- * An lHash of the empty label is proof (chance: 2^-128 and less); a labelled reading is taken only
- * where the zeros of PS prove it.
- */
+/** The hashes with which the encoded message is EME-OAEP; undefined where none of the pairs fit. */
 export function identifyOaep(encodedMessage: Uint8Array): OaepReading | undefined {
   // RFC 8017 7.1.2 step 3g: Y, the first octet, is zero
   if (encodedMessage[0] !== 0) return undefined;
   const known = new Set(getHashes().map((name) => name.toLowerCase()));
   const names = hashNames.filter((name) => known.has(name));
-  const readings = names.flatMap((hash) =>
-    names.map((mgf1Hash) => readOaep(encodedMessage, hash, mgf1Hash)),
-  );
-  const found = readings.filter((reading) => reading !== undefined);
+  const found = names
+    .flatMap((hash) => names.map((mgf1Hash) => readOaep(encodedMessage, hash, mgf1Hash)))
+    .filter((reading) => reading !== undefined);
   // an unknown label's hash looks like any other of its length: the same for both is the most usual
   return (
     found.find(({ hasLabel }) => !hasLabel) ??
@@ -72,12 +64,9 @@ function readOaep(
 /** MGF1 (RFC 8017 B.2.1): the hashes of seed and a four-octet counter, one after another. */
 function mgf1(seed: Uint8Array, bytes: number, hash: string): Uint8Array {
   const blocks: Buffer[] = [];
-  for (let counter = 0, length = 0; length < bytes; counter += 1) {
-    const octets = Buffer.alloc(4);
-    octets.writeUInt32BE(counter);
-    const block = createHash(hash).update(seed).update(octets).digest();
-    blocks.push(block);
-    length += block.length;
+  for (let length = 0; length < bytes; length += blocks[0]?.length ?? bytes) {
+    const counter = Buffer.of(0, 0, 0, blocks.length); // never more than a modulus has octets
+    blocks.push(createHash(hash).update(seed).update(counter).digest());
   }
   return Buffer.concat(blocks).subarray(0, bytes);
 }

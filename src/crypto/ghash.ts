@@ -20,8 +20,9 @@ export function solveGcmIv(preCounter: Uint8Array, hashSubkey: Uint8Array): Uint
   const subkey = toField(hashSubkey);
   if (subkey === 0n) return undefined;
   const inverse = invert(subkey);
-  const lengths = size;
-  return toBytes(multiply(multiply(toField(preCounter), inverse) ^ lengths, inverse));
+  const lengths = 128n; // of 128 bits
+  const iv = multiply(multiply(toField(preCounter), inverse) ^ lengths, inverse);
+  return Buffer.from(iv.toString(16).padStart(32, '0'), 'hex');
 }
 
 /** Multiplication of blocks, SP 800-38D 6.3. */
@@ -43,7 +44,7 @@ function invert(value: bigint): bigint {
   let [low, high] = [turnRound(value), polynomial];
   let [lowFactor, highFactor] = [1n, 0n];
   while (low !== 1n) {
-    const shift = BigInt(bitLength(low) - bitLength(high));
+    const shift = BigInt(low.toString(2).length - high.toString(2).length);
     if (shift < 0n) {
       [low, high] = [high, low];
       [lowFactor, highFactor] = [highFactor, lowFactor];
@@ -55,10 +56,6 @@ function invert(value: bigint): bigint {
   return turnRound(lowFactor);
 }
 
-function bitLength(value: bigint): number {
-  return value.toString(2).length;
-}
-
 function turnRound(value: bigint): bigint {
   const bits = value.toString(2).padStart(Number(size), '0');
   return BigInt(`0b${[...bits].reverse().join('')}`);
@@ -67,8 +64,4 @@ function turnRound(value: bigint): bigint {
 /** The 16 bytes as a value of the field. */
 export function toField(block: Uint8Array): bigint {
   return BigInt(`0x${Buffer.from(block).toString('hex')}`);
-}
-
-function toBytes(value: bigint): Uint8Array {
-  return Buffer.from(value.toString(16).padStart(32, '0'), 'hex');
 }

@@ -1,9 +1,14 @@
 import { decodeBase64Lenient } from '../bytes.ts';
-import { derTags, writeDer, writeDerInteger } from './der.ts';
-import type { KeyAlgorithm } from './key-algorithms.ts';
-import { type KeyKind, type KeyRefusal, type KeyStructure, keyStructure } from './key-structure.ts';
+import {
+  type KeyAlgorithm,
+  type KeyKind,
+  type KeyRefusal,
+  type KeyStructure,
+  keyStructure,
+  rsa,
+} from './key-structure.ts';
 import { toBigInt } from './rsa-key.ts';
-import { judgeNumbers, readRsaPrivateKey } from './rsa-structures.ts';
+import { judgeNumbers, judgePrivateKey } from './rsa-structures.ts';
 
 /** RFC 8037 2: the subtypes of an octet key pair. */
 const octetKeyPairs: Readonly<Record<string, KeyAlgorithm>> = {
@@ -26,29 +31,22 @@ export function readJwk(value: unknown): KeyStructure | undefined {
   return { ...found, notes: [...found.notes, `the JWK set has ${keys.length} keys; one was read`] };
 }
 
-/** The value of a JSON text; undefined for any other. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 function readOne(jwk: Record<string, unknown>): KeyStructure | undefined {
   const kind: KeyKind = 'd' in jwk ? 'private-key' : 'public-key';
-  const curve = readCurve(jwk.crv);
+  const curve = typeof jwk.crv === 'string' && /^[\w.-]{1,20}$/.test(jwk.crv) ? jwk.crv : undefined;
   switch (jwk.kty) {
     case 'RSA':
       return readRsaJwk(jwk, kind);
-    case 'EC': {
-      const name = curve === undefined ? 'EC' : `EC (${curve})`;
-      return keyStructure(kind, 'JWK', { algorithm: 'ec', algorithmName: name });
-    }
-    case 'OKP': {
-      const name = curve ?? 'OKP';
-      return keyStructure(kind, 'JWK', { algorithm: octetKeyPairs[name], algorithmName: name });
-    }
+    case 'EC':
+      return keyStructure(kind, 'JWK', {
+        algorithm: 'ec',
+        algorithmName: curve ? `EC (${curve})` : 'EC',
+      });
+    case 'OKP':
+      return keyStructure(kind, 'JWK', {
+        algorithm: octetKeyPairs[curve ?? ''],
+        algorithmName: curve ?? 'OKP',
+      });
     case 'oct':
       return keyStructure('private-key', 'JWK', { algorithmName: 'symmetric (oct)' });
     default:
@@ -58,40 +56,27 @@ function readOne(jwk: Record<string, unknown>): KeyStructure | undefined {
 
 /** RFC 7518 6.3: the numbers in Base64url, big-endian. */
 function readRsaJwk(jwk: Record<string, unknown>, kind: KeyKind): KeyStructure {
-  const algorithm = { algorithm: 'rsa', algorithmName: 'RSA' } as const;
-  const [modulus, exponent, ...rest] = ['n', 'e', 'd', 'p', 'q', 'dp', 'dq', 'qi'].map((name) =>
-    readNumber(jwk[name]),
-  );
+  const modulus = readNumber(jwk.n);
+  const exponent = readNumber(jwk.e);
   if (modulus === undefined || exponent === undefined) {
-    return keyStructure(kind, 'JWK', { ...algorithm, refusal: incomplete('"n" and "e"') });
+    return keyStructure(kind, 'JWK', { ...rsa, refusal: incomplete('"n" and "e"') });
   }
   const judged = judgeNumbers(modulus, toBigInt(exponent));
-  if (kind === 'public-key') return keyStructure(kind, 'JWK', { ...algorithm, ...judged });
-  const numbers = [modulus, exponent, ...rest];
-  return { ...readPrivate(numbers), ...judged, kind, format: 'JWK' };
-}
-
-function readPrivate(numbers: readonly (Uint8Array | undefined)[]): KeyStructure {
-  const present = numbers.filter((number) => number !== undefined);
-  if (present.length < numbers.length) {
-    const refusal = incomplete('"d", "p", "q", "dp", "dq" and "qi"');
-    return keyStructure('private-key', 'JWK', { algorithm: 'rsa', algorithmName: 'RSA', refusal });
+  if (kind === 'public-key') return keyStructure(kind, 'JWK', { ...rsa, ...judged });
+  const numbers = privateNumbers.flatMap((name) => readNumber(jwk[name]) ?? []);
+  if (numbers.length < privateNumbers.length) {
+    const refusal = judged.refusal ?? incomplete('"d", "p", "q", "dp", "dq" and "qi"');
+    return keyStructure(kind, 'JWK', { ...rsa, ...judged, refusal });
   }
-  const version = Uint8Array.of(0);
-  const fields = [version, ...present].map(writeDerInteger);
-  const encoded = writeDer(derTags.sequence, ...fields);
-  return readRsaPrivateKey({
-    tag: derTags.sequence,
-    encoded,
-    contents: Buffer.concat(fields),
-    shortestLength: true,
-  });
+  const names = ['kty', 'n', 'e', ...privateNumbers];
+  const key = Object.fromEntries(names.map((name) => [name, jwk[name]]));
+  const input = { key, format: 'jwk' } as const;
+  const all = [modulus, exponent, ...numbers];
+  return keyStructure(kind, 'JWK', { ...rsa, ...judgePrivateKey(input, judged, all) });
 }
 
-/** A curve's name, where it is one that can be shown. */
-function readCurve(value: unknown): string | undefined {
-  return typeof value === 'string' && /^[\w.-]{1,20}$/.test(value) ? value : undefined;
-}
+/** RFC 7518 6.3.2: all of them, since OpenSSL takes no private key without its primes. */
+const privateNumbers = ['d', 'p', 'q', 'dp', 'dq', 'qi'];
 
 function readNumber(value: unknown): Uint8Array | undefined {
   const bytes = typeof value === 'string' ? decodeBase64Lenient(value) : undefined;

@@ -1,20 +1,19 @@
 import { decodeBase64Lenient, decodeUtf8 } from '../bytes.ts';
-import type { NamedAlgorithm } from './key-algorithms.ts';
-import { type KeyStructure, keyStructure } from './key-structure.ts';
+import { type KeyStructure, keyStructure, type NamedAlgorithm, rsa } from './key-structure.ts';
 import { toBigInt } from './rsa-key.ts';
 import { judgeNumbers } from './rsa-structures.ts';
 
 /** Key types of RFC 4253 6.6, RFC 5656 6.2 and RFC 8709. */
 const keyTypes: readonly (readonly [prefix: string, NamedAlgorithm])[] = [
-  ['ssh-rsa', { algorithm: 'rsa', name: 'RSA' }],
-  ['ssh-dss', { algorithm: 'dsa', name: 'DSA' }],
-  ['ssh-ed25519', { algorithm: 'ed25519', name: 'Ed25519' }],
-  ['sk-ssh-ed25519', { algorithm: 'ed25519', name: 'Ed25519' }],
-  ['ssh-ed448', { algorithm: 'ed448', name: 'Ed448' }],
-  ['ecdsa-sha2-nistp256', { algorithm: 'ec', name: 'EC (P-256)' }],
-  ['ecdsa-sha2-nistp384', { algorithm: 'ec', name: 'EC (P-384)' }],
-  ['ecdsa-sha2-nistp521', { algorithm: 'ec', name: 'EC (P-521)' }],
-  ['sk-ecdsa-sha2-nistp256', { algorithm: 'ec', name: 'EC (P-256)' }],
+  ['ssh-rsa', rsa],
+  ['ssh-dss', { algorithm: 'dsa', algorithmName: 'DSA' }],
+  ['ssh-ed25519', { algorithm: 'ed25519', algorithmName: 'Ed25519' }],
+  ['sk-ssh-ed25519', { algorithm: 'ed25519', algorithmName: 'Ed25519' }],
+  ['ssh-ed448', { algorithm: 'ed448', algorithmName: 'Ed448' }],
+  ['ecdsa-sha2-nistp256', { algorithm: 'ec', algorithmName: 'EC (P-256)' }],
+  ['ecdsa-sha2-nistp384', { algorithm: 'ec', algorithmName: 'EC (P-384)' }],
+  ['ecdsa-sha2-nistp521', { algorithm: 'ec', algorithmName: 'EC (P-521)' }],
+  ['sk-ecdsa-sha2-nistp256', { algorithm: 'ec', algorithmName: 'EC (P-256)' }],
 ];
 
 const publicKeyLine =
@@ -38,15 +37,12 @@ export function readOpenSshBlob(blob: Uint8Array): KeyStructure | undefined {
   const strings = readStrings(blob);
   const named = strings && findKeyType(strings[0]);
   if (strings === undefined || named === undefined) return undefined;
-  const base = { algorithm: named.algorithm, algorithmName: named.name };
   const [, exponent, modulus] = strings;
   if (named.algorithm !== 'rsa' || exponent === undefined || modulus === undefined) {
-    return keyStructure('public-key', 'OpenSSH', base);
+    return keyStructure('public-key', 'OpenSSH', named);
   }
-  return keyStructure('public-key', 'OpenSSH', {
-    ...base,
-    ...judgeNumbers(modulus, toBigInt(exponent)),
-  });
+  const judged = judgeNumbers(modulus, toBigInt(exponent));
+  return keyStructure('public-key', 'OpenSSH', { ...named, ...judged });
 }
 
 /** PROTOCOL.key of OpenSSH: cipher, kdf, its options, the number of keys, then the public key in the clear. */

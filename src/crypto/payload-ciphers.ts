@@ -1,18 +1,24 @@
-import type { RandomBytes } from '../bytes.ts';
+import { encodeBase64Url, encodeUtf8, type RandomBytes } from '../bytes.ts';
 import { AuthcliError } from '../errors.ts';
-import type { Cipher } from './cipher.ts';
-import { algorithmOf, isBlockMode } from './cipher-algorithms.ts';
-import { type DeriveKeyMaterial, prepareKey } from './key-derivation.ts';
-import { decodePayload, encodePayload } from './payload-encoding.ts';
-import { findLayoutProblem, headerBytes, joinLayout, splitLayout } from './payload-layout.ts';
-import { pad, requireWholeBlocks, unpad } from './payload-padding.ts';
-import { open, seal, startDecryption } from './payload-primitives.ts';
+import { open, seal, startDecryption } from './block-cipher.ts';
+import { algorithmOf, type Cipher, isBlockMode } from './cipher.ts';
+import { deriveKeyMaterial } from './key-derivation.ts';
+import {
+  decodePayload,
+  encodePayload,
+  findLayoutProblem,
+  headerBytes,
+  joinLayout,
+  pad,
+  splitLayout,
+  unpad,
+} from './payload-format.ts';
 
 /**
  * The step at which decryption failed.
  *
  * - `payload-encoding`: the text is not in the cipher's encoding
- * - `payload-length`: too few bytes, or no whole blocks
+ * - `payload-length`: too few bytes, or not whole blocks
  * - `salt-missing`: it doesn't begin with "Salted__", as `evp-*` demands
  * - `key-unusable`: the key gives too few bytes, or can't be read as the cipher says
  * - `bad-padding`, `bad-tag`: decrypted, but the result proves that key or cipher is another one
@@ -45,92 +51,125 @@ export function encryptPayload(
   cipher: Cipher,
   randomBytes: RandomBytes,
 ): string {
-  return encryptPrepared(plaintext, prepareKey(key), cipher, randomBytes);
-}
-
-/** Like `encryptPayload`, for several payloads under one key that is prepared once. */
-export function encryptPrepared(
-  plaintext: Uint8Array,
-  derive: DeriveKeyMaterial,
-  cipher: Cipher,
-  randomBytes: RandomBytes,
-): string {
   const algorithm = algorithmOf(cipher);
   const header = randomBytes(headerBytes(cipher));
-  const derived = derive(cipher, header);
+  const derived = deriveKeyMaterial(key, cipher, header);
   if (!derived.ok) {
     throw new AuthcliError('usage', `The key can't be used with this cipher: ${derived.reason}.`);
   }
+  requireEncryptable(plaintext, cipher);
   const { padding = 'none' } = cipher;
-  if (isBlockMode(algorithm.mode)) requireWholeBlocks(plaintext, padding, algorithm.blockBytes);
-  const padded = cipher.padding
-    ? pad(plaintext, padding, algorithm.blockBytes, randomBytes)
-    : plaintext;
-  return encodePayload(
-    joinLayout(cipher, { header, ...seal(padded, algorithm, derived.material) }),
-    cipher.encoding,
+  const padded = pad(plaintext, padding, algorithm.blockBytes, randomBytes);
+  const layout = { header, ...seal(padded, algorithm, derived) };
+  return encodePayload(joinLayout(cipher, layout), cipher.encoding);
+}
+
+/**
+ * Refuses a plaintext that can't be encrypted with any key: not whole blocks, and no padding fills them.
+ *
+ * @throws {AuthcliError} `usage`
+ */
+export function requireEncryptable(plaintext: Uint8Array, cipher: Cipher): void {
+  const { mode, blockBytes } = algorithmOf(cipher);
+  const { padding = 'none' } = cipher;
+  if (!isBlockMode(mode) || padding !== 'none' || plaintext.length % blockBytes === 0) return;
+  throw new AuthcliError(
+    'usage',
+    `Without padding the text must be a multiple of ${blockBytes} bytes long; it has ${plaintext.length}.`,
+    { hint: 'Choose a padding, usually pkcs7.' },
   );
 }
 
 /**
  * Decrypts a payload's text with the per-user key. Never throws for what payload and key hold.
  *
- * The outcome tells more than a program on a network may tell: a padding oracle. It belongs to
- * the tester alone; whatever listens must answer all failures alike.
+ * DANGER: the outcome is a padding oracle (RFC 5652 6.3). It is for the tester alone; a server
+ * must respond to all failures alike.
  */
 export function decryptPayload(payload: string, key: string, cipher: Cipher): DecryptResult {
   const decoded = decodePayload(payload, cipher.encoding);
   if (!decoded.ok) return failed('payload-encoding', decoded.detail);
-  return decryptBytes(decoded.bytes, prepareKey(key), cipher);
+  return decryptBytes(decoded.bytes, key, cipher);
 }
 
-/** Like `decryptPayload`, for a payload whose encoding has been taken off and a prepared key. */
-export function decryptBytes(
-  bytes: Uint8Array,
-  derive: DeriveKeyMaterial,
-  cipher: Cipher,
-): DecryptResult {
-  const padded = decryptPadded(bytes, derive, cipher);
+/** Like `decryptPayload`, for a payload whose encoding has been taken off. */
+export function decryptBytes(bytes: Uint8Array, key: string, cipher: Cipher): DecryptResult {
+  const padded = decryptPadded(bytes, key, cipher);
   if (!padded.ok || cipher.padding === undefined) return padded;
   const unpadded = unpad(padded.plaintext, cipher.padding, algorithmOf(cipher).blockBytes);
   return unpadded.ok ? unpadded : failed('bad-padding', unpadded.detail);
 }
 
-/** Decrypts and leaves the padding on, so that it can be looked at. */
-export function decryptPadded(
-  bytes: Uint8Array,
-  derive: DeriveKeyMaterial,
-  cipher: Cipher,
-): DecryptResult {
+/** The same, with the padding left on. */
+export function decryptPadded(bytes: Uint8Array, key: string, cipher: Cipher): DecryptResult {
   const algorithm = algorithmOf(cipher);
   const problem = findLayoutProblem(bytes, algorithm, cipher);
   if (problem !== undefined) return failed(problem.failure, problem.detail);
   const layout = splitLayout(bytes, algorithm, cipher);
-  const derived = derive(cipher, layout.header);
+  const derived = deriveKeyMaterial(key, cipher, layout.header);
   if (!derived.ok) return failed('key-unusable', derived.reason);
-  const plaintext = open(layout, algorithm, derived.material);
+  const plaintext = open(layout, algorithm, derived);
   if (plaintext === undefined) return failed('bad-tag', 'the authentication tag does not fit');
   return { ok: true, plaintext };
 }
 
 /**
- * The first `size` bytes (whole blocks) of what decryption would give, with GCM's tag not looked at:
+ * The first `size` bytes (whole blocks) of what decryption would give, without checking GCM's tag:
  * enough to see whether a long payload is worth decrypting. Undefined where the cipher can't apply.
  */
 export function peekPlaintext(
   bytes: Uint8Array,
-  derive: DeriveKeyMaterial,
+  key: string,
   cipher: Cipher,
   size: number,
 ): Uint8Array | undefined {
   const algorithm = algorithmOf(cipher);
   if (findLayoutProblem(bytes, algorithm, cipher) !== undefined) return undefined;
   const { header, ciphertext } = splitLayout(bytes, algorithm, cipher);
-  const derived = derive(cipher, header);
+  const derived = deriveKeyMaterial(key, cipher, header);
   if (!derived.ok) return undefined;
-  return startDecryption(algorithm, derived.material).update(ciphertext.subarray(0, size));
+  return startDecryption(algorithm, derived).update(ciphertext.subarray(0, size));
 }
 
 function failed(failure: PayloadFailure, detail: string): DecryptResult {
   return { ok: false, failure, detail };
+}
+
+/**
+ * A payload whose decryption under `cipher` and `key` always fails: its padding ends in an impossible
+ * count, or its GCM tag fails. (Random bytes would pass as padded text one time in 256.)
+ *
+ * @returns undefined where the cipher has nothing that could fail: stream modes, and the paddings
+ *   `zero` and `none`
+ * @throws {AuthcliError} `usage` where the key can't be used with the cipher
+ */
+export function undecryptablePayload(
+  key: string,
+  cipher: Cipher,
+  randomBytes: RandomBytes,
+): string | undefined {
+  const { mode } = algorithmOf(cipher);
+  if (mode === 'gcm') return withWrongTag(key, cipher, randomBytes);
+  const isChecked = cipher.padding !== 'none' && cipher.padding !== 'zero';
+  return isBlockMode(mode) && isChecked ? withBadPadding(key, cipher, randomBytes) : undefined;
+}
+
+/** FF is not UTF-8: a reader that removes the impossible count unchecked is left with no text. */
+function withBadPadding(key: string, cipher: Cipher, randomBytes: RandomBytes): string {
+  const { blockBytes } = algorithmOf(cipher);
+  const plaintext = new Uint8Array(3 * blockBytes).fill(0xff);
+  plaintext[plaintext.length - 1] = blockBytes + 1;
+  return encryptPayload(plaintext, key, { ...cipher, padding: 'none' }, randomBytes);
+}
+
+/** Text under a tag with one bit flipped (SP 800-38D 7.2): nothing but the tag speaks against it. */
+function withWrongTag(key: string, cipher: Cipher, randomBytes: RandomBytes): string {
+  const text = encodeUtf8(encodeBase64Url(randomBytes(12)));
+  const right = encryptPayload(text, key, cipher, randomBytes);
+  const decoded = decodePayload(right, cipher.encoding);
+  if (!decoded.ok) throw new TypeError('a payload that was just encoded');
+  const bytes = Uint8Array.from(decoded.bytes);
+  const { tag } = splitLayout(bytes, algorithmOf(cipher), cipher); // a view, not a copy
+  tag[0] = (tag[0] ?? 0) ^ 1;
+  return encodePayload(bytes, cipher.encoding);
 }

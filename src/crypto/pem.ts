@@ -1,7 +1,16 @@
 import { decodeBase64Lenient } from '../bytes.ts';
+import { readDerKey, type UnreadDer } from './der-keys.ts';
+import {
+  ecAlgorithm,
+  type KeyFormat,
+  type KeyStructure,
+  keyStructure,
+  rsa,
+} from './key-structure.ts';
+import { readOpenSshBlob } from './openssh.ts';
 
 /** One block of PEM (RFC 7468), read as leniently as its readers do, with what they would stumble on. */
-export interface PemBlock {
+interface PemBlock {
   readonly label: string;
   /** The decoded body; undefined where it isn't Base64. */
   readonly bytes?: Uint8Array;
@@ -13,13 +22,13 @@ export interface PemBlock {
 const beginLine = /(-{2,8}) {0,2}BEGIN ([A-Za-z0-9 #]{1,60}?) {0,2}(-{2,8})/g;
 const endLine = /(-{2,8}) {0,2}END ([A-Za-z0-9 #]{1,60}?) {0,2}(-{2,8})/;
 
-/** Whether a text is meant as PEM. */
+/** Whether a text is PEM, perhaps damaged. */
 export function looksLikePem(text: string): boolean {
   return /-{2,8} {0,2}BEGIN [A-Za-z0-9 #]/.test(text);
 }
 
 /** The blocks of a text, in their order; none where no header line can be read. */
-export function readPemBlocks(text: string): readonly PemBlock[] {
+function readPemBlocks(text: string): readonly PemBlock[] {
   const begins = [...text.matchAll(beginLine)];
   return begins.map((begin, index) => {
     const start = begin.index + begin[0].length;
@@ -34,7 +43,7 @@ function readBlock(begin: RegExpMatchArray, rest: string): PemBlock {
   const { headers, body } = splitHeaders(end === null ? rest : rest.slice(0, end.index));
   return {
     label,
-    bytes: decodeBody(body),
+    bytes: decodeBase64Lenient(body),
     encrypted: /ENCRYPTED/.test(headers),
     notes: [...headerNotes(begin, label), ...footerNotes(end, label), ...bodyNotes(body)],
   };
@@ -50,26 +59,19 @@ function splitHeaders(inside: string): { headers: string; body: string } {
   };
 }
 
-function decodeBody(body: string): Uint8Array | undefined {
-  const bytes = decodeBase64Lenient(body);
-  return bytes !== undefined && bytes.length > 0 ? bytes : undefined;
-}
-
 function headerNotes(begin: RegExpMatchArray, label: string): string[] {
-  const fiveDashes = begin[1]?.length === 5 && begin[3]?.length === 5;
-  const exact = begin[0] === `-----BEGIN ${label}-----`;
-  if (exact) return [];
-  return [
-    fiveDashes
-      ? `the PEM header is not exactly "-----BEGIN ${label}-----"`
-      : 'the PEM header has not five dashes on each side',
-  ];
+  const exact = `-----BEGIN ${label}-----`;
+  if (begin[0] === exact) return [];
+  const hasFiveDashes = begin[1]?.length === 5 && begin[3]?.length === 5;
+  return hasFiveDashes
+    ? [`the PEM header is not exactly "${exact}"`]
+    : ['the PEM header has not five dashes on each side'];
 }
 
 function footerNotes(end: RegExpExecArray | null, label: string): string[] {
   if (end === null)
     return [`the PEM footer "-----END ${label}-----" is missing: the text may be cut`];
-  if (end[2] !== label) return [`the PEM footer says "${end[2]}" where the header says "${label}"`];
+  if (end[2] !== label) return [`the PEM footer is "${end[2]}" but the header is "${label}"`];
   return end[0] === `-----END ${label}-----`
     ? []
     : ['the PEM footer has not five dashes on each side'];
@@ -83,4 +85,76 @@ function bodyNotes(body: string): string[] {
     ...(onOneLine ? ['the PEM has no line breaks after its header or before its footer'] : []),
     ...(/[-_]/.test(body) ? ['the PEM body is Base64url, not Base64'] : []),
   ];
+}
+
+/** What each label holds (RFC 7468, and OpenSSL's older ones). */
+const labels: Readonly<Record<string, KeyFormat>> = {
+  'PUBLIC KEY': 'SubjectPublicKeyInfo',
+  'RSA PUBLIC KEY': 'PKCS #1',
+  'PRIVATE KEY': 'PKCS #8',
+  'ENCRYPTED PRIVATE KEY': 'PKCS #8',
+  'RSA PRIVATE KEY': 'PKCS #1',
+  'EC PRIVATE KEY': 'SEC 1',
+  'DSA PRIVATE KEY': 'traditional DSA',
+  CERTIFICATE: 'X.509 certificate',
+  'X509 CERTIFICATE': 'X.509 certificate',
+  'CERTIFICATE REQUEST': 'PKCS #10 certificate request',
+  'NEW CERTIFICATE REQUEST': 'PKCS #10 certificate request',
+  'OPENSSH PRIVATE KEY': 'OpenSSH',
+};
+
+/** The key of a PEM text: of its private block where it has one, else of the first that holds a key. */
+export function readPemKey(text: string): KeyStructure | UnreadDer {
+  const blocks = readPemBlocks(text).filter(({ label }) => !/ PARAMETERS$/.test(label));
+  const block = blocks.find(isPrivate) ?? blocks.find(({ label }) => label in labels) ?? blocks[0];
+  if (block === undefined) {
+    return { refusal: { code: 'malformed', reason: 'it is PEM whose header line is damaged' } };
+  }
+  const read = readBlockKey(block);
+  if (!('format' in read)) {
+    const kind = isPrivate(block) ? 'private-key' : read.kind;
+    return { kind, notes: block.notes, refusal: read.refusal };
+  }
+  const several = `the text contains ${blocks.length} PEM blocks; only one was read`;
+  const notes = [...block.notes, ...read.notes, ...labelNotes(block, read)];
+  return { ...read, notes: blocks.length > 1 ? [...notes, several] : notes };
+}
+
+function readBlockKey(block: PemBlock): KeyStructure | UnreadDer {
+  const { label, bytes } = block;
+  if (label === 'ENCRYPTED PRIVATE KEY' || (isPrivate(block) && block.encrypted)) {
+    return encryptedKey(block);
+  }
+  if (bytes === undefined || bytes.length === 0) {
+    const reason = `it is PEM (${label}) whose body is not Base64`;
+    return { refusal: { code: 'malformed', reason } };
+  }
+  if (label.startsWith('PGP')) {
+    const reason = 'it is an OpenPGP block; the interface knows no OpenPGP';
+    return { refusal: { code: 'not-a-key', reason } };
+  }
+  return readOpenSshBlob(bytes) ?? readDerKey(bytes);
+}
+
+/** RFC 5958 3 or RFC 1421's `Proc-Type: 4,ENCRYPTED`. */
+function encryptedKey({ label }: PemBlock): KeyStructure {
+  const reason =
+    'it is a private key encrypted with a passphrase; decrypt it first, such as with openssl pkey';
+  return keyStructure('private-key', labels[label] ?? 'PKCS #8', {
+    ...(label === 'RSA PRIVATE KEY' && rsa),
+    ...(label === 'EC PRIVATE KEY' && ecAlgorithm(undefined)),
+    refusal: { code: 'encrypted', reason },
+  });
+}
+
+function labelNotes({ label }: PemBlock, { format }: KeyStructure): string[] {
+  const announced = labels[label];
+  if (announced === format) return [];
+  return announced === undefined
+    ? [`its PEM label "${label}" is not used for keys; it contains ${format}`]
+    : [`its PEM label "${label}" means ${announced}, but it contains ${format}`];
+}
+
+function isPrivate({ label }: PemBlock): boolean {
+  return label.endsWith('PRIVATE KEY');
 }

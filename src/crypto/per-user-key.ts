@@ -4,12 +4,11 @@ import { AuthcliError } from '../errors.ts';
 /** How many characters a per-user key has (2.2). */
 export const perUserKeyLength = 32;
 
-/** The characters of a per-user key where nothing else is asked for: safe in every encoding. */
-export const perUserKeyAlphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const lettersAndDigits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
 const longestKey = 4096;
 
-export interface PerUserKeyOptions {
+interface PerUserKeyOptions {
   /** In Unicode code points; 32 by default. */
   readonly length?: number;
   /** The characters to draw from, each code point once; A-Z, a-z and 0-9 by default. */
@@ -18,12 +17,12 @@ export interface PerUserKeyOptions {
 
 /**
  * Draws a per-user key (2.2), every character of the alphabet equally likely at every place.
- * Throws `usage` for a length that is no positive whole number up to 4096, and for an alphabet of
+ * Throws `usage` for a length that isn't a whole number from 1 to 4096, and for an alphabet of
  * fewer than two characters or with one twice.
  */
 export function generatePerUserKey(
   randomBytes: RandomBytes,
-  { length = perUserKeyLength, alphabet = perUserKeyAlphabet }: PerUserKeyOptions = {},
+  { length = perUserKeyLength, alphabet = lettersAndDigits }: PerUserKeyOptions = {},
 ): string {
   const characters = readAlphabet(alphabet);
   if (!Number.isInteger(length) || length < 1 || length > longestKey) {
@@ -39,26 +38,22 @@ export function generatePerUserKey(
 
 /** How many characters a text has, as the interface counts them here: Unicode code points. */
 export function countCharacters(text: string): number {
-  let count = 0;
-  for (const _ of text) count += 1;
-  return count;
+  return [...text].length;
 }
 
 function readAlphabet(alphabet: string): readonly string[] {
-  const characters = new Set<string>();
-  for (const character of alphabet) {
-    if (characters.has(character)) {
-      throw new AuthcliError(
-        'usage',
-        `The alphabet has ${JSON.stringify(character)} more than once, which would make it more likely than the others`,
-      );
-    }
-    characters.add(character);
+  const characters = [...alphabet];
+  const repeated = characters.find((character, at) => characters.indexOf(character) < at);
+  if (repeated !== undefined) {
+    throw new AuthcliError(
+      'usage',
+      `The alphabet has ${JSON.stringify(repeated)} more than once, which would make it more likely than the others`,
+    );
   }
-  if (characters.size < 2) {
+  if (characters.length < 2) {
     throw new AuthcliError('usage', 'The alphabet needs at least two different characters');
   }
-  return [...characters];
+  return characters;
 }
 
 /** `count` numbers below `bound`, unbiased: draws that would favour the small ones are thrown away. */

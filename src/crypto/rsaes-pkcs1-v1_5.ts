@@ -1,41 +1,31 @@
 import { constants, privateDecrypt, publicEncrypt } from 'node:crypto';
 import { decodeBase64Strict, encodeBase64, encodeUtf8, type RandomBytes } from '../bytes.ts';
-import { decodeEmePkcs1V15, type EmeFailure, encodeEmePkcs1V15 } from './eme-pkcs1-v1_5.ts';
+import { AuthcliError } from '../errors.ts';
 import type { RsaPrivateKey, RsaPublicKey } from './rsa-key.ts';
 
 /**
  * RSAES-PKCS1-v1_5 (RFC 8017 7.2), as the interface uses it for `enc_partner_key` (2.2).
  *
  * The raw primitives are Node's; the encoding is our own, because Node's own PKCS #1 decryption
- * is refused on Node 20 and answers with random bytes instead of an error from 22 on.
+ * is refused on Node 20 and gives random bytes instead of an error from 22 on.
  */
 
-/** Why a wrapped key doesn't open as the interface says: not strict Base64, not k octets, not below n, or the encoding. */
+/** Why a wrapped key can't be decrypted as in section 2.2: not strict Base64, not k octets, not below n, or the encoding. */
 export type UnwrapFailure = 'not-base64' | 'length' | 'out-of-range' | EmeFailure;
 
-export type UnwrapResult =
-  | { readonly ok: true; readonly message: Uint8Array }
-  | { readonly ok: false; readonly failure: UnwrapFailure };
+export type UnwrapResult = EmeResult | { readonly ok: false; readonly failure: UnwrapFailure };
 
-/**
- * RSAEP (RFC 8017 5.1.1): the message representative, k octets and below the modulus, to the
- * power of e. Throws RangeError otherwise: the caller's own mistake.
- */
+/** RSAEP (RFC 8017 5.1.1) of a message representative. Throws RangeError unless it is k octets and below n. */
 export function rsaep(publicKey: RsaPublicKey, message: Uint8Array): Uint8Array {
   if (!isRepresentative(publicKey, message)) throw new RangeError('representative out of range');
   return publicEncrypt({ key: publicKey.keyObject, padding: constants.RSA_NO_PADDING }, message);
 }
 
-/**
- * RSADP (RFC 8017 5.1.2): the whole encoded message, k octets; undefined where the ciphertext
- * isn't k octets long or its representative isn't below the modulus (then it was made for another key).
- */
+/** RSADP (RFC 8017 5.1.2); undefined where the ciphertext isn't k octets, or not below n: for another key. */
 export function rsadp(privateKey: RsaPrivateKey, ciphertext: Uint8Array): Uint8Array | undefined {
   if (!isRepresentative(privateKey.publicKey, ciphertext)) return undefined;
-  return privateDecrypt(
-    { key: privateKey.keyObject, padding: constants.RSA_NO_PADDING },
-    ciphertext,
-  );
+  const key = { key: privateKey.keyObject, padding: constants.RSA_NO_PADDING };
+  return privateDecrypt(key, ciphertext);
 }
 
 /** RSAES-PKCS1-V1_5-ENCRYPT (RFC 8017 7.2.1). Throws `usage` where the message is too long for the key. */
@@ -47,7 +37,7 @@ export function encryptRsaesPkcs1V15(
   return rsaep(publicKey, encodeEmePkcs1V15(message, publicKey.modulusBytes, randomBytes));
 }
 
-/** RSAES-PKCS1-V1_5-DECRYPT (RFC 8017 7.2.2) that says which step failed; see the danger in `decodeEmePkcs1V15`. */
+/** RSAES-PKCS1-V1_5-DECRYPT (RFC 8017 7.2.2) with the step that failed; see the danger in `decodeEmePkcs1V15`. */
 export function decryptRsaesPkcs1V15(
   privateKey: RsaPrivateKey,
   ciphertext: Uint8Array,
@@ -59,10 +49,7 @@ export function decryptRsaesPkcs1V15(
   return decodeEmePkcs1V15(encodedMessage);
 }
 
-/**
- * Wraps a per-user key as the interface says (2.2): its UTF-8 characters under RSAES-PKCS1-v1_5,
- * the ciphertext in Base64, `enc_partner_key`. Throws `usage` where the key is too long.
- */
+/** Wraps a per-user key as `enc_partner_key` (2.2). Throws `usage` where it is too long for the RSA key. */
 export function wrapKey(
   publicKey: RsaPublicKey,
   perUserKey: string,
@@ -71,14 +58,79 @@ export function wrapKey(
   return encodeBase64(encryptRsaesPkcs1V15(publicKey, encodeUtf8(perUserKey), randomBytes));
 }
 
-/** Opens an `enc_partner_key` exactly as the interface says (2.2): strict Base64, no white space around. */
+/** Decrypts an `enc_partner_key` (2.2): strict Base64, no white space around. */
 export function unwrapKey(privateKey: RsaPrivateKey, encPartnerKey: string): UnwrapResult {
   const ciphertext = decodeBase64Strict(encPartnerKey);
   if (ciphertext === undefined) return { ok: false, failure: 'not-base64' };
   return decryptRsaesPkcs1V15(privateKey, ciphertext);
 }
 
-/** Whether the octets are as many as the modulus has and stand for a smaller number. */
 function isRepresentative(publicKey: RsaPublicKey, octets: Uint8Array): boolean {
   return octets.length === publicKey.modulusBytes && Buffer.compare(octets, publicKey.modulus) < 0;
+}
+
+/** Octets of an encoded message that are not message: 0x00, 0x02, eight of PS, 0x00. */
+export const emeOverheadBytes = 11;
+
+/**
+ * What RFC 8017 7.2.2 step 3 finds first: the octet 0x00 or 0x02 is another one, no 0x00 ends PS, or PS
+ * has fewer than eight octets.
+ */
+export type EmeFailure = 'first-octet' | 'block-type' | 'separator' | 'padding-string';
+
+export type EmeResult =
+  | { readonly ok: true; readonly message: Uint8Array }
+  | { readonly ok: false; readonly failure: EmeFailure };
+
+/**
+ * EME-PKCS1-v1_5 (RFC 8017 7.2.1 steps 1 and 2): EM = 0x00 || 0x02 || PS || 0x00 || M of `modulusBytes`
+ * octets, PS of at least eight octets, none of them zero.
+ * Throws `usage` where the message is longer than `modulusBytes - 11`.
+ */
+export function encodeEmePkcs1V15(
+  message: Uint8Array,
+  modulusBytes: number,
+  randomBytes: RandomBytes,
+): Uint8Array {
+  const room = modulusBytes - emeOverheadBytes;
+  if (message.length > room) {
+    throw new AuthcliError(
+      'usage',
+      `${message.length} bytes are too long for an RSA key of ${modulusBytes} bytes: with PKCS #1 v1.5 padding it takes ${Math.max(room, 0)} at most`,
+    );
+  }
+  const paddingString = drawNonZero(modulusBytes - message.length - 3, randomBytes);
+  return Buffer.concat([Uint8Array.of(0, 2), paddingString, Uint8Array.of(0), message]);
+}
+
+/**
+ * Decodes an encoded message (RFC 8017 7.2.2 step 3), with the step that failed.
+ *
+ * DANGER: revealing to a peer which step failed, in words or in time, is the oracle of
+ * Bleichenbacher's attack. This is for the tester's own keys; a server must respond to every
+ * failure alike (the note of 7.2.2).
+ */
+export function decodeEmePkcs1V15(encodedMessage: Uint8Array): EmeResult {
+  if (encodedMessage[0] !== 0) return failed('first-octet');
+  if (encodedMessage[1] !== 2) return failed('block-type');
+  const separator = encodedMessage.indexOf(0, 2);
+  if (separator < 0) return failed('separator');
+  // step 3: PS has at least eight octets, so the separator is the eleventh octet or a later one
+  if (separator - 2 < 8) return failed('padding-string');
+  return { ok: true, message: encodedMessage.subarray(separator + 1) };
+}
+
+function drawNonZero(size: number, randomBytes: RandomBytes): Uint8Array {
+  const drawn = new Uint8Array(size);
+  let filled = 0;
+  while (filled < size) {
+    const octets = randomBytes(size - filled).filter((octet) => octet !== 0);
+    drawn.set(octets.subarray(0, size - filled), filled);
+    filled += octets.length;
+  }
+  return drawn;
+}
+
+function failed(failure: EmeFailure): EmeResult {
+  return { ok: false, failure };
 }

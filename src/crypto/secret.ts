@@ -1,7 +1,5 @@
-import { fingerprintOfKey } from './fingerprint.ts';
-
-/** What stands in the place of a secret that has no fingerprint. */
-const hidden = '[redacted]';
+import { hash } from 'node:crypto';
+import { encodeUtf8 } from '../bytes.ts';
 
 /**
  * A secret on its way through the program. Whatever prints it by mistake (a template string, JSON,
@@ -22,7 +20,7 @@ export class Secret {
     return new Secret(text, fingerprintOfKey);
   }
 
-  /** A passcode, a token, the server secret, what is known of a person: short ones could be guessed from a fingerprint. */
+  /** A passcode, a token, the server secret, user information: short ones could be guessed from a fingerprint. */
   static text(text: string): Secret {
     return new Secret(text);
   }
@@ -32,7 +30,7 @@ export class Secret {
     return text === undefined ? undefined : new Secret(text);
   }
 
-  /** The text of what may be a secret already, or missing: for those who keep texts in order to hide them. */
+  /** The text of what may be a secret already, or missing: for redaction. */
   static textOf(value: string | Secret | undefined): string | undefined {
     return typeof value === 'object' ? value.reveal() : value;
   }
@@ -42,14 +40,13 @@ export class Secret {
     return this.#text;
   }
 
-  /** Whether both have the same text; not in constant time: for what is kept here, never for what a peer sent. */
+  /** Whether both have the same text; not in constant time: for values stored here, never for what a peer sent. */
   equals(other: Secret): boolean {
     return other.#text === this.#text;
   }
 
-  /** A fingerprint is worked out when it is first looked at: of a hundred thousand keys most never are. */
   toString(): string {
-    return this.#nameOf?.(this.#text) ?? hidden;
+    return this.#nameOf?.(this.#text) ?? '[redacted]';
   }
 
   toJSON(): string {
@@ -64,4 +61,14 @@ export class Secret {
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return this.toString();
   }
+}
+
+/** `sha256:` and the first 12 hexadecimal digits of the bytes' SHA-256: names a key without showing it. */
+export function fingerprintOfBytes(bytes: Uint8Array): string {
+  return `sha256:${hash('sha256', bytes, 'hex').slice(0, 12)}`;
+}
+
+/** The fingerprint of a per-user key: of its characters in UTF-8. */
+export function fingerprintOfKey(perUserKey: string): string {
+  return fingerprintOfBytes(encodeUtf8(perUserKey));
 }

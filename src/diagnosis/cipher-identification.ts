@@ -1,38 +1,30 @@
 import { decodeUtf8, encodeUtf8 } from '../bytes.ts';
+import { algorithmOf } from '../crypto/cipher.ts';
 import { formatCipher } from '../crypto/cipher-notation.ts';
-import { type DeriveKeyMaterial, prepareKey } from '../crypto/key-derivation.ts';
-import {
-  type CipherCandidate,
-  hypothesisBits,
-  rankReadings,
-  type WeighedReading,
-} from './cipher-candidates.ts';
-import { assessAfterFirstBlock, looksCut } from './cipher-partly-read.ts';
 import { rarityBits } from './cipher-priors.ts';
 import {
+  type CipherCandidate,
   type DecodedPayload,
   decodeAll,
+  equalBits,
+  hypothesisBits,
+  mostCandidates,
   plaintextId,
   type Reading,
   readBytes,
+  skipCharacter,
+  withOneCertain,
 } from './cipher-readings.ts';
 import { matchKnownPlaintext } from './known-plaintext.ts';
-import { assessPlaintext, type Plausibility } from './plausibility.ts';
-import type { ShapeKind } from './text-shapes.ts';
+import { assessPlaintext, type Plausibility, type ShapeKind } from './plausibility.ts';
 
-export type { CipherCandidate } from './cipher-candidates.ts';
-
-/** What else is known of the payloads. */
-export interface IdentificationOptions {
+interface IdentificationOptions {
   /** The plaintext of one of the payloads; text counts as UTF-8. */
   readonly knownPlaintext?: string | Uint8Array | undefined;
-  /** What the payloads are meant to be. */
   readonly kind?: ShapeKind | undefined;
 }
 
-/**
- * A reading whose text is noise is kept where its padding or tag alone would be so rare, in bits.
- */
+/** A reading whose text is noise is kept where its padding or tag alone is this rare, in bits. */
 const proofWorthKeeping = 20;
 
 /** Evidence beyond the number of readings, in bits, for one whose first block is noise. */
@@ -41,11 +33,7 @@ const partlyReadBits = 10;
 /**
  * Finds the ciphers that make sense of payloads, the best first, by trying the whole notation.
  *
- * About 5,000 readings are weighed for each payload (`hypothesisBits`). A reading's evidence is log2
- * of a likelihood ratio against noise, so noise reaches B bits beyond that number in any of them with
- * probability 2^-B at most. `certain` asks for 30 bits, less than one error in 10^9 payloads, and
- * that no other reading gives other clean text; `likely` asks for 6 bits and a lead of 3.
- *
+ * Noise reaches B bits beyond `hypothesisBits` in any reading with probability 2^-B at most.
  * Ciphertexts of more than 4 KiB are found only where the plaintext is text.
  *
  * @param payloads of one user, one or more; together they narrow the choice
@@ -58,28 +46,30 @@ export function identifyCipher(
   options: IdentificationOptions = {},
 ): readonly CipherCandidate[] {
   const decoded = [...new Set(payloads)].map(decodeAll);
-  const derive = prepareKey(key);
   const { knownPlaintext: known, kind } = options;
   if (known !== undefined) {
     const bytes = typeof known === 'string' ? encodeUtf8(known) : known;
-    return matchKnownPlaintext(decoded, derive, bytes);
+    return matchKnownPlaintext(decoded, key, bytes);
   }
   const ranked = rankReadings(
-    weighTogether(decoded, derive, ({ plaintext }) => assessPlaintext(plaintext, kind)),
+    weighTogether(decoded, key, ({ plaintext }) => assessPlaintext(plaintext, kind)),
   );
   const [best] = ranked;
   if (best !== undefined && !isCut(best.plaintext)) return ranked;
-  const partly = weighTogether(decoded, derive, (reading) => assessAfterFirstBlock(reading, kind));
-  return [...ranked, ...rankReadings(partly.filter(isProven)).map(asPossible)].slice(0, 10);
+  const partly = weighTogether(decoded, key, (reading) => assessAfterFirstBlock(reading, kind));
+  const possible = rankReadings(partly.filter(isProven)).map((candidate) => ({
+    ...candidate,
+    confidence: 'possible' as const,
+  }));
+  return [...ranked, ...possible].slice(0, mostCandidates);
 }
 
-/** The readings that all payloads allow, weighed together. */
 function weighTogether(
   payloads: readonly DecodedPayload[][],
-  derive: DeriveKeyMaterial,
+  key: string,
   assess: Assessment,
 ): WeighedReading[] {
-  const [first, ...others] = payloads.map((forms) => weighPayload(forms, derive, assess));
+  const [first, ...others] = payloads.map((forms) => weighPayload(forms, key, assess));
   return first === undefined ? [] : [...others.reduce(combine, first).values()];
 }
 
@@ -87,12 +77,12 @@ type Assessment = (reading: Reading) => Plausibility;
 
 function weighPayload(
   forms: readonly DecodedPayload[],
-  derive: DeriveKeyMaterial,
+  key: string,
   assess: Assessment,
 ): ReadonlyMap<string, WeighedReading> {
   const found = new Map<string, WeighedReading>();
   for (const { bytes, encodings } of forms) {
-    for (const reading of readBytes(bytes, derive)) {
+    for (const reading of readBytes(bytes, key)) {
       const { bits, isClean } = assess(reading);
       if (!isClean && reading.proofBits < proofWorthKeeping) continue;
       for (const encoding of encodings) {
@@ -138,15 +128,111 @@ function combine(
   return both;
 }
 
-/** A reading of a part has to be so far beyond chance to be shown. */
 function isProven({ isClean, evidence }: WeighedReading): boolean {
   return isClean && evidence - hypothesisBits >= partlyReadBits;
 }
 
-function asPossible(candidate: CipherCandidate): CipherCandidate {
-  return { ...candidate, confidence: 'possible' };
+/**
+ * Weighs a reading with `iv=zero` by what follows its first block: in CBC and CFB a wrong IV leaves
+ * noise in that block alone, so text after it marks a fixed IV.
+ */
+function assessAfterFirstBlock(reading: Reading, kind: ShapeKind | undefined): Plausibility {
+  const { cipher, plaintext } = reading;
+  const { mode, blockBytes } = algorithmOf(cipher);
+  if (cipher.iv !== 'zero' || (mode !== 'cbc' && mode !== 'cfb')) {
+    return { bits: 0, isClean: false, shape: 'binary' };
+  }
+  return assessPlaintext(skipCharacter(plaintext.subarray(blockBytes)), kind);
 }
 
+const cutEnds: readonly RegExp[] = [
+  // JSON or markup without its beginning.
+  /^[^{[<].*[}\]>]\s*$/s,
+  // The last groups of a UUID.
+  /^[0-9a-f-]{0,8}-[0-9a-f]{12}$/i,
+  /^[0-9a-f]{0,7}(?:-[0-9a-f]{4}){0,3}-[0-9a-f]{12}$/i,
+  // Form fields, the first without its name.
+  /^[^=&\s]*&[\w.-]+=/,
+];
+
+/** Whether a text began a block earlier: its first block has been taken for an IV in front. */
 function isCut(plaintext: Uint8Array): boolean {
-  return looksCut(decodeUtf8(plaintext) ?? '');
+  const text = decodeUtf8(plaintext)?.slice(0, 16_384) ?? '';
+  return cutEnds.some((pattern) => pattern.test(text));
+}
+
+interface WeighedReading {
+  readonly notation: string;
+  readonly plaintext: Uint8Array;
+  /** The same for equal plaintexts, different for others. */
+  readonly textId: string;
+  readonly isClean: boolean;
+  /** It looks like the rest of a text whose beginning was taken for the IV. */
+  readonly isCut: boolean;
+  /** log2 of the likelihood ratio against noise. */
+  readonly evidence: number;
+  /** How much rarer the cipher is than the usual one, in bits; orders equals. */
+  readonly rarity: number;
+}
+
+/** Evidence beyond `hypothesisBits` that a claim asks for; noise has it with probability 2^-bits. */
+const certainBits = 30;
+const likelyBits = 6;
+
+/** How far ahead of the next other text the first one has to be. */
+const leadBits = 3;
+
+/** A reading with a usual fixed IV is named within this distance of the best. */
+const guessBits = 10;
+
+/** Orders readings by weight; those with one text share its confidence and aren't rivals. */
+function rankReadings(readings: readonly WeighedReading[]): CipherCandidate[] {
+  const groups = groupByText(readings).filter(isNoGuessBeside);
+  const [best, ...rivals] = groups;
+  if (best === undefined) return [];
+  const confidence = confidenceOf(best, rivals);
+  const shown = confidence === 'certain' ? [best] : groups.filter(isWorthNaming);
+  const candidates = shown.flatMap((group) =>
+    group.map(({ notation, plaintext }) => ({
+      cipher: notation,
+      confidence: group === best ? confidence : ('possible' as const),
+      plaintext,
+    })),
+  );
+  return withOneCertain(candidates.slice(0, mostCandidates));
+}
+
+type Group = readonly [WeighedReading, ...WeighedReading[]];
+
+/** A free choice of the IV gives any first block, so a usual IV has to give about as good a text. */
+function isNoGuessBeside([reading]: Group, _: number, [best]: readonly Group[]): boolean {
+  const isGuess = reading.notation.includes('iv=hex:');
+  return !isGuess || best === undefined || weightOf(best[0]) - weightOf(reading) <= guessBits;
+}
+
+function groupByText(readings: readonly WeighedReading[]): Group[] {
+  const groups = new Map<string, [WeighedReading, ...WeighedReading[]]>();
+  for (const reading of readings.toSorted((left, right) => weightOf(right) - weightOf(left))) {
+    const group = groups.get(reading.textId);
+    if (group === undefined) groups.set(reading.textId, [reading]);
+    else if (weightOf(group[0]) - weightOf(reading) <= equalBits) group.push(reading);
+  }
+  return [...groups.values()];
+}
+
+function confidenceOf([best]: Group, rivals: readonly Group[]): CipherCandidate['confidence'] {
+  const net = best.evidence - hypothesisBits;
+  const hasCleanRival = rivals.some(([rival]) => rival.isClean);
+  if (net >= certainBits && !hasCleanRival && !best.isCut) return 'certain';
+  const lead = weightOf(best) - Math.max(...rivals.map(([rival]) => weightOf(rival)));
+  return net >= likelyBits && lead >= leadBits ? 'likely' : 'possible';
+}
+
+/** A reading whose text is noise must have proof of its own. */
+function isWorthNaming([best]: Group): boolean {
+  return best.isClean || best.evidence >= hypothesisBits;
+}
+
+function weightOf({ evidence, rarity }: WeighedReading): number {
+  return evidence - rarity;
 }

@@ -1,9 +1,19 @@
-import type { Cipher, IvRule, KeyReading, Padding } from '../crypto/cipher.ts';
+import {
+  algorithmOf,
+  type Cipher,
+  isBlockMode,
+  isSalted,
+  type KeyReading,
+  type Padding,
+} from '../crypto/cipher.ts';
+import {
+  cipherPresets,
+  formatCipher,
+  listCiphers,
+  parseCipher,
+} from '../crypto/cipher-notation.ts';
 
-/**
- * How much rarer a part is in the field than the usual one, in bits: a fraction of what one character
- * of evidence weighs, so it orders readings that fit equally well and decides nothing else.
- */
+/** How much rarer a part is in the field, in bits: it orders readings that fit equally well. */
 const keyBits: Readonly<Record<KeyReading, number>> = {
   utf8: 0,
   hex: 0.3,
@@ -37,23 +47,16 @@ export function rarityBits(cipher: Cipher): number {
     (sizeBits[size] ?? 0) +
     (modeBits[mode] ?? 0) +
     keyBits[cipher.key] +
-    ivRarity(cipher.iv) +
+    (cipher.iv === undefined ? 0 : (ivBits[cipher.iv] ?? 5)) +
     (cipher.tag === 'after-iv' ? 0.2 : 0) +
     (cipher.ivlen === 16 ? 0.2 : 0) +
     (encodingBits[cipher.encoding] ?? 0)
   );
 }
 
-function ivRarity(iv: IvRule | undefined): number {
-  return iv === undefined ? 0 : (ivBits[iv] ?? 5);
-}
-
 /**
- * The evidence in a padding, in bits: how much likelier the last bytes are under it than as noise.
- * The number of padding bytes is as good as uniform over the block. Paddings that are rare or prove
- * nothing cost a little, which puts the stricter first among equals.
- *
- * @param count how many bytes the padding took
+ * The evidence in a padding of `count` bytes, in bits, their number being uniform over the block.
+ * Paddings that are rare or prove nothing cost a little: the stricter is first among equals.
  */
 export function paddingEvidence(padding: Padding, count: number, blockBytes: number): number {
   const choice = Math.log2(blockBytes);
@@ -69,4 +72,59 @@ export function paddingEvidence(padding: Padding, count: number, blockBytes: num
     case 'none':
       return -6;
   }
+}
+
+const blockPaddingBits: Readonly<Record<Padding, number>> = {
+  pkcs7: 0,
+  zero: 0.6,
+  none: 0.9,
+  ansix923: 1.6,
+  iso10126: 1.6,
+};
+
+const streamPaddingBits = 0.9;
+
+/** Every cipher of the notation, fixed IVs aside: `first`, the defaults of common stacks, then by rarity. */
+export function likelyCiphers(first?: Cipher): readonly Cipher[] {
+  const usual = cipherPresets.map(({ cipher }) => parseCipher(cipher));
+  const rest = listCiphers()
+    .map((cipher) => [rarityOf(cipher), cipher] as const)
+    .sort(([left], [right]) => left - right)
+    .map(([, cipher]) => cipher);
+  const ordered = [...(first === undefined ? [] : [first]), ...usual, ...rest];
+  return [...new Map(ordered.map((cipher) => [formatCipher(cipher), cipher])).values()];
+}
+
+/** How much rarer parts are together than each alone, in bits. */
+function combinationBits({ key, algorithm, iv, ivlen }: Cipher): number {
+  const isGcm = algorithm.endsWith('-gcm');
+  return (
+    (isSalted(key) && !algorithm.endsWith('-cbc') ? 1.5 : 0) +
+    (key === 'sha1prng' && !algorithm.endsWith('-ecb') ? 1 : 0) +
+    (isGcm && iv !== 'prefix' ? 1 : 0) +
+    (isGcm && ivlen === 16 ? 0.4 : 0)
+  );
+}
+
+const nearParts = ['iv', 'padding', 'encoding', 'tag', 'ivlen'] as const;
+
+/** The ciphers of the notation that differ from this one in a single part beside algorithm and key. */
+export function neighbouringCiphers(cipher: Cipher): readonly Cipher[] {
+  return listCiphers().filter(
+    (other) =>
+      other.algorithm === cipher.algorithm &&
+      other.key === cipher.key &&
+      nearParts.filter((part) => other[part] !== cipher[part]).length === 1,
+  );
+}
+
+function rarityOf(cipher: Cipher): number {
+  return rarityBits(cipher) + paddingBits(cipher) + combinationBits(cipher);
+}
+
+function paddingBits(cipher: Cipher): number {
+  const { padding } = cipher;
+  if (padding === undefined) return 0;
+  if (isBlockMode(algorithmOf(cipher).mode)) return blockPaddingBits[padding];
+  return padding === 'none' ? 0 : streamPaddingBits;
 }

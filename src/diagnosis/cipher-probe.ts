@@ -1,104 +1,138 @@
-import { type Cipher, formatCipher } from '../crypto/cipher-notation.ts';
+import type { Cipher } from '../crypto/cipher.ts';
+import { briefCipher, formatCipher } from '../crypto/cipher-notation.ts';
 import type { Diagnosis } from '../errors.ts';
-import { diagnoseBehaviour } from './behaviour.ts';
-import { diagnosis } from './catalogue-entry.ts';
-import { explainsAnswers, isBorneOut, type Observation, readsAsText } from './cipher-inference.ts';
+import { storeCalls } from './catalogue/calls.ts';
+import { diagnose } from './catalogue.ts';
+import { diagnosis } from './diagnosis.ts';
+import {
+  explainsResponses,
+  isBorneOut,
+  type Observation,
+  readsAsText,
+  readsExactly,
+} from './probe-observations.ts';
 
-/** What a registration of a probe is: a right one under a cipher, or one that can't be decrypted. */
+/**
+ * A right registration under a cipher, one that is right under another key than the one exchanged, or
+ * one that can't be decrypted.
+ */
 export type TrialSubject =
   | { readonly kind: 'right'; readonly cipher: Cipher }
+  | { readonly kind: 'other-key'; readonly cipher: Cipher; readonly keyForm: string }
   | { readonly kind: 'undecryptable'; readonly title: string };
 
-/** One registration of a probe, and why it was refused if it was. */
 export type ProbeTrial = Observation & TrialSubject & { readonly refusal?: Diagnosis };
 
-/** What a probe has found out. */
 export interface ProbeVerdict {
   /** The cipher that the application decrypts with, the likeliest of those that are alike. */
   readonly cipher?: Cipher;
-  /** The ciphers that account for every answer; those accepted, where none does. */
+  /** The ciphers that account for every response; those accepted, where none does. */
   readonly accepted: readonly Cipher[];
   readonly notes: readonly string[];
-  /** Why there is no answer to what was asked. */
   readonly diagnosis?: Diagnosis;
 }
 
-/** So few ciphers an application may be made to try in turn. */
+/** More ciphers than this no application tries in turn. */
 const mostInTurn = 4;
 
 /**
- * Which cipher an application decrypts with, by what it accepted and refused.
- *
- * - nothing was accepted: no cipher, with the reason
- * - everything was, what can't be decrypted included: `never-decrypts`
- * - what was accepted is accounted for by one cipher, or by several that read each other's payloads
- * - by several that don't: the application doesn't look at what comes out, `accepted-bad-input`
+ * Which cipher an application decrypts with, by what it accepted and refused: none with the reason,
+ * one (or several that read each other's payloads), `never-decrypts` where even the undecryptable
+ * was accepted, `accepted-bad-input` where ciphers that exclude each other were. Where several are
+ * accepted, `configured` is the first.
  */
-export function judgeTrials(trials: readonly ProbeTrial[]): ProbeVerdict {
-  const accepted = acceptedCiphers(trials);
-  const spoilt = trials.filter(({ kind }) => kind === 'undecryptable');
+export function judgeTrials(trials: readonly ProbeTrial[], configured?: Cipher): ProbeVerdict {
+  const accepted = configuredFirst(acceptedCiphers(trials), configured);
+  const undecryptable = trials.filter((trial) => trial.kind === 'undecryptable');
   if (accepted.length === 0) {
-    return { accepted, notes: [], diagnosis: diagnoseRefusal(trials) };
+    const found = diagnoseOtherKey(trials) ?? diagnoseRefusal(trials, configured);
+    return { accepted, notes: [], diagnosis: found };
   }
-  if (spoilt.length > 0 && spoilt.every((trial) => trial.accepted)) {
-    return { accepted, notes: [], diagnosis: diagnoseAcceptance(accepted, spoilt) };
+  if (undecryptable.length > 0 && undecryptable.every((trial) => trial.accepted)) {
+    const titles = undecryptable.map(({ title }) => title);
+    return { accepted, notes: [], diagnosis: diagnoseAcceptance(accepted, titles) };
   }
-  const fitting = accepted.filter((cipher) => explainsAnswers(cipher, trials));
-  const [first = accepted[0], ...others] = fitting;
+  const fitting = accepted.filter((cipher) => explainsResponses(cipher, trials));
   const isFounded =
     fitting.length === accepted.length || fitting.some((cipher) => isBorneOut(cipher, trials));
   if (fitting.length > 0 && isFounded && areAlike(fitting, trials)) {
-    return { cipher: first, accepted: fitting, notes: others.length > 0 ? [alike] : [] };
+    const usable = accepted.filter(
+      (cipher) => fitting.includes(cipher) || isReadByAny(fitting, cipher, trials),
+    );
+    return { cipher: usable[0], accepted: usable, notes: noteOn(usable, fitting) };
   }
   const isTrying = fitting.length === 0 && accepted.length <= mostInTurn;
-  if (isTrying && !spoilt.some((trial) => trial.accepted)) {
-    return { cipher: first, accepted, notes: [inTurn] };
+  if (isTrying && !undecryptable.some((trial) => trial.accepted)) {
+    return { cipher: accepted[0], accepted, notes: [inTurn] };
   }
   return { accepted, notes: [], diagnosis: diagnoseCarelessness(accepted) };
 }
 
+function configuredFirst(
+  ciphers: readonly Cipher[],
+  configured: Cipher | undefined,
+): readonly Cipher[] {
+  const first = configured && formatCipher(configured);
+  const isFirst = (cipher: Cipher) => formatCipher(cipher) === first;
+  return [...ciphers.filter(isFirst), ...ciphers.filter((cipher) => !isFirst(cipher))];
+}
+
+/** Whether an application of one of `fitting` reads exactly what was sent under `cipher`. */
+function isReadByAny(
+  fitting: readonly Cipher[],
+  cipher: Cipher,
+  trials: readonly ProbeTrial[],
+): boolean {
+  const theirs = rightTrials([cipher], trials);
+  return fitting.some((reader) => theirs.every((trial) => readsExactly(reader, trial)));
+}
+
+function noteOn(usable: readonly Cipher[], fitting: readonly Cipher[]): readonly string[] {
+  if (usable.length === 1) return [];
+  if (usable.length === fitting.length) return [alike];
+  const paddings = [...new Set(usable.map(({ padding }) => padding))].join(', ');
+  return [
+    `The application accepts several paddings (${paddings}): it strips as many bytes as the last byte specifies, without checking the others.`,
+  ];
+}
+
 /** The ciphers whose right registrations were all accepted, in the order in which they were tried. */
 export function acceptedCiphers(trials: readonly ProbeTrial[]): readonly Cipher[] {
-  const ciphers = new Map<string, Cipher>();
-  const refused = new Set<string>();
-  for (const trial of trials) {
-    if (trial.kind !== 'right') continue;
-    const notation = formatCipher(trial.cipher);
-    if (trial.accepted) ciphers.set(notation, trial.cipher);
-    else refused.add(notation);
-  }
-  return [...ciphers].filter(([notation]) => !refused.has(notation)).map(([, cipher]) => cipher);
+  const right = trials.filter((trial) => trial.kind === 'right');
+  const refused = new Set(
+    right.filter(({ accepted }) => !accepted).map(({ cipher }) => formatCipher(cipher)),
+  );
+  const tried = new Map(right.map(({ cipher }) => [formatCipher(cipher), cipher]));
+  return [...tried].flatMap(([notation, cipher]) => (refused.has(notation) ? [] : [cipher]));
 }
 
 const alike =
-  'The ciphers accepted read the same text from the same payload, so they can not be told apart from outside; the first is the usual one.';
+  "The accepted ciphers decrypt the same payload to the same text, so they can't be distinguished from outside; the first is the usual one.";
 
 const inTurn =
   'The ciphers accepted exclude each other, and nothing else was accepted: the application seems to try one after the other.';
 
-/** Whether each cipher gets text from the right registrations of all others. */
 function areAlike(ciphers: readonly Cipher[], trials: readonly ProbeTrial[]): boolean {
-  const names = new Set(ciphers.map(formatCipher));
-  const theirs = trials.filter(
-    (trial) => trial.kind === 'right' && names.has(formatCipher(trial.cipher)),
-  );
+  const theirs = rightTrials(ciphers, trials);
   return ciphers.every((cipher) => theirs.every((trial) => readsAsText(cipher, trial)));
 }
 
-function diagnoseAcceptance(accepted: readonly Cipher[], spoilt: readonly ProbeTrial[]): Diagnosis {
-  const titles = new Set(
-    spoilt.flatMap((trial) => (trial.kind === 'undecryptable' ? [trial.title] : [])),
-  );
-  return diagnoseBehaviour(
+function rightTrials(ciphers: readonly Cipher[], trials: readonly ProbeTrial[]) {
+  const names = new Set(ciphers.map(formatCipher));
+  return trials.filter((trial) => trial.kind === 'right' && names.has(formatCipher(trial.cipher)));
+}
+
+function diagnoseAcceptance(accepted: readonly Cipher[], titles: readonly string[]): Diagnosis {
+  return diagnose(
     'never-decrypts',
-    `The application accepted a partner_sp under each of ${countOf(accepted)}, and also what no key decrypts: ${[...titles].join('; ')}.`,
+    `The application accepted a partner_sp under each of ${countOf(accepted)}, and also what no key decrypts: ${[...new Set(titles)].join('; ')}.`,
   );
 }
 
 function diagnoseCarelessness(accepted: readonly Cipher[]): Diagnosis {
   return diagnosis(
     'accepted-bad-input',
-    `The application accepted a partner_sp under each of ${countOf(accepted)} that exclude each other: whatever it decrypts with, it does not look at what comes out.`,
+    `The application accepted a partner_sp under each of ${countOf(accepted)} that exclude each other: whatever it decrypts with, it does not check what comes out.`,
     'Check what comes out of the decryption: padding or tag first, then that it is text in UTF-8. A mode without padding and tag (CTR, CFB) decrypts anything. To find the cipher, identify a payload that the application has made or stored.',
   );
 }
@@ -107,19 +141,51 @@ function countOf({ length }: readonly Cipher[]): string {
   return length === 1 ? 'one cipher' : `${length} ciphers`;
 }
 
-/** What every answer had in common is the cause; where that is a mere refusal, no cipher was the right one. */
-function diagnoseRefusal(trials: readonly ProbeTrial[]): Diagnosis | undefined {
+/** A key that the application didn't return and decrypts with, each time it was tried. */
+function diagnoseOtherKey(trials: readonly ProbeTrial[]): Diagnosis | undefined {
+  const withOtherKeys = trials.filter((trial) => trial.kind === 'other-key');
+  const isRefused = (form: string) =>
+    withOtherKeys.some(({ keyForm, accepted }) => keyForm === form && !accepted);
+  const found = withOtherKeys.find(({ keyForm }) => !isRefused(keyForm));
+  if (found === undefined) return undefined;
+  return {
+    code: 'wrong-key',
+    message: `The application decrypts ${briefCipher(found.cipher)} with another key than the one that it returned: ${found.keyForm}.`,
+    hint: 'Store the key exactly as it was generated, under the ptn_cd of the request, before it is encrypted for the response.',
+    calls: storeCalls,
+    evidence: { cipher: formatCipher(found.cipher), key_form: found.keyForm },
+  };
+}
+
+/** That many ciphers refused speak for a wrong key rather than for a rare cipher. */
+export const enoughTried = 32;
+
+/** A cause that every response has in common; where that is a mere refusal, no cipher was right. */
+function diagnoseRefusal(
+  trials: readonly ProbeTrial[],
+  configured: Cipher | undefined,
+): Diagnosis | undefined {
   const refusals = trials.flatMap(({ refusal }) => (refusal === undefined ? [] : [refusal]));
   const last = refusals.at(-1);
   if (last === undefined) return undefined;
   const isSame = refusals.every(({ code }) => code === last.code);
   if (isSame && last.code !== 'code-not-success') return last;
-  const tried = new Set(
-    trials.flatMap((trial) => (trial.kind === 'right' ? [formatCipher(trial.cipher)] : [])),
-  );
-  return diagnosis(
-    'cipher-mismatch',
-    `The application refused a partner_sp under each of ${tried.size} ciphers. ${last.message}`,
-    'If that message speaks of decryption, try more ciphers, or look up in the application which algorithm, key bytes, IV, padding and encoding it decrypts with. If not, it refuses test users for a reason of its own.',
-  );
+  const right = trials.filter((trial) => trial.kind === 'right');
+  const tried = new Set(right.map(({ cipher }) => formatCipher(cipher)));
+  const first = configured === undefined ? '' : `, ${briefCipher(configured)} among them`;
+  const refused = `The application refused a correct partner_sp under each of ${tried.size} ciphers${first}.`;
+  if (tried.size < enoughTried) {
+    return diagnosis(
+      'cipher-mismatch',
+      `${refused} ${last.message}`,
+      'If that message is about decryption, raise --limit, or find in the application which algorithm, key bytes, IV, padding and encoding it decrypts with. If not, it refuses test users for a reason of its own.',
+    );
+  }
+  return {
+    code: 'wrong-key',
+    message: `${refused} It is likely that it decrypts with another key than the one that it returned. ${last.message}`,
+    hint: 'Log the fingerprint (SHA-256) of the key in the key exchange and before the decryption: both must be that of the same 32 characters. If they are equal, either the application has a fixed IV or another cipher that is not in the notation, or it refuses test users for a reason of its own.',
+    calls: storeCalls,
+    ...(configured && { evidence: { cipher: formatCipher(configured) } }),
+  };
 }

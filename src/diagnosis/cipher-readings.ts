@@ -1,21 +1,22 @@
 import { createHash } from 'node:crypto';
-import type { Cipher, Padding, PayloadEncoding } from '../crypto/cipher.ts';
-import { isSalted } from '../crypto/cipher.ts';
-import { algorithmOf, isBlockMode } from '../crypto/cipher-algorithms.ts';
-import { listCiphers } from '../crypto/cipher-space.ts';
-import { saltMagic } from '../crypto/evp-bytes-to-key.ts';
-import type { DeriveKeyMaterial } from '../crypto/key-derivation.ts';
+import {
+  algorithmOf,
+  type Cipher,
+  isBlockMode,
+  isSalted,
+  type Padding,
+  type PayloadEncoding,
+} from '../crypto/cipher.ts';
+import { listCiphers } from '../crypto/cipher-notation.ts';
+import { saltMagic } from '../crypto/key-derivation.ts';
 import { decryptPadded, peekPlaintext } from '../crypto/payload-ciphers.ts';
-import { decodePayload } from '../crypto/payload-encoding.ts';
-import { unpad } from '../crypto/payload-padding.ts';
+import { decodePayload, unpad } from '../crypto/payload-format.ts';
 import { paddingEvidence } from './cipher-priors.ts';
 import { isTextLike } from './plausibility.ts';
 
-/** One way to read a payload that its bytes allow. */
 export interface Reading {
   readonly cipher: Cipher;
   readonly plaintext: Uint8Array;
-  /** What padding and tag say for it, in bits; the text is weighed by others. */
   readonly proofBits: number;
 }
 
@@ -25,24 +26,61 @@ export interface DecodedPayload {
   readonly encodings: readonly PayloadEncoding[];
 }
 
-/** IVs written into code by hand: the ones that tutorials show. */
-const usualIvs = [
-  '1234567890123456',
-  '0123456789abcdef',
-  '0123456789ABCDEF',
-  'abcdefghijklmnop',
-  '0000000000000000',
-].map((text) => Buffer.from(text).toString('hex') as string);
+export interface CipherCandidate {
+  /** In the canonical notation. */
+  readonly cipher: string;
+  readonly confidence: 'certain' | 'likely' | 'possible';
+  readonly plaintext: Uint8Array;
+}
+
+/**
+ * Never two certain ones: ciphers that give the same text from these payloads, such as ECB and CBC
+ * with a zero IV of one block, can't be told apart. Of those that differ in padding, encoding or the
+ * length of a fixed IV alone the first is the usual one, and stays.
+ */
+export function withOneCertain(candidates: readonly CipherCandidate[]): CipherCandidate[] {
+  const certain = candidates.filter(({ confidence }) => confidence === 'certain');
+  const isSettled = new Set(certain.map(({ cipher }) => withoutForm(cipher))).size < 2;
+  return candidates.map((candidate) =>
+    candidate.confidence !== 'certain' || (isSettled && candidate === certain[0])
+      ? candidate
+      : { ...candidate, confidence: 'likely' },
+  );
+}
+
+function withoutForm(notation: string): string {
+  return notation.replace(/[?&](?:padding|encoding|ivlen|iv=hex:)[^&]*/g, '');
+}
+
+/** log2 of the readings that are tried for one payload, rounded up: 5,116, of some texts twice. */
+export const hypothesisBits = 14;
+
+/** Readings with one text are named within this distance of the best. */
+export const equalBits = 6.5;
+
+export const mostCandidates = 10;
+
+/** IVs written into code by hand: the ones that tutorials show, in hexadecimal. */
+export const usualIvs = [
+  ...[
+    '1234567890123456',
+    '0123456789abcdef',
+    '0123456789ABCDEF',
+    'abcdefghijklmnop',
+    '0000000000000000',
+  ].map((text) => Buffer.from(text).toString('hex')),
+  '000102030405060708090a0b0c0d0e0f',
+  '0102030405060708090a0b0c0d0e0f10',
+];
 
 /** Longer ciphertexts are decrypted only where their beginning is text. */
 const wholeBytes = 4096;
 
-/** A forged tag of 128 bits passes with probability 2^-128. */
 const tagBits = 128;
 
 let cached: readonly Cipher[] | undefined;
 
-/** Every way to decrypt, encoding and padding aside: one cipher of the notation's space for each. */
+/** Every way to decrypt, encoding and padding aside. */
 function ciphersToTry(): readonly Cipher[] {
   cached ??= listCiphers()
     .filter(({ encoding, padding = 'none' }) => encoding === 'base64' && padding === 'none')
@@ -54,12 +92,18 @@ function withUsualIvs(cipher: Cipher): Cipher[] {
   const { ivBytes, mode } = algorithmOf(cipher);
   if (cipher.iv !== 'zero' || mode === 'gcm') return [];
   const digits = 2 * (ivBytes[0] ?? 0);
-  const counting = ['000102030405060708090a0b0c0d0e0f', '0102030405060708090a0b0c0d0e0f10'];
-  const ivs = new Set([...usualIvs, ...counting].map((iv) => iv.slice(0, digits)));
+  const ivs = new Set(usualIvs.map((iv) => iv.slice(0, digits)));
   return [...ivs].map((iv) => ({ ...cipher, iv: `hex:${iv}` as const }));
 }
 
-/** Base64 of noise has hexadecimal digits alone, so many of them, once in 2^49. */
+/** The same cipher with each rule that takes the IV from elsewhere, and each usual fixed IV. */
+export function otherIvs(cipher: Cipher): readonly Cipher[] {
+  const zero: Cipher = { ...cipher, iv: 'zero' };
+  const ofKey = (['key-head', 'key-tail'] as const).map((iv) => ({ ...cipher, iv }));
+  return [zero, ...ofKey, ...withUsualIvs(zero)];
+}
+
+/** Base64 of noise is this many hexadecimal digits once in 2^49. */
 const surelyHexDigits = 32;
 
 /** The bytes of a payload's text in each encoding that it can be; empty for text in none. */
@@ -75,35 +119,28 @@ export function decodeAll(payload: string): DecodedPayload[] {
   return found;
 }
 
-/**
- * Every reading of bytes under a key that tag and padding allow, the text not yet weighed. Where
- * "Salted__" stands in front, only `evp-*` is tried: by chance it stands there once in 2^64.
- */
-export function* readBytes(bytes: Uint8Array, derive: DeriveKeyMaterial): Generator<Reading> {
+/** Every reading that tag and padding allow; after "Salted__" only `evp-*` is tried. */
+export function* readBytes(bytes: Uint8Array, key: string): Generator<Reading> {
   const isSaltedPayload = Buffer.from(bytes.subarray(0, saltMagic.length)).equals(saltMagic);
   for (const cipher of ciphersToTry()) {
     if (isSalted(cipher.key) !== isSaltedPayload) continue;
-    const padded = decryptWhole(bytes, derive, cipher);
+    const padded = decryptWhole(bytes, key, cipher);
     if (padded !== undefined) yield* withoutPadding(padded, cipher);
   }
 }
 
-function decryptWhole(
-  bytes: Uint8Array,
-  derive: DeriveKeyMaterial,
-  cipher: Cipher,
-): Uint8Array | undefined {
+function decryptWhole(bytes: Uint8Array, key: string, cipher: Cipher): Uint8Array | undefined {
   if (bytes.length > wholeBytes) {
-    const head = peekPlaintext(bytes, derive, cipher, wholeBytes);
+    const head = peekPlaintext(bytes, key, cipher, wholeBytes);
     // The first block is noise where the IV is unknown; what follows must be text.
     if (head === undefined || !isTextLike(skipCharacter(head.subarray(16)), true)) return undefined;
   }
-  const result = decryptPadded(bytes, derive, cipher);
+  const result = decryptPadded(bytes, key, cipher);
   return result.ok ? result.plaintext : undefined;
 }
 
-/** Without the bytes of a character that began before. */
-function skipCharacter(bytes: Uint8Array): Uint8Array {
+/** Without the bytes of a UTF-8 character that began before. */
+export function skipCharacter(bytes: Uint8Array): Uint8Array {
   const start = bytes.findIndex((byte) => (byte & 0xc0) !== 0x80);
   return start > 0 && start < 4 ? bytes.subarray(start) : bytes;
 }
@@ -127,7 +164,6 @@ function proofOf(padding: Padding, taken: number, blockBytes: number, isBlocks: 
   return paddingEvidence(padding, taken, blockBytes) - (isBlocks ? 0 : 1);
 }
 
-/** Names a plaintext, so that equal ones are found without comparing each with each. */
 export function plaintextId(plaintext: Uint8Array): string {
   return createHash('sha256').update(plaintext).digest('base64');
 }

@@ -9,10 +9,9 @@ export const phases = [
   'body',
 ] as const;
 
-/** How far a request had come. */
 export type Phase = (typeof phases)[number];
 
-/** What is known of one certificate (RFC 5280 4.1.2); instants in milliseconds since the epoch. */
+/** One certificate (RFC 5280 4.1.2); instants in milliseconds since the epoch. */
 export interface CertificateFacts {
   /** The common name of the subject, or its whole name where it has none. */
   readonly subject: string;
@@ -23,22 +22,23 @@ export interface CertificateFacts {
   readonly validTo: number;
 }
 
-/** Everything that was observed of a request that got no usable answer. */
+/** Everything that was observed of a request without a usable response. */
 export interface ConnectionFacts {
+  /** How far the request had come. */
   readonly phase: Phase;
   /** Where the request was to go; only its scheme, host and port are ever shown. */
   readonly target: URL;
   /** The proxy on the way, without its credentials. */
   readonly proxy?: URL;
-  /** Whether the fault was met on the way to the proxy, before the target came into it. */
+  /** Whether it failed on the way to the proxy, before the target came into it. */
   readonly atProxy?: boolean;
   /** The Unix socket that could not be connected to. */
   readonly socketPath?: string;
   /** The platform's code: `ECONNREFUSED`, `ENOTFOUND`, `UND_ERR_SOCKET` … */
   readonly errorCode?: string;
-  /** The platform's words, shown where the code says nothing that is known here. */
+  /** The platform's words, shown where the code is unknown here. */
   readonly errorText?: string;
-  /** Set when the time limit ended the request: that limit. */
+  /** The time limit, where it ended the request. */
   readonly timeoutMs?: number;
   /** OpenSSL's name for the reason that a certificate isn't accepted: `CERT_HAS_EXPIRED` … */
   readonly verifyCode?: string;
@@ -48,13 +48,15 @@ export interface ConnectionFacts {
   readonly now?: number;
   /** The number of the TLS alert with which the peer refused (RFC 8446 6.2). */
   readonly tlsAlert?: number;
-  /** Why what came is no HTTP/1.1, in the words of the parser. */
+  /** Why what came is not HTTP/1.1, in the words of the parser. */
   readonly unreadable?: string;
-  /** More came around the body than any answer needs, and no end of it was in sight. */
+  /** The connection ended within a response. */
+  readonly isCut?: boolean;
+  /** More came around the body than any response needs, without an end. */
   readonly isEndless?: boolean;
-  /** What stood where the parser stopped. */
+  /** The bytes at which the parser stopped. */
   readonly firstBytes?: Uint8Array;
-  /** What the peer was found to speak instead of what the URL says. */
+  /** What the peer speaks instead of what the URL says. */
   readonly speaks?: 'http' | 'tls';
   /** The status with which a proxy refused. */
   readonly proxyStatus?: number;
@@ -63,12 +65,12 @@ export interface ConnectionFacts {
   readonly announcedBytes?: number;
 }
 
-/** The URL whose server was spoken to: the target, or the proxy on the way to it. */
+/** The URL of the peer: the target's, or that of the proxy on the way to it. */
 export function peerUrl({ target, proxy, atProxy }: ConnectionFacts): URL {
   return atProxy === true ? (proxy ?? target) : target;
 }
 
-/** That server as messages name it: host and port, never more of a URL. */
+/** The peer as messages name it: host and port, never more of a URL. */
 export function peerOf(facts: ConnectionFacts): string {
   const url = peerUrl(facts);
   return url === facts.proxy ? `the proxy ${url.host}` : url.host;

@@ -1,16 +1,11 @@
 import type { Diagnosis } from '../errors.ts';
-import { diagnosis } from './catalogue-entry.ts';
-import { type ConnectionFacts, peerOf, peerUrl } from './connection-facts.ts';
-import { diagnoseProtocol, isCut } from './connection-protocol.ts';
-import { diagnoseCertificate } from './connection-tls.ts';
-import { cutAt, doing, slow, unreachable } from './connection-words.ts';
+import { type ConnectionFacts, type Phase, peerOf, peerUrl } from './connection-facts.ts';
+import { diagnoseCertificate, diagnoseProtocol } from './connection-protocol.ts';
+import { diagnosis } from './diagnosis.ts';
 
 /**
- * Says why a request got no usable answer.
- *
- * The order is that of certainty: the time limit that authcli itself set, the verdict on a
- * certificate, what a proxy or a TLS alert said in so many words, the first bytes that came, and
- * the platform's error code last.
+ * Why a request has no usable response, by what is most certain: authcli's own time limit, the
+ * verdict on a certificate, a proxy or TLS alert, the first bytes, the platform's error code.
  */
 export function diagnoseConnection(facts: ConnectionFacts): Diagnosis {
   if (facts.timeoutMs !== undefined) return timeout(facts, facts.timeoutMs);
@@ -20,28 +15,18 @@ export function diagnoseConnection(facts: ConnectionFacts): Diagnosis {
     diagnoseErrorCode(facts) ??
     diagnosis(
       'protocol-error',
-      `The connection to ${peerOf(facts)} failed while ${doing[facts.phase]}: ${wordsOf(facts)}.`,
-      'Look into the log of the other side for the same instant.',
+      `The connection to ${peerOf(facts)} failed while ${doing[facts.phase]}: ${[facts.errorCode, facts.errorText].filter(Boolean).join(', ')}.`,
+      'Check the log of the other side at the same time.',
     )
   );
-}
-
-function wordsOf({ errorCode, errorText }: ConnectionFacts): string {
-  return [errorCode, errorText].filter((part) => part !== undefined && part !== '').join(', ');
 }
 
 function timeout(facts: ConnectionFacts, timeoutMs: number): Diagnosis {
   const [seen, hint] = slow[facts.phase];
   const progress = facts.phase === 'body' ? ` (${bytesSeen(facts)})` : '';
-  return diagnosis(
-    'timeout',
-    `No answer from ${peerOf(facts)} within ${formatLimit(timeoutMs)}: ${seen}${progress}.`,
-    hint,
-  );
-}
-
-function formatLimit(milliseconds: number): string {
-  return milliseconds % 1000 === 0 ? `${milliseconds / 1000} s` : `${milliseconds} ms`;
+  const limit = timeoutMs % 1000 === 0 ? `${timeoutMs / 1000} s` : `${timeoutMs} ms`;
+  const message = `No response from ${peerOf(facts)} within ${limit}: ${seen}${progress}.`;
+  return diagnosis('timeout', message, hint);
 }
 
 function bytesSeen({ bodyBytes = 0, announcedBytes }: ConnectionFacts): string {
@@ -70,31 +55,30 @@ function diagnoseErrorCode(facts: ConnectionFacts): Diagnosis | undefined {
     const [seen, hint] = slow[facts.phase];
     return diagnosis('timeout', `The network gave up on ${peerOf(facts)}: ${seen}.`, hint);
   }
-  return cut.has(code) || isCut(facts) ? reset(facts) : undefined;
+  return cut.has(code) || facts.isCut ? reset(facts) : undefined;
 }
 
-/** Of the Unix socket itself: what is wrong behind it is said as of any other server. */
 function noSocket(path: string, code: string): Diagnosis {
   const [seen, hint] = socketFaults[code] ?? [
     `The Unix socket ${path} can't be connected to`,
-    'Look at the path, its rights, and whether the server runs.',
+    'Check the path, its permissions, and that the server is running.',
   ];
   return diagnosis('refused', `${seen.replace('PATH', () => path)} (${code}).`, hint);
 }
 
 const socketFaults: Readonly<Record<string, readonly [seen: string, hint: string]>> = {
   ENOENT: [
-    'There is no Unix socket PATH',
-    'Check the path, and that the server runs: it makes the socket when it starts.',
+    'Unix socket not found: PATH',
+    'Check the path, and that the server is running: it creates the socket when it starts.',
   ],
-  ENOTSOCK: ['PATH is no Unix socket', 'Give the path on which the server listens.'],
+  ENOTSOCK: ['PATH is not a Unix socket', 'Give the path on which the server listens.'],
   ECONNREFUSED: [
-    'Nobody listens on the Unix socket PATH',
+    'No process listens on the Unix socket PATH',
     'A server that was killed leaves its socket behind: start it again.',
   ],
   EACCES: [
     'This user may not connect to the Unix socket PATH',
-    'It needs the right to write to the socket, and to enter every folder of its path.',
+    'It needs write permission on the socket, and search permission on every folder in its path.',
   ],
 };
 
@@ -104,7 +88,7 @@ function dns(facts: ConnectionFacts): Diagnosis {
   const seen = temporary ? 'could not be looked up: no name server answered' : 'has no address';
   const hint = temporary
     ? 'Check the network and the resolver of this machine.'
-    : 'Check the spelling, and that the name is known to the resolver of this machine.';
+    : 'Check the spelling, and that this machine can resolve the name.';
   const role = url === facts.proxy ? 'The proxy' : 'The name';
   return diagnosis('dns', `${role} ${url.hostname} ${seen}.`, hint);
 }
@@ -113,7 +97,7 @@ function refused(facts: ConnectionFacts, reason: string): Diagnosis {
   return diagnosis(
     'refused',
     `No connection to ${peerOf(facts)}: ${reason} (${facts.errorCode}).`,
-    'Check that the server runs, on this port, and listens on an address that is reachable from here.',
+    'Check that the server is running on this port, and listens on an address reachable from here.',
   );
 }
 
@@ -121,9 +105,81 @@ function reset(facts: ConnectionFacts): Diagnosis {
   const [when, hint] = cutAt[facts.phase];
   const progress = facts.phase === 'body' ? `: ${bytesSeen(facts)}` : '';
   const how = facts.errorCode === 'ECONNRESET' ? ' (ECONNRESET)' : '';
-  return diagnosis(
-    'reset',
-    `The connection to ${peerOf(facts)} was closed by the other side ${when}${how}${progress}.`,
-    hint,
-  );
+  const message = `The connection to ${peerOf(facts)} was closed by the other side ${when}${how}${progress}.`;
+  return diagnosis('reset', message, hint);
 }
+
+const doing: Readonly<Record<Phase, string>> = {
+  lookup: 'its name was looked up',
+  connect: 'the connection was made',
+  proxy: 'the proxy was asked for a tunnel',
+  tls: 'TLS was being agreed',
+  request: 'the request was sent',
+  'first-byte': 'the response was awaited',
+  body: 'the body of the response was read',
+};
+
+type ByPhase = Readonly<Record<Phase, readonly [seen: string, hint: string]>>;
+
+/** What a time limit ends in each phase. */
+const slow: ByPhase = {
+  lookup: [
+    'its name was still being looked up',
+    'Check the name and the resolver of this machine.',
+  ],
+  connect: [
+    'no connection had been made',
+    'A firewall that drops packets looks like this: check that the host and port are open from here.',
+  ],
+  proxy: ['the proxy had not opened a tunnel', 'Check that the proxy may reach the host.'],
+  tls: [
+    'TLS had not been agreed',
+    'Check that the port speaks TLS: a plain HTTP server may wait here forever.',
+  ],
+  request: [
+    'the request had not been sent completely',
+    "The other side isn't reading the request: check what blocks it.",
+  ],
+  'first-byte': [
+    'the response headers had not come',
+    "The other side accepted the request but didn't respond: check what its handler is waiting for, or allow more time.",
+  ],
+  body: [
+    'the body of the response was not complete',
+    "The other side started to respond but didn't finish: close the body, or allow more time.",
+  ],
+};
+
+/** What a cut connection means in each phase. */
+const cutAt: ByPhase = {
+  lookup: ['before it was made', ''],
+  connect: ['as soon as it was made', 'Check for a firewall or a full backlog on the other side.'],
+  proxy: ['instead of opening a tunnel', 'Check the log of the proxy.'],
+  tls: [
+    'while TLS was being agreed',
+    'Check that the port speaks TLS, and which versions and names the other side accepts.',
+  ],
+  request: [
+    'before the request was sent completely',
+    'The other side closed the connection without reading the body: check for a size limit.',
+  ],
+  'first-byte': [
+    'without a response',
+    'The handler ended without writing a response: check for a crash or a killed worker.',
+  ],
+  body: [
+    'in the middle of the response',
+    'Check that Content-Length counts bytes, not characters, and that nothing kills the handler while it writes.',
+  ],
+};
+
+/** Why no connection could be made, by the operating system's code. */
+const unreachable: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there, or a firewall refuses',
+  EHOSTUNREACH: 'no route to the host',
+  ENETUNREACH: 'no route to its network',
+  EHOSTDOWN: 'the host is down',
+  EADDRNOTAVAIL: "the address can't be connected to",
+  EACCES: 'this machine does not allow the connection',
+  EPERM: 'this machine does not allow the connection',
+};

@@ -1,47 +1,46 @@
 import { decodeUtf8, encodeBase64 } from '../bytes.ts';
-import type { KeyEncoding } from '../crypto/encoding-names.ts';
-import { fingerprintOfBytes, fingerprintOfKey } from '../crypto/fingerprint.ts';
-import type { KeyAlgorithm } from '../crypto/key-algorithms.ts';
-import type { KeyKind, KeyStructure } from '../crypto/key-structure.ts';
-import { type KeyRecognition, recogniseKey } from '../crypto/key-text.ts';
-import { noteConversion, refusePublicKey } from '../crypto/public-key.ts';
+import { noteConversion, refusePublicKey } from '../crypto/key-reading.ts';
+import type { KeyAlgorithm, KeyKind, KeyStructure } from '../crypto/key-structure.ts';
+import { type KeyEncoding, type KeyRecognition, recogniseKey } from '../crypto/key-text.ts';
 import { bitLength, encodeSpki } from '../crypto/rsa-key.ts';
+import { fingerprintOfBytes, fingerprintOfKey } from '../crypto/secret.ts';
+import { looksLikePerUserKey, notesOnOtherLength, notesOnPerUserKey } from './per-user-key-form.ts';
+import { usualModulusBytes } from './wrapped-key-layers.ts';
 
-import { looksLikePerUserKey, notesOnOtherLength, notesOnPerUserKey } from './per-user-key-text.ts';
-
-/** What a text that a person has in hand is, and what is wrong with it. */
 export interface KeyInspection {
   readonly kind: KeyKind | 'per-user-key' | 'wrapped-key' | 'unknown';
   readonly algorithm?: KeyAlgorithm;
-  /** Of the RSA modulus. */
   readonly bits?: number;
   /** Of the SubjectPublicKeyInfo in DER, of a private key's public half too, or of a per-user key. */
   readonly fingerprint?: string;
   readonly encoding?: KeyEncoding;
   /** Sentences without a full stop, the outermost oddity first; never any of a secret. */
   readonly notes: readonly string[];
-  /** Whether a per-user key can be wrapped with it. */
   readonly usable: boolean;
   /** The public key as the interface sends it (2.2), where there is an RSA key that can be used. */
   readonly publicKey?: string;
 }
 
-/** Ciphertexts of the RSA key sizes in use, in bytes. */
-const wrappedKeyBytes: readonly number[] = [128, 256, 384, 512, 1024];
+const wrappedKeyBytes: readonly number[] = [...usualModulusBytes, 1024];
 const usualBits = 2048;
 
 /**
- * Says what any text or file is: a public or private key, certificate or request in whatever
- * encoding, a per-user key (2.2), a wrapped key (4.1.1) or nothing known. Never throws; a private
- * key is recognised and none of it comes back.
+ * What a text or file is: a public or private key, certificate or request in whatever encoding, a
+ * per-user key (2.2), a wrapped key (4.1.1) or unknown. Nothing of a private key is returned.
  */
 export function inspectKeyText(input: string | Uint8Array): KeyInspection {
   const recognition = recogniseKey(input);
   if (recognition.key !== undefined) return inspectKey(recognition, recognition.key);
   const text = typeof input === 'string' ? input : decodeUtf8(input);
   const line = text?.replace(/\r?\n$/, '') ?? '';
-  if (looksLikePerUserKey(line)) return inspectPerUserKey(line);
-  if (isWrappedKey(recognition)) return inspectWrappedKey(recognition);
+  if (looksLikePerUserKey(line)) {
+    const notes = notesOnPerUserKey(line);
+    return { kind: 'per-user-key', fingerprint: fingerprintOfKey(line), notes, usable: false };
+  }
+  const isWrappedKey =
+    recognition.refusal?.code === 'not-a-key' &&
+    wrappedKeyBytes.includes(recognition.bytes?.length ?? 0);
+  if (isWrappedKey) return inspectWrappedKey(recognition);
   return inspectUnknown(recognition, line);
 }
 
@@ -58,7 +57,9 @@ function inspectKey(recognition: KeyRecognition, key: KeyStructure): KeyInspecti
     notes: [
       ...recognition.notes,
       ...notesOnKey(recognition, key),
-      ...(usable ? notesOnSize(bits) : []),
+      ...(usable && bits !== undefined && bits < usualBits
+        ? [`${bits} bits are fewer than the ${usualBits} that are usual today`]
+        : []),
     ],
     usable,
     ...(usable && spki && { publicKey: encodeBase64(spki) }),
@@ -73,18 +74,8 @@ function notesOnKey(recognition: KeyRecognition, key: KeyStructure): readonly st
   return [...noteConversion(recognition), ...verdict];
 }
 
-function notesOnSize(bits = usualBits): readonly string[] {
-  return bits < usualBits
-    ? [`${bits} bits are fewer than the ${usualBits} that are usual today`]
-    : [];
-}
-
 const privateNote =
   'it is a private key, so none of it is shown: keep it where it was made, and send its public half only';
-
-function isWrappedKey({ bytes, refusal }: KeyRecognition): boolean {
-  return refusal?.code === 'not-a-key' && wrappedKeyBytes.includes(bytes?.length ?? 0);
-}
 
 function inspectWrappedKey({ bytes, encoding, notes }: KeyRecognition): KeyInspection {
   const length = bytes?.length ?? 0;
@@ -92,21 +83,16 @@ function inspectWrappedKey({ bytes, encoding, notes }: KeyRecognition): KeyInspe
     kind: 'wrapped-key',
     ...(encoding && { encoding }),
     notes: [
-      `it is ${length} bytes, as many as RSA with ${length * 8} bits gives; only the private key tells more`,
+      `it is ${length} bytes, as many as RSA with ${length * 8} bits gives; only the private key can tell`,
       ...notes,
     ],
     usable: false,
   };
 }
 
-function inspectPerUserKey(line: string): KeyInspection {
-  const notes = notesOnPerUserKey(line);
-  return { kind: 'per-user-key', fingerprint: fingerprintOfKey(line), notes, usable: false };
-}
-
 function inspectUnknown(recognition: KeyRecognition, line: string): KeyInspection {
   const { encoding, kind = 'unknown', notes, refusal } = recognition;
-  const reason = refusal?.reason ?? 'it is no key in any form known here';
+  const reason = refusal?.reason ?? 'it is not a key in any form known here';
   const isDamagedKey = refusal?.code !== 'not-a-key';
   return {
     kind,

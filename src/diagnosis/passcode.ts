@@ -1,9 +1,8 @@
 import type { PayloadFailure } from '../crypto/payload-ciphers.ts';
-import type { Diagnosis } from '../errors.ts';
-import { diagnosis } from './catalogue-entry.ts';
-import { payloadCodeOf } from './payload-codes.ts';
+import type { Diagnosis, DiagnosisCode } from '../errors.ts';
+import { diagnosis } from './diagnosis.ts';
 
-/** `ptn_sp` makes sense under the cipher `fitting`, not under the one that is set (notations). */
+/** `ptn_sp` makes sense under the cipher `fitting`, not under the one that is set. */
 export function diagnoseOtherCipher(fitting: string, set: string): Diagnosis {
   return diagnosis(
     'cipher-mismatch',
@@ -20,16 +19,16 @@ export function diagnoseUndecryptable(seen: {
   return diagnosis(
     payloadCodeOf[seen.failure],
     `ptn_sp can't be decrypted with the key of this user: ${seen.detail}.`,
-    'Either it was encrypted with another key, such as one that a later key exchange replaced, or with a cipher that is not known here.',
+    'Either it was encrypted with another key, such as one that a later key exchange replaced, or with a cipher that is not stored in this profile.',
   );
 }
 
-/** The cipher checks nothing, and what comes out is no text. */
+/** The cipher checks nothing, and what it decrypts to is not text. */
 export function diagnoseNoText(): Diagnosis {
   return diagnosis(
     'wrong-key',
-    'ptn_sp decrypts to no text: it was encrypted with another key, or another cipher.',
-    "Look whether the key was replaced by a later key exchange, and check the cipher's setting.",
+    'ptn_sp does not decrypt to text: it was encrypted with another key, or another cipher.',
+    "Check whether the key was replaced by a later key exchange, and check the cipher's setting.",
   );
 }
 
@@ -38,6 +37,15 @@ export function diagnoseMismatch(): Diagnosis {
   return diagnosis(
     'passcode-mismatch',
     'ptn_sp decrypts to another passcode than the one that was stored at the registration.',
-    'Look whether the user registered again since, and whether the stored passcode is that of this user.',
+    'Check whether the user registered again since, and whether the stored passcode is that of this user.',
   );
 }
+
+export const payloadCodeOf: Readonly<Record<PayloadFailure, DiagnosisCode>> = {
+  'payload-encoding': 'payload-encoding',
+  'payload-length': 'payload-encoding',
+  'salt-missing': 'cipher-mismatch',
+  'key-unusable': 'cipher-mismatch',
+  'bad-padding': 'bad-padding',
+  'bad-tag': 'bad-tag',
+};

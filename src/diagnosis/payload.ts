@@ -1,14 +1,15 @@
-import { type Cipher, formatCipher } from '../crypto/cipher-notation.ts';
+import { constantTimeEqual } from '../bytes.ts';
+import { algorithmOf, ivBytesOf } from '../crypto/cipher.ts';
+import { briefCipher, type Cipher, formatCipher, parseCipher } from '../crypto/cipher-notation.ts';
 import { decryptPayload } from '../crypto/payload-ciphers.ts';
 import type { Diagnosis } from '../errors.ts';
-import { diagnosis } from './catalogue-entry.ts';
-import { findDifferences } from './cipher-differences.ts';
-import { type CipherCandidate, identifyCipher } from './cipher-identification.ts';
-import { findForeignKey } from './foreign-key.ts';
-import { payloadCodeOf } from './payload-codes.ts';
-import { findRepairs, type Repair } from './payload-repairs.ts';
-import { isPlausiblePlaintext } from './plausibility.ts';
-import type { ShapeKind } from './text-shapes.ts';
+import { identifyCipher } from './cipher-identification.ts';
+import { type CipherCandidate, otherIvs, skipCharacter } from './cipher-readings.ts';
+import { diagnosis } from './diagnosis.ts';
+import { payloadCodeOf } from './passcode.ts';
+import { findForeignKey, findRepairs, type Repair } from './payload-causes.ts';
+import { assessPlaintext, isPlausiblePlaintext, type ShapeKind } from './plausibility.ts';
+import { type TornShape, tornShape } from './torn-text.ts';
 
 /** What is known beside the payload and its key. */
 export interface PayloadContext {
@@ -24,7 +25,6 @@ export interface PayloadContext {
   readonly otherKeys?: readonly string[] | undefined;
 }
 
-/** Why a payload can't be read, and the cipher that reads it where there is one. */
 export interface PayloadFinding {
   readonly diagnosis: Diagnosis;
   /** The cipher to set, in the canonical notation. */
@@ -34,10 +34,9 @@ export interface PayloadFinding {
 }
 
 /**
- * Explains a payload that does not decrypt under the cipher that was expected, or decrypts to noise.
- * Looked at in this order: another cipher (`cipher-mismatch`, or `payload-encoding` where the
- * encoding alone differs), damage on the way (`payload-encoding`), another key (`wrong-key`); where
- * none explains it, the step that failed. Never throws; no message holds a secret.
+ * Explains a payload that does not decrypt under the expected cipher, or decrypts to noise, by the
+ * first of: another cipher, damage on the way, another key, the step that failed. Never throws; no
+ * message contains a secret.
  */
 export function diagnosePayload(
   payload: string,
@@ -45,19 +44,116 @@ export function diagnosePayload(
   context: PayloadContext,
 ): PayloadFinding {
   const candidates = findOtherCiphers(payload, key, context);
-  const [best] = candidates;
-  if (best !== undefined && best.confidence !== 'possible') {
-    const fitting = best.cipher;
-    return { diagnosis: otherCipher(best, context), fittingCipher: fitting, candidates };
-  }
-  const rest = repaired(payload, key, context) ?? foreignKey(payload, key, context);
-  return rest ?? { diagnosis: failedStep(payload, key, context), candidates };
+  return (
+    explainOtherwise(payload, key, context, candidates) ?? {
+      diagnosis: failedStep(payload, key, context),
+      candidates,
+    }
+  );
 }
 
 /**
- * Explains a payload of which no cipher makes sense; which one was expected is of no account. In
- * `context.cipher` stands the one that the payload is most likely to be in.
+ * Why a payload that decrypts under the expected cipher was nevertheless not made with it: another
+ * cipher, key or text makes better sense, or the first block doesn't fit what follows. Undefined where
+ * the plaintext is what was encrypted, as far as can be told. Never throws; no message contains a secret.
  */
+export function examinePlaintext(
+  payload: string,
+  key: string,
+  plaintext: Uint8Array,
+  context: PayloadContext,
+): PayloadFinding | undefined {
+  const isPlausible = isPlausiblePlaintext(plaintext, context.kind);
+  const reading = isPlausible ? longerReading(payload, key, plaintext, context.cipher) : undefined;
+  const shape = isPlausible ? tornShape(plaintext, ivBytesOf(context.cipher)) : undefined;
+  if (isPlausible && reading === undefined && shape === undefined) return undefined;
+  // The padding proves nothing here: it is right under the expected cipher too.
+  const candidates = findOtherCiphers(payload, key, context).filter(
+    (candidate) =>
+      isPlausiblePlaintext(candidate.plaintext, context.kind) &&
+      !constantTimeEqual(candidate.plaintext, plaintext),
+  );
+  const found = explainOtherwise(payload, key, context, candidates);
+  if (found !== undefined || reading !== undefined) {
+    return (
+      found ?? {
+        ...mismatch(formatCipher(reading ?? context.cipher), 'likely', context),
+        candidates,
+      }
+    );
+  }
+  const observed = shape === undefined ? noiseBeforeText(plaintext, context) : inTheMiddleOf(shape);
+  return observed === undefined
+    ? undefined
+    : { diagnosis: otherIv(observed, context.cipher), candidates };
+}
+
+const inTheMiddleOf = (shape: TornShape): string => `begins in the middle of ${shape}`;
+
+function explainOtherwise(
+  payload: string,
+  key: string,
+  context: PayloadContext,
+  candidates: readonly CipherCandidate[],
+): PayloadFinding | undefined {
+  const [best] = candidates;
+  if (best !== undefined && best.confidence !== 'possible') {
+    const cipher = parseCipher(best.cipher);
+    const shape = tornShape(best.plaintext, ivBytesOf(cipher));
+    return shape === undefined
+      ? { ...mismatch(best.cipher, best.confidence, context), candidates }
+      : { diagnosis: otherIv(inTheMiddleOf(shape), cipher), candidates };
+  }
+  return repaired(payload, key, context) ?? foreignKey(payload, key, context);
+}
+
+/**
+ * The cipher with an IV that is not in the payload, under which the same text has one block more in
+ * front: a random IV reads as a block of text once in 2^22.
+ */
+function longerReading(
+  payload: string,
+  key: string,
+  plaintext: Uint8Array,
+  cipher: Cipher,
+): Cipher | undefined {
+  const ivBytes = ivBytesOf(cipher);
+  const { mode } = algorithmOf(cipher);
+  if (cipher.iv !== 'prefix' || (mode !== 'cbc' && mode !== 'cfb') || ivBytes < 16)
+    return undefined;
+  return otherIvs(cipher).find((other) => {
+    const result = decryptPayload(payload, key, other);
+    if (!result.ok || result.plaintext.length !== plaintext.length + ivBytes) return false;
+    return isPlausiblePlaintext(result.plaintext);
+  });
+}
+
+/** In CBC and CFB a wrong IV spoils the first block alone. */
+function noiseBeforeText(
+  plaintext: Uint8Array,
+  { cipher, kind }: PayloadContext,
+): string | undefined {
+  const { mode, blockBytes } = algorithmOf(cipher);
+  if ((mode !== 'cbc' && mode !== 'cfb') || plaintext.length < 2 * blockBytes) return undefined;
+  const { bits, isClean } = assessPlaintext(skipCharacter(plaintext.subarray(blockBytes)), kind);
+  return isClean && bits >= enoughBits
+    ? `has ${blockBytes} bytes that are not text before its text`
+    : undefined;
+}
+
+/** How much likelier than noise the rest has to be, in bits. */
+const enoughBits = 20;
+
+function otherIv(observed: string, cipher: Cipher): Diagnosis {
+  return diagnosis(
+    'cipher-mismatch',
+    `Under ${briefCipher(cipher)} the plaintext ${observed}: it was encrypted with another IV, such as one that is fixed in the code.`,
+    'Have the other side send a random IV with each payload, or find out its IV: `authcli cipher identify` with --known-plaintext computes it.',
+    { cipher: formatCipher(cipher) },
+  );
+}
+
+/** Explains a payload of which no cipher makes sense; `context.cipher` is the likeliest. */
 export function diagnoseNoCipher(payload: string, key: string, context: PayloadContext): Diagnosis {
   const found = diagnosePayload(payload, key, context).diagnosis;
   if (found.code === 'payload-encoding' || found.code === 'wrong-key') return found;
@@ -81,15 +177,21 @@ function findOtherCiphers(
   return found.length > 0 || knownPlaintext === undefined ? found : search(undefined);
 }
 
-function otherCipher(best: CipherCandidate, context: PayloadContext): Diagnosis {
+function mismatch(
+  fittingCipher: string,
+  confidence: CipherCandidate['confidence'],
+  context: PayloadContext,
+): Pick<PayloadFinding, 'diagnosis' | 'fittingCipher'> {
   const set = formatCipher(context.cipher);
-  const different = findDifferences(set, best.cipher);
+  const different = findDifferences(set, fittingCipher);
   const isEncoding = different.length === 1 && different[0]?.startsWith('encoding ');
-  return diagnosis(
+  const found = diagnosis(
     isEncoding ? 'payload-encoding' : 'cipher-mismatch',
-    `${nameOf(context)} does not fit the cipher that is set, ${set}; it makes sense under ${best.cipher} (${different.join(', ')}; ${best.confidence}).`,
-    `Set the cipher to ${best.cipher}, or have the other side use the one that is set.`,
+    `${nameOf(context)} does not fit the cipher that is set, ${set}; it makes sense under ${fittingCipher} (${different.join(', ')}; ${confidence}).`,
+    `Set the cipher to ${fittingCipher}, or have the other side use the one that is set.`,
+    { cipher: set, fitting_cipher: fittingCipher },
   );
+  return { diagnosis: found, fittingCipher };
 }
 
 function repaired(
@@ -103,7 +205,7 @@ function repaired(
     const isSet = fitting === formatCipher(context.cipher);
     const read = isSet ? 'it decrypts' : `it makes sense under ${fitting}`;
     const message = `${nameOf(context)} ${repair.damage}; with that undone ${read}.`;
-    const found = diagnosis('payload-encoding', message, repair.mend);
+    const found = diagnosis('payload-encoding', message, repair.fix);
     return { diagnosis: found, ...(!isSet && { fittingCipher: fitting }), candidates: [] };
   }
   return undefined;
@@ -125,39 +227,31 @@ function foreignKey(
   const found = findForeignKey(payload, key, context);
   if (found === undefined) return undefined;
   const message = `${nameOf(context)} is encrypted with ${found.description}, not with the key of this user.`;
-  return { diagnosis: diagnosis('wrong-key', message, found.mend), candidates: [] };
+  return { diagnosis: diagnosis('wrong-key', message, found.fix), candidates: [] };
 }
 
-/** What remains where nothing explains it: the step of decryption that failed. */
 function failedStep(payload: string, key: string, context: PayloadContext): Diagnosis {
   const result = decryptPayload(payload, key, context.cipher);
   const name = nameOf(context);
+  const searched = 'no other cipher makes sense of it with this key';
   if (result.ok) {
-    return diagnosis(
-      'wrong-key',
-      `${name} decrypts to bytes that are no text, and no other cipher makes sense of it with this key.`,
-      otherKeyHint,
-    );
+    const message = `${name} decrypts to bytes that are not text, and ${searched}.`;
+    return diagnosis('wrong-key', message, otherKeyHint);
   }
-  const { failure, detail } = result;
-  if (payloadCodeOf[failure] === 'payload-encoding' && looksPlain(payload)) {
+  const code = payloadCodeOf[result.failure];
+  if (code === 'payload-encoding' && looksPlain(payload)) {
     return diagnosis(
-      'payload-encoding',
-      `${name} looks like plain text that was never encrypted (${detail}).`,
+      code,
+      `${name} looks like plain text that was never encrypted (${result.detail}).`,
       'Encrypt the field with the per-user key before it is sent.',
     );
   }
-  const searched = 'no other cipher makes sense of it with this key';
-  const hint = payloadCodeOf[failure] === 'payload-encoding' ? wholeTextHint : otherKeyHint;
-  return diagnosis(
-    payloadCodeOf[failure],
-    `${name} can't be decrypted: ${detail}; ${searched}.`,
-    hint,
-  );
+  const message = `${name} can't be decrypted: ${result.detail}; ${searched}.`;
+  return diagnosis(code, message, code === 'payload-encoding' ? wholeTextHint : otherKeyHint);
 }
 
 const otherKeyHint =
-  'Look whether it was made with another key: that of another user, or one that a later key exchange has replaced. If the key is right, the cipher is one that the notation does not describe.';
+  "Check whether another key was used: another user's, or one that a later key exchange replaced. If the key is right, the cipher is not covered by the notation.";
 
 const wholeTextHint =
   'Compare the text with what the other side made, character by character: it may be cut, or never have been encrypted.';
@@ -170,4 +264,19 @@ function looksPlain(payload: string): boolean {
 
 function nameOf({ field }: PayloadContext): string {
   return field ?? 'The payload';
+}
+
+/** What differs between two ciphers in the canonical notation: "iv key-head instead of prefix". */
+function findDifferences(expected: string, fitting: string): string[] {
+  const [before, after] = [partsOf(expected), partsOf(fitting)];
+  const names = [...new Set([...before.keys(), ...after.keys()])];
+  return names.flatMap((name) => {
+    const [from = 'absent', to = 'absent'] = [before.get(name), after.get(name)];
+    return from === to ? [] : [`${name} ${to} instead of ${from}`];
+  });
+}
+
+function partsOf(notation: string): ReadonlyMap<string, string> {
+  const [algorithm = '', parts] = notation.split('?');
+  return new Map([['algorithm', algorithm], ...new URLSearchParams(parts)]);
 }

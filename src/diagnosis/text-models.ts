@@ -1,7 +1,6 @@
 /**
- * Distributions over text, as the bits that each character costs (-log2 of its probability).
- * The sums of the probabilities stay below one, which the tests hold, so that evidence against
- * noise is never overstated.
+ * Distributions over text, as the bits that each character costs (-log2 of its probability). The
+ * probabilities add up to less than one, so that evidence against noise is never overstated.
  */
 
 /** What characters of ASCII cost, from rare to frequent: the later line counts. */
@@ -17,7 +16,7 @@ const asciiCosts: readonly (readonly [bits: number, from: string, to: string])[]
   [9, '\r', '\r'],
 ];
 
-/** Text mostly in ASCII: what JSON, addresses and markup look like, names among them. */
+/** Text mostly in ASCII: JSON, addresses, markup. */
 const asciiBits: readonly number[] = asciiCosts.reduce(
   (costs, [bits, from, to]) => costs.fill(bits, from.charCodeAt(0), to.charCodeAt(0) + 1),
   new Array<number>(0x80).fill(Number.POSITIVE_INFINITY),
@@ -35,10 +34,7 @@ export function asciiTextBits(text: string): number {
   return sum(text, (code) => asciiBits[code] ?? outsideAsciiBits(code));
 }
 
-/**
- * What is left beside ASCII (0.05) is shared by Latin letters with marks, the other alphabets below
- * U+0800, Hangul, Han and kana, and everything else.
- */
+/** The rest beside ASCII (0.05): Latin letters with marks, other alphabets, Hangul, Han and kana, others. */
 function outsideAsciiBits(code: number): number {
   if (code < 0x250) return 6.1 + Math.log2(0x1d0);
   if (code < 0x800) return 6.7 + Math.log2(0x5b0);

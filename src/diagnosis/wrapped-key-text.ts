@@ -1,62 +1,63 @@
-import { decodeUtf8 } from '../bytes.ts';
+import { decodeBase64Strict, decodeUtf8 } from '../bytes.ts';
 import { countCharacters, perUserKeyLength } from '../crypto/per-user-key.ts';
 import type { Diagnosis } from '../errors.ts';
-import { endsWithLostPlus, peelBase64Layer } from './wrapped-key-base64.ts';
-import { isNoText, readMangledBytes, readMangledText } from './wrapped-key-mangled.ts';
-import { type Layer, peelNotation } from './wrapped-key-notations.ts';
+import { hasControls, isUuid } from '../text.ts';
+import { diagnose } from './catalogue.ts';
 import {
-  isPlainKey,
-  notBase64,
-  rawKey,
-  readableKey,
-  shortestCiphertext,
-  tooLong,
-} from './wrapped-key-verdicts.ts';
-import { diagnoseWrap } from './wrapped-key-words.ts';
+  codePointAt,
+  endsWithLostPlus,
+  isNoText,
+  type Layer,
+  peelBase64Layer,
+  peelNotation,
+  readMangledBytes,
+  readMangledText,
+} from './wrapped-key-layers.ts';
 
-/** What the text of an `enc_partner_key` comes to when its layers are taken off. */
-export interface WrappedText {
-  /** The ciphertext, where bytes are left. */
-  readonly bytes?: Uint8Array;
-  /** A per-user key that nobody encrypted. */
-  readonly plainKey?: string;
+interface Seen {
   /** One for each layer that doesn't belong, outermost first. */
   readonly diagnoses: readonly Diagnosis[];
   readonly notes: readonly string[];
+}
+
+/** What an `enc_partner_key` is without its layers: a ciphertext, a plain key, or neither. */
+interface WrappedText extends Seen {
+  readonly bytes?: Uint8Array;
+  readonly plainKey?: string;
 }
 
 /** Any ciphertext of a sane key in any notation is shorter. */
 const longestText = 64 * 1024;
 const mostLayers = 6;
 
-/**
- * Takes the layers off a text until bytes are left that are as many as a modulus has (`sizes`), or
- * nothing more comes off.
- */
+/** Takes layers off until as many bytes as a modulus has (`sizes`) are left, or nothing comes off. */
 export function readWrappedText(text: string, sizes: readonly number[]): WrappedText {
   if (text.length > longestText) return { diagnoses: [tooLong(text)], notes: [] };
-  if (keepsItsEnds(text, sizes)) return peelText(text, sizes, nothingSeen, mostLayers, false);
   const trimmed = text.trim();
-  if (/^\ufeff|\ufeff$/.test(text)) {
-    const diagnoses = [diagnoseWrap('not-base64', byteOrderMark)];
-    return peelText(trimmed, sizes, { diagnoses, notes: [] }, mostLayers, false);
+  const bytes = smallCiphertext(trimmed, sizes);
+  if (bytes !== undefined) return { bytes, diagnoses: [], notes: [] };
+  if (trimmed === text || keepsItsEnds(text, sizes)) {
+    return peelText(text, sizes, { diagnoses: [], notes: [] }, mostLayers, false);
   }
-  const notes = trimmed === text ? [] : ['white space stands around enc_partner_key'];
-  return peelText(trimmed, sizes, { diagnoses: [], notes }, mostLayers, false);
+  const seen = /^\ufeff|\ufeff$/.test(text)
+    ? { diagnoses: [diagnose('not-base64', byteOrderMark)], notes: [] }
+    : { diagnoses: [], notes: ['enc_partner_key has white space around it'] };
+  return peelText(trimmed, sizes, seen, mostLayers, false);
+}
+
+/** A ciphertext that is a small number, such as 0, in Base64 whose letters are hexadecimal digits too. */
+function smallCiphertext(text: string, sizes: readonly number[]): Uint8Array | undefined {
+  if (!/^A{64}[A-Fa-f0-9]*={0,2}$/.test(text)) return undefined;
+  const bytes = decodeBase64Strict(text);
+  return bytes !== undefined && sizes.includes(bytes.length) ? bytes : undefined;
 }
 
 const byteOrderMark = 'enc_partner_key has a byte order mark (U+FEFF) at its end or beginning.';
-const nothingSeen: Seen = { diagnoses: [], notes: [] };
 
 /** White space around is trimmed, but not where it is bytes of the ciphertext or a lost `+`. */
 function keepsItsEnds(text: string, sizes: readonly number[]): boolean {
   const isBinary = isNoText(text) && sizes.includes(countCharacters(text));
   return isBinary || endsWithLostPlus(text, sizes);
-}
-
-interface Seen {
-  readonly diagnoses: readonly Diagnosis[];
-  readonly notes: readonly string[];
 }
 
 function peelText(
@@ -81,7 +82,7 @@ function peelLayer(text: string, sizes: readonly number[]): Layer | undefined {
   return readMangledText(text, sizes) ?? peelNotation(text) ?? peelBase64Layer(text, sizes);
 }
 
-/** Bytes of no modulus' length may be a text again, or have gone through one. */
+/** Bytes of another length than a modulus may be a text again, or have gone through one. */
 function peelBytes(
   bytes: Uint8Array,
   sizes: readonly number[],
@@ -100,30 +101,67 @@ function peelBytes(
   const layer = layersLeft > 0 ? peelLayer(inner, sizes) : undefined;
   if (layer === undefined || bytes.length < shortestCiphertext) return { ...seen, bytes };
   const isEncodedTwice = isBase64 && !layer.isHex;
-  const next = isEncodedTwice ? merge(seen, { diagnosis: twice }) : seen;
+  const next = isEncodedTwice ? merge(seen, { diagnoses: [twice] }) : seen;
   return peelText(inner, sizes, next, layersLeft - 1, isBase64);
 }
 
-const twice = diagnoseWrap(
+const twice = diagnose(
   'double-base64',
   'enc_partner_key is Base64 of a text, and that text is Base64 again.',
 );
 
-/** 32 bytes that are no ciphertext: nothing but a key has that length here. */
 function rawBytes(bytes: Uint8Array, seen: Seen, isBase64: boolean): WrappedText {
   if (bytes.length !== perUserKeyLength) return { ...seen, bytes };
-  return { ...seen, diagnoses: [...seen.diagnoses, rawKey(isBase64)] };
+  const notation = isBase64 ? 'Base64' : 'hexadecimal';
+  const message = `enc_partner_key is only ${notation} of 32 bytes: a key, not an RSA ciphertext.`;
+  const diagnosis = diagnose(isBase64 ? 'base64-of-plain-key' : 'plain-key', message);
+  return { ...seen, diagnoses: [...seen.diagnoses, diagnosis] };
 }
 
 function plainKey(text: string, seen: Seen, fromBase64: boolean): WrappedText {
-  const diagnosis = readableKey(countCharacters(text), fromBase64);
+  const count = countCharacters(text);
+  const diagnosis = fromBase64
+    ? diagnose(
+        'base64-of-plain-key',
+        `Decoded from Base64, enc_partner_key is ${count} readable characters: the plain key, not encrypted.`,
+      )
+    : diagnose(
+        'plain-key',
+        `enc_partner_key is ${count} readable characters, far too few for an RSA ciphertext: the plain key itself.`,
+      );
   return { ...seen, plainKey: text, diagnoses: [...seen.diagnoses, diagnosis] };
 }
 
-function merge(seen: Seen, layer: Pick<Layer, 'diagnosis' | 'diagnoses' | 'notes'>): Seen {
-  const own = layer.diagnoses ?? (layer.diagnosis ? [layer.diagnosis] : []);
+function merge(seen: Seen, layer: Pick<Layer, 'diagnoses' | 'notes'>): Seen {
   return {
-    diagnoses: [...seen.diagnoses, ...own],
+    diagnoses: [...seen.diagnoses, ...layer.diagnoses],
     notes: [...seen.notes, ...(layer.notes ?? [])],
   };
+}
+
+/** RFC 8017 7.2.1: the shortest ciphertext that can hold 32 characters has 43 octets. */
+export const shortestCiphertext = 43;
+
+/** Whether a text is 32 characters, as no ciphertext is, or a UUID: a key that nobody encrypted. */
+function isPlainKey(text: string): boolean {
+  if (text.length > 2 * perUserKeyLength || hasControls(text)) return false;
+  if (text.includes('\ufffd')) return false;
+  return countCharacters(text) === perUserKeyLength || isUuid(text);
+}
+
+function notBase64(text: string): Diagnosis {
+  if (text === '') return diagnose('wrong-length', 'enc_partner_key is empty.');
+  const at = text.search(/[^A-Za-z0-9+/=\s]/);
+  // a short text may be a key with a fault of its own: none of its characters is shown
+  const seen =
+    text.length < shortestCiphertext || at < 0
+      ? `Its ${countCharacters(text)} characters can't be decoded`
+      : `Character ${at + 1} is ${codePointAt(text, at)}, which Base64 has not`;
+  return diagnose('not-base64', `enc_partner_key is not Base64. ${seen}.`);
+}
+
+function tooLong(text: string): Diagnosis {
+  const isBase64 = /^[A-Za-z0-9+/=\s]*$/.test(text);
+  const what = `enc_partner_key has ${text.length} characters, far more than any RSA ciphertext.`;
+  return diagnose(isBase64 ? 'wrong-length' : 'not-base64', what);
 }

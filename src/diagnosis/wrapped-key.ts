@@ -1,42 +1,39 @@
+import { decodeBase64Strict, decodeUtf8 } from '../bytes.ts';
 import type { RsaPrivateKey } from '../crypto/rsa-key.ts';
+import { rsadp } from '../crypto/rsaes-pkcs1-v1_5.ts';
 import type { Diagnosis } from '../errors.ts';
-import { diagnosePerUserKey } from './per-user-key.ts';
-import { openCiphertext } from './wrapped-key-ciphertext.ts';
-import { readWrappedText } from './wrapped-key-text.ts';
+import { diagnose } from './catalogue.ts';
+import { diagnosePerUserKey, type PerUserKeyContext } from './per-user-key.ts';
+import { zeroBytes } from './per-user-key-form.ts';
+import { openBlock } from './wrapped-key-block.ts';
+import { usualModulusBytes } from './wrapped-key-layers.ts';
+import { readWrappedText, shortestCiphertext } from './wrapped-key-text.ts';
 
-/** What is known beside the wrapped key itself. */
-export interface WrappedKeyContext {
+interface WrappedKeyContext extends PerUserKeyContext {
   /** The private half of the `public_key` that was sent. */
   readonly privateKey: RsaPrivateKey;
   /** Keys whose public halves were sent earlier. */
   readonly otherPrivateKeys?: readonly RsaPrivateKey[];
-  readonly ptnCd?: string;
-  readonly clientId?: string;
-  /** When the key was made, in ms since 1970. */
-  readonly now?: number;
-  /** Per-user keys that other users were given. */
-  readonly earlierKeys?: readonly string[];
 }
 
 export interface WrappedKeyFinding {
   /** The key that could be read, from a damaged wrap too: a secret. */
   readonly key?: string;
-  /** Whether it opens as the interface says (2.2) and holds 32 characters; it may still be weak. */
+  /** Whether it decrypts as the interface says (2.2) to 32 characters; it may still be weak. */
   readonly ok: boolean;
-  /** Every cause, outermost first; of a key that is right but weak too. */
+  /** Every cause, outermost first; weaknesses of the key last. */
   readonly diagnoses: readonly Diagnosis[];
   /** What is harmless and still not exact, as sentences without a full stop. */
   readonly notes: readonly string[];
 }
 
-/**
- * Opens an `enc_partner_key` by whatever way leads to the key, and names everything in it that is
- * not as the interface says (2.2, 4.1.1). Never throws, whatever the text.
- */
+/** Opens an `enc_partner_key` however it was made, and names everything that breaks 2.2 and 4.1.1. */
 export function diagnoseWrappedKey(
   encPartnerKey: string,
   context: WrappedKeyContext,
 ): WrappedKeyFinding {
+  const exact = openAsSpecified(encPartnerKey, context);
+  if (exact !== undefined) return withKeyInside(exact, [], [], context);
   const keys = [context.privateKey, ...(context.otherPrivateKeys ?? [])];
   const sizes = [...new Set(keys.map(({ modulusBytes }) => modulusBytes))];
   const { bytes, plainKey, diagnoses: outer, notes } = readWrappedText(encPartnerKey, sizes);
@@ -48,11 +45,190 @@ export function diagnoseWrappedKey(
   const { message, diagnoses: around } = openCiphertext(bytes, context);
   const wrap = [...outer, ...around];
   if (message === undefined) return { ok: false, diagnoses: wrap, notes };
+  return withKeyInside(message, wrap, notes, context);
+}
+
+function withKeyInside(
+  message: Uint8Array,
+  wrap: readonly Diagnosis[],
+  notes: readonly string[],
+  context: WrappedKeyContext,
+): WrappedKeyFinding {
+  const isEmpty = message.length === 0;
+  if (isEmpty && wrap.length > 0) return { ok: false, diagnoses: wrap, notes };
   const { key, isWellFormed, diagnoses: inside } = diagnosePerUserKey(message, context);
-  return {
-    ...(key !== undefined && { key }),
-    ok: wrap.length === 0 && isWellFormed,
-    diagnoses: [...wrap, ...inside],
-    notes,
-  };
+  const ok = wrap.length === 0 && isWellFormed;
+  const diagnoses = [...wrap, ...inside];
+  return { ok, diagnoses, notes, ...(key !== undefined && !isEmpty && { key }) };
+}
+
+/**
+ * The message of a text that is what 2.2 says: strict Base64 of a ciphertext whose block has PKCS #1
+ * v1.5 padding. No other reading counts beside it: the ciphertext 2 is Base64 with hexadecimal digits
+ * alone, and some decrypt to something reversed as well. Only noise in the block of another key, which
+ * looks padded once in 100,000 times, gives way to a text under an earlier key.
+ */
+function openAsSpecified(text: string, context: WrappedKeyContext): Uint8Array | undefined {
+  const { privateKey, otherPrivateKeys = [] } = context;
+  const ciphertext = decodeBase64Strict(text);
+  if (ciphertext === undefined) return undefined;
+  const message = openExactly(ciphertext, privateKey);
+  if (message === undefined || isText(message)) return message;
+  const others = otherPrivateKeys.slice(0, mostOtherKeys);
+  const isOfAnother = others.some((key) => {
+    const other = openExactly(ciphertext, key);
+    return other !== undefined && isText(other);
+  });
+  return isOfAnother ? undefined : message;
+}
+
+function openExactly(ciphertext: Uint8Array, key: RsaPrivateKey): Uint8Array | undefined {
+  const block = rsadp(key, ciphertext);
+  const opened = block && openBlock(block);
+  return opened?.diagnosis === undefined ? opened?.message : undefined;
+}
+
+interface OpenedCiphertext {
+  readonly message?: Uint8Array;
+  readonly diagnoses: readonly Diagnosis[];
+}
+
+interface Attempt {
+  readonly ciphertext: Uint8Array;
+  readonly key: RsaPrivateKey;
+  readonly diagnoses: readonly Diagnosis[];
+}
+
+const mostOtherKeys = 32;
+
+/** The first that leads to a text wins: as it is, reversed, with the other keys. */
+function openCiphertext(bytes: Uint8Array, context: WrappedKeyContext): OpenedCiphertext {
+  let fallback: OpenedCiphertext | undefined;
+  let unchanged: Uint8Array | undefined;
+  for (const attempt of attempts(bytes, context)) {
+    const block = rsadp(attempt.key, attempt.ciphertext);
+    if (attempt.diagnoses.length === 0) unchanged = block;
+    const opened = block && openBlock(block);
+    if (opened === undefined) continue;
+    const diagnoses = [...attempt.diagnoses, ...(opened.diagnosis ? [opened.diagnosis] : [])];
+    const found = { message: opened.message, diagnoses };
+    // a wrong key gives a block that looks padded once in 100,000 times, but without text inside
+    if (opened.diagnosis !== undefined || isText(opened.message)) return found;
+    if (diagnoses.length === 0) fallback = found;
+  }
+  return fallback ?? { diagnoses: [unopened(bytes, context, unchanged)] };
+}
+
+function* attempts(bytes: Uint8Array, context: WrappedKeyContext): Generator<Attempt> {
+  const { privateKey, otherPrivateKeys = [] } = context;
+  yield* attemptsWith(bytes, privateKey, []);
+  for (const key of otherPrivateKeys.slice(0, mostOtherKeys)) {
+    if (key.publicKey.fingerprint === privateKey.publicKey.fingerprint) continue;
+    if (key.modulusBytes === bytes.length) yield* attemptsWith(bytes, key, [earlier(key, context)]);
+  }
+}
+
+function* attemptsWith(
+  bytes: Uint8Array,
+  key: RsaPrivateKey,
+  diagnoses: readonly Diagnosis[],
+): Generator<Attempt> {
+  const resized = resize(bytes, key.modulusBytes);
+  if (resized === undefined) return;
+  const { ciphertext } = resized;
+  const sized = [...diagnoses, ...resized.diagnoses];
+  yield { ciphertext, key, diagnoses: sized };
+  yield { ciphertext: ciphertext.toReversed(), key, diagnoses: [...sized, reversed] };
+}
+
+const reversed = diagnose(
+  'key-bytes-reversed',
+  'The ciphertext opens when its bytes are read from the last to the first: it is little-endian.',
+);
+
+function earlier(key: RsaPrivateKey, { privateKey }: WrappedKeyContext): Diagnosis {
+  return diagnose(
+    'earlier-public-key',
+    `It was wrapped with an earlier public key (${key.publicKey.fingerprint}), not with the one of this request (${privateKey.publicKey.fingerprint}).`,
+  );
+}
+
+function unopened(
+  bytes: Uint8Array,
+  { privateKey, otherPrivateKeys = [] }: WrappedKeyContext,
+  block: Uint8Array | undefined,
+): Diagnosis {
+  const { modulusBytes } = privateKey;
+  if (bytes.length !== modulusBytes) {
+    return wrongLength(bytes, modulusBytes, lengthReason(bytes, modulusBytes));
+  }
+  const seen =
+    block === undefined
+      ? 'as a number it is larger than the modulus, which no ciphertext of this key is'
+      : `decrypted, it is a block without any padding's structure${showStart(block)}`;
+  const others = otherPrivateKeys.length;
+  const tried =
+    others === 0
+      ? ''
+      : `, and ${others === 1 ? "an earlier key doesn't" : `${others} earlier keys don't`} decrypt it either`;
+  return diagnose(
+    'other-public-key',
+    `It has the right length and was made for another public key than that of this request (${privateKey.publicKey.fingerprint}): ${seen}${tried}.`,
+  );
+}
+
+/** The first bytes of a block, unless they might be characters of a key. */
+function showStart(block: Uint8Array): string {
+  const start = [...block.subarray(0, 4)];
+  if (start.every((octet) => octet >= 0x20 && octet < 0x7f)) return '';
+  const shown = start.map((octet) => octet.toString(16).padStart(2, '0'));
+  return ` (it begins ${shown.join(' ')} … where 00 02 belongs)`;
+}
+
+function isText(message: Uint8Array): boolean {
+  const text = decodeUtf8(message);
+  return text !== undefined && text !== '' && !/[^ -~\u00a0-\uffff\r\n\0]/.test(text);
+}
+
+/** The ciphertext in the length of the modulus; undefined where no usual mistake explains its own. */
+function resize(
+  bytes: Uint8Array,
+  modulusBytes: number,
+): Pick<Attempt, 'ciphertext' | 'diagnoses'> | undefined {
+  const surplus = bytes.length - modulusBytes;
+  const resized = (ciphertext: Uint8Array, seen: string) => ({
+    ciphertext,
+    diagnoses: [wrongLength(bytes, modulusBytes, seen)],
+  });
+  if (surplus === 0) return { ciphertext: bytes, diagnoses: [] };
+  if (surplus < 0) {
+    if (bytes.length < shortestCiphertext) return undefined;
+    const whole = Buffer.concat([new Uint8Array(-surplus), bytes]);
+    return resized(whole, `${zeroBytes(-surplus)} in front left out, as BigInteger does`);
+  }
+  if (bytes.subarray(0, surplus).every((octet) => octet === 0)) {
+    const seen = `${zeroBytes(surplus)} in front, such as BigInteger's sign`;
+    return resized(bytes.subarray(surplus), seen);
+  }
+  if (bytes.length % modulusBytes !== 0) return undefined;
+  const blocks = bytes.length / modulusBytes;
+  const seen = `${blocks} ciphertexts, of which the first was opened`;
+  return resized(bytes.subarray(0, modulusBytes), seen);
+}
+
+function wrongLength(bytes: Uint8Array, modulusBytes: number, seen: string): Diagnosis {
+  const message = `The ciphertext has ${bytes.length} bytes; the public_key that was sent gives ${modulusBytes}: ${seen}.`;
+  return diagnose('wrong-length', message, { bytes: bytes.length, expected_bytes: modulusBytes });
+}
+
+function lengthReason(bytes: Uint8Array, modulusBytes: number): string {
+  const { length } = bytes;
+  if (usualModulusBytes.includes(length)) {
+    return `${length} is what a key of ${length * 8} bits gives, so another key was used`;
+  }
+  if (length === 0) return 'it is empty';
+  if (length < shortestCiphertext) return "so few can't be an RSA ciphertext at all";
+  return length < modulusBytes
+    ? 'it was cut, or made for another key'
+    : 'it contains something else';
 }

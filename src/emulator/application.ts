@@ -1,27 +1,40 @@
-import { decodeUtf8, encodeBase64, encodeUtf8 } from '../bytes.ts';
+import { decodeBase64Strict, decodeUtf8, encodeBase64, encodeUtf8 } from '../bytes.ts';
+import { readPublicKey } from '../crypto/key-reading.ts';
 import { decryptPayload, encryptPayload, type PayloadFailure } from '../crypto/payload-ciphers.ts';
 import { generatePerUserKey } from '../crypto/per-user-key.ts';
+import type { RsaPublicKey } from '../crypto/rsa-key.ts';
 import { encryptRsaesPkcs1V15 } from '../crypto/rsaes-pkcs1-v1_5.ts';
 import { Secret } from '../crypto/secret.ts';
-import { parseCallbackRequest } from '../protocol/callback.ts';
-import { encodeKeyExchangeAnswer, type KeyExchangeRequest } from '../protocol/key-exchange.ts';
-import { encodeRegistrationAnswer, type RegistrationRequest } from '../protocol/registration.ts';
-import { type ApplicationRefusal, applicationCodes } from './application-codes.ts';
+import { AuthcliError } from '../errors.ts';
+import {
+  encodeKeyExchangeResponse,
+  encodeRegistrationResponse,
+  type KeyExchangeRequest,
+  parseCallbackRequest,
+  type RegistrationRequest,
+} from '../protocol/callbacks.ts';
+import type { RequestReading } from '../protocol/request.ts';
+import { excerptOf } from '../text.ts';
 import { Call, type Outcome, type Side } from './call.ts';
 import type { ApplicationPoints, KeyExchangeSituation } from './faults/points.ts';
 import { type CallFaults, Switchboard } from './faults/switchboard.ts';
 import { applicationFaults } from './faults.ts';
-import { type Handled, refusal } from './handling.ts';
+import { type Handled, type Refusal, refusal } from './handling.ts';
 import type { EmulatorRequest } from './http.ts';
-import { readPublicKeyField } from './public-key-field.ts';
-import { refusalOfHttp, refusalOfReading, seenField } from './request-refusals.ts';
+import {
+  type ApplicationRefusal,
+  applicationCodes,
+  refusalOfHttp,
+  refusalOfReading,
+  seenField,
+} from './refusals.ts';
 import { createUserStore, type UserStore } from './users.ts';
 
-/** The reference application: what it is set to, and what it keeps. */
+/** The reference application: its configuration and its state. */
 export interface Application extends Side {
   readonly users: UserStore;
-  /** A payload of the cipher, of nothing, to be decrypted where another can't be. */
-  readonly standIn: string;
+  /** A payload to decrypt in place of one that fails early; see `decryptText`. */
+  readonly dummyPayload: string;
   readonly faults: Switchboard<ApplicationPoints>;
 }
 
@@ -30,18 +43,18 @@ export interface ApplicationOptions extends Side {
   readonly users?: UserStore;
 }
 
-const nothing = (size: number): Uint8Array => new Uint8Array(size);
-/** As what a wrong key gives. */
-const noText = Uint8Array.of(0xff);
-
 /** A reference application with every fault off. */
 export function createApplication({ users, ...side }: ApplicationOptions): Application {
   return {
     ...side,
     users: users ?? createUserStore(),
-    standIn: encryptPayload(new Uint8Array(32), '0'.repeat(64), side.cipher, nothing),
+    dummyPayload: encryptPayload(new Uint8Array(32), '0'.repeat(64), side.cipher, zeros),
     faults: new Switchboard(applicationFaults),
   };
+}
+
+function zeros(size: number): Uint8Array {
+  return new Uint8Array(size);
 }
 
 interface ApplicationCall extends Application {
@@ -49,24 +62,28 @@ interface ApplicationCall extends Application {
   readonly on: CallFaults<ApplicationPoints>;
 }
 
+/** The path of the emulated callback URL; the interface leaves it to the application. */
+export const callbackPath = '/callback';
+
 /**
- * Answers a request to the callback URL as section 4.1 says. Every refusal has its own code and
- * message (`applicationCodes`); only undecryptable payloads are all answered alike, whatever was
- * wrong with them, so that the answers are no oracle (RFC 8017 7.2.2, note). Unknown fields are
- * left alone. Any path is the callback path. Rejects only where `users` can't keep a user.
+ * Responds to a request to the callback URL (section 4.1). Undecryptable
+ * payloads are all refused alike, so that the responses are not an oracle (RFC 8017 7.2.2, note).
+ * Rejects only where `users` can't store a user.
  */
 export async function handleCallback(
   request: EmulatorRequest,
   application: Application,
 ): Promise<Handled> {
   const on = application.faults.beginCall();
-  const call = new Call(request, application, { call: on, memory: application.faults.memory });
+  const call = new Call(request, application, on);
   return call.finish(await decide({ ...application, call, on }));
 }
 
 async function decide(app: ApplicationCall): Promise<Outcome> {
   const { call } = app;
-  const wrongHttp = refusalOfHttp(call.request, applicationCodes);
+  const { path } = call.request;
+  if (path !== callbackPath && path !== '/') return refuseWrongPath(app);
+  const wrongHttp = refusalOfHttp(call.request, applicationCodes, call.remark);
   if (wrongHttp !== undefined) return call.refuse(wrongHttp) ?? acceptBlindly(app);
   const reading = parseCallbackRequest(call.request.body);
   if (!reading.ok) return refuseReading(app, reading);
@@ -80,9 +97,26 @@ async function decide(app: ApplicationCall): Promise<Outcome> {
   return value.usedType === '1' ? exchangeKey(app, value) : register(app, value);
 }
 
+/** A bare address counts as the callback URL: there is nothing else to reach. */
+/** The key of the user is hidden here too, wherever the request contains it. */
+function refuseWrongPath({ call, users }: ApplicationCall): Outcome {
+  const reading = parseCallbackRequest(call.request.body);
+  const user = reading.ok ? users.get(reading.value.ptnCd) : undefined;
+  if (user !== undefined) {
+    call.key = user.key.reveal();
+    call.hide(user.key);
+  }
+  return { ok: false, refusal: wrongPath(call.request.path) };
+}
+
+function wrongPath(path: string): Refusal {
+  const message = `Nothing is at ${excerptOf(path, 60)}: the callback URL has the path ${callbackPath}.`;
+  return refusal(applicationCodes, 'path', message);
+}
+
 function refuseReading(
   app: ApplicationCall,
-  reading: Extract<ReturnType<typeof parseCallbackRequest>, { ok: false }>,
+  reading: Extract<RequestReading<unknown>, { ok: false }>,
 ): Outcome {
   const { call } = app;
   call.ptnCd = seenField(reading.json, 'ptn_cd');
@@ -109,12 +143,12 @@ async function exchangeKey(app: ApplicationCall, request: KeyExchangeRequest): P
   const key = on.pass('key', right, see(right));
   call.key = key;
   call.hide(key);
-  const kept = on.pass('keptUser', { ptnCd, key: Secret.key(key), state: 'known' }, see(key));
-  if (kept !== undefined) await users.put(kept);
-  return { ok: true, body: encodeKeyExchangeAnswer({ encPartnerKey: wrap(app, see(key)) }) };
+  const user = on.pass('storedUser', { ptnCd, key: Secret.key(key), state: 'known' }, see(key));
+  if (user !== undefined) await users.put(user);
+  return { ok: true, body: encodeKeyExchangeResponse({ encPartnerKey: wrap(app, see(key)) }) };
 }
 
-/** Section 2.2: RSAES-PKCS1-v1_5 of the key's characters, in Base64. */
+/** Section 2.2. */
 function wrap({ on, environment }: ApplicationCall, seen: KeyExchangeSituation): string {
   const { publicKey } = seen;
   const message = on.pass('message', encodeUtf8(seen.key), seen);
@@ -123,7 +157,7 @@ function wrap({ on, environment }: ApplicationCall, seen: KeyExchangeSituation):
   return on.pass('encPartnerKey', encodeBase64(ciphertext), seen);
 }
 
-/** Section 4.1.2: the passcode decrypted with the key of that user, and stored. */
+/** Section 4.1.2: the passcode is decrypted with the user's key, and stored. */
 async function register(app: ApplicationCall, request: RegistrationRequest): Promise<Outcome> {
   const { call, on, users } = app;
   const user = users.get(on.pass('userCode', request.ptnCd, call.seen()));
@@ -138,35 +172,65 @@ async function register(app: ApplicationCall, request: RegistrationRequest): Pro
     return call.refuse(refuseAs('undecryptable')) ?? acceptBlindly(app);
   }
   await users.put({ ...user, superPasscode, userInfo, state: 'registered' });
-  return { ok: true, body: encodeRegistrationAnswer() };
+  return { ok: true, body: encodeRegistrationResponse() };
 }
 
 /**
- * The text of a payload; undefined where it can't be decrypted. What fails early then does the work
- * of what fails late, so that the time doesn't tell them apart (RFC 5246 7.4.7.1, RFC 8017 7.2.2).
+ * The text of a payload, if it can be decrypted. What fails early then does the work of what fails
+ * late, so that the time doesn't distinguish them (RFC 5246 7.4.7.1, RFC 8017 7.2.2).
  */
 function decryptText(app: ApplicationCall, payload: string, key: Secret): Secret | undefined {
   const result = decryptPayload(payload, key.reveal(), app.cipher);
   if (result.ok) return Secret.optional(decodeUtf8(result.plaintext));
-  if (early.has(result.failure)) decryptPayload(app.standIn, key.reveal(), app.cipher);
-  decodeUtf8(noText);
+  if (earlyFailures.has(result.failure)) decryptPayload(app.dummyPayload, key.reveal(), app.cipher);
+  decodeUtf8(Uint8Array.of(0xff));
   return undefined;
 }
 
-/** Found out before anything is decrypted. */
-const early: ReadonlySet<PayloadFailure> = new Set([
+/** What is detected before anything is decrypted. */
+const earlyFailures: ReadonlySet<PayloadFailure> = new Set([
   'payload-encoding',
   'payload-length',
   'salt-missing',
 ]);
 
 function refuseAs(name: ApplicationRefusal) {
-  return refusal(applicationCodes, name, applicationCodes[name].meaning);
+  return refusal(applicationCodes, name);
 }
 
-/** What an application answers that takes a request as good without being able to do its work. */
+/** Success without the work, for a request that only a fault lets pass. */
 function acceptBlindly({ call, environment }: ApplicationCall): Outcome {
-  if (call.operation !== 'key-exchange') return { ok: true, body: encodeRegistrationAnswer() };
+  if (call.operation !== 'key-exchange') return { ok: true, body: encodeRegistrationResponse() };
   const encPartnerKey = encodeBase64(environment.randomBytes(256));
-  return { ok: true, body: encodeKeyExchangeAnswer({ encPartnerKey }) };
+  return { ok: true, body: encodeKeyExchangeResponse({ encPartnerKey }) };
+}
+
+/** A service sends the same few public keys again and again, and parsing one costs more than wrapping. */
+const keyCache = new Map<string, RsaPublicKey>();
+const maxCachedKeys = 64;
+
+function readPublicKeyField(text: string): RsaPublicKey | undefined {
+  const known = keyCache.get(text);
+  if (known !== undefined) return known;
+  const key = readStrictly(text);
+  if (key === undefined) return undefined;
+  const [oldest] = keyCache.keys();
+  if (keyCache.size >= maxCachedKeys && oldest !== undefined) keyCache.delete(oldest);
+  keyCache.set(text, key);
+  return key;
+}
+
+/**
+ * Section 2.2: Base64 (RFC 4648 section 4, no white space) of an X.509 SubjectPublicKeyInfo with an
+ * RSA key that can wrap 32 characters; not the other forms that {@link readPublicKey} converts.
+ */
+function readStrictly(text: string): RsaPublicKey | undefined {
+  if (decodeBase64Strict(text) === undefined) return undefined;
+  try {
+    const { key, encoding, notes } = readPublicKey(text);
+    return encoding === 'base64' && notes.length === 0 ? key : undefined;
+  } catch (error) {
+    if (error instanceof AuthcliError) return undefined;
+    throw error;
+  }
 }

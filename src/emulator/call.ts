@@ -1,65 +1,54 @@
 import { encodeUtf8 } from '../bytes.ts';
 import type { Cipher } from '../crypto/cipher.ts';
 import { Secret } from '../crypto/secret.ts';
-import { encodeNegativeAnswer, successCode } from '../protocol/answer.ts';
 import { readJson } from '../protocol/json.ts';
-import type { AnswerPoints, Situation } from './faults/points.ts';
+import { encodeNegativeResponse, successCode } from '../protocol/response.ts';
+import type { ResponsePoints, Situation } from './faults/points.ts';
+import type { CallFaults } from './faults/switchboard.ts';
 import type { CallFacts, Environment, Handled, Operation, Refusal } from './handling.ts';
-import { type EmulatorRequest, jsonAnswer } from './http.ts';
+import { type EmulatorRequest, jsonResponse } from './http.ts';
 
-/** What a handler decided: the encoded answer of success, or the refusal. */
+/** A handler's decision: the encoded response of success, or the refusal. */
 export type Outcome =
   | { readonly ok: true; readonly body: Uint8Array }
   | { readonly ok: false; readonly refusal: Refusal };
 
 type Refused = Extract<Outcome, { ok: false }>;
 
-/** What a call needs of the faults that are on: the points that both sides have. */
-interface AnswerFaults {
-  readonly acted: readonly string[];
-  has(point: keyof AnswerPoints): boolean;
-  pass<Name extends keyof AnswerPoints>(
-    point: Name,
-    right: AnswerPoints[Name]['right'],
-    seen: Situation,
-  ): AnswerPoints[Name]['right'];
-}
+type ResponseFaults = Pick<CallFaults<ResponsePoints>, 'acted' | 'has' | 'memory' | 'pass'>;
 
-/** What both sides are set to. */
+/** The configuration that both sides have. */
 export interface Side {
   readonly clientId: string;
   readonly cipher: Cipher;
   readonly environment: Environment;
+  /** Goes on after a wrong Content-Type, with a remark, so that what is wrong besides shows. */
+  readonly lenient?: boolean | undefined;
 }
 
 const secretHeaders = ['authorization', 'proxy-authorization', 'cookie'];
 
-/** One request on its way through a handler, with what is learned from it. */
+/** One request on its way through a handler, and what is known about it. */
 export class Call {
   readonly request: EmulatorRequest;
   readonly #side: Side;
-  readonly #faults: AnswerFaults;
-  readonly #memory: Map<string, unknown>;
+  readonly #faults: ResponseFaults;
   readonly #secrets = new Set<string>();
   #refusal: Refusal | undefined;
+  readonly #remarks: string[] = [];
   operation: Operation | undefined;
   ptnCd: string | undefined;
   /** The `client_id` of the request. */
   clientId: string | undefined;
-  /** What is kept about the user, before this call changes it. */
+  /** As stored before this call. */
   user: Situation['user'];
-  /** The per-user key that the call is about, once it is known. */
+  /** The per-user key, once it is known. */
   key: string | undefined;
 
-  constructor(
-    request: EmulatorRequest,
-    side: Side,
-    faults: { readonly call: AnswerFaults; readonly memory: Map<string, unknown> },
-  ) {
+  constructor(request: EmulatorRequest, side: Side, faults: ResponseFaults) {
     this.request = request;
     this.#side = side;
-    this.#faults = faults.call;
-    this.#memory = faults.memory;
+    this.#faults = faults;
     this.hide(...secretHeaders.map((name) => request.headers[name]));
   }
 
@@ -71,7 +60,6 @@ export class Call {
     }
   }
 
-  /** What a fault can see now. */
   seen(): Situation {
     const { clientId, cipher, environment } = this.#side;
     return {
@@ -85,36 +73,38 @@ export class Call {
       key: this.key,
       now: environment.now(),
       randomBytes: environment.randomBytes,
-      memory: this.#memory,
+      memory: this.#faults.memory,
     };
   }
 
-  /**
-   * The refusal as an outcome; undefined where a fault lets the request pass, or where there is
-   * nothing to refuse and no fault does so all the same.
-   */
+  /** The refusal as an outcome, unless a fault lets the request pass; faults may also add one. */
   refuse(refusal: Refusal | undefined): Refused | undefined {
-    const stands = this.#faults.pass('refusal', refusal, this.seen());
-    return stands && { ok: false, refusal: stands };
+    const refused = this.#faults.pass('refusal', refusal, this.seen());
+    return refused && { ok: false, refusal: refused };
   }
 
-  /** The HTTP answer of an outcome, past every point where a fault may spoil it. */
+  /** Takes what is let pass; undefined where nothing is. */
+  get remark(): ((text: string) => void) | undefined {
+    return this.#side.lenient ? (text) => this.#remarks.push(text) : undefined;
+  }
+
+  /** The HTTP response of an outcome, as the faults that are on change it. */
   finish(outcome: Outcome): Handled {
     if (!outcome.ok) this.#refusal = outcome.refusal;
-    const right = outcome.ok ? outcome.body : encodeNegativeAnswer(outcome.refusal);
-    const body = this.#faults.pass('body', this.#spoilValue(right), this.seen());
+    const right = outcome.ok ? outcome.body : encodeNegativeResponse(outcome.refusal);
+    const body = this.#faults.pass('body', this.#editValue(right), this.seen());
     const { status, headers } = outcome.ok ? { status: 200, headers: {} } : outcome.refusal;
-    const plain = jsonAnswer(status, body, headers);
-    const answer = this.#faults.pass('answer', plain, this.seen());
-    return { answer, facts: this.#facts(outcome) };
+    const plain = jsonResponse(status, body, headers);
+    const response = this.#faults.pass('response', plain, this.seen());
+    return { response, facts: this.#facts(outcome) };
   }
 
-  #spoilValue(right: Uint8Array): Uint8Array {
+  #editValue(right: Uint8Array): Uint8Array {
     if (!this.#faults.has('value')) return right;
     const reading = readJson(right);
     const value = reading.ok ? reading.value : undefined;
-    const spoilt = this.#faults.pass('value', value, this.seen());
-    return spoilt === value ? right : encodeUtf8(JSON.stringify(spoilt));
+    const edited = this.#faults.pass('value', value, this.seen());
+    return edited === value ? right : encodeUtf8(JSON.stringify(edited));
   }
 
   #facts(outcome: Outcome): CallFacts {
@@ -126,6 +116,7 @@ export class Call {
       refusal: outcome.ok ? undefined : outcome.refusal,
       key: this.key === undefined ? undefined : Secret.key(this.key),
       faults: this.#faults.acted,
+      ...(this.#remarks.length > 0 && { remarks: this.#remarks }),
       secrets: [...this.#secrets].map((text) => Secret.text(text)),
     };
   }

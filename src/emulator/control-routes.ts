@@ -1,36 +1,37 @@
 import { AuthcliError } from '../errors.ts';
-import type { Activation } from './faults/switchboard.ts';
+import type { Fault, ResponsePoints } from './faults/points.ts';
+import type { Activation, Switchboard } from './faults/switchboard.ts';
 import type { Journal, JournalFilter } from './journal.ts';
 
-/** What the control paths need of a switchboard. */
-export interface FaultControl {
-  readonly catalogue: readonly {
-    readonly name: string;
-    readonly title: string;
-    readonly check: string;
-    readonly diagnosis: string;
-  }[];
-  switchOn(activation: Activation): void;
-  switchOff(name?: string): number;
-  active(): readonly Activation[];
+/** The switchboard of either side. */
+export interface FaultControl
+  extends Pick<Switchboard<ResponsePoints>, 'switchOn' | 'switchOff' | 'active'> {
+  readonly catalogue: readonly Pick<
+    Fault<ResponsePoints>,
+    'name' | 'title' | 'check' | 'diagnosis'
+  >[];
 }
 
-/** What a sign-up may be told; everything left out is made up by whoever runs it. */
+/** The values for a sign-up; whoever runs it invents those that are missing. */
 export interface SignupOrder {
   readonly ptnCd?: string;
   readonly email?: string;
   readonly name?: string;
   readonly phone?: string;
   readonly superPasscode?: string;
+  /** Where to, if the emulator was not started with it. */
+  readonly callbackUrl?: string;
 }
 
-/** What stands behind the control paths of one emulator. */
+/** What the control paths of one emulator show and change. */
 export interface Control {
   readonly side: 'application' | 'service';
   readonly journal: Journal;
   readonly faults: FaultControl;
-  /** Runs a sign-up towards the application; its result goes out as JSON. Absent: there is no such path. */
+  /** Runs a sign-up at the application and returns what to show as JSON; without it the path is missing. */
   readonly signUp?: (order: SignupOrder) => Promise<Readonly<Record<string, unknown>>>;
+  /** Issues a `ptn_token` as the client library does; without it the path is missing. */
+  readonly issuePtnToken?: (ptnCd: string) => string;
   /** Shown by `health`; no secrets. */
   readonly settings?: Readonly<Record<string, unknown>>;
 }
@@ -50,7 +51,7 @@ export interface ControlCall {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** What the control paths are and do, for help texts and for who asks for one that there is not. */
+/** Every control path, for its handler, help texts and the response to an unknown one. */
 export const controlRoutes: readonly ControlRoute[] = [
   { method: 'GET', path: 'health', purpose: 'whether the emulator runs, and how', run: health },
   {
@@ -83,14 +84,24 @@ export const controlRoutes: readonly ControlRoute[] = [
     method: 'POST',
     path: 'signup',
     purpose:
-      'sign a user up at the callback URL: {"ptn_cd"?, "email"?, "name"?, "phone"?, "super_passcode"?}',
+      'sign up a user: {"ptn_cd"?, "email"?, "name"?, "phone"?, "super_passcode"?, "callback_url"?}',
     run: signUp,
+  },
+  {
+    method: 'POST',
+    path: 'ptn-token',
+    purpose: 'issue a ptn_token as the client library does: {"ptn_cd"}',
+    run: issueToken,
   },
 ];
 
-/** The routes that this emulator has: `signup` only where something does it. */
-export function routesOf({ signUp: run }: Control): readonly ControlRoute[] {
-  return controlRoutes.filter((route) => route.run !== signUp || run !== undefined);
+/** The routes of this emulator: `signup` and `ptn-token` only where they can be run. */
+export function routesOf(control: Control): readonly ControlRoute[] {
+  const missing = [
+    ...(control.signUp === undefined ? [signUp] : []),
+    ...(control.issuePtnToken === undefined ? [issueToken] : []),
+  ];
+  return controlRoutes.filter(({ run }) => !missing.some((other) => other === run));
 }
 
 function health({ control: { side, settings, journal, faults } }: ControlCall): unknown {
@@ -120,12 +131,9 @@ function resetJournal({ control }: ControlCall): unknown {
 }
 
 function listFaults({ control: { faults } }: ControlCall): unknown {
-  const available = faults.catalogue.map(({ name, title, check, diagnosis }) => ({
-    name,
-    title,
-    check,
-    diagnosis,
-  }));
+  const available = faults.catalogue.map(({ name, title, check, diagnosis }) => {
+    return { name, title, check, diagnosis };
+  });
   return { active: faults.active().map(describeActivation), available };
 }
 
@@ -150,7 +158,14 @@ async function signUp({ control, fields }: ControlCall): Promise<unknown> {
     name: textField(fields, 'name'),
     phone: textField(fields, 'phone'),
     superPasscode: textField(fields, 'super_passcode'),
+    callbackUrl: textField(fields, 'callback_url'),
   });
+}
+
+function issueToken({ control, fields }: ControlCall): unknown {
+  const ptnCd = textField(fields, 'ptn_cd');
+  if (ptnCd === undefined || ptnCd === '') throw wrongField('ptn_cd', 'the code of a user');
+  return { ptn_token: control.issuePtnToken?.(ptnCd), ptn_cd: ptnCd };
 }
 
 function describeActivation({ name, times, ptnCd }: Activation): Readonly<Record<string, unknown>> {

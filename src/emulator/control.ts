@@ -1,36 +1,35 @@
 import { AuthcliError } from '../errors.ts';
-import type { JsonObject } from '../protocol/json-type.ts';
+import type { JsonObject } from '../protocol/json.ts';
 import { parseRequestObject } from '../protocol/request.ts';
-import { controlPrefix, refusedAccess } from './control-access.ts';
 import { type Control, type ControlRoute, routesOf } from './control-routes.ts';
-import { type EmulatorAnswer, type EmulatorRequest, readableAnswer } from './http.ts';
+import { type EmulatorRequest, type EmulatorResponse, readableResponse } from './http.ts';
 
 export { type Control, controlRoutes, type SignupOrder } from './control-routes.ts';
 
-/** Whether `path` is one that steers the emulator. */
+/** The interface uses no path that begins so. */
+export const controlPrefix = '/_authcli/';
+
 export function isControlPath(path: string): boolean {
   return path.startsWith(controlPrefix) || `${path}/` === controlPrefix;
 }
 
-/** Answers a request to a control path with JSON; `ok` says whether it was done. Never rejects for what the request holds. */
-export async function answerControl(
+/** The JSON response to a request to a control path; `ok` says whether it was done. */
+export async function respondToControl(
   request: EmulatorRequest,
   control: Control,
-): Promise<EmulatorAnswer> {
+): Promise<EmulatorResponse> {
   const refused = refusedAccess(request);
   return refused === undefined ? runControl(request, control) : failure(403, refused);
 }
 
-/** The same for a caller whose right was examined elsewhere. */
+/** The same for a caller whose access was checked before. */
 export async function runControl(
   request: EmulatorRequest,
   control: Control,
-): Promise<EmulatorAnswer> {
+): Promise<EmulatorResponse> {
   const offered = routesOf(control);
   const here = offered.filter(({ path }) => request.path === controlPrefix + path);
-  if (here.length === 0 && isIndex(request))
-    return readableAnswer(200, { ok: true, paths: pathsOf(offered) });
-  if (here.length === 0) return unknownPath(offered);
+  if (here.length === 0) return listPaths(request, offered);
   const route = here.find(({ method }) => method === request.method);
   if (route !== undefined) return runRoute(route, request, control);
   const allow = here.map(({ method }) => method).join(', ');
@@ -41,19 +40,17 @@ async function runRoute(
   route: ControlRoute,
   request: EmulatorRequest,
   control: Control,
-): Promise<EmulatorAnswer> {
+): Promise<EmulatorResponse> {
   const fields = readFields(request);
   if (fields === undefined) return failure(400, 'The body must be one JSON object in UTF-8.');
   try {
     const query = new URLSearchParams(request.query ?? '');
     const result = await route.run({ control, query, fields });
-    return readableAnswer(200, { ok: true, ...(result as object) });
+    return readableResponse(200, { ok: true, ...(result as object) });
   } catch (error) {
     if (!(error instanceof AuthcliError)) throw error;
-    return failure(error.code === 'usage' ? 400 : 502, error.message, {
-      code: error.code,
-      hint: error.hint,
-    });
+    const { code, message, hint } = error;
+    return failure(code === 'usage' ? 400 : 502, message, { code, hint });
   }
 }
 
@@ -68,21 +65,45 @@ function failure(
   message: string,
   more: Readonly<Record<string, unknown>> = {},
   headers: Readonly<Record<string, string>> = {},
-): EmulatorAnswer {
+): EmulatorResponse {
   const { code = 'usage', hint = '', ...rest } = more;
-  return readableAnswer(status, { ok: false, error: { code, message, hint }, ...rest }, headers);
+  return readableResponse(status, { ok: false, error: { code, message, hint }, ...rest }, headers);
 }
 
-function isIndex({ method, path }: EmulatorRequest): boolean {
-  return method === 'GET' && [path, `${path}/`].includes(controlPrefix);
-}
-
-function pathsOf(offered: readonly ControlRoute[]): readonly string[] {
-  return offered.map(
-    ({ method, path, purpose }) => `${method} ${controlPrefix}${path}: ${purpose}`,
+/** The control paths, as the index of the prefix or with the error for an unknown path. */
+function listPaths(
+  { method, path }: EmulatorRequest,
+  offered: readonly ControlRoute[],
+): EmulatorResponse {
+  const paths = offered.map(
+    (each) => `${each.method} ${controlPrefix}${each.path}: ${each.purpose}`,
   );
+  return method === 'GET' && [path, `${path}/`].includes(controlPrefix)
+    ? readableResponse(200, { ok: true, paths })
+    : failure(404, 'Unknown control path.', { paths });
 }
 
-function unknownPath(offered: readonly ControlRoute[]): EmulatorAnswer {
-  return failure(404, 'There is no such control path.', { paths: pathsOf(offered) });
+/**
+ * Why a control request is refused. Control paths show journals and switch faults, so they are for
+ * programs on this machine only: a page of another site sends `Origin`, and one whose name was made
+ * to point here (DNS rebinding) sends that name as `Host`.
+ */
+function refusedAccess({ peer, headers }: EmulatorRequest): string | undefined {
+  if (peer === undefined || !isLoopback(peer)) {
+    return `${controlPrefix} answers only to this machine (loopback).`;
+  }
+  if (headers.origin !== undefined) return `${controlPrefix} does not answer to web pages.`;
+  if (!isAddressOrLocalhost(headers.host ?? '')) {
+    return `${controlPrefix} answers only when it is addressed by IP address or as localhost.`;
+  }
+  return undefined;
+}
+
+/** Whether an IP address is 127.0.0.0/8, also as an IPv4-mapped IPv6 address, or ::1. */
+export function isLoopback(address: string): boolean {
+  return address === '::1' || /^(?:::ffff:)?127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/i.test(address);
+}
+
+function isAddressOrLocalhost(host: string): boolean {
+  return /^(?:\[[0-9a-f:.]+\]|\d{1,3}(?:\.\d{1,3}){3}|localhost)(?::\d+)?$/i.test(host);
 }

@@ -1,25 +1,25 @@
-import { answerFaults } from './faults/answers.ts';
 import { behaviourFaults } from './faults/behaviour.ts';
+import { cipherFaults } from './faults/ciphers.ts';
 import { applicationHttpFaults, serviceHttpFaults } from './faults/http.ts';
 import { keyFaults } from './faults/keys.ts';
 import type { ApplicationFault, ServiceFault } from './faults/points.ts';
+import { responseFaults } from './faults/responses.ts';
 import { signinFaults } from './faults/service.ts';
 import { situationFaults } from './faults/situations.ts';
 import { wrappingFaults } from './faults/wrapping.ts';
 
 export type { ApplicationFault, ServiceFault } from './faults/points.ts';
 
-/** Every way to go wrong that the emulated application knows. */
+/** Every fault of the emulated application. */
 export const applicationFaults: readonly ApplicationFault[] = [
   ...wrappingFaults,
   ...keyFaults,
-  ...answerFaults,
+  ...responseFaults,
   ...applicationHttpFaults,
   ...behaviourFaults,
+  ...cipherFaults,
   ...situationFaults,
-].map((fault) => ({ side: 'application', ...fault }));
+];
 
-/** Every way to go wrong that the emulated service knows. */
-export const serviceFaults: readonly ServiceFault[] = [...signinFaults, ...serviceHttpFaults].map(
-  (fault) => ({ side: 'service', ...fault }),
-);
+/** Every fault of the emulated service. */
+export const serviceFaults: readonly ServiceFault[] = [...signinFaults, ...serviceHttpFaults];

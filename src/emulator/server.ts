@@ -1,54 +1,51 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { encodeUtf8 } from '../bytes.ts';
 import { AuthcliError } from '../errors.ts';
-import { deliver } from './delivery.ts';
-import { type EmulatorAnswer, type EmulatorRequest, jsonAnswer } from './http.ts';
-
-/*
- * Asked for at run time: on Node 24 and later an import of node:http costs 23 ms at start-up,
- * because the names of the module are read and its lazy parts loaded by that; this costs 3.
- */
-const { createServer } = process.getBuiltinModule('node:http');
+import {
+  type EmulatorRequest,
+  type EmulatorResponse,
+  jsonResponse,
+  type OpenStream,
+} from './http.ts';
 
 export interface ServerOptions {
-  /** The address or name to bind to; IPv6 without brackets. */
+  /** An address or name; IPv6 without brackets. */
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
-  readonly handle: (request: EmulatorRequest) => Promise<EmulatorAnswer>;
-  /** How much of a body is read; a larger one is handed on cut, and marked so. */
+  readonly handle: (request: EmulatorRequest) => Promise<EmulatorResponse>;
+  /** A larger body is cut, and marked as too large. */
   readonly maxBodyBytes?: number;
-  /** Told of what `handle` threw, after the caller got a 500. */
+  /** Called with what `handle` threw. */
   readonly onError?: (error: unknown) => void;
 }
 
 export interface RunningServer {
-  /** Where it listens, without a slash at the end; IPv6 in brackets. */
+  /** Without a slash at the end; IPv6 in brackets. */
   readonly url: string;
   readonly port: number;
-  /** Takes no new connections, ends idle ones at once and the others within half a second. */
+  /** Ends idle connections at once, and the others within half a second. */
   close(): Promise<void>;
 }
 
-/** How long a call that is being answered may go on after `close`. */
 const closeGraceMs = 500;
 const defaultMaxBodyBytes = 1_048_576;
 /**
- * So much of a body that is too large is still read and let go: a connection closed with bytes
- * unread is reset, and its answer lost. Beyond that the caller gets no answer.
+ * Read and dropped of a body that is too large: a connection closed with bytes unread is reset, and
+ * its response lost.
  */
 const drainedBytes = 16_777_216;
 
 /**
  * Serves `handle` over HTTP.
  *
- * @throws AuthcliError `usage` where the address can't be bound: the port is taken or not allowed,
- *   the host is not of this machine
+ * @throws AuthcliError `usage` where the address can't be bound
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { host, port } = options;
-  const server = createServer((request, response) => void answer(request, response, options));
+  const server = createServer((request, response) => void respond(request, response, options));
   await listen(server, host, port);
   const bound = (server.address() as AddressInfo).port;
   return {
@@ -90,7 +87,7 @@ function close(server: Server): Promise<void> {
   });
 }
 
-async function answer(
+async function respond(
   message: IncomingMessage,
   response: ServerResponse,
   { handle, maxBodyBytes = defaultMaxBodyBytes, onError }: ServerOptions,
@@ -100,15 +97,15 @@ async function answer(
     if (request.bodyTooLarge) response.setHeader('connection', 'close');
     await deliver(await handle(request), response);
   } catch (error) {
-    // The caller went away in the middle of its own request: nobody is left to answer.
+    // The caller went away in the middle of its own request: nobody is left to respond to.
     if (!message.complete) return;
     onError?.(error);
     if (response.headersSent) response.destroy();
-    else await deliver(internalAnswer, response);
+    else await deliver(internalError, response);
   }
 }
 
-const internalAnswer = jsonAnswer(
+const internalError = jsonResponse(
   500,
   encodeUtf8('{"code":"9999","message":"The emulator failed; see its output."}'),
 );
@@ -143,4 +140,64 @@ async function readBody(
   }
   const bodyTooLarge = size > limit;
   return { body: Buffer.concat(chunks).subarray(0, limit), ...(bodyTooLarge && { bodyTooLarge }) };
+}
+
+/** Resolves once everything is handed to the system, or the connection is closed. */
+async function deliver(response: EmulatorResponse, stream: ServerResponse): Promise<void> {
+  const { delayMs = 0, breakOff } = response.delivery ?? {};
+  if (delayMs > 0) await pause(delayMs, stream);
+  if (stream.destroyed) return;
+  if (response.stream !== undefined) return sendStream(response, response.stream, stream);
+  if (breakOff === undefined) return send(response, stream);
+  if (breakOff === 'reset') stream.socket?.resetAndDestroy();
+  if (breakOff === 'close') stream.socket?.end();
+  if (breakOff === 'truncate') sendHalf(response, stream);
+}
+
+function closed(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => response.once('close', resolve));
+}
+
+async function send(
+  { status, headers, body }: EmulatorResponse,
+  response: ServerResponse,
+): Promise<void> {
+  const chunked = Object.keys(headers).some((name) => name.toLowerCase() === 'transfer-encoding');
+  response.writeHead(status, chunked ? headers : { ...headers, 'content-length': body.length });
+  response.end(body);
+  await closed(response);
+}
+
+/** The most bytes that may wait for a reader that doesn't read. */
+const maxWaitingBytes = 4_194_304;
+
+async function sendStream(
+  { status, headers }: EmulatorResponse,
+  open: OpenStream,
+  response: ServerResponse,
+): Promise<void> {
+  response.writeHead(status, headers);
+  response.flushHeaders();
+  const stop = open({
+    write: (text) => {
+      response.write(text);
+      return response.writableLength < maxWaitingBytes;
+    },
+    end: () => response.end(),
+  });
+  await closed(response);
+  stop();
+}
+
+function sendHalf({ status, headers, body }: EmulatorResponse, response: ServerResponse): void {
+  response.writeHead(status, { ...headers, 'content-length': body.length });
+  // Closed, not reset: a reset would also take back what the peer has not read yet.
+  response.write(body.subarray(0, body.length >> 1), () => response.destroy());
+}
+
+/** Ends early with the connection, so that closing the server never waits for a slow response. */
+async function pause(milliseconds: number, response: ServerResponse): Promise<void> {
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  await delay(milliseconds, undefined, { signal: gone.signal }).catch(() => {});
 }

@@ -1,92 +1,83 @@
-import { encodeBase64, encodeBase64Url } from '../bytes.ts';
-import type { Cipher } from '../crypto/cipher.ts';
+import { createHash } from 'node:crypto';
+import { constantTimeEqual, encodeBase64, encodeBase64Url, encodeUtf8 } from '../bytes.ts';
+import { encryptPayload } from '../crypto/payload-ciphers.ts';
 import type { Secret } from '../crypto/secret.ts';
-import { encodeAuthenticateAnswer } from '../protocol/authenticate.ts';
+import { AuthcliError } from '../errors.ts';
+import { encodeAuthenticateResponse, parseAuthenticateRequest } from '../protocol/authenticate.ts';
 import { authenticatePath, tokenPath } from '../protocol/endpoints.ts';
 import { formatExpireDt } from '../protocol/expiry.ts';
+import type { RequestReading } from '../protocol/request.ts';
 import { secretPlaces } from '../protocol/secret-places.ts';
-import { encodeTokenAnswer } from '../protocol/token.ts';
-import { AccessTokens } from './access-tokens.ts';
+import { encodeTokenResponse, parseTokenRequest } from '../protocol/token.ts';
 import { Call, type Outcome, type Side } from './call.ts';
-import type { ServicePoints } from './faults/points.ts';
+import type { ServicePoints, SigninSituation } from './faults/points.ts';
 import { type CallFaults, Switchboard } from './faults/switchboard.ts';
 import { serviceFaults } from './faults.ts';
-import { type Environment, type Handled, refusal } from './handling.ts';
+import { type Handled, type Refusal, refusal } from './handling.ts';
 import type { EmulatorRequest } from './http.ts';
-import { defaultPtnTokenTtlMs } from './ptn-token.ts';
-import { refusalOfHttp } from './request-refusals.ts';
-import { serviceCodes } from './service-codes.ts';
-import { authenticateUser, issueAccessToken } from './service-operations.ts';
-import type { FindUser } from './service-users.ts';
+import {
+  refusalOfHttp,
+  refusalOfReading,
+  type ServiceRefusal,
+  seenField,
+  serviceCodes,
+} from './refusals.ts';
+import { AccessTokens, defaultPtnTokenTtlMs, verifyPtnToken } from './tokens.ts';
+import type { FindUser, ServiceUser } from './users.ts';
 
-/** How long an `acs_token` is good where nothing else is set, in milliseconds. */
-export const defaultTokenTtlMs = 300_000;
-
-/** The emulated service: what it is set to, and what it keeps. */
+/** The emulated service: its configuration and its state. */
 export interface Service extends Side {
   readonly secretKey: Secret;
   readonly findUser: FindUser;
   /** The time zone of `expire_dt`, an IANA name or offset. */
   readonly timeZone: string;
-  readonly tokenTtlMs: number;
-  /** How long a `ptn_token` is good after its issue, in milliseconds. */
   readonly ptnTokenTtlMs: number;
   readonly tokens: AccessTokens;
   readonly faults: Switchboard<ServicePoints>;
 }
 
-/** One call to the service, and the faults that are on in it. */
-export interface ServiceCall extends Service {
+interface ServiceCall extends Service {
   readonly call: Call;
   readonly on: CallFaults<ServicePoints>;
 }
 
-export interface ServiceOptions {
-  readonly clientId: string;
-  readonly secretKey: Secret;
-  readonly cipher: Cipher;
-  readonly findUser: FindUser;
-  readonly environment: Environment;
+export interface ServiceOptions extends Side, Pick<Service, 'secretKey' | 'findUser'> {
   /** UTC by default. */
   readonly timeZone?: string;
-  /** Five minutes by default. */
+  /** How long an `acs_token` is valid; five minutes by default. */
   readonly tokenTtlMs?: number;
-  /** Ten minutes by default. */
+  /** How long a `ptn_token` is valid; ten minutes by default. */
   readonly ptnTokenTtlMs?: number;
 }
 
 /**
- * A service that has given out no token yet, with every fault off.
+ * A service without tokens, with every fault off.
  *
  * @throws AuthcliError `usage` for an unknown time zone
  */
-export function createService(options: ServiceOptions): Service {
-  const {
-    timeZone = 'UTC',
-    tokenTtlMs = defaultTokenTtlMs,
-    ptnTokenTtlMs = defaultPtnTokenTtlMs,
-    ...rest
-  } = options;
-  // An unknown time zone is found here, not in the first answer.
+export function createService({
+  timeZone = 'UTC',
+  tokenTtlMs = 300_000,
+  ptnTokenTtlMs = defaultPtnTokenTtlMs,
+  ...options
+}: ServiceOptions): Service {
+  // An unknown time zone is found here, not in the first response.
   formatExpireDt(new Date(options.environment.now()), timeZone);
   const tokens = new AccessTokens(tokenTtlMs);
   const faults = new Switchboard(serviceFaults);
-  return { ...rest, timeZone, tokenTtlMs, ptnTokenTtlMs, tokens, faults };
+  return { ...options, timeZone, ptnTokenTtlMs, tokens, faults };
 }
 
 /**
- * Answers a request to {auth_url} as section 4.2 says, at least as strictly: POST with the
- * interface's content type, exactly typed fields (unknown ones are left alone), `client_id` and
- * `secret_key` checked together in constant time, the secret nowhere but in the body. A
- * `ptn_token` may be exchanged until it expires, as often as it comes (the interface sets no
- * limit); an `acs_token` is good once. Every refusal has its own code and message (`serviceCodes`).
+ * Responds to a request to {auth_url} (section 4.2). The interface sets no limit for how often a
+ * `ptn_token` may be exchanged before it expires; an `acs_token` is valid once.
  */
 export async function handleServiceCall(
   request: EmulatorRequest,
   service: Service,
 ): Promise<Handled> {
   const on = service.faults.beginCall();
-  const call = new Call(request, service, { call: on, memory: service.faults.memory });
+  const call = new Call(request, service, on);
   call.hide(service.secretKey);
   return call.finish(await decide({ ...service, call, on }));
 }
@@ -99,25 +90,161 @@ async function decide(service: ServiceCall): Promise<Outcome> {
   if (call.operation === undefined) return { ok: false, refusal: refuseAs('path') };
   const outside = secretPlaces(request, secretKey.reveal()).length > 0;
   const wrong =
-    refusalOfHttp(request, serviceCodes) ?? (outside ? refuseAs('secret-outside-body') : undefined);
+    refusalOfHttp(request, serviceCodes, call.remark) ??
+    (outside ? refuseAs('secret-outside-body') : undefined);
   const refused = wrong && call.refuse(wrong);
   if (refused !== undefined) return refused;
   const run = call.operation === 'token' ? issueAccessToken : authenticateUser;
   return (await run(service)) ?? acceptBlindly(service);
 }
 
-function refuseAs(name: 'path' | 'secret-outside-body') {
-  return refusal(serviceCodes, name, serviceCodes[name].meaning);
-}
-
-/** What a service answers that takes a request as good without being able to do its work. */
+/** Success without the work, for a request that only a fault lets pass. */
 function acceptBlindly({ call, environment, timeZone }: ServiceCall): Outcome {
   if (call.operation === 'authenticate') {
     const ptnSp = encodeBase64(environment.randomBytes(32));
-    return { ok: true, body: encodeAuthenticateAnswer({ ptnSp }) };
+    return { ok: true, body: encodeAuthenticateResponse({ ptnSp }) };
   }
   const acsToken = encodeBase64Url(environment.randomBytes(32));
   const expireDt = formatExpireDt(new Date(environment.now()), timeZone);
   const ptnCd = call.ptnCd ?? 'nobody';
-  return { ok: true, body: encodeTokenAnswer({ acsToken, expireDt, ptnCd }) };
+  return { ok: true, body: encodeTokenResponse({ acsToken, expireDt, ptnCd }) };
+}
+
+/**
+ * What the next step needs, or an outcome: undefined where a fault lets a request pass that can't be
+ * processed.
+ */
+type Step<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly outcome: Outcome | undefined };
+
+/** Section 4.2.1: an access token for a `ptn_token`. */
+async function issueAccessToken(service: ServiceCall): Promise<Outcome | undefined> {
+  const { call, on, environment, tokens } = service;
+  const admitted = admit(service, parseTokenRequest(call.request.body));
+  if (!admitted.ok) return admitted.outcome;
+  call.hide(admitted.value.ptnToken);
+  const named = readPtnToken(service, admitted.value.ptnToken);
+  if (!named.ok) return named.outcome;
+  const found = await findRegistered(service, named.value);
+  if (!found.ok) return found.outcome;
+  const seen: SigninSituation = {
+    ...call.seen(),
+    ptnCd: found.value.ptnCd,
+    key: found.value.key.reveal(),
+  };
+  const issued = tokens.issue(seen.ptnCd, { ...environment, now: environment.now() });
+  const expireDt = formatExpireDt(new Date(issued.expiresAt), service.timeZone);
+  const acsToken = on.pass('acsToken', issued.acsToken, seen);
+  call.hide(issued.acsToken, acsToken);
+  const body = encodeTokenResponse({
+    acsToken,
+    expireDt: on.pass('expireDt', expireDt, seen),
+    ptnCd: on.pass('ptnCd', seen.ptnCd, seen),
+  });
+  return { ok: true, body };
+}
+
+/** Section 4.2.2: the user's passcode for an `acs_token`, encrypted again each time. */
+async function authenticateUser(service: ServiceCall): Promise<Outcome | undefined> {
+  const { call } = service;
+  const admitted = admit(service, parseAuthenticateRequest(call.request.body));
+  if (!admitted.ok) return admitted.outcome;
+  call.hide(admitted.value.acsToken);
+  const redeemed = redeem(service, admitted.value.acsToken);
+  if (!redeemed.ok) return redeemed.outcome;
+  const found = await findRegistered(service, redeemed.value);
+  if (!found.ok) return found.outcome;
+  const { ptnCd, key, superPasscode } = found.value;
+  return encryptPasscode(service, superPasscode, { ...call.seen(), ptnCd, key: key.reveal() });
+}
+
+/** Section 5.1: the fields; wrong client ids and wrong secret keys are refused alike. */
+function admit<T extends { readonly clientId: string; readonly secretKey: string }>(
+  service: ServiceCall,
+  reading: RequestReading<T>,
+): Step<T> {
+  const { call } = service;
+  if (!reading.ok) {
+    call.clientId = seenField(reading.json, 'client_id');
+    call.hide(...secretFields.map((name) => seenField(reading.json, name)));
+    return { ok: false, outcome: call.refuse(refusalOfReading(reading, serviceCodes)) };
+  }
+  const { clientId, secretKey } = reading.value;
+  call.clientId = clientId;
+  call.hide(secretKey);
+  // Both are always compared, each in constant time.
+  const isClient = sameText(clientId, service.clientId);
+  const isSecret = sameText(secretKey, service.secretKey.reveal());
+  const outcome = call.refuse(isClient && isSecret ? undefined : refuseAs('client'));
+  return outcome === undefined ? { ok: true, value: reading.value } : { ok: false, outcome };
+}
+
+const secretFields = ['secret_key', 'ptn_token', 'acs_token'];
+
+function readPtnToken(service: ServiceCall, ptnToken: string): Step<string> {
+  const { call, environment, ptnTokenTtlMs } = service;
+  const times = { now: environment.now(), ttlMs: ptnTokenTtlMs };
+  const reading = verifyPtnToken(ptnToken, service, times);
+  if (reading.ok) return { ok: true, value: reading.ptnCd };
+  call.ptnCd = reading.ptnCd;
+  const expired = reading.failure === 'expired';
+  return passOr(service, refuseAs(expired ? 'ptn-token-expired' : 'ptn-token'), reading.ptnCd);
+}
+
+function redeem(service: ServiceCall, acsToken: string): Step<string> {
+  const redemption = service.tokens.redeem(acsToken, service.environment.now());
+  if (redemption.ok) return { ok: true, value: redemption.ptnCd };
+  if (redemption.failure === 'unknown') return passOr(service, refuseAs('acs-token'));
+  service.call.ptnCd = redemption.ptnCd;
+  return passOr(service, refuseAs(`acs-token-${redemption.failure}`), redemption.ptnCd);
+}
+
+/** Refuses the token, unless a fault lets it pass for the user whom it once identified. */
+function passOr({ call }: ServiceCall, refused: Refusal, ptnCd?: string): Step<string> {
+  const outcome = call.refuse(refused);
+  if (outcome !== undefined || ptnCd === undefined) return { ok: false, outcome };
+  return { ok: true, value: ptnCd };
+}
+
+type RegisteredUser = ServiceUser & { readonly superPasscode: Secret };
+
+async function findRegistered(service: ServiceCall, ptnCd: string): Promise<Step<RegisteredUser>> {
+  const { call } = service;
+  call.ptnCd = ptnCd;
+  const user = await service.findUser(ptnCd);
+  call.user = user;
+  call.key = user?.key.reveal();
+  call.hide(user?.key, user?.superPasscode);
+  if (user === undefined) return { ok: false, outcome: call.refuse(refuseAs('unknown-user')) };
+  const { superPasscode } = user;
+  return superPasscode === undefined
+    ? { ok: false, outcome: call.refuse(refuseAs('not-registered')) }
+    : { ok: true, value: { ...user, superPasscode } };
+}
+
+function encryptPasscode(
+  { call, on, cipher, environment }: ServiceCall,
+  superPasscode: Secret,
+  seen: SigninSituation,
+): Outcome | undefined {
+  const passcode = on.pass('passcode', superPasscode.reveal(), seen);
+  try {
+    const right = encryptPayload(encodeUtf8(passcode), seen.key, cipher, environment.randomBytes);
+    const ptnSp = on.pass('ptnSp', right, seen);
+    return { ok: true, body: encodeAuthenticateResponse({ ptnSp }) };
+  } catch (error) {
+    if (!(error instanceof AuthcliError)) throw error;
+    return call.refuse(refuseAs('user-key'));
+  }
+}
+
+function refuseAs(name: ServiceRefusal) {
+  return refusal(serviceCodes, name);
+}
+
+/** Compares digests, so that the time doesn't reveal even the length. */
+function sameText(left: string, right: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return constantTimeEqual(digest(left), digest(right));
 }

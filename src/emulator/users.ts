@@ -1,28 +1,15 @@
-import type { Secret } from '../crypto/secret.ts';
+import type { User } from '../protocol/user.ts';
 
-/** A user as the reference application keeps them. */
-export interface ApplicationUser {
-  readonly ptnCd: string;
-  /** The per-user key, 32 characters. */
-  readonly key: Secret;
-  /** The decrypted passcode; absent until the registration is complete. */
-  readonly superPasscode?: Secret;
-  /** The decrypted user information as text. */
-  readonly userInfo?: Secret;
-  /** `known` after the key exchange, `registered` after registration complete. */
-  readonly state: 'known' | 'registered';
-}
-
-/** Where the reference application keeps its users. */
+/** Where the reference application stores its users. */
 export interface UserStore {
-  get(ptnCd: string): ApplicationUser | undefined;
-  /** Keeps `user` under `ptnCd`; resolves once it is kept for good. What `get` returns changes at once. */
-  put(user: ApplicationUser): void | Promise<void>;
-  list(): readonly ApplicationUser[];
+  get(ptnCd: string): User | undefined;
+  /** Resolves once the user is stored durably; `get` returns it at once. */
+  put(user: User): void | Promise<void>;
+  list(): readonly User[];
 }
 
-/** A store in memory that begins with `users`. */
-export function createUserStore(users: Iterable<ApplicationUser> = []): UserStore {
+/** A store in memory. */
+export function createUserStore(users: Iterable<User> = []): UserStore {
   const known = new Map([...users].map((user) => [user.ptnCd, user]));
   return {
     get: (ptnCd) => known.get(ptnCd),
@@ -30,3 +17,11 @@ export function createUserStore(users: Iterable<ApplicationUser> = []): UserStor
     list: () => [...known.values()],
   };
 }
+
+/** A user of the emulated service; without a passcode the registration is not complete. */
+export type ServiceUser = Pick<User, 'ptnCd' | 'key' | 'superPasscode'>;
+
+/** Called at every sign-in step, so that new users are found. */
+export type FindUser = (
+  ptnCd: string,
+) => ServiceUser | undefined | Promise<ServiceUser | undefined>;

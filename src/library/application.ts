@@ -1,34 +1,32 @@
-import { createApplication, handleCallback } from '../emulator/application.ts';
+import { emulatedApplication } from '../app/emulation.ts';
+import { callbackPath } from '../emulator/application.ts';
 import { createUserStore } from '../emulator/users.ts';
-import { defaultClientId } from '../protocol/stand-ins.ts';
-import { readCipher } from './arguments.ts';
+import { defaultClientId } from '../protocol/defaults.ts';
+import { environment, readCipher } from './arguments.ts';
 import { type EmulatorOptions, type RunningEmulator, startEmulator } from './emulator.ts';
-import { type ApplicationUser, fromKeptUser, toKeptUser } from './users.ts';
-import { world } from './world.ts';
+import { type ApplicationUser, fromUser, toUser } from './users.ts';
 
-/** What the reference application is set to. */
 export interface StartApplicationOptions extends EmulatorOptions {
-  /** `authcli-client` unless told. */
+  /** `authcli-client` by default. */
   readonly clientId?: string;
   /** The cipher of the per-user key, in its notation or by a preset's name. */
   readonly cipher?: string;
-  /** The users that it knows from the start. */
+  /** The users it knows from the start. */
   readonly users?: Iterable<ApplicationUser>;
 }
 
-/** A reference application that listens. */
 export interface RunningApplication extends RunningEmulator {
   /** Its callback URL. */
   readonly url: string;
   readonly clientId: string;
-  /** A user as the application keeps them, key and passcode in clear; undefined for one it doesn't know. */
+  /** A user with key and passcode in clear, if known. */
   user(ptnCd: string): ApplicationUser | undefined;
   users(): readonly ApplicationUser[];
 }
 
 /**
- * Starts a reference application on loopback: a callback endpoint that does what the interface
- * says (4.1), or goes wrong in ways that you choose.
+ * Starts a reference application on loopback: a callback endpoint that follows the interface (4.1),
+ * or has the faults that you choose.
  *
  * @example
  * ```ts
@@ -43,33 +41,25 @@ export interface RunningApplication extends RunningEmulator {
  * console.log(application.user(user.ptnCd)?.state); // registered
  * ```
  *
- * @throws AuthcliError `usage` for a cipher or fault that there isn't, and an address that can't be
- *   bound; the reason of `signal`
+ * @throws AuthcliError `usage` for an unknown cipher or fault, or an address that can't be bound; the
+ *   reason of `signal`
  */
 export async function startApplication(
   options: StartApplicationOptions = {},
 ): Promise<RunningApplication> {
   const { clientId = defaultClientId } = options;
   const cipher = readCipher(options.cipher);
-  const users = createUserStore([...(options.users ?? [])].map(toKeptUser));
-  const application = createApplication({ clientId, cipher, environment: world, users });
-  const emulator = await startEmulator(
-    {
-      side: 'application',
-      handler: (request) => handleCallback(request, application),
-      faults: application.faults,
-      settings: { client_id: clientId },
-    },
-    options,
-  );
+  const users = createUserStore([...(options.users ?? [])].map(toUser));
+  const side = emulatedApplication({ clientId, cipher, users }, environment);
+  const emulator = await startEmulator(side, options);
   return {
     ...emulator,
-    url: `${emulator.origin}/callback`,
+    url: `${emulator.origin}${callbackPath}`,
     clientId,
     user: (ptnCd) => {
-      const kept = users.get(ptnCd);
-      return kept && fromKeptUser(kept);
+      const user = users.get(ptnCd);
+      return user && fromUser(user);
     },
-    users: () => users.list().map(fromKeptUser),
+    users: () => users.list().map(fromUser),
   };
 }

@@ -1,11 +1,11 @@
+import { randomBytes } from 'node:crypto';
+import type { Environment } from '../app/environment.ts';
+import { generateKeyPair } from '../client/key-pair.ts';
 import { type Cipher, defaultCipher, parseCipher } from '../crypto/cipher-notation.ts';
 import { AuthcliError } from '../errors.ts';
 import { callbackUrl } from '../protocol/endpoints.ts';
 
-/**
- * A text that can't be left out, for callers whose compiler doesn't look.
- * @throws AuthcliError `usage`, naming it
- */
+/** A text that can't be left out, also not by callers without types; throws `usage`, naming it. */
 export function required(name: string, value: unknown, what: string): string {
   if (typeof value === 'string' && value !== '') return value;
   const seen = value === '' ? 'it is empty' : `it is ${value === null ? 'null' : typeof value}`;
@@ -14,19 +14,26 @@ export function required(name: string, value: unknown, what: string): string {
   });
 }
 
-/** Reads a callback URL; throws `usage` for what can't be one. */
+/** Reads a callback URL; throws `usage`. */
 export function readUrl(url: string | URL): URL {
   const text = url instanceof URL ? url.href : url;
   return callbackUrl(required('url', text, "the application's callback URL"));
 }
 
-/** Reads a cipher's notation or preset; the default where none is given. Throws `usage`. */
+/** Reads a cipher's notation or preset; throws `usage`. */
 export function readCipher(notation: string | undefined): Cipher {
   return notation === undefined ? defaultCipher : parseCipher(notation);
 }
 
-/** One or many as many. */
+/** An option that takes one value or a list. */
 export function listOf<T>(value: T | readonly T[] | undefined): readonly T[] {
-  if (value === undefined) return [];
-  return Array.isArray(value) ? value : [value as T];
+  return value === undefined ? [] : ([value].flat() as T[]);
 }
+
+/** The clock and randomness of the library: with those of main.ts the only real ones. */
+export const environment: Environment = {
+  // With fractions: durations are its differences.
+  now: () => performance.timeOrigin + performance.now(),
+  randomBytes,
+  generateKeyPair,
+};

@@ -1,20 +1,17 @@
 import { generateKeyPair as generate } from '../client/key-pair.ts';
-import { fingerprintOfKey } from '../crypto/fingerprint.ts';
+import { readPrivateKey, readPublicKey } from '../crypto/key-reading.ts';
 import { countCharacters, generatePerUserKey, perUserKeyLength } from '../crypto/per-user-key.ts';
-import { readPrivateKey } from '../crypto/private-key.ts';
-import { readPublicKey } from '../crypto/public-key.ts';
 import { exportPrivateKey, exportPublicKey } from '../crypto/rsa-key.ts';
 import { wrapKey as wrap } from '../crypto/rsaes-pkcs1-v1_5.ts';
+import { fingerprintOfKey } from '../crypto/secret.ts';
 import { diagnoseWrappedKey } from '../diagnosis/wrapped-key.ts';
 import { AuthcliError, type Diagnosis } from '../errors.ts';
-import { listOf, required } from './arguments.ts';
-import { world } from './world.ts';
+import { environment, listOf, required } from './arguments.ts';
 
-/** What to wrap, and for whom. */
 export interface WrapKeyOptions {
   /** The per-user key, 32 characters. */
   readonly key: string;
-  /** The `public_key` of the request, in any readable form: as the interface sends it, PEM, JWK, … */
+  /** The `public_key` of the request, PEM, JWK, … */
   readonly publicKey: string;
 }
 
@@ -32,8 +29,7 @@ export interface WrapKeyOptions {
  * ```
  *
  * @returns `enc_partner_key`
- * @throws AuthcliError `usage` for a key that has not 32 characters, and for a public key that
- *   can't be read or used
+ * @throws AuthcliError `usage` for a key without 32 characters, or an unusable public key
  */
 export function wrapKey({ key, publicKey }: WrapKeyOptions): string {
   const length = countCharacters(required('key', key, 'the per-user key'));
@@ -45,23 +41,19 @@ export function wrapKey({ key, publicKey }: WrapKeyOptions): string {
     );
   }
   const reading = readPublicKey(required('publicKey', publicKey, 'the public_key to wrap with'));
-  return wrap(reading.key, key, world.randomBytes);
+  return wrap(reading.key, key, environment.randomBytes);
 }
 
-/** What to open, and with what. */
 export interface UnwrapKeyOptions {
   readonly encPartnerKey: string;
-  /**
-   * The private key of the `public_key` that was sent, PKCS #1 or PKCS #8 as PEM or Base64. Of
-   * several the first is that one; the others are tried as earlier keys.
-   */
+  /** PKCS #1 or PKCS #8, PEM or Base64; after the first, earlier keys to try. */
   readonly privateKey: string | readonly string[];
-  /** Helps to recognise a key that is made from them. */
+  /** To recognise a key that is derived from them. */
   readonly ptnCd?: string;
   readonly clientId?: string;
 }
 
-/** The key was wrapped as the interface says; `diagnoses` tells what is weak about it. */
+/** The key was wrapped as the interface says; `diagnoses` has its weaknesses. */
 export interface UnwrapSuccess {
   readonly ok: true;
   readonly key: string;
@@ -70,13 +62,12 @@ export interface UnwrapSuccess {
   readonly notes: readonly string[];
 }
 
-/** It was not; everything that is wrong, the outermost first. */
 export interface UnwrapFailure {
   readonly ok: false;
-  /** The first of `diagnoses`. */
+  /** The first of `diagnoses`, the outermost fault. */
   readonly diagnosis: Diagnosis;
   readonly diagnoses: readonly Diagnosis[];
-  /** The key, where it could be read all the same. */
+  /** The key, if it could be read all the same. */
   readonly key?: string;
   readonly notes: readonly string[];
 }
@@ -84,11 +75,8 @@ export interface UnwrapFailure {
 export type UnwrapResult = UnwrapSuccess | UnwrapFailure;
 
 /**
- * Opens an `enc_partner_key`, and names everything in it that is not as the interface says: the
- * padding, the encoding, the key that was used instead.
- *
- * The result tells more than a server may tell its callers (RFC 8017 7.2.2, note): use it in tests
- * and tools, never to answer requests.
+ * Decrypts an `enc_partner_key`, and diagnoses all that is not as the interface says. For tests and
+ * tools only: the result is a padding oracle (RFC 8017 7.2.2, note).
  *
  * @throws AuthcliError `usage` for a private key that can't be read
  */
@@ -98,7 +86,7 @@ export function unwrapKey(options: UnwrapKeyOptions): UnwrapResult {
   if (first === undefined) {
     throw new AuthcliError(
       'usage',
-      'The option privateKey is the key to open with: there is none.',
+      'The option privateKey is missing: it is the key to decrypt with.',
     );
   }
   const wrapped = required('encPartnerKey', options.encPartnerKey, 'the wrapped key');
@@ -107,17 +95,17 @@ export function unwrapKey(options: UnwrapKeyOptions): UnwrapResult {
     otherPrivateKeys: others,
     ptnCd,
     clientId,
-    now: world.now(),
+    now: environment.now(),
   });
   if (ok && key !== undefined) {
     return { ok, key, keyFingerprint: fingerprintOfKey(key), diagnoses, notes };
   }
   const [diagnosis] = diagnoses;
-  if (diagnosis === undefined) throw new Error('a wrapped key that does not open has a diagnosis');
+  if (diagnosis === undefined)
+    throw new Error("a wrapped key that can't be decrypted has a diagnosis");
   return { ok: false, diagnosis, diagnoses, notes, ...(key !== undefined && { key }) };
 }
 
-/** An RSA key pair as the service has one. */
 export interface KeyPair {
   /** Base64 of the SubjectPublicKeyInfo: what goes into `public_key`. */
   readonly publicKey: string;
@@ -126,7 +114,7 @@ export interface KeyPair {
   readonly fingerprint: string;
 }
 
-/** Makes an RSA key pair; 2048 bits take about 100 ms, on the thread pool. */
+/** Generates an RSA key pair of the service. */
 export async function generateKeyPair(bits: 2048 | 3072 | 4096 = 2048): Promise<KeyPair> {
   const pair = await generate(bits);
   const { publicKey } = pair;
@@ -137,7 +125,7 @@ export async function generateKeyPair(bits: 2048 | 3072 | 4096 = 2048): Promise<
   };
 }
 
-/** Makes a per-user key: 32 random letters and digits (2.2). */
+/** Generates a per-user key: 32 random letters and digits (2.2). */
 export function generateUserKey(): string {
-  return generatePerUserKey(world.randomBytes);
+  return generatePerUserKey(environment.randomBytes);
 }

@@ -1,53 +1,48 @@
 import { type AddressOverride, parseAddressOverride } from '../client/addresses.ts';
+import type { CallOutcome } from '../client/call.ts';
+import { type Exchange, statusOf } from '../client/exchange.ts';
 import type { Transport } from '../client/transport.ts';
 import { secretOptions } from '../client/transport-options.ts';
-import { AuthcliError } from '../errors.ts';
-import { world } from './world.ts';
+import type { Operation } from '../emulator/handling.ts';
+import { AuthcliError, type Diagnosis } from '../errors.ts';
+import { environment } from './arguments.ts';
 
-/** How requests are sent. Nothing is taken from the environment: proxies are used only where given. */
+/** How requests are sent; environment variables for proxies are ignored. */
 export interface NetworkOptions {
-  /** Bounds each request, from the look-up of the name to the last byte; 10,000 unless told. */
+  /** For each request, from the look-up of the name to the last byte; 10,000 by default. */
   readonly timeoutMs?: number;
-  /** How often what failed before an answer came is repeated; 0 unless told. */
+  /** For requests that failed before a response; 0 by default. */
   readonly retries?: number;
-  /** Added to every request. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Certificates to trust beside those that Node trusts, as PEM. */
+  /** Additional CA certificates, PEM. */
   readonly ca?: string;
-  /** The client certificate with its chain, as PEM, and its private key. */
+  /** The client certificate with its chain, and its private key, PEM. */
   readonly cert?: string;
   readonly certKey?: string;
   /** Accept any certificate. */
   readonly insecure?: boolean;
-  /** Send through this proxy, an http or https URL. */
+  /** An http or https URL. */
   readonly proxy?: string;
-  /**
-   * Where names lead instead of being looked up, by `HOST:PORT`: `{ 'app.example.com:443': '127.0.0.1' }`,
-   * or several addresses in the order in which they are tried; `*:443` holds for every other name.
-   * The `Host` header and the certificate stay those of the name.
-   */
+  /** Addresses by `HOST:PORT`, tried in order: `{ 'app.example.com:443': '127.0.0.1' }`; `*:443` for all. */
   readonly resolve?: Readonly<Record<string, string | readonly string[]>>;
-  /** Connect to the Unix socket of this path, whatever host the URL names; no proxy is used then. */
+  /** The path of a Unix socket to connect to, without a proxy. */
   readonly unixSocket?: string;
-  /** Refuse a longer answer; 1,048,576 unless told. */
+  /** Longer responses fail; 1,048,576 by default. */
   readonly maxBodyBytes?: number;
-  /** Cancels what is under way: the call then rejects with the signal's reason. */
+  /** Cancels requests: the call then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
 const defaultTimeoutMs = 10_000;
 
-/**
- * Runs `work` with connections of its own, closed at the end.
- * @throws AuthcliError `usage` for options that can't be used; the signal's reason
- */
+/** Runs `work` with connections of its own; throws `usage` for unusable options. */
 export async function withTransport<T>(
   options: NetworkOptions,
   work: (transport: Transport) => Promise<T>,
 ): Promise<T> {
   options.signal?.throwIfAborted();
   const { createTransport } = await import('../client/transport.ts');
-  const transport = createTransport({ ...transportOptions(options), now: world.now });
+  const transport = createTransport({ ...transportOptions(options), now: environment.now });
   try {
     return await work(transport);
   } finally {
@@ -92,4 +87,37 @@ function overrideOf(place: string, addresses: string | readonly string[]): Addre
       },
     );
   }
+}
+
+/** One request of a flow and its response. */
+export interface CallSummary {
+  readonly operation: Operation;
+  readonly ok: boolean;
+  /** Absent without a response. */
+  readonly httpStatus?: number;
+  /** `code` and `message` of the response, if it has them. */
+  readonly code?: string;
+  readonly message?: string;
+  readonly durationMs: number;
+  /** Why it failed; with `ok`, a weakness. */
+  readonly diagnosis?: Diagnosis;
+  /** What is odd and harmless, as sentences. */
+  readonly notes: readonly string[];
+  /** Request and response as on the wire, with secrets. */
+  readonly exchange: Exchange;
+}
+
+export function summariseCall(operation: Operation, outcome: CallOutcome<unknown>): CallSummary {
+  const { ok, exchange, reading, diagnosis, notes } = outcome;
+  return {
+    operation,
+    ok,
+    httpStatus: statusOf(exchange),
+    code: reading?.code,
+    message: reading?.message,
+    durationMs: exchange.durationMs,
+    ...(diagnosis && { diagnosis }),
+    notes,
+    exchange,
+  };
 }

@@ -2,19 +2,16 @@ import { decodeUtf8, encodeUtf8 } from '../bytes.ts';
 import { formatCipher } from '../crypto/cipher-notation.ts';
 import { decryptPayload as decrypt, encryptPayload as encrypt } from '../crypto/payload-ciphers.ts';
 import { identifyCipher as identify } from '../diagnosis/cipher-identification.ts';
-import { diagnoseNoCipher, diagnosePayload } from '../diagnosis/payload.ts';
-import { isPlausiblePlaintext } from '../diagnosis/plausibility.ts';
+import { diagnoseNoCipher, diagnosePayload, examinePlaintext } from '../diagnosis/payload.ts';
 import type { Diagnosis } from '../errors.ts';
 import { type PayloadField, payloadKinds } from '../protocol/payload-fields.ts';
-import { listOf, readCipher, required } from './arguments.ts';
-import { world } from './world.ts';
+import { environment, listOf, readCipher, required } from './arguments.ts';
 
-/** A plaintext and the per-user key that it is encrypted with. */
 export interface EncryptPayloadOptions {
   /** Text counts as UTF-8. */
   readonly plaintext: string | Uint8Array;
   readonly key: string;
-  /** In its notation or by a preset's name; AES-256-CBC with the IV in front, Base64, unless told. */
+  /** In its notation or by a preset's name; AES-256-CBC with the IV in front, Base64, by default. */
   readonly cipher?: string;
 }
 
@@ -33,97 +30,85 @@ export interface EncryptPayloadOptions {
  * ```
  *
  * @returns the payload's text
- * @throws AuthcliError `usage` for a cipher that can't be read, and a key or plaintext that it
- *   can't take
+ * @throws AuthcliError `usage` for an unknown cipher, or a key or plaintext that it can't encrypt
  */
 export function encryptPayload({ plaintext, key, cipher }: EncryptPayloadOptions): string {
   const bytes = typeof plaintext === 'string' ? encodeUtf8(plaintext) : plaintext;
   const perUserKey = required('key', key, 'the per-user key');
-  return encrypt(bytes, perUserKey, readCipher(cipher), world.randomBytes);
+  return encrypt(bytes, perUserKey, readCipher(cipher), environment.randomBytes);
 }
 
-/** A payload and the per-user key that it was encrypted with. */
 export interface DecryptPayloadOptions {
   readonly payload: string;
   readonly key: string;
   readonly cipher?: string;
-  /** The field that it is, which tells plaintexts that look alike apart. */
+  /** Its field, to recognise the plaintext. */
   readonly as?: PayloadField;
 }
 
-/** What the payload holds. */
 export interface DecryptSuccess {
   readonly ok: true;
-  /** Null where the bytes are no UTF-8: is the cipher right? */
+  /** Null if the bytes are not UTF-8: is the cipher right? */
   readonly plaintext: string | null;
   readonly bytes: Uint8Array;
-  /** The cipher that makes sense of it, where it decrypts to noise under the one that was given. */
+  /** The cipher that fits better, if the given one decrypts to noise or to the end of a text. */
   readonly fittingCipher?: string;
 }
 
-/** Why it can't be decrypted. */
 export interface DecryptFailure {
   readonly ok: false;
   readonly diagnosis: Diagnosis;
-  /** The cipher that does fit, where one does. */
   readonly fittingCipher?: string;
 }
 
 export type DecryptResult = DecryptSuccess | DecryptFailure;
 
 /**
- * Decrypts a `partner_sp`, `ptn_sp` or `ubifill`. What doesn't decrypt is tried in every other
- * cipher, and the one that fits is named.
+ * Decrypts a `partner_sp`, `ptn_sp` or `ubifill`; if that fails, looks for a cipher that fits. For
+ * tests and tools only: the result is a padding oracle.
  *
- * The result tells more than a server may tell its callers (a padding oracle): use it in tests and
- * tools, never to answer requests.
- *
- * @throws AuthcliError `usage` for a cipher that can't be read
+ * @throws AuthcliError `usage` for an unknown cipher
  */
 export function decryptPayload(options: DecryptPayloadOptions): DecryptResult {
   const { as } = options;
   const payload = required('payload', options.payload, 'the text to decrypt');
   const key = required('key', options.key, 'the per-user key');
   const cipher = readCipher(options.cipher);
-  const explain = () =>
-    diagnosePayload(payload, key, { cipher, field: as, kind: as && payloadKinds[as] });
+  const context = { cipher, field: as, kind: as && payloadKinds[as] };
   const result = decrypt(payload, key, cipher);
   if (!result.ok) {
-    const { diagnosis, fittingCipher } = explain();
+    const { diagnosis, fittingCipher } = diagnosePayload(payload, key, context);
     return { ok: false, diagnosis, ...(fittingCipher !== undefined && { fittingCipher }) };
   }
   const bytes = new Uint8Array(result.plaintext);
-  const fitting = isPlausiblePlaintext(bytes) ? undefined : explain().fittingCipher;
+  const fitting = examinePlaintext(payload, key, bytes, context)?.fittingCipher;
   const plaintext = decodeUtf8(bytes) ?? null;
   return { ok: true, plaintext, bytes, ...(fitting !== undefined && { fittingCipher: fitting }) };
 }
 
-/** One payload or several of one user, and their per-user key. */
 export interface IdentifyCipherOptions {
-  /** Several narrow the choice. */
+  /** Several of one user narrow the choice. */
   readonly payload: string | readonly string[];
   readonly key: string;
-  /** What one of them holds: makes the answer certain, and solves a fixed IV. */
+  /** The plaintext of one of them: makes the result certain, and solves a fixed IV. */
   readonly knownPlaintext?: string | Uint8Array;
   readonly as?: PayloadField;
 }
 
-/** A cipher that makes sense of the payload. */
 export interface CipherFinding {
   /** In the canonical notation. */
   readonly cipher: string;
   readonly confidence: 'certain' | 'likely' | 'possible';
-  /** Of the first payload; null where the bytes are no UTF-8. */
+  /** Of the first payload; null if the bytes are not UTF-8. */
   readonly plaintext: string | null;
 }
 
-/** At least one cipher makes sense: the best, and all of them, the best first. */
+/** The best cipher, and all that fit, the best first. */
 export interface IdentifySuccess extends CipherFinding {
   readonly ok: true;
   readonly candidates: readonly CipherFinding[];
 }
 
-/** No cipher of the notation makes sense of it. */
 export interface IdentifyFailure {
   readonly ok: false;
   readonly diagnosis: Diagnosis;
@@ -133,8 +118,7 @@ export interface IdentifyFailure {
 export type IdentifyResult = IdentifySuccess | IdentifyFailure;
 
 /**
- * Finds the cipher that payloads were made with: algorithm, reading of the key, IV, padding,
- * encoding and tag. It takes some tens of milliseconds of computing.
+ * Finds the cipher of payloads: algorithm, reading of the key, IV, padding, encoding and tag.
  *
  * @example
  * ```ts
@@ -147,7 +131,7 @@ export type IdentifyResult = IdentifySuccess | IdentifyFailure;
  * if (found.ok) console.log(found.confidence, found.cipher);
  * ```
  *
- * @throws AuthcliError `usage` where payload or key is missing
+ * @throws AuthcliError `usage` if payload or key is missing
  */
 export function identifyCipher(options: IdentifyCipherOptions): IdentifyResult {
   const { knownPlaintext, as } = options;

@@ -1,56 +1,56 @@
+import { emulatedService } from '../app/emulation.ts';
+import { issueToken } from '../app/signin.ts';
+import { givenAttributes, orderedSignupDocument, signedUpUser } from '../app/signup.ts';
 import { encodeBase64Url } from '../bytes.ts';
-import { generateKeyPair } from '../client/key-pair.ts';
-import { exportPrivateKey } from '../crypto/rsa-key.ts';
+import type { RsaPrivateKey } from '../crypto/rsa-key.ts';
 import { Secret } from '../crypto/secret.ts';
 import type { SignupOrder } from '../emulator/control.ts';
-import { issuePtnToken } from '../emulator/ptn-token.ts';
-import { createService, handleServiceCall } from '../emulator/service.ts';
 import { AuthcliError } from '../errors.ts';
-import { defaultClientId } from '../protocol/stand-ins.ts';
+import { defaultClientId } from '../protocol/defaults.ts';
 import { Redactor } from '../reports/redact.ts';
-import { readCipher, readUrl } from './arguments.ts';
+import { environment, readCipher, readUrl } from './arguments.ts';
 import { type EmulatorOptions, type RunningEmulator, startEmulator } from './emulator.ts';
-import { type SignupResult, type SimulateSignupOptions, simulateSignup } from './signup.ts';
+import {
+  runSignup,
+  type Signup,
+  type SignupResult,
+  type SimulateSignupOptions,
+  toSignupResult,
+} from './signup.ts';
 import { type ServiceUser, toServiceUser } from './users.ts';
-import { world } from './world.ts';
 
-/** What the emulated service is set to. */
 export interface StartServiceOptions extends EmulatorOptions {
-  /** `authcli-client` unless told. */
+  /** `authcli-client` by default. */
   readonly clientId?: string;
-  /** A random one unless told. */
+  /** A random one by default. */
   readonly secretKey?: string;
   /** The cipher of the per-user key, in its notation or by a preset's name. */
   readonly cipher?: string;
-  /** Where `signUp` sends its callbacks, unless it is told another URL. */
+  /** The default URL of `signUp`. */
   readonly callbackUrl?: string | URL;
-  /** The users that it knows from the start. */
+  /** The users it knows from the start. */
   readonly users?: Iterable<ServiceUser>;
-  /** The time zone of `expire_dt`, an IANA name or offset; UTC unless told. */
+  /** The time zone of `expire_dt`, an IANA name or offset; UTC by default. */
   readonly expireTimeZone?: string;
-  /** How long an `acs_token` is good; 300,000 unless told. */
+  /** Of an `acs_token`; 300,000 by default. */
   readonly tokenTtlMs?: number;
-  /** How long a `ptn_token` is good after its issue; 600,000 unless told. */
+  /** Of a `ptn_token`; 600,000 by default. */
   readonly ptnTokenTtlMs?: number;
 }
 
-/** Whom to sign up; client id, cipher and callback URL are those of the service unless told. */
+/** Client id, cipher and callback URL are those of the service by default. */
 export type SignUpOptions = Partial<SimulateSignupOptions>;
 
-/** An emulated service that listens. */
 export interface RunningService extends RunningEmulator {
   /** {auth_url}. */
   readonly url: string;
   readonly clientId: string;
   readonly secretKey: string;
-  /** Makes a user known, or replaces what is known of them. */
+  /** Adds or replaces a user. */
   addUser(user: ServiceUser): void;
-  /**
-   * Signs a user up at the application, as `simulateSignup` does, and knows them from then on.
-   * @throws AuthcliError `usage` where no callback URL is known, and as `simulateSignup`
-   */
+  /** Signs a user up as `simulateSignup` does, and adds them; throws `usage` without a URL too. */
   signUp(options?: SignUpOptions): Promise<SignupResult>;
-  /** A `ptn_token` of that user, as the client library on their device would make one. */
+  /** A `ptn_token` of that user, as the client library on their device gets it. */
   issuePtnToken(ptnCd: string): string;
 }
 
@@ -68,68 +68,62 @@ export interface RunningService extends RunningEmulator {
  * console.log(user.ok, ptnToken.length > 0, service.url.startsWith('http://127.0.0.1:'));
  * ```
  *
- * @throws AuthcliError `usage` for a cipher, time zone or fault that there isn't, and an address
- *   that can't be bound; the reason of `signal`
+ * @throws AuthcliError `usage` for an unknown cipher, time zone or fault, or an address that can't be
+ *   bound; the reason of `signal`
  */
 export async function startService(options: StartServiceOptions = {}): Promise<RunningService> {
-  const { clientId = defaultClientId, secretKey = encodeBase64Url(world.randomBytes(24)) } =
+  const { clientId = defaultClientId, secretKey = encodeBase64Url(environment.randomBytes(24)) } =
     options;
-  const known = new Map(
-    [...(options.users ?? [])].map((user) => [user.ptnCd, toServiceUser(user)]),
-  );
-  const secret = Secret.text(secretKey);
-  const service = createService({
-    clientId,
-    secretKey: secret,
-    cipher: readCipher(options.cipher),
-    findUser: (ptnCd) => known.get(ptnCd),
-    environment: world,
-    timeZone: options.expireTimeZone,
-    tokenTtlMs: options.tokenTtlMs,
-    ptnTokenTtlMs: options.ptnTokenTtlMs,
-  });
+  const known = new Map<string, ReturnType<typeof toServiceUser>>();
   const addUser = (user: ServiceUser): void => void known.set(user.ptnCd, toServiceUser(user));
-  const signUp = signUpAt({ ...options, clientId }, addUser);
-  const emulator = await startEmulator(
+  for (const user of options.users ?? []) addUser(user);
+  const secret = Secret.text(secretKey);
+  const { callbackUrl, expireTimeZone: timeZone, tokenTtlMs, ptnTokenTtlMs } = options;
+  const signupHere = signupsAt({ ...options, clientId }, addUser);
+  const side = emulatedService(
     {
-      side: 'service',
-      handler: (request) => handleServiceCall(request, service),
-      faults: service.faults,
-      settings: { client_id: clientId },
-      signUp: options.callbackUrl === undefined ? undefined : (order) => ordered(order, signUp),
+      clientId,
+      secretKey: secret,
+      cipher: readCipher(options.cipher),
+      findUser: (ptnCd) => known.get(ptnCd),
+      timeZone,
+      tokenTtlMs,
+      ptnTokenTtlMs,
+      signUp: callbackUrl === undefined ? undefined : (order) => orderedSignup(order, signupHere),
     },
-    options,
+    environment,
   );
+  const emulator = await startEmulator(side, options);
   return {
     ...emulator,
     url: emulator.origin,
     clientId,
     secretKey,
     addUser,
-    signUp,
-    issuePtnToken: (ptnCd) =>
-      issuePtnToken(ptnCd, { clientId, secretKey: secret }, { ...world, now: world.now() }),
+    signUp: async (signup = {}) => toSignupResult(await signupHere(signup)),
+    issuePtnToken: (ptnCd) => issueToken({ ptnCd, clientId, secretKey: secret }, environment),
   };
 }
 
-/** Signs users up with one key pair, which is made for the first of them. */
-function signUpAt(
+/** Signs users up with one key pair, which is generated for the first of them. */
+function signupsAt(
   { clientId, cipher, callbackUrl }: StartServiceOptions,
   addUser: RunningService['addUser'],
-): RunningService['signUp'] {
-  let pair: Promise<string> | undefined;
-  const privateKeyOnce = (): Promise<string> => {
-    pair ??= generateKeyPair().then(exportPrivateKey);
+): (options: SignUpOptions) => Promise<Signup> {
+  let pair: Promise<RsaPrivateKey> | undefined;
+  const onePair = (): Promise<RsaPrivateKey> => {
+    pair ??= environment.generateKeyPair();
     return pair;
   };
-  return async (options = {}) => {
+  return async (options) => {
     const url = readUrl(options.url ?? callbackUrl ?? missingUrl());
-    const privateKey = options.privateKey ?? (await privateKeyOnce());
-    const result = await simulateSignup({ clientId, cipher, ...options, url, privateKey });
-    const { ptnCd, key, superPasscode } = result;
-    const isKnown = result.calls[0]?.ok === true && key !== undefined;
-    if (isKnown) addUser({ ptnCd, key, ...(result.ok && { superPasscode }) });
-    return result;
+    const signup = await runSignup({ clientId, cipher, ...options, url }, onePair);
+    const user = signedUpUser(signup.outcome, signup.input);
+    if (user !== undefined) {
+      const superPasscode = user.superPasscode?.reveal();
+      addUser({ ptnCd: user.ptnCd, key: user.key.reveal(), superPasscode });
+    }
+    return signup;
   };
 }
 
@@ -140,28 +134,14 @@ function missingUrl(): never {
 }
 
 /** The sign-up that POST /_authcli/signup orders, as JSON with its secrets hidden. */
-async function ordered(
-  { ptnCd, email, name, phone, superPasscode }: SignupOrder,
-  signUp: RunningService['signUp'],
+async function orderedSignup(
+  { ptnCd, superPasscode, ...attributes }: SignupOrder,
+  runSignup: (options: SignUpOptions) => Promise<Signup>,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const isSaid = [email, name, phone].some((value) => value !== undefined);
-  const userInfo = isSaid ? { email, name, phone } : undefined;
-  const result = await signUp({ ptnCd, superPasscode, userInfo });
+  const userInfo = givenAttributes(attributes);
+  const { outcome, input } = await runSignup({ ptnCd, superPasscode, userInfo });
   const redactor = new Redactor();
-  redactor.add(result.key);
-  redactor.add(result.superPasscode);
-  redactor.show(result.ptnCd);
-  return redactor.json({
-    ptn_cd: result.ptnCd,
-    key_fingerprint: result.keyFingerprint ?? null,
-    steps: result.calls.map(({ operation, httpStatus, code, message, diagnosis }) => ({
-      operation,
-      http_status: httpStatus ?? null,
-      code: code ?? null,
-      message: message ?? null,
-      diagnosis,
-    })),
-    signed_up: result.ok,
-    ...(!result.ok && { diagnosis: result.diagnosis }),
-  }) as Readonly<Record<string, unknown>>;
+  redactor.add(outcome.key);
+  redactor.add(input.superPasscode);
+  return redactor.json(orderedSignupDocument(outcome)) as Readonly<Record<string, unknown>>;
 }

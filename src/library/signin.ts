@@ -1,33 +1,30 @@
 import type { UserSecrets as KnownSecrets, PasscodeVerdict } from '../client/passcode.ts';
 import { type SigninInput, type SigninOutcome, signIn as signInAt } from '../client/signin.ts';
 import { Secret } from '../crypto/secret.ts';
-import type { Diagnosis } from '../errors.ts';
-import { AuthcliError } from '../errors.ts';
+import { AuthcliError, type Diagnosis } from '../errors.ts';
 import { authenticateUrl } from '../protocol/endpoints.ts';
 import { expiresAt, isTimeZone } from '../protocol/expiry.ts';
 import { readCipher, required } from './arguments.ts';
-import { type CallSummary, summariseCall } from './call-summary.ts';
-import { type NetworkOptions, withTransport } from './network.ts';
+import { type CallSummary, type NetworkOptions, summariseCall, withTransport } from './network.ts';
 import type { UserSecrets } from './users.ts';
 
-/** Who signs in, and where. */
 export interface SignInOptions extends NetworkOptions {
   /** The service's address, {auth_url}. */
   readonly authUrl: string | URL;
   readonly clientId: string;
   readonly secretKey: string;
   readonly ptnToken: string;
-  /** The user who should be signing in; a token of another one fails with `other-user`. */
+  /** The expected user; a token of another one fails with `other-user`. */
   readonly ptnCd?: string;
-  /** The per-user key; without it the passcode isn't checked. */
+  /** Without the per-user key the passcode isn't checked. */
   readonly key?: string;
-  /** The passcode that was stored at the sign-up; without it the decrypted one isn't compared. */
+  /** The passcode stored at the sign-up; without it the decrypted one isn't compared. */
   readonly superPasscode?: string;
-  /** Looks key and passcode up once the service has named the user, instead of giving them. */
+  /** Looks up key and passcode of the user that the service names. */
   readonly findUser?: (ptnCd: string) => UserSecrets | undefined | Promise<UserSecrets | undefined>;
   /** The cipher of the per-user key, in its notation or by a preset's name. */
   readonly cipher?: string;
-  /** The time zone of `expire_dt`, an IANA name or offset; without it `expiresAt` stays undefined. */
+  /** The time zone of `expire_dt`, for `expiresAt`: an IANA name or offset. */
   readonly expireTimeZone?: string;
 }
 
@@ -38,25 +35,22 @@ interface SigninFacts {
   readonly calls: readonly CallSummary[];
 }
 
-/** The user is signed in. */
 export interface SigninSuccess extends SigninFacts {
   readonly ok: true;
   readonly passcode: 'match' | 'not-checked';
-  /** The user that the service names. */
   readonly ptnCd: string;
   readonly acsToken: string;
-  /** As it came, `yyyyMMddHH24miss`. */
+  /** As received, `yyyyMMddHH24miss`. */
   readonly expireDt: string;
-  /** The same as an instant, where its time zone is given. */
+  /** `expireDt` as an instant, if its time zone is given. */
   readonly expiresAt?: Date;
 }
 
-/** The sign-in failed, and why. */
 export interface SigninFailure extends SigninFacts {
   readonly ok: false;
   readonly diagnosis: Diagnosis;
   readonly ptnCd?: string;
-  /** The cipher that makes sense of `ptn_sp`, where it isn't the one that was given. */
+  /** The cipher that fits `ptn_sp`, if the given one doesn't. */
   readonly fittingCipher?: string;
 }
 
@@ -86,9 +80,8 @@ export type SigninResult = SigninSuccess | SigninFailure;
  * console.log(result.ok, result.passcode); // true match
  * ```
  *
- * @returns what became of it; `ok: false` comes with a diagnosis, also where nobody answered
- * @throws AuthcliError `usage` for options that can't be used, before anything is sent; the reason
- *   of `signal`
+ * @returns `ok: false` with a diagnosis also if there was no response
+ * @throws AuthcliError `usage` for unusable options, before anything is sent; the reason of `signal`
  */
 export async function signIn(options: SignInOptions): Promise<SigninResult> {
   const input = signinInput(options);
@@ -100,7 +93,7 @@ export async function signIn(options: SignInOptions): Promise<SigninResult> {
 function signinInput(options: SignInOptions): SigninInput {
   const { authUrl, clientId, secretKey, ptnToken, ptnCd, expireTimeZone } = options;
   if (expireTimeZone !== undefined && !isTimeZone(expireTimeZone)) {
-    throw new AuthcliError('usage', `There is no time zone ${JSON.stringify(expireTimeZone)}.`, {
+    throw new AuthcliError('usage', `Unknown time zone ${JSON.stringify(expireTimeZone)}.`, {
       hint: 'Give an IANA name such as Asia/Seoul, or an offset such as +09:00.',
     });
   }

@@ -1,19 +1,16 @@
-import { generateKeyPair } from '../client/key-pair.ts';
+import { operationOf, simulatedUser } from '../app/signup.ts';
 import {
   type SignupInput,
   type SignupOutcome,
   simulateSignup as signUp,
 } from '../client/signup.ts';
-import { readPrivateKey } from '../crypto/private-key.ts';
+import { readPrivateKey } from '../crypto/key-reading.ts';
+import type { RsaPrivateKey } from '../crypto/rsa-key.ts';
 import { Secret } from '../crypto/secret.ts';
 import type { Diagnosis } from '../errors.ts';
-import { inventUserInformation } from '../protocol/stand-in-information.ts';
-import { defaultClientId, inventPasscode, inventUserCode } from '../protocol/stand-ins.ts';
-import { encodeUserInformation } from '../protocol/user-info.ts';
-import { readCipher, readUrl } from './arguments.ts';
-import { type CallSummary, summariseCall } from './call-summary.ts';
-import { type NetworkOptions, withTransport } from './network.ts';
-import { world } from './world.ts';
+import { defaultClientId } from '../protocol/defaults.ts';
+import { environment, readCipher, readUrl } from './arguments.ts';
+import { type CallSummary, type NetworkOptions, summariseCall, withTransport } from './network.ts';
 
 /** The three attributes of the user information (2.3). */
 export interface UserAttributes {
@@ -22,21 +19,21 @@ export interface UserAttributes {
   readonly phone?: string;
 }
 
-/** Whom to sign up, and where. All but `url` is made up where it is left out. */
+/** All but `url` is invented by default. */
 export interface SimulateSignupOptions extends NetworkOptions {
   /** The application's callback URL. */
   readonly url: string | URL;
-  /** `authcli-client` unless told. */
+  /** `authcli-client` by default. */
   readonly clientId?: string;
   readonly ptnCd?: string;
   readonly superPasscode?: string;
-  /** The user information: its attributes, or the whole text; `false` sends none. */
+  /** Attributes, or the whole text; `false` sends none. */
   readonly userInfo?: UserAttributes | string | false;
   /** The cipher of the per-user key, in its notation or by a preset's name. */
   readonly cipher?: string;
-  /** The private key whose public half is sent, PEM or Base64; a new one of 2048 bits unless told. */
+  /** The private key of the `public_key` to send, PEM or Base64; a new one by default. */
   readonly privateKey?: string;
-  /** Private keys whose public halves were sent earlier: a key wrapped with one of them is named. */
+  /** Private keys of earlier `public_key`s, to recognise a key wrapped with one of them. */
   readonly earlierPrivateKeys?: readonly string[];
 }
 
@@ -45,27 +42,24 @@ interface SignupFacts {
   readonly clientId: string;
   readonly ptnCd: string;
   readonly superPasscode: string;
-  /** The text that was sent as user information. */
   readonly userInfo?: string;
   /** The callbacks that were sent, in their order: the second only if the first succeeded. */
   readonly calls: readonly CallSummary[];
 }
 
-/** The user is signed up. */
 export interface SignupSuccess extends SignupFacts {
   readonly ok: true;
-  /** The per-user key that the application made. */
+  /** The per-user key. */
   readonly key: string;
   readonly keyFingerprint: string;
-  /** What is weak about the key, although it may be used. */
+  /** Of the key, which may be used all the same. */
   readonly weakness?: Diagnosis;
 }
 
-/** The sign-up failed, and why. */
 export interface SignupFailure extends SignupFacts {
   readonly ok: false;
   readonly diagnosis: Diagnosis;
-  /** The per-user key, where it could be read all the same. */
+  /** The per-user key, if it could be read all the same. */
   readonly key?: string;
   readonly keyFingerprint?: string;
 }
@@ -73,8 +67,8 @@ export interface SignupFailure extends SignupFacts {
 export type SignupResult = SignupSuccess | SignupFailure;
 
 /**
- * Plays the service at a sign-up (1.2): sends the key exchange, opens the key that comes back, and
- * sends the registration encrypted with it. Nothing is kept.
+ * Plays the service at a sign-up (1.2): sends the key exchange, decrypts the returned key, and
+ * sends the registration encrypted with it. Nothing is stored.
  *
  * @example
  * ```ts
@@ -86,45 +80,51 @@ export type SignupResult = SignupSuccess | SignupFailure;
  * console.log(result.keyFingerprint);
  * ```
  *
- * @returns what became of it; `ok: false` comes with a diagnosis, also where nobody answered
- * @throws AuthcliError `usage` for options that can't be used, before anything is sent; the reason
- *   of `signal`
+ * @returns `ok: false` with a diagnosis also if there was no response
+ * @throws AuthcliError `usage` for unusable options, before anything is sent; the reason of `signal`
  */
 export async function simulateSignup(options: SimulateSignupOptions): Promise<SignupResult> {
-  const input = await signupInput(options);
-  return withTransport(options, async (transport) =>
-    toResult(await signUp(transport, input), input),
-  );
+  return toSignupResult(await runSignup(options));
 }
 
-async function signupInput(options: SimulateSignupOptions): Promise<SignupInput> {
-  const { clientId = defaultClientId, privateKey, earlierPrivateKeys = [] } = options;
-  const { now, randomBytes } = world;
-  const ptnCd = options.ptnCd ?? inventUserCode(randomBytes);
+/** A sign-up with its input. */
+export interface Signup {
+  readonly outcome: SignupOutcome;
+  readonly input: SignupInput;
+}
+
+/** By default with a key pair of its own. */
+export async function runSignup(
+  options: SimulateSignupOptions,
+  keyPair: () => Promise<RsaPrivateKey> = environment.generateKeyPair,
+): Promise<Signup> {
+  const input = await signupInput(options, keyPair);
+  const outcome = await withTransport(options, (transport) => signUp(transport, input));
+  return { outcome, input };
+}
+
+async function signupInput(
+  options: SimulateSignupOptions,
+  keyPair: () => Promise<RsaPrivateKey>,
+): Promise<SignupInput> {
+  const { clientId = defaultClientId, ptnCd, privateKey, earlierPrivateKeys = [] } = options;
+  const { now, randomBytes } = environment;
+  const superPasscode = Secret.optional(options.superPasscode);
+  const userInfo =
+    typeof options.userInfo === 'string' ? Secret.text(options.userInfo) : options.userInfo;
   return {
     url: readUrl(options.url),
     clientId,
-    ptnCd,
+    ...simulatedUser({ ptnCd, superPasscode, userInfo }, randomBytes),
     cipher: readCipher(options.cipher),
-    superPasscode: Secret.text(options.superPasscode ?? inventPasscode(randomBytes)),
-    userInfo: Secret.optional(userInfoText(options.userInfo, ptnCd)),
-    keyPair: privateKey === undefined ? await generateKeyPair() : readPrivateKey(privateKey).key,
+    keyPair: privateKey === undefined ? await keyPair() : readPrivateKey(privateKey).key,
     earlierKeyPairs: earlierPrivateKeys.map((text) => readPrivateKey(text).key),
     randomBytes,
     now: now(),
   };
 }
 
-function userInfoText(
-  userInfo: SimulateSignupOptions['userInfo'],
-  ptnCd: string,
-): string | undefined {
-  if (userInfo === false) return undefined;
-  if (userInfo === undefined) return inventUserInformation(ptnCd);
-  return typeof userInfo === 'string' ? userInfo : encodeUserInformation(userInfo);
-}
-
-function toResult(outcome: SignupOutcome, input: SignupInput): SignupResult {
+export function toSignupResult({ outcome, input }: Signup): SignupResult {
   const { ok, keyFingerprint, diagnosis, steps } = outcome;
   const key = outcome.key?.reveal();
   const { url, clientId, ptnCd, superPasscode, userInfo } = input;
@@ -134,9 +134,7 @@ function toResult(outcome: SignupOutcome, input: SignupInput): SignupResult {
     ptnCd,
     superPasscode: superPasscode.reveal(),
     ...(userInfo !== undefined && { userInfo: userInfo.reveal() }),
-    calls: steps.map((step) =>
-      summariseCall(step.usedType === '1' ? 'key-exchange' : 'registration', step),
-    ),
+    calls: steps.map((step) => summariseCall(operationOf(step), step)),
   };
   if (ok && key !== undefined && keyFingerprint !== undefined) {
     const weakness = steps[0]?.diagnosis;

@@ -1,49 +1,36 @@
 import { Secret } from '../crypto/secret.ts';
-import type { ServiceUser as KnownServiceUser } from '../emulator/service-users.ts';
-import type { ApplicationUser as KeptUser } from '../emulator/users.ts';
+import type { ServiceUser as EmulatedUser } from '../emulator/users.ts';
+import type { User } from '../protocol/user.ts';
 
-/*
- * Callers give and get plain texts; inside they are secrets from here on, so that nothing that prints
- * an object by mistake shows them.
- */
+// Plain texts outside become secrets inside, so that printing an object by mistake doesn't show them.
 
-/** What is known of a user at a sign-in. */
+/** The per-user key and passcode of a user, as far as known. */
 export interface UserSecrets {
-  /** The per-user key, plain. */
   readonly key?: string;
-  /** The passcode that was stored at the registration. */
+  /** As stored at the registration. */
   readonly superPasscode?: string;
 }
 
 /** What the emulated service must know of a user. */
 export interface ServiceUser {
   readonly ptnCd: string;
-  /** The per-user key. */
   readonly key: string;
-  /** The Super Passcode; absent while the registration is not complete. */
+  /** Absent until the registration is complete. */
   readonly superPasscode?: string;
 }
 
-/** A user as the reference application keeps them. */
-export interface ApplicationUser {
-  readonly ptnCd: string;
-  /** The per-user key, 32 characters. */
-  readonly key: string;
-  /** The decrypted passcode; absent until the registration is complete. */
-  readonly superPasscode?: string;
-  /** The decrypted user information as text. */
+/** A user as the reference application stores them. */
+export interface ApplicationUser extends ServiceUser {
   readonly userInfo?: string;
   /** `known` after the key exchange, `registered` after registration complete. */
   readonly state: 'known' | 'registered';
 }
 
-/** The user as the emulated service keeps them. */
-export function toServiceUser({ ptnCd, key, superPasscode }: ServiceUser): KnownServiceUser {
+export function toServiceUser({ ptnCd, key, superPasscode }: ServiceUser): EmulatedUser {
   return { ptnCd, key: Secret.key(key), superPasscode: Secret.optional(superPasscode) };
 }
 
-/** The user as the reference application keeps them. */
-export function toKeptUser(user: ApplicationUser): KeptUser {
+export function toUser(user: ApplicationUser): User {
   return {
     ...user,
     key: Secret.key(user.key),
@@ -52,8 +39,7 @@ export function toKeptUser(user: ApplicationUser): KeptUser {
   };
 }
 
-/** The user as a caller gets them, key and passcode in clear. */
-export function fromKeptUser({ key, superPasscode, userInfo, ...user }: KeptUser): ApplicationUser {
+export function fromUser({ key, superPasscode, userInfo, ...user }: User): ApplicationUser {
   return {
     ...user,
     key: key.reveal(),

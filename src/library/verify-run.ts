@@ -1,43 +1,32 @@
 import { createRequire } from 'node:module';
-import { encodeHex } from '../bytes.ts';
+import {
+  createRun,
+  judgeKnownFailures,
+  type VerificationOptions,
+  waitForResponse,
+} from '../app/verification.ts';
 import { carriesCredentials, credentialForms } from '../client/headers.ts';
-import { generateKeyPair } from '../client/key-pair.ts';
 import type { Transport } from '../client/transport.ts';
-import { isKnownFailure, judgeBaseline } from '../conformance/baseline.ts';
 import { checks as catalogue } from '../conformance/catalogue.ts';
-import type { RunEvent } from '../conformance/events.ts';
-import { createKeyPairs } from '../conformance/key-pairs.ts';
-import type { RunResult } from '../conformance/result.ts';
-import { Run, type RunOptions } from '../conformance/runner.ts';
+import type { RunEvent, RunResult } from '../conformance/result.ts';
 import { selectChecks } from '../conformance/selection.ts';
-import { givenUsers, inventUsers } from '../conformance/test-users.ts';
-import { waitForAnswer } from '../conformance/wait.ts';
 import { AuthcliError } from '../errors.ts';
-import { defaultClientId } from '../protocol/stand-ins.ts';
+import { defaultClientId } from '../protocol/defaults.ts';
 import { Redactor } from '../reports/redact.ts';
 import { toVerifyDocument, type VerifyDocument } from '../reports/verify-document.ts';
 import { isGood } from '../reports/verify-words.ts';
-import { listOf, readCipher, readUrl } from './arguments.ts';
+import { environment, listOf, readCipher, readUrl } from './arguments.ts';
 import type { VerifyCallbackOptions, VerifyResult } from './verify.ts';
-import { world } from './world.ts';
 
-/**
- * Runs the checks that the options select, and makes the report.
- * @throws AuthcliError `usage` for options that can't be used, before anything is sent; the reason
- *   of the signal
- */
 export async function runChecks(
   transport: Transport,
   options: VerifyCallbackOptions,
 ): Promise<VerifyResult> {
-  const { waitMs, signal } = options;
   const redactor = redactorFor(options);
-  const settings = runOptions(transport, options, redactor);
-  if (waitMs !== undefined) {
-    await waitForAnswer({ transport, url: settings.url, durationMs: waitMs, signal });
-  }
-  const result = await new Run(settings).start();
-  signal?.throwIfAborted();
+  const settings = verificationOptions(transport, options, redactor);
+  await waitForResponse(settings);
+  const result = await createRun(settings, environment).start();
+  options.signal?.throwIfAborted();
   return toResult(result, options, redactor);
 }
 
@@ -50,14 +39,14 @@ function redactorFor({ headers = {} }: VerifyCallbackOptions): Redactor {
   return redactor;
 }
 
-function runOptions(
+function verificationOptions(
   transport: Transport,
   options: VerifyCallbackOptions,
   redactor: Redactor,
-): RunOptions {
-  const { clientId = defaultClientId, users = 8, userCodes, signal } = options;
+): VerificationOptions {
+  const { clientId = defaultClientId, users = 8, userCodes, signal, seed, waitMs } = options;
   const { strict = false, bail = false, insecure = false, knownFailures = [] } = options;
-  const { check, skip, seed = encodeHex(world.randomBytes(4)), onCheck } = options;
+  const { check, skip, onCheck } = options;
   requireUsers(users);
   return {
     catalogue,
@@ -70,12 +59,11 @@ function runOptions(
     insecure,
     strict,
     bail,
-    keyPairs: createKeyPairs(generateKeyPair),
-    users: userCodes === undefined ? inventUsers(seed) : givenUsers(userCodes),
+    userCodes,
     concurrentUsers: users,
-    now: world.now,
-    signal,
-    isKnown: (result) => isKnownFailure(result.check, knownFailures, today()),
+    knownFailures,
+    waitMs,
+    ...(signal && { signal }),
     emit: (event) => listen(event, redactor, onCheck),
   };
 }
@@ -104,10 +92,12 @@ function toResult(
   redactor: Redactor,
 ): VerifyResult {
   const whole = toVerifyDocument(result, {
+    command: 'verify',
+    target: result.url?.href ?? '',
     version: ownVersion(),
     insecure,
     repeatCommand: (id) => repeatCall(id, result),
-    baseline: judgeBaseline(result.checks, knownFailures, today()),
+    baseline: judgeKnownFailures(result, knownFailures, environment),
   });
   const report = showSecrets ? whole : (redactor.json(whole) as VerifyDocument);
   const { checks, unreachable } = report;
@@ -115,16 +105,11 @@ function toResult(
   return { ok: isGood(report), failures, report, ...(unreachable && { unreachable }) };
 }
 
-/** The call that runs one check again with the same users and payloads, or everything. */
+/** The call that repeats one check, or everything. */
 function repeatCall(check: string | undefined, result: RunResult): string {
   const { url, clientId, cipher, seed, strict } = result;
-  const options = { url: url.href, check, clientId, cipher, seed, ...(strict && { strict }) };
+  const options = { url: url?.href, check, clientId, cipher, seed, ...(strict && { strict }) };
   return `await verifyCallback(${JSON.stringify(options)})`;
-}
-
-/** The day in UTC, as known failures name their last one. */
-function today(): string {
-  return new Date(world.now()).toISOString().slice(0, 10);
 }
 
 function ownVersion(): string {

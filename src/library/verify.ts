@@ -1,55 +1,52 @@
 import type { KnownFailure } from '../conformance/baseline.ts';
 import type { Diagnosis } from '../errors.ts';
+import { plainLook } from '../reports/failure-text.ts';
 import type { CheckDocument, VerifyDocument } from '../reports/verify-document.ts';
 import { type NetworkOptions, withTransport } from './network.ts';
 
-/** What to verify, and how strictly. */
 export interface VerifyCallbackOptions extends NetworkOptions {
   /** The application's callback URL. */
   readonly url: string | URL;
-  /** `authcli-client` unless told. */
+  /** `authcli-client` by default. */
   readonly clientId?: string;
   /** The cipher of the per-user key, in its notation or by a preset's name. */
   readonly cipher?: string;
   /** Only these checks: ids, groups such as `registration`, globs. */
   readonly check?: string | readonly string[];
-  /** Not these. */
   readonly skip?: string | readonly string[];
-  /** A `should` that doesn't hold fails, too. */
+  /** A `should` that isn't met fails too. */
   readonly strict?: boolean;
   /** Ends the run after the first failure. */
   readonly bail?: boolean;
-  /** Repeats a run: the same users, the same payloads. */
+  /** Repeats a run with the same users and payloads. */
   readonly seed?: string;
-  /** How many users sign up at the same time; 8 unless told. */
+  /** How many users sign up at the same time; 8 by default. */
   readonly users?: number;
-  /** User codes to use, for an application that accepts only users that it knows. */
+  /** For an application that accepts only users it knows. */
   readonly userCodes?: readonly string[];
-  /** Failures that are put up with for now, each with its reason. */
   readonly knownFailures?: readonly KnownFailure[];
-  /** Wait so long for the endpoint to answer at all. */
+  /** How long to wait until the endpoint responds at all. */
   readonly waitMs?: number;
-  /** Leave keys and passcodes in the report as they are. */
+  /** Don't hide keys and passcodes in the report. */
   readonly showSecrets?: boolean;
-  /** Told of each check when it has ended. */
+  /** Called when a check has ended. */
   readonly onCheck?: (check: Pick<CheckDocument, 'id' | 'title' | 'level' | 'status'>) => void;
 }
 
-/** What became of a run. */
 export interface VerifyResult {
-  /** At least one check could be judged, and none failed that isn't known. */
+  /** At least one check could be judged, and all failures are known. */
   readonly ok: boolean;
-  /** The checks that failed, without those that are known. */
+  /** Without the known ones. */
   readonly failures: readonly CheckDocument[];
-  /** Why no request at all got an answer. */
+  /** Why no request got a response. */
   readonly unreachable?: Diagnosis;
-  /** Everything, as plain data (schemas/verify-1.json), its secrets hidden. */
+  /** Everything, without secrets (schemas/verify-1.json). */
   readonly report: VerifyDocument;
 }
 
 /**
- * Checks a callback endpoint against the interface, as `authcli verify` does: signs test users up,
- * sends what is wrong on purpose, and says of each check whether it holds and how to mend it.
+ * Checks a callback endpoint against the interface, as `authcli verify` does: signs up test users,
+ * sends malformed requests, and reports which checks fail and how to fix that.
  *
  * @example
  * ```ts
@@ -61,12 +58,39 @@ export interface VerifyResult {
  * console.log(`${result.report.summary.passed} checks passed`);
  * ```
  *
- * @returns what was found; `ok: false` also where nobody answered
- * @throws AuthcliError `usage` for options that can't be used, before anything is sent; the reason
- *   of `signal`
+ * @throws AuthcliError `usage` for unusable options, before anything is sent; the reason of `signal`
  */
 export async function verifyCallback(options: VerifyCallbackOptions): Promise<VerifyResult> {
-  // The engine and its catalogue are loaded by those alone who verify.
   const { runChecks } = await import('./verify-run.ts');
   return withTransport(options, (transport) => runChecks(transport, options));
+}
+
+export type ReportFormat = 'text' | 'json' | 'junit' | 'html' | 'markdown' | 'tap';
+
+/**
+ * Formats a report of `verifyCallback` for people (the default) or for pipelines.
+ *
+ * @example
+ * ```ts
+ * import { formatReport, startApplication, verifyCallback } from 'authcli';
+ *
+ * await using application = await startApplication({ faults: ['oaep-sha1'] });
+ * const check = 'key-exchange/wraps-key';
+ * const { report } = await verifyCallback({ url: application.url, check });
+ * // what failed, why, and the call that does it right:
+ * console.log(await formatReport(report));
+ * const junit = await formatReport(report, 'junit');
+ * console.log(junit.startsWith('<?xml'));
+ * ```
+ */
+export async function formatReport(
+  report: VerifyDocument,
+  format: ReportFormat = 'text',
+): Promise<string> {
+  if (format === 'text') {
+    const { verifyLines } = await import('../reports/verify-human.ts');
+    return `${verifyLines(report, plainLook).join('\n')}\n`;
+  }
+  const { reportKinds } = await import('../reports/verify-kinds.ts');
+  return reportKinds[format]({ document: report, json: report, har: undefined });
 }

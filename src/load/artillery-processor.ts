@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createSignups, type Signups, type SignupsOptions } from './library.ts';
 
-/** What Artillery counts with. */
 interface Events {
   emit(kind: 'counter' | 'histogram', name: string, value: number): void;
 }

@@ -15,7 +15,7 @@ interface Period {
 /**
  * The result of a load that Artillery ran with the exported scenario, from what `artillery run
  * --output` wrote.
- * @throws AuthcliError `usage` for what is no such report.
+ * @throws AuthcliError `usage` for anything else.
  */
 export function readArtilleryReport(text: string): LoadResult {
   const { aggregate, intermediate } = parse(text);
@@ -60,7 +60,7 @@ function parse(text: string): { aggregate: Numbers; intermediate: readonly Numbe
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw refused('It is no JSON.', howToMakeOne, cause);
+    throw refused('It is not JSON.', howToMakeOne, cause);
   }
   const { aggregate, intermediate = [] } = (value ?? {}) as Numbers;
   if (!isObject(aggregate) || !Array.isArray(intermediate)) {
@@ -72,7 +72,7 @@ function parse(text: string): { aggregate: Numbers; intermediate: readonly Numbe
 const howToMakeOne = 'Give what `artillery run --output report.json` writes.';
 
 function refused(what: string, hint: string, cause?: unknown): AuthcliError {
-  return new AuthcliError('usage', `That is no report of Artillery. ${what}`, { hint, cause });
+  return new AuthcliError('usage', `This is not a report of Artillery. ${what}`, { hint, cause });
 }
 
 function periodOf(report: Numbers): Period {
@@ -94,8 +94,8 @@ function errorsOf(counters: Numbers): readonly LoadError[] {
     .flatMap(([name, count]) => {
       const code = name.startsWith(errorPrefix) ? name.slice(errorPrefix.length) : '';
       if (!isDiagnosisCode(code)) return [];
-      const message = `Artillery counted it; \`authcli explain ${code}\` says what it means.`;
-      return [{ code, count: numberOf(count), message, hint: '' }];
+      const message = `Counted by Artillery; \`authcli explain ${code}\` explains it.`;
+      return [{ code, count: numberOf(count), message, hint: '', calls: {} }];
     })
     .sort((one, other) => other.count - one.count);
 }

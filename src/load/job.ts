@@ -1,8 +1,19 @@
-import type { LeanOptions } from '../client/lean-pool.ts';
-import type { PlainOptions } from '../client/transport-options.ts';
+import type { PlainOptions, TransportOptions } from '../client/transport-options.ts';
+import type { Diagnosis } from '../errors.ts';
 import type { LoadedUser } from './scenario.ts';
 import type { Schedule } from './schedule.ts';
 import type { TallyMemory } from './tally.ts';
+
+/** Read once: it is a getter. */
+const { timeOrigin } = performance;
+
+/** Milliseconds since the epoch, with fractions: the clock of all threads of a load. */
+export function preciseNow(): number {
+  return timeOrigin + performance.now();
+}
+
+/** How a load sends: without retries, which would hide what it is to show. */
+export type LoadWire = PlainOptions<Omit<TransportOptions, 'retries' | 'signal' | 'now'>>;
 
 /** Sign-ups at an application's callback URL. */
 export interface SignupJob {
@@ -11,9 +22,9 @@ export interface SignupJob {
   readonly clientId: string;
   /** In the notation of ciphers. */
   readonly cipher: string;
-  /** The service's key pairs as PEM: each thread parses its own, since threads that share one wait for each other. */
+  /** The service's key pairs as PEM: each thread parses its own, since threads that share a key wait for each other. */
   readonly keyPairs: readonly string[];
-  /** The text of everyone's user information; made up for each unless given, null for none. */
+  /** The text of everyone's user information; made up for each user by default, null for none. */
   readonly userInfo?: string | null;
   readonly savesUsers: boolean;
 }
@@ -27,24 +38,22 @@ export interface SigninJob {
   readonly cipher: string;
   /** What is known of users. */
   readonly users: readonly SigninUser[];
-  /** Tokens that a real service takes, used by turns; without them the users sign in by turns, with tokens for the emulated service. */
+  /** Tokens of a real service, used by turns; without them the users sign in by turns with tokens for the emulated one. */
   readonly ptnTokens?: readonly string[];
 }
 
-/** A user who signs in. */
 export interface SigninUser {
   readonly ptnCd: string;
   readonly key?: string;
   readonly superPasscode?: string;
 }
 
-/** What a run does, and to whom. */
 export type LoadTask = SignupJob | SigninJob;
 
-/** What one thread is handed; all of it can be cloned. */
+/** What one thread receives; all of it can be cloned. */
 export interface LoadJob {
   readonly task: LoadTask;
-  readonly wire: PlainOptions<Omit<LeanOptions, 'now'>>;
+  readonly wire: LoadWire;
   readonly schedule: Schedule;
   /** Which of how many threads this is. */
   readonly index: number;
@@ -55,20 +64,16 @@ export interface LoadJob {
   readonly keys: SharedArrayBuffer;
 }
 
-/** What a thread is told. */
 export type Order =
   | { readonly type: 'start' /** Milliseconds since the epoch. */; readonly at: number }
   | { readonly type: 'stop' };
 
-/** What a thread says. */
 export type Report =
   | { readonly type: 'ready' }
   /** The first failure of its code. */
   | {
       readonly type: 'example';
-      readonly code: string;
-      readonly message: string;
-      readonly hint: string;
+      readonly diagnosis: Diagnosis;
       readonly secrets: readonly string[];
     }
   | { readonly type: 'users'; readonly users: readonly LoadedUser[] }

@@ -1,15 +1,15 @@
 /**
  * Durations of a run, counted by size: every octave above 256 microseconds is cut into 256 parts, so
  * that a percentile is right to 0.4 per cent, in 25 KiB whatever the number of durations. The counts
- * stand in shared memory: the thread that counts and the one that reads need no messages. (The
- * histogram of perf_hooks can be shared too; it takes 0.9 us to record, and doesn't give its counts.)
+ * are in shared memory: the thread that counts and the one that reads need no messages. (The
+ * histogram of perf_hooks doesn't give its counts.)
  */
 const partBits = 8;
 const parts = 1 << partBits;
 const octaves = 32 - partBits;
 const slots = parts * (octaves + 1);
 
-/** The longest duration that is told apart: 71 minutes, in microseconds. */
+/** The longest duration that is distinguished: 71 minutes, in microseconds. */
 const longestUs = 2 ** 32 - 1;
 
 /** The memory of one set of counts. */
@@ -17,7 +17,7 @@ export function allocateLatencies(): SharedArrayBuffer {
   return new SharedArrayBuffer(slots * Uint32Array.BYTES_PER_ELEMENT);
 }
 
-/** One set of counts, over memory that {@link allocateLatencies} gave. */
+/** One set of counts, over memory of {@link allocateLatencies}. */
 export class LatencyCounts {
   readonly #counts: Uint32Array;
 
@@ -31,7 +31,7 @@ export class LatencyCounts {
     this.#counts[slot] = (this.#counts[slot] ?? 0) + 1;
   }
 
-  /** Adds these counts to `totals`, which is as long. */
+  /** Adds these counts to `totals`, of the same length. */
   addTo(totals: Float64Array): void {
     for (let slot = 0; slot < slots; slot += 1) {
       totals[slot] = (totals[slot] ?? 0) + (this.#counts[slot] ?? 0);
@@ -39,7 +39,7 @@ export class LatencyCounts {
   }
 }
 
-/** Some of the durations between two bounds. */
+/** The durations between two bounds. */
 export interface LatencyBand {
   /** Milliseconds, exclusive. */
   readonly toMs: number;
@@ -58,7 +58,7 @@ export class Latencies {
     return this.#totals.reduce((sum, count) => sum + count, 0);
   }
 
-  /** The duration in milliseconds that so many per cent don't exceed; 0 where there are none. */
+  /** The duration in milliseconds that `percent` of them don't exceed; 0 if there are none. */
   percentile(percent: number): number {
     const wanted = Math.max(1, Math.ceil((this.count * percent) / 100));
     let seen = 0;
@@ -69,13 +69,13 @@ export class Latencies {
     return 0;
   }
 
-  /** The least, in milliseconds; 0 where there are none. */
+  /** The shortest, in milliseconds; 0 if there are none. */
   get min(): number {
     const slot = this.#totals.findIndex((count) => count > 0);
     return slot < 0 ? 0 : lowerUs(slot) / 1000;
   }
 
-  /** All together, as exactly as they were counted. */
+  /** The sum, as exactly as they were counted. */
   get sumMs(): number {
     return this.#totals.reduce(
       (sum, count, slot) => sum + (count * (lowerUs(slot) + upperUs(slot) - 1)) / 2000,
@@ -83,7 +83,7 @@ export class Latencies {
     );
   }
 
-  /** How many there are in each of the bands that `bounds` (milliseconds, rising) make. */
+  /** How many there are in each of the bands between `bounds` (milliseconds, rising). */
   bands(bounds: readonly number[]): readonly LatencyBand[] {
     let slot = 0;
     return bounds.map((toMs) => {

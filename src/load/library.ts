@@ -5,17 +5,15 @@
  * @packageDocumentation
  */
 import { randomBytes } from 'node:crypto';
-import type { LeanConnection } from '../client/lean-connection.ts';
-import { prepareLeanConnections } from '../client/lean-pool.ts';
+import { createTransport } from '../client/transport.ts';
 import { defaultCipher } from '../crypto/cipher.ts';
 import { formatCipher, parseCipher } from '../crypto/cipher-notation.ts';
-import { readPrivateKey } from '../crypto/private-key.ts';
+import { readPrivateKey } from '../crypto/key-reading.ts';
 import { Secret } from '../crypto/secret.ts';
 import type { Diagnosis } from '../errors.ts';
 import { callbackUrl } from '../protocol/endpoints.ts';
-import { preciseNow } from './clock.ts';
-import { KeyMemory } from './key-memory.ts';
-import { pooledRandomBytes } from './pooled-random.ts';
+import { preciseNow } from './job.ts';
+import { KeyMemory } from './key-examiner.ts';
 import { checkSignupSettings, SignupScenario } from './signup-scenario.ts';
 
 export { AuthcliError, type Diagnosis, type DiagnosisCode } from '../errors.ts';
@@ -26,13 +24,13 @@ export interface SignupsOptions {
   readonly url: string;
   /** The service's key pairs: private keys in PEM, sent by turns. */
   readonly keyPairs: readonly string[];
-  /** The Application Client ID; `authcli-client` unless told. */
+  /** The Application Client ID; `authcli-client` by default. */
   readonly clientId?: string;
   /** The cipher of the per-user key, in authcli's notation. */
   readonly cipher?: string;
-  /** The text of everyone's user information; made up for each unless given, null for none. */
+  /** The text of everyone's user information; made up for each user by default, null for none. */
   readonly userInfo?: string | null;
-  /** Bounds one callback; 10 s unless told. */
+  /** Bounds one callback; 10 s by default. */
   readonly timeoutMs?: number;
   /** Added to every request. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -51,9 +49,9 @@ export interface SignupResult {
 
 /** Sign-ups at one application. */
 export interface Signups {
-  /** Signs one made-up user up; never rejects for the application's faults. As many at a time as you like. */
+  /** Signs one made-up user up; never rejects for the application's faults. Any number may run at a time. */
   run(): Promise<SignupResult>;
-  /** Ends the connections; what is under way is never answered. */
+  /** Ends the connections; callbacks under way end as `reset`. */
   close(): void;
 }
 
@@ -70,32 +68,17 @@ export function createSignups(options: SignupsOptions): Signups {
   const headers = Object.entries(options.headers ?? {}).map(
     ([name, value]) => [name, Secret.text(value)] as const,
   );
-  const connect = prepareLeanConnections({ timeoutMs, headers, now: preciseNow });
+  const transport = createTransport({ timeoutMs, headers, now: preciseNow });
   const scenario = new SignupScenario(
-    { clientId, cipher, keyPairs, userInfo },
-    {
-      randomBytes: pooledRandomBytes(randomBytes),
-      now: preciseNow,
-      keys: new KeyMemory(KeyMemory.allocate()),
-    },
+    { url, clientId, cipher, keyPairs, userInfo },
+    { randomBytes, now: preciseNow, keys: new KeyMemory(KeyMemory.allocate()) },
   );
-  const all = new Set<LeanConnection>();
-  const idle: LeanConnection[] = [];
-  const open = (): LeanConnection => {
-    const connection = connect(url);
-    all.add(connection);
-    return connection;
-  };
   return {
     run: async () => {
-      const connection = idle.pop() ?? open();
       const startedAt = preciseNow();
-      const { ok, stepsMs, diagnosis } = await scenario.run(connection);
-      idle.push(connection);
+      const { ok, stepsMs, diagnosis } = await scenario.run(transport);
       return { ok, stepsMs, latencyMs: preciseNow() - startedAt, ...(diagnosis && { diagnosis }) };
     },
-    close: () => {
-      for (const connection of all) connection.close();
-    },
+    close: () => void transport.close(),
   };
 }

@@ -1,9 +1,8 @@
 import { Arrivals, type Schedule } from './schedule.ts';
 
-/** Does one sign-up; `intendedAt` is when it was meant to begin, in milliseconds from the start. */
+/** Does one sign-up; `intendedAt` is when it should begin, in milliseconds from the start. */
 export type Perform = (intendedAt: number) => Promise<void>;
 
-/** What a pacer goes by. */
 export interface Pacing {
   readonly schedule: Schedule;
   readonly index: number;
@@ -13,17 +12,14 @@ export interface Pacing {
   /** Takes the next number of the run, counted over all threads from 0. */
   readonly takeTicket: () => number;
   readonly perform: Perform;
-  /** Sign-ups whose time had come, and that were not begun before the end. */
+  /** Sign-ups that were due and not begun before the end. */
   readonly giveUp: (count: number) => void;
 }
 
-/**
- * Timers tick in milliseconds: one that begins so much after its time is on time, and only what it
- * is later counts as waiting.
- */
+/** Timers tick in milliseconds: only a delay beyond one tick counts as waiting. */
 const tickMs = 1;
 
-/** Begins sign-ups as the schedule says, until it ends or {@link Pacer.stop} is called. */
+/** Begins sign-ups on schedule, until it ends or {@link Pacer.stop} is called. */
 export class Pacer {
   readonly #pacing: Pacing;
   #stopped = false;
@@ -45,7 +41,6 @@ export class Pacer {
     );
   }
 
-  /** Begins nothing more. */
   stop(): void {
     this.#stopped = true;
     this.#wakeAll();
@@ -61,7 +56,7 @@ export class Pacer {
     for (let now = elapsed(); !this.#isOver(now); now = elapsed()) await perform(now);
   }
 
-  /** Whether nothing more begins at `now`; otherwise a number of the run is taken. */
+  /** Whether nothing more begins at `now`; otherwise takes a number of the run. */
   #isOver(now: number): boolean {
     const { schedule, takeTicket } = this.#pacing;
     if (this.#stopped || now >= schedule.warmUpMs + schedule.durationMs) return true;
@@ -102,7 +97,7 @@ export class Pacer {
     this.#pacing.giveUp(count);
   }
 
-  /** Waits until so many milliseconds after the start, or until it is stopped; not at all for a time that is over. */
+  /** Waits until `at` milliseconds after the start, or until it is stopped. */
   async #sleepUntil(at: number): Promise<void> {
     const ms = at - this.#pacing.elapsed();
     if (ms <= 0 || this.#stopped) return;

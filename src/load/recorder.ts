@@ -3,12 +3,12 @@ import type { Report } from './job.ts';
 import type { Attempted, LoadedUser } from './scenario.ts';
 import type { Tally } from './tally.ts';
 
-/** Counts what became of sign-ups, and reports what numbers don't tell. */
+/** Counts what became of sign-ups, and reports examples of failures. */
 export class Recorder {
   readonly #tally: Tally;
   readonly #report: (report: Report) => void;
-  readonly #told = new Set<string>();
-  /** Kept only where they are to be saved: the rest of a run has the same size however long it is. */
+  readonly #reported = new Set<string>();
+  /** Only if they are to be saved: everything else of a run has a fixed size. */
   readonly users: LoadedUser[] | undefined;
 
   constructor(tally: Tally, report: (report: Report) => void, savesUsers: boolean) {
@@ -19,7 +19,7 @@ export class Recorder {
 
   /**
    * Counts one that has ended.
-   * @param latencyMs from when it was meant to begin
+   * @param latencyMs from its intended start
    */
   record(attempted: Attempted, latencyMs: number, endedAt: number): void {
     const tally = this.#tally;
@@ -30,10 +30,10 @@ export class Recorder {
     if (weaknesses !== undefined) this.#weaknesses(weaknesses, secrets);
     if (diagnosis !== undefined) {
       tally.addError(diagnosis.code);
-      this.#tell(diagnosis, secrets);
+      this.#reportExample(diagnosis, secrets);
     }
     if (ok && user !== undefined) this.users?.push(user);
-    // Of failures a time-out alone says how long users wait: to leave it out would flatter.
+    // Of failures only a time-out shows how long users wait; without it latencies would look better.
     if (!ok && diagnosis?.code !== 'timeout') return;
     tally.addLatency(latencyMs);
     tally.whole.record(latencyMs);
@@ -47,20 +47,20 @@ export class Recorder {
     this.#tally.add('warmedUp');
     if (ok) return;
     this.#tally.add('warmUpFailed');
-    if (diagnosis !== undefined) this.#tell(diagnosis, secrets);
+    if (diagnosis !== undefined) this.#reportExample(diagnosis, secrets);
   }
 
   #weaknesses(weaknesses: readonly Diagnosis[], secrets: readonly string[]): void {
     this.#tally.add('examinedKeys');
     for (const weakness of weaknesses) {
       this.#tally.addWeakness(weakness.code);
-      this.#tell(weakness, secrets);
+      this.#reportExample(weakness, secrets);
     }
   }
 
-  #tell({ code, message, hint }: Diagnosis, secrets: readonly string[]): void {
-    if (this.#told.has(code)) return;
-    this.#told.add(code);
-    this.#report({ type: 'example', code, message, hint, secrets });
+  #reportExample(diagnosis: Diagnosis, secrets: readonly string[]): void {
+    if (this.#reported.has(diagnosis.code)) return;
+    this.#reported.add(diagnosis.code);
+    this.#report({ type: 'example', diagnosis, secrets });
   }
 }

@@ -1,4 +1,4 @@
-import type { DiagnosisCode } from '../errors.ts';
+import type { Diagnosis } from '../errors.ts';
 import type { LatencyBand } from './latency-counts.ts';
 import type { Moment } from './timeline.ts';
 
@@ -16,16 +16,12 @@ export interface LatencySummary {
   readonly max: number;
 }
 
-/** One kind of failure, or of weakness. */
-export interface LoadError {
-  readonly code: DiagnosisCode;
+/** One kind of failure, or of weakness: the first that was seen; its words are empty where it isn't known. */
+export interface LoadError extends Diagnosis {
   readonly count: number;
-  /** What was seen the first time, and what to change; empty where it isn't known. */
-  readonly message: string;
-  readonly hint: string;
 }
 
-/** What came of a load. */
+/** The result of a load. */
 export interface LoadResult {
   readonly scenario: 'signup' | 'signin';
   /** ISO 8601. */
@@ -37,28 +33,29 @@ export interface LoadResult {
     readonly attempted: number;
     readonly failed: number;
   };
-  /** Those that ended. */
   readonly succeeded: number;
   readonly failed: number;
   /** Begun, and not ended when the run was stopped. */
   readonly unfinished: number;
   /** Due, and not begun because too many were under way. */
   readonly notStarted: number;
-  /** Whether anything answered at all. */
+  /** Whether any response came at all. */
   readonly answered: boolean;
+  /** Whether it ended early because nothing took a connection. */
+  readonly gaveUp?: boolean;
   readonly perSecond: number;
   readonly latency: LatencySummary;
   /** Of the first and of the second call. */
   readonly steps: readonly LatencySummary[];
-  /** How many took how long; empty where only percentiles are known. */
+  /** How many took how long; empty if only percentiles are known. */
   readonly bands: readonly LatencyBand[];
   readonly errors: readonly LoadError[];
-  /** Keys looked at as closely as at a single one, and what makes some weak. */
+  /** Keys that were examined thoroughly, and what makes some weak. */
   readonly examinedKeys: number;
   readonly weaknesses: readonly LoadError[];
   readonly timeline: readonly Moment[];
   readonly threads: number;
-  /** How much of the time authcli's busiest thread was at work, from 0 to 1. */
+  /** The share of time that authcli's busiest thread worked, from 0 to 1. */
   readonly busy: number;
   readonly interrupted: boolean;
 }

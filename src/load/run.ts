@@ -1,7 +1,6 @@
-import type { DiagnosisCode } from '../errors.ts';
-import { preciseNow } from './clock.ts';
-import type { LoadJob, LoadTask, Order, Report } from './job.ts';
-import { KeyMemory } from './key-memory.ts';
+import type { Diagnosis, DiagnosisCode } from '../errors.ts';
+import { type LoadJob, type LoadTask, type Order, preciseNow, type Report } from './job.ts';
+import { KeyMemory } from './key-examiner.ts';
 import { Latencies, type LatencyCounts } from './latency-counts.ts';
 import type { LatencySummary, LoadError, LoadResult } from './result.ts';
 import type { LoadedUser } from './scenario.ts';
@@ -9,38 +8,32 @@ import type { Schedule } from './schedule.ts';
 import { Tally } from './tally.ts';
 import { Timeline } from './timeline.ts';
 
-/** A thread that was started. */
 export interface ThreadHandle {
   order(order: Order): void;
   /** Ends it at once. */
   end(): void;
 }
 
-/** What a thread's owner hears of it. */
 export interface ThreadListener {
   report(report: Report): void;
-  /** It ended by a mistake of its own. */
+  /** It ended by an error of its own. */
   failed(error: unknown): void;
 }
 
-/** Starts a thread that serves the job. */
 export type StartThread = (job: LoadJob, listener: ThreadListener) => ThreadHandle;
 
-/** The threads that there can be. */
 export interface LoadThreads {
   readonly start: StartThread;
-  /** How many of them this machine runs at the same time. */
+  /** How many of them this machine can run at the same time. */
   readonly parallelism: number;
 }
 
-/** Something happened in a run. */
 export type LoadEvent =
   | { readonly type: 'started' }
   | { readonly type: 'progress'; readonly progress: LoadProgress }
-  /** Something that may stand in messages and nobody should read. */
+  /** A value that messages may contain and that must not be shown. */
   | { readonly type: 'secret'; readonly value: string };
 
-/** How far a run has come. */
 export interface LoadProgress {
   readonly elapsedMs: number;
   readonly warmingUp: boolean;
@@ -51,7 +44,6 @@ export interface LoadProgress {
   readonly p99: number;
 }
 
-/** What a run is made of. */
 export interface LoadSettings {
   readonly task: LoadTask;
   readonly wire: LoadJob['wire'];
@@ -61,24 +53,23 @@ export interface LoadSettings {
   readonly emit: (event: LoadEvent) => void;
 }
 
-/** How often the tallies are looked at. */
-const lookMs = 250;
+const sampleMs = 250;
 
-/** How long a thread may take to end when it is told to. */
+/** How long a thread may take to stop. */
 const patienceMs = 1000;
 
-/** The threads get so long to set their clocks by. */
+/** The time between the order to start and the start. */
 const leadMs = 20;
 
-/** One load: starts the threads, watches their tallies, and says what came of it, at any time. */
+/** One load: starts the threads and samples their tallies; its result can be read at any time. */
 export class LoadRun {
-  /** Those who signed up, where they are to be saved; complete when the run has ended. */
+  /** Those who signed up, if they are to be saved; complete when the run has ended. */
   readonly users: LoadedUser[] = [];
   readonly #settings: LoadSettings;
   readonly #jobs: readonly LoadJob[];
   readonly #tallies: readonly Tally[];
   readonly #threads: ThreadHandle[] = [];
-  readonly #examples = new Map<string, { readonly message: string; readonly hint: string }>();
+  readonly #examples = new Map<string, Diagnosis>();
   readonly #timeline = new Timeline();
   #startedAt = 0;
   #last = { atMs: 0, succeeded: 0, failed: 0, latencyMs: 0, latencies: 0 };
@@ -101,7 +92,7 @@ export class LoadRun {
     this.#tallies = this.#jobs.map(({ tally }) => new Tally(tally));
   }
 
-  /** Runs to the end; rejects only for a mistake of authcli's own. */
+  /** Runs to the end; rejects only for an error of authcli's own. */
   async start(): Promise<LoadResult> {
     try {
       await this.#runThreads();
@@ -111,7 +102,7 @@ export class LoadRun {
     return this.result();
   }
 
-  /** Has the threads end what they are doing, and waits for what they still have to say. */
+  /** Stops the threads, and waits for their last reports. */
   async halt(): Promise<void> {
     for (const thread of this.#threads) thread.order({ type: 'stop' });
     await Promise.race([
@@ -121,7 +112,7 @@ export class LoadRun {
     this.stop();
   }
 
-  /** Ends the threads, whatever they are doing. */
+  /** Ends the threads at once. */
   stop(): void {
     clearInterval(this.#watch);
     this.#watch = undefined;
@@ -152,7 +143,7 @@ export class LoadRun {
     this.#startedAt = preciseNow() + leadMs;
     for (const thread of this.#threads) thread.order({ type: 'start', at: this.#startedAt });
     this.#settings.emit({ type: 'started' });
-    this.#watch = setInterval(() => this.#look(), lookMs);
+    this.#watch = setInterval(() => this.#sample(), sampleMs);
   }
 
   #note(report: Extract<Report, { type: 'example' | 'users' }>): void {
@@ -161,11 +152,11 @@ export class LoadRun {
       return;
     }
     for (const value of report.secrets) this.#settings.emit({ type: 'secret', value });
-    const { code, message, hint } = report;
-    if (!this.#examples.has(code)) this.#examples.set(code, { message, hint });
+    const { diagnosis } = report;
+    if (!this.#examples.has(diagnosis.code)) this.#examples.set(diagnosis.code, diagnosis);
   }
 
-  #look(): void {
+  #sample(): void {
     const { ended, failed, perSecond, elapsedMs } = this.#progressed();
     const warmingUp = elapsedMs < this.#settings.schedule.warmUpMs;
     const p99 = this.#latencies((tally) => tally.whole).percentile(99);
@@ -173,7 +164,7 @@ export class LoadRun {
     this.#settings.emit({ type: 'progress', progress });
   }
 
-  /** Adds what ended since the last look to the course of the run. */
+  /** Adds what ended since the last sample to the timeline. */
   #progressed() {
     const last = this.#last;
     const elapsedMs = Math.max(0, preciseNow() - this.#startedAt);
@@ -201,7 +192,6 @@ export class LoadRun {
     return { elapsedMs, ended, failed: now.failed, perSecond };
   }
 
-  /** What came of it so far. */
   result(interrupted = false): LoadResult {
     const { task, schedule, threads } = this.#settings;
     if (this.#startedAt > 0) this.#progressed();
@@ -225,6 +215,7 @@ export class LoadRun {
       unfinished: this.#sum('underWay'),
       notStarted: this.#sum('notStarted'),
       answered: this.#sum('answered') > 0,
+      ...(this.#sum('gaveUp') > 0 && { gaveUp: true }),
       perSecond: durationMs === 0 ? 0 : (succeeded * 1000) / durationMs,
       latency: summaryOf(whole, this.#sum('latencyMs')),
       steps: [0, 1].map((index) => summaryOf(this.#latencies((tally) => tally.steps[index]))),
@@ -254,12 +245,12 @@ export class LoadRun {
       counts.set(code, (counts.get(code) ?? 0) + count);
     }
     return [...counts]
-      .map(([code, count]) => ({ code, count, ...(this.#examples.get(code) ?? unseen) }))
+      .map(([code, count]) => ({ ...unseen, ...this.#examples.get(code), code, count }))
       .sort((one, other) => other.count - one.count);
   }
 }
 
-const unseen = { message: '', hint: '' };
+const unseen = { message: '', hint: '', calls: {} };
 
 function shareOfWork(tally: Tally): number {
   const active = tally.get('activeMs');

@@ -1,4 +1,4 @@
-import type { LeanConnection } from '../client/lean-connection.ts';
+import type { Transport } from '../client/transport.ts';
 import type { Diagnosis } from '../errors.ts';
 
 /** A user that signed up in a load, with all that a sign-in needs. */
@@ -12,21 +12,21 @@ export interface LoadedUser {
 /** What became of one sign-up or sign-in. */
 export interface Attempted {
   readonly ok: boolean;
-  /** How long each call took, in milliseconds: the first, and the second where it was sent. */
+  /** How long each call took, in milliseconds: the first, and the second if it was sent. */
   readonly stepsMs: readonly number[];
-  /** Whether any answer came, right or wrong. */
+  /** Whether any response came, right or wrong. */
   readonly answered: boolean;
   /** Why it failed. */
   readonly diagnosis?: Diagnosis;
-  /** What an answer may repeat and nobody should read. */
+  /** Values that a response may repeat and that must not be shown. */
   readonly secrets?: readonly string[];
-  /** Weaknesses of a key that was examined thoroughly; absent where it wasn't. */
+  /** Weaknesses of a key that was examined thoroughly; absent if it wasn't. */
   readonly weaknesses?: readonly Diagnosis[];
   readonly user?: LoadedUser;
 }
 
-/** Something that is done over and over, each time for a user of its own. */
+/** Something that is repeated, each time for a user of its own. */
 export interface Scenario {
-  /** Does it once over `connection`; never rejects for the other side's faults. */
-  run(connection: LeanConnection): Promise<Attempted>;
+  /** Does it once; never rejects for the other side's faults. */
+  run(transport: Transport): Promise<Attempted>;
 }

@@ -1,4 +1,4 @@
-/** A part of a run in which the rate goes evenly from one value to another. */
+/** A part of a run in which the rate changes linearly. */
 export interface Stage {
   /** May be infinite for the last one. */
   readonly durationMs: number;
@@ -9,7 +9,7 @@ export interface Stage {
 
 /**
  * Open model: sign-ups begin at their times, whether earlier ones have ended or not, as users do.
- * Closed model: so many at the same time, the next as soon as one has ended.
+ * Closed model: `atOnce` at the same time, the next as soon as one has ended.
  */
 export type Pace =
   | { readonly model: 'open'; readonly stages: readonly Stage[]; readonly mostAtOnce: number }
@@ -26,7 +26,7 @@ export interface Schedule {
   readonly signups: number;
 }
 
-/** A rate that is reached evenly after a ramp, and kept. */
+/** A constant rate after a linear ramp. */
 export function steadyRate(perSecond: number, rampUpMs: number): readonly Stage[] {
   const steady = { durationMs: Number.POSITIVE_INFINITY, from: perSecond, to: perSecond };
   return rampUpMs === 0 ? [steady] : [{ durationMs: rampUpMs, from: 0, to: perSecond }, steady];
@@ -44,9 +44,8 @@ export function stagedRate(
 }
 
 /**
- * The times at which an open model begins sign-ups: evenly, as the rate of the moment says. Of
- * several threads each takes every nth time, so that together they keep the whole schedule without
- * a word between them.
+ * The times at which an open model begins sign-ups. Of several threads each takes every nth time, so
+ * that together they follow the whole schedule without messages.
  */
 export class Arrivals {
   readonly #stages: readonly Stage[];
@@ -86,7 +85,7 @@ function countIn({ durationMs, from, to }: Stage): number {
   return ((from + to) / 2) * (durationMs / 1000);
 }
 
-/** Milliseconds into the stage at which so many have begun: from·t + (to − from)·t²/2D = count. */
+/** Milliseconds into the stage at which `count` have begun: from·t + (to − from)·t²/2D = count. */
 function timeOf({ durationMs, from, to }: Stage, count: number): number {
   if (count === 0) return 0;
   if (from === to) return (count / from) * 1000;

@@ -1,35 +1,25 @@
-import { constantTimeEqual, encodeUtf8, type RandomBytes } from '../bytes.ts';
-import type { LeanConnection } from '../client/lean-connection.ts';
-import { judgeAuthenticate, judgeToken } from '../client/signin.ts';
+import type { RandomBytes } from '../bytes.ts';
+import { signIn } from '../client/signin.ts';
+import type { Transport } from '../client/transport.ts';
 import type { Cipher } from '../crypto/cipher.ts';
-import { type DeriveKeyMaterial, prepareKey } from '../crypto/key-derivation.ts';
-import { decryptBytes } from '../crypto/payload-ciphers.ts';
-import { decodePayload } from '../crypto/payload-encoding.ts';
 import { Secret } from '../crypto/secret.ts';
-import { issuePtnToken, type PtnTokenIssuer } from '../emulator/ptn-token.ts';
-import { authenticateRequestText } from '../protocol/authenticate.ts';
-import { parseExpireDt } from '../protocol/expiry.ts';
-import { readPlainSuccess } from '../protocol/plain-answer.ts';
-import { type TokenResult, tokenRequestText } from '../protocol/token.ts';
+import { issuePtnToken } from '../emulator/tokens.ts';
 import type { SigninUser } from './job.ts';
-import { requestTemplate } from './request-template.ts';
 import type { Attempted, Scenario } from './scenario.ts';
 
-/** What sign-ins are made of. */
 export interface SigninSettings {
+  readonly authUrl: string;
   readonly clientId: string;
   readonly secretKey: string;
   readonly cipher: Cipher;
-  /** What is known of users; who signs in, by turns, unless there are tokens. */
   readonly users: readonly SigninUser[];
   /** Tokens of whichever users, used by turns. */
   readonly ptnTokens?: readonly string[];
 }
 
-/** One sign-in to come. */
 interface Turn {
   readonly ptnToken: string;
-  /** Absent for a token of which nobody knows whose it is. */
+  /** Absent for a token of an unknown user. */
   readonly ptnCd?: string;
 }
 
@@ -38,30 +28,17 @@ interface Environment {
   readonly randomBytes: RandomBytes;
 }
 
-/** An issued token is used again for so long: it is good for ten minutes. */
+/** How long an issued token is reused: it is valid for ten minutes. */
 const tokenAgeMs = 300_000;
 
-interface IssuedToken {
-  readonly text: string;
-  readonly issuedAt: number;
-}
-
-/** The keys of so many users are kept ready for use: of more, memory would grow with their number. */
-const mostPrepared = 1000;
-
-/** Signs known users in (section 1.3): both calls, the passcode decrypted and compared. */
+/** Signs known users in (section 1.3), as a single sign-in does. */
 export class SigninScenario implements Scenario {
   readonly #settings: SigninSettings;
-  readonly #tokenRequest: (ptnToken: string) => string;
-  readonly #authenticateRequest: (acsToken: string) => string;
-  readonly #issuer: PtnTokenIssuer;
+  readonly #secretKey: Secret;
   readonly #environment: Environment;
   readonly #step: number;
   readonly #known: ReadonlyMap<string, SigninUser>;
-  readonly #issued = new Map<string, IssuedToken>();
-  readonly #prepared = new Map<string, DeriveKeyMaterial>();
-  /** The latest `expire_dt` that was right: a service that is asked often says the same often. */
-  #expireDt = '';
+  readonly #issued = new Map<string, { readonly text: string; readonly issuedAt: number }>();
   #number: number;
 
   /** @param place of several threads each takes every nth user */
@@ -71,90 +48,38 @@ export class SigninScenario implements Scenario {
     { index, threads }: { readonly index: number; readonly threads: number },
   ) {
     this.#settings = settings;
-    const { clientId, secretKey } = settings;
-    this.#tokenRequest = requestTemplate((ptnToken) =>
-      tokenRequestText({ clientId, secretKey, ptnToken }),
-    );
-    this.#authenticateRequest = requestTemplate((acsToken) =>
-      authenticateRequestText({ clientId, secretKey, acsToken }),
-    );
-    this.#issuer = { clientId, secretKey: Secret.text(secretKey) };
+    this.#secretKey = Secret.text(settings.secretKey);
     this.#environment = environment;
     this.#known = new Map(settings.users.map((user) => [user.ptnCd, user]));
     this.#number = index;
     this.#step = threads;
   }
 
-  async run(connection: LeanConnection): Promise<Attempted> {
-    const { ptnToken, ptnCd } = this.#nextTurn();
-    const reply = await connection.post(this.#tokenRequest(ptnToken), 0);
-    const stepsMs = [reply.durationMs];
-    const plain = this.#readToken(reply.plainBody);
-    if (plain !== undefined && (ptnCd ?? plain.ptnCd) === plain.ptnCd) {
-      return await this.#authenticate(connection, plain, stepsMs);
-    }
-    const exchange = await reply.exchange();
-    const { ok, result, diagnosis } = await judgeToken(exchange, ptnCd);
-    if (ok && result !== undefined) return await this.#authenticate(connection, result, stepsMs);
-    const answered = exchange.answer !== undefined || exchange.partial !== undefined;
-    return {
-      ok: false,
-      answered,
-      stepsMs,
-      diagnosis,
-      secrets: [this.#settings.secretKey, ptnToken],
-    };
-  }
-
-  async #authenticate(
-    connection: LeanConnection,
-    { acsToken, ptnCd }: Pick<TokenResult, 'acsToken' | 'ptnCd'>,
-    stepsMs: readonly number[],
-  ): Promise<Attempted> {
-    const user = this.#known.get(ptnCd) ?? { ptnCd };
-    const { secretKey, cipher } = this.#settings;
-    const reply = await connection.post(this.#authenticateRequest(acsToken), 1);
-    const both = [...stepsMs, reply.durationMs];
-    if (this.#isRight(reply.plainBody, user)) return { ok: true, answered: true, stepsMs: both };
-    const known = {
-      key: Secret.optional(user.key),
-      superPasscode: Secret.optional(user.superPasscode),
-    };
-    const { ok, diagnosis } = await judgeAuthenticate(await reply.exchange(), {
-      user: known,
+  async run(transport: Transport): Promise<Attempted> {
+    const { authUrl, clientId, cipher } = this.#settings;
+    const { ptnToken, ptnCd: expectedPtnCd } = this.#nextTurn();
+    const { ok, token, authenticate, diagnosis, ptnCd } = await signIn(transport, {
+      authUrl,
+      clientId,
+      secretKey: this.#secretKey,
+      ptnToken: Secret.text(ptnToken),
+      expectedPtnCd,
       cipher,
+      lookUpUser: (code) => this.#secretsOf(code),
     });
-    const { key = '', superPasscode = '' } = user;
-    const secrets = [secretKey, acsToken, key, superPasscode];
-    return { ok, answered: true, stepsMs: both, diagnosis, ...(!ok && { secrets }) };
+    const exchanges = [token, authenticate].flatMap((call) => call?.exchange ?? []);
+    const stepsMs = exchanges.map(({ durationMs }) => durationMs);
+    const answered = exchanges.some(({ answer, partial }) => (answer ?? partial) !== undefined);
+    if (ok) return { ok, answered, stepsMs };
+    const { key, superPasscode } = this.#known.get(ptnCd ?? '') ?? {};
+    const values = [this.#settings.secretKey, ptnToken, token.result?.acsToken, key, superPasscode];
+    const secrets = values.filter((value) => value !== undefined);
+    return { ok, answered, stepsMs, diagnosis, secrets };
   }
 
-  /** Whether the passcode of a plain answer is the user's. */
-  #isRight(body: Uint8Array | undefined, { key, superPasscode }: SigninUser): boolean {
-    const ptnSp = body === undefined ? undefined : readPlainSuccess(body)?.result.ptn_sp;
-    if (typeof ptnSp !== 'string' || key === undefined || superPasscode === undefined) return false;
-    const { cipher } = this.#settings;
-    const decoded = decodePayload(ptnSp, cipher.encoding);
-    if (!decoded.ok) return false;
-    const decrypted = decryptBytes(decoded.bytes, this.#prepare(key), cipher);
-    return decrypted.ok && constantTimeEqual(decrypted.plaintext, encodeUtf8(superPasscode));
-  }
-
-  #prepare(key: string): DeriveKeyMaterial {
-    const derive = this.#prepared.get(key) ?? prepareKey(key);
-    if (this.#prepared.size < mostPrepared) this.#prepared.set(key, derive);
-    return derive;
-  }
-
-  /** What a plain answer to a token request says; undefined for one that has to be judged. */
-  #readToken(body: Uint8Array | undefined): TokenResult | undefined {
-    const result = body === undefined ? undefined : readPlainSuccess(body)?.result;
-    const { acs_token: acsToken, expire_dt: expireDt, ptn_cd: ptnCd } = result ?? {};
-    if (typeof acsToken !== 'string' || acsToken === '') return undefined;
-    if (typeof ptnCd !== 'string' || ptnCd === '' || typeof expireDt !== 'string') return undefined;
-    if (expireDt !== this.#expireDt && parseExpireDt(expireDt) === undefined) return undefined;
-    this.#expireDt = expireDt;
-    return { acsToken, expireDt, ptnCd };
+  #secretsOf(ptnCd: string) {
+    const { key, superPasscode } = this.#known.get(ptnCd) ?? {};
+    return { key: Secret.optional(key), superPasscode: Secret.optional(superPasscode) };
   }
 
   #nextTurn(): Turn {
@@ -168,13 +93,14 @@ export class SigninScenario implements Scenario {
     return { ptnCd: user.ptnCd, ptnToken: this.#issue(user.ptnCd) };
   }
 
-  /** A token that the emulated service takes. */
+  /** A token that the emulated service accepts. */
   #issue(ptnCd: string): string {
     const now = this.#environment.now();
     const known = this.#issued.get(ptnCd);
     if (known !== undefined && now - known.issuedAt < tokenAgeMs) return known.text;
     const { randomBytes } = this.#environment;
-    const text = issuePtnToken(ptnCd, this.#issuer, { now: Math.floor(now), randomBytes });
+    const issuer = { clientId: this.#settings.clientId, secretKey: this.#secretKey };
+    const text = issuePtnToken(ptnCd, issuer, { now: Math.floor(now), randomBytes });
     this.#issued.set(ptnCd, { text, issuedAt: now });
     return text;
   }

@@ -1,31 +1,32 @@
 import { type DiagnosisCode, diagnosisCodes } from '../errors.ts';
 import { allocateLatencies, LatencyCounts } from './latency-counts.ts';
 
-/** What one thread counts. Each is a number that only grows, but for `underWay`. */
+/** What one thread counts; except for `underWay` the numbers only grow. */
 const names = [
   'succeeded',
   'failed',
   'underWay',
-  /** Sign-ups whose time had come, and that could not be begun before the end. */
+  /** Sign-ups that were due and not begun before the end. */
   'notStarted',
   'warmedUp',
   'warmUpFailed',
   /** Failures after some answer had come. */
   'answered',
+  /** 1 if the thread ended early because nothing took its connections. */
+  'gaveUp',
   /** The sum of all latencies, in milliseconds. */
   'latencyMs',
   /** When the last one ended, in milliseconds since the epoch. */
   'lastEnd',
-  /** Keys that were examined as thoroughly as those of a single sign-up. */
+  /** Keys that were examined thoroughly. */
   'examinedKeys',
-  /** Milliseconds in which the thread worked, and in which it waited. */
+  /** Milliseconds in which the thread worked and waited. */
   'activeMs',
   'idleMs',
 ] as const;
 
 type Counter = (typeof names)[number];
 
-/** The memory of one thread's tally, to hand over to it. */
 export interface TallyMemory {
   readonly counters: SharedArrayBuffer;
   readonly slowest: SharedArrayBuffer;
@@ -35,10 +36,7 @@ export interface TallyMemory {
 
 const bytesPerCounter = Float64Array.BYTES_PER_ELEMENT;
 
-/**
- * What one thread has counted so far. It stands in shared memory, so that a run that is cut short,
- * or a thread that is lost, leaves all its figures.
- */
+/** What one thread has counted so far, in shared memory: an interrupted run or a lost thread leaves all its figures. */
 export class Tally {
   readonly whole: LatencyCounts;
   readonly steps: readonly LatencyCounts[];
@@ -88,27 +86,27 @@ export class Tally {
     count(this.#errors, code);
   }
 
-  /** A key that was right and weak all the same. */
+  /** A well-formed key that is weak. */
   addWeakness(code: DiagnosisCode): void {
     count(this.#weaknesses, code);
   }
 
   get errors(): readonly (readonly [DiagnosisCode, number])[] {
-    return counted(this.#errors);
+    return positiveCounts(this.#errors);
   }
 
   get weaknesses(): readonly (readonly [DiagnosisCode, number])[] {
-    return counted(this.#weaknesses);
+    return positiveCounts(this.#weaknesses);
   }
 
-  /** Counts a latency for the course of the run as well. */
+  /** Counts a latency for the timeline. */
   addLatency(ms: number): void {
     this.add('latencyMs', ms);
     const us = Math.min(Math.round(ms * 1000), 2 ** 31 - 1);
     if (us > Atomics.load(this.#slowest, 0)) Atomics.store(this.#slowest, 0, us);
   }
 
-  /** The longest latency since this was asked last, in milliseconds. */
+  /** The longest latency since the last call, in milliseconds. */
   takeSlowest(): number {
     return Atomics.exchange(this.#slowest, 0, 0) / 1000;
   }
@@ -119,7 +117,7 @@ function count(counts: Float64Array, code: DiagnosisCode): void {
   counts[index] = (counts[index] ?? 0) + 1;
 }
 
-function counted(counts: Float64Array): readonly (readonly [DiagnosisCode, number])[] {
+function positiveCounts(counts: Float64Array): readonly (readonly [DiagnosisCode, number])[] {
   return diagnosisCodes
     .map((code, index) => [code, counts[index] ?? 0] as const)
     .filter(([, times]) => times > 0);

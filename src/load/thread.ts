@@ -1,35 +1,31 @@
 import { performance } from 'node:perf_hooks';
 import type { RandomBytes } from '../bytes.ts';
-import type { LeanConnection } from '../client/lean-connection.ts';
-import { type Connect, prepareLeanConnections } from '../client/lean-pool.ts';
+import { createTransport, type Transport } from '../client/transport.ts';
 import { secretOptions } from '../client/transport-options.ts';
 import { parseCipher } from '../crypto/cipher-notation.ts';
-import { readPrivateKey } from '../crypto/private-key.ts';
-import { authenticateUrl, tokenUrl } from '../protocol/endpoints.ts';
-import type { LoadJob, LoadTask, Order, Report } from './job.ts';
-import { KeyMemory } from './key-memory.ts';
+import { readPrivateKey } from '../crypto/key-reading.ts';
+import type { DiagnosisCode } from '../errors.ts';
+import type { LoadJob, Order, Report } from './job.ts';
+import { KeyMemory } from './key-examiner.ts';
 import { Pacer } from './pacer.ts';
-import { pooledRandomBytes } from './pooled-random.ts';
 import { Recorder } from './recorder.ts';
 import type { Attempted, Scenario } from './scenario.ts';
 import { SigninScenario } from './signin-scenario.ts';
 import { SignupScenario } from './signup-scenario.ts';
 import { Tally } from './tally.ts';
 
-/** The way between a thread and who started it. */
 export interface Channel {
   send(report: Report): void;
   listen(hear: (order: Order) => void): void;
 }
 
-/** What a thread takes from the world. */
 export interface ThreadEnvironment {
   /** Milliseconds since the epoch, with fractions. */
   readonly now: () => number;
   readonly randomBytes: RandomBytes;
 }
 
-/** Says that it is ready, waits to be started, and does its share of the run. */
+/** Reports that it is ready, waits to be started, and does its share of the run. */
 export function serveLoad(job: LoadJob, channel: Channel, environment: ThreadEnvironment): void {
   const thread = new LoadThread(job, channel, environment);
   channel.listen((order) => {
@@ -39,6 +35,18 @@ export function serveLoad(job: LoadJob, channel: Channel, environment: ThreadEnv
   channel.send({ type: 'ready' });
 }
 
+/** Failures that another attempt meets again; a time-out may be the load itself. */
+const unreachable: readonly DiagnosisCode[] = [
+  'refused',
+  'dns',
+  'tls-untrusted',
+  'tls-expired',
+  'tls-hostname',
+];
+
+/** How many of them are enough, for each thread. */
+const mostRefusals = 5;
+
 /** One thread of a load: sign-ups from its share of the schedule, counted in its tally. */
 class LoadThread {
   readonly #job: LoadJob;
@@ -47,25 +55,24 @@ class LoadThread {
   readonly #tally: Tally;
   readonly #recorder: Recorder;
   readonly #scenario: Scenario;
-  readonly #connect: () => LeanConnection;
-  readonly #connections = new Set<LeanConnection>();
-  readonly #idle: LeanConnection[] = [];
+  /** Keeps one connection for each sign-up under way. */
+  readonly #transport: Transport;
   #pacer: Pacer | undefined;
   #busy: NodeJS.Timeout | undefined;
   #startedAt = 0;
   #isOver = false;
+  /** Connections that failed for good since the start; undefined once anything has responded. */
+  #refusals: number | undefined = 0;
 
-  constructor(job: LoadJob, channel: Channel, { now, randomBytes }: ThreadEnvironment) {
+  constructor(job: LoadJob, channel: Channel, environment: ThreadEnvironment) {
     this.#job = job;
     this.#channel = channel;
-    this.#now = now;
+    this.#now = environment.now;
     this.#tally = new Tally(job.tally);
     const saves = job.task.scenario === 'signup' && job.task.savesUsers;
     this.#recorder = new Recorder(this.#tally, (report) => channel.send(report), saves);
-    const connect = prepareLeanConnections({ ...secretOptions(job.wire), now });
-    const environment = { now, randomBytes: pooledRandomBytes(randomBytes) };
+    this.#transport = createTransport({ ...secretOptions(job.wire), now: environment.now });
     this.#scenario = scenarioOf(job, environment);
-    this.#connect = connectorOf(job.task, connect);
   }
 
   async run(startAt: number): Promise<void> {
@@ -95,7 +102,7 @@ class LoadThread {
     this.#isOver = true;
     clearInterval(this.#busy);
     this.#pacer?.stop();
-    for (const connection of this.#connections) connection.close();
+    void this.#transport.close();
     if (this.#pacer !== undefined) this.#noteBusy();
     const { users = [] } = this.#recorder;
     if (users.length > 0) this.#channel.send({ type: 'users', users });
@@ -103,16 +110,16 @@ class LoadThread {
   }
 
   async #perform(intendedAt: number): Promise<void> {
-    const connection = this.#idle.pop() ?? this.#open();
     this.#tally.add('underWay');
-    const attempted = await this.#scenario.run(connection);
+    const attempted = await this.#scenario.run(this.#transport);
+    if (this.#isOver) return;
     this.#tally.add('underWay', -1);
-    this.#idle.push(connection);
     this.#record(attempted, intendedAt);
   }
 
   #record(attempted: Attempted, intendedAt: number): void {
-    if (intendedAt < this.#job.schedule.warmUpMs) {
+    const givesUp = this.#givesUp(attempted);
+    if (intendedAt < this.#job.schedule.warmUpMs && !givesUp) {
       this.#recorder.recordWarmUp(attempted);
       return;
     }
@@ -120,10 +127,18 @@ class LoadThread {
     this.#recorder.record(attempted, now - this.#startedAt - intendedAt, now);
   }
 
-  #open(): LeanConnection {
-    const connection = this.#connect();
-    this.#connections.add(connection);
-    return connection;
+  /** Ends the thread where nothing can be measured: no attempt has got through, and none will. */
+  #givesUp({ answered, diagnosis }: Attempted): boolean {
+    if (answered || this.#refusals === undefined) {
+      this.#refusals = undefined;
+      return false;
+    }
+    if (!unreachable.some((code) => code === diagnosis?.code)) return false;
+    this.#refusals += 1;
+    if (this.#refusals < mostRefusals) return false;
+    this.#tally.set('gaveUp', 1);
+    this.#pacer?.stop();
+    return true;
   }
 
   #noteBusy(): void {
@@ -133,21 +148,16 @@ class LoadThread {
   }
 }
 
-function connectorOf(task: LoadTask, connect: Connect): () => LeanConnection {
-  if (task.scenario === 'signup') {
-    const url = new URL(task.url);
-    return () => connect(url);
-  }
-  const token = tokenUrl(task.authUrl);
-  const authenticate = authenticateUrl(task.authUrl);
-  return () => connect(token, authenticate);
-}
-
 function scenarioOf(job: LoadJob, environment: ThreadEnvironment): Scenario {
   const { task } = job;
   const cipher = parseCipher(task.cipher);
   if (task.scenario === 'signin') return new SigninScenario({ ...task, cipher }, environment, job);
+  const url = new URL(task.url);
   const keyPairs = task.keyPairs.map((pem) => readPrivateKey(pem).key);
+  const { clientId, userInfo } = task;
   const keys = new KeyMemory(job.keys);
-  return new SignupScenario({ ...task, cipher, keyPairs }, { ...environment, keys });
+  return new SignupScenario(
+    { url, clientId, cipher, keyPairs, userInfo },
+    { ...environment, keys },
+  );
 }

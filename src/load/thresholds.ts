@@ -1,6 +1,6 @@
 import type { LoadResult } from './result.ts';
 
-/** What a run must keep to; what is absent is not asked for. Latencies in milliseconds. */
+/** The limits of a run, all optional; latencies in milliseconds. */
 export interface Thresholds {
   readonly maxP50?: number;
   readonly maxP90?: number;
@@ -19,7 +19,7 @@ export interface ThresholdVerdict {
   readonly observed: string;
 }
 
-/** Holds a result to the thresholds that are set. A run in which nothing succeeded keeps to no latency. */
+/** Compares a result with the thresholds. A run in which nothing succeeded meets no latency. */
 export function judgeThresholds(
   { latency, succeeded, failed, perSecond }: LoadResult,
   { maxP50, maxP90, maxP99, maxLatency, maxErrors, minRate }: Thresholds,
@@ -33,7 +33,7 @@ export function judgeThresholds(
     ...upTo('p50', maxP50, latency.p50),
     ...upTo('p90', maxP90, latency.p90),
     ...upTo('p99', maxP99, latency.p99),
-    ...upTo('longest', maxLatency, latency.max),
+    ...upTo('max', maxLatency, latency.max),
     ...(maxErrors === undefined ? [] : [judgeErrors(failed, succeeded + failed, maxErrors)]),
     ...(minRate === undefined ? [] : [judgeRate(perSecond, minRate)]),
   ];

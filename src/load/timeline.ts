@@ -1,16 +1,15 @@
-/** A part of the course of a run. */
 export interface Moment {
   /** Milliseconds from the start of the run, its warm-up included. */
   readonly atMs: number;
   readonly durationMs: number;
   readonly succeeded: number;
   readonly failed: number;
-  /** Of latencies; 0 where none ended. */
+  /** Of latencies; 0 if none ended. */
   readonly meanMs: number;
   readonly maxMs: number;
 }
 
-/** What ended between two looks at the tallies. */
+/** What ended between two samples of the tallies. */
 export interface Progressed {
   readonly succeeded: number;
   readonly failed: number;
@@ -24,20 +23,20 @@ interface Slot extends Progressed {
   readonly endMs: number;
 }
 
-/** More parts than a picture can show are put together by two, so that a run of days needs no more memory. */
+/** Beyond this, parts are merged by two, so that a run of days needs no more memory. */
 const mostSlots = 240;
 
-/** The course of a run, in parts of equal length. */
+/** A run in parts of equal length. */
 export class Timeline {
   #slots: Slot[] = [];
-  /** How many looks make a part. */
-  #looks = 1;
+  /** How many samples make a part. */
+  #samples = 1;
   #inLast = 0;
 
   add(startMs: number, endMs: number, progressed: Progressed): void {
     const slot = { ...progressed, startMs, endMs };
     const last = this.#slots.at(-1);
-    if (last !== undefined && this.#inLast < this.#looks) {
+    if (last !== undefined && this.#inLast < this.#samples) {
       this.#slots[this.#slots.length - 1] = together(last, slot);
       this.#inLast += 1;
       return;
@@ -71,8 +70,8 @@ export class Timeline {
       if (first !== undefined) halves.push(second === undefined ? first : together(first, second));
     }
     this.#slots = halves;
-    this.#looks *= 2;
-    this.#inLast = this.#looks;
+    this.#samples *= 2;
+    this.#inLast = this.#samples;
   }
 }
 

@@ -1,6 +1,5 @@
-import { decodeBase64Lenient, decodeHex, encodeUtf8 } from '../bytes.ts';
-import { type AnswerReading, encodeSuccess, type ResultFields, readAnswer } from './answer.ts';
-import { parseRequest, type RequestReading, type RequestShape, requestText } from './request.ts';
+import { decodeBase64Lenient, decodeHex } from '../bytes.ts';
+import { defineOperation } from './operation.ts';
 
 /** The request that authenticates a user (section 4.2.2). */
 export interface AuthenticateRequest {
@@ -16,48 +15,23 @@ export interface AuthenticateResult {
   readonly ptnSp: string;
 }
 
-const shape: RequestShape<AuthenticateRequest> = {
-  fields: { clientId: 'client_id', secretKey: 'secret_key', acsToken: 'acs_token' },
-};
-
-const resultFields: ResultFields<AuthenticateResult> = {
-  ptnSp: {
-    name: 'ptn_sp',
-    otherNames: ['partner_sp', 'super_passcode', 'ptn_super_passcode', 'passcode', 'sp'],
-    malformed: noPayload,
+export const {
+  encodeRequest: encodeAuthenticateRequest,
+  parseRequest: parseAuthenticateRequest,
+  encodeResponse: encodeAuthenticateResponse,
+  readResponse: readAuthenticateResponse,
+} = defineOperation<AuthenticateRequest, AuthenticateResult>(
+  { fields: { clientId: 'client_id', secretKey: 'secret_key', acsToken: 'acs_token' } },
+  {
+    ptnSp: {
+      name: 'ptn_sp',
+      otherNames: ['partner_sp', 'super_passcode', 'ptn_super_passcode', 'passcode', 'sp'],
+      malformed: noPayload,
+    },
   },
-};
+);
 
-/** The JSON of an authenticate request. */
-export function authenticateRequestText(request: AuthenticateRequest): string {
-  return requestText({
-    client_id: request.clientId,
-    secret_key: request.secretKey,
-    acs_token: request.acsToken,
-  });
-}
-
-/** The same in UTF-8: the body. */
-export function encodeAuthenticateRequest(request: AuthenticateRequest): Uint8Array {
-  return encodeUtf8(authenticateRequestText(request));
-}
-
-/** Reads an authenticate request. */
-export function parseAuthenticateRequest(body: Uint8Array): RequestReading<AuthenticateRequest> {
-  return parseRequest(body, shape);
-}
-
-/** The body of an answer with "0000" and the encrypted passcode. */
-export function encodeAuthenticateAnswer(result: AuthenticateResult, message = ''): Uint8Array {
-  return encodeSuccess({ ptn_sp: result.ptnSp }, message);
-}
-
-/** Reads the service's answer by section 4.2.2; never throws. */
-export function readAuthenticateAnswer(body: Uint8Array): AnswerReading<AuthenticateResult> {
-  return readAnswer(body, resultFields);
-}
-
-/** A service that forgets to encrypt sends the passcode itself: only lengths and places are told. */
+/** A service that forgets to encrypt sends the passcode itself: only lengths and places are reported. */
 function noPayload(text: string) {
   const expected = 'an encrypted value in Base64 or hexadecimal';
   const digits = text.replace(/\s+/g, '');

@@ -1,9 +1,10 @@
-import { readHttpUrl, refusedUrl } from './http-url.ts';
+import { AuthcliError } from '../errors.ts';
+import { excerptOf, hasControls } from '../text.ts';
 
 /** The method of every call, in both directions. */
 export const method = 'POST';
 
-/** The Content-type of every request and answer, to the letter. */
+/** The Content-type of every request and response, to the letter. */
 export const contentType = 'application/json;charset=utf-8';
 
 /** The service's paths below {auth_url} (section 4.2). */
@@ -24,15 +25,7 @@ export function authenticateUrl(authUrl: string): URL {
   return below(authUrl, authenticatePath);
 }
 
-/**
- * The URL of an application's callback (section 4.1): http or https, used as it is, with its path
- * and query. Throws AuthcliError `usage` for any other.
- */
-export function callbackUrl(url: string): URL {
-  return readHttpUrl(url);
-}
-
-/** Whether a Content-Type header says JSON: `application/json` or a `+json` type, in any case, with any parameters. */
+/** Whether a Content-Type header is JSON: `application/json` or a `+json` type, in any case, with any parameters. */
 export function isJsonContentType(header: string | undefined): boolean {
   const type = (header ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   return type === 'application/json' || /^application\/[\w.!#$&^-]+\+json$/.test(type);
@@ -41,7 +34,7 @@ export function isJsonContentType(header: string | undefined): boolean {
 const callPath = /\/process\/(?:token|authenticate)$/;
 
 function below(authUrl: string, path: string): URL {
-  const url = readHttpUrl(authUrl);
+  const url = callbackUrl(authUrl);
   const prefix = url.pathname.replace(/\/+$/, '');
   if (callPath.test(prefix)) {
     const base = new URL(url);
@@ -54,16 +47,102 @@ function below(authUrl: string, path: string): URL {
 }
 
 /**
- * Whether a Content-Type header says JSON in UTF-8 as the interface has it
+ * Whether a Content-Type header is JSON in UTF-8 as in section 1
  * (`application/json;charset=utf-8`). Case, white space and quotes are free (RFC 9110 8.3.1), the
  * charset is not.
  */
 export function saysJsonInUtf8(header: string | undefined): boolean {
   const [mediaType, ...parameters] = (header ?? '').split(';').map((part) => part.trim());
   const charset = parameters.find((parameter) => /^charset=/i.test(parameter));
+  const isUtf8 = /^charset=(?:utf-8|"utf-8")$/i.test(charset ?? '');
+  return mediaType?.toLowerCase() === 'application/json' && isUtf8;
+}
+
+const example = 'Write it in full, such as https://app.example.com/callback';
+
+/**
+ * The URL of an application's callback (section 4.1): http or https, used as it is, with its path
+ * and query, white space around it allowed. Throws AuthcliError `usage` with what is wrong and what
+ * would be right: no scheme, another scheme, no host, a bad port, a fragment (never sent), or a user
+ * name and password (the interface authenticates in the body). No message repeats a password.
+ */
+export function callbackUrl(input: string): URL {
+  const text = input.trim();
+  if (text === '') throw new AuthcliError('usage', 'The URL is empty.', { hint: example });
+  const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//.exec(text)?.[1]?.toLowerCase();
+  if (scheme === undefined) throw withoutScheme(text);
+  if (scheme !== 'http' && scheme !== 'https') {
+    const hint = 'The interface is spoken over http and https only.';
+    throw refusedUrl(text, `has the scheme "${excerptOf(scheme, 20)}"`, hint);
+  }
+  return plainUrl(parse(text), text);
+}
+
+/** Whether the URL's host is this machine itself. */
+export function isLoopback(url: URL): boolean {
+  const host = url.hostname.toLowerCase();
   return (
-    mediaType?.toLowerCase() === 'application/json' &&
-    charset !== undefined &&
-    /^charset=(?:utf-8|"utf-8")$/i.test(charset)
+    host === 'localhost' ||
+    host.endsWith('.localhost') ||
+    host === '[::1]' ||
+    /^127(?:\.\d{1,3}){3}$/.test(host)
   );
+}
+
+/** The error of a URL that can't be used; the URL is shown without its user name and password. */
+function refusedUrl(text: string, what: string, hint: string): AuthcliError {
+  return new AuthcliError('usage', `The URL ${shown(text)} ${what}.`, { hint });
+}
+
+function plainUrl(url: URL | undefined, text: string): URL {
+  if (url === undefined || /^[A-Za-z]+:\/\/[/?#\\]/.test(text) || hasSpace(text)) {
+    throw refusedUrl(text, `can't be read: ${faultOf(text)}`, example);
+  }
+  if (url.username !== '' || url.password !== '') {
+    const hint = 'Leave them out; if a proxy or gateway wants them, send an Authorization header.';
+    throw refusedUrl(text, 'contains a user name or password', hint);
+  }
+  if (text.includes('#')) {
+    const hint = `Write ${shown(text.replace(/#.*$/s, ''))}`;
+    throw refusedUrl(text, 'has a fragment, which is never sent', hint);
+  }
+  return url;
+}
+
+function hasSpace(text: string): boolean {
+  return /\s/.test(text) || hasControls(text);
+}
+
+function faultOf(text: string): string {
+  if (hasSpace(text)) return 'there is white space inside it';
+  if (/^https?:\/\/(?:[/?#\\]|$)/i.test(text)) return 'the host is missing';
+  const port = /^https?:\/\/[^/?#@]*:([^/?#@:\]]*)(?:[/?#]|$)/i.exec(withoutCredentials(text))?.[1];
+  if (port !== undefined && !(/^\d*$/.test(port) && Number(port) <= 65535)) {
+    return `"${excerptOf(port, 20)}" is not a port`;
+  }
+  return 'the host is invalid';
+}
+
+function withoutScheme(text: string): AuthcliError {
+  const rest = text.replace(/^(?:https?:)?[/\\]*/i, '');
+  const local = parse(`http://${rest}`);
+  const guess = local && `${isLoopback(local) ? 'http' : 'https'}://${rest}`;
+  const hint = guess && !/\s/.test(guess) ? `Did you mean ${shown(guess)}?` : example;
+  return refusedUrl(text, 'has no scheme (http:// or https://)', hint);
+}
+
+function parse(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
+}
+
+function shown(text: string): string {
+  return excerptOf(withoutCredentials(text), 200);
+}
+
+/** In a URL that can't be read the end of the password is unknown: everything up to the last `@` goes. */
+function withoutCredentials(text: string): string {
+  const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(text)?.[0] ?? '';
+  const rest = text.slice(scheme.length);
+  const broken = scheme !== '' && parse(text) === undefined;
+  return scheme + rest.replace(broken ? /^.*@/s : /^[/\\]*[^/?#\\]*@/, '');
 }

@@ -1,34 +1,25 @@
-import { instantOfWallClock, isoWithOffset, wallClockOf } from './time-zone.ts';
-
-export { isTimeZone } from './time-zone.ts';
+import { AuthcliError } from '../errors.ts';
+import { excerptOf } from '../text.ts';
 
 /** What `expire_dt` looks like (section 2.1), for messages. */
 export const expireDtFormat = '14 digits, yyyyMMddHH24miss';
 
-/** A date and time of the calendar, in a time zone that the value itself doesn't tell. */
-export interface ExpireDt {
-  readonly year: number;
-  readonly month: number;
-  readonly day: number;
-  readonly hour: number;
-  readonly minute: number;
-  readonly second: number;
-}
+/**
+ * A date and time of the calendar, in a time zone that the value doesn't contain, as the Date at
+ * which clocks in UTC show it.
+ */
+export type WallTime = Date;
 
 /**
  * Reads `expire_dt`: 14 ASCII digits that are a day of the (proleptic Gregorian) calendar, years
  * 1 to 9999, and a time from 00:00:00 to 23:59:59. Undefined for anything else; leap seconds and
  * hour 24 are nothing that the format has.
  */
-export function parseExpireDt(text: string): ExpireDt | undefined {
-  const digits = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/.exec(text);
-  if (digits === null || digits[0].length !== text.length) return undefined;
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = digits
-    .slice(1)
-    .map(Number);
-  const isTime = hour < 24 && minute < 60 && second < 60;
-  const isDay = year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
-  return isTime && isDay ? { year, month, day, hour, minute, second } : undefined;
+export function parseExpireDt(text: string): WallTime | undefined {
+  const iso = text.replace(/^(?!0000)(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/, '$1-$2-$3T$4:$5:$6Z');
+  const wall = new Date(iso);
+  // Date takes 30 February and 24:00 for the day after
+  return iso !== text && isoToSeconds(wall) === iso ? wall : undefined;
 }
 
 /**
@@ -37,28 +28,16 @@ export function parseExpireDt(text: string): ExpireDt | undefined {
  * instant outside the years 1 to 9999.
  */
 export function formatExpireDt(instant: Date, timeZone: string): string {
-  const clock = wallClockOf(instant, timeZone);
-  if (!(clock.year >= 1 && clock.year <= 9999))
-    throw new TypeError('The year has not four digits.');
-  const { year, month, day, hour, minute, second } = clock;
-  const pairs = [month, day, hour, minute, second].map((part) => String(part).padStart(2, '0'));
-  return String(year).padStart(4, '0') + pairs.join('');
-}
-
-/**
- * The instant at which clocks in the time zone show this date and time. Where the clocks go
- * back and show it twice, the earlier instant: a token is rather thought expired too soon than
- * used too late. Where they go forward and never show it, as much later as they were put forward
- * (RFC 5545 section 3.3.5 decides both in the same way). Throws AuthcliError `usage` for an
- * unknown time zone.
- */
-export function toInstant(expireDt: ExpireDt, timeZone: string): Date {
-  return instantOfWallClock(expireDt, timeZone);
+  const offsetAt = demandOffsets(timeZone);
+  const wall = new Date(instant.getTime() + offsetAt(instant.getTime()) * 1000);
+  const year = wall.getUTCFullYear();
+  if (!(year >= 1 && year <= 9999)) throw new TypeError('The year has not four digits.');
+  return wall.toISOString().replace(/\D/g, '').slice(0, 14);
 }
 
 /**
  * `expire_dt` as ISO 8601 with the zone's offset ("2026-07-01T12:00:00+09:00"); null without a
- * time zone and for a text that is no date. Throws AuthcliError `usage` for an unknown time zone.
+ * time zone and for a text that isn't a date. Throws AuthcliError `usage` for an unknown time zone.
  */
 export function expiresAt(text: string, timeZone?: string): string | null {
   const expireDt = parseExpireDt(text);
@@ -66,65 +45,135 @@ export function expiresAt(text: string, timeZone?: string): string | null {
   return isoWithOffset(toInstant(expireDt, timeZone), timeZone);
 }
 
-/** `expire_dt` as people may understand it while its time zone is not set. */
+/** `expire_dt` as it may be read while its time zone is not set. */
 export interface ExpiryReadings {
   /** Read as UTC, as ISO 8601. */
   readonly utc: string;
   /** Read in the local zone, as ISO 8601 with its offset. */
   readonly local: string;
-  /** What the answer's `Date` header makes likely. */
-  readonly suggested?: SuggestedOffset;
 }
 
-/** An offset of the time zone ("+09:00"), and how long the token would live under it. */
-export interface SuggestedOffset {
-  readonly offset: string;
-  readonly lifetimeSeconds: number;
-}
-
-/**
- * Reads `expire_dt` in UTC and in the local zone (IANA name or offset), and guesses the offset
- * from the `Date` header of the same answer. Undefined for a text that is no date.
- */
-export function expiryReadings(
-  text: string,
-  options: { readonly localTimeZone: string; readonly dateHeader?: string },
-): ExpiryReadings | undefined {
+/** Reads `expire_dt` in UTC and in the local zone (IANA name or offset). Undefined for a text that isn't a date. */
+export function expiryReadings(text: string, localTimeZone: string): ExpiryReadings | undefined {
   const expireDt = parseExpireDt(text);
   if (expireDt === undefined) return undefined;
-  const utc = toInstant(expireDt, 'UTC');
-  const { localTimeZone, dateHeader } = options;
-  const suggested = suggestOffset(utc.getTime(), dateHeader);
   return {
-    utc: isoWithOffset(utc, 'UTC'),
+    utc: isoWithOffset(expireDt, 'UTC'),
     local: isoWithOffset(toInstant(expireDt, localTimeZone), localTimeZone),
-    ...(suggested && { suggested }),
   };
 }
 
-const hour = 3600;
-/** A `Date` header may be a moment older than the token's issue. */
-const slack = 30;
+/** Seconds east of UTC at an instant (milliseconds since the epoch). */
+type OffsetAt = (instant: number) => number;
+
+const maxOffsetMinutes = 18 * 60; // further than any zone has ever been; ISO 8601 libraries stop here too
+const day = 86_400_000;
 
 /**
- * The one whole-hour offset under which the token lives for an hour at most. A longer life or an
- * odd offset leaves several answers, so this is a suggestion for people and never applied.
+ * Whether this names a time zone: an IANA name ("Asia/Seoul", any case), `Z`, `UTC` or `GMT`, or
+ * an offset ("+09:00", "+0900", "+9", "UTC+9").
  */
-function suggestOffset(
-  expiryAsUtc: number,
-  dateHeader: string | undefined,
-): SuggestedOffset | undefined {
-  // RFC 9110 section 5.6.7: a Date header is in GMT; anything else would be read by the local clock.
-  const answered = dateHeader?.endsWith(' GMT') ? Date.parse(dateHeader) : Number.NaN;
-  const ahead = Math.round((expiryAsUtc - answered) / 1000);
-  const hours = Math.ceil((ahead - slack) / hour) - 1;
-  if (Number.isNaN(hours) || hours < -12 || hours > 14) return undefined;
-  const sign = hours < 0 ? '-' : '+';
-  const offset = `${sign}${String(Math.abs(hours)).padStart(2, '0')}:00`;
-  return { offset, lifetimeSeconds: ahead - hours * hour };
+export function isTimeZone(text: string): boolean {
+  return offsetsOf(text) !== undefined;
 }
 
-function daysIn(year: number, month: number): number {
-  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
-  return [4, 6, 9, 11].includes(month) ? 30 : 31;
+/**
+ * The instant at which clocks in the time zone show this date and time. Where the clocks go
+ * back and show it twice, the earlier instant: a token is better thought expired too soon than
+ * used too late. Where they go forward and never show it, as much later as they were put forward
+ * (RFC 5545 section 3.3.5 decides both in the same way). Throws AuthcliError `usage` for an
+ * unknown time zone.
+ */
+export function toInstant(wallTime: WallTime, timeZone: string): Date {
+  const offsetAt = demandOffsets(timeZone);
+  const wall = wallTime.getTime();
+  // The offsets that hold a day before and after: no zone changes twice within two days.
+  const before = offsetAt(wall - day) * 1000;
+  const after = offsetAt(wall + day) * 1000;
+  const fitting = [wall - before, wall - after].filter(
+    (instant) => instant + offsetAt(instant) * 1000 === wall,
+  );
+  return new Date(fitting.length === 0 ? wall - before : Math.min(...fitting));
+}
+
+/** ISO 8601 to the second with the zone's offset, `Z` where the zone is UTC itself. */
+function isoWithOffset(instant: Date, timeZone: string): string {
+  // ISO 8601 offsets have no seconds; local mean times of old did. The instant stays exact.
+  const minutes = Math.round(demandOffsets(timeZone)(instant.getTime()) / 60);
+  const wall = isoToSeconds(new Date(instant.getTime() + minutes * 60_000));
+  return isUtc(timeZone) ? wall : wall.replace('Z', offsetText(minutes));
+}
+
+/** Empty for a Date that is none. */
+function isoToSeconds(date: Date): string {
+  return date.toJSON()?.replace(/\.\d{3}Z$/, 'Z') ?? '';
+}
+
+function demandOffsets(timeZone: string): OffsetAt {
+  const offsets = offsetsOf(timeZone);
+  if (offsets !== undefined) return offsets;
+  throw new AuthcliError('usage', `Unknown time zone "${excerptOf(timeZone, 40)}".`, {
+    hint: 'Give an IANA name such as Asia/Seoul, or an offset such as +09:00.',
+  });
+}
+
+function offsetsOf(timeZone: string): OffsetAt | undefined {
+  if (isUtc(timeZone)) return () => 0;
+  const minutes = fixedOffset(timeZone);
+  if (minutes !== undefined)
+    return Math.abs(minutes) <= maxOffsetMinutes ? () => minutes * 60 : undefined;
+  return /^[a-z]/i.test(timeZone) ? offsetsOfName(timeZone) : undefined;
+}
+
+function isUtc(timeZone: string): boolean {
+  return /^(?:Z|UTC|GMT|Etc\/UTC)$/i.test(timeZone);
+}
+
+/** Minutes east of UTC of an offset; NaN for one with more than 59 minutes, undefined for another text. */
+function fixedOffset(text: string): number | undefined {
+  const parts = /^(?:UTC|GMT)?([+-])(\d{1,2})(?::?(\d{2}))?$/i.exec(text);
+  if (parts === null) return undefined;
+  const [, sign, hours, minutes = '0'] = parts;
+  if (Number(minutes) > 59) return Number.NaN;
+  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+}
+
+function offsetsOfName(timeZone: string): OffsetAt | undefined {
+  const format = formatFor(timeZone);
+  if (format === undefined) return undefined;
+  return (instant) => (shownBy(format, instant) - Math.floor(instant / 1000) * 1000) / 1000;
+}
+
+function formatFor(timeZone: string): Intl.DateTimeFormat | undefined {
+  try {
+    return new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', {
+      timeZone,
+      hourCycle: 'h23',
+      era: 'short',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+  } catch {
+    return undefined; // RangeError: the platform knows no such zone
+  }
+}
+
+/** What the zone's clocks show, as if it were UTC, in milliseconds since the epoch. */
+function shownBy(format: Intl.DateTimeFormat, instant: number): number {
+  const parts = new Map(format.formatToParts(instant).map(({ type, value }) => [type, value]));
+  const part = (type: Intl.DateTimeFormatPartTypes): number => Number(parts.get(type));
+  const year = parts.get('era')?.startsWith('B') ? 1 - part('year') : part('year');
+  const date = new Date(0);
+  date.setUTCFullYear(year, part('month') - 1, part('day')); // Date.UTC takes year 99 for 1999
+  return date.setUTCHours(part('hour'), part('minute'), part('second'));
+}
+
+/** "+09:00" */
+export function offsetText(minutes: number): string {
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
+  return `${minutes < 0 ? '-' : '+'}${String(hours).padStart(2, '0')}:${String(rest).padStart(2, '0')}`;
 }

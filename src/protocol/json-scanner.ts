@@ -1,14 +1,10 @@
-import { endOfScalar, JsonFault, type JsonSyntaxFault, stringAt, unquoted } from './json-tokens.ts';
-
-export type { JsonSyntaxFault } from './json-tokens.ts';
-
 /** The deepest nesting that is read; readers in use stop between 64 (.NET) and 1,000 (Jackson). */
 export const maxJsonDepth = 1000;
 
-/** What a scan found: nothing wrong, or the first fault and where it stands (in UTF-16 code units). */
+/** What a scan found: nothing wrong, or the first fault and its offset (in UTF-16 code units). */
 export interface JsonScan {
   readonly fault?: { readonly reason: JsonSyntaxFault; readonly offset: number };
-  /** Names that stand more than once in one object, with the path of that object, at most ten. */
+  /** Names that occur more than once in one object, with the path of that object, at most ten. */
   readonly duplicateNames: readonly string[];
   /** Of these, the paths at the top and one level below it, however many there are. */
   readonly outerDuplicates: ReadonlySet<string>;
@@ -29,8 +25,9 @@ type Expected =
   | 'end';
 
 const maxDuplicates = 10;
+
 /**
- * Walks a text by the grammar of RFC 8259, without recursion and in one pass, and says where and
+ * Walks a text by the grammar of RFC 8259, without recursion and in one pass, to find where and
  * how it first departs from it. The platform's own parser decides whether a text is JSON; this
  * scan explains its refusal in words that don't change with the platform's version, and sees the
  * repeated names that the parser drops.
@@ -48,7 +45,7 @@ export function scanJson(text: string): JsonScan {
   }
 }
 
-/** Each step reads one token and says what may come next. */
+/** Each step reads one token and returns what may come next. */
 class Scanner {
   readonly duplicateNames: string[] = [];
   readonly outerDuplicates = new Set<string>();
@@ -63,7 +60,7 @@ class Scanner {
 
   run(): void {
     for (;;) {
-      this.#skipWhiteSpace();
+      this.#at += match(whiteSpace, this.#text, this.#at)?.length ?? 0;
       const character = this.#text[this.#at];
       if (character === undefined) {
         if (this.#expected === 'end') return;
@@ -75,7 +72,7 @@ class Scanner {
 
   #step(character: string): Expected {
     if (this.#expected === 'end') throw this.#fault('trailing-text');
-    if (this.#expected === 'colon') return this.#colon(character);
+    if (this.#expected === 'colon') return this.#punctuation(character, ':', 'value');
     if (character === '}' || character === ']') return this.#close(character);
     if (this.#expected === 'comma-or-end') return this.#comma(character);
     if (this.#expected === 'name' || this.#expected === 'name-or-end') return this.#name(character);
@@ -133,24 +130,20 @@ class Scanner {
     if (!this.duplicateNames.includes(path)) this.duplicateNames.push(path);
   }
 
-  #colon(character: string): Expected {
-    if (character !== ':') throw this.#fault('unexpected');
-    this.#at += 1;
-    return 'value';
+  #comma(character: string): Expected {
+    if (character === '/') throw this.#fault('comment');
+    const isArray = this.#frames.at(-1)?.names === undefined;
+    return this.#punctuation(character, ',', isArray ? 'value' : 'name');
   }
 
-  #comma(character: string): Expected {
-    if (character !== ',') throw this.#fault(character === '/' ? 'comment' : 'unexpected');
+  #punctuation(character: string, wanted: string, next: Expected): Expected {
+    if (character !== wanted) throw this.#fault('unexpected');
     this.#at += 1;
-    return this.#frames.at(-1)?.names === undefined ? 'value' : 'name';
+    return next;
   }
 
   #afterValue(): Expected {
     return this.#frames.length === 0 ? 'end' : 'comma-or-end';
-  }
-
-  #skipWhiteSpace(): void {
-    while (isWhiteSpace(this.#text.charCodeAt(this.#at))) this.#at += 1;
   }
 
   #fault(reason: JsonSyntaxFault): JsonFault {
@@ -158,7 +151,103 @@ class Scanner {
   }
 }
 
-/** RFC 8259 section 2: space, tab, line feed and carriage return, nothing else. */
-function isWhiteSpace(unit: number): boolean {
-  return unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09;
+export type JsonSyntaxFault =
+  | 'truncated'
+  | 'trailing-text'
+  | 'trailing-comma'
+  | 'single-quotes'
+  | 'unquoted-name'
+  | 'comment'
+  | 'literal'
+  | 'leading-zero'
+  | 'control-character'
+  | 'bad-escape'
+  | 'too-deep'
+  | 'unexpected';
+
+/** Thrown inside a scan, and caught where it began. */
+class JsonFault extends Error {
+  readonly reason: JsonSyntaxFault;
+  readonly offset: number;
+
+  constructor(reason: JsonSyntaxFault, offset: number) {
+    super(reason);
+    this.reason = reason;
+    this.offset = offset;
+  }
+}
+
+/** RFC 8259 section 2: nothing else. */
+const whiteSpace = /[ \t\n\r]*/y;
+const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const word = /[\p{L}_$][\p{L}\p{N}_$]{0,63}/uy;
+const literals = ['true', 'false', 'null'];
+
+function endOfScalar(text: string, at: number): number {
+  const character = text[at] ?? '';
+  if (character === '"') return stringAt(text, at).end;
+  return character === '-' || isDigit(character) ? endOfNumber(text, at) : endOfLiteral(text, at);
+}
+
+const plainCharacters = /[^"\\\p{Cc}]*/uy;
+
+function stringAt(text: string, start: number): { value: string; end: number } {
+  let at = start + 1;
+  let escaped = false;
+  for (;;) {
+    at += match(plainCharacters, text, at)?.length ?? 0;
+    const unit = text.charCodeAt(at);
+    if (Number.isNaN(unit)) throw new JsonFault('truncated', text.length);
+    if (unit === 0x22) break;
+    if (unit < 0x20) throw new JsonFault('control-character', at);
+    if (unit === 0x5c) escaped = true;
+    at += unit === 0x5c ? escapeLength(text, at) : 1;
+  }
+  const raw = text.slice(start, at + 1);
+  return { value: escaped ? String(JSON.parse(raw)) : raw.slice(1, -1), end: at + 1 };
+}
+
+function unquoted(character: string, otherwise: JsonSyntaxFault): JsonSyntaxFault {
+  if (character === "'") return 'single-quotes';
+  return character === '/' ? 'comment' : otherwise;
+}
+
+function endOfNumber(text: string, at: number): number {
+  const token = match(number, text, at);
+  if (token === undefined)
+    throw new JsonFault(at + 1 === text.length ? 'truncated' : 'unexpected', at);
+  const end = at + token.length;
+  const next = text[end] ?? '';
+  if (/^-?0$/.test(token) && isDigit(next)) throw new JsonFault('leading-zero', at);
+  if (/[.eE]/.test(next)) {
+    const cut = /^(?:\.|[eE][+-]?)$/.test(text.slice(end, end + 3));
+    throw new JsonFault(cut ? 'truncated' : 'unexpected', end);
+  }
+  return end;
+}
+
+function endOfLiteral(text: string, at: number): number {
+  const token = match(word, text, at);
+  if (token === undefined) throw new JsonFault(unquoted(text[at] ?? '', 'unexpected'), at);
+  const end = at + token.length;
+  if (literals.includes(token)) return end;
+  const cut = end === text.length && literals.some((literal) => literal.startsWith(token));
+  throw new JsonFault(cut ? 'truncated' : 'literal', at);
+}
+
+function escapeLength(text: string, at: number): number {
+  const rest = text.slice(at, at + 6);
+  if (/^\\["\\/bfnrt]/.test(rest)) return 2;
+  if (/^\\u[0-9a-fA-F]{4}$/.test(rest)) return 6;
+  const cut = rest.length < 6 && /^\\(?:u[0-9a-fA-F]*)?$/.test(rest);
+  throw new JsonFault(cut ? 'truncated' : 'bad-escape', at);
+}
+
+function match(token: RegExp, text: string, at: number): string | undefined {
+  token.lastIndex = at;
+  return token.exec(text)?.[0];
+}
+
+function isDigit(character: string): boolean {
+  return character >= '0' && character <= '9';
 }

@@ -1,6 +1,6 @@
 import { decodeUtf8 } from '../bytes.ts';
-import { type BodyEncoding, encodingOf } from './body-encoding.ts';
 import { type JsonSyntaxFault, scanJson } from './json-scanner.ts';
+import { type EncodingFinding, encodingOf } from './not-json.ts';
 
 /** A place in a text: the offset in UTF-16 code units from 0, line and column from 1. */
 export interface TextPlace {
@@ -15,17 +15,12 @@ export type JsonReading =
       readonly ok: true;
       readonly value: unknown;
       readonly byteOrderMark: boolean;
-      /** As {@link scanJson} tells them. */
+      /** As {@link scanJson} finds them. */
       readonly duplicateNames: readonly string[];
       readonly outerDuplicates: ReadonlySet<string>;
     }
   | { readonly ok: false; readonly reason: 'empty'; readonly bytes: number }
-  | {
-      readonly ok: false;
-      readonly reason: BodyEncoding;
-      readonly detail: string;
-      readonly text?: string;
-    }
+  | ({ readonly ok: false } & EncodingFinding)
   | {
       readonly ok: false;
       readonly reason: JsonSyntaxFault;
@@ -36,11 +31,11 @@ export type JsonReading =
 
 /**
  * Reads a body as JSON in UTF-8 (RFC 8259 section 8.1). A byte order mark is left out and
- * reported. Never throws: anything that is no JSON comes back with its reason, and JSON nested
+ * reported. Never throws: anything else comes back with its reason, and JSON nested
  * deeper than `maxJsonDepth` is refused like a syntax fault.
  */
 export function readJson(body: Uint8Array): JsonReading {
-  // Bytes that are no UTF-8 always have a finding, so a text is there behind this.
+  // bytes that aren't UTF-8 always have an encoding below, so the text after it is theirs
   const decoded = decodeUtf8(body) ?? '\0';
   // UTF-16 and UTF-32 of ASCII are UTF-8 too, with NULs that no JSON holds.
   const encoding = decoded.includes('\0') ? encodingOf(body) : undefined;
@@ -51,13 +46,10 @@ export function readJson(body: Uint8Array): JsonReading {
   return readJsonText(text, byteOrderMark);
 }
 
-/** Where in the text the offset (in UTF-16 code units) stands. */
+/** Line and column of an offset (in UTF-16 code units). */
 export function placeOf(text: string, offset: number): TextPlace {
-  const before = text.slice(0, offset);
-  const lineStart = before.lastIndexOf('\n') + 1;
-  let line = 1;
-  for (let at = before.indexOf('\n'); at !== -1; at = before.indexOf('\n', at + 1)) line += 1;
-  return { offset, line, column: offset - lineStart + 1 };
+  const lines = text.slice(0, offset).split('\n');
+  return { offset, line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }
 
 /** The value of a JSON text, or undefined where it is none or nested too deep. */
@@ -74,4 +66,33 @@ function readJsonText(text: string, byteOrderMark: boolean): JsonReading {
   }
   const value: unknown = JSON.parse(text);
   return { ok: true, value, byteOrderMark, duplicateNames, outerDuplicates };
+}
+
+/** The kinds of value that JSON knows (RFC 8259 section 3). */
+export type JsonType = 'string' | 'number' | 'boolean' | 'null' | 'array' | 'object';
+
+/** An object as JSON.parse makes it; only its own properties are read. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** What kind of JSON value this is; the value must have come out of JSON. */
+export function jsonTypeOf(value: unknown): JsonType {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  const type = typeof value;
+  return type === 'string' || type === 'number' || type === 'boolean' ? type : 'object';
+}
+
+/** Whether this is a JSON object (no array, not null). */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The object's own property of that name, or undefined: a name such as `constructor` finds nothing. */
+export function ownProperty(object: JsonObject, name: string): unknown {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
+/** The object's properties other than the named ones; `__proto__` is a name like any other here. */
+export function otherProperties(object: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
 }

@@ -1,9 +1,16 @@
-import type { AnswerProblem, NotJsonReason } from './answer-problem.ts';
-import { type JsonReading, parseJsonText, placeOf, type TextPlace } from './json.ts';
-import { isJsonObject, jsonTypeOf } from './json-type.ts';
+import { decodeUtf8, encodeHex } from '../bytes.ts';
+import {
+  isJsonObject,
+  type JsonReading,
+  jsonTypeOf,
+  parseJsonText,
+  placeOf,
+  type TextPlace,
+} from './json.ts';
+import type { NotJsonReason, ResponseProblem } from './response-problem.ts';
 
 type FailedReading = Extract<JsonReading, { ok: false }>;
-type NotJson = Extract<AnswerProblem, { kind: 'not-json' }>;
+type NotJson = Extract<ResponseProblem, { kind: 'not-json' }>;
 
 /** How much text a problem carries, in UTF-16 code units. */
 const nearLength = 60;
@@ -11,22 +18,21 @@ const nearLength = 60;
 const searchedLength = 64 * 1024;
 
 /** Names what a body is that could not be read as JSON. */
-export function problemOfUnreadable(reading: FailedReading): AnswerProblem {
+export function problemOfUnreadable(reading: FailedReading): ResponseProblem {
   if (reading.reason === 'empty') return { kind: 'empty-body', bytes: reading.bytes };
   if (!('place' in reading)) {
-    const near = excerptAround(reading.text ?? '', 0);
-    return { kind: 'not-json', reason: reading.reason, detail: reading.detail, near };
+    return notJson(reading.reason, reading.detail, excerptAround(reading.text ?? '', 0));
   }
   const { text, place } = reading;
   return (
     codeWithLeadingZeros(reading.reason, text, place) ??
     htmlIn(text) ??
     otherFormat(text) ??
-    syntaxProblem(reading.reason, text, place)
+    notJson(reading.reason, '', excerptAround(text, place.offset), place)
   );
 }
 
-/** Names what a JSON value is that is no object. */
+/** The problem of a JSON value that isn't an object. */
 export function problemOfValue(value: unknown): NotJson {
   if (Array.isArray(value)) return notJson('array', `of ${value.length}`);
   if (typeof value === 'string' && isJsonObject(parseJsonText(value))) {
@@ -40,12 +46,12 @@ function notJson(reason: NotJsonReason, detail = '', near = '', place?: TextPlac
   return { kind: 'not-json', reason, detail, near, ...(place && { place }) };
 }
 
-/** `"code": 0000` is no JSON number, yet the slip to name is that the code is not a string. */
+/** `"code": 0000` is not a JSON number either, but the mistake to report is that the code is not a string. */
 function codeWithLeadingZeros(
   reason: string,
   text: string,
   { offset }: TextPlace,
-): AnswerProblem | undefined {
+): ResponseProblem | undefined {
   if (reason !== 'leading-zero') return undefined;
   if (!/"code"\s*:\s*$/.test(text.slice(Math.max(0, offset - 40), offset))) return undefined;
   const value = /^-?\d{1,20}/.exec(text.slice(offset, offset + 20))?.[0] ?? '';
@@ -55,7 +61,7 @@ function codeWithLeadingZeros(
 const htmlStart =
   /^(?:<\?xml[^>]{0,200}>\s*)?<(?:!doctype\s+html|!--|(?:html|head|body|title|meta|h[1-6]|p|br|b|pre|div|span|center|script|style|table|font)\b)/i;
 
-function htmlIn(text: string): AnswerProblem | undefined {
+function htmlIn(text: string): ResponseProblem | undefined {
   const head = text.slice(0, searchedLength).trimStart();
   if (!htmlStart.test(head)) return undefined;
   const json = startOfClosingJson(text);
@@ -100,10 +106,6 @@ function otherFormat(text: string): NotJson | undefined {
   return notJson('plain-text', '', near);
 }
 
-function syntaxProblem(reason: NotJsonReason, text: string, place: TextPlace): NotJson {
-  return notJson(reason, '', excerptAround(text, place.offset), place);
-}
-
 /** The text around an offset, with what may be a secret in it cut short. */
 function excerptAround(text: string, offset: number): string {
   const wide = 2000; // a run is judged whole, also where it begins before the excerpt
@@ -118,4 +120,74 @@ function excerptAround(text: string, offset: number): string {
 /** Twenty or more letters and digits in a row are a token or a key more often than a word. */
 function hideRuns(text: string): string {
   return text.replace(/[A-Za-z0-9+/=_.~%-]{20,}/g, (run) => `${run.slice(0, 4)}…`);
+}
+
+export type BodyEncoding = 'utf-16' | 'utf-32' | 'compressed' | 'invalid-utf-8';
+
+/** What the bytes are instead of UTF-8 text, how it shows, and their text where it can be read. */
+export interface EncodingFinding {
+  readonly reason: BodyEncoding;
+  readonly detail: string;
+  readonly text?: string;
+}
+
+/** A longer text is not decoded for showing. */
+const maxShownBytes = 64 * 1024;
+
+/** The first bytes in hexadecimal. */
+const magics: readonly (readonly [name: string, RegExp])[] = [
+  ['gzip', /^1f8b/], // RFC 1952 2.3.1
+  ['zstd', /^28b52ffd/], // RFC 8878 3.1.1
+  ['deflate', /^78(?:01|5e|9c|da)/], // RFC 1950 2.2: CMF 0x78, FLG by level
+];
+
+/** Says what bytes are that a UTF-8 reader of JSON can't take; undefined for UTF-8 text. */
+export function encodingOf(body: Uint8Array): EncodingFinding | undefined {
+  return wideEncoding(body) ?? narrowEncoding(body);
+}
+
+/**
+ * UTF-32 and UTF-16, by mark or by the zeros that ASCII leaves in them (RFC 4627 section 3: the
+ * first two characters of a JSON text are ASCII).
+ */
+function wideEncoding(body: Uint8Array): EncodingFinding | undefined {
+  const head = encodeHex(body.subarray(0, 4)).padEnd(8, 'x');
+  if (
+    /^(?:0000feff|fffe0000|000000[\da-f]{2}|[\da-f]{2}000000)$/.test(head) &&
+    !/^0{8}/.test(head)
+  ) {
+    return { reason: 'utf-32', detail: head.startsWith('00') ? 'UTF-32BE' : 'UTF-32LE' };
+  }
+  const mark = /^(?:feff|fffe)/.test(head);
+  const bigEndian = head.startsWith('feff') || /^00(?!00)..00(?!00)/.test(head);
+  const littleEndian = head.startsWith('fffe') || /^(?!00)..00(?!00)..00/.test(head);
+  if (!bigEndian && !littleEndian) return undefined;
+  const text = decodeUtf16(body, bigEndian);
+  const name = bigEndian ? 'UTF-16BE' : 'UTF-16LE';
+  return { reason: 'utf-16', detail: mark ? `${name} with a byte order mark` : name, text };
+}
+
+function narrowEncoding(body: Uint8Array): EncodingFinding | undefined {
+  if (decodeUtf8(body) !== undefined) return undefined;
+  const head = encodeHex(body.subarray(0, 4));
+  const [compression] = magics.find(([, magic]) => magic.test(head)) ?? [];
+  if (compression !== undefined) return { reason: 'compressed', detail: compression };
+  const text = Buffer.from(body.subarray(0, maxShownBytes)).toString('utf8');
+  return { reason: 'invalid-utf-8', detail: firstBadByte(body), text };
+}
+
+function decodeUtf16(body: Uint8Array, bigEndian: boolean): string {
+  const bytes = Buffer.from(body.subarray(0, Math.min(body.length & ~1, maxShownBytes)));
+  const text = (bigEndian ? bytes.swap16() : bytes).toString('utf16le');
+  return text.replace(/^\ufeff/, '');
+}
+
+/** Where UTF-8 first breaks: there a lenient decoder leaves U+FFFD, which is encoded otherwise. */
+function firstBadByte(body: Uint8Array): string {
+  const again = Buffer.from(Buffer.from(body).toString('utf8'));
+  let at = body.findIndex((byte, index) => byte !== again[index]);
+  // A sequence that begins like U+FFFD differs up to two bytes later.
+  while (at > 0 && decodeUtf8(body.subarray(0, at)) === undefined) at -= 1;
+  const byte = body[at] ?? 0;
+  return `byte 0x${byte.toString(16).padStart(2, '0')} at offset ${at}`;
 }

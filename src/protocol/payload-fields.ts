@@ -3,7 +3,7 @@ export const payloadFields = ['partner_sp', 'ubifill', 'ptn_sp'] as const;
 
 export type PayloadField = (typeof payloadFields)[number];
 
-/** What each holds, which tells plaintexts that look alike apart. */
+/** What each contains, by which similar plaintexts are distinguished. */
 export const payloadKinds = {
   partner_sp: 'passcode',
   ubifill: 'user-info',

@@ -1,11 +1,13 @@
-import { type JsonReading, readJson } from './json.ts';
+import { encodeUtf8 } from '../bytes.ts';
 import {
   isJsonObject,
   type JsonObject,
+  type JsonReading,
   jsonTypeOf,
   otherProperties,
   ownProperty,
-} from './json-type.ts';
+  readJson,
+} from './json.ts';
 
 /**
  * A request, read as strictly as section 4 has it. `problem` is a sentence that names the field
@@ -20,34 +22,40 @@ export type RequestReading<T> =
       readonly json?: unknown;
     };
 
-/** The wire names of an operation's fields, by the name of their property. */
-export type RequestFields<T> = { readonly [P in keyof T & string]-?: string };
-
 /** What a request of one operation looks like. */
 export interface RequestShape<T> {
-  readonly fields: RequestFields<T>;
+  /** The wire names, by the name of their property. */
+  readonly fields: { readonly [P in keyof T & string]-?: string };
   /** Properties that may be absent; present, they are strings like the others. */
   readonly optional?: readonly (keyof T & string)[];
   /** The constant of a callback's `used_type`; absent for the service's endpoints. */
   readonly usedType?: '1' | '2';
 }
 
-/** The JSON of a request; fields that are undefined are left out. */
-export function requestText(body: JsonObject): string {
-  return JSON.stringify(body);
+/**
+ * The JSON of a request, its fields in the order of section 4: `client_id`, then the callback's
+ * `used_type`, then the rest; fields that are undefined are left out.
+ */
+export function encodeRequest<T extends object>(request: T, shape: RequestShape<T>): Uint8Array {
+  const json: Record<string, unknown> = {};
+  for (const [property, name] of Object.entries<string>(shape.fields)) {
+    json[name] = ownProperty(request as JsonObject, property);
+    json.used_type = shape.usedType; // keeps its place behind the first field
+  }
+  return encodeUtf8(JSON.stringify(json));
 }
 
 /** Reads a body as a JSON object: UTF-8, no byte order mark, no name twice. Never throws. */
 export function parseRequestObject(body: Uint8Array): RequestReading<JsonObject> {
   const reading = readJson(body);
-  if (!reading.ok) return { ok: false, problem: `The body is no JSON: ${whatItIs(reading)}.` };
+  if (!reading.ok) return { ok: false, problem: `The body is not JSON: ${whatItIs(reading)}.` };
   const { value: json, duplicateNames, byteOrderMark } = reading;
   if (byteOrderMark) return refuse('The body begins with a byte order mark.', undefined, json);
   if (!isJsonObject(json)) {
-    return refuse(`The body is JSON, but no object: ${jsonTypeOf(json)}.`, undefined, json);
+    return refuse(`The body is JSON, but not an object: ${jsonTypeOf(json)}.`, undefined, json);
   }
   const [twice] = duplicateNames;
-  if (twice !== undefined) return refuse(`The field "${twice}" stands twice.`, twice, json);
+  if (twice !== undefined) return refuse(`The field "${twice}" occurs twice.`, twice, json);
   return { ok: true, value: json, unknownFields: {} };
 }
 
@@ -71,7 +79,6 @@ export function parseRequestFields<T extends object>(
   return { ok: true, value, unknownFields: otherProperties(json, known) };
 }
 
-/** Reads a whole request of one operation; see `parseRequestObject` and `parseRequestFields`. */
 export function parseRequest<T extends object>(
   body: Uint8Array,
   shape: RequestShape<T>,

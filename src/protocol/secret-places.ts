@@ -1,19 +1,16 @@
 import { decodeBase64Lenient, decodeUtf8 } from '../bytes.ts';
 
-const shortSecret = 8;
-
-/** The head of a request: everything that isn't its body. */
-export interface RequestHead {
+interface RequestHead {
   /** Without the query. */
   readonly path: string;
-  /** What stands after `?`, as it came. */
+  /** What follows `?`, as it came. */
   readonly query?: string;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
- * Where the secret key stands outside the body (section 5.1: it is sent in the body, no header is
+ * Where the secret key is outside the body (section 5.1: it is sent in the body, no header is
  * involved), as words for a message: "the path", "the query", "the header authorization". A
  * `secret_key` in the query counts whatever its value; elsewhere the secret itself does, plain,
  * URL-encoded or in the Base64 of Basic authentication (RFC 7617).
@@ -42,9 +39,7 @@ function basicCredentials(header: string): readonly string[] {
   return credentials.split(':');
 }
 
-/** A short secret is found only where it stands alone: "test" is a part of many a header. */
+/** A short secret is found only as the whole value: "test" is a part of many a header. */
 function holds(text: string, secretKey: string): boolean {
-  return secretKey.length < shortSecret
-    ? text === secretKey && text !== ''
-    : text.includes(secretKey);
+  return secretKey.length < 8 ? text === secretKey && text !== '' : text.includes(secretKey);
 }

@@ -1,7 +1,6 @@
-import { encodeUtf8 } from '../bytes.ts';
-import { type AnswerReading, encodeSuccess, type ResultFields, readAnswer } from './answer.ts';
 import { expireDtFormat, parseExpireDt } from './expiry.ts';
-import { parseRequest, type RequestReading, type RequestShape, requestText } from './request.ts';
+import { parseJsonText } from './json.ts';
+import { defineOperation } from './operation.ts';
 
 /** The request for an access token (section 4.2.1). */
 export interface TokenRequest {
@@ -19,72 +18,55 @@ export interface TokenResult {
   readonly ptnCd: string;
 }
 
-const shape: RequestShape<TokenRequest> = {
-  fields: { clientId: 'client_id', secretKey: 'secret_key', ptnToken: 'ptn_token' },
-};
-
-const resultFields: ResultFields<TokenResult> = {
-  acsToken: {
-    name: 'acs_token',
-    otherNames: ['access_token', 'accessToken', 'acsTkn', 'token'],
-    malformed: emptyText('an access token'),
+export const {
+  encodeRequest: encodeTokenRequest,
+  parseRequest: parseTokenRequest,
+  encodeResponse: encodeTokenResponse,
+  readResponse: readTokenResponse,
+} = defineOperation<TokenRequest, TokenResult>(
+  { fields: { clientId: 'client_id', secretKey: 'secret_key', ptnToken: 'ptn_token' } },
+  {
+    acsToken: {
+      name: 'acs_token',
+      otherNames: ['access_token', 'accessToken', 'acsTkn', 'token'],
+      malformed: emptyText('an access token'),
+    },
+    expireDt: {
+      name: 'expire_dt',
+      otherNames: 'expire_date expireDtm expires expires_at expires_in expiry exp'.split(' '),
+      malformed: noDate,
+    },
+    ptnCd: {
+      name: 'ptn_cd',
+      otherNames: ['ptn_code', 'partner_cd', 'partner_code', 'user_cd', 'user_code'],
+      malformed: emptyText('the application user code'),
+    },
   },
-  expireDt: {
-    name: 'expire_dt',
-    otherNames: [
-      'expire_date',
-      'expireDtm',
-      'expires',
-      'expires_at',
-      'expires_in',
-      'expiry',
-      'exp',
-    ],
-    malformed: noDate,
-  },
-  ptnCd: {
-    name: 'ptn_cd',
-    otherNames: ['ptn_code', 'partner_cd', 'partner_code', 'user_cd', 'user_code'],
-    malformed: emptyText('the application user code'),
-  },
-};
-
-/** The JSON of a token request. */
-export function tokenRequestText(request: TokenRequest): string {
-  return requestText({
-    client_id: request.clientId,
-    secret_key: request.secretKey,
-    ptn_token: request.ptnToken,
-  });
-}
-
-/** The same in UTF-8: the body. */
-export function encodeTokenRequest(request: TokenRequest): Uint8Array {
-  return encodeUtf8(tokenRequestText(request));
-}
-
-/** Reads a token request. */
-export function parseTokenRequest(body: Uint8Array): RequestReading<TokenRequest> {
-  return parseRequest(body, shape);
-}
-
-/** The body of an answer with "0000" and the access token. */
-export function encodeTokenAnswer(result: TokenResult, message = ''): Uint8Array {
-  const { acsToken, expireDt, ptnCd } = result;
-  return encodeSuccess({ acs_token: acsToken, expire_dt: expireDt, ptn_cd: ptnCd }, message);
-}
-
-/** Reads the service's answer by section 4.2.1; never throws. */
-export function readTokenAnswer(body: Uint8Array): AnswerReading<TokenResult> {
-  return readAnswer(body, resultFields);
-}
+);
 
 function noDate(text: string) {
   if (parseExpireDt(text) !== undefined) return undefined;
-  const digits = /^\d{14}$/.test(text) ? '14 digits that are no date' : undefined;
+  const digits = /^\d{14}$/.test(text) ? '14 digits that are not a date' : undefined;
   return { expected: expireDtFormat, observed: digits ?? `${text.length} characters` };
 }
 
 function emptyText(expected: string) {
   return (text: string) => (text === '' ? { expected, observed: 'an empty string' } : undefined);
+}
+
+/** A response that repeats itself is not read further. */
+const mostTokens = 64;
+
+/**
+ * The access tokens (section 2.1, `acs_token`) in the text of a response, also of one that
+ * can't be read as JSON: too deep, cut, with something behind it. Never throws.
+ */
+export function findAccessTokens(text: string): readonly string[] {
+  const found = text.matchAll(/"acs_token"\s*:\s*"([^"\\]*(?:\\.[^"\\]*)*)"/g);
+  return [...found].slice(0, mostTokens).map(([, value = '']) => unescaped(value));
+}
+
+function unescaped(value: string): string {
+  const text = parseJsonText(`"${value}"`);
+  return typeof text === 'string' ? text : value;
 }

@@ -1,14 +1,13 @@
-import { parseJsonText } from './json.ts';
-import { isJsonObject } from './json-type.ts';
+import { isJsonObject, parseJsonText } from './json.ts';
 
-/** A piece of user information and the name under which it stood; nameless pieces have a place only. */
+/** A piece of user information and its name; nameless pieces have a place only. */
 export interface Pair {
   readonly path: string;
   readonly name?: string;
   readonly value: unknown;
 }
 
-/** More pieces than this are kept as they stand, behind the last one. */
+/** More pieces than this are left unread, in the last one. */
 const maxPairs = 1000;
 
 /** Takes user information apart, whatever form it has; see `readUserInformation`. */
@@ -22,7 +21,7 @@ export function pairsOf(text: string): readonly Pair[] {
   return formPairs(trimmed) ?? separatedPairs(unwrap(trimmed));
 }
 
-/** What stands inside of `{email=…, name=…}` and `User(email=…)`, as Java prints maps and records, and of broken JSON. */
+/** What is inside of `{email=…, name=…}` and `User(email=…)`, as Java prints maps and records, and of broken JSON. */
 function unwrap(text: string): string {
   const inner = /^[\w.]{0,64}[({[](.*[=:].*)$/s.exec(text)?.[1];
   return inner?.replace(/[)}\]]{1,9}$/, '') ?? text;
@@ -72,7 +71,7 @@ const entities: Readonly<Record<string, string>> = {
   apos: "'",
 };
 
-/** CDATA sections written as the text that they stand for. */
+/** CDATA sections written as the text that they encode. */
 function withoutCdata(text: string): string {
   const [before = '', ...sections] = text.split('<![CDATA[');
   return sections.reduce((plain, section) => {
@@ -102,7 +101,7 @@ function formPairs(text: string): readonly Pair[] | undefined {
   const pieces = text.split('&');
   if (!pieces.every((piece) => /^[^=\s{}()]{1,64}=/.test(piece))) return undefined;
   if (pieces.length === 1 && /[\s|;,]/.test(text)) return undefined;
-  // A plus before a number's digits was left unencoded; anywhere else it stands for a space.
+  // A plus before a number's digits was left unencoded; anywhere else it is a space.
   const encoded = text.replace(/=\+(?=\d)/g, '=%2B');
   const pairs = [...new URLSearchParams(encoded)].slice(0, maxPairs);
   return pairs.map(([path, value]) => ({ path, name: lastOf(path), value: value.trim() }));
@@ -113,23 +112,8 @@ function lastOf(path: string): string {
   return /\[([^[\]]+)\]$/.exec(path)?.[1] ?? path;
 }
 
-/** Tried in this order: what stands in no name, address or number first. */
-const separators = [
-  '\u001f',
-  '\u001e',
-  '\0',
-  '|',
-  '\t',
-  '^',
-  '\n',
-  ';',
-  ',',
-  '/',
-  '~',
-  '#',
-  '$',
-  ':',
-];
+/** Tried in this order: what occurs in no name, address or number first. */
+const separators = [...'\u001f\u001e\0|\t^\n;,/~#$:'];
 
 function separatedPairs(text: string): readonly Pair[] {
   const separator = separators.find((candidate) => splits(text, candidate));

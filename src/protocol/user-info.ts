@@ -1,3 +1,4 @@
+import { normaliseName } from './response-fields.ts';
 import { type Pair, pairsOf } from './user-info-formats.ts';
 
 /** The user information inside `ubifill` (section 2.3). */
@@ -5,7 +6,7 @@ export interface UserInformation {
   readonly email?: string;
   readonly name?: string;
   readonly phone?: string;
-  /** What else stood there: by name, nested ones with their path, nameless ones by their place. */
+  /** Everything else: by name, nested ones with their path, nameless ones by their place. */
   readonly other: Readonly<Record<string, unknown>>;
   /** The text as it came. */
   readonly raw: string;
@@ -18,37 +19,21 @@ const usualNames: Readonly<Record<Attribute, readonly string[]>> = {
   email: ['email', 'mail', 'emailaddress', 'emailaddr', 'mailaddress', 'mailaddr', 'eml'],
   name: ['name', 'fullname', 'nm', 'realname', 'displayname', 'username', 'nickname', 'user'],
   phone: [
-    'phone',
-    'phonenumber',
-    'phoneno',
-    'phonenum',
-    'mobile',
-    'mobilephone',
-    'mobilenumber',
-    'mobileno',
-    'cellphone',
-    'cell',
-    'cellphoneno',
-    'handphone',
-    'hp',
-    'hpno',
-    'tel',
-    'telno',
-    'telephone',
-    'telephonenumber',
-    'contact',
+    ...['phone', 'phonenumber', 'phoneno', 'phonenum', 'mobile', 'mobilephone', 'mobilenumber'],
+    ...['mobileno', 'cellphone', 'cell', 'cellphoneno', 'handphone', 'hp', 'hpno', 'tel', 'telno'],
+    ...['telephone', 'telephonenumber', 'contact'],
   ],
 };
 
 const attributes = ['email', 'name', 'phone'] as const;
 
 /** The user information as it is sent: a JSON object of what is given, in the order email, name, phone. */
-export function encodeUserInformation(fields: {
-  readonly email?: string;
-  readonly name?: string;
-  readonly phone?: string;
-}): string {
-  return JSON.stringify({ email: fields.email, name: fields.name, phone: fields.phone });
+export function encodeUserInformation({
+  email,
+  name,
+  phone,
+}: Readonly<Partial<Record<Attribute, string>>>): string {
+  return JSON.stringify({ email, name, phone });
 }
 
 /**
@@ -85,18 +70,15 @@ function takeNamed(pairs: readonly Pair[]): Taken {
   return { found, rest: pairs.filter((pair) => !used.has(pair)) };
 }
 
+/** The pair of the likeliest name, the first of several. */
 function bestOf(pairs: readonly Pair[], names: readonly string[]): Pair | undefined {
-  let best: { readonly pair: Pair; readonly rank: number } | undefined;
-  for (const pair of pairs) {
-    const rank = isText(pair.value) ? names.indexOf(plainName(pair.name ?? '')) : -1;
-    if (rank !== -1 && (best === undefined || rank < best.rank)) best = { pair, rank };
-  }
-  return best?.pair;
+  const rank = ({ name = '' }: Pair) => names.indexOf(plainName(name));
+  const candidates = pairs.filter((pair) => isText(pair.value) && rank(pair) !== -1);
+  return candidates.toSorted((left, right) => rank(left) - rank(right))[0];
 }
 
 function plainName(name: string): string {
-  const plain = name.toLowerCase().replace(/[\s._-]+/g, '');
-  return plain.replace(/^(?:user|member|customer|cust|usr|ptn)(?=.)/, '');
+  return normaliseName(name).replace(/^(?:user|member|customer|cust|usr|ptn)(?=.)/, '');
 }
 
 function isText(value: unknown): boolean {

@@ -1,14 +1,13 @@
 import { catalogue } from '../diagnosis/catalogue.ts';
-import type { CatalogueEntry } from '../diagnosis/catalogue-entry.ts';
+import { type CatalogueEntry, stacksByCall } from '../diagnosis/diagnosis.ts';
 import {
-  answerCodes,
   connectionCodes,
   type DiagnosisCode,
   payloadCodes,
   perUserKeyCodes,
+  responseCodes,
   wrappedKeyCodes,
 } from '../errors.ts';
-import { stacksByCall } from './explanation.ts';
 
 interface Group {
   readonly title: string;
@@ -19,21 +18,25 @@ interface Group {
 const groups: readonly Group[] = [
   {
     title: 'Wrapped keys',
-    about: 'What stands in `enc_partner_key` instead of a right ciphertext.',
+    about: 'What `enc_partner_key` contains instead of a correct ciphertext.',
     codes: wrappedKeyCodes,
   },
   {
     title: 'Keys inside',
-    about: 'What is wrong with the per-user key that was found inside.',
+    about: 'What is wrong with the per-user key that was decrypted.',
     codes: perUserKeyCodes,
   },
-  { title: 'Answers', about: 'What is wrong with an answer, or with several.', codes: answerCodes },
+  {
+    title: 'Responses',
+    about: 'What is wrong with one or several responses.',
+    codes: responseCodes,
+  },
   {
     title: 'Payloads',
     about: 'Why a `partner_sp`, `ubifill` or `ptn_sp` can not be read.',
     codes: payloadCodes,
   },
-  { title: 'Connections', about: 'Why no answer came.', codes: connectionCodes },
+  { title: 'Connections', about: 'Why no response came.', codes: connectionCodes },
 ];
 
 /** The page on all diagnoses, in Markdown: `docs/diagnoses.md`. */
@@ -69,7 +72,7 @@ function entry(code: DiagnosisCode, found: CatalogueEntry): string[] {
     '',
     `*How it is recognised:* ${prose(found.recognised)}`,
     '',
-    `*What to change:* ${prose(found.mend)}`,
+    `*What to change:* ${prose(found.fix)}`,
     '',
     ...calls(found),
     `*For example:* ${prose(found.example)}`,
@@ -84,7 +87,7 @@ function calls({ calls: found = {} }: CatalogueEntry): string[] {
   return rows.length === 0 ? [] : ['| stack | call |', '|---|---|', ...rows, ''];
 }
 
-/** A code span of a table: a bar would end the cell, also inside of backticks. */
+/** A code span of a table: a bar ends the cell, even inside backticks. */
 function code(text: string): string {
   const fence = text.includes('`') ? '``' : '`';
   return `${fence}${text.replaceAll('|', '\\|')}${fence}`;
@@ -93,7 +96,7 @@ function code(text: string): string {
 /** An underscore inside a word emphasises nothing. */
 const special = /[\\*<>[\]|]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g;
 
-/** Text in which nothing is meant as Markdown or HTML; what stands in backticks stays. */
+/** Escapes Markdown and HTML outside backticks. */
 function prose(text: string): string {
   return text
     .split(/(`[^`]*`)/)

@@ -1,10 +1,9 @@
 import type { CallOutcome } from '../client/call.ts';
 import { statusOf } from '../client/exchange.ts';
 import type { Diagnosis } from '../errors.ts';
-import { escapeControls, shorten } from '../text.ts';
+import { excerptOf } from '../text.ts';
 import { marks, padEnd, type Style } from './human.ts';
 
-/** What scripts read of one call: how it was answered, and what is wrong with it. */
 export interface CallReport {
   readonly http_status: number | null;
   readonly code: string | null;
@@ -22,24 +21,20 @@ export function callReport({ exchange, reading, diagnosis }: CallOutcome<unknown
   };
 }
 
-/** How long the call took, in whole milliseconds. */
+/** In whole milliseconds. */
 export function durationOf({ exchange }: CallOutcome<unknown>): number {
   return Math.round(exchange.durationMs);
 }
 
-/** One call for people, in a line: "✓ key exchange  HTTP 200  code 0000  12 ms". */
+/** "✓ key exchange  HTTP 200  code 0000  12 ms" */
 export function callLine(title: string, outcome: CallOutcome<unknown>, style: Style): string {
   const { http_status: status, code, message } = callReport(outcome);
   const mark = outcome.ok ? style.good(marks.good) : style.bad(marks.bad);
   const parts = [
-    status === null ? 'no answer' : `HTTP ${status}`,
-    code === null ? undefined : `code ${shown(code, 20)}`,
+    status === null ? 'no response' : `HTTP ${status}`,
+    code === null ? undefined : `code ${excerptOf(code, 20)}`,
     `${durationOf(outcome)} ms`,
-    message ? style.dim(`"${shown(message, 60)}"`) : undefined,
+    message ? style.dim(`"${excerptOf(message, 60)}"`) : undefined,
   ].filter((part) => part !== undefined);
   return `  ${mark} ${padEnd(title, 14)}${parts.join('  ')}`;
-}
-
-function shown(text: string, max: number): string {
-  return shorten(escapeControls(text), max);
 }

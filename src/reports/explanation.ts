@@ -1,21 +1,35 @@
-import { type Calls, type Language, languages } from '../diagnosis/catalogue-entry.ts';
-import { languageNames } from '../diagnosis/catalogue-hint.ts';
-import { displayWidth, padEnd, type Style, wrapText } from './human.ts';
+import { stacksByCall } from '../diagnosis/diagnosis.ts';
+import type { Calls } from '../errors.ts';
+import { displayWidth, padEnd, type Style, wrapCode, wrapText } from './human.ts';
 
-/** What kind of thing a code names. */
-export type ExplanationKind = 'diagnosis' | 'error' | 'check' | 'emulator code';
+export type ExplanationKind =
+  | 'diagnosis'
+  | 'error'
+  | 'check'
+  | 'emulator code'
+  | 'error text'
+  | 'field'
+  | 'HTTP status'
+  | 'exit status';
 
-/** What is known of one code; parts that it doesn't have are absent. */
+/** A likely cause, as a sentence, and the command that confirms or excludes it. */
+export interface LikelyCauseText {
+  readonly cause: string;
+  readonly command: string;
+}
+
 export interface Explanation {
   readonly code: string;
   readonly kind: ExplanationKind;
   /** One line without a full stop. */
   readonly title: string;
   readonly meaning: string;
-  /** What authcli looks at, and what it sees there. */
+  /** How authcli detects it. */
   readonly recognised?: string;
+  /** The likeliest first. */
+  readonly causes?: readonly LikelyCauseText[];
   /** What to change, as an instruction. */
-  readonly mend: string;
+  readonly fix: string;
   /** The right call per stack. */
   readonly calls?: Calls;
   readonly example?: string;
@@ -25,33 +39,54 @@ export interface Explanation {
   readonly tryIt?: string;
 }
 
-/** An explanation for people, in lines of at most `width` columns. */
-export function explanationLines(
-  explanation: Explanation,
-  { style, width }: { readonly style: Style; readonly width: number },
-): string[] {
-  const { code, kind, title, meaning, recognised, mend, calls = {}, example } = explanation;
+interface Look {
+  readonly style: Style;
+  readonly width: number;
+}
+
+/** An explanation in lines of at most `width` columns. */
+export function explanationLines(explanation: Explanation, { style, width }: Look): string[] {
+  const { code, kind, title, meaning, recognised, fix, calls = {}, example } = explanation;
+  const { causes = [] } = explanation;
   const place = explanation.section === undefined ? '' : `, section ${explanation.section}`;
   const part = (heading: string, text: string | undefined): string[] =>
     text === undefined ? [] : ['', style.bold(heading), ...hanging('  ', text, width)];
   return [
-    `${style.accent(code)}  ${style.dim(`${kind}${place}`)}`,
+    ...headingLines(code, `${kind}${place}`, { style, width }),
     ...wrapText(`${title}.`, width).map(style.bold),
     '',
     ...wrapText(meaning, width),
     ...part('How it is recognised', recognised),
-    ...part('What to change', mend),
+    ...causeLines(causes, { style, width }),
+    ...part('What to change', fix),
     ...callLines(calls, { style, width }),
     ...part('For example', example),
     ...part('Try it', explanation.tryIt),
   ];
 }
 
-/** Each call behind the names of its stacks, stacks with the same call together. */
-function callLines(
-  calls: Calls,
-  { style, width }: { readonly style: Style; readonly width: number },
-): string[] {
+/** A long text, such as that of an error, has lines of its own. */
+function headingLines(code: string, about: string, { style, width }: Look): string[] {
+  const fits = displayWidth(code) + displayWidth(about) + 2 <= width;
+  if (fits) return [`${style.accent(code)}  ${style.dim(about)}`];
+  return [...wrapText(code, width).map(style.accent), style.dim(about)];
+}
+
+/** The causes in their order, each with its command below. */
+function causeLines(causes: readonly LikelyCauseText[], { style, width }: Look): string[] {
+  if (causes.length === 0) return [];
+  const lines = causes.flatMap(({ cause, command }, index) => {
+    const [first = '', ...rest] = wrapText(cause, width - 5);
+    return [
+      `  ${index + 1}. ${first}`,
+      ...rest.map((line) => `     ${line}`),
+      `     ${style.accent(command)}`,
+    ];
+  });
+  return ['', style.bold('Likely causes, the likeliest first'), ...lines];
+}
+
+function callLines(calls: Calls, { style, width }: Look): string[] {
   const rows = stacksByCall(calls).map(([call, names]) => [names.join(', '), call] as const);
   const column = Math.max(0, ...rows.map(([names]) => displayWidth(names)));
   return rows.flatMap(([names, call]) => {
@@ -62,31 +97,6 @@ function callLines(
       ...rest.map((line) => indent + line),
     ];
   });
-}
-
-/** Breaks code at spaces; a longer piece behind the last bracket, comma or dot that fits. */
-function wrapCode(code: string, width: number): string[] {
-  return wrapText(code, width).flatMap((line) => {
-    const pieces: string[] = [];
-    let rest = line;
-    while (displayWidth(rest) > width) {
-      const at = /^.*[(,.]/.exec(rest.slice(0, width))?.[0].length ?? width;
-      pieces.push(rest.slice(0, at));
-      rest = rest.slice(at);
-    }
-    return [...pieces, rest];
-  });
-}
-
-/** The calls in the order of the languages, each with the names of the stacks that have it. */
-export function stacksByCall(calls: Calls): readonly (readonly [string, readonly string[]])[] {
-  const stacks = new Map<string, string[]>();
-  for (const language of languages) {
-    const call = calls[language satisfies Language];
-    if (call === undefined) continue;
-    stacks.set(call, [...(stacks.get(call) ?? []), languageNames[language]]);
-  }
-  return [...stacks];
 }
 
 function hanging(indent: string, text: string, width: number): string[] {

@@ -1,20 +1,11 @@
-import { displayWidth, withoutColour } from './display-width.ts';
-
-export { displayWidth } from './display-width.ts';
-
-/** How words are set off. On a terminal these colour; elsewhere each gives its text back. */
-export interface Style {
-  readonly bold: (text: string) => string;
-  readonly dim: (text: string) => string;
-  readonly good: (text: string) => string;
-  readonly bad: (text: string) => string;
-  readonly warn: (text: string) => string;
-  readonly accent: (text: string) => string;
-}
+/** The emphasis of words: colours on a terminal, nothing elsewhere. */
+export type Style = Readonly<
+  Record<'bold' | 'dim' | 'good' | 'bad' | 'warn' | 'accent', (text: string) => string>
+>;
 
 const same = (text: string): string => text;
 
-/** The style of pipes and files: no control character at all. */
+/** The style of pipes and files. */
 export const plainStyle: Style = {
   bold: same,
   dim: same,
@@ -26,7 +17,7 @@ export const plainStyle: Style = {
 
 export const marks = { good: '✓', bad: '✗', note: '·', arrowOut: '→', arrowIn: '←' } as const;
 
-/** Rows of `label  value`, the values one below the other; rows without a value are left out. */
+/** Rows of `label  value`, aligned; rows without a value are left out. */
 export function fields(
   rows: readonly (readonly [label: string, value: string | undefined])[],
   style: Style,
@@ -38,9 +29,8 @@ export function fields(
 }
 
 /**
- * A table with a heading line; each column as wide as its widest cell. Where that is more than
- * `width` columns, and not only for the last cell, each row is a block: its first cell, and below it
- * the others with their headings.
+ * A table with a heading line. If it is wider than `width` columns, and not only by the last cell,
+ * each row is a block: its first cell, and below it the others with their headings.
  */
 export function table(
   heading: readonly string[],
@@ -87,7 +77,7 @@ export function padEnd(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - displayWidth(text)));
 }
 
-/** Breaks `text` at spaces into lines of at most `width` columns; a longer word keeps a line of its own. */
+/** Breaks `text` at spaces into lines of at most `width` columns; a longer word has its own line. */
 export function wrapText(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
@@ -100,16 +90,43 @@ export function wrapText(text: string, width: number): string[] {
   return [...lines, line];
 }
 
-/** A column that begins further right leaves no room to go on below it. */
+/** Breaks code at spaces, and longer pieces behind brackets, commas and dots. */
+export function wrapCode(code: string, width: number): string[] {
+  return wrapText(code, width).flatMap((line) => {
+    const pieces: string[] = [];
+    let rest = line;
+    while (displayWidth(rest) > width) {
+      const at = /^.*[(,.]/.exec(rest.slice(0, width))?.[0].length ?? width;
+      pieces.push(rest.slice(0, at));
+      rest = rest.slice(at);
+    }
+    return [...pieces, rest];
+  });
+}
+
+/** A word of a shell command line, quotes included; an option and its value are one. */
+const shellPiece = /(?:--[\w-]+ (?!-))?(?:'[^']*'|"[^"]*"|\\.|[^\s'"\\])+/g;
+
+/** Breaks a shell command between its words; each line but the last ends in a backslash, so that it can be pasted. */
+export function wrapCommand(text: string, width: number): string[] {
+  if (displayWidth(text) <= width) return [text];
+  const lines: string[] = [];
+  for (const piece of text.match(shellPiece) ?? []) {
+    const line = lines.at(-1);
+    if (line !== undefined && displayWidth(`${line} ${piece} \\`) <= width) {
+      lines[lines.length - 1] = `${line} ${piece}`;
+    } else lines.push(line === undefined ? piece : `  ${piece}`);
+  }
+  return lines.map((line, index) => (index === lines.length - 1 ? line : `${line} \\`));
+}
+
+/** A column that begins further right leaves no room to continue below it. */
 const hangingShare = 0.6;
 
-/** A command that is there to be copied has to stay in one piece. */
+/** A command to copy stays in one piece. */
 const command = /\b(?:authcli|curl) [a-z-]/;
 
-/**
- * A line of output in lines of at most `width` columns: what doesn't fit goes on below its own column
- * of a table, a long word further left. A longer one, and a line with a command to copy, stay in one piece.
- */
+/** Breaks a line into at most `width` columns; the rest continues below its column of a table. */
 export function fitLine(whole: string, width: number): readonly string[] {
   if (displayWidth(whole) <= width || command.test(withoutColour(whole))) return [whole];
   const line = movedIn(whole, width);
@@ -121,15 +138,46 @@ export function fitLine(whole: string, width: number): readonly string[] {
   return [head + first, ...rest.map(below)];
 }
 
-/** A line that begins too far right to go on there begins further left instead. */
+/** The same for each line of a text. */
+export function fitLines(text: string, width: number): string {
+  return text
+    .split('\n')
+    .flatMap((line) => fitLine(line, width))
+    .join('\n');
+}
+
 function movedIn(line: string, width: number): string {
   const text = line.trimStart();
   return line.length - text.length > width * hangingShare ? `    ${text}` : line;
 }
 
-/** Where the last column begins that leaves enough room to go on below it; else behind the indentation. */
+/** Where the last column begins that leaves room to continue below it; else behind the indentation. */
 function hangingAt(line: string, width: number): number {
   const gaps = [...line.matchAll(/\S {2,}(?=\S)/g)].map(({ index, 0: gap }) => index + gap.length);
   const fitting = gaps.filter((at) => displayWidth(line.slice(0, at)) <= width * hangingShare);
   return fitting.at(-1) ?? /^ */.exec(line)?.[0].length ?? 0;
+}
+
+const colour = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
+
+/** East Asian Wide and Fullwidth (UAX #11), and emoji (UTS #51). */
+const wide =
+  /^(?:[\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\u3247\u3250-\u4dbf\u4e00-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18d08}\u{1aff0}-\u{1b2fb}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}|.\ufe0f)/u;
+
+/** Combining marks and format characters. */
+const unseen = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
+
+/** The columns of `text` on a terminal: colours none, wide characters and emoji two. */
+export function displayWidth(text: string): number {
+  if (/^[ -~]*$/.test(text)) return text.length;
+  const segments = new Intl.Segmenter().segment(text.replace(colour, ''));
+  let width = 0;
+  for (const { segment } of segments) {
+    if (!unseen.test(segment)) width += wide.test(segment) ? 2 : 1;
+  }
+  return width;
+}
+
+export function withoutColour(text: string): string {
+  return text.replace(colour, '');
 }

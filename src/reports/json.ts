@@ -1,17 +1,14 @@
-/**
- * One JSON document, indented, with a line end. Beside what JSON escapes, the controls that could
- * move a cursor or turn the reading direction are escaped: DEL and C1, bidirectional marks, line
- * and paragraph separators, the byte order mark.
- */
+/** One JSON document, indented, with a line end, safe for terminals. */
 export function jsonDocument(value: unknown): string {
   return `${escapeForTerminals(JSON.stringify(value, null, 2))}\n`;
 }
 
-/** The same as one line of a stream of JSON values (JSON Lines). */
+/** One line of JSON Lines, safe for terminals. */
 export function jsonLine(value: unknown): string {
   return `${escapeForTerminals(JSON.stringify(value))}\n`;
 }
 
+/** Escapes DEL and C1, bidirectional marks, line and paragraph separators, the byte order mark. */
 function escapeForTerminals(json: string): string {
   return json.replace(
     /[\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/g,

@@ -1,26 +1,24 @@
 import type { LatencySummary, LoadError, LoadResult } from '../load/result.ts';
 
-/** A load as it is published: the JSON of the command and of its report, and what the others are made of. */
+/** A load as published: the JSON of the command, and the source of the other reports. */
 export type LoadDocument = ReturnType<typeof toLoadDocument>;
 
-/** What a threshold came to. */
 export interface ThresholdDocument {
-  /** What was asked for: "p99 at most 200 ms". */
+  /** "p99 at most 200 ms" */
   readonly threshold: string;
   readonly kept: boolean;
-  /** What was measured: "312 ms". */
+  /** "312 ms" */
   readonly observed: string;
 }
 
-/** What the document says beside the result. */
 export interface LoadFacts {
   readonly version: string;
   readonly url: string;
-  /** How the sign-ups were begun: "16 at the same time", "100 a second". */
+  /** "16 at the same time", "100 a second" */
   readonly pace: string;
   readonly thresholds: readonly ThresholdDocument[];
   readonly notes: readonly string[];
-  /** What this program used, all its threads together; absent where it isn't known. */
+  /** By all threads of this program; absent if it is unknown. */
   readonly used?: { readonly cpuMs: number; readonly peakMemoryBytes: number };
 }
 
@@ -90,8 +88,8 @@ function latencyDocument({ count: _, ...latency }: LatencySummary) {
   return Object.fromEntries(entries) as Record<keyof typeof latency, number>;
 }
 
-function errorDocument({ code, count, message, hint }: LoadError) {
-  return { code, count, message, hint };
+function errorDocument({ code, count, message, hint, calls, evidence }: LoadError) {
+  return { code, count, message, hint, calls, ...(evidence && { evidence }) };
 }
 
 function round(value: number): number {

@@ -1,20 +1,18 @@
-import { formatDuration } from './html/duration.ts';
+import { callPanels, languageChooser } from './html/languages.ts';
 import { distributionSection, latencyOverTimeSection, rateSection } from './html/load-charts.ts';
-import { html, type Markup, type Part } from './html/markup.ts';
-import { htmlPage } from './html/page.ts';
+import { html, htmlPage, type Markup, type Part } from './html/markup.ts';
+import { formatDuration, timeElement } from './html/words.ts';
 import type { LoadDocument } from './load-document.ts';
-import { isGood, loadVerdict, perSecond, words } from './load-words.ts';
+import { isGood, loadVerdict, perSecond, words } from './load-human.ts';
 
-/**
- * A load as one HTML file: it needs no script and loads nothing. Every text is escaped; secrets have
- * been hidden in the document before.
- */
+/** A load as one HTML file without scripts, which loads nothing; secrets are redacted before. */
 export function loadHtml(document: LoadDocument): string {
   const verdict = loadVerdict(document);
   return htmlPage({
     title: `${isGood(document) ? '✓' : '✗'} ${verdict} authcli load ${document.url}`,
     body: html`<main>
 ${headSection(document, verdict)}
+${languageChooser(failures(document).map(({ calls }) => calls))}
 ${thresholdSection(document)}
 ${errorSection(document)}
 ${latencySection(document)}
@@ -27,20 +25,19 @@ ${latencyOverTimeSection(document)}
 
 function headSection(document: LoadDocument, verdict: string): Markup {
   const { started_at: started, url, notes, pace, warm_up: warmUp } = document;
-  const shown = started.replace(/^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2}).*$/, '$1 $2 UTC');
   return html`<header>
-<p class="brand"><span>authcli load</span><span><time datetime="${started}">${shown}</time></span></p>
+<p class="brand"><span>authcli load</span><span>${timeElement(started)}</span></p>
 <div class="verdict is-${isGood(document) ? 'passed' : 'failed'}">
 <h1>${verdict}</h1>
 ${url !== '' && html`<p class="mono">${url}</p>`}
 ${notes.map((note) => html`<p>${note}</p>`)}
 </div>
 <dl class="facts">
-<dt>Rate</dt><dd>${perSecond(document)} ${words[document.scenario].many} a second</dd>
-<dt>Length</dt><dd>${formatDuration(document.duration_ms)}</dd>
+<dt>Rate</dt><dd>${perSecond(document)} ${words[document.scenario].many} per second</dd>
+<dt>Duration</dt><dd>${formatDuration(document.duration_ms)}</dd>
 <dt>Pace</dt><dd>${pace}</dd>
 ${warmUp.duration_ms > 0 && html`<dt>Warm-up</dt><dd>${formatDuration(warmUp.duration_ms)}, not counted: ${warmUp.attempted}, of which ${warmUp.failed} failed</dd>`}
-${document.workers > 0 && html`<dt>Workers</dt><dd>${document.workers}, the busiest at work ${Math.round(document.busy * 100)}% of the time</dd>`}
+${document.workers > 0 && html`<dt>Workers</dt><dd>${document.workers}, the busiest one ${Math.round(document.busy * 100)}% busy</dd>`}
 <dt>authcli</dt><dd>${document.version}</dd>
 </dl>
 </header>`;
@@ -52,22 +49,28 @@ function thresholdSection({ thresholds }: LoadDocument): Part {
 <h2 id="thresholds">Thresholds</h2>
 <ul class="checks">${thresholds.map(
     ({ threshold, kept, observed }) =>
-      html`<li class="is-${kept ? 'passed' : 'failed'}"><span class="mark" aria-hidden="true">${kept ? '✓' : '✗'}</span><div><p>${threshold}: ${kept ? 'kept' : 'missed'}</p><p class="small">it was ${observed}</p></div></li>
+      html`<li class="is-${kept ? 'passed' : 'failed'}"><span class="mark" aria-hidden="true">${kept ? '✓' : '✗'}</span><div><p>${threshold}: ${kept ? 'met' : 'missed'}</p><p class="small">observed: ${observed}</p></div></li>
 `,
   )}</ul>
 </section>`;
 }
 
-function errorSection({ diagnoses, errors, attempted }: LoadDocument): Part {
-  const found = diagnoses.filter(({ code }) => Object.hasOwn(errors, code));
+function failures({ diagnoses, errors }: LoadDocument): LoadDocument['diagnoses'] {
+  return diagnoses.filter(({ code }) => Object.hasOwn(errors, code));
+}
+
+function errorSection(document: LoadDocument): Part {
+  const { attempted } = document;
+  const found = failures(document);
   if (found.length === 0) return undefined;
   return html`<section aria-labelledby="errors">
-<h2 id="errors">What failed, and why</h2>
+<h2 id="errors">Failures and their causes</h2>
 ${found.map(
-  ({ code, count, message, hint }) => html`<article class="fault is-failed">
+  ({ code, count, message, hint, calls }) => html`<article class="fault is-failed">
 <header><h3 class="mono">${code}</h3><p class="muted">${count} of ${attempted}</p></header>
 <p>${message}</p>
-${hint !== '' && html`<p class="mend">${hint}</p>`}
+${hint !== '' && html`<p class="fix">${hint}</p>`}
+${callPanels(calls)}
 </article>
 `,
 )}
@@ -75,7 +78,7 @@ ${hint !== '' && html`<p class="mend">${hint}</p>`}
 }
 
 const columns = [
-  ['min', 'least'],
+  ['min', 'min'],
   ['mean', 'mean'],
   ['p50', 'p50'],
   ['p75', 'p75'],
@@ -86,8 +89,8 @@ const columns = [
   ['max', 'max'],
 ] as const;
 
-/** One row for each figure, so that it fits a phone. */
-function latencySection(document: LoadDocument): Markup {
+function latencySection(document: LoadDocument): Part {
+  if (document.latency_ms.max === 0) return undefined;
   const { one } = words[document.scenario];
   const all = [
     { name: `whole ${one}`, latency_ms: document.latency_ms },
@@ -95,8 +98,8 @@ function latencySection(document: LoadDocument): Markup {
   ];
   return html`<section aria-labelledby="latency">
 <h2 id="latency">Latency</h2>
-<table><caption>Of what succeeded or timed out</caption>
-<thead><tr><th scope="col">share</th>${all.map(({ name }) => html`<th class="figure" scope="col">${name}</th>`)}</tr></thead>
+<table><caption>Of requests that succeeded or timed out</caption>
+<thead><tr><th scope="col">percentile</th>${all.map(({ name }) => html`<th class="figure" scope="col">${name}</th>`)}</tr></thead>
 <tbody>${columns.map(
     ([key, title]) => html`<tr><th scope="row">${title}</th>${all.map(
       ({ latency_ms: latency }) => html`<td class="number">${formatDuration(latency[key])}</td>`,

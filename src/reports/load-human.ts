@@ -1,13 +1,9 @@
-import { hintLines } from '../diagnosis/catalogue-hint.ts';
+import { callLines } from '../diagnosis/diagnosis.ts';
 import { escapeControls } from '../text.ts';
 import { fields, marks, type Style, table, verdict } from './human.ts';
 import type { LoadDocument } from './load-document.ts';
-import { isGood, loadVerdict, perSecond, words } from './load-words.ts';
 
-/**
- * A load for people: how many and how fast, how long they took, what failed and why, the verdict;
- * `width` in columns.
- */
+/** A load for people; `width` in columns. */
 export function loadLines(
   document: LoadDocument,
   style: Style,
@@ -20,7 +16,7 @@ export function loadLines(
     ...fields(
       [
         [words[scenario].many, countText(document)],
-        ['a second', perSecond(document)],
+        ['per second', perSecond(document)],
       ],
       style,
     ),
@@ -40,7 +36,7 @@ function countText({ attempted, succeeded, failed, duration_ms: ms }: LoadDocume
 
 const columns = ['p50', 'p90', 'p99', 'p999', 'max'] as const;
 
-const headings = ['p50', 'p90', 'p99', 'p99.9', 'longest'];
+const headings = ['p50', 'p90', 'p99', 'p99.9', 'max'];
 
 function latencies(document: LoadDocument, style: Style, width: number): string[] {
   if (document.latency_ms.max === 0) return [];
@@ -55,7 +51,6 @@ function latencies(document: LoadDocument, style: Style, width: number): string[
   return ['', ...table(['latency', ...headings], rows, style, width - 2)];
 }
 
-/** As many digits as mean something. */
 function milliseconds(ms: number): string {
   return ms >= 100 ? String(Math.round(ms)) : ms.toFixed(ms >= 10 ? 1 : 2);
 }
@@ -64,7 +59,8 @@ function errorLines({ errors, diagnoses }: LoadDocument, style: Style): readonly
   return Object.entries(errors).flatMap(([code, count]) => {
     const found = diagnoses.find((diagnosis) => diagnosis.code === code);
     const message = escapeControls(found?.message ?? '');
-    const hint = hintLines(found?.hint ?? '').filter((line) => line !== '');
+    const calls = callLines(found?.calls ?? {}).map((line) => `  ${line}`);
+    const hint = [found?.hint ?? '', ...calls].filter((line) => line !== '');
     return [
       '',
       `  ${style.bad(marks.bad)} ${count} × ${style.bold(code)}: ${message}`,
@@ -81,4 +77,32 @@ function thresholdLines({ thresholds }: LoadDocument, style: Style): readonly st
       ({ threshold, kept, observed }) => `  ${verdict(kept, `${threshold}: ${observed}`, style)}`,
     ),
   ];
+}
+
+export const words = {
+  signup: { one: 'sign-up', many: 'sign-ups' },
+  signin: { one: 'sign-in', many: 'sign-ins' },
+} as const;
+
+/** Whether sign-ups were attempted, all thresholds met, and no more failed than allowed. */
+export function isGood({ attempted, failed, thresholds, interrupted }: LoadDocument): boolean {
+  const isTolerated = thresholds.some(({ threshold }) => threshold.startsWith('errors'));
+  const isMet = thresholds.every(({ kept }) => kept);
+  return attempted > 0 && isMet && !interrupted && (failed === 0 || isTolerated);
+}
+
+export function loadVerdict(document: LoadDocument): string {
+  const { succeeded, attempted, scenario, thresholds, interrupted } = document;
+  const { many } = words[scenario];
+  const missed = thresholds.filter(({ kept }) => !kept).length;
+  const checked = scenario === 'signup' && succeeded > 0 ? ', each key unwrapped and checked' : '';
+  const count = `${succeeded} of ${attempted} ${many} succeeded${checked}`;
+  if (interrupted) return `The run was interrupted: ${count}.`;
+  if (missed > 0) return `${count}; ${missed} of ${thresholds.length} thresholds missed.`;
+  return `${count}.`;
+}
+
+/** Whole numbers from a hundred on, else three significant digits. */
+export function perSecond({ signups_per_second: rate }: LoadDocument): string {
+  return rate >= 100 ? String(Math.round(rate)) : String(Number(rate.toPrecision(3)));
 }

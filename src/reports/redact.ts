@@ -18,6 +18,14 @@ export function reveal(value: string): Revealed {
   return new Revealed(value);
 }
 
+/** The JSON value with every text in it revealed. */
+export function revealAll(value: unknown): unknown {
+  if (typeof value === 'string') return reveal(value);
+  if (Array.isArray(value)) return value.map(revealAll);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, revealAll(item)]));
+}
+
 /** Secrets shorter than this are hidden only where they stand alone: "1234" is not a part of port 12345. */
 const standsAloneBelow = 6;
 

@@ -1,18 +1,17 @@
-/** How far something has come that has a known number of parts. */
+/** The progress of something. */
 export interface Tally {
-  /** What the parts are called: "checks". */
+  /** "checks" */
   readonly unit: string;
   readonly done: number;
-  /** Absent where nobody knows how many there will be. */
+  /** Absent if it is unknown. */
   readonly total?: number;
-  /** Milliseconds since the beginning. */
   readonly elapsedMs: number;
 }
 
-/** Before this much is known of the pace, what it foretells is noise. */
+/** Before this, pace and time left are noise. */
 const telling = { done: 2, elapsedMs: 1000 };
 
-/** A tally in words: "12 of 35 checks, 8 a second, 3 s left". Pace and time left are told once they can be. */
+/** "12 of 35 checks, 8 a second, 3 s left", without pace and time left at the beginning. */
 export function tallyText({ unit, done, total, elapsedMs }: Tally): string {
   const count = total === undefined ? `${done} ${unit}` : `${done} of ${total} ${unit}`;
   if (done < telling.done || elapsedMs < telling.elapsedMs) return count;
@@ -21,12 +20,11 @@ export function tallyText({ unit, done, total, elapsedMs }: Tally): string {
   return [count, paceText(perSecond), ...left].join(', ');
 }
 
-/** What has passed of a time whose end is open: "3 s so far". */
 export function elapsedText(milliseconds: number): string {
   return `${Math.floor(milliseconds / 1000)} s so far`;
 }
 
-/** A time span for people, in whole units: "0 s", "42 s", "3 min", "2 h". */
+/** "0 s", "42 s", "3 min", "2 h" */
 export function spanText(milliseconds: number): string {
   const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
   if (seconds < 100) return `${seconds} s`;

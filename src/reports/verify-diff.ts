@@ -1,6 +1,6 @@
 import { marks, type Style } from './human.ts';
 
-/** What a difference needs of a check of either run. */
+/** A check of either run. */
 export interface ComparedCheck {
   readonly id: string;
   readonly title: string;
@@ -8,10 +8,7 @@ export interface ComparedCheck {
   readonly diagnosis?: { readonly code: string };
 }
 
-/** One check that is not as it was. */
-export interface CheckChange {
-  readonly id: string;
-  readonly title: string;
+interface CheckChange extends Pick<ComparedCheck, 'id' | 'title'> {
   readonly before: string | null;
   readonly after: string | null;
   readonly diagnosis_before: string | null;
@@ -23,7 +20,7 @@ export interface VerifyDiff {
   /** It failed in the later run and not in the earlier one. */
   readonly broke: readonly CheckChange[];
   /** It failed in the earlier run and passed in the later one. */
-  readonly mended: readonly CheckChange[];
+  readonly fixed: readonly CheckChange[];
   /** Any other change of status, or of the diagnosis of a failure. */
   readonly changed: readonly CheckChange[];
   readonly added: readonly CheckChange[];
@@ -40,16 +37,14 @@ export function diffRuns(
   const both = after.filter(({ id }) => earlier.has(id));
   const changes = both.map((check) => changeOf(earlier.get(check.id), check)).filter(isChange);
   const broke = changes.filter((change) => change.after === 'failed' && change.before !== 'failed');
-  const mended = changes.filter(
-    ({ before: was, after: is }) => was === 'failed' && is === 'passed',
-  );
+  const fixed = changes.filter(({ before: was, after: is }) => was === 'failed' && is === 'passed');
   const added = after
     .filter(({ id }) => !earlier.has(id))
     .map((check) => changeOf(undefined, check));
   return {
     broke: [...broke, ...added.filter(({ after: is }) => is === 'failed')],
-    mended,
-    changed: changes.filter((change) => !broke.includes(change) && !mended.includes(change)),
+    fixed,
+    changed: changes.filter((change) => !broke.includes(change) && !fixed.includes(change)),
     added: added.filter(({ after: is }) => is !== 'failed'),
     removed: before.filter(({ id }) => !later.has(id)).map((check) => changeOf(check, undefined)),
   };
@@ -59,7 +54,7 @@ export function diffRuns(
 export function diffLines(diff: VerifyDiff, style: Style): readonly string[] {
   const sections = [
     ['Broke', diff.broke, style.bad(marks.bad)],
-    ['Mended', diff.mended, style.good(marks.good)],
+    ['Fixed', diff.fixed, style.good(marks.good)],
     ['Changed', diff.changed, style.warn('!')],
     ['New', diff.added, marks.note],
     ['Gone', diff.removed, marks.note],

@@ -1,12 +1,10 @@
-import type { AddressOverride } from '../client/addresses.ts';
-import { type CurlReference, toCurl } from '../client/curl.ts';
 import { statusOf } from '../client/exchange.ts';
-import { toWireText } from '../client/wire-text.ts';
+import { type CurlOptions, toCurl, toWireText } from '../client/recording.ts';
 import type { BaselineJudgement, KnownFailure } from '../conformance/baseline.ts';
-import type { Level, Polarity } from '../conformance/check.ts';
-import type { RecordedExchange } from '../conformance/record.ts';
+import type { CheckFacts } from '../conformance/check.ts';
 import {
   type CheckResult,
+  type RecordedExchange,
   type RunResult,
   type Status,
   type Summary,
@@ -16,14 +14,16 @@ import type { Diagnosis } from '../errors.ts';
 
 export const verifySchema = 'authcli/verify/1';
 
-/**
- * A run of `verify` as plain data, the same for every report and for programs
- * (schemas/verify-1.json). Times are milliseconds.
- */
+/** A run of `verify` as plain data (schemas/verify-1.json); times are milliseconds. */
 export interface VerifyDocument {
   readonly schema: typeof verifySchema;
   readonly version: string;
-  readonly url: string;
+  /** `verify` or `verify-service`. */
+  readonly command: string;
+  /** The URL, or the command line that signed in. */
+  readonly target: string;
+  /** Absent if a command alone signed in. */
+  readonly url?: string;
   readonly client_id: string;
   readonly cipher: string;
   readonly seed: string;
@@ -32,54 +32,43 @@ export interface VerifyDocument {
   /** ISO 8601, in UTC. */
   readonly started_at: string;
   readonly duration_ms: number;
-  /** How many requests were sent. */
   readonly requests: number;
   readonly summary: Summary;
   readonly checks: readonly CheckDocument[];
-  /** Checks that ran only because others need them; not in the summary. */
+  /** Checks that ran only because others need them; not counted in the summary. */
   readonly controls: readonly CheckDocument[];
-  /** The user codes that the run used. */
   readonly users: readonly string[];
-  /** Why no request at all got an answer. */
+  /** Why no request got a response. */
   readonly unreachable?: Diagnosis;
-  /** Entries of the baseline that name nothing that fails any more, and those whose day is over. */
+  /** Entries of the baseline that no longer fail. */
   readonly stale: readonly KnownFailure[];
   readonly expired: readonly KnownFailure[];
   /** The command that repeats the run. */
   readonly repeat: string;
 }
 
-export interface CheckDocument {
-  readonly id: string;
-  readonly title: string;
-  readonly section: string;
-  readonly sentence: string;
-  readonly level: Level;
-  readonly polarity: Polarity;
+export interface CheckDocument extends CheckFacts {
   readonly status: Status;
   readonly duration_ms: number;
   readonly exchanges: readonly ExchangeDocument[];
   readonly notes: readonly string[];
   /** Why it was skipped. */
   readonly reason?: string;
-  /** These stand with every check that failed or warned. */
+  /** Present if it failed or warned. */
   readonly expected?: string;
   readonly observed?: string;
   readonly diagnosis?: Diagnosis;
   /** What to change. */
-  readonly mend?: string;
+  readonly fix?: string;
   readonly repeat?: { readonly curl?: string; readonly command: string };
   /** The exchange that shows it, as it went over the wire. */
   readonly evidence?: string;
-  /** The failure is known, and why it is put up with. */
   readonly known?: KnownFailure;
 }
 
-export interface ExchangeDocument {
-  readonly operation: RecordedExchange['operation'];
-  readonly intent: RecordedExchange['intent'];
-  readonly malformed?: string;
-  /** The application sent it, and the emulated service answered. */
+export interface ExchangeDocument
+  extends Pick<RecordedExchange, 'operation' | 'intent' | 'malformed'> {
+  /** The application sent it to the emulated service. */
   readonly received?: true;
   readonly ptn_cd?: string;
   /** Since the run began. */
@@ -87,35 +76,32 @@ export interface ExchangeDocument {
   readonly duration_ms: number;
   readonly http_status: number | null;
   readonly code: string | null;
-  /** The diagnosis code of the connection, where no answer came. */
+  /** The diagnosis code of the connection, if no response came. */
   readonly failure?: string;
-  /** It is the one that shows what is wrong. */
+  /** It shows the failure of the check. */
   readonly is_evidence?: true;
 }
 
-/** What a document needs beside the result. */
-export interface DocumentOptions {
+/** What a document needs beside the result, with the options of its curl lines. */
+export interface DocumentOptions extends CurlOptions {
+  readonly command: string;
+  readonly target: string;
   readonly version: string;
-  readonly insecure: boolean;
-  /** Addresses that stood in for names, for the same line. */
-  readonly resolve?: readonly AddressOverride[];
-  /** The Unix socket that stood in for every host. */
-  readonly unixSocket?: string;
-  /** Secrets that stand in the curl lines by the names of shell variables. */
-  readonly references?: readonly CurlReference[];
   /** The command that runs one check again, or everything. */
   readonly repeatCommand: (id?: string) => string;
   readonly baseline: BaselineJudgement;
 }
 
-/** The result of a run as a document. Nothing is hidden or escaped in it: the caller does that. */
+/** The result of a run as a document; the caller redacts and escapes it. */
 export function toVerifyDocument(result: RunResult, options: DocumentOptions): VerifyDocument {
   const toCheck = (check: CheckResult) => toCheckDocument(check, result, options);
   const { unreachable } = result;
   return {
     schema: verifySchema,
     version: options.version,
-    url: result.url.href,
+    command: options.command,
+    target: options.target,
+    ...(result.url && { url: result.url.href }),
     client_id: result.clientId,
     cipher: result.cipher,
     seed: result.seed,
@@ -138,17 +124,16 @@ export function toVerifyDocument(result: RunResult, options: DocumentOptions): V
 function toCheckDocument(
   { check, status, durationMs, exchanges, notes, reason, fault }: CheckResult,
   { startedAt, exchanges: all }: RunResult,
-  { baseline, repeatCommand, insecure, resolve, unixSocket, references }: DocumentOptions,
+  options: DocumentOptions,
 ): CheckDocument {
   const { id, title, section, sentence, level, polarity } = check;
-  const known = baseline.known.get(id);
-  const { expected, observed, diagnosis, mend, evidence } = fault ?? {};
-  // What the application sent went to a service that has ended since; nobody can repeat it.
+  const known = options.baseline.known.get(id);
+  const { expected, observed, diagnosis, fix, evidence } = fault ?? {};
+  // Requests of the application went to a service that has ended.
   const isOurs = all.some(
     ({ exchange, operation, isReceived }) =>
       exchange === evidence && !isReceived && operation !== 'sign-in',
   );
-  const options = { insecure, resolve, unixSocket, references };
   const curl = evidence && isOurs ? toCurl(evidence.request, options) : undefined;
   return {
     id,
@@ -167,7 +152,7 @@ function toCheckDocument(
     ...(reason !== undefined && { reason }),
     ...(fault && { expected, observed }),
     ...(diagnosis && { diagnosis }),
-    ...(fault && { mend, repeat: { ...(curl && { curl }), command: repeatCommand(id) } }),
+    ...(fault && { fix, repeat: { ...(curl && { curl }), command: options.repeatCommand(id) } }),
     ...(evidence && { evidence: toWireText(evidence) }),
     ...(known && { known }),
   };
@@ -189,7 +174,6 @@ function toExchangeDocument(recorded: RecordedExchange, runStartedAt: number): E
   };
 }
 
-/** To a hundredth of a millisecond. */
 function round(milliseconds: number): number {
   return Math.round(milliseconds * 100) / 100;
 }

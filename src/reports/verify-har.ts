@@ -1,8 +1,6 @@
-import { type Har, type HarEntry, toHar } from '../client/har.ts';
-import type { RecordedExchange } from '../conformance/record.ts';
-import type { RunResult } from '../conformance/result.ts';
+import { type Har, type HarEntry, toHar } from '../client/recording.ts';
+import type { RecordedExchange, RunResult } from '../conformance/result.ts';
 
-/** The archive of a run: each check is a page, so that viewers show its requests together. */
 export interface VerifyHar {
   readonly log: Omit<Har['log'], 'entries'> & {
     readonly pages: readonly HarPage[];
@@ -10,8 +8,8 @@ export interface VerifyHar {
   };
 }
 
-/** A page of HAR 1.2, which here is a check. */
-export interface HarPage {
+/** A page of HAR 1.2: a check, so that viewers group its requests. */
+interface HarPage {
   readonly id: string;
   readonly startedDateTime: string;
   readonly title: string;
@@ -19,10 +17,7 @@ export interface HarPage {
   readonly comment: string;
 }
 
-/**
- * Every exchange of a run as HAR 1.2, in the order in which they were sent, each with the check
- * that sent it. Values stand verbatim in it: hiding secrets is the caller's.
- */
+/** Every exchange of a run as HAR 1.2, in the order sent; the caller redacts it. */
 export function verifyHar(result: RunResult, creator: { readonly version: string }): VerifyHar {
   const { exchanges } = result;
   const { log } = toHar(

@@ -1,34 +1,39 @@
-import { checksSection } from './html/check-list.ts';
-import { commandLine } from './html/command-line.ts';
+import { callsOf } from '../diagnosis/catalogue.ts';
+import { counted } from '../text.ts';
 import { faultSection } from './html/fault-section.ts';
-import { html, type Markup, type Part } from './html/markup.ts';
-import { htmlPage } from './html/page.ts';
+import { languageChooser } from './html/languages.ts';
+import { html, htmlPage, type Markup, type Part } from './html/markup.ts';
 import { signupSequence } from './html/sequence-of-check.ts';
 import { hasTimes, timesSection } from './html/times-section.ts';
 import { verdictSection } from './html/verdict-section.ts';
-import { anchorOf, counted, statusMarks, verdictOf } from './html/words.ts';
+import {
+  anchorOf,
+  commandLine,
+  formatDuration,
+  groupTitle,
+  statusMarks,
+  verdictOf,
+} from './html/words.ts';
 import type { CheckDocument, VerifyDocument } from './verify-document.ts';
-import { commandOf, targetOf } from './verify-words.ts';
+import { groupsOf } from './verify-words.ts';
 
-/**
- * A run as one HTML file to be mailed: it needs no script and loads nothing. Every text is escaped;
- * secrets have been hidden in the document before.
- */
+/** A run as one HTML file without scripts, which loads nothing; secrets are redacted before. */
 export function verifyHtml(document: VerifyDocument): string {
   const { checks } = document;
   const failed = checks.filter(({ status }) => status === 'failed');
   const warned = checks.filter(({ status }) => status === 'warned');
   const { text, tone } = verdictOf(document);
   return htmlPage({
-    title: `${statusMarks[tone]} ${text}: ${commandOf(document)} ${targetOf(document)}`,
+    title: `${statusMarks[tone]} ${text}: authcli ${document.command} ${document.target}`,
     body: html`<main>
 ${verdictSection(document)}
 ${contents([...failed, ...warned], hasTimes(document))}
-${faultSection('What is wrong', 'wrong', failed, document)}
-${faultSection('What should be better', 'better', warned, document)}
+${languageChooser([...failed, ...warned].flatMap(({ diagnosis }) => (diagnosis ? [callsOf(diagnosis)] : [])))}
+${faultSection('Failures', 'failures', failed, document)}
+${faultSection('Warnings', 'warnings', warned, document)}
 ${checksSection(document)}
 ${timesSection(document)}
-${courseSection(document)}
+${flowSection(document)}
 ${usersSection(document)}
 ${repeatSection(document)}
 </main>`,
@@ -47,13 +52,13 @@ ${entries.length > 0 && html`<ul>${entries}</ul>`}
 </nav>`;
 }
 
-function courseSection(document: VerifyDocument): Part {
+function flowSection(document: VerifyDocument): Part {
   const picture = signupSequence(document);
   return (
     picture !== undefined &&
-    html`<section aria-labelledby="course">
-<h2 id="course">The course of a sign-up</h2>
-<p>The service, which authcli plays here, calls the callback URL of the application twice. So it went in this run:</p>
+    html`<section aria-labelledby="flow">
+<h2 id="flow">The flow of a sign-up</h2>
+<p>The service, here emulated by authcli, calls the callback URL of the application twice. In this run:</p>
 ${picture}
 </section>`
   );
@@ -64,7 +69,7 @@ function usersSection({ users }: VerifyDocument): Markup {
 <h2 id="users">Test users</h2>
 <p>${
     users.length === 0
-      ? 'The run signed nobody up.'
+      ? 'The run signed up no users.'
       : `The run used ${counted(users.length, 'user code')}; they can be removed from the application.`
   }</p>
 ${users.length > 0 && html`<details><summary>${counted(users.length, 'user code')}</summary><ul class="users mono">${users.map((user) => html`<li>${user}</li>`)}</ul></details>`}
@@ -73,7 +78,36 @@ ${users.length > 0 && html`<details><summary>${counted(users.length, 'user code'
 
 function repeatSection({ repeat }: VerifyDocument): Markup {
   return html`<section aria-labelledby="repeat">
-<h2 id="repeat">To repeat the run</h2>
+<h2 id="repeat">Run it again</h2>
 <pre><code>${commandLine(repeat)}</code></pre>
 </section>`;
+}
+
+function checksSection({ checks, controls }: VerifyDocument): Markup {
+  return html`<section aria-labelledby="checks">
+<h2 id="checks">All checks</h2>
+${groupsOf(checks).map(([group, members]) => checkGroup(groupTitle(group), members))}
+${controls.length > 0 && checkGroup('Run only as positive controls', controls)}
+</section>`;
+}
+
+function checkGroup(title: string, checks: readonly CheckDocument[]): Markup {
+  const passed = checks.filter(({ status }) => status === 'passed').length;
+  return html`<div class="group"><h3>${title}</h3><span class="small muted">${passed} of ${checks.length} passed</span></div>
+<ul class="checks">${checks.map(checkLine)}</ul>
+`;
+}
+
+function checkLine(check: CheckDocument): Markup {
+  const { id, title, status, level, section, reason, notes, known, duration_ms: duration } = check;
+  const isTroubled = status === 'failed' || status === 'warned';
+  const link = isTroubled ? html`<a href="#${anchorOf(check)}">${id}</a>` : id;
+  return html`<li class="is-${status}"><span class="mark" aria-hidden="true">${statusMarks[status]}</span><div>
+<p>${title}</p>
+<p class="small"><span class="status">${status}</span> &middot; <span class="mono">${link}</span> &middot; ${level} &middot; section ${section}${check.exchanges.length > 0 && ` · ${formatDuration(duration)}`}</p>
+${reason !== undefined && html`<p class="small">Skipped: ${reason}</p>`}
+${known && html`<p class="small">Known: ${known.reason}</p>`}
+${!isTroubled && notes.map((note) => html`<p class="small">${note}</p>`)}
+</div></li>
+`;
 }

@@ -1,33 +1,38 @@
-import { hintLines } from '../diagnosis/catalogue-hint.ts';
-import { escapeControls } from '../text.ts';
-import { fields, marks, padEnd, type Style, verdict } from './human.ts';
+import { counted, escapeControls } from '../text.ts';
+import { type FailureLook, failureText } from './failure-text.ts';
+import { fields, marks, padEnd, type Style, verdict, wrapCommand } from './human.ts';
 import type { CheckDocument, VerifyDocument } from './verify-document.ts';
 import {
-  counted,
   countsOf,
   groupsOf,
   isGood,
   remarksOf,
   seconds,
-  targetOf,
   trafficOf,
   troubled,
 } from './verify-words.ts';
 
-/** A run for people: every check in a line, then what is wrong and how to mend it, then the verdict. */
-export function verifyLines(document: VerifyDocument, style: Style): readonly string[] {
-  const { checks, duration_ms: duration, users } = document;
-  const width = Math.max(0, ...checks.map(({ id }) => id.length));
+/** A run for people: the checks, the failures and how to fix them, the verdict. */
+export function verifyLines(document: VerifyDocument, look: FailureLook): readonly string[] {
+  const { checks, target } = document;
+  const lines = new CheckLines(checks, look.style);
   return [
-    `Verifying ${style.bold(escapeControls(targetOf(document)))}`,
-    ...groupsOf(checks).flatMap(([, group]) => [
-      '',
-      ...group.flatMap((check) => [
-        checkLine(check, { width, style, isRepeated: isRepeated(check, checks) }),
-        ...noteLines(check, width, style),
-      ]),
-    ]),
-    ...troubled(document).flatMap((check) => ['', ...troubleLines(check, style)]),
+    headLine(target, look.style),
+    ...groupsOf(checks).flatMap(([, group]) => ['', ...group.flatMap((check) => lines.of(check))]),
+    ...summaryLines(document, look),
+  ];
+}
+
+export function headLine(target: string, style: Style): string {
+  return `Verifying ${style.bold(escapeControls(target))}`;
+}
+
+/** What follows the list of the checks. */
+export function summaryLines(document: VerifyDocument, look: FailureLook): readonly string[] {
+  const { style } = look;
+  const { duration_ms: duration, users } = document;
+  return [
+    ...causesOf(document).flatMap((group) => ['', ...causeLines(group, look)]),
     '',
     ...remarksOf(document).map((remark) => style.warn(escapeControls(remark))),
     style.dim(
@@ -37,65 +42,101 @@ export function verifyLines(document: VerifyDocument, style: Style): readonly st
   ];
 }
 
-/** Whether the check before it that was skipped was so for the same reason: that need not be read twice. */
-function isRepeated(check: CheckDocument, checks: readonly CheckDocument[]): boolean {
-  if (check.status !== 'skipped') return false;
-  const skipped = checks.filter(({ status }) => status === 'skipped');
-  return skipped[skipped.indexOf(check) - 1]?.reason === check.reason;
+type CheckInList = Pick<CheckDocument, 'id' | 'title' | 'status' | 'reason' | 'known' | 'notes'>;
+
+/** The lines of the checks of a run, one after the other, as they end. */
+export class CheckLines {
+  readonly #width: number;
+  readonly #style: Style;
+  #reason: string | undefined;
+
+  constructor(checks: readonly Pick<CheckDocument, 'id'>[], style: Style) {
+    this.#width = Math.max(0, ...checks.map(({ id }) => id.length));
+    this.#style = style;
+  }
+
+  /** The line of a check, with its notes below it; a reason that was printed just before is not repeated. */
+  of(check: CheckInList): readonly string[] {
+    const style = this.#style;
+    const { id, title, status, reason = '', known, notes } = check;
+    const why = reason === this.#reason ? 'skipped likewise' : `skipped: ${escapeControls(reason)}`;
+    if (status === 'skipped') this.#reason = reason;
+    const text = status === 'skipped' ? style.dim(why) : title;
+    const suffix =
+      known === undefined ? '' : style.dim(` (known: ${escapeControls(known.reason)})`);
+    return [
+      `  ${markOf(status, style)} ${padEnd(id, this.#width)}  ${text}${suffix}`,
+      ...notes.map((note) => `    ${padEnd('', this.#width)}  ${style.dim(escapeControls(note))}`),
+    ];
+  }
 }
 
-interface LineLook {
-  /** Of the widest id, in columns. */
-  readonly width: number;
-  readonly style: Style;
-  readonly isRepeated: boolean;
-}
-
-function checkLine(check: CheckDocument, { width, style, isRepeated }: LineLook): string {
-  const { id, title, status, reason = '', known } = check;
-  const mark = {
+function markOf(status: CheckDocument['status'], style: Style): string {
+  return {
     passed: style.good(marks.good),
     failed: style.bad(marks.bad),
     warned: style.warn('!'),
     skipped: style.dim(marks.note),
   }[status];
-  const why = isRepeated ? 'skipped likewise' : `skipped: ${escapeControls(reason)}`;
-  const text = status === 'skipped' ? style.dim(why) : title;
-  const suffix = known === undefined ? '' : style.dim(` (known: ${escapeControls(known.reason)})`);
-  return `  ${mark} ${padEnd(id, width)}  ${text}${suffix}`;
 }
 
-function noteLines({ notes }: CheckDocument, width: number, style: Style): readonly string[] {
-  return notes.map((note) => `    ${padEnd('', width)}  ${style.dim(escapeControls(note))}`);
+/** Failures and warnings that have one cause and one fix. */
+function causesOf(document: VerifyDocument): readonly (readonly CheckDocument[])[] {
+  const groups = new Map<string, CheckDocument[]>();
+  for (const check of troubled(document)) {
+    const { diagnosis, observed = '', fix = '' } = check;
+    const key = JSON.stringify([diagnosis?.code ?? observed, fix]);
+    groups.set(key, [...(groups.get(key) ?? []), check]);
+  }
+  return [...groups.values()];
 }
 
-/** The order is that of the contract: what it is, where it stands, what was seen, how to mend and repeat it. */
-function troubleLines(check: CheckDocument, style: Style): readonly string[] {
-  const { id, title, level, status, section, sentence, diagnosis, repeat } = check;
-  const mark = status === 'failed' ? style.bad(marks.bad) : style.warn('!');
-  const cause = diagnosis && `${style.bold(diagnosis.code)}: ${escapeControls(diagnosis.message)}`;
+const indent = '  ';
+
+function causeLines(group: readonly CheckDocument[], look: FailureLook): readonly string[] {
+  const [first, ...others] = group;
+  if (first === undefined) return [];
+  const { style, detail } = look;
+  const { id, title, level, status, diagnosis, fix = '' } = first;
+  const parts = {
+    code: diagnosis?.code ?? '',
+    cause: escapeControls(diagnosis?.message ?? differenceOf(first)),
+    fix: escapeControls(fix),
+    calls: diagnosis?.calls,
+  };
+  const also = others.map((check) => check.id).join(', ');
   return [
-    `${mark} ${style.bold(id)}  ${title} (${level})`,
+    `${markOf(status, style)} ${style.bold(id)}  ${title} (${level})`,
+    ...failureText(parts, { ...look, width: look.width - indent.length }).map(
+      (line) => indent + line,
+    ),
+    ...(also === '' ? [] : [`${indent}${style.bold('also:')}  ${also}`]),
+    ...(detail === 'verbose' ? group.flatMap((check) => detailLines(check, look)) : []),
+  ];
+}
+
+function differenceOf({ expected = '', observed = '' }: CheckDocument): string {
+  return `Expected ${expected}; got ${observed}.`;
+}
+
+/** What --verbose adds to a failure. */
+function detailLines(check: CheckDocument, { style, width }: FailureLook): readonly string[] {
+  const { section, sentence, repeat } = check;
+  const command = (text: string | undefined): string[] =>
+    text === undefined ? [] : wrapCommand(escapeControls(text), width - 4);
+  return [
+    `${indent}${style.bold(check.id)}`,
     ...fields(
       [
         ['section', `${section}: ${sentence}`],
         ['expected', shown(check.expected)],
         ['observed', shown(check.observed)],
-        ['diagnosis', cause],
-        ...changeRows(check),
       ],
       style,
       '    ',
     ),
-    ...(repeat?.curl === undefined ? [] : [`    ${escapeControls(repeat.curl)}`]),
-    ...(repeat === undefined ? [] : [`    ${escapeControls(repeat.command)}`]),
+    ...[...command(repeat?.curl), ...command(repeat?.command)].map((line) => `    ${line}`),
   ];
-}
-
-/** The instruction, and the right call of each stack in a line of its own. */
-function changeRows({ mend }: CheckDocument): readonly (readonly [string, string | undefined])[] {
-  const [first, ...calls] = hintLines(mend ?? '');
-  return [['change', shown(first)], ...calls.map((call) => ['', shown(call.trim())] as const)];
 }
 
 function shown(text: string | undefined): string | undefined {

@@ -1,11 +1,10 @@
+import { callLines } from '../diagnosis/diagnosis.ts';
 import type { CheckDocument, VerifyDocument } from './verify-document.ts';
-import { commandOf, remarksOf, seconds } from './verify-words.ts';
-import { element, escapeXml } from './xml.ts';
+import { remarksOf, seconds } from './verify-words.ts';
 
 /**
- * A run as JUnit XML, in the elements and the order that the schemas in use share. `failure` is
- * what is wrong, `error` what could not be found out because nobody answered, `skipped` carries
- * the reason; a known failure is skipped. Warnings stand in `system-out`.
+ * A run as JUnit XML, in the elements and the order that the common schemas share. Failures are
+ * `error` if the endpoint was unreachable, `skipped` if known; warnings are in `system-out`.
  */
 export function verifyJunit(document: VerifyDocument): string {
   const { checks } = document;
@@ -15,9 +14,9 @@ export function verifyJunit(document: VerifyDocument): string {
     'testsuite',
     {
       id: 0,
-      name: commandOf(document),
+      name: `authcli ${document.command}`,
       package: 'authcli',
-      hostname: new URL(document.url).hostname || 'localhost',
+      hostname: document.url === undefined ? 'localhost' : new URL(document.url).hostname,
       timestamp: document.started_at.slice(0, 19),
       tests: checks.length,
       failures: count('failure'),
@@ -65,20 +64,21 @@ function verdictOf(check: CheckDocument, kind: Kind): readonly string[] {
 }
 
 function explain(check: CheckDocument): string {
-  const { title, section, sentence, expected, observed, diagnosis, mend, repeat } = check;
+  const { title, section, sentence, expected, observed, diagnosis, fix, repeat } = check;
   return [
     title,
     `Section ${section}: ${sentence}`,
     `Expected: ${expected}`,
     `Observed: ${observed}`,
     ...(diagnosis ? [`Diagnosis: ${diagnosis.code}: ${diagnosis.message}`] : []),
-    `Change: ${mend}`,
+    `Fix: ${fix}`,
+    ...callLines(diagnosis?.calls ?? {}).map((line) => `  ${line}`),
     ...(repeat?.curl === undefined ? [] : [repeat.curl]),
     ...(repeat === undefined ? [] : [repeat.command]),
   ].join('\n');
 }
 
-function propertiesOf({ url, seed, cipher, version, client_id }: VerifyDocument): string[] {
+function propertiesOf({ target: url, seed, cipher, version, client_id }: VerifyDocument): string[] {
   return Object.entries({ url, client_id, cipher, seed, version }).map(([name, value]) =>
     element('property', { name, value }),
   );
@@ -89,4 +89,26 @@ function outputOf(document: VerifyDocument): string {
   const warnings = warned.map((check) => `warning: ${check.id}\n${explain(check)}`);
   const users = document.users.length === 0 ? [] : [`Test users: ${document.users.join(' ')}`];
   return [...remarksOf(document), ...warnings, ...users].join('\n');
+}
+
+/** One XML element; attributes are escaped, undefined ones left out. */
+export function element(
+  name: string,
+  attributes: Readonly<Record<string, string | number | undefined>>,
+  ...content: readonly string[]
+): string {
+  const written = Object.entries(attributes)
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => ` ${key}="${escapeXml(String(value))}"`)
+    .join('');
+  const inner = content.join('');
+  return inner === '' ? `<${name}${written}/>` : `<${name}${written}>${inner}</${name}>`;
+}
+
+/** Text for content and attributes; characters that XML 1.0 forbids (2.2) become U+FFFD. */
+export function escapeXml(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
+    .replace(/[&<>"'\r\n\t]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

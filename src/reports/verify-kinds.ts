@@ -5,16 +5,15 @@ import { verifyJunit } from './verify-junit.ts';
 import { verifyMarkdown } from './verify-markdown.ts';
 import { verifyTap } from './verify-tap.ts';
 
-/** What a report file is made of: the document, already redacted, and what programs read beside it. */
+/** The sources of a report file, redacted. */
 export interface ReportSource {
   readonly document: VerifyDocument;
-  /** The whole JSON value that is printed with it: ok, command and error as well. */
+  /** The document with ok, command and error. */
   readonly json: unknown;
-  /** The exchanges as an HTTP archive. */
   readonly har: unknown;
 }
 
-/** The kinds of report files, and how each is made. Add a kind here, and it can be asked for. */
+/** The values of `--report`, and how each is made. */
 export const reportKinds = {
   json: ({ json }: ReportSource) => jsonDocument(json),
   junit: ({ document }: ReportSource) => verifyJunit(document),

@@ -1,32 +1,23 @@
 import { escapeControls } from '../text.ts';
 import type { CheckDocument, VerifyDocument } from './verify-document.ts';
-import {
-  commandOf,
-  countsOf,
-  groupsOf,
-  remarksOf,
-  seconds,
-  targetOf,
-  trafficOf,
-  troubled,
-} from './verify-words.ts';
+import { countsOf, groupsOf, remarksOf, seconds, trafficOf, troubled } from './verify-words.ts';
 
 const marks = { passed: '✅', failed: '❌', warned: '⚠️', skipped: '➖' } as const;
 
-/** A run as Markdown (GitHub's): the verdict, what is wrong, and all checks folded away. */
+/** A run as GitHub's Markdown. */
 export function verifyMarkdown(document: VerifyDocument): string {
   const { duration_ms: duration, users, seed, cipher } = document;
   const lines = [
-    `## ${commandOf(document)}: ${countsOf(document)}`,
+    `## authcli ${document.command}: ${countsOf(document)}`,
     '',
-    `${code(targetOf(document))}, ${trafficOf(document)} in ${seconds(duration)} s, seed ${code(seed)}, cipher ${code(cipher)}`,
+    `${code(document.target)}, ${trafficOf(document)} in ${seconds(duration)} s, seed ${code(seed)}, cipher ${code(cipher)}`,
     ...remarksOf(document).flatMap((remark) => ['', `> ${text(remark)}`]),
     ...troubled(document).flatMap(trouble),
     '',
     '<details><summary>All checks</summary>',
     ...groupsOf(document.checks).flatMap(([group, checks]) => [
       '',
-      `| ${group} | holds when | |`,
+      `| ${group} | passes when | |`,
       '|---|---|---|',
       ...checks.map(row),
     ]),
@@ -49,7 +40,7 @@ function trouble(check: CheckDocument): readonly string[] {
     `- expected: ${text(check.expected ?? '')}`,
     `- observed: ${text(check.observed ?? '')}`,
     ...(diagnosis ? [`- diagnosis: ${code(diagnosis.code)} ${text(diagnosis.message)}`] : []),
-    ...(check.mend ? [`- change: ${text(check.mend)}`] : []),
+    ...(check.fix ? [`- fix: ${text(check.fix)}`] : []),
     ...(check.known ? [`- known: ${text(check.known.reason)}`] : []),
   ];
   const commands = [repeat?.curl, repeat?.command].filter((line) => line !== undefined);
@@ -78,7 +69,6 @@ function fenced(lines: readonly string[]): readonly string[] {
   return [`${fence}sh`, ...body, fence];
 }
 
-/** Text of others in which nothing is markup. */
 function text(raw: string): string {
   return escapeControls(raw).replace(/[\\`*_{}[\]<>#|~]/g, (mark) => `\\${mark}`);
 }

@@ -2,18 +2,15 @@ import { escapeControls } from '../text.ts';
 import type { CheckDocument, VerifyDocument } from './verify-document.ts';
 import { remarksOf } from './verify-words.ts';
 
-/**
- * A run as TAP 14. A warning and a known failure are `not ok` with the directive TODO, which
- * harnesses show and don't count.
- */
+/** A run as TAP 14; warnings and known failures are `not ok` with TODO, which harnesses don't count. */
 export function verifyTap(document: VerifyDocument): string {
   const { checks } = document;
   const lines = [
     'TAP version 14',
     `1..${checks.length}`,
     ...checks.flatMap((check, index) => testLines(check, index + 1)),
-    ...remarksOf(document).map((remark) => `# ${line(remark)}`),
-    ...(document.unreachable ? [`Bail out! ${line(document.unreachable.message)}`] : []),
+    ...remarksOf(document).map((remark) => `# ${escapeControls(remark)}`),
+    ...(document.unreachable ? [`Bail out! ${escapeControls(document.unreachable.message)}`] : []),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -26,14 +23,14 @@ function testLines(check: CheckDocument, number: number): readonly string[] {
 }
 
 function directive({ status, reason = '', known }: CheckDocument): string {
-  if (status === 'skipped') return ` # SKIP ${line(reason)}`;
-  if (known !== undefined) return ` # TODO known: ${line(known.reason)}`;
-  return status === 'warned' ? ' # TODO a should that does not hold' : '';
+  if (status === 'skipped') return ` # SKIP ${escapeControls(reason)}`;
+  if (known !== undefined) return ` # TODO known: ${escapeControls(known.reason)}`;
+  return status === 'warned' ? ' # TODO a should that failed' : '';
 }
 
 /** YAML whose values are JSON strings, which YAML reads as they are. */
 function details(check: CheckDocument): readonly string[] {
-  const { section, level, expected, observed, diagnosis, mend, repeat } = check;
+  const { section, level, expected, observed, diagnosis, fix, repeat } = check;
   const values = {
     section,
     level,
@@ -41,7 +38,7 @@ function details(check: CheckDocument): readonly string[] {
     observed,
     diagnosis: diagnosis?.code,
     message: diagnosis?.message,
-    change: mend,
+    fix,
     curl: repeat?.curl,
     repeat: repeat?.command,
   };
@@ -53,9 +50,5 @@ function details(check: CheckDocument): readonly string[] {
 
 /** A `#` in a description would begin a directive. */
 function described(text: string): string {
-  return line(text).replaceAll('#', '\\#');
-}
-
-function line(text: string): string {
-  return escapeControls(text);
+  return escapeControls(text).replaceAll('#', '\\#');
 }

@@ -1,24 +1,16 @@
+import { counted } from '../text.ts';
 import type { CheckDocument, VerifyDocument } from './verify-document.ts';
 
-/** Words that several reports of a run share. */
-
-/** "31 passed, 1 failed (1 known), 2 skipped": what is none is left out. */
+/** "31 passed, 1 failed (1 known), 2 skipped" */
 export function countsOf({ summary, checks }: VerifyDocument): string {
   const known = checks.filter((check) => check.status === 'failed' && check.known).length;
   const failed = known === 0 ? 'failed' : `failed (${known} known)`;
-  const counts = [
-    [summary.passed, 'passed'],
-    [summary.failed, failed],
-    [summary.warned, 'warned'],
-    [summary.skipped, 'skipped'],
-  ] as const;
-  return counts
-    .filter(([count]) => count > 0)
-    .map(([count, word]) => `${count} ${word}`)
+  return (['passed', 'failed', 'warned', 'skipped'] as const)
+    .filter((status) => summary[status] > 0)
+    .map((status) => `${summary[status]} ${status === 'failed' ? failed : status}`)
     .join(', ');
 }
 
-/** The checks by their group, in the order of the document. */
 export function groupsOf(
   checks: readonly CheckDocument[],
 ): readonly (readonly [group: string, checks: readonly CheckDocument[]])[] {
@@ -30,13 +22,13 @@ export function groupsOf(
   return [...groups];
 }
 
-/** Checks that don't hold, those that count first. */
+/** The failures, then the warnings. */
 export function troubled({ checks }: VerifyDocument): readonly CheckDocument[] {
   const failed = checks.filter(({ status }) => status === 'failed');
   return [...failed, ...checks.filter(({ status }) => status === 'warned')];
 }
 
-/** Whether the run proves what it was for: something was judged, and nothing failed that isn't known. */
+/** Whether checks ran and only known failures occurred. */
 export function isGood(document: VerifyDocument): boolean {
   const { checks, unreachable, interrupted, stale, summary } = document;
   const isWrong = checks.some(({ status, known }) => status === 'failed' && known === undefined);
@@ -44,7 +36,7 @@ export function isGood(document: VerifyDocument): boolean {
   return hasRun && !isWrong && !interrupted && unreachable === undefined && stale.length === 0;
 }
 
-/** Why nothing can be said of the application, or why the run fails although its checks may hold. */
+/** Why the run is inconclusive, or fails although its checks may pass. */
 export function remarksOf(document: VerifyDocument): readonly string[] {
   const { unreachable, interrupted, stale, expired } = document;
   return [
@@ -59,13 +51,13 @@ export function remarksOf(document: VerifyDocument): readonly string[] {
   ];
 }
 
-/** How many requests the emulated service received of the application. */
+/** How many requests of the application the emulated service received. */
 export function receivedIn({ checks, controls }: VerifyDocument): number {
   const exchanges = [...checks, ...controls].flatMap((check) => check.exchanges);
   return exchanges.filter((exchange) => exchange.received).length;
 }
 
-/** "12 requests"; where an application has signed in, "12 requests, 38 received" or "38 requests received". */
+/** "12 requests"; with sign-ins "12 requests, 38 received" or "38 requests received". */
 export function trafficOf(document: VerifyDocument): string {
   const { requests } = document;
   const received = receivedIn(document);
@@ -74,23 +66,7 @@ export function trafficOf(document: VerifyDocument): string {
   return `${counted(requests, 'request')}, ${received} received`;
 }
 
-/** "1 request", "12 requests". */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
 /** Seconds with two decimals. */
 export function seconds(milliseconds: number): string {
   return (milliseconds / 1000).toFixed(2);
-}
-
-/** What was verified, for people: the URL, or the command line that signed in. */
-export function targetOf({ url }: Pick<VerifyDocument, 'url'>): string {
-  const [, line] = /^command:(.*)$/.exec(url) ?? [];
-  return line === undefined ? url : decodeURIComponent(line);
-}
-
-/** The command that made the document: "authcli verify", "authcli verify-service". */
-export function commandOf({ repeat }: Pick<VerifyDocument, 'repeat'>): string {
-  return /^authcli [a-z-]+/.exec(repeat)?.[0] ?? 'authcli verify';
 }

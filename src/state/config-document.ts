@@ -1,57 +1,47 @@
-import {
-  isJsonObject,
-  type JsonObject,
-  otherProperties,
-  ownProperty,
-} from '../protocol/json-type.ts';
+import { isJsonObject, type JsonObject, otherProperties, ownProperty } from '../protocol/json.ts';
 import { excerptOf } from '../text.ts';
 import { damaged, type FileFormat, type Migration, readJsonFile } from './json-file.ts';
 import { isSettingValue, settingNamed } from './settings.ts';
 
-/** The profile that is always there. */
+/** The profile that always exists. */
 export const defaultProfile = 'default';
 
-/** The values of one profile by name, unknown ones included: they stay as they came. */
+/** The values of one profile by name; unknown ones are preserved. */
 export type ProfileValues = Map<string, unknown>;
 
-/** What the config file holds, as values to be read and changed. */
+/** The content of the config file, to be read and changed. */
 export interface ConfigDocument {
-  /** The profile in use; it is there. */
+  /** It exists, as does the default profile. */
   activeProfile: string;
-  /** The default profile is always among them. */
   readonly profiles: Map<string, ProfileValues>;
-  /** What else stands in the file; kept. */
+  /** Other properties of the file, which are preserved. */
   readonly other: JsonObject;
-  /** What is odd in the file but harmless. */
   readonly warnings: readonly string[];
 }
 
-/** Version 0, a file without `version`: the settings stand at the top, as someone writes by hand. */
+/** Version 0, a file without `version` as a user writes it: the settings are at the top. */
 const nameVersion: Migration = (json) => {
   if (Object.hasOwn(json, 'profiles')) return { ...json, version: 1 };
-  const settings = Object.entries(json).filter(([name]) => settingNamed(name) !== undefined);
-  const others = otherProperties(
-    json,
-    settings.map(([name]) => name),
-  );
-  return { ...others, version: 1, profiles: { [defaultProfile]: Object.fromEntries(settings) } };
+  const names = Object.keys(json).filter((name) => settingNamed(name) !== undefined);
+  const settings = Object.fromEntries(names.map((name) => [name, json[name]]));
+  return { ...otherProperties(json, names), version: 1, profiles: { [defaultProfile]: settings } };
 };
 
 export const configFormat: FileFormat = { name: 'config file', migrations: [nameVersion] };
 
 /**
- * Reads the config file's bytes; undefined (no file) and an empty file are a new document.
+ * Reads the config file's bytes; without a file, or from an empty one, a new document.
  *
  * @throws AuthcliError `config` as {@link readJsonFile} does, and for a value of the wrong type
  */
 export function readConfigDocument(bytes: Uint8Array | undefined, file: string): ConfigDocument {
-  const json = bytes === undefined ? undefined : readJsonFile(bytes, file, configFormat);
-  const profiles = readProfiles(json ?? {}, file);
-  const stored = ownProperty(json ?? {}, 'activeProfile') ?? defaultProfile;
+  const json = (bytes && readJsonFile(bytes, file, configFormat)) ?? {};
+  const profiles = readProfiles(json, file);
+  const stored = ownProperty(json, 'activeProfile') ?? defaultProfile;
   if (typeof stored !== 'string') {
     throw damaged(file, configFormat, '"activeProfile" must be text');
   }
-  const other = otherProperties(json ?? {}, ['version', 'activeProfile', 'profiles']);
+  const other = otherProperties(json, ['version', 'activeProfile', 'profiles']);
   if (profiles.has(stored)) return { activeProfile: stored, profiles, other, warnings: [] };
   const warnings = [
     `The profile in use, "${excerptOf(stored, 40)}", isn't in ${file}; "${defaultProfile}" is used.`,
@@ -59,17 +49,11 @@ export function readConfigDocument(bytes: Uint8Array | undefined, file: string):
   return { activeProfile: defaultProfile, profiles, other, warnings };
 }
 
-/** The document as the JSON value that stands in the file. */
+/** The document as the JSON value of the file. */
 export function configJson({ activeProfile, profiles, other }: ConfigDocument): JsonObject {
-  const entries = [...profiles].map(
-    ([name, values]) => [name, Object.fromEntries(values)] as const,
-  );
-  return {
-    version: configFormat.migrations.length,
-    activeProfile,
-    profiles: Object.fromEntries(entries),
-    ...other,
-  };
+  const values = [...profiles].map(([name, each]) => [name, Object.fromEntries(each)]);
+  const version = configFormat.migrations.length;
+  return { version, activeProfile, profiles: Object.fromEntries(values), ...other };
 }
 
 function readProfiles(json: JsonObject, file: string): Map<string, ProfileValues> {

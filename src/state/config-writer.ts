@@ -1,23 +1,21 @@
 import { chownSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import Conf from 'conf';
+import type { RandomBytes } from '../bytes.ts';
 import { AuthcliError } from '../errors.ts';
-import type { JsonObject } from '../protocol/json-type.ts';
-import { withFileErrors } from './file-error.ts';
-import { fileMode } from './files.ts';
+import type { JsonObject } from '../protocol/json.ts';
+import { fileMode, withFileErrors } from './files.ts';
 import { temporaryFor } from './replace-files.ts';
 
 /**
- * Has conf write the config file beside its place, mode 0600, and puts it in place when it is
- * whole. Called under the lock, with the path behind all links.
+ * Lets conf write a file beside the config file, mode 0600, and puts it in place when it is whole:
+ * conf itself reports no short write on a full disk, and writes in place inside a snap. Called under
+ * the lock, with the path behind all links.
  *
- * conf itself would put in place what a disk that was filling up took of the text, without an
- * error, and inside a snap it writes in place.
- *
- * @throws AuthcliError `config`; the file is then as it was
+ * @throws AuthcliError `config`; the file is then unchanged
  */
-export function writeConfigFile(file: string, json: JsonObject): void {
-  const staged = temporaryFor(file);
+export function writeConfigFile(file: string, json: JsonObject, randomBytes: RandomBytes): void {
+  const staged = temporaryFor(file, randomBytes);
   try {
     withFileErrors('write', file, () => {
       storeFor(staged).store = json;
@@ -34,7 +32,7 @@ function storeFor(file: string): Conf<Record<string, unknown>> {
   return new Conf({
     cwd: dirname(file),
     configName: basename(file),
-    fileExtension: '', // the name is whole: it may have any extension, or none
+    fileExtension: '', // part of the name
     projectSuffix: '',
     configFileMode: fileMode,
     accessPropertiesByDotNotation: false,
@@ -46,7 +44,7 @@ function textOf(json: JsonObject): string {
   return `${JSON.stringify(json, undefined, 2)}\n`;
 }
 
-/** What root changes stays its owner's. */
+/** A file that root changes keeps its owner. */
 function keepOwner(file: string, staged: string): void {
   const owner = statSync(file, { throwIfNoEntry: false });
   const { uid, gid } = statSync(staged);

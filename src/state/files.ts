@@ -1,82 +1,118 @@
+import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { devNull } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { AuthcliError } from '../errors.ts';
-import { errnoCode, fileError, withFileErrors } from './file-error.ts';
 
-/** Read and written by their owner alone: what is kept here is secret. */
+/** For the owner alone: the content is secret. */
 export const fileMode = 0o600;
 const folderMode = 0o700;
-
 const maxLinks = 40;
 
-/** As in `node:os`, which takes a third of a millisecond to load. */
-const devNull = process.platform === 'win32' ? String.raw`\\.\nul` : '/dev/null';
+const permissions = 'Check the owner and the mode of the file and of its folder.';
+const space = 'Free some space, or keep the config file on another disk.';
 
-/** The bytes of a file, and its permission bits where they let others in. */
+const reasons: Readonly<Record<string, readonly [reason: string, hint: string]>> = {
+  EACCES: ['permission denied', permissions],
+  EPERM: ['permission denied', permissions],
+  EROFS: ['the file system is read-only', 'Keep the config file in a folder that can be written.'],
+  ENOSPC: ['the disk is full', space],
+  EDQUOT: ['the disk quota is used up', space],
+  EISDIR: ['it is a folder, not a file', 'Name a file.'],
+  ENOTDIR: ['a file is where a folder is needed', 'Name a file inside a folder.'],
+  EEXIST: ['a file is where a folder is needed', 'Move that file away.'],
+  ENOENT: ['its folder is gone', 'Try again, or name another config file.'],
+  ELOOP: ['its links form a circle', 'Fix the links, or name another config file.'],
+  ENAMETOOLONG: ['the name is too long', 'Give the config file a shorter name.'],
+  EMFILE: ['too many files are open', 'Run fewer processes at a time.'],
+  ENFILE: ['too many files are open', 'Run fewer processes at a time.'],
+};
+
+/** An AuthcliError `config` for an error of the platform; any other error unchanged. */
+export function fileError(error: unknown, action: string, file: string): unknown {
+  const code = errnoCode(error);
+  if (code === undefined) return error;
+  const [reason, hint] = reasons[code] ?? [`the system reports ${code}`, ''];
+  const message = `Can't ${action} ${file}: ${reason}.`;
+  return new AuthcliError('config', message, { hint, cause: error, data: { file } });
+}
+
+/** Does `work`, and throws errors as {@link fileError} converts them. */
+export function withFileErrors<T>(action: string, file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw fileError(error, action, file);
+  }
+}
+
+/** The platform's code of an error, such as ENOENT; undefined for any other error. */
+export function errnoCode(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** The null device has no mode. */
 export interface StateFile {
   readonly bytes: Uint8Array;
-  /** For example 0644; undefined where only the owner may read and write. */
-  readonly looseMode?: string;
+  readonly mode?: number;
 }
 
 /**
- * Reads a file of the local state; undefined where there is none. The null device reads as an
- * empty file, so that it can stand for "no config file".
+ * Reads a file; undefined if it doesn't exist. The null device, with which no config file is used,
+ * reads as an empty file.
  *
- * @throws AuthcliError `config` for what is no file or can't be read
+ * @throws AuthcliError `config` for what is not a file or can't be read
  */
 export function readStateFile(file: string): StateFile | undefined {
   try {
     const stat = statSync(file);
     if (!stat.isFile() && file !== devNull) throw notAFile(file, stat.isDirectory());
-    return {
-      bytes: readFileSync(file),
-      looseMode: stat.isFile() ? looseMode(stat.mode) : undefined,
-    };
+    return { bytes: readFileSync(file), ...(stat.isFile() && { mode: stat.mode }) };
   } catch (error) {
     if (errnoCode(error) === 'ENOENT') return undefined;
     throw fileError(error, 'read', file);
   }
 }
 
-/**
- * Refuses to write where something stands that is no file: a device, for one, would be replaced.
- *
- * @throws AuthcliError `config`
- */
+/** Throws AuthcliError `config` for a device, for example, which a write would replace. */
 export function refuseUnlessFile(file: string): void {
   const stat = withFileErrors('write', file, () => statSync(file, { throwIfNoEntry: false }));
   if (stat !== undefined && !stat.isFile()) throw notAFile(file, stat.isDirectory());
 }
 
-/** Makes a folder, and those above it that are missing, for their owner alone. */
+/** Makes a folder and those above it for the owner alone. */
 export function makeFolder(folder: string): void {
   withFileErrors('make the folder', folder, () => {
     mkdirSync(folder, { recursive: true, mode: folderMode });
   });
 }
 
-/** Makes a file private; whether that was allowed. */
+/** Makes a file private; returns whether that was allowed. */
 export function closeFile(file: string): boolean {
   try {
     chmodSync(file, fileMode);
     return true;
   } catch {
-    return false; // another's file, or a file system that is read-only
+    return false; // another user's file, or a file system that is read-only
   }
 }
 
-/** Makes a folder of our own private again; undefined, or the mode it had, if others could enter. */
+/** Makes a folder private if others may enter it, and returns its mode from before. */
 export function closeFolder(folder: string): string | undefined {
   const loose = withFileErrors('read', folder, () => looseMode(statSync(folder).mode));
   if (loose !== undefined) withFileErrors('close', folder, () => chmodSync(folder, folderMode));
   return loose;
 }
 
+/** A mode in octal that permits others something, such as 0644; undefined for any other. */
+export function looseMode(mode: number): string | undefined {
+  return (mode & 0o077) === 0 ? undefined : (mode & 0o777).toString(8).padStart(4, '0');
+}
+
 /**
- * The path behind all links, also where the last one leads to a file that is still to be made:
- * the target is what is read, locked and replaced, and the link stays. A path that can't be
- * followed comes back as far as it could be; reading it says why.
+ * The path behind all links, also where the last one leads to a missing file: the target is read,
+ * locked and replaced, and the link stays. Reading the result reports why it can't be followed.
  */
 export function followLinks(path: string): string {
   let target = resolve(path);
@@ -97,18 +133,26 @@ function linkTarget(path: string): string | undefined {
   try {
     return readlinkSync(path);
   } catch {
-    return undefined; // no link, or nothing at all
+    return undefined; // not a link, or missing
   }
-}
-
-/** Windows keeps no such bits: there every file would look open to all. */
-function looseMode(mode: number): string | undefined {
-  if ((mode & 0o077) === 0 || process.platform === 'win32') return undefined;
-  return (mode & 0o777).toString(8).padStart(4, '0');
 }
 
 function notAFile(file: string, isFolder: boolean): AuthcliError {
   const found = isFolder ? 'a folder' : 'a device or a pipe';
   const message = `Can't use ${file}: it is ${found}, not a file.`;
   return new AuthcliError('config', message, { hint: 'Name a file.', data: { file } });
+}
+
+/** SHA-256 of the text as JSON, which distinguishes lone surrogates. */
+export function hashOfText(text: string): string {
+  return createHash('sha256').update(JSON.stringify(text)).digest('hex');
+}
+
+/** A file name for any text on any file system: a readable part in small letters, then a hash. */
+export function safeName(text: string): string {
+  const readable = text
+    .replace(/[^A-Za-z0-9]+/g, '-')
+    .slice(0, 32)
+    .toLowerCase();
+  return `${readable}-${hashOfText(text).slice(0, 16)}`;
 }

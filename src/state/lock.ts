@@ -1,73 +1,70 @@
+import fs from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { lock as lockFile } from 'proper-lockfile';
+import type { RandomBytes } from '../bytes.ts';
 import { AuthcliError } from '../errors.ts';
-import { fileError } from './file-error.ts';
-import { type Holder, holderOf, ownFolder, removeIfDead } from './lock-folder.ts';
+import { errnoCode, fileError } from './files.ts';
 
-/** How often a lock that is held is refreshed. */
 const refreshMs = 1_000;
-/** How long one and the same process may keep others waiting. */
+/** A lock that was not refreshed for this long belonged to a process that died. */
+const staleMs = 4_000;
+/** How long one process may hold the lock while others wait. */
 const patienceMs = 60_000;
-/** How long a process that waits for its turn looks away, at most. */
+/** Between two attempts. */
 const maxPauseMs = 150;
 
 /** The lock while it is held. */
 export interface Lease {
-  /** Whether the lock was taken from a process that had died, maybe in the midst of a write. */
+  /** Whether the lock was taken over from a process that died, maybe while it was writing. */
   readonly tookOver: boolean;
   /** @throws AuthcliError `config` if the lock was lost; called right before each write. */
   confirm(): void;
 }
 
 /**
- * Does `work` while no other process holds the lock of `file`, a folder `FILE.lock` that
- * proper-lockfile makes, refreshes and removes. The folder of `file` must be there.
+ * Does `work` under the lock of `file`, a folder `FILE.lock` that proper-lockfile makes, refreshes
+ * and removes. Dead locks are taken over here: with the package, two processes that do so at the same
+ * time, or one that was suspended, remove each other's lock.
  *
  * @throws AuthcliError `config` if the lock can't be made, or one process holds it for a minute
  */
 export async function withLock<T>(
   file: string,
+  randomBytes: RandomBytes,
   work: (lease: Lease) => T | Promise<T>,
 ): Promise<T> {
-  const { lease, release } = await acquire(file).catch((error: unknown) => {
+  const { lease, release } = await acquire(file, randomBytes).catch((error: unknown) => {
     throw fileError(error, 'lock', file);
   });
   try {
     return await work(lease);
   } finally {
-    // What failed to go away counts as dead a few seconds later; the work itself is done.
+    // A lock that couldn't be removed counts as dead a few seconds later.
     await release().catch(() => {});
   }
 }
 
-async function acquire(file: string) {
+async function acquire(file: string, randomBytes: RandomBytes) {
   const folder = `${file}.lock`;
-  const patience = patienceWith(file, folder);
   let tookOver = false;
-  for (let looks = 1; ; looks += 1) {
+  let watched = '';
+  let since = 0;
+  for (let attempts = 1; ; attempts += 1) {
     const holder = holderOf(folder);
     if (holder?.isDead) {
       if (removeIfDead(folder)) tookOver = true;
     } else if (holder === undefined) {
       const held = await tryAcquire(file, folder, tookOver);
       if (held !== undefined) return held;
-    } else patience.spend(holder);
-    // At random times, so that a queue doesn't come back all at once; the longer it is, the rarer.
-    await delay(Math.random() * Math.min(maxPauseMs, 10 * looks));
-  }
-}
-
-/** Ends the waiting when one and the same process keeps the lock too long; many may hold it in turn. */
-function patienceWith(file: string, folder: string) {
-  let watched = '';
-  let since = 0;
-  return {
-    spend({ identity }: Holder): void {
-      if (identity !== watched) since = performance.now();
-      watched = identity;
+    } else {
+      if (holder.identity !== watched) since = performance.now();
+      watched = holder.identity;
       if (performance.now() - since > patienceMs) throw stillHeld(file, folder);
-    },
-  };
+    }
+    // At random times, so that waiting processes don't all return at once.
+    const [random = 0] = randomBytes(1);
+    await delay((random / 256) * Math.min(maxPauseMs, 10 * attempts));
+  }
 }
 
 /** Takes the lock; undefined if another process was faster. */
@@ -82,9 +79,7 @@ async function tryAcquire(file: string, folder: string, tookOver: boolean) {
       lockfilePath: folder,
       fs: own.fs,
       update: refreshMs,
-      // Never stale in the library's eyes: of two processes that see a dead lock at the same
-      // time, it lets the second remove what the first has made meanwhile. See removeIfDead.
-      stale: Number.MAX_SAFE_INTEGER,
+      stale: Number.MAX_SAFE_INTEGER, // the package never takes over; see removeIfDead
       onCompromised: () => {}, // confirm() finds out by itself, at the moment that matters
     });
     return { lease: { tookOver, confirm }, release };
@@ -94,14 +89,71 @@ async function tryAcquire(file: string, folder: string, tookOver: boolean) {
   }
 }
 
+interface Holder {
+  /** Distinguishes one folder from another of the same name; an inode's number alone is used again. */
+  readonly identity: string;
+  /** Not refreshed for too long. A time in the future counts as well: a clock was set back. */
+  readonly isDead: boolean;
+}
+
+/** Undefined if the lock is free. */
+function holderOf(folder: string): Holder | undefined {
+  const stat = fs.statSync(folder, { bigint: true, throwIfNoEntry: false });
+  if (stat === undefined) return undefined;
+  // Not an injected clock: the file system writes mtime by the system's.
+  const isDead = Math.abs(Date.now() - Number(stat.mtimeMs)) > staleMs;
+  return { identity: `${stat.ino}:${stat.birthtimeNs}`, isDead };
+}
+
+type Callback = (error: NodeJS.ErrnoException | null) => void;
+
+/** File operations for the package that remove the lock's folder only while it is the one they made. */
+function ownFolder(folder: string) {
+  let made: string | undefined;
+  const isOurs = () => made !== undefined && holderOf(folder)?.identity === made;
+  const mkdir = (path: string, callback: Callback) =>
+    fs.mkdir(path, (error) => {
+      if (error === null) made = holderOf(path)?.identity;
+      callback(error);
+    });
+  const rmdir = (path: string, callback: Callback) =>
+    isOurs() ? fs.rmdir(path, callback) : callback(null);
+  const rmdirSync = (path: string) => {
+    if (isOurs()) fs.rmdirSync(path);
+  };
+  return { isOurs, fs: { stat: fs.stat, utimes: fs.utimes, mkdir, rmdir, rmdirSync } };
+}
+
+/**
+ * Removes the lock of a process that died; whether this process did it. A second folder lets only
+ * one process at a time check and remove; if that one dies, its folder counts as dead in turn.
+ */
+function removeIfDead(folder: string): boolean {
+  const guard = `${folder}.takeover`;
+  try {
+    fs.mkdirSync(guard);
+  } catch (error) {
+    if (errnoCode(error) !== 'EEXIST') throw error;
+    if (holderOf(guard)?.isDead) fs.rmSync(guard, { recursive: true, force: true });
+    return false;
+  }
+  try {
+    if (!holderOf(folder)?.isDead) return false;
+    fs.rmdirSync(folder);
+    return true;
+  } finally {
+    fs.rmSync(guard, { recursive: true, force: true });
+  }
+}
+
 function stillHeld(file: string, folder: string): AuthcliError {
-  const message = `Can't lock ${file}: another process has held the lock for a minute.`;
+  const message = `Can't lock ${file}: another process has had the lock for a minute.`;
   const hint = `If no other authcli runs, remove the folder ${folder}.`;
   return new AuthcliError('config', message, { hint, data: { file } });
 }
 
 function lost(file: string): AuthcliError {
-  const message = `The lock of ${file} was lost: this process stood still for too long, and another took it over.`;
+  const message = `The lock of ${file} was lost: this process was suspended for too long, and another took it over.`;
   return new AuthcliError('config', message, {
     hint: 'Nothing was written. Run it again.',
     data: { file },

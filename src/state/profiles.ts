@@ -1,67 +1,134 @@
 import { rmSync } from 'node:fs';
 import { AuthcliError } from '../errors.ts';
 import { excerptOf } from '../text.ts';
-import { type ConfigDocument, defaultProfile } from './config-document.ts';
-import { type ConfigHome, requireProfile } from './config-home.ts';
-import { withFileErrors } from './file-error.ts';
+import { type ConfigDocument, defaultProfile, type ProfileValues } from './config-document.ts';
+import { withFileErrors } from './files.ts';
+import {
+  findSetting,
+  isSettingValue,
+  type SettingName,
+  type Settings,
+  type SettingValue,
+  settingDefinitions,
+} from './settings.ts';
+import { requireProfile, type StateFiles } from './state-files.ts';
 
-/** The profiles of a config file. One is in use; `default` is always there. */
+/** The profiles of a config file. One is active; `default` always exists. */
 export class Profiles {
-  readonly #home: ConfigHome;
+  readonly #files: StateFiles;
 
-  constructor(home: ConfigHome) {
-    this.#home = home;
+  constructor(files: StateFiles) {
+    this.#files = files;
   }
 
-  /** Their names, sorted. */
   list(): readonly string[] {
-    return [...this.#home.read().profiles.keys()].sort();
+    return [...this.#files.readConfig().profiles.keys()].sort();
   }
 
-  /** The one in use where none is named. */
   active(): string {
-    return this.#home.read().activeProfile;
+    return this.#files.readConfig().activeProfile;
   }
 
-  /** Makes an empty one. Throws AuthcliError `usage` if the name is taken or empty. */
+  /** Throws AuthcliError `usage` if the name is taken or empty. */
   async create(name: string): Promise<void> {
     if (name.trim() === '') throw new AuthcliError('usage', "A profile's name can't be empty.");
-    await this.#home.change(({ profiles }) => {
+    await this.#files.changeConfig(({ profiles }) => {
       if (profiles.has(name)) throw taken(name);
-      this.#removeFolder(name); // what a removal left that was cut off halfway
+      this.#removeFolder(name); // what an interrupted removal left
       profiles.set(name, new Map());
-      return true;
     });
   }
 
-  /** Puts one in use. Throws AuthcliError `usage` if it isn't there. */
+  /** Makes a profile the active one. Throws AuthcliError `usage` if it doesn't exist. */
   async use(name: string): Promise<void> {
-    await this.#home.change((document) => {
+    await this.#files.changeConfig((document) => {
       requireProfile(document.profiles, name);
       document.activeProfile = name;
-      return true;
     });
   }
 
-  /**
-   * Removes one with its settings, users and key pairs; if it was in use, `default` is then.
-   * Throws AuthcliError `usage` if it isn't there or is `default`.
-   */
+  /** Throws AuthcliError `usage` if the profile doesn't exist, or is `default`. */
   async remove(name: string): Promise<void> {
     if (name === defaultProfile) throw neverRemoved();
     const forget = (document: ConfigDocument) => {
       requireProfile(document.profiles, name);
       document.profiles.delete(name);
       if (document.activeProfile === name) document.activeProfile = defaultProfile;
-      return true;
     };
-    await this.#home.change(forget, () => this.#removeFolder(name));
+    await this.#files.changeConfig(forget, () => this.#removeFolder(name));
   }
 
   #removeFolder(name: string): void {
-    const folder = this.#home.profileFolder(name);
+    const folder = this.#files.profileFolder(name);
     withFileErrors('remove', folder, () => rmSync(folder, { recursive: true, force: true }));
   }
+}
+
+/** The settings of the chosen profile. Only their types are checked here. */
+export class SettingsStore {
+  readonly #files: StateFiles;
+
+  constructor(files: StateFiles) {
+    this.#files = files;
+  }
+
+  get<Name extends SettingName>(name: Name): SettingValue<Name> | undefined {
+    return this.list()[name];
+  }
+
+  /** In the order of `settingDefinitions`. */
+  list(): Settings {
+    const values = this.#valuesIn(this.#files.readConfig());
+    const set = settingDefinitions.filter(({ name }) => values.has(name));
+    return Object.fromEntries(set.map(({ name }) => [name, values.get(name)]));
+  }
+
+  /** Throws TypeError for a value of the wrong type. */
+  async set<Name extends SettingName>(name: Name, value: SettingValue<Name>): Promise<void> {
+    await this.update(name, () => value);
+  }
+
+  /** Derives a value from the current one, under the lock. */
+  async update<Name extends SettingName>(
+    name: Name,
+    change: (value: SettingValue<Name> | undefined) => SettingValue<Name>,
+  ): Promise<void> {
+    await this.#files.changeConfig((document) => {
+      const values = this.#valuesIn(document);
+      put(values, name, change(values.get(name) as SettingValue<Name> | undefined));
+    });
+  }
+
+  /** Writes all of it, or nothing. */
+  async assign(added: Settings, removed: readonly SettingName[] = []): Promise<void> {
+    await this.#files.changeConfig((document) => {
+      const values = this.#valuesIn(document);
+      for (const [name, value] of Object.entries(added)) put(values, name, value);
+      for (const name of removed) values.delete(name);
+    });
+  }
+
+  /** Returns whether it was set. */
+  async unset(name: SettingName): Promise<boolean> {
+    let wasSet = false;
+    await this.#files.changeConfig((document) => {
+      wasSet = this.#valuesIn(document).delete(name);
+      return wasSet;
+    });
+    return wasSet;
+  }
+
+  /** Throws where another process removed the profile meanwhile. */
+  #valuesIn({ profiles }: ConfigDocument): ProfileValues {
+    return requireProfile(profiles, this.#files.profile);
+  }
+}
+
+function put(values: ProfileValues, name: string, value: unknown): void {
+  if (!isSettingValue(findSetting(name), value)) {
+    throw new TypeError(`${name} takes ${name === 'headers' ? 'a list of texts' : 'text'}`);
+  }
+  values.set(name, value);
 }
 
 function taken(name: string): AuthcliError {

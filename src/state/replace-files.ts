@@ -1,48 +1,50 @@
-import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { withFileErrors } from './file-error.ts';
-import { fileMode } from './files.ts';
+import { encodeHex, type RandomBytes } from '../bytes.ts';
+import { fileMode, withFileErrors } from './files.ts';
 
-/** A file to be written and all of its text. */
 export interface NewFile {
   readonly file: string;
   readonly text: string;
 }
 
-/** How many files are written before others have their turn. */
+interface ReplaceOptions {
+  readonly randomBytes: RandomBytes;
+  /** Throws if the lock was lost, and the files must not be put in place. */
+  readonly confirm?: () => void;
+  /** Called after each portion with the number of files written. */
+  readonly onWritten?: (count: number) => void;
+}
+
+/** The number of files written between two turns of the event loop, in which the lock is refreshed. */
 const portion = 256;
-/** The names that {@link temporaryFor} and conf give to what they write. */
-const temporaryName = /\.tmp-[0-9a-f]+$/;
 
 /**
- * Replaces files whole: each is written beside its place first and none is put in place before
- * all are written, so that a full disk leaves everything as it was, and a reader or a kill never
- * meets half a file. Many files are written in portions, so that the lock can be refreshed.
+ * Replaces files: each is written beside its place, and none is put in place before all are written,
+ * so that a full disk changes nothing and nobody reads half a file.
  *
- * @param confirm throws if the files must not be put in place any more
- * @param onWritten told now and then how many files are written
  * @throws AuthcliError `config`
  */
 export async function replaceFiles(
   files: readonly NewFile[],
-  confirm: () => void,
-  onWritten: (count: number) => void = () => {},
+  { randomBytes, confirm, onWritten }: ReplaceOptions,
 ): Promise<void> {
-  const staged = files.map(({ file, text }) => ({ file, text, temporary: temporaryFor(file) }));
-  // Bringing each of thousands to the disk would take minutes; an import can be repeated.
-  const durable = files.length <= portion;
+  const staged = files.map(({ file, text }) => {
+    return { file, text, temporary: temporaryFor(file, randomBytes) };
+  });
+  // To sync each of thousands would take minutes; an import can be repeated.
+  const flush = files.length <= portion;
+  const write = ({ file, text, temporary }: (typeof staged)[number]) =>
+    withFileErrors('write', file, () =>
+      writeFileSync(temporary, text, { flag: 'wx', mode: fileMode, flush }),
+    );
+  const putInPlace = ({ file, temporary }: (typeof staged)[number]) =>
+    withFileErrors('write', file, () => renameSync(temporary, file));
   try {
-    await inPortions(
-      staged,
-      ({ file, text, temporary }) =>
-        withFileErrors('write', file, () => writeNew(temporary, text, durable)),
-      onWritten,
-    );
-    confirm();
-    await inPortions(staged, ({ file, temporary }) =>
-      withFileErrors('write', file, () => renameSync(temporary, file)),
-    );
+    await inPortions(staged, write, onWritten);
+    confirm?.();
+    await inPortions(staged, putInPlace);
   } catch (error) {
     for (const { temporary } of staged) rmSync(temporary, { force: true });
     throw error;
@@ -52,33 +54,44 @@ export async function replaceFiles(
 async function inPortions<T>(
   items: readonly T[],
   work: (item: T) => void,
-  onDone: (count: number) => void = () => {},
+  onDone?: (count: number) => void,
 ): Promise<void> {
   for (const [index, item] of items.entries()) {
     if (index % portion === portion - 1) {
-      onDone(index);
+      onDone?.(index);
       await setImmediate();
     }
     work(item);
   }
 }
 
-/** A name beside a file for its next content while that is written. */
-export function temporaryFor(file: string): string {
-  return `${file}.tmp-${randomBytes(6).toString('hex')}`;
+export function temporaryFor(file: string, randomBytes: RandomBytes): string {
+  return `${file}.tmp-${encodeHex(randomBytes(6))}`;
 }
 
-function writeNew(file: string, text: string, durable: boolean): void {
-  const descriptor = openSync(file, 'wx', fileMode);
-  try {
-    writeFileSync(descriptor, text);
-    if (durable) fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
+/** Whether a name is one of {@link temporaryFor} or conf. */
+export function isTemporaryName(name: string): boolean {
+  return /\.tmp-[0-9a-f]+$/.test(name);
+}
+
+/**
+ * Removes the unfinished writes of a process that died: beside the config file and anywhere in the
+ * folder. Called under the lock, so that no process is still writing them.
+ */
+export function removeUnfinished(file: string, folder: string): void {
+  const beside = entriesOf(dirname(file), false)
+    .filter((name) => name.startsWith(`${basename(file)}.tmp-`))
+    .map((name) => join(dirname(file), name));
+  const inside = entriesOf(folder, true).map((name) => join(folder, name));
+  for (const unfinished of [...beside, ...inside].filter(isTemporaryName)) {
+    rmSync(unfinished, { force: true });
   }
 }
 
-/** Whether a name is one that an unfinished write of ours or of conf left behind. */
-export function isTemporaryName(name: string): boolean {
-  return temporaryName.test(name);
+function entriesOf(folder: string, recursive: boolean): string[] {
+  try {
+    return readdirSync(folder, { recursive, encoding: 'utf8' });
+  } catch {
+    return []; // a folder that can't be read is reported where it is needed
+  }
 }

@@ -2,25 +2,12 @@ import { AuthcliError } from '../errors.ts';
 import { didYouMean } from '../suggest.ts';
 import { excerptOf } from '../text.ts';
 
-/** What kind of value a setting takes; the edge checks values by it. */
-export type SettingKind =
-  | 'url'
-  | 'text'
-  | 'secret'
-  | 'cipher'
-  | 'time-zone'
-  | 'duration'
-  | 'headers'
-  | 'file'
-  | 'proxy';
-
 /** One setting of a profile. */
 export interface SettingDefinition {
   readonly name: SettingName;
   readonly kind: SettingKind;
-  /** One phrase for people. */
   readonly description: string;
-  /** Another name that is taken for it. */
+  /** Another name for it. */
   readonly alias?: string;
 }
 
@@ -31,10 +18,10 @@ const definitions = [
   { name: 'secret-key', kind: 'secret', description: 'the application server secret key' },
   { name: 'cipher', kind: 'cipher', description: 'the cipher of the per-user key' },
   {
-    name: 'expireTimeZone',
+    name: 'expire-time-zone',
     kind: 'time-zone',
     description: 'the time zone of expire_dt',
-    alias: 'expire-time-zone',
+    alias: 'expireTimeZone',
   },
   { name: 'timeout', kind: 'duration', description: 'how long one request may take' },
   { name: 'headers', kind: 'headers', description: 'headers added to every request' },
@@ -42,9 +29,12 @@ const definitions = [
   { name: 'cert', kind: 'file', description: 'the client certificate' },
   { name: 'cert-key', kind: 'file', description: "the client certificate's private key" },
   { name: 'proxy', kind: 'proxy', description: 'the proxy for every request' },
+  { name: 'stack', kind: 'stack', description: 'the language of the application, for fixes' },
 ] as const;
 
-/** The name of a setting as it is stored. */
+/** What kind of value a setting takes, for the command line's checks. */
+export type SettingKind = (typeof definitions)[number]['kind'];
+
 export type SettingName = (typeof definitions)[number]['name'];
 
 /** The value of a setting: a list for `headers`, text for every other. */
@@ -55,7 +45,7 @@ export type SettingValue<Name extends SettingName = SettingName> = Name extends 
 /** The settings of a profile that are set. */
 export type Settings = { readonly [Name in SettingName]?: SettingValue<Name> };
 
-/** Every setting, in the order in which they are listed. */
+/** In the order in which they are listed. */
 export const settingDefinitions: readonly SettingDefinition[] = definitions;
 
 const byName: ReadonlyMap<string, SettingDefinition> = new Map(
@@ -65,26 +55,22 @@ const byName: ReadonlyMap<string, SettingDefinition> = new Map(
   ]),
 );
 
-/** The setting that a name or an alias stands for; undefined for any other text. */
+/** The setting of a name or an alias. */
 export function settingNamed(name: string): SettingDefinition | undefined {
   return byName.get(name);
 }
 
-/**
- * The setting that a name or an alias stands for.
- *
- * @throws AuthcliError `usage` for any other text, with the nearest name or all of them as hint
- */
+/** The same. Throws AuthcliError `usage` for any other text, with the nearest name as hint. */
 export function findSetting(name: string): SettingDefinition {
   const definition = byName.get(name);
   if (definition !== undefined) return definition;
   const names = settingDefinitions.map((setting) => setting.name);
-  throw new AuthcliError('usage', `There is no setting "${excerptOf(name, 40)}".`, {
+  throw new AuthcliError('usage', `Unknown setting "${excerptOf(name, 40)}".`, {
     hint: didYouMean(name, byName.keys()) || `The settings are ${names.join(', ')}.`,
   });
 }
 
-/** Whether a value has the shape of this setting: a list of texts for `headers`, text otherwise. */
+/** Whether a value has the type of this setting: a list of texts for `headers`, text otherwise. */
 export function isSettingValue({ kind }: SettingDefinition, value: unknown): boolean {
   if (kind !== 'headers') return typeof value === 'string';
   return Array.isArray(value) && value.every((item) => typeof item === 'string');

@@ -1,58 +1,57 @@
-import { ConfigHome, type StateOptions } from './config-home.ts';
-import type { SetAside } from './mending.ts';
-import { Profiles } from './profiles.ts';
+import { type SetAside, setDamagedAside } from './damage.ts';
+import { FailedChecks } from './failed-checks.ts';
+import { Profiles, SettingsStore } from './profiles.ts';
 import { ServiceKeyPairs } from './service-key-pairs.ts';
-import { SettingsStore } from './settings-store.ts';
+import { StateFiles, type StateOptions } from './state-files.ts';
 import { Users } from './users.ts';
-
-export type { StateOptions } from './config-home.ts';
-export type { SetAside } from './mending.ts';
 
 /**
  * The local state of one profile. Reading makes no file; every change is made under the config
  * file's lock: lock, read again, change, write, release. What can't be read, parsed, locked or
- * written is an AuthcliError `config`; a profile that isn't there an AuthcliError `usage`.
+ * written is an AuthcliError `config`, a missing profile an AuthcliError `usage`.
  */
 export class State {
   readonly settings: SettingsStore;
   readonly profiles: Profiles;
   readonly users: Users;
   readonly serviceKeyPairs: ServiceKeyPairs;
-  readonly #home: ConfigHome;
+  readonly failedChecks: FailedChecks;
+  readonly #files: StateFiles;
 
-  constructor(home: ConfigHome) {
-    this.#home = home;
-    this.settings = new SettingsStore(home);
-    this.profiles = new Profiles(home);
-    this.users = new Users(home);
-    this.serviceKeyPairs = new ServiceKeyPairs(home);
+  constructor(files: StateFiles) {
+    this.#files = files;
+    this.settings = new SettingsStore(files);
+    this.profiles = new Profiles(files);
+    this.users = new Users(files);
+    this.serviceKeyPairs = new ServiceKeyPairs(files);
+    this.failedChecks = new FailedChecks(files);
   }
 
   /** The config file, links followed. */
   get configFile(): string {
-    return this.#home.file;
+    return this.#files.configFile;
   }
 
-  /** The profile used; looked up in the config file the first time that it is asked for. */
+  /** The profile used; it is looked up in the config file at the first call. */
   get profile(): string {
-    return this.#home.profile;
+    return this.#files.profile;
   }
 
-  /** What was noticed so far that the user should know, such as files that others can read. */
+  /** What the user should know about the files read so far, such as that others can read them. */
   get warnings(): readonly string[] {
-    return this.#home.warnings;
+    return this.#files.warnings;
   }
 
-  /**
-   * Moves every damaged file of the state aside as it is, and says what and where to. What is of a
-   * newer version stays: of the config file an AuthcliError `config`, as ever.
-   */
+  /** Renames every damaged file, and returns the old and the new names; see {@link setDamagedAside}. */
   setDamagedAside(): Promise<readonly SetAside[]> {
-    return this.#home.setDamagedAside();
+    return this.#files.locked((lease) => {
+      lease.confirm();
+      return setDamagedAside(this.#files);
+    });
   }
 }
 
-/** Opens the local state; nothing but links is read before it is needed, and nothing is made. */
+/** Opens the local state; nothing is read before it is needed. */
 export function openState(options: StateOptions): State {
-  return new State(new ConfigHome(options));
+  return new State(new StateFiles(options));
 }

@@ -1,26 +1,7 @@
-import type { AvailableFault, Detail, Revealed } from '../watch/view/wire.ts';
+import type { AvailableFault, Detail, Hello, Revealed, Update } from '../watch/view/wire.ts';
 
-/** What the server said no to. */
-export class Refused extends Error {
-  override readonly name = 'Refused';
-  readonly status: number;
-
-  constructor(status: number, message: string) {
-    super(message);
-    this.status = status;
-  }
-}
-
-/** The page's own address, token included; everything it asks for stands below. */
+/** The page's own address, token included. */
 const base = location.pathname.endsWith('/') ? location.pathname : `${location.pathname}/`;
-
-/** Where the events come from. */
-export const eventsUrl = `${base}events`;
-
-interface Answer {
-  readonly ok?: boolean;
-  readonly error?: { readonly message: string; readonly hint: string };
-}
 
 async function ask<T>(method: string, path: string, fields?: unknown): Promise<T> {
   const response = await fetch(base + path, {
@@ -32,20 +13,25 @@ async function ask<T>(method: string, path: string, fields?: unknown): Promise<T
       body: JSON.stringify(fields),
     }),
   });
-  const answer = (await response.json()) as Answer;
-  if (response.ok) return answer as T;
-  const { message, hint } = answer.error ?? { message: 'The emulator refused.', hint: '' };
-  throw new Refused(response.status, hint === '' ? message : `${message} ${hint}`);
+  const body = await response.json();
+  if (response.ok) return body as T;
+  const { message, hint } = body.error as { readonly message: string; readonly hint: string };
+  throw new Error(`${message} ${hint}`.trim());
 }
 
-/** What a sign-up came to. */
+/** What went wrong, as a sentence. */
+export function messageOf(error: unknown): string {
+  if (error instanceof TypeError) return 'The emulator does not respond. Is it still running?';
+  return error instanceof Error ? error.message : 'The request failed.';
+}
+
 export interface SignupResult {
   readonly ptn_cd: string;
   readonly signed_up: boolean;
   readonly diagnosis?: { readonly code: string; readonly message: string };
 }
 
-/** What the page asks the emulator for. Each rejects with {@link Refused}, or TypeError where nobody answers. */
+/** The requests of the page. Each rejects with what was refused, or with TypeError without a response. */
 export const api = {
   detail: (id: number) => ask<Detail>('GET', `exchange?id=${id}`),
   reveal: (id: number, item: string) => ask<Revealed>('POST', 'reveal', { id, item }),
@@ -60,3 +46,39 @@ export const api = {
     ),
   signUp: (order: Readonly<Record<string, string>>) => ask<SignupResult>('POST', 'signup', order),
 };
+
+/** `other-run`: the emulator was restarted with another token. */
+export type Connected = 'live' | 'waiting' | 'other-run';
+
+interface Listeners {
+  readonly hello: (hello: Hello) => void;
+  readonly update: (update: Update) => void;
+  readonly state: (state: Connected) => void;
+}
+
+const reconnectMs = 1500;
+
+/** Listens to the emulator, and reconnects. */
+export function connect(listeners: Listeners): void {
+  const source = new EventSource(`${base}events`);
+  const on = <T>(name: string, take: (data: T) => void): void => {
+    source.addEventListener(name, (event) => take(JSON.parse(event.data as string) as T));
+  };
+  on<Hello>('hello', (hello) => {
+    listeners.state('live');
+    listeners.hello(hello);
+  });
+  on<Update>('update', listeners.update);
+  source.addEventListener('error', () => {
+    if (source.readyState !== EventSource.CLOSED) return listeners.state('waiting');
+    // Refused, not lost: the browser does not reconnect by itself.
+    source.close();
+    void whyClosed().then(listeners.state);
+    setTimeout(() => connect(listeners), reconnectMs);
+  });
+}
+
+async function whyClosed(): Promise<Connected> {
+  const response = await fetch(`${base}faults`).catch(() => undefined);
+  return response?.status === 403 ? 'other-run' : 'waiting';
+}

@@ -1,12 +1,12 @@
+import { escapeControls } from '../text.ts';
 import type { Detail, HiddenField, Row } from '../watch/view/wire.ts';
 import { api } from './api.ts';
-import { button, h } from './dom.ts';
+import { button, copyButton, h } from './dom.ts';
 import { findingCard } from './finding.ts';
-import { messageCard } from './message.ts';
+import { clockTime, outcomes } from './list.ts';
+import { messageCard, revealButton } from './message.ts';
 import { sequenceFigure } from './sequence-figure.ts';
-import { exactTime, outcomeMarks, outcomeNames } from './words.ts';
 
-/** What the view of one exchange needs beside it. */
 export interface DetailContext {
   /** The exchanges of the same user, oldest first. */
   readonly flow: readonly Row[];
@@ -15,7 +15,7 @@ export interface DetailContext {
   readonly close: () => void;
 }
 
-/** One exchange: why it failed, its place among the others, what it holds, what went over the wire. */
+/** One exchange: why it failed, its place among the others, its fields, what went over the wire. */
 export function detailView(row: Row, detail: Detail, context: DetailContext): HTMLElement {
   return h(
     'article',
@@ -35,24 +35,24 @@ export function detailView(row: Row, detail: Detail, context: DetailContext): HT
       'section',
       { class: 'messages', 'aria-label': 'Messages' },
       messageCard('Request', detail.request, { id: row.id, item: 'request-body', ...context }),
-      detail.answer === null
-        ? h(
-            'div',
-            { class: 'message' },
-            h('h3', {}, 'Answer'),
-            h('p', { class: 'muted' }, 'None came.'),
-          )
-        : messageCard('Answer', detail.answer, { id: row.id, item: 'answer-body', ...context }),
+      detail.response === null
+        ? h('div', {}, h('h3', {}, 'Response'), h('p', { class: 'muted' }, 'No response.'))
+        : messageCard('Response', detail.response, {
+            id: row.id,
+            item: 'response-body',
+            ...context,
+          }),
     ),
   );
 }
 
 function heading(row: Row, { close }: DetailContext): HTMLElement {
   const { outcome, what, ptnCd, way, status, code, durationMs, at } = row;
+  const [mark, title] = outcomes[outcome];
   const facts = [
     way === 'in' ? 'received' : 'sent',
-    exactTime(at),
-    status === null ? 'no answer' : `HTTP ${status}`,
+    `${clockTime(at)}.${String(new Date(at).getMilliseconds()).padStart(3, '0')}`,
+    status === null ? 'no response' : `HTTP ${status}`,
     code === null ? null : `code ${code}`,
     `${durationMs} ms`,
   ].filter((fact) => fact !== null);
@@ -63,9 +63,9 @@ function heading(row: Row, { close }: DetailContext): HTMLElement {
     h(
       'h2',
       { tabindex: '-1', id: 'detail-title' },
-      h('span', { class: 'mark', title: outcomeNames[outcome] }, outcomeMarks[outcome]),
+      h('span', { class: 'mark', title }, mark),
       ` ${what} `,
-      ptnCd !== null && h('span', { class: 'of' }, ptnCd),
+      ptnCd !== null && h('code', { class: 'muted' }, ptnCd),
     ),
     h('p', { class: 'facts' }, facts.join(' · ')),
   );
@@ -75,8 +75,8 @@ function fieldsSection(row: Row, fields: readonly HiddenField[], context: Detail
   if (fields.length === 0) return null;
   return h(
     'section',
-    { 'aria-label': 'What it holds' },
-    h('h3', {}, 'What it holds'),
+    { 'aria-label': 'Fields' },
+    h('h3', {}, 'Fields'),
     h('dl', { class: 'fields' }, ...fields.map((field) => fieldRow(row, field, context))),
   );
 }
@@ -84,49 +84,34 @@ function fieldsSection(row: Row, fields: readonly HiddenField[], context: Detail
 function fieldRow(
   row: Row,
   { title, field, value, item, note }: HiddenField,
-  context: DetailContext,
+  { say }: DetailContext,
 ) {
-  const shown = h(
-    'span',
-    { class: 'value' },
-    value ?? (item === null ? (note ?? '—') : '••••••••'),
-  );
+  const masked = value ?? (item === null ? (note ?? '—') : '••••••••');
+  const shown = h('code', { class: 'value' }, masked);
   const aside = item === null && value === null ? null : note;
-  const reveal = item === null ? null : revealButton(title, item, shown, { row, context });
+  const reveal =
+    item !== null &&
+    revealButton(['Show', 'Hide'], { id: row.id, item, say }, (text = masked) => {
+      shown.textContent = escapeControls(text);
+    });
+  if (reveal) reveal.ariaLabel = `Show: ${title}`;
+  const read = async () => (item === null ? (value ?? '') : (await api.reveal(row.id, item)).value);
+  const copy =
+    (item !== null || value !== null) &&
+    copyButton('Copy', read, { 'aria-label': `Copy: ${title}` });
   return h(
     'div',
     {},
-    h('dt', {}, title, ' ', h('code', {}, field)),
-    h('dd', {}, shown, ' ', reveal, aside !== null && h('span', { class: 'muted' }, ` ${aside}`)),
+    h('dt', {}, title, ' ', h('code', { class: 'muted' }, field)),
+    h(
+      'dd',
+      {},
+      shown,
+      ' ',
+      reveal,
+      ' ',
+      copy,
+      aside !== null && h('span', { class: 'muted' }, ` ${aside}`),
+    ),
   );
-}
-
-function revealButton(
-  title: string,
-  item: string,
-  shown: HTMLElement,
-  { row, context }: { readonly row: Row; readonly context: DetailContext },
-): HTMLButtonElement {
-  let isOpen = false;
-  const turn = async (): Promise<void> => {
-    if (isOpen) return hide();
-    try {
-      const { value } = await api.reveal(row.id, item);
-      shown.replaceChildren(...h('span', {}, value).childNodes);
-      isOpen = true;
-      made.textContent = 'Hide';
-    } catch (error) {
-      context.say(error instanceof Error ? error.message : 'It can not be shown.');
-    }
-  };
-  const hide = (): void => {
-    shown.textContent = '••••••••';
-    isOpen = false;
-    made.textContent = 'Show';
-  };
-  const made = button('Show', () => void turn(), {
-    class: 'small',
-    'aria-label': `Show: ${title}`,
-  });
-  return made;
 }

@@ -1,3 +1,4 @@
+import type { SvgElement } from '../reports/sequence.ts';
 import { escapeControls } from '../text.ts';
 
 type Child = Node | string | null | undefined | false;
@@ -8,8 +9,8 @@ interface Props {
 }
 
 /**
- * Makes an element. Text comes in as text alone, never as markup, with control characters and
- * bidirectional marks escaped: what the other side sent can't do anything but be read.
+ * Makes an element. Text is added as text, never as markup, with control characters and
+ * bidirectional marks escaped: what the other side sent is only ever read.
  */
 export function h<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
@@ -18,19 +19,12 @@ export function h<Name extends keyof HTMLElementTagNameMap>(
 ): HTMLElementTagNameMap[Name] {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(props)) setProp(element, key, value);
-  element.append(...nodes(children));
-  return element;
-}
-
-/** The same for SVG. */
-export function svg<Name extends keyof SVGElementTagNameMap>(
-  name: Name,
-  attributes: Readonly<Record<string, string | number>> = {},
-  ...children: readonly Child[]
-): SVGElementTagNameMap[Name] {
-  const element = document.createElementNS('http://www.w3.org/2000/svg', name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
-  element.append(...nodes(children));
+  const shown = children.filter(
+    (child) => child !== null && child !== undefined && child !== false,
+  );
+  element.append(
+    ...shown.map((child) => (typeof child === 'string' ? escapeControls(child) : child)),
+  );
   return element;
 }
 
@@ -41,33 +35,50 @@ function setProp(element: HTMLElement, key: string, value: Props[string]): void 
   } else element.setAttribute(key, value === true ? '' : value);
 }
 
-function nodes(children: readonly Child[]): (Node | string)[] {
-  return children
-    .filter((child) => child !== null && child !== undefined && child !== false)
-    .map((child) => (typeof child === 'string' ? escapeControls(child) : child));
+/** The nodes of a drawing, whose texts are escaped already. */
+export function svgNode({ name, attributes, children }: SvgElement): SVGElement {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
+  element.append(...children.map((child) => (typeof child === 'string' ? child : svgNode(child))));
+  return element;
 }
 
-/** An element of the page that is always there. */
+/** An element that page.html contains. */
 export function byId<Kind extends HTMLElement>(id: string, kind: new () => Kind): Kind {
   const element = document.getElementById(id);
   if (element instanceof kind) return element;
   throw new TypeError(`the page has no ${id}`);
 }
 
-/** A button with a text. */
 export function button(text: string, onclick: () => void, props: Props = {}): HTMLButtonElement {
   return h('button', { type: 'button', onclick, ...props }, text);
 }
 
-/** A button that copies `text`; it says so for a moment. */
-export function copyButton(text: string): HTMLButtonElement {
+const confirmedMs = 1500;
+
+/** A button that copies what `read` returns, and says whether it worked. */
+export function copyButton(
+  label: string,
+  read: () => string | Promise<string>,
+  props: Props = {},
+): HTMLButtonElement {
   const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(text).catch(() => undefined);
-    made.textContent = 'Copied';
+    made.textContent = await Promise.resolve(read())
+      .then((text) => navigator.clipboard.writeText(text))
+      .then(
+        () => 'Copied',
+        () => 'Not copied',
+      );
     setTimeout(() => {
-      made.textContent = 'Copy';
-    }, 1500);
+      made.textContent = label;
+    }, confirmedMs);
   };
-  const made = button('Copy', () => void copy(), { class: 'small' });
+  const made = button(label, () => void copy(), { class: 'small', ...props });
   return made;
+}
+
+/** Code with a button that copies it. */
+export function copyable(text: string): HTMLElement {
+  const made = copyButton('Copy', () => text);
+  return h('div', { class: 'copyable' }, h('pre', {}, h('code', {}, text)), made);
 }

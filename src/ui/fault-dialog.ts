@@ -1,5 +1,6 @@
+import { counted } from '../text.ts';
 import type { ActiveFault, AvailableFault, Hello } from '../watch/view/wire.ts';
-import { api } from './api.ts';
+import { api, messageOf } from './api.ts';
 import { button, byId, h } from './dom.ts';
 
 /** The faults that can be switched on, and those that are. */
@@ -44,13 +45,13 @@ export class FaultDialog {
         {},
         `fault ${fault.name}${durationText(fault)} `,
         button('×', () => void this.#switchOff(fault.name), {
-          'aria-label': `Switch off ${fault.name}`,
+          'aria-label': `Turn off ${fault.name}`,
         }),
       ),
     );
     this.#chips.replaceChildren(...chips);
     this.#chips.hidden = active.length === 0;
-    this.#chips.setAttribute('aria-label', `Faults of the emulated ${side} that are on`);
+    this.#chips.setAttribute('aria-label', `Active faults of the emulated ${side}`);
   }
 
   #fill(): void {
@@ -60,8 +61,7 @@ export class FaultDialog {
       return wanted.every((word) => text.includes(word));
     });
     this.#list.replaceChildren(...fitting.map((fault, index) => faultChoice(fault, index === 0)));
-    if (fitting.length === 0)
-      this.#list.append(h('p', { class: 'muted' }, 'No fault is like that.'));
+    if (fitting.length === 0) this.#list.append(h('p', { class: 'muted' }, 'No faults match.'));
   }
 
   async #switchOn(): Promise<void> {
@@ -92,17 +92,11 @@ function faultChoice({ name, title, diagnosis }: AvailableFault, isFirst: boolea
     'label',
     { class: 'choice' },
     h('input', { type: 'radio', name: 'fault', value: name, checked: isFirst }),
-    h('span', {}, h('strong', {}, title), h('span', { class: 'muted' }, `${name} → ${diagnosis}`)),
+    h('span', {}, h('strong', {}, title), h('code', { class: 'muted' }, `${name} → ${diagnosis}`)),
   );
 }
 
 function durationText({ times, ptn_cd: user }: ActiveFault): string {
-  const calls = times === undefined ? '' : `, ${times} more call${times === 1 ? '' : 's'}`;
+  const calls = times === undefined ? '' : `, ${counted(times, 'more call')}`;
   return `${calls}${user === undefined ? '' : `, for ${user}`}`;
-}
-
-/** What went wrong, as a sentence. */
-export function messageOf(error: unknown): string {
-  if (error instanceof TypeError) return 'The emulator does not answer. Is it still running?';
-  return error instanceof Error ? error.message : 'That did not work.';
 }

@@ -1,17 +1,17 @@
 import type { Finding } from '../watch/view/wire.ts';
-import { copyButton, h } from './dom.ts';
+import { copyable, h } from './dom.ts';
 
 const kinds = { failure: 'Diagnosis', fault: 'Fault on request', weakness: 'Weakness' } as const;
 
 /** Why it failed and what to change, with the right call per language in tabs. */
 export function findingCard(finding: Finding, name: string): HTMLElement {
-  const { kind, code, title, observed, meaning, recognised, mend, calls, section } = finding;
+  const { kind, code, title, observed, meaning, recognised, fix, calls, section } = finding;
   return h(
     'section',
     { class: `finding is-${kind}`, 'aria-label': `${kinds[kind]}: ${code}` },
     h(
       'p',
-      { class: 'kind' },
+      { class: 'kind small' },
       kinds[kind],
       ' ',
       h('code', {}, code),
@@ -19,13 +19,14 @@ export function findingCard(finding: Finding, name: string): HTMLElement {
     ),
     h('h3', {}, title),
     observed !== title && h('p', {}, observed),
-    h('div', { class: 'mend' }, h('h4', {}, 'What to change'), h('p', {}, mend)),
+    h('h4', {}, 'Fix'),
+    h('p', {}, fix),
     calls.length > 0 && callTabs(calls, name),
     (meaning !== null || recognised !== null) &&
       h(
         'details',
         {},
-        h('summary', {}, 'What it means, and how it was seen'),
+        h('summary', {}, 'What it means and how it was recognised'),
         meaning !== null && h('p', {}, meaning),
         recognised !== null && h('p', {}, recognised),
         h(
@@ -38,14 +39,11 @@ export function findingCard(finding: Finding, name: string): HTMLElement {
   );
 }
 
-/** The language that was chosen last is the one that is shown first. */
-let preferred: string | undefined;
+/** The language that was chosen last is shown first, here and in every other exchange. */
+let preferred = 'Java';
 
 function callTabs(calls: Finding['calls'], name: string): HTMLElement {
-  const start = Math.max(
-    0,
-    calls.findIndex(({ stacks }) => stacks === preferred),
-  );
+  const start = calls.findIndex(({ stacks }) => stacks.split(', ').includes(preferred));
   const tabs = calls.map(({ stacks }, index) =>
     h(
       'button',
@@ -54,22 +52,26 @@ function callTabs(calls: Finding['calls'], name: string): HTMLElement {
         role: 'tab',
         id: `tab-${name}-${index}`,
         'aria-controls': `panel-${name}`,
-        onclick: () => choose(index),
+        onclick: () => prefer(index),
         onkeydown: (event: KeyboardEvent) => move(event, index),
       },
       stacks,
     ),
   );
-  const panel = h('div', { role: 'tabpanel', id: `panel-${name}`, tabindex: '0', class: 'panel' });
+  const panel = h('div', { role: 'tabpanel', id: `panel-${name}`, tabindex: '0' });
   const choose = (chosen: number): void => {
     for (const [index, tab] of tabs.entries()) {
       tab.setAttribute('aria-selected', String(index === chosen));
       tab.tabIndex = index === chosen ? 0 : -1;
     }
-    const { call = '', stacks } = calls[chosen] ?? {};
-    preferred = stacks;
+    const { call = '' } = calls[chosen] ?? {};
     panel.setAttribute('aria-labelledby', `tab-${name}-${chosen}`);
-    panel.replaceChildren(h('pre', {}, h('code', {}, call)), copyButton(call));
+    panel.replaceChildren(copyable(call));
+  };
+  const prefer = (index: number): void => {
+    const names = calls[index]?.stacks.split(', ') ?? [];
+    if (!names.includes(preferred)) preferred = names[0] ?? preferred;
+    choose(index);
   };
   const move = (event: KeyboardEvent, index: number): void => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
@@ -77,14 +79,14 @@ function callTabs(calls: Finding['calls'], name: string): HTMLElement {
     event.preventDefault();
     event.stopPropagation();
     const next = (index + step + tabs.length) % tabs.length;
-    choose(next);
+    prefer(next);
     tabs[next]?.focus();
   };
-  choose(start);
+  choose(Math.max(0, start));
   return h(
     'div',
     { class: 'tabs' },
-    h('div', { role: 'tablist', 'aria-label': 'The call that does it right' }, ...tabs),
+    h('div', { role: 'tablist', 'aria-label': 'The correct call' }, ...tabs),
     panel,
   );
 }

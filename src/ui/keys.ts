@@ -1,12 +1,9 @@
-/** What keys do. */
 interface KeyActions {
   readonly list: HTMLElement;
   readonly search: HTMLInputElement;
-  /** Goes so many rows down, or up. */
+  /** Goes N rows down, or up. */
   readonly step: (steps: number) => void;
-  /** Opens the row that is chosen. */
   readonly open: () => void;
-  /** Back to the list. */
   readonly leave: () => void;
   readonly clearSearch: () => void;
   /** Keys that do one thing each. */
@@ -27,7 +24,7 @@ const listSteps: Readonly<Record<string, number>> = {
 };
 const letterSteps: Readonly<Record<string, number>> = { j: 1, k: -1 };
 
-/** Has the page listen to the keyboard; what is typed into a field, and open dialogs, are left alone. */
+/** Listens to the keyboard, except in fields and open dialogs. */
 export function startKeys(actions: KeyActions): void {
   document.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;

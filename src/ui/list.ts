@@ -1,8 +1,20 @@
+import { scrollTo, visibleRows } from '../watch/view/filter.ts';
 import type { RowList } from '../watch/view/row-list.ts';
-import { scrollTo, visibleRows } from '../watch/view/visible.ts';
-import type { Row } from '../watch/view/wire.ts';
+import type { Row, RowOutcome } from '../watch/view/wire.ts';
 import { h } from './dom.ts';
-import { clockTime, outcomeMarks, outcomeNames } from './words.ts';
+
+/** How each outcome is marked, and its name. */
+export const outcomes: Readonly<Record<RowOutcome, readonly [mark: string, name: string]>> = {
+  good: ['✓', 'succeeded'],
+  bad: ['✗', 'failed'],
+  fault: ['!', 'changed by an active fault'],
+  none: ['⌀', 'no response'],
+};
+
+/** Local time with seconds. */
+export function clockTime(at: number): string {
+  return new Date(at).toTimeString().slice(0, 8);
+}
 
 /** The list of exchanges: only the rows that can be seen are in the page, however many there are. */
 export class ListView {
@@ -36,7 +48,7 @@ export class ListView {
     this.redraw();
   }
 
-  /** Shows what came above without moving what is being looked at. */
+  /** Shows rows that were added above without moving the visible ones. */
   grow(added: number): void {
     const { rowHeight, top } = this.#view();
     const isAtTop = top < rowHeight;
@@ -76,36 +88,33 @@ export class ListView {
   }
 
   #view() {
-    const rowHeight =
-      Number.parseFloat(getComputedStyle(this.#box).getPropertyValue('--row')) || 32;
+    const rowHeight = Number.parseFloat(getComputedStyle(this.#box).getPropertyValue('--row'));
     return { top: this.#box.scrollTop, height: this.#box.clientHeight, rowHeight };
   }
 
   #make(row: Row): HTMLElement {
     const { id, outcome, way, what, ptnCd, status, code, durationMs, diagnosis, faults } = row;
     const why = diagnosis ?? faults[0];
+    const [mark, title] = outcomes[outcome];
+    const [arrow, direction] = way === 'in' ? ['←', 'received'] : ['→', 'sent'];
     const element = h(
       'div',
       {
         id: `row-${id}`,
         role: 'option',
         class: `row is-${outcome}`,
-        'aria-selected': id === this.#chosen ? 'true' : 'false',
+        'aria-selected': String(id === this.#chosen),
         onclick: () => this.#choose(row, true),
       },
-      h('span', { class: 'time' }, clockTime(row.at)),
-      h('span', { class: 'mark', title: outcomeNames[outcome] }, outcomeMarks[outcome]),
-      h(
-        'span',
-        { class: 'way', title: way === 'in' ? 'received' : 'sent' },
-        way === 'in' ? '←' : '→',
-      ),
+      h('span', { class: 'time small muted' }, clockTime(row.at)),
+      h('span', { class: 'mark', title }, mark),
+      h('span', { class: 'small muted', title: direction }, arrow),
       h('span', { class: 'what' }, what),
-      h('span', { class: 'user' }, ptnCd ?? '—'),
-      h('span', { class: 'why' }, why !== undefined && why !== code ? why : ''),
-      h('span', { class: 'status' }, status === null ? '—' : String(status)),
-      h('span', { class: 'code' }, code ?? '—'),
-      h('span', { class: 'ms' }, `${durationMs} ms`),
+      h('code', { class: 'user' }, ptnCd ?? '—'),
+      h('code', { class: 'why' }, why !== undefined && why !== code ? why : ''),
+      h('span', { class: 'status small muted' }, String(status ?? '—')),
+      h('code', { class: 'code' }, code ?? '—'),
+      h('span', { class: 'ms small muted' }, `${durationMs} ms`),
     );
     this.#drawn.set(id, element);
     this.#space.append(element);

@@ -1,18 +1,17 @@
+import { counted } from '../text.ts';
 import { parseSearch } from '../watch/view/filter.ts';
 import { RowList } from '../watch/view/row-list.ts';
 import type { Hello, Row, Update } from '../watch/view/wire.ts';
-import { api } from './api.ts';
-import { type Connected, connect } from './connection.ts';
+import { api, type Connected, connect, messageOf } from './api.ts';
 import { detailView } from './detail.ts';
-import { button, byId, copyButton, h } from './dom.ts';
-import { FaultDialog, messageOf } from './fault-dialog.ts';
+import { button, byId, copyable, copyButton, h } from './dom.ts';
+import { FaultDialog } from './fault-dialog.ts';
 import { startKeys } from './keys.ts';
 import { ListView } from './list.ts';
 import { SignupDialog } from './signup-dialog.ts';
 import { startTheme } from './theme.ts';
-import { counted } from './words.ts';
 
-/** More rows than the emulator keeps are of no use: their details are gone. */
+/** The emulator retains fewer, so details of older rows are gone. */
 const mostRows = 4000;
 
 const rows = new RowList(mostRows);
@@ -27,9 +26,9 @@ const faults = new FaultDialog(say);
 const signup = new SignupDialog(say, lookAt);
 let hello: Hello | undefined;
 let silence: number | undefined;
-/** Within this time what was sent stands in the list. */
+/** Within this time a sign-up that was sent is in the list. */
 const arrivalMs = 150;
-/** The user whose exchange is to be shown as soon as it comes. */
+/** The user whose exchange is shown as soon as it arrives. */
 let awaited: string | undefined;
 
 function say(text: string): void {
@@ -42,10 +41,6 @@ function say(text: string): void {
 
 function isOn(toggle: HTMLButtonElement): boolean {
   return toggle.getAttribute('aria-pressed') === 'true';
-}
-
-function turn(toggle: HTMLButtonElement): void {
-  toggle.setAttribute('aria-pressed', String(!isOn(toggle)));
 }
 
 function applySearch(): void {
@@ -75,30 +70,28 @@ async function choose(row: Row, isOpened: boolean): Promise<void> {
   if (isOpened) document.body.classList.add('reading');
   try {
     const found = await api.detail(row.id);
-    if (view.chosen === row.id) show(row, detailView(row, found, contextOf(row)));
+    if (view.chosen === row.id) show(detailView(row, found, contextOf(row)));
   } catch (error) {
-    if (view.chosen === row.id) show(row, h('p', { class: 'muted' }, messageOf(error)));
+    if (view.chosen === row.id) show(h('p', { class: 'muted' }, messageOf(error)));
   }
-  if (isOpened && document.body.classList.contains('reading')) focusDetail();
+  // On a narrow screen the exchange replaces the list.
+  if (isOpened && !list.checkVisibility()) focusTitle();
 }
 
-function show(row: Row, content: HTMLElement): void {
+function show(content: HTMLElement): void {
   detail.replaceChildren(content);
   detail.scrollTop = 0;
-  detail.dataset.id = String(row.id);
 }
 
-function focusDetail(): void {
-  if (getComputedStyle(byId('back-probe', HTMLElement)).display !== 'none') {
-    document.getElementById('detail-title')?.focus();
-  }
+function focusTitle(): void {
+  document.getElementById('detail-title')?.focus();
 }
 
 function contextOf(row: Row) {
-  const isService = hello?.side === 'service';
-  const names = isService
-    ? (['your application', 'emulated service'] as const)
-    : (['the service', 'emulated application'] as const);
+  const names =
+    hello?.side === 'service'
+      ? (['your application', 'emulated service'] as const)
+      : (['the service', 'emulated application'] as const);
   return { flow: rows.flowOf(row.id), names, say, close: closeDetail };
 }
 
@@ -112,7 +105,7 @@ function greet(next: Hello): void {
   hello = next;
   if (isNew) {
     forget();
-    say('The emulator was started anew: what was seen before is gone.');
+    say('The emulator was restarted. Earlier exchanges are gone.');
   }
   document.title = `authcli: emulated ${next.side}`;
   byId('side', HTMLElement).textContent = `emulated ${next.side}`;
@@ -120,20 +113,12 @@ function greet(next: Hello): void {
   byId('about', HTMLElement).textContent =
     `client ${next.clientId} · ${next.cipher} · authcli ${next.version}`;
   byId('try', HTMLElement).replaceChildren(
-    ...next.tryIt.map(({ about, line }) =>
-      h(
-        'div',
-        { class: 'try' },
-        h('p', {}, about),
-        h('pre', {}, h('code', {}, line)),
-        copyButton(line),
-      ),
-    ),
+    ...next.tryIt.flatMap(({ about, line }) => [h('p', {}, about), copyable(line)]),
   );
 }
 
 function lookAt(ptnCd: string): void {
-  // Its exchanges are on their way; earlier ones of the same user may be there already.
+  // Earlier exchanges of the same user may be in the list already.
   setTimeout(() => {
     awaited = ptnCd;
     showAwaited();
@@ -161,7 +146,7 @@ function update({ rows: fresh, from, faults: active }: Update): void {
 
 function forgetChosen(): void {
   view.mark(undefined);
-  detail.replaceChildren(h('p', { class: 'muted hint' }, 'Choose an exchange.'));
+  detail.replaceChildren(h('p', { class: 'muted hint' }, 'Select an exchange to see its details.'));
 }
 
 function forget(): void {
@@ -172,9 +157,9 @@ function forget(): void {
 
 const states: Readonly<Record<Connected, string>> = {
   live: 'live',
-  waiting: 'The emulator does not answer; the page goes on when it is back.',
+  waiting: 'The emulator does not respond. The page reconnects when it is back.',
   'other-run':
-    'The emulator was started anew, and this page is of the run before: open the address that it printed.',
+    'The emulator was restarted, and this page belongs to the earlier run: open the address it printed.',
 };
 
 function connected(state: Connected): void {
@@ -183,6 +168,9 @@ function connected(state: Connected): void {
   if (line.textContent !== states[state]) line.textContent = states[state];
 }
 
+byId('copy-url', HTMLElement).append(
+  copyButton('Copy', () => hello?.url ?? '', { 'aria-label': 'Copy the address', class: 'more' }),
+);
 const nextTheme = startTheme(byId('theme', HTMLButtonElement));
 const help = byId('help', HTMLDialogElement);
 byId('help-close', HTMLButtonElement).addEventListener('click', () => help.close());
@@ -194,7 +182,7 @@ byId('clear', HTMLButtonElement).addEventListener('click', () => {
 });
 for (const toggle of [failures, follow]) {
   toggle.addEventListener('click', () => {
-    turn(toggle);
+    toggle.setAttribute('aria-pressed', String(!isOn(toggle)));
     applySearch();
   });
 }
@@ -223,7 +211,7 @@ startKeys({
   open: () => {
     const row = rows.shown.find(({ id }) => id === view.chosen) ?? rows.shown[0];
     if (row === undefined) return;
-    void choose(row, true).then(() => document.getElementById('detail-title')?.focus());
+    void choose(row, true).then(focusTitle);
   },
   leave: closeDetail,
   clearSearch: () => {

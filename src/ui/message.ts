@@ -1,24 +1,32 @@
+import { counted } from '../text.ts';
 import { bodyLines, type JsonToken } from '../watch/view/json-lines.ts';
-import type { BodyItem, Message } from '../watch/view/wire.ts';
-import { api } from './api.ts';
-import { button, h } from './dom.ts';
-import { counted } from './words.ts';
+import { type BodyItem, curlItem, type Message } from '../watch/view/wire.ts';
+import { api, messageOf } from './api.ts';
+import { button, copyButton, h } from './dom.ts';
 
-/** What a message needs to be shown as it went over the wire. */
-interface MessageContext {
+/** What the server is asked for when a secret is revealed. */
+interface RevealContext<Item extends string> {
   readonly id: number;
-  readonly item: BodyItem;
+  readonly item: Item;
   readonly say: (text: string) => void;
 }
 
-/** Longer texts in a body are cut until they are asked for. */
+/** Longer texts in a body are cut until they are clicked. */
 const longText = 120;
 
 /** One side of an exchange: its first line, headers, and body. */
-export function messageCard(title: string, message: Message, context: MessageContext): HTMLElement {
+export function messageCard(
+  title: string,
+  message: Message,
+  context: RevealContext<BodyItem>,
+): HTMLElement {
   const { start, headers, body, bodyBytes, note } = message;
   const box = h('div', { class: 'body' });
-  const show = (text: string): void => box.replaceChildren(bodyBlock(text));
+  let shown = body;
+  const show = (text: string): void => {
+    shown = text;
+    box.replaceChildren(bodyBlock(text));
+  };
   show(body);
   return h(
     'section',
@@ -27,9 +35,16 @@ export function messageCard(title: string, message: Message, context: MessageCon
       'header',
       {},
       h('h3', {}, title),
-      body.includes('[redacted]') && rawButton(box, show, { body, ...context }),
+      h(
+        'span',
+        { class: 'tools' },
+        body.includes('[redacted]') &&
+          revealButton(['Show secrets', 'Mask secrets'], context, (value) => show(value ?? body)),
+        body !== '' && copyButton('Copy body', () => shown, { title: 'As shown' }),
+        context.item === 'request-body' && curlButton(context),
+      ),
     ),
-    h('p', { class: 'start' }, h('code', {}, start)),
+    h('p', {}, h('code', {}, start)),
     h(
       'details',
       {},
@@ -43,32 +58,35 @@ export function messageCard(title: string, message: Message, context: MessageCon
     box,
     h(
       'p',
-      { class: 'muted facts' },
+      { class: 'facts' },
       [counted(bodyBytes, 'byte'), note].filter((part) => part !== null).join(', '),
     ),
   );
 }
 
-function rawButton(
-  box: HTMLElement,
-  show: (text: string) => void,
-  { id, item, body, say }: MessageContext & { readonly body: string },
+function curlButton({ id }: RevealContext<BodyItem>): HTMLButtonElement {
+  const read = async () => (await api.reveal(id, curlItem)).value;
+  const title = 'A curl command that sends this request again, with its secrets';
+  return copyButton('Copy as curl', read, { title });
+}
+
+/** A button that loads a secret and shows it, and hides it again: `show` then gets no value. */
+export function revealButton(
+  [open, close]: readonly [open: string, close: string],
+  { id, item, say }: RevealContext<string>,
+  show: (value?: string) => void,
 ): HTMLButtonElement {
   let isOpen = false;
-  const turn = async (): Promise<void> => {
-    if (isOpen) show(body);
-    else {
-      try {
-        show((await api.reveal(id, item)).value);
-      } catch (error) {
-        return say(error instanceof Error ? error.message : 'It can not be shown.');
-      }
+  const toggle = async (): Promise<void> => {
+    try {
+      show(isOpen ? undefined : (await api.reveal(id, item)).value);
+      isOpen = !isOpen;
+      made.textContent = isOpen ? close : open;
+    } catch (error) {
+      say(messageOf(error));
     }
-    isOpen = !isOpen;
-    made.textContent = isOpen ? 'Mask secrets' : 'Show secrets';
-    box.dataset.revealed = String(isOpen);
   };
-  const made = button('Show secrets', () => void turn(), { class: 'small' });
+  const made = button(open, () => void toggle(), { class: 'small' });
   return made;
 }
 

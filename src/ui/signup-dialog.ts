@@ -1,13 +1,13 @@
 import type { Hello } from '../watch/view/wire.ts';
-import { api } from './api.ts';
-import { byId, copyButton, h } from './dom.ts';
-import { messageOf } from './fault-dialog.ts';
+import { api, messageOf } from './api.ts';
+import { byId, copyable, h } from './dom.ts';
 
-/** Sends a sign-up, where the emulator can, and says how to send one where it can't. What was sent is then looked at. */
+/** Sends a sign-up and shows it. */
 export class SignupDialog {
   readonly #dialog = byId('signup', HTMLDialogElement);
   readonly #form = byId('signup-form', HTMLFormElement);
   readonly #how = byId('signup-how', HTMLElement);
+  readonly #commands = byId('signup-commands', HTMLElement);
   readonly #result = byId('signup-result', HTMLElement);
   readonly #say: (text: string) => void;
   readonly #look: (ptnCd: string) => void;
@@ -22,30 +22,24 @@ export class SignupDialog {
     byId('signup-close', HTMLButtonElement).addEventListener('click', () => this.#dialog.close());
   }
 
-  /** Shows what this emulator can do about a sign-up. */
   open({ side, callbackUrl, tryIt }: Hello): void {
-    this.#form.hidden = callbackUrl === null;
+    const isOurs = callbackUrl === null;
+    byId('signup-url', HTMLElement).hidden = !isOurs;
+    const url = this.#form.elements.namedItem('callback_url') as HTMLInputElement;
+    url.required = isOurs;
+    url.disabled = !isOurs;
     this.#result.textContent = '';
-    const text =
-      callbackUrl !== null
-        ? `Both callbacks go to ${callbackUrl}. What is left empty is made up.`
-        : side === 'application'
-          ? 'This is the application: sign-ups come to it. Send one from another terminal.'
-          : 'This service does not know where your application listens. Start it again with its address.';
-    const lines = callbackUrl === null ? tryIt : [];
+    const target = callbackUrl === null ? 'your application' : callbackUrl;
+    // A command sends sign-ups to the emulated application too; the service has commands of its own.
+    const lines = side === 'application' ? tryIt : [];
     this.#how.replaceChildren(
-      h('p', {}, text),
-      ...lines.map(({ about, line }) =>
-        h(
-          'div',
-          { class: 'try' },
-          h('p', {}, about),
-          h('pre', {}, h('code', {}, line)),
-          copyButton(line),
-        ),
-      ),
+      h('p', {}, `Sends both callbacks to ${target}. Empty fields are generated.`),
+    );
+    this.#commands.replaceChildren(
+      ...lines.flatMap(({ about, line }) => [h('p', {}, about), copyable(line)]),
     );
     this.#dialog.showModal();
+    this.#form.querySelector<HTMLInputElement>('input:enabled')?.focus();
   }
 
   async #send(): Promise<void> {

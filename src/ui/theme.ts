@@ -1,22 +1,20 @@
-/** What the page looks like: as the system does, or as was chosen. */
-type Theme = 'system' | 'light' | 'dark';
-
-const order: readonly Theme[] = ['system', 'light', 'dark'];
+const order = ['system', 'light', 'dark'] as const;
+const icons = { system: '◐', light: '☀', dark: '☾' };
 const key = 'authcli-theme';
 
-/** Takes the choice up again, and has the button go on to the next one. */
+/** Applies the stored colours; returns what changes to the next ones, as the button does. */
 export function startTheme(switcher: HTMLButtonElement): () => void {
-  let theme = chosen();
+  let theme = order.find((each) => each === stored()) ?? 'system';
   const show = (): void => {
     if (theme === 'system') delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = theme;
-    switcher.textContent = { system: '◐', light: '☀', dark: '☾' }[theme];
-    switcher.setAttribute('aria-label', `Colours: ${theme}. Change`);
+    switcher.textContent = icons[theme];
+    switcher.ariaLabel = `Colours: ${theme}. Change`;
     switcher.title = `Colours: ${theme} (t)`;
   };
   const next = (): void => {
     theme = order[(order.indexOf(theme) + 1) % order.length] ?? 'system';
-    keep(theme);
+    stored(theme);
     show();
   };
   switcher.addEventListener('click', next);
@@ -24,18 +22,12 @@ export function startTheme(switcher: HTMLButtonElement): () => void {
   return next;
 }
 
-function chosen(): Theme {
+/** What the browser has stored, after storing `theme`; nothing where it forbids storage. */
+function stored(theme?: string): string | null {
   try {
-    return order.find((theme) => theme === localStorage.getItem(key)) ?? 'system';
+    if (theme !== undefined) localStorage.setItem(key, theme);
+    return localStorage.getItem(key);
   } catch {
-    return 'system'; // a browser may forbid pages to keep anything
-  }
-}
-
-function keep(theme: Theme): void {
-  try {
-    localStorage.setItem(key, theme);
-  } catch {
-    // it is chosen for this page alone, then
+    return null;
   }
 }

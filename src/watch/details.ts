@@ -1,131 +1,140 @@
 import { decodeUtf8, encodeBase64 } from '../bytes.ts';
-import type { Cipher } from '../crypto/cipher.ts';
-import type { EmulatorRequest } from '../emulator/http.ts';
+import type { Exchange, WireRequest } from '../client/exchange.ts';
+import { toCurl } from '../client/recording.ts';
+import type { RecordedCall } from '../emulator/journal.ts';
 import { type DecodedField, decodeExchange } from './decoded.ts';
 import { type FindingSources, findingsOf } from './findings.ts';
-import type { WatchedRecord } from './record.ts';
-import type { BodyItem, Detail, HiddenField, Message } from './view/wire.ts';
+import type { WatchedRecord } from './rows.ts';
+import {
+  type BodyItem,
+  curlItem,
+  type Detail,
+  type HiddenField,
+  type Message,
+} from './view/wire.ts';
 
 /** What details are made with. */
 export interface DetailSources extends FindingSources {
   /** Of `expire_dt`. */
   readonly timeZone?: string;
+  /** Of the emulator, for the curl command of a request that it received. */
+  readonly origin: string;
 }
 
-/** One exchange in full: what went over the wire, what it holds, why it failed. Not redacted; the values of secret fields are left out. */
+/** One exchange in full; not redacted, but without the values of secret fields. */
 export function detailOf(record: WatchedRecord, sources: DetailSources): Detail {
-  const { request, answer } = messagesOf(record);
+  const { request, response } = messagesOf(record);
   return {
     id: record.id,
-    request,
-    answer,
+    request: shown(request),
+    response: response && shown(response),
     fields: decodedOf(record, sources).map(hiddenField),
     findings: findingsOf(record, sources),
     notes: record.way === 'out' ? record.step.notes : [],
   };
 }
 
-/** What a click on something masked shows; undefined where there is no such item. */
+/** The value of a masked item; undefined if there is no such item. */
 export function revealedOf(
   record: WatchedRecord,
   item: string,
   sources: DetailSources,
 ): string | undefined {
-  const { request, answer } = bodiesOf(record);
-  if (item === ('request-body' satisfies BodyItem)) return bodyText(request).text;
-  if (item === ('answer-body' satisfies BodyItem)) return bodyText(answer).text;
+  const { request, response } = messagesOf(record);
+  if (item === ('request-body' satisfies BodyItem)) return bodyText(request.body);
+  if (item === curlItem) return toCurl(requestOf(record, sources));
+  if (item === ('response-body' satisfies BodyItem))
+    return bodyText(response?.body ?? new Uint8Array());
   return decodedOf(record, sources).find((field) => itemOf(field) === item)?.value ?? undefined;
 }
 
-function itemOf({ part, field }: Pick<DecodedField, 'part' | 'field'>): string {
+/** The request as it can be sent again. */
+function requestOf(record: WatchedRecord, { origin }: DetailSources): WireRequest {
+  if (record.way === 'out') return record.step.exchange.request;
+  const { method, path, query, headers, body } = record.call.request;
+  const url = new URL(origin);
+  url.pathname = path;
+  url.search = query ?? '';
+  return { method, url, headers: Object.entries(headers), body };
+}
+
+function itemOf({ part, field }: DecodedField): string {
   return `${part}.${field}`;
 }
 
-function hiddenField(field: DecodedField): HiddenField {
-  const { part, title, value, isSecret, note = null } = field;
-  const isHidden = isSecret && value !== null;
-  return {
-    part,
-    field: field.field,
-    title,
-    value: isSecret ? null : value,
-    item: isHidden ? itemOf(field) : null,
-    note,
-  };
-}
-
-interface Bodies {
-  readonly request: Uint8Array;
-  readonly answer: Uint8Array;
-}
-
-function bodiesOf(record: WatchedRecord): Bodies {
-  if (record.way === 'in') {
-    return { request: record.call.request.body, answer: record.call.answer.body };
-  }
-  const { request, answer, partial } = record.step.exchange;
-  return { request: request.body, answer: (answer ?? partial)?.body ?? new Uint8Array() };
+function hiddenField(decoded: DecodedField): HiddenField {
+  const { field, title, value, isSecret, note = null } = decoded;
+  const item = isSecret && value !== null ? itemOf(decoded) : null;
+  return { field, title, value: isSecret ? null : value, item, note };
 }
 
 function decodedOf(
   record: WatchedRecord,
-  { cipher, timeZone }: { readonly cipher: Cipher; readonly timeZone?: string },
+  { cipher, timeZone }: Pick<DetailSources, 'cipher' | 'timeZone'>,
 ): readonly DecodedField[] {
+  const { request, response } = messagesOf(record);
+  const bodies = { request: request.body, response: response?.body ?? new Uint8Array() };
   const key = record.way === 'in' ? record.call.facts.key : record.key;
-  return decodeExchange({ ...bodiesOf(record), key, cipher, timeZone });
+  return decodeExchange({ ...bodies, key, cipher, timeZone });
 }
 
-function messagesOf(record: WatchedRecord): Pick<Detail, 'request' | 'answer'> {
-  if (record.way === 'in') return receivedMessages(record.call.request, record.call.answer);
-  const { request, answer, partial } = record.step.exchange;
-  const seen = answer ?? partial;
+interface RawMessage extends Pick<Message, 'start' | 'headers'> {
+  readonly body: Uint8Array;
+  readonly notes?: readonly string[];
+}
+
+interface RawMessages {
+  readonly request: RawMessage;
+  readonly response: RawMessage | null;
+}
+
+function messagesOf(record: WatchedRecord): RawMessages {
+  return record.way === 'in' ? received(record.call) : sent(record.step.exchange);
+}
+
+function sent({ request, answer, partial }: Exchange): RawMessages {
+  const { method, url, headers, body } = request;
+  const response = answer ?? partial;
   return {
-    request: message(`${request.method} ${request.url.href}`, request.headers, request.body),
-    answer:
-      seen === undefined
-        ? null
-        : message(
-            `${seen.status} ${seen.statusText}`.trim(),
-            seen.headers,
-            seen.body,
-            answer === undefined ? 'it did not come whole' : null,
-          ),
+    request: { start: `${method} ${url.href}`, headers, body },
+    response: response
+      ? {
+          ...response,
+          start: `${response.status} ${response.statusText}`.trim(),
+          notes: answer ? [] : ['incomplete'],
+        }
+      : null,
   };
 }
 
-function receivedMessages(
-  { method, path, query = '', headers, body }: EmulatorRequest,
-  answer: Extract<WatchedRecord, { way: 'in' }>['call']['answer'],
-): Pick<Detail, 'request' | 'answer'> {
-  const target = query === '' ? path : `${path}?${query}`;
-  const { breakOff, delayMs = 0 } = answer.delivery ?? {};
-  const notes = [
-    ...(breakOff === undefined ? [] : [`broken off: ${breakOff}`]),
-    ...(delayMs === 0 ? [] : [`${delayMs} ms later than it could be`]),
-  ];
+function received({ request, response }: RecordedCall): RawMessages {
+  const { method, path, query, headers, body } = request;
+  const { breakOff, delayMs } = response.delivery ?? {};
   return {
-    request: message(`${method} ${target}`, Object.entries(headers), body),
-    answer: message(
-      String(answer.status),
-      Object.entries(answer.headers),
-      answer.body,
-      notes.join(', ') || null,
-    ),
+    request: {
+      start: `${method} ${path}${query ? `?${query}` : ''}`,
+      headers: Object.entries(headers),
+      body,
+    },
+    response: {
+      start: String(response.status),
+      headers: Object.entries(response.headers),
+      body: response.body,
+      notes: [
+        ...(breakOff ? [`broken off: ${breakOff}`] : []),
+        ...(delayMs ? [`delayed by ${delayMs} ms`] : []),
+      ],
+    },
   };
 }
 
 const shownCharacters = 65_536;
 
-function message(
-  start: string,
-  headers: Message['headers'],
-  body: Uint8Array,
-  note: string | null = null,
-): Message {
-  const { text, isText } = bodyText(body);
-  const notes = [
-    ...(note === null ? [] : [note]),
-    ...(isText ? [] : ['no UTF-8, shown in Base64']),
+function shown({ start, headers, body, notes = [] }: RawMessage): Message {
+  const text = bodyText(body);
+  const all = [
+    ...notes,
+    ...(decodeUtf8(body) === undefined ? ['not UTF-8, shown in Base64'] : []),
     ...(text.length > shownCharacters ? [`cut after ${shownCharacters} characters`] : []),
   ];
   return {
@@ -133,11 +142,10 @@ function message(
     headers,
     body: text.slice(0, shownCharacters),
     bodyBytes: body.length,
-    note: notes.join(', ') || null,
+    note: all.join(', ') || null,
   };
 }
 
-function bodyText(body: Uint8Array): { readonly text: string; readonly isText: boolean } {
-  const text = decodeUtf8(body);
-  return { text: text ?? encodeBase64(body), isText: text !== undefined };
+function bodyText(body: Uint8Array): string {
+  return decodeUtf8(body) ?? encodeBase64(body);
 }

@@ -1,60 +1,47 @@
-import { Kept } from '../emulator/kept.ts';
-import { type NewRecord, sizeOfRecord, type WatchedRecord } from './record.ts';
+import { EventEmitter } from 'node:events';
+import { RecentItems } from '../emulator/recent-items.ts';
+import { type NewRecord, sizeOfRecord, type WatchedRecord } from './rows.ts';
 
 const limits = { count: 2000, bytes: 67_108_864 };
 
-/** The latest exchanges of a run, numbered, and those who wait for the next. */
-export class Feed {
-  readonly #kept = new Kept<WatchedRecord>(limits, sizeOfRecord);
-  readonly #listeners = new Set<() => void>();
+/** The latest exchanges of a run, numbered. Emits `change`, and `close` at the end. */
+export class Feed extends EventEmitter<{ change: []; close: [] }> {
+  readonly #records = new RecentItems<WatchedRecord>(limits, sizeOfRecord);
   #last = 0;
-  #isClosed = false;
 
-  /** Numbers `record`, keeps it, and wakes the listeners. */
-  add(record: NewRecord): void {
-    this.#last += 1;
-    this.#kept.add({ ...record, id: this.#last });
-    this.wake();
+  constructor() {
+    super();
+    this.setMaxListeners(0); // one for each page
   }
 
-  /** The kept records with a number above `id`, oldest first. */
+  add(record: NewRecord): void {
+    this.#last += 1;
+    this.#records.add({ ...record, id: this.#last });
+    this.emit('change');
+  }
+
+  /** The retained records with a number above `id`, oldest first. */
   after(id: number): readonly WatchedRecord[] {
-    return this.#kept.items.filter((record) => record.id > id);
+    return this.#records.items.filter((record) => record.id > id);
   }
 
   find(id: number): WatchedRecord | undefined {
-    return this.#kept.items.find((record) => record.id === id);
+    return this.#records.items.find((record) => record.id === id);
   }
 
-  /** The number of the oldest record that is kept, or that the next one will have. */
+  /** The number of the oldest retained record, or of the next one. */
   get first(): number {
-    return this.#kept.items[0]?.id ?? this.#last + 1;
+    return this.#records.items[0]?.id ?? this.#last + 1;
   }
 
-  /** Forgets everything; numbers go on. */
+  /** Drops everything; numbers continue. */
   clear(): void {
-    this.#kept.clear();
-    this.wake();
+    this.#records.clear();
+    this.emit('change');
   }
 
-  /** Nothing more will come: streams end, so that nobody waits for them. */
+  /** Ends the streams. */
   close(): void {
-    this.#isClosed = true;
-    this.wake();
-  }
-
-  get isClosed(): boolean {
-    return this.#isClosed;
-  }
-
-  /** Tells the listeners that something changed. */
-  wake(): void {
-    for (const listener of this.#listeners) listener();
-  }
-
-  /** Has `listener` called whenever something changed, until what is returned is called. */
-  listen(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    this.emit('close');
   }
 }

@@ -1,14 +1,13 @@
 import type { Cipher } from '../crypto/cipher.ts';
 import { decryptPayload } from '../crypto/payload-ciphers.ts';
+import { stacksByCall } from '../diagnosis/diagnosis.ts';
 import { diagnosePayload } from '../diagnosis/payload.ts';
 import type { Diagnosis } from '../errors.ts';
-import { parseCallbackRequest } from '../protocol/callback.ts';
-import { type Explanation, stacksByCall } from '../reports/explanation.ts';
-import type { ReceivedRecord, SentRecord, WatchedRecord } from './record.ts';
-import type { FaultTitles } from './rows.ts';
+import { parseCallbackRequest } from '../protocol/callbacks.ts';
+import type { Explanation } from '../reports/explanation.ts';
+import type { ReceivedRecord, SentRecord, WatchedRecord } from './rows.ts';
 import type { AvailableFault, Finding } from './view/wire.ts';
 
-/** What findings are made with. */
 export interface FindingSources {
   /** What `explain` prints of a code. */
   readonly explain: (code: string) => Explanation | undefined;
@@ -16,7 +15,7 @@ export interface FindingSources {
   readonly cipher: Cipher;
 }
 
-/** Why an exchange failed, with the way to mend it, the nearest cause first; none where all is well. */
+/** Why an exchange failed and how to fix it, the nearest cause first; empty if it did not fail. */
 export function findingsOf(record: WatchedRecord, sources: FindingSources): readonly Finding[] {
   return record.way === 'in' ? findingsOfCall(record, sources) : findingsOfStep(record, sources);
 }
@@ -24,19 +23,21 @@ export function findingsOf(record: WatchedRecord, sources: FindingSources): read
 function findingsOfCall({ call }: ReceivedRecord, sources: FindingSources): Finding[] {
   const { refusal, faults } = call.facts;
   const payload = refusal?.name === 'undecryptable' ? payloadOf(call, sources) : undefined;
-  const refused: Diagnosis | undefined = refusal && {
+  const refused = refusal && {
     code: refusal.code as Diagnosis['code'],
     message: refusal.message,
-    hint: refusal.mend,
+    hint: refusal.fix,
+    calls: {},
   };
+  // What is wrong with the payload is why it was refused: one cause.
+  const cause = payload ?? refused;
   return [
-    ...(payload === undefined ? [] : [finding('failure', payload, sources)]),
-    ...(refused === undefined ? [] : [finding('failure', refused, sources)]),
+    ...(cause === undefined ? [] : [finding('failure', cause, sources)]),
     ...faults.flatMap((name) => faultFinding(name, sources)),
   ];
 }
 
-/** A payload that the key of the user does not open is looked at closely: it is the tester's own. */
+/** Why a payload can't be decrypted with the key of the user. */
 function payloadOf(
   { request, facts }: ReceivedRecord['call'],
   { cipher }: FindingSources,
@@ -45,11 +46,7 @@ function payloadOf(
   const { key } = facts;
   if (!reading.ok || reading.value.usedType !== '2' || key === undefined) return undefined;
   const { partnerSp, ubifill } = reading.value;
-  const fields = [
-    { field: 'partner_sp', payload: partnerSp },
-    { field: 'ubifill', payload: ubifill },
-  ];
-  for (const { field, payload } of fields) {
+  for (const [field, payload] of Object.entries({ partner_sp: partnerSp, ubifill })) {
     if (payload === undefined || decryptPayload(payload, key.reveal(), cipher).ok) continue;
     return diagnosePayload(payload, key.reveal(), { cipher, field }).diagnosis;
   }
@@ -60,9 +57,9 @@ function faultFinding(name: string, sources: FindingSources): Finding[] {
   const fault = sources.faults.find((candidate) => candidate.name === name);
   if (fault === undefined) return [];
   const { title, diagnosis } = fault;
-  const observed = `On request, by the fault ${name}: ${title}.`;
+  const message = `On request, by the fault ${name}: ${title}.`;
   const code = diagnosis as Diagnosis['code'];
-  return [finding('fault', { code, message: observed, hint: '' }, sources)];
+  return [finding('fault', { code, message, hint: '', calls: {} }, sources)];
 }
 
 function findingsOfStep({ step, diagnosis }: SentRecord, sources: FindingSources): Finding[] {
@@ -74,18 +71,14 @@ function findingsOfStep({ step, diagnosis }: SentRecord, sources: FindingSources
   return once.map((each) => finding(step.ok ? 'weakness' : 'failure', each, sources));
 }
 
-/** A diagnosis with what the catalogue knows of it; where calls are shown, the hint need not list them. */
+/** A diagnosis with its entry in the catalogue. */
 function finding(
   kind: Finding['kind'],
-  { code, message, hint }: Diagnosis,
+  { code, message, hint, calls }: Diagnosis,
   { explain }: FindingSources,
 ): Finding {
   const known = explain(code);
-  const calls = stacksByCall(known?.calls ?? {}).map(([call, stacks]) => ({
-    stacks: stacks.join(', '),
-    call,
-  }));
-  const isCatalogued = known !== undefined && (hint === '' || hint.startsWith(known.mend));
+  const right = Object.keys(calls).length > 0 ? calls : (known?.calls ?? {});
   return {
     kind,
     code,
@@ -93,13 +86,8 @@ function finding(
     observed: message,
     meaning: known?.meaning ?? null,
     recognised: known?.recognised ?? null,
-    mend: isCatalogued ? known.mend : hint,
-    calls,
+    fix: hint === '' && known !== undefined ? known.fix : hint,
+    calls: stacksByCall(right).map(([call, names]) => ({ stacks: names.join(', '), call })),
     section: known?.section ?? null,
   };
-}
-
-/** The titles of faults by their names. */
-export function titlesOf(faults: readonly AvailableFault[]): FaultTitles {
-  return new Map(faults.map(({ name, title }) => [name, title]));
 }

@@ -1,36 +1,27 @@
 import { createHash } from 'node:crypto';
 import { constantTimeEqual } from '../bytes.ts';
-import { isLoopback } from '../emulator/control-access.ts';
+import { isLoopback } from '../emulator/control.ts';
 import type { EmulatorRequest } from '../emulator/http.ts';
 
-/** What a request for the page has to fit. */
-export interface PageDoor {
-  /** The only origin that the page has: `http://127.0.0.1:8080`. */
-  readonly origin: string;
-  /** Unguessable; it stands in the page's address. */
-  readonly token: string;
-}
-
-/** The page and what it asks for stand below this, then comes the token. */
+/** The prefix of the page's paths, followed by the token. */
 export const pagePrefix = '/_authcli/ui/';
 
-/** Why a request is not answered, for the status 403. */
-export type PageRefusal = string;
-
 /**
- * The path behind the token, or why there is none. The page is a browser, so that the rule of the
- * other control paths (no `Origin`) can't be its own:
+ * The path behind the token, or the reason of a refusal. Browsers send `Origin`, so the rule of the
+ * other control paths (none) can't apply:
  *
  * - the peer is loopback
- * - `Host` is exactly the page's: a name that was made to point here (DNS rebinding) is another
- * - `Origin`, where it is there, is exactly the page's; whatever changes something has to send it
- * - what a browser marks as asked by another site (`Sec-Fetch-Site`) gets nothing but, by a link, the page
- * - the token of this run, compared in constant time: no cookie, so that nothing comes along by itself
+ * - `Host` is exactly the page's, against DNS rebinding
+ * - `Origin`, if present, is exactly the page's; requests that change something must send it
+ * - requests of other sites (`Sec-Fetch-Site`) get only the page itself, by a link
+ * - the token of this run is compared in constant time; a cookie would be sent by other pages, too
+ *
+ * @param page its only origin, `http://127.0.0.1:8080`, and the unguessable token in its address
  */
 export function enterPage(
   request: EmulatorRequest,
-  { origin, token }: PageDoor,
-): { readonly path: string } | { readonly refused: PageRefusal } {
+  { origin, token }: { readonly origin: string; readonly token: string },
+): { readonly path: string } | { readonly refused: string } {
   const { peer, headers, method } = request;
   const [given = '', ...rest] = request.path.slice(pagePrefix.length).split('/');
   const path = rest.join('/');
@@ -52,8 +43,41 @@ export function enterPage(
     : { refused: 'This address is of another run. Open the one that the emulator printed now.' };
 }
 
-/** Digests are compared, so that not even the length can be told from the time. */
+/** Compares digests, so that the time doesn't depend on the length either. */
 function isSame(left: string, right: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return constantTimeEqual(digest(left), digest(right));
+}
+
+/** Of every response: no storing, framing, sniffing, or referrer. */
+export const quietHeaders = {
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'cross-origin-resource-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+} as const;
+
+/**
+ * The Content Security Policy of the page: its own script and style by their hashes (CSP Level 3,
+ * 2.3.1), connections to its own origin, nothing else. No text can become markup (Trusted Types).
+ */
+export function pagePolicy(html: string): string {
+  const hashes = (tag: string): string =>
+    [...html.matchAll(new RegExp(`<${tag}[^>]*>([\\s\\S]*?)</${tag}>`, 'g'))]
+      .map(([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`)
+      .join(' ');
+  return [
+    "default-src 'none'",
+    `script-src ${hashes('script')}`,
+    `style-src ${hashes('style')}`,
+    "connect-src 'self'",
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ');
 }

@@ -1,4 +1,4 @@
-import type { World } from './world.ts';
+import type { Installation } from './installation.ts';
 
 /** What a benchmark came to: two costs measured by turns, and how they compare. */
 export interface Comparison {
@@ -32,6 +32,7 @@ export interface Benchmark {
   readonly name: string;
   /** What it is compared with, in words. */
   readonly against: string;
-  readonly goal: { readonly atMost: number } | { readonly atLeast: number };
-  readonly run: (world: World, effort: Effort) => Promise<Comparison | LeftOut>;
+  /** Absent where the figure is for orientation alone. */
+  readonly goal?: { readonly atMost: number } | { readonly atLeast: number };
+  readonly run: (installed: Installation, effort: Effort) => Promise<Comparison | LeftOut>;
 }

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import type { Benchmark, Comparison, Effort } from './benchmark.ts';
-import { compareValues, cpuTimeOf } from './measure.ts';
-import type { World } from './world.ts';
+import type { Installation } from './installation.ts';
+import { compareValues } from './measure.ts';
+import { type Peer, peers } from './peers.ts';
 
 /** What `load` says of itself. */
 interface LoadOutput {
@@ -11,8 +12,8 @@ interface LoadOutput {
 }
 
 /** One load; every sign-up of it has to succeed, or the command fails. */
-function load(world: World, words: readonly string[], config?: string): LoadOutput {
-  return JSON.parse(world.output(['load', '--json', ...words], config)) as LoadOutput;
+function load(installed: Installation, words: readonly string[], config?: string): LoadOutput {
+  return JSON.parse(installed.output(['load', '--json', ...words], config)) as LoadOutput;
 }
 
 /**
@@ -26,13 +27,28 @@ function costOf(count: number, run: (count: number) => LoadOutput): number {
   return (whole.cpu_ms - before.cpu_ms) / (whole.succeeded - before.succeeded);
 }
 
-function signUpWords(url: string, count: number, workers: number): readonly string[] {
-  const words = ['--url', url, '--signups', String(count), '--workers', String(workers)];
-  return [...words, '--key-pairs', '1'];
+/** The key pairs of a load: one that it makes, of four primes, or one of two primes that is given. */
+const madeKeys = ['--key-pairs', '1'] as const;
+const givenKeys = (installed: Installation) =>
+  ['--private-key', installed.keyPair().privateKey] as const;
+
+function signUpWords(
+  url: string,
+  count: number,
+  workers: number,
+  keys: readonly string[],
+): readonly string[] {
+  return ['--url', url, '--signups', String(count), '--workers', String(workers), ...keys];
 }
 
-function signUpCost(world: World, url: string, count: number, threads: number): number {
-  return costOf(count, (some) => load(world, signUpWords(url, some, threads)));
+function signUpCost(
+  installed: Installation,
+  url: string,
+  count: number,
+  threads: number,
+  keys: readonly string[] = madeKeys,
+): number {
+  return costOf(count, (some) => load(installed, signUpWords(url, some, threads, keys)));
 }
 
 /** CPU time of one private RSA operation of 2048 bits in milliseconds, as OpenSSL itself measures it. */
@@ -44,17 +60,6 @@ function opensslSpeed(): number | undefined {
   return perSecond === undefined ? undefined : 1000 / Number(perSecond);
 }
 
-/** Time per request of autocannon, its start taken off. */
-function autocannonCost(url: string, count: number): number {
-  const body = JSON.stringify({ client_id: 'bench', secret_key: 's', ptn_token: 'x'.repeat(160) });
-  const argv = (amount: number) => [
-    ...['autocannon', '-c', '16', '-a', String(amount), '-m', 'POST', '-b', body],
-    ...['-H', 'content-type=application/json', `${url}/process/token`],
-  ];
-  const start = cpuTimeOf({ argv: argv(16) }, 1);
-  return (cpuTimeOf({ argv: argv(count) }, 1) - start) / count;
-}
-
 /** So many sign-ups or requests in one measurement. */
 function sizes({ rounds }: Effort) {
   const isQuick = rounds <= 5;
@@ -64,17 +69,21 @@ function sizes({ rounds }: Effort) {
 }
 
 /** How many sign-ups `load` makes in the CPU time in which OpenSSL makes one private operation. */
-function signUps(goal: number): Benchmark {
+function signUps(
+  name: string,
+  goal: number,
+  keysOf: (installed: Installation) => readonly string[],
+): Benchmark {
   return {
-    name: 'load, sign-ups',
+    name,
     against: 'openssl speed rsa2048',
     goal: { atLeast: goal },
-    run: async (world, effort) => {
+    run: async (installed, effort) => {
       if (opensslSpeed() === undefined) return { leftOut: 'no openssl' };
-      const url = await world.leanApplication();
+      const url = await installed.minimalApplication();
       const { signUps: count, rounds } = sizes(effort);
       return compareValues(rounds, {
-        own: () => signUpCost(world, url, count, 1),
+        own: () => signUpCost(installed, url, count, 1, keysOf(installed)),
         against: () => opensslSpeed() ?? Number.NaN,
         ratio: (own, against) => against / own,
       });
@@ -84,39 +93,30 @@ function signUps(goal: number): Benchmark {
 
 const key = 'q4XyVb0RkfM2sPzL8aWnTd6HjC1uEg9Y';
 
-/** A sign-in is two requests and a passcode to decrypt: half of autocannon's requests would be as fast as it. */
-const signIns: Benchmark = {
-  name: 'load, sign-ins',
-  against: 'requests of autocannon',
-  goal: { atLeast: 0.5 },
-  run: async (world, effort) => {
-    if (spawnSync('autocannon', ['--version']).error !== undefined) {
-      return { leftOut: 'no autocannon (npm install -g autocannon)' };
-    }
-    const { requests, rounds } = sizes(effort);
-    world.knowUsers('sign-ins', 1, key);
-    const passcode = world.output(['encrypt', 'passcode-0', '--key', key]);
-    const url = await world.leanApplication(passcode);
-    const target = [
-      '--scenario',
-      'signin',
-      '--auth-url',
-      url,
-      '--secret-key',
-      's',
-      '--workers',
-      '1',
-    ];
-    return compareValues(rounds, {
-      own: () =>
-        costOf(requests / 2, (some) =>
-          load(world, [...target, '--signups', String(some)], 'sign-ins'),
-        ),
-      against: () => autocannonCost(url, requests),
-      ratio: (own, against) => against / own,
-    });
-  },
-};
+function signIns({ name, install, goal, costOf: peerCost }: Peer): Benchmark {
+  return {
+    name: `load, sign-ins, ${name}`,
+    against: `requests of ${name}`,
+    goal,
+    run: async (installed, effort) => {
+      if (spawnSync(name, ['--version']).error !== undefined) {
+        return { leftOut: `no ${name} (${install})` };
+      }
+      const { requests, rounds } = sizes(effort);
+      installed.knowUsers('sign-ins', 1, key);
+      const passcode = installed.output(['encrypt', 'passcode-0', '--key', key]);
+      const url = await installed.minimalApplication(passcode);
+      const words = ['--scenario', 'signin', '--auth-url', url, '--secret-key', 's'];
+      const signIn = (some: number) =>
+        load(installed, [...words, '--workers', '1', '--signups', String(some)], 'sign-ins');
+      return compareValues(rounds, {
+        own: () => costOf(requests / 2, signIn),
+        against: () => peerCost(installed, url, requests),
+        ratio: (own, against) => against / own,
+      });
+    },
+  };
+}
 
 /**
  * What two threads do in the time in which one does one: 2 would be without any loss. It is worked out
@@ -126,13 +126,13 @@ const workers: Benchmark = {
   name: 'load, two workers for one',
   against: 'one worker',
   goal: { atLeast: 1.8 },
-  run: async (world, effort) => {
+  run: async (installed, effort) => {
     const { isQuick, signUps: count, rounds } = sizes(effort);
     if (isQuick) return { leftOut: 'takes longer: not with --quick' };
-    const url = await world.leanApplication();
+    const url = await installed.minimalApplication();
     return compareValues(rounds, {
-      own: () => signUpCost(world, url, count, 2),
-      against: () => signUpCost(world, url, count, 1),
+      own: () => signUpCost(installed, url, count, 2),
+      against: () => signUpCost(installed, url, count, 1),
       ratio: (own, against) => (2 * against) / own,
     });
   },
@@ -145,17 +145,21 @@ const memory: Benchmark = {
   name: 'load, memory of a long run',
   against: '200 MB',
   goal: { atMost: 1 },
-  run: async (world, effort): Promise<Comparison> => {
-    const url = await world.leanApplication();
+  run: async (installed, effort): Promise<Comparison> => {
+    const url = await installed.minimalApplication();
     const { longRun } = sizes(effort);
-    const { memory_mb: peak } = load(world, signUpWords(url, longRun, 1));
+    const { memory_mb: peak } = load(installed, signUpWords(url, longRun, 1, madeKeys));
     const ratio = peak / mostMegabytes;
     const cost = `${Math.round(peak)} MB for ${longRun} sign-ups`;
     return { ratio, spread: [ratio, ratio], ms: 0, againstMs: 0, cost };
   },
 };
 
-/** What `load` promises; the share of RSA is less where Node's OpenSSL is slower beside the system's. */
-export function loads(nodeMajor: number): readonly Benchmark[] {
-  return [signUps(nodeMajor >= 24 ? 0.72 : 0.8), signIns, workers, memory];
-}
+/** What `load` promises. */
+export const loads: readonly Benchmark[] = [
+  signUps('load, sign-ups', 0.8, () => madeKeys),
+  signUps('load, sign-ups with a given key pair', 0.65, givenKeys),
+  ...peers.map(signIns),
+  workers,
+  memory,
+];

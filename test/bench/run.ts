@@ -1,26 +1,28 @@
 /**
- * Measures what authcli promises of its speed: `npm run bench`, or `npm run bench -- --quick` in less
- * than a minute. `--json FILE` writes the figures, `--node FILE` measures another Node, `--only TEXT`
- * the benchmarks whose name holds the text. A figure that isn't met is shown, and fails nothing.
+ * Measures what authcli promises of its speed, as users have it: the packed tarball, installed in an empty
+ * folder. `npm run bench`, or `npm run bench -- --quick` in a few minutes. `--node FILE` measures that Node,
+ * by default this one and Node 24, which npm installs; `--only TEXT` the benchmarks whose name contains the
+ * text, `--json FILE` writes the figures. A goal that isn't met is shown, and fails nothing.
  */
 
-import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { arch, cpus, platform } from 'node:os';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { arch, cpus, platform, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Benchmark, Effort } from './benchmark.ts';
+import type { Effort } from './benchmark.ts';
+import { Installation } from './installation.ts';
 import { loads } from './load.ts';
 import { manyUsers } from './many-users.ts';
 import { signUps } from './sign-up.ts';
 import { startUps } from './start-up.ts';
 import { type Row, row, table } from './table.ts';
-import { World } from './world.ts';
 
 const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     json: { type: 'string' },
-    node: { type: 'string', default: process.execPath },
+    node: { type: 'string', multiple: true },
     only: { type: 'string', default: '' },
   },
 });
@@ -29,25 +31,55 @@ const effort: Effort = values.quick
   ? { rounds: 5, runs: 2, manyUsers: 10_000 }
   : { rounds: 21, runs: 4, manyUsers: 100_000 };
 
-const node = execFileSync(values.node, ['--version']).toString().trim();
-const major = Number(/\d+/.exec(node)?.[0]);
-const benchmarks: readonly Benchmark[] = [...startUps, ...signUps, ...manyUsers, ...loads(major)];
-
-const world = new World(values.node);
-const rows: Row[] = [];
+const quietly = ['--no-audit', '--no-fund', '--loglevel=error'] as const;
+const folder = mkdtempSync(join(tmpdir(), 'authcli-bench-package-'));
 try {
-  for (const benchmark of benchmarks.filter(({ name }) => name.includes(values.only))) {
-    if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${benchmark.name} …`);
-    rows.push(row(benchmark, await benchmark.run(world, effort)));
-  }
+  const documents = [];
+  const bin = install();
+  for (const node of values.node ?? nodes()) documents.push(await measure(node, bin));
+  if (values.json !== undefined)
+    writeFileSync(values.json, `${JSON.stringify(documents, undefined, 2)}\n`);
 } finally {
-  if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
-  world.close();
+  rmSync(folder, { recursive: true });
 }
 
-process.stdout.write(`${table(rows)}\n\nNode ${node}, ${cpus().length} × ${cpus()[0]?.model}\n`);
-if (values.json !== undefined) {
-  const machine = { node, platform: platform(), arch: arch(), cpus: cpus().length };
-  const document = { schema: 'authcli/bench/1', ...machine, quick: values.quick, results: rows };
-  writeFileSync(values.json, `${JSON.stringify(document, undefined, 2)}\n`);
+/** Installs the tarball as it is published; the file that is run. */
+function install(): string {
+  execFileSync('npm', ['run', '--silent', 'package', '--', folder]);
+  const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '';
+  execFileSync('npm', ['install', '--prefix', folder, ...quietly, join(folder, tarball)]);
+  return join(folder, 'node_modules', 'authcli', 'bin', 'authcli.js');
+}
+
+/** This Node, and Node 24 where npm can install it. */
+function nodes(): readonly string[] {
+  if (Number.parseInt(process.versions.node, 10) >= 24) return [process.execPath];
+  const name = `node-${platform()}-${arch()}`;
+  const flags = ['--prefix', folder, ...quietly, '--ignore-scripts'];
+  const { status } = spawnSync('npm', ['install', ...flags, `${name}@24`]);
+  if (status === 0) return [process.execPath, join(folder, 'node_modules', name, 'bin', 'node')];
+  process.stdout.write(`Node 24 is left out: npm can't install ${name}.\n`);
+  return [process.execPath];
+}
+
+/** Runs the benchmarks under one Node, and prints their table. */
+async function measure(node: string, bin: string) {
+  const version = execFileSync(node, ['--version']).toString().trim();
+  const hasCache = Number.parseInt(version.slice(1), 10) >= 22;
+  const benchmarks = [...startUps(hasCache), ...signUps(hasCache), ...manyUsers, ...loads];
+  const installed = new Installation(node, bin);
+  const results: Row[] = [];
+  try {
+    for (const benchmark of benchmarks.filter(({ name }) => name.includes(values.only))) {
+      if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${benchmark.name} …`);
+      results.push(row(benchmark, await benchmark.run(installed, effort)));
+    }
+  } finally {
+    if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
+    await installed.close();
+  }
+  const model = `${cpus().length} × ${cpus()[0]?.model}`;
+  process.stdout.write(`${table(results)}\n\nNode ${version}, ${model}\n\n`);
+  const machine = { node: version, platform: platform(), arch: arch(), cpus: cpus().length };
+  return { schema: 'authcli/bench/2', ...machine, quick: values.quick, results };
 }

@@ -4,12 +4,13 @@ import type { Benchmark, Comparison, LeftOut } from './benchmark.ts';
 export type Row = {
   readonly name: string;
   readonly against: string;
-  readonly goal: Benchmark['goal'];
+  readonly goal?: Benchmark['goal'];
   readonly met?: boolean;
 } & (Comparison | LeftOut);
 
 export function row({ name, against, goal }: Benchmark, result: Comparison | LeftOut): Row {
   if ('leftOut' in result) return { name, against, goal, ...result };
+  if (goal === undefined) return { name, against, ...result };
   const met = 'atMost' in goal ? result.ratio <= goal.atMost : result.ratio >= goal.atLeast;
   return { name, against, goal, met, ...result };
 }
@@ -30,18 +31,23 @@ export function table(rows: readonly Row[]): string {
 
 function cellsOf(result: Row): readonly string[] {
   const { name, goal, against } = result;
-  const wanted = 'atMost' in goal ? `≤ ${goal.atMost}` : `≥ ${goal.atLeast}`;
+  const wanted = wantedText(goal);
   if ('leftOut' in result) return [name, '', wanted, '', '', result.leftOut, against];
   const { ratio, spread, ms, againstMs, met, cost } = result;
   return [
     name,
     ratio.toFixed(2),
     wanted,
-    met ? 'yes' : 'no',
+    met === undefined ? '' : met ? 'yes' : 'no',
     spread.map((value) => value.toFixed(2)).join(' to '),
     cost ?? time(ms),
     cost === undefined ? `${against} (${time(againstMs)})` : against,
   ];
+}
+
+function wantedText(goal: Benchmark['goal']): string {
+  if (goal === undefined) return '';
+  return 'atMost' in goal ? `≤ ${goal.atMost}` : `≥ ${goal.atLeast}`;
 }
 
 function time(ms: number): string {

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { run, seededBytes, type World } from '../support/run.ts';
+import { type RunEnvironment, run, seededBytes } from '../support/run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'authcli-probe-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -19,7 +19,7 @@ interface Probed {
 async function probe(
   appArgs: readonly string[],
   argv: readonly string[] = ['--json'],
-  world: Partial<World> = {},
+  environment: Partial<RunEnvironment> = {},
 ): Promise<Probed> {
   let probed: Probed | undefined;
   const emulated = await run(['emulate', 'app', ...appArgs, '--', 'probe'], {
@@ -27,7 +27,7 @@ async function probe(
     context: {
       randomBytes: seededBytes('application'),
       runChild: async ({ env }) => {
-        probed = await run(['cipher', 'probe', ...argv], { configFile, env, ...world });
+        probed = await run(['cipher', 'probe', ...argv], { configFile, env, ...environment });
         return probed.status;
       },
     },
@@ -58,13 +58,36 @@ describe('cipher probe', () => {
     });
   }
 
-  it('prints the line that sets it, and saves nothing', async () => {
-    const { stdout, stderr } = await probe(['--cipher', 'aes-256-ecb'], []);
+  it('weighs it against the configured cipher, with both fixes, and saves nothing', async () => {
+    const { status, stdout, stderr } = await probe(['--cipher', 'aes-256-ecb'], []);
     const cipher = 'aes-256-ecb?key=utf8&padding=pkcs7&encoding=base64';
-    assert.ok(stdout.includes(`The application expects ${cipher}.`), stdout);
+    assert.equal(status, 0);
+    const sentence =
+      'cause: The application decrypts aes-256-ecb; authcli (the default) sends aes-256-cbc.';
+    assert.ok(stdout.includes(sentence), stdout);
+    assert.match(stdout, /fix: {3}If the service specifies aes-256-cbc, change the application/);
+    assert.match(stdout, /Java: Cipher c = Cipher.getInstance\("AES\/CBC\/PKCS5Padding"\)/);
+    assert.match(stdout, /If aes-256-ecb is right, set that cipher in authcli\./);
     assert.ok(stdout.endsWith(`authcli config set cipher '${cipher}'\n`), stdout);
     assert.equal(stderr, '');
     assert.ok(!existsSync(configFile));
+  });
+
+  it('says so where the application decrypts the configured cipher', async () => {
+    const argv = ['--cipher', 'aes-256-ecb'];
+    const { stdout } = await probe(['--cipher', 'aes-256-ecb'], argv);
+    assert.match(stdout, /✓ The application decrypts aes-256-ecb\?.*, as configured\.\n$/);
+  });
+
+  it('names where the configured cipher comes from, and gives the diagnosis to programs', async () => {
+    const argv = ['--json', '--cipher', 'aes-256-gcm'];
+    const { status, stdout } = await probe(['--cipher', 'aes-256-cbc'], argv);
+    const { diagnosis, cipher } = JSON.parse(stdout);
+    assert.equal(status, 0);
+    assert.equal(cipher, aes);
+    assert.equal(diagnosis.code, 'cipher-mismatch');
+    assert.match(diagnosis.message, /authcli \(--cipher\) sends aes-256-gcm\.$/);
+    assert.match(diagnosis.calls.python, /^AESGCM/);
   });
 
   it('proves that an application never decrypts', async () => {

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { findCommand, splitCommandLine } from '../../src/cli/command-line.ts';
+import { findCommand, parseFlags, splitCommandLine } from '../../src/cli/args/command-line.ts';
+import { globalFlags } from '../../src/cli/args/global-flags.ts';
+import type { Flags } from '../../src/cli/args/options.ts';
+import { repeatLine } from '../../src/cli/args/repeat-line.ts';
 import { commands } from '../../src/cli/commands/index.ts';
+import { keyInspect } from '../../src/cli/commands/key-rsa.ts';
+import { signin } from '../../src/cli/commands/signin.ts';
+import { verify } from '../../src/cli/commands/verify.ts';
 import { AuthcliError } from '../../src/errors.ts';
 
 const split = (line: string) => splitCommandLine(line.split(' '), commands);
@@ -21,6 +27,11 @@ describe('the command line', () => {
     ['config set url http://x', 'config set', 'url http://x'],
     ['decrypt key generate', 'decrypt', 'key generate'],
     ['signin --ptn-token token', 'signin', '--ptn-token token'],
+    ['--secret-key S signin', 'signin', '--secret-key S'],
+    ['--secret-key=S signin', 'signin', '--secret-key=S'],
+    ['--secret-key S --json key generate', 'key generate', '--secret-key S --json'],
+    ['--secret-key S sigin', 'sigin', '--secret-key S'],
+    ['--strict verify', 'verify', '--strict'],
     ['decrypt -', 'decrypt', '-'],
     ['nonsense at all', 'nonsense', 'at all'],
     ['key nonsense x', 'key nonsense', 'x'],
@@ -41,10 +52,10 @@ describe('the command line', () => {
   });
 
   const unknown: readonly (readonly [words: string, message: RegExp, hint: RegExp])[] = [
-    ['simulate-sigup', /no command "simulate-sigup"/, /Did you mean simulate-signup/],
-    ['key genrate', /no command "key genrate"/, /Did you mean key generate/],
+    ['simulate-sigup', /Unknown command "simulate-sigup"/, /Did you mean "simulate-signup"/],
+    ['key genrate', /Unknown command "key genrate"/, /Did you mean "key generate"/],
     ['key', /key needs a command/, /key generate, key wrap/],
-    ['xyzzy', /no command "xyzzy"/, /--help` lists/],
+    ['xyzzy', /Unknown command "xyzzy"/, /--help` lists/],
   ];
   for (const [words, message, hint] of unknown) {
     it(`says what is near "${words}"`, () => {
@@ -56,6 +67,88 @@ describe('the command line', () => {
           message.test(error.message) &&
           hint.test(error.hint),
       );
+    });
+  }
+});
+
+describe('a wrong command line', () => {
+  const refuses = (flags: Flags, line: string, message: string) =>
+    it(`is refused: ${line}`, () =>
+      assert.throws(
+        () => parseFlags('command', { ...flags, ...globalFlags }, line.split(' ')),
+        (error) => error instanceof AuthcliError && error.message.startsWith(message),
+      ));
+
+  refuses(verify.flags, '--url --client-id c', '--url lacks its value: ');
+  refuses(verify.flags, '--url --client-id=c', '--url lacks its value: ');
+  refuses(verify.flags, '--strict --url', '--url lacks its value: ');
+  refuses(signin.flags, '--ptn-token --auth-url U', '--ptn-token lacks its value: ');
+  refuses(signin.flags, '--auth-url U extra words', 'Unexpected word "extra".');
+  refuses(
+    signin.flags,
+    '--secret-key two words',
+    'Unexpected word after the value of --secret-key',
+  );
+  refuses(keyInspect.flags, 'one two', 'Unexpected word after the value of <text>');
+  refuses(verify.flags, '--strickt word', 'Unknown option');
+
+  it('is not one where a value only looks like an option', () => {
+    const given = (flags: Flags, line: string) => parseFlags('command', flags, line.split(' '));
+    assert.deepEqual(given(signin.flags, '--ptn-token -').get('ptnToken'), ['-']);
+    assert.deepEqual(given(signin.flags, '--ptn-token --abc').get('ptnToken'), ['--abc']);
+    assert.deepEqual(given(signin.flags, '--ptn-token=--auth-url').get('ptnToken'), ['--auth-url']);
+  });
+});
+
+describe('an option that is given twice', () => {
+  const flags = { ...verify.flags, ...globalFlags };
+  const parse = (...argv: string[]) => parseFlags('verify', flags, argv);
+  const refuses = (argv: readonly string[], message: RegExp) =>
+    assert.throws(
+      () => parse(...argv),
+      (error) =>
+        error instanceof AuthcliError && error.code === 'usage' && message.test(error.message),
+    );
+
+  it('is refused unless it can be repeated, without its values', () => {
+    refuses(['--url', 'http://a', '--url', 'http://b'], /^--url was given twice\.$/);
+    refuses(['--url=http://a', '--url', 'http://a'], /^--url was given twice\.$/);
+    refuses(['--profile', 'a', '--profile=b', '--profile', 'c'], /^--profile was given 3 times\.$/);
+  });
+
+  it('is taken where it can be repeated, and where it is a switch', () => {
+    const given = parse('--check', 'a', '--check', 'b', '--strict', '--strict');
+    assert.deepEqual(given.get('check'), ['a', 'b']);
+    assert.ok(given.has('strict'));
+  });
+});
+
+describe('a command line to repeat', () => {
+  const repeated = (...argv: string[]) =>
+    repeatLine(
+      {
+        path: 'verify',
+        line: splitCommandLine(['verify', ...argv], commands),
+        flags: { ...verify.flags, ...globalFlags },
+        program: 'authcli',
+        supplied: new Map(),
+      },
+      { add: [['--check', 'a/b']], without: ['--skip'] },
+    );
+
+  const cases: readonly (readonly [argv: readonly string[], line: string])[] = [
+    [['--url', 'http://h/?a=b&c'], "--url 'http://h/?a=b&c'"],
+    [['--url=http://h/x', '--strict'], '--url http://h/x --strict'],
+    [['--check', 'x', '--skip=y', '--cipher', 'aes-128-cbc'], '--cipher aes-128-cbc'],
+    [['--json', '--report', 'html=x', '--verbose', '--profile', 'p'], '--profile p'],
+    [['--secret-key', 'bare', '--secret-key', 'env:NAME'], '--secret-key env:NAME'],
+    [['--header', 'X-Key: bare', '--header', 'X-Key: env:K'], "--header 'X-Key: env:K'"],
+    [['--proxy', 'http://u:p@h:1', '--insecure'], '--insecure'],
+    [['--signin', '--', 'sh', '-c', 'a b'], "--signin -- sh -c 'a b'"],
+  ];
+  for (const [argv, line] of cases) {
+    it(`is what was typed, without secrets: ${argv.join(' ')}`, () => {
+      assert.equal(repeated(...argv), `authcli verify --check a/b ${line}`);
     });
   }
 });

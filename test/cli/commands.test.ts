@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import type { CommandDescription } from '../../src/cli/command-description.ts';
+import { globalFlags } from '../../src/cli/args/global-flags.ts';
+import { type Flags, flagName, isPositional } from '../../src/cli/args/options.ts';
 import { commands } from '../../src/cli/commands/index.ts';
-import { globalFlags } from '../../src/cli/global-flags.ts';
-import { type Flags, flagName, isPositional } from '../../src/cli/options.ts';
+import type { CommandDescription } from '../../src/cli/terminal/command-description.ts';
 import { violations } from '../support/json-schema.ts';
 import { run } from '../support/run.ts';
 
-const world = { configFile: '/no-such-folder/config.json' };
+const withoutConfig = { configFile: '/no-such-folder/config.json' };
 const schema = JSON.parse(readFileSync('schemas/commands-1.json', 'utf8'));
-const { stdout } = await run(['commands', '--json'], world);
+const { stdout } = await run(['commands', '--json'], withoutConfig);
 const document = JSON.parse(stdout) as { commands: readonly CommandDescription[] };
 const byName = new Map(document.commands.map((command) => [command.name, command]));
 
@@ -87,7 +87,7 @@ describe('commands --json', () => {
 
 describe('commands', () => {
   it('lists every command with what it does', async () => {
-    const { stdout: text } = await run(['commands'], world);
+    const { stdout: text } = await run(['commands'], withoutConfig);
     assert.deepEqual(
       text.trimEnd().split('\n'),
       commands.map(({ path, summary }) => `${path.padEnd(22)} ${summary}`),

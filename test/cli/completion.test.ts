@@ -3,8 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { quoteForBash, readBashLine } from '../../src/cli/bash-words.ts';
-import { completionScripts, shells } from '../../src/cli/completion-scripts.ts';
+import { completionScripts, shells } from '../../src/cli/complete/completion-scripts.ts';
 import { run } from '../support/run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'authcli-completion-'));
@@ -34,7 +33,7 @@ describe('completion', () => {
     assert.equal(status, 2);
     assert.match(
       stderr,
-      /"bsh" is not one of bash, zsh, fish, powershell\.\n {2}Did you mean bash\?/,
+      /"bsh" is not one of bash, zsh, fish, powershell\.\nfix: {3}Did you mean "bash"\?/,
     );
   });
 
@@ -76,52 +75,47 @@ describe('completion', () => {
 
   it('takes words of PowerShell, empty ones and flags', async () => {
     const [mode, first] = await answered('powershell', '.config', '.profile', '.');
-    assert.equal(mode, 'words\t');
+    assert.equal(mode, 'words');
     assert.equal(first, 'list\tthe profiles');
     const offers = await answered('powershell', '.simulate-signup', '.--name', '.', '.--ti');
     assert.deepEqual(
       offers.map((line) => line.split('\t')[0]),
       ['words', '--timeout'],
     );
-    assert.deepEqual(await answered('powershell', '.verify', '.--har=a'), ['files\t--har=']);
-    assert.deepEqual(await answered('powershell', '.verify', '.--ca', '.@a'), ['files\t@']);
+    assert.deepEqual(await answered('powershell', '.verify', '.--ca', '.'), ['files']);
+    const behind = await answered('powershell', '.emulate', '.app', '.--', '.');
+    assert.deepEqual(behind, ['files']);
   });
 });
 
 describe('what is completed', () => {
   it('comes with what it is', async () => {
-    assert.deepEqual(await answered('zsh', '--', 'config', 'g'), ['words\t', 'get\tone setting']);
-    assert.deepEqual(await answered('fish', '--', 'verify', '--fo'), [
-      'words\t',
-      '--format\twhat standard output shows',
+    assert.deepEqual(await answered('zsh', 'config', 'g'), ['words', 'get\tone setting']);
+    assert.deepEqual(await answered('fish', 'verify', '--fo'), [
+      'words',
+      '--format\tthe format of standard output',
     ]);
   });
 
   it('does not offer a flag again, unless it may be given again', async () => {
-    const offers = await answered('zsh', '--', 'verify', '--url', 'x', '--check=a', '--');
+    const offers = await answered('zsh', 'verify', '--url', 'x', '--check=a', '--');
     assert.ok(!offers.some((line) => line.startsWith('--url\t')));
     assert.ok(offers.some((line) => line.startsWith('--check\t')));
   });
 
-  it('leaves files to the shell, behind what stands before them', async () => {
-    assert.deepEqual(await answered('zsh', '--', 'verify', '--har', ''), ['files\t']);
-    assert.deepEqual(await answered('zsh', '--', 'verify', '--har=a'), ['files\t--har=']);
-    assert.deepEqual(await answered('zsh', '--', 'verify', '--report', 'html=o'), ['files\thtml=']);
-    assert.deepEqual(await answered('zsh', '--', 'signin', '--secret-key', 'file:a'), [
-      'files\tfile:',
-    ]);
-    assert.deepEqual(await answered('zsh', '--', 'key', 'pair', '--out', ''), ['folders\t']);
+  it('leaves files to the shell', async () => {
+    assert.deepEqual(await answered('zsh', 'verify', '--har', ''), ['files']);
+    assert.deepEqual(await answered('bash', 'key', 'pair', '--out', ''), ['files']);
+    assert.deepEqual(await answered('fish', 'users', 'import', ''), ['files']);
+    assert.deepEqual(await answered('fish', 'emulate', 'app', '--', ''), ['files']);
   });
 
   it('is nothing where nothing is known, and no failure', async () => {
-    assert.deepEqual(await answered('zsh', '--', 'verify', '--url', 'h'), ['words\t']);
-    assert.deepEqual(await answered('zsh', '--', 'verify', '--strict=x'), ['words\t']);
-    assert.deepEqual(await answered('tcsh'), [
-      'words\t',
-      ...(await answered('zsh', '--', '')).slice(1),
-    ]);
+    assert.deepEqual(await answered('zsh', 'verify', '--url', 'h'), ['words']);
+    assert.deepEqual(await answered('zsh', 'verify', '--strict=x'), ['words']);
+    assert.deepEqual(await answered('tcsh'), ['words', ...(await answered('zsh', '')).slice(1)]);
     writeFileSync(configFile, '{ damaged');
-    assert.deepEqual(await answered('zsh', '--', 'users', 'show', ''), ['words\t']);
+    assert.deepEqual(await answered('zsh', 'users', 'show', ''), ['words']);
     rmSync(configFile);
   });
 
@@ -130,7 +124,19 @@ describe('what is completed', () => {
       JSON.stringify({ ptn_cd: ptnCd, key: 'k'.repeat(32) }),
     );
     await run(['users', 'import', '-'], { configFile, stdin: rows.join('\n') });
-    assert.deepEqual(await answered('fish', '--', 'users', 'show', ''), ['words\t', '사용자\t']);
+    assert.deepEqual(await answered('fish', 'users', 'show', ''), ['words', '사용자']);
+  });
+
+  it('leaves out what bash would break or need quoted', async () => {
+    const rows = ['a b', 'a:b', 'a=b', "a'b", 'a$b', 'plain-1'].map((ptnCd) =>
+      JSON.stringify({ ptn_cd: ptnCd, key: 'k'.repeat(32) }),
+    );
+    await run(['config', 'profile', 'create', 'signs'], { configFile });
+    const stdin = rows.join('\n');
+    await run(['users', 'import', '-', '--profile', 'signs'], { configFile, stdin });
+    const line = ['users', 'show', '--profile', 'signs', ''] as const;
+    assert.deepEqual(await answered('bash', ...line), ['words', 'plain-1']);
+    assert.equal((await answered('zsh', ...line)).length, 7);
   });
 
   it('takes the profile that the line names', async () => {
@@ -138,33 +144,7 @@ describe('what is completed', () => {
     const stdin = JSON.stringify({ ptn_cd: 'of-b', key: 'k'.repeat(32) });
     await run(['users', 'import', '-', '--profile', 'b'], { configFile, stdin });
     for (const words of [['--profile', 'b'], ['--profile=b']]) {
-      assert.deepEqual(await answered('fish', '--', 'users', 'show', ...words, 'of'), [
-        'words\t',
-        'of-b\t',
-      ]);
+      assert.deepEqual(await answered('fish', 'users', 'show', ...words, 'of'), ['words', 'of-b']);
     }
-  });
-});
-
-describe('a line of bash', () => {
-  const cases = [
-    ['authcli key w', 'w', { words: ['key'], current: 'w', kept: '', quote: '' }],
-    ['authcli key ', '', { words: ['key'], current: '', kept: '', quote: '' }],
-    ['./bin/authcli.js --a=b', 'b', { words: [], current: '--a=b', kept: '--a=', quote: '' }],
-    ["authcli x 'a b", 'a b', { words: ['x'], current: 'a b', kept: '', quote: "'" }],
-    [
-      'authcli x "a\\"b" a\\ b',
-      'a\\ b',
-      { words: ['x', 'a"b'], current: 'a b', kept: '', quote: '' },
-    ],
-  ] as const;
-  for (const [line, replaced, expected] of cases) {
-    it(`is taken apart: ${line}`, () => assert.deepEqual(readBashLine(line, replaced), expected));
-  }
-
-  it('gets values quoted as it needs them', () => {
-    assert.equal(quoteForBash("a&b?c'd", ''), "a\\&b\\?c\\'d");
-    assert.equal(quoteForBash('a&b$c', '"'), 'a&b\\$c');
-    assert.equal(quoteForBash('a&b$c', "'"), 'a&b$c');
   });
 });

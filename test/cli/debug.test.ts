@@ -16,7 +16,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 const secretKey = 'Secret/Key+of=the&tests';
 const said = 'what the error says, with 0123456789';
 
-/** A world in which the first random bytes can't be had, for a reason that nobody expects. */
+/** An environment in which the first random bytes can't be had, for a reason that nobody expects. */
 const broken: Partial<Context> = {
   randomBytes: () => {
     throw new TypeError(said, { cause: new RangeError(secretKey) });
@@ -25,7 +25,7 @@ const broken: Partial<Context> = {
 
 const bug =
   'error: This is a bug in authcli: an unexpected TypeError.\n' +
-  '  Please report it, with what --debug adds to the same command: secrets are redacted there.\n';
+  'fix:   Please report it with the output of the same command with --debug; secrets are redacted.\nnext:  authcli key generate --debug\n';
 
 describe('a bug', () => {
   it('is said in one line, with how to report it', async () => {
@@ -51,8 +51,8 @@ describe('a bug', () => {
   for (const way of [['--debug'], ['--debug', '--show-secrets'], ['--debug', '--json']]) {
     it(`can be reported with ${way.join(' ')}`, async () => {
       const argv = ['issue-ptn-token', '--ptn-cd', 'alice', '--secret-key', secretKey];
-      const world = { configFile, context: broken };
-      const { status, stderr } = await run([...argv, ...way], world);
+      const environment = { configFile, context: broken };
+      const { status, stderr } = await run([...argv, ...way], environment);
       assert.equal(status, 70);
       const lines = stderr.split('\n');
       assert.deepEqual(lines.slice(0, 4), [
@@ -61,7 +61,7 @@ describe('a bug', () => {
         'debug: exit status: 70',
         'debug: TypeError',
       ]);
-      assert.match(stderr, /^debug: {5}at .*\(?src\/emulator\/ptn-token\.ts:\d+/m);
+      assert.match(stderr, /^debug: {5}at .*\(?src\/emulator\/tokens\.[jt]s:\d+/m);
       assert.match(stderr, /^debug: RangeError$/m);
       for (const secret of [secretKey, said, process.cwd()]) {
         assert.equal(stderr.includes(secret), false, stderr);
@@ -127,9 +127,11 @@ describe('an error that nobody waits for', () => {
   ]) {
     it(`is a bug as any other: ${where}`, async () => {
       const preload = join(folder, `${where?.length}.cjs`);
-      writeFileSync(preload, `setTimeout(() => { ${thrown}; }, 1500).unref();`);
+      writeFileSync(preload, `process.once('SIGUSR2', () => { ${thrown}; });`);
       const argv = ['--require', preload, bin, 'emulate', 'app', '--json', '--debug'];
       const running = start(process.execPath, argv, { env: { AUTHCLI_CONFIG: configFile } });
+      await running.says('"listening"');
+      running.child.kill('SIGUSR2');
       const { status, stdout, stderr } = await running.ended;
       assert.equal(status, 70, stderr);
       const events = stdout.trim().split('\n');

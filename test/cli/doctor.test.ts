@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { listen } from '../support/fault-server.ts';
-import { run, type World } from '../support/run.ts';
+import { type RunEnvironment, run } from '../support/run.ts';
 import { startSide } from '../support/side.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'authcli-doctor-'));
@@ -24,8 +24,11 @@ interface Check {
   readonly hint: string;
 }
 
-async function doctor(argv: readonly string[] = [], world: Partial<World> = {}) {
-  const result = await run(['doctor', '--json', ...argv], { configFile: freshConfig(), ...world });
+async function doctor(argv: readonly string[] = [], environment: Partial<RunEnvironment> = {}) {
+  const result = await run(['doctor', '--json', ...argv], {
+    configFile: freshConfig(),
+    ...environment,
+  });
   const document = JSON.parse(result.stdout) as {
     readonly ok: boolean;
     readonly checks: readonly Check[];
@@ -39,10 +42,10 @@ const local = ['config-file', 'permissions', 'node', 'openssl', 'proxy-variables
 
 describe('doctor', () => {
   it('says that no endpoint was looked at where none is set', async () => {
-    const world = { configFile: freshConfig() };
-    const { stdout } = await run(['doctor'], world);
+    const environment = { configFile: freshConfig() };
+    const { stdout } = await run(['doctor'], environment);
     assert.match(stdout, /\n5 ok, 0 warnings, 0 failures\nNo endpoint is set.*\n.*authcli init/);
-    const looked = await run(['doctor', '--url', 'http://127.0.0.1:1/'], world);
+    const looked = await run(['doctor', '--url', 'http://127.0.0.1:1/'], environment);
     assert.doesNotMatch(looked.stdout, /No endpoint is set/);
   });
 
@@ -83,6 +86,47 @@ describe('doctor', () => {
     assert.ok(!byId.has('url/request'));
   });
 
+  it('leaves an endpoint of the profile alone where the other one is typed', async () => {
+    const configFile = freshConfig();
+    const app = await startSide(['app'], { configFile: freshConfig() });
+    await run(['config', 'set', 'auth-url', 'http://127.0.0.1:1/'], { configFile });
+    const { status, byId } = await doctor(['--url', `${app.url}/callback`], { configFile });
+    assert.equal(status, 0);
+    assert.ok(!byId.has('auth-url/request') && !byId.has('auth-url/ipv4'));
+    await run(['config', 'set', 'url', `${app.url}/callback`], { configFile });
+    const both = await doctor([], { configFile });
+    await app.stop();
+    assert.equal(both.status, 3, 'both are examined where none is typed');
+  });
+
+  it('does not warn of an endpoint that knows POST alone', async () => {
+    for (const status of [404, 405, 501]) {
+      const server = await listen(
+        createServer((request, response) => {
+          response.writeHead(request.method === 'POST' ? 200 : status).end();
+        }),
+        'http',
+      );
+      const { byId } = await doctor(['--url', server.url.href]);
+      await server.close();
+      assert.equal(byId.get('url/request')?.status, 'ok', String(status));
+    }
+  });
+
+  it('examines whether the references of secrets lead to them', async () => {
+    const configFile = freshConfig();
+    await run(['config', 'set', 'secret-key', 'env:SHOP_SECRET'], { configFile });
+    const missing = await doctor([], { configFile });
+    assert.equal(missing.status, 2);
+    const check = missing.byId.get('reference/secret-key');
+    assert.equal(check?.status, 'failure');
+    assert.match(check.message, /the environment variable SHOP_SECRET is not set/);
+    const env = { SHOP_SECRET: 'a secret of the shop' };
+    const found = await doctor([], { configFile, env });
+    assert.equal(found.status, 0);
+    assert.equal(found.byId.get('reference/secret-key')?.status, 'ok');
+  });
+
   it('says what to do next, line by line', async () => {
     const argv = ['doctor', '--url', 'http://127.0.0.1:1/callback'];
     const { status, stdout, stderr } = await run(argv, { configFile: freshConfig() });
@@ -90,7 +134,7 @@ describe('doctor', () => {
     assert.match(stdout, /^✓ node {2}Node 22\.0\.0\.$/m);
     assert.match(stdout, /^✗ url\/ipv4 {2}failure: No connection to 127\.0\.0\.1:1: .*\n {4}→ /m);
     assert.match(stdout, /^\d+ ok, 0 warnings, 1 failure$/m);
-    assert.match(stderr, /^error: url\/ipv4: No connection/);
+    assert.match(stderr, /^cause: url\/ipv4: No connection/);
   });
 
   it('exits 1 for a redirect', async () => {
@@ -129,8 +173,8 @@ describe('doctor', () => {
   });
 
   const nodes = [
-    ['20.18.3', 'failure', /older than authcli needs/],
-    ['18.20.0', 'failure', /older than authcli needs/],
+    ['20.18.3', 'failure', /too old for authcli/],
+    ['18.20.0', 'failure', /too old for authcli/],
     ['20.19.0', 'ok', /Node 20\.19\.0/],
     ['23.1.0', 'warning', /without long-term support/],
     ['26.0.0', 'ok', /Node 26/],
@@ -156,7 +200,7 @@ describe('doctor', () => {
     const env = { https_proxy: 'http://a.test', HTTPS_PROXY: 'http://b.test' };
     const { byId } = await doctor([], { env });
     assert.equal(byId.get('proxy-variables')?.status, 'warning');
-    assert.match(byId.get('proxy-variables')?.message ?? '', /the small letters count/);
+    assert.match(byId.get('proxy-variables')?.message ?? '', /the lower-case one is used/);
   });
 
   it('lists a proxy that can not be used', async () => {
@@ -164,11 +208,11 @@ describe('doctor', () => {
     const { status, byId, document } = await doctor(['--url', 'http://127.0.0.1:1/'], { env });
     assert.equal(status, 2);
     assert.equal(document.error?.code, 'usage');
-    assert.match(byId.get('network-options')?.message ?? '', /is no http or https URL/);
+    assert.match(byId.get('network-options')?.message ?? '', /is not an http or https URL/);
   });
 });
 
-describe('doctor --mend', () => {
+describe('doctor --fix', () => {
   it('is named where a file is damaged, sets it aside and then finds nothing', async () => {
     const configFile = freshConfig();
     writeFileSync(configFile, '{"version":1,', { mode: 0o600 });
@@ -176,26 +220,26 @@ describe('doctor --mend', () => {
     assert.equal(listed.status, 4);
     const { error } = JSON.parse(listed.stdout) as { error: { code: string; hint: string } };
     assert.equal(error.code, 'config');
-    assert.match(error.hint, /`authcli doctor --mend` sets it aside and deletes nothing/);
+    assert.match(error.hint, /`authcli doctor --fix` moves it aside without deleting anything/);
     const before = await doctor([], { configFile });
     assert.equal(before.status, 4);
-    assert.match(before.byId.get('config-file')?.hint ?? '', /doctor --mend/);
+    assert.match(before.byId.get('config-file')?.hint ?? '', /doctor --fix/);
     assert.equal(readFileSync(configFile, 'utf8'), '{"version":1,');
 
-    const { status, byId } = await doctor(['--mend'], { configFile });
+    const { status, byId } = await doctor(['--fix'], { configFile });
     assert.equal(status, 0);
     const aside = `${configFile}.damaged-2026-01-02T03-04-05-000Z`;
-    assert.ok(byId.get('mended')?.message.endsWith(`It is kept as ${aside}.`));
+    assert.ok(byId.get('moved')?.message.endsWith(`It was moved to ${aside}.`));
     assert.equal(readFileSync(aside, 'utf8'), '{"version":1,');
-    assert.equal((await doctor(['--mend'], { configFile })).byId.has('mended'), false);
+    assert.equal((await doctor(['--fix'], { configFile })).byId.has('moved'), false);
   });
 
   it('leaves a newer file as it is', async () => {
     const configFile = freshConfig();
     writeFileSync(configFile, '{"version":9}', { mode: 0o600 });
-    const { status, document } = await doctor(['--mend'], { configFile });
+    const { status, document } = await doctor(['--fix'], { configFile });
     assert.equal(status, 4);
-    assert.equal(document.error?.hint.includes('--mend'), false);
+    assert.equal(document.error?.hint.includes('--fix'), false);
     assert.equal(readFileSync(configFile, 'utf8'), '{"version":9}');
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { exchangeLine, type Told } from '../../src/cli/exchange-line.ts';
+import { exchangeLine, type Told } from '../../src/cli/terminal/exchange-line.ts';
 import { displayWidth, plainStyle } from '../../src/reports/human.ts';
 
 const told: Told = {

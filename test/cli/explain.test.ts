@@ -1,20 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { explanationSources } from '../../src/cli/explanations.ts';
+import { explanationGroups } from '../../src/cli/explanations.ts';
 import { checks } from '../../src/conformance/catalogue.ts';
 import { serviceChecks } from '../../src/conformance/service-catalogue.ts';
 import { signinChecks } from '../../src/conformance/signin-catalogue.ts';
 import { catalogue } from '../../src/diagnosis/catalogue.ts';
-import { applicationCodes } from '../../src/emulator/application-codes.ts';
-import { serviceCodes } from '../../src/emulator/service-codes.ts';
+import { applicationCodes, serviceCodes } from '../../src/emulator/refusals.ts';
 import { displayWidth } from '../../src/reports/human.ts';
 import { run } from '../support/run.ts';
 
-const world = { configFile: '/dev/null' };
-const groups = await Promise.all(explanationSources.map(({ load }) => load()));
+const environment = { configFile: '/dev/null' };
+const groups = explanationGroups().map(({ explanations }) => explanations);
 const all = groups.flat();
 
-describe('explanationSources', () => {
+describe('the explanations', () => {
   it('know every code there is, each once', () => {
     const expected = [
       ...Object.keys(catalogue),
@@ -33,22 +32,22 @@ describe('explanationSources', () => {
     );
   });
 
-  for (const { code, title, meaning, mend, kind, recognised } of all) {
+  for (const { code, title, meaning, fix, kind, recognised } of all) {
     it(`explain ${code} in full`, () => {
       assert.match(title, /^\S.*[^.\s]$/);
-      for (const text of [meaning, mend, recognised ?? '']) assert.match(text, /^\S.{5,}\S$/s);
-      assert.match(kind, /^(?:diagnosis|error|check|emulator code)$/);
+      for (const text of [meaning, fix, recognised ?? meaning]) assert.match(text, /^\S.{5,}\S$/s);
+      assert.match(kind, /^(?:diagnosis|error|check|emulator code|field|HTTP status|exit status)$/);
     });
   }
 });
 
 describe('explain', () => {
   for (const { code, title } of all) {
-    it(`prints ${code} in under 40 lines of at most 100 columns`, async () => {
-      const { status, stdout } = await run(['explain', code], world);
+    it(`prints ${code} in under 50 lines of at most 100 columns`, async () => {
+      const { status, stdout } = await run(['explain', code], environment);
       const lines = stdout.trimEnd().split('\n');
       assert.equal(status, 0);
-      assert.ok(lines.length < 40, `${lines.length} lines`);
+      assert.ok(lines.length < 50, `${lines.length} lines`);
       assert.deepEqual(
         lines.filter((line) => displayWidth(line) > 100),
         [],
@@ -58,9 +57,9 @@ describe('explain', () => {
   }
 
   it('prints all parts as JSON', async () => {
-    const { stdout } = await run(['explain', 'oaep-sha256', '--json'], world);
+    const { stdout } = await run(['explain', 'oaep-sha256', '--json'], environment);
     const document = JSON.parse(stdout);
-    const { title, meaning, recognised, mend, example, section, calls } = catalogue['oaep-sha256'];
+    const { title, meaning, recognised, fix, example, section, calls } = catalogue['oaep-sha256'];
     assert.deepEqual(document, {
       ok: true,
       command: 'explain',
@@ -69,7 +68,7 @@ describe('explain', () => {
       title,
       meaning,
       recognised,
-      mend,
+      fix,
       example,
       section,
       calls,
@@ -79,38 +78,114 @@ describe('explain', () => {
   });
 
   it('lists all codes without one', async () => {
-    const { status, stdout } = await run(['explain'], world);
+    const { status, stdout } = await run(['explain'], environment);
     assert.equal(status, 0);
     for (const { code, title } of all) {
       assert.ok(stdout.includes(`\n  ${code} `), code);
       assert.ok(stdout.includes(title), title);
     }
-    const { codes } = JSON.parse((await run(['explain', '--json'], world)).stdout);
+    const { codes } = JSON.parse((await run(['explain', '--json'], environment)).stdout);
     assert.equal(codes.length, all.length);
     assert.deepEqual(Object.keys(codes[0]), ['code', 'kind', 'title']);
   });
 
   it('prints nothing but words in colour', async () => {
-    const { stdout } = await run(['explain', 'oaep-sha1'], { ...world, env: { FORCE_COLOR: '1' } });
+    const { stdout } = await run(['explain', 'oaep-sha1'], {
+      ...environment,
+      env: { FORCE_COLOR: '1' },
+    });
     const [, title = ''] = stdout.split('\n');
     assert.ok(title.endsWith('instead of PKCS #1 v1.5.\u001b[22m'), title);
     assert.equal(title.split('The key was wrapped').length, 2);
   });
 
+  const texts = [
+    ['javax.crypto.BadPaddingException: Given final block not properly padded', /padding/, 'java'],
+    ['    raise InvalidTag\ncryptography.exceptions.InvalidTag', /authentication tag/, 'python'],
+    ['panic: crypto/cipher: input not full blocks', /whole number of blocks/, 'go'],
+    ["UnicodeDecodeError: 'utf-8' codec can't decode byte 0x9c in position 1", /UTF-8/, 'python'],
+    [
+      'System.Security.Cryptography.CryptographicException: Padding is invalid',
+      /padding/,
+      'csharp',
+    ],
+    ['error:1C800064:Provider routines::bad decrypt', /padding/, undefined],
+  ] as const;
+  for (const [text, title, stack] of texts) {
+    it(`takes the error text ${text.slice(-50)}`, async () => {
+      const { status, stdout } = await run(['explain', text, '--json'], environment);
+      const document = JSON.parse(stdout);
+      assert.equal(status, 0);
+      assert.equal(document.kind, 'error text');
+      assert.match(document.title, title);
+      assert.equal(document.causes.length, 3);
+      if (stack !== undefined) assert.deepEqual(Object.keys(document.calls), [stack]);
+      const { stdout: shown } = await run(['explain', text], environment);
+      assert.match(shown, /^ {2}1\. \S.*\n(?: {5}.*\n)*? {5}authcli /m);
+    });
+  }
+
+  it('takes a whole stack trace from standard input', async () => {
+    const stdin =
+      'java.lang.RuntimeException: failed\n\tat com.example.Callback.run(Callback.java:3)\n' +
+      'Caused by: javax.crypto.AEADBadTagException: Tag mismatch!\n';
+    const { status, stdout } = await run(['explain', '-'], { ...environment, stdin });
+    assert.equal(status, 0);
+    assert.match(stdout, /^javax\.crypto\.AEADBadTagException: Tag mismatch/);
+  });
+
+  const others = [
+    ['E104', 'emulator code'],
+    ['enc_partner_key', 'field'],
+    ['result.ptn_sp', 'field'],
+    ['415', 'HTTP status'],
+    ['HTTP 500', 'HTTP status'],
+    ['3', 'exit status'],
+    ['exit code 70', 'exit status'],
+  ] as const;
+  for (const [text, kind] of others) {
+    it(`takes ${text}, with three likely causes and a command for each`, async () => {
+      const { status, stdout } = await run(['explain', text, '--json'], environment);
+      const document = JSON.parse(stdout);
+      assert.equal(status, 0);
+      assert.equal(document.kind, kind);
+      assert.equal(document.causes.length, 3);
+      for (const { cause, command } of document.causes) {
+        assert.match(cause, /^\S.*\.$/);
+        assert.match(command, /^(?:authcli|node) \S/);
+      }
+    });
+  }
+
+  it('has causes for every code of the emulators, field and status', () => {
+    const kinds = ['emulator code', 'field', 'HTTP status', 'exit status'];
+    const lacking = all.filter(
+      ({ kind, causes = [] }) => kinds.includes(kind) && causes.length !== 3,
+    );
+    assert.deepEqual(
+      lacking.map(({ code }) => code),
+      [],
+    );
+  });
+
   it('takes capital letters for small ones, and the reverse', async () => {
-    assert.match((await run(['explain', 'OAEP-SHA1'], world)).stdout, /^oaep-sha1 /);
-    assert.match((await run(['explain', 'a108'], world)).stdout, /^A108 /);
+    assert.match((await run(['explain', 'OAEP-SHA1'], environment)).stdout, /^oaep-sha1 /);
+    assert.match((await run(['explain', 'a108'], environment)).stdout, /^A108 /);
   });
 
   const unknown = [
-    ['oeap-sha1', /There is no code "oeap-sha1"/, /Did you mean "oaep-sha1"\?/],
-    ['wraps-key', /There is no code "wraps-key"/, /Did you mean "key-exchange\/wraps-key"\?/],
-    ['oaep', /There is no code "oaep"/, /mean "oaep-sha1", "oaep-sha256", "oaep-other"\?/],
-    ['zzzzzzzz', /There is no code "zzzzzzzz"/, /^ {2}`authcli explain` lists all codes\.$/m],
+    ['oeap-sha1', /Unknown code "oeap-sha1"/, /Did you mean "oaep-sha1"\?/],
+    ['wraps-key', /Unknown code "wraps-key"/, /Did you mean "key-exchange\/wraps-key"\?/],
+    ['oaep', /Unknown code "oaep"/, /mean "oaep-sha1", "oaep-sha256", "oaep-other"\?/],
+    [
+      'zzzzzzzz',
+      /Unknown code "zzzzzzzz"/,
+      /^fix: {3}`authcli explain` lists all codes\. Quote error texts\.$/m,
+    ],
   ] as const;
   for (const [code, message, hint] of unknown) {
     it(`refuses ${code}, and says what is near`, async () => {
-      const { status, stdout, stderr } = await run(['explain', code], world);
+      const { status, stdout, stderr } = await run(['explain', code], environment);
       assert.equal(status, 2);
       assert.equal(stdout, '');
       assert.match(stderr, message);

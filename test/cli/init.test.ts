@@ -49,6 +49,8 @@ describe('init with questions', () => {
       usual,
       'Seoul',
       'Asia/Seoul',
+      'cobol',
+      'java',
       true,
     ]);
     const env = { ...noColour, MY_SECRET: 'a-secret-of-mine' };
@@ -56,11 +58,15 @@ describe('init with questions', () => {
     assert.equal(status, 0);
     const refusals = prompts.seen.filter((line) => line.startsWith('> '));
     assert.match(refusals[0] ?? '', /has no scheme .* Did you mean http:\/\/localhost:8080/);
-    assert.match(refusals[1] ?? '', /nothing listens there.*Enter again keeps it all the same\.$/);
-    assert.match(refusals[2] ?? '', /^> A reference is written env:NAME/);
-    assert.match(refusals[3] ?? '', /"Seoul" is no time zone/);
-    assert.equal(refusals.length, 4);
-    assert.ok(prompts.seen.includes('  secret-key      env:MY_SECRET  ✓'));
+    assert.match(
+      refusals[1] ?? '',
+      /nothing listens there.*Press Enter again to keep it anyway\.$/,
+    );
+    assert.match(refusals[2] ?? '', /^> A reference has the form env:NAME/);
+    assert.match(refusals[3] ?? '', /"Seoul" is not a time zone/);
+    assert.match(refusals[4] ?? '', /"cobol" is not one of java, kotlin/);
+    assert.equal(refusals.length, 5);
+    assert.ok(prompts.seen.includes('  secret-key        env:MY_SECRET  ✓'));
     assert.match(stdout, /The profile default is written/);
     assert.match(stdout, /next: authcli simulate-signup/);
     assert.deepEqual(settingsIn(configFile), {
@@ -69,7 +75,8 @@ describe('init with questions', () => {
       'auth-url': app.url,
       'secret-key': 'env:MY_SECRET',
       cipher: usual,
-      expireTimeZone: 'Asia/Seoul',
+      'expire-time-zone': 'Asia/Seoul',
+      stack: 'java',
     });
   });
 
@@ -77,7 +84,7 @@ describe('init with questions', () => {
     const configFile = newFile();
     await run(['init', '--url', app.url, '--secret-key', 'env:A', '--no-check'], { configFile });
     const kept = settingsIn(configFile);
-    const answers = ['', '', '', 'keep', usual, '', true];
+    const answers = ['', '', '', 'keep', usual, '', '', true];
     const prompts = scriptedUser(answers);
     const { status } = await run(['init'], { configFile, prompts, env: noColour });
     assert.equal(status, 0);
@@ -94,34 +101,34 @@ describe('init with questions', () => {
     const all = ['--url', app.url, '--auth-url', app.url, '--secret-key', 'env:A'];
     const more = ['--client-id', 'a', '--cipher', gcm, '--expire-time-zone', '+09:00'];
     await run(['init', '--no-check', ...all, ...more], { configFile });
-    const prompts = scriptedUser(['-', '-', '-', 'remove', '-', '-', true]);
+    const prompts = scriptedUser(['-', '-', '-', 'remove', '-', '-', '', true]);
     const { status, stdout } = await run(['init'], { configFile, prompts, env: noColour });
     assert.equal(status, 0);
     assert.ok(prompts.seen.includes("The application's callback URL (- removes it):"));
     assert.ok(prompts.seen.some((line) => line.includes('keep|reference|typed|remove')));
     assert.ok(!prompts.seen.some((line) => line.includes('|find|')), 'there is no URL any more');
-    assert.ok(prompts.seen.includes('  secret-key      removed'));
+    assert.ok(prompts.seen.includes('  secret-key        removed'));
     assert.match(stdout, /next: authcli doctor/);
     assert.deepEqual(settingsIn(configFile), {});
   });
 
   it('removes nothing that is not set', async () => {
     const configFile = newFile();
-    const prompts = scriptedUser(['-', 'a', '-', 'keep', usual, '-', true]);
+    const prompts = scriptedUser(['-', 'a', '-', 'keep', usual, '-', '', true]);
     assert.equal((await run(['init'], { configFile, prompts, env: noColour })).status, 0);
     assert.deepEqual(settingsIn(configFile), { 'client-id': 'a', cipher: usual });
   });
 
   it('finds the cipher by a probe, and asks again where there is nothing to find', async () => {
     const configFile = newFile();
-    const silent = scriptedUser([nobody, nobody, '', '', 'keep', 'find', usual, '', true]);
+    const silent = scriptedUser([nobody, nobody, '', '', 'keep', 'find', usual, '', '', true]);
     await run(['init', '--timeout', '1s'], { configFile, prompts: silent, env: noColour });
     assert.equal(silent.seen.filter((line) => line.startsWith('The cipher of')).length, 2);
     assert.ok(
       silent.seen.some((line) => line.startsWith('  ') && line.includes('nothing listens')),
     );
 
-    const prompts = scriptedUser([app.url, '', '', 'keep', 'find', '', true]);
+    const prompts = scriptedUser([app.url, '', '', 'keep', 'find', '', '', true]);
     const { status } = await run(['init'], { configFile, prompts, env: noColour });
     assert.equal(status, 0);
     assert.ok(prompts.seen.includes(`✓ The application expects ${gcm}.`));
@@ -142,8 +149,8 @@ describe('init with questions', () => {
     ];
     const rest = ['--secret-key', 'env:A', '--expire-time-zone', '+09:00'];
     for (const [answers, expected] of [
-      [['list', 'java-aes-gcm', true], gcm],
-      [['notation', 'aes-999', 'aes-256-gcm', true], gcm],
+      [['list', 'java-aes-gcm', '', true], gcm],
+      [['notation', 'aes-999', 'aes-256-gcm', '', true], gcm],
     ] as const) {
       const prompts = scriptedUser(answers);
       assert.equal((await run([...argv, ...rest], { configFile, prompts })).status, 0);
@@ -154,7 +161,7 @@ describe('init with questions', () => {
   it('stores a secret that is typed in, private and with a word on references, and shows it nowhere', async () => {
     const configFile = newFile();
     const secret = 'typed-in-secret-41';
-    const prompts = scriptedUser(['', '', '', 'typed', '', secret, usual, '', true]);
+    const prompts = scriptedUser(['', '', '', 'typed', '', secret, usual, '', '', true]);
     const { status, stdout, stderr } = await run(['init'], { configFile, prompts, env: noColour });
     assert.equal(status, 0);
     assert.deepEqual(prompts.unseen, ['The secret key:']);
@@ -167,16 +174,16 @@ describe('init with questions', () => {
   it('warns of a reference that leads nowhere, and takes it when it is given again', async () => {
     const configFile = newFile();
     const reference = ['reference', 'env:NOWHERE', 'env:NOWHERE'];
-    const prompts = scriptedUser(['', '', '', ...reference, usual, '', true]);
+    const prompts = scriptedUser(['', '', '', ...reference, usual, '', '', true]);
     const { status } = await run(['init'], { configFile, prompts, env: noColour });
     assert.equal(status, 0);
-    assert.match(prompts.seen.join('\n'), /NOWHERE is not set\. .* Enter again keeps it/);
+    assert.match(prompts.seen.join('\n'), /NOWHERE is not set\. .* Press Enter again to keep it/);
     assert.equal((settingsIn(configFile) as Record<string, string>)['secret-key'], 'env:NOWHERE');
   });
 
   const stops = [
     { name: 'at the first question', answers: [ctrlC] },
-    { name: 'at the last', answers: ['', '', '', 'keep', usual, '', ctrlC] },
+    { name: 'at the last', answers: ['', '', '', 'keep', usual, '', '', ctrlC] },
   ];
   for (const { name, answers } of stops) {
     it(`leaves everything as it was on Ctrl-C ${name}`, async () => {
@@ -190,10 +197,10 @@ describe('init with questions', () => {
 
   it('writes nothing without a yes', async () => {
     const configFile = newFile();
-    const prompts = scriptedUser(['', '', '', 'keep', usual, '', false]);
+    const prompts = scriptedUser(['', '', '', 'keep', usual, '', '', false]);
     const { status, stdout } = await run(['init'], { configFile, prompts, env: noColour });
     assert.equal(status, 0);
-    assert.equal(stdout, 'Nothing is written.\n');
+    assert.equal(stdout, 'Nothing was written.\n');
     assert.equal(existsSync(configFile), false);
   });
 });
@@ -275,7 +282,7 @@ describe('init without questions', () => {
     {
       name: 'a probe of nothing',
       argv: ['--cipher', 'find'],
-      message: /only at a callback/,
+      message: /needs a callback/,
       status: 2,
     },
     {
@@ -287,19 +294,19 @@ describe('init without questions', () => {
     {
       name: 'a setting that there is not',
       argv: ['--unset', 'auht-url'],
-      message: /--unset: There is no setting "auht-url".*\n.*Did you mean "auth-url"/,
+      message: /--unset: Unknown setting "auht-url".*\n.*Did you mean "auth-url"/,
       status: 2,
     },
     {
       name: 'what is given and unset',
       argv: ['--unset', 'url', '--url', nobody],
-      message: /url is given and unset at once/,
+      message: /url is both given and unset/,
       status: 2,
     },
     {
       name: 'no time zone',
       argv: ['--expire-time-zone', 'Seoul'],
-      message: /no time zone/,
+      message: /not a time zone/,
       status: 2,
     },
   ] as const;

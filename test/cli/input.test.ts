@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { InputReader, splitWords } from '../../src/cli/args/input.ts';
 import type { Context } from '../../src/cli/context.ts';
-import { InputReader, splitWords } from '../../src/cli/input.ts';
 import { AuthcliError } from '../../src/errors.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'authcli-input-'));
@@ -15,6 +15,7 @@ writeFileSync(join(folder, 'key.der'), Uint8Array.of(0x30, 0x82, 0xff, 0x0a));
 function reader(stdin = 'from standard input\n'): InputReader {
   const context: Partial<Context> = {
     cwd: folder,
+    platform: { node: '22.0.0', openssl: '3.0.0', os: 'linux' },
     env: { SECRET: 'from the environment', EMPTY: '' },
     stdin: { isTerminal: false, read: async () => Buffer.from(stdin) },
     firstLineOf: async (command, args) => {
@@ -52,13 +53,24 @@ describe('values and where they come from', () => {
     ['env:SECRET', secret, 'from the environment'],
     ['file:text.txt', secret, 'from a file'],
     ["cmd:pass show 'my key'", secret, 'pass|show|my key'],
-    ['@', text, '@'],
   ];
   for (const [value, flag, expected] of cases) {
     it(`reads ${value}${flag.references ? ' of a secret' : ''}`, async () => {
       assert.equal((await reader().resolve(flag, value, '--key')).text, expected);
     });
   }
+
+  it('refuses a bare @, which names no file', async () => {
+    for (const flag of [text, secret, { input: 'file', references: false } as const]) {
+      await assert.rejects(
+        reader().resolve(flag, '@', '--key'),
+        (error) =>
+          error instanceof AuthcliError &&
+          error.code === 'usage' &&
+          error.message === '--key: "@" lacks the name of a file.',
+      );
+    }
+  });
 
   it('takes the content of a file flag from its path', async () => {
     const content = await reader().resolve(
@@ -69,7 +81,7 @@ describe('values and where they come from', () => {
     assert.equal(content.text, 'from a file');
   });
 
-  it('leaves bytes that are no text as they are', async () => {
+  it('leaves bytes that are not text as they are', async () => {
     const content = await reader().resolve(text, '@key.der', '<text>');
     assert.deepEqual([...content.bytes], [0x30, 0x82, 0xff, 0x0a]);
   });
@@ -92,7 +104,7 @@ describe('values and where they come from', () => {
     await refuses(
       '-----BEGIN PRIVATE KEY-----\nMIIE',
       secret,
-      /^--key: a PEM text can't be given on the command line\.$/,
+      /^--key: a PEM text can't be given on the command line: it begins like an option/,
     );
   });
 

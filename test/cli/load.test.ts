@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { AuthcliError } from '../../src/errors.ts';
 import { violations } from '../support/json-schema.ts';
-import { run, type World } from '../support/run.ts';
+import { type RunEnvironment, run } from '../support/run.ts';
 import { type RunningSide, startSide } from '../support/side.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'authcli-load-'));
 const file = (name: string): string => join(folder, name);
 const schema = JSON.parse(readFileSync('schemas/load-1.json', 'utf8'));
-const world: World = { configFile: file('config/config.json') };
+const environment: RunEnvironment = { configFile: file('config/config.json') };
 const service = ['--client-id', 'shop', '--secret-key', 'a-secret-of-the-tests'] as const;
 
 let application: RunningSide;
@@ -22,7 +22,7 @@ before(async () => {
   });
   // Tokens are issued by the real clock, in the threads of the load.
   const context = { now: Date.now };
-  emulatedService = await startSide(['service', ...service], { ...world, context });
+  emulatedService = await startSide(['service', ...service], { ...environment, context });
 });
 after(async () => {
   await application.stop();
@@ -31,9 +31,10 @@ after(async () => {
 });
 
 /** One key pair is enough, and quick to make. */
-function load(argv: readonly string[], changes: Partial<World> = {}) {
-  return run(['load', '--client-id', 'shop', '--key-pairs', '1', ...argv], {
-    ...world,
+function load(argv: readonly string[], changes: Partial<RunEnvironment> = {}) {
+  const client = argv.includes('--client-id') ? [] : ['--client-id', 'shop'];
+  return run(['load', ...client, '--key-pairs', '1', ...argv], {
+    ...environment,
     ...changes,
   });
 }
@@ -49,7 +50,7 @@ interface LoadJson {
   readonly error?: { readonly code: string; readonly message: string };
 }
 
-async function loadJson(argv: readonly string[], changes?: Partial<World>) {
+async function loadJson(argv: readonly string[], changes?: Partial<RunEnvironment>) {
   const result = await load(['--json', ...argv], changes);
   const json = JSON.parse(result.stdout) as LoadJson;
   assert.deepEqual(violations(json, schema), []);
@@ -104,6 +105,13 @@ describe('load', () => {
     assert.deepEqual([status, json.error?.code, json.failed], [3, 'refused', 2]);
   });
 
+  it('does not go on where nobody answers', async () => {
+    const argv = ['--url', 'http://127.0.0.1:9/', '--duration', '10m'];
+    const { status, json, stdout } = await loadJson(argv);
+    assert.deepEqual([status, json.error?.code], [3, 'refused']);
+    assert.match(stdout, /The run ended early: \d+ attempts failed and no response came/);
+  });
+
   it('writes its reports, the JSON one like standard output', async () => {
     const json = file('load.json');
     const html = file('load.html');
@@ -150,10 +158,10 @@ describe('load', () => {
 
   it('keeps users only where that is asked for, and signs them in afterwards', async () => {
     await load(['--url', application.url, '--signups', '3']);
-    const before = await run(['users', 'list', '--json'], world);
+    const before = await run(['users', 'list', '--json'], environment);
     assert.deepEqual((JSON.parse(before.stdout) as { users: unknown[] }).users, []);
     await load(['--url', application.url, '--signups', '6', '--save-users']);
-    const { stdout } = await run(['users', 'list', '--json'], world);
+    const { stdout } = await run(['users', 'list', '--json'], environment);
     const { users } = JSON.parse(stdout) as { users: { state: string }[] };
     assert.deepEqual(
       users.map(({ state }) => state),
@@ -250,7 +258,7 @@ const refused: readonly (readonly [argv: readonly string[], message: RegExp])[] 
   [['--max-p98', '1s'], /[Uu]nknown option '--max-p98'[\s\S]*--max-p9[09]/],
   [['--report', 'junit=x'], /"junit" is not one of json, html/],
   [['--report', 'html=/nowhere/at/all.html'], /can't be written/],
-  [['--retry', '1'], /A load repeats nothing/],
+  [['--retry', '1'], /A load does not retry/],
   [['--scenario', 'sign-in'], /not one of signup, signin/],
   [['--scenario', 'signin'], /needs --auth-url/],
   [['--scenario', 'signin', '--auth-url', 'http://127.0.0.1:9'], /needs --secret-key/],
@@ -275,7 +283,7 @@ describe('load refuses, before anything is sent,', () => {
     const { status, stderr } = await run(['load', ...argv], {
       configFile: file('none/config.json'),
     });
-    assert.match(stderr, /Nobody can sign in/);
+    assert.match(stderr, /No user can sign in/);
     assert.equal(status, 2);
   });
 });

@@ -18,7 +18,7 @@ describe('a value that is missing', () => {
     assert.equal(status, 0);
     assert.match(stdout, /per-user-key/);
     assert.equal(prompts.seen[0], 'the text; "-" reads standard input, @FILE a file (<text>):');
-    assert.equal(prompts.seen[1], '> A value is needed.');
+    assert.equal(prompts.seen[1], '> A value is required.');
     assert.match(prompts.seen[3] ?? '', /^> .*no-such-file.* can't be read\. It does not exist\.$/);
   });
 
@@ -58,7 +58,7 @@ describe('a value that is missing', () => {
     { name: 'a dumb terminal', argv: [], env: { TERM: 'dumb' } },
   ] as const;
   for (const { name, argv, env } of quiet) {
-    it(`is never asked for under ${name}`, async () => {
+    it(`is never prompted for under ${name}`, async () => {
       const prompts = scriptedUser([]);
       const result = await run(['key', 'inspect', ...argv], { configFile, prompts, env });
       assert.equal(result.status, 2);
@@ -68,7 +68,7 @@ describe('a value that is missing', () => {
   }
 
   for (const output of ['stdin', 'stderr'] as const) {
-    it(`is never asked for when ${output} is no terminal`, async () => {
+    it(`is never prompted for when ${output} is no terminal`, async () => {
       const prompts = scriptedUser([]);
       const pipe = { isTerminal: false, columns: 80, write: () => {} };
       const context =

@@ -16,7 +16,7 @@ import { Secret } from '../../src/crypto/secret.ts';
 import { createApplication, handleCallback } from '../../src/emulator/application.ts';
 import { createService, handleServiceCall } from '../../src/emulator/service.ts';
 import { createUserStore } from '../../src/emulator/users.ts';
-import { parseUsers } from '../../src/state/user-format.ts';
+import { parseUsers } from '../../src/state/user-rows.ts';
 import { post as sending } from '../support/client.ts';
 import { run, seededBytes } from '../support/run.ts';
 import { formsOf } from '../support/secret-scan.ts';
@@ -136,7 +136,7 @@ describe('what holds secrets', () => {
   });
 });
 
-/** A world that breaks once everything is ready to be sent, with all that there is in the error. */
+/** An environment that breaks once everything is ready to be sent, with all that there is in the error. */
 const broken: Partial<Context> = {
   openTransport: async (options) => {
     const { now: _, signal: __, ...rest } = options;

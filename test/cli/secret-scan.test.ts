@@ -30,7 +30,7 @@ const key = 'Kk0123456789abcdefghijklmnopqrst';
 const users = JSON.stringify([{ ptn_cd: 'mina', key, super_passcode: 'the passcode of mina' }]);
 const leak = /a secret of `[a-z-]+` stands in its output/;
 
-/** A world in which what --debug prints holds a text. */
+/** An environment in which what --debug prints holds a text. */
 function telling(text: () => string): Pick<Context, 'platform'> {
   const platform = {
     get node() {
@@ -82,11 +82,11 @@ describe('the search of every output', () => {
     const pair = await generateKeyPair();
     const result = { enc_partner_key: wrapKey(pair.publicKey, key, seededBytes()), acs_token };
     const made = new SecretsMade();
-    const world: Pick<Context, 'generateKeyPair' | 'openTransport'> = {
+    const environment: Pick<Context, 'generateKeyPair' | 'openTransport'> = {
       generateKeyPair: async () => pair,
       openTransport: async () => answering(JSON.stringify({ code: '0000', result })),
     };
-    const { generateKeyPair: generate, openTransport } = made.watching(world);
+    const { generateKeyPair: generate, openTransport } = made.watching(environment);
     await generate(2048);
     const transport = await openTransport({ timeoutMs: 1, now: Date.now });
     await transport.send(post(new URL('http://a.test'), '{"secret_key":"…"}'));

@@ -61,7 +61,7 @@ describe('a file that a secret is kept in', () => {
         stderr,
         new RegExp(`--secret-key: others can read the file ".*" \\(mode ${text}\\)`),
       );
-      assert.match(stderr, /chmod 600, or allow it with --allow-loose-permissions/);
+      assert.match(stderr, /chmod 600 on it, or pass --allow-loose-permissions/);
       const allowed = await run([...argv, '--allow-loose-permissions'], { configFile, env });
       assert.equal(allowed.status, 3);
     });
@@ -158,17 +158,17 @@ describe('the curl lines of a run with secrets', () => {
         configFile: state,
         context: { randomBytes: (size) => Buffer.alloc(size, seed) },
       }).then(({ stdout }) => stdout.trim());
-    const world = { configFile: state, env: { SECRET: secretKey } };
+    const stored = { configFile: state, env: { SECRET: secretKey } };
     const argv = ['--auth-url', service.url, '--client-id', 'shop', '--secret-key', 'env:SECRET'];
     const header = ['--header', 'Authorization: Bearer abc-of-the-tests'];
     const first = ['signin', '--ptn-token', await token('a'), '--curl', ...header, ...argv];
-    const { stderr, status } = await run(first, world);
+    const { stderr, status } = await run(first, stored);
     assert.equal(status, 0, stderr);
     const lines = stderr.split('\n').filter((line) => line.startsWith('curl '));
     assert.equal(lines.length, 2, stderr);
     assert.match(
       stderr,
-      /^note: the curl lines read AUTHCLI_PTN_TOKEN, SECRET, AUTHCLI_AUTHORIZATION, AUTHCLI_ACS_TOKEN: set them in your shell$/m,
+      /^note: the curl commands use the variables AUTHCLI_PTN_TOKEN, SECRET, AUTHCLI_AUTHORIZATION, AUTHCLI_ACS_TOKEN: set them in your shell$/m,
     );
     assert.equal(/server-secret|abc-of/.test(stderr), false, stderr);
     assert.equal(lines.join().includes('[redacted]'), false, stderr);

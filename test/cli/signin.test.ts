@@ -64,7 +64,7 @@ describe('issue-ptn-token', () => {
     const { status, stdout, stderr } = await run(argv, { configFile });
     assert.equal(status, 0);
     assert.match(stdout, /^authcli-ptn-1\./);
-    assert.match(stderr, /^note: it's new is not known in this profile/);
+    assert.match(stderr, /^note: it's new is not stored in this profile/);
     assert.ok(stderr.endsWith(`authcli simulate-signup --ptn-cd 'it'\\''s new'\n`), stderr);
     await signUp("it's new");
     const known = await run(argv, { configFile });

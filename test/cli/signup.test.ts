@@ -179,6 +179,44 @@ describe('simulate-signup', () => {
     assert.notEqual(await keyOf([]), first);
   });
 
+  it('uses a key pair of another size once', async () => {
+    const configFile = freshConfig();
+    const bitsWith = async (flags: readonly string[]): Promise<number> => {
+      const { stdout } = await signUp('http://127.0.0.1:1/', ['--dry-run', ...flags], configFile);
+      const { requests } = JSON.parse(stdout) as { requests: { body: { public_key: string } }[] };
+      const inspected = await run(
+        ['key', 'inspect', requests[0]?.body.public_key ?? '', '--json'],
+        { configFile },
+      );
+      return (JSON.parse(inspected.stdout) as { bits: number }).bits;
+    };
+    await withApplication([], async (url) => {
+      await signUp(url, [], configFile);
+      assert.equal((await signUp(url, ['--key-bits', '3072'], configFile)).status, 0);
+    });
+    assert.equal(await bitsWith([]), 2048);
+    assert.equal(await bitsWith(['--key-bits', '3072']), 3072);
+    await withApplication([], async (url) => {
+      await signUp(url, ['--key-bits', '3072', '--fresh-key-pair'], configFile);
+    });
+    assert.equal(await bitsWith([]), 3072, 'a fresh one is that of the profile');
+  });
+
+  it('delivers the stored passcode again, unless another is given', async () => {
+    await withApplication([], async (url) => {
+      const configFile = freshConfig();
+      const first = await signUp(url, ['--ptn-cd', 'alice', '--show-secrets'], configFile);
+      const register = async (flags: readonly string[]) => {
+        const argv = ['simulate-registration', '--url', url, '--ptn-cd', 'alice', '--json'];
+        const { stdout } = await run([...argv, '--show-secrets', ...flags], { configFile });
+        return (JSON.parse(stdout) as SignupJson).super_passcode;
+      };
+      assert.equal(await register([]), first.json.super_passcode);
+      assert.equal(await register(['--super-passcode', 'another one']), 'another one');
+      assert.equal(await register([]), 'another one');
+    });
+  });
+
   it('sends the user information that is given, or none', async () => {
     const application = await startSide(['app', '--show-secrets'], { configFile: freshConfig() });
     const configFile = freshConfig();
@@ -213,12 +251,12 @@ describe('simulate-signup', () => {
     });
   });
 
-  it('points to cipher probe where the registration alone is refused', async () => {
+  it('does not probe unasked where the registration alone is refused', async () => {
     await withApplication(['--cipher', 'aes-256-ecb'], async (url) => {
       const { status, json, stderr } = await signUp(url);
       assert.equal(status, 1);
       assert.equal(json.error?.code, 'code-not-success');
-      assert.match(stderr, /note: .*`authcli cipher probe`/);
+      assert.doesNotMatch(stderr, /probed/);
     });
   });
 
@@ -247,6 +285,6 @@ describe('simulate-signup', () => {
       { configFile: freshConfig() },
     );
     assert.equal(result.status, 2);
-    assert.match(result.stderr, /The user "nobody" is not known here/);
+    assert.match(result.stderr, /The user "nobody" is not stored in this profile/);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { mayColour, showsUnicode } from '../../src/cli/style.ts';
+import { mayColour, showsUnicode } from '../../src/cli/terminal/style.ts';
 import { run } from '../support/run.ts';
 
 const configFile = '/no-such-folder/config.json';
@@ -61,10 +61,10 @@ describe('signs beyond ASCII', () => {
       const platform = { node: '22.0.0', openssl: '3.0.0', os };
       assert.equal(showsUnicode({ env, platform }), shown);
       const context = { platform };
-      const world = { configFile, env: { ...env, NO_COLOR: '1' }, context, isTerminal: true };
-      const { stdout } = await run(['doctor'], world);
+      const environment = { configFile, env: { ...env, NO_COLOR: '1' }, context, isTerminal: true };
+      const { stdout } = await run(['doctor'], environment);
       assert.equal(/[^ -~\n]/.test(stdout), shown, stdout);
-      const piped = await run(['doctor'], { ...world, isTerminal: false });
+      const piped = await run(['doctor'], { ...environment, isTerminal: false });
       assert.match(piped.stdout, /✓/);
     });
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { byteSize, choice, duration, header, integer } from '../../src/cli/values.ts';
+import { byteSize, choice, duration, header, integer } from '../../src/cli/args/values.ts';
 import { AuthcliError } from '../../src/errors.ts';
 import { revealed } from '../support/secrets.ts';
 
@@ -17,15 +17,17 @@ describe('values of flags', () => {
     ['250ms', 250],
     ['10s', 10_000],
     ['1.5m', 90_000],
+    ['2h', 7_200_000],
+    ['596h', 2_145_600_000],
     ['3', 3000],
     ['0.5', 500],
   ];
   for (const [text, ms] of durations) {
     it(`reads the duration ${text}`, () => assert.equal(duration(text), ms));
   }
-  for (const text of ['', '0', '-1s', '10 s', '1h', 'ten', '1e9', '99999999m']) {
+  for (const text of ['', '0', '-1s', '10 s', '1d', '597h', 'ten', '1e9', '99999999m']) {
     it(`refuses the duration ${JSON.stringify(text)}`, () =>
-      refuses(() => duration(text), /is no duration/));
+      refuses(() => duration(text), /is not a duration/));
   }
 
   const sizes: readonly (readonly [string, number])[] = [
@@ -38,7 +40,7 @@ describe('values of flags', () => {
     it(`reads the size ${text}`, () => assert.equal(byteSize(text), bytes));
   }
   for (const text of ['0', '1.5M', '2GiB', 'much', '2048MiB']) {
-    it(`refuses the size ${text}`, () => refuses(() => byteSize(text), /is no size/));
+    it(`refuses the size ${text}`, () => refuses(() => byteSize(text), /is not a size in bytes/));
   }
 
   it('reads whole numbers in their bounds', () => {
@@ -54,7 +56,7 @@ describe('values of flags', () => {
     assert.throws(
       () => choice(['partner_sp', 'ubifill', 'ptn_sp'])('partnersp'),
       (error: unknown) =>
-        error instanceof AuthcliError && /Did you mean partner_sp/.test(error.hint),
+        error instanceof AuthcliError && /Did you mean "partner_sp"/.test(error.hint),
     );
   });
 

@@ -73,15 +73,16 @@ describe('report diff', () => {
       run(['report', 'diff', a, b, '--json'], { configFile: path('config.json'), cwd: folder });
     const broke = await diff('good.json', 'bad-run.json');
     assert.equal(broke.status, 1);
+    assert.match(broke.stdout, /"message": ?"1 check broke: key-exchange\/wraps-key\."/);
     const document = JSON.parse(broke.stdout);
     assert.deepEqual(
       document.broke.map(({ id }: { id: string }) => id),
       ['key-exchange/wraps-key'],
     );
     assert.equal(document.broke[0].diagnosis_after, 'hex');
-    const mended = await diff('bad-run.json', 'good.json');
-    assert.equal(mended.status, 0);
-    assert.equal(JSON.parse(mended.stdout).mended.length, 1);
+    const fixed = await diff('bad-run.json', 'good.json');
+    assert.equal(fixed.status, 0);
+    assert.equal(JSON.parse(fixed.stdout).fixed.length, 1);
   });
 
   for (const [title, text] of [
@@ -94,7 +95,7 @@ describe('report diff', () => {
       const argv = ['report', 'diff', 'wrong.json', 'wrong.json'];
       const { status, stderr } = await run(argv, { configFile: path('config.json'), cwd: folder });
       assert.equal(status, 2);
-      assert.match(stderr, /<before>: It is no /);
+      assert.match(stderr, /<before>: It is not a /);
     });
   }
 });

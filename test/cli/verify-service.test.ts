@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { serviceChecks } from '../../src/conformance/service-catalogue.ts';
 import { AuthcliError } from '../../src/errors.ts';
 import { violations } from '../support/json-schema.ts';
-import { run, type World } from '../support/run.ts';
+import { type RunEnvironment, run } from '../support/run.ts';
 import { type RunningSide, startSide } from '../support/side.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'authcli-verify-service-'));
@@ -24,8 +24,8 @@ interface CheckJson {
 
 let service: RunningSide;
 
-const verifyService = (argv: readonly string[], world: Partial<World> = {}) =>
-  run(['verify-service', ...argv], { configFile, cwd: folder, ...world });
+const verifyService = (argv: readonly string[], environment: Partial<RunEnvironment> = {}) =>
+  run(['verify-service', ...argv], { configFile, cwd: folder, ...environment });
 
 const verifyRunning = (argv: readonly string[] = [], url = service.url) =>
   verifyService(['--auth-url', url, ...account, ...argv]);
@@ -96,10 +96,13 @@ describe('verify-service', () => {
     assert.deepEqual(violations(document, schema), []);
     assert.equal(document.command, 'verify-service');
     assert.equal(document.error.code, 'accepted-bad-input');
-    assert.match(document.error.hint, /authcli verify-service --check service\/rejects-wrong-secr/);
+    assert.match(document.error.hint, /^Check client_id, secret_key and the token/);
     const failed = document.checks.find(({ status }: CheckJson) => status === 'failed');
     assert.equal(failed.id, 'service/rejects-wrong-secret');
-    assert.match(failed.repeat.command, /^authcli verify-service --check .* --ptn-cd alice$/);
+    assert.match(
+      failed.repeat.command,
+      /^authcli verify-service --check \S+ --seed \S+ .*--ptn-cd alice$/,
+    );
     assert.ok(!result.stdout.includes(secret));
   });
 
@@ -109,7 +112,7 @@ describe('verify-service', () => {
     const faulty = await startSide(['service', ...account, '--fault', 'accepts-wrong-secret'], {
       configFile,
     });
-    const known = [{ check: 'service/rejects-wrong-secret', reason: 'mended next week' }];
+    const known = [{ check: 'service/rejects-wrong-secret', reason: 'fixed next week' }];
     const baseline = { schema: 'authcli/expect/1', known_failures: known };
     writeFileSync(join(folder, 'known.json'), JSON.stringify(baseline));
     const argv = ['--ptn-cd', 'alice', '--expect', 'known.json', ...reports];

@@ -6,7 +6,7 @@ import { after, describe, it } from 'node:test';
 import { checks as callbackChecks } from '../../src/conformance/catalogue.ts';
 import { signinChecks } from '../../src/conformance/signin-catalogue.ts';
 import { violations } from '../support/json-schema.ts';
-import { run, type World } from '../support/run.ts';
+import { type RunEnvironment, run } from '../support/run.ts';
 import { signinProgram } from '../support/signin-program.ts';
 import { freePort, wholeApplication } from '../support/whole-application.ts';
 
@@ -20,8 +20,8 @@ interface CheckJson {
   readonly status: string;
 }
 
-const verify = (argv: readonly string[], world: Partial<World> = {}) =>
-  run(['verify', ...argv], { configFile: path('config.json'), cwd: folder, ...world });
+const verify = (argv: readonly string[], environment: Partial<RunEnvironment> = {}) =>
+  run(['verify', ...argv], { configFile: path('config.json'), cwd: folder, ...environment });
 
 describe('verify --signin-url', () => {
   it('signs users up at the callback, has them sign in, and passes a right application', async () => {

@@ -6,13 +6,13 @@ import { join, resolve } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { runWatched } from '../../src/cli/watched-child.ts';
+import { runWatched } from '../../src/cli/process/children.ts';
 import { checks as callbackChecks } from '../../src/conformance/catalogue.ts';
 import { signinChecks } from '../../src/conformance/signin-catalogue.ts';
 import { AuthcliError } from '../../src/errors.ts';
 import { violations } from '../support/json-schema.ts';
 import { bin, isRunning, start } from '../support/program.ts';
-import { run, type World } from '../support/run.ts';
+import { parentProcess, type RunEnvironment, run } from '../support/run.ts';
 import { signinProgram } from '../support/signin-program.ts';
 import { freePort, secretKey, wholeApplication } from '../support/whole-application.ts';
 
@@ -32,8 +32,8 @@ interface CheckJson {
   readonly repeat?: { readonly command: string; readonly curl?: string };
 }
 
-const verify = (argv: readonly string[], world: Partial<World> = {}) =>
-  run(['verify', ...argv], { configFile: path('config.json'), cwd: folder, ...world });
+const verify = (argv: readonly string[], environment: Partial<RunEnvironment> = {}) =>
+  run(['verify', ...argv], { configFile: path('config.json'), cwd: folder, ...environment });
 
 const brief = ['--check', 'signin/accepts-right-sign-in', '--check', 'signin/rejects-token-code'];
 
@@ -50,7 +50,9 @@ describe('verify --signin -- COMMAND', () => {
     assert.deepEqual(violations(document, schema), []);
     assert.deepEqual(document.summary, { passed: 2, failed: 0, warned: 0, skipped: 0 });
     assert.equal(document.requests, 0);
-    assert.match(document.url, /^command:/);
+    assert.equal(document.command, 'verify');
+    assert.ok(document.target.endsWith(script), document.target);
+    assert.equal('url' in document, false);
     assert.equal(document.checks[0].exchanges[0].received, true);
     assert.ok(!stdout.includes(secretKey));
   });
@@ -65,7 +67,7 @@ describe('verify --signin -- COMMAND', () => {
     assert.equal(status, 0, stdout);
     assert.equal(JSON.parse(stdout).requests, 0);
     const wrong = await verify(['--no-url', ...brief, ...command, 'swallows'], { configFile });
-    assert.match(wrong.stdout, /authcli verify --check signin\/rejects-token-code --no-url /);
+    assert.match(wrong.stderr, /^next: {2}authcli verify --failed --no-url --signin -- /m);
     const both = await verify(['--no-url', '--url', 'http://127.0.0.1:1/', ...command]);
     assert.equal(both.status, 2);
     assert.match(both.stderr, /--url and --no-url exclude each other/);
@@ -82,11 +84,8 @@ describe('verify --signin -- COMMAND', () => {
       'swallows',
     ]);
     assert.equal(status, 1);
-    assert.match(stdout, /diagnosis +accepted-bad-answer: When the token request is answered with/);
-    assert.match(
-      stdout,
-      /authcli verify --check signin\/rejects-token-code .* --signin -- \S*node/,
-    );
+    assert.match(stdout, /cause: When the token request is answered with/);
+    assert.match(stderr, /^next: {2}authcli verify --failed --signin -- \S*node/m);
     assert.match(stderr, /^error: 1 of 2 checks failed: signin\/rejects-token-code\./);
     for (const kind of kinds) {
       const text = read(`wrong.${kind}`);
@@ -144,8 +143,7 @@ describe('verify --signin -- COMMAND', () => {
       ['--url', app.callbackUrl, ...check, '--json', '--signin', '--', ...command],
       {
         context: {
-          runWatched: (child) =>
-            runWatched(child, { env: { ...env, PATH: process.env.PATH }, atExit: () => () => {} }),
+          runWatched: (child) => runWatched(child, parentProcess(env)),
         },
       },
     );
@@ -222,21 +220,24 @@ describe('verify without --signin', () => {
       ids,
       [...callbackChecks, ...signinChecks].map(({ id }) => id),
     );
-    assert.match((await verify(['--list'])).stdout, /Those of signin run with --signin/);
+    assert.match((await verify(['--list'])).stdout, /The signin checks need --signin/);
   });
 
   for (const [argv, message] of [
-    [['--check', 'signin/method', '--url', 'http://127.0.0.1:1'], /checks of signin need --signin/],
+    [['--check', 'signin/method', '--url', 'http://127.0.0.1:1'], /signin checks need --signin/],
     [['--check', 'signin/methd', '--url', 'http://127.0.0.1:1'], /Did you mean "signin\/method"/],
-    [['--signin'], /--signin needs a command behind --/],
+    [['--signin'], /--signin needs a command after --/],
     [
       ['--url', 'http://127.0.0.1:1', '--', 'true'],
-      /A command behind -- is run for --signin alone/,
+      /A command after -- is only used with --signin/,
     ],
     [['--signin', '--signin-url', 'http://127.0.0.1:1'], /exclude each other/],
     [['--signin-url', 'http://127.0.0.1:1'], /needs --auth-port/],
-    [['--signin-url', 'http://127.0.0.1:1', '--auth-port', '1'], /needs a user whom the applicat/],
-    [['--signin', '--ptn-cd', 'bob', '--', 'true'], /The key of the user "bob" is not known here/],
+    [['--signin-url', 'http://127.0.0.1:1', '--auth-port', '1'], /needs a user that the applicat/],
+    [
+      ['--signin', '--ptn-cd', 'bob', '--', 'true'],
+      /The key of the user "bob" is not stored in this profile/,
+    ],
     [['--signin', '--check', 'registration', '--', 'true'], /verify needs --url/],
     [['--signin', '--auth-port', '70000', '--', 'true'], /--auth-port: "70000" is not a whole/],
   ] as const) {
@@ -269,6 +270,6 @@ function hanging(name: string) {
 }
 
 async function isGone(pid: number): Promise<boolean> {
-  for (let looks = 0; looks < 100 && isRunning(pid); looks += 1) await delay(20);
+  for (let looks = 0; looks < 1000 && isRunning(pid); looks += 1) await delay(20);
   return !isRunning(pid);
 }

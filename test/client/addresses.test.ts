@@ -36,7 +36,7 @@ describe('parseAddressOverride', () => {
         (error: unknown) => {
           assert.ok(error instanceof AuthcliError);
           assert.equal(error.code, 'usage');
-          assert.match(error.message, /is no HOST:PORT:ADDR\.$/);
+          assert.match(error.message, /is not HOST:PORT:ADDR\.$/);
           return true;
         },
       );

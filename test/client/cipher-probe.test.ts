@@ -13,7 +13,7 @@ import { generateKeyPair } from '../../src/client/key-pair.ts';
 import type { Transport } from '../../src/client/transport.ts';
 import { formatCipher, parseCipher } from '../../src/crypto/cipher-notation.ts';
 import type { RsaPrivateKey } from '../../src/crypto/rsa-key.ts';
-import { likelyCiphers } from '../../src/diagnosis/likely-ciphers.ts';
+import { likelyCiphers } from '../../src/diagnosis/cipher-priors.ts';
 import { type MemoryAnswer, memoryTransport } from '../support/memory-transport.ts';
 
 let keyPair: RsaPrivateKey;
@@ -56,15 +56,36 @@ const aesGcm: Decrypt = (payload, key) => {
   return Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]);
 };
 
+/** The usual unpadding by hand: as many bytes as the last one says, as each language slices. */
+const cuts: Readonly<Record<string, (text: Buffer) => Buffer>> = {
+  Node: (text) => text.subarray(0, text.length - (text.at(-1) ?? 0)),
+  'Python, PHP': (text) => {
+    const count = text.at(-1) ?? 0;
+    return count === 0 ? Buffer.alloc(0) : text.subarray(0, Math.max(0, text.length - count));
+  },
+  'Java, Go': (text) => {
+    const left = text.length - (text.at(-1) ?? 0);
+    if (left < 0) throw new RangeError('out of bounds');
+    return text.subarray(0, left);
+  },
+};
+
+const byLastByte =
+  (mode: string, cut: (text: Buffer) => Buffer): Decrypt =>
+  (payload, key) =>
+    cut(aes(mode, { padded: false })(payload, key));
+
 /** How a callback endpoint differs from one that decrypts and looks at the text. */
 interface Variant {
   readonly decrypt: Decrypt;
   /** Judges the plaintext of `partner_sp`; throws to refuse it. */
   readonly look?: (passcode: Buffer) => unknown;
-  /** Judges `ubifill`; its plaintext is JSON unless told. */
+  /** Judges `ubifill`; its plaintext is JSON by default. */
   readonly lookAtUserInfo?: (userInfo: Buffer) => unknown;
   readonly catchesAll?: boolean;
   readonly key?: string;
+  /** What is stored of the key that is returned; `keys` are those of all users. */
+  readonly store?: (key: string, keys: ReadonlyMap<string, string>) => string;
 }
 
 const underHash =
@@ -82,6 +103,7 @@ function application({
   lookAtUserInfo = asJson,
   catchesAll = false,
   key: fixedKey,
+  store = (key) => key,
 }: Variant): Transport {
   const keys = new Map<string, string>();
   const register = (call: Readonly<Record<string, unknown>>): MemoryAnswer => {
@@ -96,8 +118,8 @@ function application({
   };
   const transport = memoryTransport((call) => {
     if (call.used_type !== '1') return register(call);
-    const key = fixedKey ?? randomBytes(16).toString('hex');
-    keys.set(String(call.ptn_cd), key);
+    const key = fixedKey ?? randomBytes(24).toString('base64url');
+    keys.set(String(call.ptn_cd), store(key, keys));
     return { json: { code: '0000', message: '', result: { enc_partner_key: wrap(call, key) } } };
   });
   return transport;
@@ -172,7 +194,69 @@ describe('probeCipher', () => {
     );
     const accepted = outcome.accepted.map(formatCipher);
     assert.ok(accepted.includes(canonical('aes-256-cbc?padding=none')), accepted.join(' '));
-    assert.match(outcome.notes.join(' '), /can not be told apart from outside/);
+    assert.match(outcome.notes.join(' '), /can't be distinguished from outside/);
+  });
+
+  const looks = { cbc: asJson, ecb: asUtf8 } as const;
+  for (const [language, cut] of Object.entries(cuts)) {
+    for (const [mode, lookAtUserInfo] of Object.entries(looks)) {
+      const name = `aes-256-${mode}`;
+      it(`lists the paddings that an unpad by the last byte takes (${language}, ${name})`, async () => {
+        const outcome = await probe(
+          application({ decrypt: byLastByte(mode, cut), lookAtUserInfo }),
+        );
+        const paddings = ['', '?padding=ansix923', '?padding=iso10126'];
+        assert.equal(outcome.diagnosis, undefined);
+        assert.deepEqual(
+          outcome.accepted.map(formatCipher),
+          paddings.map((padding) => canonical(name + padding)),
+        );
+        assert.match(outcome.notes.join(' '), /several paddings \(pkcs7, ansix923, iso10126\)/);
+      });
+    }
+  }
+
+  it('names the configured one first of several that are accepted', async () => {
+    const configured = parseCipher('aes-256-cbc?padding=ansix923');
+    const variant = { decrypt: byLastByte('cbc', cuts.Node as (text: Buffer) => Buffer) };
+    const { cipher, accepted } = await probe(application(variant), { configured });
+    assert.equal(cipher && formatCipher(cipher), formatCipher(configured));
+    assert.equal(accepted[0] && formatCipher(accepted[0]), formatCipher(configured));
+    assert.equal(accepted.length, 3);
+  });
+
+  const stored: readonly [RegExp, NonNullable<Variant['store']>][] = [
+    [/this key in lower case\.$/, (key) => key.toLowerCase()],
+    [/this key in quotation marks\.$/, (key) => JSON.stringify(key)],
+    [/this key in Base64\.$/, (key) => Buffer.from(key).toString('base64')],
+    [/this key reversed\.$/, (key) => [...key].reverse().join('')],
+    [/the key of another user\.$/, (key, keys) => [...keys.values()][0] ?? key],
+  ];
+  for (const [described, store] of stored) {
+    it(`names the wrong key that is stored: ${described.source}`, async () => {
+      const cut: Decrypt = (payload, key) => aes('cbc')(payload, key.slice(0, 32));
+      const outcome = await probe(application({ decrypt: cut, store }));
+      assert.equal(outcome.cipher, undefined);
+      assert.equal(outcome.diagnosis?.code, 'wrong-key');
+      assert.match(outcome.diagnosis?.message ?? '', /^The application decrypts aes-256-cbc with/);
+      assert.match(outcome.diagnosis?.message ?? '', described);
+      assert.ok(outcome.testUsers < 60, `${outcome.testUsers} test users`);
+    });
+  }
+
+  it('says that a key is likely to be wrong under which no cipher is accepted', async () => {
+    const store = () => randomBytes(16).toString('hex');
+    const configured = parseCipher('aes-256-cbc');
+    const { diagnosis } = await probe(application({ decrypt: aes('cbc'), store }), {
+      limit: 40,
+      configured,
+    });
+    assert.equal(diagnosis?.code, 'wrong-key');
+    assert.match(
+      diagnosis?.message ?? '',
+      /under each of 40 ciphers, aes-256-cbc among them\. It is likely .* another key/,
+    );
+    assert.ok(diagnosis?.calls.java);
   });
 
   it('proves that an application never decrypts', async () => {
@@ -197,10 +281,7 @@ describe('probeCipher', () => {
     const { cipher, diagnosis } = await probe(application(careless));
     assert.equal(cipher, undefined);
     assert.equal(diagnosis?.code, 'accepted-bad-input');
-    assert.match(
-      diagnosis?.message ?? '',
-      /exclude each other: .* does not look at what comes out/,
-    );
+    assert.match(diagnosis?.message ?? '', /exclude each other: .* does not check what comes out/);
   });
 
   it('notices an application that tries one cipher after the other', async () => {
@@ -257,7 +338,7 @@ describe('probeCipher', () => {
   });
 
   it('takes one cut connection for a refusal, and three in a row for the end', async () => {
-    const failure = { code: 'reset', message: 'cut', hint: 'look' } as const;
+    const failure = { code: 'reset', message: 'cut', hint: 'look', calls: {} } as const;
     const cutting = (cuts: (count: number) => boolean) => {
       const inner = application({ decrypt: aes('cbc') });
       let registrations = 0;
@@ -294,7 +375,7 @@ describe('probeCipher', () => {
       accepted.map(formatCipher),
       ['aes-256-cbc', 'aes-256-cbc?encoding=base64url'].map(canonical),
     );
-    assert.match(notes.join(' '), /can not be told apart/);
+    assert.match(notes.join(' '), /can't be distinguished/);
   });
 });
 

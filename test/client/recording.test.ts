@@ -43,7 +43,7 @@ const failed: Exchange = {
   startedAt: exchange.startedAt,
   durationMs: 10,
   timings: { connectMs: 2 },
-  failure: { code: 'reset', message: 'It was closed.', hint: 'Look.' },
+  failure: { code: 'reset', message: 'It was closed.', hint: 'Look.', calls: {} },
   attempts: 2,
 };
 
@@ -75,7 +75,7 @@ describe('toWireText', () => {
     assert.match(toWireText({ ...failed, partial }), /\n\nHTTP\/1\.1 200 OK\n.*\n.*\n\n\(reset: /);
   });
 
-  it('shows bytes that are no text in Base64', () => {
+  it('shows bytes that are not text in Base64', () => {
     const binary = { ...exchange, answer: { ...answer, body: Uint8Array.of(255, 0) } };
     assert.match(toWireText(binary), /\(2 bytes, in Base64\) \/wA=$/);
   });
@@ -138,7 +138,7 @@ describe('toHar', () => {
     });
   });
 
-  it('has bytes that are no text in Base64, and says so', () => {
+  it('has bytes that are not text in Base64, and says so', () => {
     const body = Uint8Array.of(255, 254);
     const binary = { ...exchange, request: { ...request, body }, answer: { ...answer, body } };
     const [entry] = toHar([binary], { version: '1' }).log.entries;
@@ -185,7 +185,7 @@ describe('toCurl', () => {
       { body: Buffer.from("a'\n%\\") },
       /^printf 'a'\\''\\012%%\\134' \| curl .*--data-binary @-/,
     ],
-    ['bytes that are no text', { body: Uint8Array.of(255, 0) }, /^printf '\\377\\000' \| curl/],
+    ['bytes that are not text', { body: Uint8Array.of(255, 0) }, /^printf '\\377\\000' \| curl/],
     [
       'no body',
       { method: 'GET', headers: [], body: new Uint8Array() },

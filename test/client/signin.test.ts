@@ -221,6 +221,21 @@ describe('a service that answers wrongly', () => {
     assert.equal(outcome.token.reading?.seen.expireDt, '20301302030405');
   });
 
+  for (const ptnSp of ['!*.!*.', '', 'Super-Passcode!']) {
+    it(`with a ptn_sp that can't be decoded ("${ptnSp}"): undecryptable`, async () => {
+      for (const lookUpUser of [() => known, () => ({})]) {
+        const answer = (path: string, right: string) =>
+          path.endsWith('/token')
+            ? right
+            : JSON.stringify({ code: '0000', message: '', result: { ptn_sp: ptnSp } });
+        const { outcome } = await run({ answer }, { lookUpUser });
+        assert.equal(outcome.ok, false);
+        assert.equal(outcome.passcode, 'undecryptable');
+        assert.equal(outcome.diagnosis?.code, 'field-malformed');
+      }
+    });
+  }
+
   it('not at all: the connection', async () => {
     const service = await startService();
     await service.close();

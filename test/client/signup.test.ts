@@ -10,9 +10,8 @@ import {
   simulateSignup,
 } from '../../src/client/signup.ts';
 import { defaultCipher, parseCipher } from '../../src/crypto/cipher-notation.ts';
-import { fingerprintOfKey } from '../../src/crypto/fingerprint.ts';
 import { exportPublicKey, type RsaPrivateKey } from '../../src/crypto/rsa-key.ts';
-import { Secret } from '../../src/crypto/secret.ts';
+import { fingerprintOfKey, Secret } from '../../src/crypto/secret.ts';
 import { AuthcliError, type Diagnosis } from '../../src/errors.ts';
 import { withTransport } from '../support/client.ts';
 import {
@@ -150,6 +149,16 @@ const edited = (edit: (answer: { result: Record<string, unknown> }) => unknown) 
   answer: (_: unknown, right: string) => JSON.stringify(edit(JSON.parse(right))),
 });
 
+describe('an enc_partner_key that is a number', () => {
+  it('is of the wrong type, and not bad Base64 as well', async () => {
+    const variant = edited((answer) => ({ ...answer, result: { enc_partner_key: 12_345 } }));
+    const { outcome } = await signUp(variant);
+    const [step] = outcome.steps;
+    assert.equal(outcome.diagnosis?.code, 'field-type');
+    assert.deepEqual(step?.usedType === '1' && step.diagnoses, []);
+  });
+});
+
 const wrongCases: readonly WrongCase[] = [
   {
     name: 'another code',
@@ -221,12 +230,12 @@ describe('a key exchange that is answered wrongly', () => {
 
 describe('what is odd but right', () => {
   const odd: readonly (readonly [string, ApplicationVariant, RegExp])[] = [
-    ['a status that contradicts', { status: 500 }, /HTTP status says 500/],
+    ['a status that contradicts', { status: 500 }, /HTTP status is 500/],
     ['no content type', { headers: {} }, /no Content-Type/],
     [
       'another content type',
       { headers: { 'content-type': 'text/html' } },
-      /Content-Type of the answer is text\/html/,
+      /Content-Type of the response is text\/html/,
     ],
     [
       'no message',

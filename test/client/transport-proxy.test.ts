@@ -146,7 +146,7 @@ describe('a proxy that fails', () => {
     ['HTTP/1.1 403 Forbidden\r\n\r\n', /refused a connection to app\.test \(status 403\)/],
     ['HTTP/1.1 502 Bad Gateway\r\n\r\n', /refused a connection to app\.test \(status 502\)/],
     ['HTTP/1.1 302 Found\r\nlocation: http://login/\r\n\r\n', /status 302/],
-    ['SSH-2.0-x\r\n', /What the proxy localhost:\d+ answered is no HTTP/],
+    ['SSH-2.0-x\r\n', /What the proxy localhost:\d+ sent is not HTTP/],
   ];
   for (const [refusal, message] of refusals) {
     it(`answers ${JSON.stringify(refusal.split('\r\n')[0])}: protocol-error`, async () => {
@@ -180,11 +180,11 @@ describe('a proxy that fails', () => {
   it('does not answer: timeout', async () => {
     const proxy = await startFaultServer(() => {});
     try {
-      const exchange = await sendOnce(target, { proxy: through(proxy), timeoutMs: 100 });
+      const exchange = await sendOnce(target, { proxy: through(proxy), timeoutMs: 1000 });
       assertFailure(
         exchange,
         'timeout',
-        /from the proxy localhost:\d+ within 100 ms: the proxy had not/,
+        /from the proxy localhost:\d+ within 1 s: the proxy had not/,
       );
     } finally {
       await proxy.close();
@@ -255,7 +255,7 @@ describe('chooseProxy', () => {
         (error) => {
           assert.ok(error instanceof AuthcliError);
           assert.equal(error.code, 'usage');
-          assert.match(error.message, /is no http or https URL/);
+          assert.match(error.message, /is not an http or https URL/);
           assert.doesNotMatch(error.message, /hunter2/);
           return true;
         },

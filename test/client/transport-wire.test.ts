@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Headers, statusOf } from '../../src/client/exchange.ts';
+import { toWireText } from '../../src/client/recording.ts';
 import { createTransport } from '../../src/client/transport.ts';
 import { secretOptions } from '../../src/client/transport-options.ts';
-import { toWireText } from '../../src/client/wire-text.ts';
 import { AuthcliError } from '../../src/errors.ts';
 import { bodyOf, post, sendOnce, withTransport } from '../support/client.ts';
 import { okAnswer, startFaultServer } from '../support/fault-server.ts';
@@ -169,8 +169,8 @@ describe('an answer', () => {
 
 describe('headers that a person adds', () => {
   const cases: readonly (readonly [Headers, RegExp])[] = [
-    [[['X Y', 'a']], /"X Y" is no header name/],
-    [[['', 'a']], /"" is no header name/],
+    [[['X Y', 'a']], /"X Y" is not a header name/],
+    [[['', 'a']], /"" is not a header name/],
     [[['X-Key', 'secret\r\nX: y']], /value of the header X-Key has a character/],
     [[['X-Key', 'ключ']], /value of the header X-Key has a character/],
     [[['Content-Length', '3']], /Content-Length is set by authcli/],

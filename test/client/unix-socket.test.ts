@@ -69,9 +69,9 @@ describe('a Unix socket', () => {
     const program = `require('net').createServer().listen(${JSON.stringify(path('dead'))}, () => process.kill(process.pid, 'SIGKILL'))`;
     await start(process.execPath, ['-e', program]).ended;
     for (const [name, message] of [
-      ['none', /^There is no Unix socket \S+none \(ENOENT\)\.$/],
-      ['file', /^\S+file is no Unix socket \(ENOTSOCK\)\.$/],
-      ['dead', /^Nobody listens on the Unix socket \S+dead \(ECONNREFUSED\)\.$/],
+      ['none', /^Unix socket not found: \S+none \(ENOENT\)\.$/],
+      ['file', /^\S+file is not a Unix socket \(ENOTSOCK\)\.$/],
+      ['dead', /^No process listens on the Unix socket \S+dead \(ECONNREFUSED\)\.$/],
     ] as const) {
       assertFailure(await sendOnce(url, { unixSocket: path(name) }), 'refused', message);
     }
@@ -92,7 +92,7 @@ describe('a Unix socket', () => {
   it('is as silent as any peer where it answers nothing', async () => {
     const server = createSocketServer(() => {}).listen(path('silent'));
     const options = { unixSocket: path('silent'), timeoutMs: 100 };
-    assertFailure(await sendOnce(url, options), 'timeout', /No answer from app\.test:8080/);
+    assertFailure(await sendOnce(url, options), 'timeout', /No response from app\.test:8080/);
     server.close();
   });
 });
@@ -112,7 +112,7 @@ describe('--unix-socket', () => {
     close = await serve('app', async ({ method = '', url: target = '', headers }, body) => {
       const kept = Object.entries(headers).map(([name, value]) => [name, String(value)]);
       const request = { method, path: target, headers: Object.fromEntries(kept), body };
-      return Buffer.from((await handleCallback(request, application)).answer.body).toString();
+      return Buffer.from((await handleCallback(request, application)).response.body).toString();
     });
   });
   after(() => close());

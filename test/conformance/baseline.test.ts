@@ -4,9 +4,10 @@ import {
   isKnownFailure,
   judgeBaseline,
   type KnownFailure,
+  readBaseline,
   updateBaseline,
+  writeBaseline,
 } from '../../src/conformance/baseline.ts';
-import { readBaseline, writeBaseline } from '../../src/conformance/baseline-file.ts';
 import { checks as catalogue } from '../../src/conformance/catalogue.ts';
 import type { CheckResult, Status } from '../../src/conformance/result.ts';
 
@@ -16,8 +17,8 @@ function result(id: string, status: Status): CheckResult {
   const check = catalogue.find((candidate) => candidate.id === id);
   assert.ok(check);
   const isTroubled = status === 'failed' || status === 'warned';
-  const diagnosis = { code: 'oaep-sha1', message: '', hint: '' } as const;
-  const fault = isTroubled ? { expected: 'a', observed: 'b', mend: 'c', diagnosis } : undefined;
+  const diagnosis = { code: 'oaep-sha1', message: '', hint: '', calls: {} } as const;
+  const fault = isTroubled ? { expected: 'a', observed: 'b', fix: 'c', diagnosis } : undefined;
   return { check, status, startedAt: 0, durationMs: 0, exchanges: [], notes: [], fault };
 }
 
@@ -118,14 +119,14 @@ describe('the file of known failures', () => {
   });
 
   for (const [title, value, message] of [
-    ['no JSON', 'key-exchange/*', 'is no JSON object'],
+    ['no JSON', 'key-exchange/*', 'is not a JSON object'],
     [
       'another schema',
       { schema: 'x', known_failures: [] },
       'does not say "schema": "authcli/expect/1"',
     ],
     ['no list', { schema: 'authcli/expect/1' }, 'has no list "known_failures"'],
-    ['an entry that is a text', list('protocol/tls'), 'has an entry 1 that is no object'],
+    ['an entry that is a text', list('protocol/tls'), 'has an entry 1 that is not an object'],
     ['no reason', list({ check: 'protocol/tls' }), 'has no "reason" in entry 1'],
     ['an empty reason', list({ check: 'protocol/tls', reason: ' ' }), 'has no "reason" in entry 1'],
     ['no check', list({ reason: 'x' }), 'has no "check" in entry 1'],
@@ -137,12 +138,12 @@ describe('the file of known failures', () => {
     [
       'a day that is none',
       list({ check: 'protocol/tls', reason: 'x', until: '2027-02-30' }),
-      'has an "until" in entry 1 that is no day (2027-01-31)',
+      'has an "until" in entry 1 that is not a date (2027-01-31)',
     ],
     [
       'a time',
       list({ check: 'protocol/tls', reason: 'x', until: 'tomorrow' }),
-      'has an "until" in entry 1 that is no day (2027-01-31)',
+      'has an "until" in entry 1 that is not a date (2027-01-31)',
     ],
   ] as const) {
     it(`refuses ${title}`, () => {

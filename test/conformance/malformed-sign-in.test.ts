@@ -5,8 +5,8 @@ import {
   type MalformedSignInName,
   malformedSignInNames,
   malformSignIn,
-} from '../../src/conformance/malformed-sign-in.ts';
-import { seededBytes } from '../../src/conformance/seeded-bytes.ts';
+} from '../../src/conformance/malformed.ts';
+import { seededBytes } from '../../src/conformance/test-data.ts';
 import { Secret } from '../../src/crypto/secret.ts';
 import { verifyService } from './service-support.ts';
 
@@ -53,7 +53,7 @@ describe('malformSignIn', () => {
     MalformedSignInName,
     (request: typeof right.token) => string | undefined,
   ])[]) {
-    it(`${name} holds the secret there and not in the body`, () => {
+    it(`${name} contains the secret there and not in the body`, () => {
       const { request } = spoil(name).malformed;
       const basic = Buffer.from('shop:the secret key').toString('base64');
       const forms = ['secret_key: the secret key', `Authorization: Basic ${basic}`];

@@ -1,56 +1,53 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { applicationFaults } from '../../src/emulator/faults.ts';
+import { checks } from '../../src/conformance/catalogue.ts';
+import { serviceChecks } from '../../src/conformance/service-catalogue.ts';
+import { signinChecks } from '../../src/conformance/signin-catalogue.ts';
+import { findingOf, mutants } from './mutants.ts';
 import { application, troubles, verify } from './support.ts';
 
 /*
- * Every fault of the emulated application against the whole catalogue: the check that the fault
- * names must fail with the diagnosis that it names, and no other check may, unless it is written
- * here why it does not hold either.
+ * One mutant for each check, which must find it by itself; mutants.full.test.ts runs all mutants
+ * against the whole catalogue.
  */
+const first = [...new Map(mutants.toReversed().map((mutant) => [mutant.check, mutant])).values()];
 
-/** What one fault breaks beside the check that it names. */
-const knockOn: Readonly<Record<string, readonly string[]>> = {
-  // The wrapped key is the plain key, which must not stand in any answer.
-  'plain-key': ['key-exchange/plain-key-absent'],
-  'base64-of-plain-key': ['key-exchange/plain-key-absent'],
-  // One key throughout is also the same for all users, and again for the same user.
-  'key-constant': ['key-exchange/key-per-user', 'key-exchange/new-key-each-time'],
-  'one-key-for-all': ['key-exchange/new-key-each-time'],
-  'key-from-user-code': ['key-exchange/new-key-each-time'],
-  'key-padded-user-code': ['key-exchange/new-key-each-time'],
-  // A registration is refused with and without ubifill.
-  'registration-code-1': ['registration/without-user-info'],
-  'forgets-users': ['registration/without-user-info'],
-  // client_id is one of the fields whose absence is accepted.
-  'accepts-missing-field': ['key-exchange/rejects-foreign-client'],
-};
+/** Checks that judge what all others met. */
+const overall = new Set([
+  'protocol/http-status',
+  'signin/no-retry-storm',
+  'signin/works-afterwards',
+]);
 
-/** What a run against the fault is changed in, to be short. */
-const changes: Readonly<Record<string, Parameters<typeof verify>[1]>> = {
-  slow: { check: ['protocol/response-time'], timeoutMs: 6000 },
-  silent: { timeoutMs: 300 },
-};
-
-describe('verify against each fault of the emulated application', { concurrency: 2 }, () => {
-  for (const fault of applicationFaults) {
-    it(`${fault.name} fails ${fault.check} with ${fault.diagnosis}`, async () => {
-      const result = await verify(application(fault.name), changes[fault.name]);
-      const failed = result.checks.filter(({ fault: found }) => found !== undefined);
-      const named = failed.find(({ check }) => check.id === fault.check);
-      assert.equal(named?.fault?.diagnosis?.code, fault.diagnosis, troubles(result).join('\n'));
-      const others = failed.map(({ check }) => check.id).filter((id) => id !== fault.check);
-      assert.deepEqual(others, knockOn[fault.name] ?? [], troubles(result).join('\n'));
+describe('a check finds its mutant', { concurrency: 4 }, () => {
+  for (const mutant of first) {
+    const { name, check, diagnosis } = mutant;
+    it(`${check} finds ${name}, with ${diagnosis ?? 'no diagnosis'}`, async () => {
+      const result = await mutant.verify(overall.has(check) ? undefined : { check: [check] });
+      const finding = findingOf(mutant, result);
+      assert.ok(finding, troubles(result).join('\n'));
+      assert.equal(finding.fault?.diagnosis?.code, diagnosis);
     });
   }
 
-  it('says of each failure what was expected, what came, and what to change', async () => {
+  it('and there is a mutant for each check of an application and of its sign-in', () => {
+    const found = new Set(first.map(({ check }) => check));
+    const all = [...checks, ...signinChecks, ...serviceChecks].map(({ id }) => id);
+    assert.deepEqual(
+      all.filter((id) => !found.has(id)),
+      [],
+    );
+  });
+});
+
+describe('a failed check', () => {
+  it('says what was expected, what came, and what to change', async () => {
     const result = await verify(application('code-number', 'accepts-missing-passcode', 'html'));
     for (const { fault } of result.checks) {
       if (fault === undefined) continue;
       assert.notEqual(fault.expected, '');
       assert.notEqual(fault.observed, '');
-      assert.notEqual(fault.mend, '');
+      assert.notEqual(fault.fix, '');
       assert.ok(fault.evidence);
     }
   });

@@ -21,6 +21,6 @@ describe('protocol/tls', () => {
   it('blames nobody where no answer came for another reason', async () => {
     const url = new URL('http://127.0.0.1:1/');
     const result = await newRun(url, { check: ['protocol/tls'] }).start();
-    assert.deepEqual(troubles(result), ['protocol/tls skipped No request got an answer.']);
+    assert.deepEqual(troubles(result), ['protocol/tls skipped No request got a response.']);
   });
 });

@@ -41,7 +41,7 @@ export async function verifyUntrusted(): Promise<RunResult> {
 
 function verifyThrough(proxy: string, url: string): Promise<RunResult> {
   const transport = createTransport({
-    timeoutMs: 5000,
+    timeoutMs: 60_000,
     now: Date.now,
     ...secretOptions({ proxy: { http: proxy, https: proxy } }),
   });

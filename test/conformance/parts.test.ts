@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createKeyPairs } from '../../src/conformance/key-pairs.ts';
-import { RunRecord } from '../../src/conformance/record.ts';
-import { seededBytes } from '../../src/conformance/seeded-bytes.ts';
-import { givenUsers, inventUsers } from '../../src/conformance/test-users.ts';
-import { readUserCodes } from '../../src/conformance/user-codes.ts';
+import { RunRecord } from '../../src/conformance/result.ts';
+import {
+  createKeyPairs,
+  givenUsers,
+  inventUsers,
+  readUserCodes,
+  seededBytes,
+} from '../../src/conformance/test-data.ts';
 import type { RsaPrivateKey } from '../../src/crypto/rsa-key.ts';
 
 describe('createKeyPairs', () => {
@@ -54,7 +57,7 @@ describe('test users', () => {
     ]);
     assert.throws(() => readUserCodes('# nobody\n'), {
       code: 'usage',
-      message: 'There is no user code in the file.',
+      message: 'The file contains no user codes.',
     });
   });
 });

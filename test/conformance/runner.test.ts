@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { checks as catalogue } from '../../src/conformance/catalogue.ts';
 import type { Check } from '../../src/conformance/check.ts';
-import type { RunEvent } from '../../src/conformance/events.ts';
-import { summarise } from '../../src/conformance/result.ts';
-import { inventUsers } from '../../src/conformance/test-users.ts';
+import { type RunEvent, summarise } from '../../src/conformance/result.ts';
+import { serviceChecks } from '../../src/conformance/service-catalogue.ts';
+import { signinChecks } from '../../src/conformance/signin-catalogue.ts';
+import { inventUsers } from '../../src/conformance/test-data.ts';
 import { AuthcliError } from '../../src/errors.ts';
 import { application, newRun, serve, troubles, verify } from './support.ts';
 
@@ -46,11 +47,9 @@ describe('a run against the reference application', () => {
     }
   });
 
-  it('takes less than 3 s, and sends no more than it needs', async () => {
-    await verify(application());
+  it('sends no more than it needs', async () => {
     const result = await verify(application());
-    assert.ok(result.durationMs < 3000, `${result.durationMs} ms`);
-    assert.ok(result.exchanges.length <= 110, `${result.exchanges.length} requests`);
+    assert.ok(result.exchanges.length <= 140, `${result.exchanges.length} requests`);
   });
 });
 
@@ -68,7 +67,6 @@ describe('the selection of a run', () => {
       [
         ['key-exchange/answers-success', 'passed'],
         ['key-exchange/wraps-key', 'passed'],
-        ['key-exchange/key-length', 'passed'],
         ['registration/without-user-info', 'passed'],
       ],
     );
@@ -100,11 +98,17 @@ describe('the selection of a run', () => {
       check: ['registration/rejects-missing-passcode'],
     });
     assert.equal(checks[0]?.status, 'skipped');
-    assert.match(
-      checks[0]?.reason ?? '',
-      /positive control registration\/answers-success, which did not hold/,
-    );
+    assert.match(checks[0]?.reason ?? '', /^needs registration\/answers-success, which failed$/);
     assert.equal(controls.at(-1)?.status, 'failed');
+  });
+
+  it('names the check that failed where one that is needed was skipped for it', async () => {
+    const check = ['registration/latest-key', 'key-exchange/key-sizes'];
+    const { checks } = await verify(application('html'), { check });
+    assert.deepEqual(
+      checks.map(({ reason }) => reason),
+      Array(2).fill('needs key-exchange/answers-success, which failed'),
+    );
   });
 
   it('skips a wrong request whose own control is not accepted', async () => {
@@ -120,7 +124,7 @@ describe('the selection of a run', () => {
       { check: ['key-exchange/rejects-bad-public-key'] },
     );
     assert.equal(checks[0]?.status, 'skipped');
-    assert.match(checks[0]?.reason ?? '', /same request unspoilt, was not accepted.*busy/);
+    assert.match(checks[0]?.reason ?? '', /same request unmodified, was not accepted.*busy/);
   });
 });
 
@@ -178,7 +182,10 @@ describe('a run that does not go to its end', () => {
     const run = newRun(endpoint.url, {
       signal: controller.signal,
       emit: (event) => {
-        if (event.type !== 'check-ended' || event.result.check.id !== 'key-exchange/key-length')
+        if (
+          event.type !== 'check-ended' ||
+          event.result.check.id !== 'registration/answers-success'
+        )
           return;
         controller.abort(new AuthcliError('interrupted', 'Interrupted.'));
       },
@@ -188,10 +195,10 @@ describe('a run that does not go to its end', () => {
     const { checks, interrupted } = run.result();
     assert.equal(interrupted, true);
     assert.deepEqual(
-      checks.slice(0, 4).map(({ status }) => status),
-      Array(4).fill('passed'),
+      checks.slice(0, 3).map(({ status }) => status),
+      Array(3).fill('passed'),
     );
-    assert.match(checks[4]?.reason ?? '', /interrupted/);
+    assert.match(checks.at(-1)?.reason ?? '', /interrupted/);
   });
 });
 
@@ -246,7 +253,7 @@ describe('the catalogue', () => {
     key-exchange/rejects-foreign-client should, registration/answers-success must, registration/without-user-info must,
     registration/response-shape must, registration/unicode-user-info must, registration/key-of-that-user must,
     registration/latest-key must, registration/rejects-missing-passcode must, registration/rejects-undecryptable must,
-    registration/rejects-unknown-user must, protocol/rejects-unknown-used-type should, protocol/rejects-malformed-json should,
+    registration/rejects-unknown-user must, registration/uses-iv must, protocol/rejects-unknown-used-type should, protocol/rejects-malformed-json should,
     protocol/survives-bad-input must, protocol/ignores-unknown-fields should, protocol/concurrent-signups must,
     protocol/exact-user-code must, protocol/json-content-type should, protocol/error-shape should,
     key-exchange/strict-base64 should, protocol/http-status should, protocol/response-time should, protocol/tls should`;
@@ -257,6 +264,13 @@ describe('the catalogue', () => {
       contract.split(/,\s*/).filter((entry) => !there.has(entry)),
       [],
     );
+  });
+
+  it('states a requirement in every title, with the word of its level', () => {
+    for (const { id, title, level } of [...catalogue, ...serviceChecks, ...signinChecks]) {
+      assert.match(title, new RegExp(`^${level} [a-z].*[^.]$`), id);
+      assert.ok(title.length <= 100, id);
+    }
   });
 
   it('has no id twice, and what a check needs before it', () => {

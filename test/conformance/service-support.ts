@@ -3,17 +3,16 @@ import { createTransport } from '../../src/client/transport.ts';
 import type { RunResult } from '../../src/conformance/result.ts';
 import { Run } from '../../src/conformance/runner.ts';
 import { type Selection, selectChecks } from '../../src/conformance/selection.ts';
+import { bindServiceChecks, type ServiceEnvironment } from '../../src/conformance/service.ts';
 import { serviceChecks } from '../../src/conformance/service-catalogue.ts';
-import { bindServiceChecks } from '../../src/conformance/service-check.ts';
-import type { ServiceWorld } from '../../src/conformance/service-world.ts';
-import { inventUsers } from '../../src/conformance/test-users.ts';
+import { inventUsers } from '../../src/conformance/test-data.ts';
 import { defaultCipher } from '../../src/crypto/cipher.ts';
 import { Secret } from '../../src/crypto/secret.ts';
-import type { EmulatorAnswer, EmulatorRequest } from '../../src/emulator/http.ts';
-import { issuePtnToken } from '../../src/emulator/ptn-token.ts';
+import type { EmulatorRequest, EmulatorResponse } from '../../src/emulator/http.ts';
 import { startServer } from '../../src/emulator/server.ts';
 import { createService, handleServiceCall } from '../../src/emulator/service.ts';
-import { clientId, keyPairs } from './support.ts';
+import { issuePtnToken } from '../../src/emulator/tokens.ts';
+import { clientId, countingClock, keyPairs } from './support.ts';
 
 export const usualSecret = 'the-secret-of-the-tests';
 export const alice = {
@@ -23,16 +22,18 @@ export const alice = {
 };
 
 /** What a test changes of the usual run. */
-export interface ServiceChanges extends Partial<ServiceWorld>, Partial<Selection> {
+export interface ServiceChanges extends Partial<ServiceEnvironment>, Partial<Selection> {
   readonly timeoutMs?: number;
+  /** Measures the responses. */
+  readonly now?: () => number;
   readonly strict?: boolean;
   /** At a name that isn't this machine's; the service itself answers as the proxy on the way. */
   readonly isElsewhere?: boolean;
   /** Answers in place of the emulated service, which it is given. */
   readonly wrap?: (
     request: EmulatorRequest,
-    right: (request: EmulatorRequest) => Promise<EmulatorAnswer>,
-  ) => Promise<EmulatorAnswer>;
+    right: (request: EmulatorRequest) => Promise<EmulatorResponse>,
+  ) => Promise<EmulatorResponse>;
 }
 
 /** A run against the emulated service with faults on. Waiting moves the clock of the service. */
@@ -40,9 +41,9 @@ export async function verifyService(
   faults: readonly string[] = [],
   changes: ServiceChanges = {},
 ): Promise<RunResult> {
-  const { timeoutMs = 5000, check = [], skip = [], strict = false, wrap, ...others } = changes;
-  const { isElsewhere = false, ...world } = others;
-  const { secretKey = Secret.text(usualSecret) } = world;
+  const { timeoutMs = 60_000, check = [], skip = [], strict = false, ...others } = changes;
+  const { isElsewhere = false, wrap, now = countingClock(), ...settings } = others;
+  const { secretKey = Secret.text(usualSecret) } = settings;
   let waited = 0;
   const clock = { now: () => Date.now() + waited, randomBytes };
   const service = createService({
@@ -54,7 +55,7 @@ export async function verifyService(
   });
   for (const name of faults) service.faults.switchOn({ name });
   const right = async (request: EmulatorRequest) =>
-    (await handleServiceCall({ ...request, path: pathIn(request) }, service)).answer;
+    (await handleServiceCall({ ...request, path: pathIn(request) }, service)).response;
   const handle = wrap === undefined ? right : (request: EmulatorRequest) => wrap(request, right);
   const server = await startServer({ host: '127.0.0.1', port: 0, handle });
   const url = isElsewhere ? 'http://auth.test' : server.url;
@@ -71,10 +72,10 @@ export async function verifyService(
     pause: async (durationMs) => {
       waited += durationMs;
     },
-    ...world,
+    ...settings,
   });
   const run = new Run({
-    transport: createTransport({ timeoutMs, now: Date.now, proxy }),
+    transport: createTransport({ timeoutMs, now, proxy }),
     url: new URL(url),
     clientId,
     cipher: defaultCipher,

@@ -4,22 +4,9 @@ import { describe, it } from 'node:test';
 import type { RunResult } from '../../src/conformance/result.ts';
 import { serviceChecks } from '../../src/conformance/service-catalogue.ts';
 import { Secret } from '../../src/crypto/secret.ts';
-import { serviceFaults } from '../../src/emulator/faults.ts';
-import { issuePtnToken } from '../../src/emulator/ptn-token.ts';
-import {
-  alice,
-  otherWrongServices,
-  type ServiceChanges,
-  usualSecret,
-  verifyService,
-} from './service-support.ts';
+import { issuePtnToken } from '../../src/emulator/tokens.ts';
+import { alice, usualSecret, verifyService } from './service-support.ts';
 import { clientId, troubles } from './support.ts';
-
-/** What a run against the fault is changed in, to be short. */
-const shortened: Readonly<Record<string, ServiceChanges>> = {
-  slow: { check: ['service/response-time'], timeoutMs: 6000 },
-  silent: { timeoutMs: 300 },
-};
 
 const resultOf = ({ checks }: RunResult, id: string) => checks.find(({ check }) => check.id === id);
 
@@ -57,37 +44,6 @@ describe('verify-service against the emulated service', () => {
       assert.equal(named?.[1], check);
     }
   });
-});
-
-describe('verify-service against each fault of the emulated service', { concurrency: 6 }, () => {
-  for (const fault of serviceFaults) {
-    it(`${fault.name} fails ${fault.check} with ${fault.diagnosis}, and no other`, async () => {
-      const result = await verifyService([fault.name], shortened[fault.name]);
-      const failed = result.checks.filter(({ fault: found }) => found !== undefined);
-      const named = failed.find(({ check }) => check.id === fault.check);
-      assert.equal(named?.fault?.diagnosis?.code, fault.diagnosis, troubles(result).join('\n'));
-      assert.deepEqual(
-        failed.map(({ check }) => check.id),
-        [fault.check],
-        troubles(result).join('\n'),
-      );
-    });
-  }
-});
-
-describe('verify-service against other services that are wrong', () => {
-  for (const { name, check, diagnosis, changes } of otherWrongServices) {
-    it(`${name} fails ${check}, and no other`, async () => {
-      const result = await verifyService([], changes);
-      const failed = result.checks.filter(({ fault }) => fault !== undefined);
-      assert.deepEqual(
-        failed.map((each) => each.check.id),
-        [check],
-        troubles(result).join('\n'),
-      );
-      assert.equal(failed[0]?.fault?.diagnosis?.code, diagnosis);
-    });
-  }
 });
 
 describe('verify-service blames nobody for what it can not know', () => {

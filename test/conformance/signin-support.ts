@@ -1,9 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { SigninRooms } from '../../src/cli/signin-rooms.ts';
+import { SigninEmulations } from '../../src/app/signin-emulation.ts';
 import type { RunResult } from '../../src/conformance/result.ts';
 import { signinChecks } from '../../src/conformance/signin-catalogue.ts';
-import { bindSigninChecks } from '../../src/conformance/signin-check.ts';
-import type { Conclusion, SigninUser, SigninWorld } from '../../src/conformance/signin-world.ts';
+import {
+  bindSigninChecks,
+  type Conclusion,
+  type SigninEnvironment,
+  type SigninUser,
+} from '../../src/conformance/signin-check.ts';
 import { defaultCipher } from '../../src/crypto/cipher.ts';
 import { Secret } from '../../src/crypto/secret.ts';
 import type { SigninProgram } from '../support/signin-program.ts';
@@ -14,11 +18,11 @@ const secretKey = 'a-secret-key-of-the-tests';
 /** Runs the checks of the sign-in against a program that is a function of this process. */
 export async function verifySignin(
   program: SigninProgram,
-  changes: RunChanges & Partial<SigninWorld> = {},
+  changes: RunChanges & Partial<SigninEnvironment> = {},
 ): Promise<RunResult> {
   const { users = 'invented', givenUser, ...options } = changes;
   const environment = { now: Date.now, randomBytes };
-  const rooms = new SigninRooms({
+  const emulations = new SigninEmulations({
     clientId,
     secretKey: Secret.text(secretKey),
     cipher: defaultCipher,
@@ -30,7 +34,7 @@ export async function verifySignin(
     secretKey: Secret.text(secretKey),
     users,
     sideBySide: true,
-    open: (order) => rooms.open(order),
+    emulate: (order) => emulations.start(order),
     givenUser: givenUser ?? (() => Promise.reject(new Error('nobody is given'))),
     trigger: {
       kind: 'command',

@@ -1,21 +1,20 @@
 import { randomBytes } from 'node:crypto';
-import { generateKeyPair } from '../../src/client/key-pair.ts';
 import { createTransport } from '../../src/client/transport.ts';
 import { checks as callbackChecks } from '../../src/conformance/catalogue.ts';
-import { createKeyPairs } from '../../src/conformance/key-pairs.ts';
 import type { CheckResult, RunResult } from '../../src/conformance/result.ts';
 import { Run, type RunOptions } from '../../src/conformance/runner.ts';
 import { type Selection, selectChecks } from '../../src/conformance/selection.ts';
-import { inventUsers } from '../../src/conformance/test-users.ts';
-import { defaultCipher } from '../../src/crypto/cipher.ts';
+import { createKeyPairs, inventUsers } from '../../src/conformance/test-data.ts';
+import { type Cipher, defaultCipher } from '../../src/crypto/cipher.ts';
 import { createApplication, handleCallback } from '../../src/emulator/application.ts';
-import type { EmulatorAnswer, EmulatorRequest } from '../../src/emulator/http.ts';
+import type { EmulatorRequest, EmulatorResponse } from '../../src/emulator/http.ts';
 import { startServer } from '../../src/emulator/server.ts';
+import { keyPairSource } from '../support/key-pairs.ts';
 
 export const clientId = 'authcli-client';
 
 /** Key pairs are slow to make: all runs of a test file share one set. */
-export const keyPairs = createKeyPairs(generateKeyPair);
+export const keyPairs = createKeyPairs(keyPairSource());
 
 /** An endpoint on loopback, with how often it was asked. */
 export interface Endpoint {
@@ -24,7 +23,7 @@ export interface Endpoint {
   close(): Promise<void>;
 }
 
-type Handle = (request: EmulatorRequest) => Promise<EmulatorAnswer>;
+type Handle = (request: EmulatorRequest) => Promise<EmulatorResponse>;
 
 /** Serves any handler. */
 export async function serve(handle: Handle): Promise<Endpoint> {
@@ -42,32 +41,44 @@ export async function serve(handle: Handle): Promise<Endpoint> {
 
 /** The reference application, with faults on. */
 export function application(...faults: readonly string[]): Handle {
+  return applicationOf(defaultCipher, ...faults);
+}
+
+/** The same with another cipher. */
+export function applicationOf(cipher: Cipher, ...faults: readonly string[]): Handle {
   const environment = { now: Date.now, randomBytes };
-  const app = createApplication({ clientId, cipher: defaultCipher, environment });
+  const app = createApplication({ clientId, cipher, environment });
   for (const name of faults) app.faults.switchOn({ name });
-  return async (request) => (await handleCallback(request, app)).answer;
+  return async (request) => (await handleCallback(request, app)).response;
 }
 
 export interface RunChanges extends Partial<Omit<RunOptions, 'selected'>>, Partial<Selection> {
   readonly timeoutMs?: number;
 }
 
+/** Each reading is a millisecond after the one before: what a busy machine takes is no slow response. */
+export function countingClock(): () => number {
+  let time = Date.now();
+  return () => {
+    time += 1;
+    return time;
+  };
+}
+
 /** A run as `verify` does it. */
 export function newRun(url: URL, changes: RunChanges = {}): Run {
-  const { timeoutMs = 5000, check = [], skip = [], ...options } = changes;
+  const { timeoutMs = 60_000, check = [], skip = [], now = countingClock(), ...options } = changes;
   const { catalogue = callbackChecks } = options;
-  const now = performance.now.bind(performance);
-  const clock = () => performance.timeOrigin + now();
   const seed = options.seed ?? 'test';
   return new Run({
-    transport: createTransport({ timeoutMs, now: clock, signal: options.signal }),
+    transport: createTransport({ timeoutMs, now, signal: options.signal }),
     url,
     clientId,
     cipher: defaultCipher,
     keyPairs,
     seed,
     insecure: false,
-    now: clock,
+    now,
     emit: () => {},
     catalogue,
     selected: selectChecks(catalogue, { check, skip }),

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { constants, publicEncrypt, randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { identifyOaep } from '../../src/crypto/eme-oaep.ts';
-import { encodeEmePkcs1V15 } from '../../src/crypto/eme-pkcs1-v1_5.ts';
-import { readPrivateKey } from '../../src/crypto/private-key.ts';
-import { rsadp } from '../../src/crypto/rsaes-pkcs1-v1_5.ts';
+import { readPrivateKey } from '../../src/crypto/key-reading.ts';
+import { encodeEmePkcs1V15, rsadp } from '../../src/crypto/rsaes-pkcs1-v1_5.ts';
 import { fixture } from '../support/fixtures.ts';
 
 const { key } = readPrivateKey(fixture('keys/private.pkcs8.pem'));

@@ -6,7 +6,7 @@ import {
   decodeEmePkcs1V15,
   type EmeFailure,
   encodeEmePkcs1V15,
-} from '../../src/crypto/eme-pkcs1-v1_5.ts';
+} from '../../src/crypto/rsaes-pkcs1-v1_5.ts';
 
 const message = Buffer.from('0123456789abcdefghijklmnopqrstuv');
 

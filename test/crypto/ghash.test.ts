@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { createSecretKey } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { decodeHex, encodeHex } from '../../src/bytes.ts';
 import { decryptBlock, encryptBlock } from '../../src/crypto/block-cipher.ts';
-import { algorithms } from '../../src/crypto/cipher-algorithms.ts';
+import { algorithms } from '../../src/crypto/cipher.ts';
 import { multiply, solveGcmIv, toField } from '../../src/crypto/ghash.ts';
 
 const hex = (digits: string) => decodeHex(digits) ?? assert.fail(digits);
@@ -40,7 +39,7 @@ describe('the field of GCM', () => {
 describe('the block cipher of an algorithm', () => {
   it('is inverted for each of them', () => {
     for (const algorithm of algorithms) {
-      const key = createSecretKey(Buffer.alloc(algorithm.keyBytes, 'key'));
+      const key = Buffer.alloc(algorithm.keyBytes, 'key');
       const plain = Buffer.alloc(algorithm.blockBytes, 'text');
       const sealed = encryptBlock(algorithm, key, plain);
       assert.notDeepEqual(sealed, plain);
@@ -49,7 +48,7 @@ describe('the block cipher of an algorithm', () => {
   });
 
   it('makes the AES-128 vector of FIPS 197 appendix B', () => {
-    const key = createSecretKey(hex('2b7e151628aed2a6abf7158809cf4f3c'));
+    const key = hex('2b7e151628aed2a6abf7158809cf4f3c');
     const [algorithm] = algorithms.filter(({ name }) => name === 'aes-128-gcm');
     const sealed = encryptBlock(
       algorithm ?? assert.fail(),

@@ -2,9 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeHex, encodeUtf8 } from '../../src/bytes.ts';
 import { parseCipher } from '../../src/crypto/cipher-notation.ts';
-import { evpBytesToKey } from '../../src/crypto/evp-bytes-to-key.ts';
-import { type PlainKeyReading, prepareKey, readKeyBytes } from '../../src/crypto/key-derivation.ts';
-import { sha1Prng } from '../../src/crypto/sha1prng.ts';
+import {
+  deriveKeyMaterial,
+  evpBytesToKey,
+  type PlainKeyReading,
+  readKeyBytes,
+  sha1Prng,
+} from '../../src/crypto/key-derivation.ts';
 
 const key = '4302abe141ca553e5c9f25facf8f6c7d';
 const salt = encodeUtf8('\x01\x02\x03\x04\x05\x06\x07\x08');
@@ -24,15 +28,15 @@ const readings: readonly (readonly [PlainKeyReading, string, string | undefined]
 ];
 
 function derive(notation: string, text: string, header: Uint8Array = new Uint8Array(0)): string[] {
-  const result = prepareKey(text)(parseCipher(notation), header);
+  const result = deriveKeyMaterial(text, parseCipher(notation), header);
   if (!result.ok) return [result.reason];
-  return [result.material.keyObject.export(), result.material.iv].map(encodeHex);
+  return [result.key, result.iv].map(encodeHex);
 }
 
 describe('key derivation', () => {
   for (const [reading, text, expected] of readings) {
     it(`reads ${JSON.stringify(text)} as ${reading}`, () => {
-      const bytes = readKeyBytes(text, reading);
+      const bytes = readKeyBytes[reading](text);
       assert.equal(bytes && encodeHex(bytes), expected);
     });
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { type PayloadEncoding, payloadEncodings } from '../../src/crypto/cipher.ts';
-import { decodePayload, encodePayload } from '../../src/crypto/payload-encoding.ts';
+import { decodePayload, encodePayload } from '../../src/crypto/payload-format.ts';
 
 const bytes = Buffer.of(0xfb, 0xff, 0x00, 0x41);
 
@@ -20,17 +20,17 @@ const readable: readonly (readonly [PayloadEncoding, string])[] = [
 ];
 
 const unreadable: readonly (readonly [PayloadEncoding, string, RegExp])[] = [
-  ['base64', '-_8AQQ', /^"-" is no digit of Base64$/],
-  ['base64url', '+/8AQQ', /^"\+" is no digit of Base64url$/],
-  ['base64', '+/8AQQ===', /"=" is no digit of Base64/],
-  ['base64', '+/8=AQQ', /"=" is no digit/],
-  ['base64', '+/8AQ', /^5 digits are no whole Base64$/],
-  ['hex', 'fbff004', /^7 digits are no whole hexadecimal$/],
-  ['hex', 'fbff00=', /"=" is no digit of hexadecimal/],
-  ['hex', '0xfbff', /"x" is no digit/],
-  ['base64', '임민수', /^U\+C784 is no digit of Base64$/],
-  ['base64', 'AA\u001bAA', /^U\+001B is no digit/],
-  ['base64', '😀', /^U\+1F600 is no digit/],
+  ['base64', '-_8AQQ', /^"-" is not a digit of Base64$/],
+  ['base64url', '+/8AQQ', /^"\+" is not a digit of Base64url$/],
+  ['base64', '+/8AQQ===', /"=" is not a digit of Base64/],
+  ['base64', '+/8=AQQ', /"=" is not a digit/],
+  ['base64', '+/8AQ', /^5 digits are not whole Base64$/],
+  ['hex', 'fbff004', /^7 digits are not whole hexadecimal$/],
+  ['hex', 'fbff00=', /"=" is not a digit of hexadecimal/],
+  ['hex', '0xfbff', /"x" is not a digit/],
+  ['base64', '임민수', /^U\+C784 is not a digit of Base64$/],
+  ['base64', 'AA\u001bAA', /^U\+001B is not a digit/],
+  ['base64', '😀', /^U\+1F600 is not a digit/],
 ];
 
 describe('payload encoding', () => {

@@ -3,7 +3,9 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { decodeHex, encodeHex } from '../../src/bytes.ts';
 import type { Padding } from '../../src/crypto/cipher.ts';
-import { pad, requireWholeBlocks, unpad } from '../../src/crypto/payload-padding.ts';
+import { parseCipher } from '../../src/crypto/cipher-notation.ts';
+import { requireEncryptable } from '../../src/crypto/payload-ciphers.ts';
+import { pad, unpad } from '../../src/crypto/payload-format.ts';
 
 const counting = (size: number) => Uint8Array.from({ length: size }, (_, index) => 0xa0 + index);
 const hex = (digits: string) => decodeHex(digits) ?? assert.fail(digits);
@@ -28,10 +30,10 @@ const broken: readonly (readonly [Padding, string, RegExp])[] = [
   [
     'pkcs7',
     '4142434445460303',
-    /the last byte is 0x03, but the bytes before it are no pkcs7 padding$/,
+    /the last byte is 0x03, but the bytes before it are not pkcs7 padding$/,
   ],
-  ['pkcs7', '4142434445000003', /no pkcs7 padding, they are NUL/],
-  ['ansix923', '4142434445030303', /no ansix923 padding, they repeat the count/],
+  ['pkcs7', '4142434445000003', /not pkcs7 padding, they are NUL/],
+  ['ansix923', '4142434445030303', /not ansix923 padding, they repeat the count/],
   ['iso10126', '4142434445464710', /the last byte is 0x10/],
 ];
 
@@ -64,12 +66,15 @@ describe('payload padding', () => {
   });
 
   it('none demands whole blocks', () => {
-    requireWholeBlocks(new Uint8Array(16), 'none', 8);
-    requireWholeBlocks(new Uint8Array(15), 'pkcs7', 8);
-    assert.throws(() => requireWholeBlocks(new Uint8Array(15), 'none', 8), {
-      code: 'usage',
-      message: /multiple of 8 bytes long; it has 15/,
-    });
+    requireEncryptable(new Uint8Array(16), parseCipher('des-ede3-cbc?padding=none'));
+    requireEncryptable(new Uint8Array(15), parseCipher('des-ede3-cbc?padding=pkcs7'));
+    assert.throws(
+      () => requireEncryptable(new Uint8Array(15), parseCipher('des-ede3-cbc?padding=none')),
+      {
+        code: 'usage',
+        message: /multiple of 8 bytes long; it has 15/,
+      },
+    );
   });
 
   it('never shows a byte of the text in a detail, but the one in the count’s place', () => {

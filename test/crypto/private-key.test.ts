@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createPrivateKey } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { readPrivateKey } from '../../src/crypto/private-key.ts';
+import { readPrivateKey } from '../../src/crypto/key-reading.ts';
 import { exportPrivateKey, exportPublicKey } from '../../src/crypto/rsa-key.ts';
 import { AuthcliError } from '../../src/errors.ts';
 import { fixture, fixtureBytes } from '../support/fixtures.ts';
@@ -36,7 +36,7 @@ describe('readPrivateKey', () => {
     [pkcs8.replaceAll('\n', '\\n'), /escapes/],
     [JSON.stringify(pkcs8), /quotes/],
     [Buffer.from(pkcs8).toString('base64'), /Base64 of PEM/],
-    [pkcs8.replaceAll('PRIVATE', 'RSA PRIVATE'), /stands for PKCS #1/],
+    [pkcs8.replaceAll('PRIVATE', 'RSA PRIVATE'), /means PKCS #1/],
     [pkcs8.replaceAll('\n', ' '), /no line breaks/],
   ];
   for (const [text, note] of converted) {
@@ -62,7 +62,7 @@ describe('readPrivateKey', () => {
     [base64.slice(0, 1000), 'truncated', /DER announces 1217 bytes, 750 bytes are there/],
     [swapped(), 'malformed', /numbers of the private key do not belong together/],
     ['', 'empty', /it is empty/],
-    ['a secret!', 'not-a-key', /no key in any form/],
+    ['a secret!', 'not-a-key', /not a key in any form/],
   ];
   for (const [text, reason, words] of refused) {
     it(`refuses with the reason: ${words.source}`, () => {

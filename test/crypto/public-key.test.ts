@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash, createPublicKey } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { readPublicKey } from '../../src/crypto/public-key.ts';
+import { readPublicKey } from '../../src/crypto/key-reading.ts';
 import { exportPublicKey } from '../../src/crypto/rsa-key.ts';
 import { AuthcliError } from '../../src/errors.ts';
 import { fixture, fixtureBytes } from '../support/fixtures.ts';
@@ -69,7 +69,7 @@ describe('readPublicKey', () => {
     [JSON.stringify(pem), 'pem', /quotes/],
     [pem.replaceAll('\n', '\\n'), 'pem', /escapes/],
     [`public_key=${encodeURIComponent(base64)}`, 'base64', /percent-encoded/],
-    [`public_key: ${base64}`, 'base64', /"public_key" stands before/],
+    [`public_key: ${base64}`, 'base64', /"public_key" is before/],
     [base64.replaceAll('+', ' '), 'base64', /spaces where "\+" belongs/],
     [`\ufeff${base64}`, 'base64', /byte order mark/],
     [`\ufeff${pem}`, 'pem', /byte order mark/],
@@ -79,11 +79,11 @@ describe('readPublicKey', () => {
     [lines.join(''), 'pem', /no line breaks/],
     [lines.join(' '), 'pem', /no line breaks/],
     [lines.slice(0, -1).join('\n'), 'pem', /footer .* missing/],
-    [pem.replace('-----END PUBLIC', '-----END RSA PUBLIC'), 'pem', /footer says/],
+    [pem.replace('-----END PUBLIC', '-----END RSA PUBLIC'), 'pem', /PEM footer is/],
     [pem.replaceAll('-----', '----'), 'pem', /five dashes/],
-    [pem.replaceAll(' PUBLIC', ' RSA PUBLIC'), 'pem', /label "RSA PUBLIC KEY" stands for PKCS #1/],
-    [pem.replaceAll('PUBLIC KEY', 'CERTIFICATE'), 'pem', /label "CERTIFICATE" stands for X.509/],
-    [pem.replaceAll('PUBLIC KEY', 'SOME KEY'), 'pem', /label "SOME KEY" is none/],
+    [pem.replaceAll(' PUBLIC', ' RSA PUBLIC'), 'pem', /label "RSA PUBLIC KEY" means PKCS #1/],
+    [pem.replaceAll('PUBLIC KEY', 'CERTIFICATE'), 'pem', /label "CERTIFICATE" means X.509/],
+    [pem.replaceAll('PUBLIC KEY', 'SOME KEY'), 'pem', /label "SOME KEY" is not used/],
   ];
   for (const [text, encoding, note] of converted) {
     it(`converts ${encoding} with a note on ${note.source}`, () => {
@@ -132,13 +132,13 @@ describe('readPublicKey', () => {
       [other('certificates.p12.base64'), 'not-a-key', /a PKCS #12 container/],
       ['', 'empty', /it is empty/],
       [' \n', 'empty', /it is empty/],
-      ['this is not a key', 'not-a-key', /no key in any form/],
-      ['{"public_key":5}', 'not-a-key', /no key in any form/],
-      ['AAECAwQFBgcICQ==', 'not-a-key', /read as Base64 it is 10 bytes that are no key/],
+      ['this is not a key', 'not-a-key', /not a key in any form/],
+      ['{"public_key":5}', 'not-a-key', /not a key in any form/],
+      ['AAECAwQFBgcICQ==', 'not-a-key', /read as Base64 it is 10 bytes that are not a key/],
       [
         '-----BEGIN PUBLIC KEY-----\n!!\n-----END PUBLIC KEY-----',
         'malformed',
-        /body is no Base64/,
+        /body is not Base64/,
       ],
       [
         Buffer.from(fixtureBytes('keys/public.spki.der')).toString('utf8'),

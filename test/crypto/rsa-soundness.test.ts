@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { toRsaPublicKey } from '../../src/crypto/rsa-key.ts';
-import { findUnsoundness } from '../../src/crypto/rsa-soundness.ts';
+import { findUnsoundness } from '../../src/crypto/rsa-structures.ts';
 
 const { modulus } = toRsaPublicKey(generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey);
 
@@ -36,8 +36,8 @@ describe('findUnsoundness', () => {
     [madeUp(400), 1n + (1n << 70n), /^has an exponent of more than 64 bits with a modulus of more/],
     [modulus.map((octet, at) => (at === 255 ? octet - 1 : octet)), 3n, /^has an even modulus/],
     [new Uint8Array(), 3n, /^has an even modulus/],
-    [madeUp(42), 3n, /^has a modulus of 336 bits, too short .* leaves room for 31$/],
-    [Uint8Array.of(5), 3n, /^has a modulus of 3 bits, too short .* leaves room for 0$/],
+    [madeUp(42), 3n, /^has a modulus of 336 bits, too short .* leaves space for 31$/],
+    [Uint8Array.of(5), 3n, /^has a modulus of 3 bits, too short .* leaves space for 0$/],
     [madeUp(2049), 3n, /^has a modulus of 16392 bits; more than 16384 can't be used$/],
     [
       new Uint8Array(256).fill(0xff),

@@ -3,8 +3,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { decodeHex } from '../../src/bytes.ts';
-import { readPrivateKey } from '../../src/crypto/private-key.ts';
-import { readPublicKey } from '../../src/crypto/public-key.ts';
+import { readPrivateKey, readPublicKey } from '../../src/crypto/key-reading.ts';
 import { toRsaPrivateKey } from '../../src/crypto/rsa-key.ts';
 import {
   encryptRsaesPkcs1V15,

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { format, inspect } from 'node:util';
 import fc from 'fast-check';
-import { fingerprintOfKey } from '../../src/crypto/fingerprint.ts';
-import { Secret } from '../../src/crypto/secret.ts';
+import { fingerprintOfKey, Secret } from '../../src/crypto/secret.ts';
 
 /** Every way in which a value gets into a text without anybody meaning it. */
 const printed = (secret: Secret): readonly string[] => [

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseCipher } from '../../src/crypto/cipher-notation.ts';
-import { decryptPayload } from '../../src/crypto/payload-ciphers.ts';
-import { undecryptablePayload } from '../../src/crypto/undecryptable-payload.ts';
+import { decryptPayload, undecryptablePayload } from '../../src/crypto/payload-ciphers.ts';
 import { AuthcliError } from '../../src/errors.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { catalogue } from '../../src/diagnosis/catalogue.ts';
-import { languages } from '../../src/diagnosis/catalogue-entry.ts';
-import { callsByStacks, hintLines, hintOf } from '../../src/diagnosis/catalogue-hint.ts';
+import { callLines } from '../../src/diagnosis/diagnosis.ts';
 import {
-  answerCodes,
   connectionCodes,
   payloadCodes,
   perUserKeyCodes,
+  responseCodes,
+  stacks,
   wrappedKeyCodes,
 } from '../../src/errors.ts';
 import { escapeControls } from '../../src/text.ts';
@@ -15,25 +15,16 @@ import { escapeControls } from '../../src/text.ts';
 const codes = [
   ...wrappedKeyCodes,
   ...perUserKeyCodes,
-  ...answerCodes,
+  ...responseCodes,
   ...payloadCodes,
   ...connectionCodes,
 ];
 
-describe('a hint, for people', () => {
-  for (const [code, entry] of Object.entries(catalogue)) {
-    it(`has each call of ${code} in a line of its own`, () => {
-      const calls = callsByStacks(entry.calls ?? {}).map(
-        ([stacks, call]) => `  ${stacks}: ${call}`,
-      );
-      assert.deepEqual(hintLines(hintOf(entry)), [entry.mend, ...calls]);
-    });
-  }
-
-  it('is one line where it has no calls, whatever it speaks of', () => {
-    for (const hint of ['', 'Try Node: it has one.', 'In Java; Node and PHP too. Go on: look.']) {
-      assert.deepEqual(hintLines(hint), [hint]);
-    }
+describe('callLines', () => {
+  it('names stacks with the same call together, in their order', () => {
+    const calls = { kotlin: 'f()', go: 'F()', java: 'f()' };
+    assert.deepEqual(callLines(calls), ['Java and Kotlin: f()', 'Go: F()']);
+    assert.deepEqual(callLines({}), []);
   });
 });
 
@@ -44,14 +35,12 @@ describe('catalogue', () => {
 
   for (const code of codes) {
     it(`explains ${code} in full`, () => {
-      const { title, meaning, recognised, mend, example, section, calls = {} } = catalogue[code];
+      const { title, meaning, recognised, fix, example, section, calls = {} } = catalogue[code];
       assert.match(title, /^\S.{5,78}[^.\s]$/);
-      for (const text of [meaning, recognised, mend, example]) assert.match(text, /^\S.{10,}\S$/s);
+      for (const text of [meaning, recognised, fix, example]) assert.match(text, /^\S.{10,}\S$/s);
       if (section !== undefined) assert.match(section, /^\d(?:\.\d){0,2}$/);
       for (const call of Object.values(calls)) assert.match(call, /^\S.*\S$/);
-      const unknown = Object.keys(calls).filter(
-        (name) => !languages.some((known) => known === name),
-      );
+      const unknown = Object.keys(calls).filter((name) => !stacks.some((known) => known === name));
       assert.deepEqual(unknown, []);
     });
 

@@ -9,7 +9,12 @@ import { seededRandom } from '../support/seeded-random.ts';
 
 const key = '0123456789abcdefghijklmnopqrstuv';
 const { bytes } = seededRandom('verdict');
-const refused: Diagnosis = { code: 'code-not-success', message: 'The code is "9".', hint: '' };
+const refused: Diagnosis = {
+  code: 'code-not-success',
+  message: 'The code is "9".',
+  hint: '',
+  calls: {},
+};
 
 function right(cipher: string, accepted: boolean, refusal: Diagnosis = refused): ProbeTrial {
   const parsed = parseCipher(cipher);
@@ -50,7 +55,12 @@ describe('judgeTrials', () => {
   });
 
   it('gives the cause that all refusals have in common, if it is one of its own', () => {
-    const html: Diagnosis = { code: 'html-instead-of-json', message: 'A page.', hint: 'Look.' };
+    const html: Diagnosis = {
+      code: 'html-instead-of-json',
+      message: 'A page.',
+      hint: 'Look.',
+      calls: {},
+    };
     const trials = [right('aes-256-cbc', false, html), right('aes-256-gcm', false, html)];
     assert.deepEqual(judgeTrials(trials).diagnosis, html);
   });

@@ -8,7 +8,7 @@ import {
   type ConnectionFacts,
   phases,
 } from '../../src/diagnosis/connection-facts.ts';
-import { saysTlsIsWanted } from '../../src/diagnosis/tls-wanted.ts';
+import { saysTlsIsWanted } from '../../src/diagnosis/connection-protocol.ts';
 import { connectionCodes, type DiagnosisCode } from '../../src/errors.ts';
 
 const target = new URL('https://app.test:8443/callback?token=hunter2');
@@ -32,50 +32,50 @@ const cases: readonly Case[] = [
   [
     { phase: 'lookup', timeoutMs: 10_000 },
     'timeout',
-    'No answer from app.test:8443 within 10 s: its name was still being looked up.',
+    'No response from app.test:8443 within 10 s: its name was still being looked up.',
     /resolver/,
   ],
   [
     { phase: 'connect', timeoutMs: 1500 },
     'timeout',
-    'No answer from app.test:8443 within 1500 ms: no connection had been made.',
+    'No response from app.test:8443 within 1500 ms: no connection had been made.',
     /firewall/,
   ],
   [
     { phase: 'proxy', timeoutMs: 1000, proxy, atProxy: true },
     'timeout',
-    'No answer from the proxy proxy.test:3128 within 1 s: the proxy had not opened a tunnel.',
+    'No response from the proxy proxy.test:3128 within 1 s: the proxy had not opened a tunnel.',
     /proxy/,
   ],
   [
     { phase: 'tls', timeoutMs: 1000 },
     'timeout',
-    'No answer from app.test:8443 within 1 s: TLS had not been agreed.',
+    'No response from app.test:8443 within 1 s: TLS had not been agreed.',
     /plain HTTP/,
   ],
   [
     { phase: 'request', timeoutMs: 1000 },
     'timeout',
-    'No answer from app.test:8443 within 1 s: the request had not been sent wholly.',
-    /does not read/,
+    'No response from app.test:8443 within 1 s: the request had not been sent completely.',
+    /reading the request/,
   ],
   [
     { phase: 'first-byte', timeoutMs: 1000 },
     'timeout',
-    'No answer from app.test:8443 within 1 s: the head of the answer had not come.',
+    'No response from app.test:8443 within 1 s: the response headers had not come.',
     /handler/,
   ],
   [
     { phase: 'body', timeoutMs: 1000, bodyBytes: 3 },
     'timeout',
-    'No answer from app.test:8443 within 1 s: the body of the answer was not complete (3 bytes of it had come).',
+    'No response from app.test:8443 within 1 s: the body of the response was not complete (3 bytes of it had come).',
     /close the body/,
   ],
   [
     { phase: 'body', timeoutMs: 1000, bodyBytes: 3, announcedBytes: 9 },
     'timeout',
-    'No answer from app.test:8443 within 1 s: the body of the answer was not complete (3 of the 9 bytes that Content-Length announces had come).',
-    /did not end/,
+    'No response from app.test:8443 within 1 s: the body of the response was not complete (3 of the 9 bytes that Content-Length announces had come).',
+    /finish/,
   ],
   [
     { phase: 'connect', errorCode: 'ETIMEDOUT' },
@@ -106,32 +106,32 @@ const cases: readonly Case[] = [
     { phase: 'connect', errorCode: 'ECONNREFUSED' },
     'refused',
     'No connection to app.test:8443: nothing listens there, or a firewall refuses (ECONNREFUSED).',
-    /server runs/,
+    /server is running/,
   ],
   [
     { phase: 'connect', errorCode: 'ENETUNREACH', proxy, atProxy: true },
     'refused',
-    'No connection to the proxy proxy.test:3128: there is no route to its network (ENETUNREACH).',
-    /server runs/,
+    'No connection to the proxy proxy.test:3128: no route to its network (ENETUNREACH).',
+    /server is running/,
   ],
   // certificates
   [
     { phase: 'tls', verifyCode: 'DEPTH_ZERO_SELF_SIGNED_CERT', certificates: [leaf] },
     'tls-untrusted',
-    'The certificate of app.test is not trusted: it is signed by itself (DEPTH_ZERO_SELF_SIGNED_CERT).',
+    'The certificate of app.test is not trusted: it is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT).',
     /Trust/,
   ],
   [
     { phase: 'tls', verifyCode: 'SELF_SIGNED_CERT_IN_CHAIN' },
     'tls-untrusted',
-    'The certificate of app.test is not trusted: its chain ends in a root that is not known here (SELF_SIGNED_CERT_IN_CHAIN).',
-    /authority of your own/,
+    "The certificate of app.test is not trusted: its chain ends in a root certificate that isn't trusted here (SELF_SIGNED_CERT_IN_CHAIN).",
+    /private CA/,
   ],
   [
     { phase: 'tls', verifyCode: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', certificates: [leaf] },
     'tls-untrusted',
     'The certificate of app.test is not trusted: its issuer, Some Authority, is neither known here nor sent along (UNABLE_TO_VERIFY_LEAF_SIGNATURE).',
-    /whole chain/,
+    /full chain/,
   ],
   [
     { phase: 'tls', verifyCode: 'CERT_REVOKED' },
@@ -181,7 +181,7 @@ const cases: readonly Case[] = [
   [
     { phase: 'tls', verifyCode: 'ERR_TLS_CERT_ALTNAME_INVALID', certificates: [leaf] },
     'tls-hostname',
-    'The certificate of app.test is for other names: it has a.test, b.test.',
+    'The certificate of app.test is for other host names: a.test, b.test.',
     /app\.test in its subjectAltName/,
   ],
   [
@@ -191,7 +191,7 @@ const cases: readonly Case[] = [
       certificates: [{ ...leaf, names: 'abcdefghij'.split('') }],
     },
     'tls-hostname',
-    'The certificate of app.test is for other names: it has a, b, c, d, e, f, g, h and 2 more.',
+    'The certificate of app.test is for other host names: a, b, c, d, e, f, g, h and 2 more.',
     /subjectAltName/,
   ],
   // another protocol
@@ -204,13 +204,13 @@ const cases: readonly Case[] = [
   [
     { phase: 'tls', tlsAlert: 70 },
     'protocol-error',
-    'app.test:8443 refused TLS: it speaks no TLS version that is spoken here (protocol_version).',
+    "app.test:8443 refused TLS: it doesn't support any TLS version that is supported here (protocol_version).",
     /TLS 1\.2/,
   ],
   [
     { phase: 'first-byte', tlsAlert: 116 },
     'protocol-error',
-    'app.test:8443 refused TLS: it wants a client certificate, and none was sent (certificate_required).',
+    'app.test:8443 refused TLS: it requires a client certificate, but none was sent (certificate_required).',
     /client certificate/,
   ],
   [
@@ -222,13 +222,13 @@ const cases: readonly Case[] = [
   [
     { phase: 'tls', speaks: 'http', errorCode: 'EPROTO' },
     'protocol-error',
-    'app.test:8443 speaks plain HTTP, and the URL says https.',
+    'app.test:8443 speaks plain HTTP, but the URL starts with https.',
     /http:\/\//,
   ],
   [
     { phase: 'first-byte', speaks: 'tls', errorCode: 'ECONNRESET' },
     'protocol-error',
-    'app.test:8443 speaks TLS, and the URL says http.',
+    'app.test:8443 speaks TLS, but the URL starts with http.',
     /https:\/\//,
   ],
   [
@@ -238,37 +238,37 @@ const cases: readonly Case[] = [
       firstBytes: Buffer.from('1503030002', 'hex'),
     },
     'protocol-error',
-    'app.test:8443 speaks TLS, and the URL says http.',
+    'app.test:8443 speaks TLS, but the URL starts with http.',
     /https:\/\//,
   ],
   [
     { phase: 'first-byte', unreadable: 'Expected HTTP/', firstBytes: Buffer.from('\u001b[2J"hi"') },
     'protocol-error',
-    'What app.test:8443 answered is no HTTP/1.1 (Expected HTTP/; it stopped at "\\u001b[2J"hi"").',
+    'What app.test:8443 sent is not HTTP/1.1 (Expected HTTP/; it stopped at "\\u001b[2J"hi"").',
     /port/,
   ],
   [
     { phase: 'body', unreadable: 'Invalid character in chunk size' },
     'protocol-error',
-    'What app.test:8443 answered is no HTTP/1.1 (Invalid character in chunk size).',
+    'What app.test:8443 sent is not HTTP/1.1 (Invalid character in chunk size).',
     /library/,
   ],
   [
     { phase: 'first-byte', errorCode: 'UND_ERR_HEADERS_OVERFLOW' },
     'protocol-error',
-    'The head of the answer of app.test:8443 is larger than 16 KiB.',
+    'The response headers of app.test:8443 are larger than 16 KiB.',
     /cookie/,
   ],
   [
-    { phase: 'first-byte', errorCode: 'UND_ERR_SOCKET', errorText: 'bad upgrade' },
+    { phase: 'first-byte', errorCode: 'UND_ERR_SOCKET', unreadable: 'bad upgrade' },
     'protocol-error',
-    'What app.test:8443 answered is no HTTP/1.1 (bad upgrade).',
+    'What app.test:8443 sent is not HTTP/1.1 (bad upgrade).',
     /port/,
   ],
   [
     { phase: 'first-byte', errorCode: 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' },
     'protocol-error',
-    'What app.test:8443 answered is no HTTP/1.1 (Content-Length contradicts what follows).',
+    'What app.test:8443 sent is not HTTP/1.1 (Content-Length contradicts what follows).',
     /port/,
   ],
   // proxies
@@ -288,7 +288,7 @@ const cases: readonly Case[] = [
     { phase: 'proxy', proxy, atProxy: true, proxyStatus: 503 },
     'protocol-error',
     'The proxy proxy.test:3128 refused a connection to app.test:8443 (status 503).',
-    /could not reach/,
+    /reach the host/,
   ],
   // cuts, by phase
   [
@@ -306,13 +306,13 @@ const cases: readonly Case[] = [
   [
     { phase: 'request', errorCode: 'EPIPE' },
     'reset',
-    'The connection to app.test:8443 was closed by the other side before the request was sent wholly.',
+    'The connection to app.test:8443 was closed by the other side before the request was sent completely.',
     /limit/,
   ],
   [
     { phase: 'first-byte', errorCode: 'UND_ERR_SOCKET', errorText: 'other side closed' },
     'reset',
-    'The connection to app.test:8443 was closed by the other side without an answer.',
+    'The connection to app.test:8443 was closed by the other side without a response.',
     /crash/,
   ],
   [
@@ -323,13 +323,13 @@ const cases: readonly Case[] = [
       announcedBytes: 9,
     },
     'reset',
-    'The connection to app.test:8443 was closed by the other side in the middle of the answer: 2 of the 9 bytes that Content-Length announces had come.',
+    'The connection to app.test:8443 was closed by the other side in the middle of the response: 2 of the 9 bytes that Content-Length announces had come.',
     /bytes, not characters/,
   ],
   [
-    { phase: 'body', unreadable: 'Invalid EOF state', bodyBytes: 2 },
+    { phase: 'body', isCut: true, bodyBytes: 2 },
     'reset',
-    'The connection to app.test:8443 was closed by the other side in the middle of the answer: 2 bytes of it had come.',
+    'The connection to app.test:8443 was closed by the other side in the middle of the response: 2 bytes of it had come.',
     /handler/,
   ],
   // anything else
@@ -402,7 +402,7 @@ describe('connectionCatalogue', () => {
     assert.deepEqual(Object.keys(connectionCatalogue).sort(), [...connectionCodes].sort());
     for (const entry of Object.values(connectionCatalogue)) {
       assert.doesNotMatch(entry.title, /\.$/);
-      for (const text of [entry.meaning, entry.recognised, entry.mend, entry.example]) {
+      for (const text of [entry.meaning, entry.recognised, entry.fix, entry.example]) {
         assert.match(text, /\.$/);
       }
     }

@@ -4,20 +4,19 @@ import { describe, it } from 'node:test';
 import { encodeUtf8 } from '../../src/bytes.ts';
 import { signIn } from '../../src/client/signin.ts';
 import { parseCipher } from '../../src/crypto/cipher-notation.ts';
-import { encryptPayload } from '../../src/crypto/payload-ciphers.ts';
+import { encryptPayload, undecryptablePayload } from '../../src/crypto/payload-ciphers.ts';
 import { Secret } from '../../src/crypto/secret.ts';
-import { undecryptablePayload } from '../../src/crypto/undecryptable-payload.ts';
 import { diagnoseConnection } from '../../src/diagnosis/connection.ts';
 import type { ConnectionFacts } from '../../src/diagnosis/connection-facts.ts';
 import { diagnosePayload } from '../../src/diagnosis/payload.ts';
 import { applicationFaults } from '../../src/emulator/faults.ts';
 import {
-  answerCodes,
   connectionCodes,
   type Diagnosis,
   type DiagnosisCode,
   payloadCodes,
   perUserKeyCodes,
+  responseCodes,
   wrappedKeyCodes,
 } from '../../src/errors.ts';
 import { memoryTransport } from '../support/memory-transport.ts';
@@ -25,14 +24,14 @@ import { wrongPrograms } from '../support/signin-program.ts';
 
 /*
  * No diagnosis code without a test that makes it come up. A code is either what a fault of the
- * emulated application or a wrong sign-in leads to (test/conformance/mutants.test.ts and
- * signin.test.ts run every one and compare the diagnosis), or it is produced here, by what it is there for.
+ * emulated application or a wrong sign-in leads to (test/conformance/mutants.full.test.ts
+ * runs every one and compares the diagnosis), or it is produced here, by what it is there for.
  */
 
 const codes: readonly DiagnosisCode[] = [
   ...wrappedKeyCodes,
   ...perUserKeyCodes,
-  ...answerCodes,
+  ...responseCodes,
   ...payloadCodes,
   ...connectionCodes,
 ];

@@ -13,7 +13,12 @@ const now = Date.UTC(2026, 0, 2, 3, 4, 5);
 const dayMs = 86_400_000;
 const v4 = { address: '192.0.2.1', family: 4, durationMs: 12.4 } as const;
 const v6 = { address: '2001:db8::1', family: 6, durationMs: 3 } as const;
-const refused: Diagnosis = { code: 'refused', message: 'Nothing listens.', hint: 'Start it.' };
+const refused: Diagnosis = {
+  code: 'refused',
+  message: 'Nothing listens.',
+  hint: 'Start it.',
+  calls: {},
+};
 
 const answer: RequestFacts = {
   status: 405,
@@ -50,8 +55,18 @@ interface Case {
 }
 
 const plain = new URL('http://app.test/callback');
-const expired: Diagnosis = { code: 'tls-expired', message: 'It expired.', hint: 'Renew it.' };
-const redirect: Diagnosis = { code: 'redirect', message: 'It redirects.', hint: 'Use that URL.' };
+const expired: Diagnosis = {
+  code: 'tls-expired',
+  message: 'It expired.',
+  hint: 'Renew it.',
+  calls: {},
+};
+const redirect: Diagnosis = {
+  code: 'redirect',
+  message: 'It redirects.',
+  hint: 'Use that URL.',
+  calls: {},
+};
 
 const cases: readonly Case[] = [
   { title: 'a name', facts: {}, id: 'dns', status: 'ok', message: /^app\.test is 192\.0\.2\.1\.$/ },
@@ -60,20 +75,20 @@ const cases: readonly Case[] = [
     facts: { url: new URL('https://192.0.2.1/') },
     id: 'dns',
     status: 'ok',
-    message: /^192\.0\.2\.1 needs no look-up\.$/,
+    message: /^192\.0\.2\.1 needs no lookup\.$/,
   },
   {
     title: 'a name without an address',
     facts: {
       addresses: [],
-      lookupFailure: { code: 'dns', message: 'No such name.', hint: 'Check it.' },
+      lookupFailure: { code: 'dns', message: 'No such name.', hint: 'Check it.', calls: {} },
     },
     id: 'dns',
     status: 'failure',
     message: /No such name/,
     hint: /Check it/,
   },
-  { title: 'IPv4 alone', facts: {}, id: 'ipv6', status: 'ok', message: /There is no IPv6 address/ },
+  { title: 'IPv4 alone', facts: {}, id: 'ipv6', status: 'ok', message: /No IPv6 address/ },
   {
     title: 'IPv4 that works',
     facts: {},
@@ -87,7 +102,7 @@ const cases: readonly Case[] = [
     id: 'ipv6',
     status: 'warning',
     message: /2001:db8::1 is announced and takes no connections\. Nothing listens/,
-    hint: /take that address out of the DNS/,
+    hint: /remove that address from DNS/,
   },
   {
     title: 'no address that works',
@@ -125,14 +140,14 @@ const cases: readonly Case[] = [
     facts: { tls: tls(-1, { failure: expired, insecure: true }) },
     id: 'tls',
     status: 'warning',
-    message: /It expired\. It is accepted all the same/,
+    message: /It expired\. It is accepted anyway/,
   },
   {
     title: 'plain HTTP',
     facts: { url: plain, tls: undefined },
     id: 'tls',
     status: 'warning',
-    message: /Plain HTTP: whoever is on the way/,
+    message: /Plain HTTP: anyone on the way/,
     hint: /Use https/,
   },
   {
@@ -140,7 +155,7 @@ const cases: readonly Case[] = [
     facts: { url: plain, tls: undefined, addresses: [{ ...v4, address: '127.0.0.1' }] },
     id: 'tls',
     status: 'ok',
-    message: /on this machine alone/,
+    message: /only on this machine/,
   },
   {
     title: 'a proxy',
@@ -181,11 +196,14 @@ const cases: readonly Case[] = [
   },
   ...(
     [
-      [404, 'warning', /there is nothing at that path/],
-      [410, 'warning', /there is nothing at that path/],
+      [404, 'ok', /answered with 404 in \d+ ms: nothing about POST/],
+      [410, 'ok', /answered with 410/],
+      [501, 'ok', /answered with 501/],
+      [405, 'ok', /answered with 405/],
       [401, 'warning', /asks for a login first/],
       [403, 'warning', /asks for a login first/],
       [500, 'warning', /answered with 500/],
+      [502, 'warning', /answered with 502/],
       [200, 'ok', /answered with 200/],
       [400, 'ok', /answered with 400/],
     ] as const

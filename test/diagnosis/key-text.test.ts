@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { fingerprintOfKey } from '../../src/crypto/fingerprint.ts';
+import { fingerprintOfKey } from '../../src/crypto/secret.ts';
 import { inspectKeyText } from '../../src/diagnosis/key-text.ts';
 import { fixture, fixtureBytes } from '../support/fixtures.ts';
 

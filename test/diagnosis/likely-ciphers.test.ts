@@ -7,7 +7,7 @@ import {
   listCiphers,
   parseCipher,
 } from '../../src/crypto/cipher-notation.ts';
-import { likelyCiphers, neighbouringCiphers } from '../../src/diagnosis/likely-ciphers.ts';
+import { likelyCiphers, neighbouringCiphers } from '../../src/diagnosis/cipher-priors.ts';
 
 describe('likelyCiphers', () => {
   const names = likelyCiphers().map(formatCipher);

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { bodyTooLarge } from '../../src/diagnosis/answer-encoding.ts';
-import { diagnoseRedirect } from '../../src/diagnosis/redirect.ts';
+import { bodyTooLarge, diagnoseRedirect } from '../../src/diagnosis/response-http.ts';
 
 const url = new URL('http://app.test/callback');
 
@@ -10,37 +9,37 @@ describe('diagnoseRedirect', () => {
     [
       302,
       '/login?next=hunter2',
-      'The answer redirects to http://app.test/login (status 302); redirects are not followed.',
-      /login of the framework/,
+      'The response redirects to http://app.test/login (status 302); redirects are not followed.',
+      /login: the other side/,
     ],
     [
       301,
       'https://app.test/callback',
-      'The answer redirects to https://app.test/callback (status 301); redirects are not followed.',
+      'The response redirects to https://app.test/callback (status 301); redirects are not followed.',
       /Use the URL with https:\/\//,
     ],
     [
       308,
       '/callback/',
-      'The answer redirects to http://app.test/callback/ (status 308); redirects are not followed.',
-      /slash at its end/,
+      'The response redirects to http://app.test/callback/ (status 308); redirects are not followed.',
+      /trailing slash/,
     ],
     [
       307,
       'http://b.test/x',
-      'The answer redirects to http://b.test/x (status 307); redirects are not followed.',
+      'The response redirects to http://b.test/x (status 307); redirects are not followed.',
       /leads to/,
     ],
     [
       303,
       undefined,
-      'The answer redirects (status 303); redirects are not followed.',
+      'The response redirects (status 303); redirects are not followed.',
       /registered URL/,
     ],
     [
       302,
       'http://',
-      'The answer redirects (status 302); redirects are not followed.',
+      'The response redirects (status 302); redirects are not followed.',
       /registered URL/,
     ],
   ];
@@ -62,14 +61,14 @@ describe('diagnoseRedirect', () => {
 
 describe('bodyTooLarge', () => {
   const cases: readonly (readonly [number, object, string])[] = [
-    [1048576, {}, 'The body of the answer goes on past 1 MiB.'],
-    [2048, { announced: 100 }, 'The body of the answer goes on past 2 KiB.'],
+    [1048576, {}, 'The body of the response goes on past 1 MiB.'],
+    [2048, { announced: 100 }, 'The body of the response goes on past 2 KiB.'],
     [
       1000,
       { announced: 2000 },
-      'The answer announces a body of 2000 bytes, and at most 1000 bytes are read.',
+      'The response announces a body of 2000 bytes, and at most 1000 bytes are read.',
     ],
-    [1048576, { inflated: 'br' }, 'The body of the answer passes 1 MiB when its br is undone.'],
+    [1048576, { inflated: 'br' }, 'The body of the response passes 1 MiB when its br is undone.'],
   ];
   for (const [limit, facts, message] of cases) {
     it(message, () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { decodeEmePkcs1V15 } from '../../src/crypto/eme-pkcs1-v1_5.ts';
+import { decodeEmePkcs1V15 } from '../../src/crypto/rsaes-pkcs1-v1_5.ts';
 import { openBlock } from '../../src/diagnosis/wrapped-key-block.ts';
 import { encodeEmeOaep } from '../../src/emulator/faults/oaep.ts';
 import { seededRandom } from '../support/seeded-random.ts';

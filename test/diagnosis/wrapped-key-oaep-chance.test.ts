@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { decodeEmePkcs1V15 } from '../../src/crypto/eme-pkcs1-v1_5.ts';
+import { decodeEmePkcs1V15 } from '../../src/crypto/rsaes-pkcs1-v1_5.ts';
 import { openBlock } from '../../src/diagnosis/wrapped-key-block.ts';
 
 const modulusBytes = 256;

@@ -3,8 +3,8 @@ import { createCipheriv, createPublicKey, generateKeyPairSync, randomBytes } fro
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Secret } from '../../src/crypto/secret.ts';
-import { applicationCodes } from '../../src/emulator/application-codes.ts';
 import type { EmulatorRequest } from '../../src/emulator/http.ts';
+import { applicationCodes } from '../../src/emulator/refusals.ts';
 import { revealed } from '../support/secrets.ts';
 import {
   clientId,
@@ -22,7 +22,7 @@ import {
 describe('the reference application, key exchange (4.1.1)', () => {
   it('returns a new key of 32 characters, wrapped with the public key of the request', async () => {
     const { application, call } = newApplication();
-    const { answer, facts } = await call(keyExchange());
+    const { response: answer, facts } = await call(keyExchange());
     assert.equal(answer.status, 200);
     assert.equal(answer.headers['content-type'], 'application/json;charset=utf-8');
     const { code, message, result } = json(answer);
@@ -49,7 +49,7 @@ describe('the reference application, key exchange (4.1.1)', () => {
 
   it('never lets the plain key stand in the answer', async () => {
     const { application, call } = newApplication();
-    const { answer } = await call(keyExchange());
+    const { response: answer } = await call(keyExchange());
     const key = application.users.get('user-1')?.key.reveal() ?? '';
     const text = `${JSON.stringify(answer.headers)}${Buffer.from(answer.body)}`;
     for (const form of [key, Buffer.from(key).toString('base64'), Buffer.from(key).toString('hex')])
@@ -93,7 +93,9 @@ describe('the reference application, registration (4.1.2)', () => {
     const { application, exchange, call } = newApplication();
     const key = await exchange();
     const ubifill = encrypt('{"name":"Ōtani 大谷"}', key);
-    const { answer, facts } = await call(registration(encrypt('päss', key), 'user-1', { ubifill }));
+    const { response: answer, facts } = await call(
+      registration(encrypt('päss', key), 'user-1', { ubifill }),
+    );
     assert.deepEqual(json(answer), { code: '0000', message: '' });
     assert.deepEqual(revealed(application.users.get('user-1')), {
       ptnCd: 'user-1',
@@ -149,8 +151,8 @@ describe('the reference application, registration (4.1.2)', () => {
     ];
     const answers = new Set<string>();
     for (const payload of payloads.filter((text) => text !== '')) {
-      answers.add(Buffer.from((await call(registration(payload))).answer.body).toString());
-      const { answer } = await call(registration(good, 'user-1', { ubifill: payload }));
+      answers.add(Buffer.from((await call(registration(payload))).response.body).toString());
+      const { response: answer } = await call(registration(good, 'user-1', { ubifill: payload }));
       answers.add(Buffer.from(answer.body).toString());
     }
     assert.equal(answers.size, 1);
@@ -195,12 +197,12 @@ describe('the reference application refuses', () => {
 
   const get = { method: 'GET', body: new Uint8Array() };
   const cases: readonly [string, EmulatorRequest, string, RegExp, number?][] = [
-    ['text', post('hello'), 'A101', /no JSON/],
+    ['text', post('hello'), 'A101', /not JSON/],
     ['an empty body', post(''), 'A101', /empty/],
-    ['an array', post([1]), 'A101', /no object: array/],
-    ['half a body', post('{"client_id":"c'), 'A101', /no JSON/],
+    ['an array', post([1]), 'A101', /not an object: array/],
+    ['half a body', post('{"client_id":"c'), 'A101', /not JSON/],
     ['a byte order mark', post('\ufeff{}'), 'A101', /byte order mark/],
-    ['a name twice', post('{"ptn_cd":"a","ptn_cd":"b"}'), 'A101', /"ptn_cd" stands twice/],
+    ['a name twice', post('{"ptn_cd":"a","ptn_cd":"b"}'), 'A101', /"ptn_cd" occurs twice/],
     ['no client_id', keyExchange('u', { client_id: undefined }), 'A102', /"client_id" is missing/],
     ['no ptn_cd', keyExchange('u', { ptn_cd: undefined }), 'A102', /"ptn_cd" is missing/],
     ['an empty ptn_cd', keyExchange(''), 'A102', /"ptn_cd" is empty/],
@@ -237,7 +239,7 @@ describe('the reference application refuses', () => {
   for (const [what, request, code, message, status = 200] of cases) {
     it(`${what} with ${code}`, async () => {
       const { call } = newApplication();
-      const { answer, facts } = await call(request);
+      const { response: answer, facts } = await call(request);
       const body = json(answer);
       assert.equal(body.code, code);
       assert.match(String(body.message), message);
@@ -249,7 +251,7 @@ describe('the reference application refuses', () => {
 
   it('and tells which methods it takes', async () => {
     const { call } = newApplication();
-    const { answer } = await call(post('', get));
+    const { response: answer } = await call(post('', get));
     assert.equal(answer.headers.allow, 'POST');
   });
 
@@ -259,11 +261,21 @@ describe('the reference application refuses', () => {
     assert.equal((await exchange()).length, 32);
   });
 
-  it('nothing for an unknown field, another path or a query', async () => {
+  it('nothing for an unknown field, a bare address or a query', async () => {
     const { call } = newApplication();
-    const request = { ...keyExchange('u', { extra: { a: [1] } }), path: '/x', query: 'a=b' };
+    const request = { ...keyExchange('u', { extra: { a: [1] } }), path: '/', query: 'a=b' };
     assert.equal((await call(request)).facts.code, '0000');
   });
+
+  for (const path of ['/x', '/callback/', '/Callback', '/api/callback']) {
+    it(`404 for the path ${path}, with the right one`, async () => {
+      const { call } = newApplication();
+      const { response: answer, facts } = await call({ ...keyExchange(), path });
+      assert.equal(answer.status, 404);
+      assert.equal(facts.code, 'A900');
+      assert.match(String(json(answer).message), /the callback URL has the path \/callback\.$/);
+    });
+  }
 
   for (const header of [
     'application/json;charset=utf-8',

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
-  answerControl,
   type Control,
   controlRoutes,
   isControlPath,
+  isLoopback,
+  respondToControl,
 } from '../../src/emulator/control.ts';
-import { isLoopback } from '../../src/emulator/control-access.ts';
 import type { EmulatorRequest } from '../../src/emulator/http.ts';
 import { Journal } from '../../src/emulator/journal.ts';
 import { AuthcliError } from '../../src/errors.ts';
@@ -22,18 +22,18 @@ function control(path: string, method = 'GET', fields?: unknown): EmulatorReques
 }
 
 function newControl(changes: Partial<Control> = {}) {
-  const world = newApplication();
+  const emulator = newApplication();
   const journal = new Journal({ redact: (value) => value });
-  const { faults } = world.application;
+  const { faults } = emulator.application;
   const settings = { client_id: 'client-1' };
   const behind: Control = { side: 'application', journal, faults, settings, ...changes };
   const ask = async (request: EmulatorRequest) => {
-    const answer = await answerControl(request, behind);
+    const answer = await respondToControl(request, behind);
     return { status: answer.status, headers: answer.headers, body: json(answer) };
   };
   const record = async (request: EmulatorRequest) =>
-    journal.record({ ...(await world.call(request)), request, receivedAt: 0, durationMs: 0 });
-  return { ...world, ask, record };
+    journal.record({ ...(await emulator.call(request)), request, receivedAt: 0, durationMs: 0 });
+  return { ...emulator, ask, record };
 }
 
 describe('the control paths', () => {
@@ -109,7 +109,8 @@ describe('the control paths', () => {
       return { ptn_cd: 'a', ok: false };
     };
     const { ask } = newControl({ signUp });
-    const fields = { ptn_cd: 'a', email: 'e', super_passcode: 's' };
+    const url = 'http://localhost/callback';
+    const fields = { ptn_cd: 'a', email: 'e', super_passcode: 's', callback_url: url };
     const { status, body } = await ask(control('signup', 'POST', fields));
     assert.deepEqual([status, body], [200, { ok: false, ptn_cd: 'a' }]);
     const [order] = orders;
@@ -119,6 +120,7 @@ describe('the control paths', () => {
       name: undefined,
       phone: undefined,
       superPasscode: 's',
+      callbackUrl: url,
     });
   });
 
@@ -140,15 +142,15 @@ describe('the control paths', () => {
 
 describe('the control paths refuse', () => {
   const wrong: readonly [string, EmulatorRequest, number, RegExp][] = [
-    ['an unknown path', control('nothing'), 404, /no such control path/],
-    ['a sign-up that nobody does', control('signup', 'POST'), 404, /no such control path/],
+    ['an unknown path', control('nothing'), 404, /Unknown control path/],
+    ['a sign-up that nobody does', control('signup', 'POST'), 404, /Unknown control path/],
     ['another method', control('health', 'PUT'), 405, /takes GET\./],
     ['no JSON', { ...control('faults', 'POST'), body: Buffer.from('{') }, 400, /one JSON object/],
     ['an array', control('faults', 'POST', [1]), 400, /one JSON object/],
     ['a large body', { ...control('faults', 'POST', {}), bodyTooLarge: true }, 400, /one JSON/],
     ['no name', control('faults', 'POST', {}), 400, /name must be the name of a fault/],
     ['a number as name', control('faults', 'POST', { name: 1 }), 400, /name must be a string/],
-    ['an unknown fault', control('faults', 'POST', { name: 'x!' }), 400, /no fault called "x!"/],
+    ['an unknown fault', control('faults', 'POST', { name: 'x!' }), 400, /Unknown fault "x!"/],
     ['times as text', control('faults', 'POST', { name: 'hex', times: '1' }), 400, /times must be/],
     ['no times', control('faults', 'POST', { name: 'hex', times: 0 }), 400, /on for 0 calls/],
     ['a filter that is none', control('journal?last=x'), 400, /last must be a whole number/],
@@ -169,7 +171,7 @@ describe('the control paths refuse', () => {
       const { status, body } = await newControl().ask({ ...control(''), path });
       assert.equal(status, 200);
       assert.equal(body.ok, true);
-      assert.equal((body.paths as string[]).length, controlRoutes.length - 1);
+      assert.equal((body.paths as string[]).length, controlRoutes.length - 2);
     }
     assert.equal((await newControl().ask(control('', 'POST'))).status, 404);
   });
@@ -177,7 +179,7 @@ describe('the control paths refuse', () => {
   it('an unknown path with the list of paths', async () => {
     const { body } = await newControl().ask(control('nothing'));
     const paths = body.paths as string[];
-    assert.equal(paths.length, controlRoutes.length - 1);
+    assert.equal(paths.length, controlRoutes.length - 2);
     assert.ok(paths[0]?.startsWith('GET /_authcli/health: '));
   });
 

@@ -1,26 +1,25 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { answerFaults } from '../../src/emulator/faults/answers.ts';
+import { responseFaults } from '../../src/emulator/faults/responses.ts';
 import {
   type ApplicationFault,
   applicationFaults,
   serviceFaults,
 } from '../../src/emulator/faults.ts';
 import {
-  answerCodes,
   connectionCodes,
   payloadCodes,
   perUserKeyCodes,
+  responseCodes,
   wrappedKeyCodes,
 } from '../../src/errors.ts';
-import { readKeyExchangeAnswer } from '../../src/protocol/key-exchange.ts';
-import { readRegistrationAnswer } from '../../src/protocol/registration.ts';
+import { readKeyExchangeResponse, readRegistrationResponse } from '../../src/protocol/callbacks.ts';
 import { encrypt, keyExchange, newApplication, post, registration } from './support.ts';
 
 const codes: readonly string[] = [
   ...wrappedKeyCodes,
   ...perUserKeyCodes,
-  ...answerCodes,
+  ...responseCodes,
   ...payloadCodes,
   ...connectionCodes,
 ];
@@ -60,16 +59,16 @@ async function readUnder({ name, check }: Pick<ApplicationFault, 'name' | 'check
   const key = await exchange();
   application.faults.switchOn({ name });
   if (check === 'protocol/error-shape')
-    return readRegistrationAnswer((await call(post('x'))).answer.body);
+    return readRegistrationResponse((await call(post('x'))).response.body);
   if (!check.startsWith('registration/')) {
-    return readKeyExchangeAnswer((await call(keyExchange())).answer.body);
+    return readKeyExchangeResponse((await call(keyExchange())).response.body);
   }
-  const { answer } = await call(registration(encrypt('secret', key)));
-  return readRegistrationAnswer(answer.body);
+  const { response: answer } = await call(registration(encrypt('secret', key)));
+  return readRegistrationResponse(answer.body);
 }
 
 describe('the faults of the answer', () => {
-  for (const fault of answerFaults) {
+  for (const fault of responseFaults) {
     it(`${fault.name} is read as ${fault.diagnosis}`, async () => {
       const { problem, messageProblem } = await readUnder(fault);
       const kinds: readonly unknown[] = [problem?.kind, messageProblem?.kind];

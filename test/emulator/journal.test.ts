@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Secret } from '../../src/crypto/secret.ts';
 import type { CallFacts } from '../../src/emulator/handling.ts';
-import { type EmulatorRequest, jsonAnswer } from '../../src/emulator/http.ts';
+import { type EmulatorRequest, jsonResponse } from '../../src/emulator/http.ts';
 import { Journal, type Redact } from '../../src/emulator/journal.ts';
 import { post, startOfTime } from './support.ts';
 
@@ -20,9 +20,15 @@ function recordIn(
   facts: Partial<CallFacts> = {},
   request: EmulatorRequest = post({ a: 1 }),
 ) {
-  const answer = jsonAnswer(200, Buffer.from('{"code":"0000","message":"hello"}'));
+  const answer = jsonResponse(200, Buffer.from('{"code":"0000","message":"hello"}'));
   const all = { faults: [], secrets: [], ...facts };
-  return journal.record({ request, answer, facts: all, receivedAt: startOfTime, durationMs: 3 });
+  return journal.record({
+    request,
+    response: answer,
+    facts: all,
+    receivedAt: startOfTime,
+    durationMs: 3,
+  });
 }
 
 describe('the journal', () => {
@@ -164,10 +170,12 @@ describe('the journal', () => {
 
   it('says how an answer was broken off', () => {
     const journal = new Journal({ redact });
-    const answer = { ...jsonAnswer(200, Buffer.of()), delivery: { breakOff: 'reset' } as const };
+    const answer = { ...jsonResponse(200, Buffer.of()), delivery: { breakOff: 'reset' } as const };
     const facts = { faults: [], secrets: [] };
     const times = { receivedAt: startOfTime, durationMs: 0 };
-    const entry = journal.show(journal.record({ request: post(''), answer, facts, ...times }));
+    const entry = journal.show(
+      journal.record({ request: post(''), response: answer, facts, ...times }),
+    );
     assert.equal(entry.answer.broken_off, 'reset');
   });
 });

@@ -26,15 +26,16 @@ after(async () => {
   await Promise.all(running.map((server) => server.close()));
 });
 
-type World = ReturnType<typeof newApplication> | ReturnType<typeof newService>;
+type RunEnvironment = ReturnType<typeof newApplication> | ReturnType<typeof newService>;
 
 /** Serves a side as the commands do, and sends requests to it over a kept connection. */
-async function serve(world: World) {
-  const side = 'application' in world ? 'application' : 'service';
-  const { environment, faults } = 'application' in world ? world.application : world.service;
+async function serve(emulator: RunEnvironment) {
+  const side = 'application' in emulator ? 'application' : 'service';
+  const { environment, faults } =
+    'application' in emulator ? emulator.application : emulator.service;
   const journal = new Journal({ redact: (value) => value });
   const control = { side, journal, faults } as const;
-  const handle = createEmulator({ handler: world.call, control, environment });
+  const handle = createEmulator({ handler: emulator.call, control, environment });
   const server = await startServer({ host: '127.0.0.1', port: 0, handle });
   running.push(server);
   const ask = async (path: string, options: http.RequestOptions, body: Uint8Array) => {
@@ -54,14 +55,14 @@ async function serve(world: World) {
 
 describe('the emulators over HTTP', () => {
   it('sign a user up, and tell of it', async () => {
-    const world = newApplication();
-    const { send, steer } = await serve(world);
+    const emulator = newApplication();
+    const { send, steer } = await serve(emulator);
     const key = unwrap((await send(keyExchange())).result.enc_partner_key);
     assert.deepEqual(await send(registration(encrypt('secret', key))), {
       code: '0000',
       message: '',
     });
-    assert.equal(world.application.users.get('user-1')?.superPasscode?.reveal(), 'secret');
+    assert.equal(emulator.application.users.get('user-1')?.superPasscode?.reveal(), 'secret');
     const { entries } = await steer('journal?ptn_cd=user-1');
     assert.deepEqual(
       entries.map(({ operation, code }: JournalEntry) => [operation, code]),
@@ -73,9 +74,9 @@ describe('the emulators over HTTP', () => {
   });
 
   it('sign a user in', async () => {
-    const world = newService();
-    const { send } = await serve(world);
-    const { result } = await send(tokenCall(world.ptnToken()));
+    const emulator = newService();
+    const { send } = await serve(emulator);
+    const { result } = await send(tokenCall(emulator.ptnToken()));
     const { ptn_sp } = (await send(authenticateCall(result.acs_token))).result;
     assert.equal(
       decrypt(ptn_sp, registeredUser.key.reveal()),

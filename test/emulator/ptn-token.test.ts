@@ -3,7 +3,7 @@ import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Secret } from '../../src/crypto/secret.ts';
-import { issuePtnToken, verifyPtnToken } from '../../src/emulator/ptn-token.ts';
+import { issuePtnToken, verifyPtnToken } from '../../src/emulator/tokens.ts';
 import { clientId, secretKey, startOfTime } from './support.ts';
 
 const issuer = { clientId, secretKey: Secret.text(secretKey) };
@@ -33,7 +33,7 @@ describe('ptn_token of the emulated service', () => {
     assert.match(issue('ユーザー'), /^authcli-ptn-1\.[\w-]+\.[\w-]{43}$/);
   });
 
-  it('is another one each time, and never holds the secret', () => {
+  it('is another one each time, and never contains the secret', () => {
     const tokens = [issue(), issue()];
     assert.notEqual(tokens[0], tokens[1]);
     const claims = tokens.map((token) => Buffer.from(token.split('.')[1] ?? '', 'base64url'));

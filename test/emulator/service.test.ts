@@ -4,9 +4,9 @@ import { describe, it } from 'node:test';
 import { defaultCipher } from '../../src/crypto/cipher.ts';
 import { Secret } from '../../src/crypto/secret.ts';
 import type { EmulatorRequest } from '../../src/emulator/http.ts';
-import { issuePtnToken } from '../../src/emulator/ptn-token.ts';
+import { serviceCodes } from '../../src/emulator/refusals.ts';
 import { createService, handleServiceCall } from '../../src/emulator/service.ts';
-import { serviceCodes } from '../../src/emulator/service-codes.ts';
+import { issuePtnToken } from '../../src/emulator/tokens.ts';
 import {
   authenticateCall,
   clientId,
@@ -26,7 +26,7 @@ const superPasscode = registeredUser.superPasscode?.reveal() ?? '';
 describe('the emulated service, /process/token (4.2.1)', () => {
   it('gives an access token for a ptn_token', async () => {
     const { call, ptnToken } = newService();
-    const { answer, facts } = await call(tokenCall(ptnToken()));
+    const { response: answer, facts } = await call(tokenCall(ptnToken()));
     assert.equal(answer.status, 200);
     assert.equal(answer.headers['content-type'], 'application/json;charset=utf-8');
     const { code, message, result } = json(answer);
@@ -56,7 +56,10 @@ describe('the emulated service, /process/token (4.2.1)', () => {
   ] as const) {
     it(`writes expire_dt in ${timeZone}`, async () => {
       const { service, ptnToken } = newService();
-      const { answer } = await handleServiceCall(tokenCall(ptnToken()), { ...service, timeZone });
+      const { response: answer } = await handleServiceCall(tokenCall(ptnToken()), {
+        ...service,
+        timeZone,
+      });
       assert.equal((json(answer).result as { expire_dt: string }).expire_dt, expireDt);
     });
   }
@@ -80,7 +83,7 @@ describe('the emulated service, /process/token (4.2.1)', () => {
 describe('the emulated service, /process/authenticate (4.2.2)', () => {
   it("returns the user's passcode, encrypted with the user's key", async () => {
     const { call, acsToken } = newService();
-    const { answer, facts } = await call(authenticateCall(await acsToken()));
+    const { response: answer, facts } = await call(authenticateCall(await acsToken()));
     const { code, result } = json(answer);
     assert.equal(code, '0000');
     assert.equal(decrypt((result as { ptn_sp: string }).ptn_sp, key), superPasscode);
@@ -141,7 +144,7 @@ describe('the emulated service, /process/authenticate (4.2.2)', () => {
 
   it('says so when the key of the user does not fit the cipher', async () => {
     const { call, acsToken } = newService([{ ...registeredUser, key: Secret.key('short') }]);
-    const { answer } = await call(authenticateCall(await acsToken()));
+    const { response: answer } = await call(authenticateCall(await acsToken()));
     assert.deepEqual([answer.status, json(answer).code], [500, 'E990']);
   });
 });
@@ -157,7 +160,7 @@ describe('the emulated service refuses', () => {
   const basic = Buffer.from(`${clientId}:${secretKey}`).toString('base64');
 
   const cases: readonly [string, EmulatorRequest, string, RegExp, number?][] = [
-    ['text', post('hello', { path: '/process/token' }), 'E101', /no JSON/],
+    ['text', post('hello', { path: '/process/token' }), 'E101', /not JSON/],
     ['no secret', tokenCall(good, { secret_key: undefined }), 'E102', /"secret_key" is missing/],
     ['no client', tokenCall(good, { client_id: undefined }), 'E102', /"client_id" is missing/],
     ['an empty token', tokenCall(''), 'E102', /"ptn_token" is empty/],
@@ -182,8 +185,8 @@ describe('the emulated service refuses', () => {
     ['an unknown user', tokenCall(newService().ptnToken('nobody')), 'E203', /does not know/],
     ['a user not registered', tokenCall(newService().ptnToken('known')), 'E204', /not complete/],
     ['an unknown acs_token', authenticateCall('abc'), 'E301', /not given out/],
-    ['another path', with_({ path: '/process/login' }), 'E900', /no such endpoint/, 404],
-    ['a slash at the end', with_({ path: '/process/token/' }), 'E900', /no such endpoint/, 404],
+    ['another path', with_({ path: '/process/login' }), 'E900', /Unknown endpoint/, 404],
+    ['a slash at the end', with_({ path: '/process/token/' }), 'E900', /Unknown endpoint/, 404],
     ['GET', with_({ method: 'GET' }), 'E901', /must be POST/, 405],
     ['form encoding', with_({ headers: {} }), 'E902', /Content-type/, 415],
     ['a large body', with_({ bodyTooLarge: true }), 'E903', /too large/, 413],
@@ -191,7 +194,7 @@ describe('the emulated service refuses', () => {
   for (const [what, request, code, message, status = 200] of cases) {
     it(`${what} with ${code}`, async () => {
       const { call } = newService([registeredUser, { ptnCd: 'known', key: registeredUser.key }]);
-      const { answer, facts } = await call(request);
+      const { response: answer, facts } = await call(request);
       const body = json(answer);
       assert.equal(body.code, code);
       assert.match(String(body.message), message);

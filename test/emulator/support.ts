@@ -11,10 +11,10 @@ import {
 import { defaultCipher } from '../../src/crypto/cipher.ts';
 import { Secret } from '../../src/crypto/secret.ts';
 import { createApplication, handleCallback } from '../../src/emulator/application.ts';
-import type { EmulatorAnswer, EmulatorRequest } from '../../src/emulator/http.ts';
-import { issuePtnToken } from '../../src/emulator/ptn-token.ts';
+import type { EmulatorRequest, EmulatorResponse } from '../../src/emulator/http.ts';
 import { createService, handleServiceCall } from '../../src/emulator/service.ts';
-import type { ServiceUser } from '../../src/emulator/service-users.ts';
+import { issuePtnToken } from '../../src/emulator/tokens.ts';
+import type { ServiceUser } from '../../src/emulator/users.ts';
 
 /*
  * What the tests of the emulators send and how they read what comes back. The cryptography here is
@@ -63,7 +63,7 @@ export function post(body: unknown, changes: Partial<EmulatorRequest> = {}): Emu
   };
 }
 
-export function json(answer: EmulatorAnswer): Record<string, unknown> {
+export function json(answer: EmulatorResponse): Record<string, unknown> {
   return JSON.parse(Buffer.from(answer.body).toString());
 }
 
@@ -113,7 +113,7 @@ export function newApplication() {
   const { environment, pass } = stoppedClock();
   const application = createApplication({ clientId, cipher: defaultCipher, environment });
   const call = (request: EmulatorRequest) => handleCallback(request, application);
-  const send = async (request: EmulatorRequest) => json((await call(request)).answer);
+  const send = async (request: EmulatorRequest) => json((await call(request)).response);
   const wrapped = async (request = keyExchange()) => {
     const { result } = await send(request);
     return (result as { enc_partner_key: string }).enc_partner_key;
@@ -139,7 +139,7 @@ export function newService(users: readonly ServiceUser[] = [registeredUser]) {
     findUser: (ptnCd) => users.find((user) => user.ptnCd === ptnCd),
   });
   const call = (request: EmulatorRequest) => handleServiceCall(request, service);
-  const send = async (request: EmulatorRequest) => json((await call(request)).answer);
+  const send = async (request: EmulatorRequest) => json((await call(request)).response);
   const ptnToken = (ptnCd = 'user-1') =>
     issuePtnToken(
       ptnCd,

@@ -1,8 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { formatCipher, parseCipher } from '../../src/crypto/cipher-notation.ts';
+import { readPrivateKey, readPublicKey } from '../../src/crypto/key-reading.ts';
 import { decryptPayload } from '../../src/crypto/payload-ciphers.ts';
-import { readPrivateKey } from '../../src/crypto/private-key.ts';
-import { readPublicKey } from '../../src/crypto/public-key.ts';
 import { identifyCipher } from '../../src/diagnosis/cipher-identification.ts';
 import { inspectKeyText } from '../../src/diagnosis/key-text.ts';
 import { diagnosePayload } from '../../src/diagnosis/payload.ts';

@@ -1,24 +1,26 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
-import { decodeBody } from '../../src/client/body.ts';
 import type { Exchange } from '../../src/client/exchange.ts';
 import { toCurl, toHar, toWireText } from '../../src/client/recording.ts';
-import { diagnoseAnswer } from '../../src/diagnosis/answer.ts';
-import { diagnoseRedirect } from '../../src/diagnosis/redirect.ts';
-import type { AnswerReading } from '../../src/protocol/answer.ts';
+import { decodeBody } from '../../src/client/response.ts';
+import { diagnoseResponse } from '../../src/diagnosis/response.ts';
+import { diagnoseRedirect } from '../../src/diagnosis/response-http.ts';
 import {
   parseAuthenticateRequest,
-  readAuthenticateAnswer,
+  readAuthenticateResponse,
 } from '../../src/protocol/authenticate.ts';
-import { parseCallbackRequest } from '../../src/protocol/callback.ts';
+import {
+  parseCallbackRequest,
+  parseKeyExchangeRequest,
+  parseRegistrationRequest,
+  readKeyExchangeResponse,
+  readRegistrationResponse,
+} from '../../src/protocol/callbacks.ts';
 import { isJsonContentType } from '../../src/protocol/endpoints.ts';
 import { expiresAt, expiryReadings } from '../../src/protocol/expiry.ts';
-import { parseKeyExchangeRequest, readKeyExchangeAnswer } from '../../src/protocol/key-exchange.ts';
-import {
-  parseRegistrationRequest,
-  readRegistrationAnswer,
-} from '../../src/protocol/registration.ts';
-import { parseTokenRequest, readTokenAnswer } from '../../src/protocol/token.ts';
+import { fittingOffsets } from '../../src/protocol/expiry-offsets.ts';
+import type { ResponseReading } from '../../src/protocol/response.ts';
+import { parseTokenRequest, readTokenResponse } from '../../src/protocol/token.ts';
 import { readUserInformation } from '../../src/protocol/user-info.ts';
 import { jsonDocument } from '../../src/reports/json.ts';
 import { Redactor } from '../../src/reports/redact.ts';
@@ -38,11 +40,11 @@ const answers = [
 ];
 
 /** A reading is whole: a result or a problem, and the problem can be told. */
-function judge<T>(reading: AnswerReading<T>): void {
+function judge<T>(reading: ResponseReading<T>): void {
   assert.notEqual(reading.result === undefined, reading.problem === undefined);
   for (const problem of [reading.problem, reading.messageProblem]) {
     if (problem === undefined) continue;
-    const { message, hint } = diagnoseAnswer(problem, { status: 200, contentType: 'text/x' });
+    const { message, hint } = diagnoseResponse(problem, { status: 200, contentType: 'text/x' });
     assert.ok(message.length < 1000 && hint !== '', message);
     assert.doesNotMatch(message, /\p{Cc}|\p{Bidi_Control}/u);
   }
@@ -94,24 +96,24 @@ export const messageTargets: readonly Target[] = [
   {
     name: 'key-exchange answer',
     samples: answers,
-    read: (bytes) => judge(readKeyExchangeAnswer(bytes)),
+    read: (bytes) => judge(readKeyExchangeResponse(bytes)),
     share: 2,
   },
   {
     name: 'registration answer',
     samples: answers,
-    read: (bytes) => judge(readRegistrationAnswer(bytes)),
+    read: (bytes) => judge(readRegistrationResponse(bytes)),
   },
   {
     name: 'token answer',
     samples: answers,
-    read: (bytes) => judge(readTokenAnswer(bytes)),
+    read: (bytes) => judge(readTokenResponse(bytes)),
     share: 2,
   },
   {
     name: 'authenticate answer',
     samples: answers,
-    read: (bytes) => judge(readAuthenticateAnswer(bytes)),
+    read: (bytes) => judge(readAuthenticateResponse(bytes)),
     share: 2,
   },
   { name: 'callback request', samples: requests, read: parseCallbackRequest },
@@ -141,8 +143,9 @@ export const messageTargets: readonly Target[] = [
     read: (bytes) => {
       const text = textOf(bytes);
       expiresAt(text, 'Asia/Seoul');
-      expiryReadings('20300102030405', { localTimeZone: 'UTC', dateHeader: text });
-      return expiryReadings(text, { localTimeZone: 'America/New_York', dateHeader: text });
+      fittingOffsets({ expireDt: '20300102030405', dateHeader: text });
+      fittingOffsets({ expireDt: text, dateHeader: 'Fri, 02 Jan 2026 03:04:05 GMT' });
+      return expiryReadings(text, 'America/New_York');
     },
   },
   {

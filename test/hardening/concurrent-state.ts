@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -6,7 +7,8 @@ import { openState } from '../../src/state/state.ts';
 import type { HardeningOptions, SectionResult } from './section.ts';
 import { inParallel, trialFolder, type Worker, workerIn } from './worker.ts';
 
-const stateOf = (file: string) => openState({ configFile: file, now: Date.now });
+const stateOf = (file: string) =>
+  openState({ configFile: file, now: Date.now, randomBytes, os: process.platform });
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, n) => n);
 
 /** What stands beside a config file and is neither it nor its users. */

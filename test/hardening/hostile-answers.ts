@@ -2,7 +2,7 @@ import type { HostileAnswer } from './hostile/answer.ts';
 import { answers } from './hostile/answers.ts';
 import { commands, type ReceivingCommand } from './hostile/commands.ts';
 import { startPeer } from './hostile/peer.ts';
-import { TrialWorld, tryAsProcess, tryJson, tryOnTerminal } from './hostile/trial.ts';
+import { TrialEnvironment, tryAsProcess, tryJson, tryOnTerminal } from './hostile/trial.ts';
 import type { HardeningOptions, SectionResult } from './section.ts';
 
 /** How many answers are tried at the same time: some of them are waits. */
@@ -59,7 +59,7 @@ interface Counts {
 
 /** Tries that much of the catalogue. */
 export async function tryAnswers(extent: Extent): Promise<Counts> {
-  const world = new TrialWorld();
+  const environment = new TrialEnvironment();
   const counts = {
     ...{ answered: 0, handledAnswers: 0, runs: 0, handledRuns: 0, failures: [] },
     ...{ processes: 0, peakMegabytes: 0 },
@@ -67,15 +67,15 @@ export async function tryAnswers(extent: Extent): Promise<Counts> {
   const left = answers.filter((_, index) => index % extent.every === 0).entries();
   const work = async (): Promise<void> => {
     for (const [index, answer] of left) {
-      await tryAnswer(answer, plan(index, extent), world, counts);
+      await tryAnswer(answer, plan(index, extent), environment, counts);
     }
   };
   try {
     await Promise.all(Array.from({ length: concurrency }, work));
   } finally {
-    world.remove();
+    environment.remove();
   }
-  counts.peakMegabytes = Math.ceil(world.peakBytes / 2 ** 20);
+  counts.peakMegabytes = Math.ceil(environment.peakBytes / 2 ** 20);
   return counts;
 }
 
@@ -98,14 +98,14 @@ function plan(index: number, { asJson, onTerminal, asProcess }: Extent): Plan {
 async function tryAnswer(
   answer: HostileAnswer,
   trials: Plan,
-  world: TrialWorld,
+  environment: TrialEnvironment,
   counts: Counts,
 ): Promise<void> {
   const server = await startPeer(answer);
   let isHandled = true;
   try {
     for (const { command, trial } of trials) {
-      const failures = await trial(answer, command, server.url, world);
+      const failures = await trial(answer, command, server.url, environment);
       counts.runs += 1;
       if (trial === tryAsProcess) counts.processes += 1;
       if (failures.length === 0) {

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AuthcliError } from '../../src/errors.ts';
@@ -87,9 +88,19 @@ function contentOf(file: string): string | undefined {
 
 async function endOf(file: string): Promise<string> {
   try {
-    const { settings } = openState({ configFile: file, now: Date.now });
+    const { settings } = openState({
+      configFile: file,
+      now: Date.now,
+      randomBytes,
+      os: process.platform,
+    });
     await settings.set('timeout', '5s');
-    return openState({ configFile: file, now: Date.now }).settings.get('timeout') === '5s'
+    return openState({
+      configFile: file,
+      now: Date.now,
+      randomBytes,
+      os: process.platform,
+    }).settings.get('timeout') === '5s'
       ? 'done'
       : 'lost';
   } catch (error) {

@@ -4,8 +4,7 @@ import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { bundleInto } from '../support/bundled.ts';
 
 /** A process that writes to a config file, and the lines it said. */
 export interface Worker {
@@ -31,17 +30,7 @@ export async function workerIn(
   folder: string,
 ): Promise<(file: string, ...task: readonly string[]) => Worker> {
   const script = join(folder, 'worker.mjs');
-  await build({
-    entryPoints: [fileURLToPath(new URL('../state/state-worker.ts', import.meta.url))],
-    outfile: script,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-    },
-    logLevel: 'error',
-  });
+  await bundleInto(script, 'esm', 'test/state/state-worker.ts');
   return (file, ...task) => {
     const child = spawn(process.execPath, [script, file, ...task], {
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -21,7 +21,7 @@ describe('encryptPayload and decryptPayload', () => {
     });
   }
 
-  it('give bytes that are no text as bytes, in a buffer of their own', () => {
+  it('give bytes that are not text as bytes, in a buffer of their own', () => {
     const payload = encryptPayload({ plaintext: Uint8Array.of(0xff, 0xfe), key });
     const result = decryptPayload({ payload, key });
     assert.ok(result.ok);

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { startApplication } from '../../src/library/application.ts';
-import { formatReport, type ReportFormat } from '../../src/library/report.ts';
-import { type VerifyCallbackOptions, verifyCallback } from '../../src/library/verify.ts';
+import {
+  formatReport,
+  type ReportFormat,
+  type VerifyCallbackOptions,
+  verifyCallback,
+} from '../../src/library/verify.ts';
 
 const application = await startApplication({ faults: ['oaep-sha1'] });
 after(() => application.close());
@@ -29,14 +33,14 @@ describe('verifyCallback', { concurrency: false }, () => {
     assert.match(result.report.version, /^\d+\.\d+\.\d+/);
   });
 
-  it('counts known failures apart, and knows when they are mended', async () => {
-    const knownFailures = [{ check, reason: 'to be mended' }];
+  it('counts known failures apart, and knows when they are fixed', async () => {
+    const knownFailures = [{ check, reason: 'to be fixed' }];
     const put = await verifyCallback({ url, check, knownFailures });
     assert.deepEqual([put.ok, put.failures], [true, []]);
     application.faults.off();
-    const mended = await verifyCallback({ url, check, knownFailures });
-    assert.deepEqual([mended.ok, mended.failures], [false, []]);
-    assert.deepEqual(mended.report.stale, knownFailures);
+    const fixed = await verifyCallback({ url, check, knownFailures });
+    assert.deepEqual([fixed.ok, fixed.failures], [false, []]);
+    assert.deepEqual(fixed.report.stale, knownFailures);
     const good = await verifyCallback({ url, check: ['registration/answers-success', check] });
     assert.equal(good.ok, true);
     assert.equal(good.report.summary.passed, 2);
@@ -51,9 +55,10 @@ describe('verifyCallback', { concurrency: false }, () => {
   });
 
   it('ends with the reason of the signal, and not with half a report', async () => {
-    application.faults.on({ name: 'silent', times: 1 });
+    application.faults.on('silent');
     const signal = AbortSignal.timeout(50);
     await assert.rejects(verifyCallback({ url, check, signal }), { name: 'TimeoutError' });
+    application.faults.off();
   });
 
   const refusals: readonly (readonly [string, VerifyCallbackOptions, RegExp])[] = [

@@ -13,7 +13,7 @@ import { violations } from '../support/json-schema.ts';
 import { run } from '../support/run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'authcli-artillery-'));
-const world = { configFile: join(folder, 'config.json'), cwd: folder };
+const environment = { configFile: join(folder, 'config.json'), cwd: folder };
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 interface Processor {
@@ -39,7 +39,7 @@ describe('an exported load', () => {
         '--header',
         'X-Key: abc',
       ],
-      world,
+      environment,
     );
     assert.equal(exported.status, 0, exported.stderr);
     assert.deepEqual(readdirSync(out).sort(), [
@@ -83,7 +83,7 @@ describe('an exported load', () => {
     const out = join(folder, 'wrong');
     await run(
       ['load', 'export', '--out', out, '--url', endpoint.url.href, '--key-pairs', '1'],
-      world,
+      environment,
     );
     const { signUp } = (await import(pathToFileURL(join(out, 'processor.mjs')).href)) as Processor;
     const counted: unknown[] = [];
@@ -104,8 +104,8 @@ describe('an exported load', () => {
       '--key-pairs',
       '1',
     ];
-    assert.equal((await run(argv, world)).status, 0);
-    const again = await run(argv, world);
+    assert.equal((await run(argv, environment)).status, 0);
+    const again = await run(argv, environment);
     assert.equal(again.status, 2);
     assert.match(again.stderr, /exists already/);
   });
@@ -201,7 +201,7 @@ describe('a report of Artillery', () => {
     const page = join(folder, 'page.html');
     writeFileSync(file, report);
     const argv = ['load', 'import', file, '--json', '--report', `html=${page}`];
-    const failing = await run(argv, world);
+    const failing = await run(argv, environment);
     const json = JSON.parse(failing.stdout) as Record<string, unknown>;
     const schema = JSON.parse(readFileSync('schemas/load-1.json', 'utf8'));
     assert.deepEqual(violations(json, schema), []);
@@ -210,15 +210,15 @@ describe('a report of Artillery', () => {
       [1, false, 60, { timeout: 4 }],
     );
     assert.match(readFileSync(page, 'utf8'), /56 of 60 sign-ups succeeded/);
-    assert.equal((await run([...argv, '--max-errors', '10%'], world)).status, 0);
+    assert.equal((await run([...argv, '--max-errors', '10%'], environment)).status, 0);
     assert.equal(
-      (await run([...argv, '--max-errors', '10%', '--max-p99', '300ms'], world)).status,
+      (await run([...argv, '--max-errors', '10%', '--max-p99', '300ms'], environment)).status,
       1,
     );
   });
 
   const wrong: Readonly<Record<string, RegExp>> = {
-    'no JSON': /It is no JSON/,
+    'no JSON': /It is not JSON/,
     '[]': /no "aggregate"/,
     null: /no "aggregate"/,
     '{"aggregate":{"counters":{"vusers.created":5}}}': /no sign-ups of authcli/,

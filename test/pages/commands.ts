@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { picture, picturedLines } from '../../scripts/picture.ts';
+import { ReaderEnvironment } from './environment.ts';
 import { type Block, blocksOf, pages } from './pages.ts';
-import { ReaderWorld } from './world.ts';
 
 /** docs/cli.md shows the examples of the help, which name their readers' own files: help-examples.test.ts. */
 const elsewhere = ['docs/cli.md'];
@@ -16,12 +16,12 @@ for (const page of pages) {
   if (elsewhere.includes(page) || blocks.length === 0 || !page.includes(part)) continue;
   describe(page, { concurrency: false }, () => {
     it('says what happens', async () => {
-      const world = await ReaderWorld.open();
+      const environment = await ReaderEnvironment.open();
       try {
-        await standIn(page, blocks, world);
-        for (const block of blocks) await runBlock(page, block, world);
+        await standIn(page, blocks, environment);
+        for (const block of blocks) await runBlock(page, block, environment);
       } finally {
-        world.close();
+        environment.close();
       }
     });
   });
@@ -34,7 +34,11 @@ describe('docs/verify.svg', () => {
 });
 
 /** An endpoint at the port of the pages, where a page takes it for granted that the reader has one. */
-async function standIn(page: string, blocks: readonly Block[], world: ReaderWorld): Promise<void> {
+async function standIn(
+  page: string,
+  blocks: readonly Block[],
+  environment: ReaderEnvironment,
+): Promise<void> {
   const text = blocks.map((block) => block.text).join('\n');
   const startsOne = /# keeps running|start-my-application/.test(text);
   const emulated = [
@@ -45,23 +49,23 @@ async function standIn(page: string, blocks: readonly Block[], world: ReaderWorl
     ...(/CALLBACK_URL/.test(text) ? ['app --port 8089'] : []),
   ];
   for (const emulator of emulated) {
-    const { status, printed } = await world.run(`keeps_running authcli emulate ${emulator}`);
+    const { status, printed } = await environment.run(`keeps_running authcli emulate ${emulator}`);
     assert.equal(status, 0, `${page}: ${printed}`);
   }
 }
 
-async function runBlock(page: string, block: Block, world: ReaderWorld): Promise<void> {
+async function runBlock(page: string, block: Block, environment: ReaderEnvironment): Promise<void> {
   const cwd = page.startsWith('examples/') ? page.slice(0, page.lastIndexOf('/')) : '.';
   const place = `${page}:${block.line}`;
   if (block.kind === 'sh') {
-    const { status, printed } = await world.run(scriptOf(block.text), cwd);
+    const { status, printed } = await environment.run(scriptOf(block.text), cwd);
     assert.equal(status, 0, `${place}\n${block.text}\n${printed}`);
     return;
   }
   for (const [command = '', ...shown] of consoleParts(block.text)) {
-    const { status, printed } = await world.run(scriptOf(command), cwd);
+    const { status, printed } = await environment.run(scriptOf(command), cwd);
     assert.equal(status, 0, `${place}\n${command}\n${printed}`);
-    const expected = world.here(shown.join('\n')).trim();
+    const expected = environment.here(shown.join('\n')).trim();
     if (expected === '') continue;
     assert.match(printed.trim(), patternOf(expected), `${place}\n${command}`);
   }

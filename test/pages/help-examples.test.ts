@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { findCommand, splitCommandLine } from '../../src/cli/command-line.ts';
+import { findCommand, parseFlags, splitCommandLine } from '../../src/cli/args/command-line.ts';
+import { globalFlags } from '../../src/cli/args/global-flags.ts';
+import { splitWords } from '../../src/cli/args/input.ts';
 import { commands } from '../../src/cli/commands/index.ts';
-import { globalFlags } from '../../src/cli/global-flags.ts';
-import { helpTopics } from '../../src/cli/help-topics.ts';
-import { splitWords } from '../../src/cli/input.ts';
-import { parseFlags } from '../../src/cli/parse.ts';
+import { helpTopics } from '../../src/cli/terminal/help-topics.ts';
 
 /*
  * The examples of every command, which docs/cli.md shows too: they name files and users of their

@@ -7,9 +7,9 @@ import {
   callbackUrl,
   contentType,
   isJsonContentType,
+  isLoopback,
   tokenUrl,
 } from '../../src/protocol/endpoints.ts';
-import { isLoopback } from '../../src/protocol/http-url.ts';
 
 describe('endpoints', () => {
   it('state the content type to the letter', () => {
@@ -64,9 +64,13 @@ describe('endpoints', () => {
     ['wss://h/x', 'The URL wss://h/x has the scheme "wss".', /http and https only/],
     ['http://', "The URL http:// can't be read: the host is missing.", /in full/],
     ['http:///x', "The URL http:///x can't be read: the host is missing.", /in full/],
-    ['http://h:70000/', 'The URL http://h:70000/ can\'t be read: "70000" is no port.', /in full/],
-    ['http://h:80a/', 'The URL http://h:80a/ can\'t be read: "80a" is no port.', /in full/],
-    ['http://[::1/x', "The URL http://[::1/x can't be read: the host is none.", /in full/],
+    [
+      'http://h:70000/',
+      'The URL http://h:70000/ can\'t be read: "70000" is not a port.',
+      /in full/,
+    ],
+    ['http://h:80a/', 'The URL http://h:80a/ can\'t be read: "80a" is not a port.', /in full/],
+    ['http://[::1/x', "The URL http://[::1/x can't be read: the host is invalid.", /in full/],
     [
       'http://h /x',
       "The URL http://h /x can't be read: there is white space inside it.",
@@ -84,7 +88,7 @@ describe('endpoints', () => {
     ],
     [
       'http://u:hunter2@h/x',
-      'The URL http://h/x holds a user name or password.',
+      'The URL http://h/x contains a user name or password.',
       /Authorization header/,
     ],
   ];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isNearName } from '../../src/protocol/field-names.ts';
+import { isNearName } from '../../src/protocol/response-fields.ts';
 
 describe('isNearName', () => {
   const near: readonly (readonly [found: string, wanted: string])[] = [

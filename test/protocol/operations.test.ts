@@ -3,9 +3,9 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { encodeUtf8 } from '../../src/bytes.ts';
 import * as authenticate from '../../src/protocol/authenticate.ts';
-import { parseCallbackRequest } from '../../src/protocol/callback.ts';
-import * as keyExchange from '../../src/protocol/key-exchange.ts';
-import * as registration from '../../src/protocol/registration.ts';
+import * as keyExchange from '../../src/protocol/callbacks.ts';
+import * as registration from '../../src/protocol/callbacks.ts';
+import { parseCallbackRequest } from '../../src/protocol/callbacks.ts';
 import type { RequestReading } from '../../src/protocol/request.ts';
 import * as token from '../../src/protocol/token.ts';
 
@@ -64,10 +64,10 @@ describe('requests', () => {
 });
 
 const rejected: readonly (readonly [body: string, field: string | undefined, problem: string])[] = [
-  ['', undefined, 'The body is no JSON: it is empty.'],
-  ['{"client_id":', undefined, 'The body is no JSON: truncated at line 1, column 14.'],
+  ['', undefined, 'The body is not JSON: it is empty.'],
+  ['{"client_id":', undefined, 'The body is not JSON: truncated at line 1, column 14.'],
   ['\ufeff{}', undefined, 'The body begins with a byte order mark.'],
-  ['[]', undefined, 'The body is JSON, but no object: array.'],
+  ['[]', undefined, 'The body is JSON, but not an object: array.'],
   ['{}', 'client_id', 'The field "client_id" is missing.'],
   [
     '{"client_id":7}',
@@ -80,7 +80,7 @@ const rejected: readonly (readonly [body: string, field: string | undefined, pro
     'The field "client_id" must be a string, and is of type null.',
   ],
   ['{"client_id":""}', 'client_id', 'The field "client_id" is empty.'],
-  ['{"client_id":"a","client_id":"b"}', 'client_id', 'The field "client_id" stands twice.'],
+  ['{"client_id":"a","client_id":"b"}', 'client_id', 'The field "client_id" occurs twice.'],
   ['{"client_id":"a","secret_key":"s"}', 'ptn_token', 'The field "ptn_token" is missing.'],
   ['{"client_id":"a","constructor":"s"}', 'secret_key', 'The field "secret_key" is missing.'],
 ];
@@ -97,7 +97,7 @@ describe('parseTokenRequest', () => {
   it('names what is no UTF-8', () => {
     const reading = token.parseTokenRequest(Buffer.from('{"client_id":"é"}', 'latin1'));
     assert.ok(!reading.ok);
-    assert.match(reading.problem, /no JSON: invalid-utf-8 \(byte 0xe9 at offset 14\)/);
+    assert.match(reading.problem, /not JSON: invalid-utf-8 \(byte 0xe9 at offset 14\)/);
   });
 
   it('repeats no value', () => {
@@ -159,10 +159,10 @@ describe('parseCallbackRequest', () => {
 describe('answers', () => {
   it('stand in the order of the interface, to the byte', () => {
     const bodies = [
-      keyExchange.encodeKeyExchangeAnswer({ encPartnerKey: 'k' }),
-      registration.encodeRegistrationAnswer('welcome'),
-      token.encodeTokenAnswer({ acsToken: 'a', expireDt: '20260701120000', ptnCd: 'u' }),
-      authenticate.encodeAuthenticateAnswer({ ptnSp: 'AAAA' }),
+      keyExchange.encodeKeyExchangeResponse({ encPartnerKey: 'k' }),
+      registration.encodeRegistrationResponse('welcome'),
+      token.encodeTokenResponse({ acsToken: 'a', expireDt: '20260701120000', ptnCd: 'u' }),
+      authenticate.encodeAuthenticateResponse({ ptnSp: 'AAAA' }),
     ];
     assert.deepEqual(bodies.map(text), [
       '{"code":"0000","message":"","result":{"enc_partner_key":"k"}}',
@@ -174,16 +174,16 @@ describe('answers', () => {
 
   it('come back as they went out', () => {
     const result = { acsToken: 'a', expireDt: '20260701120000', ptnCd: '김' };
-    assert.deepEqual(token.readTokenAnswer(token.encodeTokenAnswer(result)).result, result);
+    assert.deepEqual(token.readTokenResponse(token.encodeTokenResponse(result)).result, result);
     const sp = { ptnSp: 'q83v/w==' };
-    const answer = authenticate.encodeAuthenticateAnswer(sp);
-    assert.deepEqual(authenticate.readAuthenticateAnswer(answer).result, sp);
+    const answer = authenticate.encodeAuthenticateResponse(sp);
+    assert.deepEqual(authenticate.readAuthenticateResponse(answer).result, sp);
   });
 });
 
-describe('readTokenAnswer', () => {
+describe('readTokenResponse', () => {
   const read = (result: object) =>
-    token.readTokenAnswer(encodeUtf8(JSON.stringify({ code: '0000', message: '', result })));
+    token.readTokenResponse(encodeUtf8(JSON.stringify({ code: '0000', message: '', result })));
   const right = { acs_token: 'a', expire_dt: '20260228235959', ptn_cd: 'u' };
 
   const wrong: readonly (readonly [fields: object, kind: string, field: string])[] = [
@@ -214,9 +214,9 @@ describe('readTokenAnswer', () => {
   it('takes the last second of February', () => assert.equal(read(right).problem, undefined));
 });
 
-describe('readAuthenticateAnswer', () => {
+describe('readAuthenticateResponse', () => {
   const read = (sp: string) =>
-    authenticate.readAuthenticateAnswer(
+    authenticate.readAuthenticateResponse(
       encodeUtf8(JSON.stringify({ code: '0000', message: '', result: { ptn_sp: sp } })),
     ).problem;
 

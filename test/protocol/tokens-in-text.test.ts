@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { tokensInText } from '../../src/protocol/tokens-in-text.ts';
+import { findAccessTokens } from '../../src/protocol/token.ts';
 
 describe('access tokens in a text', () => {
   const cases: readonly (readonly [string, string, readonly string[]])[] = [
@@ -15,10 +15,10 @@ describe('access tokens in a text', () => {
     ['without any', '<html></html>', []],
   ];
   for (const [name, text, tokens] of cases) {
-    it(name, () => assert.deepEqual(tokensInText(text), tokens));
+    it(name, () => assert.deepEqual(findAccessTokens(text), tokens));
   }
 
   it('without end are not all looked for', () => {
-    assert.equal(tokensInText('"acs_token":"a",'.repeat(1000)).length, 64);
+    assert.equal(findAccessTokens('"acs_token":"a",'.repeat(1000)).length, 64);
   });
 });

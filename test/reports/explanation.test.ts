@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Explanation, explanationLines, stacksByCall } from '../../src/reports/explanation.ts';
+import { stacksByCall } from '../../src/diagnosis/diagnosis.ts';
+import { type Explanation, explanationLines } from '../../src/reports/explanation.ts';
 import { displayWidth, plainStyle } from '../../src/reports/human.ts';
 
 const explanation: Explanation = {
@@ -9,7 +10,7 @@ const explanation: Explanation = {
   title: 'The key was wrapped with OAEP',
   meaning: 'It can not be opened.',
   recognised: 'The block is unmasked.',
-  mend: 'Ask for PKCS #1 v1.5 by name.',
+  fix: 'Ask for PKCS #1 v1.5 by name.',
   calls: { java: 'Cipher.getInstance("A")', kotlin: 'Cipher.getInstance("A")', go: 'Encrypt()' },
   example: 'RSA-OAEP.',
   section: '2.2',

@@ -17,7 +17,7 @@ describe('displayWidth', () => {
     ['ＡＢ', 4, 'full width letters'],
     ['ｱ', 1, 'half width Katakana'],
     ['✓ → …', 5, 'signs of the output'],
-    ['™©', 2, 'signs that are text unless told otherwise'],
+    ['™©', 2, 'signs that are text by default'],
     ['❤️', 2, 'such a sign, told otherwise'],
     ['👍', 2, 'a picture'],
     ['👩‍👩‍👧', 2, 'a picture made of several'],

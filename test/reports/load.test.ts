@@ -4,8 +4,7 @@ import type { LoadResult } from '../../src/load/result.ts';
 import { displayWidth, plainStyle } from '../../src/reports/human.ts';
 import { toLoadDocument } from '../../src/reports/load-document.ts';
 import { loadHtml } from '../../src/reports/load-html.ts';
-import { loadLines } from '../../src/reports/load-human.ts';
-import { perSecond } from '../../src/reports/load-words.ts';
+import { loadLines, perSecond } from '../../src/reports/load-human.ts';
 import { hostileLoad, loadDocument, loadResult } from '../support/load-sample.ts';
 
 describe('the document of a load', () => {
@@ -13,7 +12,7 @@ describe('the document of a load', () => {
     const { attempted, succeeded, failed, signups_per_second, latency_ms, errors } = loadDocument({
       succeeded: 990,
       failed: 10,
-      errors: [{ code: 'timeout', count: 10, message: 'No answer.', hint: '' }],
+      errors: [{ code: 'timeout', count: 10, message: 'No answer.', hint: '', calls: {} }],
     });
     assert.deepEqual([attempted, succeeded, failed, signups_per_second], [1000, 990, 10, 100]);
     assert.deepEqual(errors, { timeout: 10 });
@@ -64,7 +63,7 @@ describe('a load for people', () => {
   it('shows each latency below the other where a table does not fit', () => {
     const document = loadDocument();
     const wide = loadLines(document, plainStyle).join('\n');
-    assert.match(wide, /latency +p50 +p90 +p99 +p99\.9 +longest\n/);
+    assert.match(wide, /latency +p50 +p90 +p99 +p99\.9 +max\n/);
     const narrow = loadLines(document, plainStyle, 40);
     assert.match(
       narrow.join('\n'),

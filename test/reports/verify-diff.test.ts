@@ -9,7 +9,7 @@ function check(id: string, status: string, code?: string): ComparedCheck {
 
 const before = [
   check('a/broke', 'passed'),
-  check('a/mended', 'failed', 'oaep-sha1'),
+  check('a/fixed', 'failed', 'oaep-sha1'),
   check('a/other', 'failed', 'oaep-sha1'),
   check('a/same', 'failed', 'hex'),
   check('a/warned', 'passed'),
@@ -18,7 +18,7 @@ const before = [
 ];
 const after = [
   check('a/broke', 'failed', 'timeout'),
-  check('a/mended', 'passed'),
+  check('a/fixed', 'passed'),
   check('a/other', 'failed', 'hex'),
   check('a/same', 'failed', 'hex'),
   check('a/warned', 'warned', 'redirect'),
@@ -31,9 +31,9 @@ describe('diffRuns', () => {
   const diff = diffRuns(before, after);
   const ids = (changes: readonly { readonly id: string }[]) => changes.map(({ id }) => id);
 
-  it('tells what broke, what was mended, and what else is not as it was', () => {
+  it('tells what broke, what was fixed, and what else is not as it was', () => {
     assert.deepEqual(ids(diff.broke), ['a/broke', 'a/new-failure']);
-    assert.deepEqual(ids(diff.mended), ['a/mended']);
+    assert.deepEqual(ids(diff.fixed), ['a/fixed']);
     assert.deepEqual(ids(diff.changed), ['a/other', 'a/warned', 'a/unjudged']);
     assert.deepEqual(ids(diff.added), ['a/new']);
     assert.deepEqual(ids(diff.removed), ['a/gone']);

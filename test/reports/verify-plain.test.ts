@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { catalogue } from '../../src/diagnosis/catalogue.ts';
-import { hintOf } from '../../src/diagnosis/catalogue-hint.ts';
-import { plainStyle } from '../../src/reports/human.ts';
+import { diagnose } from '../../src/diagnosis/catalogue.ts';
+import { plainLook } from '../../src/reports/failure-text.ts';
 import type { VerifyDocument } from '../../src/reports/verify-document.ts';
 import { verifyGithub } from '../../src/reports/verify-github.ts';
 import { verifyLines } from '../../src/reports/verify-human.ts';
-import { verifyJunit } from '../../src/reports/verify-junit.ts';
+import { element, escapeXml, verifyJunit } from '../../src/reports/verify-junit.ts';
 import { reportKinds } from '../../src/reports/verify-kinds.ts';
 import { verifyMarkdown } from '../../src/reports/verify-markdown.ts';
 import { verifyTap } from '../../src/reports/verify-tap.ts';
 import { countsOf } from '../../src/reports/verify-words.ts';
-import { element, escapeXml } from '../../src/reports/xml.ts';
 import { check, failedCheck, run } from '../support/verify-sample.ts';
 
 const warned = failedCheck({
@@ -29,34 +27,56 @@ const known = failedCheck({
   id: 'key-exchange/key-sizes',
   known: { check: 'key-exchange/*', reason: 'the module takes 2048 bits' },
 });
-const refused = { code: 'refused', message: 'Nothing listens there.', hint: '' } as const;
+const refused = {
+  code: 'refused',
+  message: 'Nothing listens there.',
+  hint: '',
+  calls: {},
+} as const;
 const all = run([check(), failedCheck(), warned, skipped, known]);
-const human = (document: VerifyDocument) => verifyLines(document, plainStyle);
+const human = (document: VerifyDocument, look = plainLook) => verifyLines(document, look);
 
 /** Text of a peer that tries to be more than text. */
 const hostile = '\u001b[31m\n::error::x <script>&"\'`|* \u202e';
 const attacked = run([
   failedCheck({
     observed: hostile,
-    mend: hostile,
-    diagnosis: { code: 'not-json', message: hostile, hint: hostile },
+    fix: hostile,
+    diagnosis: { code: 'not-json', message: hostile, hint: hostile, calls: {} },
   }),
 ]);
 
 describe('the report for people', () => {
-  it('shows a failure in the order of the contract', () => {
-    const lines = human(all);
+  it('shows a failure with its cause and its fix', () => {
+    const lines = human(run([failedCheck()]));
     const start = lines.findIndex((line) => line.startsWith('✗ key-exchange/wraps-key'));
+    const labels = lines.slice(start + 1, lines.indexOf('', start)).map((line) => line.slice(2, 9));
+    assert.deepEqual(labels, ['cause: ', 'fix:   ']);
+  });
+
+  it('says what was expected and what came of a failure without a diagnosis', () => {
+    const text = human(run([failedCheck({ diagnosis: undefined })])).join('\n');
+    assert.match(text, /^ {2}cause: Expected Base64.*; got 344.*\.$/m);
+  });
+
+  it('shows one cause of several failures once, then the ids', () => {
+    const second = failedCheck({ id: 'key-exchange/key-length' });
+    const lines = human(run([failedCheck(), second, warned]));
+    assert.equal(lines.filter((line) => line.startsWith('  cause: ')).length, 2);
+    assert.ok(lines.includes('  also:  key-exchange/key-length'));
+  });
+
+  it('adds section, expected, observed, curl and the command under --verbose', () => {
+    const lines = human(all, { ...plainLook, detail: 'verbose' });
+    const start = lines.indexOf('  key-exchange/wraps-key');
     const words = lines
-      .slice(start, start + 8)
+      .slice(start, start + 6)
       .map((line) => line.trim().split(/\s+/).slice(0, 2).join(' '));
     assert.deepEqual(words, [
-      '✗ key-exchange/wraps-key',
+      'key-exchange/wraps-key',
       'section 2.2:',
       'expected Base64',
       'observed 344',
-      'diagnosis oaep-sha1:',
-      'change Ask',
       'curl --request',
       'authcli verify',
     ]);
@@ -64,7 +84,7 @@ describe('the report for people', () => {
 
   it('shows each check in a line, skipped ones with the reason, known ones as such', () => {
     const text = human(all).join('\n');
-    assert.match(text, /✓ key-exchange\/answers-success +A valid key exchange/);
+    assert.match(text, /✓ key-exchange\/answers-success +must accept a valid key exchange/);
     assert.match(text, /· registration\/latest-key +skipped: It has no control # here\./);
     assert.match(text, /✗ key-exchange\/key-sizes .*\(known: the module takes 2048 bits\)/);
   });
@@ -89,9 +109,10 @@ describe('the report for people', () => {
   });
 
   it('gives the right call of each stack a line of its own', () => {
-    const hint = hintOf(catalogue['oaep-sha1']);
-    const diagnosis = { code: 'oaep-sha1', message: 'm', hint } as const;
-    const lines = human(run([failedCheck({ diagnosis, mend: hint })])).map((line) => line.trim());
+    const diagnosis = diagnose('oaep-sha1', 'm');
+    const failed = failedCheck({ diagnosis, fix: diagnosis.hint });
+    const lines = human(run([failed])).map((line) => line.trim());
+    assert.ok(lines.includes(`fix:   ${diagnosis.hint}`));
     assert.ok(lines.includes('Java and Kotlin: Cipher.getInstance("RSA/ECB/PKCS1Padding")'));
   });
 
@@ -170,7 +191,7 @@ describe('the TAP report', () => {
     assert.deepEqual(tests, [
       'ok 1 - key-exchange/answers-success',
       'not ok 2 - key-exchange/wraps-key',
-      'not ok 3 - protocol/tls # TODO a should that does not hold',
+      'not ok 3 - protocol/tls # TODO a should that failed',
       'ok 4 - registration/latest-key # SKIP It has no control # here.',
       'not ok 5 - key-exchange/key-sizes # TODO known: the module takes 2048 bits',
     ]);

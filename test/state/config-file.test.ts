@@ -115,13 +115,13 @@ describe('a config file of another version', () => {
   it('is brought up from version 0, in memory by reading, on the disk by writing', async () => {
     const older = `{"url": "${url}", "expire-time-zone": "Asia/Seoul", "note": 1}`;
     const file = configFile(older);
-    assert.deepEqual(stateOf(file).settings.list(), { url, expireTimeZone: 'Asia/Seoul' });
+    assert.deepEqual(stateOf(file).settings.list(), { url, 'expire-time-zone': 'Asia/Seoul' });
     assert.equal(readFileSync(file, 'utf8'), older);
     await stateOf(file).settings.set('timeout', '5s');
     assert.deepEqual(json(file), {
       version: 1,
       activeProfile: 'default',
-      profiles: { default: { url, expireTimeZone: 'Asia/Seoul', timeout: '5s' } },
+      profiles: { default: { url, 'expire-time-zone': 'Asia/Seoul', timeout: '5s' } },
       note: 1,
     });
   });
@@ -155,18 +155,18 @@ describe('a config file of another version', () => {
 describe('a damaged config file', () => {
   const secret = 'hunter2hunter2';
   const cases: readonly (readonly [content: string | Uint8Array, problem: string])[] = [
-    [`{"secret-key": "${secret}`, 'it is no JSON from line 1, column 31 on'],
-    [`{\n  "secret-key": "${secret}",\n}`, 'it is no JSON from line 3, column 1 on'],
-    [`{"version": 1}\n${secret}`, 'it is no JSON from line 2, column 1 on'],
-    [`{"url": ${secret}}`, 'it is no JSON from line 1, column 9 on'],
-    ['\0\0\0\0', 'it is no JSON from line 1, column 1 on'],
+    [`{"secret-key": "${secret}`, 'it is not JSON from line 1, column 31 on'],
+    [`{\n  "secret-key": "${secret}",\n}`, 'it is not JSON from line 3, column 1 on'],
+    [`{"version": 1}\n${secret}`, 'it is not JSON from line 2, column 1 on'],
+    [`{"url": ${secret}}`, 'it is not JSON from line 1, column 9 on'],
+    ['\0\0\0\0', 'it is not JSON from line 1, column 1 on'],
     [Uint8Array.of(0x7b, 0xff, 0x7d), 'it is not UTF-8 text'],
-    [`"${secret}"`, 'it is no JSON object'],
-    ['[]', 'it is no JSON object'],
-    ['null', 'it is no JSON object'],
-    ['{"version": "1"}', 'its "version" is no version number'],
-    ['{"version": 1.5}', 'its "version" is no version number'],
-    ['{"version": -1}', 'its "version" is no version number'],
+    [`"${secret}"`, 'it is not a JSON object'],
+    ['[]', 'it is not a JSON object'],
+    ['null', 'it is not a JSON object'],
+    ['{"version": "1"}', 'its "version" is not a version number'],
+    ['{"version": 1.5}', 'its "version" is not a version number'],
+    ['{"version": -1}', 'its "version" is not a version number'],
     ['{"version": 1, "profiles": []}', '"profiles" must be an object'],
     ['{"version": 1, "activeProfile": 3}', '"activeProfile" must be text'],
     [`{"profiles": {"a": "${secret}"}}`, 'the profile "a" must be an object'],
@@ -175,7 +175,7 @@ describe('a damaged config file', () => {
   ];
 
   for (const [content, problem] of cases) {
-    it(`is left as it is: ${problem} (${Buffer.from(content).toString('latin1')})`, async () => {
+    it(`is left keep: ${problem} (${Buffer.from(content).toString('latin1')})`, async () => {
       const file = configFile(content);
       const refused = coded('config', `The config file ${file} is damaged: ${problem}.`, /by hand/);
       assert.throws(() => stateOf(file).profile, refused);
@@ -206,7 +206,7 @@ describe('a damaged config file', () => {
   it('is moved aside on request, as often as it is damaged', async () => {
     const file = configFile('{');
     const aside = `${file}.damaged-2025-01-31T12-30-15-250Z`;
-    const problem = `The config file ${file} is damaged: it is no JSON from line 1, column 2 on.`;
+    const problem = `The config file ${file} is damaged: it is not JSON from line 1, column 2 on.`;
     assert.deepEqual(await stateOf(file).setDamagedAside(), [{ file, aside, problem }]);
     assert.equal(readFileSync(aside, 'utf8'), '{');
     assert.deepEqual(stateOf(file).settings.list(), {});

@@ -46,7 +46,7 @@ describe('a linked config file', () => {
     symlinkSync(file, file);
     assert.throws(
       () => stateOf(file).profile,
-      coded('config', `Can't read ${file}: its links lead in a circle.`, /Mend the links/),
+      coded('config', `Can't read ${file}: its links form a circle.`, /Fix the links/),
     );
   });
 
@@ -69,7 +69,7 @@ describe('a config file that can not be used', () => {
     [
       'a name below a file',
       () => join(configFile('{}'), 'config.json'),
-      /^Can't .*: a file stands where a folder is needed\.$/,
+      /^Can't .*: a file is where a folder is needed\.$/,
     ],
     [
       'too long a name',
@@ -138,14 +138,14 @@ describe('a config file that can not be used', () => {
     writeFileSync(`${file}.profiles`, 'in the way');
     await assert.rejects(
       stateOf(file).users.put({ ptnCd: 'u1', key: Secret.key('k'), state: 'known' }),
-      coded('config', /a file stands where a folder is needed/),
+      coded('config', /a file is where a folder is needed/),
     );
     assert.equal(existsSync(`${file}.lock`), false);
   });
 });
 
 describe('loosened permissions', () => {
-  it('are reported and mended by reading', async () => {
+  it('are reported and fixed by reading', async () => {
     const file = configFile('{}');
     chmodSync(file, 0o644);
     const state = stateOf(file);
@@ -172,7 +172,7 @@ describe('loosened permissions', () => {
     });
   }
 
-  it('of folders and users are mended too', async () => {
+  it('of folders and users are fixed too', async () => {
     const file = configFile();
     const user = { ptnCd: 'u1', key: Secret.key('k'), state: 'known' } as const;
     await stateOf(file).users.put(user);

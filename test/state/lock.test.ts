@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, renameSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -32,7 +33,7 @@ describe('the lock', () => {
       await delay(2);
       holders -= 1;
     };
-    await Promise.all(Array.from({ length: 20 }, () => withLock(file, work)));
+    await Promise.all(Array.from({ length: 20 }, () => withLock(file, randomBytes, work)));
     assert.equal(most, 1);
     assert.deepEqual(readdirSync(dirname(file)), []);
   });
@@ -40,17 +41,17 @@ describe('the lock', () => {
   it('is released when the work fails, and gives back what it returns', async () => {
     const file = configFile();
     await assert.rejects(
-      withLock(file, () => {
+      withLock(file, randomBytes, () => {
         throw new Error('boom');
       }),
       /boom/,
     );
-    assert.equal(await withLock(file, () => 7), 7);
+    assert.equal(await withLock(file, randomBytes, () => 7), 7);
   });
 
   it('is refreshed while it is held', async () => {
     const file = configFile();
-    await withLock(file, async (lease) => {
+    await withLock(file, randomBytes, async (lease) => {
       const before = statSync(`${file}.lock`).mtimeMs;
       await delay(2600);
       assert.ok(statSync(`${file}.lock`).mtimeMs > before);
@@ -74,7 +75,7 @@ describe('the lock', () => {
         count = before + 1;
         if (lease.tookOver) tookOver += 1;
       };
-      await Promise.all(Array.from({ length: 20 }, () => withLock(file, work)));
+      await Promise.all(Array.from({ length: 20 }, () => withLock(file, randomBytes, work)));
       assert.equal(count, 20);
       assert.equal(tookOver, 1);
       assert.deepEqual(readdirSync(dirname(file)), []);
@@ -86,13 +87,13 @@ describe('the lock', () => {
     deadLock(file, 60);
     mkdirSync(`${file}.lock.takeover`);
     utimesSync(`${file}.lock.takeover`, 1, 1);
-    assert.equal(await withLock(file, () => 'done'), 'done');
+    assert.equal(await withLock(file, randomBytes, () => 'done'), 'done');
     assert.deepEqual(readdirSync(dirname(file)), []);
   });
 
   it('that was lost is noticed before a write, and not taken from its new owner', async () => {
     const file = configFile();
-    await withLock(file, (lease) => {
+    await withLock(file, randomBytes, (lease) => {
       lease.confirm();
       replaceLock(file);
       assert.throws(
@@ -106,7 +107,7 @@ describe('the lock', () => {
   it('says why it can not be made', async () => {
     const file = join(temporaryFolder(), 'missing', 'config.json');
     await assert.rejects(
-      withLock(file, () => {}),
+      withLock(file, randomBytes, () => {}),
       coded('config', `Can't lock ${file}: its folder is gone.`, /Try again/),
     );
   });

@@ -13,21 +13,14 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { buildSync } from 'esbuild';
+import { bundleInto } from '../support/bundled.ts';
 
 /*
  * In one file that is loaded whole: parts that are loaded when they are needed would be asked for as
  * somebody who may not see the sources.
  */
 const bundled = join(mkdtempSync(join(tmpdir(), 'authcli-state-')), 'temporary-state.cjs');
-buildSync({
-  entryPoints: ['test/state/temporary-state.ts'],
-  bundle: true,
-  platform: 'node',
-  format: 'cjs',
-  logLevel: 'error',
-  outfile: bundled,
-});
+await bundleInto(bundled, 'cjs', 'test/state/temporary-state.ts');
 const { coded, modeOf, stateOf, temporaryFolder } = createRequire(import.meta.url)(
   bundled,
 ) as typeof import('./temporary-state.ts');

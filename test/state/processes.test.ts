@@ -1,34 +1,22 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import { Secret } from '../../src/crypto/secret.ts';
 import { withLock } from '../../src/state/lock.ts';
+import { bundleInto } from '../support/bundled.ts';
 import { configFile, modeOf, stateOf, temporaryFolder } from './temporary-state.ts';
 
 /** Bundled once: sixteen processes that each compile it first would take longer than their work. */
 const worker = join(temporaryFolder(), 'state-worker.mjs');
-const require = `import { createRequire } from 'node:module';
-const require = createRequire(import.meta.url);`;
 const children: ChildProcess[] = [];
 
-before(async () => {
-  await build({
-    entryPoints: [fileURLToPath(new URL('./state-worker.ts', import.meta.url))],
-    outfile: worker,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    banner: { js: require },
-    logLevel: 'error',
-  });
-});
+before(() => bundleInto(worker, 'esm', 'test/state/state-worker.ts'));
 
 after(() => {
   for (const child of children) child.kill('SIGKILL');
@@ -83,7 +71,7 @@ describe('many processes', { concurrency: true }, () => {
     assert.deepEqual(readdirSync(dirname(file)).sort(), ['config.json', 'config.json.profiles']);
   });
 
-  it('take over the lock of one that was killed, within ten seconds, and tidy up', async () => {
+  it('take over the lock of one that was killed, and tidy up', async () => {
     const file = configFile('{}');
     await stateOf(file).users.put({ ptnCd: 'u', key: Secret.key('k'), state: 'known' });
     const holder = start(file, 'hold');
@@ -97,9 +85,7 @@ describe('many processes', { concurrency: true }, () => {
       join(`${file}.profiles`, profile, 'users', 'x.json.tmp-00ff'),
     ];
     for (const leftover of leftovers) writeFileSync(leftover, '{');
-    const begin = performance.now();
     await Promise.all(['a', 'b', 'c'].map((name) => stateOf(file).profiles.create(name)));
-    assert.ok(performance.now() - begin < 10_000);
     assert.deepEqual(stateOf(file).profiles.list(), ['a', 'b', 'c', 'default']);
     assert.deepEqual(
       leftovers.filter((leftover) => existsSync(leftover)),
@@ -117,13 +103,13 @@ describe('many processes', { concurrency: true }, () => {
     assert.equal(existsSync(`${file}.lock`), false);
   });
 
-  it('that stood still notice that they lost the lock, and leave it to the next', async () => {
+  it('that were suspended notice that they lost the lock, and leave it to the next', async () => {
     const file = configFile('{}');
     const sleeper = start(file, 'sleep');
     assert.equal(await firstLine(sleeper), 'holding');
     // As a process that is stopped for long would look.
-    await stoppedFor(file, 60);
-    await withLock(file, async (lease) => {
+    await stoppedFor(sleeper, file, 60);
+    await withLock(file, randomBytes, async (lease) => {
       const line = firstLine(sleeper);
       sleeper.kill('SIGCONT');
       assert.match(await line, /^The lock of .* was lost/);
@@ -168,8 +154,15 @@ describe('a disk that is full', () => {
 });
 
 /** Waits until the process has stopped itself, then lets its lock look that many seconds old. */
-async function stoppedFor(file: string, seconds: number): Promise<void> {
-  await delay(300);
+async function stoppedFor(sleeper: ChildProcess, file: string, seconds: number): Promise<void> {
+  while (!isStopped(sleeper.pid)) await delay(10);
   const then = Date.now() / 1000 - seconds;
   utimesSync(`${file}.lock`, then, then);
+}
+
+function isStopped(pid = 0): boolean {
+  const state = existsSync('/proc/self/stat')
+    ? readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /s, '')
+    : spawnSync('ps', ['-o', 'state=', '-p', `${pid}`], { encoding: 'utf8' }).stdout;
+  return state.startsWith('T');
 }

@@ -5,7 +5,7 @@ import { Secret } from '../../src/crypto/secret.ts';
 import { coded, configFile, stateOf } from './temporary-state.ts';
 
 describe('profiles', () => {
-  it('begin with default, which is in use', () => {
+  it('begin with default, which is active', () => {
     const { profiles } = stateOf(configFile());
     assert.deepEqual(profiles.list(), ['default']);
     assert.equal(profiles.active(), 'default');
@@ -60,7 +60,7 @@ describe('profiles', () => {
   it('that are not there are refused, and nothing is written', async () => {
     const file = configFile('{"profiles": {"staging": {}}}');
     const before = readFileSync(file, 'utf8');
-    const refused = coded('usage', 'There is no profile "stagign".', 'Did you mean "staging"?');
+    const refused = coded('usage', 'Unknown profile "stagign".', 'Did you mean "staging"?');
     const state = stateOf(file, 'stagign');
     assert.throws(() => state.profile, refused);
     assert.throws(() => state.settings.list(), refused);
@@ -78,7 +78,7 @@ describe('profiles', () => {
     assert.equal(existsSync(`${file}.profiles`), false);
     assert.throws(
       () => stateOf(file, 'production').profile,
-      coded('usage', 'There is no profile "production".', 'The profiles are default, staging.'),
+      coded('usage', 'Unknown profile "production".', 'The profiles are default, staging.'),
     );
   });
 

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { isTemporaryName, replaceFiles } from '../../src/state/replace-files.ts';
 import { coded, temporaryFolder } from './temporary-state.ts';
 
-const held = () => {};
+const options = { randomBytes };
 
 describe('replacing files', () => {
   it('puts all of them in place', async () => {
@@ -14,7 +15,7 @@ describe('replacing files', () => {
       file: join(folder, `${index}.json`),
       text: `text ${index}`,
     }));
-    await replaceFiles(files, held);
+    await replaceFiles(files, options);
     assert.equal(readdirSync(folder).length, 1000);
     for (const { file, text } of files) assert.equal(readFileSync(file, 'utf8'), text);
   });
@@ -26,7 +27,7 @@ describe('replacing files', () => {
       text: '',
     }));
     const told: number[] = [];
-    await replaceFiles(files, held, (count) => told.push(count));
+    await replaceFiles(files, { randomBytes, onWritten: (count) => told.push(count) });
     assert.deepEqual(told, [255, 511]);
   });
 
@@ -40,7 +41,7 @@ describe('replacing files', () => {
     const timer = setInterval(() => {
       turns += 1;
     }, 0);
-    await replaceFiles(files, held);
+    await replaceFiles(files, options);
     clearInterval(timer);
     assert.ok(turns > 0);
   });
@@ -54,7 +55,7 @@ describe('replacing files', () => {
       { file: join(folder, 'missing', 'second'), text: '' },
     ];
     await assert.rejects(
-      replaceFiles(files, held),
+      replaceFiles(files, options),
       coded('config', /^Can't write .*second: its folder is gone\.$/),
     );
     assert.deepEqual(readdirSync(folder), ['first']);
@@ -66,7 +67,10 @@ describe('replacing files', () => {
     const lost = () => {
       throw new Error('lost');
     };
-    await assert.rejects(replaceFiles([{ file: join(folder, 'a'), text: '' }], lost), /lost/);
+    await assert.rejects(
+      replaceFiles([{ file: join(folder, 'a'), text: '' }], { randomBytes, confirm: lost }),
+      /lost/,
+    );
     assert.deepEqual(readdirSync(folder), []);
   });
 });

@@ -11,7 +11,7 @@ function keyPairFile(file: string): string {
 }
 
 describe('service key pairs', () => {
-  it('are kept, the earlier ones behind the one in use', async () => {
+  it('are kept, the earlier ones behind the active one', async () => {
     const file = configFile();
     const pairs = stateOf(file).serviceKeyPairs;
     assert.equal(pairs.get(), undefined);
@@ -22,6 +22,16 @@ describe('service key pairs', () => {
     assert.equal(stateOf(file).serviceKeyPairs.get(), 'second');
     assert.deepEqual(stateOf(file).serviceKeyPairs.earlier(), ['first']);
     assert.equal(modeOf(keyPairFile(file)), '600');
+  });
+
+  it('are kept as earlier ones where they were used once', async () => {
+    const pairs = stateOf(configFile()).serviceKeyPairs;
+    await pairs.putEarlier('once');
+    assert.equal(pairs.get(), undefined, 'nothing is active yet');
+    await pairs.put('in use');
+    for (const pem of ['once', 'in use', 'once']) await pairs.putEarlier(pem);
+    assert.equal(pairs.get(), 'in use');
+    assert.deepEqual(pairs.earlier(), ['once']);
   });
 
   it('do not stand twice among the earlier ones', async () => {
@@ -52,7 +62,7 @@ describe('service key pairs', () => {
     ['{"version": 1}', '"current" must be text'],
     ['{"current": 1}', '"current" must be text'],
     ['{"current": "a", "earlier": "b"}', '"earlier" must be a list of texts'],
-    ['{"current": "a"', 'it is no JSON from line 1, column 16 on'],
+    ['{"current": "a"', 'it is not JSON from line 1, column 16 on'],
   ] as const) {
     it(`in a damaged file are not overwritten: ${problem}`, async () => {
       const file = configFile();

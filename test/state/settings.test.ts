@@ -16,13 +16,14 @@ const names = [
   'client-id',
   'secret-key',
   'cipher',
-  'expireTimeZone',
+  'expire-time-zone',
   'timeout',
   'headers',
   'ca',
   'cert',
   'cert-key',
   'proxy',
+  'stack',
 ];
 
 describe('the names of settings', () => {
@@ -34,22 +35,19 @@ describe('the names of settings', () => {
   });
 
   it('have one alias', () => {
-    assert.equal(findSetting('expire-time-zone').name, 'expireTimeZone');
-    assert.equal(findSetting('expireTimeZone').kind, 'time-zone');
+    assert.equal(findSetting('expireTimeZone').name, 'expire-time-zone');
+    assert.equal(findSetting('expire-time-zone').kind, 'time-zone');
   });
 
   for (const [name, hint] of [
     ['ulr', 'Did you mean "url"?'],
     ['clientId', 'Did you mean "client-id"?'],
-    ['expire-timezone', 'Did you mean "expireTimeZone"?'],
+    ['expire-timezone', 'Did you mean "expire-time-zone"?'],
     ['password', `The settings are ${names.join(', ')}.`],
     ['', `The settings are ${names.join(', ')}.`],
   ] as const) {
     it(`do not include "${name}"`, () => {
-      assert.throws(
-        () => findSetting(name),
-        coded('usage', `There is no setting "${name}".`, hint),
-      );
+      assert.throws(() => findSetting(name), coded('usage', `Unknown setting "${name}".`, hint));
     });
   }
 

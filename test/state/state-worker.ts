@@ -1,11 +1,12 @@
 /** A process of its own that works on one config file, for the tests of many processes. */
+import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Secret } from '../../src/crypto/secret.ts';
 import { withLock } from '../../src/state/lock.ts';
 import { openState } from '../../src/state/state.ts';
 
 const [configFile = '', task = '', name = '', count = '0'] = process.argv.slice(2);
-const state = openState({ configFile, now: Date.now });
+const state = openState({ configFile, now: Date.now, randomBytes, os: process.platform });
 
 const tasks: Record<string, () => Promise<void>> = {
   /** Makes a profile and a user and adds itself to a shared one, the given number of times. */
@@ -30,14 +31,14 @@ const tasks: Record<string, () => Promise<void>> = {
   },
   /** Holds the lock until it is killed. */
   async hold() {
-    await withLock(configFile, async () => {
+    await withLock(configFile, randomBytes, async () => {
       process.stdout.write('holding\n');
       await delay(600_000);
     });
   },
   /** Holds the lock, stops itself, and tells whether it still holds it when it goes on. */
   async sleep() {
-    await withLock(configFile, (lease) => {
+    await withLock(configFile, randomBytes, (lease) => {
       process.stdout.write('holding\n');
       process.kill(process.pid, 'SIGSTOP');
       try {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +32,13 @@ export const testTime = Date.UTC(2025, 0, 31, 12, 30, 15, 250);
 
 /** Opens a state at the tests' time. */
 export function stateOf(file: string, profile?: string): State {
-  return openState({ configFile: file, profile, now: () => testTime });
+  return openState({
+    configFile: file,
+    profile,
+    now: () => testTime,
+    randomBytes,
+    os: process.platform,
+  });
 }
 
 /** The permission bits of a file or folder, in octal. */

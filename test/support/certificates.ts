@@ -15,14 +15,14 @@ export interface CertificateOptions {
   /** In days from now. */
   readonly validFrom?: number;
   readonly validTo?: number;
-  /** Who signs; the certificate itself unless told. */
+  /** Who signs; the certificate itself by default. */
   readonly issuer?: Identity;
   readonly isAuthority?: boolean;
 }
 
 let serial = 0;
 
-/** Makes a certificate (RFC 5280) on a new RSA key: for localhost and 127.0.0.1 unless told. */
+/** Makes a certificate (RFC 5280) on a new RSA key: for localhost and 127.0.0.1 by default. */
 export function makeCertificate(options: CertificateOptions = {}): Identity {
   const pair = generateKeyPairSync('rsa', {
     modulusLength: 2048,

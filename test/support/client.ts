@@ -22,7 +22,11 @@ export async function withTransport<T>(
   options: TestOptions,
   use: (transport: ReturnType<typeof createTransport>) => Promise<T>,
 ): Promise<T> {
-  const transport = createTransport({ timeoutMs: 5000, now: Date.now, ...secretOptions(options) });
+  const transport = createTransport({
+    timeoutMs: 60_000,
+    now: Date.now,
+    ...secretOptions(options),
+  });
   try {
     return await use(transport);
   } finally {

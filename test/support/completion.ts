@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { completionScripts, type Shell } from '../../src/cli/completion-scripts.ts';
+import { completionScripts, type Shell } from '../../src/cli/complete/completion-scripts.ts';
 import { run } from './run.ts';
 
 /** A folder to complete in: `authcli` on the PATH, the script of the shell, some files, a profile and a user. */
@@ -32,7 +32,7 @@ export async function completionHome(shell: Shell): Promise<CompletionHome> {
   return {
     cwd,
     script,
-    env: { PATH, HOME: cwd, AUTHCLI_CONFIG: configFile, MY_SECRET: 'x', LC_ALL: 'C.UTF-8' },
+    env: { PATH, HOME: cwd, AUTHCLI_CONFIG: configFile, LC_ALL: 'C.UTF-8' },
     remove: () => rmSync(cwd, { recursive: true, force: true }),
   };
 }

@@ -23,10 +23,14 @@ export interface Example {
   readonly command: readonly [string, ...string[]];
 }
 
+export type Change = readonly [from: string, to: string];
+
 /** What people write instead, and what must become of it. */
 export interface ExpectedFault {
   /** The text that stands once in the file, and what takes its place. */
-  readonly change: readonly [from: string, to: string];
+  readonly change: Change;
+  /** What is changed besides. */
+  readonly also?: readonly Change[];
   /** An import that it needs, as the first line. */
   readonly needs?: string;
   readonly check: string;
@@ -78,7 +82,9 @@ export function describeExample(
     for (const expected of faults) {
       const { change, check, diagnosis } = expected;
       it(`with ${change[1]} fails ${check}: ${diagnosis}`, async () => {
-        const { status, output } = await withExample(example, scratch, { fault: expected }, (url) =>
+        const changes = [change, ...(expected.also ?? [])];
+        const variation = { changes, ...(expected.needs && { needs: expected.needs }) };
+        const { status, output } = await withExample(example, scratch, variation, (url) =>
           verify(`${url}/callback`, scratch),
         );
         assert.equal(status, 1);
@@ -124,19 +130,22 @@ async function askToSignIn(url: string, ptnCd: string, service: RunningService) 
 }
 
 interface Variation {
-  readonly fault?: ExpectedFault;
+  readonly changes?: readonly Change[];
+  /** An import that they need, as the first line. */
+  readonly needs?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-async function withExample<T>(
+/** Runs a copy of the example, with the changes, as a process of its own. */
+export async function withExample<T>(
   { folder, file, command: [program, ...argv] }: Example,
   scratch: string,
-  { fault, env }: Variation,
+  { changes, needs, env }: Variation,
   work: (url: string) => Promise<T>,
 ): Promise<T> {
   const cwd = mkdtempSync(join(scratch, 'copy-'));
   cpSync(join('examples', folder), cwd, { recursive: true });
-  if (fault !== undefined) spoil(join(cwd, file), fault);
+  if (changes !== undefined) edit(join(cwd, file), changes, needs);
   const child = spawn(program, argv, {
     cwd,
     env: { ...process.env, PORT: '0', CLIENT_ID: clientId, DATA: join(cwd, 'users'), ...env },
@@ -150,10 +159,13 @@ async function withExample<T>(
   }
 }
 
-function spoil(file: string, { change: [from, to], needs }: ExpectedFault): void {
-  const parts = readFileSync(file, 'utf8').split(from);
-  assert.equal(parts.length, 2, `${from} stands once in ${file}`);
-  writeFileSync(file, (needs === undefined ? '' : `${needs}\n`) + parts.join(to));
+function edit(file: string, changes: readonly Change[], needs = ''): void {
+  let text = readFileSync(file, 'utf8');
+  for (const [from, to] of changes) {
+    assert.equal(text.split(from).length, 2, `${from} is once in ${file}`);
+    text = text.replace(from, () => to);
+  }
+  writeFileSync(file, (needs === '' ? '' : `${needs}\n`) + text);
 }
 
 /** The URL that the application prints, on either stream; rejects with what it said if it ends before. */

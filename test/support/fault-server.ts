@@ -25,7 +25,7 @@ export interface Line {
   send(data: string | Uint8Array): void;
 }
 
-/** Starts a server that hands every connection, raw, to `serve`; on 127.0.0.1 unless told. */
+/** Starts a server that hands every connection, raw, to `serve`; on 127.0.0.1 by default. */
 export function startFaultServer(
   serve: (line: Line) => void | Promise<void>,
   tls?: TlsOptions,

@@ -75,8 +75,8 @@ export function hostileLoad(): LoadDocument {
   return loadDocument(
     {
       failed: 3,
-      errors: [{ code: 'code-not-success', count: 3, message, hint: message }],
-      weaknesses: [{ code: 'key-low-entropy', count: 1, message, hint: '' }],
+      errors: [{ code: 'code-not-success', count: 3, message, hint: message, calls: {} }],
+      weaknesses: [{ code: 'key-low-entropy', count: 1, message, hint: '', calls: {} }],
     },
     { notes: [message], url: 'http://localhost/<script>?a="\'&b' },
   );

@@ -1,6 +1,5 @@
 import { encodeBase64, encodeHex, encodeUtf8 } from '../../src/bytes.ts';
-import type { Cipher } from '../../src/crypto/cipher.ts';
-import { algorithmOf, algorithms, isBlockMode } from '../../src/crypto/cipher-algorithms.ts';
+import { algorithmOf, algorithms, type Cipher, isBlockMode } from '../../src/crypto/cipher.ts';
 import { listCiphers } from '../../src/crypto/cipher-notation.ts';
 import { encryptPayload } from '../../src/crypto/payload-ciphers.ts';
 import { AuthcliError } from '../../src/errors.ts';

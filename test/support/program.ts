@@ -20,8 +20,8 @@ export interface Ended {
 export interface Running {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
-  /** Waits until standard output holds the text. */
-  readonly says: (text: string) => Promise<void>;
+  /** Waits until standard output contains the text. */
+  readonly says: (text: string | RegExp) => Promise<void>;
 }
 
 /** Starts a program with streams of its own, as `spawn` does. */
@@ -54,8 +54,8 @@ export function start(
       stderr,
     };
   });
-  const says = async (text: string): Promise<void> => {
-    while (!stdout.includes(text)) {
+  const says = async (text: string | RegExp): Promise<void> => {
+    while (typeof text === 'string' ? !stdout.includes(text) : !text.test(stdout)) {
       if (child.exitCode !== null) throw new Error(`ended before it said ${text}: ${stderr}`);
       await delay(10);
     }

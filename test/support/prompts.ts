@@ -1,4 +1,4 @@
-import type { ChoiceQuestion, Prompts, TextQuestion } from '../../src/cli/questions.ts';
+import type { ChoiceQuestion, Prompts, TextQuestion } from '../../src/cli/terminal/prompts.ts';
 
 /** Somebody who answers questions in a test, and what was put to them. */
 export interface ScriptedUser extends Prompts {

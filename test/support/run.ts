@@ -2,11 +2,11 @@ import { fail } from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Context } from '../../src/cli/context.ts';
+import { type ParentProcess, runWatched } from '../../src/cli/process/children.ts';
 import { runProgram } from '../../src/cli/program.ts';
-import type { Prompts } from '../../src/cli/questions.ts';
-import { runWatched } from '../../src/cli/watched-child.ts';
-import { generateKeyPair } from '../../src/client/key-pair.ts';
+import type { Prompts } from '../../src/cli/terminal/prompts.ts';
 import { createTransport } from '../../src/client/transport.ts';
+import { keyPairSource } from './key-pairs.ts';
 import { startThreadHere } from './load-thread.ts';
 import { searchOutput } from './secret-scan.ts';
 import { SecretsMade } from './secrets-made.ts';
@@ -18,14 +18,14 @@ export interface RunResult {
   readonly stderr: string;
 }
 
-/** What a test can change of the world. */
-export interface World {
+/** What a test can change of a run. */
+export interface RunEnvironment {
   readonly stdin?: string | Uint8Array;
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   readonly configFile: string;
   readonly isTerminal?: boolean;
-  /** Of the terminal; 100 unless told. */
+  /** Of the terminal; 100 by default. */
   readonly columns?: number;
   readonly signal?: AbortSignal;
   readonly context?: Partial<Context>;
@@ -48,56 +48,69 @@ export function seededBytes(seed = 'authcli'): (size: number) => Uint8Array {
   };
 }
 
-/** Runs a command line in this process, against a world that is the same every time. */
-export async function run(argv: readonly string[], world: World): Promise<RunResult> {
+/** What programs are started from, with `env` in their environment. */
+export function parentProcess(env: Readonly<Record<string, string>> = {}): ParentProcess {
+  return {
+    env: { PATH: process.env.PATH, ...env },
+    hasTerminal: false,
+    atExit: () => () => {},
+    pid: process.pid,
+    os: process.platform,
+    kill: (pid, signal) => process.kill(pid, signal),
+  };
+}
+
+/** Runs a command line in this process, in an environment that is the same every time. */
+export async function run(
+  argv: readonly string[],
+  environment: RunEnvironment,
+): Promise<RunResult> {
   let stdout = '';
   let stderr = '';
   const output = (take: (text: string) => void) => ({
-    isTerminal: world.isTerminal ?? world.prompts !== undefined,
-    columns: world.columns ?? 100,
+    isTerminal: environment.isTerminal ?? environment.prompts !== undefined,
+    columns: environment.columns ?? 100,
     write: take,
   });
-  const signal = world.context?.signal ?? world.signal ?? new AbortController().signal;
+  const signal = environment.context?.signal ?? environment.signal ?? new AbortController().signal;
   const context: Context = {
     stdin: {
-      isTerminal: world.prompts !== undefined,
-      read: async () => Buffer.from(world.stdin ?? ''),
+      isTerminal: environment.prompts !== undefined,
+      read: async () => Buffer.from(environment.stdin ?? ''),
     },
     stdout: output((text) => {
       stdout += text;
-      world.onStdout?.(stdout);
+      environment.onStdout?.(stdout);
     }),
     stderr: output((text) => {
       stderr += text;
     }),
-    env: world.env ?? {},
-    cwd: world.cwd ?? process.cwd(),
+    env: environment.env ?? {},
+    cwd: environment.cwd ?? process.cwd(),
     version: '0.0.0-test',
     platform: { node: '22.0.0', openssl: '3.0.0', os: 'linux' },
-    defaultConfigFile: () => world.configFile,
+    defaultConfigFile: () => environment.configFile,
     now: () => Date.UTC(2026, 0, 2, 3, 4, 5),
     localTimeZone: () => 'UTC',
     randomBytes: seededBytes(),
-    generateKeyPair,
-    openTransport: async (options) => createTransport({ ...options, leavesIdle: false }),
+    generateKeyPair: keyPairSource(),
+    openTransport: async (options) => createTransport(options),
     loadThreads: async () => ({ start: startThreadHere, parallelism: 2 }),
     artilleryProcessor: resolve('dist/artillery/processor.mjs'),
     resources: () => ({ cpuMs: 0, peakMemoryBytes: 0 }),
     pageHtml: async () => '<style></style><script></script>',
     runChild: async () => 0,
     firstLineOf: async () => '',
-    runWatched: (child) =>
-      runWatched(child, { env: { PATH: process.env.PATH }, atExit: () => () => {} }),
-    openPrompts: async () => world.prompts ?? fail('nobody can be asked'),
+    runWatched: (child) => runWatched(child, parentProcess()),
+    openPrompts: async () => environment.prompts ?? fail('nobody can be asked'),
     signal,
-    stop: signal,
-    ...world.context,
+    ...environment.context,
   };
   const made = new SecretsMade();
   const status = await runProgram(argv, made.watching(context));
   const { env, cwd } = context;
-  const stdin = Buffer.from(world.stdin ?? '').toString();
-  const given = { argv, env, stdin, cwd, configFile: world.configFile };
+  const stdin = Buffer.from(environment.stdin ?? '').toString();
+  const given = { argv, env, stdin, cwd, configFile: environment.configFile };
   await searchOutput(given, stdout + stderr, made.found());
   return { status, stdout, stderr };
 }

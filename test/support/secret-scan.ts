@@ -1,9 +1,9 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { findCommand, splitCommandLine } from '../../src/cli/command-line.ts';
+import { findCommand, splitCommandLine } from '../../src/cli/args/command-line.ts';
+import { environmentName, type Flag, flagName } from '../../src/cli/args/options.ts';
 import { commands } from '../../src/cli/commands/index.ts';
-import { environmentName, type Flag, flagName } from '../../src/cli/options.ts';
-import { type RunSecret, secretsKept } from './secrets-kept.ts';
+import { type RunSecret, storedSecrets } from './stored-secrets.ts';
 
 /*
  * The output of every run of a command line in a test, in this process or in one of its own, is
@@ -100,8 +100,8 @@ async function secretsOf(given: Given, made: readonly RunSecret[]): Promise<read
   const { words, rest } = splitCommandLine(argv, commands);
   const shown = printed[words.join(' ')] ?? [];
   const configFile = valuesOf('--config', rest)[0] ?? env.AUTHCLI_CONFIG ?? given.configFile;
-  const kept = configFile === undefined ? [] : secretsKept(configFile);
-  const others = [...kept, ...made].filter(({ kind }) => !shown.includes(kind));
+  const stored = configFile === undefined ? [] : storedSecrets(configFile);
+  const others = [...stored, ...made].filter(({ kind }) => !shown.includes(kind));
   const all = [...(await secretsGiven(given)), ...others.map(({ text }) => text)];
   // What is public in the run is no secret of it: somebody gave the same text as both.
   return [...new Set(all)].filter(

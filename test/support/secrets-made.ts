@@ -2,7 +2,7 @@ import type { Context } from '../../src/cli/context.ts';
 import type { Exchange } from '../../src/client/exchange.ts';
 import type { RsaPrivateKey } from '../../src/crypto/rsa-key.ts';
 import { unwrapKey } from '../../src/crypto/rsaes-pkcs1-v1_5.ts';
-import type { RunSecret } from './secrets-kept.ts';
+import type { RunSecret } from './stored-secrets.ts';
 
 /** Of a run with thousands of exchanges so many are opened: each costs a third of a millisecond. */
 const mostOpened = 40;
@@ -12,10 +12,10 @@ export class SecretsMade {
   readonly #keyPairs: RsaPrivateKey[] = [];
   readonly #exchanges: Exchange[] = [];
 
-  /** The same world, looked on. */
-  watching<World extends Pick<Context, 'generateKeyPair' | 'openTransport'>>(
-    context: World,
-  ): World {
+  /** The same environment, looked on. */
+  watching<RunEnvironment extends Pick<Context, 'generateKeyPair' | 'openTransport'>>(
+    context: RunEnvironment,
+  ): RunEnvironment {
     return {
       ...context,
       generateKeyPair: async (bits, primes) => {

@@ -1,5 +1,5 @@
 import { AuthcliError } from '../../src/errors.ts';
-import { type RunResult, run, type World } from './run.ts';
+import { type RunEnvironment, type RunResult, run } from './run.ts';
 
 /** An emulator that runs in this process. */
 export interface RunningSide {
@@ -11,14 +11,17 @@ export interface RunningSide {
 }
 
 /** Runs `authcli emulate SIDE` until it is stopped; resolves once it listens. */
-export async function startSide(argv: readonly string[], world: World): Promise<RunningSide> {
+export async function startSide(
+  argv: readonly string[],
+  environment: RunEnvironment,
+): Promise<RunningSide> {
   const controller = new AbortController();
   let ready: (url: string) => void = () => {};
   const listening = new Promise<string>((resolve) => {
     ready = resolve;
   });
   const ended = run(['emulate', ...argv, '--json'], {
-    ...world,
+    ...environment,
     signal: controller.signal,
     onStdout: (text) => {
       const [line = ''] = text.split('\n');

@@ -23,7 +23,7 @@ export const keys = {
 } as const;
 
 /** Where a program runs. */
-interface TerminalWorld {
+interface TerminalEnvironment {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly columns?: number;
@@ -33,16 +33,20 @@ interface TerminalWorld {
 export function runOnTerminal(
   argv: readonly string[],
   steps: readonly Step[],
-  world: TerminalWorld,
+  environment: TerminalEnvironment,
 ): Promise<TerminalRun> {
-  return runAnyOnTerminal([process.execPath, resolve('bin/authcli.js'), ...argv], steps, world);
+  return runAnyOnTerminal(
+    [process.execPath, resolve('bin/authcli.js'), ...argv],
+    steps,
+    environment,
+  );
 }
 
 /** Runs a program, by its whole path, on a pseudo-terminal, which Python's standard library brings. */
 export async function runAnyOnTerminal(
   argv: readonly string[],
   steps: readonly Step[],
-  { cwd, env, columns = 100 }: TerminalWorld,
+  { cwd, env, columns = 100 }: TerminalEnvironment,
 ): Promise<TerminalRun> {
   const order = {
     argv,

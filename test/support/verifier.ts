@@ -1,16 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { application, type Endpoint, serve } from '../conformance/support.ts';
-import { run, type World } from './run.ts';
+import { type RunEnvironment, run } from './run.ts';
 
 /** Ways to run `verify` in this process, with its files in a folder of the test's own. */
 export function verifierIn(folder: string) {
   const path = (name: string): string => join(folder, name);
-  const verify = (url: string | URL, argv: readonly string[], world: Partial<World> = {}) =>
+  const verify = (
+    url: string | URL,
+    argv: readonly string[],
+    environment: Partial<RunEnvironment> = {},
+  ) =>
     run(['verify', '--url', String(url), ...argv], {
       configFile: path('config.json'),
       cwd: folder,
-      ...world,
+      ...environment,
     });
   return {
     path,
@@ -21,8 +25,8 @@ export function verifierIn(folder: string) {
     verifyApplication: (
       faults: readonly string[],
       argv: readonly string[],
-      world?: Partial<World>,
-    ) => withEndpoint(application(...faults), ({ url }) => verify(url, argv, world)),
+      environment?: Partial<RunEnvironment>,
+    ) => withEndpoint(application(...faults), ({ url }) => verify(url, argv, environment)),
   };
 }
 

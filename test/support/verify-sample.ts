@@ -25,7 +25,7 @@ export function exchange(changes: Partial<ExchangeDocument> = {}): ExchangeDocum
 export function check(changes: Partial<CheckDocument> = {}): CheckDocument {
   return {
     id: 'key-exchange/answers-success',
-    title: 'A valid key exchange is answered with success',
+    title: 'must accept a valid key exchange',
     section: '4.1.1',
     sentence: 'The application returns it encrypted.',
     level: 'must',
@@ -52,8 +52,9 @@ export function failedCheck(changes: Partial<CheckDocument> = {}): CheckDocument
       code: 'oaep-sha1',
       message: 'It was wrapped with OAEP.',
       hint: 'Ask for PKCS #1.',
+      calls: {},
     },
-    mend: 'Ask for PKCS #1.',
+    fix: 'Ask for PKCS #1.',
     repeat: {
       curl: "curl --request POST --header 'X-Authcli-Check: key-exchange/wraps-key' http://localhost/callback",
       command: 'authcli verify --check key-exchange/wraps-key',
@@ -73,6 +74,8 @@ export function run(
   return {
     schema: 'authcli/verify/1',
     version: '0.1.0',
+    command: 'verify',
+    target: 'http://localhost:8080/callback',
     url: 'http://localhost:8080/callback',
     client_id: 'authcli-client',
     cipher: 'aes-256-cbc?key=utf8&iv=prefix&padding=pkcs7&encoding=base64',
@@ -122,8 +125,8 @@ export function hostileRun(): VerifyDocument {
     reason: hostile,
     expected: hostile,
     observed: hostile,
-    diagnosis: { code: 'oaep-sha1', message: hostile, hint: hostile },
-    mend: hostile,
+    diagnosis: { code: 'oaep-sha1', message: hostile, hint: hostile, calls: {} },
+    fix: hostile,
     repeat: { curl: hostile, command: hostile },
     evidence: hostile,
     known,
@@ -143,7 +146,7 @@ export function hostileRun(): VerifyDocument {
     started_at: hostile,
     users: [hostile],
     controls: [check({ id: `${hostile}/control`, title: hostile })],
-    unreachable: { code: 'dns', message: hostile, hint: hostile },
+    unreachable: { code: 'dns', message: hostile, hint: hostile, calls: {} },
     stale: [known],
     expired: [known],
     repeat: hostile,

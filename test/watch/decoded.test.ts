@@ -14,10 +14,10 @@ const json = (value: unknown) => Buffer.from(JSON.stringify(value));
 const encrypted = (text: string) =>
   encryptPayload(Buffer.from(text), key, defaultCipher, randomBytes);
 
-function decode(request: unknown, answer: unknown, changes = {}): readonly DecodedField[] {
+function decode(request: unknown, response: unknown, changes = {}): readonly DecodedField[] {
   return decodeExchange({
     request: json(request),
-    answer: json(answer),
+    response: json(response),
     key: Secret.key(key),
     cipher: defaultCipher,
     ...changes,
@@ -110,7 +110,7 @@ describe('what an exchange holds', () => {
     for (const body of bodies) {
       const fields = decodeExchange({
         request: body,
-        answer: body,
+        response: body,
         key: Secret.key(key),
         cipher: defaultCipher,
       });

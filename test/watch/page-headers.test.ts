@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { pagePolicy } from '../../src/watch/page-headers.ts';
+import { pagePolicy } from '../../src/watch/page-access.ts';
 
 describe("the page's Content Security Policy", () => {
   const script = 'const a = "1";\nstart(a);';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Detail, Revealed } from '../../src/watch/view/wire.ts';
 import { keyExchange, post } from '../emulator/support.ts';
-import { jsonOf, newPage, token } from './support.ts';
+import { jsonOf, newPage, origin, token } from './support.ts';
 
 /** Headers that every answer to the page has. */
 const quiet = {
@@ -63,7 +63,7 @@ describe('the server of the page', () => {
     assert.ok(!Buffer.from(answer.body).toString().includes(key));
     const { fields } = jsonOf<Detail>(answer);
     const field = fields.find((each) => each.field === 'enc_partner_key');
-    assert.deepEqual([field?.value, field?.item], [null, 'answer.enc_partner_key']);
+    assert.deepEqual([field?.value, field?.item], [null, 'response.enc_partner_key']);
     const { value } = jsonOf<Revealed>(await ask('POST', 'reveal', { id: 1, item: field?.item }));
     assert.equal(value, key);
   });
@@ -76,7 +76,7 @@ describe('the server of the page', () => {
       await ask('POST', 'reveal', { id: 1, item: 'request-body' }),
     );
     assert.equal(value, Buffer.from(request.body).toString());
-    for (const item of ['answer.acs_token', '', 'constructor', undefined])
+    for (const item of ['response.acs_token', '', 'constructor', undefined])
       assert.equal((await ask('POST', 'reveal', { id: 1, item })).status, 404);
     assert.equal((await ask('POST', 'reveal', { id: 2, item: 'request-body' })).status, 404);
     assert.equal((await ask('POST', 'reveal', 'no object')).status, 400);
@@ -111,7 +111,7 @@ describe('the server of the page', () => {
     );
     const { findings } = jsonOf<Detail>(await ask('GET', 'exchange?id=1'));
     assert.deepEqual(
-      findings.map(({ kind, code, mend }) => [kind, code, mend]),
+      findings.map(({ kind, code, fix }) => [kind, code, fix]),
       [['failure', 'A107', 'Send the key-exchange callback first, with the same ptn_cd.']],
     );
   });
@@ -147,9 +147,22 @@ describe('the server of the page', () => {
     const { findings } = jsonOf<Detail>(await ask('GET', 'exchange?id=2'));
     assert.deepEqual(
       findings.map(({ code }) => code),
-      ['cipher-mismatch', 'A108'],
+      ['cipher-mismatch'],
+      'one cause, one card',
     );
     assert.match(JSON.stringify(findings[0]), /aes-256-gcm/);
+  });
+
+  it('gives a request as a curl command that sends it again', async () => {
+    const { ask, receive } = newPage();
+    const request = keyExchange("o'brien");
+    await receive({ ...request, query: 'a=1' });
+    const { value } = jsonOf<Revealed>(
+      await ask('POST', 'reveal', { id: 1, item: 'request-curl' }),
+    );
+    assert.match(value, /^curl --request POST --header /);
+    assert.ok(value.endsWith(`' '${origin}/callback?a=1'`), value);
+    assert.ok(value.includes(Buffer.from(request.body).toString().replaceAll("'", "'\\''")), value);
   });
 
   it('switches faults on and off, and sends sign-ups, as the control paths do', async () => {

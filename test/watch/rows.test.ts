@@ -5,10 +5,10 @@ import { generateKeyPair } from '../../src/client/key-pair.ts';
 import { simulateSignup } from '../../src/client/signup.ts';
 import { defaultCipher } from '../../src/crypto/cipher-notation.ts';
 import { Secret } from '../../src/crypto/secret.ts';
-import { diagnosis } from '../../src/diagnosis/catalogue-entry.ts';
+import { diagnosis } from '../../src/diagnosis/diagnosis.ts';
 import type { EmulatorRequest } from '../../src/emulator/http.ts';
-import { findingsOf, titlesOf } from '../../src/watch/findings.ts';
-import type { WatchedRecord } from '../../src/watch/record.ts';
+import { findingsOf } from '../../src/watch/findings.ts';
+import type { WatchedRecord } from '../../src/watch/rows.ts';
 import { rowOf } from '../../src/watch/rows.ts';
 import type { Row } from '../../src/watch/view/wire.ts';
 import { clientId, keyExchange, newApplication, post } from '../emulator/support.ts';
@@ -17,7 +17,8 @@ import { type MemoryAnswer, memoryTransport } from '../support/memory-transport.
 const keyPair = await generateKeyPair();
 const refused = diagnosis('refused', 'Nobody listens at localhost:8080.', 'Start it.');
 const { application } = newApplication();
-const titles = titlesOf(application.faults.catalogue);
+const { catalogue } = application.faults;
+const titleOf = (fault: string) => catalogue.find(({ name }) => name === fault)?.title;
 const sources = {
   explain: () => undefined,
   faults: application.faults.catalogue,
@@ -29,7 +30,7 @@ async function received(request: EmulatorRequest, ...faults: readonly string[]):
   for (const name of faults) app.faults.switchOn({ name });
   const handled = await call(request);
   const recorded = { ...handled, seq: 1, request, receivedAt: 5, durationMs: 2 };
-  return rowOf({ id: 7, way: 'in', call: recorded }, titles);
+  return rowOf({ id: 7, way: 'in', call: recorded }, catalogue);
 }
 
 /** The first callback of a sign-up that is answered so. */
@@ -79,7 +80,7 @@ describe('the row of a call that was received', () => {
 
   it('names the fault that acted, and what it does', async () => {
     const { outcome, faults, remark } = await received(keyExchange(), 'hex');
-    assert.deepEqual([outcome, faults, remark], ['fault', ['hex'], titles.get('hex')]);
+    assert.deepEqual([outcome, faults, remark], ['fault', ['hex'], titleOf('hex')]);
   });
 
   it('has no status where the connection was broken off', async () => {
@@ -91,7 +92,7 @@ describe('the row of a call that was received', () => {
 describe('the row of a callback that was sent', () => {
   it('says what is wrong with the answer', async () => {
     const record = await sent({ json: { code: '0000', message: '', result: {} } });
-    const row = rowOf(record, titles);
+    const row = rowOf(record, catalogue);
     assert.deepEqual(
       [row.way, row.what, row.status, row.code, row.outcome, row.diagnosis],
       ['out', 'key-exchange', 200, '0000', 'bad', 'field-missing'],
@@ -103,10 +104,10 @@ describe('the row of a callback that was sent', () => {
 
   it('has no status where nobody answered', async () => {
     const record = await sent({ failure: refused });
-    const { status, outcome, diagnosis: why } = rowOf(record, titles);
+    const { status, outcome, diagnosis: why } = rowOf(record, catalogue);
     assert.deepEqual([status, outcome, why], [null, 'none', 'refused']);
     assert.deepEqual(
-      findingsOf(record, sources).map(({ code, mend }) => [code, mend]),
+      findingsOf(record, sources).map(({ code, fix }) => [code, fix]),
       [['refused', 'Start it.']],
     );
   });
@@ -116,7 +117,7 @@ describe('the row of a callback that was sent', () => {
     assert.ok(record.way === 'out');
     const whole = diagnosis('cipher-mismatch', 'It does not fit.', 'Set it.');
     const right = { ...record.step, ok: true, diagnosis: undefined };
-    const row = rowOf({ ...record, step: right, diagnosis: whole }, titles);
+    const row = rowOf({ ...record, step: right, diagnosis: whole }, catalogue);
     assert.equal(row.diagnosis, 'cipher-mismatch');
   });
 });

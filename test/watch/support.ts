@@ -1,9 +1,8 @@
-import { diagnoses } from '../../src/cli/explanations/diagnoses.ts';
-import { emulatorCodes } from '../../src/cli/explanations/emulator-codes.ts';
+import { diagnoses, emulatorCodes } from '../../src/cli/explanations.ts';
 import { defaultCipher } from '../../src/crypto/cipher-notation.ts';
 import type { Secret } from '../../src/crypto/secret.ts';
 import type { Control } from '../../src/emulator/control.ts';
-import type { EmulatorAnswer, EmulatorRequest, StreamSink } from '../../src/emulator/http.ts';
+import type { EmulatorRequest, EmulatorResponse, StreamSink } from '../../src/emulator/http.ts';
 import { Journal } from '../../src/emulator/journal.ts';
 import { Redactor } from '../../src/reports/redact.ts';
 import { Feed } from '../../src/watch/feed.ts';
@@ -27,8 +26,8 @@ export const hello: Hello = {
 
 /** An emulated application with its page, without a network. */
 export function newPage(changes: Partial<Control> = {}) {
-  const world = newApplication();
-  const { faults } = world.application;
+  const environment = newApplication();
+  const { faults } = environment.application;
   const redact = (value: unknown, secrets: readonly Secret[]) => {
     const redactor = new Redactor();
     for (const secret of secrets) redactor.add(secret);
@@ -42,10 +41,11 @@ export function newPage(changes: Partial<Control> = {}) {
     explain: (code: string) => known.get(code),
     faults: faults.catalogue,
     cipher: defaultCipher,
+    origin,
   };
   const html = '<style>p{}</style><script>1</script>';
   const page = new PageServer({ html, token, hello, feed, control, sources, redact });
-  const ask = async (method: string, path: string, fields?: unknown): Promise<EmulatorAnswer> => {
+  const ask = async (method: string, path: string, fields?: unknown): Promise<EmulatorResponse> => {
     const [name = '', query = ''] = path.split('?');
     const answer = await page.answer({
       method,
@@ -60,15 +60,15 @@ export function newPage(changes: Partial<Control> = {}) {
   };
   /** Has the application answer, as the emulator would. */
   const receive = async (request: EmulatorRequest): Promise<void> => {
-    const handled = await world.call(request);
+    const handled = await environment.call(request);
     const call = journal.record({ ...handled, request, receivedAt: 0, durationMs: 1 });
     feed.add({ way: 'in', call });
   };
-  return { ...world, page, feed, control, ask, receive };
+  return { ...environment, page, feed, control, ask, receive };
 }
 
 /** What an answer holds as JSON. */
-export function jsonOf<T>({ body }: EmulatorAnswer): T {
+export function jsonOf<T>({ body }: EmulatorResponse): T {
   return JSON.parse(Buffer.from(body).toString()) as T;
 }
 

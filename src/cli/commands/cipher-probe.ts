@@ -1,26 +1,28 @@
 import type { CipherProbeOutcome } from '../../client/cipher-probe.ts';
-import { formatCipher } from '../../crypto/cipher-notation.ts';
-import { fields, marks, verdict } from '../../reports/human.ts';
+import { type Cipher, formatCipher } from '../../crypto/cipher-notation.ts';
+import { diagnoseProbedCipher } from '../../diagnosis/cipher-verdict.ts';
+import type { Diagnosis } from '../../errors.ts';
+import { failureText } from '../../reports/failure-text.ts';
+import { fields, verdict } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
-import { findCipher, probePrefix } from '../cipher-finding.ts';
-import { cipherFlag } from '../cipher-flag.ts';
+import { counted } from '../../text.ts';
+import { cipherFlag, clientIdFlag, privateKeysFlag, urlFlag } from '../args/flags.ts';
+import { networkFlags } from '../args/network-flags.ts';
+import { defaulted, type OptionsOf } from '../args/options.ts';
+import { plainLine } from '../args/repeat-line.ts';
+import { registrationFlags } from '../args/simulation-flags.ts';
+import { integer } from '../args/values.ts';
 import { defineCommand, type Outcome } from '../command.ts';
-import { clientIdFlag } from '../common-flags.ts';
 import { openNetwork } from '../network.ts';
-import { networkFlags } from '../network-flags.ts';
-import { defaulted, type OptionsOf } from '../options.ts';
-import { setCipherLine } from '../payload-failure.ts';
-import { privateKeysFlag } from '../private-keys-flag.ts';
 import type { Session } from '../session.ts';
-import { registrationFlags } from '../simulation-flags.ts';
-import { urlFlag } from '../url-flags.ts';
-import { integer } from '../values.ts';
+import { cipherOrigin, findCipher, probePrefix } from '../simulate/cipher-finding.ts';
+import { remarkColumns } from '../terminal/style.ts';
 
 const flags = {
   url: urlFlag,
   clientId: clientIdFlag,
-  cipher: { ...cipherFlag, about: 'the cipher to try first' },
-  limit: defaulted('--limit <n>', 'give up after so many ciphers', '256', {
+  cipher: { ...cipherFlag, about: 'the configured cipher, which is tried first' },
+  limit: defaulted('--limit <n>', 'stop after N ciphers', '256', {
     parse: integer(1, 10_000),
   }),
   privateKey: privateKeysFlag,
@@ -33,35 +35,33 @@ type Options = OptionsOf<typeof flags>;
 
 export const cipherProbe = defineCommand({
   path: 'cipher probe',
-  about: `Finds the cipher that an application expects: it signs a test user up with each likely one, the likeliest first, and sees which registration is accepted. What can't be decrypted is sent as well, to tell an application that accepts everything. The application keeps the test users; their codes begin with ${probePrefix}. Nothing is saved here.`,
+  about: `Finds the cipher that an application decrypts and compares it with the configured one: signs up a test user with each likely cipher, most likely first, and checks which registration is accepted. An undecryptable passcode is sent too, to detect an application that accepts everything. The application retains the test users; their codes begin with ${probePrefix}. Nothing is saved locally.`,
   flags,
   exclusive: [['userInfo', 'noUserInfo']],
   notes: [
-    'It stops once a cipher is accepted and enough others are refused, some 40 test users; only where nothing is accepted does it go on to --limit. An application with a fixed IV of its own, which does not look at the text, seems to expect the IV in front: `authcli cipher identify` with a payload that it made tells.',
+    'It stops once a cipher is accepted and enough others are refused, after about 40 test users; it continues to --limit only if nothing is accepted. An application with a fixed IV that does not validate the decrypted text appears to expect the IV as a prefix: run `authcli cipher identify` on a payload that it encrypted to be sure.',
   ],
-  examples: [
-    {
-      about: 'which cipher does it expect?',
-      line: 'authcli cipher probe --url http://localhost:8080/callback',
-    },
-    {
-      about: 'set what was found',
-      line: `authcli config set cipher "$(authcli cipher probe --url http://localhost:8080/callback --json | jq -r .cipher)"`,
-    },
-    {
-      about: 'try it on an application of the emulator',
-      line: `authcli emulate app --cipher 'aes-256-gcm' -- authcli cipher probe`,
-    },
-  ],
+  examples: {
+    'find the cipher': 'authcli cipher probe --url http://localhost:8080/callback',
+    'set the cipher that was found': `authcli config set cipher "$(authcli cipher probe --url http://localhost:8080/callback --json | jq -r .cipher)"`,
+    'try it on the emulated application': `authcli emulate app --cipher 'aes-256-gcm' -- authcli cipher probe`,
+  },
   run: async (options, session) => {
     const transport = await openNetwork(options, session);
     const outcome = await findCipher(options, transport, session);
     for (const note of outcome.notes) session.note(note);
-    return report(outcome, options, session);
+    const origin = await cipherOrigin(options.cipher, session);
+    const finding = diagnoseProbedCipher(outcome, { cipher: options.cipher, origin });
+    return report(outcome, finding, options, session);
   },
 });
 
-function report(outcome: CipherProbeOutcome, options: Options, session: Session): Outcome {
+async function report(
+  outcome: CipherProbeOutcome,
+  finding: Diagnosis | undefined,
+  options: Options,
+  session: Session,
+): Promise<Outcome> {
   const { cipher, diagnosis, trials, testUsers } = outcome;
   const { style } = session;
   const accepted = outcome.accepted.map(formatCipher);
@@ -78,19 +78,22 @@ function report(outcome: CipherProbeOutcome, options: Options, session: Session)
       tried: tried.size,
       test_users: testUsers,
       notes: outcome.notes,
-      ...(diagnosis && { diagnosis }),
+      ...(finding && { diagnosis: finding }),
     },
     lines: [
       `Cipher probe of ${options.url.href}`,
       ...fields(
         [
-          ['tried', `${tried.size} ciphers, with ${testUsers} test users (${probePrefix}…)`],
+          [
+            'tried',
+            `${counted(tried.size, 'cipher')}, with ${counted(testUsers, 'test user')} (${probePrefix}…)`,
+          ],
           ['accepted', acceptedText(accepted)],
         ],
         style,
       ),
       ...(accepted.length > 1 ? accepted.slice(0, shown).map((name) => `    ${name}`) : []),
-      ...(found === undefined ? [] : foundLines(found, session)),
+      ...(cipher === undefined ? [] : await weighedLines(cipher, finding, session)),
     ],
     failure: diagnosis,
   };
@@ -104,9 +107,19 @@ function acceptedText(accepted: readonly string[]): string {
   return accepted.length > shown ? `${accepted.length}, among them` : String(accepted.length);
 }
 
-function foundLines(cipher: string, { style }: Session): readonly string[] {
-  return [
-    verdict(true, `The application expects ${style.bold(cipher)}.`, style),
-    `${marks.arrowOut} to set it: ${style.accent(setCipherLine(cipher))}`,
-  ];
+/** Both fixes, since only the service's specification says which of the two ciphers is right. */
+async function weighedLines(
+  cipher: Cipher,
+  finding: Diagnosis | undefined,
+  session: Session,
+): Promise<readonly string[]> {
+  const { style, context, typed } = session;
+  const found = formatCipher(cipher);
+  if (finding === undefined) {
+    return [verdict(true, `The application decrypts ${style.bold(found)}, as configured.`, style)];
+  }
+  const { code, message, hint, calls } = finding;
+  const next = plainLine(['config', 'set', 'cipher', found], typed);
+  const look = await session.failureLook(style, remarkColumns(context.stdout));
+  return failureText({ code, cause: message, fix: hint, calls, next }, look);
 }

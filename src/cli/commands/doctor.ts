@@ -2,18 +2,16 @@ import { type DoctorCheck, judgeWay, wrong } from '../../diagnosis/doctor.ts';
 import { AuthcliError } from '../../errors.ts';
 import { callbackUrl, tokenUrl } from '../../protocol/endpoints.ts';
 import { marks, type Style } from '../../reports/human.ts';
-import { counted } from '../../reports/verify-words.ts';
-import { escapeControls } from '../../text.ts';
+import { counted, escapeControls } from '../../text.ts';
+import { authUrlFlag } from '../args/flags.ts';
+import { networkFlags } from '../args/network-flags.ts';
+import { type OptionsOf, optional, toggle } from '../args/options.ts';
 import { defineCommand } from '../command.ts';
-
-import { examineLocally, mendLocally } from '../doctor-local.ts';
+import { examineLocally, setDamagedAside } from '../doctor-local.ts';
 import { exitStatusOf } from '../exit-status.ts';
-import type { Failure } from '../hints.ts';
+import type { Failure } from '../failure.ts';
 import { openNetwork, transportOptions } from '../network.ts';
-import { networkFlags } from '../network-flags.ts';
-import { type OptionsOf, optional, toggle } from '../options.ts';
 import type { Session } from '../session.ts';
-import { authUrlFlag } from '../url-flags.ts';
 
 const flags = {
   url: optional('--url <url>', "the application's callback URL", {
@@ -24,7 +22,7 @@ const flags = {
     parse: tokenUrl,
     setting: 'auth-url',
   }),
-  mend: toggle('--mend', 'set damaged files aside, as FILE.damaged-TIME; nothing is deleted'),
+  fix: toggle('--fix', 'move damaged files aside, to FILE.damaged-TIME; nothing is deleted'),
   ...networkFlags,
 } as const;
 
@@ -33,23 +31,17 @@ type Options = OptionsOf<typeof flags>;
 export const doctor = defineCommand({
   path: 'doctor',
   about:
-    'Looks for what is wrong with the set-up, and on the way to the endpoints that are given or set: config file, permissions, Node and OpenSSL, proxy, name look-up, IPv4 and IPv6, certificate, redirects, clocks. Each endpoint gets one request, OPTIONS, which asks for nothing and signs nobody up.',
+    'Checks the set-up and the connection to the configured endpoints: config file, permissions, Node and OpenSSL, proxy, DNS, IPv4 and IPv6, certificate, redirects, clocks. Each endpoint gets one OPTIONS request, which changes nothing and signs up no one.',
   flags,
   survivesBadState: true,
-  examples: [
-    { about: 'the set-up', line: 'authcli doctor' },
-    {
-      about: 'and the way to your endpoint',
-      line: 'authcli doctor --url http://localhost:8080/callback',
-    },
-    {
-      about: 'what is not in order, for a script',
-      line: `authcli doctor --json | jq -r '.checks[] | select(.status != "ok") | .message'`,
-    },
-  ],
+  examples: {
+    'the set-up': 'authcli doctor',
+    'the connection to your endpoint': 'authcli doctor --url http://localhost:8080/callback',
+    'the problems, for a script': `authcli doctor --json | jq -r '.checks[] | select(.status != "ok") | .message'`,
+  },
   run: async (options, session) => {
     const checks = [
-      ...(options.mend ? await mendLocally(session) : []),
+      ...(options.fix ? await setDamagedAside(session) : []),
       ...(await examineLocally(session)),
       ...(await examineWays(options, session)),
     ];
@@ -69,26 +61,21 @@ export const doctor = defineCommand({
 });
 
 const noEndpoint = [
-  'No endpoint is set, so none was looked at:',
+  'No endpoint is set, so none was checked:',
   `  ${marks.arrowOut} authcli doctor --url URL, or authcli init, which sets one`,
 ];
 
 async function examineWays(options: Options, session: Session): Promise<readonly DoctorCheck[]> {
-  const ways = [
-    ['url', options.url],
-    ['auth-url', options.authUrl],
-  ] as const;
-  const given = ways.filter(
-    (way): way is readonly ['url' | 'auth-url', URL] => way[1] !== undefined,
-  );
-  if (given.length === 0) return [];
+  const { url: callback, authUrl: service } = chosenEndpoints(options, session);
+  if (callback === undefined && service === undefined) return [];
   const transport = await openNetwork(options, session).catch(refusedOptions);
   if ('status' in transport) return [transport];
   const { surveyWay } = await import('../../client/survey.ts');
   const settings = transportOptions(options, session);
   const checks: DoctorCheck[] = [];
-  for (const [name, url] of given) {
-    const progress = session.progress(`Looking at the way to ${url.host}`);
+  for (const [name, url] of Object.entries({ url: callback, 'auth-url': service })) {
+    if (url === undefined) continue;
+    const progress = session.progress(`Checking the connection to ${url.host}`);
     const facts = await surveyWay({ url, options: settings, transport }).finally(() =>
       progress.stop(),
     );
@@ -98,7 +85,19 @@ async function examineWays(options: Options, session: Session): Promise<readonly
   return checks;
 }
 
-/** A proxy, a certificate or a header that no request can be sent with. */
+/** One that was typed is meant alone: the other one of the profile may belong to something else. */
+function chosenEndpoints(
+  { url, authUrl }: Options,
+  { supplied }: Session,
+): Pick<Options, 'url' | 'authUrl'> {
+  const isTyped = (key: 'url' | 'authUrl', value: unknown) =>
+    value !== undefined && !supplied.has(key);
+  if (isTyped('url', url) && !isTyped('authUrl', authUrl)) return { url, authUrl: undefined };
+  if (isTyped('authUrl', authUrl) && !isTyped('url', url)) return { url: undefined, authUrl };
+  return { url, authUrl };
+}
+
+/** Options that no request can be sent with. */
 function refusedOptions(error: unknown): DoctorCheck {
   if (error instanceof AuthcliError && error.code === 'usage')
     return wrong('network-options', error);
@@ -122,7 +121,7 @@ function summaryOf(checks: readonly DoctorCheck[]): string {
   return `${count('ok')} ok, ${counted(count('warning'), 'warning')}, ${counted(count('failure'), 'failure')}`;
 }
 
-/** Which status counts where several apply: what has to be mended first. */
+/** The status that counts where several apply: what must be fixed first. */
 const order = [2, 4, 1, 3];
 
 function failureOf(checks: readonly DoctorCheck[]): Failure | undefined {

@@ -1,56 +1,59 @@
 import { type Explanation, explanationLines } from '../../reports/explanation.ts';
 import { padEnd } from '../../reports/human.ts';
 import { didYouMean } from '../../suggest.ts';
+import { excerptOf } from '../../text.ts';
+import { optional } from '../args/options.ts';
+import { quote } from '../args/values.ts';
 import { defineCommand, type Outcome } from '../command.ts';
-import { explanationSources } from '../explanations.ts';
-import { usage } from '../hints.ts';
-import { optional } from '../options.ts';
+import { explainErrorText } from '../explain/error-texts.ts';
+import { type ExplanationGroup, explanationGroups } from '../explanations.ts';
+import { usage } from '../failure.ts';
 import type { Session } from '../session.ts';
-import { widthOf } from '../style.ts';
-import { quote } from '../values.ts';
+import { widthOf } from '../terminal/style.ts';
 
 export const explain = defineCommand({
   path: 'explain',
   about:
-    'Explains a diagnosis, a check, an error or a code of the emulators: what it means, how it is recognised, how to mend it in your language, and an example. Without a code it lists all of them.',
+    'Explains a code, a check, a field, an HTTP or exit status, or the error text of a library: what it means in this interface, the likely causes with a command that tells each, and the fix in your language. Without an argument, lists all codes.',
   flags: {
-    code: optional('[code]', 'the code: what stands in "diagnosis", "error" or "checks"', {
-      input: 'word',
+    code: optional('[code]', 'a code, check, field or status, or an error text in quotes', {
       candidates: 'code',
     }),
   },
-  examples: [
-    { about: 'a diagnosis', line: 'authcli explain oaep-sha256' },
-    { about: 'a check', line: 'authcli explain key-exchange/wraps-key' },
-    { about: 'every code, for a script', line: 'authcli explain --json' },
-  ],
+  examples: {
+    'a diagnosis, check, field or status': 'authcli explain oaep-sha256',
+    'an error of a library': `authcli explain 'javax.crypto.BadPaddingException: Given final block not properly padded'`,
+    'every code, for a script': 'authcli explain --json',
+  },
   run: async ({ code }, session) => {
-    const groups = await Promise.all(
-      explanationSources.map(async ({ title, load }) => ({ title, explanations: await load() })),
-    );
+    const groups = explanationGroups();
     if (code === undefined) return listAll(groups, session);
     const all = groups.flatMap(({ explanations }) => explanations);
-    const found = all.find((explanation) => explanation.code.toLowerCase() === code.toLowerCase());
+    const found = findCode(code, all) ?? explainErrorText(code);
     if (found === undefined) throw unknownCode(code, all);
     return explained(found, session);
   },
 });
 
+/** By its code, also as it appears in responses and messages: "result.ptn_sp", "HTTP 415", "exit 3". */
+function findCode(text: string, all: readonly Explanation[]): Explanation | undefined {
+  const code = text
+    .trim()
+    .toLowerCase()
+    .replace(/^(?:result\.|https? |(?:http |exit )?status |exit (?:code )?)/, '');
+  return all.find((explanation) => explanation.code.toLowerCase() === code);
+}
+
 function explained(explanation: Explanation, { style, context }: Session): Outcome {
   const width = widthOf(context.stdout);
-  const { tryIt, ...fields } = explanation;
+  const { tryIt, fix, calls, ...fields } = explanation;
   return {
-    fields: { ...fields, ...(tryIt !== undefined && { try_it: tryIt }) },
+    fields: { ...fields, fix, calls, ...(tryIt !== undefined && { try_it: tryIt }) },
     lines: explanationLines(explanation, { style, width }),
   };
 }
 
-interface Group {
-  readonly title: string;
-  readonly explanations: readonly Explanation[];
-}
-
-function listAll(groups: readonly Group[], { style }: Session): Outcome {
+function listAll(groups: readonly ExplanationGroup[], { style }: Session): Outcome {
   const all = groups.flatMap(({ explanations }) => explanations);
   const column = Math.max(...all.map(({ code }) => code.length)) + 2;
   const blocks = groups.map(({ title, explanations }) => [
@@ -69,7 +72,7 @@ function unknownCode(code: string, all: readonly Explanation[]): Error {
   const near =
     within.length > 0 ? `Did you mean ${within.map(quote).join(', ')}?` : didYouMean(code, codes);
   return usage(
-    `There is no code ${quote(code)}.`,
-    `${near} \`authcli explain\` lists all codes.`.trim(),
+    `Unknown code ${quote(excerptOf(code, 80))}.`,
+    `${near} \`authcli explain\` lists all codes. Quote error texts.`.trim(),
   );
 }

@@ -1,233 +1,107 @@
-import type { CommandEntry } from '../command.ts';
+import type { AnyCommand, CommandEntry } from '../command.ts';
 
-/**
- * Every command, in the order of the help. The summaries stand here so that the list can be shown
- * without loading a command; each is loaded only when it is called.
- */
+/** The commands of a module, which is loaded when one of them is called. */
+function commandsOf(
+  load: () => Promise<Readonly<Record<string, AnyCommand>>>,
+  summaries: Readonly<Record<string, string>>,
+): readonly CommandEntry[] {
+  return Object.entries(summaries).map(([path, summary]) => ({
+    path,
+    summary,
+    load: async () => {
+      const found = Object.values(await load()).find((definition) => definition.path === path);
+      if (found === undefined) throw new TypeError(`no module defines the command ${path}`);
+      return found;
+    },
+  }));
+}
+
 export const commands: readonly CommandEntry[] = [
-  {
-    path: 'demo',
-    summary: 'a sign-up and a sign-in through both emulators, explained step by step',
-    load: async () => (await import('./demo.ts')).demo,
-  },
-  {
-    path: 'init',
-    summary: 'set up a profile by questions',
-    load: async () => (await import('./init.ts')).init,
-  },
-  {
-    path: 'simulate-signup',
-    summary: 'play the service: key exchange, then registration complete',
-    load: async () => (await import('./simulate-signup.ts')).simulateSignup,
-  },
-  {
-    path: 'simulate-key-exchange',
-    summary: 'play the service: only the key-exchange callback',
-    load: async () => (await import('./simulate-key-exchange.ts')).simulateKeyExchange,
-  },
-  {
-    path: 'simulate-registration',
-    summary: 'play the service: only the registration-complete callback',
-    load: async () => (await import('./simulate-registration.ts')).simulateRegistration,
-  },
-  {
-    path: 'signin',
-    summary: "play the application's server: token, authenticate, compare the passcode",
-    load: async () => (await import('./signin.ts')).signin,
-  },
-  {
-    path: 'token',
-    summary: 'exchange a ptn_token for an access token',
-    load: async () => (await import('./token.ts')).token,
-  },
-  {
-    path: 'authenticate',
-    summary: 'authenticate with an access token',
-    load: async () => (await import('./authenticate.ts')).authenticate,
-  },
-  {
-    path: 'key generate',
-    summary: 'make a per-user key',
-    load: async () => (await import('./key-generate.ts')).keyGenerate,
-  },
-  {
-    path: 'key wrap',
-    summary: 'wrap a per-user key with a public key',
-    load: async () => (await import('./key-wrap.ts')).keyWrap,
-  },
-  {
-    path: 'key unwrap',
-    summary: "open an enc_partner_key, or say why it can't be opened",
-    load: async () => (await import('./key-unwrap.ts')).keyUnwrap,
-  },
-  {
-    path: 'key pair',
-    summary: 'make an RSA key pair',
-    load: async () => (await import('./key-pair.ts')).keyPair,
-  },
-  {
-    path: 'key inspect',
-    summary: 'say what a key text is, and what is wrong with it',
-    load: async () => (await import('./key-inspect.ts')).keyInspect,
-  },
-  {
-    path: 'encrypt',
-    summary: 'encrypt a payload with a per-user key',
-    load: async () => (await import('./encrypt.ts')).encrypt,
-  },
-  {
-    path: 'decrypt',
-    summary: 'decrypt a partner_sp, ptn_sp or ubifill',
-    load: async () => (await import('./decrypt.ts')).decrypt,
-  },
-  {
-    path: 'cipher list',
-    summary: 'the ciphers that can be set, and who uses them',
-    load: async () => (await import('./cipher-list.ts')).cipherList,
-  },
-  {
-    path: 'cipher identify',
-    summary: 'which cipher made this payload',
-    load: async () => (await import('./cipher-identify.ts')).cipherIdentify,
-  },
-  {
-    path: 'cipher probe',
-    summary: 'which cipher does this application expect',
-    load: async () => (await import('./cipher-probe.ts')).cipherProbe,
-  },
-  {
-    path: 'verify',
-    summary: 'check a callback endpoint against the interface; the command for CI',
-    load: async () => (await import('./verify.ts')).verify,
-  },
-  {
-    path: 'verify-service',
-    summary: "check the service's own endpoints against the interface",
-    load: async () => (await import('./verify-service.ts')).verifyService,
-  },
-  {
-    path: 'load',
-    summary: 'many sign-ups at a set rate or as fast as possible, every key checked',
-    load: async () => (await import('./load.ts')).load,
-  },
-  {
-    path: 'load export',
-    summary: 'the same load for many machines, run by Artillery',
-    load: async () => (await import('./load-export.ts')).loadExport,
-  },
-  {
-    path: 'load import',
-    summary: "what came of it: Artillery's report as that of load",
-    load: async () => (await import('./load-import.ts')).loadImport,
-  },
-  {
-    path: 'report diff',
-    summary: 'compare two runs of verify: what broke, what was mended',
-    load: async () => (await import('./report-diff.ts')).reportDiff,
-  },
-  {
-    path: 'explain',
-    summary: 'what a code means, how it was seen, and how to mend it',
-    load: async () => (await import('./explain.ts')).explain,
-  },
-  {
-    path: 'doctor',
-    summary: 'what is wrong with the set-up, or on the way to an endpoint',
-    load: async () => (await import('./doctor.ts')).doctor,
-  },
-  {
-    path: 'completion',
-    summary: 'a script that completes commands, flags and values in your shell',
-    load: async () => (await import('./completion.ts')).completion,
-  },
-  {
-    path: 'commands',
-    summary: 'every command, with --json all there is to know of each',
-    load: async () => (await import('./commands.ts')).commands,
-  },
-  {
-    path: 'emulate app',
-    summary: 'run a reference application on loopback',
-    load: async () => (await import('./emulate-app.ts')).emulateApp,
-  },
-  {
-    path: 'emulate service',
-    summary: "run the service's endpoints on loopback",
-    load: async () => (await import('./emulate-service.ts')).emulateService,
-  },
-  {
-    path: 'issue-ptn-token',
-    summary: 'stand in for the client library, for the emulated service',
-    load: async () => (await import('./issue-ptn-token.ts')).issuePtnToken,
-  },
-  {
-    path: 'users list',
-    summary: 'the users whose keys are known here',
-    load: async () => (await import('./users-list.ts')).usersList,
-  },
-  {
-    path: 'users show',
-    summary: 'what is known of one user',
-    load: async () => (await import('./users-show.ts')).usersShow,
-  },
-  {
-    path: 'users import',
-    summary: 'take users over from a file',
-    load: async () => (await import('./users-import.ts')).usersImport,
-  },
-  {
-    path: 'users export',
-    summary: 'write the known users, with their keys',
-    load: async () => (await import('./users-export.ts')).usersExport,
-  },
-  {
-    path: 'users remove',
-    summary: 'forget a user',
-    load: async () => (await import('./users-remove.ts')).usersRemove,
-  },
-  {
-    path: 'config list',
-    summary: 'the settings, and where each comes from',
-    load: async () => (await import('./config-list.ts')).configList,
-  },
-  {
-    path: 'config get',
-    summary: 'one setting',
-    load: async () => (await import('./config-get.ts')).configGet,
-  },
-  {
-    path: 'config set',
-    summary: 'set a setting of the profile',
-    load: async () => (await import('./config-set.ts')).configSet,
-  },
-  {
-    path: 'config unset',
-    summary: 'remove a setting from the profile',
-    load: async () => (await import('./config-unset.ts')).configUnset,
-  },
-  {
-    path: 'config path',
-    summary: 'where the config file is',
-    load: async () => (await import('./config-path.ts')).configPath,
-  },
-  {
-    path: 'config profile list',
-    summary: 'the profiles',
-    load: async () => (await import('./config-profile-list.ts')).configProfileList,
-  },
-  {
-    path: 'config profile use',
-    summary: 'make a profile the one in use',
-    load: async () => (await import('./config-profile-use.ts')).configProfileUse,
-  },
-  {
-    path: 'config profile create',
-    summary: 'make a profile',
-    load: async () => (await import('./config-profile-create.ts')).configProfileCreate,
-  },
-  {
-    path: 'config profile remove',
-    summary: 'remove a profile and its users',
-    load: async () => (await import('./config-profile-remove.ts')).configProfileRemove,
-  },
+  ...commandsOf(() => import('./demo.ts'), {
+    demo: 'a sign-up and a sign-in through both emulators, explained step by step',
+  }),
+  ...commandsOf(() => import('./init.ts'), {
+    init: 'set up a profile interactively',
+  }),
+  ...commandsOf(() => import('./simulate.ts'), {
+    'simulate-signup': 'act as the service: key exchange, then registration complete',
+    'simulate-key-exchange': 'act as the service: only the key-exchange callback',
+    'simulate-registration': 'act as the service: only the registration-complete callback',
+  }),
+  ...commandsOf(() => import('./signin.ts'), {
+    signin: "act as the application's server: token, authenticate, compare the passcode",
+    token: 'exchange a ptn_token for an access token',
+    authenticate: 'authenticate with an access token',
+  }),
+  ...commandsOf(() => import('./key-per-user.ts'), {
+    'key generate': 'generate a per-user key',
+    'key wrap': 'wrap a per-user key with a public key',
+    'key unwrap': "decrypt an enc_partner_key, or explain why it can't be decrypted",
+  }),
+  ...commandsOf(() => import('./key-rsa.ts'), {
+    'key pair': 'generate an RSA key pair',
+    'key inspect': "identify a key text and what's wrong with it",
+  }),
+  ...commandsOf(() => import('./payload.ts'), {
+    encrypt: 'encrypt a payload with a per-user key',
+    decrypt: 'decrypt a partner_sp, ptn_sp or ubifill',
+  }),
+  ...commandsOf(() => import('./cipher.ts'), {
+    'cipher list': 'the ciphers that can be set, and who uses them',
+    'cipher identify': 'find the cipher of a payload',
+  }),
+  ...commandsOf(() => import('./cipher-probe.ts'), {
+    'cipher probe': 'find the cipher that an application expects',
+  }),
+  ...commandsOf(() => import('./verify.ts'), {
+    verify: 'check a callback endpoint against the interface; the command for CI',
+    'verify-service': "check the service's own endpoints against the interface",
+  }),
+  ...commandsOf(() => import('./load.ts'), {
+    load: 'many sign-ups at a set rate or as fast as possible, every key checked',
+  }),
+  ...commandsOf(() => import('./load-artillery.ts'), {
+    'load export': 'the same load for many machines, run by Artillery',
+    'load import': 'read an Artillery report back as a load result',
+  }),
+  ...commandsOf(() => import('./report-diff.ts'), {
+    'report diff': 'compare two runs of verify: what broke, what was fixed',
+  }),
+  ...commandsOf(() => import('./explain.ts'), {
+    explain: 'what a code means, how it was recognised, and how to fix it',
+  }),
+  ...commandsOf(() => import('./doctor.ts'), {
+    doctor: 'check the set-up and the connection to the endpoints',
+  }),
+  ...commandsOf(() => import('./completion.ts'), {
+    completion: 'a script that completes commands, flags and values in your shell',
+  }),
+  ...commandsOf(() => import('./commands.ts'), {
+    commands: 'every command; with --json, the complete command tree',
+  }),
+  ...commandsOf(() => import('./emulate.ts'), {
+    'emulate app': 'run a reference application on loopback',
+    'emulate service': "run the service's endpoints on loopback",
+  }),
+  ...commandsOf(() => import('./issue-ptn-token.ts'), {
+    'issue-ptn-token': 'issue a token in place of the client library, for the emulated service',
+  }),
+  ...commandsOf(() => import('./users.ts'), {
+    'users list': 'the users whose keys are stored',
+    'users show': 'the stored data of one user',
+    'users import': 'import users from a file',
+    'users export': 'export the stored users with their keys',
+    'users remove': 'forget a user',
+  }),
+  ...commandsOf(() => import('./config.ts'), {
+    'config list': 'the settings, and where each comes from',
+    'config get': 'one setting',
+    'config set': 'set a setting of the profile',
+    'config unset': 'remove a setting from the profile',
+    'config path': 'where the config file is',
+    'config profile list': 'the profiles',
+    'config profile use': 'make a profile the active one',
+    'config profile create': 'create a profile',
+    'config profile remove': 'remove a profile and its users',
+  }),
 ];

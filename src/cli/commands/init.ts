@@ -2,36 +2,33 @@ import type { DoctorCheck } from '../../diagnosis/doctor.ts';
 import { fields, marks, verdict } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
 import { type SettingName, type Settings, settingDefinitions } from '../../state/settings.ts';
-import { escapeControls, shellWord } from '../../text.ts';
+import { escapeControls } from '../../text.ts';
+import { plainLine } from '../args/repeat-line.ts';
+import { isReference, shownSetting } from '../args/setting-values.ts';
 import { defineCommand, type Outcome } from '../command.ts';
-import { usage } from '../hints.ts';
-import { type Answers, collectAnswers, without } from '../init-answers.ts';
-import { InitChecks } from '../init-checks.ts';
-import { initFlags } from '../init-flags.ts';
+import { usage } from '../failure.ts';
+import { type Answers, collectAnswers, without } from '../init/init-answers.ts';
+import { InitChecks } from '../init/init-checks.ts';
+import { initFlags } from '../init/init-questions.ts';
 import type { Session } from '../session.ts';
-import { isReference, shownSetting } from '../setting-values.ts';
 
 export const init = defineCommand({
   path: 'init',
   about:
-    'Sets up a profile by questions: where your callback endpoint and the service are, the client id, the secret, the cipher, the time zone. Each answer is tried at once; nothing is written before you have seen the whole and said yes. Each question has its flag, so that a script can do the same. Run it again to change answers: Enter keeps what is set, - removes it.',
+    'Sets up a profile interactively: callback endpoint, service address, client id, secret, cipher, time zone and language. Each value is checked at once, and nothing is written until you confirm. Each question has a flag, so a script can do the same. Run it again to change values: Enter keeps the current value, - removes it.',
   flags: initFlags,
   makesProfile: true,
   notes: [
-    'Without a terminal, and with --yes, --no-input, --json or CI set, it asks nothing: what is given is tried and written, what is not given stays as it is, and an endpoint that does not answer is a warning. A profile that is not there is made.',
-    'A secret is best kept elsewhere: env:NAME, file:PATH and cmd:COMMAND are stored as they are and followed at each use. A secret that is typed in is stored in the config file, mode 0600.',
+    'Without a terminal, or with --yes, --no-input, --json or CI set, it asks no questions: given values are checked and written, other values stay unchanged, and an endpoint that does not respond is a warning. A missing profile is created.',
+    'Prefer a reference for the secret: env:NAME, file:PATH and cmd:COMMAND are stored as references and resolved at each use. A secret entered as text is stored in the config file (mode 0600).',
   ],
-  examples: [
-    { about: 'answer the questions', line: 'authcli init' },
-    {
-      about: 'the same in a script',
-      line: 'authcli init --yes --url http://localhost:8080/callback --client-id my-app --secret-key env:MY_SECRET_KEY',
-    },
-    {
-      about: 'a profile for another environment, its cipher found out by test users',
-      line: 'authcli init --profile staging --url http://localhost:8080/callback --cipher find',
-    },
-  ],
+  examples: {
+    'answer the questions': 'authcli init',
+    'the same in a script':
+      'authcli init --yes --url http://localhost:8080/callback --client-id my-app --secret-key env:MY_SECRET_KEY',
+    'a profile for another environment, its cipher probed with test users':
+      'authcli init --profile staging --url http://localhost:8080/callback --cipher find',
+  },
   run: async (options, session) => {
     const profile = await profileOf(session);
     const checks = new InitChecks(options, session);
@@ -57,10 +54,8 @@ export const init = defineCommand({
   },
 });
 
-/** The profile that is set up. */
 interface Profile {
   readonly name: string;
-  /** It is not there yet. */
   readonly isNew: boolean;
   readonly configFile: string;
   readonly present: Settings;
@@ -68,7 +63,6 @@ interface Profile {
 
 interface Result extends Profile {
   readonly settings: Settings;
-  /** Those that are taken out of the profile. */
   readonly removed: readonly SettingName[];
   readonly found: readonly DoctorCheck[];
 }
@@ -89,7 +83,7 @@ async function write({ name, isNew }: Profile, answers: Answers, session: Sessio
   const secret = answers.set['secret-key'];
   if (secret !== undefined && !isReference(secret)) {
     session.note(
-      'the secret key itself is in the config file, which only you can read; `authcli config set secret-key env:NAME` keeps it out of it',
+      'the secret key itself is in the config file, which only you can read; `authcli config set secret-key env:NAME` stores a reference instead',
     );
   }
 }
@@ -127,10 +121,9 @@ function remark(check: DoctorCheck | undefined, good: Colour, warn: Colour): str
 
 function outcomeOf(result: Result, written: boolean, session: Session): Outcome {
   const { name, configFile, settings, found } = result;
-  const { style, global } = session;
-  const profileFlag = global.profile === undefined ? '' : ` --profile ${shellWord(name)}`;
+  const { style } = session;
   const command = settings.url === undefined ? 'doctor' : 'simulate-signup';
-  const next = `authcli ${command}${profileFlag}`;
+  const next = plainLine([command], session.typed);
   return {
     fields: {
       profile: reveal(name),
@@ -150,13 +143,13 @@ function outcomeOf(result: Result, written: boolean, session: Session): Outcome 
           verdict(true, `The profile ${name} is written to ${configFile}.`, style),
           `${marks.arrowOut} next: ${style.accent(next)}`,
         ]
-      : ['Nothing is written.'],
+      : ['Nothing was written.'],
   };
 }
 
 function nothingGiven(): Error {
   return usage(
-    'init has nothing to set: nobody can be asked here, and no flag is given.',
-    'Give --url, --client-id, --auth-url, --secret-key, --cipher, --expire-time-zone or --unset; on a terminal it asks.',
+    "init has nothing to set: it can't ask questions without a terminal, and no flags were given.",
+    'Give --url, --client-id, --auth-url, --secret-key, --cipher, --expire-time-zone, --stack or --unset, or run it on a terminal.',
   );
 }

@@ -1,39 +1,33 @@
-import { issuePtnToken as issue } from '../../emulator/ptn-token.ts';
+import { issuePtnToken as issue } from '../../emulator/tokens.ts';
 import { reveal } from '../../reports/redact.ts';
 import { escapeControls, shellWord } from '../../text.ts';
+import { clientIdFlag, emulatedSecretKeyFlag } from '../args/flags.ts';
+import { required } from '../args/options.ts';
+import { nonEmpty } from '../args/values.ts';
 import { defineCommand } from '../command.ts';
-import { clientIdFlag, emulatedSecretKeyFlag } from '../common-flags.ts';
-import { findUser } from '../known-user.ts';
-import { required } from '../options.ts';
-import { nonEmpty } from '../values.ts';
+import { findUser } from '../simulate/known-user.ts';
 
 export const issuePtnToken = defineCommand({
   path: 'issue-ptn-token',
   about:
-    'Makes a ptn_token as the client library in a device would, for the emulated service only. Client id and secret key must be those of `emulate service`; the token is good for ten minutes.',
+    'Issues a ptn_token in place of the client library, for the emulated service only. Client id and secret key must match those of `emulate service`. The token is valid for ten minutes.',
   flags: {
     ptnCd: required('--ptn-cd <code>', 'the user who signs in', { parse: nonEmpty }),
     clientId: clientIdFlag,
     secretKey: emulatedSecretKeyFlag,
   },
-  examples: [
-    { about: 'a token', line: 'authcli issue-ptn-token --ptn-cd alice' },
-    {
-      about: 'sign in with it',
-      line: 'authcli issue-ptn-token --ptn-cd alice | authcli signin --ptn-token -',
-    },
-    {
-      about: 'for a script',
-      line: 'authcli issue-ptn-token --ptn-cd alice --json | jq -r .ptn_token',
-    },
-  ],
+  examples: {
+    'a token': 'authcli issue-ptn-token --ptn-cd alice',
+    'sign in with it': 'authcli issue-ptn-token --ptn-cd alice | authcli signin --ptn-token -',
+    'for a script': 'authcli issue-ptn-token --ptn-cd alice --json | jq -r .ptn_token',
+  },
   run: async ({ ptnCd, clientId, secretKey }, session) => {
     const { context } = session;
     const environment = { now: context.now(), randomBytes: context.randomBytes };
     const token = reveal(issue(ptnCd, { clientId, secretKey }, environment));
     if ((await findUser(ptnCd, session)) === undefined) {
       session.note(
-        `${escapeControls(ptnCd)} is not known in this profile, and \`emulate service\` knows no others; a sign-up makes the user known:\nauthcli simulate-signup --ptn-cd ${shellWord(ptnCd)}`,
+        `${escapeControls(ptnCd)} is not stored in this profile, so \`emulate service\` will not accept this user; sign the user up first:\nauthcli simulate-signup --ptn-cd ${shellWord(ptnCd)}`,
       );
     }
     return {

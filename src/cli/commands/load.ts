@@ -1,33 +1,27 @@
 import { defineCommand } from '../command.ts';
-import { loadExclusive, loadFlags } from '../load-flags.ts';
-import { LoadSession } from '../load-session.ts';
+import { loadExclusive, loadFlags } from '../load/load-flags.ts';
+import { LoadSession } from '../load/load-session.ts';
 
 export const load = defineCommand({
   path: 'load',
   about:
-    'Signs many users up, as fast as the application answers or at a set rate: both callbacks for each, every key that comes back unwrapped, checked and compared with those of the other users. Says how long sign-ups take, and of what failed why, in the words of a single sign-up. With --scenario signin it signs known users in at a service.',
+    'Signs up many users, as fast as the application responds or at a fixed rate: sends both callbacks for each user, decrypts and checks every key, and compares it with those of the other users. Reports latencies and diagnoses failures as a single sign-up does. With --scenario signin it signs stored users in at a service.',
   flags: loadFlags,
   exclusive: loadExclusive,
+  needs: ({ scenario }) => (scenario === 'signin' ? ['authUrl', 'secretKey'] : ['url']),
   idle: ({ scenario }) => (scenario === 'signin' ? [] : ['secretKey']),
   notes: [
-    'Without --rate or --stage so many run at the same time, the next as soon as one has ended (closed model). With them sign-ups begin at their times, whether earlier ones have ended or not, and a latency counts from the time at which it was meant to begin (open model): so waiting users are counted. Latencies are of sign-ups that succeeded, and of those that ran into --timeout.',
-    'Exit statuses: 0 all succeeded and every threshold was kept; 1 a threshold was missed or, unless --max-errors says how many may, anything failed; 3 nothing answered at all; 130 interrupted, with the report of what ran.',
-    'Only this machine is loaded just so: any other host has to be named by --allow-host too. Workers are threads; on this machine half of what it runs at the same time, so that the application has the rest. --trace, --curl and --har show one sign-up made before the run.',
+    'Without --rate or --stage, a fixed number of sign-ups run concurrently, and each starts when another ends (closed model). With them, sign-ups start on schedule whether earlier ones have ended or not, and latency is measured from the scheduled start (open model), so it includes queueing. Latencies cover sign-ups that succeeded or exceeded --timeout.',
+    'Exit statuses: 0 all succeeded and every threshold was met; 1 a threshold was missed, or more failed than --max-errors allows (default: none); 3 no response at all; 130 interrupted, with the report up to then.',
+    'Hosts other than this machine must be confirmed with --allow-host. Workers are threads; against this machine they use half of the cores and leave the rest to the application. --trace, --curl and --har show one sign-up made before the run.',
     'For more than one machine: authcli load export.',
   ],
-  examples: [
-    {
-      about: 'ten seconds, 16 at the same time',
-      line: 'authcli load --url http://localhost:8080/callback',
-    },
-    {
-      about: 'a set rate, with what it must keep to',
-      line: 'authcli load --url http://localhost:8080/callback --rate 50 --duration 30s --max-p99 200ms --max-errors 1%',
-    },
-    {
-      about: 'a report to look at',
-      line: 'authcli load --url http://localhost:8080/callback --signups 1000 --report html=load.html',
-    },
-  ],
+  examples: {
+    'ten seconds, 16 at the same time': 'authcli load --url http://localhost:8080/callback',
+    'a fixed rate, with thresholds':
+      'authcli load --url http://localhost:8080/callback --rate 50 --duration 30s --max-p99 200ms --max-errors 1%',
+    'an HTML report':
+      'authcli load --url http://localhost:8080/callback --signups 1000 --report html=load.html',
+  },
   run: (options, session) => new LoadSession(options, session).start(),
 });

@@ -1,16 +1,16 @@
-import { readJson } from '../../protocol/json.ts';
-import { isJsonObject } from '../../protocol/json-type.ts';
+import { isJsonObject, readJson } from '../../protocol/json.ts';
 import { type ComparedCheck, diffLines, diffRuns } from '../../reports/verify-diff.ts';
 import { verifySchema } from '../../reports/verify-document.ts';
+import { counted } from '../../text.ts';
+import type { Content } from '../args/input.ts';
+import { required } from '../args/options.ts';
 import { defineCommand } from '../command.ts';
-import type { Content } from '../content.ts';
-import { type Failure, usage } from '../hints.ts';
-import { required } from '../options.ts';
+import { type Failure, usage } from '../failure.ts';
 
 export const reportDiff = defineCommand({
   path: 'report diff',
   about:
-    'Compares two reports that `verify --report json=FILE` (or `verify --json`) wrote, the earlier one first: which checks broke, which were mended, what else changed. It ends with 1 if a check broke.',
+    'Compares two reports that `verify --report json=FILE` (or `verify --json`) wrote, the earlier one first: which checks broke, which were fixed, and what else changed. Exits with 1 if a check broke.',
   flags: {
     before: required('<before>', 'the earlier report, a JSON file', {
       input: 'file',
@@ -21,17 +21,13 @@ export const reportDiff = defineCommand({
       read: readReport,
     }),
   },
-  examples: [
-    { about: 'the last release and this one', line: 'authcli report diff before.json after.json' },
-    {
-      about: 'the ids that broke, for a script',
-      line: "authcli report diff before.json after.json --json | jq -r '.broke[].id'",
-    },
-    {
-      about: 'against the run that is piped in',
-      line: 'authcli verify --url http://localhost:8080/callback --json | authcli report diff before.json -',
-    },
-  ],
+  examples: {
+    'the last release and this one': 'authcli report diff before.json after.json',
+    'the ids that broke, for a script':
+      "authcli report diff before.json after.json --json | jq -r '.broke[].id'",
+    'against a run from a pipe':
+      'authcli verify --url http://localhost:8080/callback --json | authcli report diff before.json -',
+  },
   run: async ({ before, after }, { style }) => {
     const diff = diffRuns(before, after);
     const broke = diff.broke.map(({ id }) => id);
@@ -40,8 +36,8 @@ export const reportDiff = defineCommand({
         ? undefined
         : {
             code: 'checks-failed',
-            message: `${broke.length} checks broke: ${broke.join(', ')}.`,
-            hint: 'The later report says of each what was expected and what came.',
+            message: `${counted(broke.length, 'check')} broke: ${broke.join(', ')}.`,
+            hint: 'The later report shows what each expected and what it observed.',
           };
     return { fields: { ...diff }, lines: diffLines(diff, style), failure };
   },
@@ -50,12 +46,12 @@ export const reportDiff = defineCommand({
 function readReport({ bytes }: Content): readonly ComparedCheck[] {
   const reading = readJson(bytes);
   if (!reading.ok || !isJsonObject(reading.value)) {
-    throw usage('It is no JSON object.', 'Give a file that `verify --report json=FILE` wrote.');
+    throw usage('It is not a JSON object.', 'Give a file that `verify --report json=FILE` wrote.');
   }
   const { schema, checks } = reading.value;
   if (schema !== verifySchema || !Array.isArray(checks) || !checks.every(isCheck)) {
     throw usage(
-      `It is no report of a run of verify (schema ${verifySchema}).`,
+      `It is not a report of verify (schema ${verifySchema}).`,
       'Give a file that `verify --report json=FILE` wrote.',
     );
   }
@@ -63,10 +59,6 @@ function readReport({ bytes }: Content): readonly ComparedCheck[] {
 }
 
 function isCheck(value: unknown): value is ComparedCheck {
-  return (
-    isJsonObject(value) &&
-    typeof value.id === 'string' &&
-    typeof value.title === 'string' &&
-    typeof value.status === 'string'
-  );
+  const names = ['id', 'title', 'status'];
+  return isJsonObject(value) && names.every((name) => typeof value[name] === 'string');
 }

@@ -1,71 +1,70 @@
-import { type SigninOutcome, signIn } from '../../client/signin.ts';
+import {
+  type AuthenticateOutcome,
+  authenticate as callService,
+  requestToken,
+  type SigninOutcome,
+  signIn,
+  type TokenOutcome,
+} from '../../client/signin.ts';
 import { formatCipher } from '../../crypto/cipher-notation.ts';
 import { callLine, callReport } from '../../reports/exchange.ts';
 import { fields, verdict } from '../../reports/human.ts';
-import { reveal } from '../../reports/redact.ts';
+import { type Revealed, reveal } from '../../reports/redact.ts';
 import { escapeControls } from '../../text.ts';
+import { ptnCdFlag } from '../args/flags.ts';
+import { type OptionsOf, required } from '../args/options.ts';
+import { passcodeFlags, serviceFlags, tokenFlags, userSecrets } from '../args/signin-flags.ts';
+import { secretText } from '../args/values.ts';
 import { defineCommand, type Outcome } from '../command.ts';
-import { openNetwork } from '../network.ts';
-import type { OptionsOf } from '../options.ts';
-import { passcodeFailure } from '../payload-failure.ts';
+import { expiryReport, expiryText, noteExpired } from '../expiry.ts';
+import { withNetwork } from '../network.ts';
+import { serviceFailure } from '../service-failure.ts';
 import type { Session } from '../session.ts';
-import {
-  expiryText,
-  passcodeFlags,
-  serviceFlags,
-  tokenFlags,
-  tokenReport,
-  userSecrets,
-} from '../signin-flags.ts';
+import { passcodeFailure } from '../simulate/payload-failure.ts';
 
-const flags = { ...tokenFlags, ...passcodeFlags, ...serviceFlags } as const;
+const signinFlags = { ...tokenFlags, ...passcodeFlags, ...serviceFlags } as const;
 
 export const signin = defineCommand({
   path: 'signin',
   about:
-    "Plays the application's server: exchanges the ptn_token for an access token, authenticates with it, decrypts the ptn_sp that comes back with the user's key and compares it with the stored passcode (1.3).",
-  flags,
-  examples: [
-    {
-      about: 'with a token from the client library',
-      line: 'authcli signin --ptn-token - < ptn_token.txt',
-    },
-    {
-      about: 'against the emulated service',
-      line: 'authcli issue-ptn-token --ptn-cd alice | authcli signin --ptn-token - --auth-url http://127.0.0.1:8081',
-    },
-    {
-      about: 'the verdict, for a script',
-      line: 'authcli signin --ptn-token env:PTN_TOKEN --json | jq -r .passcode',
-    },
-  ],
+    "Acts as the application's server: exchanges the ptn_token for an access token, authenticates with it, decrypts the returned ptn_sp with the user's key, and compares it with the stored passcode (1.3).",
+  flags: signinFlags,
+  examples: {
+    'with a token from the client library': 'authcli signin --ptn-token - < ptn_token.txt',
+    'against the emulated service':
+      'authcli issue-ptn-token --ptn-cd alice | authcli signin --ptn-token - --auth-url http://127.0.0.1:8081',
+    'the verdict, for a script':
+      'authcli signin --ptn-token env:PTN_TOKEN --json | jq -r .passcode',
+  },
   run: async (options, session) => {
     const { authUrl, clientId, secretKey, ptnToken, cipher } = options;
-    const transport = await openNetwork(options, session);
-    const progress = session.progress(`Signing in at ${authUrl}`);
-    const outcome = await signIn(transport, {
-      authUrl,
-      clientId,
-      secretKey,
-      ptnToken,
-      expectedPtnCd: options.ptnCd,
-      cipher,
-      lookUpUser: (ptnCd) => userSecrets(ptnCd, options, session),
-    }).finally(() => progress.stop());
+    const text = `Signing in at ${authUrl}`;
+    const outcome = await withNetwork(options, text, session, (transport) =>
+      signIn(transport, {
+        authUrl,
+        clientId,
+        secretKey,
+        ptnToken,
+        expectedPtnCd: options.ptnCd,
+        cipher,
+        lookUpUser: (ptnCd) => userSecrets(ptnCd, options, session),
+      }),
+    );
     const acsToken = outcome.token.result?.acsToken ?? '';
     session.secrets.add(acsToken);
     session.secrets.nameVariable(acsToken, 'AUTHCLI_ACS_TOKEN');
-    return report(outcome, options, session);
+    return signinOutcome(outcome, options, session);
   },
 });
 
-function report(
+function signinOutcome(
   outcome: SigninOutcome,
-  options: OptionsOf<typeof flags>,
+  options: OptionsOf<typeof signinFlags>,
   session: Session,
 ): Outcome {
   const { token, authenticate, ptnCd, passcode, ok, diagnosis } = outcome;
   for (const note of [...token.notes, ...(authenticate?.notes ?? [])]) session.note(note);
+  noteExpired(token, options.expireTimeZone, session);
   session.secrets.show(ptnCd);
   const { style } = session;
   return {
@@ -91,7 +90,9 @@ function report(
       ),
       ...(ok ? [verdict(true, successText(passcode), style)] : []),
     ],
-    failure: ok ? undefined : passcodeFailure(outcome.diagnosis, outcome.candidates),
+    failure: ok
+      ? undefined
+      : serviceFailure(authenticate ?? token, passcodeFailure(diagnosis, outcome.candidates)),
   };
 }
 
@@ -99,4 +100,144 @@ function successText(passcode: SigninOutcome['passcode']): string {
   return passcode === 'match'
     ? 'The passcode matches: the user is signed in.'
     : 'The service authenticated the user; the passcode was not checked.';
+}
+
+export const token = defineCommand({
+  path: 'token',
+  about:
+    'Exchanges a ptn_token for an access token (4.2.1) and prints it. The secret key is sent only in the body.',
+  flags: { ...tokenFlags, ...serviceFlags },
+  examples: {
+    'the access token': 'authcli token --ptn-token - < ptn_token.txt',
+    'both halves of a sign-in':
+      'authcli token --ptn-token env:PTN_TOKEN --json | jq -r .acs_token | authcli authenticate --acs-token - --ptn-cd alice',
+    'when it expires':
+      'authcli token --ptn-token env:PTN_TOKEN --expire-time-zone Asia/Seoul --json | jq -r .expires_at',
+  },
+  run: async (options, session) => {
+    const { authUrl, clientId, secretKey, ptnToken, ptnCd, expireTimeZone } = options;
+    const text = `Requesting a token from ${authUrl}`;
+    const input = { authUrl, clientId, secretKey, ptnToken, expectedPtnCd: ptnCd };
+    const outcome = await withNetwork(options, text, session, (transport) =>
+      requestToken(transport, input),
+    );
+    session.secrets.add(outcome.reading?.seen.acsToken);
+    return tokenOutcome(outcome, expireTimeZone, session);
+  },
+});
+
+function tokenOutcome(
+  outcome: TokenOutcome,
+  timeZone: string | undefined,
+  session: Session,
+): Outcome {
+  for (const note of outcome.notes) session.note(note);
+  noteExpired(outcome, timeZone, session);
+  const { result, reading, ok, diagnosis } = outcome;
+  const acsToken = result?.acsToken ?? reading?.seen.acsToken;
+  const ptnCd = result?.ptnCd ?? reading?.seen.ptnCd;
+  session.secrets.show(ptnCd);
+  const shown = (text: string | undefined): Revealed | null =>
+    text === undefined ? null : reveal(text);
+  return {
+    fields: {
+      acs_token: shown(acsToken),
+      ...expiryReport(outcome, timeZone),
+      ptn_cd: shown(ptnCd),
+      ...callReport(outcome),
+    },
+    lines:
+      ok && acsToken !== undefined
+        ? tokenLines(acsToken, ptnCd, expiryText(outcome, timeZone, session), session)
+        : [],
+    failure: ok ? undefined : serviceFailure(outcome, diagnosis),
+  };
+}
+
+/** A pipe gets nothing but the token. */
+function tokenLines(
+  acsToken: string,
+  ptnCd: string | undefined,
+  expires: string | undefined,
+  session: Session,
+) {
+  const rows = [
+    ['user', ptnCd === undefined ? undefined : escapeControls(ptnCd)],
+    ['expires', expires],
+  ] as const;
+  return session.context.stdout.isTerminal
+    ? [reveal(acsToken), ...fields(rows, session.style)]
+    : [reveal(acsToken)];
+}
+
+const authenticateFlags = {
+  acsToken: required('--acs-token <token>', 'the access token', {
+    parse: secretText,
+    secret: true,
+  }),
+  ptnCd: ptnCdFlag,
+  ...passcodeFlags,
+  ...serviceFlags,
+} as const;
+
+export const authenticate = defineCommand({
+  path: 'authenticate',
+  about:
+    'Authenticates with an access token (4.2.2). With --ptn-cd or --key, decrypts the returned ptn_sp and compares it with the stored passcode.',
+  flags: authenticateFlags,
+  examples: {
+    'with a token': 'authcli authenticate --acs-token env:ACS_TOKEN --ptn-cd alice',
+    'with a key and a passcode from elsewhere':
+      'authcli authenticate --acs-token env:ACS_TOKEN --key env:USER_KEY --expect-passcode env:PASSCODE',
+    'only the response': 'authcli authenticate --acs-token env:ACS_TOKEN --json | jq -r .ptn_sp',
+  },
+  run: async (options, session) => {
+    const { authUrl, clientId, secretKey, acsToken, cipher } = options;
+    const user = await userSecrets(options.ptnCd, options, session);
+    const text = `Authenticating at ${authUrl}`;
+    const input = { authUrl, clientId, secretKey, acsToken, user, cipher };
+    const outcome = await withNetwork(options, text, session, (transport) =>
+      callService(transport, input),
+    );
+    return authenticateOutcome(outcome, options, session);
+  },
+});
+
+function authenticateOutcome(
+  outcome: AuthenticateOutcome,
+  options: OptionsOf<typeof authenticateFlags>,
+  session: Session,
+): Outcome {
+  for (const note of outcome.notes) session.note(note);
+  const { result, reading, passcode, ok, diagnosis } = outcome;
+  return {
+    fields: {
+      ptn_sp: result?.ptnSp ?? reading?.seen.ptnSp ?? null,
+      passcode,
+      cipher: formatCipher(options.cipher),
+      ...callReport(outcome),
+    },
+    lines: [
+      callLine('authenticate', outcome, session.style),
+      ...(result === undefined ? [] : [`    ptn_sp  ${escapeControls(result.ptnSp)}`]),
+      ...(ok
+        ? [
+            verdict(
+              true,
+              passcode === 'match'
+                ? 'The passcode matches.'
+                : 'Authenticated; the passcode was not checked.',
+              session.style,
+            ),
+          ]
+        : []),
+    ],
+    failure: ok
+      ? undefined
+      : serviceFailure(outcome, passcodeFailure(diagnosis, outcome.candidates)),
+  };
+}
+
+function tokenReport(outcome: TokenOutcome, timeZone: string | undefined) {
+  return { ...callReport(outcome), ...expiryReport(outcome, timeZone) };
 }

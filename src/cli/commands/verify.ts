@@ -1,15 +1,18 @@
 import { defineCommand } from '../command.ts';
-import { Verification } from '../verification.ts';
-import { verifyFlags } from '../verify-flags.ts';
-import { applicationSubject } from '../verify-run.ts';
+import { Verification } from '../verify/verification.ts';
+import { verifyFlags, verifyServiceFlags } from '../verify/verify-flags.ts';
+import { applicationSubject } from '../verify/verify-run.ts';
+import { serviceSubject } from '../verify/verify-service-run.ts';
 
 export const verify = defineCommand({
   path: 'verify',
   about:
-    'Checks an application against the interface: its callback endpoint, where it signs test users up and sends what is wrong on purpose, and with --signin or --signin-url the sign-in that it does. It says of each check whether it holds, what came instead and how to mend it. Every request names its check in the header X-Authcli-Check. Made for CI: it exits 0 only if checks ran and no must failed.',
+    'Checks an application against the interface: its callback endpoint, with test users and malformed requests, and with --signin or --signin-url its sign-in. Reports for each check whether it passed, what was observed, and how to fix it. Every request names its check in the header X-Authcli-Check. For CI: exits with 0 only if checks ran and no must failed.',
   flags: verifyFlags,
   exclusive: [
     ['bail', 'updateExpect'],
+    ['failed', 'check'],
+    ['failed', 'updateExpect'],
     ['signin', 'signinUrl'],
     ['url', 'noUrl'],
   ],
@@ -19,23 +22,53 @@ export const verify = defineCommand({
     list || signin || signinUrl !== undefined ? [] : ['url'],
   notes: [
     'It makes up user codes that begin with authcli-, and lists them in the report; --user-codes gives codes of an application that lets only its own users sign up.',
-    'A must is what the interface states and fails the run; a should is what it leaves open, and warns. A check that sends something wrong counts only beside the same request unspoilt, which must be accepted; without that it is skipped.',
-    'The sign-in: --signin -- COMMAND runs COMMAND once for each sign-in against an emulated service, most of which must be refused. It finds AUTHCLI_AUTH_URL, AUTHCLI_CLIENT_ID, AUTHCLI_SECRET_KEY, AUTHCLI_PTN_TOKEN and AUTHCLI_CIPHER in its environment, does what your server does with a ptn_token, and exits 0 for "signed in", with any other status for "refused", within --timeout. With --url, test users are signed up there first, and your application has their key and passcode; without it AUTHCLI_PTN_CD, AUTHCLI_KEY and AUTHCLI_SUPER_PASSCODE hold them, of the only user that COMMAND knows. A URL of the profile counts as --url does; --no-url leaves it out.',
-    '--signin-url sends {"ptn_token": "…"} with POST to an address of your application instead: an answer of 2xx means "signed in", 4xx and 5xx "refused". Set the application beforehand to http://127.0.0.1:PORT of --auth-port as its {auth_url}, to --client-id and to --secret-key. The user is one that is signed up at --url, or that of --ptn-cd, whose key and passcode are known here or given.',
+    'A must is what the interface states and fails the run; a should is what it leaves open, and warns. A check that sends something wrong counts only beside the same request unmodified, which must be accepted; without that it is skipped.',
+    'The sign-in: --signin -- COMMAND runs COMMAND once for each sign-in against an emulated service; most sign-ins must be refused. COMMAND gets AUTHCLI_AUTH_URL, AUTHCLI_CLIENT_ID, AUTHCLI_SECRET_KEY, AUTHCLI_PTN_TOKEN and AUTHCLI_CIPHER in its environment, does what your server does with a ptn_token, and exits 0 for "signed in", with any other status for "refused", within --timeout. With --url, test users are signed up there first, so your application has their key and passcode; without it, AUTHCLI_PTN_CD, AUTHCLI_KEY and AUTHCLI_SUPER_PASSCODE describe the only user that COMMAND needs to know. The url of the profile is used like --url; --no-url ignores it.',
+    '--signin-url sends {"ptn_token": "…"} with POST to a URL of your application instead: a 2xx response means "signed in", 4xx and 5xx "refused". First configure the application with http://127.0.0.1:PORT (of --auth-port) as its {auth_url}, and with the same client id and secret key. The user is one that was signed up at --url, or that of --ptn-cd, whose key and passcode are stored or given.',
     'On GitHub, --format github writes annotations, and the summary of the step where GITHUB_STEP_SUMMARY is set.',
   ],
-  examples: [
-    { about: 'everything', line: 'authcli verify --url http://localhost:8080/callback' },
-    {
-      about: 'in a pipeline, as soon as the server is up',
-      line: 'authcli verify --url http://localhost:8080/callback --wait 60s --report junit=verify.xml',
-    },
-    {
-      about: 'the sign-in, here that of authcli itself',
-      line: 'authcli verify --signin --no-url -- authcli signin',
-    },
-  ],
+  examples: {
+    everything: 'authcli verify --url http://localhost:8080/callback',
+    'in a pipeline, as soon as the server is up':
+      'authcli verify --url http://localhost:8080/callback --wait 60s --report junit=verify.xml',
+    'the sign-in, here that of authcli itself':
+      'authcli verify --signin --no-url -- authcli signin',
+  },
   // Not async: on a signal the outcome is there at once, before the run counts as stopped.
   run: (options, session) =>
     new Verification(applicationSubject(options, session), options, session).start(),
+});
+
+export const verifyService = defineCommand({
+  path: 'verify-service',
+  about:
+    "Checks the service's own endpoints, /process/token and /process/authenticate, against section 4.2 of the interface, for operators of the service: signs in, sends malformed requests, and reports for each check whether it passed. Reports, selection and exit statuses are the same as for verify.",
+  flags: verifyServiceFlags,
+  exclusive: [
+    ['bail', 'updateExpect'],
+    ['failed', 'check'],
+    ['failed', 'updateExpect'],
+    ['ptnToken', 'ptnTokenCommand'],
+  ],
+  notes: [
+    'It needs a valid ptn_token. One is enough for most checks; a service that takes each once is judged wholly with one for each sign-in, up to five: give --ptn-token several times, or --ptn-token-command. With --ptn-cd alone, tokens are issued as for the emulated service.',
+    "The passcode is compared where the user's key and passcode are known here, or given with --key and --expect-passcode. The expiry is waited for where --expire-time-zone is set and --expiry-wait is long enough.",
+    'service/secret-in-body-only sends the secret key in headers and in a query, where logs may keep it; leave it out with --skip, or use a secret for tests.',
+  ],
+  needs: ({ list, secretKey, ptnToken, ptnTokenCommand }) => {
+    // Tokens that are issued here are for the emulated service, whose secret has a default.
+    const isIssued = ptnToken.length === 0 && ptnTokenCommand === undefined;
+    const asksForSecret = secretKey === undefined && !isIssued;
+    return list ? [] : ['authUrl', ...(asksForSecret ? (['secretKey'] as const) : [])];
+  },
+  examples: {
+    'the emulated service, with a user who is signed up':
+      'authcli verify-service --auth-url http://127.0.0.1:8081 --ptn-cd alice',
+    'a staged service, in a pipeline':
+      "authcli verify-service --auth-url https://auth.example.com --ptn-token-command './new-token.sh' --report junit=service.xml",
+    'what there is to check': 'authcli verify-service --list',
+  },
+  // Not async: on a signal the outcome is there at once, before the run counts as stopped.
+  run: (options, session) =>
+    new Verification(serviceSubject(options, session), options, session).start(),
 });

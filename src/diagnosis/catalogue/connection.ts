@@ -1,71 +1,72 @@
 import type { connectionCodes } from '../../errors.ts';
-import type { CataloguePart } from '../catalogue-entry.ts';
+import type { CataloguePart } from '../diagnosis.ts';
 
 /** What is known of the codes of a connection. */
 export const connectionCatalogue: CataloguePart<(typeof connectionCodes)[number]> = {
   dns: {
-    title: 'The name of the host has no address',
-    meaning: 'The request never left this machine: its resolver knows no address for the name.',
+    title: 'The host name does not resolve',
+    meaning:
+      'The request never left this machine: its resolver found no address for the host name.',
     recognised:
-      'The look-up ends without an address (ENOTFOUND), or no name server answers (EAI_AGAIN).',
-    mend: 'Check the spelling of the URL. Names of containers and of a VPN are known only inside: run there, or use the address that is published outside.',
+      'The DNS lookup returns no address (ENOTFOUND), or no name server responds (EAI_AGAIN).',
+    fix: 'Check the spelling of the URL. Container and VPN host names only resolve inside their network: run authcli there, or use the public address.',
     example: 'https://app.exmaple.com/callback: no such domain.',
   },
   refused: {
-    title: 'Nothing accepts connections there',
-    meaning: 'The host is known, and no connection to that port can be made.',
-    recognised: 'The operating system reports ECONNREFUSED, or that there is no route to the host.',
-    mend: 'Start the server; check the port; let it listen on an address that is reachable from here (0.0.0.0 in a container, not 127.0.0.1).',
-    example: 'The application listens on port 3000, the URL says 8080.',
+    title: 'Connection refused',
+    meaning: 'The host name resolves, but nothing accepts connections on that port.',
+    recognised: 'The operating system reports ECONNREFUSED, or no route to the host.',
+    fix: 'Start the server, check the port, and bind to an address reachable from here (in a container 0.0.0.0, not 127.0.0.1).',
+    example: 'The application listens on port 3000, but the URL has 8080.',
   },
   'tls-untrusted': {
     title: 'The certificate is not trusted',
     meaning:
-      'The chain of the certificate does not lead to an authority that is trusted here. The service would refuse it likewise.',
+      "The certificate chain doesn't lead to a CA that this machine trusts. The service would refuse it, too.",
     recognised:
-      'The verdict of OpenSSL on the chain: signed by itself, an unknown root, or an intermediate certificate that the server does not send.',
-    mend: 'Have the server send its whole chain (fullchain.pem, not cert.pem). For a certificate of your own, add its authority to those that are trusted here.',
+      "OpenSSL rejects the chain: self-signed, an unknown root, or an intermediate certificate that the server doesn't send.",
+    fix: 'Make the server send the full chain (fullchain.pem, not cert.pem). For a private CA, add its certificate to the CAs trusted here.',
     example:
-      'nginx with "ssl_certificate cert.pem": browsers fetch the missing intermediate, servers do not.',
+      'nginx with "ssl_certificate cert.pem": browsers fetch the missing intermediate, servers don\'t.',
   },
   'tls-expired': {
     title: 'The certificate has expired, or is not valid yet',
-    meaning: 'A certificate of the chain is used outside the time for which it was made.',
-    recognised: "The dates of the certificates (RFC 5280 4.1.2.5) beside this machine's clock.",
-    mend: 'Renew the certificate and have the server load it; check the clocks if the dates look right.',
-    example: 'The certificate was renewed on disk, and the server was not reloaded.',
+    meaning: 'A certificate in the chain is used outside its validity period.',
+    recognised:
+      "The certificates' dates (RFC 5280 4.1.2.5) are compared with this machine's clock.",
+    fix: 'Renew the certificate and reload the server; if the dates look right, check the clocks.',
+    example: "The certificate was renewed on disk, but the server wasn't reloaded.",
   },
   'tls-hostname': {
-    title: 'The certificate is for other names',
-    meaning: 'The certificate is in order, and the host of the URL is not among its names.',
-    recognised: 'No name of the subjectAltName matches the host (RFC 9525 6).',
-    mend: 'Use a URL with a name that the certificate has, or a certificate that has the name of the URL.',
+    title: 'The certificate is for a different host name',
+    meaning: "The certificate is valid, but doesn't cover the host in the URL.",
+    recognised: 'No name in subjectAltName matches the host (RFC 9525 6).',
+    fix: 'Use a host name that the certificate covers, or get a certificate for the host in the URL.',
     example: 'https://10.0.0.5/ with a certificate for app.example.com.',
   },
   timeout: {
-    title: 'No complete answer in time',
-    meaning:
-      'The time limit, from the look-up of the name to the last byte of the answer, was over.',
+    title: 'No complete response in time',
+    meaning: 'The time limit, from the DNS lookup to the last byte of the response, was exceeded.',
     recognised:
-      'The message says what was being waited for: address, connection, TLS, the answer, or the rest of its body.',
-    mend: 'If no connection is made, look for a firewall. If the answer does not come, look at what the handler waits for: a database, a lock, an await that never ends. Allow more time only if the work needs it.',
-    example: 'A handler that forgets to end the response: res.json(…) is never called.',
+      'The message names what timed out: DNS, connection, TLS, the response, or the rest of its body.',
+    fix: 'If the connection times out, check for a firewall. If the response times out, check what the handler is waiting for: a database, a lock, an await that never settles. Raise the limit only if the work needs it.',
+    example: "A handler that never ends the response: res.json(…) isn't called.",
   },
   reset: {
-    title: 'The connection was cut',
-    meaning: 'The other side closed the connection before the answer was complete.',
+    title: 'The connection was closed early',
+    meaning: 'The other side closed the connection before the response was complete.',
     recognised:
-      'The connection ends (FIN or RST) before the head of the answer, or before the bytes that Content-Length announces.',
-    mend: 'Look for a crash, a killed worker or a proxy with a shorter time limit. If the body is cut, let the framework write Content-Length: it counts bytes, not characters.',
-    example: 'Content-Length set to the length of a string that has letters outside ASCII.',
+      'The connection ends (FIN or RST) before the response headers, or before as many bytes as Content-Length announces.',
+    fix: 'Check for a crash, a killed worker or a proxy with a shorter timeout. If the body is truncated, let the framework set Content-Length: it counts bytes, not characters.',
+    example: 'Content-Length set to the length of a string that contains non-ASCII characters.',
   },
   'protocol-error': {
-    title: 'What came is no HTTP over the agreed channel',
+    title: 'The other side does not speak the expected protocol',
     meaning:
-      'The other side, or a proxy on the way, does not speak what the URL says, or refuses to.',
+      "The other side, or a proxy in between, doesn't speak the protocol in the URL, or refuses the connection.",
     recognised:
-      'Bytes that are no HTTP/1.1, a TLS alert, plain HTTP on a port meant for TLS or the reverse, or the refusal of a proxy (status 407 and others).',
-    mend: 'Check scheme and port of the URL first. Give the proxy its credentials, and the server a client certificate where it asks for one.',
-    example: 'https://localhost:8080/ where the server speaks plain HTTP.',
+      'Bytes that are not HTTP/1.1, a TLS alert, plain HTTP on a TLS port or the reverse, or a proxy that refuses (status 407 and others).',
+    fix: 'Check the scheme and port in the URL first. If a proxy asks for credentials, or the server for a client certificate, configure them.',
+    example: 'https://localhost:8080/, but the server speaks plain HTTP.',
   },
 };

@@ -1,43 +1,58 @@
-import { isJsonObject, type JsonObject } from '../../protocol/json-type.ts';
-import type { Operation } from '../handling.ts';
-import type { Situation } from './points.ts';
+import { isJsonObject, type JsonObject } from '../../protocol/json.ts';
+import type { Operation, Refusal } from '../handling.ts';
+import type { ApplicationRefusal, ServiceRefusal } from '../refusals.ts';
+import type { Hooks, ResponsePoints, Situation } from './points.ts';
 
 type Edit = (object: JsonObject, seen: Situation) => unknown;
-type ValueHook = (right: unknown, seen: Situation) => unknown;
 
-/** A hook that edits the JSON object of an answer of success; `only` limits it to one operation. */
-export function editSuccess(edit: Edit, only?: Operation): ValueHook {
-  return (right, seen) => {
-    const concerned = only === undefined || seen.operation === only;
-    return concerned && seen.refusal === undefined && isJsonObject(right)
-      ? edit(right, seen)
-      : right;
+/** Edits the JSON object of a response of success; `only` limits it to one operation. */
+export function editSuccess(edit: Edit, only?: Operation): Hooks<ResponsePoints> {
+  const isConcerned = ({ refusal, operation }: Situation) =>
+    refusal === undefined && (only === undefined || operation === only);
+  return {
+    value: (right, seen) => (isConcerned(seen) && isJsonObject(right) ? edit(right, seen) : right),
   };
 }
 
-/** A hook that edits the JSON object of a refusal. */
-export function editRefusal(edit: Edit): ValueHook {
-  return (right, seen) =>
-    seen.refusal !== undefined && isJsonObject(right) ? edit(right, seen) : right;
+/** Edits the JSON object of a refusal. */
+export function editRefusal(edit: Edit): Hooks<ResponsePoints> {
+  return {
+    value: (right, seen) => (seen.refusal && isJsonObject(right) ? edit(right, seen) : right),
+  };
 }
 
-/** A hook that edits `result` of an answer of success, where there is one. */
-export function editResult(edit: Edit, only?: Operation): ValueHook {
-  return editSuccess(
-    (answer, seen) =>
-      isJsonObject(answer.result) ? { ...answer, result: edit(answer.result, seen) } : answer,
-    only,
-  );
+/** Edits the object `result` of a response of success, where there is one. */
+export function editResult(edit: Edit, only?: Operation): Hooks<ResponsePoints> {
+  return editSuccess((response, seen) => {
+    const { result } = response;
+    return isJsonObject(result) ? { ...response, result: edit(result, seen) } : response;
+  }, only);
 }
 
-/** The object without one of its fields. */
-export function without(object: JsonObject, name: string): JsonObject {
-  return Object.fromEntries(Object.entries(object).filter(([key]) => key !== name));
+/** Accepts what is refused under one of these names. */
+export function accepts(
+  names: readonly (ApplicationRefusal | ServiceRefusal)[],
+  only?: Operation,
+): Hooks<ResponsePoints> {
+  const isAccepted = (right: Refusal | undefined, { operation }: Situation) =>
+    names.some((name) => name === right?.name) && (only === undefined || operation === only);
+  return { refusal: (right, seen) => (isAccepted(right, seen) ? undefined : right) };
 }
 
-/** The object with a field renamed, at its place. */
-export function renamed(object: JsonObject, from: string, to: string): JsonObject {
-  return Object.fromEntries(
-    Object.entries(object).map(([key, value]) => [key === from ? to : key, value]),
-  );
+/** Sets a field. */
+export function withField(name: string, value: unknown): Edit {
+  return (object) => ({ ...object, [name]: value });
+}
+
+/** Leaves out a field. */
+export function without(name: string): Edit {
+  return (object) => Object.fromEntries(Object.entries(object).filter(([key]) => key !== name));
+}
+
+/** Renames a field at its place. */
+export function renamed(from: string, to: string): Edit {
+  return (object) =>
+    Object.fromEntries(
+      Object.entries(object).map(([key, value]) => [key === from ? to : key, value]),
+    );
 }

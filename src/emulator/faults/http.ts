@@ -1,130 +1,121 @@
 import { encodeUtf8 } from '../../bytes.ts';
-import type { EmulatorAnswer } from '../http.ts';
-import type { AnswerPoints, FaultOf } from './points.ts';
+import type { Delivery, EmulatorResponse } from '../http.ts';
+import {
+  defineApplicationFaults,
+  defineServiceFaults,
+  type FaultRows,
+  type Hooks,
+  type ResponsePoints,
+} from './points.ts';
 
-/** What goes wrong around the JSON, whichever side answers; `check` is the one that expects success. */
+/** What goes wrong around the JSON on either side; `check` is the one that expects success. */
 function httpFaults(checks: {
-  readonly success: string;
   readonly contentType: string;
   readonly mark: string;
   readonly time: string;
-}): readonly FaultOf<AnswerPoints>[] {
-  const check = checks.success;
-  return [
-    {
-      name: 'empty-body',
-      title: 'Answers with nothing',
-      check,
+}): FaultRows<ResponsePoints, { check: string }> {
+  return {
+    'empty-body': {
+      title: 'Sends an empty response',
       diagnosis: 'empty-body',
       apply: { body: () => new Uint8Array() },
     },
-    {
-      name: 'byte-order-mark',
-      title: 'Begins the answer with a byte order mark',
+    'byte-order-mark': {
+      title: 'Begins the response with a byte order mark',
       check: checks.mark,
       diagnosis: 'byte-order-mark',
       apply: { body: (right) => Uint8Array.of(0xef, 0xbb, 0xbf, ...right) },
     },
-    {
-      name: 'utf16-body',
-      title: 'Writes the answer in UTF-16',
-      check,
+    'utf16-body': {
+      title: 'Encodes the response in UTF-16',
       diagnosis: 'not-json',
       apply: {
         body: (right) => Buffer.from(`\ufeff${Buffer.from(right).toString()}`, 'utf16le'),
       },
     },
-    {
-      name: 'body-cut',
-      title: 'Loses the second half of the answer, with a Content-Length to match',
-      check,
+    'body-cut': {
+      title: 'Sends only the first half of the response, with a matching Content-Length',
       diagnosis: 'not-json',
       apply: { body: (right) => right.subarray(0, right.length >> 1) },
     },
-    {
-      name: 'html',
-      title: 'Answers with an error page in HTML',
-      check,
+    html: {
+      title: 'Sends an HTML error page',
       diagnosis: 'html-instead-of-json',
-      apply: { answer: () => errorPage },
+      apply: { response: () => errorPage },
     },
-    {
-      name: 'redirect',
+    redirect: {
       title: 'Redirects to another address',
-      check,
       diagnosis: 'redirect',
-      apply: { answer: (right) => redirected(right) },
+      apply: { response: (right) => redirected(right) },
     },
-    {
-      name: 'text-content-type',
-      title: 'Says text/html of its JSON',
+    'text-content-type': {
+      title: 'Sends its JSON as text/html',
       check: checks.contentType,
       diagnosis: 'html-instead-of-json',
-      apply: {
-        answer: (right) => ({ ...right, headers: { 'content-type': 'text/html;charset=utf-8' } }),
-      },
+      apply: { response: (right) => ({ ...right, headers: htmlHeaders }) },
     },
-    {
-      name: 'body-too-large',
-      title: 'Answers with two megabytes',
-      check,
+    'body-too-large': {
+      title: 'Sends a response of two megabytes',
       diagnosis: 'body-too-large',
       apply: { body: (right) => Buffer.concat([right, Buffer.alloc(2_097_152, ' ')]) },
     },
-    {
-      name: 'slow',
-      title: 'Takes four seconds for each answer',
+    slow: {
+      title: 'Takes four seconds per response',
       check: checks.time,
       diagnosis: 'timeout',
-      apply: { answer: (right) => ({ ...right, delivery: { delayMs: 4000 } }) },
+      apply: delivers({ delayMs: 4000 }),
     },
-    {
-      name: 'silent',
+    silent: {
       title: 'Takes the request and never answers',
-      check,
       diagnosis: 'timeout',
-      apply: { answer: (right) => ({ ...right, delivery: { breakOff: 'silence' } }) },
+      apply: delivers({ breakOff: 'silence' }),
     },
-    {
-      name: 'reset',
+    reset: {
       title: 'Resets the connection instead of answering',
-      check,
       diagnosis: 'reset',
-      apply: { answer: (right) => ({ ...right, delivery: { breakOff: 'reset' } }) },
+      apply: delivers({ breakOff: 'reset' }),
     },
-    {
-      name: 'truncated',
-      title: 'Closes the connection in the middle of the answer',
-      check,
+    truncated: {
+      title: 'Closes the connection in the middle of the response',
       diagnosis: 'reset',
-      apply: { answer: (right) => ({ ...right, delivery: { breakOff: 'truncate' } }) },
+      apply: delivers({ breakOff: 'truncate' }),
     },
-  ];
+  };
 }
 
-const errorPage: EmulatorAnswer = {
+const htmlHeaders = { 'content-type': 'text/html;charset=utf-8' };
+
+const errorPage: EmulatorResponse = {
   status: 500,
-  headers: { 'content-type': 'text/html;charset=utf-8' },
+  headers: htmlHeaders,
   body: encodeUtf8(
     '<!DOCTYPE html><html><head><title>Error</title></head><body><h1>500 Internal Server Error</h1></body></html>',
   ),
 };
 
-function redirected(right: EmulatorAnswer): EmulatorAnswer {
+function redirected(right: EmulatorResponse): EmulatorResponse {
   const headers = { ...right.headers, location: '/login' };
   return { ...right, status: 302, headers, body: new Uint8Array() };
 }
 
-export const applicationHttpFaults = httpFaults({
-  success: 'key-exchange/answers-success',
-  contentType: 'protocol/json-content-type',
-  mark: 'protocol/no-byte-order-mark',
-  time: 'protocol/response-time',
-});
+function delivers(delivery: Delivery): Hooks<ResponsePoints> {
+  return { response: (right) => ({ ...right, delivery }) };
+}
 
-export const serviceHttpFaults = httpFaults({
-  success: 'service/issues-token',
-  contentType: 'service/json-content-type',
-  mark: 'service/no-byte-order-mark',
-  time: 'service/response-time',
-});
+export const applicationHttpFaults = defineApplicationFaults({
+  check: 'key-exchange/answers-success',
+})(
+  httpFaults({
+    contentType: 'protocol/json-content-type',
+    mark: 'protocol/no-byte-order-mark',
+    time: 'protocol/response-time',
+  }),
+);
+
+export const serviceHttpFaults = defineServiceFaults({ check: 'service/issues-token' })(
+  httpFaults({
+    contentType: 'service/json-content-type',
+    mark: 'service/no-byte-order-mark',
+    time: 'service/response-time',
+  }),
+);

@@ -1,180 +1,150 @@
 import { createHash } from 'node:crypto';
 import { encodeBase64, encodeHex, encodeUtf8 } from '../../bytes.ts';
 import { editResult, editSuccess } from './edit.ts';
-import { type ApplicationPoints, type FaultOf, recall, type Situation } from './points.ts';
+import {
+  defineApplicationFaults,
+  type KeyExchangeSituation,
+  recall,
+  type Situation,
+} from './points.ts';
 
 /** Keys of another length or form than 32 characters. */
-const wrongForms: readonly FaultOf<ApplicationPoints>[] = [
-  {
-    name: 'key-of-16',
+const wrongForms = defineApplicationFaults({ check: 'key-exchange/key-length' })({
+  'key-of-16': {
     title: 'Makes keys of 16 characters',
-    check: 'key-exchange/key-length',
     diagnosis: 'key-length',
     apply: { key: (right) => right.slice(0, 16) },
   },
-  {
-    name: 'key-of-33',
+  'key-of-33': {
     title: 'Makes keys of 33 characters',
-    check: 'key-exchange/key-length',
     diagnosis: 'key-length',
     apply: { key: (right) => `${right}x` },
   },
-  {
-    name: 'key-hex-of-32-bytes',
+  'key-hex-of-32-bytes': {
     title: 'Makes 32 random bytes and writes them as 64 hexadecimal digits',
-    check: 'key-exchange/key-length',
-    diagnosis: 'key-hex-of-32-bytes',
     apply: { key: (_, { randomBytes }) => encodeHex(randomBytes(32)) },
   },
-  {
-    name: 'key-base64-of-32-bytes',
+  'key-base64-of-32-bytes': {
     title: 'Makes 32 random bytes and writes them in Base64: 44 characters',
-    check: 'key-exchange/key-length',
-    diagnosis: 'key-base64-of-32-bytes',
     apply: { key: (_, { randomBytes }) => encodeBase64(randomBytes(32)) },
   },
-  {
-    name: 'key-raw-bytes',
+  'key-raw-bytes': {
     title: 'Wraps 32 random bytes instead of 32 characters',
-    check: 'key-exchange/key-length',
-    diagnosis: 'key-raw-bytes',
     apply: { message: (_, { randomBytes }) => Uint8Array.of(0xff, ...randomBytes(31)) },
   },
-  {
-    name: 'key-quoted',
+  'key-quoted': {
     title: 'Wraps the key with quotation marks around it',
-    check: 'key-exchange/key-length',
-    diagnosis: 'key-quoted',
     apply: { message: (_, { key }) => encodeUtf8(JSON.stringify(key)) },
   },
-  {
-    name: 'key-trailing-newline',
+  'key-trailing-newline': {
     title: 'Wraps the key with a line break after it',
-    check: 'key-exchange/key-length',
-    diagnosis: 'key-trailing-newline',
     apply: { message: (_, { key }) => encodeUtf8(`${key}\n`) },
   },
-  {
-    name: 'key-utf16',
+  'key-utf16': {
     title: 'Wraps the key in UTF-16',
-    check: 'key-exchange/key-length',
-    diagnosis: 'key-utf16',
     apply: { message: (_, { key }) => Buffer.from(key, 'utf16le') },
   },
-];
+});
 
 /** Keys that aren't random, or not new. */
-const wrongSources: readonly FaultOf<ApplicationPoints>[] = [
-  {
-    name: 'key-constant',
+const wrongSources = defineApplicationFaults({ check: 'key-exchange/key-is-random' })({
+  'key-constant': {
     title: 'Makes keys of one character, 32 times',
-    check: 'key-exchange/key-is-random',
-    diagnosis: 'key-constant',
     apply: { key: () => '0'.repeat(32) },
   },
-  {
-    name: 'one-key-for-all',
+  'one-key-for-all': {
     title: 'Has one key for all users',
     check: 'key-exchange/key-per-user',
     diagnosis: 'key-constant',
     apply: { key: (right, seen) => recall(seen, 'one key for all', () => right) },
   },
-  {
-    name: 'key-from-user-code',
+  'key-from-pool': {
+    title: 'Gives everybody one of 16 prepared keys, a user never the same one twice running',
+    check: 'key-exchange/key-per-user',
+    diagnosis: 'key-repeated',
+    apply: { key: (_, seen) => keyFromPool(seen) },
+  },
+  'key-from-user-code': {
     title: 'Makes the key from the user code (MD5)',
-    check: 'key-exchange/key-is-random',
-    diagnosis: 'key-from-user-code',
-    apply: { key: (_, { ptnCd }) => createHash('md5').update(ptnCd).digest('hex') },
+    apply: { key: (_, { ptnCd }) => md5(ptnCd) },
   },
-  {
-    name: 'key-padded-user-code',
+  'key-padded-user-code': {
     title: 'Fills the user code up to 32 characters',
-    check: 'key-exchange/key-is-random',
     diagnosis: 'key-from-user-code',
-    apply: { key: (_, { ptnCd }) => ptnCd.slice(0, 32).padEnd(32, '0') },
+    apply: { key: (_, { ptnCd }) => [...ptnCd, ...'0'.repeat(32)].slice(0, 32).join('') },
   },
-  {
-    name: 'key-from-time',
+  'key-from-time': {
     title: 'Makes the key from the time of day',
-    check: 'key-exchange/key-is-random',
     diagnosis: 'key-predictable',
     apply: { key: (_, { now }) => String(now).padStart(32, '0') },
   },
-  {
-    name: 'key-from-counter',
+  'key-hash-of-time': {
+    title: 'Makes the key from the milliseconds since 1970 (MD5)',
+    diagnosis: 'key-predictable',
+    apply: { key: (_, { now }) => md5(`${now}`) },
+  },
+  'key-from-code-and-time': {
+    title: 'Makes the key from the user code and the milliseconds since 1970 (MD5)',
+    diagnosis: 'key-predictable',
+    apply: { key: (_, { ptnCd, now }) => md5(`${ptnCd}${now}`) },
+  },
+  'key-padded-with-spaces': {
+    title: 'Makes keys of 12 random characters, and fills them up with spaces',
+    diagnosis: 'key-low-entropy',
+    apply: { key: (right) => right.slice(0, 12).padEnd(32) },
+  },
+  'key-from-counter': {
     title: 'Counts the keys',
-    check: 'key-exchange/key-is-random',
     diagnosis: 'key-predictable',
     apply: { key: (_, seen) => String(nextCount(seen)).padStart(32, '0') },
   },
-  {
-    name: 'key-low-entropy',
+  'key-low-entropy': {
     title: 'Makes keys of two characters only',
-    check: 'key-exchange/key-is-random',
-    diagnosis: 'key-low-entropy',
     apply: { key: (_, { randomBytes }) => twoCharacters(randomBytes(32)) },
   },
-  {
-    name: 'key-repeated',
+  'key-repeated': {
     title: 'Returns the key of before when a user asks again',
     check: 'key-exchange/new-key-each-time',
-    diagnosis: 'key-repeated',
     apply: { key: (right, { user }) => user?.key.reveal() ?? right },
   },
-];
+});
 
-/** The plain key in the answer, beside the wrapped one (section 4.1.1 rule 2). */
-const leaks: readonly FaultOf<ApplicationPoints>[] = [
-  {
-    name: 'leaks-key-in-result',
+/** The plain key in the response, beside the wrapped one (section 4.1.1 rule 2). */
+const leaks = defineApplicationFaults({
+  check: 'key-exchange/plain-key-absent',
+  diagnosis: 'key-leaked',
+})({
+  'leaks-key-in-result': {
     title: 'Adds the plain key to the result',
-    check: 'key-exchange/plain-key-absent',
-    diagnosis: 'key-leaked',
-    apply: { value: editResult((result, { key }) => ({ ...result, partner_key: key })) },
+    apply: editResult((result, { key }) => ({ ...result, partner_key: key })),
   },
-  {
-    name: 'leaks-key-in-message',
-    title: 'Says the plain key in the message',
-    check: 'key-exchange/plain-key-absent',
-    diagnosis: 'key-leaked',
-    apply: { value: editSuccess((answer, { key }) => ({ ...answer, message: `key=${key}` })) },
+  'leaks-key-in-message': {
+    title: 'Puts the plain key into the message',
+    apply: editSuccess((response, { key }) => ({ ...response, message: `key=${key}` })),
   },
-  {
-    name: 'leaks-key-in-hex',
+  'leaks-key-in-hex': {
     title: 'Adds the plain key in hexadecimal',
-    check: 'key-exchange/plain-key-absent',
-    diagnosis: 'key-leaked',
-    apply: {
-      value: editSuccess((answer, { key = '' }) => ({
-        ...answer,
-        debug: encodeHex(encodeUtf8(key)),
-      })),
-    },
+    apply: editSuccess((response, { key = '' }) => ({
+      ...response,
+      debug: encodeHex(encodeUtf8(key)),
+    })),
   },
-  {
-    name: 'leaks-key-in-header',
+  'leaks-key-in-header': {
     title: 'Adds the plain key to the headers',
-    check: 'key-exchange/plain-key-absent',
-    diagnosis: 'key-leaked',
     apply: {
-      answer: (right, { key, refusal }) =>
+      response: (right, { key, refusal }) =>
         key === undefined || refusal !== undefined
           ? right
           : { ...right, headers: { ...right.headers, 'x-debug-key': key } },
     },
   },
-  {
-    name: 'leaks-earlier-key',
+  'leaks-earlier-key': {
     title: 'Adds the key that the user had before',
-    check: 'key-exchange/plain-key-absent',
-    diagnosis: 'key-leaked',
-    apply: {
-      value: editSuccess((answer, { user }) =>
-        user ? { ...answer, old_key: user.key.reveal() } : answer,
-      ),
-    },
+    apply: editSuccess((response, { user }) =>
+      user ? { ...response, old_key: user.key.reveal() } : response,
+    ),
   },
-];
+});
 
 /** Faults in the per-user key itself (sections 2.2 and 4.1.1). */
 export const keyFaults = [...wrongForms, ...wrongSources, ...leaks];
@@ -183,6 +153,23 @@ function nextCount(seen: Situation): number {
   const counter = recall(seen, 'keys counted', () => ({ count: 0 }));
   counter.count += 1;
   return counter.count;
+}
+
+function md5(text: string): string {
+  return createHash('md5').update(text).digest('hex');
+}
+
+const poolSize = 16;
+
+function keyFromPool(seen: KeyExchangeSituation): string {
+  const pool = recall(seen, 'keys prepared', () =>
+    Array.from({ length: poolSize }, () => encodeHex(seen.randomBytes(16))),
+  );
+  const counts = recall(seen, 'keys of each user', () => new Map<string, number>());
+  const first = Number.parseInt(md5(seen.ptnCd).slice(0, 8), 16);
+  const count = counts.get(seen.ptnCd) ?? 0;
+  counts.set(seen.ptnCd, count + 1);
+  return pool[(first + count) % poolSize] ?? '';
 }
 
 /** Half of each, so that the key is never one character throughout. */

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { encodeUtf8, type RandomBytes } from '../../bytes.ts';
 
-/** The digests that applications pick for OAEP. */
 export type OaepHash = 'sha1' | 'sha256' | 'sha384' | 'sha512';
 
 export interface OaepOptions {
@@ -11,10 +10,7 @@ export interface OaepOptions {
   readonly label?: string;
 }
 
-/**
- * EME-OAEP encoding (RFC 8017 7.1.1), which the interface does not use: for faults only. Undefined
- * where the message does not leave 2 hLen + 2 octets free (step 1 b).
- */
+/** EME-OAEP encoding (RFC 8017 7.1.1). Undefined for a message that is too long (step 1 b). */
 export function encodeEmeOaep(
   message: Uint8Array,
   modulusBytes: number,
@@ -38,15 +34,15 @@ export function encodeEmeOaep(
 function maskOf(seed: Uint8Array, length: number, hash: OaepHash): Uint8Array {
   const parts: Uint8Array[] = [];
   for (let counter = 0, bytes = 0; bytes < length; counter += 1) {
-    const part = createHash(hash).update(seed).update(fourOctets(counter)).digest();
+    // One octet of the counter is enough for every RSA key.
+    const part = createHash(hash)
+      .update(seed)
+      .update(Uint8Array.of(0, 0, 0, counter))
+      .digest();
     parts.push(part);
     bytes += part.length;
   }
   return Buffer.concat(parts).subarray(0, length);
-}
-
-function fourOctets(value: number): Uint8Array {
-  return Uint8Array.of(value >>> 24, value >>> 16, value >>> 8, value);
 }
 
 function exclusiveOr(left: Uint8Array, right: Uint8Array): Uint8Array {

@@ -1,26 +1,24 @@
 import type { RandomBytes } from '../../bytes.ts';
 import type { Cipher } from '../../crypto/cipher.ts';
 import type { RsaPublicKey } from '../../crypto/rsa-key.ts';
-import type { Secret } from '../../crypto/secret.ts';
 import type { DiagnosisCode } from '../../errors.ts';
+import type { User } from '../../protocol/user.ts';
 import type { Operation, Refusal } from '../handling.ts';
-import type { EmulatorAnswer, EmulatorRequest } from '../http.ts';
-import type { ApplicationUser } from '../users.ts';
+import type { EmulatorRequest, EmulatorResponse } from '../http.ts';
 
-/** What a fault can see of the call in which it acts. */
+/** What a fault sees of the call in which it acts. */
 export interface Situation {
   readonly request: EmulatorRequest;
   readonly operation?: Operation;
   readonly ptnCd?: string;
-  /** The client that this side belongs to. */
+  /** The side's own, as is the cipher. */
   readonly clientId: string;
+  readonly cipher: Cipher;
   /** Set where the request was refused. */
   readonly refusal?: Refusal;
-  /** The cipher that this side is set to. */
-  readonly cipher: Cipher;
-  /** What the side keeps about the user, before this call. */
-  readonly user?: { readonly key: Secret; readonly superPasscode?: Secret };
-  /** The per-user key that this call is about: made by the key exchange, or kept before. */
+  /** As stored before this call. */
+  readonly user?: Pick<User, 'key' | 'superPasscode'>;
+  /** The per-user key: made by this key exchange, or stored before. */
   readonly key?: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -42,86 +40,95 @@ export interface SigninSituation extends Situation {
   readonly key: string;
 }
 
-/** A named place in a handler: the right value that passes there, and what can be seen from it. */
+/** A named place in a handler: the type of the value that passes there, and what is seen there. */
 interface Point<Right, Seen extends Situation = Situation> {
   readonly right: Right;
   readonly seen: Seen;
 }
 
 /** The points that both sides have, in the order in which a call passes them. */
-export interface AnswerPoints {
-  /**
-   * Why the request is refused, or undefined: passed at every refusal, and once with undefined for
-   * a request that is well-formed.
-   */
+export interface ResponsePoints {
+  /** Passed at every refusal, and once with undefined for a well-formed request. */
   readonly refusal: Point<Refusal | undefined>;
-  /** The JSON value of the answer. */
+  /** The JSON value of the response. */
   readonly value: Point<unknown>;
-  /** The body of the answer. */
   readonly body: Point<Uint8Array>;
-  /** The whole HTTP answer. */
-  readonly answer: Point<EmulatorAnswer>;
+  readonly response: Point<EmulatorResponse>;
 }
 
 /** The points of the application's handler. */
-export interface ApplicationPoints extends AnswerPoints {
-  /** The code under which the user is kept and found. */
+export interface ApplicationPoints extends ResponsePoints {
+  /** The code under which the user is stored and found. */
   readonly userCode: Point<string>;
-  /** The per-user key that was generated; it is kept and wrapped. */
+  /** The generated per-user key, before it is stored and wrapped. */
   readonly key: Point<string, KeyExchangeSituation>;
-  /** The user as the key exchange stores them; undefined stores nothing. */
-  readonly keptUser: Point<ApplicationUser | undefined, KeyExchangeSituation>;
+  /** The user whom the key exchange stores; undefined stores nothing. */
+  readonly storedUser: Point<User | undefined, KeyExchangeSituation>;
   /** The bytes that are wrapped: the key's characters. */
   readonly message: Point<Uint8Array, KeyExchangeSituation>;
-  /** The RSA ciphertext. */
   readonly ciphertext: Point<Uint8Array, KeyExchangeSituation>;
-  /** The text of `enc_partner_key`. */
   readonly encPartnerKey: Point<string, KeyExchangeSituation>;
 }
 
 /** The points of the service's handler. */
-export interface ServicePoints extends AnswerPoints {
-  /** `acs_token` as given out. */
+export interface ServicePoints extends ResponsePoints {
   readonly acsToken: Point<string, SigninSituation>;
-  /** `expire_dt` as given out. */
   readonly expireDt: Point<string, SigninSituation>;
-  /** `ptn_cd` in the answer. */
+  /** `ptn_cd` in the response. */
   readonly ptnCd: Point<string, SigninSituation>;
   /** The passcode before it is encrypted. */
   readonly passcode: Point<string, SigninSituation>;
-  /** The text of `ptn_sp`. */
   readonly ptnSp: Point<string, SigninSituation>;
 }
 
-/** What every table of points is made of. */
 export type PointsOf<P> = { readonly [Name in keyof P]: Point<unknown> };
 
-/** What a fault does: at some points, the wrong value in place of the right one. */
+/** What a fault does: it returns the wrong value for the right one at some points. */
 export type Hooks<P extends PointsOf<P>> = {
   readonly [Name in keyof P]?: (right: P[Name]['right'], seen: P[Name]['seen']) => P[Name]['right'];
 };
 
-/** A mistake on request. */
+/** A wrong behaviour that can be switched on. */
 export interface Fault<P extends PointsOf<P>> {
-  /** Words joined by hyphens; what a person gives to switch it on. */
   readonly name: string;
   readonly side: 'application' | 'service';
-  /** What goes wrong, in one line, as a person would say it. */
+  /** What goes wrong, in one line. */
   readonly title: string;
-  /** The check of `verify` that it must fail. */
+  /** The check of `verify` that must fail. */
   readonly check: string;
-  /** The diagnosis that must be found. */
+  /** The diagnosis that `verify` must report. */
   readonly diagnosis: DiagnosisCode;
   readonly apply: Hooks<P>;
 }
 
-/** One row of a side's catalogue. */
-export type FaultOf<P extends PointsOf<P>> = Omit<Fault<P>, 'side'>;
-
 export type ApplicationFault = Fault<ApplicationPoints>;
 export type ServiceFault = Fault<ServicePoints>;
 
-/** What a fault keeps under `name` from call to call; made by `make` at the first one. */
+type Expectation = Pick<Fault<ResponsePoints>, 'check' | 'diagnosis'>;
+
+/** A fault without what it shares with its group; the default diagnosis is the code of its name. */
+type FaultRow<P extends PointsOf<P>, Shared, Name> = Pick<Fault<P>, 'title' | 'apply'> &
+  Partial<Expectation> &
+  Omit<Expectation, keyof Shared | (Name extends DiagnosisCode ? 'diagnosis' : never)>;
+
+export type FaultRows<P extends PointsOf<P>, Shared, Name extends string = string> = {
+  readonly [Each in Name]: FaultRow<P, Shared, Each>;
+};
+
+function faultsOf<P extends PointsOf<P>>(side: Fault<P>['side']) {
+  return <Shared extends Partial<Expectation>>(shared: Shared) =>
+    <Name extends string>(rows: FaultRows<P, Shared, Name>): readonly Fault<P>[] =>
+      Object.entries<Pick<Fault<P>, 'title' | 'apply'>>(rows).map(
+        ([name, row]) => ({ name, side, diagnosis: name, ...shared, ...row }) as Fault<P>,
+      );
+}
+
+/** Faults of the application in the order of the rows, which override what is shared. */
+export const defineApplicationFaults = faultsOf<ApplicationPoints>('application');
+/** The same for faults of the service. */
+export const defineServiceFaults = faultsOf<ServicePoints>('service');
+
+/** What a fault remembers under `name` from call to call; `make` makes it at the first one. */
 export function recall<Value>({ memory }: Situation, name: string, make: () => Value): Value {
   if (!memory.has(name)) memory.set(name, make());
   return memory.get(name) as Value;

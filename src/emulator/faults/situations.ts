@@ -1,26 +1,24 @@
 import { decodeUtf8 } from '../../bytes.ts';
 import { decryptPayload } from '../../crypto/payload-ciphers.ts';
-import { parseCallbackRequest } from '../../protocol/callback.ts';
-import type { EmulatorAnswer } from '../http.ts';
-import type { ApplicationPoints, FaultOf, Situation } from './points.ts';
+import { parseCallbackRequest } from '../../protocol/callbacks.ts';
+import type { EmulatorResponse } from '../http.ts';
+import { defineApplicationFaults, type Situation } from './points.ts';
 
-/** What goes wrong only at certain times, for certain data, or in certain answers. */
-export const situationFaults: readonly FaultOf<ApplicationPoints>[] = [
-  {
-    name: 'mixes-up-concurrent-users',
+/** What goes wrong only at certain times, for certain data, or in certain responses. */
+export const situationFaults = defineApplicationFaults({})({
+  'mixes-up-concurrent-users': {
     title: 'Keeps the user of a call in a variable that calls at the same time share',
     check: 'protocol/concurrent-signups',
     diagnosis: 'shared-state',
     apply: {
-      keptUser: (right, seen) => {
+      storedUser: (right, seen) => {
         const other = userUnderWay(seen);
         return right && other !== undefined ? { ...right, ptnCd: other } : right;
       },
-      answer: (right, { operation }) => (operation === 'key-exchange' ? late(right) : right),
+      response: (right, { operation }) => (operation === 'key-exchange' ? late(right) : right),
     },
   },
-  {
-    name: 'refuses-unicode',
+  'refuses-unicode': {
     title: 'Reads the user information as ASCII, and refuses other names',
     check: 'registration/unicode-user-info',
     diagnosis: 'code-not-success',
@@ -29,22 +27,21 @@ export const situationFaults: readonly FaultOf<ApplicationPoints>[] = [
         isOutsideAscii(seen) ? { code: 'A999', message: 'The name is not valid.' } : right,
     },
   },
-  {
-    name: 'redirects-errors',
+  'redirects-errors': {
     title: 'Redirects to an error page instead of refusing',
     check: 'protocol/http-status',
     diagnosis: 'redirect',
     apply: {
-      answer: (right, { refusal }) =>
+      response: (right, { refusal }) =>
         refusal === undefined
           ? right
           : { ...right, status: 303, headers: { ...right.headers, location: '/error' } },
     },
   },
-];
+});
 
-/** How long a call counts as under way, in milliseconds; its answer comes later than that. */
-const underWayMs = 20;
+/** How long a call counts as under way, in milliseconds; its response comes later than that. */
+const underWayMs = 100;
 
 /** The user whose key exchange is under way at the same time, if any; this one is from now on. */
 function userUnderWay({ ptnCd, now, memory }: Situation): string | undefined {
@@ -55,8 +52,8 @@ function userUnderWay({ ptnCd, now, memory }: Situation): string | undefined {
     : undefined;
 }
 
-function late(answer: EmulatorAnswer): EmulatorAnswer {
-  return { ...answer, delivery: { ...answer.delivery, delayMs: underWayMs + 10 } };
+function late(response: EmulatorResponse): EmulatorResponse {
+  return { ...response, delivery: { ...response.delivery, delayMs: underWayMs + 10 } };
 }
 
 function isOutsideAscii({ request, user, cipher }: Situation): boolean {

@@ -1,14 +1,15 @@
 import { AuthcliError } from '../../errors.ts';
 import { nearest } from '../../suggest.ts';
 import { shorten } from '../../text.ts';
+import { chosenCodeFault } from './chosen-code.ts';
 import type { Fault, PointsOf } from './points.ts';
 
 /** Which fault is on, for how long and for whom. */
 export interface Activation {
   readonly name: string;
-  /** For so many calls in which the fault changes something; absent: until it is switched off. */
+  /** The number of calls in which the fault changes something; default: until it is switched off. */
   readonly times?: number;
-  /** Only in calls for this user; absent: for every user. */
+  /** The only user whose calls it changes; default: every user. */
   readonly ptnCd?: string;
 }
 
@@ -21,8 +22,7 @@ interface Active<P extends PointsOf<P>> {
 /** The faults of one side, and which of them are on. */
 export class Switchboard<P extends PointsOf<P>> {
   readonly catalogue: readonly Fault<P>[];
-  /** Lasts as long as the emulator, for faults that remember. */
-  readonly memory = new Map<string, unknown>();
+  readonly #memory = new Map<string, unknown>();
   #active: readonly Active<P>[] = [];
 
   constructor(catalogue: readonly Fault<P>[]) {
@@ -32,11 +32,13 @@ export class Switchboard<P extends PointsOf<P>> {
   /**
    * Switches a fault on beside those that are on already.
    *
-   * @throws AuthcliError `usage` for a name that isn't in the catalogue, and for `times` that is no
-   *   whole number above 0
+   * @throws AuthcliError `usage` for a name that isn't in the catalogue, and for `times` that isn't
+   *   a whole number above 0
    */
   switchOn({ name, times, ptnCd }: Activation): void {
-    const fault = this.catalogue.find((candidate) => candidate.name === name);
+    const fault =
+      (chosenCodeFault(name) as Fault<P> | undefined) ??
+      this.catalogue.find((candidate) => candidate.name === name);
     if (fault === undefined) throw unknownFault(name, this.catalogue);
     if (times !== undefined && !(Number.isSafeInteger(times) && times > 0)) {
       throw new AuthcliError('usage', `A fault can't be on for ${times} calls.`, {
@@ -46,7 +48,7 @@ export class Switchboard<P extends PointsOf<P>> {
     this.#active = [...this.#active, { fault, ptnCd, left: times ?? Number.POSITIVE_INFINITY }];
   }
 
-  /** Switches the fault `name` off, or all; how many were on. */
+  /** Switches the fault `name` off, or all; returns how many were on. */
   switchOff(name?: string): number {
     const before = this.#active.length;
     this.#active =
@@ -54,7 +56,7 @@ export class Switchboard<P extends PointsOf<P>> {
     return before - this.#active.length;
   }
 
-  /** The faults that are on, with the calls that are left to them. */
+  /** The faults that are on; `times` is the number of calls left. */
   active(): readonly Activation[] {
     return this.#active.map(({ fault, ptnCd, left }) => ({
       name: fault.name,
@@ -65,7 +67,7 @@ export class Switchboard<P extends PointsOf<P>> {
 
   /** The switchboard as one call sees it. */
   beginCall(): CallFaults<P> {
-    return new CallFaults(this.#active, (spent) => {
+    return new CallFaults(this.#active, this.#memory, (spent) => {
       this.#active = this.#active.filter((active) => active !== spent);
     });
   }
@@ -73,12 +75,19 @@ export class Switchboard<P extends PointsOf<P>> {
 
 /** The faults that are on while one call is handled; each is charged once, when it first changes something. */
 export class CallFaults<P extends PointsOf<P>> {
+  /** Lasts as long as the emulator does. */
+  readonly memory: Map<string, unknown>;
   readonly #active: readonly Active<P>[];
   readonly #drop: (spent: Active<P>) => void;
   readonly #charged = new Set<Active<P>>();
 
-  constructor(active: readonly Active<P>[], drop: (spent: Active<P>) => void) {
+  constructor(
+    active: readonly Active<P>[],
+    memory: Map<string, unknown>,
+    drop: (spent: Active<P>) => void,
+  ) {
     this.#active = active;
+    this.memory = memory;
     this.#drop = drop;
   }
 
@@ -87,12 +96,11 @@ export class CallFaults<P extends PointsOf<P>> {
     return [...this.#charged].map(({ fault }) => fault.name);
   }
 
-  /** Whether a fault that is on acts at `point`. */
   has(point: keyof P): boolean {
     return this.#active.some(({ fault }) => fault.apply[point] !== undefined);
   }
 
-  /** What passes at `point`: `right`, or what the faults that are on make of it, one after another. */
+  /** What passes at `point`: `right`, as the faults change it one after another. */
   pass<Name extends keyof P>(
     point: Name,
     right: P[Name]['right'],
@@ -124,17 +132,18 @@ export class CallFaults<P extends PointsOf<P>> {
 
 function unknownFault(name: string, catalogue: readonly { readonly name: string }[]): AuthcliError {
   const known = catalogue.map((fault) => fault.name);
+  const similar = similarFaults(name, known);
+  return new AuthcliError('usage', `Unknown fault ${JSON.stringify(shorten(name, 60))}.`, {
+    hint:
+      similar.length > 0
+        ? `Did you mean ${similar.join(', ')}?`
+        : 'Look it up in the list of faults.',
+    data: { known },
+  });
+}
+
+/** The names that may have been intended. */
+export function similarFaults(name: string, known: readonly string[]): readonly string[] {
   const near = [nearest(name, known), ...known.filter((each) => each.includes(name))];
-  const meant = [...new Set(near.filter((each) => each !== undefined))];
-  return new AuthcliError(
-    'usage',
-    `There is no fault called ${JSON.stringify(shorten(name, 60))}.`,
-    {
-      hint:
-        meant.length > 0
-          ? `Did you mean ${meant.join(', ')}?`
-          : 'Look it up in the list of faults.',
-      data: { known },
-    },
-  );
+  return [...new Set(near.filter((each) => each !== undefined))];
 }

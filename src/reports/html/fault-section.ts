@@ -1,12 +1,11 @@
-import { catalogue } from '../../diagnosis/catalogue.ts';
+import { callsOf, catalogue } from '../../diagnosis/catalogue.ts';
 import type { CheckDocument, VerifyDocument } from '../verify-document.ts';
-import { callTabs } from './call-tabs.ts';
-import { commandLine } from './command-line.ts';
+import { callPanels } from './languages.ts';
 import { html, type Markup, type Part } from './markup.ts';
 import { checkSequence } from './sequence-of-check.ts';
-import { anchorOf, statusMarks } from './words.ts';
+import { anchorOf, commandLine, statusMarks } from './words.ts';
 
-/** What does not hold: a card each, in the order id, section, expected, observed, diagnosis, change, repeat. */
+/** A card for each check that failed or warned. */
 export function faultSection(
   title: string,
   id: string,
@@ -35,8 +34,8 @@ ${known && html`<p><strong>Known:</strong> ${known.reason}${known.until !== unde
 <div class="is-failed"><dt>Observed</dt><dd>${check.observed}</dd></div>
 </dl>
 ${diagnosisPart(check)}
-${mendPart(check, anchor)}
-${notesPart(check)}
+${fixPart(check)}
+${check.notes.length > 0 && html`<ul>${check.notes.map((note) => html`<li>${note}</li>`)}</ul>`}
 ${checkSequence(check, document)}
 ${repeatPart(check)}
 </article>
@@ -52,36 +51,24 @@ function diagnosisPart({ diagnosis }: CheckDocument): Part {
   );
 }
 
-/** Where the calls stand in tabs, the hint that has them in one line gives way to the instruction alone. */
-function mendPart({ mend, diagnosis }: CheckDocument, anchor: string): Part {
-  const entry = diagnosis && catalogue[diagnosis.code];
-  const tabs = callTabs(entry?.calls, `calls-${anchor}`);
-  const text = withoutCalls(mend ?? '', entry?.mend, tabs !== undefined);
-  if (text === '' && tabs === undefined) return undefined;
-  return html`<h4>What to change</h4>
-${text !== '' && html`<p class="mend">${text}</p>`}
-${tabs}`;
-}
-
-function withoutCalls(mend: string, instruction: string | undefined, hasTabs: boolean): string {
-  const isCatalogued = hasTabs && instruction !== undefined && mend.startsWith(instruction);
-  return isCatalogued ? instruction : mend;
-}
-
-function notesPart({ notes }: CheckDocument): Part {
-  return notes.length > 0 && html`<ul>${notes.map((note) => html`<li>${note}</li>`)}</ul>`;
+function fixPart({ fix = '', diagnosis }: CheckDocument): Part {
+  const calls = diagnosis && callPanels(callsOf(diagnosis));
+  if (fix === '' && calls === undefined) return undefined;
+  return html`<h4>Fix</h4>
+${fix !== '' && html`<p class="fix">${fix}</p>`}
+${calls}`;
 }
 
 function repeatPart({ repeat, evidence }: CheckDocument): Part {
   return html`${
     repeat &&
-    html`<div class="repeat"><h4>To see it again</h4>
+    html`<div class="repeat"><h4>Reproduce</h4>
 ${repeat.curl !== undefined && html`<pre><code>${commandLine(repeat.curl)}</code></pre>`}
 <pre><code>${commandLine(repeat.command)}</code></pre></div>`
   }
 ${
   evidence !== undefined &&
-  html`<details><summary>The exchange as it went over the wire</summary>
+  html`<details><summary>The exchange on the wire</summary>
 <pre><code>${evidence.split('\n').map(
     (line) => html`${line}
 `,

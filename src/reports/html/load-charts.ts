@@ -1,10 +1,9 @@
 import type { LoadDocument } from '../load-document.ts';
-import { words } from '../load-words.ts';
-import { chartLegend, responsiveChart } from './chart.ts';
-import { formatDuration } from './duration.ts';
+import { words } from '../load-human.ts';
+import { barChart, chartLegend } from './chart.ts';
 import { html, type Part } from './markup.ts';
+import { formatDuration } from './words.ts';
 
-/** How many ended a second, over the run. */
 export function rateSection({ timeline, scenario, failed }: LoadDocument): Part {
   if (timeline.length === 0) return undefined;
   const { many } = words[scenario];
@@ -14,33 +13,31 @@ export function rateSection({ timeline, scenario, failed }: LoadDocument): Part 
     const what = `${moment.succeeded} succeeded, ${moment.failed} failed`;
     return { parts, label: `from ${formatDuration(moment.at_ms)}: ${what}` };
   });
-  const description = `${many} a second over the run, in ${timeline.length} parts.`;
+  const description = `${many} per second over the run, in ${timeline.length} parts.`;
   return html`<section aria-labelledby="rate">
 <h2 id="rate">Rate over time</h2>
 <figure>
-${chartLegend(['succeeded a second', failed > 0 ? 'failed a second' : undefined])}
-${responsiveChart(bars, { description, formatHeight: shortNumber, ends: endsOf(timeline), axis: 'time from the start' })}
+${chartLegend(['succeeded per second', failed > 0 ? 'failed per second' : undefined])}
+${barChart(bars, { description, ends: endsOf(timeline), axis: 'time since the start' })}
 </figure>
 </section>`;
 }
 
-/** How long they took, over the run. */
 export function latencyOverTimeSection({ timeline }: LoadDocument): Part {
-  if (!timeline.some(({ max_ms: longest }) => longest > 0)) return undefined;
-  const bars = timeline.map(({ at_ms: at, mean_ms: mean, max_ms: longest }) => ({
-    parts: [mean, 0, Math.max(longest - mean, 0)],
-    label: `from ${formatDuration(at)}: mean ${formatDuration(mean)}, longest ${formatDuration(longest)}`,
+  if (!timeline.some(({ max_ms: max }) => max > 0)) return undefined;
+  const bars = timeline.map(({ at_ms: at, mean_ms: mean, max_ms: max }) => ({
+    parts: [mean, 0, Math.max(max - mean, 0)],
+    label: `from ${formatDuration(at)}: mean ${formatDuration(mean)}, max ${formatDuration(max)}`,
   }));
-  return html`<section aria-labelledby="course">
-<h2 id="course">Latency over time</h2>
+  return html`<section aria-labelledby="over-time">
+<h2 id="over-time">Latency over time</h2>
 <figure>
-${chartLegend(['mean', undefined, 'longest'])}
-${responsiveChart(bars, { description: 'Mean and longest latency over the run.', formatHeight: formatDuration, ends: endsOf(timeline), axis: 'time from the start' })}
+${chartLegend(['mean', undefined, 'max'])}
+${barChart(bars, { description: 'Mean and maximum latency over the run.', unit: durationUnit, ends: endsOf(timeline), axis: 'time since the start' })}
 </figure>
 </section>`;
 }
 
-/** How many took how long. */
 export function distributionSection({
   distribution,
   scenario,
@@ -53,11 +50,11 @@ export function distributionSection({
     return { parts: [count], label: `${formatDuration(from)} to ${formatDuration(to)}: ${count}` };
   });
   const ends = [formatDuration(latency.min), formatDuration(latency.max)] as const;
-  const description = `How many ${many} took how long, from ${ends[0]} to ${ends[1]}; half took at most ${formatDuration(latency.p50)}.`;
+  const description = `How many ${many} took how long, from ${ends[0]} (min) to ${ends[1]} (max); the median (p50) is ${formatDuration(latency.p50)}.`;
   return html`<section aria-labelledby="distribution">
 <h2 id="distribution">Latency distribution</h2>
 <figure>
-${responsiveChart(bars, { description, formatHeight: shortNumber, ends, axis: 'latency, logarithmic' })}
+${barChart(bars, { description, ends, axis: 'latency (logarithmic)' })}
 <figcaption>${description}</figcaption>
 </figure>
 </section>`;
@@ -68,7 +65,7 @@ function endsOf(timeline: LoadDocument['timeline']): readonly [string, string] {
   return ['0 s', formatDuration((last?.at_ms ?? 0) + (last?.duration_ms ?? 0))];
 }
 
-function shortNumber(value: number): string {
-  if (value >= 10_000) return `${Math.round(value / 100) / 10}k`;
-  return String(Math.round(value * 100) / 100);
+/** Seconds from 1 s on, so that the numbers stay whole and short. */
+function durationUnit(stepMs: number) {
+  return stepMs >= 1000 ? { size: 1000, suffix: ' s' } : { size: 1, suffix: ' ms' };
 }

@@ -1,42 +1,41 @@
+import { counted } from '../../text.ts';
 import type { ExchangeDocument, VerifyDocument } from '../verify-document.ts';
-import { formatDuration, percentile } from './duration.ts';
-import { html, type Markup, type Part } from './markup.ts';
 import {
   isNearLimit,
   type PlotMark,
   type PlotPoint,
   plotResponseTimes,
   pointShape,
-} from './plot.ts';
-import { answerTitle, counted, requestTitle, spoiling } from './words.ts';
+  responsive,
+} from './chart.ts';
+import { html, type Markup, type Part } from './markup.ts';
+import { formatDuration, malformation, percentile, requestTitle, responseTitle } from './words.ts';
 
-/** No answer should take longer (protocol/response-time). */
+/** No response should take longer (protocol/response-time). */
 const limitMs = 3000;
 
 interface Request extends ExchangeDocument {
   readonly check: string;
 }
 
-/** Whether there is anything to show the times of. */
 export function hasTimes(document: VerifyDocument): boolean {
   return requestsOf(document).length > 0;
 }
 
-/** How long each request of the run took: a sentence, the plot, and all of them in a table. */
+/** How long each request took: a sentence, the plot, and a table. */
 export function timesSection(document: VerifyDocument): Part {
   const requests = requestsOf(document);
   if (requests.length === 0) return undefined;
   const summary = summaryOf(requests);
   const points = requests.map(pointOf);
-  const draw = (width: number) =>
-    plotResponseTimes(points, { width, limitMs, description: `Response times. ${summary}` });
+  const description = `Response times. ${summary}`;
   return html`<section aria-labelledby="times">
 <h2 id="times">Response times</h2>
 <p>${summary}</p>
 <figure>
 ${legend(points, requests)}
-<div class="narrow">${draw(343)}</div><div class="wide">${draw(992)}</div>
-<figcaption>The scale of the times is logarithmic.</figcaption>
+${responsive((width) => plotResponseTimes(points, { width, limitMs, description }))}
+<figcaption>Logarithmic scale.</figcaption>
 </figure>
 <details><summary>All ${counted(requests.length, 'request')}</summary>${requestTable(requests)}</details>
 </section>`;
@@ -46,7 +45,7 @@ function requestsOf({ checks, controls }: VerifyDocument): readonly Request[] {
   return (
     [...checks, ...controls]
       .flatMap(({ id, exchanges }) => exchanges.map((exchange) => ({ ...exchange, check: id })))
-      // What the emulated service answers takes no time of the other side, and a sign-in is no one call.
+      // Responses of the emulated service take no time of the other side; a sign-in is several calls.
       .filter(({ received, operation }) => !received && operation !== 'sign-in')
       .sort((a, b) => a.started_ms - b.started_ms)
   );
@@ -56,8 +55,8 @@ function summaryOf(requests: readonly Request[]): string {
   const times = requests.map(({ duration_ms: duration }) => duration).sort((a, b) => a - b);
   const at = (share: number): string => formatDuration(percentile(times, share));
   const unanswered = requests.filter(({ http_status: status }) => status === null).length;
-  const lost = unanswered === 0 ? '' : ` ${counted(unanswered, 'request')} got no answer.`;
-  return `Half of ${counted(requests.length, 'request')} took ${at(0.5)} or less, nine in ten ${at(0.9)} or less, the slowest ${at(1)}.${lost}`;
+  const lost = unanswered === 0 ? '' : ` ${counted(unanswered, 'request')} got no response.`;
+  return `${counted(requests.length, 'request')}: median (p50) ${at(0.5)}, p90 ${at(0.9)}, max ${at(1)}.${lost}`;
 }
 
 function pointOf(request: Request): PlotPoint {
@@ -67,17 +66,17 @@ function pointOf(request: Request): PlotPoint {
     durationMs: duration,
     series: operation === 'key-exchange' || operation === 'token' ? 0 : 1,
     mark: isLost ? 'cross' : intent === 'right' ? 'full' : 'hollow',
-    label: `${check}: ${requestTitle(request)}, ${answerTitle(request)}, ${formatDuration(duration)}`,
+    label: `${check}: ${requestTitle(request)}, ${responseTitle(request)}, ${formatDuration(duration)}`,
   };
 }
 
-/** A run is about one half of the interface: sign-ups or sign-ins, of two requests each. */
+/** A run verifies sign-ups or sign-ins, of two requests each. */
 function seriesNames(requests: readonly Request[]): readonly [first: string, second: string] {
   const isSignIn = requests.some(({ operation }) => ['token', 'authenticate'].includes(operation));
   return isSignIn ? ['token', 'authenticate'] : ['key exchange', 'registration'];
 }
 
-/** What the colours and shapes mean, of those that are there. */
+/** The colours and shapes that occur. */
 function legend(points: readonly PlotPoint[], requests: readonly Request[]): Markup {
   const [first, second] = seriesNames(requests);
   const entries: readonly (readonly [series: 0 | 1, mark: PlotMark, text: string])[] = [
@@ -85,8 +84,8 @@ function legend(points: readonly PlotPoint[], requests: readonly Request[]): Mar
     [1, 'full', second],
     [0, 'hollow', `${first}, wrong on purpose`],
     [1, 'hollow', `${second}, wrong on purpose`],
-    [0, 'cross', `${first}, no answer`],
-    [1, 'cross', `${second}, no answer`],
+    [0, 'cross', `${first}, no response`],
+    [1, 'cross', `${second}, no response`],
   ];
   const present = entries.filter(([series, mark]) =>
     points.some((point) => point.series === series && point.mark === mark),
@@ -95,7 +94,7 @@ function legend(points: readonly PlotPoint[], requests: readonly Request[]): Mar
   return html`<ul class="legend small">
 ${present.map(([series, mark, text]) => legendEntry(html`<g class="s${series} ${mark}">${pointShape(mark)}</g>`, text))}
 ${legendEntry(html`<path class="median" d="M-10 0H10"/>`, 'median')}
-${isNearLimit(durations, limitMs) && legendEntry(html`<path class="limit" d="M-10 0H10"/>`, `${formatDuration(limitMs)}, the longest that an answer should take`)}
+${isNearLimit(durations, limitMs) && legendEntry(html`<path class="limit" d="M-10 0H10"/>`, `${formatDuration(limitMs)}, the longest that a response should take`)}
 </ul>`;
 }
 
@@ -106,13 +105,13 @@ function legendEntry(picture: Markup, text: string): Markup {
 
 function requestTable(requests: readonly Request[]): Markup {
   return html`<table><caption>In the order in which they were sent</caption>
-<thead><tr><th class="number" scope="col">at</th><th scope="col">request</th><th scope="col">answer</th><th class="number" scope="col">took</th></tr></thead>
+<thead><tr><th class="number" scope="col">at</th><th scope="col">request</th><th scope="col">response</th><th class="number" scope="col">took</th></tr></thead>
 <tbody>${requests.map(requestRow)}</tbody></table>`;
 }
 
 function requestRow(request: Request): Markup {
   const { started_ms: started, duration_ms: duration, check } = request;
-  const how = spoiling(request);
-  return html`<tr><td class="number">${formatDuration(started)}</td><td>${requestTitle(request)}${how !== undefined && `: ${how}`}<br><span class="mono muted">${check}</span></td><td>${answerTitle(request)}</td><td class="number">${formatDuration(duration)}</td></tr>
+  const how = malformation(request);
+  return html`<tr><td class="number">${formatDuration(started)}</td><td>${requestTitle(request)}${how !== undefined && `: ${how}`}<br><span class="mono muted">${check}</span></td><td>${responseTitle(request)}</td><td class="number">${formatDuration(duration)}</td></tr>
 `;
 }

@@ -1,22 +1,21 @@
 import type { VerifyDocument } from '../verify-document.ts';
-import { commandOf, receivedIn, remarksOf, targetOf } from '../verify-words.ts';
-import { formatDuration } from './duration.ts';
+import { receivedIn, remarksOf } from '../verify-words.ts';
 import { html, type Markup } from './markup.ts';
-import { statusMarks, verdictOf } from './words.ts';
+import { formatDuration, statusMarks, timeElement, verdictOf } from './words.ts';
 
 const order = ['failed', 'warned', 'passed', 'skipped'] as const;
 
-/** The top of the page: the verdict, the counts, and what was run against what. */
+/** The top of the page: the verdict, the counts, and the facts of the run. */
 export function verdictSection(document: VerifyDocument): Markup {
   const { text, tone } = verdictOf(document);
-  // The heading says already that nobody answered.
+  // The heading says already that the endpoint was unreachable.
   const { unreachable, ...rest } = document;
   const remarks = [unreachable?.message, unreachable?.hint, ...remarksOf(rest)].filter(Boolean);
   return html`<header>
-<p class="brand"><span>${commandOf(document)}</span><span><time datetime="${document.started_at}">${shownTime(document.started_at)}</time></span></p>
+<p class="brand"><span>authcli ${document.command}</span><span>${timeElement(document.started_at)}</span></p>
 <div class="verdict is-${tone}">
 <h1>${text}</h1>
-<p class="mono">${targetOf(document)}</p>
+<p class="mono">${document.target}</p>
 ${remarks.map((remark) => html`<p>${remark}</p>`)}
 ${countBar(document)}
 <ul class="counts">${order.map((status) => countOf(document, status))}</ul>
@@ -30,7 +29,6 @@ function countOf({ summary }: VerifyDocument, status: (typeof order)[number]): M
 `;
 }
 
-/** The counts as parts of a bar; the list below says the same in numbers. */
 function countBar({ summary, checks }: VerifyDocument): Markup | undefined {
   if (checks.length === 0) return undefined;
   let x = 0;
@@ -50,11 +48,7 @@ function facts(document: VerifyDocument): Markup {
 <dt>Client</dt><dd class="mono">${clientId}</dd>
 <dt>Cipher</dt><dd class="mono">${cipher}</dd>
 <dt>Seed</dt><dd class="mono">${seed}</dd>
-<dt>Strict</dt><dd>${document.strict ? 'yes: a “should” that does not hold fails' : 'no: a “should” that does not hold warns'}</dd>
+<dt>Strict</dt><dd>${document.strict ? 'yes: a failed “should” fails the run' : 'no: a failed “should” warns'}</dd>
 <dt>authcli</dt><dd>${version}</dd>
 </dl>`;
-}
-
-function shownTime(iso: string): string {
-  return iso.replace(/^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2}).*$/, '$1 $2 UTC');
 }

@@ -1,6 +1,5 @@
 import { escapeControls } from '../../text.ts';
 
-/** A piece of a line, by what it is. */
 export interface JsonToken {
   readonly kind: 'name' | 'string' | 'word' | 'mark' | 'masked' | 'text';
   readonly text: string;
@@ -9,14 +8,14 @@ export interface JsonToken {
 /** A line of a body as it is shown. */
 export interface JsonLine {
   readonly indent: number;
-  readonly tokens: readonly JsonToken[];
+  readonly tokens: JsonToken[];
 }
 
 const masked = '"[redacted]"';
 
 /**
- * A body for reading: JSON with a line for each member, letter by letter as it came (names that
- * stand twice and long numbers stay); everything else line by line. Control characters are escaped.
+ * A body for reading: JSON with a line for each member, unparsed so that repeated names and long
+ * numbers stay; everything else line by line. Control characters are escaped.
  */
 export function bodyLines(body: string): readonly JsonLine[] {
   if (isJson(body)) return formatted(body);
@@ -35,8 +34,8 @@ function isJson(text: string): boolean {
 }
 
 function formatted(text: string): readonly JsonLine[] {
-  const lines: { indent: number; tokens: JsonToken[] }[] = [];
-  let line: { indent: number; tokens: JsonToken[] } = { indent: 0, tokens: [] };
+  const lines: JsonLine[] = [];
+  let line: JsonLine = { indent: 0, tokens: [] };
   const breakLine = (indent: number): void => {
     if (line.tokens.length > 0) lines.push(line);
     line = { indent, tokens: [] };

@@ -1,14 +1,14 @@
 import type { RowFilter } from './filter.ts';
 import type { Row } from './wire.ts';
 
-/** The rows that the page knows, the newest first, and those of them that the search lets through. */
+/** The rows of the page, the newest first, and those that match the search. */
 export class RowList {
   readonly #limit: number;
   #filter: RowFilter = () => true;
   #all: readonly Row[] = [];
   #shown: readonly Row[] = [];
 
-  /** @param limit how many rows are kept; older ones are dropped */
+  /** @param limit how many rows are retained; older ones are dropped */
   constructor(limit: number) {
     this.#limit = limit;
   }
@@ -21,34 +21,32 @@ export class RowList {
     return this.#shown;
   }
 
-  /** Takes rows in, each once, and drops those with an id below `from`. */
+  /** Adds rows, each once, and drops those with an id below `from`. */
   add(rows: readonly Row[], from = 0): void {
     const known = new Set(this.#all.map(({ id }) => id));
-    const fresh = rows.filter(({ id }) => !known.has(id));
-    const all =
-      fresh.length === 0 ? this.#all : [...this.#all, ...fresh].sort((a, b) => b.id - a.id);
-    this.#all = all.filter(({ id }) => id >= from).slice(0, this.#limit);
+    const fresh = rows.filter(({ id }) => !known.has(id) && id >= from);
+    const all = [...this.#all.filter(({ id }) => id >= from), ...fresh];
+    this.#all = all.sort((a, b) => b.id - a.id).slice(0, this.#limit);
     this.#shown = this.#all.filter(this.#filter);
   }
 
   search(filter: RowFilter): void {
     this.#filter = filter;
-    this.#shown = this.#all.filter(filter);
+    this.add([]);
   }
 
   clear(): void {
-    this.#all = [];
-    this.#shown = [];
+    this.add([], Number.POSITIVE_INFINITY);
   }
 
-  /** The row that is so many steps below the one with `id` among those shown (above, where negative); where none is chosen, they are counted from above the first. */
+  /** The shown row `steps` below the one with `id`; without an `id`, counted from above the first. */
   step(id: number | undefined, steps: number): Row | undefined {
     const at = this.#shown.findIndex((row) => row.id === id);
     const last = this.#shown.length - 1;
     return this.#shown[Math.min(last, Math.max(0, at + steps))];
   }
 
-  /** What belongs to the same user as the row with `id`, oldest first: at most so many, around it. */
+  /** At most `most` rows of the same user around the row with `id`, oldest first. */
   flowOf(id: number, most = 6): readonly Row[] {
     const row = this.#all.find((candidate) => candidate.id === id);
     if (row === undefined) return [];

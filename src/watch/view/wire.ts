@@ -1,12 +1,12 @@
 /*
- * What the server of the page and the page itself say to each other. Nothing here needs Node or a
- * browser: both sides import it.
+ * The messages between the page and its server. Both import this file, so it needs neither Node nor
+ * a browser.
  */
 
-/** Whose part the emulator plays. */
+/** The side that is emulated. */
 export type Side = 'application' | 'service';
 
-/** How an exchange ended: well, badly, well but for a fault on request, or without an answer. */
+/** `fault`: an active fault changed the response; `none`: no response came. */
 export type RowOutcome = 'good' | 'bad' | 'fault' | 'none';
 
 /** One exchange in the list. */
@@ -16,29 +16,26 @@ export interface Row {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly durationMs: number;
-  /** `in`: the emulator was asked; `out`: it asked the application. */
+  /** `in`: the emulator received the request; `out`: it sent the request to the application. */
   readonly way: 'in' | 'out';
-  /** The operation, or method and path of what is none. */
+  /** The operation; method and path of other requests. */
   readonly what: string;
   readonly ptnCd: string | null;
   readonly status: number | null;
   readonly code: string | null;
   readonly outcome: RowOutcome;
   readonly faults: readonly string[];
-  /** The diagnosis in short: its code, or the name of the refusal. */
+  /** The code of the diagnosis, or the name of the refusal. */
   readonly diagnosis: string | null;
-  /** What was observed. */
   readonly remark: string | null;
 }
 
-/** A fault that is on. */
 export interface ActiveFault {
   readonly name: string;
   readonly times?: number;
   readonly ptn_cd?: string;
 }
 
-/** A fault that can be switched on. */
 export interface AvailableFault {
   readonly name: string;
   readonly title: string;
@@ -52,20 +49,20 @@ export interface Hello {
   readonly run: string;
   readonly side: Side;
   readonly version: string;
-  /** Where the interface is answered. */
+  /** The address of the emulated interface. */
   readonly url: string;
   readonly clientId: string;
   readonly cipher: string;
-  /** Where sign-ups are sent to; null where they can't be. */
+  /** Where sign-ups are sent to; null if each has to name it. */
   readonly callbackUrl: string | null;
-  /** Command lines that bring an exchange about. */
+  /** Command lines that cause an exchange. */
   readonly tryIt: readonly { readonly about: string; readonly line: string }[];
 }
 
-/** Exchanges that came, and the faults that are on now. */
+/** New exchanges, and the active faults. */
 export interface Update {
   readonly rows: readonly Row[];
-  /** Exchanges with smaller ids are forgotten. */
+  /** Exchanges with smaller ids have been dropped. */
   readonly from: number;
   readonly faults: readonly ActiveFault[];
 }
@@ -81,28 +78,27 @@ export interface Message {
   readonly note: string | null;
 }
 
-/** What a field holds; the value comes only when it is asked for. */
+/** A field and its meaning; a secret value is sent only on request. */
 export interface HiddenField {
-  readonly part: 'request' | 'answer';
   readonly field: string;
   readonly title: string;
-  /** Shown at once; null where it is secret or can't be read. */
+  /** Null if it is secret or can't be read. */
   readonly value: string | null;
-  /** Under which name {@link Revealed} gives it; null where there is nothing to reveal. */
+  /** The name under which it is revealed; null if there is nothing to reveal. */
   readonly item: string | null;
   readonly note: string | null;
 }
 
-/** Why something failed and how to mend it, in the words of `explain`. */
+/** Why something failed and how to fix it, in the words of `explain`. */
 export interface Finding {
   readonly kind: 'failure' | 'fault' | 'weakness';
   readonly code: string;
   readonly title: string;
-  /** What was seen in this very exchange. */
+  /** In this exchange. */
   readonly observed: string;
   readonly meaning: string | null;
   readonly recognised: string | null;
-  readonly mend: string;
+  readonly fix: string;
   readonly calls: readonly { readonly stacks: string; readonly call: string }[];
   readonly section: string | null;
 }
@@ -111,16 +107,18 @@ export interface Finding {
 export interface Detail {
   readonly id: number;
   readonly request: Message;
-  readonly answer: Message | null;
+  readonly response: Message | null;
   readonly fields: readonly HiddenField[];
   readonly findings: readonly Finding[];
   readonly notes: readonly string[];
 }
 
-/** What was asked for by a click. */
 export interface Revealed {
   readonly value: string;
 }
 
-/** The items that are there beside fields: the bodies as they went over the wire. */
-export type BodyItem = 'request-body' | 'answer-body';
+/** The items besides fields: the bodies as they went over the wire. */
+export type BodyItem = 'request-body' | 'response-body';
+
+/** The item with the request as a curl command, secrets included. */
+export const curlItem = 'request-curl';

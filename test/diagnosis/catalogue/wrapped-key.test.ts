@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { perUserKeyCatalogue } from '../../../src/diagnosis/catalogue/per-user-key.ts';
 import { wrappedKeyCatalogue } from '../../../src/diagnosis/catalogue/wrapped-key.ts';
-import { type CatalogueEntry, languages } from '../../../src/diagnosis/catalogue-entry.ts';
-import { hintOf } from '../../../src/diagnosis/catalogue-hint.ts';
-import { perUserKeyCodes, wrappedKeyCodes } from '../../../src/errors.ts';
+import type { CatalogueEntry } from '../../../src/diagnosis/diagnosis.ts';
+import { perUserKeyCodes, stacks, wrappedKeyCodes } from '../../../src/errors.ts';
 
 const parts = [
   ['wrapped key', wrappedKeyCatalogue, wrappedKeyCodes],
@@ -18,10 +17,10 @@ describe('the catalogue', () => {
     });
 
     for (const [code, entry] of Object.entries<CatalogueEntry>(part)) {
-      it(`says of ${code} what it is, how it is seen and how it is mended`, () => {
+      it(`says of ${code} what it is, how it is seen and how it is fixed`, () => {
         assert.doesNotMatch(entry.title, /\.$/);
         assert.match(entry.section ?? '', /^\d(?:\.\d){1,2}$/);
-        for (const text of [entry.meaning, entry.recognised, entry.mend]) {
+        for (const text of [entry.meaning, entry.recognised, entry.fix]) {
           assert.match(text, /^["A-Z0-9p].{30,}\.$/s);
         }
         assert.ok(entry.example.length > 20);
@@ -31,21 +30,8 @@ describe('the catalogue', () => {
     it(`gives the calls of a ${name} for every stack, where Ruby has one`, () => {
       for (const { calls } of Object.values<CatalogueEntry>(part)) {
         if (calls?.ruby === undefined) continue;
-        assert.ok(languages.every((language) => calls[language]));
+        assert.ok(stacks.every((stack) => calls[stack]));
       }
     });
   }
-});
-
-describe('hintOf', () => {
-  const entry = { ...wrappedKeyCatalogue['no-padding'], mend: 'Do this.' };
-
-  it('is the instruction alone where there are no calls', () => {
-    assert.equal(hintOf({ ...entry, calls: undefined }), 'Do this.');
-  });
-
-  it('names stacks with the same call together, in their order', () => {
-    const calls = { kotlin: 'f()', go: 'F()', java: 'f()' };
-    assert.equal(hintOf({ ...entry, calls }), 'Do this. Java and Kotlin: f(); Go: F().');
-  });
 });

@@ -12,10 +12,16 @@ import {
   registration,
 } from '../support.ts';
 
-type World = ReturnType<typeof newApplication>;
+type RunEnvironment = ReturnType<typeof newApplication>;
 
-const register = (world: World, key: string, ptnCd?: string, ubifill?: string) =>
-  world.send(registration(encrypt('s'.repeat(64), key), ptnCd, { ubifill }));
+const register = (emulator: RunEnvironment, key: string, ptnCd?: string, ubifill?: string) =>
+  emulator.send(registration(encrypt('s'.repeat(64), key), ptnCd, { ubifill }));
+
+/** The second user overwrites the key of the first. */
+async function confuses(emulator: RunEnvironment, first: string, second: string): Promise<void> {
+  const [key] = [await emulator.exchange(first), await emulator.exchange(second)];
+  assert.equal((await register(emulator, key, first)).code, 'A108');
+}
 
 /** A request that is refused without the fault, and how it is answered with it. */
 const accepted: Readonly<Record<string, (key: string) => EmulatorRequest>> = {
@@ -39,44 +45,47 @@ const refused: Readonly<Record<string, (key: string) => EmulatorRequest>> = {
     keyExchange('user-1', { public_key: newKeyPair(3072).publicKeyText }),
 };
 
-const others: Readonly<Record<string, (world: World) => Promise<void>>> = {
-  'keeps-first-key': async (world) => {
-    const [first, second] = [await world.exchange(), await world.exchange()];
+const others: Readonly<Record<string, (emulator: RunEnvironment) => Promise<void>>> = {
+  'keeps-first-key': async (emulator) => {
+    const [first, second] = [await emulator.exchange(), await emulator.exchange()];
     assert.notEqual(first, second);
-    assert.equal((await register(world, second)).code, 'A108');
-    assert.equal((await register(world, first)).code, '0000');
+    assert.equal((await register(emulator, second)).code, 'A108');
+    assert.equal((await register(emulator, first)).code, '0000');
   },
-  'one-slot-for-all': async (world) => {
-    const [a, b] = [await world.exchange('a'), await world.exchange('b')];
-    assert.equal((await register(world, a, 'a')).code, 'A108');
-    assert.equal((await register(world, b, 'b')).code, '0000');
+  'one-slot-for-all': async (emulator) => {
+    const [a, b] = [await emulator.exchange('a'), await emulator.exchange('b')];
+    assert.equal((await register(emulator, a, 'a')).code, 'A108');
+    assert.equal((await register(emulator, b, 'b')).code, '0000');
   },
-  'folds-case': async (world) => {
-    const [large] = [await world.exchange('A'), await world.exchange('a')];
-    assert.equal((await register(world, large, 'A')).code, 'A108');
+  'folds-case': async (emulator) => {
+    const [large] = [await emulator.exchange('A'), await emulator.exchange('a')];
+    assert.equal((await register(emulator, large, 'A')).code, 'A108');
   },
-  'cuts-user-code': async (world) => {
+  'cuts-user-code': async (emulator) => {
     const [long, longer] = ['u'.repeat(20), 'u'.repeat(21)];
-    const [key] = [await world.exchange(long), await world.exchange(longer)];
-    assert.equal((await register(world, key, long)).code, 'A108');
+    const [key] = [await emulator.exchange(long), await emulator.exchange(longer)];
+    assert.equal((await register(emulator, key, long)).code, 'A108');
   },
-  'user-code-in-ascii': async (world) => {
-    const [key] = [await world.exchange('é'), await world.exchange('ü')];
-    assert.equal((await register(world, key, 'é')).code, 'A108');
+  'user-code-in-ascii': async (emulator) => {
+    await confuses(emulator, 'é', 'ü');
   },
-  'forgets-users': async (world) => {
-    assert.equal((await register(world, await world.exchange())).code, 'A107');
+  'user-code-in-latin-1': (emulator) => confuses(emulator, '가', '나'),
+  'user-code-in-utf8mb3': (emulator) => confuses(emulator, '😀', '😁'),
+  'drops-marks': (emulator) => confuses(emulator, 'e\u0323', 'e\u0331'),
+  'normalises-user-code': (emulator) => confuses(emulator, '\u00e9', 'e\u0301'),
+  'forgets-users': async (emulator) => {
+    assert.equal((await register(emulator, await emulator.exchange())).code, 'A107');
   },
-  'crashes-on-malformed-json': async (world) => {
-    const { answer } = await world.call(post('{'));
+  'crashes-on-malformed-json': async (emulator) => {
+    const { response: answer } = await emulator.call(post('{'));
     assert.equal(answer.status, 500);
     assert.match(Buffer.from(answer.body).toString(), /SyntaxError/);
-    assert.equal((await world.exchange()).length, 32);
+    assert.equal((await emulator.exchange()).length, 32);
   },
-  'dies-of-bad-input': async (world) => {
-    assert.equal((await world.exchange()).length, 32);
-    await world.call(post('{'));
-    const { answer } = await world.call(keyExchange());
+  'dies-of-bad-input': async (emulator) => {
+    assert.equal((await emulator.exchange()).length, 32);
+    await emulator.call(post('{'));
+    const { response: answer } = await emulator.call(keyExchange());
     assert.deepEqual(answer.delivery, { breakOff: 'reset' });
   },
 };
@@ -88,7 +97,7 @@ describe('faults of behaviour', () => {
       const request = ask(await exchange());
       assert.notEqual((await send(request)).code, '0000');
       application.faults.switchOn({ name });
-      const { answer, facts } = await call(request);
+      const { response: answer, facts } = await call(request);
       assert.equal(json(answer).code, '0000');
       assert.deepEqual(facts.faults, [name]);
     });
@@ -106,9 +115,9 @@ describe('faults of behaviour', () => {
 
   for (const [name, prove] of Object.entries(others)) {
     it(`${name} does what it says`, async () => {
-      const world = newApplication();
-      world.application.faults.switchOn({ name });
-      await prove(world);
+      const emulator = newApplication();
+      emulator.application.faults.switchOn({ name });
+      await prove(emulator);
     });
   }
 

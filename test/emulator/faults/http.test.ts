@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { applicationHttpFaults, serviceHttpFaults } from '../../../src/emulator/faults/http.ts';
-import type { EmulatorAnswer } from '../../../src/emulator/http.ts';
+import type { EmulatorResponse } from '../../../src/emulator/http.ts';
 import { keyExchange, newApplication, newService, tokenCall } from '../support.ts';
 
-const text = ({ body }: EmulatorAnswer) => Buffer.from(body).toString();
+const text = ({ body }: EmulatorResponse) => Buffer.from(body).toString();
 
-const proofs: Readonly<Record<string, (answer: EmulatorAnswer) => void>> = {
+const proofs: Readonly<Record<string, (answer: EmulatorResponse) => void>> = {
   'empty-body': ({ body }) => assert.equal(body.length, 0),
   'byte-order-mark': (answer) => assert.equal(JSON.parse(text(answer).slice(1)).code, '0000'),
   'utf16-body': ({ body }) => {
@@ -41,7 +41,7 @@ describe('faults around the answer', () => {
     it(`${name} does what it says on the application's side`, async () => {
       const { application, call } = newApplication();
       application.faults.switchOn({ name });
-      const { answer, facts } = await call(keyExchange());
+      const { response: answer, facts } = await call(keyExchange());
       assert.deepEqual(facts.faults, [name]);
       prove(answer);
     });
@@ -49,7 +49,7 @@ describe('faults around the answer', () => {
     it(`${name} does what it says on the service's side`, async () => {
       const { service, call, ptnToken } = newService();
       service.faults.switchOn({ name });
-      const { answer, facts } = await call(tokenCall(ptnToken()));
+      const { response: answer, facts } = await call(tokenCall(ptnToken()));
       assert.deepEqual(facts.faults, [name]);
       prove(answer);
     });

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { keyFaults } from '../../../src/emulator/faults/keys.ts';
 import { json, keyExchange, newApplication, startOfTime, unwrap } from '../support.ts';
+
+const md5 = (text: string) => createHash('md5').update(text).digest('hex');
 
 /** What stands in `enc_partner_key` and the key that is kept, for `calls` exchanges of user-1 and one of user-2. */
 async function keysUnder(name: string) {
@@ -30,6 +33,10 @@ const proofs: Readonly<Record<string, (wrapped: readonly string[], kept: string)
   'key-padded-user-code': ([first]) => assert.equal(first, `user-1${'0'.repeat(26)}`),
   'key-from-time': ([first]) => assert.equal(first, String(startOfTime).padStart(32, '0')),
   'key-from-counter': (wrapped) => assert.deepEqual(wrapped.map(Number), [1, 2, 3]),
+  'key-hash-of-time': ([first]) => assert.equal(first, md5(`${startOfTime}`)),
+  'key-from-code-and-time': ([first]) => assert.equal(first, md5(`user-1${startOfTime}`)),
+  'key-padded-with-spaces': ([first = '']) => assert.match(first, /^[A-Za-z0-9]{12} {20}$/),
+  'key-from-pool': ([first, second]) => assert.notEqual(first, second),
   'key-low-entropy': ([first = '', second]) => {
     assert.match(first, /^01[01]{30}$/);
     assert.notEqual(first, second);
@@ -59,7 +66,7 @@ describe('faults of the key', () => {
     it(`${name} does what it says, and returns the key all the same`, async () => {
       const { application, call } = newApplication();
       application.faults.switchOn({ name });
-      const { answer } = await call(keyExchange());
+      const { response: answer } = await call(keyExchange());
       const key = application.users.get('user-1')?.key.reveal() ?? '';
       const text = `${JSON.stringify(answer.headers)}${Buffer.from(answer.body)}`;
       assert.ok(text.includes(trace(key)), text);
@@ -67,6 +74,14 @@ describe('faults of the key', () => {
       assert.equal(unwrap((result as { enc_partner_key: string }).enc_partner_key), key);
     });
   }
+
+  it('key-from-pool gives 16 keys again and again', async () => {
+    const { application, exchange } = newApplication();
+    application.faults.switchOn({ name: 'key-from-pool' });
+    const keys = new Set<string>();
+    for (let call = 0; call < 40; call += 1) keys.add(await exchange(`user-${call % 3}`));
+    assert.equal(keys.size, 16);
+  });
 
   it('leaks-earlier-key shows the key of before', async () => {
     const { application, exchange, send } = newApplication();

@@ -3,7 +3,7 @@ import { createDecipheriv } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { Secret } from '../../../src/crypto/secret.ts';
 import { signinFaults } from '../../../src/emulator/faults/service.ts';
-import { issuePtnToken } from '../../../src/emulator/ptn-token.ts';
+import { issuePtnToken } from '../../../src/emulator/tokens.ts';
 import {
   authenticateCall,
   clientId,
@@ -17,7 +17,7 @@ import {
 
 const key = registeredUser.key.reveal();
 const superPasscode = registeredUser.superPasscode?.reveal() ?? '';
-type World = ReturnType<typeof newService>;
+type RunEnvironment = ReturnType<typeof newService>;
 type Result = Record<string, unknown>;
 
 /** The answer to /process/token under a fault. */
@@ -67,7 +67,7 @@ const ofAuthenticate: Readonly<Record<string, (answer: Result, result: Result) =
 
 const code = async (answer: Promise<Result>) => (await answer).code;
 
-const others: Readonly<Record<string, (world: World) => Promise<void>>> = {
+const others: Readonly<Record<string, (emulator: RunEnvironment) => Promise<void>>> = {
   'acs-token-spoilt': async ({ send, acsToken }) =>
     assert.equal(await code(send(authenticateCall(await acsToken()))), 'E301'),
   'accepts-wrong-secret': async ({ send, ptnToken }) =>
@@ -116,9 +116,9 @@ describe('faults of the service', () => {
 
   for (const [name, prove] of Object.entries(others)) {
     it(`${name} does what it says`, async () => {
-      const world = newService();
-      world.service.faults.switchOn({ name });
-      await prove(world);
+      const emulator = newService();
+      emulator.service.faults.switchOn({ name });
+      await prove(emulator);
     });
   }
 

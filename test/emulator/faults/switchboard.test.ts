@@ -3,14 +3,14 @@ import { describe, it } from 'node:test';
 import { defaultCipher } from '../../../src/crypto/cipher.ts';
 import type {
   Fault,
-  FaultOf,
+  Hooks,
   ServicePoints,
   SigninSituation,
 } from '../../../src/emulator/faults/points.ts';
 import { Switchboard } from '../../../src/emulator/faults/switchboard.ts';
 import { post } from '../support.ts';
 
-function fault(name: string, apply: FaultOf<ServicePoints>['apply']): Fault<ServicePoints> {
+function fault(name: string, apply: Hooks<ServicePoints>): Fault<ServicePoints> {
   return { name, side: 'service', title: name, check: 'x/y', diagnosis: 'other-user', apply };
 }
 
@@ -112,7 +112,7 @@ describe('the switchboard of faults', () => {
   it('refuses a fault that there is not, and names those that are near', () => {
     assert.throws(() => newBoard().switchOn({ name: 'adds' }), {
       code: 'usage',
-      message: 'There is no fault called "adds".',
+      message: 'Unknown fault "adds".',
       hint: 'Did you mean adds-a, adds-b?',
     });
     assert.throws(() => newBoard().switchOn({ name: 'do-nothing' }), {

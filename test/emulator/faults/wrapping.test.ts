@@ -128,9 +128,20 @@ describe('faults of the wrapping', () => {
     assert.throws(() => unwrap(text, other));
   });
 
+  it('public-key-of-user wraps with the first key that came for the user', async () => {
+    const { application, wrapped } = newApplication();
+    application.faults.switchOn({ name: 'public-key-of-user' });
+    await wrapped();
+    const other = newKeyPair();
+    const ask = (ptnCd: string) => wrapped(keyExchange(ptnCd, { public_key: other.publicKeyText }));
+    assert.equal(unwrap(await ask('user-1')).length, 32);
+    assert.equal(unwrap(await ask('user-2'), other).length, 32);
+  });
+
   it('are all tested here', () => {
     const names = wrappingFaults.map(({ name }) => name).sort();
-    assert.deepEqual([...Object.keys(proofs), 'earlier-public-key'].sort(), names);
+    const tested = [...Object.keys(proofs), 'earlier-public-key', 'public-key-of-user'];
+    assert.deepEqual(tested.sort(), names);
   });
 });
 

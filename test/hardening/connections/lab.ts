@@ -48,7 +48,7 @@ export class Lab {
   readonly #servers: TestServer[] = [];
   #files = 0;
 
-  /** A certificate of the authority, for localhost unless told. */
+  /** A certificate of the authority, for localhost by default. */
   issue(options: CertificateOptions = {}): Identity {
     return makeCertificate({ issuer: this.authority, ...options });
   }
@@ -107,8 +107,8 @@ export class Lab {
     argv: readonly string[] = [],
     env: Readonly<Record<string, string>> = {},
   ): Promise<Asked> {
-    const world = { configFile: join(this.folder, 'config.json'), env };
-    const { status, stdout, stderr } = await run(this.#token(url, argv), world);
+    const environment = { configFile: join(this.folder, 'config.json'), env };
+    const { status, stdout, stderr } = await run(this.#token(url, argv), environment);
     return { status, stderr, code: codeIn(stdout) };
   }
 

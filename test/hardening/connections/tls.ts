@@ -28,7 +28,7 @@ const wantsClient = (lab: Lab): TlsOptions => ({
 
 /** Which certificates are trusted, and which are not. */
 const certified: readonly Certified[] = [
-  { name: 'HTTPS is verified unless told otherwise', expect: failsWith('tls-untrusted') },
+  { name: 'HTTPS is verified by default', expect: failsWith('tls-untrusted') },
   { name: '--ca trusts an authority', argv: trusted, expect: succeeds },
   {
     name: 'AUTHCLI_CA trusts an authority',

@@ -19,7 +19,7 @@ export interface HostileAnswer {
   /** Answers one request, which was read; with `atOnce`, called as soon as there is a connection. */
   readonly serve: (line: Line, right: RightAnswer) => void | Promise<void>;
   readonly atOnce?: boolean;
-  /** The scheme of the URL that the command is given, and what the server speaks; plain unless told. */
+  /** The scheme of the URL that the command is given, and what the server speaks; plain by default. */
   readonly scheme?: 'http' | 'https';
   readonly speaks?: 'http' | 'https';
   /** Whether it ends by the time limit alone. */

@@ -2,7 +2,7 @@ import type { Ending } from './answer.ts';
 import { peer } from './right-answers.ts';
 
 /** What a command is started with. */
-export interface World {
+export interface RunEnvironment {
   readonly privateKeyFile: string;
   readonly configFile: string;
   readonly secretKey: string;
@@ -11,7 +11,7 @@ export interface World {
 /** A command that receives answers. */
 export interface ReceivingCommand {
   readonly name: string;
-  readonly argv: (url: URL, world: World) => readonly string[];
+  readonly argv: (url: URL, environment: RunEnvironment) => readonly string[];
   /** How it may end on an answer after which an operation ends as told. */
   readonly mayEnd: (ending: Ending) => {
     readonly exits: readonly number[];
@@ -46,20 +46,25 @@ const bothChecks = (group: string, ...names: string[]) =>
   names.flatMap((name) => ['--check', `${group}/${name}`]);
 const user = ['--ptn-cd', peer.user];
 const known = ['--key', peer.key];
-const pair = ({ privateKeyFile }: World) => ['--private-key', privateKeyFile];
-const account = ({ secretKey }: World) => ['--client-id', 'shop', '--secret-key', secretKey];
+const pair = ({ privateKeyFile }: RunEnvironment) => ['--private-key', privateKeyFile];
+const account = ({ secretKey }: RunEnvironment) => [
+  '--client-id',
+  'shop',
+  '--secret-key',
+  secretKey,
+];
 const passcode = [...known, '--expect-passcode', peer.passcode];
 
 /** Every command that receives something from a peer. */
 export const commands: readonly ReceivingCommand[] = [
   {
     name: 'simulate-signup',
-    argv: (url, world) => ['--url', url.href, ...pair(world), ...user, '--no-save'],
+    argv: (url, environment) => ['--url', url.href, ...pair(environment), ...user, '--no-save'],
     mayEnd: exactly,
   },
   {
     name: 'simulate-key-exchange',
-    argv: (url, world) => ['--url', url.href, ...pair(world), ...user, '--no-save'],
+    argv: (url, environment) => ['--url', url.href, ...pair(environment), ...user, '--no-save'],
     mayEnd: exactly,
   },
   {
@@ -69,21 +74,27 @@ export const commands: readonly ReceivingCommand[] = [
   },
   {
     name: 'token',
-    argv: (url, world) => ['--auth-url', url.href, ...account(world), '--ptn-token', 'pt-1'],
+    argv: (url, environment) => [
+      '--auth-url',
+      url.href,
+      ...account(environment),
+      '--ptn-token',
+      'pt-1',
+    ],
     mayEnd: exactly,
   },
   {
     name: 'authenticate',
-    argv: (url, world) => [
-      ...['--auth-url', url.href, ...account(world), '--acs-token', 'at-1'],
+    argv: (url, environment) => [
+      ...['--auth-url', url.href, ...account(environment), '--acs-token', 'at-1'],
       ...[...user, ...passcode],
     ],
     mayEnd: exactly,
   },
   {
     name: 'signin',
-    argv: (url, world) => [
-      ...['--auth-url', url.href, ...account(world), '--ptn-token', 'pt-1', ...passcode],
+    argv: (url, environment) => [
+      ...['--auth-url', url.href, ...account(environment), '--ptn-token', 'pt-1', ...passcode],
       ...['--expire-time-zone', 'Asia/Seoul'],
     ],
     mayEnd: exactly,
@@ -99,21 +110,21 @@ export const commands: readonly ReceivingCommand[] = [
   },
   {
     name: 'verify-service',
-    argv: (url, world) => [
-      ...['--auth-url', url.href, ...account(world), '--ptn-token', 'pt-1'],
+    argv: (url, environment) => [
+      ...['--auth-url', url.href, ...account(environment), '--ptn-token', 'pt-1'],
       ...bothChecks('service', 'issues-token', 'token-shape'),
     ],
     mayEnd: atLeast,
   },
   {
     name: 'cipher probe',
-    argv: (url, world) => ['--url', url.href, ...pair(world), '--limit', '2'],
+    argv: (url, environment) => ['--url', url.href, ...pair(environment), '--limit', '2'],
     mayEnd: atLeast,
   },
   {
     name: 'load',
-    argv: (url, world) => [
-      ...['--url', url.href, ...pair(world)],
+    argv: (url, environment) => [
+      ...['--url', url.href, ...pair(environment)],
       ...['--signups', '2', '--concurrency', '1', '--workers', '1'],
     ],
     mayEnd: atLeast,

@@ -50,7 +50,7 @@ export const statuses: readonly HostileAnswer[] = [
     }),
   ),
   raw('503 and nothing', empty, message('', { status: 'HTTP/1.1 503 Unavailable', headers: [] })),
-  raw('100 and the answer', lost('protocol-error'), (right) =>
+  raw('100 and the answer', accepted, (right) =>
     Buffer.concat([Buffer.from(interim('100 Continue')), message(right)]),
   ),
   raw('103 and the answer', accepted, (right) =>

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../../support/run.ts';
 import type { HostileAnswer } from './answer.ts';
-import type { ReceivingCommand, World } from './commands.ts';
+import type { ReceivingCommand, RunEnvironment } from './commands.ts';
 import { type Ended, runProcess } from './ended.ts';
 import { judgeEnding, judgeJson } from './judge.ts';
 
@@ -13,7 +13,7 @@ const briefMs = 300;
 const patientMs = 120_000;
 
 /** A folder with what the commands need; `remove` when all is done. */
-export class TrialWorld implements World {
+export class TrialEnvironment implements RunEnvironment {
   readonly #folder = mkdtempSync(join(tmpdir(), 'authcli-hostile-'));
   readonly privateKeyFile = join(this.#folder, 'private.pem');
   readonly configFile = join(this.#folder, 'config.json');
@@ -43,11 +43,11 @@ function commandLine(
   answer: HostileAnswer,
   command: ReceivingCommand,
   url: URL,
-  world: TrialWorld,
+  environment: TrialEnvironment,
 ): readonly string[] {
   const timeout = `${answer.endless ? briefMs : patientMs}ms`;
   const words = command.name.split(' ');
-  const rest = [...command.argv(url, world), ...(answer.argv ?? [])];
+  const rest = [...command.argv(url, environment), ...(answer.argv ?? [])];
   return [...words, ...rest, '--timeout', timeout, '--no-input', '--no-color'];
 }
 
@@ -56,11 +56,11 @@ export async function tryAsProcess(
   answer: HostileAnswer,
   command: ReceivingCommand,
   url: URL,
-  world: TrialWorld,
+  environment: TrialEnvironment,
 ): Promise<readonly string[]> {
-  const argv = [...commandLine(answer, command, url, world), '--json'];
-  const ended = await runProcess(argv, { AUTHCLI_CONFIG: world.configFile });
-  world.peakBytes = Math.max(world.peakBytes, ended.peakBytes ?? 0);
+  const argv = [...commandLine(answer, command, url, environment), '--json'];
+  const ended = await runProcess(argv, { AUTHCLI_CONFIG: environment.configFile });
+  environment.peakBytes = Math.max(environment.peakBytes, ended.peakBytes ?? 0);
   return [...judgeEnding(ended, answer, command), ...judgeJson(ended, answer, command)];
 }
 
@@ -69,9 +69,12 @@ export async function tryJson(
   answer: HostileAnswer,
   command: ReceivingCommand,
   url: URL,
-  world: TrialWorld,
+  environment: TrialEnvironment,
 ): Promise<readonly string[]> {
-  const ended = await runHere([...commandLine(answer, command, url, world), '--json'], world);
+  const ended = await runHere(
+    [...commandLine(answer, command, url, environment), '--json'],
+    environment,
+  );
   return [...judgeEnding(ended, answer, command), ...judgeJson(ended, answer, command)];
 }
 
@@ -80,12 +83,12 @@ export async function tryOnTerminal(
   answer: HostileAnswer,
   command: ReceivingCommand,
   url: URL,
-  world: TrialWorld,
+  environment: TrialEnvironment,
 ): Promise<readonly string[]> {
-  const har = world.nextHar();
+  const har = environment.nextHar();
   const shows = ['--trace', '--curl', '--verbose', '--har', har];
-  const argv = [...commandLine(answer, command, url, world), ...shows];
-  const ended = await runHere(argv, world, true);
+  const argv = [...commandLine(answer, command, url, environment), ...shows];
+  const ended = await runHere(argv, environment, true);
   const failures = judgeEnding(ended, answer, command);
   try {
     const { log } = JSON.parse(readFileSync(har, 'utf8')) as { log: { entries: unknown[] } };
@@ -98,7 +101,7 @@ export async function tryOnTerminal(
 
 async function runHere(
   argv: readonly string[],
-  { configFile }: World,
+  { configFile }: RunEnvironment,
   isTerminal = false,
 ): Promise<Ended> {
   const startedAt = performance.now();

@@ -8,23 +8,23 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { arch, platform, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { World } from '../../bench/world.ts';
+import { Installation } from '../../bench/installation.ts';
 
 const nodePackage = `node-${platform()}-${arch()}`;
 const faulty = 3;
 
 /** ARTILLERY names a folder where both are installed already. */
 const installed = process.env.ARTILLERY ?? mkdtempSync(join(tmpdir(), 'authcli-artillery-'));
-const world = new World(process.execPath);
+const authcli = new Installation(process.execPath, resolve('bin/authcli.js'));
 try {
   install();
-  const url = await world.emulate('app', 'application');
-  const folder = join(world.folder, 'exported');
+  const url = await authcli.emulate('app', 'application');
+  const folder = join(authcli.folder, 'exported');
   // So few a second that no call comes between the two of one user.
   const rate = ['--rate', '2', '--duration', '10s', '--ramp-up', '0.1s'];
-  world.output(['load', 'export', '--out', folder, '--url', url, ...rate]);
+  authcli.output(['load', 'export', '--out', folder, '--url', url, ...rate]);
   await spoil(url);
-  const report = join(world.folder, 'report.json');
+  const report = join(authcli.folder, 'report.json');
   runArtillery(folder, report);
 
   const imported = output(['load', 'import', report, '--max-errors', '50%']);
@@ -43,7 +43,7 @@ try {
   );
   process.stdout.write('Artillery runs the exported load, with the counts of load itself.\n');
 } finally {
-  world.close();
+  authcli.close();
   if (process.env.ARTILLERY === undefined) rmSync(installed, { recursive: true, force: true });
 }
 
@@ -59,7 +59,7 @@ function pick({ attempted, succeeded, failed }: Counts) {
 }
 
 function output(words: readonly string[]): Counts {
-  return JSON.parse(world.output([...words, '--json'])) as Counts;
+  return JSON.parse(authcli.output([...words, '--json'])) as Counts;
 }
 
 function install(): void {

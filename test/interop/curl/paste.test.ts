@@ -9,9 +9,9 @@ import { defaultCipher } from '../../../src/crypto/cipher-notation.ts';
 import { Secret } from '../../../src/crypto/secret.ts';
 import { createApplication, handleCallback } from '../../../src/emulator/application.ts';
 import type { EmulatorRequest } from '../../../src/emulator/http.ts';
-import { issuePtnToken } from '../../../src/emulator/ptn-token.ts';
 import { type RunningServer, startServer } from '../../../src/emulator/server.ts';
 import { createService, handleServiceCall } from '../../../src/emulator/service.ts';
+import { issuePtnToken } from '../../../src/emulator/tokens.ts';
 import { run, seededBytes } from '../../support/run.ts';
 
 /*
@@ -71,7 +71,7 @@ describe('the line of --curl, pasted into a shell', () => {
     const side = { clientId, cipher: defaultCipher, environment };
     const emulated = createApplication(side);
     application = await keeping(
-      async (request) => (await handleCallback(request, emulated)).answer,
+      async (request) => (await handleCallback(request, emulated)).response,
     );
     const answering = createService({
       ...side,
@@ -79,7 +79,7 @@ describe('the line of --curl, pasted into a shell', () => {
       findUser: (code) => emulated.users.get(code),
     });
     service = await keeping(
-      async (request) => (await handleServiceCall(request, answering)).answer,
+      async (request) => (await handleServiceCall(request, answering)).response,
     );
   });
   after(() => Promise.all([service.close(), application.close()]));

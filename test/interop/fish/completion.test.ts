@@ -24,16 +24,12 @@ const cases: readonly (readonly [line: string, expected: readonly string[]])[] =
   ['authcli --json key w', ['wrap']],
   ['authcli verify --upd', ['--update-expect']],
   ['authcli verify --check key-exchange/w', ['key-exchange/wraps-key']],
-  ['authcli verify --format=g', ['--format=github']],
+  ['authcli verify --format g', ['github']],
   ['authcli emulate app --fault oaep-sha51', ['oaep-sha512']],
   ['authcli decrypt --cipher aria-256-g', ['aria-256-gcm']],
-  ["authcli decrypt --cipher 'aes-256-gcm?iv=p", ['aes-256-gcm?iv=prefix']],
   ['authcli users show al', ['alice-1']],
   ['authcli users list --profile st', ['staging']],
-  ['authcli signin --secret-key env:MY_SEC', ['env:MY_SECRET']],
   ['authcli key unwrap x --private-key keys/pri', ['keys/private key.pem']],
-  ['authcli verify --report junit=pay', ['junit=payload.txt']],
-  ['authcli decrypt @pay', ['@payload.txt']],
   ['authcli key pair --out ke', ['keys/']],
 ];
 

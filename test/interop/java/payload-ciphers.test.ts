@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { decodeBase64Strict, decodeUtf8, encodeUtf8 } from '../../../src/bytes.ts';
-import { algorithmOf } from '../../../src/crypto/cipher-algorithms.ts';
+import { algorithmOf } from '../../../src/crypto/cipher.ts';
 import { parseCipher } from '../../../src/crypto/cipher-notation.ts';
 import { decryptPayload, encryptPayload } from '../../../src/crypto/payload-ciphers.ts';
 

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { decodeBase64Strict, encodeBase64, encodeHex, encodeUtf8 } from '../../../src/bytes.ts';
-import { algorithms } from '../../../src/crypto/cipher-algorithms.ts';
+import { algorithms } from '../../../src/crypto/cipher.ts';
 import { parseCipher } from '../../../src/crypto/cipher-notation.ts';
 import { decryptPayload, encryptPayload } from '../../../src/crypto/payload-ciphers.ts';
 

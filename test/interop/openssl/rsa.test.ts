@@ -6,9 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { generateKeyPair } from '../../../src/client/key-pair.ts';
+import { readPrivateKey, readPublicKey } from '../../../src/crypto/key-reading.ts';
 import { generatePerUserKey } from '../../../src/crypto/per-user-key.ts';
-import { readPrivateKey } from '../../../src/crypto/private-key.ts';
-import { readPublicKey } from '../../../src/crypto/public-key.ts';
 import { exportPrivateKey, exportPublicKey } from '../../../src/crypto/rsa-key.ts';
 import { unwrapKey, wrapKey } from '../../../src/crypto/rsaes-pkcs1-v1_5.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { commandLine } from '../../../src/reports/html/command-line.ts';
 import { html } from '../../../src/reports/html/markup.ts';
+import { commandLine } from '../../../src/reports/html/words.ts';
 
 describe('command lines in a page', () => {
   it('keep every character, and their flags in one piece', () => {

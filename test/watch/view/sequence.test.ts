@@ -2,38 +2,40 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { displayWidth } from '../../../src/reports/human.ts';
-import { describeSequence, layOutSequence } from '../../../src/watch/view/sequence.ts';
+import { layOutSequence as layOut } from '../../../src/reports/sequence.ts';
+import { describeSequence, stepOf } from '../../../src/watch/view/sequence.ts';
+import type { Row } from '../../../src/watch/view/wire.ts';
 import { row } from './sample.ts';
 
 const names = ['your application', 'emulated service'] as const;
-const options = { width: 600, names, chosen: 2 };
+const options = { width: 600, names };
+const layOutSequence = (rows: readonly Row[], { width } = options) =>
+  layOut(rows.map(stepOf), { width, names });
 
 describe('the sequence diagram', () => {
   it('points from who asks to who answers, and back', () => {
     const { steps, lifelines } = layOutSequence([row({ way: 'in' }), row({ way: 'out' })], options);
     const [received, sent] = steps;
     assert.deepEqual([received?.request.from, received?.request.to], [14, 585]);
-    assert.deepEqual([received?.answer.from, received?.answer.to], [586, 15]);
+    assert.deepEqual([received?.response.from, received?.response.to], [586, 15]);
     assert.deepEqual([sent?.request.from, sent?.request.to], [586, 15]);
-    assert.deepEqual([sent?.answer.from, sent?.answer.to], [14, 585]);
+    assert.deepEqual([sent?.response.from, sent?.response.to], [14, 585]);
     assert.deepEqual(lifelines, [14, 586]);
-    assert.deepEqual([received?.request.anchor, received?.answer.anchor], ['start', 'end']);
+    assert.deepEqual([received?.request.anchor, received?.response.anchor], ['start', 'end']);
   });
 
-  it('goes from top to bottom, inside its height, and marks what is chosen', () => {
-    const layout = layOutSequence(
-      [1, 2, 3].map((id) => row({ id })),
-      options,
-    );
-    const heights = layout.steps.flatMap(({ request, answer }) => [request.y, answer.y]);
+  it('goes from top to bottom, inside its height', () => {
+    const rows = ['token', 'authenticate', 'token'].map((what) => row({ what }));
+    const layout = layOutSequence(rows, options);
+    const heights = layout.steps.flatMap(({ request, response }) => [request.y, response.y]);
     assert.deepEqual(
       heights,
       [...heights].sort((a, b) => a - b),
     );
     assert.ok((heights.at(-1) ?? 0) < layout.height);
     assert.deepEqual(
-      layout.steps.map(({ isChosen }) => isChosen),
-      [false, true, false],
+      layout.steps.map(({ step }) => step),
+      rows.map(stepOf),
     );
   });
 
@@ -42,29 +44,31 @@ describe('the sequence diagram', () => {
       row(),
       row({ code: 'A107', outcome: 'bad', diagnosis: 'unknown-user' }),
       row({ code: null, outcome: 'bad', diagnosis: 'not-json' }),
+      row({ outcome: 'fault', faults: ['hex'] }),
       row({ outcome: 'none', status: null, code: null }),
     ];
     const { steps } = layOutSequence(rows, options);
     assert.deepEqual(
-      steps.map(({ answer }) => answer.text),
+      steps.map(({ response }) => response.text),
       [
         'HTTP 200, code 0000, 3 ms',
         'HTTP 200, code A107, 3 ms, unknown-user',
         'HTTP 200, code none, 3 ms, not-json',
-        'no answer',
+        'HTTP 200, code 0000, 3 ms, hex',
+        'no response',
       ],
     );
     assert.deepEqual(
-      steps.map(({ answer }) => answer.isLost),
-      [false, false, false, true],
+      steps.map(({ response }) => response.isLost),
+      [false, false, false, false, true],
     );
   });
 
   it('is told in words', () => {
-    const layout = layOutSequence([row({ way: 'out' }), row({ what: 'token' })], options);
+    const steps = [row({ way: 'out' }), row({ what: 'token' })].map(stepOf);
     assert.equal(
-      describeSequence(layout),
-      '1. emulated service to your application: key-exchange; answer: HTTP 200, code 0000, 3 ms. 2. your application to emulated service: token; answer: HTTP 200, code 0000, 3 ms',
+      describeSequence(steps, names),
+      '1. emulated service to your application: key-exchange; response: HTTP 200, code 0000, 3 ms. 2. your application to emulated service: token; response: HTTP 200, code 0000, 3 ms',
     );
   });
 

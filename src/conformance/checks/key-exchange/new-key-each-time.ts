@@ -1,29 +1,51 @@
-import { diagnoseKey } from '../../../diagnosis/per-user-key-words.ts';
-import type { Check } from '../../check.ts';
+import { diagnose } from '../../../diagnosis/catalogue.ts';
+import type { CheckDefinition } from '../../check.ts';
+import type { CheckContext } from '../../context.ts';
 import { fail } from '../../expect.ts';
-import { obtainKey } from '../../flows.ts';
+import type { DrawnKey } from '../../keys.ts';
 
-export const newKeyEachTime: Check = {
+/**
+ * Judges all exchanges of a user in the run: where only one may sign up, they are more than 16, and so
+ * show that keys are drawn from a pool of up to 16.
+ */
+export const newKeyEachTime: CheckDefinition = {
   id: 'key-exchange/new-key-each-time',
-  title: 'A user who asks again gets a new key',
+  title: 'must generate a new key in each key exchange of a user',
   section: '4.1.1',
   sentence: 'When a valid request arrives, the application generates a new 32-character key.',
-  level: 'must',
-  polarity: 'positive',
-  stage: 'right-requests',
+  stage: 'review',
   needs: ['key-exchange/answers-success', 'usable-key'],
   run: async (context) => {
-    const first = await obtainKey(context, context.user);
-    const second = await obtainKey(context, context.user);
-    if (first !== second) return undefined;
+    await context.obtainKey(context.user);
+    await context.obtainKey(context.user);
+    const repeated = findRepeated(context);
+    if (repeated === undefined) return;
+    const { keys, different, evidence } = repeated;
     return fail({
-      expected: 'another key in the second exchange of a user',
-      observed: 'the same key again',
-      diagnosis: diagnoseKey(
+      expected: 'another key in each exchange of a user',
+      observed: `${different} different keys in ${keys} exchanges of one user`,
+      diagnosis: diagnose(
         'key-repeated',
-        'The user exchanged a key twice and was given the same one both times.',
+        keys === 2
+          ? 'The user exchanged a key twice and was given the same one both times.'
+          : `A user exchanged a key ${keys} times and was given only ${different} different ones.`,
       ),
-      evidence: context.sent.at(-1)?.exchange,
+      evidence,
     });
   },
 };
+
+/** The first user who was given a key twice. */
+function findRepeated({ record }: CheckContext) {
+  const byUser = new Map<string, DrawnKey[]>();
+  for (const drawn of record.keys) {
+    byUser.set(drawn.ptnCd, [...(byUser.get(drawn.ptnCd) ?? []), drawn]);
+  }
+  for (const [user, drawn] of byUser) {
+    const different = new Set(drawn.map(({ key }) => key)).size;
+    if (different === drawn.length) continue;
+    const last = record.keyExchanges.findLast(({ ptnCd }) => ptnCd === user);
+    return { keys: drawn.length, different, evidence: last?.outcome.exchange };
+  }
+  return undefined;
+}

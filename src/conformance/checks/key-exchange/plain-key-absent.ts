@@ -1,17 +1,13 @@
-import { diagnoseKey } from '../../../diagnosis/per-user-key-words.ts';
-import type { Check } from '../../check.ts';
+import { keyLeakFinder } from '../../../diagnosis/key-leak.ts';
+import type { CheckDefinition } from '../../check.ts';
 import type { CheckContext } from '../../context.ts';
 import { fail } from '../../expect.ts';
-import { obtainKey } from '../../flows.ts';
-import { findTrace, tracesOf } from '../../key-traces.ts';
 
-export const plainKeyAbsent: Check = {
+export const plainKeyAbsent: CheckDefinition = {
   id: 'key-exchange/plain-key-absent',
-  title: 'No answer shows a plain key in any form',
+  title: 'must not show a plain key in any response',
   section: '4.1.1',
   sentence: 'The plain key must never appear in the response.',
-  level: 'must',
-  polarity: 'positive',
   stage: 'review',
   needs: ['key-exchange/answers-success', 'readable-key'],
   run: async (context) => {
@@ -26,28 +22,25 @@ function hasUserWithTwoKeys({ record }: CheckContext): boolean {
 }
 
 async function exchangeTwice(context: CheckContext): Promise<void> {
-  await obtainKey(context, context.user);
-  const key = await obtainKey(context, context.user);
-  if (context.record.reported.size === 0) await context.register(context.user, key);
+  await context.acceptedExchange(context.user);
+  const { ok, key } = await context.acceptedExchange(context.user);
+  if (ok && key !== undefined) await context.register(context.user, key.reveal());
 }
 
-/** Looks for every key of the run in every answer of the run. */
+/** Looks for every key of the run in every response of the run. */
 function review({ record }: CheckContext): undefined {
-  const traces = [...new Set(record.keys.map(({ key }) => key))].flatMap(tracesOf);
+  const findLeak = keyLeakFinder(record.keys.map(({ key }) => key));
   for (const { exchange, operation } of record.exchanges) {
-    const answer = exchange.answer ?? exchange.partial;
-    const found = answer && findTrace(answer, traces);
-    if (found === undefined) continue;
-    const what = operation === 'key-exchange' ? 'a key exchange' : 'a registration';
+    const response = exchange.answer ?? exchange.partial;
+    const to = operation === 'key-exchange' ? 'a key exchange' : 'a registration';
+    const leak = response && findLeak(response, to);
+    if (leak === undefined) continue;
     fail({
-      expected: 'no plain per-user key in any answer',
-      observed: `one in an answer, ${found.form}`,
-      diagnosis: diagnoseKey(
-        'key-leaked',
-        `The answer to ${what} shows a plain per-user key ${found.place}, ${found.form}.`,
-      ),
+      expected: 'no plain per-user key in any response',
+      observed: `one in a response, ${leak.form}`,
+      diagnosis: leak.diagnosis,
       evidence: exchange,
     });
   }
-  return undefined;
+  return;
 }

@@ -1,13 +1,11 @@
-import type { Check } from '../../check.ts';
-import { expectMalformedRefused } from '../../refusals.ts';
+import type { CheckDefinition } from '../../check.ts';
+import { expectMalformedRefused } from '../../expect.ts';
 
-export const rejectsBadPublicKey: Check = {
+export const rejectsBadPublicKey: CheckDefinition = {
   id: 'key-exchange/rejects-bad-public-key',
-  title: 'A public_key that is no Base64, no key, or truncated is refused',
+  title: 'must reject a public_key that is not Base64, not a key, or truncated',
   section: '2.2',
   sentence: 'public_key is a Base64 encoding of an X.509 SubjectPublicKeyInfo RSA key.',
-  level: 'must',
-  polarity: 'negative',
   stage: 'wrong-requests',
   needs: ['key-exchange/answers-success'],
   run: (context) =>

@@ -1,13 +1,12 @@
-import type { Check } from '../../check.ts';
-import { expectMalformedRefused } from '../../refusals.ts';
+import type { CheckDefinition } from '../../check.ts';
+import { expectMalformedRefused } from '../../expect.ts';
 
-export const rejectsForeignClient: Check = {
+export const rejectsForeignClient: CheckDefinition = {
   id: 'key-exchange/rejects-foreign-client',
-  title: 'An unknown or missing client_id is refused',
+  title: 'should reject an unknown or missing client_id',
   section: '4.1.1',
   sentence: 'Request body: client_id, Application Client ID, required yes.',
   level: 'should',
-  polarity: 'negative',
   stage: 'wrong-requests',
   needs: ['key-exchange/answers-success'],
   run: (context) => expectMalformedRefused(context, ['client-id-foreign', 'client-id-missing']),

@@ -1,28 +1,27 @@
 import { decodeBase64Strict } from '../../../bytes.ts';
-import { diagnoseWrap } from '../../../diagnosis/wrapped-key-words.ts';
-import type { Check } from '../../check.ts';
+import { diagnose } from '../../../diagnosis/catalogue.ts';
+import type { CheckDefinition } from '../../check.ts';
 import { fail, skip } from '../../expect.ts';
 
-export const strictBase64: Check = {
+export const strictBase64: CheckDefinition = {
   id: 'key-exchange/strict-base64',
-  title: 'enc_partner_key has its = padding and nothing around it',
+  title: 'should write enc_partner_key with its = padding and nothing around it',
   section: '2.2',
   sentence: 'enc_partner_key is the Base64 encoding of the ciphertext.',
   level: 'should',
-  polarity: 'positive',
   stage: 'right-requests',
   needs: ['key-exchange/wraps-key'],
   run: async (context) => {
     const { exchange, reading } = await context.exchange(context.user);
     const text = reading?.seen.encPartnerKey;
-    if (text === undefined) return skip('The answer has no enc_partner_key to look at.');
-    if (decodeBase64Strict(text) !== undefined) return undefined;
+    if (text === undefined) return skip('The response has no enc_partner_key.');
+    if (decodeBase64Strict(text) !== undefined) return;
     const isPadded = decodeBase64Strict(text.trim()) !== undefined;
     const observed = isPadded ? 'white space around it' : 'no = at its end, or too many';
     return fail({
       expected: 'Base64 with its = padding and nothing around it (RFC 4648 section 4)',
       observed,
-      diagnosis: diagnoseWrap(
+      diagnosis: diagnose(
         isPadded ? 'line-breaks' : 'not-base64',
         `enc_partner_key can be read, but not by strict decoders: ${observed}.`,
       ),

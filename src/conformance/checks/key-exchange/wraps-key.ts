@@ -1,33 +1,31 @@
-import type { Check } from '../../check.ts';
-import { expectAccepted, fail, skip } from '../../expect.ts';
-import { isWrapCode } from '../../key-codes.ts';
-import type { Passed } from '../../verdict.ts';
+import type { Capability, CheckDefinition } from '../../check.ts';
+import { fail, skip } from '../../expect.ts';
+import { isAmbiguousForm, isWrapCode } from '../../keys.ts';
 
-export const wrapsKey: Check = {
+export const wrapsKey: CheckDefinition = {
   id: 'key-exchange/wraps-key',
-  title: 'enc_partner_key is Base64 of an RSAES-PKCS1-v1_5 ciphertext under the public_key',
+  title: 'must encrypt the key with RSAES-PKCS1-v1_5 under the public_key, in Base64',
   section: '2.2',
   sentence: 'The cipher is RSA, ECB mode, PKCS1 padding.',
-  level: 'must',
-  polarity: 'positive',
-  stage: 'foundation',
   needs: ['key-exchange/answers-success'],
   run: async (context) => {
-    const outcome = await context.exchange(context.user);
-    expectAccepted(outcome, 'a valid key exchange');
+    const outcome = await context.acceptedExchange(context.user, { what: 'a valid key exchange' });
+    const { key, diagnoses, exchange } = outcome;
     const wrapped = outcome.result?.encPartnerKey ?? outcome.reading?.seen.encPartnerKey;
-    if (wrapped === undefined) {
-      skip('The answer has no enc_partner_key to look at (key-exchange/response-shape).');
+    const isRead = key !== undefined || diagnoses.length > 0;
+    if (wrapped === undefined || !isRead) {
+      skip('The response has no enc_partner_key that is a string (key-exchange/response-shape).');
     }
-    const provides: Passed = { provides: ['readable-key'] };
-    const diagnosis = outcome.diagnoses.find(({ code }) => isWrapCode(code));
-    if (diagnosis === undefined) return provides;
+    const isUsable = key !== undefined && !diagnoses.some(({ code }) => isAmbiguousForm(code));
+    const usable: readonly Capability[] = isUsable ? ['usable-key'] : [];
+    const diagnosis = diagnoses.find(({ code }) => isWrapCode(code));
+    if (diagnosis === undefined) return { provides: ['readable-key', ...usable] };
     return fail({
       expected: 'Base64 of the key under RSAES-PKCS1-v1_5 with the public_key of this request',
       observed: `${wrapped.length} characters that are ${diagnosis.code}`,
       diagnosis,
-      evidence: outcome.exchange,
-      ...(outcome.key !== undefined && provides),
+      evidence: exchange,
+      ...(key !== undefined && { provides: ['readable-key', ...usable] }),
     });
   },
 };

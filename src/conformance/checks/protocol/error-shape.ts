@@ -1,14 +1,12 @@
 import type { CallOutcome } from '../../../client/call.ts';
 import type { Diagnosis } from '../../../errors.ts';
-import type { Check } from '../../check.ts';
+import type { CheckDefinition } from '../../check.ts';
 import type { CheckContext } from '../../context.ts';
-import { describeAnswer, failWith, isAccepted, skip } from '../../expect.ts';
-import { malform } from '../../malformed.ts';
-import { diagnoseMessage } from '../../shape.ts';
+import { describeAnswer, diagnoseMessage, failWith, isAccepted, skip } from '../../expect.ts';
 
-export const errorShape: Check = {
+export const errorShape: CheckDefinition = {
   id: 'protocol/error-shape',
-  title: 'Answers that are not "0000" carry code and message as strings too',
+  title: 'should respond to errors with code and message as strings too',
   section: '7',
   sentence: 'Every response carries code and message.',
   level: 'should',
@@ -18,14 +16,13 @@ export const errorShape: Check = {
   run: async (context) => {
     if (refusals(context).length === 0) await provoke(context);
     const refused = refusals(context);
-    if (refused.length === 0) return skip('No wrong request was refused with an answer.');
+    if (refused.length === 0) return skip('No malformed request was refused with a response.');
     for (const { outcome, exchange } of refused) {
       const diagnosis = faultOf(outcome);
       if (diagnosis === undefined) continue;
       const expected = 'an error as JSON with code and message as strings';
       failWith(diagnosis, expected, describeAnswer(outcome), exchange);
     }
-    return undefined;
   },
 };
 
@@ -39,8 +36,8 @@ function refusals({ record }: CheckContext) {
 
 async function provoke(context: CheckContext): Promise<void> {
   const right = await context.rightExchange(context.user);
-  await context.sendMalformed(malform('missing-ptn-cd', right));
-  await context.sendMalformed(malform('json-none', right));
+  await context.sendMalformed('missing-ptn-cd', right);
+  await context.sendMalformed('json-none', right);
 }
 
 function faultOf(outcome: CallOutcome<object>): Diagnosis | undefined {

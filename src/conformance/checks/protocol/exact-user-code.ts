@@ -1,9 +1,8 @@
-import type { Check } from '../../check.ts';
-import { skip } from '../../expect.ts';
-import { trySeparateUsers } from '../../separate-users.ts';
-import { inventUsers } from '../../test-users.ts';
+import type { CheckDefinition } from '../../check.ts';
+import { expectSeparateUsers, skip } from '../../expect.ts';
+import { inventUsers } from '../../test-data.ts';
 
-/** Two codes that are made of one, and what distinguishes them. */
+/** Two codes derived from one, and what distinguishes them. */
 const pairs: readonly (readonly [
   whose: string,
   first: (code: string) => string,
@@ -11,6 +10,18 @@ const pairs: readonly (readonly [
 ])[] = [
   ['whose codes differ in case', (code) => `${code}-a`, (code) => `${code}-A`],
   ['whose codes differ in a letter outside ASCII', (code) => `${code}-é`, (code) => `${code}-ü`],
+  ['whose codes differ in a Hangul syllable', (code) => `${code}-가`, (code) => `${code}-나`],
+  ['whose codes differ in an emoji', (code) => `${code}-😀`, (code) => `${code}-😁`],
+  [
+    'whose codes differ in a combining mark',
+    (code) => `${code}-e\u0323`,
+    (code) => `${code}-e\u0331`,
+  ],
+  [
+    'whose codes differ in Unicode normalisation, NFC and NFD',
+    (code) => `${code}-\u00e9`,
+    (code) => `${code}-e\u0301`,
+  ],
   [
     'whose codes of 64 characters differ in the last one',
     (code) => code.padEnd(63, '-long').concat('1'),
@@ -18,23 +29,22 @@ const pairs: readonly (readonly [
   ],
 ];
 
-export const exactUserCode: Check = {
+export const exactUserCode: CheckDefinition = {
   id: 'protocol/exact-user-code',
-  title: 'User codes that differ in case, outside ASCII or far behind stay different users',
+  title: 'must keep user codes apart that differ in case, outside ASCII or in a late character',
   section: '1',
   sentence: 'Each user is identified by an application user code, ptn_cd.',
-  level: 'must',
-  polarity: 'positive',
   stage: 'right-requests',
   needs: ['registration/key-of-that-user', 'usable-key'],
   run: async (context) => {
-    const { check, world } = context;
-    const codes = inventUsers(`${world.seed}\0exact`).forCheck(check.id, pairs.length) ?? [];
+    const { check, environment } = context;
+    const codes = inventUsers(`${environment.seed}\0exact`).forCheck(check.id, pairs.length) ?? [];
     const notes: string[] = [];
     for (const [index, [whose, first, second]] of pairs.entries()) {
       const code = codes[index] ?? '';
-      const separation = await trySeparateUsers(context, [first(code), second(code)], whose);
-      if (separation === 'refused') notes.push(`Users ${whose} are refused, which is no fault.`);
+      const users = [first(code), second(code)] as const;
+      const areAccepted = await expectSeparateUsers(context, users, whose, true);
+      if (!areAccepted) notes.push(`Users ${whose} are refused, which is allowed.`);
     }
     if (notes.length === pairs.length) {
       return skip('The application refuses invented user codes, so that it can not confuse them.');

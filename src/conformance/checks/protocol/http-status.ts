@@ -1,15 +1,14 @@
 import { headerOf } from '../../../client/exchange.ts';
-import { diagnoseRedirect } from '../../../diagnosis/redirect.ts';
-import type { Check } from '../../check.ts';
+import { diagnoseRedirect } from '../../../diagnosis/response-http.ts';
+import type { CheckDefinition } from '../../check.ts';
 import { fail, failWith, isAccepted } from '../../expect.ts';
 
-export const httpStatus: Check = {
+export const httpStatus: CheckDefinition = {
   id: 'protocol/http-status',
-  title: 'Success comes with status 200, an error not with a redirect',
+  title: 'should respond to success with status 200, and to errors without a redirect',
   section: '7',
   sentence: 'A client library may also surface the HTTP status code.',
   level: 'should',
-  polarity: 'positive',
   stage: 'review',
   needs: ['key-exchange/answers-success'],
   run: async ({ record }) => {
@@ -19,8 +18,8 @@ export const httpStatus: Check = {
       const { status } = answer;
       if (isAccepted(outcome) && status !== 200) {
         const expected = 'success with the HTTP status 200';
-        const mend = 'Answer success with 200: clients and proxies look at the status first.';
-        fail({ expected, observed: `success with ${status}`, mend, evidence: exchange });
+        const fix = 'Answer success with 200: clients and proxies check the status first.';
+        fail({ expected, observed: `success with ${status}`, fix, evidence: exchange });
       }
       const location = headerOf(answer.headers, 'location');
       const redirect = diagnoseRedirect({ status, location, url: request.url });
@@ -28,6 +27,5 @@ export const httpStatus: Check = {
         failWith(redirect, 'an error without a redirect', `HTTP ${status}`, exchange);
       }
     }
-    return undefined;
   },
 };

@@ -1,16 +1,15 @@
 import { headerOf } from '../../../client/exchange.ts';
-import { diagnoseContentType } from '../../../diagnosis/answer.ts';
+import { diagnoseContentType } from '../../../diagnosis/response.ts';
 import { isJsonContentType } from '../../../protocol/endpoints.ts';
-import type { Check } from '../../check.ts';
+import type { CheckDefinition } from '../../check.ts';
 import { failWith } from '../../expect.ts';
 
-export const jsonContentType: Check = {
+export const jsonContentType: CheckDefinition = {
   id: 'protocol/json-content-type',
-  title: 'Answers say application/json',
+  title: 'should respond with Content-Type application/json',
   section: '4',
   sentence: 'All bodies are JSON.',
   level: 'should',
-  polarity: 'positive',
   stage: 'review',
   needs: ['key-exchange/answers-success'],
   run: async ({ record }) => {
@@ -21,6 +20,5 @@ export const jsonContentType: Check = {
       const expected = 'the Content-Type application/json';
       failWith(diagnoseContentType(type), expected, type ?? 'none', exchange);
     }
-    return undefined;
   },
 };

@@ -1,20 +1,19 @@
-import { diagnoseAnswer } from '../../../diagnosis/answer.ts';
-import type { Check } from '../../check.ts';
+import { diagnoseResponse } from '../../../diagnosis/response.ts';
+import type { CheckDefinition } from '../../check.ts';
 import { failWith } from '../../expect.ts';
 
-export const noByteOrderMark: Check = {
+export const noByteOrderMark: CheckDefinition = {
   id: 'protocol/no-byte-order-mark',
-  title: 'The JSON of an answer begins without a byte order mark',
+  title: 'should respond with JSON without a byte order mark',
   section: '4',
   sentence: 'All bodies are JSON.',
   level: 'should',
-  polarity: 'positive',
   stage: 'review',
   needs: ['key-exchange/answers-success'],
   run: async ({ record }) => {
     const marked = record.exchanges.find(({ outcome }) => outcome.reading?.byteOrderMark);
-    if (marked?.exchange.answer === undefined) return undefined;
-    const diagnosis = diagnoseAnswer(
+    if (marked?.exchange.answer === undefined) return;
+    const diagnosis = diagnoseResponse(
       { kind: 'byte-order-mark' },
       { status: marked.exchange.answer.status },
     );

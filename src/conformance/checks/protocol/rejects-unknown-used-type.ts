@@ -1,13 +1,12 @@
-import type { Check } from '../../check.ts';
-import { expectMalformedRefused } from '../../refusals.ts';
+import type { CheckDefinition } from '../../check.ts';
+import { expectMalformedRefused } from '../../expect.ts';
 
-export const rejectsUnknownUsedType: Check = {
+export const rejectsUnknownUsedType: CheckDefinition = {
   id: 'protocol/rejects-unknown-used-type',
-  title: 'used_type "3", missing, or the number 1 is refused',
+  title: 'should reject a used_type that is "3", missing, or the number 1',
   section: '4.1',
   sentence: 'Both callbacks use one URL, and used_type distinguishes them.',
   level: 'should',
-  polarity: 'negative',
   stage: 'wrong-requests',
   needs: ['key-exchange/answers-success'],
   run: (context) =>

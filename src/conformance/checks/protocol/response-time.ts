@@ -1,34 +1,39 @@
-import { diagnosis } from '../../../diagnosis/catalogue-entry.ts';
-import type { Check } from '../../check.ts';
+import type { Exchange } from '../../../client/exchange.ts';
+import { diagnosis } from '../../../diagnosis/diagnosis.ts';
+import type { CheckDefinition } from '../../check.ts';
 import { failWith } from '../../expect.ts';
 
 const longestMs = 3000;
 
-export const responseTime: Check = {
+export const responseTime: CheckDefinition = {
   id: 'protocol/response-time',
-  title: 'No answer takes longer than 3 s',
+  title: 'should respond within 3 s',
   section: '6',
   sentence: 'Not shown: retries, time-outs and delivery guarantees of callbacks.',
   level: 'should',
-  polarity: 'positive',
   stage: 'review',
   needs: ['key-exchange/answers-success'],
   run: async ({ record }) => {
     // A server that takes one request at a time is not slow because several waited for it.
     const measured = record.exchanges.filter(({ alone }) => alone);
-    const times = measured.map(({ exchange }) => exchange.durationMs);
-    const longest = Math.max(0, ...times);
-    const slow = measured.find(({ exchange }) => exchange.durationMs === longest);
-    if (slow === undefined || longest <= longestMs) return undefined;
-    const seconds = (longest / 1000).toFixed(1);
-    const message = `The slowest answer took ${seconds} s; a service that waits 3 s would have given up.`;
-    const hint =
-      'Answer first and do the rest later; look at what the handler waits for (a connection pool, a slow random source, another service).';
-    return failWith(
-      diagnosis('timeout', message, hint),
-      'every answer within 3 s',
-      `${seconds} s`,
-      slow.exchange,
+    judgeResponseTimes(
+      measured.map(({ exchange }) => exchange),
+      'a service that waits 3 s would have given up',
+      'Respond first and do the rest later; check what the handler waits for (a connection pool, a slow random source, another service).',
     );
   },
 };
+
+/** Demands that no exchange takes longer than 3 s. */
+export function judgeResponseTimes(
+  exchanges: readonly Exchange[],
+  consequence: string,
+  hint: string,
+): void {
+  const longest = Math.max(0, ...exchanges.map(({ durationMs }) => durationMs));
+  if (longest <= longestMs) return;
+  const seconds = `${(longest / 1000).toFixed(1)} s`;
+  const slow = exchanges.find(({ durationMs }) => durationMs === longest);
+  const found = diagnosis('timeout', `The slowest answer took ${seconds}; ${consequence}.`, hint);
+  failWith(found, 'every response within 3 s', seconds, slow);
+}

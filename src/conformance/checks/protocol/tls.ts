@@ -1,36 +1,37 @@
 import type { DiagnosisCode } from '../../../errors.ts';
-import { isLoopback } from '../../../protocol/http-url.ts';
-import type { Check } from '../../check.ts';
+import { isLoopback } from '../../../protocol/endpoints.ts';
+import type { CheckDefinition, Passed } from '../../check.ts';
 import type { CheckContext } from '../../context.ts';
 import { fail, failWith, skip } from '../../expect.ts';
 import { isAnswered } from '../../result.ts';
 
-export const tls: Check = {
+export const tls: CheckDefinition = {
   id: 'protocol/tls',
-  title: 'A URL off loopback is https with a valid certificate chain',
+  title: 'should be https with a valid certificate chain, unless on loopback',
   section: '5',
   sentence: 'Not shown: how the application verifies that a callback comes from the service.',
   level: 'should',
-  polarity: 'positive',
   stage: 'review',
-  needs: [],
   run: async (context) => {
-    const { url, insecure } = context.world;
     await expectAnswers(context);
-    if (url.protocol === 'https:') {
-      if (insecure) skip('Certificates are not verified in this run.');
-      // An answer has come over TLS, and the transport takes none from a chain that isn't valid.
-      return undefined;
-    }
-    if (isLoopback(url)) return { notes: ['The URL is on loopback, where no TLS is needed.'] };
-    return fail({
-      expected: 'an https URL',
-      observed: `${url.protocol}//`,
-      mend: 'Serve the callback over https: wrapped keys and passcodes pass through it, and whoever is on the way could change them.',
-      evidence: context.record.exchanges[0]?.exchange,
-    });
+    return judgeTls(
+      context,
+      'URL',
+      'Serve the callback over https: wrapped keys and passcodes pass through it, and whoever is on the way could change them.',
+    );
   },
 };
+
+/** Demands https off loopback; the transport accepts no response over a chain that is not valid. */
+export function judgeTls(context: CheckContext, what: string, fix: string): Passed {
+  const { url, environment, record } = context;
+  if (url.protocol === 'https:') {
+    return environment.insecure ? skip('Certificates are not verified in this run.') : {};
+  }
+  if (isLoopback(url)) return { notes: [`The ${what} is on loopback, where no TLS is needed.`] };
+  const evidence = record.exchanges[0]?.exchange;
+  return fail({ expected: `an https ${what}`, observed: `${url.protocol}//`, fix, evidence });
+}
 
 /** What makes a chain one that is not valid. */
 const chainCodes: readonly DiagnosisCode[] = ['tls-untrusted', 'tls-expired', 'tls-hostname'];
@@ -42,6 +43,6 @@ async function expectAnswers(context: CheckContext): Promise<void> {
   const exchanges = record.exchanges.map(({ exchange }) => exchange);
   if (exchanges.some(isAnswered)) return;
   const broken = exchanges.find(({ failure }) => chainCodes.some((code) => code === failure?.code));
-  if (broken?.failure === undefined) skip('No request got an answer.');
+  if (broken?.failure === undefined) skip('No request got a response.');
   else failWith(broken.failure, 'a valid certificate chain', broken.failure.code, broken);
 }

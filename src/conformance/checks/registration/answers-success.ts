@@ -1,28 +1,24 @@
-import { formatCipher } from '../../../crypto/cipher-notation.ts';
-import type { Check } from '../../check.ts';
-import { plainUserInfo, signUp } from '../../flows.ts';
-import { withHint } from '../../verdict.ts';
+import { type Cipher, formatCipher } from '../../../crypto/cipher-notation.ts';
+import { type CheckDefinition, withHint } from '../../check.ts';
+import { plainUserInfo } from '../../test-data.ts';
 
-export const answersSuccess: Check = {
+export const answersSuccess: CheckDefinition = {
   id: 'registration/answers-success',
-  title: 'A valid registration with ubifill is answered with success',
+  title: 'must accept a valid registration with ubifill',
   section: '4.1.2',
   sentence: 'The application answers code "0000" when registration is accepted.',
-  level: 'must',
-  polarity: 'positive',
-  stage: 'foundation',
   needs: ['key-exchange/answers-success', 'usable-key'],
   run: async (context) => {
     const what = 'a valid registration with ubifill';
-    const cipher = formatCipher(context.world.cipher);
+    const key = await context.obtainKey(context.user);
     try {
-      await signUp(context, context.user, { userInfo: plainUserInfo, what });
+      await context.registerRightly(context.user, key, { userInfo: plainUserInfo, what });
     } catch (error) {
-      throw withHint(
-        error,
-        `The payloads were encrypted with ${cipher}, which the interface leaves open: if the application uses another cipher, set that one here.`,
-      );
+      const { withCause } = await import('../../registration-probe.ts');
+      throw withHint(await withCause(error, context), hint(context.environment.cipher));
     }
-    return undefined;
   },
 };
+
+const hint = (cipher: Cipher) =>
+  `The payloads were encrypted with ${formatCipher(cipher)}, which the interface leaves open: if the application uses another cipher, set that one here.`;

@@ -1,19 +1,15 @@
-import type { Check } from '../../check.ts';
-import { expectSeparateUsers } from '../../separate-users.ts';
+import type { CheckDefinition } from '../../check.ts';
+import { expectSeparateUsers } from '../../expect.ts';
 
-export const keyOfThatUser: Check = {
+export const keyOfThatUser: CheckDefinition = {
   id: 'registration/key-of-that-user',
-  title: "Two users' interleaved sign-ups both register",
+  title: 'must keep the keys of two users apart whose sign-ups are interleaved',
   section: '4.1.2',
   sentence: 'The application decrypts partner_sp with the stored key of ptn_cd.',
-  level: 'must',
-  polarity: 'positive',
-  stage: 'foundation',
   needs: ['registration/without-user-info', 'usable-key'],
   users: 2,
   run: async (context) => {
     const [first = '', second = ''] = context.users;
-    await expectSeparateUsers(context, [first, second], 'whose sign-ups are interleaved');
-    return undefined;
+    await expectSeparateUsers(context, [first, second], 'whose sign-ups are interleaved', false);
   },
 };

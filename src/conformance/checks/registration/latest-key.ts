@@ -1,26 +1,21 @@
-import { diagnoseBehaviour } from '../../../diagnosis/behaviour.ts';
-import type { Check } from '../../check.ts';
+import type { CheckDefinition } from '../../check.ts';
 import type { CheckContext } from '../../context.ts';
-import { describeAnswer, fail, isAccepted } from '../../expect.ts';
-import { obtainKey, registerRightly } from '../../flows.ts';
+import { failRegistration, isAccepted } from '../../expect.ts';
 
-export const latestKey: Check = {
+export const latestKey: CheckDefinition = {
   id: 'registration/latest-key',
-  title: 'After a second key exchange the new key is the one that counts',
+  title: 'must use the key of the latest key exchange',
   section: '4.1.1',
   sentence: 'The application generates a new 32-character key for ptn_cd, stores it.',
-  level: 'must',
-  polarity: 'positive',
   stage: 'right-requests',
   needs: ['registration/without-user-info', 'usable-key'],
   run: async (context) => {
     const { user } = context;
-    await obtainKey(context, user);
-    await registerWithNewest(context, await obtainKey(context, user), 'two key exchanges');
-    await registerRightly(context, user, await obtainKey(context, user));
-    const third = await obtainKey(context, user);
+    await context.obtainKey(user);
+    await registerWithNewest(context, await context.obtainKey(user), 'two key exchanges');
+    await context.registerRightly(user, await context.obtainKey(user));
+    const third = await context.obtainKey(user);
     await registerWithNewest(context, third, 'a registration and another key exchange');
-    return undefined;
   },
 };
 
@@ -31,12 +26,9 @@ async function registerWithNewest(
 ): Promise<void> {
   const outcome = await context.register(context.user, key);
   if (isAccepted(outcome)) return;
-  const isAnswered = outcome.reading?.problem?.kind === 'code-not-success';
-  const message = `After ${after}, a registration under the newest key was refused (${describeAnswer(outcome)}).`;
-  fail({
+  failRegistration(outcome, {
     expected: `a registration under the newest key to be accepted after ${after}`,
-    observed: describeAnswer(outcome),
-    diagnosis: isAnswered ? diagnoseBehaviour('stale-key', message) : outcome.diagnosis,
-    evidence: outcome.exchange,
+    code: 'stale-key',
+    message: `After ${after}, a registration under the newest key was refused`,
   });
 }

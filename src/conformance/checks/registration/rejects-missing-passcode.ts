@@ -1,24 +1,19 @@
-import type { Check } from '../../check.ts';
-import { control, expectRefused } from '../../expect.ts';
-import { obtainKey, plainUserInfo, signUp } from '../../flows.ts';
-import { malform } from '../../malformed.ts';
+import type { CheckDefinition } from '../../check.ts';
+import { control } from '../../expect.ts';
+import { plainUserInfo } from '../../test-data.ts';
 
-export const rejectsMissingPasscode: Check = {
+export const rejectsMissingPasscode: CheckDefinition = {
   id: 'registration/rejects-missing-passcode',
-  title: 'A registration without partner_sp is refused',
+  title: 'must reject a registration without partner_sp',
   section: '4.1.2',
   sentence: 'Request body: partner_sp required yes.',
-  level: 'must',
-  polarity: 'negative',
   stage: 'wrong-requests',
   needs: ['registration/answers-success', 'usable-key'],
   run: async (context) => {
     const { user } = context;
-    await control(() => signUp(context, user, { userInfo: plainUserInfo }));
-    const key = await control(() => obtainKey(context, user));
+    await control(() => context.signUp(user, { userInfo: plainUserInfo }));
+    const key = await control(() => context.obtainKey(user));
     const right = context.rightRegistration(user, key, plainUserInfo);
-    const malformed = malform('missing-partner-sp', right);
-    expectRefused(await context.sendMalformed(malformed), malformed.about);
-    return undefined;
+    await context.expectRefused('missing-partner-sp', right);
   },
 };

@@ -1,40 +1,51 @@
+import { algorithmOf, type Cipher } from '../../../crypto/cipher.ts';
 import { formatCipher } from '../../../crypto/cipher-notation.ts';
-import { undecryptablePayload } from '../../../crypto/undecryptable-payload.ts';
-import { diagnoseBehaviour } from '../../../diagnosis/behaviour.ts';
-import type { Check } from '../../check.ts';
-import { control, describeAnswer, fail, isAccepted, skip } from '../../expect.ts';
-import { obtainKey, signUp } from '../../flows.ts';
-import { malform } from '../../malformed.ts';
+import { undecryptablePayload } from '../../../crypto/payload-ciphers.ts';
+import { diagnose } from '../../../diagnosis/catalogue.ts';
+import { decryptionCalls } from '../../../diagnosis/decryption-calls/index.ts';
+import type { CheckDefinition } from '../../check.ts';
+import { control, describeAnswer, fail, isAccepted, orSkip, skip } from '../../expect.ts';
 
-export const rejectsUndecryptable: Check = {
+/** Under GCM the plaintext is right, so an application that decrypts without checking the tag is found too. */
+function messageFor(cipher: Cipher): string {
+  return algorithmOf(cipher).mode === 'gcm'
+    ? 'A partner_sp with one bit of its GCM tag changed was accepted, as a right one is: the application does not check the tag, or does not decrypt at all.'
+    : 'A partner_sp whose padding is wrong for certain under the stored key was accepted, as a right one is: the application does not decrypt it, or does not check the padding.';
+}
+
+export const rejectsUndecryptable: CheckDefinition = {
   id: 'registration/rejects-undecryptable',
-  title: 'A partner_sp that the stored key cannot decrypt is refused',
+  title: 'must reject a partner_sp that the stored key cannot decrypt',
   section: '4.1.2',
   sentence: 'The application decrypts partner_sp with the stored key of ptn_cd.',
-  level: 'must',
-  polarity: 'negative',
   stage: 'wrong-requests',
   needs: ['registration/without-user-info', 'usable-key'],
   run: async (context) => {
-    const { user, world, randomBytes } = context;
-    await control(() => signUp(context, user));
-    const key = await control(() => obtainKey(context, user));
-    const payload = undecryptablePayload(key, world.cipher, randomBytes);
+    const { user, environment, randomBytes } = context;
+    await control(() => context.signUp(user));
+    const key = await control(() => context.obtainKey(user));
+    const payload = orSkip(environment.cipher, () =>
+      undecryptablePayload(key, environment.cipher, randomBytes),
+    );
     if (payload === undefined) {
-      const cipher = formatCipher(world.cipher);
+      const cipher = formatCipher(environment.cipher);
       return skip(`The cipher ${cipher} has neither a tag nor a padding that could be wrong.`);
     }
     const right = context.rightRegistration(user, key);
-    const malformed = malform('undecryptable-partner-sp', right, { partner_sp: payload });
-    const outcome = await context.sendMalformed(malformed);
-    if (!isAccepted(outcome)) return undefined;
+    const fields = { partner_sp: payload };
+    const { outcome, about } = await context.sendMalformed(
+      'undecryptable-partner-sp',
+      right,
+      fields,
+    );
+    if (!isAccepted(outcome)) return;
     return fail({
-      expected: `a code other than "0000" for ${malformed.about}`,
+      expected: `a code other than "0000" for ${about}`,
       observed: describeAnswer(outcome),
-      diagnosis: diagnoseBehaviour(
-        'never-decrypts',
-        'A partner_sp whose padding or tag is wrong for certain under the stored key was answered with code "0000", as a right one is.',
-      ),
+      diagnosis: {
+        ...diagnose('never-decrypts', messageFor(environment.cipher)),
+        calls: decryptionCalls(environment.cipher), // they fail where the padding or tag is wrong
+      },
       evidence: outcome.exchange,
     });
   },

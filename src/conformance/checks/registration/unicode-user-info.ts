@@ -1,6 +1,5 @@
 import { encodeUserInformation } from '../../../protocol/user-info.ts';
-import type { Check } from '../../check.ts';
-import { signUp } from '../../flows.ts';
+import type { CheckDefinition } from '../../check.ts';
 
 /** Letters of several scripts, composed and within the BMP, as names have them. */
 const userInfo = encodeUserInformation({
@@ -9,18 +8,15 @@ const userInfo = encodeUserInformation({
   phone: '+82-10-1234-5678',
 });
 
-export const unicodeUserInfo: Check = {
+export const unicodeUserInfo: CheckDefinition = {
   id: 'registration/unicode-user-info',
-  title: 'Names outside ASCII in ubifill are accepted',
+  title: 'must accept names outside ASCII in ubifill',
   section: '2.3',
   sentence: 'The decrypted record exposes three attributes: email, user name and phone number.',
-  level: 'must',
-  polarity: 'positive',
   stage: 'right-requests',
   needs: ['registration/answers-success', 'usable-key'],
   run: async (context) => {
-    const what = 'a registration whose ubifill holds a name outside ASCII';
-    await signUp(context, context.user, { userInfo, what });
-    return undefined;
+    const what = 'a registration whose ubifill contains a name outside ASCII';
+    await context.signUp(context.user, { userInfo, what });
   },
 };

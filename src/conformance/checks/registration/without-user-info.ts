@@ -1,17 +1,12 @@
-import type { Check } from '../../check.ts';
-import { signUp } from '../../flows.ts';
+import type { CheckDefinition } from '../../check.ts';
 
-export const withoutUserInfo: Check = {
+export const withoutUserInfo: CheckDefinition = {
   id: 'registration/without-user-info',
-  title: 'A valid registration without ubifill is answered with success',
+  title: 'must accept a valid registration without ubifill',
   section: '4.1.2',
   sentence: 'ubifill: required no.',
-  level: 'must',
-  polarity: 'positive',
-  stage: 'foundation',
   needs: ['key-exchange/answers-success', 'usable-key'],
   run: async (context) => {
-    await signUp(context, context.user, { what: 'a valid registration without ubifill' });
-    return undefined;
+    await context.signUp(context.user, { what: 'a valid registration without ubifill' });
   },
 };

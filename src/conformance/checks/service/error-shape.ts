@@ -1,8 +1,7 @@
-import type { ServiceCheck } from '../../service-check.ts';
-import { sendSpoilt } from '../../sign-in-refusals.ts';
+import type { ServiceCheckDefinition } from '../../service.ts';
 import { errorShape as ofProtocol } from '../protocol/error-shape.ts';
 
-export const errorShape: ServiceCheck = {
+export const errorShape: ServiceCheckDefinition = {
   ...ofProtocol,
   id: 'service/error-shape',
   needs: ['service/issues-token'],
@@ -10,7 +9,7 @@ export const errorShape: ServiceCheck = {
     const { base } = context;
     const isProvoked = base.record.exchanges.some(({ intent }) => intent === 'wrong');
     const right = context.tokenRequest('authcli-to-be-replaced');
-    if (!isProvoked) await sendSpoilt(context, 'ptn-token-missing', right);
+    if (!isProvoked) await context.sendMalformed('ptn-token-missing', right);
     return ofProtocol.run(base);
   },
 };

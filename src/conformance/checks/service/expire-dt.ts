@@ -1,38 +1,35 @@
 import { headerOf } from '../../../client/exchange.ts';
 import type { TokenOutcome } from '../../../client/signin.ts';
-import { diagnoseAnswer } from '../../../diagnosis/answer.ts';
+import { diagnoseResponse } from '../../../diagnosis/response.ts';
 import { expireDtFormat, parseExpireDt, toInstant } from '../../../protocol/expiry.ts';
 import { excerptOf } from '../../../text.ts';
 import { failWith, skip } from '../../expect.ts';
-import type { ServiceCheck } from '../../service-check.ts';
+import type { ServiceCheckDefinition } from '../../service.ts';
 
 const hourMs = 3_600_000;
 
-export const expireDt: ServiceCheck = {
+export const expireDt: ServiceCheckDefinition = {
   id: 'service/expire-dt',
-  title: 'expire_dt is a date and time as yyyyMMddHH24miss',
+  title: 'must give expire_dt as a date and time in the form yyyyMMddHH24miss',
   section: '4.2.1',
   sentence: 'result.expire_dt: Expiry, yyyyMMddHH24miss.',
-  level: 'must',
-  polarity: 'positive',
-  stage: 'foundation',
   needs: ['service/issues-token'],
   run: async (context) => {
     const outcome = context.tokenOutcome();
-    const text = outcome.reading?.seen.expireDt ?? skip('No expire_dt came with the answer.');
+    const text = outcome.reading?.seen.expireDt ?? skip('The response contained no expire_dt.');
     const value = parseExpireDt(text);
     if (value !== undefined) {
       const isOver = toInstant(value, 'UTC').getTime() < answeredAt(outcome) - 12 * hourMs;
       return { notes: isOver ? ['expire_dt is over already, whatever its time zone is.'] : [] };
     }
     const observed = /^\d{14}$/.test(text)
-      ? '14 digits that are no date'
+      ? '14 digits that are not a date'
       : `"${excerptOf(text, 40)}"`;
     const field = 'result.expire_dt';
     const status = outcome.exchange.answer?.status ?? 200;
     const problem = { kind: 'field-malformed', field, expected: expireDtFormat, observed } as const;
     return failWith(
-      diagnoseAnswer(problem, { status }),
+      diagnoseResponse(problem, { status }),
       `expire_dt as ${expireDtFormat}`,
       observed,
       outcome.exchange,

@@ -1,9 +1,4 @@
-import type { ServiceCheck } from '../../service-check.ts';
+import { reviewed } from '../../service.ts';
 import { httpStatus as ofProtocol } from '../protocol/http-status.ts';
 
-export const httpStatus: ServiceCheck = {
-  ...ofProtocol,
-  id: 'service/http-status',
-  needs: ['service/issues-token'],
-  run: ({ base }) => ofProtocol.run(base),
-};
+export const httpStatus = reviewed('service/http-status', ofProtocol);

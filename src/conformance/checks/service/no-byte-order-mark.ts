@@ -1,9 +1,4 @@
-import type { ServiceCheck } from '../../service-check.ts';
+import { reviewed } from '../../service.ts';
 import { noByteOrderMark as ofProtocol } from '../protocol/no-byte-order-mark.ts';
 
-export const noByteOrderMark: ServiceCheck = {
-  ...ofProtocol,
-  id: 'service/no-byte-order-mark',
-  needs: ['service/issues-token'],
-  run: ({ base }) => ofProtocol.run(base),
-};
+export const noByteOrderMark = reviewed('service/no-byte-order-mark', ofProtocol);

@@ -1,21 +1,15 @@
-import type { ServiceCheck } from '../../service-check.ts';
-import { expectSignInRefused, sendSpoilt } from '../../sign-in-refusals.ts';
+import type { ServiceCheckDefinition } from '../../service.ts';
 
-export const rejectsUnknownAcsToken: ServiceCheck = {
+export const rejectsUnknownAcsToken: ServiceCheckDefinition = {
   id: 'service/rejects-unknown-acs-token',
-  title: 'An unknown or missing acs_token is refused',
+  title: 'must reject an unknown or missing acs_token',
   section: '5',
   sentence: 'POST /process/authenticate requires the acs_token obtained from /process/token.',
-  level: 'must',
-  polarity: 'negative',
   stage: 'wrong-requests',
   needs: ['service/token-works'],
   run: async (context) => {
     const right = context.authenticateRequest('authcli-to-be-replaced');
-    for (const name of ['acs-token-invented', 'acs-token-missing'] as const) {
-      const { outcome, about } = await sendSpoilt(context, name, right);
-      expectSignInRefused(outcome, about);
-    }
-    return undefined;
+    await context.expectRefused('acs-token-invented', right);
+    await context.expectRefused('acs-token-missing', right);
   },
 };

@@ -1,13 +1,10 @@
-import type { ServiceCheck } from '../../service-check.ts';
-import { expectSignInsRefused } from '../../sign-in-refusals.ts';
+import { expectSignInsRefused, type ServiceCheckDefinition } from '../../service.ts';
 
-export const rejectsUnknownPtnToken: ServiceCheck = {
+export const rejectsUnknownPtnToken: ServiceCheckDefinition = {
   id: 'service/rejects-unknown-ptn-token',
-  title: 'An unknown, cut or missing ptn_token is refused',
+  title: 'must reject an unknown, truncated or missing ptn_token',
   section: '5',
   sentence: 'POST /process/token requires a valid ptn_token.',
-  level: 'must',
-  polarity: 'negative',
   stage: 'wrong-requests',
   needs: ['service/issues-token'],
   run: async (context) => {
@@ -16,6 +13,5 @@ export const rejectsUnknownPtnToken: ServiceCheck = {
       'ptn-token-cut',
       'ptn-token-missing',
     ]);
-    return undefined;
   },
 };

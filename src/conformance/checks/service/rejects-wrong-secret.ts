@@ -1,16 +1,12 @@
 import { control, expectAccepted } from '../../expect.ts';
-import type { ServiceCheck } from '../../service-check.ts';
-import { acsTokenIn } from '../../service-context.ts';
-import { expectSignInRefused, expectSignInsRefused, sendSpoilt } from '../../sign-in-refusals.ts';
+import { acsTokenIn, expectSignInsRefused, type ServiceCheckDefinition } from '../../service.ts';
 
-export const rejectsWrongSecret: ServiceCheck = {
+export const rejectsWrongSecret: ServiceCheckDefinition = {
   id: 'service/rejects-wrong-secret',
-  title: 'A wrong or missing secret_key or client_id is refused',
+  title: 'must reject a wrong or missing secret_key or client_id',
   section: '5',
   sentence:
     'Calls to {auth_url} are authenticated by client_id together with secret_key. Both are sent in the JSON body.',
-  level: 'must',
-  polarity: 'negative',
   stage: 'wrong-requests',
   needs: ['service/token-works'],
   run: async (context) => {
@@ -21,11 +17,9 @@ export const rejectsWrongSecret: ServiceCheck = {
       'token-client-missing',
     ]);
     const right = context.authenticateRequest(acsTokenIn(token));
-    const { outcome, about } = await sendSpoilt(context, 'authenticate-secret-wrong', right);
-    expectSignInRefused(outcome, about);
+    await context.expectRefused('authenticate-secret-wrong', right);
     await control(async () =>
       expectAccepted(await context.authenticate(acsTokenIn(token)), 'an authenticate request'),
     );
-    return undefined;
   },
 };

@@ -4,25 +4,20 @@ import { checkPasscode, type UserSecrets } from '../../../client/passcode.ts';
 import type { Cipher } from '../../../crypto/cipher.ts';
 import { decryptPayload } from '../../../crypto/payload-ciphers.ts';
 import { diagnoseNoText } from '../../../diagnosis/passcode.ts';
-import { failWith, skip } from '../../expect.ts';
-import type { ServiceCheck } from '../../service-check.ts';
-import type { ServiceContext } from '../../service-context.ts';
-import { diagnoseMessage, expectEnvelope } from '../../shape.ts';
-import type { Passed } from '../../verdict.ts';
+import type { Passed } from '../../check.ts';
+import { diagnoseMessage, expectEnvelope, failWith, skip } from '../../expect.ts';
+import type { ServiceCheckDefinition, ServiceContext } from '../../service.ts';
 
-export const returnsPasscode: ServiceCheck = {
+export const returnsPasscode: ServiceCheckDefinition = {
   id: 'service/returns-passcode',
-  title: "result.ptn_sp is the user's passcode, encrypted with the per-user key",
+  title: "must return the user's passcode in result.ptn_sp, encrypted with the per-user key",
   section: '4.2.2',
   sentence: 'result.ptn_sp: User Super Passcode, encrypted.',
-  level: 'must',
-  polarity: 'positive',
-  stage: 'foundation',
   needs: ['service/token-works'],
   run: async (context) => {
     const outcome = context.authenticateOutcome();
     expectShape(context, outcome);
-    const ptnSp = outcome.reading?.seen.ptnSp ?? skip('No ptn_sp came with the answer.');
+    const ptnSp = outcome.reading?.seen.ptnSp ?? skip('The response contained no ptn_sp.');
     return judgePasscode(context, ptnSp);
   },
 };
@@ -38,7 +33,7 @@ async function judgePasscode(context: ServiceContext, ptnSp: string): Promise<Pa
   const { service, base } = context;
   const ptnCd = service.ptnCd ?? context.tokenOutcome().reading?.seen.ptnCd;
   const user = ptnCd === undefined ? {} : await service.lookUpUser(ptnCd);
-  const { cipher } = base.world;
+  const { cipher } = base.environment;
   const { diagnosis, passcode, notes } = await checkPasscode(ptnSp, user, cipher);
   if (diagnosis === undefined) return { notes };
   const isOtherKey = diagnosis.code === 'bad-padding' && isNoise(ptnSp, user, cipher);

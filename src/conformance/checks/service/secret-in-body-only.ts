@@ -1,14 +1,12 @@
-import type { ServiceCheck } from '../../service-check.ts';
-import { expectSignInsRefused } from '../../sign-in-refusals.ts';
+import { expectSignInsRefused, type ServiceCheckDefinition } from '../../service.ts';
 
-export const secretInBodyOnly: ServiceCheck = {
+export const secretInBodyOnly: ServiceCheckDefinition = {
   id: 'service/secret-in-body-only',
-  title: 'A secret_key in a header or in the query does not authenticate',
+  title: 'should reject a secret_key in a header or in the query',
   section: '5',
   sentence:
     'Both are sent in the JSON body; no header or token scheme is involved for these two fields.',
   level: 'should',
-  polarity: 'negative',
   stage: 'wrong-requests',
   needs: ['service/token-works'],
   run: async (context) => {
@@ -16,6 +14,5 @@ export const secretInBodyOnly: ServiceCheck = {
     const fits = /^[\x21-\x7e]+$/.test(context.service.secretKey.reveal());
     const plain = fits ? (['secret-in-header'] as const) : [];
     await expectSignInsRefused(context, [...plain, 'secret-in-basic', 'secret-in-query']);
-    return undefined;
   },
 };

@@ -1,19 +1,17 @@
 import { readJson } from '../../../protocol/json.ts';
 import { fail } from '../../expect.ts';
-import type { SigninCheck } from '../../signin-check.ts';
+import type { Attempt, ReceivedCall, SigninCheckDefinition } from '../../signin-check.ts';
 import { answered, callsTo, fieldsIn } from '../../signin-expect.ts';
-import type { Attempt, ReceivedCall } from '../../signin-world.ts';
 
-const mend =
+const fix =
   'Keep an acs_token for the one sign-in it was given for: ask for a new one with each ptn_token, send it once, and store it nowhere.';
 
-export const acsTokenOnce: SigninCheck = {
+export const acsTokenOnce: SigninCheckDefinition = {
   id: 'signin/acs-token-once',
-  title: 'Each sign-in asks for an acs_token of its own, and sends it once',
+  title: 'should request a new acs_token for each sign-in, and send it once',
   section: '5',
   sentence: 'POST /process/authenticate requires the acs_token obtained from /process/token.',
   level: 'should',
-  polarity: 'positive',
   stage: 'right-requests',
   needs: ['signin/accepts-right-sign-in'],
   run: async (context) => {
@@ -25,12 +23,11 @@ export const acsTokenOnce: SigninCheck = {
       fail({
         expected: 'an acs_token of its own in the second sign-in',
         observed: 'the acs_token of the sign-in before',
-        mend,
+        fix,
         evidence: kept.exchange,
       });
     }
     for (const attempt of [first, second]) expectOnce(attempt);
-    return undefined;
   },
 };
 
@@ -44,7 +41,7 @@ function expectOnce(attempt: Attempt): void {
       fail({
         expected: 'one authenticate request with an acs_token',
         observed: 'the same acs_token again, after it had been answered',
-        mend,
+        fix,
         evidence: call.exchange,
       });
     }

@@ -1,30 +1,25 @@
 import { fail, skip } from '../../expect.ts';
-import type { SigninCheck } from '../../signin-check.ts';
+import type { Attempt, SigninCheckDefinition } from '../../signin-check.ts';
 import { callsTo } from '../../signin-expect.ts';
-import type { Attempt } from '../../signin-world.ts';
 
-export const bothCalls: SigninCheck = {
+export const bothCalls: SigninCheckDefinition = {
   id: 'signin/both-calls',
-  title: 'A sign-in exchanges the ptn_token and then authenticates',
+  title: 'must exchange the ptn_token and then authenticate',
   section: '1.3',
   sentence:
     "The application's server then performs two steps: it exchanges ptn_token for an access token, and authenticates with the access token.",
-  level: 'must',
-  polarity: 'positive',
-  stage: 'foundation',
-  needs: [],
   run: async (context) => {
     const attempt = await context.rightSignIn();
     const token = callsTo(attempt, 'token');
     if (token.length === 0) return failWithoutToken(attempt);
-    if (callsTo(attempt, 'authenticate').length > 0) return undefined;
+    if (callsTo(attempt, 'authenticate').length > 0) return;
     if (attempt.conclusion.verdict !== 'signed-in') {
-      skip(`No authenticate request came, and nobody was signed in (${attempt.conclusion.how}).`);
+      skip(`No authenticate request came, and no user was signed in (${attempt.conclusion.how}).`);
     }
     return fail({
       expected: 'POST {auth_url}/process/authenticate after the token request',
       observed: `${attempt.conclusion.how}: signed in after the token request alone`,
-      mend: 'Send the acs_token of the token answer to {auth_url}/process/authenticate, and sign the user in only after its answer: the token answer alone says nothing of the passcode.',
+      fix: 'Send the acs_token of the token answer to {auth_url}/process/authenticate, and sign the user in only after its response: the token response alone proves nothing about the passcode.',
       evidence: token.at(-1)?.exchange,
     });
   },
@@ -36,7 +31,7 @@ function failWithoutToken({ calls, conclusion }: Attempt): never {
     expected: 'POST {auth_url}/process/token',
     observed: `no request to the emulated service (${conclusion.how})`,
     diagnosis: conclusion.diagnosis,
-    mend: 'Look whether the application is set to the {auth_url} of the emulated service, and whether it takes the ptn_token that it is given.',
+    fix: 'Check whether the application is set to the {auth_url} of the emulated service, and whether it takes the ptn_token that it is given.',
     evidence: conclusion.exchange,
   });
 }

@@ -1,16 +1,14 @@
-import type { SigninCheck } from '../../signin-check.ts';
+import type { SigninCheckDefinition } from '../../signin-check.ts';
 import { rejectsIn } from '../../signin-expect.ts';
 
 /** Equal to any other of its kind for a comparison that takes texts for numbers (0 times a power of ten). */
 const numberLike = '0e462097431906509019562988736854';
 
-export const comparesExactly: SigninCheck = {
+export const comparesExactly: SigninCheckDefinition = {
   id: 'signin/compares-exactly',
-  title: 'A passcode that is nearly the stored one signs nobody in',
+  title: 'must sign nobody in with a passcode that is nearly the stored one',
   section: '4.2.2',
   sentence: 'It checks the result for equality with the stored partner_sp.',
-  level: 'must',
-  polarity: 'negative',
   stage: 'wrong-requests',
   needs: ['signin/accepts-right-sign-in', 'signin/rejects-wrong-passcode'],
   run: async (context) => {
@@ -24,5 +22,5 @@ export const comparesExactly: SigninCheck = {
 
 const exactly = {
   code: 'passcode-mismatch' as const,
-  mend: 'Compare both passcodes whole, as texts, case included: no loose == (PHP takes "0e1" and "0e2" for the same number), no prefix, no trimming, and nothing that lets an empty one pass.',
+  fix: 'Compare both passcodes whole, as texts, case included: no loose == (PHP takes "0e1" and "0e2" for the same number), no prefix, no trimming, and nothing that lets an empty one pass.',
 };

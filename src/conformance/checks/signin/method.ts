@@ -1,25 +1,17 @@
-import { fail } from '../../expect.ts';
-import type { SigninCheck } from '../../signin-check.ts';
-import { anyCalls } from '../../signin-expect.ts';
+import type { SigninCheckDefinition } from '../../signin-check.ts';
+import { everyCall } from '../../signin-expect.ts';
 
-export const method: SigninCheck = {
+export const method: SigninCheckDefinition = {
   id: 'signin/method',
-  title: 'Both requests are sent with POST',
+  title: 'must send both requests with POST',
   section: '4.2',
   sentence: 'All requests are HTTP POST.',
-  level: 'must',
-  polarity: 'positive',
-  stage: 'foundation',
-  needs: [],
-  run: async (context) => {
-    const calls = anyCalls(await context.rightSignIn());
-    const wrong = calls.find(({ exchange }) => exchange.request.method !== 'POST');
-    if (wrong === undefined) return undefined;
-    return fail({
+  run: everyCall(({ path, exchange: { request } }) => {
+    if (request.method === 'POST') return undefined;
+    return {
       expected: 'POST',
-      observed: `${wrong.exchange.request.method} ${wrong.path}`,
-      mend: 'Send both requests with POST, the fields as JSON in the body.',
-      evidence: wrong.exchange,
-    });
-  },
+      observed: `${request.method} ${path}`,
+      fix: 'Send both requests with POST, the fields as JSON in the body.',
+    };
+  }),
 };

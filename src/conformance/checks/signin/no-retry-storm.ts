@@ -1,26 +1,24 @@
 import { fail } from '../../expect.ts';
-import type { SigninCheck } from '../../signin-check.ts';
+import type { SigninCheckDefinition } from '../../signin-check.ts';
 
 /** A few tries are good manners, with pauses; these are not. */
 const most = 10;
 
-export const noRetryStorm: SigninCheck = {
+export const noRetryStorm: SigninCheckDefinition = {
   id: 'signin/no-retry-storm',
-  title: 'No sign-in sends more than ten requests',
+  title: 'should send no more than ten requests in one sign-in',
   section: '6',
   sentence: 'Not shown: retries, time-outs and delivery guarantees.',
   level: 'should',
-  polarity: 'positive',
   stage: 'review',
-  needs: [],
   run: async (context) => {
     const attempts = await context.attempts();
     const [longest] = [...attempts].sort((a, b) => b.calls.length - a.calls.length);
-    if (longest === undefined || longest.calls.length <= most) return undefined;
+    if (longest === undefined || longest.calls.length <= most) return;
     return fail({
       expected: `at most ${most} requests in one sign-in`,
       observed: `${longest.calls.length} requests in the sign-in "${longest.scenario}"`,
-      mend: 'Bound the number of tries and wait longer before each; what the service has refused with a code is not sent again at all.',
+      fix: 'Bound the number of tries and wait longer before each; what the service has refused with a code is not sent again at all.',
       evidence: longest.calls.at(-1)?.exchange,
     });
   },

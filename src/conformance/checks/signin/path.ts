@@ -1,29 +1,21 @@
 import { authenticatePath, tokenPath } from '../../../protocol/endpoints.ts';
 import { excerptOf } from '../../../text.ts';
-import { fail } from '../../expect.ts';
-import type { SigninCheck } from '../../signin-check.ts';
-import { anyCalls } from '../../signin-expect.ts';
+import type { SigninCheckDefinition } from '../../signin-check.ts';
+import { everyCall } from '../../signin-expect.ts';
 
 const paths: readonly string[] = [tokenPath, authenticatePath];
 
-export const path: SigninCheck = {
+export const path: SigninCheckDefinition = {
   id: 'signin/path',
-  title: 'The paths are exactly /process/token and /process/authenticate',
+  title: 'must send to exactly /process/token and /process/authenticate',
   section: '4.2',
   sentence: 'POST {auth_url}/process/token, POST {auth_url}/process/authenticate.',
-  level: 'must',
-  polarity: 'positive',
-  stage: 'foundation',
-  needs: [],
-  run: async (context) => {
-    const calls = anyCalls(await context.rightSignIn());
-    const wrong = calls.find((call) => !paths.includes(call.path));
-    if (wrong === undefined) return undefined;
-    return fail({
+  run: everyCall((call) => {
+    if (paths.includes(call.path)) return undefined;
+    return {
       expected: `{auth_url}${tokenPath} or {auth_url}${authenticatePath}`,
-      observed: `{auth_url}${excerptOf(wrong.path, 80)}`,
-      mend: `Append ${tokenPath} and ${authenticatePath} to {auth_url} as they are: one slash between, none at the end, in small letters.`,
-      evidence: wrong.exchange,
-    });
-  },
+      observed: `{auth_url}${excerptOf(call.path, 80)}`,
+      fix: `Append ${tokenPath} and ${authenticatePath} to {auth_url} as they are: one slash between, none at the end, in small letters.`,
+    };
+  }),
 };

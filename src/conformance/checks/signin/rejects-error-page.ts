@@ -1,16 +1,10 @@
-import type { SigninCheck } from '../../signin-check.ts';
-import { rejectsIn } from '../../signin-expect.ts';
+import { rejecting } from '../../signin-expect.ts';
 
-export const rejectsErrorPage: SigninCheck = {
+export const rejectsErrorPage = rejecting({
   id: 'signin/rejects-error-page',
-  title: 'An answer that is no JSON signs nobody in',
+  title: 'must sign nobody in after a response that is not JSON',
   section: '7',
   sentence: 'Every response carries code and message.',
-  level: 'must',
-  polarity: 'negative',
-  stage: 'wrong-requests',
-  needs: ['signin/accepts-right-sign-in', 'signin/both-calls'],
-  run: rejectsIn(['authenticate-error-page'], {
-    mend: 'Read every answer as JSON and refuse where that fails: an HTTP status of 200 alone says nothing.',
-  }),
-};
+  scenarios: ['authenticate-error-page'],
+  fix: 'Parse every response as JSON and refuse if that fails: an HTTP status of 200 alone says nothing.',
+});

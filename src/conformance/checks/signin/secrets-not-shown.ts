@@ -1,32 +1,28 @@
 import type { Secret } from '../../../crypto/secret.ts';
 import { fail } from '../../expect.ts';
-import type { SigninCheck } from '../../signin-check.ts';
-import type { Attempt } from '../../signin-world.ts';
+import type { Attempt, SigninCheckDefinition } from '../../signin-check.ts';
 
-/** A shorter text may stand in an output by chance. */
+/** A shorter text may occur in an output by chance. */
 const tellingLength = 8;
 
-export const secretsNotShown: SigninCheck = {
+export const secretsNotShown: SigninCheckDefinition = {
   id: 'signin/secrets-not-shown',
-  title: 'Neither secret_key, per-user key nor passcode stands in what the application shows',
+  title: 'should not show secret_key, per-user key or passcode',
   section: '5',
   sentence: "secret_key is held only on the application's server.",
   level: 'should',
-  polarity: 'positive',
   stage: 'review',
-  needs: [],
   run: async (context) => {
     for (const attempt of await context.attempts()) {
-      const shown = secretsIn(attempt, context.world.secretKey);
+      const shown = secretsIn(attempt, context.environment.secretKey);
       if (shown.length === 0) continue;
       fail({
         expected: 'no secret in the output or answer of the application',
         observed: `${shown.join(' and ')} in what it showed in the sign-in "${attempt.scenario}"`,
-        mend: 'Take them out of the answer and of the log: who reads it could sign in as the application, or decrypt what is kept of its users.',
+        fix: 'Remove them from the response and the log: who reads it could sign in as the application, or decrypt what is kept of its users.',
         evidence: attempt.conclusion.exchange ?? attempt.calls.at(-1)?.exchange,
       });
     }
-    return undefined;
   },
 };
 

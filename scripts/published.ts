@@ -1,0 +1,52 @@
+import { execFileSync } from 'node:child_process';
+import type { BundledPackage } from './notices.ts';
+
+/** The file of the published package that lists what is bundled. */
+export const billFile = 'sbom.cdx.json';
+
+/** What package.json contains that matters here. */
+interface Manifest {
+  readonly name: string;
+  readonly files: readonly string[];
+  readonly [field: string]: unknown;
+}
+
+/** The manifest of the published package: without what is for a clone alone. */
+export function publishedManifest(manifest: Manifest): Manifest {
+  const { scripts, devDependencies, overrides, ...published } = manifest;
+  return { ...published, files: [...manifest.files, billFile] };
+}
+
+/** The parts of CycloneDX that `npm sbom` writes and that are changed here. */
+interface Bill {
+  serialNumber?: string;
+  metadata: { timestamp?: string; component: { 'bom-ref': string; name: string } };
+  components: { 'bom-ref': string; properties: { name: string }[] }[];
+  dependencies: { ref: string; dependsOn: string[] }[];
+}
+
+/**
+ * The bill of materials of the published package, CycloneDX: of what `npm sbom` lists of the clone, the
+ * packages that are in the bundles. The same commit gives the same text.
+ */
+export function billOf(own: string, packages: readonly BundledPackage[]): string {
+  const npm = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application'];
+  const maxBuffer = 64 * 1_048_576;
+  const bill = JSON.parse(execFileSync('npm', npm, { encoding: 'utf8', maxBuffer })) as Bill;
+  const bundled = new Set(packages.map(({ name, version }) => `${name}@${version}`));
+  const { component } = bill.metadata;
+  component.name = own; // npm names it after the folder
+  delete bill.serialNumber;
+  delete bill.metadata.timestamp;
+  bill.components = bill.components
+    .filter((listed) => bundled.has(listed['bom-ref']))
+    .map((listed) => ({ ...listed, properties: [] })); // "development" in the clone, shipped here
+  if (bill.components.length !== bundled.size) throw new Error('npm sbom leaves packages out');
+  bill.dependencies = [
+    { ref: component['bom-ref'], dependsOn: [...bundled] },
+    ...bill.dependencies
+      .filter(({ ref }) => bundled.has(ref))
+      .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((on) => bundled.has(on)) })),
+  ];
+  return `${JSON.stringify(bill, undefined, 2)}\n`;
+}

@@ -1,0 +1,66 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { compiledName } from './compile.ts';
+
+/** What each folder of `test/interop/` needs, as a command that succeeds where it is installed. */
+const programs: Readonly<Record<string, readonly [command: string, ...args: string[]]>> = {
+  openssl: ['openssl', 'version'],
+  curl: ['curl', '--version'],
+  java: ['sh', '-c', 'javac -version && test -e /usr/share/java/gson.jar'],
+  go: ['go', 'version'],
+  python: ['python3', '-c', 'import cryptography'],
+  php: ['php', '-r', 'exit(extension_loaded("openssl") ? 0 : 1);'],
+  node: ['node', '--version'],
+  chromium: ['chromium', '--version'],
+  bash: ['bash', '-c', '((BASH_VERSINFO[0] >= 4))'],
+  zsh: ['zsh', '--version'],
+  fish: ['fish', '--version'],
+  mandoc: ['mandoc', '/dev/null'],
+};
+
+/** The program that a test file needs, if any. */
+export function programOf(file: string): string | undefined {
+  return /^test\/interop\/([^/]+)\//.exec(file)?.[1];
+}
+
+/** Which programs of the test files aren't installed. */
+export function missingPrograms(files: readonly string[]): readonly string[] {
+  const needed = new Set(files.map(programOf).filter((name) => name !== undefined));
+  return [...needed].filter((name) => !isInstalled(name));
+}
+
+function isInstalled(name: string): boolean {
+  const program = programs[name];
+  if (program === undefined) {
+    throw new Error(`test/interop/${name} needs a program that scripts/test/programs.ts lacks.`);
+  }
+  const [command, ...args] = program;
+  return spawnSync(command, args).status === 0;
+}
+
+/** How many tests each missing program leaves out of the files, counted in their compiled form. */
+export function testsLeftOut(
+  missing: readonly string[],
+  files: readonly string[],
+  compiled: string,
+): ReadonlyMap<string, number> {
+  const known = join(compiled, 'left-out.json');
+  const counts: Record<string, number> = existsSync(known)
+    ? JSON.parse(readFileSync(known, 'utf8'))
+    : {};
+  const count = (name: string) => {
+    const own = files.filter((file) => programOf(file) === name);
+    const paths = own.map((file) => join(compiled, compiledName(file)));
+    counts[paths.join()] ??= countTests(paths, compiled);
+    return counts[paths.join()] ?? 0;
+  };
+  const leftOut = new Map(missing.map((name) => [name, count(name)]));
+  writeFileSync(known, JSON.stringify(counts));
+  return leftOut;
+}
+
+function countTests(paths: readonly string[], compiled: string): number {
+  const counter = join(compiled, 'scripts/test/count.js');
+  return Number(execFileSync(process.execPath, [counter, ...paths], { encoding: 'utf8' }));
+}

@@ -1,0 +1,104 @@
+import type { Cipher } from '../crypto/cipher.ts';
+import { createApplication, handleCallback } from '../emulator/application.ts';
+import type { Control } from '../emulator/control.ts';
+import type { FaultControl } from '../emulator/control-routes.ts';
+import { createEmulator, type EmulatorOptions } from '../emulator/emulator.ts';
+import type { Environment, Handler } from '../emulator/handling.ts';
+import { Journal, type Redact } from '../emulator/journal.ts';
+import { type RunningServer, type ServerOptions, startServer } from '../emulator/server.ts';
+import { createService, handleServiceCall, type ServiceOptions } from '../emulator/service.ts';
+import type { UserStore } from '../emulator/users.ts';
+import { Redactor } from '../reports/redact.ts';
+import { issueToken } from './signin.ts';
+
+/** One emulated side, before it listens. */
+export interface EmulatedSide extends Omit<Control, 'journal'> {
+  readonly handler: Handler;
+  readonly faults: FaultControl;
+  readonly clientId: string;
+  readonly cipher: Cipher;
+  /** Of `expire_dt`. */
+  readonly timeZone?: string;
+}
+
+/** The reference application; its users are in memory by default. */
+export function emulatedApplication(
+  {
+    clientId,
+    cipher,
+    users,
+    lenient,
+  }: Pick<EmulatedSide, 'clientId' | 'cipher'> & {
+    readonly users?: UserStore;
+    readonly lenient?: boolean;
+  },
+  environment: Environment,
+): EmulatedSide {
+  const application = createApplication({ clientId, cipher, environment, users, lenient });
+  return {
+    side: 'application',
+    handler: (request) => handleCallback(request, application),
+    faults: application.faults,
+    settings: { client_id: clientId },
+    clientId,
+    cipher,
+  };
+}
+
+/** The service; `signUp` runs the sign-ups that its control path orders. */
+export function emulatedService(
+  { signUp, ...options }: Omit<ServiceOptions, 'environment'> & Pick<Control, 'signUp'>,
+  environment: Environment,
+): EmulatedSide {
+  const service = createService({ ...options, environment });
+  const { clientId, cipher } = options;
+  return {
+    side: 'service',
+    handler: (request) => handleServiceCall(request, service),
+    faults: service.faults,
+    settings: { client_id: clientId },
+    signUp,
+    issuePtnToken: (ptnCd) => issueToken({ ...options, ptnCd }, environment),
+    clientId,
+    cipher,
+    timeZone: service.timeZone,
+  };
+}
+
+export interface EmulationOptions
+  extends Partial<Pick<ServerOptions, 'host' | 'port' | 'onError'>>,
+    Pick<EmulatorOptions, 'latencyMs' | 'onExchange'> {
+  readonly redact: Redact;
+  /** Opens a page of its own on the same port. */
+  readonly openPage?: (control: Control) => Promise<EmulatorOptions['page']>;
+}
+
+export interface RunningEmulation extends RunningServer {
+  readonly journal: Journal;
+}
+
+/** Serves one side, by default on a free port of loopback; throws `usage` if it can't be bound. */
+export async function startEmulation(
+  { handler, clientId: _, cipher: __, timeZone: ___, ...side }: EmulatedSide,
+  options: EmulationOptions,
+  environment: Environment,
+): Promise<RunningEmulation> {
+  const { host = '127.0.0.1', port = 0, latencyMs, onExchange, onError, openPage } = options;
+  const journal = new Journal({ redact: options.redact });
+  const control: Control = { ...side, journal };
+  const page = await openPage?.(control);
+  const handle = createEmulator({ handler, control, environment, latencyMs, onExchange, page });
+  const server = await startServer({ host, port, handle, onError });
+  return { ...server, journal };
+}
+
+/** Hides the secrets of each call in the journal, and those known in the run. */
+export function journalRedaction(showSecrets: boolean, known?: Redactor): Redact {
+  if (showSecrets) return (value) => value;
+  return (value, secrets) => {
+    const redactor = new Redactor();
+    for (const secret of secrets) redactor.add(secret);
+    const shown = redactor.json(value);
+    return known === undefined ? shown : known.json(shown);
+  };
+}

@@ -1,0 +1,203 @@
+import { readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { decodeUtf8, encodeUtf8 } from '../../bytes.ts';
+import { AuthcliError } from '../../errors.ts';
+import type { Context } from '../context.ts';
+import { usage } from '../failure.ts';
+import type { Flag, Source } from './options.ts';
+
+export interface Content {
+  readonly bytes: Uint8Array;
+  /** The bytes as UTF-8, invalid ones as U+FFFD. */
+  readonly text: string;
+}
+
+export function textContent(text: string): Content {
+  return { bytes: encodeUtf8(text), text };
+}
+
+/**
+ * The content of a file or of standard input. One line end at the end is the editor's or the shell's and
+ * is dropped; bytes that are not UTF-8 (a key in DER) stay as they are.
+ */
+export function fileContent(bytes: Uint8Array): Content {
+  const text = decodeUtf8(bytes);
+  if (text === undefined) return { bytes, text: Buffer.from(bytes).toString('utf8') };
+  return textContent(text.replace(/\r?\n$/, ''));
+}
+
+interface BareText {
+  readonly text: string;
+  readonly source: Source;
+  readonly prefix: '@' | 'file:';
+}
+
+type Origin = 'given' | 'stdin' | 'file';
+
+/**
+ * Reads the values of flags and arguments: `-` is standard input, `@FILE` a file, and for secrets
+ * `env:NAME`, `file:PATH` and `cmd:COMMAND`. One per run, since standard input can be read only once.
+ */
+export class InputReader {
+  readonly #context: Context;
+  readonly #allowsLoose: boolean;
+  readonly #bare: BareText[] = [];
+  #stdinUser: Source | undefined;
+
+  /** With `allowsLoose`, `file:` references are followed to files that others can read. */
+  constructor(context: Context, allowsLoose = false) {
+    this.#context = context;
+    this.#allowsLoose = allowsLoose;
+  }
+
+  /** Records a value that was taken literally; with `prefix` it would be the name of a file. */
+  addBare(text: string, source: Source, prefix: BareText['prefix']): void {
+    this.#bare.push({ text, source, prefix });
+  }
+
+  /** Names the values that are names of existing files, whose content was probably intended. */
+  fileNameRemarks(): readonly string[] {
+    return this.#bare
+      .filter(({ text }) => isFile(resolve(this.#context.cwd, text)))
+      .map(
+        ({ source, prefix }) =>
+          `${source}: this is the name of a file; to read the file, put ${prefix} before it.`,
+      );
+  }
+
+  /** The content of one value. Throws `usage`, naming the source, for what can't be read. */
+  async resolve(
+    flag: Pick<Flag<unknown>, 'input' | 'references'>,
+    text: string,
+    source: Source,
+  ): Promise<Content> {
+    if (flag.input === 'word' || flag.input === 'path') return textContent(text);
+    if (text.startsWith('-----')) throw pemOnCommandLine(source);
+    const referenced = flag.references ? await this.#reference(text, source) : undefined;
+    return referenced ?? this.#content(flag.input, text, source);
+  }
+
+  async #content(input: 'text' | 'file', text: string, source: Source): Promise<Content> {
+    if (text === '@') {
+      throw usage(`${source}: "@" lacks the name of a file.`, 'Write @FILE.');
+    }
+    const origin = originOf(input, text);
+    if (origin === 'given') return textContent(text);
+    if (origin === 'stdin') return fileContent(await this.#stdin(source));
+    return fileContent(await this.#file(text.startsWith('@') ? text.slice(1) : text, source));
+  }
+
+  async #reference(text: string, source: Source): Promise<Content | undefined> {
+    const [, kind, target = ''] = /^(env|file|cmd):(.*)$/s.exec(text) ?? [];
+    if (kind === 'env') return textContent(this.#environment(target, source));
+    if (kind === 'file') return fileContent(await this.#secretFile(target, source));
+    if (kind === 'cmd') return textContent(await this.#command(target, source));
+    return undefined;
+  }
+
+  #environment(name: string, source: Source): string {
+    const value = this.#context.env[name];
+    if (value !== undefined && value !== '') return value;
+    throw usage(
+      `${source}: the environment variable ${name} is not set.`,
+      `Set ${name}, or name another one.`,
+    );
+  }
+
+  async #command(line: string, source: Source): Promise<string> {
+    const [command, ...args] = splitWords(line);
+    if (command === undefined) throw usage(`${source}: cmd: names no command.`);
+    return this.#context.firstLineOf(command, args).catch((error: unknown) => {
+      if (error instanceof AuthcliError) throw error;
+      throw usage(`${source}: the command ${command} failed.`, reasonOf(error));
+    });
+  }
+
+  async #stdin(source: Source): Promise<Uint8Array> {
+    if (this.#stdinUser !== undefined) {
+      throw usage(
+        `${source}: standard input is already read for ${this.#stdinUser}.`,
+        'Only one value can be "-"; give the other one as @FILE.',
+      );
+    }
+    this.#stdinUser = source;
+    return this.#context.stdin.read();
+  }
+
+  async #secretFile(path: string, source: Source): Promise<Uint8Array> {
+    const { cwd, platform } = this.#context;
+    const isChecked = !this.#allowsLoose && platform.os !== 'win32'; // Windows has no such modes
+    const mode = isChecked ? looseMode(resolve(cwd, path)) : undefined;
+    if (mode === undefined) return this.#file(path, source);
+    throw usage(
+      `${source}: others can read the file ${JSON.stringify(path)} (mode ${mode}).`,
+      'Run chmod 600 on it, or pass --allow-loose-permissions. If others use this machine, treat the secret as compromised.',
+    );
+  }
+
+  async #file(path: string, source: Source): Promise<Uint8Array> {
+    try {
+      return await readFile(resolve(this.#context.cwd, path));
+    } catch (error) {
+      throw usage(`${source}: the file ${JSON.stringify(path)} can't be read.`, reasonOf(error));
+    }
+  }
+}
+
+/** Read synchronously if it is a plain file; a pipe may block, and must be interruptible. */
+async function readFile(path: string): Promise<Uint8Array> {
+  if (statSync(path).isFile()) return readFileSync(path);
+  const { readFile: read } = await import('node:fs/promises');
+  return read(path);
+}
+
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false; // not there, or not a name that a file can have
+  }
+}
+
+/** The mode of a plain file if its group or others may read or write it. */
+function looseMode(path: string): string | undefined {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat?.isFile() !== true || (stat.mode & 0o066) === 0) return undefined;
+  return (stat.mode & 0o777).toString(8).padStart(4, '0');
+}
+
+/** Whether a value is the text itself, not a reference to it. */
+export function isBare(input: Flag<unknown>['input'], text: string): boolean {
+  return input === 'text' && originOf(input, text) === 'given' && !/^(?:env|file|cmd):/.test(text);
+}
+
+function originOf(input: 'text' | 'file', text: string): Origin {
+  if (text === '-') return 'stdin';
+  return input === 'file' || text.startsWith('@') ? 'file' : 'given';
+}
+
+function reasonOf(error: unknown): string {
+  const code = (error as NodeJS.ErrnoException).code;
+  const reasons: Record<string, string> = {
+    ENOENT: 'It does not exist.',
+    EACCES: 'Permission is denied.',
+    EISDIR: 'It is a folder.',
+  };
+  if (code === undefined) return error instanceof Error ? error.message : '';
+  return reasons[code] ?? `The operating system reports ${code}.`;
+}
+
+/** Splits a command line into words; quotes hold words together. No shell is involved. */
+export function splitWords(line: string): string[] {
+  const words = line.match(/(?:[^\s'"]+|'[^']*'|"[^"]*")+/g) ?? [];
+  return words.map((word) =>
+    word.replace(/'([^']*)'|"([^"]*)"/g, (_, single, double) => single ?? double ?? ''),
+  );
+}
+
+function pemOnCommandLine(source: Source): Error {
+  return usage(
+    `${source}: a PEM text can't be given on the command line: it begins like an option, and a private key would stay in the shell's history.`,
+    'Write it to a file and give the file as @FILE, for example @key.pem, or pipe it in and give "-".',
+  );
+}

@@ -1,0 +1,57 @@
+import { parseAddressOverride } from '../../client/addresses.ts';
+import { Secret } from '../../crypto/secret.ts';
+import type { Content } from './input.ts';
+import { defaulted, list, type OptionsOf, optional, toggle } from './options.ts';
+import { byteSize, duration, header, integer, nonEmpty } from './values.ts';
+
+/** What every command that sends requests takes. */
+export const networkFlags = {
+  timeout: defaulted('--timeout <duration>', 'total time limit per request', '10s', {
+    parse: duration,
+    setting: 'timeout',
+  }),
+  retry: defaulted('--retry <n>', 'retry N times if no response arrived', '0', {
+    parse: integer(0, 100),
+  }),
+  header: list('--header <line>', 'add a header, "Name: value"; the value may be a reference', {
+    parse: header,
+    setting: 'headers',
+    input: 'word',
+  }),
+  ca: optional('--ca <file>', 'trust these certificates too (PEM or DER)', {
+    input: 'file',
+    read: ({ bytes }: Content) => bytes,
+    setting: 'ca',
+  }),
+  cert: optional('--cert <file>', 'client certificate (PEM)', { input: 'file', setting: 'cert' }),
+  certKey: optional('--cert-key <file>', "the client certificate's private key (PEM)", {
+    input: 'file',
+    setting: 'cert-key',
+    secret: true,
+    parse: Secret.text,
+  }),
+  insecure: toggle('--insecure', 'accept any certificate'),
+  proxy: optional('--proxy <url>', 'send through this proxy', {
+    setting: 'proxy',
+    input: 'word',
+    parse: Secret.text,
+  }),
+  resolve: list('--resolve <host:port:addr>', 'use this address for that host and port', {
+    parse: parseAddressOverride,
+    input: 'word',
+  }),
+  unixSocket: optional('--unix-socket <path>', 'connect to this Unix socket, not the host', {
+    input: 'path',
+    parse: nonEmpty,
+  }),
+  maxBody: defaulted('--max-body <size>', 'reject longer response bodies', '1MiB', {
+    parse: byteSize,
+  }),
+  har: optional('--har <file>', 'write the exchanges as HAR, secrets redacted', {
+    input: 'path',
+    group: 'output',
+  }),
+  curl: toggle('--curl', 'show each request as a curl command', { group: 'output' }),
+} as const;
+
+export type NetworkOptions = OptionsOf<typeof networkFlags>;

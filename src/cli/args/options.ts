@@ -1,0 +1,164 @@
+import type { SettingName } from '../../state/settings.ts';
+import { type Content, textContent } from './input.ts';
+
+/** As messages name it: "--url", "AUTHCLI_URL", "the setting url". */
+export type Source = string;
+
+/**
+ * How a value is read: `text` may be `-` for standard input or `@FILE`; `file` names a file whose content is
+ * read; `path` and `word` are taken literally.
+ */
+export type Input = 'text' | 'file' | 'path' | 'word';
+
+/** How the help groups a flag; without a group it belongs to the command. */
+export type FlagGroup = 'output';
+
+/** What a shell completes a value with; files are completed by themselves. */
+export type CandidateKind =
+  | 'callback-check'
+  | 'service-check'
+  | 'application-fault'
+  | 'service-fault'
+  | 'cipher'
+  | 'code'
+  | 'profile'
+  | 'setting'
+  | 'user-code';
+
+export interface Flag<T> {
+  readonly syntax: string;
+  readonly about: string;
+  readonly input: Input;
+  readonly repeatable: boolean;
+  readonly secret: boolean;
+  /** Its value may be a reference: `env:NAME`, `file:PATH`, `cmd:COMMAND`. */
+  readonly references: boolean;
+  /** The setting that is its default. */
+  readonly setting?: SettingName;
+  readonly fallback?: string;
+  readonly choices?: readonly string[];
+  readonly group?: FlagGroup;
+  readonly candidates?: CandidateKind;
+  readonly required: boolean;
+  /** `values` is empty where the flag is absent. Throws AuthcliError `usage` without naming the flag. */
+  readonly parse: (values: readonly Content[]) => T;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a record of flags of any value types; OptionsOf gives each its own
+export type Flags = Readonly<Record<string, Flag<any>>>;
+
+export type OptionsOf<F extends Flags> = {
+  readonly [Name in keyof F]: F[Name] extends Flag<infer Value> ? Value : never;
+};
+
+/** What a flag may define; `references` defaults to `secret`. */
+type FlagTraits = Partial<
+  Omit<Flag<unknown>, 'syntax' | 'about' | 'repeatable' | 'required' | 'parse'>
+>;
+
+type Traits<T> = FlagTraits & {
+  readonly parse?: (text: string) => T;
+  readonly read?: (content: Content) => T;
+};
+
+function flag<T>(
+  base: Pick<Flag<T>, 'syntax' | 'about' | 'parse'> & Partial<Flag<T>>,
+  traits: FlagTraits,
+): Flag<T> {
+  const { input = 'text', secret = false, references = secret } = traits;
+  const { setting, fallback, choices, group, candidates } = traits;
+  return {
+    repeatable: false,
+    required: false,
+    ...base,
+    ...{ input, secret, references, setting, fallback, choices, group, candidates },
+  };
+}
+
+function reader<T>(traits: Traits<T>): (content: Content) => T {
+  const { parse, read } = traits;
+  return read ?? (({ text }) => (parse === undefined ? (text as T) : parse(text)));
+}
+
+export function toggle(
+  syntax: string,
+  about: string,
+  traits: Pick<FlagTraits, 'group'> = {},
+): Flag<boolean> {
+  return flag(
+    { syntax, about, parse: (values) => values.length > 0 },
+    { ...traits, input: 'word' },
+  );
+}
+
+/** The value may be absent. */
+export function optional<T = string>(
+  syntax: string,
+  about: string,
+  traits: Traits<T> = {},
+): Flag<T | undefined> {
+  const read = reader(traits);
+  const parse = (values: readonly Content[]): T | undefined => {
+    const last = values.at(-1);
+    return last === undefined ? undefined : read(last);
+  };
+  return flag<T | undefined>({ syntax, about, parse }, traits);
+}
+
+/** The value is the one given, or the default. */
+export function defaulted<T = string>(
+  syntax: string,
+  about: string,
+  fallback: string,
+  traits: Traits<T> = {},
+): Flag<T> {
+  const read = reader(traits);
+  const parse = (values: readonly Content[]): T => read(values.at(-1) ?? textContent(fallback));
+  return flag<T>({ syntax, about, parse }, { ...traits, fallback });
+}
+
+/** Without a value the user is asked, or the run fails. */
+export function required<T = string>(
+  syntax: string,
+  about: string,
+  traits: Traits<T> = {},
+): Flag<T> {
+  const read = reader(traits);
+  const parse = (values: readonly Content[]): T => read(values.at(-1) ?? textContent(''));
+  return flag<T>({ syntax, about, parse, required: true }, traits);
+}
+
+export function list<T = string>(
+  syntax: string,
+  about: string,
+  traits: Traits<T> = {},
+): Flag<readonly T[]> {
+  const read = reader(traits);
+  const parse = (values: readonly Content[]) => values.map(read);
+  return flag<readonly T[]>({ syntax, about, parse, repeatable: true }, traits);
+}
+
+/** `url` of `--url <url>`, `no-save` of `--no-save`. */
+export function flagName(flag: Flag<unknown>): string {
+  return /--([a-z0-9-]+)/.exec(flag.syntax)?.[1] ?? '';
+}
+
+/** `url` of `--url <url>`, `payload` of `<payload>`; empty for a toggle. */
+export function placeholder(flag: Flag<unknown>): string {
+  return /[<[]([^>\]]+)[>\]]/.exec(flag.syntax)?.[1] ?? '';
+}
+
+export function isPositional(flag: Flag<unknown>): boolean {
+  return !flag.syntax.startsWith('-');
+}
+
+export function takesValue(flag: Flag<unknown>): boolean {
+  return flag.syntax.includes('<');
+}
+
+/** For example `AUTHCLI_URL`; undefined for a toggle. */
+export function environmentName(flag: Flag<unknown>): string | undefined {
+  return takesValue(flag)
+    ? `AUTHCLI_${flagName(flag).replaceAll('-', '_').toUpperCase()}`
+    : undefined;
+}

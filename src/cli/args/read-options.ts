@@ -1,0 +1,284 @@
+import { AuthcliError } from '../../errors.ts';
+import { redacted } from '../../reports/redact.ts';
+import type { CommandDefinition } from '../command.ts';
+import { usage } from '../failure.ts';
+import type { Session } from '../session.ts';
+import type { Prompts } from '../terminal/prompts.ts';
+import type { Given } from './command-line.ts';
+import { type Content, isBare, textContent } from './input.ts';
+import {
+  environmentName,
+  type Flag,
+  type Flags,
+  flagName,
+  isPositional,
+  type OptionsOf,
+  type Source,
+} from './options.ts';
+import { isReference } from './setting-values.ts';
+
+interface Found {
+  readonly text: string;
+  readonly source: Source;
+  /** Settings are taken literally, but for references in secrets and files. */
+  readonly stored: boolean;
+}
+
+/**
+ * The options of a run: from the command line, else the environment, else the profile, else the default.
+ * Throws `usage` for conflicts, for what is missing and for what can't be read.
+ */
+export async function readOptions<F extends Flags>(
+  definition: CommandDefinition<F>,
+  given: Given,
+  session: Session,
+): Promise<OptionsOf<F>> {
+  const overruled = checkExclusive(definition, given);
+  const values: Record<string, unknown> = {};
+  for (const [key, flag] of Object.entries(await usableFlags(definition, session))) {
+    const isIdle = !given.has(key) && definition.idle?.(values as OptionsOf<F>).includes(key);
+    const found = overruled.has(key) || isIdle ? [] : await find(key, flag, given, session);
+    values[key] =
+      flag.required && found.length === 0
+        ? await askOrRefuse(key, flag, definition.path, session)
+        : await readFlag(flag, found, session);
+    await noteOrigin(key, flag, found, session);
+  }
+  for (const key of definition.needs?.(values as OptionsOf<F>) ?? []) {
+    values[key] ??= await askOrRefuse(
+      key,
+      definition.flags[key] as Flag<unknown>,
+      definition.path,
+      session,
+    );
+  }
+  return values as OptionsOf<F>;
+}
+
+/** For --verbose, and for what is shown with its origin. */
+async function noteOrigin(
+  key: string,
+  flag: Flag<unknown>,
+  found: readonly Found[],
+  session: Session,
+): Promise<void> {
+  if (flag.setting === undefined || flag.setting === 'headers') return;
+  const last = found.at(-1);
+  const text = last?.text ?? flag.fallback;
+  if (text === undefined) return;
+  const source = last?.stored ? `profile ${(await session.state()).profile}` : last?.source;
+  session.origins.set(key, {
+    name: flagName(flag),
+    value: isPrivate(flag, text) ? redacted : text,
+    source: source ?? 'default',
+  });
+}
+
+/** Also under --show-secrets: an origin is never asked for to see a secret. */
+function isPrivate(flag: Flag<unknown>, text: string): boolean {
+  if (flag.secret) return !isReference(text);
+  return (flag.setting === 'proxy' || flag.setting?.endsWith('url') === true) && text.includes('@');
+}
+
+/** Without their settings where these can't be read and the command runs all the same. */
+async function usableFlags<F extends Flags>(
+  { flags, survivesBadState, makesProfile }: CommandDefinition<F>,
+  session: Session,
+): Promise<Flags> {
+  const survived = [...(survivesBadState ? ['config'] : []), ...(makesProfile ? ['usage'] : [])];
+  if (survived.length === 0 || (await canReadSettings(survived, session))) return flags;
+  return Object.fromEntries(
+    Object.entries<Flag<unknown>>(flags).map(([key, flag]) => [
+      key,
+      { ...flag, setting: undefined },
+    ]),
+  );
+}
+
+async function canReadSettings(survived: readonly string[], session: Session): Promise<boolean> {
+  try {
+    (await session.state()).settings.list();
+    return true;
+  } catch (error) {
+    if (error instanceof AuthcliError && survived.includes(error.code)) return false;
+    throw error;
+  }
+}
+
+/** Returns the options that are ignored elsewhere because another of their group is on the command line. */
+function checkExclusive<F extends Flags>(
+  definition: CommandDefinition<F>,
+  given: Given,
+): Set<string> {
+  const overruled = new Set<string>();
+  for (const group of definition.exclusive ?? []) {
+    const present = group.filter((key) => given.has(key));
+    const [first, second] = present;
+    if (first !== undefined && second !== undefined) {
+      const names = [first, second].map((key) =>
+        sourceName(definition.flags[key] as Flag<unknown>),
+      );
+      throw usage(`${names.join(' and ')} exclude each other.`, 'Give one of them.');
+    }
+    if (first !== undefined) for (const key of group) if (key !== first) overruled.add(key);
+  }
+  return overruled;
+}
+
+async function find(
+  key: string,
+  flag: Flag<unknown>,
+  given: Given,
+  session: Session,
+): Promise<readonly Found[]> {
+  const stored = flag.repeatable ? await fromProfile(flag, session) : [];
+  const texts = given.get(key);
+  if (texts !== undefined) {
+    if (flag.secret && flag.references) warnOfBareSecrets(flag, texts, session);
+    return [...stored, ...texts.map((text) => ({ text, source: sourceName(flag), stored: false }))];
+  }
+  const variable = isPositional(flag) ? undefined : environmentName(flag);
+  const text = variable === undefined ? undefined : session.context.env[variable];
+  if (variable !== undefined && text !== undefined && text !== '') {
+    session.supplied.set(key, text);
+    return [...stored, { text, source: variable, stored: false }];
+  }
+  if (flag.repeatable) return stored;
+  const found = await fromProfile(flag, session);
+  const [first] = found;
+  // A line to paste names where it goes.
+  if (first !== undefined && flag.setting?.endsWith('url')) session.supplied.set(key, first.text);
+  return found;
+}
+
+/** Only on a terminal: a script has its reasons. */
+function warnOfBareSecrets(
+  flag: Flag<unknown>,
+  texts: readonly string[],
+  { context, warnOnce }: Session,
+): void {
+  if (!context.stderr.isTerminal || !texts.some((text) => isBare(flag.input, text))) return;
+  warnOnce(bareSecretWarning(sourceName(flag)));
+}
+
+export function bareSecretWarning(source: Source): string {
+  return `${source}: a secret on the command line stays in the shell's history, and others on this machine can see it; give env:NAME, file:PATH, cmd:COMMAND or "-".`;
+}
+
+async function fromProfile(flag: Flag<unknown>, session: Session): Promise<readonly Found[]> {
+  if (flag.setting === undefined) return [];
+  const value = await session.setting(flag.setting);
+  if (value === undefined) return [];
+  const source = `the setting ${flag.setting}`;
+  return [value].flat().map((text) => ({ text, source, stored: true }));
+}
+
+async function readFlag(
+  flag: Flag<unknown>,
+  found: readonly Found[],
+  session: Session,
+): Promise<unknown> {
+  const contents: Content[] = [];
+  for (const value of found) contents.push(await contentOf(flag, value, session));
+  try {
+    return flag.parse(contents);
+  } catch (error) {
+    throw found.length === 0 ? error : named(error, found.at(-1)?.source ?? sourceName(flag));
+  }
+}
+
+/** Throws `usage` where the user can't be asked. */
+async function askOrRefuse(
+  key: string,
+  flag: Flag<unknown>,
+  command: string,
+  session: Session,
+): Promise<unknown> {
+  const prompts = await session.prompts();
+  if (prompts === undefined) throw missing(flag, command);
+  return askForFlag(flag, prompts, (text) => {
+    const source = sourceName(flag);
+    session.supplied.set(key, text);
+    return readFlag(flag, [{ text, source, stored: false }], session);
+  });
+}
+
+async function contentOf(flag: Flag<unknown>, value: Found, session: Session): Promise<Content> {
+  const plain = value.stored && !flag.references && flag.input === 'text';
+  const content = plain
+    ? textContent(value.text)
+    : await session.input.resolve(flag, value.text, value.source);
+  if (!value.stored && isBare(flag.input, value.text)) {
+    session.input.addBare(value.text, value.source, flag.references ? 'file:' : '@');
+  }
+  if (flag.secret) session.secrets.add(content.text);
+  const variable = variableOf(flag, value.text);
+  if (variable !== undefined) session.secrets.nameVariable(content.text, variable);
+  return content;
+}
+
+/** What `--curl` calls the secret: the variable it came from, else that of the flag. */
+function variableOf(flag: Flag<unknown>, text: string): string | undefined {
+  if (!flag.secret || !flag.references || isPositional(flag)) return undefined;
+  return /^env:(\w+)$/.exec(text)?.[1] ?? environmentName(flag);
+}
+
+function named(error: unknown, source: Source): unknown {
+  if (!(error instanceof AuthcliError) || error.code !== 'usage') return error;
+  return usage(`${source}: ${error.message}`, error.hint);
+}
+
+function missing(flag: Flag<unknown>, command: string): Error {
+  const ways = [
+    `give ${flag.syntax}`,
+    isPositional(flag) ? undefined : `set ${environmentName(flag)}`,
+    flag.setting === undefined ? undefined : `run \`authcli config set ${flag.setting} …\``,
+  ].filter((way) => way !== undefined);
+  const { choices } = flag;
+  if (choices !== undefined) ways[0] = `give ${flag.syntax} as ${oneOf(choices)}`;
+  const hint = ways.length > 1 ? `${ways.slice(0, -1).join(', ')}, or ${ways.at(-1)}` : ways[0];
+  return usage(
+    `${command} needs ${sourceName(flag)}: ${flag.about}.`,
+    `${hint?.charAt(0).toUpperCase()}${hint?.slice(1)}.`,
+  );
+}
+
+function oneOf(words: readonly string[]): string {
+  return words.length > 1 ? `${words.slice(0, -1).join(', ')} or ${words.at(-1)}` : `${words[0]}`;
+}
+
+/** As messages name it: `--url`, `<payload>`. */
+export function sourceName(flag: Flag<unknown>): Source {
+  return isPositional(flag) ? flag.syntax : `--${flagName(flag)}`;
+}
+
+/** Asks until `read` accepts the answer; a `usage` error is shown, and the question repeated. */
+async function askForFlag(
+  flag: Flag<unknown>,
+  prompts: Prompts,
+  read: (text: string) => Promise<unknown>,
+): Promise<unknown> {
+  const message = `${flag.about} (${sourceName(flag)}):`;
+  let value: unknown;
+  let bug: unknown;
+  const check = async (answer: string): Promise<string | undefined> => {
+    if (answer === '') return 'A value is required.';
+    try {
+      value = await read(answer);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof AuthcliError) || error.code !== 'usage') {
+        bug = error; // thrown once the question is off the screen
+        return undefined;
+      }
+      return `${error.message} ${error.hint}`.trim();
+    }
+  };
+  if (flag.choices === undefined) await prompts.text({ message, hidden: flag.secret, check });
+  else {
+    const choices = flag.choices.map((word) => ({ value: word, label: word }));
+    await check(await prompts.choose({ message, choices }));
+  }
+  if (bug !== undefined) throw bug;
+  return value;
+}

@@ -1,0 +1,75 @@
+import { Secret } from '../../crypto/secret.ts';
+import { usage } from '../failure.ts';
+import { clientIdFlag, privateKeysFlag, ptnCdFlag, urlFlag } from './flags.ts';
+import { networkFlags } from './network-flags.ts';
+import { type OptionsOf, optional, toggle } from './options.ts';
+import { keySize, quote, secretText } from './values.ts';
+
+export const callbackFlags = {
+  url: urlFlag,
+  clientId: clientIdFlag,
+  ptnCd: ptnCdFlag,
+  noSave: toggle('--no-save', 'do not save the user or a new key pair'),
+  dryRun: toggle('--dry-run', 'print what would be sent without sending it'),
+  ...networkFlags,
+} as const;
+
+export const keyPairFlags = {
+  keyBits: optional('--key-bits <n>', 'size of the service key pair of this run', keySize),
+  privateKey: privateKeysFlag,
+  freshKeyPair: toggle('--fresh-key-pair', 'generate a new service key pair for the profile'),
+} as const;
+
+const personal = { parse: Secret.text, secret: true, references: false } as const;
+
+export const registrationFlags = {
+  superPasscode: optional(
+    '--super-passcode <passcode>',
+    "the user's Super Passcode (default: a new one)",
+    { parse: secretText, secret: true },
+  ),
+  email: optional('--email <address>', "the user's e-mail address", personal),
+  name: optional('--name <name>', "the user's name", personal),
+  phone: optional('--phone <number>', "the user's phone number", personal),
+  userInfo: optional('--user-info <json>', 'the user information, as JSON or @FILE', {
+    ...personal,
+    parse: userInformation,
+  }),
+  noUserInfo: toggle('--no-user-info', 'do not send ubifill'),
+} as const;
+
+export const userInfoExclusive = [
+  ['userInfo', 'noUserInfo'],
+  ['email', 'userInfo'],
+  ['name', 'userInfo'],
+  ['phone', 'userInfo'],
+  ['email', 'noUserInfo'],
+  ['name', 'noUserInfo'],
+  ['phone', 'noUserInfo'],
+] as const;
+
+export const keyPairExclusive = [
+  ['privateKey', 'keyBits'],
+  ['privateKey', 'freshKeyPair'],
+] as const;
+
+export type KeyPairOptions = OptionsOf<typeof keyPairFlags> & {
+  readonly noSave: boolean;
+  readonly dryRun: boolean;
+};
+
+export type RegistrationOptions = OptionsOf<typeof registrationFlags>;
+
+/** Text that looks like JSON must be JSON; other text is sent as it is (decisions: user information). */
+function userInformation(text: string): Secret {
+  if (!/^\s*[{[]/.test(text)) return secretText(text);
+  try {
+    JSON.parse(text);
+    return Secret.text(text);
+  } catch {
+    throw usage(
+      `${quote(text.slice(0, 1))}… begins like JSON but is invalid.`,
+      'Check the JSON syntax.',
+    );
+  }
+}

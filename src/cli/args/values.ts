@@ -1,0 +1,86 @@
+import type { KeyBits } from '../../client/key-pair.ts';
+import { Secret } from '../../crypto/secret.ts';
+import { didYouMean } from '../../suggest.ts';
+import { shorten } from '../../text.ts';
+import { usage } from '../failure.ts';
+
+export function secretText(text: string): Secret {
+  return Secret.text(nonEmpty(text));
+}
+
+export function perUserKey(text: string): Secret {
+  return Secret.key(nonEmpty(text));
+}
+
+const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
+
+/** A duration in milliseconds: `250ms`, `10s`, `1.5m`, `2h`; a bare number is seconds. */
+export function duration(text: string): number {
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text.trim());
+  const unit = (match?.[2] ?? 's') as keyof typeof unitMs;
+  const ms = match === null ? Number.NaN : Math.round(Number(match[1]) * unitMs[unit]);
+  if (!(ms > 0) || ms > 2 ** 31 - 1) {
+    throw usage(
+      `${quote(text)} is not a duration from 1ms to 596h.`,
+      'Write 250ms, 10s, 2m or 1h; a bare number is seconds.',
+    );
+  }
+  return ms;
+}
+
+/** A size in bytes: `1048576`, `64KiB`, `1MiB`. */
+export function byteSize(text: string): number {
+  const match = /^(\d+)\s*(?:[Bb]|([KkMm])[Ii]?[Bb]?)?$/.exec(text.trim());
+  const factor = { k: 2 ** 10, m: 2 ** 20 }[match?.[2]?.toLowerCase() ?? ''] ?? 1;
+  const bytes = match === null ? 0 : Number(match[1]) * factor;
+  if (bytes < 1 || bytes > 2 ** 30) {
+    throw usage(
+      `${quote(text)} is not a size in bytes.`,
+      'Write 65536, 64KiB or 1MiB; at most 1024MiB.',
+    );
+  }
+  return bytes;
+}
+
+export function integer(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
+    if (value >= min && value <= max) return value;
+    throw usage(`${quote(text)} is not a whole number from ${min} to ${max}.`);
+  };
+}
+
+export function choice<Word extends string>(choices: readonly Word[]): (text: string) => Word {
+  return (text) => {
+    const found = choices.find((word) => word === text);
+    if (found !== undefined) return found;
+    throw usage(`${quote(text)} is not one of ${choices.join(', ')}.`, didYouMean(text, choices));
+  };
+}
+
+const keySizes = ['2048', '3072', '4096'] as const;
+
+/** How flags read the modulus of a key pair, in bits. */
+export const keySize = {
+  choices: keySizes,
+  parse: (text: string) => Number(choice(keySizes)(text)) as KeyBits,
+};
+
+/** Names and values as RFC 9110 section 5 allows them. */
+export function header(text: string): readonly [string, Secret] {
+  const match = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\r\n\0]*)$/.exec(text);
+  if (match === null) {
+    throw usage('A header has the form "Name: value".', 'For example: "X-Api-Key: env:API_KEY".');
+  }
+  return [match[1] ?? '', Secret.text((match[2] ?? '').trimEnd())];
+}
+
+export function nonEmpty(text: string): string {
+  if (text === '') throw usage('The value is empty.');
+  return text;
+}
+
+/** The value, quoted and shortened for a message; not for secrets. */
+export function quote(text: string): string {
+  return JSON.stringify(shorten(text, 60));
+}

@@ -1,0 +1,258 @@
+import { AuthcliError } from '../../errors.ts';
+import { defaultClientId } from '../../protocol/defaults.ts';
+import { fields, verdict } from '../../reports/human.ts';
+import { reveal } from '../../reports/redact.ts';
+import { type SettingName, type SettingValue, settingDefinitions } from '../../state/settings.ts';
+import { cipherFlag, settingArgument } from '../args/flags.ts';
+import { networkFlags } from '../args/network-flags.ts';
+import { required, toggle } from '../args/options.ts';
+import { isReference, readSetting, shownSetting } from '../args/setting-values.ts';
+import { nonEmpty } from '../args/values.ts';
+import { type CommandDefinition, defineCommand } from '../command.ts';
+import type { Session } from '../session.ts';
+
+const defaults: Partial<Record<SettingName, string>> = {
+  'client-id': defaultClientId,
+  cipher: cipherFlag.fallback,
+  timeout: networkFlags.timeout.fallback,
+};
+
+export const configList = defineCommand({
+  path: 'config list',
+  about: 'Lists the effective settings, secrets hidden; --origin shows where each comes from.',
+  flags: {
+    origin: toggle('--origin', 'show where each value comes from: environment, profile or default'),
+  },
+  examples: {
+    'the settings of the active profile': 'authcli config list',
+    'and where they come from': 'authcli config list --origin',
+    'of another profile, for a script': 'authcli config list --profile staging --json',
+  },
+  run: async ({ origin }, session) => {
+    const state = await session.state();
+    const settings = await effectiveSettings(session);
+    const rows = settings.map(({ name, value, origin: from, source }) => {
+      const shown = [shownSetting(name, value, session)].flat().join(', ');
+      const place = from === 'default' ? from : `${from} ${source}`;
+      return [name, origin ? `${shown}  ${session.style.dim(`(${place})`)}` : shown] as const;
+    });
+    return {
+      fields: {
+        profile: reveal(state.profile),
+        config_file: reveal(state.configFile),
+        settings: settings.map(({ name, value, origin: from, source }) => ({
+          name,
+          value: shownSetting(name, value, session),
+          ...(origin ? { origin: from, source } : {}),
+        })),
+      },
+      lines: fields(rows, session.style, ''),
+    };
+  },
+});
+
+/** Each setting that has a value, and where that comes from in this run. */
+async function effectiveSettings(session: Session) {
+  const { settings, profile } = await session.state();
+  const stored = settings.list();
+  return settingDefinitions.flatMap(({ name, alias }) => {
+    const variable = `AUTHCLI_${(alias ?? name).replaceAll('-', '_').toUpperCase()}`;
+    const fromEnvironment = session.context.env[variable];
+    if (fromEnvironment)
+      return [{ name, value: fromEnvironment, origin: 'environment', source: variable }];
+    const value = stored[name];
+    if (value !== undefined) return [{ name, value, origin: 'profile', source: profile }];
+    const fallback = defaults[name];
+    return fallback === undefined
+      ? []
+      : [{ name, value: fallback, origin: 'default', source: 'default' }];
+  });
+}
+
+export const configGet = defineCommand({
+  path: 'config get',
+  about: 'Prints one setting of the profile; a secret only with --show-secrets.',
+  flags: { setting: settingArgument },
+  examples: {
+    'the callback URL': 'authcli config get url',
+    'the cipher of another profile': 'authcli config get cipher --profile staging',
+    'for a script': 'authcli config get client-id --json',
+  },
+  run: async ({ setting }, session) => {
+    const name = setting.name as SettingName;
+    const value = (await session.state()).settings.get(name);
+    if (value === undefined) throw notSet(name);
+    const shown = shownSetting(name, value, session);
+    return { fields: { name, value: shown }, lines: [shown].flat() };
+  },
+});
+
+function notSet(name: string): Error {
+  return new AuthcliError('not-set', `The setting ${name} is not set in this profile.`, {
+    hint: `\`authcli config set ${name} …\` sets it; \`authcli config list --origin\` shows the effective settings.`,
+  });
+}
+
+export const configSet = defineCommand({
+  path: 'config set',
+  about:
+    'Sets a setting of the profile. Prefer a reference for a secret (env:NAME, file:PATH, cmd:COMMAND): only the reference is stored, and it is resolved at each use. `headers` takes one header per call and leaves headers with other names unchanged.',
+  flags: {
+    setting: settingArgument,
+    value: required('<value>', 'its value; "-" reads standard input', { references: false }),
+  },
+  examples: {
+    'where your callback endpoint is': 'authcli config set url http://localhost:8080/callback',
+    'a secret by reference': 'authcli config set secret-key env:MY_SECRET_KEY',
+    'the time zone of expire_dt': 'authcli config set expire-time-zone Asia/Seoul',
+  },
+  run: async ({ setting, value }, session) => {
+    const name = setting.name as SettingName;
+    if (setting.kind === 'secret' && !isReference(value)) {
+      session.secrets.add(value);
+      if (session.context.stderr.isTerminal) session.note(keptAsText);
+    }
+    const text = readSetting(setting, value);
+    const { settings, profile } = await session.state();
+    if (name === 'headers') await settings.update(name, (before = []) => withHeader(before, text));
+    else await settings.set(name, text as SettingValue<typeof name>);
+    const shown = shownSetting(name, settings.get(name) ?? text, session);
+    return {
+      fields: { name, value: shown, profile: reveal(profile) },
+      lines: [
+        verdict(
+          true,
+          `${name} is ${[shown].flat().join(', ')} in the profile ${profile}.`,
+          session.style,
+        ),
+      ],
+    };
+  },
+});
+
+const keptAsText =
+  'the secret is stored as text in the config file (mode 0600); use env:NAME, file:PATH or cmd:COMMAND to store only a reference';
+
+/** Replaces an earlier header of the same name. */
+function withHeader(headers: readonly string[], line: string): readonly string[] {
+  const nameOf = (text: string): string => text.slice(0, text.indexOf(':')).toLowerCase();
+  return [...headers.filter((other) => nameOf(other) !== nameOf(line)), line];
+}
+
+export const configUnset = defineCommand({
+  path: 'config unset',
+  about:
+    'Removes a setting from the profile, so that the environment or the default applies again.',
+  flags: { setting: settingArgument },
+  examples: {
+    'stop using a proxy': 'authcli config unset proxy',
+    'back to the default cipher': 'authcli config unset cipher',
+    'in another profile': 'authcli config unset url --profile staging',
+  },
+  run: async ({ setting }, session) => {
+    const removed = await (await session.state()).settings.unset(setting.name as SettingName);
+    const text = removed ? `${setting.name} is removed.` : `${setting.name} was not set.`;
+    return { fields: { name: setting.name, removed }, lines: [verdict(true, text, session.style)] };
+  },
+});
+
+export const configPath = defineCommand({
+  path: 'config path',
+  about: 'Prints the path of the config file, whether it exists or not.',
+  flags: {},
+  examples: {
+    'where it is': 'authcli config path',
+    'for a script': 'authcli config path --json | jq -r .path',
+    'of another config file': 'authcli config path --config ./authcli.json',
+  },
+  run: async (_, session) => {
+    const path = reveal((await session.state()).configFile);
+    return { fields: { path }, lines: [path] };
+  },
+});
+
+export const configProfileList = defineCommand({
+  path: 'config profile list',
+  about: 'Lists the profiles and marks the active one.',
+  flags: {},
+  examples: {
+    'the profiles': 'authcli config profile list',
+    'the active one': 'authcli config profile list --json | jq -r .active',
+    'run one command with another': 'authcli config list --profile default',
+  },
+  run: async (_, session) => {
+    const { profiles } = await session.state();
+    const names = profiles.list();
+    const active = profiles.active();
+    return {
+      fields: { active: reveal(active), profiles: names.map(reveal) },
+      lines: names.map((name) =>
+        name === active ? `${session.style.good('*')} ${name}` : `  ${name}`,
+      ),
+    };
+  },
+});
+
+export const configProfileUse = profileCommand('use', 'is active', {
+  about: 'Makes a profile active: commands use it unless --profile names another.',
+  examples: {
+    'switch to a profile': 'authcli config profile use staging',
+    'switch back': 'authcli config profile use default',
+    'use one for a single command': 'authcli config list --profile staging',
+  },
+});
+
+export const configProfileCreate = profileCommand(
+  'create',
+  'is created; `authcli config profile use` makes it active',
+  {
+    about:
+      'Creates a profile with its own settings and users, for another environment or application.',
+    examples: {
+      'for another environment': 'authcli config profile create staging',
+      'give it a setting':
+        'authcli config set url https://staging.example/callback --profile staging',
+      'make it active': 'authcli config profile use staging',
+    },
+  },
+);
+
+export const configProfileRemove = profileCommand(
+  'remove',
+  'is removed, with its settings, users and key pairs',
+  {
+    about:
+      'Removes a profile with its settings, users and key pairs. The profile "default" can\'t be removed.',
+    examples: {
+      'inspect it first': 'authcli users list --profile staging',
+      'export its users': 'authcli users export --profile staging --out staging-users.json',
+      'remove it': 'authcli config profile remove staging',
+    },
+  },
+);
+
+/** `done` completes "The profile NAME …". */
+function profileCommand(
+  verb: 'use' | 'create' | 'remove',
+  done: string,
+  texts: Pick<CommandDefinition, 'about' | 'examples'>,
+) {
+  return defineCommand({
+    path: `config profile ${verb}`,
+    ...texts,
+    flags: {
+      name: required('<name>', 'the name of the profile', {
+        input: 'word',
+        parse: nonEmpty,
+        ...(verb === 'create' ? {} : { candidates: 'profile' }),
+      }),
+    },
+    run: async ({ name }, session) => {
+      await (await session.state()).profiles[verb](name);
+      return {
+        fields: { profile: reveal(name) },
+        lines: [verdict(true, `The profile ${name} ${done}.`, session.style)],
+      };
+    },
+  });
+}

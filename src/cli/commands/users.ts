@@ -1,0 +1,217 @@
+import { Secret } from '../../crypto/secret.ts';
+import { readUserInformation } from '../../protocol/user-info.ts';
+import { fields, table, verdict } from '../../reports/human.ts';
+import { redacted, reveal, revealAll } from '../../reports/redact.ts';
+import { tallyText } from '../../reports/tally.ts';
+import {
+  formatUserLines,
+  formatUsers,
+  type ImportedUser,
+  parseUsers,
+  userRow,
+} from '../../state/user-rows.ts';
+import { counted, escapeControls } from '../../text.ts';
+import { userArgument } from '../args/flags.ts';
+import { defaulted, optional, required } from '../args/options.ts';
+import { choice } from '../args/values.ts';
+import { defineCommand } from '../command.ts';
+import { writeOutputFile } from '../process/output-file.ts';
+import type { Session } from '../session.ts';
+import { knownUser } from '../simulate/known-user.ts';
+import { columnsOf } from '../terminal/style.ts';
+
+export const usersList = defineCommand({
+  path: 'users list',
+  about:
+    'Lists the users whose keys are known in this profile. A user is known after the key exchange, registered after registration complete.',
+  flags: {},
+  examples: {
+    'the users of the profile in use': 'authcli users list',
+    'of another profile': 'authcli users list --profile staging',
+    'how many are registered': `authcli users list --json | jq '[.users[] | select(.state == "registered")] | length'`,
+  },
+  run: async (_, session) => {
+    const users = (await session.state()).users.list();
+    const rows = users.map(({ ptnCd, state, key }) => ({
+      ptn_cd: reveal(ptnCd),
+      state,
+      key_fingerprint: key.toString(),
+    }));
+    for (const { ptnCd, key } of users) {
+      session.secrets.add(key);
+      session.secrets.show(ptnCd);
+    }
+    return {
+      fields: { users: rows },
+      lines:
+        rows.length === 0
+          ? [
+              'No users are known in this profile yet. A sign-up makes one known:',
+              '  authcli simulate-signup --url http://localhost:8080/callback',
+            ]
+          : table(
+              ['USER', 'STATE', 'KEY'],
+              rows.map((row) => [escapeControls(row.ptn_cd.value), row.state, row.key_fingerprint]),
+              session.style,
+              columnsOf(session.context.stdout),
+            ),
+    };
+  },
+});
+
+export const usersShow = defineCommand({
+  path: 'users show',
+  about:
+    'Shows the stored data of one user; key, passcode and user information only with --show-secrets.',
+  flags: {
+    ptnCd: userArgument,
+  },
+  examples: {
+    'one user': 'authcli users show alice',
+    'with the key and the passcode': 'authcli users show alice --show-secrets',
+    'only its state': 'authcli users show alice --json | jq -r .state',
+  },
+  run: async ({ ptnCd }, session) => {
+    const user = await knownUser(ptnCd, session);
+    const secret = (value: string | Secret | undefined): string | undefined => {
+      if (value === undefined) return undefined;
+      return session.showsSecrets ? Secret.textOf(value) : redacted;
+    };
+    const info =
+      user.userInfo === undefined ? undefined : readUserInformation(user.userInfo.reveal());
+    const fingerprint = user.key.toString();
+    return {
+      fields: {
+        ptn_cd: reveal(user.ptnCd),
+        state: user.state,
+        key_fingerprint: fingerprint,
+        key: secret(user.key),
+        super_passcode: secret(user.superPasscode),
+        ...(info && {
+          user_info: {
+            email: secret(info.email),
+            name: secret(info.name),
+            phone: secret(info.phone),
+          },
+        }),
+        updated_at: user.updatedAt,
+      },
+      lines: fields(
+        [
+          ['user', escapeControls(user.ptnCd)],
+          ['state', user.state],
+          ['key', session.showsSecrets ? `${secret(user.key)} (${fingerprint})` : fingerprint],
+          ['passcode', secret(user.superPasscode) ?? 'not known'],
+          [
+            'user information',
+            user.userInfo === undefined ? undefined : escapeControls(secret(user.userInfo) ?? ''),
+          ],
+          ['changed', user.updatedAt],
+        ],
+        session.style,
+        '',
+      ),
+    };
+  },
+});
+
+export const usersImport = defineCommand({
+  path: 'users import',
+  about:
+    'Takes users over from what `users export` writes: a JSON array or JSON Lines of {"ptn_cd", "key", "super_passcode"?, "state"?}. All of them or, after an error, none; a user that is known already is replaced.',
+  flags: {
+    file: required('<file>', 'the file; "-" reads standard input', {
+      input: 'file',
+      parse: parseUsers,
+    }),
+  },
+  examples: {
+    'from a file': 'authcli users import users.json',
+    'from another profile': 'authcli users export --profile staging | authcli users import -',
+    'one user, by hand': `echo '{"ptn_cd":"alice","key":"…32 characters…"}' | authcli users import -`,
+  },
+  run: async ({ file: { users, notes } }, session) => {
+    for (const { key, superPasscode, userInfo } of users) {
+      for (const secret of [key, superPasscode, userInfo]) session.secrets.add(secret);
+    }
+    for (const note of notes) session.note(note);
+    const { added, replaced } = await importAll(users, session);
+    const count = counted(users.length, 'user');
+    return {
+      fields: { imported: users.length, added, replaced, notes },
+      lines: [
+        verdict(true, `${count} imported: ${added} new, ${replaced} replaced.`, session.style),
+      ],
+    };
+  },
+});
+
+async function importAll(users: readonly ImportedUser[], session: Session) {
+  const { now } = session.context;
+  const startedAt = now();
+  const progress = session.progress(`Importing ${counted(users.length, 'user')}`);
+  const state = await session.state();
+  const total = users.length;
+  return state.users
+    .importUsers(users, (done) => {
+      const tally = tallyText({ unit: 'users', done, total, elapsedMs: now() - startedAt });
+      progress.update(`Importing: ${tally}`);
+    })
+    .finally(() => progress.stop());
+}
+
+const formats = ['json', 'jsonl'] as const;
+
+export const usersExport = defineCommand({
+  path: 'users export',
+  about:
+    'Writes the known users with their keys and passcodes, for `users import` elsewhere. What it writes is secret.',
+  flags: {
+    format: defaulted('--format <format>', 'one JSON array, or one line a user', 'json', {
+      choices: formats,
+      parse: choice(formats),
+    }),
+    out: optional('--out <file>', 'write to a new file, readable by you alone', { input: 'path' }),
+  },
+  examples: {
+    'to a file': 'authcli users export --out users.json',
+    'one line a user': 'authcli users export --format jsonl',
+    'to another profile': 'authcli users export | authcli users import - --profile staging',
+  },
+  run: async ({ format, out }, session) => {
+    const users = (await session.state()).users.list();
+    const text = format === 'json' ? formatUsers(users) : formatUserLines(users);
+    if (out !== undefined) {
+      await writeOutputFile(out, text, '--out', session, { flag: 'wx', mode: 0o600 });
+      const count = counted(users.length, 'user');
+      return {
+        fields: { exported: users.length, file: out },
+        lines: [`${count} written to ${out}.`],
+      };
+    }
+    const rows = users.map((user) => revealAll(userRow(user)));
+    return { fields: { users: rows }, lines: text === '' ? [] : [reveal(text.replace(/\n$/, ''))] };
+  },
+});
+
+export const usersRemove = defineCommand({
+  path: 'users remove',
+  about:
+    'Removes the stored key, passcode and user information of a user. The application is not notified.',
+  flags: {
+    ptnCd: userArgument,
+  },
+  examples: {
+    'forget one user': 'authcli users remove alice',
+    'keep a copy before': 'authcli users export --out users.json',
+    'in another profile': 'authcli users remove alice --profile staging',
+  },
+  run: async ({ ptnCd }, session) => {
+    const { ptnCd: code } = await knownUser(ptnCd, session);
+    await (await session.state()).users.remove(code);
+    return {
+      fields: { ptn_cd: reveal(code) },
+      lines: [verdict(true, `The user ${escapeControls(code)} is forgotten here.`, session.style)],
+    };
+  },
+});

@@ -1,0 +1,96 @@
+export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
+
+export type Shell = (typeof shells)[number];
+
+/*
+ * Each script hands the words up to the cursor to `authcli __complete SHELL`, which prints "words" or
+ * "files" and then a line "VALUE<tab>ABOUT" for each offer. Nothing of the command line is evaluated,
+ * and files are left to the shell.
+ */
+
+const bash = `# bash completion for authcli
+_authcli() {
+  local mode value about
+  COMPREPLY=()
+  {
+    IFS= read -r mode
+    while IFS=$'\\t' read -r value about; do COMPREPLY+=("$value"); done
+  } < <(authcli __complete bash "\${COMP_WORDS[@]:1:COMP_CWORD-1}" "$2" 2>/dev/null)
+  if [[ $mode == files ]]; then compopt -o default 2>/dev/null; fi
+}
+complete -F _authcli authcli
+`;
+
+const zsh = `#compdef authcli
+# zsh completion for authcli
+_authcli() {
+  local line
+  local -a before lines values shown
+  (( CURRENT > 2 )) && before=("\${(@Q)words[2,CURRENT-1]}")
+  lines=("\${(@f)$(authcli __complete zsh "\${before[@]}" "\${(Q)PREFIX}" 2>/dev/null)}")
+  if [[ $lines[1] == files ]]; then
+    _files
+    return
+  fi
+  for line in "\${(@)lines[2,-1]}"; do
+    values+=("\${line%%$'\\t'*}")
+    shown+=("\${line/$'\\t'/  -- }")
+  done
+  compadd -l -d shown -a values
+}
+if [[ "\${funcstack[1]}" == _authcli ]]; then
+  _authcli "$@"
+elif (( $+functions[compdef] )); then
+  compdef _authcli authcli
+fi
+`;
+
+const fish = `# fish completion for authcli
+function __authcli_complete
+    set -l before (commandline -opc)
+    set -l current (commandline -ct)
+    set -l lines (authcli __complete fish $before[2..-1] "$current" 2>/dev/null)
+    if test "$lines[1]" = files
+        __fish_complete_path "$current"
+    else if test (count $lines) -gt 1
+        printf '%s\\n' $lines[2..-1]
+    end
+end
+complete -c authcli -f -a '(__authcli_complete)'
+`;
+
+/*
+ * $wordToComplete is the whole word at the cursor, with its quotes; words behind the cursor are in the
+ * tree too. Where nothing is returned, PowerShell offers files of its own. npm's authcli.ps1 swallows
+ * "--", and Windows PowerShell drops empty arguments: so each word has a dot in front. A word that
+ * begins with @, or contains a comma, has to be quoted.
+ */
+const powershell = `# PowerShell completion for authcli
+Register-ArgumentCompleter -Native -CommandName authcli, authcli.cmd -ScriptBlock {
+    param($wordToComplete, $commandAst, $cursorPosition)
+    $before = @($commandAst.CommandElements |
+        Select-Object -Skip 1 |
+        Where-Object { $_.Extent.EndOffset -lt $cursorPosition -or ($_.Extent.EndOffset -eq $cursorPosition -and $wordToComplete -eq '') } |
+        ForEach-Object { '.' + $_.Extent.Text.Trim("'", '"').Replace('"', '') })
+    $current = $wordToComplete.Trim("'", '"').Replace('"', '')
+    $status = $global:LASTEXITCODE
+    $encoding = [Console]::OutputEncoding
+    try {
+        [Console]::OutputEncoding = [System.Text.UTF8Encoding]::new($false)
+        $lines = @(& authcli __complete powershell @before ('.' + $current) 2>$null)
+    } catch {
+        return
+    } finally {
+        [Console]::OutputEncoding = $encoding
+        $global:LASTEXITCODE = $status
+    }
+    $lines | Select-Object -Skip 1 | ForEach-Object {
+        $value, $about = $_ -split "\`t", 2
+        if (-not $about) { $about = $value }
+        $word = if ($value -match '^[\\w%+=:./\\\\-][\\w%+=:./\\\\@~-]*$') { $value } else { "'" + $value.Replace("'", "''") + "'" }
+        [System.Management.Automation.CompletionResult]::new($word, $value, 'ParameterValue', $about)
+    }
+}
+`;
+
+export const completionScripts: Readonly<Record<Shell, string>> = { bash, zsh, fish, powershell };

@@ -1,0 +1,129 @@
+import { journalRedaction } from '../../app/emulation.ts';
+import { encodeBase64Url } from '../../bytes.ts';
+import type { SignupOutcome } from '../../client/signup.ts';
+import { formatCipher } from '../../crypto/cipher-notation.ts';
+import type { Control } from '../../emulator/control.ts';
+import { isLoopback } from '../../emulator/control.ts';
+import type { EmulatorRequest, EmulatorResponse } from '../../emulator/http.ts';
+import type { RecordedCall } from '../../emulator/journal.ts';
+import type { Explanation } from '../../reports/explanation.ts';
+import { Feed } from '../../watch/feed.ts';
+import { PageServer } from '../../watch/page-server.ts';
+import type { Hello } from '../../watch/view/wire.ts';
+import { diagnoses, emulatorCodes } from '../explanations.ts';
+import { usage } from '../failure.ts';
+import type { Session } from '../session.ts';
+import { type Emulation, localUrl } from './emulate.ts';
+import { signupLine } from './start-lines.ts';
+
+interface WatchedEmulator {
+  readonly emulation: Emulation;
+  readonly control: Control;
+}
+
+/** Collects the exchanges of an emulator, and serves the page that shows them. */
+export class WatchPage {
+  readonly #watched: WatchedEmulator;
+  readonly #session: Session;
+  readonly #feed = new Feed();
+  readonly #html: string;
+  #server: PageServer | undefined;
+
+  /** `html` is the page of the build. Throws `usage` for an address that this machine can't reach. */
+  constructor(watched: WatchedEmulator, html: string, session: Session) {
+    this.#watched = watched;
+    this.#session = session;
+    this.#html = html;
+    checkHost(watched.emulation.options.host);
+  }
+
+  /** Opens the page; returns its address. */
+  open({ port }: { readonly port: number }): string {
+    const { emulation, control } = this.#watched;
+    const { context, showsSecrets, secrets } = this.#session;
+    const { cipher, timeZone, faults } = emulation.side;
+    const explanations = explanationsByCode();
+    this.#server = new PageServer({
+      html: this.#html,
+      token: emulation.options.uiToken ?? encodeBase64Url(context.randomBytes(24)),
+      hello: this.#hello(port),
+      feed: this.#feed,
+      control,
+      sources: {
+        explain: (code) => explanations.get(code),
+        faults: faults.catalogue,
+        cipher,
+        timeZone,
+        origin: localUrl(emulation.options.host, port),
+      },
+      redact: journalRedaction(showsSecrets, secrets),
+    });
+    return this.#server.url;
+  }
+
+  answer(request: EmulatorRequest): Promise<EmulatorResponse> | undefined {
+    return this.#server?.answer(request);
+  }
+
+  received(call: RecordedCall): void {
+    this.#feed.add({ way: 'in', call });
+  }
+
+  close(): void {
+    this.#feed.close();
+  }
+
+  /** The diagnosis belongs to the last callback. */
+  sent({ steps, ptnCd, key, diagnosis }: SignupOutcome): void {
+    for (const [index, step] of steps.entries()) {
+      const isLast = index === steps.length - 1;
+      this.#feed.add({ way: 'out', step, ptnCd, key, ...(isLast && { diagnosis }) });
+    }
+  }
+
+  #signup(url: string): string {
+    return signupLine(this.#watched.emulation.side, `${url}/callback`, this.#session.typed);
+  }
+
+  #hello(port: number): Hello {
+    const { callbackUrl, options } = this.#watched.emulation;
+    const { side, clientId, cipher } = this.#watched.emulation.side;
+    const { randomBytes, version } = this.#session.context;
+    const url = localUrl(options.host, port);
+    return {
+      run: encodeBase64Url(randomBytes(9)),
+      side,
+      version,
+      url,
+      clientId,
+      cipher: formatCipher(cipher),
+      callbackUrl: side === 'application' ? `${url}/callback` : (callbackUrl?.href ?? null),
+      tryIt:
+        side === 'application'
+          ? [{ about: 'Send a sign-up from a terminal:', line: this.#signup(url) }]
+          : serviceLines(url),
+    };
+  }
+}
+
+/** A browser on this machine must reach the page over loopback. */
+function checkHost(host: string): void {
+  if (['0.0.0.0', '::', 'localhost'].includes(host) || isLoopback(host)) return;
+  throw usage(
+    `--ui: the page is served on loopback only, and ${host} is not a loopback address.`,
+    'Leave --host out, or use 127.0.0.1, ::1, 0.0.0.0 or localhost.',
+  );
+}
+
+function serviceLines(url: string): Hello['tryIt'] {
+  return [
+    {
+      about: `Issue a ptn_token for your application to exchange at ${url}/process/token:`,
+      line: 'authcli issue-ptn-token --ptn-cd alice',
+    },
+  ];
+}
+
+function explanationsByCode(): ReadonlyMap<string, Explanation> {
+  return new Map([...emulatorCodes(), ...diagnoses()].map((known) => [known.code, known]));
+}

@@ -1,0 +1,101 @@
+import type { EmulatedSide } from '../../app/emulation.ts';
+import { defaultCipher, formatCipher } from '../../crypto/cipher-notation.ts';
+import { defaultClientId } from '../../protocol/defaults.ts';
+import { authenticatePath, tokenPath } from '../../protocol/endpoints.ts';
+import { fields, fitLine, wrapCommand } from '../../reports/human.ts';
+import { escapeControls } from '../../text.ts';
+import { emulatedSecretKey } from '../args/flags.ts';
+import { plainLine, type TypedCommand } from '../args/repeat-line.ts';
+import type { Session } from '../session.ts';
+import { columnsOf } from '../terminal/style.ts';
+
+interface Started {
+  readonly side: EmulatedSide;
+  readonly url: string;
+  readonly faults: readonly string[];
+  readonly callbackUrl?: string | undefined;
+  readonly hasPage: boolean;
+}
+
+/** What an emulator prints when it has started: its URLs, its settings, and what to try. */
+export function startLines(started: Started, session: Session): readonly string[] {
+  const { side, url, faults, hasPage } = started;
+  const { style, typed } = session;
+  const width = columnsOf(session.context.stdout);
+  const listening = `listening on ${url}`;
+  if (session.detail === 'quiet') return [listening];
+  const ui = hasPage ? [] : ['--open shows the requests in your browser.'];
+  return [
+    listening,
+    ...fields(
+      [
+        ...endpointsOf(started),
+        ['client id', originOf('clientId', side.clientId, session)],
+        ['cipher', originOf('cipher', formatCipher(side.cipher), session)],
+        ['faults', faults.length === 0 ? 'none' : faults.join(', ')],
+      ],
+      style,
+    ).flatMap((line) => fitLine(line, width)),
+    '',
+    'To try it:',
+    ...triedCommands(started, typed).flatMap((line) =>
+      wrapCommand(line, width - 2).map((part) => `  ${style.accent(part)}`),
+    ),
+    '',
+    ...fitLine([...ui, 'Ctrl-C stops it.'].join(' '), width),
+  ];
+}
+
+function endpointsOf({ side, url }: Started): readonly (readonly [string, string])[] {
+  return side.side === 'application'
+    ? [['callback', `${url}/callback`]]
+    : [
+        ['token', url + tokenPath],
+        ['authenticate', url + authenticatePath],
+      ];
+}
+
+function originOf(option: string, value: string, { origins }: Session): string {
+  const source = origins.get(option)?.source;
+  return escapeControls(source === undefined ? value : `${value} (${source})`);
+}
+
+function triedCommands(started: Started, typed: TypedCommand): readonly string[] {
+  const { side, url, callbackUrl = 'http://localhost:8080/callback' } = started;
+  if (side.side === 'application') {
+    return [signupLine(side, `${url}/callback`, typed), verifyLine(side, `${url}/callback`, typed)];
+  }
+  const settings = clientWords(side.clientId);
+  const issue = plainLine(['issue-ptn-token', '--ptn-cd', 'alice', ...settings], typed);
+  const secret = typed.supplied.has('secretKey') ? [] : ['--secret-key', emulatedSecretKey];
+  const words = ['signin', '--ptn-token', '-', '--auth-url', url, ...secret];
+  const signin = plainLine([...words, '--client-id', side.clientId], typed);
+  return [signupLine(side, callbackUrl, typed, ['--ptn-cd', 'alice']), `${issue} | ${signin}`];
+}
+
+type Settings = Pick<EmulatedSide, 'clientId' | 'cipher'>;
+
+/** A sign-up at an application with these settings. */
+export function signupLine(
+  settings: Settings,
+  url: string,
+  typed: TypedCommand,
+  more: readonly string[] = [],
+): string {
+  return plainLine(['simulate-signup', '--url', url, ...more, ...settingWords(settings)], typed);
+}
+
+function verifyLine(settings: Settings, url: string, typed: TypedCommand): string {
+  return plainLine(['verify', '--url', url, ...settingWords(settings)], typed);
+}
+
+/** The options of what differs from the defaults. */
+function settingWords({ clientId, cipher }: Settings): readonly string[] {
+  const notation = formatCipher(cipher);
+  const other = notation === formatCipher(defaultCipher) ? [] : ['--cipher', notation];
+  return [...clientWords(clientId), ...other];
+}
+
+function clientWords(clientId: string): readonly string[] {
+  return clientId === defaultClientId ? [] : ['--client-id', clientId];
+}

@@ -1,0 +1,90 @@
+import { headerOf } from '../client/exchange.ts';
+import type { TokenOutcome } from '../client/signin.ts';
+import { expiresAt, expiryReadings } from '../protocol/expiry.ts';
+import {
+  type ExpiryEvidence,
+  expiredSeconds,
+  type FittingOffset,
+  fittingOffsets,
+} from '../protocol/expiry-offsets.ts';
+import { escapeControls } from '../text.ts';
+import type { Session } from './session.ts';
+
+/** `expires_at` is null unless the time zone is set. */
+export function expiryReport(
+  outcome: TokenOutcome,
+  timeZone: string | undefined,
+): { readonly expire_dt: string | null; readonly expires_at: string | null } {
+  const text = expireDtOf(outcome);
+  return {
+    expire_dt: text ?? null,
+    expires_at: text === undefined ? null : expiresAt(text, timeZone),
+  };
+}
+
+function expireDtOf({ result, reading }: TokenOutcome): string | undefined {
+  return result?.expireDt ?? reading?.seen.expireDt;
+}
+
+/** While no time zone is set, its readings (decisions: time zone of expire_dt). */
+export function expiryText(
+  outcome: TokenOutcome,
+  timeZone: string | undefined,
+  session: Session,
+): string | undefined {
+  const { expire_dt: text, expires_at: instant } = expiryReport(outcome, timeZone);
+  if (text === null) return undefined;
+  if (instant !== null) return `${text} (${instant})`;
+  const localTimeZone = session.context.localTimeZone();
+  const readings = expiryReadings(text, localTimeZone);
+  if (readings === undefined) return escapeControls(text);
+  const fitting = fittingOffsets(evidenceOf(text, outcome, localTimeZone));
+  const suggested =
+    fitting.length === 0 ? '' : `; by the Date header of the response, ${offsetsInWords(fitting)}`;
+  return `${text} (time zone not set: ${readings.utc} if it is UTC, ${readings.local} if it is local${suggested})`;
+}
+
+/** A new token that is over already says that the configured time zone is wrong. */
+export function noteExpired(
+  outcome: TokenOutcome,
+  timeZone: string | undefined,
+  session: Session,
+): void {
+  const text = expireDtOf(outcome);
+  if (text === undefined || timeZone === undefined) return;
+  const evidence = evidenceOf(text, outcome, session.context.localTimeZone());
+  const over = expiredSeconds(evidence, timeZone);
+  if (over === undefined) return;
+  const fitting = fittingOffsets(evidence);
+  const likely = fitting.length === 0 ? '' : `. The time zone may be ${offsetsInWords(fitting)}`;
+  session.note(
+    `in the configured time zone ${timeZone} the token expired ${durationText(over)} before the response was sent${likely}`,
+  );
+}
+
+function evidenceOf(
+  expireDt: string,
+  { exchange }: TokenOutcome,
+  preferredTimeZone: string,
+): ExpiryEvidence {
+  const dateHeader = headerOf(exchange.answer?.headers ?? [], 'date');
+  return { expireDt, dateHeader, preferredTimeZone };
+}
+
+/** "+09:00 if tokens live 10 min, +08:00 if 1 h 10 min" */
+function offsetsInWords(fitting: readonly FittingOffset[]): string {
+  return fitting
+    .map(({ offset, lifetimeSeconds: seconds }, index) =>
+      [offset, index === 0 ? 'if tokens live' : 'if', durationText(seconds)].join(' '),
+    )
+    .join(', ');
+}
+
+/** "45 s", "10 min", "9 h 10 min" */
+function durationText(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  if (hours === 0) return `${rest} min`;
+  return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;
+}

@@ -1,0 +1,49 @@
+import { situationCalls } from '../../diagnosis/callback-failure.ts';
+import { stackNames } from '../../diagnosis/diagnosis.ts';
+import {
+  type ErrorSituation,
+  errorSituations,
+  type SituationId,
+} from '../../diagnosis/error-situations.ts';
+import { type RecognisedError, recogniseErrorText } from '../../diagnosis/error-text.ts';
+import type { Calls } from '../../errors.ts';
+import type { Explanation, LikelyCauseText } from '../../reports/explanation.ts';
+import { testCommands } from './tests.ts';
+
+/** What the error of a library means, by its text or a line of a stack trace; undefined if unknown. */
+export function explainErrorText(text: string): Explanation | undefined {
+  const found = recogniseErrorText(text);
+  if (found === undefined) return undefined;
+  const situation: ErrorSituation = errorSituations[found.situation];
+  const { title, meaning, fix, section } = situation;
+  return {
+    code: found.quote,
+    kind: 'error text',
+    title,
+    meaning: [meaning, found.detail].filter(Boolean).join(' '),
+    recognised: `${originOf(found)} It is looked for in the message of a failed callback, and in its body.`,
+    causes: causesOf(found.situation),
+    fix,
+    calls: callsFor(found, situationCalls(situation)),
+    section,
+  };
+}
+
+/** The causes of a situation, with the command that tells each. */
+export function causesOf(id: SituationId): readonly LikelyCauseText[] {
+  return errorSituations[id].causes.map(({ cause, test }) => ({
+    cause,
+    command: testCommands[test],
+  }));
+}
+
+function originOf({ stack, text }: RecognisedError): string {
+  const from = stack === undefined ? 'a library that several languages use' : stackNames[stack];
+  return `The text "${text}" is from ${from}.`;
+}
+
+/** In the language of the text, where it names one. */
+function callsFor({ stack }: RecognisedError, calls: Calls): Calls {
+  const call = stack && calls[stack];
+  return stack === undefined || call === undefined ? calls : { [stack]: call };
+}

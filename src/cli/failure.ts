@@ -1,0 +1,86 @@
+import {
+  AuthcliError,
+  type Calls,
+  type Diagnosis,
+  type ErrorCode,
+  type Evidence,
+  isDiagnosisCode,
+} from '../errors.ts';
+import type { MeantOption } from './args/command-line.ts';
+import type { Next } from './next-command.ts';
+
+/** Why a run failed, as `--json` prints it in `error`. */
+export interface Failure {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly hint: string;
+  readonly calls?: Calls;
+  readonly evidence?: Evidence;
+  /** What was being done, where neither the code nor the output before it says so. */
+  readonly what?: string;
+  /** Its diagnoses are printed already: the message only sums them up. */
+  readonly sumsUp?: true;
+  /** What to run next, where it doesn't follow from the code. */
+  readonly next?: Next;
+  /** The command or option that may have been meant. */
+  readonly meantCommand?: string;
+  readonly meantOption?: MeantOption;
+  /** Diagnoses behind it, printed for people; for programs they are in the fields of the command. */
+  readonly further?: readonly Diagnosis[];
+  readonly exitStatus?: number;
+}
+
+/** What a usage error knows of the command line that was meant, and of the one that leads on. */
+interface Meant {
+  readonly next?: Next | undefined;
+  readonly meantCommand?: string | undefined;
+  readonly meantOption?: MeantOption | undefined;
+}
+
+/** `message` names the flag or value, `hint` says what would be right. */
+export function usage(message: string, hint = '', meant: Meant = {}): AuthcliError {
+  return new AuthcliError('usage', message, { hint, data: { ...meant } });
+}
+
+/** Any thrown value as a failure. The message of an unexpected error may contain data and is left out. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof AuthcliError) {
+    const { code, message, calls, data } = error;
+    const {
+      damaged,
+      next: known,
+      meantCommand,
+      meantOption,
+    } = data as Meant & { readonly damaged?: boolean };
+    const next = damaged ? ({ words: ['doctor', '--fix'] } as const) : known;
+    return { code, message, hint: hintOf(error), calls, next, meantCommand, meantOption };
+  }
+  const kind = error instanceof Error ? error.name : typeof error;
+  return {
+    code: 'internal',
+    message: `This is a bug in authcli: an unexpected ${kind}.`,
+    hint: 'Please report it with the output of the same command with --debug; secrets are redacted.',
+  };
+}
+
+/** The hint, with the command that fixes damaged files. */
+export function hintOf({ hint, data }: AuthcliError): string {
+  return data.damaged === true
+    ? `${hint} \`authcli doctor --fix\` moves it aside without deleting anything.`
+    : hint;
+}
+
+export function publishedFailure(failure: Failure): Readonly<Record<string, unknown>> {
+  const { code, message, hint, calls = {}, evidence } = failure;
+  return {
+    code: publishedCode(code),
+    message,
+    hint,
+    ...(isDiagnosisCode(code) && { calls, ...(evidence && { evidence }) }),
+  };
+}
+
+/** `terminated` is published as `interrupted`. */
+export function publishedCode(code: ErrorCode): string {
+  return code === 'terminated' ? 'interrupted' : code;
+}

@@ -1,0 +1,151 @@
+import { callbackUrl } from '../../protocol/endpoints.ts';
+import {
+  checkedAuthUrl,
+  cipherFlag,
+  clientIdFlag,
+  privateKeysFlag,
+  urlFlag,
+} from '../args/flags.ts';
+import { networkFlags } from '../args/network-flags.ts';
+import { defaulted, list, type OptionsOf, optional, toggle } from '../args/options.ts';
+import { registrationFlags } from '../args/simulation-flags.ts';
+import { choice, duration, integer, nonEmpty, quote, secretText } from '../args/values.ts';
+import { usage } from '../failure.ts';
+import { reportFileOf } from '../verify/report-files.ts';
+
+const scenarios = ['signup', 'signin'] as const;
+export const loadReportKinds = ['json', 'html'] as const;
+
+const taskFlags = {
+  url: optional(urlFlag.syntax, urlFlag.about, { parse: callbackUrl, setting: 'url' }),
+  scenario: defaulted('--scenario <name>', 'what to repeat', 'signup', {
+    input: 'word',
+    choices: scenarios,
+    parse: choice(scenarios),
+  }),
+  clientId: clientIdFlag,
+  cipher: cipherFlag,
+  keyPairs: defaulted('--key-pairs <n>', 'the number of service key pairs to rotate', '4', {
+    parse: integer(1, 64),
+  }),
+  privateKey: privateKeysFlag,
+  userInfo: registrationFlags.userInfo,
+  noUserInfo: registrationFlags.noUserInfo,
+  saveUsers: toggle('--save-users', 'save the users in the profile at the end'),
+  authUrl: optional('--auth-url <url>', "the service's address, {auth_url}, for signin", {
+    parse: checkedAuthUrl,
+    setting: 'auth-url',
+  }),
+  secretKey: optional('--secret-key <secret>', 'the application server secret key, for signin', {
+    parse: secretText,
+    setting: 'secret-key',
+    secret: true,
+  }),
+  ptnTokens: optional('--ptn-tokens <file>', 'ptn_tokens, one per line, used in turn, for signin', {
+    input: 'file',
+    secret: true,
+  }),
+  allowHost: optional('--allow-host <name>', 'confirm a host other than this machine', {
+    input: 'word',
+    parse: nonEmpty,
+  }),
+} as const;
+
+const paceFlags = {
+  signups: optional('--signups <n>', 'stop after N sign-ups', { parse: integer(1, 1_000_000_000) }),
+  duration: optional('--duration <duration>', 'stop after DURATION (default 10s)', {
+    parse: duration,
+  }),
+  rate: optional(
+    '--rate <per-second>',
+    'start N per second, whether earlier ones have ended or not',
+    { parse: positive },
+  ),
+  stage: list('--stage <duration:rate>', 'ramp to this rate within that time', {
+    input: 'word',
+    parse: stage,
+  }),
+  concurrency: optional(
+    '--concurrency <n>',
+    'run N concurrently (default 16; with a rate, at most: 500)',
+    { parse: integer(1, 100_000) },
+  ),
+  rampUp: optional('--ramp-up <duration>', 'ramp up to the rate or concurrency', {
+    parse: duration,
+  }),
+  warmUp: optional('--warm-up <duration>', 'an initial period that is not counted', {
+    parse: duration,
+  }),
+  workers: optional('--workers <n>', 'threads', { parse: integer(1, 256) }),
+} as const;
+
+export const thresholdFlags = {
+  maxP50: optional('--max-p50 <duration>', 'fail if the median (p50) is longer', {
+    parse: duration,
+  }),
+  maxP90: optional('--max-p90 <duration>', 'fail if more than 10% take longer', {
+    parse: duration,
+  }),
+  maxP99: optional('--max-p99 <duration>', 'fail if more than 1% take longer', { parse: duration }),
+  maxLatency: optional('--max-latency <duration>', 'fail if any takes longer', { parse: duration }),
+  maxErrors: optional(
+    '--max-errors <n>',
+    'fail only if more fail: a number, or a share such as 1%',
+    { parse: errorLimit },
+  ),
+  minRate: optional('--min-rate <per-second>', 'fail if fewer succeed per second', {
+    parse: positive,
+  }),
+} as const;
+
+export const loadFlags = {
+  ...taskFlags,
+  ...paceFlags,
+  ...thresholdFlags,
+  report: list('--report <kind=file>', 'write a report: json, html', {
+    input: 'word',
+    group: 'output',
+    parse: reportFileOf(loadReportKinds, 'html=load.html'),
+  }),
+  ...networkFlags,
+} as const;
+
+export type LoadOptions = OptionsOf<typeof loadFlags>;
+
+export const loadExclusive = [
+  ['signups', 'duration'],
+  ['stage', 'rate'],
+  ['stage', 'duration'],
+  ['stage', 'signups'],
+  ['stage', 'rampUp'],
+  ['userInfo', 'noUserInfo'],
+  ['privateKey', 'keyPairs'],
+] as const;
+
+/** A number above zero. */
+export function positive(text: string): number {
+  const value = /^\d+(?:\.\d+)?$/.test(text.trim()) ? Number(text) : 0;
+  if (value > 0 && value <= 1_000_000) return value;
+  throw usage(`${quote(text)} is not a number above 0.`, 'For example 50, or 0.5.');
+}
+
+/** A stage of the schedule: `30s:100`. */
+export function stage(text: string): { readonly durationMs: number; readonly rate: number } {
+  const [, time = '', rate = ''] = /^([^:]+):(\d+(?:\.\d+)?)$/.exec(text.trim()) ?? [];
+  if (rate === '' || Number(rate) > 1_000_000) {
+    throw usage(
+      `${quote(text)} is not DURATION:RATE.`,
+      'For example 30s:100: ramp to 100 per second within 30 s.',
+    );
+  }
+  return { durationMs: duration(time), rate: Number(rate) };
+}
+
+/** `5`, or `1%` of all. */
+export function errorLimit(text: string): { readonly count: number } | { readonly share: number } {
+  const [, digits, percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(text.trim()) ?? [];
+  const value = Number(digits);
+  if (percent === '%' && value <= 100) return { share: value / 100 };
+  if (percent === '' && Number.isInteger(value)) return { count: value };
+  throw usage(`${quote(text)} is neither a whole number nor a share.`, 'Write 0, 5 or 1%.');
+}

@@ -1,0 +1,166 @@
+import { formatCipher } from '../../crypto/cipher-notation.ts';
+import { exportPrivateKey } from '../../crypto/rsa-key.ts';
+import type { LoadTask, SigninUser } from '../../load/job.ts';
+import { type Schedule, stagedRate, steadyRate } from '../../load/schedule.ts';
+import { checkSignupSettings } from '../../load/signup-scenario.ts';
+import { isLoopback, tokenUrl } from '../../protocol/endpoints.ts';
+import { usage } from '../failure.ts';
+import type { Session } from '../session.ts';
+import type { LoadOptions } from './load-flags.ts';
+
+/** The URL of the application or of the service, which the command has made sure of. */
+export function targetOf({ scenario, url, authUrl = '' }: LoadOptions): URL {
+  return scenario === 'signin' ? tokenUrl(authUrl) : new URL(url ?? '');
+}
+
+/** What the threads do; its secrets are known to the redactor. */
+export async function taskOf(
+  options: LoadOptions,
+  target: URL,
+  session: Session,
+): Promise<LoadTask> {
+  return options.scenario === 'signin'
+    ? signinTask(options, session)
+    : signupTask(options, target, session);
+}
+
+async function signupTask(options: LoadOptions, target: URL, session: Session): Promise<LoadTask> {
+  const { clientId, cipher, saveUsers, noUserInfo } = options;
+  const userInfo = noUserInfo ? null : options.userInfo?.reveal();
+  checkSignupSettings({ cipher, userInfo });
+  const keyPairs = await keyPairsOf(options, session);
+  return {
+    scenario: 'signup',
+    url: target.href,
+    clientId,
+    cipher: formatCipher(cipher),
+    keyPairs,
+    userInfo,
+    savesUsers: saveUsers,
+  };
+}
+
+async function keyPairsOf(
+  { privateKey, keyPairs }: LoadOptions,
+  session: Session,
+): Promise<readonly string[]> {
+  for (const note of privateKey.flatMap(({ notes }) => notes)) session.note(note);
+  if (privateKey.length === 0) return makeLoadKeyPairs(keyPairs, session);
+  const texts = privateKey.map(({ key }) => exportPrivateKey(key));
+  for (const text of texts) session.secrets.add(text);
+  return texts;
+}
+
+async function signinTask(options: LoadOptions, session: Session): Promise<LoadTask> {
+  const { authUrl = '', secretKey, clientId, cipher } = options;
+  const ptnTokens = options.ptnTokens?.split(/\r?\n/).filter((line) => line !== '');
+  for (const token of ptnTokens ?? []) session.secrets.add(token);
+  const users = await knownUsers(session);
+  if (users.length === 0 && (ptnTokens ?? []).length === 0) {
+    throw usage(
+      'No user can sign in: no tokens were given, and the profile has no registered users.',
+      'Give --ptn-tokens FILE; for the emulated service, sign users up first: authcli load --signups 100 --save-users',
+    );
+  }
+  return {
+    scenario: 'signin',
+    authUrl,
+    clientId,
+    secretKey: secretKey?.reveal() ?? '',
+    cipher: formatCipher(cipher),
+    users,
+    ...(ptnTokens !== undefined && ptnTokens.length > 0 && { ptnTokens }),
+  };
+}
+
+async function knownUsers(session: Session): Promise<readonly SigninUser[]> {
+  const { users } = await session.state();
+  const known = users.list().filter(({ superPasscode }) => superPasscode !== undefined);
+  return known.map(({ ptnCd, key, superPasscode }) => ({
+    ptnCd,
+    key: key.reveal(),
+    superPasscode: superPasscode?.reveal(),
+  }));
+}
+
+const defaultDurationMs = 10_000;
+const defaultConcurrency = 16;
+/** The most concurrent sign-ups at a set rate. */
+const mostAtRate = 500;
+
+export function scheduleOf(options: LoadOptions): Schedule {
+  const { stage: stages, rate, concurrency, rampUp: rampUpMs = 0, signups } = options;
+  const warmUpMs = options.warmUp ?? 0;
+  const limits = {
+    warmUpMs,
+    signups: signups ?? Number.POSITIVE_INFINITY,
+    durationMs:
+      options.duration ?? (signups === undefined ? defaultDurationMs : Number.POSITIVE_INFINITY),
+  };
+  const mostAtOnce = concurrency ?? mostAtRate;
+  if (stages.length > 0) {
+    const wholeMs = stages.reduce((sum, { durationMs }) => sum + durationMs, 0);
+    if (wholeMs <= warmUpMs) {
+      throw usage('--warm-up is as long as all stages together.', 'Nothing would be measured.');
+    }
+    const pace = { model: 'open', stages: stagedRate(stages), mostAtOnce } as const;
+    return { ...limits, durationMs: wholeMs - warmUpMs, pace };
+  }
+  if (rate !== undefined) {
+    return { ...limits, pace: { model: 'open', stages: steadyRate(rate, rampUpMs), mostAtOnce } };
+  }
+  return {
+    ...limits,
+    pace: { model: 'closed', atOnce: concurrency ?? defaultConcurrency, rampUpMs },
+  };
+}
+
+/** For example "16 at the same time, for 10 s". */
+export function paceText({ pace, signups, durationMs }: Schedule): string {
+  const until = Number.isFinite(signups) ? `${signups} of them` : `for ${seconds(durationMs)} s`;
+  if (pace.model === 'closed') return `${pace.atOnce} at the same time, ${until}`;
+  const rates = pace.stages.map(({ to }) => to);
+  const [first, last] = [Math.min(...rates), Math.max(...rates)];
+  return `${first === last ? first : `up to ${last}`} a second, ${until}`;
+}
+
+/** On the machine of the application half of the cores, so that it has the others; elsewhere all. */
+export function threadsOf(options: LoadOptions, target: URL, parallelism: number): number {
+  if (options.workers !== undefined) return options.workers;
+  const atOnce = options.concurrency ?? defaultConcurrency;
+  const sharing = isLoopback(target) ? Math.floor(parallelism / 2) : parallelism;
+  return Math.max(1, Math.min(sharing, atOnce));
+}
+
+/**
+ * Demands that another machine is named twice: a load by mistake would sign up thousands of users.
+ * @throws AuthcliError `usage`
+ */
+export function checkTarget(target: URL, allowHost: string | undefined): void {
+  const { hostname } = target;
+  if (isLoopback(target)) return;
+  if (allowHost?.toLowerCase() === hostname.toLowerCase()) return;
+  const seen = allowHost === undefined ? '' : ` --allow-host names ${allowHost}.`;
+  throw usage(
+    `${hostname} is not this machine, and a load signs up as many users as it can.${seen}`,
+    `If you are allowed to load it, confirm with --allow-host ${hostname}`,
+  );
+}
+
+function seconds(ms: number): number {
+  return Math.round(ms / 100) / 10;
+}
+
+/** As PEM, with four primes: decryption is faster, and the public key looks like any other. */
+export async function makeLoadKeyPairs(
+  count: number,
+  session: Session,
+): Promise<readonly string[]> {
+  const progress = session.progress('Generating service key pairs');
+  const pairs = await Promise.all(
+    Array.from({ length: count }, () => session.context.generateKeyPair(2048, 4)),
+  ).finally(() => progress.stop());
+  const texts = pairs.map(exportPrivateKey);
+  for (const text of texts) session.secrets.add(text);
+  return texts;
+}

@@ -1,0 +1,223 @@
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { constants } from 'node:os';
+import { text as textOf } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import { AuthcliError } from '../../errors.ts';
+import type { ChildCommand } from '../context.ts';
+import { groupOf, type ProcessControl, type ProcessTree, treeOf } from './process-tree.ts';
+
+export interface ParentProcess extends ProcessControl {
+  /** The whole environment, before what the command adds. */
+  readonly env: NodeJS.ProcessEnv;
+  /** Standard input is a terminal: the command may ask there, and gets Ctrl-C from it. */
+  readonly hasTerminal: boolean;
+  /** Calls `work` when this process exits; returns what undoes that. */
+  readonly atExit: (work: () => void) => () => void;
+}
+
+/** A program whose output is captured: it gets no input. */
+export interface WatchedChild {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Added to the environment; a variable that is undefined is removed. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+export interface ChildEnd {
+  readonly status: number | undefined;
+  /** For example "SIGKILL". */
+  readonly signal: string | undefined;
+  readonly timedOut: boolean;
+  /** Both streams in the order of arrival; cut after `mostOutput`. */
+  readonly output: string;
+}
+
+/** Between SIGTERM and SIGKILL, for a command of the user and for a watched one. */
+const graceMs = { command: 5_000, watched: 500 } as const;
+const pollMs = 20;
+/** Further output is dropped. */
+const mostOutput = 65_536;
+/** How long output is waited for after the end: a grandchild may hold the stream open. */
+const lastOutputMs = 200;
+/** How long a command that prints a secret may take: it may ask for a password first. */
+const printMs = 60_000;
+
+/**
+ * Runs a program with this process's streams; resolves to its exit status, or 128 and the signal's number.
+ * Without a terminal it gets a process group, which can be ended as a whole; with one it stays in ours,
+ * since another group could not read from the terminal.
+ */
+export function runChildCommand(
+  { command, args, env, signal }: ChildCommand,
+  parent: ParentProcess,
+): Promise<number> {
+  const child = start(command, args, { stdio: 'inherit', env }, parent, !parent.hasTerminal);
+  return child.whileRunning(async (tree) => {
+    const stop = (): void => void endTree(tree, signalFor(signal.reason, parent));
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      const status = statusOf(await child.ended);
+      await endTree(tree, 'SIGTERM');
+      return status;
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  });
+}
+
+/**
+ * Runs a program until it ends, its time is over, or `signal` is aborted, and then kills what it started.
+ * @throws the error of the system where it can't be started
+ */
+export function runWatched(
+  { command, args, env, cwd, timeoutMs, signal }: WatchedChild,
+  parent: ParentProcess,
+): Promise<ChildEnd> {
+  const options: SpawnOptions = {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    windowsHide: true,
+    cwd,
+    env,
+  };
+  const child = start(command, args, options, parent, true);
+  const output = collect(child.process);
+  return child.whileRunning(async (tree) => {
+    let timedOut = false;
+    let killing: NodeJS.Timeout | undefined;
+    const end = (): void => {
+      tree.send('SIGTERM');
+      killing ??= setTimeout(() => tree.send('SIGKILL'), graceMs.watched);
+    };
+    const timer = setTimeout(() => {
+      timedOut = true;
+      end();
+    }, timeoutMs);
+    if (signal.aborted) end();
+    signal.addEventListener('abort', end, { once: true });
+    try {
+      const [status, name] = await child.ended;
+      tree.send('SIGKILL');
+      await lastOutput(child.process);
+      return { status: status ?? undefined, signal: name ?? undefined, timedOut, output: output() };
+    } finally {
+      signal.removeEventListener('abort', end);
+      clearTimeout(timer);
+      clearTimeout(killing);
+    }
+  });
+}
+
+/**
+ * The first line that a program prints. On a terminal it may ask there and print its errors. Rejects with
+ * the platform's error where it can't be started, else with an Error that says how it ended.
+ * @throws AuthcliError `interrupted` where Ctrl-C on the terminal ended it
+ */
+export async function firstLineOfCommand(
+  command: string,
+  args: readonly string[],
+  signal: AbortSignal,
+  { hasTerminal }: Pick<ParentProcess, 'hasTerminal'>,
+): Promise<string> {
+  const terminal = hasTerminal ? 'inherit' : 'ignore';
+  const child = spawn(command, [...args], {
+    stdio: [terminal, 'pipe', terminal],
+    timeout: printMs,
+  });
+  const stop = (): void => void child.kill();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    const [exit, output] = await Promise.all([exitOf(child), textOf(child.stdout ?? [])]);
+    const status = statusOf(exit);
+    if (status === 0) return output.split(/\r?\n/, 1)[0] ?? '';
+    // A terminal sends Ctrl-C to the command and to us; which hears of it first is chance.
+    if (hasTerminal && status === 128 + constants.signals.SIGINT)
+      throw new AuthcliError('interrupted', 'Interrupted.');
+    throw new Error(`It exited with status ${status}. Run it by hand to see why.`);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+type Exit = readonly [status: number | null, signal: NodeJS.Signals | null];
+
+interface StartedProgram {
+  readonly process: ChildProcess;
+  readonly ended: Promise<Exit>;
+  /** The tree of its processes is killed if this process ends meanwhile. */
+  readonly whileRunning: <T>(work: (tree: ProcessTree) => Promise<T>) => Promise<T>;
+}
+
+function start(
+  command: string,
+  args: readonly string[],
+  options: SpawnOptions,
+  parent: ParentProcess,
+  apart: boolean,
+): StartedProgram {
+  const detached = apart && parent.os !== 'win32';
+  const env = { ...parent.env, ...options.env };
+  const child = spawn(command, [...args], { ...options, env, detached });
+  const ended = exitOf(child);
+  return {
+    process: child,
+    ended,
+    whileRunning: async (work) => {
+      const { pid } = child;
+      if (pid === undefined) return ended.then(() => never(command));
+      const tree = detached ? groupOf(pid, parent) : treeOf(pid, parent);
+      const undo = parent.atExit(() => tree.send('SIGKILL'));
+      return work(tree).finally(undo);
+    },
+  };
+}
+
+function never(command: string): never {
+  throw new TypeError(`${command} has no process id, and yet it ended`);
+}
+
+function exitOf(child: ChildProcess): Promise<Exit> {
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('exit', (...exit) => resolve(exit));
+  });
+}
+
+function statusOf([status, signal]: Exit): number {
+  return status ?? 128 + constants.signals[signal ?? 'SIGTERM'];
+}
+
+/** On a terminal the command gets Ctrl-C from there. */
+function signalFor(reason: unknown, { hasTerminal }: ParentProcess): NodeJS.Signals | undefined {
+  const interrupted = reason instanceof AuthcliError && reason.code === 'interrupted';
+  if (!interrupted) return 'SIGTERM';
+  return hasTerminal ? undefined : 'SIGINT';
+}
+
+async function endTree(tree: ProcessTree, signal: NodeJS.Signals | undefined): Promise<void> {
+  if (signal !== undefined) tree.send(signal);
+  const end = performance.now() + graceMs.command;
+  while (tree.isAlive() && performance.now() < end) await delay(pollMs);
+  if (tree.isAlive()) tree.send('SIGKILL');
+}
+
+function collect({ stdout, stderr }: ChildProcess): () => string {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for (const stream of [stdout, stderr]) {
+    stream?.on('data', (chunk: Buffer) => {
+      if (size < mostOutput) chunks.push(chunk.subarray(0, mostOutput - size));
+      size += chunk.length;
+    });
+  }
+  return () => Buffer.concat(chunks).toString();
+}
+
+async function lastOutput(child: ChildProcess): Promise<void> {
+  await Promise.race([once(child, 'close'), delay(lastOutputMs, undefined, { ref: false })]);
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+}

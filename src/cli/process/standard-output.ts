@@ -1,0 +1,34 @@
+import type { Output } from '../context.ts';
+
+/** Standard output or standard error: Node's stream, with its failure kept for the end of the run. */
+export class StandardOutput implements Output {
+  readonly #stream: NodeJS.WriteStream;
+  #failure: string | undefined;
+
+  constructor(stream: NodeJS.WriteStream) {
+    this.#stream = stream.on('error', ({ code }: NodeJS.ErrnoException) => {
+      this.#failure ??= code ?? 'unknown';
+    });
+  }
+
+  get isTerminal(): boolean {
+    return this.#stream.isTTY === true;
+  }
+
+  get columns(): number {
+    return (this.isTerminal && this.#stream.columns) || 80;
+  }
+
+  write(text: string): void {
+    if (this.#failure === undefined) this.#stream.write(text);
+  }
+
+  /** Waits until everything is written; the code of the error that prevented it. */
+  end(): Promise<string | undefined> {
+    return new Promise((resolve) => {
+      this.#stream.write('', (error?: NodeJS.ErrnoException | null) => {
+        resolve(this.#failure ?? error?.code);
+      });
+    });
+  }
+}

@@ -1,0 +1,86 @@
+import { encodeHex } from '../../bytes.ts';
+import {
+  type CipherProbeInput,
+  type CipherProbeOutcome,
+  probeCipher,
+} from '../../client/cipher-probe.ts';
+import type { Transport } from '../../client/transport.ts';
+import {
+  type Cipher,
+  defaultCipher,
+  formatCipher,
+  parseCipher,
+} from '../../crypto/cipher-notation.ts';
+import type { PrivateKeyReading } from '../../crypto/key-reading.ts';
+import type { Secret } from '../../crypto/secret.ts';
+import { likelyCiphers } from '../../diagnosis/cipher-priors.ts';
+import { encodeUserInformation } from '../../protocol/user-info.ts';
+import { tallyText } from '../../reports/tally.ts';
+import type { Session } from '../session.ts';
+import { keyPairs, profileKeyPairs } from './signup.ts';
+
+/** Prefix of the user codes, so that test users can be found and removed. */
+export const probePrefix = 'authcli-probe-';
+
+interface ProbeOptions extends Pick<CipherProbeInput, 'url' | 'clientId' | 'limit'> {
+  readonly cipher: Cipher;
+  readonly privateKey: readonly PrivateKeyReading[];
+  readonly userInfo?: Secret | undefined;
+  readonly noUserInfo: boolean;
+}
+
+/** Finds the cipher that an application expects. The keys of its test users are redacted from then on. */
+export async function findCipher(
+  options: ProbeOptions,
+  transport: Transport,
+  session: Session,
+): Promise<CipherProbeOutcome> {
+  const { href } = options.url;
+  const input = await probeInput(options, session);
+  const { now } = session.context;
+  const startedAt = now();
+  const progress = session.progress(`Probing ${href}`);
+  const onProgress = (done: number) =>
+    progress.update(
+      () =>
+        `${tallyText({ unit: 'test users', done, elapsedMs: now() - startedAt })}: probing ${href}`,
+    );
+  const outcome = await probeCipher(transport, { ...input, onProgress }).finally(() =>
+    progress.stop(),
+  );
+  for (const { key } of outcome.trials) session.secrets.add(key);
+  return outcome;
+}
+
+/** Where the cipher of this run comes from, for messages: "profile default", "--cipher". */
+export async function cipherOrigin(cipher: Cipher, session: Session): Promise<string> {
+  const notation = formatCipher(cipher);
+  const setting = await session.setting('cipher');
+  const isSet = typeof setting === 'string' && formatCipher(parseCipher(setting)) === notation;
+  if (isSet) return `profile ${(await session.state()).profile}`;
+  return notation === formatCipher(defaultCipher) ? 'the default' : '--cipher';
+}
+
+async function probeInput(options: ProbeOptions, session: Session): Promise<CipherProbeInput> {
+  const { url, clientId, cipher, limit, privateKey } = options;
+  const { randomBytes, now } = session.context;
+  return {
+    url,
+    clientId,
+    ...(await keyPairs({ ...profileKeyPairs, privateKey, noSave: true }, session)),
+    ciphers: likelyCiphers(cipher),
+    configured: cipher,
+    limit,
+    userInfo: options.noUserInfo ? undefined : (options.userInfo?.reveal() ?? testUserInformation),
+    nextUserCode: () => probePrefix + encodeHex(randomBytes(6)),
+    randomBytes,
+    now: now(),
+  };
+}
+
+/** Invented, so not a secret. */
+const testUserInformation = encodeUserInformation({
+  email: 'authcli-probe@example.com',
+  name: 'Test User',
+  phone: '+1-555-0100',
+});

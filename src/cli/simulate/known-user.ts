@@ -1,0 +1,63 @@
+import { hideUserInformation } from '../../app/signup.ts';
+import { countCharacters, perUserKeyLength } from '../../crypto/per-user-key.ts';
+import type { Secret } from '../../crypto/secret.ts';
+import { AuthcliError } from '../../errors.ts';
+import type { StoredUser } from '../../state/users.ts';
+import { counted, excerptOf } from '../../text.ts';
+import { usage } from '../failure.ts';
+import type { Session } from '../session.ts';
+
+/** The stored user; its secrets are redacted from now on. */
+export async function findUser(ptnCd: string, session: Session): Promise<StoredUser | undefined> {
+  const user = await (await session.state()).users.get(ptnCd);
+  session.secrets.add(user?.key);
+  session.secrets.add(user?.superPasscode);
+  session.secrets.add(user?.deliveredPasscode);
+  if (user?.userInfo !== undefined) hideUserInformation(user.userInfo, session.secrets);
+  return user;
+}
+
+/** The stored user. Throws `unknown-user` without one. */
+export async function knownUser(ptnCd: string, session: Session): Promise<StoredUser> {
+  const user = await findUser(ptnCd, session);
+  if (user !== undefined) return user;
+  throw new AuthcliError(
+    'unknown-user',
+    `The user ${quoted(ptnCd)} is not stored in this profile.`,
+    {
+      hint: 'Run `authcli users list` for the users of this profile; `authcli users import` imports users from another.',
+    },
+  );
+}
+
+/** The given key, or that of the stored user. Throws `usage` without either. */
+export async function chosenKey(
+  choice: { readonly key?: Secret; readonly ptnCd?: string },
+  command: string,
+  session: Session,
+): Promise<Secret> {
+  if (choice.key === undefined && choice.ptnCd === undefined) {
+    throw usage(`${command} needs a per-user key.`, 'Give --key, or --ptn-cd for a stored user.');
+  }
+  const key = choice.key ?? (await findUser(choice.ptnCd ?? '', session))?.key;
+  if (key === undefined) {
+    throw usage(
+      `The user ${quoted(choice.ptnCd ?? '')} is not stored in this profile, so its key is unknown.`,
+      'Give --key, or sign the user up first: authcli simulate-signup',
+    );
+  }
+  return key;
+}
+
+function quoted(ptnCd: string): string {
+  return JSON.stringify(excerptOf(ptnCd, 60));
+}
+
+/** Other lengths than 32 characters (2.2) are allowed with a note. */
+export function noteKeyLength(key: Secret, session: Session): void {
+  const length = countCharacters(key.reveal());
+  if (length === perUserKeyLength) return;
+  session.note(
+    `the per-user key has ${counted(length, 'character')}; the interface requires ${perUserKeyLength} (2.2)`,
+  );
+}

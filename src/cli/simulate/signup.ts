@@ -1,0 +1,164 @@
+import {
+  simulatedUser as completeUser,
+  givenAttributes,
+  orderedSignupDocument,
+  orderedUser,
+  type SimulatedUser,
+  signUp,
+  type UserStore,
+} from '../../app/signup.ts';
+import type { KeyExchangeInput, SignupInput, SignupOutcome } from '../../client/signup.ts';
+import type { Transport } from '../../client/transport.ts';
+import type { Cipher } from '../../crypto/cipher.ts';
+import { readPrivateKey } from '../../crypto/key-reading.ts';
+import { exportPrivateKey, type RsaPrivateKey } from '../../crypto/rsa-key.ts';
+import type { SignupOrder } from '../../emulator/control.ts';
+import { generateUserCode } from '../../protocol/defaults.ts';
+import type { KnownUser } from '../../protocol/user.ts';
+import type { KeyPairOptions, RegistrationOptions } from '../args/simulation-flags.ts';
+import type { Session } from '../session.ts';
+import { findUser } from './known-user.ts';
+import { remarkOn } from './report.ts';
+
+interface SignupTarget {
+  readonly url: URL;
+  readonly clientId: string;
+  readonly cipher: Cipher;
+}
+
+export async function signupInput(
+  options: SignupTarget & KeyPairOptions & RegistrationOptions & { readonly ptnCd?: string },
+  session: Session,
+): Promise<SignupInput> {
+  return inputOf(simulatedUser(options, session), options, options, session);
+}
+
+async function inputOf(
+  user: SimulatedUser,
+  { url, clientId, cipher }: SignupTarget,
+  keyPairOptions: KeyPairOptions,
+  session: Session,
+): Promise<SignupInput> {
+  const { randomBytes, now } = session.context;
+  const pairs = await keyPairs(keyPairOptions, session);
+  const earlierKey = (await findUser(user.ptnCd, session))?.key;
+  return { url, clientId, cipher, ...user, ...pairs, earlierKey, randomBytes, now: now() };
+}
+
+/** User codes are public. */
+export function userCode(given: string | undefined, { context, secrets }: Session): string {
+  const ptnCd = given ?? generateUserCode(context.randomBytes);
+  secrets.show(ptnCd);
+  return ptnCd;
+}
+
+/** The user of the flags; missing values are invented. */
+export function simulatedUser(
+  options: RegistrationOptions & { readonly ptnCd?: string | undefined },
+  session: Session,
+): SimulatedUser {
+  const { context, secrets } = session;
+  const { superPasscode, noUserInfo, email, name, phone } = options;
+  const attributes = givenAttributes({
+    email: email?.reveal(),
+    name: name?.reveal(),
+    phone: phone?.reveal(),
+  });
+  const userInfo = noUserInfo ? false : (options.userInfo ?? attributes);
+  const ptnCd = userCode(options.ptnCd, session);
+  return completeUser({ ptnCd, superPasscode, userInfo }, context.randomBytes, secrets);
+}
+
+export function profileUsers(session: Session): UserStore {
+  return { put: async (user: KnownUser) => (await session.state()).users.put(user) };
+}
+
+/** Runs a sign-up ordered by POST /_authcli/signup over a transport of its own, and stores the user. */
+export async function orderedSignup(
+  order: SignupOrder,
+  settings: SignupTarget & { readonly transport: Transport },
+  onOutcome: (outcome: SignupOutcome) => void,
+  session: Session,
+): Promise<Readonly<Record<string, unknown>>> {
+  const { context, secrets } = session;
+  const user = completeUser(orderedUser(order), context.randomBytes, secrets);
+  secrets.show(user.ptnCd);
+  const input = await inputOf(user, settings, profileKeyPairs, session);
+  const { transport } = settings;
+  const outcome = await signUp(transport, input, { secrets, users: profileUsers(session) }).finally(
+    () => transport.close(),
+  );
+  onOutcome(outcome);
+  remarkOn(outcome.steps, session);
+  return secrets.json(orderedSignupDocument(outcome)) as Readonly<Record<string, unknown>>;
+}
+
+export const profileKeyPairs: KeyPairOptions = {
+  privateKey: [],
+  keyBits: undefined,
+  freshKeyPair: false,
+  noSave: false,
+  dryRun: false,
+};
+
+const usualKeyBits = 2048;
+
+/** The given key pairs, or that of the profile, which is generated once. */
+export async function keyPairs(
+  options: KeyPairOptions,
+  session: Session,
+): Promise<Pick<KeyExchangeInput, 'keyPair' | 'earlierKeyPairs'>> {
+  for (const note of options.privateKey.flatMap(({ notes }) => notes)) session.note(note);
+  const [given, ...others] = options.privateKey.map(({ key }) => key);
+  if (given !== undefined) return { keyPair: given, earlierKeyPairs: others };
+  const { serviceKeyPairs } = await session.state();
+  const stored = serviceKeyPairs.get();
+  const current = stored === undefined ? undefined : secretKeyPair(stored, session);
+  const earlier = serviceKeyPairs.earlier().map((pem) => secretKeyPair(pem, session));
+  const keyPair = await profileKeyPair(
+    [...(current ? [current] : []), ...earlier],
+    options,
+    session,
+  );
+  const known = current === undefined || current === keyPair ? earlier : [...earlier, current];
+  const earlierKeyPairs = known.filter(
+    ({ publicKey }) => publicKey.fingerprint !== keyPair.publicKey.fingerprint,
+  );
+  return { keyPair, earlierKeyPairs };
+}
+
+/** The current pair is the first of the stored ones. Another size is used once: the profile keeps its own. */
+async function profileKeyPair(
+  stored: readonly RsaPrivateKey[],
+  { keyBits, freshKeyPair, noSave, dryRun }: KeyPairOptions,
+  session: Session,
+): Promise<RsaPrivateKey> {
+  const [current] = stored;
+  const fitting =
+    keyBits === undefined ? current : stored.find(({ modulusBits }) => modulusBits === keyBits);
+  if (fitting !== undefined && !freshKeyPair) return fitting;
+  const progress = session.progress('Generating a service key pair');
+  const made = await session.context
+    .generateKeyPair(keyBits ?? usualKeyBits)
+    .finally(() => progress.stop());
+  const pem = exportPrivateKey(made);
+  session.secrets.add(pem);
+  if (noSave || dryRun) return made;
+  const { serviceKeyPairs } = await session.state();
+  const isOnce = keyBits !== undefined && (current !== undefined || keyBits !== usualKeyBits);
+  if (isOnce && !freshKeyPair) {
+    await serviceKeyPairs.putEarlier(pem);
+    return made;
+  }
+  if (current === undefined) {
+    const first = await serviceKeyPairs.putFirst(pem); // another process may have been first
+    return first === pem ? made : secretKeyPair(first, session);
+  }
+  await serviceKeyPairs.put(pem);
+  return made;
+}
+
+function secretKeyPair(pem: string, session: Session): RsaPrivateKey {
+  session.secrets.add(pem);
+  return readPrivateKey(pem).key;
+}

@@ -1,0 +1,196 @@
+import { cipherPresets } from '../../crypto/cipher-presets.ts';
+import { wrapText } from '../../reports/human.ts';
+import { findCommand } from '../args/command-line.ts';
+import { globalFlags } from '../args/global-flags.ts';
+import type { CommandEntry } from '../command.ts';
+import { exitStatusMeanings } from '../exit-status.ts';
+import { commandHelp, environmentHelp, hanging, pairs } from './help.ts';
+
+type Topic = (commands: readonly CommandEntry[], width: number) => Promise<string>;
+
+const topics: Readonly<Record<string, Topic>> = {
+  'exit-codes': async (_, width) => exitCodeHelp(width),
+  environment: async (commands, width) => {
+    const definitions = await Promise.all(commands.map((entry) => entry.load()));
+    return environmentHelp(
+      [globalFlags, ...definitions.map((definition) => definition.flags)],
+      width,
+    );
+  },
+  ciphers: async (_, width) => cipherHelp(width),
+};
+
+export const helpTopics = Object.keys(topics);
+
+function exitCodeHelp(width: number): string {
+  return [
+    ...exitStatusMeanings.flatMap(([status, meaning]) =>
+      hanging(`${String(status).padStart(4)}  `, meaning, width),
+    ),
+    '',
+    ...wrapText(
+      'When several apply: 70, then 2, then 1, then 3. With -- COMMAND, the status is that of COMMAND.',
+      width,
+    ),
+    '',
+  ].join('\n');
+}
+
+const notation = [
+  [
+    'algorithm',
+    'aes-256-cbc (default); aes-{128,192,256}-{cbc,ecb,ctr,cfb,gcm}, the same for aria-, des-ede3-cbc',
+  ],
+  [
+    'key',
+    "utf8 (the key's characters as bytes), hex, base64, sha256, md5, md5-hex, evp-md5, evp-sha256 (OpenSSL and CryptoJS passphrases), sha1prng (Java's seeded generator)",
+  ],
+  ['iv', 'prefix (random, before the ciphertext), zero, key-head, key-tail, hex:… (fixed)'],
+  ['padding', 'pkcs7, zero, ansix923, iso10126, none'],
+  ['encoding', 'base64, base64url, hex'],
+  ['tag', 'suffix, after-iv (gcm)'],
+  ['ivlen', '12, 16 (gcm)'],
+] as const;
+
+function cipherHelp(width: number): string {
+  return [
+    ...wrapText(
+      'The cipher of the per-user key is written ALGORITHM?key=…&iv=…&padding=…&encoding=…',
+      width,
+    ),
+    ...pairs('', notation, width),
+    '',
+    ...wrapText(
+      "The default is the first value of each row. `authcli config set cipher '…'` sets it for a profile.",
+      width,
+    ),
+    '',
+    ...cipherPresets.flatMap(({ cipher, description }) => [
+      `  ${cipher}`,
+      ...hanging('      ', description, width),
+    ]),
+    '',
+  ].join('\n');
+}
+
+/** The help for the words behind `help` or before `--help`. Throws `usage` for unknown words. */
+export async function helpOn(
+  words: readonly string[],
+  commands: readonly CommandEntry[],
+  width: number,
+): Promise<string> {
+  if (words.length === 0) return programHelp(commands, width);
+  const path = words.join(' ');
+  const topic = Object.hasOwn(topics, path) ? topics[path] : undefined;
+  if (topic !== undefined) return topic(commands, width);
+  const isGroup = commands.some((entry) => entry.path.startsWith(`${path} `));
+  const exact = commands.some((entry) => entry.path === path);
+  if (isGroup && !exact) return groupHelp(path, commands, width);
+  return commandHelp(await findCommand(words, commands).load(), width);
+}
+
+const startHere = [
+  ['authcli demo', 'a sign-up and a sign-in, explained step by step'],
+  ['authcli init', 'set up your endpoint and the service interactively'],
+] as const;
+
+const mostUsed = [
+  ['authcli simulate-signup --url URL', 'sign up a test user at your callback endpoint'],
+  ['authcli signin --ptn-token TOKEN', 'sign a user in, as your server would'],
+  ['authcli verify --url URL', 'check the endpoint against the interface, here and in CI'],
+  [
+    'authcli key unwrap TEXT --private-key FILE',
+    "decrypt a wrapped key, or explain why it can't be decrypted",
+  ],
+] as const;
+
+export function programHelp(commands: readonly CommandEntry[], width: number): string {
+  return [
+    ...wrapText(
+      "authcli plays the other side of the sign-in service, and tells you what's wrong and how to fix it.",
+      width,
+    ),
+    '',
+    'Usage: authcli COMMAND [options]',
+    '',
+    ...pairs('Start here:', startHere, width),
+    '',
+    ...pairs('Common tasks:', mostUsed, width),
+    ...overview(commands).flatMap(([title, rows]) => ['', ...pairs(`${title}:`, rows, width)]),
+    '',
+    ...wrapText(
+      'Every command explains itself: authcli COMMAND --help. Also: authcli help exit-codes, help environment, help ciphers',
+      width,
+    ),
+    '',
+  ].join('\n');
+}
+
+/** Headings of the overview, with the first words of their commands. */
+const purposes: readonly (readonly [title: string, words: readonly string[]])[] = [
+  [
+    'Act as the service',
+    [
+      'simulate-signup',
+      'simulate-key-exchange',
+      'simulate-registration',
+      'verify',
+      'load',
+      'report',
+    ],
+  ],
+  ['Act as your server', ['signin', 'token', 'authenticate', 'verify-service']],
+  ['Run either side locally', ['demo', 'emulate', 'issue-ptn-token']],
+  ['Keys, ciphers and payloads', ['key', 'cipher', 'encrypt', 'decrypt']],
+  [
+    'Set up and troubleshoot',
+    ['init', 'doctor', 'explain', 'config', 'users', 'completion', 'commands'],
+  ],
+];
+
+/** Groups that take one line of the overview. */
+const groupSummaries: Readonly<Record<string, string>> = {
+  key: 'per-user keys and RSA key pairs',
+  cipher: 'the ciphers of the per-user key',
+  config: 'settings, by profile',
+  users: 'the users whose keys are stored',
+};
+
+type Row = readonly [name: string, about: string];
+
+/** A command without a heading is shown under the last. */
+function overview(commands: readonly CommandEntry[]): (readonly [title: string, rows: Row[]])[] {
+  const placed = new Set(purposes.flatMap(([, words]) => words));
+  const others = commands.map(firstWord).filter((word) => !placed.has(word));
+  return purposes.map(([title, words], index) => {
+    const all = index === purposes.length - 1 ? [...words, ...new Set(others)] : words;
+    return [title, all.flatMap((word) => rowsOf(word, commands))];
+  });
+}
+
+function rowsOf(word: string, commands: readonly CommandEntry[]): Row[] {
+  const members = commands.filter((entry) => firstWord(entry) === word);
+  const summary = groupSummaries[word];
+  if (summary === undefined) return members.map(({ path, summary: about }) => [path, about]);
+  const names = new Set(members.map(({ path }) => path.split(' ')[1] ?? ''));
+  return [[`${word} …`, `${summary}: ${[...names].join(', ')}`]];
+}
+
+function firstWord({ path }: CommandEntry): string {
+  return path.split(' ')[0] ?? '';
+}
+
+export function groupHelp(group: string, commands: readonly CommandEntry[], width: number): string {
+  const members = commands.filter(({ path }) => path.startsWith(`${group} `));
+  const rows = members.map(({ path, summary }) => [path, summary] as const);
+  const summary = groupSummaries[group];
+  return [
+    ...(summary === undefined ? [] : [`authcli ${group}: ${summary}.`, '']),
+    `Usage: authcli ${group} COMMAND [options]`,
+    '',
+    ...pairs('Commands:', rows, width),
+    '',
+    `More: authcli ${group} COMMAND --help`,
+    '',
+  ].join('\n');
+}

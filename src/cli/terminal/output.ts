@@ -1,0 +1,110 @@
+import { isDiagnosisCode } from '../../errors.ts';
+import { type FailureLook, type FailureParts, failureText } from '../../reports/failure-text.ts';
+import { fitLines } from '../../reports/human.ts';
+import { jsonDocument } from '../../reports/json.ts';
+import { Revealed } from '../../reports/redact.ts';
+import { escapeWithinLines } from '../../text.ts';
+import type { Line, Outcome } from '../command.ts';
+import type { Output } from '../context.ts';
+import { type Failure, publishedCode, publishedFailure } from '../failure.ts';
+import type { Session } from '../session.ts';
+import { columnsOf } from './style.ts';
+
+/** Results go to standard output, failures to standard error; under --json one document. */
+
+export function printOutcome(
+  command: string,
+  outcome: Outcome,
+  session: Session,
+  failed: { readonly look: FailureLook; readonly next: string | undefined } | undefined,
+): void {
+  const { failure } = outcome;
+  if (session.global.json) {
+    if (session.streaming) {
+      if (failure !== undefined)
+        session.emit({ event: 'stopped', code: publishedCode(failure.code) }, '');
+      return;
+    }
+    session.context.stdout.write(document(command, outcome, session));
+    return;
+  }
+  const text = outcome.lines.map((line) => `${fitted(line, session)}\n`).join('');
+  if (text !== '') session.context.stdout.write(text);
+  if (failure !== undefined && failed !== undefined) {
+    const redact = (text: string): string => session.redact(text);
+    printFailure(partsOf(failure, failed.next), session.context.stderr, failed.look, redact);
+  }
+}
+
+/** Wrapped on a terminal; a requested value stays in one piece. */
+function fitted(line: Line, session: Session): string {
+  const text = shown(line, session);
+  const { stdout } = session.context;
+  if (!stdout.isTerminal || line instanceof Revealed) return text;
+  return fitLines(text, columnsOf(stdout));
+}
+
+function shown(line: Line, session: Session): string {
+  if (!(line instanceof Revealed)) return session.redact(line);
+  // A pipe gets the value as it is; on a terminal it must not move the cursor.
+  return session.context.stdout.isTerminal ? escapeWithinLines(line.value) : line.value;
+}
+
+function document(command: string, outcome: Outcome, session: Session): string {
+  const value = {
+    ok: outcome.failure === undefined,
+    command,
+    ...outcome.fields,
+    ...(outcome.failure === undefined ? {} : { error: publishedFailure(outcome.failure) }),
+  };
+  return jsonDocument(session.showsSecrets ? unwrapped(value) : session.secrets.json(value));
+}
+
+export function failureDocument(command: string, failure: Failure): string {
+  return jsonDocument({ ok: false, command, error: publishedFailure(failure) });
+}
+
+function unwrapped(value: unknown): unknown {
+  if (value instanceof Revealed) return value.value;
+  if (Array.isArray(value)) return value.map(unwrapped);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, unwrapped(item)]));
+}
+
+/** The parts of a failure as {@link failureText} prints them. */
+export function partsOf(failure: Failure, next?: string): FailureParts {
+  const { code, what, message, hint: fix, calls, further, sumsUp = false } = failure;
+  const isCause = !sumsUp && (what !== undefined || isDiagnosisCode(code));
+  const error = isCause ? what : message;
+  if (sumsUp) return { code, error, fix: '', next };
+  return { code, error, cause: isCause ? message : undefined, fix, calls, further, next };
+}
+
+/** Prints a failure on standard error; a stopped run is not an error. */
+export function printFailure(
+  parts: FailureParts,
+  stderr: Output,
+  look: FailureLook,
+  redact = (text: string): string => text,
+): void {
+  const stopped = parts.code === 'interrupted' || parts.code === 'terminated';
+  const lines = stopped ? [parts.error ?? ''] : failureText(redactParts(parts, redact), look);
+  stderr.write(`${lines.join('\n')}\n`);
+}
+
+function redactParts(parts: FailureParts, redact: (text: string) => string): FailureParts {
+  const { error, cause, fix, further, next } = parts;
+  const optional = (text: string | undefined) => text && redact(text);
+  return {
+    ...parts,
+    error: optional(error),
+    cause: optional(cause),
+    fix: redact(fix),
+    further: further?.map((found) => ({
+      ...found,
+      message: redact(found.message),
+      hint: redact(found.hint),
+    })),
+    next: optional(next),
+  };
+}

@@ -1,0 +1,164 @@
+import confirm from '@inquirer/confirm';
+import input from '@inquirer/input';
+import password from '@inquirer/password';
+import select from '@inquirer/select';
+import { AuthcliError } from '../../errors.ts';
+import { fitLine, marks, type Style, wrapText } from '../../reports/human.ts';
+import { columnsOf } from './style.ts';
+
+export interface PromptLook {
+  readonly style: Style;
+  readonly unicode: boolean;
+}
+
+export interface TextQuestion {
+  readonly message: string;
+  /** The answer of Enter alone; without it, an empty answer is checked. */
+  readonly fallback?: string;
+  readonly hidden?: boolean;
+  /** Returns what is wrong with the answer; undefined if it is valid. */
+  readonly check?: (answer: string) => Promise<string | undefined>;
+}
+
+export interface Choice<Value extends string> {
+  readonly value: Value;
+  readonly label: string;
+  /** Shown while the choice is highlighted. */
+  readonly about?: string;
+}
+
+export interface ChoiceQuestion<Value extends string> {
+  readonly message: string;
+  readonly choices: readonly Choice<Value>[];
+  readonly fallback?: NoInfer<Value>;
+}
+
+/**
+ * Each rejects with AuthcliError `interrupted` on Ctrl-C or Ctrl-D, and with the reason of the run's signal
+ * when that is aborted.
+ */
+export interface Prompts {
+  text(question: TextQuestion): Promise<string>;
+  choose<Value extends string>(question: ChoiceQuestion<Value>): Promise<Value>;
+  confirm(question: { readonly message: string; readonly fallback: boolean }): Promise<boolean>;
+  say(text: string): void;
+}
+
+export interface PromptStreams {
+  readonly input: NodeJS.ReadStream;
+  readonly output: NodeJS.WriteStream;
+  readonly signal: AbortSignal;
+}
+
+export function createPrompts(
+  { input: keyboard, output, signal }: PromptStreams,
+  look: PromptLook,
+): Prompts {
+  const width = (): number => columnsOf({ isTerminal: true, columns: output.columns });
+  const theme = themeOf(look, width);
+  const ask = async <T>(question: (context: Context) => Promise<T>): Promise<T> => {
+    const ending = new AbortController();
+    const stopWatching = watchForEnd(keyboard, () => ending.abort());
+    try {
+      return await question({
+        input: keyboard,
+        output,
+        signal: AbortSignal.any([signal, ending.signal]),
+      });
+    } catch (error) {
+      throw signal.aborted ? signal.reason : translated(error);
+    } finally {
+      stopWatching();
+    }
+  };
+  return {
+    text: (question) => ask((context) => askText(question, theme, context)),
+    choose: (question) => ask((context) => askChoice(question, width(), theme, context)),
+    confirm: ({ message, fallback }) =>
+      ask((context) => confirm({ message, default: fallback, theme }, context)),
+    say: (text) => output.write(`${fitLine(text, width()).join('\n')}\n`),
+  };
+}
+
+/** Wrapped behind `head`; one column is for the cursor. */
+function beside(head: string, text: string, width: number): string {
+  return wrapText(text, width - head.length - 1).join(`\n${' '.repeat(head.length)}`);
+}
+
+type Context = NonNullable<Parameters<typeof input>[1]>;
+type Theme = ReturnType<typeof themeOf>;
+
+function askText(question: TextQuestion, theme: Theme, context: Context): Promise<string> {
+  const { message, fallback, hidden, check } = question;
+  const validate = async (answer: string): Promise<string | true> =>
+    (await check?.(answer)) ?? true;
+  return hidden === true
+    ? password({ message, validate, theme, mask: false }, context)
+    : input({ message, default: fallback, validate, theme }, context);
+}
+
+function askChoice<Value extends string>(
+  { message, choices, fallback }: ChoiceQuestion<Value>,
+  width: number,
+  theme: Theme,
+  context: Context,
+): Promise<Value> {
+  const shown = choices.map(({ value, label, about }) => ({
+    value,
+    name: beside('  ', label, width), // beside the cursor
+    short: label,
+    description: about && beside('', about, width),
+  }));
+  return select({ message, choices: shown, default: fallback, loop: false, theme }, context);
+}
+
+/**
+ * Replaces the colours of the package, which ignore NO_COLOR. It passes more than the text to these
+ * functions, and chalk would print all of it.
+ */
+function themeOf({ style, unicode }: PromptLook, width: () => number) {
+  return {
+    prefix: { idle: style.accent('?'), done: style.good(unicode ? marks.good : '+') },
+    icon: { cursor: unicode ? '❯' : '>' },
+    spinner: { interval: 80, frames: ['-', '\\', '|', '/'].map(style.accent) },
+    style: {
+      answer: (text: string) => style.accent(text),
+      message: (text: string) => style.bold(beside('  ', text, width())),
+      error: (text: string) => style.bad(`> ${beside('  ', text, width())}`),
+      defaultAnswer: (text: string) => style.dim(`(${text})`),
+      help: (text: string) => style.dim(text),
+      highlight: (text: string) => style.accent(text),
+      key: (text: string) => style.bold(text),
+      disabled: (text: string) => style.dim(text),
+      description: (text: string) => style.dim(text),
+      maskedText: '[input is not shown]',
+      keysHelpTip: (keys: readonly [key: string, action: string][]) =>
+        style.dim(keys.map(([key, action]) => `${key} ${action}`).join(', ')),
+    },
+  };
+}
+
+/**
+ * Calls `ended` on Ctrl-D on an empty line: readline closes without an event, and the question would wait
+ * for ever.
+ */
+function watchForEnd(keyboard: NodeJS.ReadStream, ended: () => void): () => void {
+  const onKey = (_: unknown, key: { ctrl?: boolean; name?: string } | undefined): void => {
+    if (key?.ctrl !== true || key.name !== 'd') return;
+    setImmediate(() => {
+      if (keyboard.isPaused()) ended();
+    });
+  };
+  keyboard.on('keypress', onKey);
+  keyboard.once('end', ended);
+  return () => {
+    keyboard.off('keypress', onKey);
+    keyboard.off('end', ended);
+  };
+}
+
+function translated(error: unknown): unknown {
+  const names = ['ExitPromptError', 'AbortPromptError', 'CancelPromptError'];
+  if (!(error instanceof Error) || !names.includes(error.name)) return error;
+  return new AuthcliError('interrupted', 'Interrupted.', { cause: error });
+}

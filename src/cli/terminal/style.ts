@@ -1,0 +1,119 @@
+import { displayWidth, plainStyle, type Style } from '../../reports/human.ts';
+import type { Context, Output } from '../context.ts';
+
+/** A terminal, unless NO_COLOR or TERM=dumb; FORCE_COLOR overrules the terminal. */
+export function mayColour(output: Output, env: Context['env'], noColor: boolean): boolean {
+  if (noColor || (env.NO_COLOR ?? '') !== '') return false;
+  const forced = env.FORCE_COLOR;
+  if (forced !== undefined && forced !== '') return forced !== '0' && forced !== 'false';
+  return output.isTerminal && env.TERM !== 'dumb';
+}
+
+/** chalk is loaded only for coloured output. */
+export async function styleFor(
+  output: Output,
+  env: Context['env'],
+  noColor: boolean,
+): Promise<Style> {
+  if (!mayColour(output, env, noColor)) return plainStyle;
+  const { Chalk } = await import('chalk');
+  const chalk = new Chalk({ level: 1 });
+  // chalk prints every argument that it gets, and `map` hands over three
+  const alone =
+    (paint: (text: string) => string) =>
+    (text: string): string =>
+      paint(text);
+  return {
+    bold: alone(chalk.bold),
+    dim: alone(chalk.dim),
+    good: alone(chalk.green),
+    bad: alone(chalk.red),
+    warn: alone(chalk.yellow),
+    accent: alone(chalk.cyan),
+  };
+}
+
+/** All but the Linux console and the old console of Windows; the same tests as in is-unicode-supported. */
+export function showsUnicode({ env, platform }: Pick<Context, 'env' | 'platform'>): boolean {
+  if (platform.os !== 'win32') return env.TERM !== 'linux';
+  return (
+    [env.WT_SESSION, env.TERMINUS_SUBLIME].some((sign) => (sign ?? '') !== '') ||
+    env.ConEmuTask === '{cmd::Cmder}' ||
+    env.TERM_PROGRAM === 'Terminus-Sublime' ||
+    env.TERM_PROGRAM === 'vscode' ||
+    env.TERMINAL_EMULATOR === 'JetBrains-JediTerm' ||
+    /^(?:xterm-256color|alacritty|rxvt-unicode|rxvt-unicode-256color)$/.test(env.TERM ?? '')
+  );
+}
+
+/** From 40 to 100. */
+export function widthOf(output: Output): number {
+  return Math.min(columnsOf(output), 100);
+}
+
+/** Infinite without a terminal. */
+export function remarkColumns(output: Output): number {
+  return output.isTerminal ? widthOf(output) : Number.POSITIVE_INFINITY;
+}
+
+/** At least 40; infinite without a terminal. */
+export function columnsOf({ isTerminal, columns }: Pick<Output, 'isTerminal' | 'columns'>): number {
+  return isTerminal ? Math.max(40, columns) : Number.POSITIVE_INFINITY;
+}
+
+/** The text in at most `columns`, cut with an ellipsis. */
+export function cutToColumns(text: string, columns: number): string {
+  if (displayWidth(text) <= columns) return text;
+  let cut = '';
+  for (const character of text) {
+    if (displayWidth(cut + character) >= columns) break;
+    cut += character;
+  }
+  return `${cut}…`;
+}
+
+/** Replacements on terminals that show only ASCII. */
+const plainSigns: Readonly<Record<string, string>> = {
+  '✓': '+',
+  '✔': '+',
+  '✗': 'x',
+  '✖': 'x',
+  '×': 'x',
+  '·': '-',
+  '–': '-',
+  '—': '-',
+  '→': '>',
+  '←': '<',
+  '❯': '>',
+  '…': '...',
+};
+
+const signs = new RegExp(`[${Object.keys(plainSigns).join('')}]`, 'gu');
+
+/** The frames of progress lines. */
+const braille = /[\u2800-\u28ff]/gu;
+
+/** Replaces signs that the terminal can't show; files and pipes get all. */
+export function withPlainSigns(context: Context): Context {
+  if (showsUnicode(context)) return context;
+  return Object.create(context, {
+    stdout: { value: plainOutput(context.stdout) },
+    stderr: { value: plainOutput(context.stderr) },
+  }) as Context;
+}
+
+function plainOutput(output: Output): Output {
+  return {
+    get isTerminal() {
+      return output.isTerminal;
+    },
+    get columns() {
+      return output.columns;
+    },
+    write: (text) => output.write(output.isTerminal ? inPlainSigns(text) : text),
+  };
+}
+
+function inPlainSigns(text: string): string {
+  return text.replace(signs, (sign) => plainSigns[sign] ?? sign).replace(braille, '*');
+}

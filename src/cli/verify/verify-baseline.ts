@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { dayOf } from '../../app/verification.ts';
+import { decodeUtf8 } from '../../bytes.ts';
+import {
+  type KnownFailure,
+  readBaseline,
+  updateBaseline,
+  writeBaseline,
+} from '../../conformance/baseline.ts';
+import type { CheckFacts } from '../../conformance/check.ts';
+import type { CheckResult } from '../../conformance/result.ts';
+import { AuthcliError } from '../../errors.ts';
+import { usage } from '../failure.ts';
+import { writeOutputFile } from '../process/output-file.ts';
+import type { Session } from '../session.ts';
+import type { CheckRunOptions } from './verify-flags.ts';
+
+/** Empty without --expect, and if its file is still to be written. */
+export async function loadBaseline(
+  { expect: file, updateExpect }: Pick<CheckRunOptions, 'expect' | 'updateExpect'>,
+  catalogue: readonly CheckFacts[],
+  { context }: Session,
+): Promise<readonly KnownFailure[]> {
+  if (file === undefined) {
+    if (updateExpect)
+      throw usage('--update-expect needs --expect.', 'Name the file with --expect.');
+    return [];
+  }
+  let bytes: Uint8Array;
+  try {
+    bytes = await readFile(resolve(context.cwd, file));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (updateExpect && code === 'ENOENT') return [];
+    throw usage(
+      `--expect: ${file} can't be read (${code ?? 'unknown'}).`,
+      '--update-expect creates it from the failures of this run.',
+    );
+  }
+  return parse(decodeUtf8(bytes) ?? '', catalogue);
+}
+
+/** Writes the failures of the run to the file of --expect; returns them. */
+export async function saveBaseline(
+  file: string,
+  results: readonly CheckResult[],
+  baseline: readonly KnownFailure[],
+  session: Session,
+): Promise<readonly KnownFailure[]> {
+  const updated = updateBaseline(results, baseline, dayOf(session.context.now()));
+  await writeOutputFile(file, session.redact(writeBaseline(updated)), '--expect', session);
+  return updated;
+}
+
+function parse(text: string, catalogue: readonly CheckFacts[]): readonly KnownFailure[] {
+  try {
+    return readBaseline(text, catalogue);
+  } catch (error) {
+    if (!(error instanceof AuthcliError)) throw error;
+    throw usage(`--expect: ${error.message}`, error.hint);
+  }
+}

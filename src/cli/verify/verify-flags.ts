@@ -1,0 +1,154 @@
+import { readUserCodes } from '../../conformance/test-data.ts';
+import { callbackUrl } from '../../protocol/endpoints.ts';
+import { reportKindNames } from '../../reports/verify-kinds.ts';
+import {
+  authUrlFlag,
+  checkedAuthUrl,
+  cipherFlag,
+  clientIdFlag,
+  emulatedSecretKeyFlag,
+  expireTimeZoneFlag,
+  ptnCdFlag,
+  secretKeyFlag,
+  urlFlag,
+} from '../args/flags.ts';
+import { networkFlags } from '../args/network-flags.ts';
+import { defaulted, list, type OptionsOf, optional, toggle } from '../args/options.ts';
+import { passcodeFlags } from '../args/signin-flags.ts';
+import { choice, duration, integer, nonEmpty, perUserKey, secretText } from '../args/values.ts';
+import { reportFile } from './report-files.ts';
+
+const formats = ['human', 'github', 'tap'] as const;
+
+export const checkRunFlags = {
+  check: list('--check <id>', 'run only this check; globs such as registration/*', {
+    input: 'word',
+    candidates: 'callback-check',
+    parse: nonEmpty,
+  }),
+  skip: list('--skip <id>', 'skip this check; globs too', {
+    input: 'word',
+    candidates: 'callback-check',
+    parse: nonEmpty,
+  }),
+  failed: toggle('--failed', 'run only the checks that failed last time at this URL'),
+  list: toggle('--list', 'list the checks without sending anything'),
+  strict: toggle('--strict', 'treat failed should checks as failures'),
+  bail: toggle('--bail', 'stop after the first failure'),
+  report: list('--report <kind=file>', `write a report: ${reportKindNames.join(', ')}`, {
+    input: 'word',
+    group: 'output',
+    parse: reportFile,
+  }),
+  format: defaulted('--format <name>', 'the format of standard output', 'human', {
+    input: 'word',
+    group: 'output',
+    choices: formats,
+    parse: choice(formats),
+  }),
+  seed: optional('--seed <text>', 'repeat a run: same users, same payloads', {
+    input: 'word',
+    parse: nonEmpty,
+  }),
+  wait: optional('--wait <duration>', 'wait up to DURATION for the endpoint to respond', {
+    parse: duration,
+  }),
+  expect: optional('--expect <file>', 'known failures with their reasons (JSON)', {
+    input: 'path',
+  }),
+  updateExpect: toggle('--update-expect', 'write the failures of this run to that file'),
+  ...networkFlags,
+} as const;
+
+export type CheckRunOptions = OptionsOf<typeof checkRunFlags>;
+
+/** How the application is told to sign in, and at which service. */
+const signinFlags = {
+  signin: toggle('--signin', 'check the sign-in too, performed by the command after --'),
+  signinUrl: optional('--signin-url <url>', 'check the sign-in too, triggered at this URL', {
+    parse: callbackUrl,
+  }),
+  authHost: defaulted('--auth-host <address>', 'the address of the emulated service', '127.0.0.1', {
+    input: 'word',
+    parse: nonEmpty,
+  }),
+  authPort: defaulted(
+    '--auth-port <n>',
+    'the port of the emulated service; 0 picks a free one for each sign-in',
+    '0',
+    {
+      parse: integer(0, 65_535),
+    },
+  ),
+  secretKey: emulatedSecretKeyFlag,
+  ptnCd: optional('--ptn-cd <code>', 'the user who signs in (default: new users)', {
+    parse: nonEmpty,
+  }),
+  key: optional('--key <key>', "that user's per-user key (default: the stored one)", {
+    parse: perUserKey,
+    secret: true,
+  }),
+  superPasscode: optional(
+    '--super-passcode <passcode>',
+    "that user's passcode (default: the stored one)",
+    { parse: secretText, secret: true },
+  ),
+  expireTimeZone: expireTimeZoneFlag,
+} as const;
+
+export const verifyFlags = {
+  url: optional(urlFlag.syntax, urlFlag.about, { parse: callbackUrl, setting: 'url' }),
+  noUrl: toggle('--no-url', 'check only the sign-in, even if the profile has a callback URL'),
+  clientId: clientIdFlag,
+  cipher: cipherFlag,
+  users: defaulted('--users <n>', 'the number of users to sign up concurrently', '8', {
+    parse: integer(2, 200),
+  }),
+  userCodes: optional('--user-codes <file>', 'use these ptn_cd values, one per line', {
+    input: 'file',
+    parse: readUserCodes,
+  }),
+  ...signinFlags,
+  ...checkRunFlags,
+} as const;
+
+export type VerifyOptions = OptionsOf<typeof verifyFlags>;
+
+export const verifyServiceFlags = {
+  authUrl: optional(authUrlFlag.syntax, authUrlFlag.about, {
+    parse: checkedAuthUrl,
+    setting: 'auth-url',
+  }),
+  clientId: clientIdFlag,
+  secretKey: optional(secretKeyFlag.syntax, secretKeyFlag.about, {
+    parse: secretText,
+    setting: 'secret-key',
+    secret: true,
+  }),
+  ptnToken: list('--ptn-token <token>', 'a valid ptn_token; repeat it if each can be used once', {
+    parse: secretText,
+    secret: true,
+  }),
+  ptnTokenCommand: optional(
+    '--ptn-token-command <command>',
+    'a program that prints a new ptn_token',
+    {
+      input: 'word',
+      parse: nonEmpty,
+    },
+  ),
+  ptnCd: ptnCdFlag,
+  ...passcodeFlags,
+  expireTimeZone: expireTimeZoneFlag,
+  expiryWait: defaulted(
+    '--expiry-wait <duration>',
+    'wait up to DURATION for an acs_token to expire',
+    '10s',
+    { parse: duration },
+  ),
+  ...checkRunFlags,
+  check: { ...checkRunFlags.check, candidates: 'service-check' },
+  skip: { ...checkRunFlags.skip, candidates: 'service-check' },
+} as const;
+
+export type VerifyServiceOptions = OptionsOf<typeof verifyServiceFlags>;

@@ -1,0 +1,157 @@
+import { appendFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { BaselineJudgement } from '../../conformance/baseline.ts';
+import type { Check, CheckFacts } from '../../conformance/check.ts';
+import type { CheckResult, RunResult } from '../../conformance/result.ts';
+import type { FailureLook } from '../../reports/failure-text.ts';
+import { table } from '../../reports/human.ts';
+import type { VerifyDocument } from '../../reports/verify-document.ts';
+import { verifyGithub } from '../../reports/verify-github.ts';
+import { verifyHar } from '../../reports/verify-har.ts';
+import { verifyLines } from '../../reports/verify-human.ts';
+import { reportKinds } from '../../reports/verify-kinds.ts';
+import { verifyMarkdown } from '../../reports/verify-markdown.ts';
+import { verifyTap } from '../../reports/verify-tap.ts';
+import { counted } from '../../text.ts';
+import type { Outcome } from '../command.ts';
+import { exitStatus } from '../exit-status.ts';
+import { type Failure, publishedFailure } from '../failure.ts';
+import { writeOutputFile } from '../process/output-file.ts';
+import type { Session } from '../session.ts';
+import { columnsOf } from '../terminal/style.ts';
+import type { CheckRunOptions } from './verify-flags.ts';
+
+interface ReportParts {
+  readonly document: VerifyDocument;
+  readonly result: RunResult;
+  readonly failure: Failure | undefined;
+}
+
+export function linesOf(
+  document: VerifyDocument,
+  format: CheckRunOptions['format'],
+  look: FailureLook,
+): readonly string[] {
+  if (format === 'tap') return verifyTap(document).trimEnd().split('\n');
+  return format === 'github' ? verifyGithub(document) : verifyLines(document, look);
+}
+
+/** Writes the --report files and the step summary of GitHub. */
+export async function writeReports(
+  { document, result, failure }: ReportParts,
+  { report, format }: Pick<CheckRunOptions, 'report' | 'format'>,
+  session: Session,
+): Promise<void> {
+  const error = failure && { error: session.redactJson(publishedFailure(failure)) };
+  const source = {
+    document,
+    // The same document that --json prints.
+    json: { ok: failure === undefined, ...document, ...error },
+    har: session.redactJson(verifyHar(result, { version: session.context.version })),
+  };
+  for (const { kind, file } of report) {
+    await writeOutputFile(file, reportKinds[kind](source), '--report', session);
+  }
+  const { env, cwd } = session.context;
+  const { GITHUB_STEP_SUMMARY: summary } = env;
+  if (format !== 'github' || !summary) return;
+  await appendFile(resolve(cwd, summary), `${verifyMarkdown(document)}\n`).catch(() =>
+    session.warn("the summary of the step can't be written"),
+  );
+}
+
+type ListedCheck = CheckFacts & Pick<Check, 'needs'>;
+
+/** Narrower terminals show no sections. */
+const roomForSections = 100;
+
+/** What --list prints. */
+export function listOutcome(checks: readonly ListedCheck[], { style, context }: Session): Outcome {
+  const hasSignin = checks.some(({ id }) => id.startsWith('signin/'));
+  const width = columnsOf(context.stdout);
+  const ifRoom = (cell: string): string[] => (width < roomForSections ? [] : [cell]);
+  const heading = ['check', 'level', ...ifRoom('section'), 'requirement'];
+  const rows = checks.map(({ id, level, section, title }) => [
+    id,
+    level,
+    ...ifRoom(section),
+    title,
+  ]);
+  return {
+    fields: {
+      checks: checks.map(({ id, title, section, sentence, level, polarity, needs }) => ({
+        id,
+        title,
+        section,
+        sentence,
+        level,
+        polarity,
+        needs: needs.filter((need) => need.includes('/')),
+      })),
+    },
+    lines: [
+      ...table(heading, rows, style, width),
+      '',
+      ...(hasSignin ? ['The signin checks need --signin or --signin-url.'] : []),
+      `${counted(checks.length, 'check')}. Each request carries the header X-Authcli-Check with the id of its check.`,
+    ],
+  };
+}
+
+/**
+ * Undefined if the run passed. The first of: stopped, nobody reached, unknown failures, stale entries of the
+ * baseline, nothing judged.
+ * @param hasFailed whether the failures are stored for --failed
+ */
+export function failureOfRun(
+  result: RunResult,
+  baseline: BaselineJudgement,
+  hasFailed: boolean,
+): Failure | undefined {
+  const { unreachable, checks } = result;
+  if (unreachable !== undefined) return unreachable;
+  const failed = checks.filter(
+    ({ status, check }) => status === 'failed' && !baseline.known.has(check.id),
+  );
+  if (failed.length > 0) return failedChecks(failed, checks.length, hasFailed);
+  if (baseline.stale.length > 0) return staleBaseline(baseline);
+  return checks.some(({ status }) => status !== 'skipped') ? undefined : nothingJudged(result);
+}
+
+/** Flags that say which checks run, and how far. */
+export const ofSelection = ['--check', '--skip', '--bail', '--failed'];
+
+/** The diagnosis of the first failure; a connection failure is not status 3 here. */
+function failedChecks(failed: readonly CheckResult[], all: number, hasFailed: boolean): Failure {
+  const [first, ...others] = failed;
+  const more = others.length === 0 ? '' : ` and ${others.length} more`;
+  const ids = failed.map(({ check }) => ['--check', check.id] as const);
+  return {
+    code: first?.fault?.diagnosis?.code ?? 'checks-failed',
+    message: `${failed.length} of ${counted(all, 'check')} failed: ${first?.check.id}${more}.`,
+    hint: first?.fault?.fix ?? '',
+    sumsUp: true,
+    next: { again: true, without: ofSelection, add: hasFailed ? [['--failed']] : ids },
+    exitStatus: exitStatus.negative,
+  };
+}
+
+function staleBaseline({ stale }: BaselineJudgement): Failure {
+  const names = stale.map(({ check }) => check).join(', ');
+  return {
+    code: 'checks-failed',
+    message: `Known failures no longer fail: ${names}.`,
+    hint: 'Remove them from the list, or run again with --update-expect.',
+  };
+}
+
+function nothingJudged({ controls, checks }: RunResult): Failure {
+  const control = controls.find(({ status }) => status === 'failed' || status === 'warned');
+  const reason = checks.find((check) => check.reason !== undefined)?.reason ?? '';
+  return {
+    code: control?.fault?.diagnosis?.code ?? 'checks-failed',
+    message: `No check could be judged: ${reason}`,
+    hint: control?.fault?.fix ?? '',
+    exitStatus: exitStatus.negative,
+  };
+}

@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { issueToken } from '../../app/signin.ts';
+import type { Check } from '../../conformance/check.ts';
+import { selectChecks } from '../../conformance/selection.ts';
+import { bindServiceChecks } from '../../conformance/service.ts';
+import { serviceChecks } from '../../conformance/service-catalogue.ts';
+import { Secret } from '../../crypto/secret.ts';
+import { emulatedSecretKey } from '../args/flags.ts';
+import { splitWords } from '../args/input.ts';
+import { userSecrets } from '../args/signin-flags.ts';
+import { usage } from '../failure.ts';
+import type { Session } from '../session.ts';
+import { type Subject, unbound } from './verification.ts';
+import type { VerifyServiceOptions } from './verify-flags.ts';
+
+export function serviceSubject(options: VerifyServiceOptions, session: Session): Subject {
+  const catalogue = options.list ? unbound(serviceChecks) : bound(options, session);
+  return {
+    command: 'verify-service',
+    catalogue,
+    select: (only) => selectChecks(catalogue, { ...options, ...(only && { check: only }) }),
+    url: () => new URL(options.authUrl ?? ''),
+  };
+}
+
+function bound(options: VerifyServiceOptions, session: Session): readonly Check[] {
+  const { authUrl = '', ptnCd, expireTimeZone, expiryWait } = options;
+  const { signal } = session.context;
+  const secretKey = options.secretKey ?? Secret.text(emulatedSecretKey);
+  session.secrets.add(secretKey);
+  session.secrets.show(ptnCd);
+  return bindServiceChecks(serviceChecks, {
+    authUrl,
+    secretKey,
+    ptnCd,
+    nextPtnToken: ptnTokenSource({ ...options, secretKey }, session),
+    lookUpUser: (named) => userSecrets(named, options, session),
+    timeZone: expireTimeZone,
+    longestWaitMs: expiryWait,
+    pause: (durationMs) => sleep(durationMs, undefined, { signal }),
+  });
+}
+
+/** Sources of valid tokens, the first one given counts. */
+type PtnTokenOptions = Pick<
+  VerifyServiceOptions,
+  'ptnToken' | 'ptnTokenCommand' | 'ptnCd' | 'clientId'
+> & { readonly secretKey: Secret };
+
+/** A `ptn_token` for each call. Throws `usage` without a source. */
+function ptnTokenSource(options: PtnTokenOptions, session: Session): () => Promise<string> {
+  const { ptnToken, ptnTokenCommand, ptnCd } = options;
+  if (ptnToken.length > 0) return inTurn(ptnToken);
+  if (ptnTokenCommand !== undefined) return () => printed(ptnTokenCommand, session);
+  if (ptnCd !== undefined) return async () => issued(ptnCd, options, session);
+  throw usage(
+    'verify-service needs a valid ptn_token.',
+    'Give --ptn-token or --ptn-token-command; for the emulated service, --ptn-cd of a signed-up user is enough.',
+  );
+}
+
+function inTurn(tokens: readonly Secret[]): () => Promise<string> {
+  let next = 0;
+  return async () => {
+    const token = tokens[next % tokens.length]?.reveal() ?? '';
+    next += 1;
+    return token;
+  };
+}
+
+async function printed(line: string, { context, secrets }: Session): Promise<string> {
+  const [command = '', ...args] = splitWords(line);
+  const token = await context.firstLineOf(command, args).catch(() => '');
+  secrets.add(token);
+  secrets.nameVariable(token, 'AUTHCLI_PTN_TOKEN');
+  if (token !== '') return token;
+  throw usage(
+    `--ptn-token-command: ${JSON.stringify(command)} failed or printed nothing.`,
+    'It must print a ptn_token on the first line of its standard output. It is run without a shell.',
+  );
+}
+
+function issued(ptnCd: string, options: PtnTokenOptions, { context, secrets }: Session): string {
+  const token = issueToken({ ...options, ptnCd }, context, secrets);
+  secrets.nameVariable(token, 'AUTHCLI_PTN_TOKEN');
+  return token;
+}

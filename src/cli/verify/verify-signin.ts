@@ -1,0 +1,206 @@
+import { SigninEmulations } from '../../app/signin-emulation.ts';
+import type {
+  Conclusion,
+  SigninEmulation,
+  SigninEnvironment,
+  SigninTrigger,
+  SigninUser,
+} from '../../conformance/signin-check.ts';
+import { formatCipher } from '../../crypto/cipher-notation.ts';
+import { diagnosis } from '../../diagnosis/diagnosis.ts';
+import { escapeControls } from '../../text.ts';
+import { usage } from '../failure.ts';
+import type { ChildEnd, WatchedChild } from '../process/children.ts';
+import type { Session } from '../session.ts';
+import { findUser } from '../simulate/known-user.ts';
+import { userCode } from '../simulate/signup.ts';
+import type { VerifyOptions } from './verify-flags.ts';
+
+/** The sign-in part of a run. */
+interface SigninHalf {
+  readonly environment: SigninEnvironment;
+  /** Starts the emulated service and finds the user; may throw `usage`. */
+  readonly start: () => Promise<void>;
+}
+
+/** The environment of the sign-in checks. Throws `usage` if --signin-url lacks its port or user. */
+export function signinHalf(options: VerifyOptions, session: Session): SigninHalf {
+  const { clientId, cipher, secretKey, authHost: host, authPort: port } = options;
+  session.secrets.add(secretKey);
+  const command = new SigninCommand(options, session);
+  const trigger = triggerOf(options, command);
+  const emulations = new SigninEmulations({
+    clientId,
+    secretKey,
+    cipher,
+    timeZone: options.expireTimeZone,
+    environment: session.context,
+    host,
+    port,
+  });
+  const users = usersOf(options, trigger);
+  let given: Promise<SigninUser> | undefined;
+  const givenUser = (): Promise<SigninUser> => {
+    given ??= readGivenUser(options, trigger, session);
+    return given;
+  };
+  return {
+    environment: {
+      secretKey,
+      trigger,
+      users,
+      givenUser,
+      sideBySide: port === 0,
+      emulate: (order) => emulations.start(order),
+    },
+    start: async () => {
+      if (users === 'given') await givenUser();
+      await emulations.listen();
+      session.atEnd(() => command.end());
+      session.atEnd(() => emulations.close());
+    },
+  };
+}
+
+function triggerOf(options: VerifyOptions, command: SigninCommand): SigninTrigger {
+  const { signinUrl, authPort } = options;
+  if (signinUrl === undefined) {
+    return { kind: 'command', run: (emulation, user) => command.run(emulation, user) };
+  }
+  if (authPort !== 0) return { kind: 'url', url: signinUrl };
+  throw usage(
+    'verify --signin-url needs --auth-port: the port on which the emulated service listens.',
+    'Give --auth-port 8081, and set {auth_url} of the application to http://127.0.0.1:8081.',
+  );
+}
+
+function usersOf(options: VerifyOptions, { kind }: SigninTrigger): SigninEnvironment['users'] {
+  const { ptnCd, key, superPasscode, url } = options;
+  if ([ptnCd, key, superPasscode].some((value) => value !== undefined)) return 'given';
+  if (url !== undefined) return 'signed-up';
+  if (kind === 'command') return 'invented';
+  throw usage(
+    'verify --signin-url needs a user that the application knows.',
+    'Give --url to sign up test users, or --ptn-cd of an existing user.',
+  );
+}
+
+async function readGivenUser(
+  options: VerifyOptions,
+  { kind }: SigninTrigger,
+  session: Session,
+): Promise<SigninUser> {
+  if (options.ptnCd === undefined && kind === 'url') {
+    throw usage('verify --signin-url needs --ptn-cd: the user who signs in.', 'Give --ptn-cd.');
+  }
+  const ptnCd = userCode(options.ptnCd, session);
+  const stored = await findUser(ptnCd, session);
+  const key = options.key ?? stored?.key;
+  const superPasscode = options.superPasscode ?? stored?.deliveredPasscode ?? stored?.superPasscode;
+  if (key !== undefined && superPasscode !== undefined) return { ptnCd, key, superPasscode };
+  throw usage(
+    `The ${key === undefined ? 'key' : 'passcode'} of the user ${JSON.stringify(ptnCd)} is not stored in this profile.`,
+    'Give --key and --super-passcode, or sign the user up first: authcli simulate-signup',
+  );
+}
+
+/** The command after `--`, run once per sign-in. */
+class SigninCommand {
+  readonly #options: VerifyOptions;
+  readonly #session: Session;
+  readonly #stop = new AbortController();
+  readonly #running = new Set<Promise<unknown>>();
+
+  constructor(options: VerifyOptions, session: Session) {
+    this.#options = options;
+    this.#session = session;
+  }
+
+  /** Runs it until it ends or times out; throws `usage` if it can't be run. */
+  async run(emulation: SigninEmulation, user: SigninUser | undefined): Promise<Conclusion> {
+    const session = this.#session;
+    const { context, childCommand } = session;
+    const [command = '', ...args] = childCommand;
+    const ending = context.runWatched({
+      command,
+      args,
+      cwd: context.cwd,
+      env: environmentOf(emulation, user, this.#options),
+      timeoutMs: this.#options.timeout,
+      signal: AbortSignal.any([context.signal, this.#stop.signal, emulation.overrun]),
+    });
+    this.#running.add(ending);
+    try {
+      const conclusion = conclude(await ending, emulation, this.#options);
+      showOutput(conclusion, session);
+      return conclusion;
+    } catch (error) {
+      throw cannotRun(command, error);
+    } finally {
+      this.#running.delete(ending);
+    }
+  }
+
+  /** Ends those still running, and waits for them. */
+  async end(): Promise<void> {
+    this.#stop.abort();
+    await Promise.allSettled(this.#running);
+  }
+}
+
+function cannotRun(command: string, error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === undefined) return error;
+  return usage(
+    `The command ${JSON.stringify(command)} can't be run (${code}).`,
+    'Check that it is installed and on the PATH. It is run without a shell.',
+  );
+}
+
+/** The environment variables of the command; docs/ci.md and the help list the same. */
+function environmentOf(
+  { authUrl, ptnToken }: SigninEmulation,
+  user: SigninUser | undefined,
+  { clientId, secretKey, cipher }: VerifyOptions,
+): WatchedChild['env'] {
+  return {
+    AUTHCLI_AUTH_URL: authUrl,
+    AUTHCLI_CLIENT_ID: clientId,
+    AUTHCLI_SECRET_KEY: secretKey.reveal(),
+    AUTHCLI_PTN_TOKEN: ptnToken,
+    AUTHCLI_CIPHER: formatCipher(cipher),
+    // Unset for a user signed up at the application, which has its own data.
+    AUTHCLI_PTN_CD: user?.ptnCd,
+    AUTHCLI_KEY: user?.key.reveal(),
+    AUTHCLI_SUPER_PASSCODE: user?.superPasscode.reveal(),
+    // The name under which `authcli signin` reads the same.
+    AUTHCLI_EXPECT_PASSCODE: user?.superPasscode.reveal(),
+  };
+}
+
+function conclude(
+  { status, signal, timedOut, output: shown }: ChildEnd,
+  { overrun, calls }: SigninEmulation,
+  { timeout }: VerifyOptions,
+): Conclusion {
+  if (timedOut) {
+    const how = `still running after ${timeout / 1000} s, and ended`;
+    const message = `The command did not end within ${timeout / 1000} s.`;
+    const hint = 'Check whether it waits for input or keeps a server running, or allow more time.';
+    return { verdict: 'unclear', how, diagnosis: diagnosis('timeout', message, hint), shown };
+  }
+  if (overrun.aborted) {
+    return { verdict: 'unclear', how: `ended after ${calls().length} requests`, shown };
+  }
+  if (status === undefined) return { verdict: 'unclear', how: `ended by ${signal}`, shown };
+  return { verdict: status === 0 ? 'signed-in' : 'refused', how: `exit status ${status}`, shown };
+}
+
+/** With --verbose; standard output belongs to authcli. */
+function showOutput({ how, shown }: Conclusion, session: Session): void {
+  if (!session.global.verbose) return;
+  const lines = shown.trimEnd() === '' ? [] : shown.trimEnd().split('\n');
+  session.aside(
+    [`command: ${how}`, ...lines.map((line) => `  ${escapeControls(line)}`)].join('\n'),
+  );
+}

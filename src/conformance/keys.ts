@@ -1,0 +1,112 @@
+import { hash } from 'node:crypto';
+import { encodeUtf8 } from '../bytes.ts';
+import { diagnose } from '../diagnosis/catalogue.ts';
+import {
+  countMatches,
+  diagnosePerUserKey,
+  type PerUserKeyContext,
+} from '../diagnosis/per-user-key.ts';
+import { type Diagnosis, type DiagnosisCode, keyFormCodes, wrappedKeyCodes } from '../errors.ts';
+
+/** A key, its user, and when it was requested (ms since the epoch). */
+export interface DrawnKey {
+  readonly key: string;
+  readonly ptnCd: string;
+  readonly drawnAt: number;
+}
+
+/** The weaknesses of a single key, the most telling first. */
+const weaknesses: readonly DiagnosisCode[] = [
+  'key-from-user-code',
+  'key-constant',
+  'key-predictable',
+  'key-low-entropy',
+];
+
+/**
+ * Equal characters in each pair of keys that reveal a counter or the time: random keys over two
+ * symbols have 16 on average, and 20 or more in every pair of five keys once in 10^10.
+ */
+const countedMatches = 20;
+const highestCount = 5000;
+
+/** Why keys of several users are not random, if they aren't; equal keys are another check's. */
+export function findPattern(keys: readonly DrawnKey[], clientId: string): Diagnosis | undefined {
+  const different = [...new Set(keys.map(({ key }) => key))];
+  const single = keys.flatMap(({ key, ptnCd, drawnAt }) =>
+    weaknessesIn(key, { ptnCd, clientId, now: drawnAt }),
+  );
+  const fromCode = single.find(({ code }) => code === 'key-from-user-code');
+  return (
+    fromCode ??
+    findCounting(different) ??
+    weaknesses.flatMap((code) => single.filter((found) => found.code === code))[0] ??
+    keys.flatMap(({ key }) => {
+      const earlierKeys = different.filter((other) => other !== key);
+      return weaknessesIn(key, { earlierKeys });
+    })[0]
+  );
+}
+
+function weaknessesIn(key: string, context: PerUserKeyContext): readonly Diagnosis[] {
+  const { diagnoses } = diagnosePerUserKey(encodeUtf8(key), context);
+  return diagnoses.filter(({ code }) => weaknesses.includes(code));
+}
+
+function findCounting(keys: readonly string[]): Diagnosis | undefined {
+  const common = pairsOf(keys).map(([key, other]) => countMatches(key, other));
+  if (keys.length >= 3 && common.every((count) => count >= countedMatches)) {
+    return diagnose(
+      'key-predictable',
+      `Any two of ${keys.length} keys have at least ${Math.min(...common)} characters in common at the same positions: they are derived from a counter or the time.`,
+    );
+  }
+  const hashed = keys.length >= 2 && keys.every((key) => /^[0-9a-f]{32}$/i.test(key));
+  if (!hashed || !areHashesOfNumbers(keys)) return undefined;
+  return diagnose('key-predictable', 'The keys are hashes of small numbers: they are counted.');
+}
+
+function areHashesOfNumbers(keys: readonly string[]): boolean {
+  const wanted = new Set(keys.map((key) => key.toLowerCase()));
+  for (let count = 0; count <= highestCount; count += 1) {
+    for (const algorithm of ['md5', 'sha256'] as const) {
+      wanted.delete(hash(algorithm, `${count}`).slice(0, 32));
+    }
+    if (wanted.size === 0) return true;
+  }
+  return false;
+}
+
+/** How one of the keys follows from another, as the end of a sentence (empty if equal), if one does. */
+export function findRelation(keys: readonly string[]): string | undefined {
+  const relations = pairsOf(keys).map(([key, other]) => relationOf(key, other));
+  return relations.find((relation) => relation !== undefined);
+}
+
+function pairsOf(keys: readonly string[]): (readonly [string, string])[] {
+  return keys.flatMap((key, index) => keys.slice(index + 1).map((other) => [key, other] as const));
+}
+
+function relationOf(key: string, other: string): string | undefined {
+  if (key === other) return '';
+  const [left, right] = [key.toLowerCase(), other.toLowerCase()];
+  if (left === right) return ' in other letters, capital or small';
+  if (left === [...right].reverse().join('')) return ' turned round';
+  const isTurned = left.length === right.length && (left + left).includes(right);
+  return isTurned ? ' with its beginning moved to its end' : undefined;
+}
+
+/** Whether the code is about how the key was wrapped (2.2). */
+export function isWrapCode(code: DiagnosisCode): boolean {
+  return wrappedKeyCodes.some((known) => known === code);
+}
+
+/** Whether the code is about the form of the key: its length, its encoding. */
+export function isFormCode(code: DiagnosisCode): boolean {
+  return keyFormCodes.some((known) => known === code);
+}
+
+/** Whether the wrapped text may differ from the key that the application stores. */
+export function isAmbiguousForm(code: DiagnosisCode): boolean {
+  return ['key-raw-bytes', 'key-quoted', 'key-trailing-newline'].includes(code);
+}

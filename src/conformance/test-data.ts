@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import type { RandomBytes } from '../bytes.ts';
+import type { generateKeyPair, KeyBits } from '../client/key-pair.ts';
+import type { RsaPrivateKey } from '../crypto/rsa-key.ts';
+import { AuthcliError } from '../errors.ts';
+import { encodeUserInformation } from '../protocol/user-info.ts';
+
+/** The prefix of invented user codes, so that test users can be found and removed. */
+export const testUserPrefix = 'authcli-';
+
+export const plainUserInfo = encodeUserInformation({
+  email: 'authcli@example.com',
+  name: 'Test User',
+  phone: '+1-202-555-0123',
+});
+
+/** The user codes that checks use. */
+export interface TestUsers {
+  /** Codes for one check; undefined if there are not enough. */
+  forCheck(id: string, count: number): readonly string[] | undefined;
+  /** How many codes were given; undefined if they are invented. */
+  readonly limit?: number;
+}
+
+/**
+ * Codes that follow from the seed: `authcli-` and nine letters and digits. In small letters and short,
+ * so that folding case or cutting codes fails only the check of that.
+ */
+export function inventUsers(seed: string): TestUsers {
+  return {
+    forCheck: (id, count) =>
+      Array.from(
+        { length: count },
+        (_, index) => testUserPrefix + hashed(`${seed}\0${id}\0${index}`),
+      ),
+  };
+}
+
+/** Given codes, for an application that accepts only users that it knows. */
+export function givenUsers(codes: readonly string[]): TestUsers {
+  let next = 0;
+  return {
+    limit: codes.length,
+    forCheck: (_, count) => {
+      if (count > codes.length) return undefined;
+      const taken = [...codes.slice(next), ...codes.slice(0, next)].slice(0, count);
+      next = (next + count) % codes.length;
+      return taken;
+    },
+  };
+}
+
+function hashed(text: string): string {
+  const number = createHash('sha256').update(text).digest().readBigUInt64BE();
+  return (number % 36n ** 9n).toString(36).padStart(9, '0');
+}
+
+/**
+ * Reads user codes from a text, one a line; ignores empty lines and those that begin with `#`.
+ * @throws AuthcliError `usage` if there is none.
+ */
+export function readUserCodes(text: string): readonly string[] {
+  const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);
+  const codes = lines.map((line) => line.trim()).filter((line) => line !== '' && !/^#/.test(line));
+  if (codes.length > 0) return [...new Set(codes)];
+  throw new AuthcliError('usage', 'The file contains no user codes.', {
+    hint: 'Write one code a line, of users that the application lets sign up.',
+  });
+}
+
+/** Bytes that follow from a seed, so that a run can be repeated. For test data only. */
+export function seededBytes(seed: string): RandomBytes {
+  let draws = 0;
+  return (size) => {
+    draws += 1;
+    if (size === 0) return new Uint8Array();
+    const hash = createHash('shake256', { outputLength: size });
+    return hash.update(`${seed}\0${draws}`).digest();
+  };
+}
+
+/** The service's key pairs of a run, shared by all checks. */
+export interface KeyPairs {
+  /** For all checks but those of key pairs. */
+  readonly usual: () => Promise<RsaPrivateKey>;
+  readonly second: () => Promise<RsaPrivateKey>;
+  readonly large: (bits: 3072 | 4096) => Promise<RsaPrivateKey>;
+  /** Starts to generate the large pairs. */
+  readonly prepareLarge: () => void;
+}
+
+/** Primes of at most 1024 bits: larger ones take seconds to find. */
+const primesOf = { 2048: 2, 3072: 3, 4096: 4 } as const;
+
+/** Key pairs that `generate` makes on first use. */
+export function createKeyPairs(generate: typeof generateKeyPair): KeyPairs {
+  const made = new Map<string, Promise<RsaPrivateKey>>();
+  const once = (name: string, bits: KeyBits): Promise<RsaPrivateKey> => {
+    const known = made.get(name);
+    if (known !== undefined) return known;
+    const pair = generate(bits, primesOf[bits]);
+    // Whoever awaits it sees the failure; it must not be unhandled if nobody does.
+    pair.catch(() => {});
+    made.set(name, pair);
+    return pair;
+  };
+  const large = (bits: 3072 | 4096) => once(`large ${bits}`, bits);
+  return {
+    usual: () => once('usual', 2048),
+    second: () => once('second', 2048),
+    large,
+    prepareLarge: () => {
+      void large(3072);
+      void large(4096);
+    },
+  };
+}

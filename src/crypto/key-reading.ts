@@ -1,0 +1,121 @@
+import { AuthcliError } from '../errors.ts';
+import { type KeyFormat, type KeyRefusal, withArticle } from './key-structure.ts';
+import { type KeyEncoding, type KeyRecognition, recogniseKey } from './key-text.ts';
+import {
+  createRsaPublicKey,
+  type RsaPrivateKey,
+  type RsaPublicKey,
+  toRsaPrivateKey,
+} from './rsa-key.ts';
+
+export interface PrivateKeyReading {
+  readonly key: RsaPrivateKey;
+  /** What had to be converted or overlooked; empty for PKCS #1 and PKCS #8 in PEM or Base64. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Reads an RSA private key: PKCS #1 or PKCS #8, as PEM or as Base64 of the DER; other readable
+ * forms with a note. Throws `usage` with the reason for everything else, and never quotes any of
+ * the text.
+ */
+export function readPrivateKey(text: string | Uint8Array): PrivateKeyReading {
+  const recognition = recogniseKey(text);
+  const refusal = refusePrivateKey(recognition);
+  const { privateKey } = recognition.key ?? {};
+  if (refusal !== undefined || privateKey === undefined) throw unusable('private', refusal);
+  return { key: toRsaPrivateKey(privateKey), notes: recognition.notes };
+}
+
+export interface PublicKeyReading {
+  readonly key: RsaPublicKey;
+  readonly encoding: KeyEncoding;
+  /** What had to be converted or overlooked; empty for what the interface sends (2.2) and for PEM of the same. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Reads a public key that a per-user key can be wrapped with: what the interface sends (2.2,
+ * Base64 of an RSA SubjectPublicKeyInfo) and PEM of the same, white space around; other readable
+ * forms with a note. Throws `usage` with the reason for everything else.
+ */
+export function readPublicKey(text: string | Uint8Array): PublicKeyReading {
+  const recognition = recogniseKey(text);
+  const refusal = refusePublicKey(recognition);
+  const { key, encoding } = recognition;
+  if (refusal !== undefined || key?.rsa === undefined || encoding === undefined) {
+    throw unusable('public', refusal);
+  }
+  const notes = [...recognition.notes, ...noteConversion(recognition)];
+  return { key: createRsaPublicKey(key.rsa), encoding, notes };
+}
+
+function refusePrivateKey({ key, kind, refusal }: KeyRecognition): KeyRefusal | undefined {
+  if (kind !== undefined && kind !== 'private-key') {
+    const what = `a ${kind.replace('-', ' ')}`;
+    return { code: 'not-a-private-key', reason: `it is ${what}: the private half belongs here` };
+  }
+  if (refusal?.code === 'encrypted' || key === undefined || key.algorithm === 'rsa') return refusal;
+  const name = key.algorithmName ?? unknownAlgorithm;
+  return { code: 'algorithm', reason: `it is ${withArticle(name)} key: an RSA key belongs here` };
+}
+
+/** Why a recognised key can't wrap a per-user key; undefined if it can. */
+export function refusePublicKey({ key, kind, refusal }: KeyRecognition): KeyRefusal | undefined {
+  if (kind === 'private-key') {
+    return {
+      code: 'private-key',
+      reason: `it is a private key${refusal?.code === 'truncated' ? ', and a truncated one' : ''}: the public half belongs here, and the private one must not be passed on`,
+    };
+  }
+  if (key === undefined || key.algorithm === 'rsa') return refusal;
+  const name = withArticle(key.algorithmName ?? unknownAlgorithm);
+  const why = otherUses[key.algorithm ?? ''] ?? "which can't do RSA";
+  return {
+    code: 'algorithm',
+    reason: `it is ${name} key, ${why}: the interface wraps with RSA and PKCS #1 v1.5 padding`,
+  };
+}
+
+const unknownAlgorithm = 'key of an unknown algorithm';
+
+const otherUses: Readonly<Record<string, string>> = {
+  'rsa-pss': 'which is bound to signatures',
+  'rsa-oaep': 'which is bound to OAEP padding',
+};
+
+/** What was converted to get a SubjectPublicKeyInfo, and who would not have done that. */
+export function noteConversion({ key, encoding }: KeyRecognition): readonly string[] {
+  const conversion = key && conversions[key.format];
+  if (conversion !== undefined) return [conversion];
+  return encoding === 'der' ? ['it is a DER file: the interface sends Base64 of it'] : [];
+}
+
+const conversions: Readonly<Partial<Record<KeyFormat, string>>> = {
+  'PKCS #1':
+    'it is a bare RSAPublicKey (PKCS #1, "BEGIN RSA PUBLIC KEY"): OpenSSL reads it, Java\'s X509EncodedKeySpec does not; the interface sends SubjectPublicKeyInfo ("BEGIN PUBLIC KEY")',
+  'X.509 certificate':
+    'it is a whole certificate: the interface sends only the SubjectPublicKeyInfo inside it, as openssl x509 -pubkey -noout prints it',
+  'PKCS #10 certificate request':
+    'it is a certificate request: the interface sends only the SubjectPublicKeyInfo inside it, as openssl req -pubkey -noout prints it',
+  JWK: 'it is a JWK: the interface sends Base64 of SubjectPublicKeyInfo',
+  OpenSSH:
+    'it is an OpenSSH key: the interface sends SubjectPublicKeyInfo, as ssh-keygen -e -m PKCS8 prints it',
+  XML: "it is .NET's XML form: the interface sends SubjectPublicKeyInfo, as ExportSubjectPublicKeyInfo gives it",
+};
+
+const hints = {
+  private:
+    'It should be an RSA key in PKCS #8 or PKCS #1, as PEM or as Base64 of the DER, without a passphrase; `openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048` makes one.',
+  public:
+    'It should be Base64 of an X.509 SubjectPublicKeyInfo RSA key, as `openssl pkey -in key.pem -pubout -outform DER | base64` prints it, or the PEM of the same ("-----BEGIN PUBLIC KEY-----").',
+};
+
+function unusable(half: 'private' | 'public', refusal: KeyRefusal | undefined): AuthcliError {
+  const { code: reason, reason: why } = refusal ?? {
+    code: 'not-a-key',
+    reason: 'it is not a key in any form known here',
+  };
+  const message = `The ${half} key can't be used: ${why}.`;
+  return new AuthcliError('usage', message, { hint: hints[half], data: { reason } });
+}

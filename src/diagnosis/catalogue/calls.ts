@@ -1,0 +1,118 @@
+import type { Calls } from '../../errors.ts';
+
+/** RSAES-PKCS1-v1_5 encryption of the per-user key with the `public_key` of the request (2.2). */
+export const wrapCalls: Calls = {
+  java: 'Cipher.getInstance("RSA/ECB/PKCS1Padding")',
+  kotlin: 'Cipher.getInstance("RSA/ECB/PKCS1Padding")',
+  node: 'crypto.publicEncrypt({ key, padding: crypto.constants.RSA_PKCS1_PADDING }, Buffer.from(userKey))',
+  python: 'public_key.encrypt(user_key.encode(), padding.PKCS1v15())',
+  php: 'openssl_public_encrypt($userKey, $wrapped, $publicKey, OPENSSL_PKCS1_PADDING)',
+  go: 'rsa.EncryptPKCS1v15(rand.Reader, publicKey, []byte(userKey))',
+  csharp: 'rsa.Encrypt(Encoding.UTF8.GetBytes(userKey), RSAEncryptionPadding.Pkcs1)',
+  ruby: 'public_key.public_encrypt(user_key, OpenSSL::PKey::RSA::PKCS1_PADDING)',
+};
+
+/** Base64 of a variable: the standard alphabet, with padding, on one line (RFC 4648 section 4). */
+export function base64CallsOf(variable: string): Calls {
+  return {
+    java: `Base64.getEncoder().encodeToString(${variable})`,
+    kotlin: `Base64.getEncoder().encodeToString(${variable})`,
+    node: `${variable}.toString('base64')`,
+    python: `base64.b64encode(${variable}).decode()`,
+    php: `base64_encode($${variable})`,
+    go: `base64.StdEncoding.EncodeToString(${variable})`,
+    csharp: `Convert.ToBase64String(${variable})`,
+    ruby: `Base64.strict_encode64(${variable})`,
+  };
+}
+
+/** A random string of 32 characters. */
+export const generateCalls: Calls = {
+  java: 'new SecureRandom().ints(32, 0, 62).mapToObj(i -> ALPHABET.substring(i, i + 1)).collect(Collectors.joining())',
+  kotlin: '(1..32).map { ALPHABET[SecureRandom().nextInt(62)] }.joinToString("")',
+  node: "crypto.randomBytes(16).toString('hex')",
+  python: 'secrets.token_hex(16)',
+  php: 'bin2hex(random_bytes(16))',
+  go: '(rand.Text() + rand.Text())[:32] // crypto/rand',
+  csharp: 'RandomNumberGenerator.GetHexString(32)',
+  ruby: 'SecureRandom.alphanumeric(32)',
+};
+
+/** Reading the public key of this very request. */
+export const publicKeyCalls: Calls = {
+  java: 'KeyFactory.getInstance("RSA").generatePublic(new X509EncodedKeySpec(Base64.getDecoder().decode(publicKey)))',
+  kotlin:
+    'KeyFactory.getInstance("RSA").generatePublic(X509EncodedKeySpec(Base64.getDecoder().decode(publicKey)))',
+  node: "crypto.createPublicKey({ key: Buffer.from(publicKey, 'base64'), format: 'der', type: 'spki' })",
+  python: 'load_der_public_key(base64.b64decode(public_key))',
+  php: 'openssl_pkey_get_public("-----BEGIN PUBLIC KEY-----\\n" . chunk_split($publicKey, 64) . "-----END PUBLIC KEY-----")',
+  go: 'x509.ParsePKIXPublicKey(der)',
+  csharp: 'rsa.ImportSubjectPublicKeyInfo(Convert.FromBase64String(publicKey), out _)',
+  ruby: 'OpenSSL::PKey::RSA.new(Base64.decode64(public_key))',
+};
+
+/** Answering a key exchange with the JSON of section 4.1.1. */
+export const responseCalls: Calls = {
+  java: 'return Map.of("code", "0000", "message", "", "result", Map.of("enc_partner_key", wrapped)); // in a @RestController',
+  kotlin:
+    'return mapOf("code" to "0000", "message" to "", "result" to mapOf("enc_partner_key" to wrapped))',
+  node: "res.json({ code: '0000', message: '', result: { enc_partner_key: wrapped } })",
+  python: 'return jsonify(code="0000", message="", result={"enc_partner_key": wrapped})',
+  php: "echo json_encode(['code' => '0000', 'message' => '', 'result' => ['enc_partner_key' => $wrapped]]);",
+  go: 'json.NewEncoder(w).Encode(map[string]any{"code": "0000", "message": "", "result": map[string]string{"enc_partner_key": wrapped}})',
+  csharp:
+    'Results.Json(new { code = "0000", message = "", result = new { enc_partner_key = wrapped } })',
+  ruby: "render json: { code: '0000', message: '', result: { enc_partner_key: wrapped } }",
+};
+
+/** Giving a field its name on the wire, whatever it is called in the code. */
+export const nameCalls: Calls = {
+  java: '@JsonProperty("enc_partner_key") private String encPartnerKey;',
+  kotlin: '@JsonProperty("enc_partner_key") val encPartnerKey: String',
+  node: '{ enc_partner_key: encPartnerKey }',
+  python: 'enc_partner_key: str = Field(serialization_alias="enc_partner_key")',
+  php: "['enc_partner_key' => $encPartnerKey]",
+  go: 'EncPartnerKey string `json:"enc_partner_key"`',
+  csharp: '[JsonPropertyName("enc_partner_key")] public string EncPartnerKey { get; set; }',
+  ruby: '{ enc_partner_key: enc_partner_key }',
+};
+
+/** Taking a callback's body as UTF-8 JSON and refusing one that is none. */
+export const refuseCalls: Calls = {
+  java: 'public Map<String, Object> callback(@Valid @RequestBody CallbackRequest request) // with @NotBlank on the fields',
+  kotlin:
+    'fun callback(@Valid @RequestBody request: CallbackRequest) // with @field:NotBlank on the fields',
+  node: "if (typeof body.ptn_cd !== 'string') return res.json({ code: '1001', message: 'ptn_cd is missing' })",
+  python:
+    'if not isinstance(body.get("ptn_cd"), str): return jsonify(code="1001", message="ptn_cd is missing")',
+  php: "if (!is_string($body['ptn_cd'] ?? null)) { exit(json_encode(['code' => '1001', 'message' => 'ptn_cd is missing'])); }",
+  go: 'if request.PtnCd == "" { refuse(w, "1001", "ptn_cd is missing"); return }',
+  csharp:
+    'if (string.IsNullOrEmpty(request.PtnCd)) return Results.Json(new { code = "1001", message = "ptn_cd is missing" });',
+  ruby: "return render json: { code: '1001', message: 'ptn_cd is missing' } unless params[:ptn_cd].is_a?(String)",
+};
+
+/** Keeping each user's key under the user's own code, the newest replacing the older. */
+export const storeCalls: Calls = {
+  java: 'keys.save(new UserKey(request.ptnCd(), key)); // ptn_cd is the @Id',
+  kotlin: 'keys.save(UserKey(ptnCd = request.ptnCd, key = key)) // ptn_cd is the @Id',
+  node: "await db.query('INSERT INTO user_keys (ptn_cd, user_key) VALUES ($1, $2) ON CONFLICT (ptn_cd) DO UPDATE SET user_key = excluded.user_key', [ptnCd, key])",
+  python: 'UserKey.objects.update_or_create(ptn_cd=ptn_cd, defaults={"user_key": key})',
+  php: "UserKey::updateOrCreate(['ptn_cd' => $ptnCd], ['user_key' => $key]);",
+  go: 'db.ExecContext(ctx, "INSERT INTO user_keys (ptn_cd, user_key) VALUES ($1, $2) ON CONFLICT (ptn_cd) DO UPDATE SET user_key = excluded.user_key", ptnCd, key)',
+  csharp:
+    '(await context.UserKeys.FindAsync(ptnCd) ?? context.Add(new UserKey { PtnCd = ptnCd }).Entity).Key = key;',
+  ruby: 'UserKey.upsert({ ptn_cd: ptn_cd, user_key: key }, unique_by: :ptn_cd)',
+};
+
+/** The per-user key as the bytes of an AES-256 key: its 32 characters, not decoded. */
+export const keyBytesCalls: Calls = {
+  java: 'new SecretKeySpec(key.getBytes(StandardCharsets.UTF_8), "AES")',
+  kotlin: 'SecretKeySpec(key.toByteArray(), "AES")',
+  node: "Buffer.from(key, 'utf8')",
+  python: 'key.encode()',
+  php: '$key // keep: neither base64_decode nor hex2bin',
+  go: '[]byte(key)',
+  csharp: 'Encoding.UTF8.GetBytes(key)',
+  ruby: 'key.b',
+};

@@ -1,0 +1,72 @@
+import {
+  type Calls,
+  type Diagnosis,
+  type DiagnosisCode,
+  type Evidence,
+  type Stack,
+  stacks,
+} from '../errors.ts';
+
+/** A diagnosis whose fix is particular to what was observed; {@link diagnose} has those of the catalogue. */
+export function diagnosis(
+  code: DiagnosisCode,
+  message: string,
+  hint: string,
+  evidence?: Evidence,
+): Diagnosis {
+  return { code, message, hint, calls: {}, ...(evidence && { evidence }) };
+}
+
+/** As they are shown. */
+export const stackNames: Readonly<Record<Stack, string>> = {
+  java: 'Java',
+  kotlin: 'Kotlin',
+  node: 'Node',
+  python: 'Python',
+  php: 'PHP',
+  go: 'Go',
+  csharp: '.NET',
+  ruby: 'Ruby',
+};
+
+/** Each call once, in the order of the stacks, with the names of those that share it. */
+export function stacksByCall(
+  calls: Calls,
+): readonly (readonly [call: string, names: readonly string[]])[] {
+  const names = new Map<string, string[]>();
+  for (const stack of stacks) {
+    const call = calls[stack];
+    if (call !== undefined) names.set(call, [...(names.get(call) ?? []), stackNames[stack]]);
+  }
+  return [...names];
+}
+
+/** A line for each call: "Java and Kotlin: f()". */
+export function callLines(calls: Calls): readonly string[] {
+  return stacksByCall(calls).map(([call, names]) => `${names.join(' and ')}: ${call}`);
+}
+
+/** "Java: f()" */
+export function callLine(stack: Stack, call: string): string {
+  return `${stackNames[stack]}: ${call}`;
+}
+
+/** One diagnosis code, as `explain`, hints, reports and the docs print it. */
+export interface CatalogueEntry {
+  /** The cause in one line, without a full stop: "The key was wrapped with OAEP (SHA-1)". */
+  readonly title: string;
+  /** What it means for the integration, in one or two sentences. */
+  readonly meaning: string;
+  /** What authcli inspects, and what it finds there. */
+  readonly recognised: string;
+  readonly fix: string;
+  /** By stack, the right call, where the fix is a call. */
+  readonly calls?: Calls;
+  /** A wrong input or line of code, and its effect. */
+  readonly example: string;
+  /** The section of the interface that it breaks, such as "2.2"; absent for the connection. */
+  readonly section?: string;
+}
+
+/** One part of the catalogue, complete for its group of codes. */
+export type CataloguePart<Code extends DiagnosisCode> = Readonly<Record<Code, CatalogueEntry>>;

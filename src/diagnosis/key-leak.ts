@@ -1,0 +1,104 @@
+import { encodeBase64, encodeHex, encodeUtf8 } from '../bytes.ts';
+import type { Diagnosis } from '../errors.ts';
+import { readJson } from '../protocol/json.ts';
+import { diagnose } from './catalogue.ts';
+
+/** What of a response is searched. */
+interface SearchedResponse {
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Uint8Array;
+}
+
+/** A plain per-user key in a response (4.1.1 rule 2). */
+interface KeyLeak {
+  /** "plain", "in hexadecimal", "reversed, in Base64", … */
+  readonly form: string;
+  readonly diagnosis: Diagnosis;
+}
+
+type FindKeyLeak = (response: SearchedResponse, to: string) => KeyLeak | undefined;
+
+/** Finds the first of the keys in a response, in any form; `to` names the request: "a registration". */
+export function keyLeakFinder(keys: Iterable<string>): FindKeyLeak {
+  const traces = [...new Set(keys)].flatMap(tracesOf);
+  return (response, to) => {
+    const found = findTrace(response, traces);
+    if (found === undefined) return undefined;
+    const { form, place } = found;
+    const message = `The response to ${to} contains a plain per-user key ${place}, ${form}.`;
+    return { form, diagnosis: diagnose('key-leaked', message) };
+  };
+}
+
+/** A form of a plain key, and its name: "in hexadecimal", … */
+interface Trace {
+  readonly text: string;
+  readonly form: string;
+  readonly foldsCase: boolean;
+}
+
+/** Shorter texts occur by chance. */
+const shortest = 16;
+
+/** The forms of the key that count: plain, reversed, in hexadecimal, in Base64 at any offset. */
+export function tracesOf(key: string): readonly Trace[] {
+  const reversed = [...key].reverse().join('');
+  return [...formsOf(key, ''), ...(reversed === key ? [] : formsOf(reversed, 'reversed'))].filter(
+    ({ text }) => text.length >= shortest,
+  );
+}
+
+/** The first trace in a response: in a header, the raw body, or its JSON (`/` may be written `\/`). */
+export function findTrace(
+  response: SearchedResponse,
+  traces: readonly Trace[],
+): { readonly form: string; readonly place: string } | undefined {
+  const places = [
+    { place: 'in its headers', text: response.headers.map((line) => line.join(': ')).join('\n') },
+    { place: 'in its body', text: textOf(response.body) },
+  ];
+  for (const { place, text } of places) {
+    const folded = text.toLowerCase();
+    const found = traces.find((trace) =>
+      trace.foldsCase ? folded.includes(trace.text) : text.includes(trace.text),
+    );
+    if (found !== undefined) return { form: found.form, place };
+  }
+  return undefined;
+}
+
+function formsOf(text: string, prefix: string): Trace[] {
+  const bytes = encodeUtf8(text);
+  const name = (form: string): string => [prefix, form].filter((part) => part !== '').join(', ');
+  const inBase64 = name('in Base64');
+  return [
+    { text, form: name('') || 'plain', foldsCase: false },
+    { text: encodeHex(bytes), form: name('in hexadecimal'), foldsCase: true },
+    ...base64Forms(bytes).map((digits) => ({ text: digits, form: inBase64, foldsCase: false })),
+  ];
+}
+
+/**
+ * Base64 in both alphabets at each of the three offsets that the bytes may have in a longer text,
+ * without the digits that also depend on the bytes beside them.
+ */
+function base64Forms(bytes: Uint8Array): string[] {
+  return [0, 1, 2].flatMap((offset) => {
+    const digits = encodeBase64(Buffer.concat([new Uint8Array(offset), bytes]));
+    const start = Math.ceil((offset * 4) / 3);
+    const text = digits.slice(start, Math.floor(((offset + bytes.length) * 4) / 3));
+    return [...new Set([text, text.replaceAll('+', '-').replaceAll('/', '_')])];
+  });
+}
+
+function textOf(body: Uint8Array): string {
+  const raw = Buffer.from(body).toString('utf8');
+  const reading = readJson(body);
+  return reading.ok ? [raw, ...stringsOf(reading.value)].join('\n') : raw;
+}
+
+function stringsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, item]) => [name, ...stringsOf(item)]);
+}

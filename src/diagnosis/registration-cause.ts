@@ -1,0 +1,79 @@
+import { type Diagnosis, isPayloadCode } from '../errors.ts';
+import type { ProbeTrial, ProbeVerdict } from './cipher-probe.ts';
+import { type ConfiguredCipher, diagnoseProbedCipher } from './cipher-verdict.ts';
+import type { SituationId } from './error-situations.ts';
+
+/** What can't be due to the cipher, whatever else it is. */
+const unrelated: readonly SituationId[] = [
+  'row-duplicate',
+  'column-short',
+  'column-null',
+  'schema-missing',
+  'database-down',
+  'body-refused',
+  'field-unknown',
+  'field-absent',
+];
+
+/** Whether the cipher may be why a registration failed, so that a probe can tell. */
+export function mayBeDecryption(failed: Diagnosis, status: number | undefined): boolean {
+  if (status === undefined) return false;
+  if (unrelated.some((id) => id === failed.evidence?.situation)) return false;
+  return failed.code === 'code-not-success' || isPayloadCode(failed.code) || status >= 500;
+}
+
+type Probe = ProbeVerdict & { readonly trials: readonly ProbeTrial[] };
+
+/**
+ * The cause of a failed registration after a probe with test users: another cipher, the user
+ * information, this one user, or nothing that a cipher explains.
+ */
+export function narrowRegistration(
+  failed: Diagnosis,
+  probe: Probe,
+  configured: ConfiguredCipher,
+): Diagnosis {
+  const found = diagnoseProbedCipher(probe, configured);
+  const { stack } = failed.evidence ?? {};
+  if (found === undefined) return refusesUserInfo(probe) ? ofUserInfo(failed) : ofThisUser(failed);
+  if (probe.accepted.length === 0 && !isAboutKey(found, failed)) return ofNoCipher(failed);
+  return stack === undefined ? found : { ...found, evidence: { ...found.evidence, stack } };
+}
+
+/** A probe without an accepted cipher shows a wrong key where it found that key, or decryption failed. */
+function isAboutKey(found: Diagnosis, failed: Diagnosis): boolean {
+  const isFound = found.evidence?.key_form !== undefined;
+  return found.code === 'wrong-key' && (isFound || isPayloadCode(failed.code));
+}
+
+/** Whether nothing was accepted until the user information was left out. */
+function refusesUserInfo({ trials }: Probe): boolean {
+  const withIt = trials.filter(({ kind, payloads }) => kind === 'right' && payloads.length > 1);
+  return withIt.length > 0 && !withIt.some(({ accepted }) => accepted);
+}
+
+function ofUserInfo(failed: Diagnosis): Diagnosis {
+  return {
+    ...failed,
+    message: `${failed.message} Test users without ubifill are accepted under the same cipher, those with it are refused.`,
+    hint: 'Check how the application reads ubifill: its format and its fields are not fixed by the interface, and it may be absent. Accept the registration even if it cannot be used.',
+    calls: {},
+  };
+}
+
+function ofThisUser(failed: Diagnosis): Diagnosis {
+  return {
+    ...failed,
+    message: `${failed.message} Test users are accepted under the same cipher, so the cipher is right.`,
+    hint: 'Compare this user with one that is accepted: the key that the application has stored for this ptn_cd, the code itself, the length of the passcode, the user information.',
+    calls: {},
+  };
+}
+
+function ofNoCipher(failed: Diagnosis): Diagnosis {
+  return {
+    ...failed,
+    message: `${failed.message} Test users are refused under every likely cipher too.`,
+    hint: `${failed.hint} If the cipher is right, the application decrypts with another key than it sent, or refuses test users.`,
+  };
+}

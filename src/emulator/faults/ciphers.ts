@@ -1,0 +1,99 @@
+import { decodeUtf8 } from '../../bytes.ts';
+import { algorithmOf, type Cipher, type IvRule, ivBytesOf } from '../../crypto/cipher.ts';
+import { decryptBytes, peekPlaintext } from '../../crypto/payload-ciphers.ts';
+import { decodePayload } from '../../crypto/payload-format.ts';
+import { parseCallbackRequest } from '../../protocol/callbacks.ts';
+import type { Refusal } from '../handling.ts';
+import {
+  type ApplicationPoints,
+  defineApplicationFaults,
+  type Hooks,
+  type Situation,
+} from './points.ts';
+
+/**
+ * Payloads are read in another way than the cipher says, and what comes out is stored unseen. Each
+ * fault acts only under the ciphers that have what it misreads.
+ */
+export const cipherFaults = defineApplicationFaults({
+  check: 'registration/uses-iv',
+  diagnosis: 'cipher-mismatch',
+})({
+  'ignores-iv': {
+    title: 'Decrypts the whole payload under an IV of zeros, without taking the IV off',
+    apply: acceptsAlso(({ bytes, key, cipher }) => isReadable(bytes, key, cipher, 'zero')),
+  },
+  'key-as-iv': {
+    title: 'Decrypts the whole payload with the key as IV, without taking the IV off',
+    apply: acceptsAlso(({ bytes, key, cipher }) => isReadable(bytes, key, cipher, 'key-head')),
+  },
+  'fixed-iv': {
+    title: 'Takes the IV off the payload and decrypts under one of zeros',
+    apply: refusesAlso(({ bytes, key, cipher }) => {
+      const ciphertext = bytes.subarray(cipher.iv === 'prefix' ? ivBytesOf(cipher) : 0);
+      return !isReadable(ciphertext, key, cipher, 'zero');
+    }),
+  },
+  'first-block-as-iv': {
+    title: 'Takes the first block for the IV where the payload has none, and nothing for a text',
+    apply: acceptsAlso(
+      ({ bytes, cipher }) => cipher.iv !== 'prefix' && bytes.length === ivBytesOf(cipher),
+    ),
+  },
+  'narrow-counter': {
+    title: 'Counts the blocks of CTR in the low 64 bits of the IV, and refuses what is not text',
+    apply: refusesAlso(
+      ({ bytes, cipher }) =>
+        algorithmOf(cipher).mode === 'ctr' &&
+        bytes.subarray(8, 16).every((octet) => octet === 0xff),
+    ),
+  },
+  'ignores-tag': {
+    title: 'Decrypts GCM without checking its tag',
+    check: 'registration/rejects-undecryptable',
+    diagnosis: 'never-decrypts',
+    apply: acceptsAlso(({ bytes, key, cipher }) => {
+      if (algorithmOf(cipher).mode !== 'gcm') return false;
+      const plaintext = peekPlaintext(bytes, key, cipher, bytes.length);
+      return plaintext !== undefined && decodeUtf8(plaintext) !== undefined;
+    }),
+  },
+});
+
+interface Received {
+  readonly bytes: Uint8Array;
+  readonly key: string;
+  readonly cipher: Cipher;
+}
+
+type Judge = (received: Received) => boolean;
+
+function isReadable(bytes: Uint8Array, key: string, cipher: Cipher, iv: IvRule): boolean {
+  if (cipher.iv === undefined) return false;
+  return decryptBytes(bytes, key, { ...cipher, iv }).ok;
+}
+
+/** Accepts what can't be decrypted rightly where it can be in the wrong way. */
+function acceptsAlso(judge: Judge): Hooks<ApplicationPoints> {
+  const accepts = (right: Refusal | undefined, seen: Situation): boolean =>
+    right?.name === 'undecryptable' && judgePasscode(seen, judge) === true;
+  return { refusal: (right, seen) => (accepts(right, seen) ? undefined : right) };
+}
+
+/** Refuses what was decrypted rightly where it can't be in the wrong way. */
+function refusesAlso(judge: Judge): Hooks<ApplicationPoints> {
+  return {
+    value: (right, seen) =>
+      seen.refusal === undefined && judgePasscode(seen, judge) === true
+        ? { code: 'A108', message: 'partner_sp can not be decrypted.' }
+        : right,
+  };
+}
+
+/** The verdict on `partner_sp`; undefined in a key exchange and for a text that is no payload. */
+function judgePasscode({ request, user, cipher }: Situation, judge: Judge): boolean | undefined {
+  const reading = parseCallbackRequest(request.body);
+  if (!reading.ok || reading.value.usedType !== '2' || user === undefined) return undefined;
+  const decoded = decodePayload(reading.value.partnerSp, cipher.encoding);
+  return decoded.ok ? judge({ bytes: decoded.bytes, key: user.key.reveal(), cipher }) : undefined;
+}

@@ -1,0 +1,147 @@
+import { createHmac, hkdfSync } from 'node:crypto';
+import {
+  constantTimeEqual,
+  decodeUtf8,
+  encodeBase64Url,
+  encodeUtf8,
+  type RandomBytes,
+} from '../bytes.ts';
+import type { Secret } from '../crypto/secret.ts';
+
+/*
+ * The interface leaves open how a client library makes a `ptn_token` (section 5). This format is for
+ * the emulated service only:
+ *
+ *   authcli-ptn-1.CLAIMS.MAC
+ *
+ * CLAIMS is Base64url of the JSON [client_id, ptn_cd, issued (ms since the epoch), nonce], MAC is
+ * Base64url of HMAC-SHA-256 over "authcli-ptn-1.CLAIMS", keyed by HKDF-SHA-256 (RFC 5869) of the
+ * secret key.
+ */
+const version = 'authcli-ptn-1';
+const nonceBytes = 12;
+
+/** How far the issuer's clock may be ahead, in milliseconds. */
+const clockSkewMs = 60_000;
+
+export const defaultPtnTokenTtlMs = 600_000;
+
+/** The credentials that a client library and the emulated service have in common. */
+interface PtnTokenIssuer {
+  readonly clientId: string;
+  readonly secretKey: Secret;
+}
+
+/** `now` in milliseconds since the epoch. */
+interface Moment {
+  readonly now: number;
+  readonly randomBytes: RandomBytes;
+}
+
+/** With `expired` and `not-yet` the token is genuine, and its user is known. */
+type PtnTokenFailure = 'malformed' | 'mac' | 'client' | 'expired' | 'not-yet';
+
+type PtnTokenReading =
+  | { readonly ok: true; readonly ptnCd: string; readonly issuedAt: number }
+  | { readonly ok: false; readonly failure: PtnTokenFailure; readonly ptnCd?: string };
+
+/** A `ptn_token` for the emulated service, of the user `ptnCd`. */
+export function issuePtnToken(
+  ptnCd: string,
+  issuer: PtnTokenIssuer,
+  { now, randomBytes }: Moment,
+): string {
+  const nonce = encodeBase64Url(randomBytes(nonceBytes));
+  const claims = JSON.stringify([issuer.clientId, ptnCd, now, nonce]);
+  const signed = `${version}.${encodeBase64Url(encodeUtf8(claims))}`;
+  return `${signed}.${encodeBase64Url(mac(signed, issuer.secretKey))}`;
+}
+
+/**
+ * Reads a `ptn_token` that {@link issuePtnToken} made, in this process or in another. The MAC is
+ * checked first, in constant time.
+ */
+export function verifyPtnToken(
+  ptnToken: string,
+  issuer: PtnTokenIssuer,
+  { now, ttlMs }: { readonly now: number; readonly ttlMs: number },
+): PtnTokenReading {
+  const parts = /^(authcli-ptn-1\.([\w-]+))\.([\w-]{43})$/.exec(ptnToken);
+  if (parts === null) return { ok: false, failure: 'malformed' };
+  const [, signed = '', claims = '', tag = ''] = parts;
+  const expected = encodeBase64Url(mac(signed, issuer.secretKey));
+  if (!constantTimeEqual(encodeUtf8(expected), encodeUtf8(tag)))
+    return { ok: false, failure: 'mac' };
+  const [clientId, ptnCd, issuedAt] = readClaims(claims);
+  if (clientId !== issuer.clientId) return { ok: false, failure: 'client' };
+  if (issuedAt > now + clockSkewMs) return { ok: false, failure: 'not-yet', ptnCd };
+  if (issuedAt + ttlMs <= now) return { ok: false, failure: 'expired', ptnCd };
+  return { ok: true, ptnCd, issuedAt };
+}
+
+/** Unchecked: the MAC shows that this program wrote them. */
+function readClaims(claims: string): readonly [clientId: string, ptnCd: string, issuedAt: number] {
+  return JSON.parse(decodeUtf8(Buffer.from(claims, 'base64url')) ?? '[]');
+}
+
+function mac(signed: string, secretKey: Secret): Uint8Array {
+  const key = hkdfSync('sha256', secretKey.reveal(), '', version, 32);
+  return createHmac('sha256', new Uint8Array(key)).update(signed).digest();
+}
+
+type Redemption =
+  | { readonly ok: true; readonly ptnCd: string }
+  | { readonly ok: false; readonly failure: 'unknown' }
+  | { readonly ok: false; readonly failure: 'expired' | 'used'; readonly ptnCd: string };
+
+interface Issued {
+  readonly ptnCd: string;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+  used: boolean;
+}
+
+const tokenBytes = 32;
+/** How long an expired token is remembered, and reported as expired and not as unknown. */
+const rememberedMs = 3_600_000;
+
+/** The access tokens of one emulated service, each valid once and until it expires. */
+export class AccessTokens {
+  readonly #ttlMs: number;
+  readonly #issued = new Map<string, Issued>();
+
+  constructor(ttlMs: number) {
+    this.#ttlMs = ttlMs;
+  }
+
+  /** A new token for a user; `expiresAt` in milliseconds since the epoch. */
+  issue(
+    ptnCd: string,
+    { now, randomBytes }: Moment,
+  ): { readonly acsToken: string; readonly expiresAt: number } {
+    this.#forget(now);
+    const acsToken = encodeBase64Url(randomBytes(tokenBytes));
+    const expiresAt = now + this.#ttlMs;
+    this.#issued.set(acsToken, { ptnCd, expiresAt, used: false });
+    return { acsToken, expiresAt };
+  }
+
+  /** Uses a token up. One that is used and expired counts as used: that came first. */
+  redeem(acsToken: string, now: number): Redemption {
+    const issued = this.#issued.get(acsToken);
+    if (issued === undefined) return { ok: false, failure: 'unknown' };
+    const { ptnCd } = issued;
+    if (issued.used) return { ok: false, failure: 'used', ptnCd };
+    if (issued.expiresAt <= now) return { ok: false, failure: 'expired', ptnCd };
+    issued.used = true;
+    return { ok: true, ptnCd };
+  }
+
+  /** Tokens are in the order in which they expire. */
+  #forget(now: number): void {
+    for (const [acsToken, { expiresAt }] of this.#issued) {
+      if (expiresAt + rememberedMs > now) return;
+      this.#issued.delete(acsToken);
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import type { Secret } from '../crypto/secret.ts';
+
+/** A user is known after the key exchange, registered after registration complete (section 3). */
+export type UserState = 'known' | 'registered';
+
+/** What is known of one user of the application. */
+export interface User {
+  /** The application user code. */
+  readonly ptnCd: string;
+  /** The per-user key, 32 characters. */
+  readonly key: Secret;
+  /** The decrypted passcode; absent until the registration is complete. */
+  readonly superPasscode?: Secret;
+  /** The decrypted user information as text. */
+  readonly userInfo?: Secret;
+  readonly state: UserState;
+}
+
+/** A user with what the service's side knows beside; the application's side gets `User` alone. */
+export interface KnownUser extends User {
+  /**
+   * The passcode that was delivered with this key when the service was played here. It is what the
+   * emulated service returns, so that a change of `superPasscode` shows as a mismatch.
+   */
+  readonly deliveredPasscode?: Secret;
+}

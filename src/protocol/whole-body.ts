@@ -1,0 +1,44 @@
+import { isJsonObject, type JsonObject, ownProperty, parseJsonText } from './json.ts';
+import { type PayloadField, payloadFields } from './payload-fields.ts';
+
+/*
+ * Users paste what is in their log: a whole body where a field of it is asked for.
+ */
+
+/** The encrypted fields of a whole body, and whose they are. */
+export interface PayloadsInBody {
+  readonly payloads: Readonly<Partial<Record<PayloadField, string>>>;
+  readonly ptnCd?: string;
+}
+
+/** The encrypted fields in a text that is a whole request or response; undefined for any other text. */
+export function payloadsInBody(text: string): PayloadsInBody | undefined {
+  const root = objectIn(text);
+  if (root === undefined) return undefined;
+  const textAt = (name: string) => textIn(root, name) ?? textIn(ownProperty(root, 'result'), name);
+  const found = payloadFields.flatMap((field) => {
+    const payload = textAt(field);
+    return payload === undefined ? [] : [[field, payload] as const];
+  });
+  if (found.length === 0) return undefined;
+  const ptnCd = textAt('ptn_cd');
+  return { payloads: Object.fromEntries(found), ...(ptnCd !== undefined && { ptnCd }) };
+}
+
+/** Whether a text is a whole response to the key exchange (4.1.1), right or wrong. */
+export function isKeyExchangeResponse(text: string): boolean {
+  const root = objectIn(text);
+  const names = ['code', 'result', 'enc_partner_key'];
+  return root !== undefined && names.some((name) => ownProperty(root, name) !== undefined);
+}
+
+function objectIn(text: string): JsonObject | undefined {
+  const trimmed = text.replace(/^\ufeff/, '').trim();
+  const value = trimmed.startsWith('{') ? parseJsonText(trimmed) : undefined;
+  return isJsonObject(value) ? value : undefined;
+}
+
+function textIn(object: unknown, name: string): string | undefined {
+  const value = isJsonObject(object) ? ownProperty(object, name) : undefined;
+  return typeof value === 'string' ? value : undefined;
+}

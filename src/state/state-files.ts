@@ -1,0 +1,200 @@
+import { dirname, join } from 'node:path';
+import type { RandomBytes } from '../bytes.ts';
+import { AuthcliError } from '../errors.ts';
+import { didYouMean } from '../suggest.ts';
+import { excerptOf } from '../text.ts';
+import {
+  type ConfigDocument,
+  configJson,
+  type ProfileValues,
+  readConfigDocument,
+} from './config-document.ts';
+import {
+  closeFile,
+  closeFolder,
+  followLinks,
+  looseMode,
+  makeFolder,
+  readStateFile,
+  refuseUnlessFile,
+  type StateFile,
+  safeName,
+} from './files.ts';
+import type { Lease } from './lock.ts';
+import { type NewFile, removeUnfinished, replaceFiles } from './replace-files.ts';
+
+/** Where the local state is, which profile of it is used, and what it needs of the platform. */
+export interface StateOptions {
+  /** The config file's absolute path; the file may be missing, and a link is followed. */
+  readonly configFile: string;
+  /** Default: the active profile. */
+  readonly profile?: string;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly randomBytes: RandomBytes;
+  /** As `process.platform`; win32 has no permission bits. */
+  readonly os: string;
+}
+
+/**
+ * The config file and what belongs to it:
+ *
+ *     FILE
+ *     FILE.lock/                               while something is changed
+ *     FILE.profiles/PROFILE/users/HASH.json    one for each user
+ *     FILE.profiles/PROFILE/service-key-pairs.json
+ *     FILE.profiles/PROFILE/failed-checks.json  once a check has failed
+ */
+export class StateFiles {
+  /** The config file, links followed. */
+  readonly configFile: string;
+  readonly now: () => number;
+  readonly #options: StateOptions;
+  readonly #warnings = new Set<string>();
+  #profile: string | undefined;
+  #queue: Promise<unknown> = Promise.resolve();
+
+  constructor(options: StateOptions) {
+    this.configFile = followLinks(options.configFile);
+    this.now = options.now;
+    this.#options = options;
+  }
+
+  /** The chosen profile. Throws AuthcliError `usage` if it doesn't exist. */
+  get profile(): string {
+    if (this.#profile === undefined) {
+      const { profiles, activeProfile } = this.readConfig();
+      const { profile = activeProfile } = this.#options;
+      requireProfile(profiles, profile);
+      this.#profile = profile;
+    }
+    return this.#profile;
+  }
+
+  /** What the user should know about the files read so far. */
+  get warnings(): readonly string[] {
+    return [...this.#warnings];
+  }
+
+  /** The folder with those of every profile; it may be missing. */
+  get profilesFolder(): string {
+    return `${this.configFile}.profiles`;
+  }
+
+  /** The folder of a profile's own files; it may be missing. */
+  profileFolder(profile: string): string {
+    return join(this.profilesFolder, safeName(profile));
+  }
+
+  readConfig(): ConfigDocument {
+    const found = readStateFile(this.configFile);
+    const document = readConfigDocument(found?.bytes, this.configFile);
+    // Only now: a file that isn't a config file was named by mistake, and keeps its mode.
+    this.#makePrivate(this.configFile, found);
+    for (const warning of document.warnings) this.#warnings.add(warning);
+    return document;
+  }
+
+  /** Undefined if the file doesn't exist. One that others can read is made private, with a warning. */
+  read(file: string): Uint8Array | undefined {
+    const found = readStateFile(file);
+    this.#makePrivate(file, found);
+    return found?.bytes;
+  }
+
+  /** Does `work` under the lock; within this process one after the other. */
+  locked<T>(work: (lease: Lease) => T | Promise<T>): Promise<T> {
+    const turn = this.#queue.then(() => this.#lockAnd(work));
+    this.#queue = turn.catch(() => {});
+    return turn;
+  }
+
+  /** Changes the config file under the lock, unless `change` returns false, and then runs `afterwards`. */
+  async changeConfig(
+    change: (document: ConfigDocument) => unknown,
+    afterwards: () => void = () => {},
+  ): Promise<void> {
+    await this.locked(async (lease) => {
+      const document = this.readConfig();
+      if (change(document) === false) return;
+      await this.#writeConfig(document, lease);
+      afterwards();
+    });
+  }
+
+  /**
+   * Replaces files in a folder below {@link profilesFolder}, and makes sure that the config file, to
+   * which they belong, exists and is private. Called under the lock.
+   */
+  async replace(
+    folder: string,
+    files: readonly NewFile[],
+    { confirm }: Lease,
+    onWritten?: (count: number) => void,
+  ): Promise<void> {
+    this.#makePrivateFolder(folder);
+    const { randomBytes } = this.#options;
+    await replaceFiles(files, { randomBytes, confirm, onWritten });
+    const config = readStateFile(this.configFile);
+    if (config === undefined || this.#looseModeOf(config) !== undefined) {
+      await this.#writeConfig(this.readConfig(), { confirm });
+    }
+  }
+
+  async #writeConfig(document: ConfigDocument, { confirm }: Pick<Lease, 'confirm'>) {
+    const { writeConfigFile } = await import('./config-writer.ts');
+    confirm();
+    writeConfigFile(this.configFile, configJson(document), this.#options.randomBytes);
+  }
+
+  #makePrivateFolder(folder: string): void {
+    makeFolder(folder);
+    if (this.#options.os === 'win32') return;
+    for (let at = folder; at.startsWith(this.profilesFolder); at = dirname(at)) {
+      const loose = closeFolder(at);
+      if (loose !== undefined) this.#warnOfMode(at, loose);
+    }
+  }
+
+  async #lockAnd<T>(work: (lease: Lease) => T | Promise<T>): Promise<T> {
+    const { withLock } = await import('./lock.ts');
+    refuseUnlessFile(this.configFile);
+    makeFolder(dirname(this.configFile));
+    return withLock(this.configFile, this.#options.randomBytes, (lease) => {
+      if (lease.tookOver) removeUnfinished(this.configFile, this.profilesFolder);
+      return work(lease);
+    });
+  }
+
+  #makePrivate(file: string, found: StateFile | undefined): void {
+    const mode = found && this.#looseModeOf(found);
+    if (mode === undefined) return;
+    if (closeFile(file)) this.#warnOfMode(file, mode);
+    else {
+      this.#warnings.add(
+        `Others can read ${file} (mode ${mode}), and it isn't yours to close: have its owner run chmod 600.`,
+      );
+    }
+  }
+
+  #looseModeOf({ mode = 0 }: StateFile): string | undefined {
+    return this.#options.os === 'win32' ? undefined : looseMode(mode);
+  }
+
+  #warnOfMode(path: string, mode: string): void {
+    this.#warnings.add(`Others could read ${path} (mode ${mode}); it is private again.`);
+  }
+}
+
+/** The values of a profile. Throws AuthcliError `usage` if it doesn't exist. */
+export function requireProfile(
+  profiles: ReadonlyMap<string, ProfileValues>,
+  name: string,
+): ProfileValues {
+  const values = profiles.get(name);
+  if (values !== undefined) return values;
+  const names = excerptOf([...profiles.keys()].sort().join(', '), 200);
+  throw new AuthcliError('usage', `Unknown profile "${excerptOf(name, 40)}".`, {
+    hint: didYouMean(name, profiles.keys()) || `The profiles are ${names}.`,
+  });
+}

@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import type { Transport } from '../../src/client/transport.ts';
+import type { RunResult } from '../../src/conformance/result.ts';
+import { type Cipher, defaultCipher } from '../../src/crypto/cipher.ts';
+import { createApplication, handleCallback } from '../../src/emulator/application.ts';
+import type { ApplicationPoints, Hooks } from '../../src/emulator/faults/points.ts';
+import type { EmulatorRequest, EmulatorResponse } from '../../src/emulator/http.ts';
+import { clientId, newRun, type RunChanges } from './support.ts';
+
+/*
+ * Runs without a network, for tests that need hundreds of them.
+ */
+
+type Handle = (request: EmulatorRequest) => EmulatorResponse | Promise<EmulatorResponse>;
+
+/** Fractions of a millisecond, as the clock of the program has them. */
+export const preciseNow = (): number => performance.timeOrigin + performance.now();
+
+/** A transport that calls the application itself. */
+function transportTo(handle: Handle, now: () => number): Transport {
+  return {
+    send: async (request) => {
+      const startedAt = now();
+      const { method, body, url, headers: lines } = request;
+      const headers = Object.fromEntries(
+        lines.map(([name, value]) => [name.toLowerCase(), value] as const),
+      );
+      const response = await handle({ method, path: url.pathname, headers, body });
+      const head = { status: response.status, statusText: '', httpVersion: 'HTTP/1.1' };
+      const answer = {
+        ...head,
+        headers: Object.entries(response.headers),
+        body: response.body,
+        encodedBodyBytes: response.body.length,
+      };
+      return { request, startedAt, durationMs: 1, timings: {}, attempts: 1, answer };
+    },
+    close: async () => {},
+  };
+}
+
+/** Runs the checks against a handler without a network. */
+export function verifyDirectly(handle: Handle, changes: RunChanges = {}): Promise<RunResult> {
+  const { now = preciseNow } = changes;
+  const transport = transportTo(handle, now);
+  return newRun(new URL('http://127.0.0.1/callback'), { transport, ...changes, now }).start();
+}
+
+/** The reference application with hooks of its own. */
+export function applicationWith(
+  apply: Hooks<ApplicationPoints>,
+  cipher: Cipher = defaultCipher,
+): Handle {
+  const environment = { now: Date.now, randomBytes };
+  const app = createApplication({ clientId, cipher, environment });
+  const facts = { name: 'own', side: 'application', title: '', check: '' } as const;
+  Object.assign(app.faults, { catalogue: [{ ...facts, diagnosis: 'key-length', apply }] });
+  app.faults.switchOn({ name: 'own' });
+  return async (request) => (await handleCallback(request, app)).response;
+}

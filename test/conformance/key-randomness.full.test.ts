@@ -1,0 +1,3 @@
+import { testsOfPatterns } from './key-randomness.ts';
+
+testsOfPatterns({ predictable: 40, random: 120 });

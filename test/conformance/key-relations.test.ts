@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { findRelation } from '../../src/conformance/keys.ts';
+import { generatePerUserKey } from '../../src/crypto/per-user-key.ts';
+
+const key = 'Zk3v9QxT1mB7cRf0LwY8nHs5JdPa2UgE';
+const other = 'b'.repeat(16) + 'c'.repeat(16);
+
+describe('findRelation', () => {
+  for (const [title, related, relation] of [
+    ['an equal key', key, ''],
+    ['the key in capital letters', key.toUpperCase(), ' in other letters, capital or small'],
+    ['the key turned round', [...key].reverse().join(''), ' turned round'],
+    ['the key rotated', key.slice(5) + key.slice(0, 5), ' with its beginning moved to its end'],
+  ] as const) {
+    it(`sees ${title}, wherever the two stand`, () => {
+      assert.equal(findRelation([key, related]), relation);
+      assert.equal(findRelation([other, key, related]), relation);
+      assert.equal(findRelation([key, other, related]), relation);
+    });
+  }
+
+  it('sees nothing in random keys', () => {
+    const keys = Array.from({ length: 100 }, () => generatePerUserKey(randomBytes));
+    assert.equal(findRelation(keys), undefined);
+    assert.equal(findRelation([key]), undefined);
+  });
+});

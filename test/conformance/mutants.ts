@@ -1,0 +1,131 @@
+import type { RunResult } from '../../src/conformance/result.ts';
+import { parseCipher } from '../../src/crypto/cipher-notation.ts';
+import { applicationFaults, serviceFaults } from '../../src/emulator/faults.ts';
+import { signinProgram, wrongPrograms } from '../support/signin-program.ts';
+import { preciseNow } from './directly.ts';
+import { verifyPlain, verifyUntrusted } from './off-loopback.ts';
+import { otherWrongServices, verifyService } from './service-support.ts';
+import { verifySignin } from './signin-support.ts';
+import { applicationOf, verify } from './support.ts';
+
+/** A mistake, and what a run against it must find. */
+export interface Mutant {
+  readonly name: string;
+  /** The check that must fail. */
+  readonly check: string;
+  /** Absent where the check says everything. */
+  readonly diagnosis?: string;
+  /** The other checks that can't pass either. */
+  readonly knockOn: readonly string[];
+  /** Runs every check, or the given ones with what they need. */
+  readonly verify: (selection?: { readonly check: readonly string[] }) => Promise<RunResult>;
+}
+
+/** What a fault of the application breaks beside the check that it names. */
+const knockOn: Readonly<Record<string, readonly string[]>> = {
+  // The wrapped key is the plain key, which must not be in any response.
+  'plain-key': ['key-exchange/plain-key-absent'],
+  'base64-of-plain-key': ['key-exchange/plain-key-absent'],
+  // One key throughout is also the same for all users, and again for the same user.
+  'key-constant': ['key-exchange/key-per-user', 'key-exchange/new-key-each-time'],
+  'one-key-for-all': ['key-exchange/new-key-each-time'],
+  'key-from-user-code': ['key-exchange/new-key-each-time'],
+  'key-padded-user-code': ['key-exchange/new-key-each-time'],
+  // A registration is refused with and without ubifill.
+  'registration-code-1': ['registration/without-user-info'],
+  'forgets-users': ['registration/without-user-info'],
+  // The user's second key is requested at the end, when the application no longer runs.
+  'dies-of-bad-input': ['key-exchange/new-key-each-time'],
+  // client_id is one of the fields whose absence is accepted.
+  'accepts-missing-field': ['key-exchange/rejects-foreign-client'],
+};
+
+const keysOfTime = new Set(['key-hash-of-time', 'key-from-code-and-time']);
+
+/** What shortens a run against a fault; `time` is the check of response times. */
+const shortened = (name: string, time: string) => {
+  // The keys are compared with the real time.
+  if (keysOfTime.has(name)) return { check: ['key-exchange/key-is-random'], now: preciseNow };
+  if (name === 'slow') return { check: [time], now: Date.now };
+  return name === 'silent' ? { timeoutMs: 1000 } : {};
+};
+
+/** The ciphers under which a fault acts, where the default is none of them. */
+const ciphers: Readonly<Record<string, string>> = {
+  'first-block-as-iv': 'aes-256-cbc?iv=zero',
+  'narrow-counter': 'aes-256-ctr',
+  'ignores-tag': 'aes-256-gcm',
+};
+
+export const applicationMutants: readonly Mutant[] = applicationFaults.map(
+  ({ name, check, diagnosis }) => ({
+    name,
+    check,
+    diagnosis,
+    knockOn: knockOn[name] ?? [],
+    verify: (selection) => {
+      const cipher = parseCipher(ciphers[name] ?? 'default');
+      return verify(applicationOf(cipher, name), {
+        ...selection,
+        ...shortened(name, 'protocol/response-time'),
+        cipher,
+      });
+    },
+  }),
+);
+
+/** Addresses that aren't safe: the application itself is right. */
+export const addressMutants: readonly Mutant[] = [
+  { name: 'plain-http', check: 'protocol/tls', knockOn: [], verify: verifyPlain },
+  {
+    name: 'untrusted-chain',
+    check: 'protocol/tls',
+    diagnosis: 'tls-untrusted',
+    knockOn: [],
+    verify: verifyUntrusted,
+  },
+];
+
+export const signinMutants: readonly Mutant[] = wrongPrograms.map(
+  ({ name, check, diagnosis, knockOn: others = [] }) => ({
+    name,
+    check,
+    diagnosis,
+    knockOn: others,
+    verify: (selection) => verifySignin(signinProgram(name), selection),
+  }),
+);
+
+export const serviceMutants: readonly Mutant[] = [
+  ...serviceFaults.map(({ name, check, diagnosis }) => ({
+    name,
+    check,
+    diagnosis,
+    knockOn: [],
+    verify: (selection: Parameters<Mutant['verify']>[0]) =>
+      verifyService([name], { ...selection, ...shortened(name, 'service/response-time') }),
+  })),
+  ...otherWrongServices.map(({ changes, ...mutant }) => ({
+    ...mutant,
+    knockOn: [],
+    verify: (selection: Parameters<Mutant['verify']>[0]) =>
+      verifyService([], { ...selection, ...changes }),
+  })),
+];
+
+export const mutants: readonly Mutant[] = [
+  ...applicationMutants,
+  ...addressMutants,
+  ...signinMutants,
+  ...serviceMutants,
+];
+
+/** The ids of the checks that failed. */
+export function failedChecks({ checks }: RunResult): readonly string[] {
+  return checks.filter(({ fault }) => fault !== undefined).map(({ check }) => check.id);
+}
+
+/** What a run found: the check that the mutant names, if it failed. */
+export function findingOf({ check }: Mutant, { checks }: RunResult) {
+  return checks.find((result) => result.check.id === check && result.fault !== undefined);
+}

@@ -1,0 +1,3 @@
+import { testsOfUnsteadyKeys } from './unsteady-keys.ts';
+
+testsOfUnsteadyKeys(200);

@@ -1,0 +1,3 @@
+import { testsOfUsesIv } from './uses-iv.ts';
+
+testsOfUsesIv(200);

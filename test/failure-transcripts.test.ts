@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { splitWords } from '../src/cli/args/input.ts';
+import { startServer } from '../src/emulator/server.ts';
+import { AuthcliError } from '../src/errors.ts';
+import { displayWidth } from '../src/reports/human.ts';
+import { application } from './conformance/support.ts';
+import { run } from './support/run.ts';
+
+/**
+ * What each kind of failure prints on a terminal of 80 columns, and that the command it names next can be run.
+ *
+ *     # a stanza's title
+ *     @ faults of the emulated application, which are gone when the next command is run
+ *     $ authcli simulate-signup --url APP
+ *     standard output, line by line
+ *     ! standard error, line by line
+ *     exit 1, next 0
+ *
+ * APP is the emulated application, SERVICE the emulated service, NOBODY a port where nothing listens until the
+ * next command is run.
+ * `UPDATE_TRANSCRIPTS=1` writes the file anew: read the difference.
+ */
+const file = 'test/transcripts/failures/failures.txt';
+const updating = process.env.UPDATE_TRANSCRIPTS === '1';
+const columns = 80;
+const maxLines = 12;
+
+const folder = mkdtempSync(join(tmpdir(), 'authcli-failures-'));
+const configFile = join(folder, 'config.json');
+const stop = new AbortController();
+let handle = application();
+let close: () => Promise<void> = async () => {};
+const addresses = new Map<string, string>();
+let freePort = 0;
+const written: string[] = [];
+const env = {
+  // No progress lines, which a slow machine would show.
+  TERM: 'dumb',
+  NO_COLOR: '1',
+  PTN_TOKEN: 'a-token-of-tests',
+  SECRET: 'a-secret-of-tests',
+  KEY: '01234567890123456789012345678901',
+  OTHER_KEY: 'abcdefghijklmnopqrstuvwxyz012345',
+};
+
+const runOnTerminal = (argv: readonly string[]) =>
+  run(argv, { configFile, cwd: folder, isTerminal: true, columns, env });
+
+before(async () => {
+  const server = await startServer({ host: '127.0.0.1', port: 0, handle: (call) => handle(call) });
+  close = server.close;
+  addresses.set('APP', `${server.url}/callback`);
+  const { port, close: free } = await startServer({ host: '127.0.0.1', port: 0, handle });
+  await free();
+  freePort = port;
+  addresses.set('NOBODY', `http://127.0.0.1:${port}/callback`);
+  const user = ['--url', `${server.url}/callback`, '--ptn-cd', 'alice', '--quiet'];
+  await run(['simulate-signup', ...user], { configFile });
+  const url = await new Promise<string>((resolve) => {
+    void run(['emulate', 'service', '--quiet'], {
+      configFile,
+      signal: stop.signal,
+      onStdout: (text) => resolve(text.trim().replace('listening on ', '')),
+    });
+  });
+  addresses.set('SERVICE', url);
+});
+
+after(async () => {
+  stop.abort(new AuthcliError('interrupted', 'Interrupted.'));
+  await close();
+  rmSync(folder, { recursive: true, force: true });
+  if (updating) writeFileSync(file, `${written.join('\n\n')}\n`);
+});
+
+describe('what a failure prints', () => {
+  for (const stanza of readFileSync(file, 'utf8')
+    .split(/^(?=# )/m)
+    .filter(Boolean)) {
+    const [title = '', faults = '', command = '', ...expected] = stanza.trimEnd().split('\n');
+    it(title.slice(2), async () => {
+      const seen = await outputOf(command.slice(2), faults.slice(2));
+      written.push([title, faults, command, seen].join('\n'));
+      if (!updating) assert.equal(seen, expected.join('\n'));
+    });
+  }
+});
+
+async function outputOf(command: string, faults: string): Promise<string> {
+  handle = application(...faults.split(' ').filter(Boolean));
+  const { status, stdout, stderr } = await runOnTerminal(wordsOf(withAddresses(command)));
+  const screen = stderr.trimEnd().split('\n');
+  assert.ok(screen.length <= maxLines, stderr);
+  for (const line of screen) assert.ok(displayWidth(line) <= columns, line);
+  handle = application();
+  const next = nextCommand(stderr);
+  const started = command.includes('NOBODY')
+    ? await startServer({ host: '127.0.0.1', port: freePort, handle })
+    : undefined;
+  const again = next === undefined ? undefined : await runOnTerminal(wordsOf(next));
+  await started?.close();
+  const lines = (text: string, mark: string): string[] =>
+    text === ''
+      ? []
+      : text
+          .trimEnd()
+          .split('\n')
+          .map((line) => (mark + line).trimEnd());
+  return withoutAddresses(
+    [
+      ...lines(stdout, ''),
+      ...lines(stderr, '! '),
+      `exit ${status}, next ${again?.status ?? 'none'}`,
+    ].join('\n'),
+  );
+}
+
+/** The command of `next:`, its lines joined as a shell joins them. */
+function nextCommand(stderr: string): string | undefined {
+  const [, text] = /^next: {2}([\s\S]*)\n$/m.exec(stderr) ?? [];
+  return text?.replaceAll(/ \\\n +/g, ' ');
+}
+
+function wordsOf(command: string): readonly string[] {
+  const [program, ...argv] = splitWords(command);
+  assert.equal(program, 'authcli');
+  return argv;
+}
+
+function withAddresses(text: string): string {
+  return text.replace(/APP|SERVICE|NOBODY/g, (name) => addresses.get(name) ?? name);
+}
+
+/** Ports are different in each run, and of the same length. */
+function withoutAddresses(text: string): string {
+  return text
+    .replace(/127\.0\.0\.1:\d{5}/g, '127.0.0.1:PORT0')
+    .replace(/\d+ ms\b/g, 'N ms')
+    .replace(/sha256:[0-9a-f]{12}/g, 'sha256:FINGERPRINT0')
+    .replace(/in \d+\.\d+ s/g, 'in N s')
+    .replace(/seed \w+/g, 'seed S')
+    .replaceAll(configFile, 'CONFIG');
+}

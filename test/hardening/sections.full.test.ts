@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { answers } from './hostile/answers.ts';
+import { sections } from './sections.ts';
+
+/**
+ * Sections that are not for here: times are measured where the machine is idle, and the tests of the
+ * command line search their own output for secrets.
+ */
+const excluded = new Set(['times', 'secrets']);
+
+/* A sample of each section; `npm run hardening` tries everything, and prints a table of it. */
+describe('hardening', () => {
+  for (const { name, run } of sections.filter((section) => !excluded.has(section.name))) {
+    it(`${name}: nothing crashes, hangs, is lost or is shown`, async () => {
+      const { rows, failures } = await run({ quick: true });
+      assert.deepEqual(failures, []);
+      for (const { what, tried } of rows) assert.ok(tried > 0, what);
+    });
+  }
+
+  it('tells hostile answers apart by their names', () => {
+    assert.equal(new Set(answers.map(({ name }) => name)).size, answers.length);
+  });
+});

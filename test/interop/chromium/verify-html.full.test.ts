@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import type { LoadDocument } from '../../../src/reports/load-document.ts';
+import { loadHtml } from '../../../src/reports/load-html.ts';
+import type { VerifyDocument } from '../../../src/reports/verify-document.ts';
+import { toVerifyDocument } from '../../../src/reports/verify-document.ts';
+import { verifyHtml } from '../../../src/reports/verify-html.ts';
+import { application, verify } from '../../conformance/support.ts';
+import { hostileLoad, loadDocument } from '../../support/load-sample.ts';
+import { check, exchange, failedCheck, hostileRun, run } from '../../support/verify-sample.ts';
+import { accessibilityFaults, launch } from './browser.ts';
+
+/*
+ * The HTML report in a real browser. Screenshots of it stay in test-artifacts/, to be looked at.
+ */
+
+const artifacts = 'test-artifacts/verify-html';
+const folder = mkdtempSync(join(tmpdir(), 'authcli-chromium-'));
+/** A run against the emulated application with these faults. */
+async function realRun(...faults: readonly string[]): Promise<VerifyDocument> {
+  const result = await verify(application(...faults));
+  return toVerifyDocument(result, {
+    command: 'verify',
+    target: 'http://localhost/callback',
+    version: '0.1.0',
+    insecure: false,
+    repeatCommand: (id) =>
+      ['authcli verify --url', result.url?.href, ...(id ? ['--check', id] : [])].join(' '),
+    baseline: { known: new Map(), stale: [], expired: [] },
+  });
+}
+
+/** Answers that come late or not at all. */
+function slowRun(): VerifyDocument {
+  const durations = [3, 12, 40, 900, 3200, 8, 2, 1500];
+  const exchanges = durations.map((duration_ms, index) =>
+    exchange({ duration_ms, started_ms: index }),
+  );
+  const lost = exchange({
+    duration_ms: 10_000,
+    started_ms: 9,
+    http_status: null,
+    code: null,
+    failure: 'timeout',
+    is_evidence: true,
+  });
+  return run([
+    check({ exchanges }),
+    failedCheck({ exchanges: [exchange({ operation: 'registration' }), lost] }),
+  ]);
+}
+
+const refused = {
+  code: 'refused',
+  message: 'Nobody listens at localhost:8080.',
+  hint: 'Start it.',
+  calls: {},
+} as const;
+
+/** Reports of loads, beside those of runs of checks. */
+const loads: Readonly<Record<string, () => LoadDocument>> = {
+  load: () => loadDocument({ failed: 2 }, { thresholds: [missed], notes: ['It was busy.'] }),
+  'load of hostile text': hostileLoad,
+};
+
+const missed = { threshold: 'p99 at most 30 ms', kept: false, observed: '40 ms' };
+
+const documents: Readonly<Record<string, () => VerifyDocument | Promise<VerifyDocument>>> = {
+  failing: () =>
+    realRun('oaep-sha1', 'never-decrypts', 'accepts-unknown-user', 'text-content-type'),
+  passing: () => realRun(),
+  slow: slowRun,
+  unreachable: () =>
+    run([failedCheck({ exchanges: [], evidence: undefined })], { unreachable: refused, users: [] }),
+  hostile: hostileRun,
+};
+
+const views = (['light', 'dark'] as const).flatMap((colorScheme) =>
+  [375, 1280, 1400].map((width) => ({ colorScheme, width })),
+);
+
+/** What a page did beside being shown. */
+interface Watched {
+  readonly page: Page;
+  readonly console: string[];
+  readonly requests: string[];
+}
+
+let browser: Browser;
+before(async () => {
+  mkdirSync(artifacts, { recursive: true });
+  browser = await chromium.launch(launch);
+});
+after(async () => {
+  await browser.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function open(url: string, view: (typeof views)[number]): Promise<Watched> {
+  const { colorScheme, width } = view;
+  const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme });
+  const watched: Watched = { page, console: [], requests: [] };
+  page.on('console', (message) => watched.console.push(message.text()));
+  page.on('pageerror', (error) => watched.console.push(error.message));
+  page.on('dialog', (dialog) => watched.console.push(dialog.message()));
+  page.on('request', (request) => watched.requests.push(request.url()));
+  await page.goto(url);
+  return watched;
+}
+
+const pages: readonly (readonly [name: string, make: () => Promise<string>])[] = [
+  ...Object.entries(documents).map(
+    ([name, make]) => [name, async () => verifyHtml(await make())] as const,
+  ),
+  ...Object.entries(loads).map(([name, make]) => [name, async () => loadHtml(make())] as const),
+];
+
+for (const [name, make] of pages) {
+  describe(`the HTML report in Chromium: ${name}`, () => {
+    const file = join(folder, `${name}.html`);
+    const url = pathToFileURL(file).href;
+    before(async () => writeFileSync(file, await make()));
+
+    for (const view of views) {
+      const title = `${view.colorScheme}-${view.width}`;
+      it(`is shown whole, quietly and for everyone: ${title}`, async () => {
+        const { page, console, requests } = await open(url, view);
+        await page.screenshot({ path: `${artifacts}/${name}-${title}.png`, fullPage: true });
+        assert.deepEqual(requests, [url], 'asks for nothing but itself');
+        assert.equal(await page.evaluate('document.documentElement.scrollWidth'), view.width);
+        assert.deepEqual(await accessibilityFaults(page), []);
+        assert.deepEqual(console, []);
+        await page.close();
+      });
+    }
+
+    it('is the same without a script, and prints', async () => {
+      const context = await browser.newContext({ javaScriptEnabled: false });
+      const page = await context.newPage();
+      await page.goto(url);
+      assert.equal(await page.locator('h1').count(), 1);
+      const pdf = await page.pdf({ path: `${artifacts}/${name}.pdf`, preferCSSPageSize: true });
+      assert.equal(pdf.subarray(0, 5).toString(), '%PDF-');
+      await context.close();
+    });
+  });
+}
+
+describe('the language of the HTML report in Chromium', () => {
+  const file = join(folder, 'languages.html');
+  const phone = { colorScheme: 'light', width: 375 } as const;
+  before(() =>
+    writeFileSync(file, verifyHtml(run([failedCheck(), failedCheck({ id: 'protocol/other' })]))),
+  );
+
+  it('is chosen once for every failure, with the arrow keys or a click', async () => {
+    const { page } = await open(pathToFileURL(file).href, phone);
+    const shown = () => page.locator('.panel:visible code').allTextContents();
+    const java = 'Cipher.getInstance("RSA/ECB/PKCS1Padding")';
+    assert.deepEqual(await shown(), [java, java]);
+    await page.locator('.languages input').first().focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    const [first = '', second] = await shown();
+    assert.match(first, /^crypto\.publicEncrypt/);
+    assert.equal(second, first);
+    await page.locator('label', { hasText: 'Go' }).click();
+    assert.match(
+      (await shown()).join('|'),
+      /^rsa\.EncryptPKCS1v15[^|]*\|rsa\.EncryptPKCS1v15[^|]*$/,
+    );
+    await page.close();
+  });
+
+  it('stays within reach while scrolling, and covers no heading that a link leads to', async () => {
+    const { page } = await open(pathToFileURL(file).href, phone);
+    await page.locator('nav a', { hasText: 'protocol/other' }).click();
+    await page.waitForTimeout(1000);
+    const chooser = await page.locator('.languages').boundingBox();
+    const heading = await page.locator('#protocol-other').boundingBox();
+    assert.ok(chooser !== null && heading !== null);
+    assert.equal(chooser.y, 0);
+    assert.ok(heading.y >= chooser.height, `${heading.y} under ${chooser.height}`);
+    await page.close();
+  });
+
+  it('does not matter on paper, which shows every one', async () => {
+    const { page } = await open(pathToFileURL(file).href, phone);
+    await page.emulateMedia({ media: 'print' });
+    assert.equal(
+      await page.locator('.panel:visible').count(),
+      await page.locator('.panel').count(),
+    );
+    assert.equal(await page.locator('.languages:visible').count(), 0);
+    await page.close();
+  });
+});

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { parseCipher } from '../../../src/crypto/cipher-notation.ts';
+import { headerBytes } from '../../../src/crypto/payload-format.ts';
+import { callCases } from '../../support/decryption-calls.ts';
+
+const packages = [
+  ...['bytes', 'crypto/aes', 'crypto/cipher', 'crypto/des', 'crypto/md5', 'crypto/sha256'],
+  ...['encoding/base64', 'encoding/hex', 'fmt'],
+];
+const used = [
+  ...['bytes.Equal', 'aes.NewCipher', 'cipher.NewGCM', 'des.NewCipher', 'md5.New', 'sha256.New'],
+  ...['base64.StdEncoding', 'hex.DecodeString', 'fmt.Println'],
+];
+
+const cases = callCases('go');
+
+function source(): string {
+  const functions = cases.map(({ call, cipher, key, payload }, index) => {
+    const code = call
+      .replace(/ \/\/ .*$/, '')
+      .replace('; bytes.TrimRight', '; out = bytes.TrimRight');
+    const at = code.indexOf('; ');
+    const result = code.includes('text, err') ? 'text' : 'out';
+    return [
+      `func m${index}() []byte {`,
+      `key, payload := "${key}", "${payload}"`,
+      'var err error',
+      code.slice(0, at),
+      `out := make([]byte, len(raw)-${headerBytes(parseCipher(cipher))})`,
+      code.slice(at + 2),
+      '_, _, _ = key, out, err',
+      `return ${result}`,
+      '}',
+    ].join('\n');
+  });
+  const prints = cases.map((_, index) => `fmt.Println(hex.EncodeToString(m${index}()))`);
+  return [
+    'package main',
+    `import (${packages.map((name) => `"${name}"`).join('; ')})`,
+    ...used.map((name) => `var _ = ${name}`),
+    ...functions,
+    `func main() {\n${prints.join('\n')}\n}`,
+  ].join('\n');
+}
+
+/** Go's calls leave the padding to a remark. */
+function cut(text: Buffer, padding: string | undefined): Buffer {
+  const isCounted = padding !== undefined && padding !== 'none' && padding !== 'zero';
+  return isCounted ? text.subarray(0, text.length - (text.at(-1) ?? 0)) : text;
+}
+
+describe('the calls for Go', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'authcli-calls-'));
+  const file = join(folder, 'main.go');
+  writeFileSync(file, source());
+  const env = { ...process.env, GOFLAGS: '-mod=mod', GO111MODULE: 'off' };
+  const { stdout, stderr } = spawnSync('go', ['run', file], { encoding: 'utf8', env });
+  rmSync(folder, { recursive: true });
+  const found = stdout.trim().split('\n');
+  for (const [index, { cipher, padding, call, plaintext }] of cases.entries()) {
+    it(`decrypt ${cipher}`, () => {
+      const text = cut(Buffer.from(found[index] ?? '', 'hex'), padding);
+      assert.equal(text.toString(), plaintext, `${call}\n${stderr.slice(0, 2000)}`);
+    });
+  }
+});

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { callCases, returning } from '../../support/decryption-calls.ts';
+
+const imports = [
+  ...['java.security.*', 'java.util.*', 'javax.crypto.*', 'javax.crypto.spec.*'],
+  'static java.nio.charset.StandardCharsets.UTF_8',
+].map((name) => `import ${name};`);
+
+// Bouncy Castle is no part of the JDK
+const cases = callCases('java').filter(({ call }) => !call.includes('"BC"'));
+
+function source(): string {
+  const methods = cases.map(
+    ({ call }, index) =>
+      `static byte[] m${index}(String key, String payload) throws Exception { ${returning(call)} }`,
+  );
+  const prints = cases.map(
+    ({ key, payload }, index) =>
+      `System.out.println(HexFormat.of().formatHex(m${index}("${key}", "${payload}")));`,
+  );
+  const main = `public static void main(String[] args) throws Exception { ${prints.join('\n')} }`;
+  return [...imports, `class Calls { ${[...methods, main].join('\n')} }`].join('\n');
+}
+
+describe('the calls for Java', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'authcli-calls-'));
+  const file = join(folder, 'Calls.java');
+  writeFileSync(file, source());
+  const { stdout, stderr } = spawnSync('java', [file], { encoding: 'utf8' });
+  rmSync(folder, { recursive: true });
+  const found = stdout.trim().split('\n');
+  for (const [index, { cipher, call, plaintext }] of cases.entries()) {
+    it(`decrypt ${cipher}`, () => {
+      const text = Buffer.from(found[index] ?? '', 'hex').toString();
+      assert.equal(text.replace(/\0+$/, ''), plaintext, `${call}\n${stderr}`);
+    });
+  }
+});

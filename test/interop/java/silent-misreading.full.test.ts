@@ -1,0 +1,9 @@
+import { fileURLToPath } from 'node:url';
+import { describeSilentMisreadings, withApplication } from '../misreading.ts';
+
+const program = fileURLToPath(new URL('applications/Misreading.java', import.meta.url));
+describeSilentMisreadings(
+  'Java',
+  (reading, verify) => withApplication(['java', program, reading], verify),
+  /Cipher\.getInstance\(\\"AES\/CBC\/PKCS5Padding\\"\)/,
+);

@@ -1,0 +1,100 @@
+import crypto from 'node:crypto';
+import net from 'node:net';
+
+const key = '0123456789abcdef0123456789abcdef';
+const of = (situation, mistake) => {
+  try {
+    mistake();
+    console.log(`${situation}\tNOTHING`);
+  } catch (e) {
+    console.log(`${situation}\t${String(e).split('\n').join('\\n')}\t${e.code ?? ''}`);
+  }
+};
+const decrypt = (name, k, iv, data, tag) => {
+  const d = crypto.createDecipheriv(name, k, iv);
+  if (tag) d.setAuthTag(tag);
+  return Buffer.concat([d.update(data), d.final()]);
+};
+of('padding-refused', () => decrypt('aes-256-cbc', key, Buffer.alloc(16), Buffer.alloc(32)));
+of('block-length', () => decrypt('aes-256-cbc', key, Buffer.alloc(16), Buffer.alloc(20)));
+of('block-length', () => decrypt('aes-256-cbc', key, Buffer.alloc(16), Buffer.alloc(0)));
+of('tag-refused', () =>
+  decrypt('aes-256-gcm', key, Buffer.alloc(12), Buffer.alloc(32), Buffer.alloc(16)),
+);
+of('tag-refused', () => decrypt('aes-256-gcm', key, Buffer.alloc(12), Buffer.alloc(32)));
+of('tag-missing', () =>
+  decrypt('aes-256-gcm', key, Buffer.alloc(12), Buffer.alloc(32), Buffer.alloc(2)),
+);
+of('key-bytes', () => decrypt('aes-256-cbc', `${key}\n`, Buffer.alloc(16), Buffer.alloc(32)));
+of('iv-bytes', () => decrypt('aes-256-cbc', key, Buffer.alloc(8), Buffer.alloc(32)));
+of('iv-bytes', () => decrypt('aes-256-cbc', key, null, Buffer.alloc(32)));
+of('value-missing', () => decrypt('aes-256-cbc', undefined, Buffer.alloc(16), Buffer.alloc(32)));
+of('value-missing', () => Buffer.from(undefined, 'base64'));
+of('value-missing', () => decrypt('aes-256-cbc', key, Buffer.alloc(16), undefined));
+of('value-missing', () => {
+  const user = undefined;
+  user.key;
+});
+of('value-missing', () => {
+  const user = null;
+  user.key;
+});
+of('cipher-name', () => decrypt('AES/CBC/PKCS5Padding', key, Buffer.alloc(16), Buffer.alloc(32)));
+of('not-text', () => new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from([0xc3, 0x28])));
+of('not-text', () => decodeURIComponent('%c3%28'));
+of('not-base64-text', () => atob('ab-_'));
+of('not-json-text', () => JSON.parse(''));
+of('not-json-text', () => JSON.parse('\x12abc'));
+of('not-json-text', () => JSON.parse('{"a"'));
+of('not-json-text', () => JSON.parse('ample.com","name":"Kim"}'));
+of('not-json-text', () => JSON.parse('{"a":1}\x05'));
+of('not-json-text', () => JSON.parse('{"a":"\x01"}'));
+of('not-json-text', () => JSON.parse('[object Object]'));
+of('not-json-text', () => JSON.parse(undefined));
+const pair = crypto.generateKeyPairSync('rsa', { modulusLength: 2048 });
+const rsa = (padding, data) => crypto.privateDecrypt({ key: pair.privateKey, padding }, data);
+const { RSA_PKCS1_OAEP_PADDING, RSA_PKCS1_PADDING, RSA_NO_PADDING } = crypto.constants;
+of('rsa-failed', () => rsa(RSA_PKCS1_OAEP_PADDING, Buffer.alloc(256, 1)));
+// Node 22 and later reject implicitly: random bytes instead of an error.
+if (Number.parseInt(process.versions.node, 10) < 22) {
+  of('rsa-failed', () => rsa(RSA_PKCS1_PADDING, Buffer.alloc(256, 1)));
+}
+of('rsa-failed', () => rsa(RSA_PKCS1_OAEP_PADDING, Buffer.alloc(20, 1)));
+of('rsa-failed', () => rsa(RSA_PKCS1_OAEP_PADDING, Buffer.alloc(300, 1)));
+of('rsa-failed', () =>
+  crypto.publicEncrypt({ key: pair.publicKey, padding: RSA_PKCS1_PADDING }, Buffer.alloc(300, 1)),
+);
+of('rsa-failed', () =>
+  crypto.publicEncrypt({ key: pair.publicKey, padding: RSA_NO_PADDING }, Buffer.alloc(32, 1)),
+);
+of('rsa-failed', () => crypto.privateDecrypt({ key: pair.publicKey }, Buffer.alloc(256, 1)));
+of('public-key-unreadable', () => crypto.createPublicKey('MIIBIjANBg'));
+of('public-key-unreadable', () =>
+  crypto.createPublicKey({ key: Buffer.alloc(20), format: 'der', type: 'spki' }),
+);
+of('public-key-unreadable', () => crypto.publicEncrypt('MIIBIjAN', Buffer.alloc(3)));
+of('public-key-unreadable', () =>
+  crypto.publicEncrypt(
+    '-----BEGIN PUBLIC KEY-----\nMIIBIjAN\n-----END PUBLIC KEY-----',
+    Buffer.alloc(3),
+  ),
+);
+of('public-key-unreadable', () =>
+  crypto.createPublicKey({
+    key: pair.publicKey.export({ type: 'spki', format: 'der' }),
+    format: 'der',
+    type: 'pkcs1',
+  }),
+);
+of('text-for-bytes', () => crypto.createHash('md5').update({}));
+of('value-missing', () => {
+  const o = {};
+  o.ubifill.split();
+});
+const aes = await crypto.webcrypto.subtle.importKey('raw', Buffer.from(key), 'AES-CBC', false, [
+  'decrypt',
+]);
+await crypto.webcrypto.subtle
+  .decrypt({ name: 'AES-CBC', iv: Buffer.alloc(16) }, aes, Buffer.alloc(32))
+  .catch((e) => console.log(`padding-refused\t${e}`));
+net.connect(1, '127.0.0.1').on('error', (e) => console.log(`database-down\t${e}`));
