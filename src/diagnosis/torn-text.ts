@@ -1,4 +1,5 @@
 import { decodeUtf8 } from '../bytes.ts';
+import { parseJsonText } from '../protocol/json.ts';
 
 /** What a text is the end of. */
 export type TornShape = 'JSON' | 'form data' | 'a UUID';
@@ -21,16 +22,7 @@ const beginnings = ['{"', '{"a":"', '{"a":', '{"a":1', '{', '[{"', '[{"a":"', '[
 
 function isEndOfJson(text: string): boolean {
   if (/^\s*[{[]/.test(text) || !/[}\]]$/.test(text) || !text.includes('"')) return false;
-  return beginnings.some((beginning) => isJson(beginning + text));
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+  return beginnings.some((beginning) => parseJsonText(beginning + text) !== undefined);
 }
 
 /** The end of one field, then whole ones, of which one is named like a user attribute. */

@@ -3,11 +3,18 @@ import { escapeControls } from '../text.ts';
 import { fields, marks, type Style, table, verdict } from './human.ts';
 import type { LoadDocument } from './load-document.ts';
 
-/** A load for people; `width` in columns. */
+export interface LoadLinesOptions {
+  readonly style: Style;
+  /** In columns. */
+  readonly width: number;
+  /** The code whose fix is printed below the report. */
+  readonly fixedBelow?: string | undefined;
+}
+
+/** A load for people. */
 export function loadLines(
   document: LoadDocument,
-  style: Style,
-  width = Number.POSITIVE_INFINITY,
+  { style, width, fixedBelow }: LoadLinesOptions,
 ): readonly string[] {
   const { url, pace, scenario } = document;
   return [
@@ -21,7 +28,7 @@ export function loadLines(
       style,
     ),
     ...latencies(document, style, width).map((line) => (line === '' ? '' : `  ${line}`)),
-    ...errorLines(document, style),
+    ...errorLines(document, style, fixedBelow),
     ...thresholdLines(document, style),
     ...document.notes.flatMap((note) => ['', style.warn(escapeControls(note))]),
     '',
@@ -55,17 +62,19 @@ function milliseconds(ms: number): string {
   return ms >= 100 ? String(Math.round(ms)) : ms.toFixed(ms >= 10 ? 1 : 2);
 }
 
-function errorLines({ errors, diagnoses }: LoadDocument, style: Style): readonly string[] {
+function errorLines(
+  { errors, diagnoses }: LoadDocument,
+  style: Style,
+  fixedBelow: string | undefined,
+): readonly string[] {
   return Object.entries(errors).flatMap(([code, count]) => {
     const found = diagnoses.find((diagnosis) => diagnosis.code === code);
     const message = escapeControls(found?.message ?? '');
+    const title = `  ${style.bad(marks.bad)} ${count} × ${style.bold(code)}: ${message}`;
+    if (code === fixedBelow) return ['', title];
     const calls = callLines(found?.calls ?? {}).map((line) => `  ${line}`);
     const hint = [found?.hint ?? '', ...calls].filter((line) => line !== '');
-    return [
-      '',
-      `  ${style.bad(marks.bad)} ${count} × ${style.bold(code)}: ${message}`,
-      ...hint.map((line) => `    ${escapeControls(line)}`),
-    ];
+    return ['', title, ...hint.map((line) => `    ${escapeControls(line)}`)];
   });
 }
 

@@ -7,6 +7,8 @@ import { loadHtml } from '../../src/reports/load-html.ts';
 import { loadLines, perSecond } from '../../src/reports/load-human.ts';
 import { hostileLoad, loadDocument, loadResult } from '../support/load-sample.ts';
 
+const wide = { style: plainStyle, width: Number.POSITIVE_INFINITY };
+
 describe('the document of a load', () => {
   it('has the fields that scripts read', () => {
     const { attempted, succeeded, failed, signups_per_second, latency_ms, errors } = loadDocument({
@@ -42,10 +44,25 @@ describe('a load for people', () => {
   for (const [name, changes, verdict] of cases) {
     it(`ends with the verdict on ${name}`, () => {
       const document = loadDocument(changes);
-      assert.match(loadLines(document, plainStyle).at(-1) ?? '', verdict);
+      assert.match(loadLines(document, wide).at(-1) ?? '', verdict);
       assert.match(loadHtml(document), /<h1>/);
     });
   }
+
+  it('gives the fix of each failure but the one that is printed below', () => {
+    const error = { count: 1, message: 'M.', calls: {} };
+    const document = loadDocument({
+      errors: [
+        { ...error, code: 'timeout', hint: 'Raise it.' },
+        { ...error, code: 'refused', hint: 'Start it.' },
+      ],
+    });
+    const lines = loadLines(document, { ...wide, fixedBelow: 'timeout' });
+    assert.deepEqual(
+      lines.filter((line) => /M\.|it\./.test(line)),
+      ['  ✗ 1 × timeout: M.', '  ✗ 1 × refused: M.', '    Start it.'],
+    );
+  });
 
   it('names thresholds, kept and missed', () => {
     const thresholds = [
@@ -53,7 +70,7 @@ describe('a load for people', () => {
       { threshold: 'errors at most 1%', kept: true, observed: '0 of 1000 (0%)' },
     ];
     const document = loadDocument({}, { thresholds });
-    const text = loadLines(document, plainStyle).join('\n');
+    const text = loadLines(document, wide).join('\n');
     assert.match(text, /✗ p99 at most 30 ms: 40 ms/);
     assert.match(text, /✓ errors at most 1%: 0 of 1000/);
     assert.match(text, /1 of 2 thresholds missed\.$/);
@@ -62,9 +79,9 @@ describe('a load for people', () => {
 
   it('shows each latency below the other where a table does not fit', () => {
     const document = loadDocument();
-    const wide = loadLines(document, plainStyle).join('\n');
-    assert.match(wide, /latency +p50 +p90 +p99 +p99\.9 +max\n/);
-    const narrow = loadLines(document, plainStyle, 40);
+    const table = loadLines(document, wide).join('\n');
+    assert.match(table, /latency +p50 +p90 +p99 +p99\.9 +max\n/);
+    const narrow = loadLines(document, { style: plainStyle, width: 40 });
     assert.match(
       narrow.join('\n'),
       /\n {2}whole sign-up\n {4}p50 +[\d.]+ ms\n {4}p90 +[\d.]+ ms\n/,
@@ -86,6 +103,6 @@ describe('a load for people', () => {
     const page = loadHtml(hostileLoad());
     assert.doesNotMatch(page, /<script|<img|\p{Cc}(?<!\n)/u);
     assert.match(page, /&lt;script&gt;/);
-    assert.doesNotMatch(loadLines(hostileLoad(), plainStyle).join(''), /\p{Cc}/u);
+    assert.doesNotMatch(loadLines(hostileLoad(), wide).join(''), /\p{Cc}/u);
   });
 });

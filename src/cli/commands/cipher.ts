@@ -96,9 +96,10 @@ export const cipherIdentify = defineCommand({
       fields: { candidates: candidates.map(candidateFields) },
       lines: [
         ...candidates.flatMap((candidate) => candidateLines(candidate, session)),
-        '',
-        'To set it:',
-        `  ${session.style.accent(setCipherLine(best.cipher))}`,
+        // Of several that are merely possible, the first is no better than the others.
+        ...(best.confidence === 'possible' && candidates.length > 1
+          ? []
+          : ['', 'To set it:', `  ${session.style.accent(setCipherLine(best.cipher))}`]),
       ],
     };
   },

@@ -2,7 +2,7 @@ import { type Explanation, explanationLines } from '../../reports/explanation.ts
 import { padEnd } from '../../reports/human.ts';
 import { didYouMean } from '../../suggest.ts';
 import { excerptOf } from '../../text.ts';
-import { optional } from '../args/options.ts';
+import { list } from '../args/options.ts';
 import { quote } from '../args/values.ts';
 import { defineCommand, type Outcome } from '../command.ts';
 import { explainErrorText } from '../explain/error-texts.ts';
@@ -16,7 +16,7 @@ export const explain = defineCommand({
   about:
     'Explains a code, a check, a field, an HTTP or exit status, or the error text of a library: what it means in this interface, the likely causes with a command that tells each, and the fix in your language. Without an argument, lists all codes.',
   flags: {
-    code: optional('[code]', 'a code, check, field or status, or an error text in quotes', {
+    words: list('[code...]', 'a code, check, field or status, or an error text', {
       candidates: 'code',
     }),
   },
@@ -25,9 +25,10 @@ export const explain = defineCommand({
     'an error of a library': `authcli explain 'javax.crypto.BadPaddingException: Given final block not properly padded'`,
     'every code, for a script': 'authcli explain --json',
   },
-  run: async ({ code }, session) => {
+  run: async ({ words }, session) => {
     const groups = explanationGroups();
-    if (code === undefined) return listAll(groups, session);
+    if (words.length === 0) return listAll(groups, session);
+    const code = words.join(' ');
     const all = groups.flatMap(({ explanations }) => explanations);
     const found = findCode(code, all) ?? explainErrorText(code);
     if (found === undefined) throw unknownCode(code, all);
@@ -73,6 +74,6 @@ function unknownCode(code: string, all: readonly Explanation[]): Error {
     within.length > 0 ? `Did you mean ${within.map(quote).join(', ')}?` : didYouMean(code, codes);
   return usage(
     `Unknown code ${quote(excerptOf(code, 80))}.`,
-    `${near} \`authcli explain\` lists all codes. Quote error texts.`.trim(),
+    `${near} \`authcli explain\` lists all codes.`.trim(),
   );
 }

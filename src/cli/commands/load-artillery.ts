@@ -151,6 +151,10 @@ async function importLoad(
   const parts = { document, failure, command: 'load import' };
   await writeLoadReports(parts, options.report, session);
   const { style, context } = session;
-  const lines = loadLines(document, style, columnsOf(context.stdout));
+  const lines = loadLines(document, {
+    style,
+    width: columnsOf(context.stdout),
+    fixedBelow: failure?.code,
+  });
   return { fields: { ...document }, lines, failure };
 }

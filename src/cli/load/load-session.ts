@@ -120,7 +120,11 @@ export class LoadSession {
     const parts = { document, failure, command: 'load' };
     session.atEnd(() => writeLoadReports(parts, options.report, session));
     session.atEnd(() => this.#saveUsers());
-    const lines = loadLines(document, style, columnsOf(context.stdout));
+    const lines = loadLines(document, {
+      style,
+      width: columnsOf(context.stdout),
+      fixedBelow: failure?.code,
+    });
     return { fields: { ...document }, lines, failure };
   }
 
