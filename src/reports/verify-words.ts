@@ -41,7 +41,7 @@ export function remarksOf(document: VerifyDocument): readonly string[] {
   const { unreachable, interrupted, stale, expired } = document;
   return [
     ...(unreachable ? [`The endpoint could not be reached: ${unreachable.message}`] : []),
-    ...(interrupted ? ['The run was interrupted: what had not ended is skipped.'] : []),
+    ...(interrupted ? ['The run was interrupted; the remaining checks were skipped.'] : []),
     ...stale.map(
       ({ check }) => `The known failure ${check} no longer fails: take it off the list.`,
     ),

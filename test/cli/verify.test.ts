@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { checks as catalogue } from '../../src/conformance/catalogue.ts';
-import { AuthcliError } from '../../src/errors.ts';
 import { application, serve } from '../conformance/support.ts';
 import { violations } from '../support/json-schema.ts';
 import { run } from '../support/run.ts';
@@ -371,37 +370,4 @@ describe('verify in other clothes', () => {
     const users = async () => JSON.parse((await verifyApplication([], argv)).stdout).users;
     assert.deepEqual(await users(), await users());
   });
-});
-
-describe('verify that is stopped', () => {
-  for (const [code, status] of [
-    ['interrupted', 130],
-    ['terminated', 143],
-  ] as const) {
-    it(`exits ${status} with the reports of what ran`, async () => {
-      const controller = new AbortController();
-      let requests = 0;
-      const app = application();
-      await withEndpoint(
-        async (request) => {
-          requests += 1;
-          if (requests === 20) controller.abort(new AuthcliError(code, 'Stopped.'));
-          return app(request);
-        },
-        async ({ url }) => {
-          const name = `${code}.xml`;
-          const argv = ['--json', '--report', `junit=${name}`];
-          const result = await verify(url, argv, { signal: controller.signal });
-          const document = JSON.parse(result.stdout);
-          assert.equal(result.status, status);
-          assert.equal(document.error.code, 'interrupted');
-          assert.equal(document.interrupted, true);
-          assert.deepEqual(violations(document, schema), []);
-          assert.ok(document.summary.passed > 3 && document.summary.skipped > 10);
-          assert.ok(existsSync(path(name)));
-          assert.match(read(name), /<\/testsuites>\n$/);
-        },
-      );
-    });
-  }
 });

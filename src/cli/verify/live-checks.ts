@@ -36,10 +36,11 @@ export class LiveChecks {
     if (this.#isAnswered) this.#flush();
   }
 
-  /** What has not been printed yet of the whole run. */
+  /** What has not been printed yet of the whole run; of an interrupted one only the summary. */
   rest(document: VerifyDocument, look: FailureLook): readonly string[] {
-    if (document.unreachable !== undefined) return [];
-    const left = document.checks.filter(({ id }) => !this.#printed.has(id));
+    const { unreachable, interrupted, checks } = document;
+    if (unreachable !== undefined) return [];
+    const left = interrupted ? [] : checks.filter(({ id }) => !this.#printed.has(id));
     const lines = left.flatMap((check) => this.#lines?.of(check) ?? []);
     return [...this.#waiting.splice(0), ...lines, ...summaryLines(document, look)];
   }
