@@ -56,7 +56,7 @@ describe('an exported load', () => {
     );
     assert.match(
       readFileSync(join(out, 'README.md'), 'utf8'),
-      /run-fargate[\s\S]*run-lambda[\s\S]*run-aci/,
+      /every key that comes\nback is decrypted and checked\.[\s\S]*run-fargate[\s\S]*run-lambda[\s\S]*run-aci/,
     );
     const { signUp } = (await import(pathToFileURL(join(out, 'processor.mjs')).href)) as Processor;
     const counted: unknown[][] = [];

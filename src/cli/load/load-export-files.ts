@@ -70,7 +70,7 @@ function readme({ url, rate }: ExportSettings): string {
   return `# A load of sign-ups for Artillery
 
 Signs up generated users at ${url.href}, ${rate} a second on each worker: both callbacks, every key that comes
-XX
+back is decrypted and checked.
 
 | file | |
 |---|---|
