@@ -104,6 +104,11 @@ export function isDiagnosisCode(code: string): code is DiagnosisCode {
   return diagnosisCodes.some((known) => known === code);
 }
 
+/** Whether a code is of a connection: no response came. */
+export function isConnectionCode(code: string | undefined): boolean {
+  return connectionCodes.some((known) => known === code);
+}
+
 /** Whether a code is of an encrypted payload. */
 export function isPayloadCode(code: string): boolean {
   return payloadCodes.some((known) => known === code);

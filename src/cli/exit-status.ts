@@ -1,4 +1,4 @@
-import { connectionCodes, type ErrorCode } from '../errors.ts';
+import { type ErrorCode, isConnectionCode } from '../errors.ts';
 
 /** The exit statuses that scripts rely on. */
 export const exitStatus = {
@@ -20,11 +20,9 @@ const own: Partial<Record<ErrorCode, number>> = {
   internal: exitStatus.bug,
 };
 
-const connection: ReadonlySet<string> = new Set(connectionCodes);
-
 /** Connection codes are 3, other diagnoses 1. */
 export function exitStatusOf(code: ErrorCode): number {
-  return own[code] ?? (connection.has(code) ? exitStatus.unreachable : exitStatus.negative);
+  return own[code] ?? (isConnectionCode(code) ? exitStatus.unreachable : exitStatus.negative);
 }
 
 /** What `authcli help exit-codes` and the docs print. */

@@ -1,4 +1,4 @@
-import { connectionCodes, isDiagnosisCode } from '../errors.ts';
+import { isConnectionCode, isDiagnosisCode } from '../errors.ts';
 import { typedTokens } from './args/command-line.ts';
 import { globalFlags } from './args/global-flags.ts';
 import {
@@ -40,8 +40,6 @@ export async function nextLine(
   return relatedLine({ path: next.command, flags }, typed, next);
 }
 
-const connection: ReadonlySet<string> = new Set(connectionCodes);
-
 /** What follows from the code alone. */
 function nextOf(
   { code, meantOption, meantCommand }: Failure,
@@ -67,7 +65,7 @@ function nextOf(
     case 'unknown-text':
       return { help: typed.path };
   }
-  if (connection.has(code)) return nextOfConnection(code, typed);
+  if (isConnectionCode(code)) return nextOfConnection(code, typed);
   if (sendsRequests(typed)) return { again: true };
   return isDiagnosisCode(code) ? { words: ['explain', code] } : { again: true };
 }

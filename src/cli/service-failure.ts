@@ -1,6 +1,7 @@
 import type { CallOutcome } from '../client/call.ts';
 import { serviceCodes } from '../emulator/refusals.ts';
 import { responseCodes } from '../errors.ts';
+import { isLoopback } from '../protocol/endpoints.ts';
 import { excerptOf } from '../text.ts';
 import type { Failure } from './failure.ts';
 
@@ -30,10 +31,10 @@ type Reading = CallOutcome<object>['reading'];
 const entries = new Map(Object.values(serviceCodes).map((entry) => [String(entry.code), entry]));
 
 /** Codes are the service's own (section 7); those of the emulated one are known. */
-function refusal(failure: Failure, reading: Reading, { hostname }: URL): Failure {
+function refusal(failure: Failure, reading: Reading, url: URL): Failure {
   const { code = '', message: said = '' } = reading ?? {};
   const entry = entries.get(code);
-  const isEmulated = entry !== undefined && /^(?:127\..*|localhost|\[::1\])$/.test(hostname);
+  const isEmulated = entry !== undefined && isLoopback(url);
   if (!isEmulated) {
     const hint =
       'Look up this code in the service\'s documentation: the interface defines only "0000". What it checks is client_id, secret_key and the token.';

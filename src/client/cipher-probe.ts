@@ -11,7 +11,7 @@ import {
 } from '../diagnosis/cipher-probe.ts';
 import { type KeyForm, keyForms } from '../diagnosis/payload-causes.ts';
 import { couldExplain, isBorneOut, readsExactly } from '../diagnosis/probe-observations.ts';
-import { connectionCodes, type Diagnosis } from '../errors.ts';
+import { type Diagnosis, isConnectionCode } from '../errors.ts';
 import { encodeRegistrationRequest, readRegistrationResponse } from '../protocol/callbacks.ts';
 import { call, toWireRequest } from './call.ts';
 import {
@@ -259,7 +259,7 @@ class Probe {
     const outcome = await call(this.#transport, toWireRequest(url, body), readRegistrationResponse);
     const { ok, diagnosis } = outcome;
     this.trials.push({ ...about, key, payloads, accepted: ok, refusal: diagnosis });
-    const isCut = connectionCodes.some((code) => code === diagnosis?.code);
+    const isCut = isConnectionCode(diagnosis?.code);
     this.#cuts = isCut ? this.#cuts + 1 : 0;
     if (this.#cuts >= mostCuts) this.stopped = diagnosis;
     return ok;

@@ -1,6 +1,5 @@
 /** What Artillery calls for each of its virtual users; the build makes it one file, processor.mjs. */
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { createSignups, type Signups, type SignupsOptions } from './library.ts';
 
 interface Events {
@@ -23,11 +22,8 @@ export async function signUp(user: VirtualUser, events: Events): Promise<void> {
   if (ok || isWaiting) {
     events.emit('histogram', 'authcli.latency_ms', latencyMs);
     stepsMs.forEach((ms, index) => {
-      events.emit(
-        'histogram',
-        index === 0 ? 'authcli.key_exchange_ms' : 'authcli.registration_ms',
-        ms,
-      );
+      const step = index === 0 ? 'key_exchange' : 'registration';
+      events.emit('histogram', `authcli.${step}_ms`, ms);
     });
   }
   if (ok || diagnosis === undefined) return;
@@ -44,5 +40,5 @@ function settingsOf({ vars }: VirtualUser): SignupsOptions {
 }
 
 function readJson(name: string): unknown {
-  return JSON.parse(readFileSync(fileURLToPath(new URL(name, import.meta.url)), 'utf8'));
+  return JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8'));
 }

@@ -1,13 +1,12 @@
-import { AuthcliError, isDiagnosisCode } from '../errors.ts';
+import { AuthcliError, isConnectionCode, isDiagnosisCode } from '../errors.ts';
+import { isJsonObject, type JsonObject } from '../protocol/json.ts';
 import type { LatencySummary, LoadError, LoadResult } from './result.ts';
 import type { Moment } from './timeline.ts';
 
-type Numbers = Readonly<Record<string, unknown>>;
-
 /** A part of Artillery's report: what it counted in a period, or altogether. */
 interface Period {
-  readonly counters: Numbers;
-  readonly summaries: Readonly<Record<string, unknown>>;
+  readonly counters: JsonObject;
+  readonly summaries: JsonObject;
   readonly from: number;
   readonly to: number;
 }
@@ -55,18 +54,18 @@ export function readArtilleryReport(text: string): LoadResult {
   };
 }
 
-function parse(text: string): { aggregate: Numbers; intermediate: readonly Numbers[] } {
+function parse(text: string): { aggregate: JsonObject; intermediate: readonly JsonObject[] } {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (cause) {
     throw refused('It is not JSON.', howToMakeOne, cause);
   }
-  const { aggregate, intermediate = [] } = (value ?? {}) as Numbers;
-  if (!isObject(aggregate) || !Array.isArray(intermediate)) {
+  const { aggregate, intermediate = [] } = (value ?? {}) as JsonObject;
+  if (!isJsonObject(aggregate) || !Array.isArray(intermediate)) {
     throw refused('It has no "aggregate".', howToMakeOne);
   }
-  return { aggregate, intermediate: intermediate.filter(isObject) };
+  return { aggregate, intermediate: intermediate.filter(isJsonObject) };
 }
 
 const howToMakeOne = 'Give what `artillery run --output report.json` writes.';
@@ -75,12 +74,12 @@ function refused(what: string, hint: string, cause?: unknown): AuthcliError {
   return new AuthcliError('usage', `This is not a report of Artillery. ${what}`, { hint, cause });
 }
 
-function periodOf(report: Numbers): Period {
+function periodOf(report: JsonObject): Period {
   const { counters, summaries, firstMetricAt, lastMetricAt, firstCounterAt, lastCounterAt } =
     report;
   return {
-    counters: isObject(counters) ? counters : {},
-    summaries: isObject(summaries) ? summaries : {},
+    counters: isJsonObject(counters) ? counters : {},
+    summaries: isJsonObject(summaries) ? summaries : {},
     from: numberOf(firstMetricAt ?? firstCounterAt),
     to: numberOf(lastMetricAt ?? lastCounterAt),
   };
@@ -89,7 +88,7 @@ function periodOf(report: Numbers): Period {
 const errorPrefix = 'authcli.error.';
 
 /** The most frequent first; their words are those of `explain`, since Artillery keeps none. */
-function errorsOf(counters: Numbers): readonly LoadError[] {
+function errorsOf(counters: JsonObject): readonly LoadError[] {
   return Object.entries(counters)
     .flatMap(([name, count]) => {
       const code = name.startsWith(errorPrefix) ? name.slice(errorPrefix.length) : '';
@@ -100,15 +99,13 @@ function errorsOf(counters: Numbers): readonly LoadError[] {
     .sort((one, other) => other.count - one.count);
 }
 
-const connectionFailures = /^(?:dns|refused|tls-\w+|timeout|reset|protocol-error)$/;
-
-function onlyConnections(counters: Numbers): boolean {
-  return errorsOf(counters).every(({ code }) => connectionFailures.test(code));
+function onlyConnections(counters: JsonObject): boolean {
+  return errorsOf(counters).every(({ code }) => isConnectionCode(code));
 }
 
 function summaryOf({ summaries }: Period, name: string): LatencySummary {
   const found = summaries[name];
-  const of = (key: string): number => (isObject(found) ? numberOf(found[key]) : 0);
+  const of = (key: string): number => (isJsonObject(found) ? numberOf(found[key]) : 0);
   return {
     count: of('count'),
     min: of('min'),
@@ -139,10 +136,6 @@ function timelineOf(periods: readonly Period[], begun: number): readonly Moment[
       };
     })
     .sort((one, other) => one.atMs - other.atMs);
-}
-
-function isObject(value: unknown): value is Numbers {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function numberOf(value: unknown): number {
