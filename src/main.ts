@@ -7,6 +7,7 @@ import { exitStatus } from './cli/exit-status.ts';
 import type { ParentProcess } from './cli/process/children.ts';
 import { StandardOutput } from './cli/process/standard-output.ts';
 import { runProgram } from './cli/program.ts';
+import { preciseNow } from './clock.ts';
 import { AuthcliError } from './errors.ts';
 
 /** Runs the command line of this process, and ends the process; one that was told to stop is left to dieIfHeld. */
@@ -125,11 +126,6 @@ class ProcessContext implements Context {
 function unwrittenText(code: string): string {
   const reason = code === 'ENOSPC' ? 'no space is left' : code;
   return `error: Standard output can't be written: ${reason}.\n  Free some space, or send the output elsewhere.\n`;
-}
-
-/** Milliseconds since the epoch, with fractions: durations are its differences. */
-function preciseNow(): number {
-  return performance.timeOrigin + performance.now();
 }
 
 /**

@@ -9,6 +9,7 @@ const order = [
   'text.ts',
   'suggest.ts',
   'bytes.ts',
+  'clock.ts',
   'crypto',
   'protocol',
   'diagnosis',

@@ -1,13 +1,10 @@
-import { type SigninInput, signIn } from '../client/signin.ts';
-import type { SignupInput } from '../client/signup.ts';
 import type { Transport } from '../client/transport.ts';
-import { parseCipher } from '../crypto/cipher-notation.ts';
-import { readPrivateKey } from '../crypto/key-reading.ts';
 import { Secret } from '../crypto/secret.ts';
-import type { LoadTask, SigninJob, SignupJob } from '../load/job.ts';
+import type { LoadTask } from '../load/job.ts';
+import { KeyMemory } from '../load/key-examiner.ts';
+import { createScenario } from '../load/scenario.ts';
 import type { Environment, Secrets } from './environment.ts';
-import { issueToken } from './signin.ts';
-import { signUp, simulatedUser } from './signup.ts';
+import { hideUserInformation } from './signup.ts';
 
 /** Runs one sign-up or sign-in of a load, to be recorded: the exchanges of the load are too many. */
 export async function runSample(
@@ -16,47 +13,10 @@ export async function runSample(
   environment: Environment,
   secrets: Secrets,
 ): Promise<void> {
-  if (task.scenario === 'signin') {
-    await signIn(transport, signinInput(task, environment, secrets));
-  } else {
-    await signUp(transport, signupInput(task, environment, secrets), { secrets });
-  }
-}
-
-function signupInput(
-  { keyPairs: [pem = ''], url, clientId, cipher, userInfo }: SignupJob,
-  { now, randomBytes }: Environment,
-  secrets: Secrets,
-): SignupInput {
-  const given = userInfo === null ? false : Secret.optional(userInfo);
-  return {
-    url: new URL(url),
-    clientId,
-    ...simulatedUser({ userInfo: given }, randomBytes, secrets),
-    keyPair: readPrivateKey(pem).key,
-    cipher: parseCipher(cipher),
-    randomBytes,
-    now: now(),
-  };
-}
-
-function signinInput(task: SigninJob, environment: Environment, secrets: Secrets): SigninInput {
-  const { authUrl, clientId, ptnTokens = [], users } = task;
-  const secretKey = Secret.text(task.secretKey);
-  const ptnCd = users[0]?.ptnCd ?? '';
-  const token = ptnTokens[0] ?? issueToken({ ptnCd, clientId, secretKey }, environment, secrets);
-  return {
-    authUrl,
-    clientId,
-    secretKey,
-    ptnToken: Secret.text(token),
-    cipher: parseCipher(task.cipher),
-    lookUpUser: (named) => {
-      const user = users.find((known) => known.ptnCd === named);
-      return {
-        key: Secret.optional(user?.key),
-        superPasscode: Secret.optional(user?.superPasscode),
-      };
-    },
-  };
+  const thread = { index: 0, threads: 1, keys: KeyMemory.allocate() };
+  const { secrets: used = [], user } = await createScenario(task, thread, environment).run(
+    transport,
+  );
+  for (const secret of used) secrets.add(secret);
+  if (user?.userInfo !== undefined) hideUserInformation(Secret.text(user.userInfo), secrets);
 }

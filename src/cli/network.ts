@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { responseOf } from '../client/exchange.ts';
 import { carriesCredentials, credentialForms } from '../client/headers.ts';
 import type { Exchange, Transport, TransportOptions } from '../client/transport.ts';
 import { Secret } from '../crypto/secret.ts';
@@ -80,8 +81,8 @@ export function withProgress<T>(
 }
 
 /** Also where the response can't be read. */
-function hideTokens({ answer, partial }: Exchange, { secrets }: Session): void {
-  const { body } = answer ?? partial ?? {};
+function hideTokens(exchange: Exchange, { secrets }: Session): void {
+  const body = responseOf(exchange)?.body;
   if (body === undefined) return;
   for (const token of findAccessTokens(Buffer.from(body).toString())) secrets.add(token);
 }

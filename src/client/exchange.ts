@@ -62,7 +62,17 @@ export function headerOf(headers: Headers, name: string): string | undefined {
   return headers.find(([candidate]) => isWanted(candidate))?.[1];
 }
 
+/** The response, or as much of it as came before a failure. */
+export function responseOf({ answer, partial }: Exchange): WireAnswer | undefined {
+  return answer ?? partial;
+}
+
+/** Whether any part of a response came. */
+export function isAnswered(exchange: Exchange): boolean {
+  return responseOf(exchange) !== undefined;
+}
+
 /** The HTTP status that came, also of a response that failed later. */
 export function statusOf(exchange: Exchange): number | undefined {
-  return (exchange.answer ?? exchange.partial)?.status;
+  return responseOf(exchange)?.status;
 }

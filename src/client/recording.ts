@@ -1,8 +1,15 @@
 import { decodeUtf8, encodeBase64 } from '../bytes.ts';
 import { shellWord } from '../text.ts';
 import { type AddressOverride, formatAddressOverride } from './addresses.ts';
-import type { Exchange, Headers, Timings, WireAnswer, WireRequest } from './exchange.ts';
-import { headerOf } from './exchange.ts';
+import {
+  type Exchange,
+  type Headers,
+  headerOf,
+  responseOf,
+  type Timings,
+  type WireAnswer,
+  type WireRequest,
+} from './exchange.ts';
 
 /** The options of curl beside the request. */
 export interface CurlOptions {
@@ -131,7 +138,7 @@ function toEntry(exchange: Exchange): HarEntry {
     startedDateTime: new Date(exchange.startedAt).toISOString(),
     time: round(exchange.durationMs),
     request: toHarRequest(exchange.request),
-    response: toHarResponse(exchange.answer ?? exchange.partial, exchange.answer !== undefined),
+    response: toHarResponse(responseOf(exchange), exchange.answer !== undefined),
     cache: {},
     timings: toHarTimings(exchange.timings, exchange.durationMs),
     ...(failure && { comment: `${failure.code}: ${failure.message}` }),
@@ -207,8 +214,8 @@ function round(milliseconds: number): number {
  * is hidden or escaped: the caller does that.
  */
 export function toWireText(exchange: Exchange): string {
-  const { request, answer, partial, failure } = exchange;
-  const came = answer ?? partial;
+  const { request, failure } = exchange;
+  const came = responseOf(exchange);
   return [
     requestText(request),
     ...(came === undefined ? [] : [answerText(came)]),

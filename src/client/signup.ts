@@ -18,7 +18,7 @@ import {
 } from '../protocol/callbacks.ts';
 import { successCode } from '../protocol/response.ts';
 import { type CallOutcome, call, toWireRequest } from './call.ts';
-import type { WireRequest } from './exchange.ts';
+import { responseOf, type WireRequest } from './exchange.ts';
 import type { Transport } from './transport.ts';
 
 /** Whom the service calls back, and for whom. */
@@ -206,7 +206,7 @@ function leakOf(
   // There the field for the encrypted key is what contains it, which its own diagnosis says better.
   if (step.usedType === '1' && step.diagnoses.some(({ code }) => isPlainKey(code)))
     return undefined;
-  const response = step.exchange.answer ?? step.exchange.partial;
+  const response = responseOf(step.exchange);
   const to = step.usedType === '1' ? 'the key exchange' : 'the registration';
   return response && findLeak(response, to)?.diagnosis;
 }

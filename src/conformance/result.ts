@@ -56,11 +56,6 @@ export function summarise(checks: readonly Pick<CheckResult, 'status'>[]): Summa
   return summary;
 }
 
-/** Whether any part of a response arrived. */
-export function isAnswered({ answer, partial }: Exchange): boolean {
-  return answer !== undefined || partial !== undefined;
-}
-
 /** What the engine emits while it runs. */
 export type RunEvent =
   | {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Environment } from '../app/environment.ts';
 import { generateKeyPair } from '../client/key-pair.ts';
+import { preciseNow } from '../clock.ts';
 import { type Cipher, defaultCipher, parseCipher } from '../crypto/cipher-notation.ts';
 import { AuthcliError } from '../errors.ts';
 import { callbackUrl } from '../protocol/endpoints.ts';
@@ -32,8 +33,7 @@ export function listOf<T>(value: T | readonly T[] | undefined): readonly T[] {
 
 /** The clock and randomness of the library: with those of main.ts the only real ones. */
 export const environment: Environment = {
-  // With fractions: durations are its differences.
-  now: () => performance.timeOrigin + performance.now(),
+  now: preciseNow,
   randomBytes,
   generateKeyPair,
 };

@@ -4,14 +4,6 @@ import type { LoadedUser } from './scenario.ts';
 import type { Schedule } from './schedule.ts';
 import type { TallyMemory } from './tally.ts';
 
-/** Read once: it is a getter. */
-const { timeOrigin } = performance;
-
-/** Milliseconds since the epoch, with fractions: the clock of all threads of a load. */
-export function preciseNow(): number {
-  return timeOrigin + performance.now();
-}
-
 /** How a load sends: without retries, which would hide what it is to show. */
 export type LoadWire = PlainOptions<Omit<TransportOptions, 'retries' | 'signal' | 'now'>>;
 

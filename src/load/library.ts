@@ -6,15 +6,15 @@
  */
 import { randomBytes } from 'node:crypto';
 import { createTransport } from '../client/transport.ts';
-import { defaultCipher } from '../crypto/cipher.ts';
-import { formatCipher, parseCipher } from '../crypto/cipher-notation.ts';
-import { readPrivateKey } from '../crypto/key-reading.ts';
+import { preciseNow } from '../clock.ts';
+import { defaultCipher, formatCipher, parseCipher } from '../crypto/cipher-notation.ts';
 import { Secret } from '../crypto/secret.ts';
 import type { Diagnosis } from '../errors.ts';
+import { defaultClientId } from '../protocol/defaults.ts';
 import { callbackUrl } from '../protocol/endpoints.ts';
-import { preciseNow } from './job.ts';
 import { KeyMemory } from './key-examiner.ts';
-import { checkSignupSettings, SignupScenario } from './signup-scenario.ts';
+import { createScenario } from './scenario.ts';
+import { checkSignupSettings } from './signup-scenario.ts';
 
 export { AuthcliError, type Diagnosis, type DiagnosisCode } from '../errors.ts';
 
@@ -60,18 +60,18 @@ export interface Signups {
  * @throws AuthcliError `usage` for a URL, key, cipher, header or user information that can't be used.
  */
 export function createSignups(options: SignupsOptions): Signups {
-  const url = callbackUrl(options.url);
-  const cipher = parseCipher(options.cipher ?? formatCipher(defaultCipher));
-  const { userInfo, clientId = 'authcli-client', timeoutMs = 10_000 } = options;
-  checkSignupSettings({ cipher, userInfo });
-  const keyPairs = options.keyPairs.map((pem) => readPrivateKey(pem).key);
+  const { keyPairs, userInfo, clientId = defaultClientId, timeoutMs = 10_000 } = options;
+  const { cipher = formatCipher(defaultCipher) } = options;
+  checkSignupSettings({ cipher: parseCipher(cipher), userInfo });
+  const url = callbackUrl(options.url).href;
   const headers = Object.entries(options.headers ?? {}).map(
     ([name, value]) => [name, Secret.text(value)] as const,
   );
   const transport = createTransport({ timeoutMs, headers, now: preciseNow });
-  const scenario = new SignupScenario(
-    { url, clientId, cipher, keyPairs, userInfo },
-    { randomBytes, now: preciseNow, keys: new KeyMemory(KeyMemory.allocate()) },
+  const scenario = createScenario(
+    { scenario: 'signup', url, clientId, cipher, keyPairs, userInfo, savesUsers: false },
+    { index: 0, threads: 1, keys: KeyMemory.allocate() },
+    { randomBytes, now: preciseNow },
   );
   return {
     run: async () => {

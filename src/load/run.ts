@@ -1,5 +1,6 @@
+import { preciseNow } from '../clock.ts';
 import type { Diagnosis, DiagnosisCode } from '../errors.ts';
-import { type LoadJob, type LoadTask, type Order, preciseNow, type Report } from './job.ts';
+import type { LoadJob, LoadTask, Order, Report } from './job.ts';
 import { KeyMemory } from './key-examiner.ts';
 import { Latencies, type LatencyCounts } from './latency-counts.ts';
 import type { LatencySummary, LoadError, LoadResult } from './result.ts';

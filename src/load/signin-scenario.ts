@@ -1,31 +1,22 @@
-import type { RandomBytes } from '../bytes.ts';
+import { isAnswered } from '../client/exchange.ts';
 import { signIn } from '../client/signin.ts';
 import type { Transport } from '../client/transport.ts';
 import type { Cipher } from '../crypto/cipher.ts';
 import { Secret } from '../crypto/secret.ts';
+import type { Environment } from '../emulator/handling.ts';
 import { issuePtnToken } from '../emulator/tokens.ts';
-import type { SigninUser } from './job.ts';
+import type { LoadJob, SigninJob, SigninUser } from './job.ts';
 import type { Attempted, Scenario } from './scenario.ts';
 
-export interface SigninSettings {
-  readonly authUrl: string;
-  readonly clientId: string;
-  readonly secretKey: string;
+/** A task whose cipher is parsed. */
+export interface SigninSettings extends Omit<SigninJob, 'scenario' | 'cipher'> {
   readonly cipher: Cipher;
-  readonly users: readonly SigninUser[];
-  /** Tokens of whichever users, used by turns. */
-  readonly ptnTokens?: readonly string[];
 }
 
 interface Turn {
   readonly ptnToken: string;
   /** Absent for a token of an unknown user. */
   readonly ptnCd?: string;
-}
-
-interface Environment {
-  readonly now: () => number;
-  readonly randomBytes: RandomBytes;
 }
 
 /** How long an issued token is reused: it is valid for ten minutes. */
@@ -41,11 +32,11 @@ export class SigninScenario implements Scenario {
   readonly #issued = new Map<string, { readonly text: string; readonly issuedAt: number }>();
   #number: number;
 
-  /** @param place of several threads each takes every nth user */
+  /** Of several threads each takes every nth user. */
   constructor(
     settings: SigninSettings,
     environment: Environment,
-    { index, threads }: { readonly index: number; readonly threads: number },
+    { index, threads }: Pick<LoadJob, 'index' | 'threads'>,
   ) {
     this.#settings = settings;
     this.#secretKey = Secret.text(settings.secretKey);
@@ -69,8 +60,7 @@ export class SigninScenario implements Scenario {
     });
     const exchanges = [token, authenticate].flatMap((call) => call?.exchange ?? []);
     const stepsMs = exchanges.map(({ durationMs }) => durationMs);
-    const answered = exchanges.some(({ answer, partial }) => (answer ?? partial) !== undefined);
-    if (ok) return { ok, answered, stepsMs };
+    const answered = exchanges.some(isAnswered);
     const { key, superPasscode } = this.#known.get(ptnCd ?? '') ?? {};
     const values = [this.#settings.secretKey, ptnToken, token.result?.acsToken, key, superPasscode];
     const secrets = values.filter((value) => value !== undefined);

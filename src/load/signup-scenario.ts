@@ -1,28 +1,26 @@
-import { encodeBase64Url, encodeHex, type RandomBytes } from '../bytes.ts';
+import { encodeHex } from '../bytes.ts';
+import { isAnswered } from '../client/exchange.ts';
 import { checkPlaintexts, completeSignup, exchangeKey, type SignupStep } from '../client/signup.ts';
 import type { Transport } from '../client/transport.ts';
 import type { Cipher } from '../crypto/cipher.ts';
 import type { RsaPrivateKey } from '../crypto/rsa-key.ts';
 import { Secret } from '../crypto/secret.ts';
+import type { Environment } from '../emulator/handling.ts';
 import type { Diagnosis } from '../errors.ts';
-import { encodeUserInformation } from '../protocol/user-info.ts';
+import { generatePasscode, generateUserInformation } from '../protocol/defaults.ts';
+import type { SignupJob } from './job.ts';
 import { KeyExaminer, type KeyMemory } from './key-examiner.ts';
 import type { Attempted, Scenario } from './scenario.ts';
 
-/** What sign-ups are made of. */
-export interface SignupSettings {
+/** A task whose texts are parsed. */
+export interface SignupSettings extends Pick<SignupJob, 'clientId' | 'userInfo'> {
   readonly url: URL;
-  readonly clientId: string;
   readonly cipher: Cipher;
-  /** The service's key pairs, sent by turns; at least one. */
+  /** At least one. */
   readonly keyPairs: readonly RsaPrivateKey[];
-  /** The text of everyone's user information; made up for each user by default, null for none. */
-  readonly userInfo?: string | null;
 }
 
-export interface SignupEnvironment {
-  readonly randomBytes: RandomBytes;
-  readonly now: () => number;
+export interface SignupEnvironment extends Environment {
   readonly keys: KeyMemory;
 }
 
@@ -31,7 +29,7 @@ export class SignupScenario implements Scenario {
   readonly #settings: SignupSettings;
   readonly #environment: SignupEnvironment;
   readonly #examiner: KeyExaminer;
-  /** Shows where the users came from, and tells those of two runs apart. */
+  /** Shows where the users came from, and distinguishes those of two runs. */
   readonly #prefix: string;
   #number = 0;
 
@@ -70,14 +68,14 @@ export class SignupScenario implements Scenario {
     const ptnCd = `${this.#prefix}${this.#number}`;
     this.#number += 1;
     const { randomBytes, now } = this.#environment;
-    const text = userInfo === undefined ? madeUpInformation(ptnCd) : userInfo;
+    const text = userInfo === undefined ? generateUserInformation(ptnCd) : userInfo;
     return {
       url,
       clientId,
       cipher,
       ptnCd,
       keyPair,
-      superPasscode: Secret.text(encodeBase64Url(randomBytes(18))),
+      superPasscode: Secret.text(generatePasscode(randomBytes)),
       userInfo: Secret.optional(text ?? undefined),
       randomBytes,
       now: now(),
@@ -93,7 +91,7 @@ function attempted(
 ): Attempted {
   return {
     ok: false,
-    answered: steps.some(({ exchange }) => (exchange.answer ?? exchange.partial) !== undefined),
+    answered: steps.some(({ exchange }) => isAnswered(exchange)),
     stepsMs: steps.map(({ exchange }) => exchange.durationMs),
     diagnosis,
     secrets: secrets.flatMap((secret) => secret?.reveal() ?? []),
@@ -101,24 +99,16 @@ function attempted(
 }
 
 /**
- * Refuses what no key would help.
+ * Refuses settings that are wrong for every key.
  * @throws AuthcliError `usage` for user information that the cipher can't take.
  */
 export function checkSignupSettings({
   cipher,
-  userInfo = madeUpInformation('x'),
+  userInfo = generateUserInformation('x'),
 }: Pick<SignupSettings, 'cipher' | 'userInfo'>): void {
   checkPlaintexts({
     cipher,
     superPasscode: Secret.text('x'.repeat(24)),
     userInfo: Secret.optional(userInfo ?? undefined),
-  });
-}
-
-function madeUpInformation(ptnCd: string): string {
-  return encodeUserInformation({
-    email: `${ptnCd}@example.com`,
-    name: 'Test User',
-    phone: '+1-555-0100',
   });
 }

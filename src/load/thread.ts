@@ -1,17 +1,12 @@
 import { performance } from 'node:perf_hooks';
-import type { RandomBytes } from '../bytes.ts';
 import { createTransport, type Transport } from '../client/transport.ts';
 import { secretOptions } from '../client/transport-options.ts';
-import { parseCipher } from '../crypto/cipher-notation.ts';
-import { readPrivateKey } from '../crypto/key-reading.ts';
+import type { Environment } from '../emulator/handling.ts';
 import type { DiagnosisCode } from '../errors.ts';
 import type { LoadJob, Order, Report } from './job.ts';
-import { KeyMemory } from './key-examiner.ts';
 import { Pacer } from './pacer.ts';
 import { Recorder } from './recorder.ts';
-import type { Attempted, Scenario } from './scenario.ts';
-import { SigninScenario } from './signin-scenario.ts';
-import { SignupScenario } from './signup-scenario.ts';
+import { type Attempted, createScenario, type Scenario } from './scenario.ts';
 import { Tally } from './tally.ts';
 
 export interface Channel {
@@ -19,14 +14,8 @@ export interface Channel {
   listen(hear: (order: Order) => void): void;
 }
 
-export interface ThreadEnvironment {
-  /** Milliseconds since the epoch, with fractions. */
-  readonly now: () => number;
-  readonly randomBytes: RandomBytes;
-}
-
 /** Reports that it is ready, waits to be started, and does its share of the run. */
-export function serveLoad(job: LoadJob, channel: Channel, environment: ThreadEnvironment): void {
+export function serveLoad(job: LoadJob, channel: Channel, environment: Environment): void {
   const thread = new LoadThread(job, channel, environment);
   channel.listen((order) => {
     if (order.type === 'start') void thread.run(order.at);
@@ -64,7 +53,7 @@ class LoadThread {
   /** Connections that failed for good since the start; undefined once anything has responded. */
   #refusals: number | undefined = 0;
 
-  constructor(job: LoadJob, channel: Channel, environment: ThreadEnvironment) {
+  constructor(job: LoadJob, channel: Channel, environment: Environment) {
     this.#job = job;
     this.#channel = channel;
     this.#now = environment.now;
@@ -72,7 +61,7 @@ class LoadThread {
     const saves = job.task.scenario === 'signup' && job.task.savesUsers;
     this.#recorder = new Recorder(this.#tally, (report) => channel.send(report), saves);
     this.#transport = createTransport({ ...secretOptions(job.wire), now: environment.now });
-    this.#scenario = scenarioOf(job, environment);
+    this.#scenario = createScenario(job.task, job, environment);
   }
 
   async run(startAt: number): Promise<void> {
@@ -146,18 +135,4 @@ class LoadThread {
     this.#tally.set('activeMs', active);
     this.#tally.set('idleMs', idle);
   }
-}
-
-function scenarioOf(job: LoadJob, environment: ThreadEnvironment): Scenario {
-  const { task } = job;
-  const cipher = parseCipher(task.cipher);
-  if (task.scenario === 'signin') return new SigninScenario({ ...task, cipher }, environment, job);
-  const url = new URL(task.url);
-  const keyPairs = task.keyPairs.map((pem) => readPrivateKey(pem).key);
-  const { clientId, userInfo } = task;
-  const keys = new KeyMemory(job.keys);
-  return new SignupScenario(
-    { url, clientId, cipher, keyPairs, userInfo },
-    { ...environment, keys },
-  );
 }

@@ -1,8 +1,8 @@
 /** The file that a thread of a load runs; the build makes it a bundle of its own. */
 import { randomBytes } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { RandomBytes } from '../bytes.ts';
-import { type LoadJob, type Order, preciseNow } from './job.ts';
+import { preciseNow } from '../clock.ts';
+import type { LoadJob, Order } from './job.ts';
 import { serveLoad } from './thread.ts';
 
 const port = parentPort;
@@ -14,16 +14,5 @@ serveLoad(
     send: (report) => port.postMessage(report),
     listen: (hear) => port.on('message', (order: Order) => hear(order)),
   },
-  { now: preciseNow, randomBytes: drawnInBlocks(4096) },
+  { now: preciseNow, randomBytes },
 );
-
-/** Cuts what is asked for out of larger draws: each draw has a price of its own. */
-function drawnInBlocks(blockBytes: number): RandomBytes {
-  let block = randomBytes(blockBytes);
-  return (size) => {
-    if (size > block.length) block = randomBytes(Math.max(size, blockBytes));
-    const drawn = block.subarray(0, size);
-    block = block.subarray(size);
-    return drawn;
-  };
-}

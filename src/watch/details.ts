@@ -1,5 +1,5 @@
 import { decodeUtf8, encodeBase64 } from '../bytes.ts';
-import type { Exchange, WireRequest } from '../client/exchange.ts';
+import { type Exchange, responseOf, type WireRequest } from '../client/exchange.ts';
 import { toCurl } from '../client/recording.ts';
 import type { RecordedCall } from '../emulator/journal.ts';
 import { type DecodedField, decodeExchange } from './decoded.ts';
@@ -92,16 +92,16 @@ function messagesOf(record: WatchedRecord): RawMessages {
   return record.way === 'in' ? received(record.call) : sent(record.step.exchange);
 }
 
-function sent({ request, answer, partial }: Exchange): RawMessages {
-  const { method, url, headers, body } = request;
-  const response = answer ?? partial;
+function sent(exchange: Exchange): RawMessages {
+  const { method, url, headers, body } = exchange.request;
+  const response = responseOf(exchange);
   return {
     request: { start: `${method} ${url.href}`, headers, body },
     response: response
       ? {
           ...response,
           start: `${response.status} ${response.statusText}`.trim(),
-          notes: answer ? [] : ['incomplete'],
+          notes: exchange.answer ? [] : ['incomplete'],
         }
       : null,
   };

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { preciseNow } from '../../src/clock.ts';
 import type { Order } from '../../src/load/job.ts';
 import type { StartThread } from '../../src/load/run.ts';
 import { serveLoad } from '../../src/load/thread.ts';
@@ -21,7 +22,7 @@ export const startThreadHere: StartThread = (job, listener) => {
           hear = listening;
         },
       },
-      { now: () => performance.timeOrigin + performance.now(), randomBytes },
+      { now: preciseNow, randomBytes },
     );
   });
   return {

@@ -1,4 +1,5 @@
-import { type CheckResult, isAnswered, type RunEvent } from '../../conformance/result.ts';
+import { isAnswered } from '../../client/exchange.ts';
+import type { CheckResult, RunEvent } from '../../conformance/result.ts';
 import type { FailureLook } from '../../reports/failure-text.ts';
 import type { CheckDocument, VerifyDocument } from '../../reports/verify-document.ts';
 import { CheckLines, headLine, summaryLines } from '../../reports/verify-human.ts';

@@ -1,9 +1,9 @@
+import { isAnswered } from '../../../client/exchange.ts';
 import type { DiagnosisCode } from '../../../errors.ts';
 import { isLoopback } from '../../../protocol/endpoints.ts';
 import type { CheckDefinition, Passed } from '../../check.ts';
 import type { CheckContext } from '../../context.ts';
 import { fail, failWith, skip } from '../../expect.ts';
-import { isAnswered } from '../../result.ts';
 
 export const tls: CheckDefinition = {
   id: 'protocol/tls',
