@@ -9,6 +9,7 @@ import {
   type PerUserKeyContext,
 } from '../../src/diagnosis/per-user-key.ts';
 import { findTime } from '../../src/diagnosis/per-user-key-origin.ts';
+import { anyCharacter } from '../support/any-character.ts';
 import { cpuTimeOf } from '../support/resources.ts';
 import { seededBytes } from '../support/seeded-bytes.ts';
 
@@ -248,7 +249,7 @@ describe('the strength of a per-user key', () => {
     );
     const bytes = fc.oneof(
       fc.uint8Array(),
-      fc.string({ unit: 'binary' }).map((text) => Buffer.from(text)),
+      fc.string({ unit: anyCharacter }).map((text) => Buffer.from(text)),
     );
     fc.assert(
       fc.property(bytes, context, (message, facts) => {

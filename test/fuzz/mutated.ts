@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { anyCharacter } from '../support/any-character.ts';
 
 /** What breaks parsers: the signs of formats, controls, numbers at their edges, other alphabets. */
 const junk: readonly string[] = [
@@ -97,6 +98,6 @@ export function mutated(samples: readonly (string | Uint8Array)[]): fc.Arbitrary
   return fc.oneof(
     { weight: 8, arbitrary: edited },
     { weight: 1, arbitrary: fc.uint8Array({ maxLength: 64 }) },
-    { weight: 1, arbitrary: fc.string({ unit: 'binary' }).map((text) => Buffer.from(text)) },
+    { weight: 1, arbitrary: fc.string({ unit: anyCharacter }).map((text) => Buffer.from(text)) },
   );
 }

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { Secret } from '../../src/crypto/secret.ts';
 import type { KnownUser } from '../../src/protocol/user.ts';
 import { formatUserLines, formatUsers, parseUsers, userRow } from '../../src/state/user-rows.ts';
+import { anyCharacter } from '../support/any-character.ts';
 import { revealed } from '../support/secrets.ts';
 import { coded, configFile, stateOf } from './temporary-state.ts';
 
@@ -16,8 +17,8 @@ const second: KnownUser = {
   state: 'registered',
 };
 
-const anyText = fc.string({ unit: 'binary' });
-const anyName = fc.string({ unit: 'binary', minLength: 1 });
+const anyText = fc.string({ unit: anyCharacter });
+const anyName = fc.string({ unit: anyCharacter, minLength: 1 });
 const anyUser: fc.Arbitrary<KnownUser> = fc.record(
   {
     ptnCd: anyName,

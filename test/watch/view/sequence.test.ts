@@ -5,6 +5,7 @@ import { displayWidth } from '../../../src/reports/human.ts';
 import { layOutSequence as layOut } from '../../../src/reports/sequence.ts';
 import { describeSequence, stepOf } from '../../../src/watch/view/sequence.ts';
 import type { Row } from '../../../src/watch/view/wire.ts';
+import { anyCharacter } from '../../support/any-character.ts';
 import { row } from './sample.ts';
 
 const names = ['your application', 'emulated service'] as const;
@@ -73,7 +74,7 @@ describe('the sequence diagram', () => {
   });
 
   it('fits its texts in, escaped', () => {
-    const text = fc.string({ unit: 'binary', maxLength: 200 });
+    const text = fc.string({ unit: anyCharacter, maxLength: 200 });
     fc.assert(
       fc.property(text, fc.integer({ min: 120, max: 800 }), (what, width) => {
         const { steps } = layOutSequence([row({ what: `\u202e${what}` })], { ...options, width });
