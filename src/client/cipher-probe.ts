@@ -275,7 +275,9 @@ class Probe {
   async #exchangeKey(): Promise<TestUser | undefined> {
     const ptnCd = this.#input.nextUserCode();
     this.testUsers += 1;
-    const { ok, key, diagnosis } = await exchangeKey(this.#transport, { ...this.#input, ptnCd });
+    // How random the keys are says nothing of the cipher, and costs more than the exchange.
+    const input = { ...this.#input, ptnCd, examinesStrength: false };
+    const { ok, key, diagnosis } = await exchangeKey(this.#transport, input);
     if (ok && key !== undefined) return { ptnCd, key: key.reveal() };
     this.stopped = diagnosis;
     return undefined;

@@ -1,4 +1,4 @@
-import { createHash, getHashes } from 'node:crypto';
+import { getHashes, hash } from 'node:crypto';
 
 /**
  * EME-OAEP (RFC 8017 7.1), read without knowing its hashes, to find which ones an application used:
@@ -30,43 +30,50 @@ export function identifyOaep(encodedMessage: Uint8Array): OaepReading | undefine
   if (encodedMessage[0] !== 0) return undefined;
   const known = new Set(getHashes().map((name) => name.toLowerCase()));
   const names = hashNames.filter((name) => known.has(name));
-  const found = names
-    .flatMap((hash) => names.map((mgf1Hash) => readOaep(encodedMessage, hash, mgf1Hash)))
-    .filter((reading) => reading !== undefined);
+  const found = names.flatMap((labelHash) => {
+    const emptyLabelHash = hash(labelHash, '', 'buffer');
+    return names.flatMap((mgf1Hash) => {
+      const reading = readOaep(encodedMessage, emptyLabelHash, mgf1Hash);
+      return reading === undefined ? [] : [{ hash: labelHash, mgf1Hash, ...reading }];
+    });
+  });
   // an unknown label's hash looks like any other of its length: the same for both is the most usual
   return (
     found.find(({ hasLabel }) => !hasLabel) ??
-    found.find(({ hash, mgf1Hash }) => hash === mgf1Hash) ??
+    found.find((reading) => reading.hash === reading.mgf1Hash) ??
     found[0]
   );
 }
 
 function readOaep(
   encodedMessage: Uint8Array,
-  hash: string,
+  emptyLabelHash: Uint8Array,
   mgf1Hash: string,
-): OaepReading | undefined {
-  const emptyLabelHash = createHash(hash).digest();
+): Pick<OaepReading, 'message' | 'hasLabel'> | undefined {
   const hashBytes = emptyLabelHash.length;
   if (encodedMessage.length < 2 * hashBytes + 2) return undefined;
   const maskedSeed = encodedMessage.subarray(1, 1 + hashBytes);
   const maskedDataBlock = encodedMessage.subarray(1 + hashBytes);
   const seed = xor(maskedSeed, mgf1(maskedDataBlock, hashBytes, mgf1Hash));
+  // The beginning of DB excludes nearly every pair.
+  const beginning = maskedDataBlock.subarray(0, hashBytes + convincingZeros);
+  const begun = xor(beginning, mgf1(seed, beginning.length, mgf1Hash));
+  const hasLabel = !Buffer.from(emptyLabelHash).equals(begun.subarray(0, hashBytes));
+  if (hasLabel && begun.subarray(hashBytes).some((octet) => octet !== 0)) return undefined;
   const dataBlock = xor(maskedDataBlock, mgf1(seed, maskedDataBlock.length, mgf1Hash));
   const afterHash = dataBlock.subarray(hashBytes);
   const separator = afterHash.findIndex((octet) => octet !== 0);
   if (separator < 0 || afterHash[separator] !== 1) return undefined;
-  const hasLabel = !emptyLabelHash.equals(dataBlock.subarray(0, hashBytes));
   if (hasLabel && separator < convincingZeros) return undefined;
-  return { hash, mgf1Hash, message: afterHash.subarray(separator + 1), hasLabel };
+  return { message: afterHash.subarray(separator + 1), hasLabel };
 }
 
 /** MGF1 (RFC 8017 B.2.1): the hashes of seed and a four-octet counter, one after another. */
-function mgf1(seed: Uint8Array, bytes: number, hash: string): Uint8Array {
+function mgf1(seed: Uint8Array, bytes: number, mgf1Hash: string): Uint8Array {
   const blocks: Buffer[] = [];
   for (let length = 0; length < bytes; length += blocks[0]?.length ?? bytes) {
     const counter = Buffer.of(0, 0, 0, blocks.length); // never more than a modulus has octets
-    blocks.push(createHash(hash).update(seed).update(counter).digest());
+    blocks.push(hash(mgf1Hash, Buffer.concat([seed, counter]), 'buffer'));
   }
   return Buffer.concat(blocks).subarray(0, bytes);
 }
