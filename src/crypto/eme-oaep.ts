@@ -30,19 +30,18 @@ export function identifyOaep(encodedMessage: Uint8Array): OaepReading | undefine
   if (encodedMessage[0] !== 0) return undefined;
   const known = new Set(getHashes().map((name) => name.toLowerCase()));
   const names = hashNames.filter((name) => known.has(name));
-  const found = names.flatMap((labelHash) => {
+  const labelled: OaepReading[] = [];
+  for (const labelHash of names) {
     const emptyLabelHash = hash(labelHash, '', 'buffer');
-    return names.flatMap((mgf1Hash) => {
-      const reading = readOaep(encodedMessage, emptyLabelHash, mgf1Hash);
-      return reading === undefined ? [] : [{ hash: labelHash, mgf1Hash, ...reading }];
-    });
-  });
+    for (const mgf1Hash of names) {
+      const read = readOaep(encodedMessage, emptyLabelHash, mgf1Hash);
+      const reading = read && { hash: labelHash, mgf1Hash, ...read };
+      if (reading?.hasLabel === false) return reading;
+      if (reading !== undefined) labelled.push(reading);
+    }
+  }
   // an unknown label's hash looks like any other of its length: the same for both is the most usual
-  return (
-    found.find(({ hasLabel }) => !hasLabel) ??
-    found.find((reading) => reading.hash === reading.mgf1Hash) ??
-    found[0]
-  );
+  return labelled.find((reading) => reading.hash === reading.mgf1Hash) ?? labelled[0];
 }
 
 function readOaep(

@@ -96,7 +96,8 @@ export class Redactor {
       .sort((a, b) => b.text.length - a.text.length);
     let result = text;
     for (const form of this.#order) {
-      if (form.text.length < minLength || !result.includes(form.text)) continue;
+      const { length } = form.text;
+      if (length < minLength || length > result.length || !result.includes(form.text)) continue;
       result = form.alone
         ? replaceAlone(result, form.text)
         : result.replaceAll(form.text, redacted);

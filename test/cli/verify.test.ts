@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { checks as catalogue } from '../../src/conformance/catalogue.ts';
-import { application, serve } from '../conformance/support.ts';
+import { application } from '../conformance/support.ts';
 import { violations } from '../support/json-schema.ts';
 import { run } from '../support/run.ts';
 import { verifierIn } from '../support/verifier.ts';
@@ -12,7 +12,7 @@ import { verifierIn } from '../support/verifier.ts';
 const folder = mkdtempSync(join(tmpdir(), 'authcli-verify-'));
 const { path, read, verify, withEndpoint, verifyApplication } = verifierIn(folder);
 const schema = JSON.parse(readFileSync('schemas/verify-1.json', 'utf8'));
-const nobody = 'http://127.0.0.1:1/callback';
+const ofKeys = ['--check', 'key-exchange'];
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('verify', () => {
@@ -36,7 +36,7 @@ describe('verify', () => {
   });
 
   it('shows section, expected, observed, curl and the command of a check under --verbose', async () => {
-    const { stdout } = await verifyApplication(['oaep-sha1'], ['--verbose']);
+    const { stdout } = await verifyApplication(['oaep-sha1'], [...ofKeys, '--verbose']);
     assert.match(
       stdout,
       /\n {2}key-exchange\/wraps-key\n +section .*\n +expected .*\n +observed .*\n/,
@@ -49,7 +49,7 @@ describe('verify', () => {
   });
 
   it('lists under --quiet nothing but what failed', async () => {
-    const { stdout, stderr } = await verifyApplication(['oaep-sha1'], ['--quiet']);
+    const { stdout, stderr } = await verifyApplication(['oaep-sha1'], [...ofKeys, '--quiet']);
     assert.match(stdout, /^\n✗ key-exchange\/wraps-key /);
     assert.doesNotMatch(stdout, /✓ key-exchange/);
     assert.doesNotMatch(stderr, /next:/);
@@ -105,10 +105,7 @@ describe('verify', () => {
   });
 
   it('says with the diagnosis of the first failure why it failed', async () => {
-    const { stdout } = await verifyApplication(
-      ['base64url'],
-      ['--json', '--check', 'key-exchange/*'],
-    );
+    const { stdout } = await verifyApplication(['base64url'], [...ofKeys, '--json']);
     const { error, checks, summary } = JSON.parse(stdout);
     assert.equal(error.code, 'base64url');
     assert.equal(summary.failed, 1);
@@ -152,7 +149,7 @@ describe('verify', () => {
             assert.ok(!text.includes(key));
           }
         }
-        const shown = await verify(url, ['--json', '--show-secrets']);
+        const shown = await verify(url, [...ofKeys, '--json', '--show-secrets']);
         assert.ok(seen.some((key) => shown.stdout.includes(key)));
       },
     );
@@ -190,154 +187,6 @@ describe('verify --list', () => {
   });
 });
 
-describe('verify --failed', () => {
-  const ran = (stdout: string): readonly string[] =>
-    [...stdout.matchAll(/^ {2}[✓✗!·] (\S+) /gm)].map(([, id]) => id ?? '');
-
-  it('runs what failed last time at this URL, until it passes', async () => {
-    let app = application('oaep-sha1', 'accepts-unknown-user');
-    const configFile = path('failed.json');
-    await withEndpoint(
-      (request) => app(request),
-      async ({ url }) => {
-        const first = await verify(url, ['--skip', 'protocol'], { configFile });
-        assert.match(first.stderr, /--failed/);
-        const again = await verify(url, ['--failed'], { configFile });
-        assert.deepEqual(ran(again.stdout), [
-          'key-exchange/wraps-key',
-          'registration/rejects-unknown-user',
-        ]);
-        app = application('accepts-unknown-user');
-        await verify(url, ['--check', 'key-exchange'], { configFile });
-        const left = await verify(url, ['--failed'], { configFile });
-        assert.deepEqual(ran(left.stdout), ['registration/rejects-unknown-user']);
-        app = application();
-        assert.equal((await verify(url, ['--failed'], { configFile })).status, 0);
-        const all = await verify(url, ['--failed', '--skip', 'protocol'], { configFile });
-        assert.match(all.stderr, /^note: No check failed last time at http.*: all are run\.$/m);
-        assert.ok(ran(all.stdout).length > 15);
-      },
-    );
-  });
-
-  it('knows nothing of another profile or URL', async () => {
-    const configFile = path('failed-profiles.json');
-    await run(['config', 'profile', 'create', 'other'], { configFile });
-    const check = ['--check', 'key-exchange/wraps-key'];
-    await withEndpoint(application('oaep-sha1'), async ({ url }) => {
-      await verify(url, check, { configFile });
-      const other = await verify(url, ['--failed', '--profile', 'other'], { configFile });
-      assert.match(other.stderr, /No check failed last time/);
-      const elsewhere = await verify(new URL('?x=1', url), ['--failed'], { configFile });
-      assert.match(elsewhere.stderr, /No check failed last time/);
-    });
-  });
-
-  it('is not suggested where the failures can’t be stored', async () => {
-    const configFile = path('unwritable.json');
-    const check = ['--check', 'key-exchange/wraps-key'];
-    await verifyApplication(['oaep-sha1'], check, { configFile });
-    const files = readdirSync(`${configFile}.profiles`, { recursive: true, encoding: 'utf8' });
-    const file = files.find((name) => name.endsWith('failed-checks.json')) ?? '';
-    writeFileSync(`${configFile}.profiles/${file}`, '{"version": 99}');
-    const { status, stderr } = await verifyApplication(['oaep-sha1'], check, { configFile });
-    assert.equal(status, 1);
-    assert.match(stderr, /^next: {2}authcli verify --check key-exchange\/wraps-key --url/m);
-  });
-});
-
-describe('verify of what is not there', () => {
-  it('exits 3, with reports that say so', async () => {
-    const argv = ['--report', 'junit=nobody.xml', '--report', 'tap=nobody.tap', '--json'];
-    const { status, stdout } = await verify(nobody, argv);
-    const document = JSON.parse(stdout);
-    assert.equal(status, 3);
-    assert.equal(document.error.code, 'refused');
-    assert.deepEqual(violations(document, schema), []);
-    assert.match(read('nobody.xml'), /errors="1"[\s\S]*<error message="[^"]+" type="refused">/);
-    assert.match(read('nobody.tap'), /^Bail out! /m);
-  });
-
-  it('is three lines', async () => {
-    const { status, stdout, stderr } = await verify(nobody, []);
-    assert.equal(status, 3);
-    assert.equal(stdout, '');
-    assert.match(
-      stderr,
-      /^cause: No connection to 127\.0\.0\.1:1: .*\nfix: .*\nnext: {2}authcli verify --wait 60s --url http:\/\/127\.0\.0\.1:1\/callback\n$/,
-    );
-  });
-
-  it('waits for it', async () => {
-    const endpoint = await serve(application());
-    const { port } = endpoint.url;
-    await endpoint.close();
-    const waiting = verify(endpoint.url, [
-      '--wait',
-      '20s',
-      '--check',
-      'key-exchange/answers-success',
-    ]);
-    await new Promise((resolve) => setTimeout(resolve, 400));
-    const { startServer } = await import('../../src/emulator/server.ts');
-    const server = await startServer({
-      host: '127.0.0.1',
-      port: Number(port),
-      handle: application(),
-    });
-    assert.equal((await waiting).status, 0);
-    await server.close();
-  });
-
-  it('waits no longer than it should', { timeout: 60_000 }, async () => {
-    assert.equal((await verify(nobody, ['--wait', '300ms'])).status, 3);
-  });
-});
-
-describe('verify refuses, before anything is sent,', () => {
-  before(() => {
-    writeFileSync(path('empty.txt'), '\n');
-    writeFileSync(path('bad.json'), '{}');
-  });
-
-  for (const [argv, message] of [
-    [
-      ['--check', 'wraps-kye'],
-      /No check matches "wraps-kye"\.[\s\S]*Did you mean "key-exchange\/wraps-key"\?/,
-    ],
-    [['--skip', 'nothing-such'], /No check matches "nothing-such"\./],
-    [['--check', 'protocol/tls', '--skip', 'protocol'], /leaves no check to run/],
-    [['--report', 'jnuit=x.xml'], /--report: "jnuit" is not one of [\s\S]*Did you mean "junit"\?/],
-    [['--report', 'x.xml'], /"x\.xml" is not KIND=FILE\./],
-    [['--report', 'json=missing/x.json'], /--report: missing\/x\.json can't be written \(ENOENT\)/],
-    [['--report', 'json=x', '--report', 'tap=x'], /--report: x is given twice/],
-    [['--format', 'gitlab'], /--format: "gitlab" is not one of human, github, tap/],
-    [['--users', '1'], /--users: "1" is not a whole number from 2 to 200/],
-    [['--user-codes', 'empty.txt'], /--user-codes: The file contains no user codes/],
-    [['--user-codes', 'absent.txt'], /--user-codes: the file "absent\.txt" can't be read/],
-    [['--expect', 'absent.json'], /--expect: absent\.json can't be read \(ENOENT\)/],
-    [['--expect', 'bad.json'], /--expect: The file of known failures does not say "schema"/],
-    [['--update-expect'], /--update-expect needs --expect/],
-    [['--wait', 'soon'], /--wait: "soon" is not a duration/],
-  ] as const) {
-    it(argv.join(' '), async () => {
-      await withEndpoint(application(), async ({ url, requests }) => {
-        const { status, stderr, stdout } = await verify(url, argv);
-        assert.equal(status, 2);
-        assert.match(stderr, message);
-        assert.equal(stdout, '');
-        assert.equal(requests.length, 0);
-      });
-    });
-  }
-
-  it('a run without a URL', async () => {
-    const { status, stderr } = await run(['verify'], { configFile: path('config.json') });
-    assert.equal(status, 2);
-    assert.match(stderr, /verify needs --url[\s\S]*AUTHCLI_URL/);
-  });
-});
-
 describe('verify in other clothes', () => {
   it('writes TAP and annotations to standard output', async () => {
     const tap = await verifyApplication(['hex'], ['--format', 'tap', '--bail']);
@@ -351,7 +200,7 @@ describe('verify in other clothes', () => {
   it('writes every kind of report', async () => {
     const kinds = ['json', 'junit', 'html', 'markdown', 'tap', 'har'];
     const argv = kinds.flatMap((kind) => ['--report', `${kind}=all.${kind}`]);
-    const { stdout } = await verifyApplication(['hex'], [...argv, '--json']);
+    const { stdout } = await verifyApplication(['hex'], [...ofKeys, ...argv, '--json']);
     for (const kind of kinds) assert.ok(read(`all.${kind}`).length > 500, kind);
     assert.deepEqual(JSON.parse(read('all.json')), JSON.parse(stdout));
   });
