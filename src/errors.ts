@@ -181,3 +181,8 @@ export class AuthcliError extends Error {
     this.data = options.data ?? {};
   }
 }
+
+/** Whether this is an error of authcli's own with one of these codes. */
+export function hasCode(error: unknown, ...codes: readonly ErrorCode[]): error is AuthcliError {
+  return error instanceof AuthcliError && codes.includes(error.code);
+}

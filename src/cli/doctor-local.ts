@@ -2,11 +2,11 @@ import { getCiphers, getFips } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { algorithms } from '../crypto/cipher.ts';
 import { type DoctorCheck, fine, odd, wrong } from '../diagnosis/doctor.ts';
-import { AuthcliError } from '../errors.ts';
+import { hasCode } from '../errors.ts';
 import { type Settings, settingDefinitions } from '../state/settings.ts';
 import type { State } from '../state/state.ts';
 import { counted } from '../text.ts';
-import { isReference } from './args/setting-values.ts';
+import { isReference } from './args/input.ts';
 import { hintOf } from './failure.ts';
 import type { Session } from './session.ts';
 
@@ -32,7 +32,7 @@ async function examineState(session: Session): Promise<readonly DoctorCheck[]> {
     const check = examineFiles(state);
     return [check, examineModes(state)];
   } catch (error) {
-    if (!(error instanceof AuthcliError) || error.code !== 'config') throw error;
+    if (!hasCode(error, 'config')) throw error;
     const { code, message } = error;
     return [wrong('config-file', { code, message, hint: hintOf(error) })];
   }
@@ -55,7 +55,7 @@ async function examineReferences(session: Session): Promise<readonly DoctorCheck
       if (text !== '') return fine(id, `The reference of ${source} is resolved.`);
       return wrong(id, { code: 'usage', message: `${source}: the secret is empty.`, hint: '' });
     } catch (error) {
-      if (!(error instanceof AuthcliError) || error.code !== 'usage') throw error;
+      if (!hasCode(error, 'usage')) throw error;
       return wrong(id, { code: error.code, message: error.message, hint: error.hint });
     }
   });

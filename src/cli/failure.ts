@@ -6,7 +6,7 @@ import {
   type Evidence,
   isDiagnosisCode,
 } from '../errors.ts';
-import type { MeantOption } from './args/command-line.ts';
+import type { SuggestedOption } from './args/command-line.ts';
 import type { Next } from './next-command.ts';
 
 /** Why a run failed, as `--json` prints it in `error`. */
@@ -22,38 +22,30 @@ export interface Failure {
   readonly sumsUp?: true;
   /** What to run next, where it doesn't follow from the code. */
   readonly next?: Next;
-  /** The command or option that may have been meant. */
-  readonly meantCommand?: string;
-  readonly meantOption?: MeantOption;
+  /** The command or option that was probably intended. */
+  readonly suggestedCommand?: string;
+  readonly suggestedOption?: SuggestedOption;
   /** Diagnoses behind it, printed for people; for programs they are in the fields of the command. */
   readonly further?: readonly Diagnosis[];
   readonly exitStatus?: number;
 }
 
-/** What a usage error knows of the command line that was meant, and of the one that leads on. */
-interface Meant {
-  readonly next?: Next | undefined;
-  readonly meantCommand?: string | undefined;
-  readonly meantOption?: MeantOption | undefined;
-}
+/** What a usage error knows of the intended command line, and of the one to run next. */
+type Leads = Pick<Failure, 'next' | 'suggestedCommand' | 'suggestedOption'>;
 
 /** `message` names the flag or value, `hint` says what would be right. */
-export function usage(message: string, hint = '', meant: Meant = {}): AuthcliError {
-  return new AuthcliError('usage', message, { hint, data: { ...meant } });
+export function usage(message: string, hint = '', leads: Leads = {}): AuthcliError {
+  return new AuthcliError('usage', message, { hint, data: { ...leads } });
 }
 
 /** Any thrown value as a failure. The message of an unexpected error may contain data and is left out. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof AuthcliError) {
     const { code, message, calls, data } = error;
-    const {
-      damaged,
-      next: known,
-      meantCommand,
-      meantOption,
-    } = data as Meant & { readonly damaged?: boolean };
-    const next = damaged ? ({ words: ['doctor', '--fix'] } as const) : known;
-    return { code, message, hint: hintOf(error), calls, next, meantCommand, meantOption };
+    const { damaged, ...leads } = data as Leads & { readonly damaged?: boolean };
+    const { suggestedCommand, suggestedOption } = leads;
+    const next = damaged ? ({ words: ['doctor', '--fix'] } as const) : leads.next;
+    return { code, message, hint: hintOf(error), calls, next, suggestedCommand, suggestedOption };
   }
   const kind = error instanceof Error ? error.name : typeof error;
   return {

@@ -42,7 +42,7 @@ export async function nextLine(
 
 /** What follows from the code alone. */
 function nextOf(
-  { code, meantOption, meantCommand }: Failure,
+  { code, suggestedOption, suggestedCommand }: Failure,
   typed: TypedCommand,
 ): Next | undefined {
   switch (code) {
@@ -50,7 +50,7 @@ function nextOf(
     case 'terminated':
       return undefined;
     case 'usage':
-      if ((meantOption ?? meantCommand) !== undefined && takesAll(typed)) {
+      if ((suggestedOption ?? suggestedCommand) !== undefined && takesAll(typed)) {
         return { again: true, keepOutput: true };
       }
       return { help: typed.path };

@@ -10,7 +10,7 @@ import {
   splitCommandLine,
 } from './args/command-line.ts';
 import { type GlobalOptions, globalFlags } from './args/global-flags.ts';
-import { textContent } from './args/input.ts';
+import { pemOnCommandLine, textContent } from './args/input.ts';
 import type { Flags } from './args/options.ts';
 import { readOptions } from './args/read-options.ts';
 import type { TypedCommand } from './args/repeat-line.ts';
@@ -75,22 +75,22 @@ async function printEarlyFailure(
   const style = await styleFor(stderr, env, line.rest.includes('--no-color'));
   const detail = line.rest.includes('--quiet') ? 'quiet' : 'normal';
   const look = { style, width: remarkColumns(stderr), detail, program } as const;
-  const typed = await meantCommandLine(failure, line, program);
+  const typed = await intendedCommandLine(failure, line, program);
   printFailure(partsOf(failure, await nextLine(failure, typed, commands)), stderr, look);
 }
 
-/** The command line as it may have been meant. */
-async function meantCommandLine(
-  { meantCommand, meantOption }: Failure,
+/** The command line with the suggested corrections. */
+async function intendedCommandLine(
+  { suggestedCommand, suggestedOption }: Failure,
   line: CommandLine,
   program: string,
 ): Promise<TypedCommand> {
   const words = line.words.join(' ');
-  const entry = commands.find((each) => each.path === (meantCommand ?? words));
+  const entry = commands.find((each) => each.path === (suggestedCommand ?? words));
   const flags = { ...(await entry?.load())?.flags, ...globalFlags };
   const corrected = (token: string): string =>
-    meantOption !== undefined && token.replace(/=.*$/s, '') === meantOption.typed
-      ? meantOption.name + token.slice(meantOption.typed.length)
+    suggestedOption !== undefined && token.replace(/=.*$/s, '') === suggestedOption.typed
+      ? suggestedOption.name + token.slice(suggestedOption.typed.length)
       : token;
   const rest = line.rest.map(corrected);
   const isGroup = commands.some((each) => each.path.startsWith(`${words} `));
@@ -103,13 +103,9 @@ function programName({ npm_command: command }: Context['env']): string {
   return command === 'exec' || command === 'run-script' ? 'npx authcli' : 'authcli';
 }
 
-/** A PEM text looks like an option and may be a secret, so nothing may print it. */
 function refusePem({ words, rest }: CommandLine): void {
   if (![...words, ...rest].some((token) => token.startsWith('-----'))) return;
-  throw usage(
-    "A PEM text can't be given on the command line: it begins like an option, and a private key would stay in the shell's history.",
-    'Write it to a file and give the file as @FILE, for example @key.pem, or pipe it in and give "-".',
-  );
+  throw pemOnCommandLine();
 }
 
 function isVersion({ words, rest }: CommandLine): boolean {

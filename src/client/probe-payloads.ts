@@ -3,7 +3,7 @@ import { algorithmOf, type Cipher, isBlockMode } from '../crypto/cipher.ts';
 import { encryptPayload, undecryptablePayload } from '../crypto/payload-ciphers.ts';
 import { generatePerUserKey } from '../crypto/per-user-key.ts';
 import type { SentPayload } from '../diagnosis/probe-observations.ts';
-import { AuthcliError } from '../errors.ts';
+import { hasCode } from '../errors.ts';
 
 /** The payloads of a registration: `partner_sp`, and `ubifill` if there is one. */
 export type ProbePayloads = readonly [SentPayload, ...SentPayload[]];
@@ -111,7 +111,7 @@ function orUndefined<T>(make: () => T | undefined): T | undefined {
   try {
     return make();
   } catch (error) {
-    if (error instanceof AuthcliError && error.code === 'usage') return undefined;
+    if (hasCode(error, 'usage')) return undefined;
     throw error;
   }
 }

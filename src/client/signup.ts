@@ -7,7 +7,7 @@ import { diagnosis } from '../diagnosis/diagnosis.ts';
 import { keyLeakFinder } from '../diagnosis/key-leak.ts';
 import type { PerUserKeyContext } from '../diagnosis/per-user-key.ts';
 import { diagnoseWrappedKey } from '../diagnosis/wrapped-key.ts';
-import { AuthcliError, type Diagnosis, type DiagnosisCode } from '../errors.ts';
+import { type Diagnosis, type DiagnosisCode, hasCode } from '../errors.ts';
 import {
   encodeKeyExchangeRequest,
   encodeRegistrationRequest,
@@ -256,7 +256,7 @@ export function checkPlaintexts({
 
 /** The application chose a key that doesn't fit the cipher set here; any other `error` is thrown on. */
 function unusableKey(cipher: Cipher, error: unknown): Diagnosis {
-  if (!(error instanceof AuthcliError) || error.code !== 'usage') throw error;
+  if (!hasCode(error, 'usage')) throw error;
   return diagnosis(
     'cipher-mismatch',
     `The application's key doesn't go with the cipher ${formatCipher(cipher)}. ${error.message}`,

@@ -4,9 +4,9 @@ import type { Cipher } from '../crypto/cipher.ts';
 import { formatCipher } from '../crypto/cipher-notation.ts';
 import { diagnose } from '../diagnosis/catalogue.ts';
 import { diagnoseResponse } from '../diagnosis/response.ts';
-import { AuthcliError, type Diagnosis, type DiagnosisCode } from '../errors.ts';
+import { type Diagnosis, type DiagnosisCode, hasCode } from '../errors.ts';
 import { successCode } from '../protocol/response.ts';
-import { excerptOf } from '../text.ts';
+import { capitalised, excerptOf } from '../text.ts';
 import { CheckFailed, CheckSkipped, type Fault, type Passed } from './check.ts';
 import type { CheckContext } from './context.ts';
 import type { MalformedName } from './malformed.ts';
@@ -59,10 +59,6 @@ export function expectRefused(outcome: CallOutcome<object>, about: string): void
   });
 }
 
-export function capitalised(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
-}
-
 /** Ends the check for a refused valid registration; `message` is a sentence without its full stop. */
 export function failRegistration(
   outcome: CallOutcome<object>,
@@ -113,7 +109,7 @@ function quoted(text: string, max: number): string {
 /** Skips the check if the cipher can't use the application's key. */
 export function orSkip<T>(cipher: Cipher, build: () => T): T {
   const explain = (error: unknown): never => {
-    if (!(error instanceof AuthcliError) || error.code !== 'usage') throw error;
+    if (!hasCode(error, 'usage')) throw error;
     return skip(
       `The application's key doesn't go with the cipher ${formatCipher(cipher)}: ${error.message}`,
     );

@@ -11,17 +11,10 @@ import { diagnosis } from '../diagnosis/diagnosis.ts';
 import { type AuthenticateResult, readAuthenticateResponse } from '../protocol/authenticate.ts';
 import { successCode } from '../protocol/response.ts';
 import { readTokenResponse } from '../protocol/token.ts';
+import { capitalised } from '../text.ts';
 import type { Check, CheckDefinition, CheckRun, Definition } from './check.ts';
 import type { CheckContext, MalformedOutcome } from './context.ts';
-import {
-  capitalised,
-  control,
-  describeAnswer,
-  expectAccepted,
-  fail,
-  isAccepted,
-  skip,
-} from './expect.ts';
+import { control, describeAnswer, expectAccepted, fail, isAccepted, skip } from './expect.ts';
 import { type MalformedSignInName, malformSignIn } from './malformed.ts';
 
 /** What one check of the service sends with: the two calls of a sign-in, recorded. */

@@ -1,6 +1,6 @@
 import { Argument, Command, CommanderError, Option } from 'commander';
 import { nearest } from '../../suggest.ts';
-import { excerptOf } from '../../text.ts';
+import { capitalised, excerptOf } from '../../text.ts';
 import type { CommandEntry } from '../command.ts';
 import { usage } from '../failure.ts';
 import { globalFlags } from './global-flags.ts';
@@ -115,10 +115,11 @@ export function findCommand(
   const message = `Unknown command ${JSON.stringify(excerptOf(path, 60))}.`;
   const elsewhere = otherPlaces[path];
   if (elsewhere !== undefined) throw usage(message, elsewhere);
-  const meant =
+  const suggested =
     otherNames[path] ?? paths.find((each) => each.endsWith(` ${path}`)) ?? nearest(path, paths);
-  if (meant === undefined) throw usage(message, '`authcli --help` lists commands and help topics.');
-  throw usage(message, `Did you mean "${meant}"?`, { meantCommand: meant });
+  if (suggested === undefined)
+    throw usage(message, '`authcli --help` lists commands and help topics.');
+  throw usage(message, `Did you mean "${suggested}"?`, { suggestedCommand: suggested });
 }
 
 /** The texts given on the command line, by option name. */
@@ -167,23 +168,24 @@ function addOption(command: Command, flag: Flag<unknown>, take: (value: string) 
   });
 }
 
-/** Turns commander's "error: …" into a usage error, with the option that may have been meant. */
+/** Turns commander's "error: …" into a usage error, with the nearest option. */
 function translated(error: unknown, argv: readonly string[], flags: Flags): unknown {
   if (!(error instanceof CommanderError)) return error;
   const [message = ''] = error.message.replace(/^error: /, '').split('\n');
-  const said = `${message.charAt(0).toUpperCase()}${message.slice(1)}`.replace(/\.?$/, '.');
-  const meant = error.code === 'commander.unknownOption' ? meantOption(argv, flags) : undefined;
-  if (meant === undefined) return usage(said, 'Add --help to see what the command takes.');
-  return usage(said, `Did you mean ${meant.name}?`, { meantOption: meant });
+  const said = capitalised(message).replace(/\.?$/, '.');
+  const suggested =
+    error.code === 'commander.unknownOption' ? suggestedOption(argv, flags) : undefined;
+  if (suggested === undefined) return usage(said, 'Add --help to see what the command takes.');
+  return usage(said, `Did you mean ${suggested.name}?`, { suggestedOption: suggested });
 }
 
-export interface MeantOption {
+export interface SuggestedOption {
   readonly typed: string;
   readonly name: string;
 }
 
 /** The first option that the command doesn't take, and the nearest that it does. */
-function meantOption(argv: readonly string[], flags: Flags): MeantOption | undefined {
+function suggestedOption(argv: readonly string[], flags: Flags): SuggestedOption | undefined {
   const names = Object.values(flags).flatMap((flag) =>
     isPositional(flag) ? [] : [`--${flagName(flag)}`],
   );

@@ -166,9 +166,14 @@ function looseMode(path: string): string | undefined {
   return (stat.mode & 0o777).toString(8).padStart(4, '0');
 }
 
+/** Whether a value only says where a secret is. */
+export function isReference(value: string): boolean {
+  return /^(?:env|file|cmd):/.test(value);
+}
+
 /** Whether a value is the text itself, not a reference to it. */
 export function isBare(input: Flag<unknown>['input'], text: string): boolean {
-  return input === 'text' && originOf(input, text) === 'given' && !/^(?:env|file|cmd):/.test(text);
+  return input === 'text' && originOf(input, text) === 'given' && !isReference(text);
 }
 
 function originOf(input: 'text' | 'file', text: string): Origin {
@@ -195,9 +200,11 @@ export function splitWords(line: string): string[] {
   );
 }
 
-function pemOnCommandLine(source: Source): Error {
+/** A PEM text looks like an option and may be a secret, so nothing may print it. */
+export function pemOnCommandLine(source?: Source): Error {
+  const subject = source === undefined ? 'A' : `${source}: a`;
   return usage(
-    `${source}: a PEM text can't be given on the command line: it begins like an option, and a private key would stay in the shell's history.`,
+    `${subject} PEM text can't be given on the command line: it begins like an option, and a private key would stay in the shell's history.`,
     'Write it to a file and give the file as @FILE, for example @key.pem, or pipe it in and give "-".',
   );
 }

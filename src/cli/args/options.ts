@@ -152,6 +152,11 @@ export function isPositional(flag: Flag<unknown>): boolean {
   return !flag.syntax.startsWith('-');
 }
 
+/** As messages name it: `--url`, `<payload>`. */
+export function sourceName(flag: Flag<unknown>): Source {
+  return isPositional(flag) ? flag.syntax : `--${flagName(flag)}`;
+}
+
 export function takesValue(flag: Flag<unknown>): boolean {
   return flag.syntax.includes('<');
 }

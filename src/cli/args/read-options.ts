@@ -1,11 +1,12 @@
-import { AuthcliError } from '../../errors.ts';
+import { type ErrorCode, hasCode } from '../../errors.ts';
 import { redacted } from '../../reports/redact.ts';
+import { capitalised } from '../../text.ts';
 import type { CommandDefinition } from '../command.ts';
 import { usage } from '../failure.ts';
 import type { Session } from '../session.ts';
 import type { Prompts } from '../terminal/prompts.ts';
 import type { Given } from './command-line.ts';
-import { type Content, isBare, textContent } from './input.ts';
+import { type Content, isBare, isReference, textContent } from './input.ts';
 import {
   environmentName,
   type Flag,
@@ -14,8 +15,8 @@ import {
   isPositional,
   type OptionsOf,
   type Source,
+  sourceName,
 } from './options.ts';
-import { isReference } from './setting-values.ts';
 
 interface Found {
   readonly text: string;
@@ -85,7 +86,9 @@ async function usableFlags<F extends Flags>(
   { flags, survivesBadState, makesProfile }: CommandDefinition<F>,
   session: Session,
 ): Promise<Flags> {
-  const survived = [...(survivesBadState ? ['config'] : []), ...(makesProfile ? ['usage'] : [])];
+  const survived: ErrorCode[] = [];
+  if (survivesBadState) survived.push('config');
+  if (makesProfile) survived.push('usage');
   if (survived.length === 0 || (await canReadSettings(survived, session))) return flags;
   return Object.fromEntries(
     Object.entries<Flag<unknown>>(flags).map(([key, flag]) => [
@@ -95,12 +98,12 @@ async function usableFlags<F extends Flags>(
   );
 }
 
-async function canReadSettings(survived: readonly string[], session: Session): Promise<boolean> {
+async function canReadSettings(survived: readonly ErrorCode[], session: Session): Promise<boolean> {
   try {
     (await session.state()).settings.list();
     return true;
   } catch (error) {
-    if (error instanceof AuthcliError && survived.includes(error.code)) return false;
+    if (hasCode(error, ...survived)) return false;
     throw error;
   }
 }
@@ -224,7 +227,7 @@ function variableOf(flag: Flag<unknown>, text: string): string | undefined {
 }
 
 function named(error: unknown, source: Source): unknown {
-  if (!(error instanceof AuthcliError) || error.code !== 'usage') return error;
+  if (!hasCode(error, 'usage')) return error;
   return usage(`${source}: ${error.message}`, error.hint);
 }
 
@@ -236,20 +239,13 @@ function missing(flag: Flag<unknown>, command: string): Error {
   ].filter((way) => way !== undefined);
   const { choices } = flag;
   if (choices !== undefined) ways[0] = `give ${flag.syntax} as ${oneOf(choices)}`;
-  const hint = ways.length > 1 ? `${ways.slice(0, -1).join(', ')}, or ${ways.at(-1)}` : ways[0];
-  return usage(
-    `${command} needs ${sourceName(flag)}: ${flag.about}.`,
-    `${hint?.charAt(0).toUpperCase()}${hint?.slice(1)}.`,
-  );
+  const hint =
+    ways.length > 1 ? `${ways.slice(0, -1).join(', ')}, or ${ways.at(-1)}` : `${ways[0]}`;
+  return usage(`${command} needs ${sourceName(flag)}: ${flag.about}.`, `${capitalised(hint)}.`);
 }
 
 function oneOf(words: readonly string[]): string {
   return words.length > 1 ? `${words.slice(0, -1).join(', ')} or ${words.at(-1)}` : `${words[0]}`;
-}
-
-/** As messages name it: `--url`, `<payload>`. */
-export function sourceName(flag: Flag<unknown>): Source {
-  return isPositional(flag) ? flag.syntax : `--${flagName(flag)}`;
 }
 
 /** Asks until `read` accepts the answer; a `usage` error is shown, and the question repeated. */
@@ -267,7 +263,7 @@ async function askForFlag(
       value = await read(answer);
       return undefined;
     } catch (error) {
-      if (!(error instanceof AuthcliError) || error.code !== 'usage') {
+      if (!hasCode(error, 'usage')) {
         bug = error; // thrown once the question is off the screen
         return undefined;
       }

@@ -1,5 +1,6 @@
 import { shellWord } from '../../text.ts';
 import { type CommandLine, typedTokens } from './command-line.ts';
+import { isReference } from './input.ts';
 import { type Flag, type Flags, flagName, isPositional } from './options.ts';
 
 /** The command line of a run, and what to write it again takes. */
@@ -96,5 +97,5 @@ function isRepeated(
   if (!keepOutput && (flag.group === 'output' || flagName(flag) === 'no-input')) return false;
   if (flag.setting === 'headers') return /:\s*(?:env|file|cmd):/.test(value);
   if (flag.setting === 'proxy') return !value.includes('@');
-  return !flag.secret || flag.input === 'file' || /^(?:env|file|cmd):/.test(value);
+  return !flag.secret || flag.input === 'file' || isReference(value);
 }

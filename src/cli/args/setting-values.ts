@@ -7,6 +7,7 @@ import type { SettingDefinition, SettingKind, SettingName } from '../../state/se
 import { settingNamed } from '../../state/settings.ts';
 import { usage } from '../failure.ts';
 import type { Session } from '../session.ts';
+import { isReference } from './input.ts';
 import { choice, duration, header, nonEmpty, quote } from './values.ts';
 
 const readers: Readonly<Record<SettingKind, (text: string, name: SettingName) => string>> = {
@@ -26,11 +27,6 @@ const readers: Readonly<Record<SettingKind, (text: string, name: SettingName) =>
 /** The text to store for a setting. Throws `usage` for a value that is not valid. */
 export function readSetting({ name, kind }: SettingDefinition, text: string): string {
   return readers[kind](text, name);
-}
-
-/** Whether a value only says where a secret is. */
-export function isReference(value: string): boolean {
-  return /^(?:env|file|cmd):/.test(value);
 }
 
 /** The value with secrets hidden, unless the user asked for them; of headers, the names alone. */

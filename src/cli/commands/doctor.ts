@@ -1,5 +1,5 @@
 import { type DoctorCheck, judgeWay, wrong } from '../../diagnosis/doctor.ts';
-import { AuthcliError } from '../../errors.ts';
+import { hasCode } from '../../errors.ts';
 import { callbackUrl, tokenUrl } from '../../protocol/endpoints.ts';
 import { marks, type Style } from '../../reports/human.ts';
 import { counted, escapeControls } from '../../text.ts';
@@ -99,8 +99,7 @@ function chosenEndpoints(
 
 /** Options that no request can be sent with. */
 function refusedOptions(error: unknown): DoctorCheck {
-  if (error instanceof AuthcliError && error.code === 'usage')
-    return wrong('network-options', error);
+  if (hasCode(error, 'usage')) return wrong('network-options', error);
   throw error;
 }
 

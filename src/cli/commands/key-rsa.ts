@@ -3,6 +3,7 @@ import { exportPrivateKey, exportPublicKey } from '../../crypto/rsa-key.ts';
 import { inspectKeyText, type KeyInspection } from '../../diagnosis/key-text.ts';
 import { fields } from '../../reports/human.ts';
 import { elapsedText } from '../../reports/tally.ts';
+import { capitalised } from '../../text.ts';
 import { defaulted, required } from '../args/options.ts';
 import { keySize } from '../args/values.ts';
 import { defineCommand } from '../command.ts';
@@ -32,11 +33,7 @@ export const keyPair = defineCommand({
     const publicKey = exportPublicKey(pair.publicKey);
     const newFiles = [
       { name: 'private_key.pem', text: exportPrivateKey(pair), secret: true },
-      {
-        name: 'public_key.txt',
-        text: `${publicKey}
-`,
-      },
+      { name: 'public_key.txt', text: `${publicKey}\n` },
     ];
     await writeNewFiles(out, newFiles, '--out', session);
     const files = { private: join(out, 'private_key.pem'), public: join(out, 'public_key.txt') };
@@ -101,7 +98,7 @@ export const keyInspect = defineCommand({
   },
 });
 
-/** Private keys, per-user keys and wrapped keys are not meant as a public_key. */
+/** Private keys, per-user keys and wrapped keys are never sent as a public_key. */
 const publicKinds: readonly KeyInspection['kind'][] = [
   'public-key',
   'certificate',
@@ -113,7 +110,7 @@ function failureOf({ kind, notes, usable }: KeyInspection): Failure | undefined 
   if (usable || !publicKinds.includes(kind)) return undefined;
   return {
     code: 'unknown-text',
-    message: sentence(notes.at(-1) ?? "it can't be used as public_key"),
+    message: `${capitalised(notes.at(-1) ?? "it can't be used as public_key")}.`,
     hint: 'Use an RSA key of 2048 bits or more: a public_key is Base64 of its X.509 SubjectPublicKeyInfo. `authcli key pair` makes one.',
   };
 }
@@ -122,11 +119,7 @@ function failureOf({ kind, notes, usable }: KeyInspection): Failure | undefined 
 function unknownText(notes: readonly string[]): Failure {
   return {
     code: 'unknown-text',
-    message: sentence(notes.at(-1) ?? 'not a recognised key format'),
+    message: `${capitalised(notes.at(-1) ?? 'not a recognised key format')}.`,
     hint: 'A public_key is the Base64 of an X.509 SubjectPublicKeyInfo and begins with "MII"; an enc_partner_key is the Base64 of as many bytes as the RSA modulus has.',
   };
-}
-
-function sentence(note: string): string {
-  return `${note.charAt(0).toUpperCase()}${note.slice(1)}.`;
 }

@@ -4,8 +4,8 @@ import { globalFlags } from '../args/global-flags.ts';
 import {
   type CandidateKind,
   type Flag,
-  flagName,
   isPositional,
+  sourceName,
   takesValue,
 } from '../args/options.ts';
 import type { CommandEntry } from '../command.ts';
@@ -55,7 +55,7 @@ export async function completionSpec(commands: readonly CommandEntry[]): Promise
 
 function specFlag(flag: Flag<unknown>): SpecFlag {
   const { about, repeatable, input, choices, candidates } = flag;
-  const name = isPositional(flag) ? flag.syntax : `--${flagName(flag)}`;
+  const name = sourceName(flag);
   const hasValue = isPositional(flag) || takesValue(flag);
   return { name, about, hasValue, repeatable, input, choices, candidates };
 }

@@ -6,7 +6,7 @@ import type { Fault } from '../../emulator/faults/points.ts';
 import { similarFaults } from '../../emulator/faults/switchboard.ts';
 import type { EmulatorRequest } from '../../emulator/http.ts';
 import type { RunningServer } from '../../emulator/server.ts';
-import { AuthcliError } from '../../errors.ts';
+import { AuthcliError, hasCode } from '../../errors.ts';
 import { table } from '../../reports/human.ts';
 import { defaulted, list, type OptionsOf, optional, toggle } from '../args/options.ts';
 import { duration, integer } from '../args/values.ts';
@@ -185,7 +185,7 @@ function switchOn(name: string, { faults, side }: EmulatedSide): void {
   try {
     faults.switchOn({ name });
   } catch (error) {
-    if (!(error instanceof AuthcliError) || error.code !== 'usage') throw error;
+    if (!hasCode(error, 'usage')) throw error;
     const similar = similarFaults(
       name,
       faults.catalogue.map((fault) => fault.name),

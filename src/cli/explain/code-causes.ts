@@ -1,7 +1,5 @@
 import type { LikelyCauseText } from '../../reports/explanation.ts';
-import { testCommands } from './tests.ts';
-
-type Causes = readonly (readonly [cause: string, command: string])[];
+import { type Causes, causeTexts, testCommands } from './tests.ts';
 
 const trace = 'authcli signin --ptn-token TOKEN --trace';
 const token = 'authcli token --ptn-token TOKEN';
@@ -162,5 +160,5 @@ const causes: Readonly<Record<string, Causes>> = {
 
 /** The likely causes of a code of the emulators. */
 export function causesOfCode(code: string): readonly LikelyCauseText[] {
-  return (causes[code] ?? []).map(([cause, command]) => ({ cause, command }));
+  return causeTexts(causes[code] ?? []);
 }

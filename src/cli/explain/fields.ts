@@ -1,13 +1,11 @@
 import type { Explanation } from '../../reports/explanation.ts';
-import { testCommands } from './tests.ts';
+import { type Causes, causeTexts, testCommands, verify } from './tests.ts';
 
 type FieldEntry = Pick<Explanation, 'title' | 'meaning' | 'fix' | 'section'> & {
-  /** What goes wrong with it, the likeliest first, each with the command that shows it. */
-  readonly causes: readonly (readonly [cause: string, command: string])[];
+  readonly causes: Causes;
 };
 
 const { probe, trace } = testCommands;
-const verify = (check: string) => `authcli verify --url URL --check ${check}`;
 const keyExchange = testCommands['key-exchange'];
 const dryRun = testCommands['dry-run'];
 const tokenTrace = 'authcli signin --ptn-token TOKEN --trace';
@@ -214,6 +212,6 @@ export const fieldExplanations: readonly Explanation[] = Object.entries(fields).
     code,
     kind: 'field',
     ...entry,
-    causes: causes.map(([cause, command]) => ({ cause, command })),
+    causes: causeTexts(causes),
   }),
 );

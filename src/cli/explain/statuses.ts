@@ -1,9 +1,8 @@
 import { hintOfStatus } from '../../diagnosis/response-http.ts';
 import type { Explanation } from '../../reports/explanation.ts';
+import { capitalised } from '../../text.ts';
 import { exitStatusMeanings } from '../exit-status.ts';
-import { testCommands } from './tests.ts';
-
-type Causes = readonly (readonly [cause: string, command: string])[];
+import { type Causes, causeTexts, testCommands } from './tests.ts';
 
 const { doctor, trace, probe, load } = testCommands;
 const keyExchange = testCommands['key-exchange'];
@@ -169,7 +168,7 @@ export const statusExplanations: readonly Explanation[] = Object.entries(statuse
     meaning:
       'The interface specifies no HTTP statuses (section 4): the body decides. A status without a JSON body mostly comes from a framework or proxy, not from the handler.',
     fix: hintOfStatus(Number(status)) ?? (status === '200' ? readBody : answerHere),
-    causes: causes.map(([cause, command]) => ({ cause, command })),
+    causes: causeTexts(causes),
   }),
 );
 
@@ -248,9 +247,9 @@ export const exitExplanations: readonly Explanation[] = exitStatusMeanings.map(
       code: String(status),
       kind: 'exit status',
       title: `authcli ended with status ${status}`,
-      meaning: `${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}.`,
+      meaning: `${capitalised(meaning)}.`,
       fix,
-      causes: causes.map(([cause, command]) => ({ cause, command })),
+      causes: causeTexts(causes),
     };
   },
 );

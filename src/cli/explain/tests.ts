@@ -1,6 +1,16 @@
 import type { Test } from '../../diagnosis/error-situations.ts';
+import type { LikelyCauseText } from '../../reports/explanation.ts';
 
-const verify = (check: string) => `authcli verify --url URL --check ${check}`;
+/** What goes wrong, the likeliest first, each with the command that shows it. */
+export type Causes = readonly (readonly [cause: string, command: string])[];
+
+/** The causes as an explanation has them. */
+export function causeTexts(causes: Causes): readonly LikelyCauseText[] {
+  return causes.map(([cause, command]) => ({ cause, command }));
+}
+
+/** A run of one check of the callback endpoint. */
+export const verify = (check: string) => `authcli verify --url URL --check ${check}`;
 const signUp = (flags: string) => `authcli simulate-signup --url URL ${flags}`;
 
 /** The commands that tell causes apart; `URL` and `CODE` are those of the user. */

@@ -1,8 +1,8 @@
 import { type DoctorCheck, fine, judgeWay, odd } from '../../diagnosis/doctor.ts';
-import { AuthcliError } from '../../errors.ts';
+import { hasCode } from '../../errors.ts';
 import { tokenUrl } from '../../protocol/endpoints.ts';
 import type { Settings } from '../../state/settings.ts';
-import { isReference } from '../args/setting-values.ts';
+import { isReference } from '../args/input.ts';
 import { openNetwork, transportOptions } from '../network.ts';
 import type { Session } from '../session.ts';
 import type { InitOptions } from './init-questions.ts';
@@ -75,7 +75,6 @@ export class InitChecks {
 }
 
 function notFollowed(id: Tried, error: unknown): DoctorCheck {
-  if (error instanceof AuthcliError && error.code === 'usage')
-    return odd(id, error.message, error.hint);
+  if (hasCode(error, 'usage')) return odd(id, error.message, error.hint);
   throw error;
 }

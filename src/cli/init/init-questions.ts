@@ -1,13 +1,14 @@
 import { formatCipher, parseCipher } from '../../crypto/cipher-notation.ts';
 import { cipherPresets } from '../../crypto/cipher-presets.ts';
-import { AuthcliError, stacks } from '../../errors.ts';
+import { hasCode, stacks } from '../../errors.ts';
 import { defaultClientId } from '../../protocol/defaults.ts';
 import { findSetting, type SettingName, type Settings } from '../../state/settings.ts';
 import { escapeControls } from '../../text.ts';
 import { authUrlFlag, cipherFlag, clientIdFlag, secretKeyFlag, urlFlag } from '../args/flags.ts';
+import { isReference } from '../args/input.ts';
 import { networkFlags } from '../args/network-flags.ts';
 import { list, type OptionsOf, optional, toggle } from '../args/options.ts';
-import { isReference, readSetting, shownSetting, timeZone } from '../args/setting-values.ts';
+import { readSetting, shownSetting, timeZone } from '../args/setting-values.ts';
 import { nonEmpty } from '../args/values.ts';
 import type { Session } from '../session.ts';
 import type { Choice, Prompts } from '../terminal/prompts.ts';
@@ -243,8 +244,7 @@ function wrongWith(name: SettingName, text: string): string | undefined {
     readSetting(findSetting(name), text);
     return undefined;
   } catch (error) {
-    if (error instanceof AuthcliError && error.code === 'usage')
-      return `${error.message} ${error.hint}`.trim();
+    if (hasCode(error, 'usage')) return `${error.message} ${error.hint}`.trim();
     throw error;
   }
 }
