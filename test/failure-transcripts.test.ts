@@ -4,17 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { splitWords } from '../src/cli/args/input.ts';
+import { parseCipher } from '../src/crypto/cipher-notation.ts';
 import { startServer } from '../src/emulator/server.ts';
 import { AuthcliError } from '../src/errors.ts';
 import { displayWidth } from '../src/reports/human.ts';
-import { application } from './conformance/support.ts';
+import { application, applicationOf } from './conformance/support.ts';
 import { run } from './support/run.ts';
 
 /**
  * What each kind of failure prints on a terminal of 80 columns, and that the command it names next can be run.
  *
  *     # a stanza's title
- *     @ faults of the emulated application, which are gone when the next command is run
+ *     @ faults of the emulated application, or `cipher=NOTATION`, which are gone when the next command is run
  *     $ authcli simulate-signup --url APP
  *     standard output, line by line
  *     ! standard error, line by line
@@ -28,6 +29,7 @@ const file = 'test/transcripts/failures/failures.txt';
 const updating = process.env.UPDATE_TRANSCRIPTS === '1';
 const columns = 80;
 const maxLines = 12;
+const cipherWord = 'cipher=';
 
 const folder = mkdtempSync(join(tmpdir(), 'authcli-failures-'));
 const configFile = join(folder, 'config.json');
@@ -91,7 +93,7 @@ describe('what a failure prints', () => {
 });
 
 async function outputOf(command: string, faults: string): Promise<string> {
-  handle = application(...faults.split(' ').filter(Boolean));
+  handle = applicationWith(faults.split(' ').filter(Boolean));
   const { status, stdout, stderr } = await runOnTerminal(wordsOf(withAddresses(command)));
   const screen = stderr.trimEnd().split('\n');
   assert.ok(screen.length <= maxLines, stderr);
@@ -117,6 +119,14 @@ async function outputOf(command: string, faults: string): Promise<string> {
       `exit ${status}, next ${again?.status ?? 'none'}`,
     ].join('\n'),
   );
+}
+
+/** The emulated application with these faults, and with the cipher of a word such as `cipher=aes-256-ecb`. */
+function applicationWith(words: readonly string[]) {
+  const cipher = words.find((word) => word.startsWith(cipherWord));
+  const faults = words.filter((word) => word !== cipher);
+  if (cipher === undefined) return application(...faults);
+  return applicationOf(parseCipher(cipher.slice(cipherWord.length)), ...faults);
 }
 
 /** The command of `next:`, its lines joined as a shell joins them. */

@@ -4,6 +4,7 @@ import { formatCipher } from '../crypto/cipher-notation.ts';
 import { deriveKeyMaterial } from '../crypto/key-derivation.ts';
 import { diagnose } from '../diagnosis/catalogue.ts';
 import { usualIvs } from '../diagnosis/cipher-readings.ts';
+import { decryptionCalls } from '../diagnosis/decryption-calls/index.ts';
 import type { Diagnosis } from '../errors.ts';
 
 /** The IVs that an application may use in place of the cipher's, the commonest first. */
@@ -63,6 +64,5 @@ export function ivMismatch(message: string, cipher: Cipher, found: IvRule): Diag
   const hint = isInFront
     ? `Take the first ${size} bytes of the decoded payload as the IV, and decrypt only the bytes after them.`
     : `Decrypt with ${expectedIv(cipher)}, or set the cipher that the service and the application have agreed on.`;
-  const isOfCalls = isInFront && cipher.algorithm === 'aes-256-cbc' && cipher.key === 'utf8';
-  return { ...base, hint, calls: isOfCalls ? base.calls : {} };
+  return { ...base, hint, calls: decryptionCalls(cipher) };
 }

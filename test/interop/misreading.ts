@@ -82,10 +82,10 @@ const accepting = [
 
 type SilentReading = (typeof accepting)[number][0];
 
-/** Tests that `verify` names the wrong decryption of an application that accepts every registration. */
+/** Tests that the wrong decryption of an application that accepts every registration is named, and the fix. */
 export function describeSilentMisreadings(
   language: string,
-  use: <T>(reading: SilentReading, verify: (url: string) => Promise<T>) => Promise<T>,
+  use: <T>(reading: SilentReading, visit: (url: string) => Promise<T>) => Promise<T>,
   call: RegExp,
 ) {
   describe(`An application in ${language} that accepts what it decrypts wrongly`, () => {
@@ -101,6 +101,20 @@ export function describeSilentMisreadings(
         assert.equal(result.diagnosis.code, code);
         assert.match(result.diagnosis.message, cause);
         assert.match(JSON.stringify(result.diagnosis.calls), call);
+      });
+
+      it(`is explained by simulate-signup --probe: ${reading}`, async () => {
+        const configFile = join(folder, language, `${reading}-probe`, 'config.json');
+        const { status, stdout } = await use(reading, (url) =>
+          run(['simulate-signup', '--url', url, '--no-user-info', '--probe', '--json'], {
+            configFile,
+          }),
+        );
+        const { error } = JSON.parse(stdout);
+        assert.equal(status, 1);
+        assert.equal(error.code, code);
+        assert.match(error.message, cause);
+        assert.match(JSON.stringify(error.calls), call);
       });
     }
   });

@@ -21,8 +21,8 @@ import {
 import { nonEmpty } from '../args/values.ts';
 import { defineCommand } from '../command.ts';
 import { openNetwork, withCurl, withNetwork, withProgress } from '../network.ts';
-import { causeOfFailure, probeFlag } from '../simulate/failed-registration.ts';
 import { chosenKey, findUser, noteKeyLength } from '../simulate/known-user.ts';
+import { probed, probeFlag } from '../simulate/probe.ts';
 import { dryRun, simulationOutcome } from '../simulate/report.ts';
 import {
   keyPairs,
@@ -67,9 +67,9 @@ export const simulateSignup = defineCommand({
     const { superPasscode } = input;
     const { keyFingerprint } = outcome;
     const success = (user: string) => `${user} is registered; its key is ${keyFingerprint}.`;
-    const diagnosis = await causeOfFailure(outcome, { ...options, ...input }, transport, session);
+    const judged = await probed(outcome, { ...options, ...input }, transport, session);
     return simulationOutcome(
-      { title: 'Sign-up of', input, ...outcome, diagnosis, superPasscode, success },
+      { title: 'Sign-up of', input, ...judged, superPasscode, success },
       session,
     );
   },
@@ -168,11 +168,11 @@ export const simulateRegistration = defineCommand({
     }
     const keyFingerprint = key.toString();
     const success = (shown: string) => `${shown} is registered.`;
-    const judged = failForKeyLeak({ ...outcome, ...input, steps: [outcome] });
+    const unleaked = failForKeyLeak({ ...outcome, ...input, steps: [outcome] });
     const probing = { probe: options.probe, privateKey: [], ...input };
-    const diagnosis = await causeOfFailure(judged, probing, transport, session);
+    const judged = await probed(unleaked, probing, transport, session);
     return simulationOutcome(
-      { title: 'Registration of', input, ...judged, diagnosis, keyFingerprint, success },
+      { title: 'Registration of', input, ...judged, keyFingerprint, success },
       session,
     );
   },

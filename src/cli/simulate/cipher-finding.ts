@@ -67,7 +67,7 @@ async function probeInput(options: ProbeOptions, session: Session): Promise<Ciph
   return {
     url,
     clientId,
-    ...(await keyPairs({ ...profileKeyPairs, privateKey, noSave: true }, session)),
+    ...(await probeKeyPairs(privateKey, session)),
     ciphers: likelyCiphers(cipher),
     configured: cipher,
     limit,
@@ -76,6 +76,11 @@ async function probeInput(options: ProbeOptions, session: Session): Promise<Ciph
     randomBytes,
     now: now(),
   };
+}
+
+/** The key pairs of test users: those given, or those of the profile, which is not changed. */
+export function probeKeyPairs(privateKey: readonly PrivateKeyReading[], session: Session) {
+  return keyPairs({ ...profileKeyPairs, privateKey, noSave: true }, session);
 }
 
 /** Invented, so not a secret. */

@@ -4,23 +4,16 @@ import type { PrivateKeyReading } from '../../crypto/key-reading.ts';
 import { mayBeDecryption, narrowRegistration } from '../../diagnosis/registration-cause.ts';
 import type { Diagnosis } from '../../errors.ts';
 import { counted } from '../../text.ts';
-import { toggle } from '../args/options.ts';
 import type { Failure } from '../failure.ts';
 import type { Session } from '../session.ts';
 import { cipherOrigin, findCipher, probePrefix } from './cipher-finding.ts';
 
-export const probeFlag = toggle(
-  '--probe',
-  'if the registration fails, find the cipher that the application expects, with test users; on a terminal authcli asks',
-);
-
 interface FailedSignup {
-  readonly ok: boolean;
   readonly steps: readonly SignupStep[];
   readonly diagnosis?: Diagnosis | undefined;
 }
 
-interface ProbeSettings
+export interface ProbeSettings
   extends Pick<RegistrationInput, 'url' | 'clientId' | 'cipher' | 'userInfo'> {
   /** --probe: without asking. */
   readonly probe: boolean;
@@ -35,14 +28,14 @@ const limit = 64;
  * user wants it; else what the response shows.
  */
 export async function causeOfFailure(
-  { ok, steps, diagnosis }: FailedSignup,
+  { steps, diagnosis }: FailedSignup,
   { probe, ...settings }: ProbeSettings,
   transport: Transport,
   session: Session,
 ): Promise<(Diagnosis & Pick<Failure, 'next'>) | undefined> {
   const last = steps.at(-1);
   const status = last?.exchange.answer?.status;
-  if (ok || diagnosis === undefined || last?.usedType !== '2') return diagnosis;
+  if (diagnosis === undefined || last?.usedType !== '2') return diagnosis;
   if (!mayBeDecryption(diagnosis, status)) return diagnosis;
   if (!probe && !(await wantsProbe(session))) {
     return { ...diagnosis, next: { again: true, add: [['--probe']] } };

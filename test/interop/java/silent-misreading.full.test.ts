@@ -4,6 +4,6 @@ import { describeSilentMisreadings, withApplication } from '../misreading.ts';
 const program = fileURLToPath(new URL('applications/Misreading.java', import.meta.url));
 describeSilentMisreadings(
   'Java',
-  (reading, verify) => withApplication(['java', program, reading], verify),
+  (reading, visit) => withApplication(['java', program, reading], visit),
   /Cipher\.getInstance\(\\"AES\/CBC\/PKCS5Padding\\"\)/,
 );

@@ -37,6 +37,6 @@ describeExample('The example in Java', { folder, file, command }, [
     ],
     check: 'registration/uses-iv',
     diagnosis: 'cipher-mismatch',
-    says: /under an IV of zeros, without an IV in front/,
+    says: /the whole payload with an IV of zeros/,
   },
 ]);

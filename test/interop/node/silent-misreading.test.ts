@@ -8,9 +8,9 @@ const decrypts = {
 
 describeSilentMisreadings(
   'Node',
-  async (reading, verify) => {
+  async (reading, visit) => {
     const { url, close } = await startHandWritten({ decrypt: decrypts[reading] });
-    return verify(url.href).finally(close);
+    return visit(url.href).finally(close);
   },
   /'aes-256-cbc', key, raw\.subarray\(0, 16\)/,
 );

@@ -7,6 +7,6 @@ const call =
 describeMisreadings('Python', ['python3', script], call);
 describeSilentMisreadings(
   'Python',
-  (reading, verify) => withApplication(['python3', script, reading], verify),
+  (reading, visit) => withApplication(['python3', script, reading], visit),
   /modes\.CBC\(raw\[:16\]\)/,
 );

@@ -35,6 +35,6 @@ describeExample('The example in Python', { folder, file, command: ['python3', fi
     ],
     check: 'registration/uses-iv',
     diagnosis: 'cipher-mismatch',
-    says: /under an IV of zeros, without an IV in front/,
+    says: /the whole payload with an IV of zeros/,
   },
 ]);

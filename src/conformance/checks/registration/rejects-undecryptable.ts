@@ -10,7 +10,7 @@ import { control, describeAnswer, fail, isAccepted, orSkip, skip } from '../../e
 function messageFor(cipher: Cipher): string {
   return algorithmOf(cipher).mode === 'gcm'
     ? 'A partner_sp with one bit of its GCM tag changed was accepted, as a right one is: the application does not check the tag, or does not decrypt at all.'
-    : 'A partner_sp whose padding is wrong for certain under the stored key was accepted, as a right one is: the application does not decrypt it, or does not check the padding.';
+    : 'A partner_sp with an impossible padding was accepted, as a right one is: the application does not decrypt it, or does not check the padding.';
 }
 
 export const rejectsUndecryptable: CheckDefinition = {

@@ -1,5 +1,11 @@
 import { encodeUtf8 } from '../../../bytes.ts';
-import { algorithmOf, type Cipher, type IvRule, isBlockMode } from '../../../crypto/cipher.ts';
+import {
+  algorithmOf,
+  type Cipher,
+  type IvRule,
+  isBlockMode,
+  ivBytesOf,
+} from '../../../crypto/cipher.ts';
 import { formatCipher } from '../../../crypto/cipher-notation.ts';
 import { encryptPayload } from '../../../crypto/payload-ciphers.ts';
 import { diagnosis } from '../../../diagnosis/diagnosis.ts';
@@ -121,8 +127,11 @@ async function expectIvInFront(context: CheckContext): Promise<void> {
         "Random bytes as long as an IV are accepted as partner_sp too (in Java, doFinal of no bytes gives an empty text), so whether the IV in front is used can't be determined.",
       );
     }
-    const message = `A partner_sp of one block under ${ivNames(rule, cipher)}, without an IV in front, was accepted, and a block of noise was refused: the application decrypts the whole payload with that IV. What it stores of a valid payload begins with ${ivBytesOfRule('zero', '', cipher).length} bytes of noise, so no sign-in can match.`;
-    failWithIv(context, message, rule);
+    const isFirstBlock = algorithmOf(cipher).mode === 'cbc';
+    const stored = isFirstBlock ? `begins with ${ivBytesOf(cipher)} bytes of noise` : 'is noise';
+    const message = `The application decrypts the whole payload with ${ivNames(rule, cipher)}, where the IV is in front: what it stores of a valid payload ${stored}, so no sign-in can match.`;
+    const observed = `one block under ${ivNames(rule, cipher)}, without an IV in front, was accepted, and a block of noise was refused`;
+    failWithIv(context, message, rule, observed);
   }
 }
 
@@ -201,11 +210,16 @@ async function accepts(context: CheckContext, make: (key: string) => string): Pr
   );
 }
 
-function failWithIv(context: CheckContext, message: string, found: IvRule): never {
+function failWithIv(
+  context: CheckContext,
+  message: string,
+  found: IvRule,
+  observed = `decrypted with ${ivNames(found, context.environment.cipher)}`,
+): never {
   const { cipher } = context.environment;
   fail({
     expected: `partner_sp to be decrypted with ${expectedIv(cipher)}`,
-    observed: `decrypted with ${ivNames(found, cipher)}`,
+    observed,
     diagnosis: ivMismatch(message, cipher, found),
     evidence: context.sent.at(-1)?.exchange,
   });
