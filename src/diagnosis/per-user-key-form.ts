@@ -129,15 +129,17 @@ function rawBytes(message: Uint8Array, text: string | undefined): readonly Diagn
   return [raw, diagnose('key-length', what)];
 }
 
-/** The text of UTF-16, by its mark or by the zeros that ASCII has in it. */
+/** The text of UTF-16 by the zeros that ASCII has in it; after a mark too, as random bytes may begin with one. */
 function readUtf16(message: Uint8Array): string | undefined {
   if (message.length < 4 || message.length % 2 !== 0) return undefined;
   const hasLittleMark = message[0] === 0xff && message[1] === 0xfe;
   const hasBigMark = message[0] === 0xfe && message[1] === 0xff;
-  const isLittle = hasLittleMark || isZeroAt(message, 1);
-  if (!isLittle && !hasBigMark && !isZeroAt(message, 0)) return undefined;
-  const copy = Buffer.from(message);
-  const text = (isLittle ? copy : copy.swap16()).toString('utf16le').replace(/^\ufeff/, '');
+  const unmarked = message.subarray(hasLittleMark || hasBigMark ? 2 : 0);
+  const isLittle = !hasBigMark && isZeroAt(unmarked, 1);
+  const isBig = !hasLittleMark && isZeroAt(unmarked, 0);
+  if (!isLittle && !isBig) return undefined;
+  const copy = Buffer.from(unmarked);
+  const text = (isLittle ? copy : copy.swap16()).toString('utf16le');
   return hasInnerControls(text) ? undefined : text;
 }
 

@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import type { Transport } from '../../src/client/transport.ts';
 import type { RunResult } from '../../src/conformance/result.ts';
 import { type Cipher, defaultCipher } from '../../src/crypto/cipher.ts';
 import { createApplication, handleCallback } from '../../src/emulator/application.ts';
 import type { ApplicationPoints, Hooks } from '../../src/emulator/faults/points.ts';
 import type { EmulatorRequest, EmulatorResponse } from '../../src/emulator/http.ts';
+import { seededBytes } from '../support/seeded-bytes.ts';
 import { clientId, newRun, type RunChanges } from './support.ts';
 
 /*
@@ -13,8 +13,12 @@ import { clientId, newRun, type RunChanges } from './support.ts';
 
 type Handle = (request: EmulatorRequest) => EmulatorResponse | Promise<EmulatorResponse>;
 
-/** Fractions of a millisecond, as the clock of the program has them. */
-export const preciseNow = (): number => performance.timeOrigin + performance.now();
+/** Of applications and runs alike, in fractions of a millisecond, as the clock of the program has them. */
+let time = Date.UTC(2027, 0, 2, 3, 4, 5) + 0.25;
+function tick(): number {
+  time += 0.3;
+  return time;
+}
 
 /** A transport that calls the application itself. */
 function transportTo(handle: Handle, now: () => number): Transport {
@@ -41,17 +45,17 @@ function transportTo(handle: Handle, now: () => number): Transport {
 
 /** Runs the checks against a handler without a network. */
 export function verifyDirectly(handle: Handle, changes: RunChanges = {}): Promise<RunResult> {
-  const { now = preciseNow } = changes;
+  const { now = tick } = changes;
   const transport = transportTo(handle, now);
   return newRun(new URL('http://127.0.0.1/callback'), { transport, ...changes, now }).start();
 }
 
-/** The reference application with hooks of its own. */
+/** The reference application with hooks of its own; the same seed gives the same keys. */
 export function applicationWith(
   apply: Hooks<ApplicationPoints>,
-  cipher: Cipher = defaultCipher,
+  { cipher = defaultCipher, seed = 'application' }: { cipher?: Cipher; seed?: string } = {},
 ): Handle {
-  const environment = { now: Date.now, randomBytes };
+  const environment = { now: () => Math.floor(tick()), randomBytes: seededBytes(seed) };
   const app = createApplication({ clientId, cipher, environment });
   const facts = { name: 'own', side: 'application', title: '', check: '' } as const;
   Object.assign(app.faults, { catalogue: [{ ...facts, diagnosis: 'key-length', apply }] });

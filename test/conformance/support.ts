@@ -41,12 +41,15 @@ export async function serve(handle: Handle): Promise<Endpoint> {
 
 /** The reference application, with faults on. */
 export function application(...faults: readonly string[]): Handle {
-  return applicationOf(defaultCipher, ...faults);
+  return applicationOf({}, ...faults);
 }
 
-/** The same with another cipher. */
-export function applicationOf(cipher: Cipher, ...faults: readonly string[]): Handle {
-  const environment = { now: Date.now, randomBytes };
+/** The same with another cipher or clock. */
+export function applicationOf(
+  { cipher = defaultCipher, now = Date.now }: { cipher?: Cipher; now?: () => number },
+  ...faults: readonly string[]
+): Handle {
+  const environment = { now, randomBytes };
   const app = createApplication({ clientId, cipher, environment });
   for (const name of faults) app.faults.switchOn({ name });
   return async (request) => (await handleCallback(request, app)).response;
@@ -56,7 +59,7 @@ export interface RunChanges extends Partial<Omit<RunOptions, 'selected'>>, Parti
   readonly timeoutMs?: number;
 }
 
-/** Each reading is a millisecond after the one before: what a busy machine takes is no slow response. */
+/** Each reading is a millisecond after the one before: a busy machine makes no response slow. */
 export function countingClock(): () => number {
   let time = Date.now();
   return () => {

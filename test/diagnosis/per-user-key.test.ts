@@ -15,6 +15,7 @@ import { seededBytes } from '../support/seeded-bytes.ts';
 
 const key = 'Xq7vTn2RbLw9Zk4MdYc1Ge8HsJf5Pu3A';
 const now = Date.UTC(2025, 10, 21, 13, 4, 5);
+const digest = createHash('sha256').update(key).digest().subarray(0, 30);
 
 function codesOf(text: string | Uint8Array, context: PerUserKeyContext = {}): readonly string[] {
   return diagnosePerUserKey(Buffer.from(text), context).diagnoses.map(({ code }) => code);
@@ -57,6 +58,11 @@ describe('the form of a per-user key', () => {
     [Buffer.from(key, 'utf16le'), ['key-utf16'], /64 bytes of UTF-16: 32 characters/],
     [Buffer.from(key, 'utf16le').swap16(), ['key-utf16'], /64 bytes of UTF-16/],
     [Buffer.from(`${key}\n`, 'utf16le'), ['key-utf16', 'key-trailing-newline'], /66 bytes/],
+    [Buffer.from(`\ufeff${key}`, 'utf16le'), ['key-utf16'], /66 bytes of UTF-16: 32 characters/],
+    [Buffer.from(`\ufeff${key}`, 'utf16le').swap16(), ['key-utf16'], /66 bytes of UTF-16/],
+    // Random bytes that begin as the marks of UTF-16 do.
+    [Buffer.from([0xff, 0xfe, ...digest]), ['key-raw-bytes'], /32 bytes that are not text/],
+    [Buffer.from([0xfe, 0xff, ...digest]), ['key-raw-bytes'], /32 bytes that are not text/],
     [Buffer.alloc(32, 0xfe), ['key-raw-bytes'], /32 bytes that are not text/],
     [Buffer.alloc(16, 0xfe), ['key-raw-bytes', 'key-length'], /16 bytes/],
     [Buffer.from(`${key.slice(1)}\u00e9`, 'latin1'), ['key-raw-bytes'], /another charset/],

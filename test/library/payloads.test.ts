@@ -30,12 +30,33 @@ describe('encryptPayload and decryptPayload', () => {
     assert.equal(result.bytes.buffer.byteLength, 2);
   });
 
+  // Both were encrypted under key=sha256: one IV in 256 makes the end of the noise look like padding.
+  const fits = canonicalCipher('aes-256-cbc?key=sha256');
+  const underSha256 = {
+    withoutPadding:
+      'jPtRv0iSyrM5ZtnMwXvCZuBwlnhfSF9POfL/1+4rBmTD59C8ZUlD/kfimGCvCL5+zSOqPrG/tpWynCYIv3wHFBTpkM0Op/M/IXQ6hfYiV4fw9ymAKcOQRejPCfO21G0U',
+    withPadding:
+      'g3uC/Piwq4QufSzgTAHtcpi8QOH39+KTUfxA68KA9IQ9GEGHf5DgIacbc2Ue5dNBC1phL1Chk8fev7ndNmCzxIPGdojsf7+O0FmcAVOaj5hd6dvktRM18h7kfox/CVO/',
+  };
+
   it('name the cipher that fits', () => {
-    const payload = encryptPayload({ plaintext: info, key, cipher: 'aes-256-cbc?key=sha256' });
-    const result = decryptPayload({ payload, key, as: 'ubifill' });
+    const result = decryptPayload({ payload: underSha256.withoutPadding, key, as: 'ubifill' });
     assert.equal(!result.ok && result.diagnosis.code, 'cipher-mismatch');
-    assert.equal(result.fittingCipher, canonicalCipher('aes-256-cbc?key=sha256'));
+    assert.equal(result.fittingCipher, fits);
   });
+
+  it('name it where the noise ends like padding by chance', () => {
+    const result = decryptPayload({ payload: underSha256.withPadding, key, as: 'ubifill' });
+    assert.equal(result.ok && result.plaintext, null);
+    assert.equal(result.fittingCipher, fits);
+  });
+
+  for (const [name, payload] of Object.entries(underSha256)) {
+    it(`decrypt it under that cipher: ${name}`, () => {
+      const result = decryptPayload({ payload, key, cipher: fits });
+      assert.equal(result.ok && result.plaintext, info);
+    });
+  }
 
   const refusals = [
     ['an unknown cipher', () => encryptPayload({ plaintext: '', key, cipher: 'rot13' }), /rot13/],

@@ -2,6 +2,7 @@ import { keyLeakFinder } from '../../../diagnosis/key-leak.ts';
 import type { CheckDefinition } from '../../check.ts';
 import type { CheckContext } from '../../context.ts';
 import { fail } from '../../expect.ts';
+import { exchangeTwice, hasUserWithTwoKeys } from '../../second-key.ts';
 
 export const plainKeyAbsent: CheckDefinition = {
   id: 'key-exchange/plain-key-absent',
@@ -11,20 +12,16 @@ export const plainKeyAbsent: CheckDefinition = {
   stage: 'review',
   needs: ['key-exchange/answers-success', 'readable-key'],
   run: async (context) => {
-    if (!hasUserWithTwoKeys(context)) await exchangeTwice(context);
+    // The second exchange of a user might show the key of the first.
+    if (!hasUserWithTwoKeys(context)) await useSecondKey(context);
     return review(context);
   },
 };
 
-/** The second exchange of a user might show the key of the first. */
-function hasUserWithTwoKeys({ record }: CheckContext): boolean {
-  return new Set(record.keys.map(({ ptnCd }) => ptnCd)).size < record.keys.length;
-}
-
-async function exchangeTwice(context: CheckContext): Promise<void> {
-  await context.acceptedExchange(context.user);
-  const { ok, key } = await context.acceptedExchange(context.user);
-  if (ok && key !== undefined) await context.register(context.user, key.reveal());
+/** The registration may show it too, and is not judged. */
+async function useSecondKey(context: CheckContext): Promise<void> {
+  const [, second] = await exchangeTwice(context);
+  if (second?.ok && second.key !== undefined) await context.register(context.user, second.key.reveal());
 }
 
 /** Looks for every key of the run in every response of the run. */

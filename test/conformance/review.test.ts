@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Transport } from '../../src/client/transport.ts';
+import { createTransport } from '../../src/client/transport.ts';
+import { diagnose } from '../../src/diagnosis/catalogue.ts';
+import type { EmulatorRequest } from '../../src/emulator/http.ts';
+import { application, newRun, serve, troubles, verify } from './support.ts';
+
+/*
+ * Checks that review a run come after the malformed requests: an application that doesn't survive
+ * those is not blamed for more than that.
+ */
+
+const newKey = 'key-exchange/new-key-each-time';
+const plainKey = 'key-exchange/plain-key-absent';
+const missingField = 'key-exchange/rejects-missing-field';
+
+describe('a review of an application that has died of bad input', () => {
+  it('skips new-key-each-time if no user was given two keys, and blames nothing', async () => {
+    const check = [missingField, newKey, plainKey];
+    const result = await verify(application('dies-of-bad-input'), { check });
+    assert.deepEqual(troubles(result), [
+      `${newKey} skipped No user was given two keys: the application accepts no key exchange any more.`,
+    ]);
+  });
+
+  it('passes it by the keys from before', async () => {
+    const check = ['registration/latest-key', missingField, newKey];
+    assert.deepEqual(troubles(await verify(application('dies-of-bad-input'), { check })), []);
+  });
+
+  it('fails it by the keys from before', async () => {
+    const check = ['registration/latest-key', missingField, newKey];
+    const result = await verify(application('dies-of-bad-input', 'key-repeated'), { check });
+    assert.ok(troubles(result).includes(`${newKey} failed key-repeated`), `${troubles(result)}`);
+  });
+
+  it('does not call it slow, however long requests wait for it', async () => {
+    const endpoint = await serve(application());
+    const check = ['protocol/survives-bad-input', 'protocol/response-time'];
+    const transport = deadAfterBadInput(5000);
+    const result = await newRun(endpoint.url, { check, transport }).start();
+    await endpoint.close();
+    assert.deepEqual(troubles(result), ['protocol/survives-bad-input failed timeout']);
+  });
+});
+
+describe('a review of an application that answers to the end', () => {
+  for (const check of [[newKey], [missingField, newKey]]) {
+    it(`fails ${newKey} if the second key exchange of a user is refused: ${check}`, async () => {
+      const result = await verify(refusingSecondExchange(), { check });
+      assert.deepEqual(troubles(result), [`${newKey} failed code-not-success`]);
+    });
+  }
+});
+
+/** The peer answers nothing after the first refusal, and each request ends after `waitedMs`. */
+function deadAfterBadInput(waitedMs: number): Transport {
+  const living = createTransport({ timeoutMs: 60_000, now: Date.now });
+  let isDead = false;
+  return {
+    send: async (request) => {
+      const exchange = await living.send(request);
+      const { startedAt, timings, attempts } = exchange;
+      if (!isDead) {
+        isDead = !Buffer.from(exchange.answer?.body ?? '').includes('"0000"');
+        return { ...exchange, durationMs: 1 };
+      }
+      const failure = diagnose('timeout', `No response within ${waitedMs} ms.`);
+      return { request, startedAt, durationMs: waitedMs, timings, attempts, failure };
+    },
+    close: () => living.close(),
+  };
+}
+
+/** The reference application, for users who exchange a key once. */
+function refusingSecondExchange() {
+  const handle = application();
+  const seen = new Set<string>();
+  return async (request: EmulatorRequest) => {
+    const response = await handle(request);
+    const text = Buffer.from(request.body).toString();
+    const user = /"ptn_cd":"([^"]*)"/.exec(text)?.[1];
+    const isExchange = text.includes('"used_type":"1"') && text.includes('"public_key":"');
+    if (user === undefined || !isExchange || !seen.has(user)) {
+      if (user !== undefined && isExchange) seen.add(user);
+      return response;
+    }
+    return { ...response, body: Buffer.from('{"code":"9001","message":"exists"}') };
+  };
+}
