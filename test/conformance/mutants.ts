@@ -5,7 +5,7 @@ import { signinProgram, wrongPrograms } from '../support/signin-program.ts';
 import { verifyPlain, verifyUntrusted } from './off-loopback.ts';
 import { otherWrongServices, verifyService } from './service-support.ts';
 import { verifySignin } from './signin-support.ts';
-import { applicationOf, countingClock, verify } from './support.ts';
+import { applicationAt, countingClock, verify } from './support.ts';
 
 /** A mistake, and what a run against it must find. */
 export interface Mutant {
@@ -62,8 +62,8 @@ export const applicationMutants: readonly Mutant[] = applicationFaults.map(
     verify: (selection) => {
       const cipher = parseCipher(ciphers[name] ?? 'default');
       const now = countingClock();
-      const clock = keysOfTime.has(name) ? { now } : {};
-      return verify(applicationOf({ cipher, ...clock }, name), {
+      const clock = keysOfTime.has(name) ? now : Date.now;
+      return verify(applicationAt(clock, cipher, name), {
         ...selection,
         cipher,
         now,

@@ -41,12 +41,18 @@ export async function serve(handle: Handle): Promise<Endpoint> {
 
 /** The reference application, with faults on. */
 export function application(...faults: readonly string[]): Handle {
-  return applicationOf({}, ...faults);
+  return applicationOf(defaultCipher, ...faults);
 }
 
-/** The same with another cipher or clock. */
-export function applicationOf(
-  { cipher = defaultCipher, now = Date.now }: { cipher?: Cipher; now?: () => number },
+/** The same with another cipher. */
+export function applicationOf(cipher: Cipher, ...faults: readonly string[]): Handle {
+  return applicationAt(Date.now, cipher, ...faults);
+}
+
+/** The same by another clock. */
+export function applicationAt(
+  now: () => number,
+  cipher: Cipher,
   ...faults: readonly string[]
 ): Handle {
   const environment = { now, randomBytes };

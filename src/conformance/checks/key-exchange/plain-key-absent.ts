@@ -21,7 +21,8 @@ export const plainKeyAbsent: CheckDefinition = {
 /** The registration may show it too, and is not judged. */
 async function useSecondKey(context: CheckContext): Promise<void> {
   const [, second] = await exchangeTwice(context);
-  if (second?.ok && second.key !== undefined) await context.register(context.user, second.key.reveal());
+  if (second?.ok && second.key !== undefined)
+    await context.register(context.user, second.key.reveal());
 }
 
 /** Looks for every key of the run in every response of the run. */

@@ -1,8 +1,7 @@
-import type { Exchange } from '../../../client/exchange.ts';
+import { type Exchange, isAnswered } from '../../../client/exchange.ts';
 import { diagnosis } from '../../../diagnosis/diagnosis.ts';
 import type { CheckDefinition } from '../../check.ts';
 import { failWith } from '../../expect.ts';
-import { isAnswered } from '../../result.ts';
 
 const longestMs = 3000;
 
