@@ -4,7 +4,16 @@ import type { Failure } from './failure.ts';
 import type { Session } from './session.ts';
 
 /** A line of human output; a revealed value is printed unredacted. */
-export type Line = string | Revealed;
+export type Line = string | Revealed | Confirmation;
+
+/** A line about what went well; --quiet leaves it out. */
+export interface Confirmation {
+  readonly confirms: string;
+}
+
+export function confirmation(line: string): Confirmation {
+  return { confirms: line };
+}
 
 /** What a command returns. */
 export interface Outcome {

@@ -1,7 +1,7 @@
 import { callLines } from '../diagnosis/diagnosis.ts';
 import { type Diagnosis, type Stack, stacks } from '../errors.ts';
 import type { Detail, FailureLook } from '../reports/failure-text.ts';
-import { fitLine, fitLines, type Style } from '../reports/human.ts';
+import { asStarted, fitLine, fitLines, type Style } from '../reports/human.ts';
 import { jsonLine } from '../reports/json.ts';
 import { Redactor } from '../reports/redact.ts';
 import type { SettingName, Settings } from '../state/settings.ts';
@@ -169,7 +169,7 @@ export class Session {
   /** Wrapped on a terminal; indented code and commands stay in one piece. */
   #remark(text: string): void {
     const width = remarkColumns(this.context.stderr);
-    const lines = this.#safe(text)
+    const lines = this.#safe(asStarted(text, this.typed.program))
       .split('\n')
       .flatMap((line) => (line.startsWith('    ') ? [line] : fitLine(line, width)));
     this.#write(lines.join('\n'));

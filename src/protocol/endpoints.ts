@@ -72,7 +72,7 @@ export function callbackUrl(input: string): URL {
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//.exec(text)?.[1]?.toLowerCase();
   if (scheme === undefined) throw withoutScheme(text);
   if (scheme !== 'http' && scheme !== 'https') {
-    const hint = 'The interface is spoken over http and https only.';
+    const hint = 'Use a URL that begins with http:// or https://.';
     throw refusedUrl(text, `has the scheme "${excerptOf(scheme, 20)}"`, hint);
   }
   return plainUrl(parse(text), text);

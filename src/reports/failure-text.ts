@@ -1,6 +1,14 @@
 import { callLine, callLines } from '../diagnosis/diagnosis.ts';
 import { type Calls, type Diagnosis, isDiagnosisCode, type Stack } from '../errors.ts';
-import { displayWidth, plainStyle, type Style, wrapCode, wrapCommand, wrapText } from './human.ts';
+import {
+  asStarted,
+  displayWidth,
+  plainStyle,
+  type Style,
+  wrapCode,
+  wrapCommand,
+  wrapText,
+} from './human.ts';
 
 /*
  * How a failure is printed, everywhere in the command line; all of the policy is in this file.
@@ -85,9 +93,11 @@ function labelled(label: string, lines: readonly string[]): string[] {
   );
 }
 
-function proseOf(text: string | undefined, { width }: FailureLook): string[] {
+function proseOf(text: string | undefined, { width, program }: FailureLook): string[] {
   if (text === undefined || text === '') return [];
-  return text.split('\n').flatMap((line) => wrapText(line, width - labelColumns));
+  return asStarted(text, program)
+    .split('\n')
+    .flatMap((line) => wrapText(line, width - labelColumns));
 }
 
 function commandOf(text: string | undefined, { width }: FailureLook): string[] {

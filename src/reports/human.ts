@@ -72,6 +72,11 @@ export function verdict(ok: boolean, text: string, style: Style): string {
   return ok ? `${style.good(marks.good)} ${text}` : `${style.bad(marks.bad)} ${text}`;
 }
 
+/** `text` with the commands in its backticks as authcli was started: `npx authcli …`. */
+export function asStarted(text: string, program: string): string {
+  return text.replaceAll('`authcli ', `\`${program} `);
+}
+
 /** `text` with spaces up to `width` columns. */
 export function padEnd(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - displayWidth(text)));

@@ -132,7 +132,7 @@ function put(values: ProfileValues, name: string, value: unknown): void {
 }
 
 function taken(name: string): AuthcliError {
-  return new AuthcliError('usage', `There is a profile "${excerptOf(name, 40)}" already.`, {
+  return new AuthcliError('usage', `The profile "${excerptOf(name, 40)}" already exists.`, {
     hint: 'Use it, or choose another name.',
   });
 }

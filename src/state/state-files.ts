@@ -195,6 +195,6 @@ export function requireProfile(
   if (values !== undefined) return values;
   const names = excerptOf([...profiles.keys()].sort().join(', '), 200);
   throw new AuthcliError('usage', `Unknown profile "${excerptOf(name, 40)}".`, {
-    hint: didYouMean(name, profiles.keys()) || `The profiles are ${names}.`,
+    hint: didYouMean(name, profiles.keys()) || `Existing profiles: ${names}.`,
   });
 }

@@ -158,7 +158,7 @@ function rowsOf(json: unknown): readonly unknown[] {
 function notJson(text: string, line = 1): AuthcliError {
   const place = placeOf(text, scanJson(text).fault?.offset ?? 0);
   return unreadable(
-    `The users are not JSON from line ${line + place.line - 1}, column ${place.column} on.`,
+    `The file is not valid JSON at line ${line + place.line - 1}, column ${place.column}.`,
   );
 }
 

@@ -79,10 +79,10 @@ describe('a wrong command line', () => {
         (error) => error instanceof AuthcliError && error.message.startsWith(message),
       ));
 
-  refuses(verify.flags, '--url --client-id c', '--url lacks its value: ');
-  refuses(verify.flags, '--url --client-id=c', '--url lacks its value: ');
-  refuses(verify.flags, '--strict --url', '--url lacks its value: ');
-  refuses(signin.flags, '--ptn-token --auth-url U', '--ptn-token lacks its value: ');
+  refuses(verify.flags, '--url --client-id c', '--url needs a value: ');
+  refuses(verify.flags, '--url --client-id=c', '--url needs a value: ');
+  refuses(verify.flags, '--strict --url', '--url needs a value: ');
+  refuses(signin.flags, '--ptn-token --auth-url U', '--ptn-token needs a value: ');
   refuses(signin.flags, '--auth-url U extra words', 'Unexpected word "extra".');
   refuses(
     signin.flags,

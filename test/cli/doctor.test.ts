@@ -134,7 +134,7 @@ describe('doctor', () => {
     assert.match(stdout, /^✓ node {2}Node 22\.0\.0\.$/m);
     assert.match(stdout, /^✗ url\/ipv4 {2}failure: No connection to 127\.0\.0\.1:1: .*\n {4}→ /m);
     assert.match(stdout, /^\d+ ok, 0 warnings, 1 failure$/m);
-    assert.match(stderr, /^cause: url\/ipv4: No connection/);
+    assert.match(stderr, /^error: url\/ipv4: No connection/);
   });
 
   it('exits 1 for a redirect', async () => {

@@ -93,7 +93,7 @@ describe('values and where they come from', () => {
   });
 
   it('says what is missing', async () => {
-    await refuses('@absent.txt', text, /--key: the file "absent\.txt" can't be read/);
+    await refuses('@absent.txt', text, /--key: the file "absent\.txt" doesn't exist/);
     await refuses('env:ABSENT', secret, /ABSENT is not set/);
     await refuses('env:EMPTY', secret, /EMPTY is not set/);
     await refuses('cmd:fails', secret, /the command fails failed/);

@@ -19,7 +19,7 @@ describe('a value that is missing', () => {
     assert.match(stdout, /per-user-key/);
     assert.equal(prompts.seen[0], 'the text; "-" reads standard input, @FILE a file (<text>):');
     assert.equal(prompts.seen[1], '> A value is required.');
-    assert.match(prompts.seen[3] ?? '', /^> .*no-such-file.* can't be read\. It does not exist\.$/);
+    assert.match(prompts.seen[3] ?? '', /^> .*no-such-file.* doesn't exist\. Check the path\.$/);
   });
 
   it('is not shown while it is typed where it is a secret, and may be a reference', async () => {

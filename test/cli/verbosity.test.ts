@@ -48,6 +48,29 @@ describe('--quiet', () => {
     assert.match(stderr, /^cause: [\s\S]*^fix: /m);
     assert.doesNotMatch(stderr, /^next:/m);
   });
+
+  it('prints nothing of a sign-up that succeeds, and only what failed of one that fails', async () => {
+    assert.equal((await signUp([], ['--quiet'])).stdout, '');
+    const { stdout } = await signUp(['registration-code-1'], ['--quiet']);
+    assert.match(stdout, /^ {2}✗ registration [^\n]*\n$/);
+  });
+
+  for (const argv of [
+    ['config', 'set', 'url', 'http://localhost:8080/callback'],
+    ['config', 'unset', 'url'],
+    ['config', 'profile', 'create', 'quiet'],
+    ['config', 'profile', 'use', 'default'],
+    ['config', 'profile', 'remove', 'quiet'],
+    ['init', '--client-id', 'my-app'],
+    ['doctor'],
+  ]) {
+    it(`prints nothing of ${argv.join(' ')}`, async () => {
+      const { status, stdout, stderr } = await run([...argv, '--quiet'], {
+        configFile: join(folder, 'quiet', 'config.json'),
+      });
+      assert.deepEqual({ status, stdout, stderr }, { status: 0, stdout: '', stderr: '' });
+    });
+  }
 });
 
 describe('the language of a fix', () => {
@@ -73,6 +96,23 @@ describe('the language of a fix', () => {
     const argv = ['simulate-signup', '--url', endpoint.url.href];
     const { stderr } = await run(argv, { configFile }).finally(() => endpoint.close());
     assert.equal(callOf(stderr), 'PHP');
+  });
+});
+
+describe('a command in a message', () => {
+  it('begins as authcli was started', async () => {
+    const env = { npm_command: 'exec' };
+    const { stderr } = await run(['config', 'get', 'proxy'], { configFile, env });
+    assert.match(
+      stderr,
+      /^fix: +`npx authcli config set proxy …` sets it; `npx authcli config list/m,
+    );
+    const { stdout } = await run(['config', 'profile', 'create', 'started'], { configFile, env });
+    assert.match(stdout, /`npx authcli config profile use started`/);
+    const missing = await run(['signin', '--ptn-token', 'token'], { configFile, env });
+    assert.match(missing.stderr, /run `npx authcli config set auth-url …`/);
+    const document = await run(['config', 'get', 'proxy', '--json'], { configFile, env });
+    assert.match(document.stdout, /`authcli config set proxy …`/);
   });
 });
 

@@ -107,7 +107,7 @@ describe('an exported load', () => {
     assert.equal((await run(argv, environment)).status, 0);
     const again = await run(argv, environment);
     assert.equal(again.status, 2);
-    assert.match(again.stderr, /exists already/);
+    assert.match(again.stderr, /already exists/);
   });
 });
 

@@ -78,7 +78,7 @@ describe('profiles', () => {
     assert.equal(existsSync(`${file}.profiles`), false);
     assert.throws(
       () => stateOf(file, 'production').profile,
-      coded('usage', 'Unknown profile "production".', 'The profiles are default, staging.'),
+      coded('usage', 'Unknown profile "production".', 'Existing profiles: default, staging.'),
     );
   });
 
@@ -88,7 +88,7 @@ describe('profiles', () => {
     await assert.rejects(profiles.create(' '), coded('usage', "A profile's name can't be empty."));
     await assert.rejects(
       profiles.create('a'),
-      coded('usage', 'There is a profile "a" already.', 'Use it, or choose another name.'),
+      coded('usage', 'The profile "a" already exists.', 'Use it, or choose another name.'),
     );
     await assert.rejects(profiles.create('default'), coded('usage', /"default" already/));
     await assert.rejects(

@@ -136,10 +136,10 @@ describe('an import of users', () => {
     [`${row}\n\n${row}\n`, 'Line 3: its "ptn_cd" is that of Line 1 too.'],
     [`${row}\n\n[]\n`, 'Line 3 is not a JSON object.'],
     [`${row}\n{"ptn_cd": "a"}\n`, 'Line 2: "key" is missing.'],
-    [`${row}\n{"secret": \n`, 'The users are not JSON from line 2, column 12 on.'],
-    [`[\n${row},\n]`, 'The users are not JSON from line 3, column 1 on.'],
-    ['secret', 'The users are not JSON from line 1, column 1 on.'],
-    ['ptn_cd,key\nu1,secret\n', 'The users are not JSON from line 1, column 1 on.'],
+    [`${row}\n{"secret": \n`, 'The file is not valid JSON at line 2, column 12.'],
+    [`[\n${row},\n]`, 'The file is not valid JSON at line 3, column 1.'],
+    ['secret', 'The file is not valid JSON at line 1, column 1.'],
+    ['ptn_cd,key\nu1,secret\n', 'The file is not valid JSON at line 1, column 1.'],
   ] as const) {
     it(`refuses ${JSON.stringify(text)}`, () => {
       assert.throws(() => parseUsers(text), coded('usage', message, hint));
@@ -156,7 +156,7 @@ describe('an import of users', () => {
         try {
           parseUsers(text);
         } catch (error) {
-          coded('usage', /^(?:Row|Line|The users)/)(error);
+          coded('usage', /^(?:Row|Line|The file|The users)/)(error);
         }
       }),
     );

@@ -104,22 +104,26 @@ export function findCommand(
   const path = words.join(' ');
   const found = commands.find((entry) => entry.path === path);
   if (found !== undefined) return found;
-  const members = commands.filter((entry) => entry.path.startsWith(`${path} `));
-  if (members.length > 0) {
-    throw usage(
-      `${path} needs a command.`,
-      `One of: ${members.map((entry) => entry.path).join(', ')}.`,
-    );
-  }
+  const members = membersOf(path, commands);
+  if (members !== undefined) throw usage(`${path} needs a command.`, members);
   const paths = commands.map((entry) => entry.path);
   const message = `Unknown command ${JSON.stringify(excerptOf(path, 60))}.`;
   const elsewhere = otherPlaces[path];
   if (elsewhere !== undefined) throw usage(message, elsewhere);
   const suggested =
     otherNames[path] ?? paths.find((each) => each.endsWith(` ${path}`)) ?? nearest(path, paths);
-  if (suggested === undefined)
-    throw usage(message, '`authcli --help` lists commands and help topics.');
+  if (suggested === undefined) {
+    const siblings = membersOf(words.slice(0, -1).join(' '), commands);
+    throw usage(message, siblings ?? '`authcli --help` lists commands and help topics.');
+  }
   throw usage(message, `Did you mean "${suggested}"?`, { suggestedCommand: suggested });
+}
+
+function membersOf(group: string, commands: readonly CommandEntry[]): string | undefined {
+  const members = commands.filter((entry) => entry.path.startsWith(`${group} `));
+  return members.length === 0
+    ? undefined
+    : `One of: ${members.map((entry) => entry.path).join(', ')}.`;
 }
 
 /** The texts given on the command line, by option name. */
@@ -189,10 +193,11 @@ function suggestedOption(argv: readonly string[], flags: Flags): SuggestedOption
   const names = Object.values(flags).flatMap((flag) =>
     isPositional(flag) ? [] : [`--${flagName(flag)}`],
   );
+  const everywhere = ['--help', '--version'];
   const typed = argv
     .map((token) => token.replace(/=.*$/s, ''))
     .find((token) => token.startsWith('--') && token !== '--' && !names.includes(token));
-  const name = typed && nearest(typed, names);
+  const name = typed && nearest(typed, [...names, ...everywhere]);
   return typed !== undefined && name !== undefined ? { typed, name } : undefined;
 }
 

@@ -7,7 +7,11 @@ const output = { group: 'output' } as const;
 /** What every command takes, before or after its name. */
 export const globalFlags = {
   json: toggle('--json', 'print one JSON document', output),
-  quiet: toggle('--quiet', 'results and failures only: no notes, progress or next command', output),
+  quiet: toggle(
+    '--quiet',
+    'results and failures only: no confirmations, notes, progress or next command',
+    output,
+  ),
   verbose: toggle(
     '--verbose',
     'also where values come from, curl lines, and fixes in every language',

@@ -109,7 +109,8 @@ export class InputReader {
     if (command === undefined) throw usage(`${source}: cmd: names no command.`);
     return this.#context.firstLineOf(command, args).catch((error: unknown) => {
       if (error instanceof AuthcliError) throw error;
-      throw usage(`${source}: the command ${command} failed.`, reasonOf(error));
+      const reason = reasonOf(error) ?? (error instanceof Error ? error.message : '');
+      throw usage(`${source}: the command ${command} failed.`, reason);
     });
   }
 
@@ -139,7 +140,7 @@ export class InputReader {
     try {
       return await readFile(resolve(this.#context.cwd, path));
     } catch (error) {
-      throw usage(`${source}: the file ${JSON.stringify(path)} can't be read.`, reasonOf(error));
+      throw unreadable(path, source, error);
     }
   }
 }
@@ -181,15 +182,30 @@ function originOf(input: 'text' | 'file', text: string): Origin {
   return input === 'file' || text.startsWith('@') ? 'file' : 'given';
 }
 
-function reasonOf(error: unknown): string {
-  const code = (error as NodeJS.ErrnoException).code;
+function unreadable(path: string, source: Source, error: unknown): Error {
+  const file = JSON.stringify(path);
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'ENOENT':
+      return usage(`${source}: the file ${file} doesn't exist.`, 'Check the path.');
+    case 'EISDIR':
+      return usage(`${source}: ${file} is a folder.`, 'Give a file in it.');
+    case 'EACCES':
+      return usage(`${source}: permission to read the file ${file} is denied.`, 'Check its mode.');
+    default:
+      return usage(`${source}: the file ${file} can't be read.`, reasonOf(error));
+  }
+}
+
+/** What the operating system reports, if it does. */
+function reasonOf(error: unknown): string | undefined {
+  const { code } = error as NodeJS.ErrnoException;
   const reasons: Record<string, string> = {
     ENOENT: 'It does not exist.',
     EACCES: 'Permission is denied.',
-    EISDIR: 'It is a folder.',
   };
-  if (code === undefined) return error instanceof Error ? error.message : '';
-  return reasons[code] ?? `The operating system reports ${code}.`;
+  return code === undefined
+    ? undefined
+    : (reasons[code] ?? `The operating system reports ${code}.`);
 }
 
 /** Splits a command line into words; quotes hold words together. No shell is involved. */

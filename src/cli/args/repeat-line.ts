@@ -28,7 +28,7 @@ export interface RepeatChanges {
 export function repeatLine(typed: TypedCommand, changes: RepeatChanges = {}): string {
   const { line, path, program, flags } = typed;
   const behind = line.behind === undefined ? [] : ['--', ...line.behind.map(shellWord)];
-  return [program, path, ...wordsFor(flags, typed, changes), ...behind].join(' ');
+  return [program, path, ...wordsFor(flags, typed, changes), ...behind].filter(Boolean).join(' ');
 }
 
 /** Another command, with those options of this run that it takes too. */

@@ -26,10 +26,10 @@ function refuseMissingValues(tokens: readonly TypedToken[], flags: Flags): void 
     const taken = value?.replace(/=.*$/s, '') ?? '';
     if (value !== undefined && !(taken.startsWith('--') && names.has(taken))) continue;
     throw usage(
-      `${name} lacks its value: ${flag.about}.`,
+      `${name} needs a value: ${flag.about}.`,
       value === undefined
         ? `Write ${flag.syntax}.`
-        : `Write ${flag.syntax}; a value that begins with "--" goes behind "=".`,
+        : `Write ${flag.syntax}; a value that begins with "--" needs "=": ${name}=--….`,
     );
   }
 }
@@ -63,5 +63,5 @@ function refuseSurplus(command: string, tokens: readonly TypedToken[], flags: Fl
     places.length === 0
       ? 'takes options only'
       : `takes ${places.map(({ syntax }) => syntax).join(' ')} and options`;
-  throw usage(what, `${command} ${takes}. A value with spaces needs quotation marks around it.`);
+  throw usage(what, `${command} ${takes}. Put a value with spaces in quotation marks.`);
 }

@@ -12,7 +12,7 @@ import { defaulted, type OptionsOf } from '../args/options.ts';
 import { plainLine } from '../args/repeat-line.ts';
 import { registrationFlags } from '../args/simulation-flags.ts';
 import { integer } from '../args/values.ts';
-import { defineCommand, type Outcome } from '../command.ts';
+import { confirmation, defineCommand, type Line, type Outcome } from '../command.ts';
 import { openNetwork } from '../network.ts';
 import type { Session } from '../session.ts';
 import { cipherOrigin, findCipher, probePrefix } from '../simulate/cipher-finding.ts';
@@ -35,11 +35,11 @@ type Options = OptionsOf<typeof flags>;
 
 export const cipherProbe = defineCommand({
   path: 'cipher probe',
-  about: `Finds the cipher that an application decrypts and compares it with the configured one: signs up a test user with each likely cipher, most likely first, and checks which registration is accepted. An undecryptable passcode is sent too, to detect an application that accepts everything. The application retains the test users; their codes begin with ${probePrefix}. Nothing is saved locally.`,
+  about: `Finds the cipher that an application decrypts and compares it with the configured one: signs up a test user with each likely cipher, most likely first, and checks which registration is accepted. An undecryptable passcode detects an application that accepts everything. The application retains the test users; their codes begin with ${probePrefix}. Nothing is saved locally.`,
   flags,
   exclusive: [['userInfo', 'noUserInfo']],
   notes: [
-    'It stops once a cipher is accepted and enough others are refused, after about 40 test users; it continues to --limit only if nothing is accepted. An application with a fixed IV that does not validate the decrypted text appears to expect the IV as a prefix: run `authcli cipher identify` on a payload that it encrypted to be sure.',
+    'It stops once a cipher is accepted and enough others are refused, after about 40 test users; it continues to --limit only if nothing is accepted. If an application with a fixed IV does not validate what it decrypts, it seems to expect the IV as a prefix: to be sure, run `authcli cipher identify` on a payload that it encrypted.',
   ],
   examples: {
     'find the cipher': 'authcli cipher probe --url http://localhost:8080/callback',
@@ -112,11 +112,12 @@ async function weighedLines(
   cipher: Cipher,
   finding: Diagnosis | undefined,
   session: Session,
-): Promise<readonly string[]> {
+): Promise<readonly Line[]> {
   const { style, context, typed } = session;
   const found = formatCipher(cipher);
   if (finding === undefined) {
-    return [verdict(true, `The application decrypts ${style.bold(found)}, as configured.`, style)];
+    const text = `The application decrypts ${style.bold(found)}, as configured.`;
+    return [confirmation(verdict(true, text, style))];
   }
   const { code, message, hint, calls } = finding;
   const next = plainLine(['config', 'set', 'cipher', found], typed);

@@ -7,9 +7,9 @@ import { completionScripts, shells } from '../complete/completion-scripts.ts';
 export const completion = defineCommand({
   path: 'completion',
   about:
-    'Prints a script for your shell that completes commands, flags and values: check ids, diagnosis codes, faults, ciphers, settings, profiles, known user codes. The script asks the installed program, so it need not be updated with authcli.',
+    'Prints a script for your shell that completes commands, flags and values: check ids, diagnosis codes, faults, ciphers, settings, profiles, known user codes. The script asks the installed program for completions, so it stays up to date.',
   flags: {
-    shell: required('<shell>', 'the shell', {
+    shell: required('<shell>', 'your shell', {
       input: 'word',
       choices: shells,
       parse: choice(shells),
@@ -17,10 +17,10 @@ export const completion = defineCommand({
   },
   notes: [
     'bash: add `eval "$(authcli completion bash)"` to ~/.bashrc, or write the script to ~/.local/share/bash-completion/completions/authcli.',
-    'zsh: write the script to a file _authcli in a folder of $fpath, before compinit is called; or add `eval "$(authcli completion zsh)"` to ~/.zshrc after it.',
+    'zsh: write the script to a file _authcli in a folder of $fpath; or add `eval "$(authcli completion zsh)"` to ~/.zshrc, after compinit.',
     'fish: write the script to ~/.config/fish/completions/authcli.fish.',
-    'PowerShell: add `authcli completion powershell | Out-String | Invoke-Expression` to the file $PROFILE. The PowerShell script is not covered by the tests of authcli.',
-    'authcli has to be on the PATH: npm install --global authcli.',
+    'PowerShell: add `authcli completion powershell | Out-String | Invoke-Expression` to the file $PROFILE. The tests of authcli do not cover PowerShell.',
+    'Completion needs authcli on the PATH: npm install --global authcli.',
   ],
   examples: {
     'in this bash, or in ~/.bashrc': 'eval "$(authcli completion bash)"',

@@ -3,13 +3,14 @@ import { defaultClientId } from '../../protocol/defaults.ts';
 import { fields, verdict } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
 import { type SettingName, type SettingValue, settingDefinitions } from '../../state/settings.ts';
+import { shellWord } from '../../text.ts';
 import { cipherFlag, settingArgument } from '../args/flags.ts';
 import { isReference } from '../args/input.ts';
 import { networkFlags } from '../args/network-flags.ts';
 import { required, toggle } from '../args/options.ts';
 import { readSetting, shownSetting } from '../args/setting-values.ts';
 import { nonEmpty } from '../args/values.ts';
-import { type CommandDefinition, defineCommand } from '../command.ts';
+import { type CommandDefinition, confirmation, defineCommand } from '../command.ts';
 import type { Session } from '../session.ts';
 
 const defaults: Partial<Record<SettingName, string>> = {
@@ -121,10 +122,12 @@ export const configSet = defineCommand({
     return {
       fields: { name, value: shown, profile: reveal(profile) },
       lines: [
-        verdict(
-          true,
-          `${name} is ${[shown].flat().join(', ')} in the profile ${profile}.`,
-          session.style,
+        confirmation(
+          verdict(
+            true,
+            `${name} is ${[shown].flat().join(', ')} in the profile ${profile}.`,
+            session.style,
+          ),
         ),
       ],
     };
@@ -151,9 +154,16 @@ export const configUnset = defineCommand({
     'in another profile': 'authcli config unset url --profile staging',
   },
   run: async ({ setting }, session) => {
-    const removed = await (await session.state()).settings.unset(setting.name as SettingName);
-    const text = removed ? `${setting.name} is removed.` : `${setting.name} was not set.`;
-    return { fields: { name: setting.name, removed }, lines: [verdict(true, text, session.style)] };
+    const { settings, profile } = await session.state();
+    const { name } = setting;
+    const removed = await settings.unset(name as SettingName);
+    const text = removed
+      ? `${name} is removed from the profile ${profile}.`
+      : `${name} was not set in the profile ${profile}.`;
+    return {
+      fields: { name, removed },
+      lines: [confirmation(verdict(true, text, session.style))],
+    };
   },
 });
 
@@ -194,7 +204,7 @@ export const configProfileList = defineCommand({
   },
 });
 
-export const configProfileUse = profileCommand('use', 'is active', {
+export const configProfileUse = profileCommand('use', (name) => `The profile ${name} is active.`, {
   about: 'Makes a profile active: commands use it unless --profile names another.',
   examples: {
     'switch to a profile': 'authcli config profile use staging',
@@ -205,7 +215,8 @@ export const configProfileUse = profileCommand('use', 'is active', {
 
 export const configProfileCreate = profileCommand(
   'create',
-  'is created; `authcli config profile use` makes it active',
+  (name) =>
+    `The profile ${name} is created. To use it: \`authcli config profile use ${shellWord(name)}\``,
   {
     about:
       'Creates a profile with its own settings and users, for another environment or application.',
@@ -220,7 +231,7 @@ export const configProfileCreate = profileCommand(
 
 export const configProfileRemove = profileCommand(
   'remove',
-  'is removed, with its settings, users and key pairs',
+  (name) => `The profile ${name} is removed, with its settings, users and key pairs.`,
   {
     about:
       'Removes a profile with its settings, users and key pairs. The profile "default" can\'t be removed.',
@@ -232,10 +243,10 @@ export const configProfileRemove = profileCommand(
   },
 );
 
-/** `done` completes "The profile NAME …". */
+/** `done` confirms it. */
 function profileCommand(
   verb: 'use' | 'create' | 'remove',
-  done: string,
+  done: (name: string) => string,
   texts: Pick<CommandDefinition, 'about' | 'examples'>,
 ) {
   return defineCommand({
@@ -252,7 +263,7 @@ function profileCommand(
       await (await session.state()).profiles[verb](name);
       return {
         fields: { profile: reveal(name) },
-        lines: [verdict(true, `The profile ${name} ${done}.`, session.style)],
+        lines: [confirmation(verdict(true, done(name), session.style))],
       };
     },
   });

@@ -6,7 +6,8 @@ import { counted, escapeControls } from '../../text.ts';
 import { authUrlFlag } from '../args/flags.ts';
 import { networkFlags } from '../args/network-flags.ts';
 import { type OptionsOf, optional, toggle } from '../args/options.ts';
-import { defineCommand } from '../command.ts';
+import { plainLine } from '../args/repeat-line.ts';
+import { confirmation, defineCommand, type Line } from '../command.ts';
 import { examineLocally, setDamagedAside } from '../doctor-local.ts';
 import { exitStatusOf } from '../exit-status.ts';
 import type { Failure } from '../failure.ts';
@@ -51,19 +52,20 @@ export const doctor = defineCommand({
       },
       lines: [
         ...checks.flatMap((check) => checkLines(check, session.style)),
-        '',
-        summaryOf(checks),
-        ...(options.url === undefined && options.authUrl === undefined ? noEndpoint : []),
+        ...['', summaryOf(checks), ...noEndpoint(options, session)].map(confirmation),
       ],
       failure: failureOf(checks),
     };
   },
 });
 
-const noEndpoint = [
-  'No endpoint is set, so none was checked:',
-  `  ${marks.arrowOut} authcli doctor --url URL, or authcli init, which sets one`,
-];
+function noEndpoint({ url, authUrl }: Options, { typed }: Session): readonly string[] {
+  if (url !== undefined || authUrl !== undefined) return [];
+  return [
+    'No endpoint is set, so no connection was checked. To set one:',
+    `  ${marks.arrowOut} ${plainLine(['init'], typed)}`,
+  ];
+}
 
 async function examineWays(options: Options, session: Session): Promise<readonly DoctorCheck[]> {
   const { url: callback, authUrl: service } = chosenEndpoints(options, session);
@@ -103,7 +105,7 @@ function refusedOptions(error: unknown): DoctorCheck {
   throw error;
 }
 
-function checkLines({ id, status, message, hint }: DoctorCheck, style: Style): readonly string[] {
+function checkLines({ id, status, message, hint }: DoctorCheck, style: Style): readonly Line[] {
   const mark = {
     ok: style.good(marks.good),
     warning: style.warn('!'),
@@ -111,6 +113,7 @@ function checkLines({ id, status, message, hint }: DoctorCheck, style: Style): r
   }[status];
   const label = status === 'ok' ? '' : `${status}: `;
   const line = `${mark} ${style.bold(id)}  ${label}${escapeControls(message)}`;
+  if (status === 'ok') return [confirmation(line)];
   return hint === '' ? [line] : [line, `    ${marks.arrowOut} ${escapeControls(hint)}`];
 }
 
@@ -128,5 +131,6 @@ function failureOf(checks: readonly DoctorCheck[]): Failure | undefined {
     code === undefined ? [] : [{ code, message: `${id}: ${message}`, hint }],
   );
   const rank = ({ code }: Failure): number => order.indexOf(exitStatusOf(code));
-  return failures.toSorted((left, right) => rank(left) - rank(right))[0];
+  const [first] = failures.toSorted((left, right) => rank(left) - rank(right));
+  return first && { ...first, sumsUp: true };
 }

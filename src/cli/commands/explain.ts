@@ -14,7 +14,7 @@ import { widthOf } from '../terminal/style.ts';
 export const explain = defineCommand({
   path: 'explain',
   about:
-    'Explains a code, a check, a field, an HTTP or exit status, or the error text of a library: what it means in this interface, the likely causes with a command that tells each, and the fix in your language. Without an argument, lists all codes.',
+    'Explains a code, a check, a field, an HTTP or exit status, or the error text of a library: what it means in this interface, the likely causes, each with a command that tests it, and the fix in your language. Without an argument, lists all codes.',
   flags: {
     words: list('[code...]', 'a code, check, field or status, or an error text', {
       candidates: 'code',

@@ -6,7 +6,7 @@ import { escapeControls } from '../../text.ts';
 import { isReference } from '../args/input.ts';
 import { plainLine } from '../args/repeat-line.ts';
 import { shownSetting } from '../args/setting-values.ts';
-import { defineCommand, type Outcome } from '../command.ts';
+import { confirmation, defineCommand, type Outcome } from '../command.ts';
 import { usage } from '../failure.ts';
 import { type Answers, collectAnswers, without } from '../init/init-answers.ts';
 import { InitChecks } from '../init/init-checks.ts';
@@ -143,7 +143,7 @@ function outcomeOf(result: Result, written: boolean, session: Session): Outcome 
       ? [
           verdict(true, `The profile ${name} is written to ${configFile}.`, style),
           `${marks.arrowOut} next: ${style.accent(next)}`,
-        ]
+        ].map(confirmation)
       : ['Nothing was written.'],
   };
 }

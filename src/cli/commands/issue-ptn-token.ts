@@ -1,8 +1,9 @@
 import { issuePtnToken as issue } from '../../emulator/tokens.ts';
 import { reveal } from '../../reports/redact.ts';
-import { escapeControls, shellWord } from '../../text.ts';
+import { escapeControls } from '../../text.ts';
 import { clientIdFlag, emulatedSecretKeyFlag } from '../args/flags.ts';
 import { required } from '../args/options.ts';
+import { plainLine } from '../args/repeat-line.ts';
 import { nonEmpty } from '../args/values.ts';
 import { defineCommand } from '../command.ts';
 import { findUser } from '../simulate/known-user.ts';
@@ -27,7 +28,7 @@ export const issuePtnToken = defineCommand({
     const token = reveal(issue(ptnCd, { clientId, secretKey }, environment));
     if ((await findUser(ptnCd, session)) === undefined) {
       session.note(
-        `${escapeControls(ptnCd)} is not stored in this profile, so \`emulate service\` will not accept this user; sign the user up first:\nauthcli simulate-signup --ptn-cd ${shellWord(ptnCd)}`,
+        `${escapeControls(ptnCd)} is not stored in this profile, so \`emulate service\` will refuse the token. Sign the user up first:\n${plainLine(['simulate-signup', '--ptn-cd', ptnCd], session.typed)}`,
       );
     }
     return {

@@ -106,9 +106,7 @@ export const keyUnwrap = defineCommand({
     ptnCd: ptnCdFlag,
     clientId: clientIdFlag,
   },
-  notes: [
-    'Without --private-key, tries the service key pairs of the profile, which its simulated sign-ups use.',
-  ],
+  notes: ['Without --private-key, tries the key pairs of the simulated sign-ups of this profile.'],
   examples: {
     'with a private key':
       'authcli key unwrap "$ENC_PARTNER_KEY" --private-key keys/private_key.pem',

@@ -10,7 +10,7 @@ import { networkFlags } from '../args/network-flags.ts';
 import { defaulted, type OptionsOf, required } from '../args/options.ts';
 import { registrationFlags } from '../args/simulation-flags.ts';
 import { choice, duration, integer, nonEmpty } from '../args/values.ts';
-import { defineCommand, type Outcome } from '../command.ts';
+import { confirmation, defineCommand, type Outcome } from '../command.ts';
 import { exportedFiles } from '../load/load-export-files.ts';
 import { loadFlags, thresholdFlags } from '../load/load-flags.ts';
 import { failureOfLoad, notesOf, writeLoadReports } from '../load/load-reports.ts';
@@ -106,7 +106,7 @@ async function exportLoad(
         [['run it', `artillery run ${join(out, 'artillery.yml')} --output report.json`]],
         session.style,
       ),
-    ],
+    ].map(confirmation),
   };
 }
 

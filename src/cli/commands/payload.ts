@@ -54,7 +54,7 @@ export const encrypt = defineCommand({
 export const decrypt = defineCommand({
   path: 'decrypt',
   about:
-    'Decrypts a partner_sp, ptn_sp or ubifill with a per-user key. If the cipher does not match, or its result is only the end of a text, tries every other cipher and names the one that does.',
+    'Decrypts a partner_sp, ptn_sp or ubifill with a per-user key. If the cipher does not fit, or decrypts only the end of the text, tries every other cipher and names the one that fits.',
   flags: {
     payload: required(
       '<payload>',

@@ -8,14 +8,14 @@ import {
 } from '../../client/signin.ts';
 import { formatCipher } from '../../crypto/cipher-notation.ts';
 import { callLine, callReport } from '../../reports/exchange.ts';
-import { fields, verdict } from '../../reports/human.ts';
+import { fields, type Style, verdict } from '../../reports/human.ts';
 import { type Revealed, reveal } from '../../reports/redact.ts';
 import { escapeControls } from '../../text.ts';
 import { ptnCdFlag } from '../args/flags.ts';
 import { type OptionsOf, required } from '../args/options.ts';
 import { passcodeFlags, serviceFlags, tokenFlags, userSecrets } from '../args/signin-flags.ts';
 import { secretText } from '../args/values.ts';
-import { defineCommand, type Outcome } from '../command.ts';
+import { confirmation, defineCommand, type Line, type Outcome } from '../command.ts';
 import { expiryReport, expiryText, noteExpired } from '../expiry.ts';
 import { withNetwork } from '../network.ts';
 import { serviceFailure } from '../service-failure.ts';
@@ -77,9 +77,9 @@ function signinOutcome(
       ...(diagnosis && { diagnosis }),
     },
     lines: [
-      `Sign-in at ${options.authUrl}`,
-      callLine('token', token, style),
-      ...(authenticate === undefined ? [] : [callLine('authenticate', authenticate, style)]),
+      confirmation(`Sign-in at ${options.authUrl}`),
+      exchangeLine('token', token, style),
+      ...(authenticate === undefined ? [] : [exchangeLine('authenticate', authenticate, style)]),
       ...fields(
         [
           ['user', ptnCd === undefined ? undefined : escapeControls(ptnCd)],
@@ -87,13 +87,18 @@ function signinOutcome(
         ],
         style,
         '    ',
-      ),
-      ...(ok ? [verdict(true, successText(passcode), style)] : []),
+      ).map(confirmation),
+      ...(ok ? [confirmation(verdict(true, successText(passcode), style))] : []),
     ],
     failure: ok
       ? undefined
       : serviceFailure(authenticate ?? token, passcodeFailure(diagnosis, outcome.candidates)),
   };
+}
+
+function exchangeLine(name: string, call: TokenOutcome | AuthenticateOutcome, style: Style): Line {
+  const line = callLine(name, call, style);
+  return call.ok ? confirmation(line) : line;
 }
 
 function successText(passcode: SigninOutcome['passcode']): string {
@@ -218,16 +223,18 @@ function authenticateOutcome(
       ...callReport(outcome),
     },
     lines: [
-      callLine('authenticate', outcome, session.style),
+      exchangeLine('authenticate', outcome, session.style),
       ...(result === undefined ? [] : [`    ptn_sp  ${escapeControls(result.ptnSp)}`]),
       ...(ok
         ? [
-            verdict(
-              true,
-              passcode === 'match'
-                ? 'The passcode matches.'
-                : 'Authenticated; the passcode was not checked.',
-              session.style,
+            confirmation(
+              verdict(
+                true,
+                passcode === 'match'
+                  ? 'The passcode matches.'
+                  : 'Authenticated; the passcode was not checked.',
+                session.style,
+              ),
             ),
           ]
         : []),

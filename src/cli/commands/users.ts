@@ -13,8 +13,9 @@ import {
 import { counted, escapeControls } from '../../text.ts';
 import { userArgument } from '../args/flags.ts';
 import { defaulted, optional, required } from '../args/options.ts';
+import { plainLine } from '../args/repeat-line.ts';
 import { choice } from '../args/values.ts';
-import { defineCommand } from '../command.ts';
+import { confirmation, defineCommand } from '../command.ts';
 import { writeOutputFile } from '../process/output-file.ts';
 import type { Session } from '../session.ts';
 import { knownUser } from '../simulate/known-user.ts';
@@ -46,8 +47,8 @@ export const usersList = defineCommand({
       lines:
         rows.length === 0
           ? [
-              'No users are known in this profile yet. A sign-up makes one known:',
-              '  authcli simulate-signup --url http://localhost:8080/callback',
+              'This profile has no users yet. Sign one up:',
+              `  ${plainLine(['simulate-signup', '--url', 'http://localhost:8080/callback'], session.typed)}`,
             ]
           : table(
               ['USER', 'STATE', 'KEY'],
@@ -118,7 +119,7 @@ export const usersShow = defineCommand({
 export const usersImport = defineCommand({
   path: 'users import',
   about:
-    'Takes users over from what `users export` writes: a JSON array or JSON Lines of {"ptn_cd", "key", "super_passcode"?, "state"?}. All of them or, after an error, none; a user that is known already is replaced.',
+    'Imports what `users export` writes: a JSON array or JSON Lines of {"ptn_cd", "key", "super_passcode"?, "user_info"?, "state"?}. Stored users of the same ptn_cd are replaced. After an error in any row, nothing is imported.',
   flags: {
     file: required('<file>', 'the file; "-" reads standard input', {
       input: 'file',
@@ -140,7 +141,9 @@ export const usersImport = defineCommand({
     return {
       fields: { imported: users.length, added, replaced, notes },
       lines: [
-        verdict(true, `${count} imported: ${added} new, ${replaced} replaced.`, session.style),
+        confirmation(
+          verdict(true, `${count} imported: ${added} new, ${replaced} replaced.`, session.style),
+        ),
       ],
     };
   },
@@ -164,18 +167,17 @@ const formats = ['json', 'jsonl'] as const;
 
 export const usersExport = defineCommand({
   path: 'users export',
-  about:
-    'Writes the known users with their keys and passcodes, for `users import` elsewhere. What it writes is secret.',
+  about: 'Exports the stored users with their keys and passcodes, in clear, for `users import`.',
   flags: {
-    format: defaulted('--format <format>', 'one JSON array, or one line a user', 'json', {
+    format: defaulted('--format <format>', 'one JSON array, or one JSON object per line', 'json', {
       choices: formats,
       parse: choice(formats),
     }),
-    out: optional('--out <file>', 'write to a new file, readable by you alone', { input: 'path' }),
+    out: optional('--out <file>', 'write to a new file, readable only by you', { input: 'path' }),
   },
   examples: {
     'to a file': 'authcli users export --out users.json',
-    'one line a user': 'authcli users export --format jsonl',
+    'one user per line': 'authcli users export --format jsonl',
     'to another profile': 'authcli users export | authcli users import - --profile staging',
   },
   run: async ({ format, out }, session) => {
@@ -186,7 +188,7 @@ export const usersExport = defineCommand({
       const count = counted(users.length, 'user');
       return {
         fields: { exported: users.length, file: out },
-        lines: [`${count} written to ${out}.`],
+        lines: [confirmation(verdict(true, `${count} written to ${out}.`, session.style))],
       };
     }
     const rows = users.map((user) => revealAll(userRow(user)));
@@ -202,8 +204,8 @@ export const usersRemove = defineCommand({
     ptnCd: userArgument,
   },
   examples: {
-    'forget one user': 'authcli users remove alice',
-    'keep a copy before': 'authcli users export --out users.json',
+    'remove one user': 'authcli users remove alice',
+    'save a copy first': 'authcli users export --out users.json',
     'in another profile': 'authcli users remove alice --profile staging',
   },
   run: async ({ ptnCd }, session) => {
@@ -211,7 +213,11 @@ export const usersRemove = defineCommand({
     await (await session.state()).users.remove(code);
     return {
       fields: { ptn_cd: reveal(code) },
-      lines: [verdict(true, `The user ${escapeControls(code)} is forgotten here.`, session.style)],
+      lines: [
+        confirmation(
+          verdict(true, `${escapeControls(code)} is removed from this profile.`, session.style),
+        ),
+      ],
     };
   },
 });

@@ -21,17 +21,17 @@ export const verify = defineCommand({
   needs: ({ list, signin, signinUrl }) =>
     list || signin || signinUrl !== undefined ? [] : ['url'],
   notes: [
-    'It makes up user codes that begin with authcli-, and lists them in the report; --user-codes gives codes of an application that lets only its own users sign up.',
-    'A must is what the interface states and fails the run; a should is what it leaves open, and warns. A check that sends something wrong counts only beside the same request unmodified, which must be accepted; without that it is skipped.',
-    'The sign-in: --signin -- COMMAND runs COMMAND once for each sign-in against an emulated service; most sign-ins must be refused. COMMAND gets AUTHCLI_AUTH_URL, AUTHCLI_CLIENT_ID, AUTHCLI_SECRET_KEY, AUTHCLI_PTN_TOKEN and AUTHCLI_CIPHER in its environment, does what your server does with a ptn_token, and exits 0 for "signed in", with any other status for "refused", within --timeout. With --url, test users are signed up there first, so your application has their key and passcode; without it, AUTHCLI_PTN_CD, AUTHCLI_KEY and AUTHCLI_SUPER_PASSCODE describe the only user that COMMAND needs to know. The url of the profile is used like --url; --no-url ignores it.',
-    '--signin-url sends {"ptn_token": "…"} with POST to a URL of your application instead: a 2xx response means "signed in", 4xx and 5xx "refused". First configure the application with http://127.0.0.1:PORT (of --auth-port) as its {auth_url}, and with the same client id and secret key. The user is one that was signed up at --url, or that of --ptn-cd, whose key and passcode are stored or given.',
-    'On GitHub, --format github writes annotations, and the summary of the step where GITHUB_STEP_SUMMARY is set.',
+    'Test users have generated codes that begin with authcli-; reports list them. If your application only lets known users sign up, give their codes with --user-codes.',
+    'A must is required by the interface and fails the run; a should is not, and warns. A check that sends a malformed request counts only if the unmodified request is accepted; otherwise it is skipped.',
+    '--signin -- COMMAND runs COMMAND once per sign-in against an emulated service; most sign-ins must be refused. COMMAND reads AUTHCLI_AUTH_URL, AUTHCLI_CLIENT_ID, AUTHCLI_SECRET_KEY, AUTHCLI_PTN_TOKEN and AUTHCLI_CIPHER from its environment, does what your server does with a ptn_token, and exits within --timeout: with 0 for "signed in", with any other status for "refused". With --url, test users are signed up there first, so that your application stores their keys and passcodes; without it, AUTHCLI_PTN_CD, AUTHCLI_KEY and AUTHCLI_SUPER_PASSCODE describe the only user that COMMAND needs to know. The url of the profile is used like --url; --no-url ignores it.',
+    '--signin-url sends {"ptn_token": "…"} with POST to a URL of your application instead: a 2xx response means "signed in", 4xx and 5xx "refused". First set the {auth_url} of your application to http://127.0.0.1:PORT (the port of --auth-port), with the same client id and secret key. The user is one that was signed up at --url, or that of --ptn-cd.',
+    'On GitHub Actions, --format github writes annotations and the step summary.',
   ],
   examples: {
     everything: 'authcli verify --url http://localhost:8080/callback',
     'in a pipeline, as soon as the server is up':
       'authcli verify --url http://localhost:8080/callback --wait 60s --report junit=verify.xml',
-    'the sign-in, here that of authcli itself':
+    'the sign-in alone, here by authcli itself':
       'authcli verify --signin --no-url -- authcli signin',
   },
   // Not async: on a signal the outcome is there at once, before the run counts as stopped.
@@ -51,9 +51,9 @@ export const verifyService = defineCommand({
     ['ptnToken', 'ptnTokenCommand'],
   ],
   notes: [
-    'It needs a valid ptn_token. One is enough for most checks; a service that takes each once is judged wholly with one for each sign-in, up to five: give --ptn-token several times, or --ptn-token-command. With --ptn-cd alone, tokens are issued as for the emulated service.',
-    "The passcode is compared where the user's key and passcode are known here, or given with --key and --expect-passcode. The expiry is waited for where --expire-time-zone is set and --expiry-wait is long enough.",
-    'service/secret-in-body-only sends the secret key in headers and in a query, where logs may keep it; leave it out with --skip, or use a secret for tests.',
+    'It needs a valid ptn_token. One is enough for most checks. If the service accepts each token only once, give up to five: repeat --ptn-token, or use --ptn-token-command. With --ptn-cd alone, tokens are issued as by issue-ptn-token, for the emulated service.',
+    "The passcode is compared if the user's key and passcode are stored, or given with --key and --expect-passcode. The expiry is checked if --expire-time-zone is set and --expiry-wait is long enough.",
+    'service/secret-in-body-only sends the secret key in headers and in a query string, which may end up in logs: use a test secret, or skip the check with --skip.',
   ],
   needs: ({ list, secretKey, ptnToken, ptnTokenCommand }) => {
     // Tokens that are issued here are for the emulated service, whose secret has a default.
@@ -62,11 +62,11 @@ export const verifyService = defineCommand({
     return list ? [] : ['authUrl', ...(asksForSecret ? (['secretKey'] as const) : [])];
   },
   examples: {
-    'the emulated service, with a user who is signed up':
+    'the emulated service, with a registered user':
       'authcli verify-service --auth-url http://127.0.0.1:8081 --ptn-cd alice',
     'a staged service, in a pipeline':
       "authcli verify-service --auth-url https://auth.example.com --ptn-token-command './new-token.sh' --report junit=service.xml",
-    'what there is to check': 'authcli verify-service --list',
+    'the list of checks': 'authcli verify-service --list',
   },
   // Not async: on a signal the outcome is there at once, before the run counts as stopped.
   run: (options, session) =>

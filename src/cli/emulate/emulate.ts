@@ -28,10 +28,7 @@ export const emulateFlags = {
   ),
   listFaults: toggle('--list-faults', 'list the available faults and exit'),
   latency: optional('--latency <duration>', 'delay each response by DURATION', { parse: duration }),
-  lenient: toggle(
-    '--lenient',
-    'mark a wrong Content-Type and go on, so that the next mistake shows',
-  ),
+  lenient: toggle('--lenient', 'accept a wrong Content-Type, and report it'),
   open: toggle('--open', 'serve the page of --ui, and open it in your browser'),
   ui: toggle('--ui', 'serve a page on loopback that shows the exchanges; its address is printed'),
   uiToken: optional(

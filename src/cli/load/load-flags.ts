@@ -67,7 +67,7 @@ const paceFlags = {
   }),
   concurrency: optional(
     '--concurrency <n>',
-    'run N concurrently (default 16; with a rate, at most: 500)',
+    'run N concurrently (default 16); with a rate, at most N (default 500)',
     { parse: integer(1, 100_000) },
   ),
   rampUp: optional('--ramp-up <duration>', 'ramp up to the rate or concurrency', {
@@ -76,7 +76,7 @@ const paceFlags = {
   warmUp: optional('--warm-up <duration>', 'an initial period that is not counted', {
     parse: duration,
   }),
-  workers: optional('--workers <n>', 'threads', { parse: integer(1, 256) }),
+  workers: optional('--workers <n>', 'the number of threads', { parse: integer(1, 256) }),
 } as const;
 
 export const thresholdFlags = {

@@ -59,7 +59,7 @@ async function signinTask(options: LoadOptions, session: Session): Promise<LoadT
   if (users.length === 0 && (ptnTokens ?? []).length === 0) {
     throw usage(
       'No user can sign in: no tokens were given, and the profile has no registered users.',
-      'Give --ptn-tokens FILE; for the emulated service, sign users up first: authcli load --signups 100 --save-users',
+      'Give --ptn-tokens FILE; for the emulated service, sign users up first: `authcli load --signups 100 --save-users`',
     );
   }
   return {

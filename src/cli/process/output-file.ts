@@ -63,7 +63,7 @@ export async function writeNewFiles(
 
 function cannotWrite(path: string, option: string, { code }: NodeJS.ErrnoException): Error {
   return code === 'EEXIST'
-    ? usage(`${option}: ${path} exists already.`, 'Choose another path, or move that file away.')
+    ? usage(`${option}: ${path} already exists.`, 'Choose another path, or move that file away.')
     : usage(
         `${option}: ${path} can't be written (${code ?? 'unknown'}).`,
         'Choose a path in a writable folder.',

@@ -25,7 +25,7 @@ export async function knownUser(ptnCd: string, session: Session): Promise<Stored
     'unknown-user',
     `The user ${quoted(ptnCd)} is not stored in this profile.`,
     {
-      hint: 'Run `authcli users list` for the users of this profile; `authcli users import` imports users from another.',
+      hint: '`authcli users list` lists the users of this profile; `authcli users import` adds users of another.',
     },
   );
 }
@@ -43,7 +43,8 @@ export async function chosenKey(
   if (key === undefined) {
     throw usage(
       `The user ${quoted(choice.ptnCd ?? '')} is not stored in this profile, so its key is unknown.`,
-      'Give --key, or sign the user up first: authcli simulate-signup',
+      'Give --key, or sign the user up first.',
+      { next: { words: ['simulate-signup', '--ptn-cd', choice.ptnCd ?? ''] } },
     );
   }
   return key;

@@ -8,7 +8,7 @@ import { callLine } from '../../reports/exchange.ts';
 import { verdict } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
 import { escapeControls } from '../../text.ts';
-import type { Outcome } from '../command.ts';
+import { confirmation, type Outcome } from '../command.ts';
 import type { Session } from '../session.ts';
 
 interface Simulation {
@@ -46,9 +46,12 @@ export function simulationOutcome(simulation: Simulation, session: Session): Out
       }),
     },
     lines: [
-      `${title} ${style.bold(user)} at ${input.url.href}`,
-      ...steps.map((step) => callLine(stepTitles[step.usedType], step, style)),
-      ...(ok ? [verdict(true, success(user), style)] : []),
+      confirmation(`${title} ${style.bold(user)} at ${input.url.href}`),
+      ...steps.map((step) => {
+        const line = callLine(stepTitles[step.usedType], step, style);
+        return step.ok ? confirmation(line) : line;
+      }),
+      ...(ok ? [confirmation(verdict(true, success(user), style))] : []),
     ],
     failure: ok ? undefined : simulation.diagnosis,
   };

@@ -29,7 +29,7 @@ function exitCodeHelp(width: number): string {
     ),
     '',
     ...wrapText(
-      'When several apply: 70, then 2, then 1, then 3. With -- COMMAND, the status is that of COMMAND.',
+      'If several apply, the first of 70, 2, 1, 3 counts. `emulate … -- COMMAND` exits with the status of COMMAND.',
       width,
     ),
     '',
@@ -61,7 +61,7 @@ function cipherHelp(width: number): string {
     ...pairs('', notation, width),
     '',
     ...wrapText(
-      "The default is the first value of each row. `authcli config set cipher '…'` sets it for a profile.",
+      "The first value of each row is the default. To set a cipher for the profile: `authcli config set cipher '…'`. Common ciphers:",
       width,
     ),
     '',
@@ -119,7 +119,7 @@ export function programHelp(commands: readonly CommandEntry[], width: number): s
     ...overview(commands).flatMap(([title, rows]) => ['', ...pairs(`${title}:`, rows, width)]),
     '',
     ...wrapText(
-      'Every command explains itself: authcli COMMAND --help. Also: authcli help exit-codes, help environment, help ciphers',
+      'More: authcli COMMAND --help, authcli help exit-codes, help environment, help ciphers',
       width,
     ),
     '',

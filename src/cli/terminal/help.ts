@@ -112,7 +112,7 @@ export function environmentHelp(flags: readonly Flags[], width: number): string 
   const names = [...abouts].map(([name, all]) => [name, mostCommon(all)] as const);
   return [
     ...wrapText(
-      'Each flag with a value can be set in the environment. The command line takes precedence over the environment, and the environment over the profile.',
+      'Every option with a value can be set in the environment. An option overrides its variable, a variable overrides the setting of the profile.',
       width,
     ),
     ...pairs('', names.sort(), width),

@@ -1,6 +1,6 @@
 import { isDiagnosisCode } from '../../errors.ts';
 import { type FailureLook, type FailureParts, failureText } from '../../reports/failure-text.ts';
-import { fitLines } from '../../reports/human.ts';
+import { asStarted, fitLines } from '../../reports/human.ts';
 import { jsonDocument } from '../../reports/json.ts';
 import { Revealed } from '../../reports/redact.ts';
 import { escapeWithinLines } from '../../text.ts';
@@ -28,7 +28,10 @@ export function printOutcome(
     session.context.stdout.write(document(command, outcome, session));
     return;
   }
-  const text = outcome.lines.map((line) => `${fitted(line, session)}\n`).join('');
+  const text = outcome.lines
+    .flatMap((line) => textOf(line, session))
+    .map((line) => `${fitted(line, session)}\n`)
+    .join('');
   if (text !== '') session.context.stdout.write(text);
   if (failure !== undefined && failed !== undefined) {
     const redact = (text: string): string => session.redact(text);
@@ -36,16 +39,22 @@ export function printOutcome(
   }
 }
 
+/** Under --quiet, confirmations are left out. */
+function textOf(line: Line, { global }: Session): readonly (string | Revealed)[] {
+  if (typeof line === 'string' || line instanceof Revealed) return [line];
+  return global.quiet ? [] : [line.confirms];
+}
+
 /** Wrapped on a terminal; a requested value stays in one piece. */
-function fitted(line: Line, session: Session): string {
+function fitted(line: string | Revealed, session: Session): string {
   const text = shown(line, session);
   const { stdout } = session.context;
   if (!stdout.isTerminal || line instanceof Revealed) return text;
   return fitLines(text, columnsOf(stdout));
 }
 
-function shown(line: Line, session: Session): string {
-  if (!(line instanceof Revealed)) return session.redact(line);
+function shown(line: string | Revealed, session: Session): string {
+  if (!(line instanceof Revealed)) return asStarted(session.redact(line), session.typed.program);
   // A pipe gets the value as it is; on a terminal it must not move the cursor.
   return session.context.stdout.isTerminal ? escapeWithinLines(line.value) : line.value;
 }

@@ -125,10 +125,14 @@ export const verifyServiceFlags = {
     setting: 'secret-key',
     secret: true,
   }),
-  ptnToken: list('--ptn-token <token>', 'a valid ptn_token; repeat it if each can be used once', {
-    parse: secretText,
-    secret: true,
-  }),
+  ptnToken: list(
+    '--ptn-token <token>',
+    'a valid ptn_token; give several if each can be used only once',
+    {
+      parse: secretText,
+      secret: true,
+    },
+  ),
   ptnTokenCommand: optional(
     '--ptn-token-command <command>',
     'a program that prints a new ptn_token',
