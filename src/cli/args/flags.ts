@@ -2,10 +2,11 @@ import { defaultCipher, formatCipher, parseCipher } from '../../crypto/cipher-no
 import { readPrivateKey } from '../../crypto/key-reading.ts';
 import { defaultClientId } from '../../protocol/defaults.ts';
 import { authenticateUrl, callbackUrl } from '../../protocol/endpoints.ts';
+import { payloadFields } from '../../protocol/payload-fields.ts';
 import { findSetting } from '../../state/settings.ts';
 import { defaulted, list, optional, required } from './options.ts';
 import { timeZone } from './setting-values.ts';
-import { nonEmpty, perUserKey, secretText } from './values.ts';
+import { choice, nonEmpty, perUserKey, secretText } from './values.ts';
 
 /* Flags that several commands share, each defined once so that it means the same everywhere. */
 
@@ -58,7 +59,7 @@ export const authUrlFlag = required('--auth-url <url>', "the service's address, 
 });
 
 /** Reads {auth_url}; throws `usage` for what can't be one. */
-export function checkedAuthUrl(text: string): string {
+function checkedAuthUrl(text: string): string {
   authenticateUrl(text);
   return text;
 }
@@ -81,6 +82,11 @@ export const expireTimeZoneFlag = optional(
   'the time zone of expire_dt',
   { parse: timeZone, setting: 'expire-time-zone' },
 );
+
+export const fieldFlag = optional('--as <field>', 'the field it comes from', {
+  choices: payloadFields,
+  parse: choice(payloadFields),
+});
 
 export const settingArgument = required('<setting>', 'the name of the setting', {
   input: 'word',

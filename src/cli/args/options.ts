@@ -128,6 +128,13 @@ export function required<T = string>(
   return flag<T>({ syntax, about, parse, required: true }, traits);
 }
 
+/** The same flag, where the value may be absent. */
+export function optionally<T>(given: Flag<T>): Flag<T | undefined> {
+  const parse = (values: readonly Content[]): T | undefined =>
+    values.length === 0 ? undefined : given.parse(values);
+  return { ...given, required: false, parse };
+}
+
 export function list<T = string>(
   syntax: string,
   about: string,

@@ -6,12 +6,12 @@ import type { CipherCandidate } from '../../diagnosis/cipher-readings.ts';
 import { diagnosis } from '../../diagnosis/diagnosis.ts';
 import { diagnoseNoCipher } from '../../diagnosis/payload.ts';
 import type { Diagnosis } from '../../errors.ts';
-import { payloadFields, payloadKinds } from '../../protocol/payload-fields.ts';
+import { payloadKinds } from '../../protocol/payload-fields.ts';
 import { type Revealed, reveal } from '../../reports/redact.ts';
 import { counted, escapeControls, excerptOf } from '../../text.ts';
-import { keyFlag, ptnCdFlag } from '../args/flags.ts';
+import { fieldFlag, keyFlag, ptnCdFlag } from '../args/flags.ts';
 import { list, type OptionsOf, optional, required } from '../args/options.ts';
-import { choice, nonEmpty } from '../args/values.ts';
+import { nonEmpty } from '../args/values.ts';
 import { defineCommand, type Line } from '../command.ts';
 import type { Session } from '../session.ts';
 import { chosenKey, noteKeyLength } from '../simulate/known-user.ts';
@@ -54,10 +54,7 @@ const flags = {
     'the plaintext of one payload: makes the result certain and reveals a fixed IV',
     { secret: true, references: false, parse: nonEmpty },
   ),
-  as: optional('--as <field>', 'the field that the payloads come from', {
-    choices: payloadFields,
-    parse: choice(payloadFields),
-  }),
+  as: { ...fieldFlag, about: 'the field that the payloads come from' },
 } as const;
 
 type Options = OptionsOf<typeof flags>;

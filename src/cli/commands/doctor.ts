@@ -1,11 +1,11 @@
 import { type DoctorCheck, judgeWay, wrong } from '../../diagnosis/doctor.ts';
 import { hasCode } from '../../errors.ts';
-import { callbackUrl, tokenUrl } from '../../protocol/endpoints.ts';
+import { tokenUrl } from '../../protocol/endpoints.ts';
 import { marks, type Style } from '../../reports/human.ts';
 import { counted, escapeControls } from '../../text.ts';
-import { authUrlFlag } from '../args/flags.ts';
+import { authUrlFlag, urlFlag } from '../args/flags.ts';
 import { networkFlags } from '../args/network-flags.ts';
-import { type OptionsOf, optional, toggle } from '../args/options.ts';
+import { type OptionsOf, optional, optionally, toggle } from '../args/options.ts';
 import { plainLine } from '../args/repeat-line.ts';
 import { confirmation, defineCommand, type Line } from '../command.ts';
 import { examineLocally, setDamagedAside } from '../doctor-local.ts';
@@ -15,10 +15,7 @@ import { openNetwork, transportOptions } from '../network.ts';
 import type { Session } from '../session.ts';
 
 const flags = {
-  url: optional('--url <url>', "the application's callback URL", {
-    parse: callbackUrl,
-    setting: 'url',
-  }),
+  url: optionally(urlFlag),
   authUrl: optional('--auth-url <url>', authUrlFlag.about, {
     parse: tokenUrl,
     setting: 'auth-url',

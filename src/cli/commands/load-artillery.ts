@@ -43,9 +43,7 @@ const exportFlags = {
   rampUp: defaulted('--ramp-up <duration>', 'ramp up to the rate first', '10s', {
     parse: duration,
   }),
-  keyPairs: defaulted('--key-pairs <n>', 'the number of service key pairs to rotate', '4', {
-    parse: integer(1, 64),
-  }),
+  keyPairs: loadFlags.keyPairs,
   userInfo: registrationFlags.userInfo,
   noUserInfo: registrationFlags.noUserInfo,
   timeout: networkFlags.timeout,

@@ -9,9 +9,8 @@ import { payloadsInBody } from '../../protocol/whole-body.ts';
 import { fields } from '../../reports/human.ts';
 import { type Revealed, reveal, revealAll } from '../../reports/redact.ts';
 import { escapeControls } from '../../text.ts';
-import { cipherFlag, keyFlag, ptnCdFlag } from '../args/flags.ts';
-import { optional, required, toggle } from '../args/options.ts';
-import { choice } from '../args/values.ts';
+import { cipherFlag, fieldFlag, keyFlag, ptnCdFlag } from '../args/flags.ts';
+import { required, toggle } from '../args/options.ts';
 import { defineCommand, type Outcome } from '../command.ts';
 import { usage } from '../failure.ts';
 import type { Next } from '../next-command.ts';
@@ -32,10 +31,7 @@ export const encrypt = defineCommand({
     key: keyFlag,
     ptnCd: ptnCdFlag,
     cipher: cipherFlag,
-    as: optional('--as <field>', 'the field it is for', {
-      choices: payloadFields,
-      parse: choice(payloadFields),
-    }),
+    as: { ...fieldFlag, about: 'the field it is for' },
   },
   exclusive: [['key', 'ptnCd']],
   examples: {
@@ -63,10 +59,7 @@ export const decrypt = defineCommand({
     key: keyFlag,
     ptnCd: ptnCdFlag,
     cipher: cipherFlag,
-    as: optional('--as <field>', 'the field it comes from', {
-      choices: payloadFields,
-      parse: choice(payloadFields),
-    }),
+    as: fieldFlag,
     force: toggle('--force', 'print the plaintext even if the cipher appears to be wrong'),
   },
   exclusive: [['key', 'ptnCd']],

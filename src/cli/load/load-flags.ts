@@ -1,15 +1,15 @@
-import { callbackUrl } from '../../protocol/endpoints.ts';
 import {
-  checkedAuthUrl,
+  authUrlFlag,
   cipherFlag,
   clientIdFlag,
   privateKeysFlag,
+  secretKeyFlag,
   urlFlag,
 } from '../args/flags.ts';
 import { networkFlags } from '../args/network-flags.ts';
-import { defaulted, list, type OptionsOf, optional, toggle } from '../args/options.ts';
+import { defaulted, list, type OptionsOf, optional, optionally, toggle } from '../args/options.ts';
 import { registrationFlags } from '../args/simulation-flags.ts';
-import { choice, duration, integer, nonEmpty, quote, secretText } from '../args/values.ts';
+import { choice, duration, integer, nonEmpty, quote } from '../args/values.ts';
 import { usage } from '../failure.ts';
 import { reportFileOf } from '../verify/report-files.ts';
 
@@ -17,7 +17,7 @@ const scenarios = ['signup', 'signin'] as const;
 export const loadReportKinds = ['json', 'html'] as const;
 
 const taskFlags = {
-  url: optional(urlFlag.syntax, urlFlag.about, { parse: callbackUrl, setting: 'url' }),
+  url: optionally(urlFlag),
   scenario: defaulted('--scenario <name>', 'what to repeat', 'signup', {
     input: 'word',
     choices: scenarios,
@@ -32,15 +32,8 @@ const taskFlags = {
   userInfo: registrationFlags.userInfo,
   noUserInfo: registrationFlags.noUserInfo,
   saveUsers: toggle('--save-users', 'save the users in the profile at the end'),
-  authUrl: optional('--auth-url <url>', "the service's address, {auth_url}, for signin", {
-    parse: checkedAuthUrl,
-    setting: 'auth-url',
-  }),
-  secretKey: optional('--secret-key <secret>', 'the application server secret key, for signin', {
-    parse: secretText,
-    setting: 'secret-key',
-    secret: true,
-  }),
+  authUrl: { ...optionally(authUrlFlag), about: `${authUrlFlag.about}, for signin` },
+  secretKey: { ...optionally(secretKeyFlag), about: `${secretKeyFlag.about}, for signin` },
   ptnTokens: optional('--ptn-tokens <file>', 'ptn_tokens, one per line, used in turn, for signin', {
     input: 'file',
     secret: true,

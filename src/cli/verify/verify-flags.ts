@@ -3,19 +3,20 @@ import { callbackUrl } from '../../protocol/endpoints.ts';
 import { reportKindNames } from '../../reports/verify-kinds.ts';
 import {
   authUrlFlag,
-  checkedAuthUrl,
   cipherFlag,
   clientIdFlag,
   emulatedSecretKeyFlag,
   expireTimeZoneFlag,
+  keyFlag,
   ptnCdFlag,
   secretKeyFlag,
   urlFlag,
 } from '../args/flags.ts';
 import { networkFlags } from '../args/network-flags.ts';
-import { defaulted, list, type OptionsOf, optional, toggle } from '../args/options.ts';
+import { defaulted, list, type OptionsOf, optional, optionally, toggle } from '../args/options.ts';
 import { passcodeFlags } from '../args/signin-flags.ts';
-import { choice, duration, integer, nonEmpty, perUserKey, secretText } from '../args/values.ts';
+import { registrationFlags } from '../args/simulation-flags.ts';
+import { choice, duration, integer, nonEmpty, secretText } from '../args/values.ts';
 import { reportFile } from './report-files.ts';
 
 const formats = ['human', 'github', 'tap'] as const;
@@ -81,23 +82,17 @@ const signinFlags = {
     },
   ),
   secretKey: emulatedSecretKeyFlag,
-  ptnCd: optional('--ptn-cd <code>', 'the user who signs in (default: new users)', {
-    parse: nonEmpty,
-  }),
-  key: optional('--key <key>', "that user's per-user key (default: the stored one)", {
-    parse: perUserKey,
-    secret: true,
-  }),
-  superPasscode: optional(
-    '--super-passcode <passcode>',
-    "that user's passcode (default: the stored one)",
-    { parse: secretText, secret: true },
-  ),
+  ptnCd: { ...ptnCdFlag, about: 'the user who signs in (default: new users)' },
+  key: { ...keyFlag, about: "that user's per-user key (default: the stored one)" },
+  superPasscode: {
+    ...registrationFlags.superPasscode,
+    about: "that user's passcode (default: the stored one)",
+  },
   expireTimeZone: expireTimeZoneFlag,
 } as const;
 
 export const verifyFlags = {
-  url: optional(urlFlag.syntax, urlFlag.about, { parse: callbackUrl, setting: 'url' }),
+  url: optionally(urlFlag),
   noUrl: toggle('--no-url', 'check only the sign-in, even if the profile has a callback URL'),
   clientId: clientIdFlag,
   cipher: cipherFlag,
@@ -115,16 +110,9 @@ export const verifyFlags = {
 export type VerifyOptions = OptionsOf<typeof verifyFlags>;
 
 export const verifyServiceFlags = {
-  authUrl: optional(authUrlFlag.syntax, authUrlFlag.about, {
-    parse: checkedAuthUrl,
-    setting: 'auth-url',
-  }),
+  authUrl: optionally(authUrlFlag),
   clientId: clientIdFlag,
-  secretKey: optional(secretKeyFlag.syntax, secretKeyFlag.about, {
-    parse: secretText,
-    setting: 'secret-key',
-    secret: true,
-  }),
+  secretKey: optionally(secretKeyFlag),
   ptnToken: list(
     '--ptn-token <token>',
     'a valid ptn_token; give several if each can be used only once',
