@@ -67,10 +67,11 @@ export class Connection {
     const interim = new InterimResponses();
     this.#underWay = { response, progress, limit, interim, bytesBefore };
     progress.atProxy = isForwarded(this.#route);
-    limit.onEnd = () => {
-      response.fail(limit.reason);
+    const stop = () => {
+      response.fail(limit.signal.reason);
       this.destroy();
     };
+    limit.signal.addEventListener('abort', stop);
     try {
       this.#client.dispatch(this.#dispatchOptions(request, requestTarget), response);
       await response.done;
@@ -81,7 +82,7 @@ export class Connection {
       if (progress.phase === 'first-byte' && isUnsent) progress.phase = 'request';
       throw error;
     } finally {
-      limit.onEnd = undefined;
+      limit.signal.removeEventListener('abort', stop);
       this.#underWay = undefined;
     }
   }

@@ -127,7 +127,7 @@ class Attempt {
       progress.step(progress.phase);
       connections.drop(connection);
       const failure = toWireFailure(error);
-      if (!fresh && limit.reason === undefined && wasClosedBefore(failure, progress)) {
+      if (!fresh && !limit.signal.aborted && wasClosedBefore(failure, progress)) {
         return this.#perform(limit, true);
       }
       const diagnosis = await this.#diagnose(failure, response, progress, limit);
@@ -148,7 +148,7 @@ class Attempt {
     progress: Progress,
     limit: TimeLimit,
   ): Promise<Diagnosis> {
-    if (limit.reason !== undefined) {
+    if (limit.signal.aborted) {
       const { timeoutMs } = this.#settings;
       return this.#toDiagnosis({ timeoutMs, bodyBytes, announcedBytes }, progress);
     }
