@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { State } from '../state/state.ts';
 import type { GlobalOptions } from './args/global-flags.ts';
@@ -11,16 +10,6 @@ export async function openLocalState(context: Context, options: StateOptions): P
   const configFile = configFileOf(context, options);
   const { now, randomBytes, platform } = context;
   return openState({ configFile, profile: options.profile, now, randomBytes, os: platform.os });
-}
-
-/** Whether there is certainly no config file. */
-export function hasNoSettings(context: Context, options: StateOptions): boolean {
-  if (options.profile !== undefined) return false;
-  try {
-    return statSync(configFileOf(context, options), { throwIfNoEntry: false }) === undefined;
-  } catch {
-    return false;
-  }
 }
 
 function configFileOf(context: Context, { config }: StateOptions): string {

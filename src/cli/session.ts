@@ -11,7 +11,7 @@ import type { GlobalOptions } from './args/global-flags.ts';
 import { InputReader } from './args/input.ts';
 import type { TypedCommand } from './args/repeat-line.ts';
 import type { Context } from './context.ts';
-import { hasNoSettings, openLocalState } from './local-state.ts';
+import { openLocalState } from './local-state.ts';
 import {
   noProgress,
   type Progress,
@@ -83,15 +83,8 @@ export class Session {
 
   /** A setting of the profile; the config file is read once. */
   async setting(name: SettingName): Promise<string | readonly string[] | undefined> {
-    this.#settings ??= this.#readSettings();
+    this.#settings ??= this.state().then((state) => state.settings.list());
     return (await this.#settings)[name];
-  }
-
-  /** Without a config file the state is not loaded. */
-  async #readSettings(): Promise<Settings> {
-    const { context, global } = this;
-    if (hasNoSettings(context, global)) return {};
-    return (await this.state()).settings.list();
   }
 
   get detail(): Detail {
