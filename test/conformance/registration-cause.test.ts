@@ -1,41 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { RunResult } from '../../src/conformance/result.ts';
 import { givenUsers } from '../../src/conformance/test-data.ts';
-import { decryptions, startHandWritten } from '../support/hand-written-application.ts';
-import { newRun, type RunChanges } from './support.ts';
-
-type Application = Parameters<typeof startHandWritten>[0];
-
-const ids = ['registration/answers-success', 'registration/without-user-info'];
-
-async function verify(application: Application, changes: RunChanges = {}): Promise<RunResult> {
-  const { url, close } = await startHandWritten(application);
-  return newRun(url, { check: ids, ...changes })
-    .start()
-    .finally(close);
-}
-
-async function diagnosesOf(application: Application, changes: RunChanges = {}) {
-  const { checks } = await verify(application, changes);
-  return checks.map(({ fault }) => fault?.diagnosis);
-}
+import { decryptions } from '../support/hand-written-application.ts';
+import { diagnosesOf, isExplainedByTheCipher, verify } from './registration-cause.ts';
 
 describe('a registration that fails in verify', () => {
-  const ciphers = [
-    ['ecb', 'aes-256-ecb'],
-    ['gcm', 'aes-256-gcm'],
-    ['hexKey', 'aes-128-cbc?key=hex'],
-  ] as const;
-  for (const [name, brief] of ciphers) {
-    it(`is explained by the cipher that the application decrypts: ${brief}`, async () => {
-      const [first, second] = await diagnosesOf({ decrypt: decryptions[name] });
-      assert.equal(first?.code, 'cipher-mismatch');
-      assert.ok(first.message.startsWith(`The application decrypts ${brief}`), first.message);
-      assert.match(first.calls.java ?? '', /AES\/CBC\/PKCS5Padding/);
-      assert.deepEqual(second, first);
-    });
-  }
+  isExplainedByTheCipher('ecb', 'hexKey');
 
   it('is explained by the key that the application stores', async () => {
     const [first] = await diagnosesOf({

@@ -5,6 +5,7 @@ import { formatCipher, parseCipher } from '../../src/crypto/cipher-notation.ts';
 import { decryptPayload } from '../../src/crypto/payload-ciphers.ts';
 import { identifyCipher } from '../../src/diagnosis/cipher-identification.ts';
 import { drawPayloadCases, type PayloadCase } from '../support/payload-cases.ts';
+import { isNeverCertainOfNoise } from './noise.ts';
 
 /** What became of a number of cases. */
 interface Score {
@@ -85,4 +86,7 @@ describe('cipher identification over the whole notation', () => {
       }
     }
   });
+
+  // AUTHCLI_TEST_PAYLOADS=10000 tries as many.
+  isNeverCertainOfNoise(Number(process.env.AUTHCLI_TEST_PAYLOADS ?? 150));
 });

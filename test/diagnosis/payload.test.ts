@@ -8,7 +8,6 @@ import { diagnosePayload, type PayloadContext } from '../../src/diagnosis/payloa
 import { isPlausiblePlaintext } from '../../src/diagnosis/plausibility.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { fixture } from '../support/payload-fixtures.ts';
-import { cpuTimeOf } from '../support/resources.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 
 const key = 'EeYa89itM2rvZQGKEOwTLvFnslqlGaJK';
@@ -215,12 +214,6 @@ describe('the diagnosis of a payload', () => {
       }),
       { numRuns: 40 },
     );
-  });
-
-  it('takes 2 MB calmly', () => {
-    for (const payload of ['%2B'.repeat(700_000), '"'.repeat(2_000_000), 'A '.repeat(1_000_000)]) {
-      assert.ok(cpuTimeOf(() => diagnose(payload)) < 2000);
-    }
   });
 });
 

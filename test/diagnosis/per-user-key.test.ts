@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { generatePerUserKey } from '../../src/crypto/per-user-key.ts';
 import {
   diagnosePerUserKey,
   findWeakness,
@@ -10,8 +9,7 @@ import {
 } from '../../src/diagnosis/per-user-key.ts';
 import { findTime } from '../../src/diagnosis/per-user-key-origin.ts';
 import { anyCharacter } from '../support/any-character.ts';
-import { cpuTimeOf } from '../support/resources.ts';
-import { seededBytes } from '../support/seeded-bytes.ts';
+import { randomKeysAreNeverDoubted } from './random-keys.ts';
 
 const key = 'Xq7vTn2RbLw9Zk4MdYc1Ge8HsJf5Pu3A';
 const now = Date.UTC(2025, 10, 21, 13, 4, 5);
@@ -224,24 +222,7 @@ describe('the strength of a per-user key', () => {
     assert.ok(total > 1e-7 && total < 5e-7, String(total));
   });
 
-  const alphabets = {
-    'ten digits': '0123456789',
-    'ten letters of a word': 'paswordxyz',
-    'hexadecimal digits': '0123456789abcdef',
-    'small letters': 'abcdefghijklmnopqrstuvwxyz',
-    'letters and digits': undefined,
-  };
-  for (const [name, alphabet] of Object.entries(alphabets)) {
-    it(`is never doubted in 10,000 random keys over ${name}`, () => {
-      const context = { ptnCd: '4711', clientId: '123456', now };
-      const draw = seededBytes(name);
-      for (let run = 0; run < 10_000; run += 1) {
-        const random = generatePerUserKey(draw, { alphabet });
-        assert.equal(findWeakness(random), undefined, random);
-        if (run < 200) assert.deepEqual(codesOf(random, context), []);
-      }
-    });
-  }
+  randomKeysAreNeverDoubted({ keys: 10_000, examined: 20 });
 
   it('can be asked of any bytes', () => {
     const context = fc.record(
@@ -264,19 +245,7 @@ describe('the strength of a per-user key', () => {
       }),
     );
   });
-
-  it('is judged soon, however long the text', () => {
-    for (const text of ['a', '\n', '"', '\0', 'é', '=', 'a\n'].flatMap(repeats)) {
-      const ms = cpuTimeOf(() => assert.notDeepEqual(codesOf(text), []));
-      assert.ok(ms < 1000, JSON.stringify(text.slice(0, 2)));
-    }
-  });
 });
-
-/** Two megabytes, and as much as is looked into, of a text. */
-function repeats(text: string): readonly string[] {
-  return [text.repeat(2_000_000), `${text.repeat(1800)}x`];
-}
 
 /** The probability that of n independent events of this probability at least k happen. */
 function tail(n: number, k: number, probability: number): number {

@@ -1,0 +1,3 @@
+import { diagnosesLargeInputs } from './large-inputs.ts';
+
+diagnosesLargeInputs({ megabytes: 10, wrapMemory: 100_000_000 });
