@@ -10,16 +10,15 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
-  statSync,
 } from 'node:fs';
 import module, { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { losesNoUserToConcurrentSignUps, refusesAsItsSource } from './bin.ts';
 import { makeCertificate } from './support/certificates.ts';
 import { okAnswer, startFaultServer } from './support/fault-server.ts';
 import { startProxy } from './support/proxy.ts';
-import { run } from './support/run.ts';
 
 /*
  * The program as it is installed: the bundle in dist/, started as a process of its own.
@@ -74,27 +73,12 @@ describe('the installed program', () => {
     assert.equal(stdout.includes('\u001b'), false, 'no colour in a pipe');
   });
 
-  for (const argv of [
+  refusesAsItsSource(
     ['key', 'generate', '--bogus'],
-    ['key', 'generate', '--jsn'],
     ['--jsn', 'key', 'generate'],
-    ['key', 'generate', '-x'],
-    ['key', 'generate', 'stray'],
-    ['key', 'generate', '--config'],
-    ['key', 'generate', '--json=yes'],
-    ['key', 'wrap'],
     ['key'],
-    ['key', 'generat'],
-    ['--bogus'],
     ['verify', '--chek', 'a', '--json'],
-  ]) {
-    it(`refuses a mistake as its source does: ${argv.join(' ')}`, async () => {
-      const built = await authcli(...argv);
-      const source = await run(argv, { configFile: join(folder, 'config.json') });
-      assert.deepEqual(built, source);
-      assert.equal(built.status, 2);
-    });
-  }
+  );
 
   it('runs a command against an emulator and ends with its status', async () => {
     const signup = [process.execPath, bin, 'simulate-signup', '--json'];
@@ -146,21 +130,7 @@ describe('the installed program', () => {
     });
   }
 
-  it('loses no user to concurrent sign-ups', async () => {
-    const { url, child } = await startEmulator('app');
-    const config = join(folder, 'concurrent.json');
-    const signUp = (number: number) =>
-      authcli('simulate-signup', '--url', url, '--ptn-cd', `user-${number}`, '--config', config);
-    const results = await Promise.all(Array.from({ length: 12 }, (_, number) => signUp(number)));
-    child.kill();
-    assert.deepEqual(
-      results.filter(({ status }) => status !== 0),
-      [],
-    );
-    const { stdout } = await authcli('users', 'list', '--config', config, '--json');
-    assert.equal((JSON.parse(stdout) as { users: unknown[] }).users.length, 12);
-    assert.equal(statSync(config).mode & 0o777, 0o600);
-  });
+  losesNoUserToConcurrentSignUps(4);
 
   it('is silent when its reader goes away', async () => {
     const child = spawn(process.execPath, [bin, 'help', 'environment'], {
