@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import {
   constantTimeEqual,
   decodeBase64Lenient,
@@ -12,6 +11,7 @@ import {
   encodeHex,
   encodeUtf8,
 } from '../src/bytes.ts';
+import { fc } from './support/fast-check.ts';
 
 const bytes = Uint8Array.of(0xfb, 0xff, 0x00, 0x41);
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import {
   counted,
   escapeControls,
@@ -10,6 +9,7 @@ import {
   shorten,
 } from '../src/text.ts';
 import { anyCharacter } from './support/any-character.ts';
+import { fc } from './support/fast-check.ts';
 
 describe('escapeControls', () => {
   const cases: readonly (readonly [string, string, string])[] = [

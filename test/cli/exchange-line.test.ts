@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { exchangeLine, type Told } from '../../src/cli/terminal/exchange-line.ts';
 import { displayWidth, plainStyle } from '../../src/reports/human.ts';
+import { fc } from '../support/fast-check.ts';
 
 const told: Told = {
   at: 0,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { InterimResponses } from '../../src/client/interim-responses.ts';
+import { fc } from '../support/fast-check.ts';
 
 const go = 'HTTP/1.1 100 Continue\r\n\r\n';
 const hints = 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n';

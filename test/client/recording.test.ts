@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import type { Exchange, WireAnswer, WireRequest } from '../../src/client/exchange.ts';
 import { toCurl, toHar, toWireText } from '../../src/client/recording.ts';
 import { anyCharacter } from '../support/any-character.ts';
+import { fc } from '../support/fast-check.ts';
 
 const request: WireRequest = {
   method: 'POST',

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import fc from 'fast-check';
 import { decodeBody } from '../../src/client/response.ts';
 import { assertFailure, bodyOf, sendOnce, type TestOptions } from '../support/client.ts';
+import { fc } from '../support/fast-check.ts';
 import { okAnswer, startFaultServer } from '../support/fault-server.ts';
 
 async function fetchBody(body: string | Uint8Array, headers = '', options: TestOptions = {}) {

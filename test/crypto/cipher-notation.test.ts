@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import {
   cipherPresets,
   defaultCipher,
@@ -9,6 +8,7 @@ import {
   parseCipher,
 } from '../../src/crypto/cipher-notation.ts';
 import { AuthcliError } from '../../src/errors.ts';
+import { fc } from '../support/fast-check.ts';
 
 const canonical = [
   ['aes-256-cbc', 'aes-256-cbc?key=utf8&iv=prefix&padding=pkcs7&encoding=base64'],

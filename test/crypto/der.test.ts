@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { decodeHex } from '../../src/bytes.ts';
 import {
   formatObjectIdentifier,
@@ -9,6 +8,7 @@ import {
   writeDer,
   writeDerInteger,
 } from '../../src/crypto/der.ts';
+import { fc } from '../support/fast-check.ts';
 
 function bytes(hex: string): Uint8Array {
   return decodeHex(hex.replaceAll(' ', '')) ?? new Uint8Array();

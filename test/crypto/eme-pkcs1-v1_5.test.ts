@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import {
   decodeEmePkcs1V15,
   type EmeFailure,
   encodeEmePkcs1V15,
 } from '../../src/crypto/rsaes-pkcs1-v1_5.ts';
+import { fc } from '../support/fast-check.ts';
 
 const message = Buffer.from('0123456789abcdefghijklmnopqrstuv');
 

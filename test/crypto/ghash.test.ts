@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { decodeHex, encodeHex } from '../../src/bytes.ts';
 import { decryptBlock, encryptBlock } from '../../src/crypto/block-cipher.ts';
 import { algorithms } from '../../src/crypto/cipher.ts';
 import { multiply, solveGcmIv, toField } from '../../src/crypto/ghash.ts';
+import { fc } from '../support/fast-check.ts';
 
 const hex = (digits: string) => decodeHex(digits) ?? assert.fail(digits);
 const block = fc.uint8Array({ minLength: 16, maxLength: 16 });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { decodeHex, encodeBase64, encodeHex, encodeUtf8 } from '../../src/bytes.ts';
 import { algorithmOf, type Cipher, isBlockMode } from '../../src/crypto/cipher.ts';
 import { formatCipher, listCiphers, parseCipher } from '../../src/crypto/cipher-notation.ts';
 import { decryptPayload, encryptPayload, peekPlaintext } from '../../src/crypto/payload-ciphers.ts';
 import { anyCharacter } from '../support/any-character.ts';
+import { fc } from '../support/fast-check.ts';
 
 /** A key that every reading takes: hexadecimal and Base64 of 32 bytes or more. */
 const key = '603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { type PayloadEncoding, payloadEncodings } from '../../src/crypto/cipher.ts';
 import { decodePayload, encodePayload } from '../../src/crypto/payload-format.ts';
 import { anyCharacter } from '../support/any-character.ts';
+import { fc } from '../support/fast-check.ts';
 
 const bytes = Buffer.of(0xfb, 0xff, 0x00, 0x41);
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { decodeHex, encodeHex } from '../../src/bytes.ts';
 import type { Padding } from '../../src/crypto/cipher.ts';
 import { parseCipher } from '../../src/crypto/cipher-notation.ts';
 import { requireEncryptable } from '../../src/crypto/payload-ciphers.ts';
 import { pad, unpad } from '../../src/crypto/payload-format.ts';
+import { fc } from '../support/fast-check.ts';
 
 const counting = (size: number) => Uint8Array.from({ length: size }, (_, index) => 0xa0 + index);
 const hex = (digits: string) => decodeHex(digits) ?? assert.fail(digits);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { countCharacters, generatePerUserKey } from '../../src/crypto/per-user-key.ts';
 import { fingerprintOfKey } from '../../src/crypto/secret.ts';
+import { fc } from '../support/fast-check.ts';
 
 describe('generatePerUserKey', () => {
   it('draws 32 characters of A-Z, a-z and 0-9', () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { createPrivateKey } from 'node:crypto';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { readPrivateKey } from '../../src/crypto/key-reading.ts';
 import { exportPrivateKey, exportPublicKey } from '../../src/crypto/rsa-key.ts';
 import { AuthcliError } from '../../src/errors.ts';
+import { fc } from '../support/fast-check.ts';
 import { fixture, fixtureBytes } from '../support/fixtures.ts';
 
 const pkcs8 = fixture('keys/private.pkcs8.pem');

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { createHash, createPublicKey } from 'node:crypto';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { readPublicKey } from '../../src/crypto/key-reading.ts';
 import { exportPublicKey } from '../../src/crypto/rsa-key.ts';
 import { AuthcliError } from '../../src/errors.ts';
+import { fc } from '../support/fast-check.ts';
 import { fixture, fixtureBytes } from '../support/fixtures.ts';
 
 const base64 = fixture('keys/public.spki.base64');

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { decodeHex } from '../../src/bytes.ts';
 import { readPrivateKey, readPublicKey } from '../../src/crypto/key-reading.ts';
 import { toRsaPrivateKey } from '../../src/crypto/rsa-key.ts';
@@ -13,6 +12,7 @@ import {
   unwrapKey,
   wrapKey,
 } from '../../src/crypto/rsaes-pkcs1-v1_5.ts';
+import { fc } from '../support/fast-check.ts';
 import { fixture, fixtureJson } from '../support/fixtures.ts';
 
 interface HostileEncoding {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { format, inspect } from 'node:util';
-import fc from 'fast-check';
 import { fingerprintOfKey, Secret } from '../../src/crypto/secret.ts';
+import { fc } from '../support/fast-check.ts';
 
 /** Every way in which a value gets into a text without anybody meaning it. */
 const printed = (secret: Secret): readonly string[] => [

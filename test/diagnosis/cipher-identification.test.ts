@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { decodeUtf8, encodeBase64, encodeUtf8 } from '../../src/bytes.ts';
 import { parseCipher } from '../../src/crypto/cipher-notation.ts';
 import { encryptPayload } from '../../src/crypto/payload-ciphers.ts';
 import { identifyCipher } from '../../src/diagnosis/cipher-identification.ts';
 import { anyCharacter } from '../support/any-character.ts';
+import { fc } from '../support/fast-check.ts';
 import { payloadFixtures } from '../support/payload-fixtures.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { isNeverCertainOfNoise } from './noise.ts';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { connectionCatalogue } from '../../src/diagnosis/catalogue/connection.ts';
 import { diagnoseConnection } from '../../src/diagnosis/connection.ts';
 import {
@@ -11,6 +10,7 @@ import {
 import { saysTlsIsWanted } from '../../src/diagnosis/connection-protocol.ts';
 import { connectionCodes, type DiagnosisCode } from '../../src/errors.ts';
 import { anyCharacter } from '../support/any-character.ts';
+import { fc } from '../support/fast-check.ts';
 
 const target = new URL('https://app.test:8443/callback?token=hunter2');
 const proxy = new URL('http://proxy.test:3128');

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { fingerprintOfKey } from '../../src/crypto/secret.ts';
 import { inspectKeyText } from '../../src/diagnosis/key-text.ts';
+import { fc } from '../support/fast-check.ts';
 import { fixture, fixtureBytes } from '../support/fixtures.ts';
 
 const base64 = fixture('keys/public.spki.base64');

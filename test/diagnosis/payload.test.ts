@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { encodeBase64, encodeUtf8 } from '../../src/bytes.ts';
 import { listCiphers, parseCipher } from '../../src/crypto/cipher-notation.ts';
 import { encryptPayload } from '../../src/crypto/payload-ciphers.ts';
 import { diagnosePayload, type PayloadContext } from '../../src/diagnosis/payload.ts';
 import { isPlausiblePlaintext } from '../../src/diagnosis/plausibility.ts';
 import { anyCharacter } from '../support/any-character.ts';
+import { fc } from '../support/fast-check.ts';
 import { fixture } from '../support/payload-fixtures.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 

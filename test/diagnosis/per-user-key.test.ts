@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import {
   diagnosePerUserKey,
   findWeakness,
@@ -9,6 +8,7 @@ import {
 } from '../../src/diagnosis/per-user-key.ts';
 import { findTime } from '../../src/diagnosis/per-user-key-origin.ts';
 import { anyCharacter } from '../support/any-character.ts';
+import { fc } from '../support/fast-check.ts';
 import { randomKeysAreNeverDoubted } from './random-keys.ts';
 
 const key = 'Xq7vTn2RbLw9Zk4MdYc1Ge8HsJf5Pu3A';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { encodeUtf8 } from '../../src/bytes.ts';
 import {
   diagnoseContentType,
@@ -12,6 +11,7 @@ import { readAuthenticateResponse } from '../../src/protocol/authenticate.ts';
 import { readKeyExchangeResponse } from '../../src/protocol/callbacks.ts';
 import { readTokenResponse } from '../../src/protocol/token.ts';
 import { anyCharacter } from '../support/any-character.ts';
+import { fc } from '../support/fast-check.ts';
 
 type Read =
   | typeof readKeyExchangeResponse

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { readPrivateKey } from '../../src/crypto/key-reading.ts';
 import { generatePerUserKey } from '../../src/crypto/per-user-key.ts';
 import { wrapKey } from '../../src/crypto/rsaes-pkcs1-v1_5.ts';
 import { diagnoseWrappedKey } from '../../src/diagnosis/wrapped-key.ts';
 import { perUserKeyCodes, type Stack, stacks, wrappedKeyCodes } from '../../src/errors.ts';
 import { anyCharacter } from '../support/any-character.ts';
+import { fc } from '../support/fast-check.ts';
 import { fixture, fixtureJson } from '../support/fixtures.ts';
 import { seededBytes } from '../support/seeded-bytes.ts';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { createCipheriv, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { Secret } from '../../src/crypto/secret.ts';
 import type { EmulatorRequest } from '../../src/emulator/http.ts';
 import { applicationCodes } from '../../src/emulator/refusals.ts';
+import { fc } from '../support/fast-check.ts';
 import { revealed } from '../support/secrets.ts';
 import {
   clientId,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { Secret } from '../../src/crypto/secret.ts';
 import { issuePtnToken, verifyPtnToken } from '../../src/emulator/tokens.ts';
 import { anyCharacter } from '../support/any-character.ts';
+import { fc } from '../support/fast-check.ts';
 import { clientId, secretKey, startOfTime } from './support.ts';
 
 const issuer = { clientId, secretKey: Secret.text(secretKey) };

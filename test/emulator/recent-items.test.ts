@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { RecentItems } from '../../src/emulator/recent-items.ts';
+import { fc } from '../support/fast-check.ts';
 
 describe('what is kept', () => {
   const kept = (count: number, bytes: number) =>

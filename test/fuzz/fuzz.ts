@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../support/fast-check.ts';
 import { fileTargets } from './file-targets.ts';
 import { keyTargets } from './key-targets.ts';
 import { messageTargets } from './message-targets.ts';

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { anyCharacter } from '../support/any-character.ts';
+import { fc } from '../support/fast-check.ts';
 
 /** What breaks parsers: the signs of formats, controls, numbers at their edges, other alphabets. */
 const junk: readonly string[] = [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { allocateLatencies, Latencies, LatencyCounts } from '../../src/load/latency-counts.ts';
+import { fc } from '../support/fast-check.ts';
 
 function latenciesOf(...threads: readonly (readonly number[])[]): Latencies {
   return new Latencies(

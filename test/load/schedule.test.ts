@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { Arrivals, type Stage, stagedRate, steadyRate } from '../../src/load/schedule.ts';
+import { fc } from '../support/fast-check.ts';
 
 function timesOf(stages: readonly Stage[], first = 0, step = 1, most = 1000): number[] {
   const arrivals = new Arrivals(stages, first, step);

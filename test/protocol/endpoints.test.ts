@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { AuthcliError } from '../../src/errors.ts';
 import {
   authenticateUrl,
@@ -11,6 +10,7 @@ import {
   tokenUrl,
 } from '../../src/protocol/endpoints.ts';
 import { anyCharacter } from '../support/any-character.ts';
+import { fc } from '../support/fast-check.ts';
 
 describe('endpoints', () => {
   it('state the content type to the letter', () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { formatExpireDt } from '../../src/protocol/expiry.ts';
 import { expiredSeconds, fittingOffsets } from '../../src/protocol/expiry-offsets.ts';
+import { fc } from '../support/fast-check.ts';
 
 const sentAt = Date.UTC(2026, 6, 1, 12, 0, 0);
 const dateHeader = new Date(sentAt).toUTCString();

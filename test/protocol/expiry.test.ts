@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { AuthcliError } from '../../src/errors.ts';
 import {
   expiresAt,
@@ -10,6 +9,7 @@ import {
   parseExpireDt,
   toInstant,
 } from '../../src/protocol/expiry.ts';
+import { fc } from '../support/fast-check.ts';
 
 describe('parseExpireDt', () => {
   it('reads the parts', () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { encodeUtf8 } from '../../src/bytes.ts';
 import { parseJsonText, placeOf, readJson } from '../../src/protocol/json.ts';
 import { maxJsonDepth, scanJson } from '../../src/protocol/json-scanner.ts';
+import { fc } from '../support/fast-check.ts';
 
 describe('scanJson', () => {
   const right = [

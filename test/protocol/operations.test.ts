@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { encodeUtf8 } from '../../src/bytes.ts';
 import * as authenticate from '../../src/protocol/authenticate.ts';
 import * as keyExchange from '../../src/protocol/callbacks.ts';
@@ -8,6 +7,7 @@ import * as registration from '../../src/protocol/callbacks.ts';
 import { parseCallbackRequest } from '../../src/protocol/callbacks.ts';
 import type { RequestReading } from '../../src/protocol/request.ts';
 import * as token from '../../src/protocol/token.ts';
+import { fc } from '../support/fast-check.ts';
 
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('utf8');
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { encodeUtf8 } from '../../src/bytes.ts';
 import { readAuthenticateResponse } from '../../src/protocol/authenticate.ts';
 import {
@@ -15,6 +14,7 @@ import {
   statusNote,
 } from '../../src/protocol/response.ts';
 import { readTokenResponse } from '../../src/protocol/token.ts';
+import { fc } from '../support/fast-check.ts';
 
 /** Answers to a key exchange and the first fault that is named. */
 const problems: readonly (readonly [

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { encodeUserInformation, readUserInformation } from '../../src/protocol/user-info.ts';
 import { anyCharacter } from '../support/any-character.ts';
+import { fc } from '../support/fast-check.ts';
 import { cpuTimeOf } from '../support/resources.ts';
 
 const kim = { email: 'kim@app.example', name: '김민수', phone: '010-1234-5678' };

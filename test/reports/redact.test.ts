@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { Redactor, redacted, reveal } from '../../src/reports/redact.ts';
+import { fc } from '../support/fast-check.ts';
 
 const key = 'peyo30eJy6/EHn03nLgvLWt3PQ+P567"';
 

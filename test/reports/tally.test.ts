@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { elapsedText, spanText, type Tally, tallyText } from '../../src/reports/tally.ts';
+import { fc } from '../support/fast-check.ts';
 
 const cases: readonly (readonly [Partial<Tally>, string])[] = [
   [{ done: 0, total: 35, elapsedMs: 0 }, '0 of 35 checks'],

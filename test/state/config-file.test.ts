@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { Secret } from '../../src/crypto/secret.ts';
+import { fc } from '../support/fast-check.ts';
 import { coded, configFile, modeOf, stateOf, temporaryFolder } from './temporary-state.ts';
 
 const json = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'));

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import {
   findSetting,
   type SettingName,
@@ -9,6 +8,7 @@ import {
   settingNamed,
 } from '../../src/state/settings.ts';
 import { anyCharacter } from '../support/any-character.ts';
+import { fc } from '../support/fast-check.ts';
 import { coded, configFile, stateOf } from './temporary-state.ts';
 
 const names = [

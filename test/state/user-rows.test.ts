@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { Secret } from '../../src/crypto/secret.ts';
 import type { KnownUser } from '../../src/protocol/user.ts';
 import { formatUserLines, formatUsers, parseUsers, userRow } from '../../src/state/user-rows.ts';
 import { anyCharacter } from '../support/any-character.ts';
+import { fc } from '../support/fast-check.ts';
 import { revealed } from '../support/secrets.ts';
 import { coded, configFile, stateOf } from './temporary-state.ts';
 

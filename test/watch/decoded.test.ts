@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { defaultCipher, formatCipher } from '../../src/crypto/cipher-notation.ts';
 import { encryptPayload } from '../../src/crypto/payload-ciphers.ts';
 import { Secret } from '../../src/crypto/secret.ts';
 import { type DecodedField, decodeExchange } from '../../src/watch/decoded.ts';
 import { keyPair } from '../emulator/support.ts';
+import { fc } from '../support/fast-check.ts';
 
 const key = 'abcdefghijklmnopqrstuvwxyz012345';
 const none = new Uint8Array();

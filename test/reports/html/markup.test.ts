@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { html } from '../../../src/reports/html/markup.ts';
 import { commandLine } from '../../../src/reports/html/words.ts';
 import { anyCharacter } from '../../support/any-character.ts';
+import { fc } from '../../support/fast-check.ts';
 
 describe('command lines in a page', () => {
   it('keep every character, and their flags in one piece', () => {

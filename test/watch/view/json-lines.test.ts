@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { bodyLines } from '../../../src/watch/view/json-lines.ts';
+import { fc } from '../../support/fast-check.ts';
 
 const textOf = (body: string): string =>
   bodyLines(body)

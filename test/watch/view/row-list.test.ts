@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { parseSearch } from '../../../src/watch/view/filter.ts';
 import { RowList } from '../../../src/watch/view/row-list.ts';
 import type { Row } from '../../../src/watch/view/wire.ts';
+import { fc } from '../../support/fast-check.ts';
 import { row } from './sample.ts';
 
 function listOf(...ids: readonly number[]): RowList {

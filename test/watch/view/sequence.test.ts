@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { displayWidth } from '../../../src/reports/human.ts';
 import { layOutSequence as layOut } from '../../../src/reports/sequence.ts';
 import { describeSequence, stepOf } from '../../../src/watch/view/sequence.ts';
 import type { Row } from '../../../src/watch/view/wire.ts';
 import { anyCharacter } from '../../support/any-character.ts';
+import { fc } from '../../support/fast-check.ts';
 import { row } from './sample.ts';
 
 const names = ['your application', 'emulated service'] as const;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { scrollTo, visibleRows } from '../../../src/watch/view/filter.ts';
+import { fc } from '../../support/fast-check.ts';
 
 const rowHeight = 30;
 
