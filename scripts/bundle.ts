@@ -37,7 +37,7 @@ export function bundleProgram(): Promise<Bundle> {
   );
 }
 
-/** The library: ES modules, `dist/index.js` and `dist/load.js`, legible in stack traces. */
+/** The library: ES modules, `dist/index.js` and `dist/load.js`, readable in stack traces. */
 export function bundleLibrary(): Promise<Bundle> {
   return bundle(
     { ...forNode, input: { index: 'src/index.ts', load: 'src/load/library.ts' } },

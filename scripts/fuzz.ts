@@ -1,6 +1,6 @@
 /**
  * Feeds every parser with samples that were edited at random: `npm run fuzz`, or `npm run fuzz --
- * NAME...` for the targets whose names hold one of these. `--runs N` (100,000 unless told) is the
+ * NAME...` for the targets whose names contain one of these. `--runs N` (100,000 by default) is the
  * number of cases, `--seed N` repeats a run.
  */
 import { parseArgs } from 'node:util';
@@ -21,12 +21,12 @@ process.stdout.write(`seed ${seed}\n`);
 for (const [target, runs] of casesOf(Number(values.runs), chosen)) {
   const startedAt = performance.now();
   const outcome = await fuzz(target, runs, seed).then(
-    () => 'held',
+    () => 'passed',
     (error: unknown) => `FAILED\n${messageOf(error).slice(0, 2000)}`,
   );
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   tried += runs;
-  failed += outcome === 'held' ? 0 : 1;
+  failed += outcome === 'passed' ? 0 : 1;
   process.stdout.write(
     `${target.name.padEnd(32)}${String(runs).padStart(8)}${seconds.padStart(8)} s  ${outcome}\n`,
   );

@@ -58,5 +58,5 @@ for (const { name, run } of sections) {
     process.stdout.write(`  … and ${failures.length - shownFailures} more\n`);
   }
 }
-process.stdout.write(failed === 0 ? 'Everything held.\n' : `${failed} failed.\n`);
+process.stdout.write(failed === 0 ? 'Everything passed.\n' : `${failed} failed.\n`);
 process.exitCode = failed === 0 ? 0 : 1;

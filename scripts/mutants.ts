@@ -1,6 +1,6 @@
 /**
  * Shows what `verify` and `verify-service` find: `npm run mutants`, or `npm run mutants -- PART` for
- * the faults whose name holds PART.
+ * the faults whose name contains PART.
  *
  * The emulated application and the emulated service are run with each of their faults in turn, and
  * so is a sign-in program with each of its mistakes: it is caught if the check that it names fails
@@ -94,7 +94,7 @@ async function tryReferences(): Promise<readonly Outcome[]> {
   );
 }
 
-/** Begins `work` on the items in their order, so many at a time. */
+/** Begins `work` on the items in their order, `sideBySide` at a time. */
 function inTurn<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,

@@ -29,7 +29,7 @@ function linesOf(fault: string | undefined): string[] {
   }
 }
 
-/** The lines that tell the story: the checks that come first, the failure as far as the calls, the verdict. */
+/** The lines to show: the checks that come first, the failure as far as the calls, the verdict. */
 export function picturedLines(): readonly string[] {
   const failing = linesOf('oaep-sha1');
   const fixed = linesOf(undefined);

@@ -68,9 +68,9 @@ function describe(error: unknown): readonly string[] {
   if (!(error instanceof Error)) return [`thrown: ${typeof error}`];
   const { name, stack = '' } = error;
   const code = 'code' in error && typeof error.code === 'string' ? ` ${error.code}` : '';
-  const said = error instanceof AuthcliError ? `: ${withoutUrlSecrets(error.message)}` : '';
+  const message = error instanceof AuthcliError ? `: ${withoutUrlSecrets(error.message)}` : '';
   const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
-  return [`${name}${code}${said}`, ...frames.map(withoutPlace)];
+  return [`${name}${code}${message}`, ...frames.map(withoutPlace)];
 }
 
 /** Removes the folders of this machine from a stack frame. */

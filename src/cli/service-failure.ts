@@ -32,7 +32,7 @@ const entries = new Map(Object.values(serviceCodes).map((entry) => [String(entry
 
 /** Codes are the service's own (section 7); those of the emulated one are known. */
 function refusal(failure: Failure, reading: Reading, url: URL): Failure {
-  const { code = '', message: said = '' } = reading ?? {};
+  const { code = '', message: text = '' } = reading ?? {};
   const entry = entries.get(code);
   const isEmulated = entry !== undefined && isLoopback(url);
   if (!isEmulated) {
@@ -41,7 +41,7 @@ function refusal(failure: Failure, reading: Reading, url: URL): Failure {
     return { ...failure, hint, calls: {} };
   }
   const { meaning, fix } = entry;
-  const saying = said === '' ? '' : ` It says: "${excerptOf(said, 120)}"`;
-  const message = `The emulated service refuses with ${code}: ${meaning}${saying}`;
+  const quoted = text === '' ? '' : ` It says: "${excerptOf(text, 120)}"`;
+  const message = `The emulated service refuses with ${code}: ${meaning}${quoted}`;
   return { ...failure, message, hint: fix, calls: {}, next: { words: ['explain', code] } };
 }

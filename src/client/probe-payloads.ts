@@ -42,12 +42,12 @@ function drawPasscode(
   randomBytes: RandomBytes,
 ): SentPayload {
   const length = passcodeLength(cipher, isLong);
-  const telling = { base64: /[+/]/, base64url: /[-_]/, hex: /^/ }[cipher.encoding];
+  const distinguishing = { base64: /[+/]/, base64url: /[-_]/, hex: /^/ }[cipher.encoding];
   // until the text distinguishes the alphabets; half of the shortest ones do
   for (let left = 64; ; left -= 1) {
     const plaintext = encodeUtf8(generatePerUserKey(randomBytes, { length }));
     const payload = encryptPayload(plaintext, key, cipher, randomBytes);
-    if (telling.test(payload) || left <= 1) return { payload, plaintext };
+    if (distinguishing.test(payload) || left <= 1) return { payload, plaintext };
   }
 }
 

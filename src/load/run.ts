@@ -124,7 +124,7 @@ export class LoadRun {
     return new Promise((resolve, reject) => {
       let waiting = this.#jobs.length;
       let running = this.#jobs.length;
-      const hear = (report: Report): void => {
+      const onReport = (report: Report): void => {
         if (report.type === 'ready') {
           waiting -= 1;
           if (waiting === 0) this.#begin();
@@ -135,7 +135,7 @@ export class LoadRun {
         } else this.#note(report);
       };
       for (const job of this.#jobs) {
-        this.#threads.push(this.#settings.startThread(job, { report: hear, failed: reject }));
+        this.#threads.push(this.#settings.startThread(job, { report: onReport, failed: reject }));
       }
     });
   }

@@ -11,7 +11,7 @@ import { Tally } from './tally.ts';
 
 export interface Channel {
   send(report: Report): void;
-  listen(hear: (order: Order) => void): void;
+  listen(onOrder: (order: Order) => void): void;
 }
 
 /** Reports that it is ready, waits to be started, and does its share of the run. */

@@ -12,7 +12,7 @@ serveLoad(
   workerData as LoadJob,
   {
     send: (report) => port.postMessage(report),
-    listen: (hear) => port.on('message', (order: Order) => hear(order)),
+    listen: (onOrder) => port.on('message', (order: Order) => onOrder(order)),
   },
   { now: preciseNow, randomBytes },
 );

@@ -89,7 +89,7 @@ export function makeFolder(folder: string): void {
 }
 
 /** Makes a file private; returns whether that was allowed. */
-export function closeFile(file: string): boolean {
+export function restrictFile(file: string): boolean {
   try {
     chmodSync(file, fileMode);
     return true;
@@ -99,7 +99,7 @@ export function closeFile(file: string): boolean {
 }
 
 /** Makes a folder private if others may enter it, and returns its mode from before. */
-export function closeFolder(folder: string): string | undefined {
+export function restrictFolder(folder: string): string | undefined {
   const loose = withFileErrors('read', folder, () => looseMode(statSync(folder).mode));
   if (loose !== undefined) withFileErrors('close', folder, () => chmodSync(folder, folderMode));
   return loose;

@@ -10,13 +10,13 @@ import {
   readConfigDocument,
 } from './config-document.ts';
 import {
-  closeFile,
-  closeFolder,
   followLinks,
   looseMode,
   makeFolder,
   readStateFile,
   refuseUnlessFile,
+  restrictFile,
+  restrictFolder,
   type StateFile,
   safeName,
 } from './files.ts';
@@ -151,7 +151,7 @@ export class StateFiles {
     makeFolder(folder);
     if (this.#options.os === 'win32') return;
     for (let at = folder; at.startsWith(this.profilesFolder); at = dirname(at)) {
-      const loose = closeFolder(at);
+      const loose = restrictFolder(at);
       if (loose !== undefined) this.#warnOfMode(at, loose);
     }
   }
@@ -169,7 +169,7 @@ export class StateFiles {
   #makePrivate(file: string, found: StateFile | undefined): void {
     const mode = found && this.#looseModeOf(found);
     if (mode === undefined) return;
-    if (closeFile(file)) this.#warnOfMode(file, mode);
+    if (restrictFile(file)) this.#warnOfMode(file, mode);
     else {
       this.#warnings.add(
         `Others can read ${file} (mode ${mode}), and it isn't yours to close: have its owner run chmod 600.`,

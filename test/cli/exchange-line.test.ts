@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { exchangeLine, type Told } from '../../src/cli/terminal/exchange-line.ts';
+import { exchangeLine, type ListedExchange } from '../../src/cli/terminal/exchange-line.ts';
 import { displayWidth, plainStyle } from '../../src/reports/human.ts';
 import { fc } from '../support/fast-check.ts';
 
-const told: Told = {
+const told: ListedExchange = {
   at: 0,
   way: 'in',
   what: 'registration',
@@ -16,7 +16,7 @@ const told: Told = {
   remarks: ['No key was exchanged for this ptn_cd.'],
 };
 
-function lines(width: number, changes: Partial<Told> = {}): string[] {
+function lines(width: number, changes: Partial<ListedExchange> = {}): string[] {
   const look = { style: plainStyle, width, time: () => '12:00:01' };
   return exchangeLine({ ...told, ...changes }, look).split('\n');
 }

@@ -176,11 +176,11 @@ function addOption(command: Command, flag: Flag<unknown>, take: (value: string) 
 function translated(error: unknown, argv: readonly string[], flags: Flags): unknown {
   if (!(error instanceof CommanderError)) return error;
   const [message = ''] = error.message.replace(/^error: /, '').split('\n');
-  const said = capitalised(message).replace(/\.?$/, '.');
+  const sentence = capitalised(message).replace(/\.?$/, '.');
   const suggested =
     error.code === 'commander.unknownOption' ? suggestedOption(argv, flags) : undefined;
-  if (suggested === undefined) return usage(said, 'Add --help to see what the command takes.');
-  return usage(said, `Did you mean ${suggested.name}?`, { suggestedOption: suggested });
+  if (suggested === undefined) return usage(sentence, 'Add --help to see what the command takes.');
+  return usage(sentence, `Did you mean ${suggested.name}?`, { suggestedOption: suggested });
 }
 
 export interface SuggestedOption {

@@ -3,7 +3,7 @@ import { journalRedaction } from '../../app/emulation.ts';
 import { callReport, durationOf } from '../../reports/exchange.ts';
 import { reveal } from '../../reports/redact.ts';
 import { defineCommand, type Outcome } from '../command.ts';
-import { demoStory } from '../emulate/demo-story.ts';
+import { demoLines } from '../emulate/demo-lines.ts';
 import type { Session } from '../session.ts';
 import { widthOf } from '../terminal/style.ts';
 
@@ -50,7 +50,7 @@ function report(run: DemoRun, session: Session): Outcome {
       steps: calls.map((call) => ({ ...callReport(call), duration_ms: durationOf(call) })),
       passcode: signin?.passcode ?? 'not-checked',
     },
-    lines: demoStory(run, {
+    lines: demoLines(run, {
       style: session.style,
       width: widthOf(session.context.stdout),
       redact: (value) => session.redact(value),

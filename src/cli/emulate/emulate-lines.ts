@@ -10,7 +10,7 @@ import { escapeControls } from '../../text.ts';
 import { type DecodedField, decodeExchange } from '../../watch/decoded.ts';
 import type { Output } from '../context.ts';
 import type { Session } from '../session.ts';
-import { exchangeLine, type Told } from '../terminal/exchange-line.ts';
+import { exchangeLine, type ListedExchange } from '../terminal/exchange-line.ts';
 import { columnsOf } from '../terminal/style.ts';
 
 /** Prints one line per exchange, its fields under --verbose, or a JSON object under --json. */
@@ -28,7 +28,7 @@ export class ExchangeLines {
 
   received(entry: JournalEntry, call: RecordedCall): void {
     const { faults, diagnosis, answer, remarks = [] } = entry;
-    const told: Told = {
+    const listed: ListedExchange = {
       at: call.receivedAt,
       way: 'in',
       what: entry.operation ?? `${entry.request.method} ${entry.request.path}`,
@@ -52,7 +52,7 @@ export class ExchangeLines {
     const { request } = call;
     const { key, secrets } = call.facts;
     const fields = { request: request.body, response: call.response.body, key };
-    this.#tell({ event: 'exchange', ...entry }, told, () => [
+    this.#print({ event: 'exchange', ...entry }, listed, () => [
       ...bodies,
       ...this.#decoded(fields, secrets),
     ]);
@@ -64,7 +64,7 @@ export class ExchangeLines {
       const diagnosis = own ?? (index === steps.length - 1 ? whole : undefined);
       const { startedAt, request, answer } = step.exchange;
       const operation = operationOf(step);
-      const told: Told = {
+      const listed: ListedExchange = {
         at: startedAt,
         way: 'out',
         what: operation,
@@ -78,7 +78,7 @@ export class ExchangeLines {
       const event = {
         event: 'callback',
         sent_at: new Date(startedAt).toISOString(),
-        duration_ms: told.durationMs,
+        duration_ms: listed.durationMs,
         operation,
         ptn_cd: ptnCd,
         http_status,
@@ -91,7 +91,7 @@ export class ExchangeLines {
         `  ${marks.arrowOut} ${textOf(request.body)}`,
         `  ${marks.arrowIn} ${textOf(body)}`,
       ];
-      this.#tell(event, told, () => [
+      this.#print(event, listed, () => [
         ...bodies,
         ...this.#decoded({ request: request.body, response: body, key }, []),
       ]);
@@ -99,25 +99,25 @@ export class ExchangeLines {
   }
 
   /** On standard error where standard output belongs to the command after `--`. */
-  #tell(
+  #print(
     event: Readonly<Record<string, unknown>>,
-    told: Told,
+    listed: ListedExchange,
     details: () => readonly string[],
   ): void {
     const { global, childCommand, context } = this.#session;
     if (childCommand.length > 0) {
       if (global.verbose)
-        this.#session.note(this.#line(told, context.stderr, plainStyle, 'note: '.length));
+        this.#session.note(this.#line(listed, context.stderr, plainStyle, 'note: '.length));
       return;
     }
     const more = global.verbose && !global.json ? details() : [];
-    const line = this.#line(told, context.stdout, this.#session.style);
+    const line = this.#line(listed, context.stdout, this.#session.style);
     this.#session.emit(event, [line, ...more.map(escapeControls)].join('\n'));
   }
 
-  #line(told: Told, output: Output, style: Style, beside = 0): string {
+  #line(listed: ListedExchange, output: Output, style: Style, beside = 0): string {
     const width = columnsOf(output) - beside;
-    return exchangeLine(told, { style, width, time: (at) => this.#time(at) });
+    return exchangeLine(listed, { style, width, time: (at) => this.#time(at) });
   }
 
   #faultRemark(name: string): string {

@@ -20,7 +20,7 @@ export interface ExportSettings {
 /** The files that Artillery needs, except for the processor. */
 export function exportedFiles(settings: ExportSettings): readonly NewFile[] {
   const { url, clientId, cipher, timeoutMs, headers, userInfo, keyPairs } = settings;
-  const told = {
+  const fields = {
     url: url.href,
     clientId,
     cipher: formatCipher(cipher),
@@ -30,7 +30,7 @@ export function exportedFiles(settings: ExportSettings): readonly NewFile[] {
   };
   return [
     { name: 'artillery.yml', text: artilleryConfig(settings) },
-    { name: 'settings.json', text: json(told), secret: true },
+    { name: 'settings.json', text: json(fields), secret: true },
     { name: 'key-pairs.json', text: json(keyPairs), secret: true },
     { name: 'README.md', text: readme(settings) },
   ];
@@ -51,7 +51,7 @@ function artilleryConfig({ url, rate, seconds, rampUpSeconds }: ExportSettings):
 config:
   target: ${JSON.stringify(url.href)}
   processor: ./processor.mjs
-  # What machines far away have to be given beside this file and the processor.
+  # The files that remote workers need beside this one and the processor.
   includeFiles:
     - settings.json
     - key-pairs.json
@@ -109,7 +109,7 @@ $ artillery run-aci artillery.yml --region westeurope --count 10 --output report
 Each worker (\`--count\`) runs the whole of artillery.yml: ten workers make ten times the rate. Keys are compared with
 those of the same worker.
 
-## What came of it
+## Results
 
 \`\`\`console
 $ authcli load import report.json --report html=load.html --max-p99 200ms

@@ -68,10 +68,10 @@ export function failureOfLoad(
 }
 
 function brokenThresholds(broken: readonly ThresholdVerdict[]): Failure {
-  const said = broken.map(({ threshold, observed }) => `${threshold}: it was ${observed}`);
+  const reasons = broken.map(({ threshold, observed }) => `${threshold}: it was ${observed}`);
   return {
     code: 'threshold-missed',
-    message: `The load missed ${broken.length === 1 ? 'a threshold' : 'thresholds'}: ${said.join('; ')}.`,
+    message: `The load missed ${broken.length === 1 ? 'a threshold' : 'thresholds'}: ${reasons.join('; ')}.`,
     hint: '',
   };
 }

@@ -2,7 +2,8 @@ import { displayWidth, marks, padEnd, type Style, wrapText } from '../../reports
 import { escapeControls, shorten } from '../../text.ts';
 import { cutToColumns } from './style.ts';
 
-export interface Told {
+/** An exchange as one line shows it. */
+export interface ListedExchange {
   readonly at: number;
   readonly way: 'in' | 'out';
   readonly what: string;
@@ -14,6 +15,7 @@ export interface Told {
   readonly remarks: readonly string[];
 }
 
+/** How the line is printed. */
 export interface LineLook {
   readonly style: Style;
   /** In columns; infinite without a terminal. */
@@ -35,11 +37,11 @@ const roomy = 76;
  * An exchange in one line; what doesn't fit continues below, indented.
  * Text from outside is escaped, and cut where it would fill more than a line.
  */
-export function exchangeLine(told: Told, { style, width, time }: LineLook): string {
-  const { way, what, ptnCd = '-', status = '---', code = '-', durationMs, remarks } = told;
+export function exchangeLine(exchange: ListedExchange, { style, width, time }: LineLook): string {
+  const { way, what, ptnCd = '-', status = '---', code = '-', durationMs, remarks } = exchange;
   const arrow = way === 'in' ? marks.arrowIn : marks.arrowOut;
-  const { mark, tone } = outcomes[told.outcome];
-  const clock = time(told.at);
+  const { mark, tone } = outcomes[exchange.outcome];
+  const clock = time(exchange.at);
   const indent = width < roomy ? 4 : clock.length + 2;
   const room = width - indent;
   const columns = width < roomy ? [0, 0] : [13, 24];

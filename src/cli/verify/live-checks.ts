@@ -26,7 +26,7 @@ export class LiveChecks {
     this.#knownOf = knownOf;
   }
 
-  hear(event: RunEvent): void {
+  handle(event: RunEvent): void {
     const { detail, style } = this.#session;
     if (event.type === 'run-started' && detail !== 'quiet') {
       this.#lines = new CheckLines(event.checks, style);

@@ -94,8 +94,8 @@ export class Verification {
     if (options.format === 'human' && !this.#session.global.json) this.#live = live;
     const emit = (event: RunEvent) => {
       if (event.type === 'secret') this.#session.secrets.add(event.value);
-      counter.hear(event);
-      this.#live?.hear(event);
+      counter.handle(event);
+      this.#live?.handle(event);
     };
     const checks = { catalogue, selected, userCodes, concurrentUsers };
     const knownFailures = this.#baseline;
@@ -221,7 +221,7 @@ class CheckCounter {
     this.#now = context.now;
   }
 
-  hear(event: RunEvent): void {
+  handle(event: RunEvent): void {
     if (event.type === 'run-started') this.#start(event.checks.length + event.controls.length);
     if (event.type === 'check-started') this.#running = event.check.id;
     if (event.type === 'check-ended') this.#done += 1;

@@ -14,7 +14,7 @@ interface Look {
 }
 
 /** One step: who calls whom, what is sent, and what it means. */
-interface Scene {
+interface Step {
   readonly title: string;
   readonly from: string;
   readonly to: string;
@@ -26,13 +26,13 @@ interface Scene {
 const shownFieldLength = 24;
 
 /** The demo as text for newcomers. */
-export function demoStory(run: DemoRun, look: Look): string[] {
+export function demoLines(run: DemoRun, look: Look): string[] {
   const title = 'A real sign-up and sign-in between two servers on this machine';
   return [
     ...wrapText(title, look.width).map(look.style.bold),
     '',
     ...picture(run.servers, look.width),
-    ...scenesOf(run).flatMap((scene, index) => sceneLines(scene, index + 1, look)),
+    ...stepsOf(run).flatMap((step, index) => stepLines(step, index + 1, look)),
     '',
     ...ending(run, look),
   ];
@@ -64,10 +64,10 @@ function picture({ authUrl, callbackUrl }: DemoRun['servers'], width: number): s
   ];
 }
 
-function scenesOf({ input, signup, signin }: DemoRun): Scene[] {
+function stepsOf({ input, signup, signin }: DemoRun): Step[] {
   const [exchange, registration] = signup.steps;
   const cipher = formatCipher(input.cipher);
-  const scenes: (Scene | undefined)[] = [
+  const steps: (Step | undefined)[] = [
     exchange && {
       title: 'Key exchange',
       from: 'service',
@@ -108,14 +108,10 @@ function scenesOf({ input, signup, signin }: DemoRun): Scene[] {
       ],
     },
   ];
-  return scenes.filter((scene) => scene !== undefined) as Scene[];
+  return steps.filter((step) => step !== undefined) as Step[];
 }
 
-function sceneLines(
-  { title, from, to, call, meaning }: Scene,
-  number: number,
-  look: Look,
-): string[] {
+function stepLines({ title, from, to, call, meaning }: Step, number: number, look: Look): string[] {
   const { style, width } = look;
   const { request, answer } = call.exchange;
   return [
