@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { explanationGroups } from '../../src/cli/explanations.ts';
+import { explanationGroups } from '../../src/cli/explain/explanations.ts';
 import { checks } from '../../src/conformance/catalogue.ts';
 import { serviceChecks } from '../../src/conformance/service-catalogue.ts';
 import { signinChecks } from '../../src/conformance/signin-catalogue.ts';

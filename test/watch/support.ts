@@ -1,4 +1,4 @@
-import { diagnoses, emulatorCodes } from '../../src/cli/explanations.ts';
+import { diagnoses, emulatorCodes } from '../../src/cli/explain/explanations.ts';
 import { defaultCipher } from '../../src/crypto/cipher-notation.ts';
 import type { Secret } from '../../src/crypto/secret.ts';
 import type { Control } from '../../src/emulator/control.ts';

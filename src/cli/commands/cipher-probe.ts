@@ -10,12 +10,12 @@ import { cipherFlag, clientIdFlag, privateKeysFlag, urlFlag } from '../args/flag
 import { networkFlags } from '../args/network-flags.ts';
 import { defaulted, type OptionsOf } from '../args/options.ts';
 import { plainLine } from '../args/repeat-line.ts';
-import { registrationFlags } from '../args/simulation-flags.ts';
 import { integer } from '../args/values.ts';
 import { confirmation, defineCommand, type Line, type Outcome } from '../command.ts';
 import { openNetwork } from '../network.ts';
 import type { Session } from '../session.ts';
 import { cipherOrigin, findCipher, probePrefix } from '../simulate/cipher-finding.ts';
+import { registrationFlags } from '../simulate/simulation-flags.ts';
 import { remarkColumns } from '../terminal/style.ts';
 
 const flags = {

@@ -6,7 +6,7 @@ import { list } from '../args/options.ts';
 import { quote } from '../args/values.ts';
 import { defineCommand, type Outcome } from '../command.ts';
 import { explainErrorText } from '../explain/error-texts.ts';
-import { type ExplanationGroup, explanationGroups } from '../explanations.ts';
+import { type ExplanationGroup, explanationGroups } from '../explain/explanations.ts';
 import { usage } from '../failure.ts';
 import type { Session } from '../session.ts';
 import { widthOf } from '../terminal/style.ts';

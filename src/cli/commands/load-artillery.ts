@@ -8,7 +8,6 @@ import { loadLines } from '../../reports/load-human.ts';
 import { cipherFlag, clientIdFlag, urlFlag } from '../args/flags.ts';
 import { networkFlags } from '../args/network-flags.ts';
 import { defaulted, type OptionsOf, required } from '../args/options.ts';
-import { registrationFlags } from '../args/simulation-flags.ts';
 import { choice, duration, integer, nonEmpty } from '../args/values.ts';
 import { confirmation, defineCommand, type Outcome } from '../command.ts';
 import { exportedFiles } from '../load/load-export-files.ts';
@@ -18,6 +17,7 @@ import { makeLoadKeyPairs } from '../load/load-task.ts';
 import { resolveHeaders } from '../network.ts';
 import { writeNewFiles } from '../process/output-file.ts';
 import type { Session } from '../session.ts';
+import { registrationFlags } from '../simulate/simulation-flags.ts';
 import { columnsOf } from '../terminal/style.ts';
 import { checkReportFiles } from '../verify/report-files.ts';
 

@@ -13,13 +13,13 @@ import { type Revealed, reveal } from '../../reports/redact.ts';
 import { escapeControls } from '../../text.ts';
 import { ptnCdFlag } from '../args/flags.ts';
 import { type OptionsOf, required } from '../args/options.ts';
-import { passcodeFlags, serviceFlags, tokenFlags, userSecrets } from '../args/signin-flags.ts';
 import { secretText } from '../args/values.ts';
 import { confirmation, defineCommand, type Line, type Outcome } from '../command.ts';
-import { expiryReport, expiryText, noteExpired } from '../expiry.ts';
 import { withNetwork } from '../network.ts';
-import { serviceFailure } from '../service-failure.ts';
 import type { Session } from '../session.ts';
+import { expiryReport, expiryText, noteExpired } from '../signin/expiry.ts';
+import { serviceFailure } from '../signin/service-failure.ts';
+import { passcodeFlags, serviceFlags, tokenFlags, userSecrets } from '../signin/signin-flags.ts';
 import { passcodeFailure } from '../simulate/payload-failure.ts';
 
 const signinFlags = { ...tokenFlags, ...passcodeFlags, ...serviceFlags } as const;

@@ -11,13 +11,6 @@ import {
 import { Secret } from '../../crypto/secret.ts';
 import { cipherFlag, keyFlag } from '../args/flags.ts';
 import { required } from '../args/options.ts';
-import {
-  callbackFlags,
-  keyPairExclusive,
-  keyPairFlags,
-  registrationFlags,
-  userInfoExclusive,
-} from '../args/simulation-flags.ts';
 import { nonEmpty } from '../args/values.ts';
 import { defineCommand } from '../command.ts';
 import { openNetwork, withCurl, withNetwork, withProgress } from '../network.ts';
@@ -31,6 +24,13 @@ import {
   simulatedUser,
   userCode,
 } from '../simulate/signup.ts';
+import {
+  callbackFlags,
+  keyPairExclusive,
+  keyPairFlags,
+  registrationFlags,
+  userInfoExclusive,
+} from '../simulate/simulation-flags.ts';
 
 const flags = {
   ...callbackFlags,

@@ -9,7 +9,7 @@ import {
   takesValue,
 } from '../args/options.ts';
 import type { CommandEntry } from '../command.ts';
-import { explanationGroups } from '../explanations.ts';
+import { explanationGroups } from '../explain/explanations.ts';
 import { helpTopics } from '../terminal/help-topics.ts';
 
 export type Offer = readonly [value: string, about: string];

@@ -10,7 +10,7 @@ import type { Explanation } from '../../reports/explanation.ts';
 import { Feed } from '../../watch/feed.ts';
 import { PageServer } from '../../watch/page-server.ts';
 import type { Hello } from '../../watch/view/wire.ts';
-import { diagnoses, emulatorCodes } from '../explanations.ts';
+import { diagnoses, emulatorCodes } from '../explain/explanations.ts';
 import { usage } from '../failure.ts';
 import type { Session } from '../session.ts';
 import { type Emulation, localUrl } from './emulate.ts';

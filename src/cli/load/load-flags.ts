@@ -8,9 +8,9 @@ import {
 } from '../args/flags.ts';
 import { networkFlags } from '../args/network-flags.ts';
 import { defaulted, list, type OptionsOf, optional, optionally, toggle } from '../args/options.ts';
-import { registrationFlags } from '../args/simulation-flags.ts';
 import { choice, duration, integer, nonEmpty, quote } from '../args/values.ts';
 import { usage } from '../failure.ts';
+import { registrationFlags } from '../simulate/simulation-flags.ts';
 import { reportFileOf } from '../verify/report-files.ts';
 
 const scenarios = ['signup', 'signin'] as const;

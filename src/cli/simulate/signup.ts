@@ -15,10 +15,10 @@ import { exportPrivateKey, type RsaPrivateKey } from '../../crypto/rsa-key.ts';
 import type { SignupOrder } from '../../emulator/control.ts';
 import { generateUserCode } from '../../protocol/defaults.ts';
 import type { KnownUser } from '../../protocol/user.ts';
-import type { KeyPairOptions, RegistrationOptions } from '../args/simulation-flags.ts';
 import type { Session } from '../session.ts';
 import { findUser } from './known-user.ts';
 import { remarkOn } from './report.ts';
+import type { KeyPairOptions, RegistrationOptions } from './simulation-flags.ts';
 
 interface SignupTarget {
   readonly url: URL;

@@ -14,9 +14,9 @@ import {
 } from '../args/flags.ts';
 import { networkFlags } from '../args/network-flags.ts';
 import { defaulted, list, type OptionsOf, optional, optionally, toggle } from '../args/options.ts';
-import { passcodeFlags } from '../args/signin-flags.ts';
-import { registrationFlags } from '../args/simulation-flags.ts';
 import { choice, duration, integer, nonEmpty, secretText } from '../args/values.ts';
+import { passcodeFlags } from '../signin/signin-flags.ts';
+import { registrationFlags } from '../simulate/simulation-flags.ts';
 import { reportFile } from './report-files.ts';
 
 const formats = ['human', 'github', 'tap'] as const;

@@ -7,9 +7,9 @@ import { serviceChecks } from '../../conformance/service-catalogue.ts';
 import { Secret } from '../../crypto/secret.ts';
 import { emulatedSecretKey } from '../args/flags.ts';
 import { splitWords } from '../args/input.ts';
-import { userSecrets } from '../args/signin-flags.ts';
 import { usage } from '../failure.ts';
 import type { Session } from '../session.ts';
+import { userSecrets } from '../signin/signin-flags.ts';
 import { type Subject, unbound } from './verification.ts';
 import type { VerifyServiceOptions } from './verify-flags.ts';
 

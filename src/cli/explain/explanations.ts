@@ -1,17 +1,17 @@
-import { checks as callbackChecks } from '../conformance/catalogue.ts';
-import type { CheckFacts } from '../conformance/check.ts';
-import { serviceChecks } from '../conformance/service-catalogue.ts';
-import { signinChecks } from '../conformance/signin-catalogue.ts';
-import { catalogue } from '../diagnosis/catalogue.ts';
-import { applicationFaults, type ServiceFault, serviceFaults } from '../emulator/faults.ts';
-import type { CodeEntry } from '../emulator/handling.ts';
-import { applicationCodes, serviceCodes } from '../emulator/refusals.ts';
-import type { DiagnosisCode, ErrorCode } from '../errors.ts';
-import type { Explanation, LikelyCauseText } from '../reports/explanation.ts';
-import { causesOfCode } from './explain/code-causes.ts';
-import { causesOf } from './explain/error-texts.ts';
-import { fieldExplanations } from './explain/fields.ts';
-import { exitExplanations, statusExplanations } from './explain/statuses.ts';
+import { checks as callbackChecks } from '../../conformance/catalogue.ts';
+import type { CheckFacts } from '../../conformance/check.ts';
+import { serviceChecks } from '../../conformance/service-catalogue.ts';
+import { signinChecks } from '../../conformance/signin-catalogue.ts';
+import { catalogue } from '../../diagnosis/catalogue.ts';
+import { applicationFaults, type ServiceFault, serviceFaults } from '../../emulator/faults.ts';
+import type { CodeEntry } from '../../emulator/handling.ts';
+import { applicationCodes, serviceCodes } from '../../emulator/refusals.ts';
+import type { DiagnosisCode, ErrorCode } from '../../errors.ts';
+import type { Explanation, LikelyCauseText } from '../../reports/explanation.ts';
+import { causesOfCode } from './code-causes.ts';
+import { causesOf } from './error-texts.ts';
+import { fieldExplanations } from './fields.ts';
+import { exitExplanations, statusExplanations } from './statuses.ts';
 
 export interface ExplanationGroup {
   readonly title: string;

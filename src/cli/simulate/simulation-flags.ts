@@ -1,9 +1,9 @@
 import { Secret } from '../../crypto/secret.ts';
+import { clientIdFlag, privateKeysFlag, ptnCdFlag, urlFlag } from '../args/flags.ts';
+import { networkFlags } from '../args/network-flags.ts';
+import { type OptionsOf, optional, toggle } from '../args/options.ts';
+import { keySize, quote, secretText } from '../args/values.ts';
 import { usage } from '../failure.ts';
-import { clientIdFlag, privateKeysFlag, ptnCdFlag, urlFlag } from './flags.ts';
-import { networkFlags } from './network-flags.ts';
-import { type OptionsOf, optional, toggle } from './options.ts';
-import { keySize, quote, secretText } from './values.ts';
 
 export const callbackFlags = {
   url: urlFlag,

@@ -1,14 +1,14 @@
 import { getCiphers, getFips } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { algorithms } from '../crypto/cipher.ts';
-import { type DoctorCheck, fine, odd, wrong } from '../diagnosis/doctor.ts';
-import { hasCode } from '../errors.ts';
-import { type Settings, settingDefinitions } from '../state/settings.ts';
-import type { State } from '../state/state.ts';
-import { counted } from '../text.ts';
-import { isReference } from './args/input.ts';
-import { hintOf } from './failure.ts';
-import type { Session } from './session.ts';
+import { algorithms } from '../../crypto/cipher.ts';
+import { type DoctorCheck, fine, odd, wrong } from '../../diagnosis/doctor.ts';
+import { hasCode } from '../../errors.ts';
+import { type Settings, settingDefinitions } from '../../state/settings.ts';
+import type { State } from '../../state/state.ts';
+import { counted } from '../../text.ts';
+import { isReference } from '../args/input.ts';
+import { hintOf } from '../failure.ts';
+import type { Session } from '../session.ts';
 
 /** Examines what needs no network: local state, Node, OpenSSL, proxy variables. */
 export async function examineLocally(session: Session): Promise<readonly DoctorCheck[]> {

@@ -1,9 +1,9 @@
-import type { CallOutcome } from '../client/call.ts';
-import { serviceCodes } from '../emulator/refusals.ts';
-import { responseCodes } from '../errors.ts';
-import { isLoopback } from '../protocol/endpoints.ts';
-import { excerptOf } from '../text.ts';
-import type { Failure } from './failure.ts';
+import type { CallOutcome } from '../../client/call.ts';
+import { serviceCodes } from '../../emulator/refusals.ts';
+import { responseCodes } from '../../errors.ts';
+import { isLoopback } from '../../protocol/endpoints.ts';
+import { excerptOf } from '../../text.ts';
+import type { Failure } from '../failure.ts';
 
 /** What the caller of the service has found out itself, such as a passcode that does not match. */
 const own: readonly string[] = ['passcode-mismatch', 'other-user'];

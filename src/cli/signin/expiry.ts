@@ -1,14 +1,14 @@
-import { headerOf } from '../client/exchange.ts';
-import type { TokenOutcome } from '../client/signin.ts';
-import { expiresAt, expiryReadings } from '../protocol/expiry.ts';
+import { headerOf } from '../../client/exchange.ts';
+import type { TokenOutcome } from '../../client/signin.ts';
+import { expiresAt, expiryReadings } from '../../protocol/expiry.ts';
 import {
   type ExpiryEvidence,
   expiredSeconds,
   type FittingOffset,
   fittingOffsets,
-} from '../protocol/expiry-offsets.ts';
-import { escapeControls } from '../text.ts';
-import type { Session } from './session.ts';
+} from '../../protocol/expiry-offsets.ts';
+import { escapeControls } from '../../text.ts';
+import type { Session } from '../session.ts';
 
 /** `expires_at` is null unless the time zone is set. */
 export function expiryReport(

@@ -1,7 +1,5 @@
 import type { UserSecrets } from '../../client/signin.ts';
 import type { Secret } from '../../crypto/secret.ts';
-import type { Session } from '../session.ts';
-import { findUser, noteKeyLength } from '../simulate/known-user.ts';
 import {
   authUrlFlag,
   cipherFlag,
@@ -10,10 +8,12 @@ import {
   ptnCdFlag,
   requiredClientIdFlag,
   secretKeyFlag,
-} from './flags.ts';
-import { networkFlags } from './network-flags.ts';
-import { optional, required } from './options.ts';
-import { secretText } from './values.ts';
+} from '../args/flags.ts';
+import { networkFlags } from '../args/network-flags.ts';
+import { optional, required } from '../args/options.ts';
+import { secretText } from '../args/values.ts';
+import type { Session } from '../session.ts';
+import { findUser, noteKeyLength } from '../simulate/known-user.ts';
 
 export const serviceFlags = {
   authUrl: authUrlFlag,
