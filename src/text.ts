@@ -19,6 +19,11 @@ export function escapeWithinLines(text: string): string {
   return text.replace(/[^\n\t]+/g, escapeControls);
 }
 
+/** The same, but for line feeds: text of several lines in which nothing needs a tab. */
+export function escapeLines(text: string): string {
+  return text.replace(/[^\n]+/g, escapeControls);
+}
+
 /** Whether a text holds a control character: C0, DEL or C1, which are Unicode's category Cc. */
 export function hasControls(text: string): boolean {
   return /[^ -~\u00a0-\uffff]/.test(text);

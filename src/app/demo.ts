@@ -6,7 +6,7 @@ import { defaultCipher } from '../crypto/cipher-notation.ts';
 import { exportPrivateKey } from '../crypto/rsa-key.ts';
 import { Secret } from '../crypto/secret.ts';
 import { callbackPath } from '../emulator/application.ts';
-import type { Redact } from '../emulator/journal.ts';
+import type { Redaction } from '../emulator/journal.ts';
 import type { ServiceUser } from '../emulator/users.ts';
 import { defaultClientId } from '../protocol/defaults.ts';
 import {
@@ -23,7 +23,7 @@ export interface DemoDependencies {
   readonly environment: Environment;
   readonly transport: Transport;
   readonly secrets: Secrets;
-  readonly redact: Redact;
+  readonly redaction: Redaction;
   /** Runs `close` when the demo is over. */
   readonly atEnd: (close: () => Promise<void>) => void;
 }
@@ -82,9 +82,9 @@ async function startServers(
 
 async function serve(
   side: EmulatedSide,
-  { redact, environment, atEnd }: DemoDependencies,
+  { redaction, environment, atEnd }: DemoDependencies,
 ): Promise<string> {
-  const server = await startEmulation(side, { redact }, environment);
+  const server = await startEmulation(side, { redaction }, environment);
   atEnd(() => server.close());
   return server.url;
 }

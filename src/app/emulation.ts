@@ -4,11 +4,11 @@ import type { Control } from '../emulator/control.ts';
 import type { FaultControl } from '../emulator/control-routes.ts';
 import { createEmulator, type EmulatorOptions } from '../emulator/emulator.ts';
 import type { Environment, Handler } from '../emulator/handling.ts';
-import { Journal, type Redact } from '../emulator/journal.ts';
+import { Journal, type Redaction } from '../emulator/journal.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../emulator/server.ts';
 import { createService, handleServiceCall, type ServiceOptions } from '../emulator/service.ts';
 import type { UserStore } from '../emulator/users.ts';
-import { Redactor } from '../reports/redact.ts';
+import type { Redactor } from '../reports/redact.ts';
 import { issueToken } from './signin.ts';
 
 /** One emulated side, before it listens. */
@@ -68,7 +68,7 @@ export function emulatedService(
 export interface EmulationOptions
   extends Partial<Pick<ServerOptions, 'host' | 'port' | 'onError'>>,
     Pick<EmulatorOptions, 'latencyMs' | 'onExchange'> {
-  readonly redact: Redact;
+  readonly redaction: Redaction;
   /** Opens a page of its own on the same port. */
   readonly openPage?: (control: Control) => Promise<EmulatorOptions['page']>;
 }
@@ -84,7 +84,7 @@ export async function startEmulation(
   environment: Environment,
 ): Promise<RunningEmulation> {
   const { host = '127.0.0.1', port = 0, latencyMs, onExchange, onError, openPage } = options;
-  const journal = new Journal({ redact: options.redact });
+  const journal = new Journal({ redaction: options.redaction });
   const control: Control = { ...side, journal };
   const page = await openPage?.(control);
   const handle = createEmulator({ handler, control, environment, latencyMs, onExchange, page });
@@ -92,13 +92,17 @@ export async function startEmulation(
   return { ...server, journal };
 }
 
-/** Hides the secrets of each call in the journal, and those known in the run. */
-export function journalRedaction(showSecrets: boolean, known?: Redactor): Redact {
-  if (showSecrets) return (value) => value;
-  return (value, secrets) => {
-    const redactor = new Redactor();
-    for (const secret of secrets) redactor.add(secret);
-    const shown = redactor.json(value);
-    return known === undefined ? shown : known.json(shown);
+/** Hides the secrets that are known in the run and those of each call. */
+export function journalRedaction(showSecrets: boolean, redactor: Redactor): Redaction {
+  if (showSecrets) {
+    const head = (text: string, maxUnits: number): string => text.slice(0, maxUnits);
+    return { hide: () => {}, json: (value) => value, head };
+  }
+  return {
+    hide: (secrets) => {
+      for (const secret of secrets) redactor.addFromPeer(secret);
+    },
+    json: (value) => redactor.json(value),
+    head: (text, maxUnits) => redactor.head(text, maxUnits),
   };
 }

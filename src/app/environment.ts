@@ -8,4 +8,4 @@ export interface Environment extends EmulatorEnvironment {
 }
 
 /** Where a use case reports the secrets that it creates or receives. */
-export type Secrets = Pick<Redactor, 'add'>;
+export type Secrets = Pick<Redactor, 'add' | 'addFromPeer' | 'addUserInfo'>;

@@ -28,6 +28,6 @@ export async function signInWithIssuedToken(
 ): Promise<SigninOutcome> {
   const ptnToken = Secret.text(issueToken(options, environment, secrets));
   const outcome = await signIn(transport, { ...options, ptnToken });
-  secrets.add(outcome.token.result?.acsToken);
+  secrets.addFromPeer(outcome.token.result?.acsToken);
   return outcome;
 }

@@ -74,7 +74,7 @@ export function givenAttributes({
 export function hideUserInformation(info: Secret, secrets: Secrets): void {
   const text = info.reveal();
   const { email, name, phone } = readUserInformation(text);
-  for (const secret of [text, email, name, phone]) secrets.add(secret);
+  for (const secret of [text, email, name, phone]) secrets.addUserInfo(secret);
 }
 
 /** Signs a user up and stores what was learned of them. */
@@ -84,7 +84,7 @@ export async function signUp(
   { secrets, users }: { readonly secrets: Secrets; readonly users?: UserStore | undefined },
 ): Promise<SignupOutcome> {
   const outcome = await simulateSignup(transport, input);
-  secrets.add(outcome.key);
+  secrets.addFromPeer(outcome.key);
   const user = signedUpUser(outcome, input);
   if (user !== undefined) await users?.put(user);
   return outcome;

@@ -83,7 +83,7 @@ export function withProgress<T>(
 function hideTokens(exchange: Exchange, { secrets }: Session): void {
   const body = responseOf(exchange)?.body;
   if (body === undefined) return;
-  for (const token of findAccessTokens(Buffer.from(body).toString())) secrets.add(token);
+  for (const token of findAccessTokens(Buffer.from(body).toString())) secrets.addFromPeer(token);
 }
 
 export function transportOptions(
@@ -167,7 +167,7 @@ async function showRecording(
   if (exchanges.length === 0 && options.har === undefined) return;
   const { toCurl, toHar, toWireText } = await import('../client/recording.ts');
   const { trace, debug } = session.global;
-  const texts = trace || debug ? exchanges.map((exchange) => traceText(toWireText(exchange))) : [];
+  const texts = trace || debug ? exchanges.map((exchange) => `${toWireText(exchange)}\n`) : [];
   for (const text of texts) {
     if (debug) session.report(text);
     else session.aside(text);
@@ -195,7 +195,7 @@ function showCurl(
   );
   const width = remarkColumns(session.context.stderr);
   for (const line of lines) {
-    session.aside(wrapCommand(session.redact(escapeControls(line)), width).join('\n'));
+    session.aside(wrapCommand(escapeControls(session.redact(line)), width).join('\n'));
   }
   const names = references
     .map(({ name }) => name)
@@ -204,8 +204,4 @@ function showCurl(
     session.note(
       `the curl commands use the variables ${[...new Set(names)].join(', ')}: set them in your shell`,
     );
-}
-
-function traceText(wireText: string): string {
-  return `${wireText.split('\n').map(escapeControls).join('\n')}\n`;
 }

@@ -6,7 +6,7 @@ import { jsonLine } from '../reports/json.ts';
 import { Redactor } from '../reports/redact.ts';
 import type { SettingName, Settings } from '../state/settings.ts';
 import type { State } from '../state/state.ts';
-import { escapeControls } from '../text.ts';
+import { escapeLines } from '../text.ts';
 import type { GlobalOptions } from './args/global-flags.ts';
 import { InputReader } from './args/input.ts';
 import type { TypedCommand } from './args/repeat-line.ts';
@@ -156,7 +156,7 @@ export class Session {
 
   /** The same for --debug: redacted also under --show-secrets. */
   report(text: string): void {
-    this.context.stderr.write(`${this.secrets.text(text)}\n`);
+    this.context.stderr.write(`${escapeLines(this.secrets.text(text))}\n`);
   }
 
   /** Wrapped on a terminal; indented code and commands stay in one piece. */
@@ -168,9 +168,9 @@ export class Session {
     this.#write(lines.join('\n'));
   }
 
-  /** Before lines are wrapped: a secret in two pieces would not be found. */
+  /** Redacted, then escaped; lines are wrapped afterwards. */
   #safe(text: string): string {
-    return this.redact(text.split('\n').map(escapeControls).join('\n'));
+    return escapeLines(this.redact(text));
   }
 
   #write(text: string): void {

@@ -167,7 +167,8 @@ async function register(app: ApplicationCall, request: RegistrationRequest): Pro
   const superPasscode = decryptText(app, request.partnerSp, user.key);
   const userInfo =
     request.ubifill === undefined ? undefined : decryptText(app, request.ubifill, user.key);
-  call.hide(user.key, superPasscode, userInfo);
+  call.hide(user.key, superPasscode);
+  call.hideUserInformation(userInfo);
   if (superPasscode === undefined || (request.ubifill !== undefined && userInfo === undefined)) {
     return call.refuse(refuseAs('undecryptable')) ?? acceptBlindly(app);
   }

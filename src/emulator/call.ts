@@ -3,6 +3,7 @@ import type { Cipher } from '../crypto/cipher.ts';
 import { Secret } from '../crypto/secret.ts';
 import { readJson } from '../protocol/json.ts';
 import { encodeNegativeResponse, successCode } from '../protocol/response.ts';
+import { readUserInformation } from '../protocol/user-info.ts';
 import type { ResponsePoints, Situation } from './faults/points.ts';
 import type { CallFaults } from './faults/switchboard.ts';
 import type { CallFacts, Environment, Handled, Operation, Refusal } from './handling.ts';
@@ -58,6 +59,13 @@ export class Call {
       const text = Secret.textOf(secret);
       if (text) this.#secrets.add(text);
     }
+  }
+
+  /** The same for user information, as a whole and each attribute other than the user's code. */
+  hideUserInformation(info: Secret | undefined): void {
+    if (info === undefined) return;
+    const { email, name, phone } = readUserInformation(info.reveal());
+    this.hide(info, ...[email, name, phone].filter((value) => value !== this.ptnCd));
   }
 
   seen(): Situation {

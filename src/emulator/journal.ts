@@ -44,8 +44,14 @@ export interface JournalEntry {
   readonly answer: JournalMessage & { readonly status: number; readonly broken_off?: string };
 }
 
-/** The value without the secrets: keys, passcodes, tokens, user information. */
-export type Redact = (value: unknown, secrets: readonly Secret[]) => unknown;
+/** What hides secrets: keys, passcodes, tokens, user information. */
+export interface Redaction {
+  /** Hides these from now on. */
+  hide(secrets: readonly Secret[]): void;
+  json(value: unknown): unknown;
+  /** The beginning of a text, redacted before it is cut. */
+  head(text: string, maxUnits: number): string;
+}
 
 const shownBodyCharacters = 65_536;
 /** Of all bodies that are retained; each may have a megabyte. */
@@ -76,13 +82,16 @@ export interface RecordedCall extends Handled {
 
 /** The latest calls, for a test to assert on. */
 export class Journal {
-  readonly #redact: Redact;
+  readonly #redaction: Redaction;
   readonly #calls: RecentItems<RecordedCall>;
   #total = 0;
 
   /** @param options `limit`: how many calls are retained; fewer where bodies are large */
-  constructor({ limit = 1000, redact }: { readonly limit?: number; readonly redact: Redact }) {
-    this.#redact = redact;
+  constructor({
+    limit = 1000,
+    redaction,
+  }: { readonly limit?: number; readonly redaction: Redaction }) {
+    this.#redaction = redaction;
     this.#calls = new RecentItems({ count: limit, bytes: maxRetainedBytes }, sizeOfCall);
   }
 
@@ -95,19 +104,19 @@ export class Journal {
     this.#total += 1;
     const recorded = { ...call, seq: this.#total };
     this.#calls.add(recorded);
+    this.#redaction.hide(call.facts.secrets);
     return recorded;
   }
 
   /** The redacted entry of a recorded call. */
   show(call: RecordedCall): JournalEntry {
-    return this.#redact(describeCall(call), this.secretsOf(call)) as JournalEntry;
+    const entry = this.#redaction.json(describeCall(call)) as JournalEntry;
+    const request = { ...entry.request, body: this.#bodyOf(call.request) };
+    return { ...entry, request, answer: { ...entry.answer, body: this.#bodyOf(call.response) } };
   }
 
-  /** The secrets of a recorded call, and of every other call for the same user. */
-  secretsOf({ facts: { ptnCd, secrets } }: RecordedCall): readonly Secret[] {
-    const same = this.#calls.items.filter(({ facts }) => facts.ptnCd === ptnCd);
-    const all = [...secrets, ...same.flatMap(({ facts }) => facts.secrets)];
-    return [...new Map(all.map((secret) => [secret.reveal(), secret])).values()];
+  #bodyOf({ body }: Pick<EmulatorRequest, 'body'>): string {
+    return this.#redaction.head(decodeUtf8(body) ?? encodeBase64(body), shownBodyCharacters);
   }
 
   /** The entries that meet `filter`, oldest first. */
@@ -175,10 +184,9 @@ function describeMessage(message: Pick<EmulatorRequest, 'headers' | 'body'>): Jo
   const text = decodeUtf8(message.body);
   const isWhole = text !== undefined && text.length <= shownBodyCharacters;
   const json = isWhole ? parseJsonText(text) : undefined;
-  const body = text ?? encodeBase64(message.body);
   return {
     headers: message.headers,
-    body: body.slice(0, shownBodyCharacters),
+    body: '', // redacted as a whole, then cut
     body_encoding: text === undefined ? 'base64' : 'utf-8',
     body_bytes: message.body.length,
     ...(json !== undefined && { json }),

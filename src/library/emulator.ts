@@ -1,6 +1,7 @@
 import { type EmulatedSide, journalRedaction, startEmulation } from '../app/emulation.ts';
 import type { Activation } from '../emulator/faults/switchboard.ts';
 import type { JournalEntry, JournalFilter } from '../emulator/journal.ts';
+import { Redactor } from '../reports/redact.ts';
 import { environment } from './arguments.ts';
 
 /** The options of both emulated sides. */
@@ -50,8 +51,8 @@ export async function startEmulator(
   signal?.throwIfAborted();
   const faults = faultsOf(side.faults);
   for (const name of options.faults ?? []) faults.on(name);
-  const redact = journalRedaction(showSecrets);
-  const server = await startEmulation(side, { ...options, redact }, environment);
+  const redaction = journalRedaction(showSecrets, new Redactor());
+  const server = await startEmulation(side, { ...options, redaction }, environment);
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
     signal?.removeEventListener('abort', close);

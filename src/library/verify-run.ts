@@ -80,7 +80,7 @@ function listen(
   redactor: Redactor,
   onCheck: VerifyCallbackOptions['onCheck'],
 ): void {
-  if (event.type === 'secret') redactor.add(event.value);
+  if (event.type === 'secret') redactor.addFromPeer(event.value);
   if (event.type !== 'check-ended' || event.isControl) return;
   const { check, status } = event.result;
   onCheck?.({ id: check.id, title: check.title, level: check.level, status });

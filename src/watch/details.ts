@@ -1,7 +1,7 @@
 import { decodeUtf8, encodeBase64 } from '../bytes.ts';
 import { type Exchange, responseOf, type WireRequest } from '../client/exchange.ts';
 import { toCurl } from '../client/recording.ts';
-import type { RecordedCall } from '../emulator/journal.ts';
+import type { RecordedCall, Redaction } from '../emulator/journal.ts';
 import { type DecodedField, decodeExchange } from './decoded.ts';
 import { type FindingSources, findingsOf } from './findings.ts';
 import type { WatchedRecord } from './rows.ts';
@@ -21,13 +21,16 @@ export interface DetailSources extends FindingSources {
   readonly origin: string;
 }
 
-/** One exchange in full; not redacted, but without the values of secret fields. */
-export function detailOf(record: WatchedRecord, sources: DetailSources): Detail {
+/** One exchange in full, without the values of secret fields; of the rest only the bodies are redacted. */
+export function detailOf(
+  record: WatchedRecord,
+  { sources, redaction }: { readonly sources: DetailSources; readonly redaction: Redaction },
+): Detail {
   const { request, response } = messagesOf(record);
   return {
     id: record.id,
-    request: shown(request),
-    response: response && shown(response),
+    request: shown(request, redaction),
+    response: response && shown(response, redaction),
     fields: decodedOf(record, sources).map(hiddenField),
     findings: findingsOf(record, sources),
     notes: record.way === 'out' ? record.step.notes : [],
@@ -130,7 +133,7 @@ function received({ request, response }: RecordedCall): RawMessages {
 
 const shownCharacters = 65_536;
 
-function shown({ start, headers, body, notes = [] }: RawMessage): Message {
+function shown({ start, headers, body, notes = [] }: RawMessage, redaction: Redaction): Message {
   const text = bodyText(body);
   const all = [
     ...notes,
@@ -140,7 +143,7 @@ function shown({ start, headers, body, notes = [] }: RawMessage): Message {
   return {
     start,
     headers,
-    body: text.slice(0, shownCharacters),
+    body: redaction.head(text, shownCharacters),
     bodyBytes: body.length,
     note: all.join(', ') || null,
   };

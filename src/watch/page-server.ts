@@ -1,7 +1,7 @@
 import { encodeUtf8 } from '../bytes.ts';
 import { type Control, controlPrefix, runControl } from '../emulator/control.ts';
 import { type EmulatorRequest, type EmulatorResponse, readableResponse } from '../emulator/http.ts';
-import type { Redact } from '../emulator/journal.ts';
+import type { Redaction } from '../emulator/journal.ts';
 import { parseRequestObject } from '../protocol/request.ts';
 import { type DetailSources, detailOf, revealedOf } from './details.ts';
 import { eventStream } from './event-stream.ts';
@@ -19,7 +19,7 @@ export interface PageOptions {
   readonly feed: Feed;
   readonly control: Control;
   readonly sources: DetailSources;
-  readonly redact: Redact;
+  readonly redaction: Redaction;
 }
 
 type Route = (request: EmulatorRequest) => EmulatorResponse | Promise<EmulatorResponse>;
@@ -97,7 +97,7 @@ export class PageServer {
     const active = control.faults.active();
     const { catalogue } = control.faults;
     return {
-      rows: records.map((record) => this.#masked(rowOf(record, catalogue), record)),
+      rows: records.map((record) => this.#masked(rowOf(record, catalogue))),
       from: feed.first,
       faults: active.map(({ name, times, ptnCd }) => ({ name, times, ptn_cd: ptnCd })),
     };
@@ -106,7 +106,7 @@ export class PageServer {
   #exchange(query: URLSearchParams): EmulatorResponse {
     const record = this.#options.feed.find(Number(query.get('id')));
     if (record === undefined) return gone;
-    return readableResponse(200, this.#masked(detailOf(record, this.#options.sources), record));
+    return readableResponse(200, this.#masked(detailOf(record, this.#options)));
   }
 
   #reveal({ body }: EmulatorRequest): EmulatorResponse {
@@ -129,13 +129,8 @@ export class PageServer {
     return response;
   }
 
-  #masked<T>(value: T, record: WatchedRecord): T {
-    const { control, redact } = this.#options;
-    const secrets =
-      record.way === 'in'
-        ? control.journal.secretsOf(record.call)
-        : [record.key].filter((key) => key !== undefined);
-    return redact(value, secrets) as T;
+  #masked<T>(value: T): T {
+    return this.#options.redaction.json(value) as T;
   }
 }
 

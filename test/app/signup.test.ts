@@ -10,7 +10,8 @@ const key = Secret.key('k'.repeat(32));
 
 const recorder = () => {
   const values: (string | undefined)[] = [];
-  return { values, add: (value: string | Secret | undefined) => values.push(Secret.textOf(value)) };
+  const add = (value: string | Secret | undefined) => values.push(Secret.textOf(value));
+  return { values, add, addFromPeer: add, addUserInfo: add };
 };
 
 describe('simulatedUser', () => {

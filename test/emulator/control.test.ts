@@ -10,7 +10,7 @@ import {
 import type { EmulatorRequest } from '../../src/emulator/http.ts';
 import { Journal } from '../../src/emulator/journal.ts';
 import { AuthcliError } from '../../src/errors.ts';
-import { json, keyExchange, newApplication } from './support.ts';
+import { json, keyExchange, newApplication, openly } from './support.ts';
 
 const peer = '127.0.0.1';
 const headers = { host: '127.0.0.1:8080' };
@@ -23,7 +23,7 @@ function control(path: string, method = 'GET', fields?: unknown): EmulatorReques
 
 function newControl(changes: Partial<Control> = {}) {
   const emulator = newApplication();
-  const journal = new Journal({ redact: (value) => value });
+  const journal = new Journal({ redaction: openly });
   const { faults } = emulator.application;
   const settings = { client_id: 'client-1' };
   const behind: Control = { side: 'application', journal, faults, settings, ...changes };

@@ -1,19 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Secret } from '../../src/crypto/secret.ts';
 import { createEmulator } from '../../src/emulator/emulator.ts';
 import { Journal, type JournalEntry } from '../../src/emulator/journal.ts';
-import { json, keyExchange, newApplication, post } from './support.ts';
+import { json, keyExchange, newApplication, openly, post } from './support.ts';
 
 function newEmulator(latencyMs?: number) {
   const { application, call } = newApplication();
   const { environment, faults } = application;
   const shown: JournalEntry[] = [];
-  const redact = (value: unknown, secrets: readonly Secret[]) => ({
-    ...(value as object),
-    secrets: secrets.map((secret) => secret.reveal()),
+  const hidden: string[] = [];
+  const journal = new Journal({
+    redaction: {
+      ...openly,
+      hide: (secrets) => hidden.push(...secrets.map((secret) => secret.reveal())),
+    },
   });
-  const journal = new Journal({ redact });
   const handle = createEmulator({
     handler: call,
     control: { side: 'application', journal, faults },
@@ -21,7 +22,7 @@ function newEmulator(latencyMs?: number) {
     latencyMs,
     onExchange: (entry) => shown.push(entry),
   });
-  return { application, handle, journal, shown };
+  return { application, handle, journal, shown, hidden };
 }
 
 const health = {
@@ -34,15 +35,15 @@ const health = {
 
 describe('an emulator', () => {
   it('answers, records and tells of a call of the interface', async () => {
-    const { application, handle, journal, shown } = newEmulator();
+    const { application, handle, journal, shown, hidden } = newEmulator();
     const answer = await handle(keyExchange());
     assert.equal(json(answer).code, '0000');
     assert.equal(answer.delivery, undefined);
     assert.equal(journal.total, 1);
     assert.deepEqual(shown, journal.read());
-    const [entry] = shown as (JournalEntry & { secrets: string[] })[];
+    const [entry] = shown;
     assert.equal(entry?.ptn_cd, 'user-1');
-    assert.deepEqual(entry?.secrets, [application.users.get('user-1')?.key.reveal()]);
+    assert.deepEqual(hidden, [application.users.get('user-1')?.key.reveal()]);
   });
 
   it('answers control paths itself, unrecorded', async () => {

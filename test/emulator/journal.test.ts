@@ -3,17 +3,20 @@ import { describe, it } from 'node:test';
 import { Secret } from '../../src/crypto/secret.ts';
 import type { CallFacts } from '../../src/emulator/handling.ts';
 import { type EmulatorRequest, jsonResponse } from '../../src/emulator/http.ts';
-import { Journal, type Redact } from '../../src/emulator/journal.ts';
+import { Journal, type Redaction } from '../../src/emulator/journal.ts';
 import { post, startOfTime } from './support.ts';
 
 /** Replaces secrets in the JSON text: enough for these tests. */
-const redact: Redact = (value, secrets) =>
-  JSON.parse(
-    secrets.reduce(
-      (text, secret) => text.replaceAll(secret.reveal(), '[redacted]'),
-      JSON.stringify(value),
-    ),
-  );
+function simpleRedaction(): Redaction {
+  const known: string[] = [];
+  const redacted = (text: string) =>
+    known.reduce((shown, secret) => shown.replaceAll(secret, '[redacted]'), text);
+  return {
+    hide: (secrets) => known.push(...secrets.map((secret) => secret.reveal())),
+    json: (value) => JSON.parse(redacted(JSON.stringify(value))),
+    head: (text, maxUnits) => redacted(text).slice(0, maxUnits),
+  };
+}
 
 function recordIn(
   journal: Journal,
@@ -33,7 +36,7 @@ function recordIn(
 
 describe('the journal', () => {
   it('shows what was received and answered', () => {
-    const journal = new Journal({ redact });
+    const journal = new Journal({ redaction: simpleRedaction() });
     const facts: CallFacts = {
       operation: 'key-exchange',
       ptnCd: 'user-1',
@@ -77,7 +80,7 @@ describe('the journal', () => {
   });
 
   it('keeps the latest calls, and counts all', () => {
-    const journal = new Journal({ limit: 2, redact });
+    const journal = new Journal({ limit: 2, redaction: simpleRedaction() });
     for (let call = 0; call < 5; call += 1) recordIn(journal);
     assert.deepEqual(
       journal.read().map(({ seq }) => seq),
@@ -87,7 +90,7 @@ describe('the journal', () => {
   });
 
   it('is empty after a reset, and counts on', () => {
-    const journal = new Journal({ redact });
+    const journal = new Journal({ redaction: simpleRedaction() });
     recordIn(journal);
     recordIn(journal);
     assert.equal(journal.reset(), 2);
@@ -115,7 +118,7 @@ describe('the journal', () => {
   ] as const;
   for (const [filter, seqs] of filters) {
     it(`is read by ${JSON.stringify(filter)}`, () => {
-      const journal = new Journal({ redact });
+      const journal = new Journal({ redaction: simpleRedaction() });
       recordIn(journal, { ptnCd: 'a', operation: 'key-exchange', code: '0000' });
       recordIn(journal, { ptnCd: 'b', operation: 'registration', code: 'A101' });
       recordIn(journal, { ptnCd: 'a', operation: 'registration', faults: ['slow'] });
@@ -126,8 +129,8 @@ describe('the journal', () => {
     });
   }
 
-  it('hides the secrets of a call, and those of other calls for the same user', () => {
-    const journal = new Journal({ redact });
+  it('hides the secrets of every call in all of them', () => {
+    const journal = new Journal({ redaction: simpleRedaction() });
     recordIn(journal, { ptnCd: 'a' }, post({ leak: 'key-of-a', other: 'key-of-b' }));
     recordIn(journal, { ptnCd: 'a', secrets: [Secret.text('key-of-a')] });
     recordIn(
@@ -137,7 +140,7 @@ describe('the journal', () => {
     );
     const leaks = journal.read().map(({ request }) => request.json);
     assert.deepEqual(leaks, [
-      { leak: '[redacted]', other: 'key-of-b' },
+      { leak: '[redacted]', other: '[redacted]' },
       { a: 1 },
       { leak: '[redacted]' },
     ]);
@@ -150,7 +153,7 @@ describe('the journal', () => {
   ] as const;
   for (const [what, body, shown, encoding] of bodies) {
     it(`shows a body that is ${what}`, () => {
-      const journal = new Journal({ redact });
+      const journal = new Journal({ redaction: simpleRedaction() });
       const [entry] = [journal.show(recordIn(journal, {}, { ...post(''), body }))];
       assert.equal(entry?.request.body, shown);
       assert.equal(entry?.request.body_encoding, encoding);
@@ -159,7 +162,7 @@ describe('the journal', () => {
   }
 
   it('cuts long bodies, and leaves deep JSON as text', () => {
-    const journal = new Journal({ redact });
+    const journal = new Journal({ redaction: simpleRedaction() });
     const long = journal.show(recordIn(journal, {}, post(`"${'x'.repeat(100_000)}"`)));
     assert.equal(long.request.body.length, 65_536);
     assert.equal(long.request.body_bytes, 100_002);
@@ -169,7 +172,7 @@ describe('the journal', () => {
   });
 
   it('says how an answer was broken off', () => {
-    const journal = new Journal({ redact });
+    const journal = new Journal({ redaction: simpleRedaction() });
     const answer = { ...jsonResponse(200, Buffer.of()), delivery: { breakOff: 'reset' } as const };
     const facts = { faults: [], secrets: [] };
     const times = { receivedAt: startOfTime, durationMs: 0 };

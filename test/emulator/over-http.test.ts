@@ -13,6 +13,7 @@ import {
   keyExchange,
   newApplication,
   newService,
+  openly,
   registeredUser,
   registration,
   tokenCall,
@@ -33,7 +34,7 @@ async function serve(emulator: RunEnvironment) {
   const side = 'application' in emulator ? 'application' : 'service';
   const { environment, faults } =
     'application' in emulator ? emulator.application : emulator.service;
-  const journal = new Journal({ redact: (value) => value });
+  const journal = new Journal({ redaction: openly });
   const control = { side, journal, faults } as const;
   const handle = createEmulator({ handler: emulator.call, control, environment });
   const server = await startServer({ host: '127.0.0.1', port: 0, handle });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { Redactor, redacted, reveal } from '../../src/reports/redact.ts';
 import { fc } from '../support/fast-check.ts';
@@ -50,6 +51,22 @@ describe('Redactor', () => {
     assert.doesNotMatch(redactor.text(JSON.stringify(pem)), /a2tr/);
   });
 
+  it('hides every part of a private key, and not its public key', () => {
+    const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const redactor = redactorOf(privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
+    const spki = publicKey.export({ type: 'spki', format: 'der' });
+    for (const encoding of ['base64', 'hex'] as const)
+      assert.equal(redactor.text(spki.toString(encoding)), spki.toString(encoding));
+    const der = privateKey.export({ type: 'pkcs1', format: 'der' });
+    const { d = '' } = privateKey.export({ format: 'jwk' });
+    const exponent = Buffer.from(d, 'base64url');
+    for (const encoding of ['base64', 'base64url', 'hex'] as const) {
+      const shown = redactor.text(der.toString(encoding));
+      const inside = exponent.subarray(64, 128).toString(encoding).slice(4, 40);
+      assert.ok(!shown.includes(inside) && shown.includes(redacted), encoding);
+    }
+  });
+
   it('hides a short secret only where it stands alone', () => {
     const redactor = redactorOf('1234');
     assert.equal(redactor.text('port 12345, passcode 1234.'), `port 12345, passcode ${redacted}.`);
@@ -68,10 +85,63 @@ describe('Redactor', () => {
     assert.deepEqual(redactor.json({ key: reveal(key), other: [key] }), { key, other: [redacted] });
   });
 
-  it('never hides a name that is public in this run', () => {
-    const redactor = redactorOf('alice');
-    redactor.show('alice');
-    assert.equal(redactor.text('alice'), 'alice');
+  it('shows a user code that is also an attribute of the user, but no code that equals a secret', () => {
+    for (const isShownFirst of [true, false]) {
+      const redactor = redactorOf('secret-passcode');
+      if (isShownFirst) redactor.show('alice@example.com');
+      redactor.addUserInfo('alice@example.com');
+      redactor.addUserInfo('Alice Liddell');
+      redactor.show('alice@example.com');
+      redactor.show('secret-passcode');
+      assert.equal(
+        redactor.text('alice@example.com, Alice Liddell, secret-passcode'),
+        `alice@example.com, ${redacted}, ${redacted}`,
+      );
+    }
+  });
+
+  it('keeps words and fields of its own, whatever a peer calls a secret', () => {
+    const redactor = new Redactor();
+    for (const word of ['undecryptable', 'signin', 'http_status', 'latency_ms', 'tls'])
+      redactor.addFromPeer(word);
+    const document = { command: 'signin', latency_ms: { p50: 1 }, passcode: 'undecryptable' };
+    assert.deepEqual(redactor.json(document), document);
+    assert.equal(redactor.text('the passcode is undecryptable'), 'the passcode is undecryptable');
+  });
+
+  it('hides what the user gave, except where a field of its own has one of its own words', () => {
+    const redactor = redactorOf('match');
+    assert.deepEqual(redactor.json({ passcode: 'match', message: 'no match' }), {
+      passcode: 'match',
+      message: `no ${redacted}`,
+    });
+  });
+
+  it('hides the values of secret fields, also deep inside other texts', () => {
+    const body = JSON.stringify({ acs_token: 'undecryptable', code: '0000' });
+    for (const text of [body, JSON.stringify(body), encodeURIComponent(body)])
+      assert.doesNotMatch(new Redactor().text(text), /undecryptable/);
+    assert.equal(
+      new Redactor().text('/cb?ptn_token=any-text&x=1'),
+      `/cb?ptn_token=${redacted}&x=1`,
+    );
+    assert.deepEqual(new Redactor().json({ json: { secret_key: 'x' } }), {
+      json: { secret_key: redacted },
+    });
+  });
+
+  it('hides a secret that the end of the shown part cuts', () => {
+    const text = `${'x'.repeat(100)}${key}`;
+    for (let end = 101; end < text.length; end += 1)
+      assert.equal(redactorOf(key).head(text, end), `${'x'.repeat(100)}${redacted}`);
+  });
+
+  it('forgets the oldest secrets of peers, not the latest', () => {
+    const redactor = new Redactor();
+    const tokens = Array.from({ length: 45_000 }, (_, index) => `token-no-${index}`);
+    for (const token of tokens) redactor.addFromPeer(token);
+    assert.equal(redactor.text(tokens.at(-20_000) ?? ''), redacted);
+    assert.equal(redactor.text('token-no-1 '), 'token-no-1 ');
   });
 
   it('leaves text without a secret as it is', () => {

@@ -1,6 +1,6 @@
+import { journalRedaction } from '../../src/app/emulation.ts';
 import { diagnoses, emulatorCodes } from '../../src/cli/explain/explanations.ts';
 import { defaultCipher } from '../../src/crypto/cipher-notation.ts';
-import type { Secret } from '../../src/crypto/secret.ts';
 import type { Control } from '../../src/emulator/control.ts';
 import type { EmulatorRequest, EmulatorResponse, StreamSink } from '../../src/emulator/http.ts';
 import { Journal } from '../../src/emulator/journal.ts';
@@ -28,12 +28,8 @@ export const hello: Hello = {
 export function newPage(changes: Partial<Control> = {}) {
   const environment = newApplication();
   const { faults } = environment.application;
-  const redact = (value: unknown, secrets: readonly Secret[]) => {
-    const redactor = new Redactor();
-    for (const secret of secrets) redactor.add(secret);
-    return redactor.json(value);
-  };
-  const journal = new Journal({ redact });
+  const redaction = journalRedaction(false, new Redactor());
+  const journal = new Journal({ redaction });
   const control: Control = { side: 'application', journal, faults, ...changes };
   const feed = new Feed();
   const known = new Map([...emulatorCodes(), ...diagnoses()].map((each) => [each.code, each]));
@@ -44,7 +40,7 @@ export function newPage(changes: Partial<Control> = {}) {
     origin,
   };
   const html = '<style>p{}</style><script>1</script>';
-  const page = new PageServer({ html, token, hello, feed, control, sources, redact });
+  const page = new PageServer({ html, token, hello, feed, control, sources, redaction });
   const ask = async (method: string, path: string, fields?: unknown): Promise<EmulatorResponse> => {
     const [name = '', query = ''] = path.split('?');
     const answer = await page.answer({

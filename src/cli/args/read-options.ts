@@ -214,10 +214,15 @@ async function contentOf(flag: Flag<unknown>, value: Found, session: Session): P
   if (!value.stored && isBare(flag.input, value.text)) {
     session.input.addBare(value.text, value.source, flag.references ? 'file:' : '@');
   }
-  if (flag.secret) session.secrets.add(content.text);
+  if (flag.secret) hide(flag, content.text, session);
   const variable = variableOf(flag, value.text);
   if (variable !== undefined) session.secrets.nameVariable(content.text, variable);
   return content;
+}
+
+function hide({ syntax }: Flag<unknown>, text: string, { secrets }: Session): void {
+  if (/^--(?:email|name|phone|user-info)\b/.test(syntax)) secrets.addUserInfo(text);
+  else secrets.add(text);
 }
 
 /** What `--curl` calls the secret: the variable it came from, else that of the flag. */

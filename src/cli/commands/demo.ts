@@ -27,7 +27,7 @@ export const demo = defineCommand({
       environment: context,
       transport,
       secrets,
-      redact: journalRedaction(session.showsSecrets, secrets),
+      redaction: journalRedaction(session.showsSecrets, secrets),
       atEnd: (close) => session.atEnd(close),
     }).finally(() => progress.stop());
     return report(run, session);

@@ -51,7 +51,7 @@ export const signin = defineCommand({
       }),
     );
     const acsToken = outcome.token.result?.acsToken ?? '';
-    session.secrets.add(acsToken);
+    session.secrets.addFromPeer(acsToken);
     session.secrets.nameVariable(acsToken, 'AUTHCLI_ACS_TOKEN');
     return signinOutcome(outcome, options, session);
   },
@@ -65,11 +65,10 @@ function signinOutcome(
   const { token, authenticate, ptnCd, passcode, ok, diagnosis } = outcome;
   for (const note of [...token.notes, ...(authenticate?.notes ?? [])]) session.note(note);
   noteExpired(token, options.expireTimeZone, session);
-  session.secrets.show(ptnCd);
   const { style } = session;
   return {
     fields: {
-      ptn_cd: ptnCd === undefined ? null : reveal(ptnCd),
+      ptn_cd: ptnCd ?? null,
       token: tokenReport(token, options.expireTimeZone),
       authenticate: authenticate === undefined ? null : callReport(authenticate),
       passcode,
@@ -126,7 +125,7 @@ export const token = defineCommand({
     const outcome = await withNetwork(options, text, session, (transport) =>
       requestToken(transport, input),
     );
-    session.secrets.add(outcome.reading?.seen.acsToken);
+    session.secrets.addFromPeer(outcome.reading?.seen.acsToken);
     return tokenOutcome(outcome, expireTimeZone, session);
   },
 });
@@ -141,14 +140,13 @@ function tokenOutcome(
   const { result, reading, ok, diagnosis } = outcome;
   const acsToken = result?.acsToken ?? reading?.seen.acsToken;
   const ptnCd = result?.ptnCd ?? reading?.seen.ptnCd;
-  session.secrets.show(ptnCd);
   const shown = (text: string | undefined): Revealed | null =>
     text === undefined ? null : reveal(text);
   return {
     fields: {
       acs_token: shown(acsToken),
       ...expiryReport(outcome, timeZone),
-      ptn_cd: shown(ptnCd),
+      ptn_cd: ptnCd ?? null,
       ...callReport(outcome),
     },
     lines:

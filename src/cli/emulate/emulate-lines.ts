@@ -2,7 +2,7 @@ import type { EmulatedSide } from '../../app/emulation.ts';
 import { operationOf } from '../../app/signup.ts';
 import type { SignupOutcome } from '../../client/signup.ts';
 import type { Secret } from '../../crypto/secret.ts';
-import type { JournalEntry, RecordedCall, Redact } from '../../emulator/journal.ts';
+import type { JournalEntry, RecordedCall, Redaction } from '../../emulator/journal.ts';
 import { callReport, durationOf } from '../../reports/exchange.ts';
 import { fitLine, marks, padEnd, plainStyle, type Style } from '../../reports/human.ts';
 import { redacted } from '../../reports/redact.ts';
@@ -17,13 +17,13 @@ import { columnsOf } from '../terminal/style.ts';
 export class ExchangeLines {
   readonly #session: Session;
   readonly #side: EmulatedSide;
-  readonly #redact: Redact;
+  readonly #redaction: Redaction;
   #clock: Intl.DateTimeFormat | undefined;
 
-  constructor(session: Session, side: EmulatedSide, redact: Redact) {
+  constructor(session: Session, side: EmulatedSide, redaction: Redaction) {
     this.#session = session;
     this.#side = side;
-    this.#redact = redact;
+    this.#redaction = redaction;
   }
 
   received(entry: JournalEntry, call: RecordedCall): void {
@@ -50,11 +50,11 @@ export class ExchangeLines {
       `  ${marks.arrowOut} ${entry.answer.body}`,
     ];
     const { request } = call;
-    const { key, secrets } = call.facts;
+    const { key } = call.facts;
     const fields = { request: request.body, response: call.response.body, key };
     this.#print({ event: 'exchange', ...entry }, listed, () => [
       ...bodies,
-      ...this.#decoded(fields, secrets),
+      ...this.#decoded(fields),
     ]);
   }
 
@@ -93,7 +93,7 @@ export class ExchangeLines {
       ];
       this.#print(event, listed, () => [
         ...bodies,
-        ...this.#decoded({ request: request.body, response: body, key }, []),
+        ...this.#decoded({ request: request.body, response: body, key }),
       ]);
     }
   }
@@ -134,16 +134,17 @@ export class ExchangeLines {
   }
 
   /** For example `partner_sp  Super Passcode: …`, secrets redacted. */
-  #decoded(
-    bodies: { readonly request: Uint8Array; readonly response: Uint8Array; readonly key?: Secret },
-    secrets: readonly Secret[],
-  ): readonly string[] {
+  #decoded(bodies: {
+    readonly request: Uint8Array;
+    readonly response: Uint8Array;
+    readonly key?: Secret;
+  }): readonly string[] {
     const { cipher, timeZone } = this.#side;
     const fields = decodeExchange({ ...bodies, cipher, timeZone });
     const column = Math.max(0, ...fields.map(({ field }) => field.length));
     const columns = columnsOf(this.#session.context.stdout);
     return fields.flatMap((field) => {
-      const shown = escapeControls(String(this.#redact(this.#value(field), secrets)));
+      const shown = escapeControls(String(this.#redaction.json(this.#value(field))));
       const line = `    ${padEnd(field.field, column)}  ${field.title}: ${shown}`;
       return fitLine(line, columns);
     });

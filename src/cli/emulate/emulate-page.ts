@@ -56,7 +56,7 @@ export class WatchPage {
         timeZone,
         origin: localUrl(emulation.options.host, port),
       },
-      redact: journalRedaction(showsSecrets, secrets),
+      redaction: journalRedaction(showsSecrets, secrets),
     });
     return this.#server.url;
   }
@@ -75,6 +75,7 @@ export class WatchPage {
 
   /** The diagnosis belongs to the last callback. */
   sent({ steps, ptnCd, key, diagnosis }: SignupOutcome): void {
+    if (key !== undefined) this.#session.secrets.addFromPeer(key);
     for (const [index, step] of steps.entries()) {
       const isLast = index === steps.length - 1;
       this.#feed.add({ way: 'out', step, ptnCd, key, ...(isLast && { diagnosis }) });

@@ -137,8 +137,8 @@ async function listen(
   const { host, port, latency, fault, open } = emulation.options;
   const ui = open || emulation.options.ui;
   for (const name of fault) switchOn(name, side);
-  const redact = journalRedaction(session.showsSecrets, session.secrets);
-  const lines = new ExchangeLines(session, side, redact);
+  const redaction = journalRedaction(session.showsSecrets, session.secrets);
+  const lines = new ExchangeLines(session, side, redaction);
   let page: WatchPage | undefined;
   const onOutcome = (outcome: SignupOutcome): void => {
     lines.sent(outcome);
@@ -158,7 +158,7 @@ async function listen(
       host,
       port,
       latencyMs: latency,
-      redact,
+      redaction,
       onExchange: (entry, call) => {
         lines.received(entry, call);
         page?.received(call);

@@ -77,7 +77,7 @@ export class LoadSession {
       threads: threadsOf(options, target, threads.parallelism),
       startThread: threads.start,
       emit: (event) => {
-        if (event.type === 'secret') session.secrets.add(event.value);
+        if (event.type === 'secret') session.secrets.addFromPeer(event.value);
         if (event.type === 'progress') progress.update(this.#progressText(event.progress));
       },
     });

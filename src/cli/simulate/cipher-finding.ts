@@ -48,7 +48,7 @@ export async function findCipher(
   const outcome = await probeCipher(transport, { ...input, onProgress }).finally(() =>
     progress.stop(),
   );
-  for (const { key } of outcome.trials) session.secrets.add(key);
+  for (const { key } of outcome.trials) session.secrets.addFromPeer(key);
   return outcome;
 }
 

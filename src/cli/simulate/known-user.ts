@@ -13,6 +13,7 @@ export async function findUser(ptnCd: string, session: Session): Promise<StoredU
   session.secrets.add(user?.key);
   session.secrets.add(user?.superPasscode);
   session.secrets.add(user?.deliveredPasscode);
+  session.secrets.show(user?.ptnCd);
   if (user?.userInfo !== undefined) hideUserInformation(user.userInfo, session.secrets);
   return user;
 }

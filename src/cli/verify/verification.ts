@@ -93,7 +93,7 @@ export class Verification {
     const live = new LiveChecks(target, this.#session, (result) => this.#knownOf(result));
     if (options.format === 'human' && !this.#session.global.json) this.#live = live;
     const emit = (event: RunEvent) => {
-      if (event.type === 'secret') this.#session.secrets.add(event.value);
+      if (event.type === 'secret') this.#session.secrets.addFromPeer(event.value);
       counter.handle(event);
       this.#live?.handle(event);
     };
