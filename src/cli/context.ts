@@ -1,6 +1,7 @@
 import type { RandomBytes } from '../bytes.ts';
 import type { generateKeyPair } from '../client/key-pair.ts';
-import type { Transport, TransportOptions } from '../client/transport.ts';
+import type { Transport } from '../client/transport.ts';
+import type { TransportOptions } from '../client/transport-options.ts';
 import type { LoadThreads } from '../load/run.ts';
 import type { ChildEnd, WatchedChild } from './process/children.ts';
 import type { PromptLook, Prompts } from './terminal/prompts.ts';

@@ -38,6 +38,16 @@ export function usage(message: string, hint = '', leads: Leads = {}): AuthcliErr
   return new AuthcliError('usage', message, { hint, data: { ...leads } });
 }
 
+/** An error of the platform as a usage error: the command after `--` can't be run. */
+export function cannotRun(command: string, error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === undefined) return error;
+  return usage(
+    `The command ${JSON.stringify(command)} can't be run (${code}).`,
+    'Check that it is installed and on the PATH. It is run without a shell.',
+  );
+}
+
 /** Any thrown value as a failure. The message of an unexpected error may contain data and is left out. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof AuthcliError) {

@@ -1,14 +1,15 @@
 import { resolve } from 'node:path';
-import { responseOf } from '../client/exchange.ts';
+import { type Exchange, responseOf } from '../client/exchange.ts';
 import { carriesCredentials, credentialForms } from '../client/headers.ts';
-import type { Exchange, Transport, TransportOptions } from '../client/transport.ts';
+import type { Transport } from '../client/transport.ts';
+import type { TransportOptions } from '../client/transport-options.ts';
 import { Secret } from '../crypto/secret.ts';
 import { recogniseStack } from '../diagnosis/stack.ts';
 import { findAccessTokens } from '../protocol/token.ts';
 import { wrapCommand } from '../reports/human.ts';
 import { jsonDocument } from '../reports/json.ts';
 import { escapeControls } from '../text.ts';
-import { isReference, textContent } from './args/input.ts';
+import { isReference } from './args/input.ts';
 import type { NetworkOptions } from './args/network-flags.ts';
 import { usage } from './failure.ts';
 import { checkWritable, writeOutputFile } from './process/output-file.ts';
@@ -123,19 +124,18 @@ export async function resolveHeaders(
   const resolved: (readonly [string, Secret])[] = [];
   for (const [name, given] of headers) {
     const value = given.reveal();
-    const source = `--header ${name}`;
-    const content = isReference(value)
-      ? await input.resolve({ input: 'text', references: true }, value, source)
-      : textContent(value);
+    const text = isReference(value)
+      ? await input.followReference(value, `--header ${name}`)
+      : value;
     const hidden = isReference(value) || carriesCredentials(name);
     if (hidden) {
-      const forms = credentialForms(content.text);
+      const forms = credentialForms(text);
       for (const secret of forms) secrets.add(secret);
       const own = /^env:(\w+)$/.exec(value)?.[1];
-      if (own !== undefined) secrets.nameVariable(content.text, own);
+      if (own !== undefined) secrets.nameVariable(text, own);
       else secrets.nameVariable(forms.at(-1) ?? '', variableOfHeader(name));
     }
-    resolved.push([name, Secret.text(content.text)]);
+    resolved.push([name, Secret.text(text)]);
   }
   return resolved;
 }

@@ -15,8 +15,6 @@ import type { WireRequest } from './exchange.ts';
 import { checkPasscode, type PasscodeCheck, type UserSecrets } from './passcode.ts';
 import type { Transport } from './transport.ts';
 
-export type { PasscodeCheck, PasscodeVerdict, UserSecrets } from './passcode.ts';
-
 /** The service, and who calls it; `secretKey` goes into bodies alone (section 5 rule 1). */
 export interface ServiceInput {
   /** {auth_url}. */

@@ -14,7 +14,8 @@ import { Progress, toWireFailure } from './progress.ts';
 import { portOf, unbracket } from './proxy.ts';
 import { createRoutes, openRoute, type Route } from './route.ts';
 import { TimeLimit } from './time-limit.ts';
-import type { Transport, TransportOptions } from './transport.ts';
+import type { Transport } from './transport.ts';
+import type { TransportOptions } from './transport-options.ts';
 
 /** Every address of a name. */
 export type LookUp = (host: string) => Promise<readonly LookupAddress[]>;

@@ -11,9 +11,6 @@ import { SpokenProtocols } from './spoken-protocol.ts';
 import { TimeLimit } from './time-limit.ts';
 import { defaultMaxBodyBytes, type TransportOptions } from './transport-options.ts';
 
-export type { Exchange, WireRequest } from './exchange.ts';
-export type { TransportOptions } from './transport-options.ts';
-
 export interface Transport {
   /**
    * Sends one request and returns what became of it; redirects are not followed. Never rejects for

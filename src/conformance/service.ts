@@ -1,11 +1,7 @@
 import type { CallOutcome } from '../client/call.ts';
 import type { WireRequest } from '../client/exchange.ts';
-import {
-  authenticateRequest,
-  type TokenOutcome,
-  tokenRequest,
-  type UserSecrets,
-} from '../client/signin.ts';
+import type { UserSecrets } from '../client/passcode.ts';
+import { authenticateRequest, type TokenOutcome, tokenRequest } from '../client/signin.ts';
 import { Secret } from '../crypto/secret.ts';
 import { diagnosis } from '../diagnosis/diagnosis.ts';
 import { type AuthenticateResult, readAuthenticateResponse } from '../protocol/authenticate.ts';

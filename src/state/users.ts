@@ -9,8 +9,6 @@ import type { Lease } from './lock.ts';
 import type { StateFiles } from './state-files.ts';
 import { type ImportedUser, readUserRow, type StoredUser, userRow } from './user-rows.ts';
 
-export type { StoredUser } from './user-rows.ts';
-
 const format: FileFormat = {
   name: 'user file',
   migrations: [(row) => row], // version 0: a row of an export

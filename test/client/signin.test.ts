@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import {
-  authenticate,
-  type PasscodeVerdict,
-  requestToken,
-  type SigninInput,
-  signIn,
-  type UserSecrets,
-} from '../../src/client/signin.ts';
+import type { PasscodeVerdict, UserSecrets } from '../../src/client/passcode.ts';
+import { authenticate, requestToken, type SigninInput, signIn } from '../../src/client/signin.ts';
 import { defaultCipher, parseCipher } from '../../src/crypto/cipher-notation.ts';
 import { Secret } from '../../src/crypto/secret.ts';
 import type { Diagnosis } from '../../src/errors.ts';

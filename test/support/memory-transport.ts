@@ -1,4 +1,5 @@
-import type { Exchange, Transport, WireRequest } from '../../src/client/transport.ts';
+import type { Exchange, WireRequest } from '../../src/client/exchange.ts';
+import type { Transport } from '../../src/client/transport.ts';
 import type { Diagnosis } from '../../src/errors.ts';
 
 /** What a peer without a network answers: a JSON value, or the failure of the connection. */

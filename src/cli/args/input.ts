@@ -77,6 +77,11 @@ export class InputReader {
     return referenced ?? this.#content(flag.input, text, source);
   }
 
+  /** The secret that a reference leads to. Throws `usage`, naming the source, where it leads nowhere. */
+  async followReference(text: string, source: Source): Promise<string> {
+    return (await this.resolve({ input: 'text', references: true }, text, source)).text;
+  }
+
   async #content(input: 'text' | 'file', text: string, source: Source): Promise<Content> {
     if (text === '@') {
       throw usage(`${source}: "@" lacks the name of a file.`, 'Write @FILE.');

@@ -49,8 +49,7 @@ async function examineReferences(session: Session): Promise<readonly DoctorCheck
     const id = `reference/${name}`;
     const source = `the setting ${name}`;
     try {
-      const flag = { input: 'text', references: true } as const;
-      const { text } = await session.input.resolve(flag, value, source);
+      const text = await session.input.followReference(value, source);
       session.secrets.add(text);
       if (text !== '') return fine(id, `The reference of ${source} is resolved.`);
       return wrong(id, { code: 'usage', message: `${source}: the secret is empty.`, hint: '' });

@@ -11,7 +11,7 @@ import { table } from '../../reports/human.ts';
 import { defaulted, list, type OptionsOf, optional, toggle } from '../args/options.ts';
 import { duration, integer } from '../args/values.ts';
 import type { Outcome } from '../command.ts';
-import { usage } from '../failure.ts';
+import { cannotRun, usage } from '../failure.ts';
 import type { Session } from '../session.ts';
 import { columnsOf } from '../terminal/style.ts';
 import { ExchangeLines } from './emulate-lines.ts';
@@ -221,11 +221,7 @@ async function runChild(
   const status = await context
     .runChild({ command, args, env, signal: context.signal })
     .catch((error: unknown) => {
-      const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
-      throw usage(
-        `The command ${JSON.stringify(command)} can't be run (${code}).`,
-        'Check that it is installed and on the PATH.',
-      );
+      throw cannotRun(command, error);
     });
   return { fields: {}, lines: [], exitStatus: status };
 }

@@ -61,9 +61,8 @@ export class InitChecks {
   }
 
   async #secret(value: string): Promise<DoctorCheck> {
-    const flag = { input: 'text', references: true } as const;
     try {
-      const { text } = await this.#session.input.resolve(flag, value, 'secret-key');
+      const text = await this.#session.input.followReference(value, 'secret-key');
       this.#session.secrets.add(text);
       return text === ''
         ? odd('secret-key', `${value} resolves to an empty value.`, 'Give another reference.')

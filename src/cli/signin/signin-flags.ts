@@ -1,4 +1,4 @@
-import type { UserSecrets } from '../../client/signin.ts';
+import type { UserSecrets } from '../../client/passcode.ts';
 import type { Secret } from '../../crypto/secret.ts';
 import {
   authUrlFlag,

@@ -2,7 +2,7 @@ import { hideUserInformation } from '../../app/signup.ts';
 import { countCharacters, perUserKeyLength } from '../../crypto/per-user-key.ts';
 import type { Secret } from '../../crypto/secret.ts';
 import { AuthcliError } from '../../errors.ts';
-import type { StoredUser } from '../../state/users.ts';
+import type { StoredUser } from '../../state/user-rows.ts';
 import { counted, excerptOf } from '../../text.ts';
 import { usage } from '../failure.ts';
 import type { Session } from '../session.ts';

@@ -9,7 +9,7 @@ import type {
 import { formatCipher } from '../../crypto/cipher-notation.ts';
 import { diagnosis } from '../../diagnosis/diagnosis.ts';
 import { escapeControls } from '../../text.ts';
-import { usage } from '../failure.ts';
+import { cannotRun, usage } from '../failure.ts';
 import type { ChildEnd, WatchedChild } from '../process/children.ts';
 import type { Session } from '../session.ts';
 import { findUser } from '../simulate/known-user.ts';
@@ -146,15 +146,6 @@ class SigninCommand {
     this.#stop.abort();
     await Promise.allSettled(this.#running);
   }
-}
-
-function cannotRun(command: string, error: unknown): unknown {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === undefined) return error;
-  return usage(
-    `The command ${JSON.stringify(command)} can't be run (${code}).`,
-    'Check that it is installed and on the PATH. It is run without a shell.',
-  );
 }
 
 /** The environment variables of the command; docs/ci.md and the help list the same. */
