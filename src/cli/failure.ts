@@ -72,13 +72,18 @@ export function hintOf({ hint, data }: AuthcliError): string {
     : hint;
 }
 
-export function publishedFailure(failure: Failure): Readonly<Record<string, unknown>> {
+/** `next` is the command line that leads on. */
+export function publishedFailure(
+  failure: Failure,
+  next: string | undefined,
+): Readonly<Record<string, unknown>> {
   const { code, message, hint, calls = {}, evidence } = failure;
   return {
     code: publishedCode(code),
     message,
     hint,
     ...(isDiagnosisCode(code) && { calls, ...(evidence && { evidence }) }),
+    ...(next !== undefined && { next }),
   };
 }
 

@@ -13,7 +13,7 @@ import { type GlobalOptions, globalFlags } from './args/global-flags.ts';
 import { pemOnCommandLine, textContent } from './args/input.ts';
 import type { Flags } from './args/options.ts';
 import { readOptions } from './args/read-options.ts';
-import type { TypedCommand } from './args/repeat-line.ts';
+import { explainLine, type TypedCommand } from './args/repeat-line.ts';
 import type { CommandDefinition, Outcome } from './command.ts';
 import { commands } from './commands/index.ts';
 import type { Context } from './context.ts';
@@ -58,8 +58,7 @@ export async function runProgram(argv: readonly string[], given: Context): Promi
     // Nothing is known to be secret yet: only the names of options are shown.
     if (line.rest.includes('--debug') || context.env.AUTHCLI_DEBUG)
       await debug({ line, flags: {}, status, error, redact: (text) => text }, context);
-    if (json) context.stdout.write(failureDocument(line.words.join(' '), failure));
-    else await printEarlyFailure(failure, line, context);
+    await printEarlyFailure(failure, line, json, context);
     return status;
   }
 }
@@ -68,15 +67,28 @@ export async function runProgram(argv: readonly string[], given: Context): Promi
 async function printEarlyFailure(
   failure: Failure,
   line: CommandLine,
+  json: boolean,
   context: Context,
 ): Promise<void> {
-  const { stderr, env } = context;
+  const { stdout, stderr, env } = context;
   const program = programName(env);
+  const typed = await intendedCommandLine(failure, line, program);
+  const next = await nextLine(failure, typed, commands);
+  if (json) {
+    stdout.write(failureDocument(line.words.join(' '), failure, next));
+    return;
+  }
   const style = await styleFor(stderr, env, line.rest.includes('--no-color'));
   const detail = line.rest.includes('--quiet') ? 'quiet' : 'normal';
-  const look = { style, width: remarkColumns(stderr), detail, program } as const;
-  const typed = await intendedCommandLine(failure, line, program);
-  printFailure(partsOf(failure, await nextLine(failure, typed, commands)), stderr, look);
+  const explain = (code: string) => explainLine(code, typed);
+  const look = {
+    style,
+    width: remarkColumns(stderr),
+    detail,
+    program,
+    explainLine: explain,
+  } as const;
+  printFailure(partsOf(failure, next), stderr, look);
 }
 
 /** The command line with the suggested corrections. */
@@ -156,7 +168,8 @@ async function runCommand(line: CommandLine, context: Context): Promise<number> 
     ? plainStyle
     : await styleFor(context.stdout, context.env, global.noColor);
   const program = programName(context.env);
-  const session = new Session(context, global, style, { path: entry.path, line, flags, program });
+  const typed = { path: entry.path, line, flags, program };
+  const session = new Session(context, global, style, typed, commands);
   const outcome = await outcomeOf(definition, given, session);
   const status = statusOf(outcome);
   if (global.debug) {
@@ -164,7 +177,7 @@ async function runCommand(line: CommandLine, context: Context): Promise<number> 
     await debug({ line, flags, status, error: outcome.thrown, redact }, context);
   }
   if (outcome.exitStatus !== undefined) return status;
-  const failed = outcome.failure && !global.json && (await howFailed(outcome.failure, session));
+  const failed = outcome.failure && (await howFailed(outcome.failure, session));
   printOutcome(entry.path, outcome, session, failed || undefined);
   return status;
 }
@@ -174,7 +187,7 @@ async function howFailed(failure: Failure, session: Session) {
   const style = await styleFor(stderr, env, session.global.noColor);
   if (failure.calls !== undefined) await session.readStack();
   const look = session.failureLook(style, remarkColumns(stderr));
-  return { look, next: await nextLine(failure, session.typed, commands) };
+  return { look, next: await session.next(failure) };
 }
 
 function statusOf({ exitStatus: handedOn, failure }: Outcome): number {

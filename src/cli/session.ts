@@ -9,9 +9,12 @@ import type { State } from '../state/state.ts';
 import { escapeLines } from '../text.ts';
 import type { GlobalOptions } from './args/global-flags.ts';
 import { InputReader } from './args/input.ts';
-import type { TypedCommand } from './args/repeat-line.ts';
+import { explainLine, type TypedCommand } from './args/repeat-line.ts';
+import type { CommandEntry } from './command.ts';
 import type { Context } from './context.ts';
+import type { Failure } from './failure.ts';
 import { openLocalState } from './local-state.ts';
+import { nextLine } from './next-command.ts';
 import {
   noProgress,
   type Progress,
@@ -53,12 +56,16 @@ export class Session {
   readonly #warned = new Set<string>();
   #progress: Progress = noProgress;
 
+  readonly #commands: readonly CommandEntry[];
+
   constructor(
     context: Context,
     global: GlobalOptions,
     style: Style,
     typed: Omit<TypedCommand, 'supplied'>,
+    commands: readonly CommandEntry[],
   ) {
+    this.#commands = commands;
     this.typed = { ...typed, supplied: this.supplied };
     this.context = context;
     this.global = global;
@@ -104,11 +111,23 @@ export class Session {
     this.#storedStack = stacks.find((stack) => stack === stored);
   }
 
+  /** The command line that leads on from a failure. */
+  next(failure: Failure): Promise<string | undefined> {
+    return nextLine(failure, this.typed, this.#commands);
+  }
+
   /** How failures are printed in this run; the language is that of --stack, the profile, or the responses. */
   failureLook(style: Style, width: number): FailureLook {
-    const { program } = this.typed;
     const stack = this.global.stack ?? this.#storedStack ?? this.#recognisedStack;
-    return { style, width, detail: this.detail, stack, program };
+    const explain = (code: string) => explainLine(code, this.typed);
+    return {
+      style,
+      width,
+      detail: this.detail,
+      stack,
+      program: this.typed.program,
+      explainLine: explain,
+    };
   }
 
   get showsSecrets(): boolean {

@@ -51,6 +51,8 @@ export interface FailureLook {
   readonly stack?: Stack | undefined;
   /** How authcli was started: `authcli`, `npx authcli`. */
   readonly program: string;
+  /** The command line that explains a code. */
+  readonly explainLine: (code: string) => string;
 }
 
 /** The look of files and pipes. */
@@ -59,6 +61,7 @@ export const plainLook: FailureLook = {
   width: Number.POSITIVE_INFINITY,
   detail: 'normal',
   program: 'authcli',
+  explainLine: (code) => `authcli explain ${code}`,
 };
 
 const labelColumns = 'cause: '.length;
@@ -109,7 +112,7 @@ const fewCalls = 2;
 
 function callsOf(
   { code, calls = {} }: Pick<FailureParts, 'code' | 'calls'>,
-  { stack, detail, width, program }: FailureLook,
+  { stack, detail, width, explainLine }: FailureLook,
 ): string[] {
   const inCode = (line: string): string[] => {
     const [first = '', ...rest] = wrapCode(line, width - labelColumns - 2);
@@ -122,6 +125,6 @@ function callsOf(
   const others = all.length > fewCalls && isDiagnosisCode(code);
   return [
     ...all.slice(0, fewCalls).flatMap(inCode),
-    ...(others ? [`other languages: ${program} explain ${code}`] : []),
+    ...(others ? wrapCommand(`other languages: ${explainLine(code)}`, width - labelColumns) : []),
   ];
 }

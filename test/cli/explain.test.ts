@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { explanationGroups } from '../../src/cli/explain/explanations.ts';
 import { checks } from '../../src/conformance/catalogue.ts';
@@ -177,6 +180,38 @@ describe('explain', () => {
     const { stdout } = await run(['explain', 'bad', 'decrypt'], environment);
     assert.equal(stdout, (await run(['explain', 'bad decrypt'], environment)).stdout);
     assert.match(stdout, /^bad decrypt /);
+  });
+
+  it('has the calls of the cipher that is set, or given', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'authcli-explain-'));
+    const configFile = join(folder, 'config.json');
+    const callOf = async (...argv: readonly string[]): Promise<string> => {
+      const { stdout } = await run(['explain', ...argv, '--json'], { configFile });
+      return JSON.parse(stdout).calls.java;
+    };
+    try {
+      const text = 'javax.crypto.BadPaddingException: Given final block not properly padded';
+      await run(['config', 'set', 'cipher', 'aes-256-ecb'], { configFile });
+      for (const code of ['cipher-mismatch', 'bad-padding', text]) {
+        assert.match(await callOf(code), /AES\/ECB\/PKCS5Padding/);
+        assert.match(await callOf(code, '--cipher', 'aes-128-cbc'), /AES\/CBC\/PKCS5Padding/);
+      }
+      assert.match(await callOf('bad-tag'), /AES\/GCM/);
+      assert.match(await callOf('bad-tag', '--cipher', 'aes-128-gcm?ivlen=16'), /raw, 0, 16/);
+      assert.match(await callOf('oaep-sha1'), /PKCS1Padding/);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('explains also where the settings are damaged', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'authcli-explain-'));
+    const configFile = join(folder, 'config.json');
+    writeFileSync(configFile, '{');
+    const { status, stdout } = await run(['explain', 'config'], { configFile });
+    rmSync(folder, { recursive: true });
+    assert.equal(status, 0);
+    assert.match(stdout, /^config /);
   });
 
   const unknown = [

@@ -13,6 +13,7 @@ const look: FailureLook = {
   width: Number.POSITIVE_INFINITY,
   detail: 'normal',
   program: 'npx authcli',
+  explainLine: (code) => `npx authcli explain ${code}`,
 };
 const parts: FailureParts = {
   code: 'oaep-sha1',

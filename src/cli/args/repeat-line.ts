@@ -47,6 +47,13 @@ export function plainLine(words: readonly string[], typed: TypedCommand): string
   return [typed.program, ...words.map(shellWord), ...wordsFor(flags, typed, {})].join(' ');
 }
 
+/** The command line that explains a code, for the cipher and in the profile of this run. */
+export function explainLine(code: string, typed: TypedCommand): string {
+  const { cipher } = typed.flags;
+  const line = plainLine(['explain', code], typed);
+  return [line, ...(cipher ? wordsFor({ cipher }, typed, {}) : [])].join(' ');
+}
+
 function wordsFor(
   flags: Flags,
   { line, flags: own, supplied }: TypedCommand,

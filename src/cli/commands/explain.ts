@@ -2,9 +2,11 @@ import { type Explanation, explanationLines } from '../../reports/explanation.ts
 import { padEnd } from '../../reports/human.ts';
 import { didYouMean } from '../../suggest.ts';
 import { excerptOf } from '../../text.ts';
+import { cipherFlag } from '../args/flags.ts';
 import { list } from '../args/options.ts';
 import { quote } from '../args/values.ts';
 import { defineCommand, type Outcome } from '../command.ts';
+import { forCipher } from '../explain/cipher-calls.ts';
 import { explainErrorText } from '../explain/error-texts.ts';
 import { type ExplanationGroup, explanationGroups } from '../explain/explanations.ts';
 import { usage } from '../failure.ts';
@@ -19,18 +21,21 @@ export const explain = defineCommand({
     words: list('[code...]', 'a code, check, field or status, or an error text', {
       candidates: 'code',
     }),
+    cipher: cipherFlag,
   },
+  survivesBadState: true,
   examples: {
     'a diagnosis, check, field or status': 'authcli explain oaep-sha256',
     'an error of a library': `authcli explain 'javax.crypto.BadPaddingException: Given final block not properly padded'`,
     'every code, for a script': 'authcli explain --json',
   },
-  run: async ({ words }, session) => {
+  run: async ({ words, cipher }, session) => {
     const groups = explanationGroups();
     if (words.length === 0) return listAll(groups, session);
     const code = words.join(' ');
     const all = groups.flatMap(({ explanations }) => explanations);
-    const found = findCode(code, all) ?? explainErrorText(code);
+    const known = findCode(code, all);
+    const found = known ? forCipher(known, cipher) : explainErrorText(code, cipher);
     if (found === undefined) throw unknownCode(code, all);
     return explained(found, session);
   },

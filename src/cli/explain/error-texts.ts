@@ -1,3 +1,4 @@
+import { type Cipher, defaultCipher, formatCipher } from '../../crypto/cipher-notation.ts';
 import { situationCalls } from '../../diagnosis/callback-failure.ts';
 import { stackNames } from '../../diagnosis/diagnosis.ts';
 import {
@@ -10,12 +11,16 @@ import type { Calls } from '../../errors.ts';
 import type { Explanation, LikelyCauseText } from '../../reports/explanation.ts';
 import { testCommands } from './tests.ts';
 
-/** What the error of a library means, by its text or a line of a stack trace; undefined if unknown. */
-export function explainErrorText(text: string): Explanation | undefined {
+/**
+ * What the error of a library means, by its text or a line of a stack trace; undefined if unknown. Calls that
+ * decrypt are those of `cipher`.
+ */
+export function explainErrorText(text: string, cipher: Cipher): Explanation | undefined {
   const found = recogniseErrorText(text);
   if (found === undefined) return undefined;
   const situation: ErrorSituation = errorSituations[found.situation];
   const { title, meaning, fix, section } = situation;
+  const isDefault = formatCipher(cipher) === formatCipher(defaultCipher);
   return {
     code: found.quote,
     kind: 'error text',
@@ -24,7 +29,7 @@ export function explainErrorText(text: string): Explanation | undefined {
     recognised: `${originOf(found)} It is looked for in the message of a failed callback, and in its body.`,
     causes: causesOf(found.situation),
     fix,
-    calls: callsFor(found, situationCalls(situation)),
+    calls: callsFor(found, situationCalls(situation, isDefault ? undefined : cipher)),
     section,
   };
 }

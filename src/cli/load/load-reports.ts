@@ -22,7 +22,8 @@ export async function writeLoadReports(
   files: readonly ReportFile<(typeof loadReportKinds)[number]>[],
   session: Session,
 ): Promise<void> {
-  const error = failure && { error: session.redactJson(publishedFailure(failure)) };
+  const next = failure && (await session.next(failure));
+  const error = failure && { error: session.redactJson(publishedFailure(failure, next)) };
   const json = { ok: failure === undefined, command, ...document, ...error };
   for (const { kind, file } of files) {
     const text = kind === 'html' ? loadHtml(document) : jsonDocument(json);

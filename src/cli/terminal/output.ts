@@ -25,7 +25,7 @@ export function printOutcome(
         session.emit({ event: 'stopped', code: publishedCode(failure.code) }, '');
       return;
     }
-    session.context.stdout.write(document(command, outcome, session));
+    session.context.stdout.write(document(command, outcome, failed?.next, session));
     return;
   }
   const text = outcome.lines
@@ -59,18 +59,27 @@ function shown(line: string | Revealed, session: Session): string {
   return session.context.stdout.isTerminal ? escapeWithinLines(line.value) : line.value;
 }
 
-function document(command: string, outcome: Outcome, session: Session): string {
+function document(
+  command: string,
+  { fields, failure }: Outcome,
+  next: string | undefined,
+  session: Session,
+): string {
   const value = {
-    ok: outcome.failure === undefined,
+    ok: failure === undefined,
     command,
-    ...outcome.fields,
-    ...(outcome.failure === undefined ? {} : { error: publishedFailure(outcome.failure) }),
+    ...fields,
+    ...(failure && { error: publishedFailure(failure, next) }),
   };
   return jsonDocument(session.showsSecrets ? unwrapped(value) : session.secrets.json(value));
 }
 
-export function failureDocument(command: string, failure: Failure): string {
-  return jsonDocument({ ok: false, command, error: publishedFailure(failure) });
+export function failureDocument(
+  command: string,
+  failure: Failure,
+  next: string | undefined,
+): string {
+  return jsonDocument({ ok: false, command, error: publishedFailure(failure, next) });
 }
 
 function unwrapped(value: unknown): unknown {

@@ -42,7 +42,8 @@ export async function writeReports(
   { report, format }: Pick<CheckRunOptions, 'report' | 'format'>,
   session: Session,
 ): Promise<void> {
-  const error = failure && { error: session.redactJson(publishedFailure(failure)) };
+  const next = failure && (await session.next(failure));
+  const error = failure && { error: session.redactJson(publishedFailure(failure, next)) };
   const source = {
     document,
     // The same document that --json prints.
