@@ -1,3 +1,3 @@
 import { testsOfPatterns } from './key-randomness.ts';
 
-testsOfPatterns({ predictable: 40, random: 120 });
+testsOfPatterns({ predictable: 40, random: 120, digestLike: 30 });

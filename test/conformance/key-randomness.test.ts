@@ -1,3 +1,3 @@
 import { testsOfPatterns } from './key-randomness.ts';
 
-testsOfPatterns({ predictable: 4, random: 12 });
+testsOfPatterns({ predictable: 4, random: 12, digestLike: 4 });
