@@ -1,5 +1,7 @@
 import { catalogue } from '../diagnosis/catalogue.ts';
-import { type CatalogueEntry, stacksByCall } from '../diagnosis/diagnosis.ts';
+import { type CatalogueEntry, stackNames, stacksByCall } from '../diagnosis/diagnosis.ts';
+import { type ErrorSituation, errorSituations } from '../diagnosis/error-situations.ts';
+import { errorTexts, type TextOrigin } from '../diagnosis/error-texts.ts';
 import {
   connectionCodes,
   type DiagnosisCode,
@@ -48,7 +50,10 @@ export function diagnosesPage(): string {
     '`authcli explain CODE` prints the same. This page is generated from the catalogue by `npm run docs`.',
     '',
     ...groups.flatMap(contents),
+    '**Error texts**: [of libraries, by what they mean here](#error-texts)',
+    '',
     ...groups.flatMap(section),
+    ...errorTextsSection(),
   ].join('\n');
 }
 
@@ -86,6 +91,43 @@ function calls({ calls: found = {} }: CatalogueEntry): string[] {
   );
   return rows.length === 0 ? [] : ['| stack | call |', '|---|---|', ...rows, ''];
 }
+
+function errorTextsSection(): string[] {
+  const situations = Object.entries<ErrorSituation>(errorSituations);
+  return [
+    '## Error texts',
+    '',
+    'Error texts of libraries that are recognised in the responses to callbacks, and by `authcli explain TEXT`, which also lists the calls and',
+    'a command that tells the causes apart. `…` is any text, `<n>` a number, `<hex>` hexadecimal digits, `<field>` a field of the interface.',
+    '',
+    ...situations.flatMap(([id, situation]) => situationEntry(id, situation)),
+  ];
+}
+
+function situationEntry(id: string, { title, causes, fix, section }: ErrorSituation): string[] {
+  const known = errorTexts.filter(({ situation }) => situation === id);
+  const origins = [...new Set(known.map(({ origin }) => origin))];
+  const rows = origins.map((origin) => {
+    const texts = known.filter((text) => text.origin === origin).map(({ text }) => code(text));
+    return `| ${originNames[origin]} | ${texts.join(', ')} |`;
+  });
+  return [
+    `### ${prose(title)}`,
+    '',
+    ...causes.map(({ cause }, index) => `${index + 1}. ${prose(cause)}`),
+    '',
+    `*What to change (section ${section}):* ${prose(fix)}`,
+    '',
+    ...['| from | texts |', '|---|---|', ...rows, ''],
+  ];
+}
+
+const originNames: Readonly<Record<TextOrigin, string>> = {
+  ...stackNames,
+  openssl: 'OpenSSL',
+  database: 'databases',
+  any: 'several languages',
+};
 
 /** A code span of a table: a bar ends the cell, even inside backticks. */
 function code(text: string): string {

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { catalogue } from '../../src/diagnosis/catalogue.ts';
+import { errorSituations } from '../../src/diagnosis/error-situations.ts';
+import { errorTexts } from '../../src/diagnosis/error-texts.ts';
 import { diagnosesPage } from '../../src/reports/diagnoses-page.ts';
 
 describe('diagnosesPage', () => {
@@ -15,6 +17,15 @@ describe('diagnosesPage', () => {
     for (const code of Object.keys(catalogue)) {
       assert.equal(page.split(`\n### ${code}\n`).length, 2, code);
       assert.ok(page.includes(`[${code}](#${code})`), code);
+    }
+  });
+
+  it('lists every error text that is recognised, and its situation', () => {
+    for (const { text } of errorTexts) {
+      assert.ok(page.includes(`\`${text.replaceAll('|', '\\|')}\``), text);
+    }
+    for (const { title } of Object.values(errorSituations)) {
+      assert.ok(page.replaceAll('\\', '').includes(`\n### ${title}\n`), title);
     }
   });
 
