@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import type { Context } from './cli/context.ts';
@@ -9,6 +10,7 @@ import { StandardOutput } from './cli/process/standard-output.ts';
 import { runProgram } from './cli/program.ts';
 import { preciseNow } from './clock.ts';
 import { AuthcliError } from './errors.ts';
+import { configFolder } from './state/config-folder.ts';
 
 /** Runs the command line of this process, and ends the process; one that was told to stop is left to dieIfHeld. */
 export async function runProcess(): Promise<void> {
@@ -33,6 +35,7 @@ class ProcessContext implements Context {
     node: process.versions.node,
     openssl: process.versions.openssl,
     os: process.platform,
+    userId: process.getuid?.(),
   };
   readonly now = Date.now;
   readonly randomBytes = randomBytes;
@@ -44,7 +47,11 @@ class ProcessContext implements Context {
     return (JSON.parse(text) as { version: string }).version;
   }
 
-  defaultConfigFile = (): string => join(configDirectory(), 'config.json');
+  defaultConfigFile = (): string =>
+    join(
+      configFolder({ env: process.env, os: process.platform, home: accountHome }),
+      'config.json',
+    );
   localTimeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
   generateKeyPair: Context['generateKeyPair'] = async (bits, primes) => {
@@ -216,14 +223,13 @@ function dieIfHeld(status: number): void {
   }, heldMs).unref();
 }
 
-/** The folder of settings by the custom of the system: XDG, Application Support, or AppData. */
-function configDirectory(): string {
-  const { env, platform } = process;
-  const home = env.HOME ?? env.USERPROFILE ?? process.cwd();
-  if (platform === 'win32')
-    return join(env.APPDATA ?? join(home, 'AppData', 'Roaming'), 'authcli', 'Config');
-  if (platform === 'darwin') return join(home, 'Library', 'Preferences', 'authcli');
-  return join(env.XDG_CONFIG_HOME || join(home, '.config'), 'authcli');
+/** Empty for a user ID that the system doesn't know, as in some containers. */
+function accountHome(): string {
+  try {
+    return userInfo().homedir;
+  } catch {
+    return '';
+  }
 }
 
 function parentProcess(): ParentProcess {

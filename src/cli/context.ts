@@ -41,6 +41,8 @@ export interface Context {
     readonly openssl: string;
     /** As `process.platform`: linux, darwin, win32. */
     readonly os: string;
+    /** The ID of the user who runs authcli; Windows has none. */
+    readonly userId?: number | undefined;
   };
   readonly now: () => number;
   /** The IANA time zone of this machine. */

@@ -9,7 +9,8 @@ export async function openLocalState(context: Context, options: StateOptions): P
   const { openState } = await import('../state/state.ts');
   const configFile = configFileOf(context, options);
   const { now, randomBytes, platform } = context;
-  return openState({ configFile, profile: options.profile, now, randomBytes, os: platform.os });
+  const state = { now, randomBytes, os: platform.os, userId: platform.userId };
+  return openState({ ...state, configFile, profile: options.profile });
 }
 
 function configFileOf(context: Context, { config }: StateOptions): string {

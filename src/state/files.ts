@@ -56,6 +56,8 @@ export function errnoCode(error: unknown): string | undefined {
 export interface StateFile {
   readonly bytes: Uint8Array;
   readonly mode?: number;
+  /** The ID of its owner. */
+  readonly owner?: number;
 }
 
 /**
@@ -68,7 +70,10 @@ export function readStateFile(file: string): StateFile | undefined {
   try {
     const stat = statSync(file);
     if (!stat.isFile() && file !== devNull) throw notAFile(file, stat.isDirectory());
-    return { bytes: readFileSync(file), ...(stat.isFile() && { mode: stat.mode }) };
+    return {
+      bytes: readFileSync(file),
+      ...(stat.isFile() && { mode: stat.mode, owner: stat.uid }),
+    };
   } catch (error) {
     if (errnoCode(error) === 'ENOENT') return undefined;
     throw fileError(error, 'read', file);

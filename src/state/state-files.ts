@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import type { RandomBytes } from '../bytes.ts';
 import { AuthcliError } from '../errors.ts';
 import { didYouMean } from '../suggest.ts';
-import { excerptOf } from '../text.ts';
+import { excerptOf, shellWord } from '../text.ts';
 import {
   type ConfigDocument,
   configJson,
@@ -34,6 +34,8 @@ export interface StateOptions {
   readonly randomBytes: RandomBytes;
   /** As `process.platform`; win32 has no permission bits. */
   readonly os: string;
+  /** The ID of the user who runs authcli, where the system has one. */
+  readonly userId?: number | undefined;
 }
 
 /**
@@ -89,6 +91,7 @@ export class StateFiles {
   readConfig(): ConfigDocument {
     const found = readStateFile(this.configFile);
     const document = readConfigDocument(found?.bytes, this.configFile);
+    if (found !== undefined) this.#refuseForeign(found);
     // Only now: a file that isn't a config file was named by mistake, and keeps its mode.
     this.#makePrivate(this.configFile, found);
     for (const warning of document.warnings) this.#warnings.add(warning);
@@ -164,6 +167,29 @@ export class StateFiles {
       if (lease.tookOver) removeUnfinished(this.configFile, this.profilesFolder);
       return work(lease);
     });
+  }
+
+  /** Whoever can write the config file decides which commands authcli runs, and which files it reads. */
+  #refuseForeign({ bytes, mode = 0, owner = 0 }: StateFile): void {
+    const { os, userId = owner } = this.#options;
+    if (os === 'win32' || !/["\s](?:cmd|file):/.test(Buffer.from(bytes).toString())) return;
+    const file = this.configFile;
+    if (owner !== userId && owner !== 0) {
+      throw new AuthcliError(
+        'config',
+        `The config file ${file} belongs to another user, and its references (cmd:, file:) decide what authcli runs and reads.`,
+        {
+          hint: `Check its content, then run: sudo chown "$(id -un)" ${shellWord(file)}`,
+          data: { file },
+        },
+      );
+    }
+    if ((mode & 0o022) === 0) return;
+    throw new AuthcliError(
+      'config',
+      `Others can write the config file ${file} (mode ${looseMode(mode)}), and its references (cmd:, file:) decide what authcli runs and reads.`,
+      { hint: `Check its content, then run: chmod 600 ${shellWord(file)}`, data: { file } },
+    );
   }
 
   #makePrivate(file: string, found: StateFile | undefined): void {
