@@ -70,7 +70,11 @@ export class Session {
     this.context = context;
     this.global = global;
     this.style = style;
-    this.input = new InputReader(context, global.allowLoosePermissions);
+    this.input = new InputReader(context, {
+      allowsLoose:
+        global.allowLoosePermissions || isOn(context.env.AUTHCLI_ALLOW_LOOSE_PERMISSIONS),
+      warn: this.warnOnce,
+    });
   }
 
   get childCommand(): readonly string[] {
@@ -263,6 +267,10 @@ export class Session {
     }
     if (failures.length > 0) throw failures[0];
   }
+}
+
+function isOn(value = ''): boolean {
+  return /^(?:1|true|yes|on)$/i.test(value);
 }
 
 function mayAsk({ stdin, stderr, env }: Context, { noInput, json }: GlobalOptions): boolean {

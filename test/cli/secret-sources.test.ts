@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -17,8 +17,17 @@ const refusing = ['--auth-url', 'http://127.0.0.1:1', '--client-id', 'shop'];
 const signin = ['signin', '--ptn-token', 'env:TOKEN', ...refusing];
 const env = { TOKEN: 'token-of-the-tests' };
 
-function secretFile(mode: number): string {
-  const file = join(folder, `secret-${mode.toString(8)}`);
+/** A folder that everybody can enter. */
+const open = mkdtempSync(join(tmpdir(), 'authcli-open-'));
+chmodSync(open, 0o755);
+after(() => rmSync(open, { recursive: true, force: true }));
+
+function openFile(mode: number): string {
+  return secretFile(mode, open);
+}
+
+function secretFile(mode: number, inside = folder): string {
+  const file = join(inside, `secret-${mode.toString(8)}`);
   writeFileSync(file, `${secretKey}\n`);
   chmodSync(file, mode);
   return file;
@@ -50,41 +59,75 @@ describe('a secret that a run has no use for', () => {
 });
 
 describe('a file that a secret is kept in', () => {
-  for (const mode of [0o644, 0o640, 0o604, 0o666, 0o620]) {
-    const text = mode.toString(8).padStart(4, '0');
+  const isRefused =
+    /: others can write the file ".*" \(mode 0666\).\nfix: {3}Run chmod 600 \S+, or pass --allow-loose-permissions/;
+  const isWarned =
+    /^warning: .*: others can read the file ".*" \(mode 0644\). If they should not, run chmod 600 /m;
+  const ways = (file: string): readonly (readonly string[])[] => [
+    ['--secret-key', `file:${file}`],
+    ['--secret-key', `@${file}`],
+    ['--secret-key', secretKey, '--header', `X-Api-Key: file:${file}`],
+  ];
 
-    it(`is refused with mode ${text}, unless that is allowed`, async () => {
-      const argv = [...signin, '--secret-key', `file:${secretFile(mode)}`];
-      const { status, stderr } = await run(argv, { configFile, env });
-      assert.equal(status, 2);
-      assert.match(
-        stderr,
-        new RegExp(`--secret-key: others can read the file ".*" \\(mode ${text}\\)`),
-      );
-      assert.match(stderr, /chmod 600 on it, or pass --allow-loose-permissions/);
-      const allowed = await run([...argv, '--allow-loose-permissions'], { configFile, env });
-      assert.equal(allowed.status, 3);
+  for (const mode of [0o666, 0o620, 0o602]) {
+    const text = mode.toString(8).padStart(4, '0');
+    for (const way of ways(secretFile(mode))) {
+      it(`is refused with mode ${text} (${way.at(-1)?.slice(0, 12)}), unless that is allowed`, async () => {
+        const { status, stderr } = await run([...signin, ...way], { configFile, env });
+        assert.equal(status, 2);
+        assert.match(stderr.replace(text, '0666'), isRefused);
+        const allowed = [...signin, ...way, '--allow-loose-permissions'];
+        assert.equal((await run(allowed, { configFile, env })).status, 3);
+        const variable = { ...env, AUTHCLI_ALLOW_LOOSE_PERMISSIONS: '1' };
+        assert.equal((await run([...signin, ...way], { configFile, env: variable })).status, 3);
+      });
+    }
+  }
+
+  for (const way of ways(openFile(0o644))) {
+    it(`is read with one warning where others can read it (${way.at(-1)?.slice(0, 12)})`, async () => {
+      const { status, stderr } = await run([...signin, ...way], { configFile, env });
+      assert.equal(status, 3);
+      assert.match(stderr, isWarned);
+      assert.equal(stderr.match(/others can read/g)?.length, 1);
+      const allowed = [...signin, ...way, '--allow-loose-permissions'];
+      assert.doesNotMatch((await run(allowed, { configFile, env })).stderr, /others can/);
     });
   }
+
+  it('is read without a warning in a folder that only its owner can enter', async () => {
+    for (const way of ways(secretFile(0o644))) {
+      const { status, stderr } = await run([...signin, ...way], { configFile, env });
+      assert.equal(status, 3);
+      assert.doesNotMatch(stderr, /others can/);
+    }
+  });
+
+  it('is read without a warning from where Kubernetes mounts secrets', async () => {
+    const mount = join(open, '..2026_01_31_12_30_15.1234567');
+    mkdirSync(mount, { mode: 0o755 });
+    writeFileSync(join(mount, 'secret-key'), secretKey, { mode: 0o444 });
+    const argv = [...signin, '--secret-key', `file:${join(mount, 'secret-key')}`];
+    const { status, stderr } = await run(argv, { configFile, env });
+    assert.equal(status, 3);
+    assert.doesNotMatch(stderr, /others can/);
+  });
 
   for (const mode of [0o600, 0o400, 0o700, 0o711]) {
     it(`is read with mode ${mode.toString(8)}`, async () => {
-      const argv = [...signin, '--secret-key', `file:${secretFile(mode)}`];
-      assert.equal((await run(argv, { configFile, env })).status, 3);
+      const argv = [...signin, '--secret-key', `file:${openFile(mode)}`];
+      const { status, stderr } = await run(argv, { configFile, env });
+      assert.equal(status, 3);
+      assert.doesNotMatch(stderr, /others can/);
     });
   }
 
-  it('is refused where a setting or a header names it, too', async () => {
-    const file = `file:${secretFile(0o644)}`;
+  it('is refused where a setting names it, too', async () => {
     const profile = { configFile: join(folder, 'profile.json'), env };
-    await run(['config', 'set', 'secret-key', file], profile);
+    await run(['config', 'set', 'secret-key', `file:${secretFile(0o666)}`], profile);
     const byProfile = await run(signin, profile);
     assert.equal(byProfile.status, 2);
-    assert.match(byProfile.stderr, /the setting secret-key: others can read/);
-    const argv = [...signin, '--secret-key', secretKey, '--header', `X-Api-Key: ${file}`];
-    const byHeader = await run(argv, { configFile, env });
-    assert.equal(byHeader.status, 2);
-    assert.match(byHeader.stderr, /--header X-Api-Key: others can read/);
+    assert.match(byProfile.stderr, /the setting secret-key: others can write/);
   });
 });
 

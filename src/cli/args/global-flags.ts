@@ -24,7 +24,7 @@ export const globalFlags = {
   showSecrets: toggle('--show-secrets', 'show keys, passcodes and tokens', output),
   allowLoosePermissions: toggle(
     '--allow-loose-permissions',
-    'allow file: references to files that others can read',
+    'read files of secrets that others can write, without a warning where others can read them',
   ),
   config: optional('--config <file>', 'the config file to use', { input: 'path' }),
   profile: optional('--profile <name>', 'the profile to use', {

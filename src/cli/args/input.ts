@@ -2,9 +2,11 @@ import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { decodeUtf8, encodeUtf8 } from '../../bytes.ts';
 import { AuthcliError } from '../../errors.ts';
+import { shellWord } from '../../text.ts';
 import type { Context } from '../context.ts';
 import { usage } from '../failure.ts';
 import type { Flag, Source } from './options.ts';
+import { exposureOf } from './secret-file.ts';
 
 export interface Content {
   readonly bytes: Uint8Array;
@@ -41,13 +43,18 @@ type Origin = 'given' | 'stdin' | 'file';
 export class InputReader {
   readonly #context: Context;
   readonly #allowsLoose: boolean;
+  readonly #warn: (text: string) => void;
   readonly #bare: BareText[] = [];
   #stdinUser: Source | undefined;
 
-  /** With `allowsLoose`, `file:` references are followed to files that others can read. */
-  constructor(context: Context, allowsLoose = false) {
+  /** With `allowsLoose`, files of secrets are read whatever others may do with them. */
+  constructor(
+    context: Context,
+    options: { readonly allowsLoose?: boolean; readonly warn?: (text: string) => void } = {},
+  ) {
     this.#context = context;
-    this.#allowsLoose = allowsLoose;
+    this.#allowsLoose = options.allowsLoose ?? false;
+    this.#warn = options.warn ?? (() => {});
   }
 
   /** Records a value that was taken literally; with `prefix` it would be the name of a file. */
@@ -67,14 +74,14 @@ export class InputReader {
 
   /** The content of one value. Throws `usage`, naming the source, for what can't be read. */
   async resolve(
-    flag: Pick<Flag<unknown>, 'input' | 'references'>,
+    flag: Pick<Flag<unknown>, 'input' | 'references'> & Partial<Pick<Flag<unknown>, 'secret'>>,
     text: string,
     source: Source,
   ): Promise<Content> {
     if (flag.input === 'word' || flag.input === 'path') return textContent(text);
     if (text.startsWith('-----')) throw pemOnCommandLine(source);
     const referenced = flag.references ? await this.#reference(text, source) : undefined;
-    return referenced ?? this.#content(flag.input, text, source);
+    return referenced ?? this.#content(flag, text, source);
   }
 
   /** The secret that a reference leads to. Throws `usage`, naming the source, where it leads nowhere. */
@@ -82,14 +89,19 @@ export class InputReader {
     return (await this.resolve({ input: 'text', references: true }, text, source)).text;
   }
 
-  async #content(input: 'text' | 'file', text: string, source: Source): Promise<Content> {
+  async #content(
+    { input, secret = false }: Pick<Flag<unknown>, 'input'> & { readonly secret?: boolean },
+    text: string,
+    source: Source,
+  ): Promise<Content> {
     if (text === '@') {
       throw usage(`${source}: "@" lacks the name of a file.`, 'Write @FILE.');
     }
     const origin = originOf(input, text);
     if (origin === 'given') return textContent(text);
     if (origin === 'stdin') return fileContent(await this.#stdin(source));
-    return fileContent(await this.#file(text.startsWith('@') ? text.slice(1) : text, source));
+    const path = text.startsWith('@') ? text.slice(1) : text;
+    return fileContent(await (secret ? this.#secretFile(path, source) : this.#file(path, source)));
   }
 
   async #reference(text: string, source: Source): Promise<Content | undefined> {
@@ -133,12 +145,20 @@ export class InputReader {
   async #secretFile(path: string, source: Source): Promise<Uint8Array> {
     const { cwd, platform } = this.#context;
     const isChecked = !this.#allowsLoose && platform.os !== 'win32'; // Windows has no such modes
-    const mode = isChecked ? looseMode(resolve(cwd, path)) : undefined;
-    if (mode === undefined) return this.#file(path, source);
-    throw usage(
-      `${source}: others can read the file ${JSON.stringify(path)} (mode ${mode}).`,
-      'Run chmod 600 on it, or pass --allow-loose-permissions. If others use this machine, treat the secret as compromised.',
-    );
+    const exposed = isChecked ? exposureOf(resolve(cwd, path)) : undefined;
+    const file = JSON.stringify(path);
+    if (exposed?.to === 'writers') {
+      throw usage(
+        `${source}: others can write the file ${file} (mode ${exposed.mode}).`,
+        `Run chmod 600 ${shellWord(path)}, or pass --allow-loose-permissions. If others use this machine, treat the secret as compromised.`,
+      );
+    }
+    if (exposed !== undefined) {
+      this.#warn(
+        `${source}: others can read the file ${file} (mode ${exposed.mode}). If they should not, run chmod 600 ${shellWord(path)}`,
+      );
+    }
+    return this.#file(path, source);
   }
 
   async #file(path: string, source: Source): Promise<Uint8Array> {
@@ -165,13 +185,6 @@ function isFile(path: string): boolean {
   }
 }
 
-/** The mode of a plain file if its group or others may read or write it. */
-function looseMode(path: string): string | undefined {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  if (stat?.isFile() !== true || (stat.mode & 0o066) === 0) return undefined;
-  return (stat.mode & 0o777).toString(8).padStart(4, '0');
-}
-
 /** Whether a value only says where a secret is. */
 export function isReference(value: string): boolean {
   return /^(?:env|file|cmd):/.test(value);
@@ -182,7 +195,7 @@ export function isBare(input: Flag<unknown>['input'], text: string): boolean {
   return input === 'text' && originOf(input, text) === 'given' && !isReference(text);
 }
 
-function originOf(input: 'text' | 'file', text: string): Origin {
+function originOf(input: Flag<unknown>['input'], text: string): Origin {
   if (text === '-') return 'stdin';
   return input === 'file' || text.startsWith('@') ? 'file' : 'given';
 }
