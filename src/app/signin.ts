@@ -20,6 +20,7 @@ export function issueToken(
   return token;
 }
 
+/** Signs a user in with a token issued here; its tokens are reported as secrets. */
 export async function signInWithIssuedToken(
   transport: Transport,
   options: EmulatedSigninOptions,

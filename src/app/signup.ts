@@ -61,6 +61,7 @@ function userInformation(given: UserOptions['userInfo'], ptnCd: string): Secret 
   return given instanceof Secret ? given : Secret.text(encodeUserInformation(given));
 }
 
+/** The attributes if at least one is given; else undefined, so that all are invented. */
 export function givenAttributes({
   email,
   name,
@@ -123,10 +124,12 @@ export function orderedSignupDocument(outcome: SignupOutcome): Readonly<Record<s
   };
 }
 
+/** The operation of a callback, by its `used_type`. */
 export function operationOf({ usedType }: SignupStep): 'key-exchange' | 'registration' {
   return usedType === '1' ? 'key-exchange' : 'registration';
 }
 
+/** A callback as JSON documents show it. */
 export function stepDocument(step: SignupStep): Readonly<Record<string, unknown>> {
   const { http_status, code, message, diagnosis } = callReport(step);
   return {

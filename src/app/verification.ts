@@ -40,6 +40,7 @@ export interface VerificationOptions
   readonly waitMs?: number | undefined;
 }
 
+/** The run of the selected checks, ready to start. */
 export function createRun(
   { userCodes, knownFailures, waitMs: _, ...options }: VerificationOptions,
   { now, randomBytes, generateKeyPair }: Environment,
@@ -84,6 +85,7 @@ export async function waitForResponse({
   }
 }
 
+/** Which failures are known today, and which known ones no longer fail. */
 export function judgeKnownFailures(
   { checks }: Pick<RunResult, 'checks'>,
   knownFailures: readonly KnownFailure[],

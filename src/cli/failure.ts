@@ -72,7 +72,7 @@ export function hintOf({ hint, data }: AuthcliError): string {
     : hint;
 }
 
-/** `next` is the command line that leads on. */
+/** The value of `error` in JSON documents; `next` is the command line to run next. */
 export function publishedFailure(
   failure: Failure,
   next: string | undefined,

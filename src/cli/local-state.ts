@@ -5,6 +5,7 @@ import type { Context } from './context.ts';
 
 type StateOptions = Pick<GlobalOptions, 'config' | 'profile'>;
 
+/** Opens the state of --config and --profile. */
 export async function openLocalState(context: Context, options: StateOptions): Promise<State> {
   const { openState } = await import('../state/state.ts');
   const configFile = configFileOf(context, options);

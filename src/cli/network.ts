@@ -87,6 +87,7 @@ function hideTokens(exchange: Exchange, { secrets }: Session): void {
   for (const token of findAccessTokens(Buffer.from(body).toString())) secrets.addFromPeer(token);
 }
 
+/** The network flags and the proxy variables as options of a transport; passwords of proxies are hidden. */
 export function transportOptions(
   options: NetworkOptions,
   { context, secrets }: Session,

@@ -21,6 +21,7 @@ export interface Route {
   readonly key: string;
 }
 
+/** The route to one URL with settings that are read already. */
 export function createRoute(
   target: URL,
   proxy: ProxyServer | undefined,

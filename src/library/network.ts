@@ -107,6 +107,7 @@ export interface CallSummary {
   readonly exchange: Exchange;
 }
 
+/** A call as the library returns it. */
 export function summariseCall(operation: Operation, outcome: CallOutcome<unknown>): CallSummary {
   const { ok, exchange, reading, diagnosis, notes } = outcome;
   return {

@@ -124,6 +124,7 @@ async function signupInput(
   };
 }
 
+/** The result in plain texts. */
 export function toSignupResult({ outcome, input }: Signup): SignupResult {
   const { ok, keyFingerprint, diagnosis, steps } = outcome;
   const key = outcome.key?.reveal();

@@ -26,10 +26,12 @@ export interface ApplicationUser extends ServiceUser {
   readonly state: 'known' | 'registered';
 }
 
+/** A user for the emulated service. */
 export function toServiceUser({ ptnCd, key, superPasscode }: ServiceUser): EmulatedUser {
   return { ptnCd, key: Secret.key(key), superPasscode: Secret.optional(superPasscode) };
 }
 
+/** A user for the reference application. */
 export function toUser(user: ApplicationUser): User {
   return {
     ...user,
@@ -39,6 +41,7 @@ export function toUser(user: ApplicationUser): User {
   };
 }
 
+/** A user of the reference application in plain texts. */
 export function fromUser({ key, superPasscode, userInfo, ...user }: User): ApplicationUser {
   return {
     ...user,

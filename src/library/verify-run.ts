@@ -18,6 +18,7 @@ import { isGood } from '../reports/verify-words.ts';
 import { environment, listOf, readCipher, readUrl } from './arguments.ts';
 import type { VerifyCallbackOptions, VerifyResult } from './verify.ts';
 
+/** Runs the selected checks over an open transport. */
 export async function runChecks(
   transport: Transport,
   options: VerifyCallbackOptions,

@@ -14,6 +14,7 @@ export interface FileFormat {
   readonly migrations: readonly Migration[];
 }
 
+/** The text of a file of the newest version. */
 export function jsonFileText(fields: object, { migrations }: FileFormat): string {
   return `${JSON.stringify({ version: migrations.length, ...fields }, undefined, 2)}\n`;
 }
@@ -41,6 +42,7 @@ export function readJsonFile(
   return migrate(json, file, format);
 }
 
+/** The error of a file whose content is malformed. */
 export function damaged(file: string, { name }: FileFormat, problem: string): AuthcliError {
   return new AuthcliError('config', `The ${name} ${file} is damaged: ${problem}.`, {
     hint: 'Fix it by hand, or move it away to start anew; it was left as it is.',

@@ -65,6 +65,7 @@ async function inPortions<T>(
   }
 }
 
+/** A new name beside a file, to write it before it is put in place. */
 export function temporaryFor(file: string, randomBytes: RandomBytes): string {
   return `${file}.tmp-${encodeHex(randomBytes(6))}`;
 }

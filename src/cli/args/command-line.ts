@@ -211,6 +211,7 @@ export interface TypedToken {
   readonly key: string | undefined;
 }
 
+/** The options and words of a command line in the order in which they were typed. */
 export function typedTokens(rest: readonly string[], flags: Flags): readonly TypedToken[] {
   const keys = new Map(Object.entries(flags).map(([key, flag]) => [`--${flagName(flag)}`, key]));
   const places = Object.keys(flags).filter((key) => isPositional(flags[key] as Flag<unknown>));

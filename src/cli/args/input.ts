@@ -14,6 +14,7 @@ export interface Content {
   readonly text: string;
 }
 
+/** The content of a value that is its own text. */
 export function textContent(text: string): Content {
   return { bytes: encodeUtf8(text), text };
 }

@@ -80,6 +80,7 @@ function reader<T>(traits: Traits<T>): (content: Content) => T {
   return read ?? (({ text }) => (parse === undefined ? (text as T) : parse(text)));
 }
 
+/** A flag without a value. */
 export function toggle(
   syntax: string,
   about: string,
@@ -135,6 +136,7 @@ export function optionally<T>(given: Flag<T>): Flag<T | undefined> {
   return { ...given, required: false, parse };
 }
 
+/** A flag that may be repeated; empty where it is absent. */
 export function list<T = string>(
   syntax: string,
   about: string,
@@ -155,6 +157,7 @@ export function placeholder(flag: Flag<unknown>): string {
   return /[<[]([^>\]]+)[>\]]/.exec(flag.syntax)?.[1] ?? '';
 }
 
+/** Whether it is an argument, such as `<payload>`, instead of an option. */
 export function isPositional(flag: Flag<unknown>): boolean {
   return !flag.syntax.startsWith('-');
 }
@@ -164,6 +167,7 @@ export function sourceName(flag: Flag<unknown>): Source {
   return isPositional(flag) ? flag.syntax : `--${flagName(flag)}`;
 }
 
+/** Whether an option has a value. */
 export function takesValue(flag: Flag<unknown>): boolean {
   return flag.syntax.includes('<');
 }

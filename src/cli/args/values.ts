@@ -4,10 +4,12 @@ import { didYouMean } from '../../suggest.ts';
 import { shorten } from '../../text.ts';
 import { usage } from '../failure.ts';
 
+/** A secret that is not empty. */
 export function secretText(text: string): Secret {
   return Secret.text(nonEmpty(text));
 }
 
+/** A per-user key that is not empty; any length is allowed. */
 export function perUserKey(text: string): Secret {
   return Secret.key(nonEmpty(text));
 }
@@ -42,6 +44,7 @@ export function byteSize(text: string): number {
   return bytes;
 }
 
+/** Reads a whole number from `min` to `max`. */
 export function integer(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
@@ -50,6 +53,7 @@ export function integer(min: number, max: number): (text: string) => number {
   };
 }
 
+/** Reads one of several words. */
 export function choice<Word extends string>(choices: readonly Word[]): (text: string) => Word {
   return (text) => {
     const found = choices.find((word) => word === text);
@@ -75,6 +79,7 @@ export function header(text: string): readonly [string, Secret] {
   return [match[1] ?? '', Secret.text((match[2] ?? '').trimEnd())];
 }
 
+/** Refuses an empty text. */
 export function nonEmpty(text: string): string {
   if (text === '') throw usage('The value is empty.');
   return text;

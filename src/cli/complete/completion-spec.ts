@@ -34,6 +34,7 @@ export interface CompletionSpec {
   readonly words: Readonly<Partial<Record<CandidateKind, readonly Offer[]>>>;
 }
 
+/** Loads every command, and collects what completion offers of it. */
 export async function completionSpec(commands: readonly CommandEntry[]): Promise<CompletionSpec> {
   return {
     commands: await Promise.all(

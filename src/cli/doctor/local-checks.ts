@@ -21,6 +21,7 @@ export async function examineLocally(session: Session): Promise<readonly DoctorC
   ];
 }
 
+/** What --fix does: moves damaged files aside, and says where. */
 export async function setDamagedAside(session: Session): Promise<readonly DoctorCheck[]> {
   const moved = await (await session.state()).setDamagedAside();
   return moved.map(({ aside, problem }) => fine('moved', `${problem} It was moved to ${aside}.`));

@@ -31,6 +31,7 @@ export function explanationGroups(): readonly ExplanationGroup[] {
   ];
 }
 
+/** The diagnoses, each with a fault of the emulated application to try it on. */
 export function diagnoses(): readonly Explanation[] {
   return Object.entries(catalogue).map(([code, entry]) => {
     const fault = applicationFaults.find(({ diagnosis }) => diagnosis === code);
@@ -62,12 +63,14 @@ const causesOfDiagnosis: Readonly<Record<string, readonly LikelyCauseText[]>> = 
   ],
 };
 
+/** A line to paste that runs one check against an application with a fault. */
 export function tryFault(fault: string, check: string): string {
   return `authcli emulate app --fault ${fault} -- authcli verify --check ${check}`;
 }
 
 type ListedCheck = CheckFacts & { readonly needs: readonly string[] };
 
+/** The checks of callbacks, of sign-ins and of the service. */
 export function checks(): readonly Explanation[] {
   return [
     ...callbackChecks.map((check) => explainCheck(check, callback)),
@@ -162,6 +165,7 @@ function diagnosesOf(faults: readonly { readonly diagnosis: string }[]): string 
   return codes.length === 0 ? '' : ` See also: ${codes.join(', ')}.`;
 }
 
+/** The codes with which the emulators refuse requests. */
 export function emulatorCodes(): readonly Explanation[] {
   return [
     ...Object.values(applicationCodes).map((entry) => explainCode(entry, 'application')),

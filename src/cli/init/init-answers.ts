@@ -73,6 +73,7 @@ export async function collectAnswers(sources: Sources): Promise<Answers> {
   return { set: answers, removed };
 }
 
+/** The settings except those named. */
 export function without(settings: Settings, removed: readonly SettingName[]): Settings {
   const left = Object.entries(settings).filter(([name]) => !removed.includes(name as SettingName));
   return Object.fromEntries(left);

@@ -17,6 +17,7 @@ interface LoadReportParts {
   readonly command: string;
 }
 
+/** Writes the files of --report. */
 export async function writeLoadReports(
   { document, failure, command }: LoadReportParts,
   files: readonly ReportFile<(typeof loadReportKinds)[number]>[],

@@ -88,6 +88,7 @@ const defaultConcurrency = 16;
 /** The most concurrent sign-ups at a set rate. */
 const mostAtRate = 500;
 
+/** The schedule that the flags of pace describe. Throws `usage` if the warm-up fills it. */
 export function scheduleOf(options: LoadOptions): Schedule {
   const { stage: stages, rate, concurrency, rampUp: rampUpMs = 0, signups } = options;
   const warmUpMs = options.warmUp ?? 0;

@@ -12,6 +12,7 @@ export interface ProcessControl {
   readonly kill: (pid: number, signal: NodeJS.Signals | 0) => boolean;
 }
 
+/** The processes of a group of its own, by the process that leads it. */
 export function groupOf(leader: number, control: ProcessControl): ProcessTree {
   return {
     isAlive: () => sendTo(-leader, 0, control),

@@ -48,6 +48,7 @@ export interface OptionDescription extends ValueDescription {
   readonly setting: string | null;
 }
 
+/** Loads every command and describes it. */
 export function describeCommands(
   commands: readonly CommandEntry[],
 ): Promise<readonly CommandDescription[]> {
@@ -76,6 +77,7 @@ function describe({ summary }: CommandEntry, definition: CommandDefinition): Com
   };
 }
 
+/** The synopsis: `authcli encrypt <text> [options]`. */
 export function usageOf({ path, flags, takesCommand }: CommandDefinition): string {
   const positionals = Object.values<Flag<unknown>>(flags).filter(isPositional);
   const words = ['authcli', path, ...positionals.map(({ syntax }) => syntax), '[options]'];

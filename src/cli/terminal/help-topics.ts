@@ -104,6 +104,7 @@ const mostUsed = [
   ],
 ] as const;
 
+/** What `authcli --help` prints: commands by purpose. */
 export function programHelp(commands: readonly CommandEntry[], width: number): string {
   return [
     ...wrapText(
@@ -180,6 +181,7 @@ function firstWord({ path }: CommandEntry): string {
   return path.split(' ')[0] ?? '';
 }
 
+/** What help on a group prints, such as `key`: its commands. */
 export function groupHelp(group: string, commands: readonly CommandEntry[], width: number): string {
   const members = commands.filter(({ path }) => path.startsWith(`${group} `));
   const rows = members.map(({ path, summary }) => [path, summary] as const);

@@ -12,6 +12,7 @@ import { columnsOf } from './style.ts';
 
 /** Results go to standard output, failures to standard error; under --json one document. */
 
+/** Prints what a command returned, and why it failed. */
 export function printOutcome(
   command: string,
   outcome: Outcome,
@@ -74,6 +75,7 @@ function document(
   return jsonDocument(session.showsSecrets ? unwrapped(value) : session.secrets.json(value));
 }
 
+/** The JSON document of a failure before any command ran. */
 export function failureDocument(
   command: string,
   failure: Failure,

@@ -50,6 +50,7 @@ export interface PromptStreams {
   readonly signal: AbortSignal;
 }
 
+/** Prompts of @inquirer in the colours and width of this terminal. */
 export function createPrompts(
   { input: keyboard, output, signal }: PromptStreams,
   look: PromptLook,

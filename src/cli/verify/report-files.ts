@@ -13,6 +13,7 @@ export interface ReportFile<Kind extends string = ReportKind> {
 /** Reads the `KIND=FILE` of a report of checks. */
 export const reportFile = reportFileOf(reportKindNames, 'junit=verify.xml');
 
+/** Reads `KIND=FILE`, with `example` in the error. */
 export function reportFileOf<Kind extends string>(
   kinds: readonly Kind[],
   example: string,

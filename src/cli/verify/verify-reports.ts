@@ -27,6 +27,7 @@ interface ReportParts {
   readonly failure: Failure | undefined;
 }
 
+/** The report of a whole run as --format prints it. */
 export function linesOf(
   document: VerifyDocument,
   format: CheckRunOptions['format'],

@@ -13,6 +13,7 @@ import { userSecrets } from '../signin/signin-flags.ts';
 import { type Subject, unbound } from './verification.ts';
 import type { VerifyServiceOptions } from './verify-flags.ts';
 
+/** The service as the subject of a run. */
 export function serviceSubject(options: VerifyServiceOptions, session: Session): Subject {
   const catalogue = options.list ? unbound(serviceChecks) : bound(options, session);
   return {
