@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { Context } from './cli/context.ts';
 import { exitStatus } from './cli/exit-status.ts';
@@ -110,7 +111,9 @@ class ProcessContext implements Context {
   async end(status: number): Promise<number> {
     await Promise.allSettled(this.#children);
     const written = Promise.all([this.stdout.end(), this.stderr.end()]);
-    const failures = this.signal.aborted ? await Promise.race([written, notRead()]) : await written;
+    const failures = this.signal.aborted
+      ? await Promise.race([written, delay(readMs, [], { ref: false })])
+      : await written;
     if (this.signal.aborted) dieIfHeld(status);
     const [failure] = failures;
     if (failure === 'EPIPE') return exitStatus.done;
@@ -203,12 +206,6 @@ function stopSignal(): AbortSignal {
 
 /** How long a process that was told to stop waits for the readers of its output. */
 const readMs = 3000;
-
-function notRead(): Promise<readonly undefined[]> {
-  return new Promise((resolve) => {
-    setTimeout(() => resolve([]), readMs).unref();
-  });
-}
 
 /** How long what still runs may hold a process that was told to stop. */
 const heldMs = 500;

@@ -79,7 +79,7 @@ export interface RunningEmulation extends RunningServer {
 
 /** Serves one side, by default on a free port of loopback; throws `usage` if it can't be bound. */
 export async function startEmulation(
-  { handler, clientId: _, cipher: __, timeZone: ___, ...side }: EmulatedSide,
+  { handler, ...side }: EmulatedSide,
   options: EmulationOptions,
   environment: Environment,
 ): Promise<RunningEmulation> {

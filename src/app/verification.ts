@@ -42,7 +42,7 @@ export interface VerificationOptions
 
 /** The run of the selected checks, ready to start. */
 export function createRun(
-  { userCodes, knownFailures, waitMs: _, ...options }: VerificationOptions,
+  { userCodes, knownFailures, ...options }: VerificationOptions,
   { now, randomBytes, generateKeyPair }: Environment,
 ): Run {
   const seed = options.seed ?? encodeHex(randomBytes(4));

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { preciseNow } from '../clock.ts';
 import type { Diagnosis, DiagnosisCode } from '../errors.ts';
 import type { LoadJob, LoadTask, Order, Report } from './job.ts';
@@ -30,7 +31,6 @@ export interface LoadThreads {
 }
 
 export type LoadEvent =
-  | { readonly type: 'started' }
   | { readonly type: 'progress'; readonly progress: LoadProgress }
   /** A value that messages may contain and that must not be shown. */
   | { readonly type: 'secret'; readonly value: string };
@@ -106,10 +106,7 @@ export class LoadRun {
   /** Stops the threads, and waits for their last reports. */
   async halt(): Promise<void> {
     for (const thread of this.#threads) thread.order({ type: 'stop' });
-    await Promise.race([
-      this.#ended,
-      new Promise((resolve) => setTimeout(resolve, patienceMs).unref()),
-    ]);
+    await Promise.race([this.#ended, delay(patienceMs, undefined, { ref: false })]);
     this.stop();
   }
 
@@ -143,7 +140,6 @@ export class LoadRun {
   #begin(): void {
     this.#startedAt = preciseNow() + leadMs;
     for (const thread of this.#threads) thread.order({ type: 'start', at: this.#startedAt });
-    this.#settings.emit({ type: 'started' });
     this.#watch = setInterval(() => this.#sample(), sampleMs);
   }
 

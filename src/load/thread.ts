@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createTransport, type Transport } from '../client/transport.ts';
 import { secretOptions } from '../client/transport-options.ts';
 import type { Environment } from '../emulator/handling.ts';
@@ -68,7 +69,7 @@ class LoadThread {
     const { schedule, index, threads } = this.#job;
     const tickets = new Int32Array(this.#job.tickets);
     this.#startedAt = startAt;
-    await new Promise((resolve) => setTimeout(resolve, Math.max(0, startAt - this.#now())));
+    await delay(Math.max(0, startAt - this.#now()));
     if (this.#isOver) return;
     this.#busy = setInterval(() => this.#noteBusy(), 250);
     this.#pacer = new Pacer({
