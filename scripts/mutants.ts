@@ -16,7 +16,8 @@ import { type Mutant, mutants } from '../test/conformance/mutants.ts';
 import { verifyService } from '../test/conformance/service-support.ts';
 import { verifySignin } from '../test/conformance/signin-support.ts';
 import { application, verify } from '../test/conformance/support.ts';
-import { rightPrograms, signinProgram } from '../test/support/signin-program.ts';
+import { signinProgram } from '../test/support/signin-program.ts';
+import { rightPrograms } from '../test/support/signin-wrong-programs.ts';
 
 interface Row {
   readonly caught: boolean;

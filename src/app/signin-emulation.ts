@@ -1,15 +1,23 @@
 import type { Exchange } from '../client/exchange.ts';
-import type { ReceivedCall, SigninEmulation, SigninOrder } from '../conformance/signin-check.ts';
+import type {
+  ReceivedCall,
+  SigninEmulation,
+  SigninOrder,
+} from '../conformance/signin-environment.ts';
+import { failsAtToken } from '../conformance/signin-scenarios.ts';
 import { diagnosis } from '../diagnosis/diagnosis.ts';
 import {
+  behaviourOfFault,
   EmulatedSignin,
   type EmulatedSigninOptions,
   namesUser,
   type ObservedCall,
+  returnsPasscode,
   type SigninBehaviour,
-  signinScenarios,
+  signinBehaviours,
 } from '../emulator/emulated-signin.ts';
 import { type EmulatorRequest, type EmulatorResponse, readableResponse } from '../emulator/http.ts';
+import { listenForTls } from '../emulator/plain-text-listener.ts';
 import { type RunningServer, startServer } from '../emulator/server.ts';
 
 /** The settings of the emulated service, and where it listens. */
@@ -17,15 +25,26 @@ interface SigninEmulationsOptions extends Omit<EmulatedSigninOptions, 'user' | '
   readonly host: string;
   /** 0: each sign-in has its own port, so several are possible at the same time. */
   readonly port: number;
+  /** How long a silent service waits for the application to give up. */
+  readonly patienceMs: number;
 }
 
-const concurrentSignins = 4;
+const concurrentSignins = 6;
 /** A sign-in with more requests is stopped. */
 const requestLimit = 50;
+/** The path of {auth_url}, where each sign-in has its own: an application must not drop it. */
+const basePath = '/v1';
 /** For requests outside of any sign-in. */
 const ended = readableResponse(503, { code: 'E999', message: 'No sign-in is being verified now.' });
 
 type Handle = (request: EmulatorRequest) => Promise<EmulatorResponse>;
+
+/** Where one sign-in is served. */
+interface Place extends Pick<RunningServer, 'url' | 'cut' | 'close'> {
+  readonly basePath: string;
+  /** From now on, connections are refused. */
+  refuse(): Promise<void>;
+}
 
 /** The emulated services of a run, one for each sign-in. */
 export class SigninEmulations {
@@ -48,28 +67,12 @@ export class SigninEmulations {
 
   /** Emulates the service for one sign-in, when its turn comes. */
   async start(order: SigninOrder): Promise<SigninEmulation> {
-    const leave = await this.#turns();
+    const { port } = this.#options;
+    // An application that waits for a silent service needs no processor.
+    const waits = port === 0 && isSilent(order);
+    const leave = waits ? () => {} : await this.#turns();
     try {
-      const signin = new EmulatedSignin({
-        ...this.#options,
-        user: order.user,
-        behaviour: behaviourOf(order),
-      });
-      const overrun = new AbortController();
-      const server = await this.#serve((request) => {
-        if (signin.received >= requestLimit) overrun.abort();
-        return signin.handle(request);
-      });
-      return {
-        authUrl: server.url,
-        ptnToken: signin.ptnToken,
-        overrun: overrun.signal,
-        calls: () => signin.calls.map((call) => received(call, server.url)),
-        close: async () => {
-          await server.close();
-          leave();
-        },
-      };
+      return await this.#emulate(order, leave);
     } catch (error) {
       leave();
       throw error;
@@ -80,25 +83,169 @@ export class SigninEmulations {
     await this.#server?.close();
   }
 
-  /** Serves on the common port, or on a server of its own. */
-  async #serve(handle: Handle): Promise<Pick<RunningServer, 'url' | 'close'>> {
-    const { host, port } = this.#options;
-    if (this.#server === undefined) return startServer({ host, port, handle });
-    this.#handle = handle;
+  async #emulate(order: SigninOrder, leave: () => void): Promise<SigninEmulation> {
+    if (order.scenario === 'plain-text') return this.#listenForTls(order, leave);
+    const opened: (() => Promise<void>)[] = [];
+    let receiveElsewhere: Handle = async () => ended;
+    const elsewhere = leadsElsewhere(order)
+      ? await startServer({ ...this.#options, port: 0, handle: (asked) => receiveElsewhere(asked) })
+      : undefined;
+    if (elsewhere !== undefined) opened.push(() => elsewhere.close());
+    const signin = this.#signinOf(order, elsewhere?.url);
+    receiveElsewhere = (asked) => signin.handleElsewhere(asked);
+    const overrun = new AbortController();
+    const silence = new Silence(this.#options.patienceMs);
+    const place = await this.#serve(async (request) => {
+      if (signin.received >= requestLimit) overrun.abort();
+      const response = await signin.handle(request);
+      if (response.delivery?.breakOff === 'silence') silence.begin(() => place.cut());
+      if (order.scenario !== 'authenticate-no-connection') return response;
+      void place.refuse();
+      return { ...response, headers: { ...response.headers, connection: 'close' } };
+    });
+    if (order.scenario === 'token-no-connection') await place.refuse();
     return {
-      url: this.#server.url,
+      authUrl: `${place.url}${place.basePath}`,
+      ptnToken: signin.ptnToken,
+      overrun: overrun.signal,
+      patienceMs: isSilent(order) ? this.#options.patienceMs : 0,
+      outlasted: () => silence.isOver,
+      calls: () => signin.calls.map((call) => received(call, place)),
+      strayRequests: () => signin.strayRequests.map(textOf),
+      close: async () => {
+        // What still waits must not be repeated while the next sign-in is under way.
+        if (silence.hasBegun) place.cut();
+        silence.end();
+        await Promise.all([place.close(), ...opened.map((close) => close())]);
+        leave();
+      },
+    };
+  }
+
+  /** The application is told an https URL, and nothing behind it speaks TLS. */
+  async #listenForTls(order: SigninOrder, leave: () => void): Promise<SigninEmulation> {
+    const { host } = this.#options;
+    const signin = this.#signinOf(order);
+    const listener = await listenForTls(host);
+    return {
+      authUrl: `https://${new URL(`http://${hostIn(host)}`).host}:${listener.port}${basePath}`,
+      ptnToken: signin.ptnToken,
+      overrun: new AbortController().signal,
+      patienceMs: 0,
+      outlasted: () => false,
+      calls: () => [],
+      strayRequests: () => listener.plainText(),
+      close: async () => {
+        await listener.close();
+        leave();
+      },
+    };
+  }
+
+  #signinOf(order: SigninOrder, elsewhere?: string): EmulatedSignin {
+    return new EmulatedSignin({
+      ...this.#options,
+      user: order.user,
+      behaviour: behaviourOf(order),
+      elsewhere,
+    });
+  }
+
+  /** Serves on the common port, or on a server of its own. */
+  async #serve(handle: Handle): Promise<Place> {
+    const { host, port } = this.#options;
+    if (this.#server === undefined) {
+      const { url, cut, close } = await startServer({ host, port, handle });
+      return { url, basePath, cut, close, refuse: close };
+    }
+    const common = this.#server;
+    this.#handle = handle;
+    let refusing: Promise<void> | undefined;
+    return {
+      url: common.url,
+      basePath: '',
+      cut: () => common.cut(),
+      refuse: () => {
+        refusing ??= common.close();
+        return refusing;
+      },
       close: async () => {
         this.#handle = async () => ended;
+        if (refusing === undefined) return;
+        await refusing;
+        await this.listen();
       },
     };
   }
 }
 
-function behaviourOf({ scenario, otherPtnCd }: SigninOrder): SigninBehaviour {
-  return scenario === 'token-other-user' ? namesUser(otherPtnCd) : signinScenarios[scenario];
+/** The time from the first request that gets no response; ends with `isOver` or with the sign-in. */
+class Silence {
+  isOver = false;
+  readonly #patienceMs: number;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(patienceMs: number) {
+    this.#patienceMs = patienceMs;
+  }
+
+  begin(cut: () => void): void {
+    this.#timer ??= setTimeout(() => {
+      this.isOver = true;
+      cut();
+    }, this.#patienceMs);
+  }
+
+  get hasBegun(): boolean {
+    return this.#timer !== undefined;
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
 }
 
-function received(call: ObservedCall, authUrl: string): ReceivedCall {
+function isSilent({ scenario }: SigninOrder): boolean {
+  return scenario.endsWith('-silent');
+}
+
+function leadsElsewhere({ scenario }: SigninOrder): boolean {
+  return scenario.includes('-redirect-');
+}
+
+/** IPv6 addresses are in brackets in a URL. */
+function hostIn(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+function behaviourOf({ scenario, otherPtnCd, otherPasscode }: SigninOrder): SigninBehaviour {
+  switch (scenario) {
+    case 'token-no-connection':
+    case 'authenticate-no-connection':
+    case 'plain-text':
+      return {};
+    case 'ptn-cd-other':
+      return namesUser(otherPtnCd);
+    case 'passcode-of-another-user':
+    case 'passcode-earlier':
+      return returnsPasscode(otherPasscode);
+    case 'right':
+    case 'acs-token-unusual':
+    case 'token-expired':
+    case 'authenticate-without-result':
+      return signinBehaviours[scenario];
+    default:
+      // After a failed token request everything is accepted, so that nobody is refused by chance.
+      return { ...behaviourOfFault(scenario), acceptsAnyAcsToken: failsAtToken(scenario) };
+  }
+}
+
+function textOf({ headers, query = '', path, body }: EmulatorRequest): string {
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [`${path}?${query}`, ...head, Buffer.from(body).toString()].join('\n');
+}
+
+function received(call: ObservedCall, { url: authUrl, basePath }: Place): ReceivedCall {
   const { request, response, operation, receivedAt, durationMs } = call;
   const address = `${authUrl}${request.path}${request.query ? `?${request.query}` : ''}`;
   const isCut = response.delivery?.breakOff !== undefined;
@@ -116,7 +263,7 @@ function received(call: ObservedCall, authUrl: string): ReceivedCall {
     attempts: 1,
     ...(isCut ? { failure: cutOnPurpose } : { answer: wireAnswer(response) }),
   };
-  return { operation, path: request.path, exchange };
+  return { operation, path: request.path, basePath, exchange };
 }
 
 const cutOnPurpose = diagnosis(

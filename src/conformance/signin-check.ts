@@ -4,115 +4,25 @@ import { type Exchange, statusOf } from '../client/exchange.ts';
 import { answerText } from '../client/recording.ts';
 import { generatePerUserKey } from '../crypto/per-user-key.ts';
 import { Secret } from '../crypto/secret.ts';
-import type { Diagnosis } from '../errors.ts';
 import { readAuthenticateResponse } from '../protocol/authenticate.ts';
 import { readTokenResponse } from '../protocol/token.ts';
-import type { User } from '../protocol/user.ts';
 import { type Check, CheckFailed, type CheckRun, type Definition } from './check.ts';
 import type { CheckContext } from './context.ts';
 import { skip } from './expect.ts';
+import type {
+  Attempt,
+  Conclusion,
+  ReceivedCall,
+  SigninEmulation,
+  SigninEnvironment,
+  SigninUser,
+} from './signin-environment.ts';
+import { rightScenarios, type Scenario } from './signin-scenarios.ts';
 import { testUserPrefix } from './test-data.ts';
 
-/**
- * How the service behaves at one sign-in, as the end of a sentence after "when". The user must be
- * signed in under `right`, and under no other.
- */
-export const scenarios = {
-  right: 'the service accepts the sign-in',
-  'token-refused': 'the token request is answered with code "E201"',
-  'token-refused-with-result':
-    'the token request is answered with code "0001", beside a whole result',
-  'token-without-acs-token': 'the token answer has no acs_token',
-  'token-expired': 'the acs_token is refused with code "E302", its expire_dt being over',
-  'token-other-user': 'the token answer names another user than the one whose passcode comes back',
-  'token-connection-cut': 'the connection is cut at the token request',
-  'authenticate-refused': 'the authenticate request is answered with code "E301"',
-  'authenticate-refused-with-result':
-    'the authenticate request is answered with code "0001", beside a whole result',
-  'authenticate-without-result': 'the authenticate answer has no result',
-  'authenticate-without-ptn-sp': 'the authenticate answer has no ptn_sp',
-  'authenticate-error-page':
-    'the authenticate request is answered with a page in HTML, HTTP status 200',
-  'authenticate-connection-cut': 'the connection is cut at the authenticate request',
-  'passcode-other': 'ptn_sp decrypts to another passcode',
-  'passcode-longer': 'ptn_sp decrypts to the stored passcode and one character more',
-  'passcode-other-case':
-    'ptn_sp decrypts to the stored passcode with its letters in the other case',
-  'passcode-empty': 'ptn_sp decrypts to nothing',
-  'passcode-undecryptable': 'ptn_sp is damaged, so that its padding or tag is wrong',
-} as const;
-
-export type Scenario = keyof typeof scenarios;
-
-/** A user whose key and passcode the application has. */
-export type SigninUser = Required<Pick<User, 'ptnCd' | 'key' | 'superPasscode'>>;
-
-/** A request of the application to the emulated service. */
-export interface ReceivedCall {
-  /** Absent if the path resembles neither of the two. */
-  readonly operation?: 'token' | 'authenticate';
-  /** As received, without the query. */
-  readonly path: string;
-  readonly exchange: Exchange;
-}
-
-export interface Conclusion {
-  /** `unclear`: cut short, or a response that says neither. */
-  readonly verdict: 'signed-in' | 'refused' | 'unclear';
-  /** "exit status 0", "HTTP 401". */
-  readonly how: string;
-  readonly diagnosis?: Diagnosis;
-  /** What the application printed, or its response. */
-  readonly shown: string;
-  readonly exchange?: Exchange;
-}
-
-export interface SigninEmulation {
-  readonly authUrl: string;
-  readonly ptnToken: string;
-  readonly calls: () => readonly ReceivedCall[];
-  /** Aborted after far too many requests. */
-  readonly overrun: AbortSignal;
-  close(): Promise<void>;
-}
-
-export interface SigninOrder {
-  readonly scenario: Scenario;
-  readonly user: SigninUser;
-  /** The user that the token answer names in `token-other-user`. */
-  readonly otherPtnCd: string;
-}
-
-/** How a sign-in is started: by running a program, or by a request to the application. */
-export type SigninTrigger =
-  | {
-      readonly kind: 'command';
-      /** Runs it until it ends or times out, with the data of `user`, if given. */
-      readonly run: (
-        emulation: SigninEmulation,
-        user: SigninUser | undefined,
-      ) => Promise<Conclusion>;
-    }
-  | { readonly kind: 'url'; readonly url: URL };
-
-/** What checks of the sign-in need beyond the environment of every run. */
-export interface SigninEnvironment {
-  readonly secretKey: Secret;
-  readonly trigger: SigninTrigger;
-  /** Signed up at the callback, invented and passed to the command, or given by the user. */
-  readonly users: 'signed-up' | 'invented' | 'given';
-  readonly givenUser: () => Promise<SigninUser>;
-  readonly sideBySide: boolean;
-  /** Emulates the service for one sign-in, when its turn comes. */
-  readonly emulate: (order: SigninOrder) => Promise<SigninEmulation>;
-}
-
-export interface Attempt {
-  readonly scenario: Scenario;
-  readonly user: SigninUser;
-  readonly ptnToken: string;
-  readonly calls: readonly ReceivedCall[];
-  readonly conclusion: Conclusion;
+interface SigninOptions {
+  readonly user?: SigninUser;
+  readonly otherPasscode?: string;
 }
 
 /** The sign-ins that the checks of a run share. */
@@ -120,6 +30,8 @@ interface SharedAttempts {
   /** The valid one that most checks inspect. */
   right?: Promise<Attempt>;
   readonly all: Attempt[];
+  /** Set once sign-ins at the same time have been mixed up: from then on they run one by one. */
+  last?: Promise<unknown> | undefined;
 }
 
 /** What one check of the sign-in works with: its users, and recorded sign-ins under a scenario. */
@@ -147,12 +59,26 @@ export class SigninContext {
     return this.#shared.right;
   }
 
-  /** Has the application sign in a user, by default the check's own. Judges nothing. */
-  async signIn(scenario: Scenario, given?: SigninUser): Promise<Attempt> {
+  /** Has the application sign in a user, by default a new one or the check's own. Judges nothing. */
+  async signIn(scenario: Scenario, given: SigninOptions = {}): Promise<Attempt> {
+    const shared = this.#shared;
+    if (shared.last === undefined) return this.#signIn(scenario, given);
+    const attempt = shared.last.then(() => this.#signIn(scenario, given));
+    shared.last = attempt.catch(() => {});
+    return attempt;
+  }
+
+  /** From now on, sign-ins of this run are started one by one. */
+  startOneByOne(): void {
+    this.#shared.last ??= Promise.resolve();
+  }
+
+  async #signIn(scenario: Scenario, given: SigninOptions): Promise<Attempt> {
     const { environment } = this;
-    const user = given ?? (await this.user());
-    const otherPtnCd = scenario === 'token-other-user' ? await this.#otherPtnCd() : '';
-    const emulation = await environment.emulate({ scenario, user, otherPtnCd });
+    const user = given.user ?? (await this.#userOf(scenario));
+    const otherPtnCd = scenario === 'ptn-cd-other' ? await this.#otherPtnCd() : '';
+    const { otherPasscode = '' } = given;
+    const emulation = await environment.emulate({ scenario, user, otherPtnCd, otherPasscode });
     this.#hide(emulation.ptnToken);
     let conclusion: Conclusion;
     try {
@@ -161,35 +87,81 @@ export class SigninContext {
       await emulation.close();
     }
     const { ptnToken } = emulation;
-    const attempt = { scenario, user, ptnToken, calls: [...emulation.calls()], conclusion };
+    const attempt: Attempt = {
+      scenario,
+      user,
+      ptnToken,
+      calls: [...emulation.calls()],
+      strayRequests: emulation.strayRequests(),
+      outlasted: emulation.outlasted(),
+      conclusion,
+    };
     this.#shared.all.push(attempt);
     for (const call of attempt.calls) await this.#keep(call, attempt);
     return attempt;
   }
 
-  /** The check's own user; `superPasscode` counts in the first call. Skips if the sign-up fails. */
-  user(superPasscode?: string): Promise<SigninUser> {
-    this.#user ??= this.#newUser(superPasscode ?? this.base.newPasscode());
+  /**
+   * Invented users sign in once each, so that one who is locked after a failure hides nothing; those
+   * who are signed up are the check's own.
+   */
+  #userOf(scenario: Scenario): Promise<SigninUser> {
+    const { users } = this.environment;
+    const passcode = scenario === 'passcode-number-like' ? numberLike : undefined;
+    if (users === 'invented') return Promise.resolve(this.inventUser({ passcode }));
+    const [, second] = this.base.users;
+    const signsUp = users === 'signed-up' && passcode !== undefined && second !== undefined;
+    return signsUp ? this.#signedUp(second, passcode) : this.user();
+  }
+
+  /** The check's own user. Skips if the sign-up fails. */
+  user(): Promise<SigninUser> {
+    this.#user ??= this.#newUser();
     return this.#user;
   }
 
-  async #newUser(superPasscode: string): Promise<SigninUser> {
-    const { base, environment } = this;
-    if (environment.users === 'given') return environment.givenUser();
-    this.#hide(superPasscode);
-    if (environment.users === 'signed-up') return this.#signedUp(base.user, superPasscode);
-    const key = generatePerUserKey(base.randomBytes);
-    this.#hide(key);
-    return userOf(this.#inventCode(), key, superPasscode);
+  /** Signs the check's own user up once more, with another key and passcode; undefined if that can't be. */
+  async registeredAgain(earlier: SigninUser): Promise<SigninUser | undefined> {
+    const { users } = this.environment;
+    if (users === 'given') return undefined;
+    if (users === 'invented') return this.inventUser({ ptnCd: earlier.ptnCd });
+    return this.#signedUp(earlier.ptnCd, this.#newPasscode());
   }
 
-  /** A second user of the check, signed up at the callback; undefined if users aren't. */
-  async anotherUser(): Promise<SigninUser | undefined> {
-    const [, ptnCd] = this.base.users;
-    if (ptnCd === undefined) return undefined;
-    const superPasscode = this.base.newPasscode();
+  /** A user whose data the command is given. */
+  inventUser({
+    ptnCd,
+    passcode,
+  }: {
+    ptnCd?: string;
+    passcode?: string | undefined;
+  } = {}): SigninUser {
+    const superPasscode = passcode ?? this.#newPasscode();
+    const key = generatePerUserKey(this.base.randomBytes);
     this.#hide(superPasscode);
-    return this.#signedUp(ptnCd, superPasscode);
+    this.#hide(key);
+    return userOf(ptnCd ?? this.#inventCode(), key, superPasscode);
+  }
+
+  /** Has letters in both cases, and one whose case can be folded from outside of ASCII. */
+  #newPasscode(): string {
+    return `Ks${this.base.newPasscode()}`;
+  }
+
+  async #newUser(): Promise<SigninUser> {
+    const { base, environment } = this;
+    if (environment.users === 'given') return environment.givenUser();
+    if (environment.users === 'invented') return this.inventUser();
+    return this.#signedUp(base.user, this.#newPasscode());
+  }
+
+  /** A second user of the check; undefined if only one is given. */
+  async anotherUser(): Promise<SigninUser | undefined> {
+    const { users } = this.environment;
+    if (users === 'given') return undefined;
+    if (users === 'invented') return this.inventUser();
+    const [, ptnCd] = this.base.users;
+    return ptnCd === undefined ? undefined : this.#signedUp(ptnCd, this.#newPasscode());
   }
 
   async #otherPtnCd(): Promise<string> {
@@ -201,6 +173,7 @@ export class SigninContext {
   }
 
   async #signedUp(ptnCd: string, superPasscode: string): Promise<SigninUser> {
+    this.#hide(superPasscode);
     try {
       const key = await this.base.signUp(ptnCd, { superPasscode });
       return userOf(ptnCd, key, superPasscode);
@@ -224,7 +197,7 @@ export class SigninContext {
   async #keep({ operation, exchange }: ReceivedCall, { scenario, user }: Attempt): Promise<void> {
     const read: Parameters<typeof judgeExchange<object>>[1] =
       operation === 'authenticate' ? readAuthenticateResponse : readTokenResponse;
-    const isRight = scenario === 'right';
+    const isRight = rightScenarios.has(scenario);
     this.base.keepSignIn({
       operation: operation ?? 'token',
       intent: isRight ? 'right' : 'wrong',
@@ -244,6 +217,9 @@ export class SigninContext {
 function userOf(ptnCd: string, key: string, superPasscode: string): SigninUser {
   return { ptnCd, key: Secret.key(key), superPasscode: Secret.text(superPasscode) };
 }
+
+/** Equal to any other of its kind for a comparison that takes texts for numbers (0 times a power of ten). */
+const numberLike = '0e462097431906509019562988736854';
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
 

@@ -3,15 +3,8 @@ import { diagnosis } from '../diagnosis/diagnosis.ts';
 import { isJsonObject, type JsonObject, ownProperty, readJson } from '../protocol/json.ts';
 import { counted } from '../text.ts';
 import { fail, skip } from './expect.ts';
-import {
-  type Attempt,
-  type ReceivedCall,
-  type Scenario,
-  type SigninCheck,
-  type SigninCheckDefinition,
-  type SigninContext,
-  scenarios,
-} from './signin-check.ts';
+import type { SigninCheck, SigninContext } from './signin-check.ts';
+import type { Attempt, ReceivedCall } from './signin-environment.ts';
 
 type SigninOperation = 'token' | 'authenticate';
 
@@ -64,77 +57,6 @@ export function answered(call: ReceivedCall, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The scenarios that show at the token request; the others show at the authenticate request. */
-const shownByToken: ReadonlySet<Scenario> = new Set<Scenario>([
-  'right',
-  'token-refused',
-  'token-refused-with-result',
-  'token-without-acs-token',
-  'token-connection-cut',
-  // An application that doesn't know the user, or checks expire_dt, rightly stops here.
-  'token-other-user',
-  'token-expired',
-]);
-
-interface Refusing {
-  /** `accepted-bad-answer` by default. */
-  readonly code?: 'accepted-bad-answer' | 'passcode-mismatch' | 'other-user';
-  readonly fix: string;
-}
-
-/** Demands that the user is not signed in, and returns notes. Skips if it ended before the fault. */
-function expectSigninRefused(attempt: Attempt, refusing: Refusing): readonly string[] {
-  const { scenario, conclusion } = attempt;
-  const { verdict, how } = conclusion;
-  const when = scenarios[scenario];
-  const operation = shownByToken.has(scenario) ? 'token' : 'authenticate';
-  const [call] = callsTo(attempt, operation);
-  if (verdict === 'signed-in') {
-    const message = `When ${when}, the user was signed in all the same (${how}).`;
-    return fail({
-      expected: `the sign-in to be refused when ${when}`,
-      observed: `${how}: signed in`,
-      diagnosis: diagnosis(refusing.code ?? 'accepted-bad-answer', message, refusing.fix),
-      evidence: call?.exchange ?? lastExchange(attempt),
-    });
-  }
-  if (call === undefined) {
-    skip(`The sign-in ended (${how}) before the application had sent a ${operation} request.`);
-  }
-  if (verdict === 'refused') return [];
-  return [`It was neither accepted nor refused (${how}) when ${when}.`];
-}
-
-/** Has the user sign in under each scenario; all must be refused. */
-export function rejectsIn(names: readonly Scenario[], refusing: Refusing): SigninCheck['run'] {
-  return async (context) => {
-    const notes: string[] = [];
-    for (const name of names) {
-      notes.push(...expectSigninRefused(await context.signIn(name), refusing));
-    }
-    return { notes };
-  };
-}
-
-/** A check that a sign-in is refused in each of the scenarios. */
-export function rejecting({
-  scenarios: names,
-  code,
-  fix,
-  ...facts
-}: Refusing &
-  Pick<SigninCheck, 'id' | 'title' | 'section' | 'sentence' | 'users'> &
-  Partial<Pick<SigninCheck, 'needs'>> & {
-    readonly scenarios: readonly Scenario[];
-  }): SigninCheckDefinition {
-  return {
-    stage: 'wrong-requests',
-    needs: ['signin/accepts-right-sign-in', 'signin/both-calls'],
-    ...facts,
-    run: rejectsIn(names, { code, fix }),
-  };
-}
-
 /** Demands that a right sign-in is accepted. */
 export function expectSignedIn(attempt: Attempt, fix: string): void {
   const { conclusion } = attempt;
@@ -157,7 +79,7 @@ function requestsIn({ calls }: Attempt): string {
   return `after ${count} to the service, the last answered with code ${JSON.stringify(code)}`;
 }
 
-function lastExchange({ calls, conclusion }: Attempt): Exchange | undefined {
+export function lastExchange({ calls, conclusion }: Attempt): Exchange | undefined {
   return calls.at(-1)?.exchange ?? conclusion.exchange;
 }
 

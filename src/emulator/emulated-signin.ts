@@ -1,12 +1,11 @@
-import { encodeBase64Url } from '../bytes.ts';
-import { authenticatePath, tokenPath } from '../protocol/endpoints.ts';
-import type { JsonObject } from '../protocol/json.ts';
+import { encodeUtf8 } from '../bytes.ts';
+import { authenticatePath, contentType, tokenPath } from '../protocol/endpoints.ts';
 import { accepts, editSuccess, without } from './faults/edit.ts';
 import type { Hooks, ServiceFault, ServicePoints } from './faults/points.ts';
 import { Switchboard } from './faults/switchboard.ts';
 import { serviceFaults } from './faults.ts';
 import type { Operation } from './handling.ts';
-import { type EmulatorRequest, type EmulatorResponse, jsonResponse } from './http.ts';
+import type { EmulatorRequest, EmulatorResponse } from './http.ts';
 import { createService, handleServiceCall, type Service, type ServiceOptions } from './service.ts';
 import { issuePtnToken } from './tokens.ts';
 import type { ServiceUser } from './users.ts';
@@ -27,10 +26,17 @@ export interface EmulatedSigninOptions
   /** The user who signs in. */
   readonly user: ServiceUser;
   readonly behaviour: SigninBehaviour;
+  /** Where redirects lead; a request that comes there is for {@link EmulatedSignin.handleElsewhere}. */
+  readonly elsewhere?: string | undefined;
 }
 
-/** How the service behaves at one sign-in; `isExpired`: the acs_token is expired when it is issued. */
-export type SigninBehaviour = Hooks<ServicePoints> & { readonly isExpired?: boolean };
+/** How the service behaves at one sign-in. */
+export type SigninBehaviour = Hooks<ServicePoints> & {
+  /** The acs_token is expired when it is issued. */
+  readonly isExpired?: boolean;
+  /** Authenticate requests are accepted whatever they contain: who sends one is signed in. */
+  readonly acceptsAnyAcsToken?: boolean;
+};
 
 /** More than the difference between any two time zones: such an expire_dt is past in each. */
 const longExpiredMs = -36 * 3_600_000;
@@ -51,35 +57,87 @@ export class EmulatedSignin {
   readonly ptnToken: string;
   /** The first calls. */
   readonly calls: ObservedCall[] = [];
+  /** What came where a redirect led to. */
+  readonly strayRequests: EmulatorRequest[] = [];
   /** The number of all calls. */
   received = 0;
   #bytes = 0;
+  readonly #options: EmulatedSigninOptions;
+  /** Without the behaviour of this sign-in, but with the same tokens. */
+  readonly #right: Service;
   readonly #service: Service;
 
-  constructor({ user, behaviour, ...options }: EmulatedSigninOptions) {
-    const { environment } = options;
-    const { isExpired, ...hooks } = behaviour;
+  constructor(options: EmulatedSigninOptions) {
+    const { user, behaviour, environment } = options;
+    const { isExpired, acceptsAnyAcsToken: _, ...hooks } = behaviour;
+    this.#options = options;
     const service = createService({
       ...options,
       findUser: (ptnCd) => (ptnCd === user.ptnCd ? user : undefined),
       ...(isExpired && { tokenTtlMs: longExpiredMs }),
     });
+    this.#right = { ...service, faults: switchedOn(lenient) };
     this.#service = { ...service, faults: switchedOn(lenient, hooks) };
     this.ptnToken = issuePtnToken(user.ptnCd, options, { ...environment, now: environment.now() });
   }
 
   async handle(request: EmulatorRequest): Promise<EmulatorResponse> {
-    const { now } = this.#service.environment;
+    const { now } = this.#options.environment;
     const receivedAt = now();
     const operation = operationOf(request.path);
-    const path = operation === undefined ? request.path : pathOf[operation];
-    const { response } = await handleServiceCall({ ...request, path }, this.#service);
+    const response = this.#redirected(await this.#answer(request, operation), request);
     this.received += 1;
     if (this.calls.length < maxCalls && this.#bytes < maxBytes) {
       this.#bytes += request.body.length;
       this.calls.push({ request, response, operation, receivedAt, durationMs: now() - receivedAt });
     }
     return response;
+  }
+
+  /** Says yes to any request, as a server to which a redirect leads. */
+  async handleElsewhere(request: EmulatorRequest): Promise<EmulatorResponse> {
+    if (this.strayRequests.length < maxCalls) this.strayRequests.push(request);
+    const operation = operationOf(request.path) ?? 'token';
+    const { response } = await handleServiceCall(this.#rightRequest(operation), this.#right);
+    return response;
+  }
+
+  async #answer(
+    request: EmulatorRequest,
+    operation: ObservedCall['operation'],
+  ): Promise<EmulatorResponse> {
+    const { acceptsAnyAcsToken } = this.#options.behaviour;
+    const path = operation === undefined ? request.path : pathOf[operation];
+    const asked =
+      acceptsAnyAcsToken && operation === 'authenticate'
+        ? this.#rightRequest('authenticate')
+        : { ...request, path };
+    return (await handleServiceCall(asked, this.#service)).response;
+  }
+
+  #redirected(response: EmulatorResponse, { path }: EmulatorRequest): EmulatorResponse {
+    const { elsewhere } = this.#options;
+    if (elsewhere === undefined || response.headers.location === undefined) return response;
+    return { ...response, headers: { ...response.headers, location: `${elsewhere}${path}` } };
+  }
+
+  #rightRequest(operation: 'token' | 'authenticate'): EmulatorRequest {
+    const { user, clientId, secretKey, environment } = this.#options;
+    const { tokens } = this.#right;
+    const token =
+      operation === 'token'
+        ? { ptn_token: this.ptnToken }
+        : {
+            acs_token: tokens.issue(user.ptnCd, { ...environment, now: environment.now() })
+              .acsToken,
+          };
+    const fields = { client_id: clientId, secret_key: secretKey.reveal(), ...token };
+    return {
+      method: 'POST',
+      path: pathOf[operation],
+      headers: { 'content-type': contentType },
+      body: encodeUtf8(JSON.stringify(fields)),
+    };
   }
 }
 
@@ -101,34 +159,25 @@ function switchedOn(...hooks: readonly Hooks<ServicePoints>[]): Switchboard<Serv
   return switchboard;
 }
 
-/** A refusal that carries everything that a response of success has. */
-function withStrangeCode(response: JsonObject): JsonObject {
-  return { ...response, code: '0001', message: 'The sign-in is not allowed.' };
+/**
+ * The behaviour of a fault, by its name.
+ * @throws TypeError if there is no such fault
+ */
+export function behaviourOfFault(name: string): SigninBehaviour {
+  const found = serviceFaults.find((each) => each.name === name);
+  if (found === undefined) throw new TypeError(`the service has no fault ${name}`);
+  return found.apply;
 }
 
-/** How the service may behave while an application signs a user in; only `right` may succeed. */
-export const signinScenarios = {
+/** Behaviours that only a sign-in which is verified needs. */
+export const signinBehaviours = {
   right: {},
-  'token-refused': fault('refuses-token'),
-  'token-refused-with-result': editSuccess(withStrangeCode, 'token'),
-  'token-without-acs-token': fault('acs-token-missing'),
+  'acs-token-unusual': {
+    acsToken: (right) => `${right}+/=&%41 .~ `,
+    acceptsAnyAcsToken: true,
+  },
   'token-expired': { isExpired: true },
-  'token-connection-cut': cut('token'),
-  'authenticate-refused': fault('refuses-authenticate'),
-  'authenticate-refused-with-result': editSuccess(withStrangeCode, 'authenticate'),
   'authenticate-without-result': editSuccess(without('result'), 'authenticate'),
-  'authenticate-without-ptn-sp': fault('ptn-sp-missing'),
-  'authenticate-error-page': at('authenticate', () =>
-    jsonResponse(200, Buffer.from('<!DOCTYPE html><title>Maintenance</title><h1>Back soon</h1>'), {
-      'content-type': 'text/html;charset=utf-8',
-    }),
-  ),
-  'authenticate-connection-cut': cut('authenticate'),
-  'passcode-other': { passcode: (_, { randomBytes }) => encodeBase64Url(randomBytes(18)) },
-  'passcode-longer': { passcode: (right) => `${right}0` },
-  'passcode-other-case': { passcode: swapCase },
-  'passcode-empty': { passcode: () => '' },
-  'passcode-undecryptable': fault('ptn-sp-damaged'),
 } as const satisfies Readonly<Record<string, SigninBehaviour>>;
 
 /** The token response names another user than the one whose passcode comes back. */
@@ -136,24 +185,7 @@ export function namesUser(ptnCd: string): SigninBehaviour {
   return { ptnCd: () => ptnCd };
 }
 
-function fault(name: string): SigninBehaviour {
-  return serviceFaults.find((each) => each.name === name)?.apply ?? {};
-}
-
-function at(
-  operation: Operation,
-  change: (right: EmulatorResponse) => EmulatorResponse,
-): SigninBehaviour {
-  return { response: (right, seen) => (seen.operation === operation ? change(right) : right) };
-}
-
-function cut(operation: Operation): SigninBehaviour {
-  return at(operation, (right) => ({ ...right, delivery: { breakOff: 'reset' } }));
-}
-
-function swapCase(text: string): string {
-  return text.replace(/./gsu, (letter) => {
-    const upper = letter.toUpperCase();
-    return upper === letter ? letter.toLowerCase() : upper;
-  });
+/** Another passcode comes back, encrypted with the key of the user. */
+export function returnsPasscode(passcode: string): SigninBehaviour {
+  return { passcode: () => passcode };
 }

@@ -1,7 +1,11 @@
+import { answerCodeFaults } from './faults/answer-codes.ts';
 import { behaviourFaults } from './faults/behaviour.ts';
 import { cipherFaults } from './faults/ciphers.ts';
 import { applicationHttpFaults, serviceHttpFaults } from './faults/http.ts';
 import { keyFaults } from './faults/keys.ts';
+import { namedUserFaults } from './faults/named-users.ts';
+import { outageFaults } from './faults/outages.ts';
+import { nearPasscodeFaults, undecryptableFaults } from './faults/passcodes.ts';
 import type { ApplicationFault, ServiceFault } from './faults/points.ts';
 import { responseFaults } from './faults/responses.ts';
 import { signinFaults } from './faults/service.ts';
@@ -22,4 +26,12 @@ export const applicationFaults: readonly ApplicationFault[] = [
 ];
 
 /** Every fault of the emulated service. */
-export const serviceFaults: readonly ServiceFault[] = [...signinFaults, ...serviceHttpFaults];
+export const serviceFaults: readonly ServiceFault[] = [
+  ...signinFaults,
+  ...namedUserFaults,
+  ...nearPasscodeFaults,
+  ...undecryptableFaults,
+  ...answerCodeFaults,
+  ...outageFaults,
+  ...serviceHttpFaults,
+];

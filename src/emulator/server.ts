@@ -26,6 +26,8 @@ export interface RunningServer {
   /** Without a slash at the end; IPv6 in brackets. */
   readonly url: string;
   readonly port: number;
+  /** Ends every connection at once. */
+  cut(): void;
   /** Ends idle connections at once, and the others within half a second. */
   close(): Promise<void>;
 }
@@ -51,6 +53,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
     port: bound,
+    cut: () => server.closeAllConnections(),
     close: () => close(server),
   };
 }

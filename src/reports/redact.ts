@@ -162,6 +162,13 @@ export class Redactor {
   }
 }
 
+/** Whether a text contains a secret in any form in which it would be redacted. */
+export function containsSecret(text: string, secret: string | Secret): boolean {
+  const redactor = new Redactor();
+  redactor.add(secret);
+  return redactor.text(text) !== text;
+}
+
 /** Whether a value says itself how it stands in JSON, as a Secret does. */
 function isNamed(value: object): value is { toJSON(): unknown } {
   return 'toJSON' in value && typeof value.toJSON === 'function';

@@ -84,7 +84,10 @@ describe('verify --signin -- COMMAND', () => {
       'swallows',
     ]);
     assert.equal(status, 1);
-    assert.match(stdout, /cause: When the token request is answered with/);
+    assert.match(
+      stdout,
+      /cause: The application signed the user in \(exit status 0\) although the token request/,
+    );
     assert.match(stderr, /^next: {2}authcli verify --failed --signin -- \S*node/m);
     assert.match(stderr, /^error: 1 of 2 checks failed: signin\/rejects-token-code\./);
     for (const kind of kinds) {

@@ -1,7 +1,8 @@
 import type { RunResult } from '../../src/conformance/result.ts';
 import { parseCipher } from '../../src/crypto/cipher-notation.ts';
 import { applicationFaults, serviceFaults } from '../../src/emulator/faults.ts';
-import { signinProgram, wrongPrograms } from '../support/signin-program.ts';
+import { signinProgram } from '../support/signin-program.ts';
+import { wrongPrograms } from '../support/signin-wrong-programs.ts';
 import { verifyPlain, verifyUntrusted } from './off-loopback.ts';
 import { otherWrongServices, verifyService } from './service-support.ts';
 import { verifySignin } from './signin-support.ts';
@@ -37,13 +38,34 @@ const knockOn: Readonly<Record<string, readonly string[]>> = {
   'accepts-missing-field': ['key-exchange/rejects-foreign-client'],
 };
 
+/** The same for faults of the service. */
+const knockOnService: Readonly<Record<string, readonly string[]>> = {
+  'ptn-cd-empty': ['service/names-user'],
+  'ptn-cd-zero': ['service/names-user'],
+  // Whatever is asked is answered with code "0000".
+  'token-status-503': ['service/rejects-unknown-ptn-token', 'service/http-status'],
+  'authenticate-status-503': [
+    'service/rejects-wrong-secret',
+    'service/rejects-unknown-acs-token',
+    'service/rejects-used-acs-token',
+    'service/rejects-expired-acs-token',
+    'service/http-status',
+  ],
+  ...Object.fromEntries(
+    [302, 303, 307, 308].map((status) => [
+      `authenticate-redirect-${status}`,
+      ['service/http-status'],
+    ]),
+  ),
+};
+
 /** These hash the milliseconds, which must be those of the run: a busy machine takes more of its own. */
 const keysOfTime = new Set(['key-hash-of-time', 'key-from-code-and-time']);
 
 /** What shortens a run against a fault; `time` is the check of response times. */
 const shortened = (name: string, time: string) => {
   if (name === 'slow') return { check: [time], now: Date.now };
-  return name === 'silent' ? { timeoutMs: 1000 } : {};
+  return name.endsWith('silent') ? { timeoutMs: 1000 } : {};
 };
 
 /** The ciphers under which a fault acts, where the default is none of them. */
@@ -51,6 +73,7 @@ const ciphers: Readonly<Record<string, string>> = {
   'first-block-as-iv': 'aes-256-cbc?iv=zero',
   'narrow-counter': 'aes-256-ctr',
   'ignores-tag': 'aes-256-gcm',
+  'ptn-sp-tag-damaged': 'aes-256-gcm',
 };
 
 export const applicationMutants: readonly Mutant[] = applicationFaults.map(
@@ -100,9 +123,13 @@ export const serviceMutants: readonly Mutant[] = [
     name,
     check,
     diagnosis,
-    knockOn: [],
+    knockOn: knockOnService[name] ?? [],
     verify: (selection: Parameters<Mutant['verify']>[0]) =>
-      verifyService([name], { ...selection, ...shortened(name, 'service/response-time') }),
+      verifyService([name], {
+        ...selection,
+        ...shortened(name, 'service/response-time'),
+        cipher: parseCipher(ciphers[name] ?? 'default'),
+      }),
   })),
   ...otherWrongServices.map(({ changes, ...mutant }) => ({
     ...mutant,

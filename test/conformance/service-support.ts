@@ -6,7 +6,7 @@ import { type Selection, selectChecks } from '../../src/conformance/selection.ts
 import { bindServiceChecks, type ServiceEnvironment } from '../../src/conformance/service.ts';
 import { serviceChecks } from '../../src/conformance/service-catalogue.ts';
 import { inventUsers } from '../../src/conformance/test-data.ts';
-import { defaultCipher } from '../../src/crypto/cipher.ts';
+import { type Cipher, defaultCipher } from '../../src/crypto/cipher.ts';
 import { Secret } from '../../src/crypto/secret.ts';
 import type { EmulatorRequest, EmulatorResponse } from '../../src/emulator/http.ts';
 import { startServer } from '../../src/emulator/server.ts';
@@ -27,6 +27,7 @@ export interface ServiceChanges extends Partial<ServiceEnvironment>, Partial<Sel
   /** Measures the responses. */
   readonly now?: () => number;
   readonly strict?: boolean;
+  readonly cipher?: Cipher;
   /** At a name that isn't this machine's; the service itself answers as the proxy on the way. */
   readonly isElsewhere?: boolean;
   /** Answers in place of the emulated service, which it is given. */
@@ -42,14 +43,20 @@ export async function verifyService(
   changes: ServiceChanges = {},
 ): Promise<RunResult> {
   const { timeoutMs = 60_000, check = [], skip = [], strict = false, ...others } = changes;
-  const { isElsewhere = false, wrap, now = countingClock(), ...settings } = others;
+  const {
+    isElsewhere = false,
+    wrap,
+    now = countingClock(),
+    cipher = defaultCipher,
+    ...settings
+  } = others;
   const { secretKey = Secret.text(usualSecret) } = settings;
   let waited = 0;
   const clock = { now: () => Date.now() + waited, randomBytes };
   const service = createService({
     clientId,
     secretKey,
-    cipher: defaultCipher,
+    cipher,
     findUser: (ptnCd) => (ptnCd === alice.ptnCd ? alice : undefined),
     environment: clock,
   });
@@ -78,7 +85,7 @@ export async function verifyService(
     transport: createTransport({ timeoutMs, now, proxy }),
     url: new URL(url),
     clientId,
-    cipher: defaultCipher,
+    cipher,
     keyPairs,
     seed: 'test',
     insecure: false,

@@ -2,14 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { SigninEmulations } from '../../src/app/signin-emulation.ts';
 import type { RunResult } from '../../src/conformance/result.ts';
 import { signinChecks } from '../../src/conformance/signin-catalogue.ts';
-import {
-  bindSigninChecks,
-  type Conclusion,
-  type SigninEnvironment,
-  type SigninUser,
-} from '../../src/conformance/signin-check.ts';
+import { bindSigninChecks } from '../../src/conformance/signin-check.ts';
+import type {
+  Conclusion,
+  SigninEnvironment,
+  SigninUser,
+} from '../../src/conformance/signin-environment.ts';
 import { defaultCipher } from '../../src/crypto/cipher.ts';
 import { Secret } from '../../src/crypto/secret.ts';
+import { containsSecret } from '../../src/reports/redact.ts';
 import type { SigninProgram } from '../support/signin-program.ts';
 import { clientId, newRun, type RunChanges } from './support.ts';
 
@@ -29,11 +30,13 @@ export async function verifySignin(
     environment,
     host: '127.0.0.1',
     port: 0,
+    patienceMs: 30_000,
   });
   const catalogue = bindSigninChecks(signinChecks, {
     secretKey: Secret.text(secretKey),
     users,
     sideBySide: true,
+    contains: containsSecret,
     emulate: (order) => emulations.start(order),
     givenUser: givenUser ?? (() => Promise.reject(new Error('nobody is given'))),
     trigger: {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { signinChecks } from '../../src/conformance/signin-catalogue.ts';
-import { rightPrograms, signinProgram } from '../support/signin-program.ts';
+import { signinProgram } from '../support/signin-program.ts';
+import { rightPrograms } from '../support/signin-wrong-programs.ts';
 import { verifySignin } from './signin-support.ts';
 import { troubles } from './support.ts';
 

@@ -20,7 +20,7 @@ import {
   wrappedKeyCodes,
 } from '../../src/errors.ts';
 import { memoryTransport } from '../support/memory-transport.ts';
-import { wrongPrograms } from '../support/signin-program.ts';
+import { wrongPrograms } from '../support/signin-wrong-programs.ts';
 
 /*
  * No diagnosis code without a test that makes it come up. A code is either what a fault of the

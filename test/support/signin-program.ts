@@ -1,5 +1,14 @@
 import { createDecipheriv } from 'node:crypto';
 import { request } from 'node:http';
+import {
+  type Failure,
+  wrongCodeDefaults,
+  wrongCodeTests,
+  wrongComparisons,
+  wrongLookups,
+  wrongRescues,
+  wrongUserDefaults,
+} from './signin-mistakes.ts';
 
 /*
  * The sign-in of an application as a developer writes it with node:http and node:crypto, wrong on
@@ -19,165 +28,35 @@ export interface SigninInput {
 /** What it does: throws where the user is refused; `print` is its log. */
 export type SigninProgram = (input: SigninInput, print: (line: string) => void) => Promise<void>;
 
-/** Every way in which the program is wrong, and the check that must say so. */
-export interface WrongProgram {
-  readonly name: string;
-  readonly check: string;
-  /** The diagnosis, where there is a code for it. */
-  readonly diagnosis?: string;
-  /** The other checks that can't hold either. */
-  readonly knockOn?: readonly string[];
-}
-
-const accepts = 'signin/accepts-right-sign-in';
-
-export const wrongPrograms: readonly WrongProgram[] = [
-  { name: 'sends-nothing', check: 'signin/both-calls', knockOn: [accepts] },
-  { name: 'token-alone', check: 'signin/both-calls' },
-  { name: 'put', check: 'signin/method' },
-  { name: 'slash-at-end', check: 'signin/path' },
-  { name: 'capital-path', check: 'signin/path' },
-  { name: 'other-path', check: 'signin/path', knockOn: [accepts] },
-  { name: 'no-charset', check: 'signin/content-type' },
-  {
-    name: 'form',
-    check: 'signin/token-fields',
-    diagnosis: 'not-json',
-    knockOn: ['signin/content-type', accepts],
-  },
-  {
-    name: 'no-client-id',
-    check: 'signin/token-fields',
-    diagnosis: 'field-missing',
-    knockOn: [accepts],
-  },
-  {
-    name: 'camel-case',
-    check: 'signin/token-fields',
-    diagnosis: 'field-missing',
-    knockOn: ['signin/no-other-fields', accepts],
-  },
-  {
-    name: 'cut-ptn-token',
-    check: 'signin/token-fields',
-    diagnosis: 'field-malformed',
-    knockOn: [accepts],
-  },
-  {
-    name: 'authenticate-without-secret',
-    check: 'signin/authenticate-fields',
-    diagnosis: 'field-missing',
-    knockOn: [accepts],
-  },
-  {
-    name: 'acs-token-small',
-    check: 'signin/authenticate-fields',
-    diagnosis: 'field-malformed',
-    knockOn: [accepts],
-  },
-  {
-    name: 'token-in-array',
-    check: 'signin/string-types',
-    diagnosis: 'field-type',
-    knockOn: [accepts],
-  },
-  { name: 'extra-field', check: 'signin/no-other-fields' },
-  { name: 'secret-in-header', check: 'signin/secret-in-body-only' },
-  { name: 'secret-in-basic', check: 'signin/secret-in-body-only' },
-  { name: 'secret-in-query', check: 'signin/secret-in-body-only' },
-  { name: 'refuses-everybody', check: accepts },
-  {
-    name: 'keeps-acs-token',
-    check: 'signin/acs-token-once',
-    knockOn: ['signin/works-afterwards'],
-  },
-  { name: 'authenticates-twice', check: 'signin/acs-token-once' },
-  {
-    name: 'no-token-code',
-    check: 'signin/rejects-token-code',
-    diagnosis: 'accepted-bad-answer',
-  },
-  {
-    name: 'no-authenticate-code',
-    check: 'signin/rejects-authenticate-code',
-    diagnosis: 'accepted-bad-answer',
-  },
-  {
-    name: 'code-as-number',
-    check: 'signin/rejects-token-code',
-    diagnosis: 'accepted-bad-answer',
-    knockOn: ['signin/rejects-authenticate-code'],
-  },
-  {
-    name: 'never-compares',
-    check: 'signin/rejects-wrong-passcode',
-    diagnosis: 'passcode-mismatch',
-  },
-  {
-    name: 'never-decrypts',
-    check: 'signin/rejects-wrong-passcode',
-    diagnosis: 'passcode-mismatch',
-    knockOn: ['signin/rejects-undecryptable', 'signin/rejects-other-user'],
-  },
-  { name: 'loose-equality', check: 'signin/compares-exactly', diagnosis: 'passcode-mismatch' },
-  { name: 'compares-beginning', check: 'signin/compares-exactly', diagnosis: 'passcode-mismatch' },
-  { name: 'ignores-case', check: 'signin/compares-exactly', diagnosis: 'passcode-mismatch' },
-  { name: 'empty-passes', check: 'signin/compares-exactly', diagnosis: 'passcode-mismatch' },
-  {
-    name: 'forgives-decryption',
-    check: 'signin/rejects-undecryptable',
-    diagnosis: 'accepted-bad-answer',
-  },
-  { name: 'one-key-for-all', check: 'signin/rejects-other-user', diagnosis: 'other-user' },
-  {
-    name: 'passcode-optional',
-    check: 'signin/rejects-missing-field',
-    diagnosis: 'accepted-bad-answer',
-  },
-  {
-    name: 'forgives-no-json',
-    check: 'signin/rejects-error-page',
-    diagnosis: 'accepted-bad-answer',
-  },
-  {
-    name: 'forgives-expiry',
-    check: 'signin/rejects-expired-token',
-    diagnosis: 'accepted-bad-answer',
-  },
-  {
-    name: 'forgives-network',
-    check: 'signin/rejects-without-service',
-    diagnosis: 'accepted-bad-answer',
-  },
-  { name: 'breaks-down', check: 'signin/works-afterwards' },
-  { name: 'retries-forever', check: 'signin/no-retry-storm' },
-  { name: 'prints-request', check: 'signin/secrets-not-shown' },
-  { name: 'prints-passcode', check: 'signin/secrets-not-shown' },
-];
-
-/** Other ways to be right. */
-export const rightPrograms = [
-  'plain',
-  'other-spelling',
-  'tries-three-times',
-  'looks-at-expiry',
-  'asks-again',
-  'pretty-json',
-  'chunked',
-  'other-order',
-  'ends-the-process',
-] as const;
-
-interface Answer {
+interface Answer extends Failure {
   readonly status: number;
-  readonly body: string;
+  readonly text: string;
 }
+
+/** A request without a usable response, and what is known of it. */
+class RequestFailed extends Error {
+  readonly failure: Failure;
+
+  constructor(message: string, failure: Failure) {
+    super(message);
+    this.failure = failure;
+  }
+}
+
+/** Only the responses that never come take this long. */
+const timeLimitMs = 3000;
 
 /** The program, which is right unless `fault` is one of those above. */
 export function signinProgram(fault: string): SigninProgram {
   const is = (name: string): boolean => fault === name;
   let kept: { acsToken: string; ptnCd: string } | undefined;
   let broken = false;
+  let globalToken = '';
+  let globalUser = '';
+  let lastGood = false;
+  const signedIn = new Set<string>();
+  const passcodes = new Set<string>();
+  const results = new Map<string, string>();
 
   function headers({ secretKey, clientId }: SigninInput): Record<string, string> {
     const type = is('no-charset') ? 'application/json' : 'application/json;charset=utf-8';
@@ -193,7 +72,9 @@ export function signinProgram(fault: string): SigninProgram {
     };
   }
 
-  function addressOf({ authUrl, secretKey }: SigninInput, name: string): string {
+  function addressOf({ authUrl: given, secretKey }: SigninInput, name: string): string {
+    const plain = is('plain-http') ? given.replace('https:', 'http:') : given;
+    const authUrl = is('drops-prefix') ? new URL(plain).origin : plain;
     if (is('slash-at-end')) return `${authUrl}/process/${name}/`;
     if (is('capital-path')) return `${authUrl}/Process/${name}`;
     if (is('other-path')) return `${authUrl}/oauth/${name}`;
@@ -207,15 +88,17 @@ export function signinProgram(fault: string): SigninProgram {
     return JSON.stringify(Object.fromEntries(order));
   }
 
-  async function post(input: SigninInput, name: string, fields: object): Promise<string> {
+  async function post(input: SigninInput, name: string, fields: object): Promise<Answer> {
     const body = encode(fields as Record<string, unknown>);
     const tries = is('retries-forever') ? 30 : is('tries-three-times') ? 3 : 1;
     for (let left = tries - 1; ; left -= 1) {
       try {
-        const { body: text } = await send(addressOf(input, name), body, headers(input));
-        return text;
+        const answer = await send(addressOf(input, name), body, headers(input));
+        if (answer.status !== 200 && fault in wrongRescues) throw new RequestFailed('', answer);
+        return answer;
       } catch (error) {
-        if (left === 0) throw error;
+        const isOver = error instanceof RequestFailed && error.failure.code === 'ETIMEDOUT';
+        if (left === 0 || isOver) throw error;
       }
     }
   }
@@ -223,23 +106,44 @@ export function signinProgram(fault: string): SigninProgram {
   function send(url: string, body: string, headers: Record<string, string>): Promise<Answer> {
     const method = is('put') ? 'PUT' : 'POST';
     const length = is('chunked') ? {} : { 'content-length': Buffer.byteLength(body) };
+    if (url.startsWith('https:')) return Promise.reject(new RequestFailed('no TLS', {}));
     return new Promise((resolve, reject) => {
+      let status: number | undefined;
+      const give = ({ code, message }: NodeJS.ErrnoException): void =>
+        reject(new RequestFailed(message, { code, status }));
       const outgoing = request(url, { method, headers: { ...headers, ...length } }, (incoming) => {
         const chunks: Buffer[] = [];
+        status = incoming.statusCode ?? 0;
+        const { location, 'content-encoding': encoding } = incoming.headers;
         incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-        incoming.on('end', () =>
-          resolve({ status: incoming.statusCode ?? 0, body: Buffer.concat(chunks).toString() }),
-        );
-        incoming.on('error', reject);
+        incoming.on('end', () => {
+          if (is('follows-redirects') && location) resolve(send(location, body, headers));
+          resolve({ status: status ?? 0, encoding, text: Buffer.concat(chunks).toString() });
+        });
+        incoming.on('error', give);
       });
-      outgoing.on('error', reject);
+      outgoing.on('error', give);
+      if (!is('waits-forever')) {
+        const late = Object.assign(new Error('no response'), { code: 'ETIMEDOUT' });
+        outgoing.setTimeout(timeLimitMs, () => outgoing.destroy(late));
+      }
       if (is('chunked')) outgoing.write(body.slice(0, 10));
       outgoing.end(is('chunked') ? body.slice(10) : body);
     });
   }
 
-  function demandSuccess(answer: { code?: unknown; message?: unknown }): void {
-    const good = is('code-as-number') ? !(Number(answer.code) > 1) : answer.code === '0000';
+  function parse(answer: Answer) {
+    try {
+      return JSON.parse(answer.text);
+    } catch {
+      throw new RequestFailed('not JSON', answer);
+    }
+  }
+
+  function demandSuccess(answer: { code?: unknown; message?: unknown }, text: string): void {
+    const test = wrongCodeTests[fault] ?? wrongCodeDefaults[fault];
+    const right = is('code-as-number') ? !(Number(answer.code) > 1) : answer.code === '0000';
+    const good = test === undefined ? right : test(answer, text);
     if (!good) throw new Error(`refused: ${answer.code} ${answer.message}`);
   }
 
@@ -251,13 +155,24 @@ export function signinProgram(fault: string): SigninProgram {
       ...(is('camel-case') ? { secretKey } : { secret_key: secretKey }),
       ptn_token: is('token-in-array') ? [token] : token,
       ...(is('extra-field') && { grant_type: 'ptn_token' }),
+      ...(is('null-field') && { state: null }),
     };
-    const answer = JSON.parse(await post(input, 'token', fields));
-    if (!is('no-token-code')) demandSuccess(answer);
+    if (is('two-tokens')) await post(input, 'token', fields);
+    const response = await post(input, 'token', fields);
+    const answer = parse(response);
+    if (!is('no-token-code')) demandSuccess(answer, response.text);
     const { acs_token: acsToken, expire_dt: expireDt, ptn_cd: ptnCd } = answer.result;
     if (!acsToken) throw new Error('no acs_token');
     if (is('looks-at-expiry') && isOver(expireDt)) throw new Error('expired');
-    return { acsToken: String(acsToken), ptnCd: String(ptnCd) };
+    globalToken = String(acsToken);
+    globalUser = String(ptnCd);
+    return { acsToken: changed(String(acsToken)), ptnCd };
+  }
+
+  function changed(acsToken: string): string {
+    if (is('trims-acs-token')) return acsToken.trim();
+    if (is('decodes-acs-token')) return decodeURIComponent(acsToken.replaceAll('+', '%20'));
+    return is('encodes-acs-token') ? encodeURIComponent(acsToken) : acsToken;
   }
 
   async function authenticate(input: SigninInput, acsToken: string): Promise<string | undefined> {
@@ -267,61 +182,116 @@ export function signinProgram(fault: string): SigninProgram {
       ...(!is('authenticate-without-secret') && { secret_key: secretKey }),
       acs_token: is('acs-token-small') ? acsToken.toLowerCase() : acsToken,
     };
-    const text = await post(input, 'authenticate', fields);
+    const response = await post(input, 'authenticate', fields);
     if (is('authenticates-twice')) await post(input, 'authenticate', fields);
-    if (is('forgives-no-json') && text.startsWith('<')) return undefined;
-    const answer = JSON.parse(text);
+    if (is('forgives-no-json') && response.text.startsWith('<')) return undefined;
+    const answer = parse(response);
     if (is('forgives-expiry') && answer.code === 'E302') return undefined;
     if (is('no-authenticate-code')) return answer.result?.ptn_sp ?? fail('no passcode');
-    demandSuccess(answer);
+    demandSuccess(answer, response.text);
     const passcode = answer.result?.ptn_sp;
+    if (is('compares-message') && passcode === undefined) return `\0${answer.message}`;
+    if (passcode === null && is('null-passes')) return undefined;
     if (passcode === undefined && is('passcode-optional')) return undefined;
     return passcode ?? fail('no ptn_sp');
   }
 
   function samePasscode(found: string, stored: string): boolean {
-    // biome-ignore lint/suspicious/noDoubleEquals: what is wrong about it
-    if (is('loose-equality')) return found == stored || Number(found) == Number(stored);
-    if (is('compares-beginning')) return found.startsWith(stored);
-    if (is('ignores-case')) return found.toLowerCase() === stored.toLowerCase();
-    if (is('empty-passes') && found === '') return true;
+    const compare = wrongComparisons[fault];
+    if (compare !== undefined) return compare(found, stored);
+    passcodes.add(stored);
+    if (is('any-passcode') || is('earlier-passcodes')) return passcodes.has(found);
     return is('never-compares') || found === stored;
+  }
+
+  type KnownUser = { readonly ptnCd: string; readonly key: string; readonly superPasscode: string };
+
+  function userNamed(ptnCd: unknown, { users }: SigninInput): KnownUser {
+    const find = wrongLookups[fault] ?? wrongUserDefaults[fault];
+    const known = [...users].map(([code, secrets]) => ({ ptnCd: code, ...secrets }));
+    const [anybody] = known;
+    const named = known.find((user) => (find ? find(ptnCd, user) : user.ptnCd === String(ptnCd)));
+    const user = is('one-key-for-all') ? anybody : named;
+    if (user === undefined) throw new Error('unknown user');
+    return user;
+  }
+
+  /** Undefined where the mistake is to go on without a passcode. */
+  function passcodeIn(ptnSp: string, user: KnownUser): string | undefined {
+    const { superPasscode: stored } = user;
+    if (ptnSp.startsWith('\0')) return ptnSp.slice(1);
+    if (is('compares-raw') && ptnSp === stored) return stored;
+    if (is('compares-base64') && Buffer.from(ptnSp, 'base64').toString() === stored) return stored;
+    const bytes = Buffer.from(ptnSp, 'base64');
+    if (is('forgives-empty') && ptnSp === '') return undefined;
+    if (is('forgives-short') && bytes.length > 0 && bytes.length % 16 > 0) return undefined;
+    try {
+      return decrypt(ptnSp, user.key);
+    } catch (error) {
+      if (is('forgives-decryption')) return undefined;
+      const whole = bytes.length > 0 && bytes.length % 16 === 0;
+      if (is('forgives-padding') && whole) return undefined;
+      throw error;
+    }
   }
 
   async function once(input: SigninInput, print: (line: string) => void): Promise<void> {
     if (is('prints-request')) print(`token request with ${JSON.stringify(input)}`);
     const token = (is('keeps-acs-token') ? kept : undefined) ?? (await askForToken(input));
     if (is('token-alone')) return;
-    const ptnSp = await authenticate(input, token.acsToken);
+    const shared = is('global-token') || is('global-user');
+    if (shared) await new Promise((resolve) => setTimeout(resolve, 20));
+    const acsToken = is('global-token') ? globalToken : token.acsToken;
+    const fresh = await authenticate(input, acsToken);
     kept = token;
-    if (ptnSp === undefined || is('never-decrypts')) return;
-    const [anybody] = input.users.values();
-    const user = is('one-key-for-all') ? anybody : input.users.get(token.ptnCd);
-    if (user === undefined) throw new Error('unknown user');
-    let passcode: string;
-    try {
-      passcode = decrypt(ptnSp, user.key);
-    } catch (error) {
-      if (is('forgives-decryption')) return;
-      throw error;
-    }
-    if (is('prints-passcode')) print(`decrypted: ${passcode}`);
+    if (fresh === undefined || is('never-decrypts')) return;
+    const user = userNamed(is('global-user') ? globalUser : token.ptnCd, input);
+    if (is('keeps-decision') && signedIn.has(user.ptnCd)) return;
+    const ptnSp = (is('keeps-result') ? results.get(user.ptnCd) : undefined) ?? fresh;
+    const passcode = passcodeIn(ptnSp, user);
+    if (passcode === undefined) return;
+    printSecrets(print, passcode, acsToken, input);
     if (!samePasscode(passcode, user.superPasscode)) throw new Error('another passcode');
+    signedIn.add(user.ptnCd);
+    results.set(user.ptnCd, ptnSp);
+  }
+
+  function printSecrets(
+    print: (line: string) => void,
+    passcode: string,
+    acsToken: string,
+    { secretKey }: SigninInput,
+  ): void {
+    if (is('prints-passcode')) print(`decrypted: ${passcode}`);
+    if (is('prints-base64')) print(`Basic ${Buffer.from(`app:${secretKey}`).toString('base64')}`);
+    if (is('prints-hex')) print(Buffer.from(passcode).toString('hex'));
+    if (is('prints-percent'))
+      print(`https://log.example/?key=${[...secretKey].map(percent).join('')}`);
+    if (is('prints-acs-token')) print(`acs_token=${acsToken}`);
   }
 
   return async (input, print) => {
     if (is('sends-nothing') || broken) throw new Error('not to-day');
     try {
       await once(input, print);
+      lastGood = true;
       if (is('refuses-everybody')) throw new Error('the account is locked');
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (is('forgives-network') && code === 'ECONNRESET') return;
+      const failure = error instanceof RequestFailed ? error.failure : undefined;
+      if (failure !== undefined && wrongRescues[fault]?.when(failure)) return;
+      if (is('forgives-network') && failure?.code === 'ECONNRESET') return;
+      if (is('last-good') && failure?.code === 'ECONNREFUSED' && lastGood) return;
+      if (is('goes-on') && failure === undefined) await authenticate(input, 'none').catch(() => {});
       broken = is('breaks-down');
       if (!is('asks-again')) throw error;
       await once(input, print);
     }
   };
+}
+
+/** Only what can't stand in a URL is encoded, as browsers do it. */
+function percent(character: string): string {
+  return /[a-z-]/.test(character) ? character : encodeURIComponent(character);
 }
 
 function decrypt(payload: string, key: string): string {

@@ -81,6 +81,12 @@ const signinFlags = {
       parse: integer(0, 65_535),
     },
   ),
+  patience: defaulted(
+    '--patience <duration>',
+    'how long a silent service waits for the application to give up a sign-in',
+    '30s',
+    { parse: duration },
+  ),
   secretKey: emulatedSecretKeyFlag,
   ptnCd: { ...ptnCdFlag, about: 'the user who signs in (default: new users)' },
   key: { ...keyFlag, about: "that user's per-user key (default: the stored one)" },

@@ -5,9 +5,10 @@ import type {
   SigninEnvironment,
   SigninTrigger,
   SigninUser,
-} from '../../conformance/signin-check.ts';
+} from '../../conformance/signin-environment.ts';
 import { formatCipher } from '../../crypto/cipher-notation.ts';
 import { diagnosis } from '../../diagnosis/diagnosis.ts';
+import { containsSecret } from '../../reports/redact.ts';
 import { escapeControls } from '../../text.ts';
 import { cannotRun, usage } from '../failure.ts';
 import type { ChildEnd, WatchedChild } from '../process/children.ts';
@@ -37,6 +38,7 @@ export function signinHalf(options: VerifyOptions, session: Session): SigninHalf
     environment: session.context,
     host,
     port,
+    patienceMs: options.patience,
   });
   const users = usersOf(options, trigger);
   let given: Promise<SigninUser> | undefined;
@@ -51,6 +53,7 @@ export function signinHalf(options: VerifyOptions, session: Session): SigninHalf
       users,
       givenUser,
       sideBySide: port === 0,
+      contains: containsSecret,
       emulate: (order) => emulations.start(order),
     },
     start: async () => {
@@ -126,7 +129,7 @@ class SigninCommand {
       args,
       cwd: context.cwd,
       env: environmentOf(emulation, user, this.#options),
-      timeoutMs: this.#options.timeout,
+      timeoutMs: this.#options.timeout + emulation.patienceMs,
       signal: AbortSignal.any([context.signal, this.#stop.signal, emulation.overrun]),
     });
     this.#running.add(ending);
@@ -171,12 +174,13 @@ function environmentOf(
 
 function conclude(
   { status, signal, timedOut, output: shown }: ChildEnd,
-  { overrun, calls }: SigninEmulation,
+  { overrun, calls, patienceMs }: SigninEmulation,
   { timeout }: VerifyOptions,
 ): Conclusion {
   if (timedOut) {
-    const how = `still running after ${timeout / 1000} s, and ended`;
-    const message = `The command did not end within ${timeout / 1000} s.`;
+    const seconds = (timeout + patienceMs) / 1000;
+    const how = `still running after ${seconds} s, and ended`;
+    const message = `The command did not end within ${seconds} s.`;
     const hint = 'Check whether it waits for input or keeps a server running, or allow more time.';
     return { verdict: 'unclear', how, diagnosis: diagnosis('timeout', message, hint), shown };
   }

@@ -1,7 +1,8 @@
 import { readJson } from '../../../protocol/json.ts';
 import { fail } from '../../expect.ts';
-import type { Attempt, ReceivedCall, SigninCheckDefinition } from '../../signin-check.ts';
-import { answered, callsTo, fieldsIn } from '../../signin-expect.ts';
+import type { SigninCheckDefinition } from '../../signin-check.ts';
+import type { Attempt, ReceivedCall } from '../../signin-environment.ts';
+import { answered, callsTo, fieldsIn, lastExchange } from '../../signin-expect.ts';
 
 const fix =
   'Keep an acs_token for the one sign-in it was given for: ask for a new one with each ptn_token, send it once, and store it nowhere.';
@@ -13,10 +14,11 @@ export const acsTokenOnce: SigninCheckDefinition = {
   sentence: 'POST /process/authenticate requires the acs_token obtained from /process/token.',
   level: 'should',
   stage: 'right-requests',
-  needs: ['signin/accepts-right-sign-in'],
+  needs: ['signin/accepts-right-sign-in', 'signin/both-calls'],
   run: async (context) => {
     const first = await context.rightSignIn();
-    const second = await context.signIn('right', first.user);
+    const second = await context.signIn('right', { user: first.user });
+    for (const attempt of [first, second]) expectBothRequests(attempt);
     const earlier = new Set(callsTo(first, 'token').map((call) => answered(call, 'acs_token')));
     const kept = callsTo(second, 'authenticate').find((call) => earlier.has(tokenIn(call)));
     if (kept !== undefined) {
@@ -30,6 +32,27 @@ export const acsTokenOnce: SigninCheckDefinition = {
     for (const attempt of [first, second]) expectOnce(attempt);
   },
 };
+
+/** One token request and one authenticate request that were answered, at least. */
+function expectBothRequests(attempt: Attempt): void {
+  const tokens = callsTo(attempt, 'token').filter(isAnswered);
+  if (tokens.length > 1) {
+    fail({
+      expected: 'one token request in a sign-in',
+      observed: `${tokens.length} token requests that were answered`,
+      fix,
+      evidence: tokens.at(-1)?.exchange,
+    });
+  }
+  if (attempt.conclusion.verdict !== 'signed-in') return;
+  if (callsTo(attempt, 'authenticate').length > 0) return;
+  fail({
+    expected: 'an authenticate request in each sign-in',
+    observed: `${attempt.conclusion.how}: signed in after the token request alone`,
+    fix,
+    evidence: lastExchange(attempt),
+  });
+}
 
 /** A request that got no whole answer may be sent again. */
 function expectOnce(attempt: Attempt): void {

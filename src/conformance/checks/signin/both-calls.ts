@@ -1,5 +1,6 @@
 import { fail, skip } from '../../expect.ts';
-import type { Attempt, SigninCheckDefinition } from '../../signin-check.ts';
+import type { SigninCheckDefinition } from '../../signin-check.ts';
+import type { Attempt } from '../../signin-environment.ts';
 import { callsTo } from '../../signin-expect.ts';
 
 export const bothCalls: SigninCheckDefinition = {
@@ -25,8 +26,19 @@ export const bothCalls: SigninCheckDefinition = {
   },
 };
 
-function failWithoutToken({ calls, conclusion }: Attempt): never {
-  if (calls.length > 0) skip('No request came to either path; signin/path tells to which.');
+function failWithoutToken(attempt: Attempt): never {
+  const { calls, conclusion } = attempt;
+  const [authenticate] = callsTo(attempt, 'authenticate');
+  if (authenticate !== undefined) {
+    fail({
+      expected: 'POST {auth_url}/process/token before the authenticate request',
+      observed: `an authenticate request alone (${conclusion.how})`,
+      fix: 'Send the ptn_token of this sign-in to {auth_url}/process/token first, and authenticate with the acs_token of its response.',
+      evidence: authenticate.exchange,
+    });
+  }
+  if (calls.length > 0)
+    skip('No request came to either path; signin/path reports where they went.');
   return fail({
     expected: 'POST {auth_url}/process/token',
     observed: `no request to the emulated service (${conclusion.how})`,

@@ -1,6 +1,7 @@
 import { authenticatePath, tokenPath } from '../../../protocol/endpoints.ts';
 import { excerptOf } from '../../../text.ts';
 import type { SigninCheckDefinition } from '../../signin-check.ts';
+import type { ReceivedCall } from '../../signin-environment.ts';
 import { everyCall } from '../../signin-expect.ts';
 
 const paths: readonly string[] = [tokenPath, authenticatePath];
@@ -11,11 +12,21 @@ export const path: SigninCheckDefinition = {
   section: '4.2',
   sentence: 'POST {auth_url}/process/token, POST {auth_url}/process/authenticate.',
   run: everyCall((call) => {
-    if (paths.includes(call.path)) return undefined;
+    const { path, basePath } = call;
+    if (paths.includes(path.slice(basePath.length)) && path.startsWith(basePath)) return undefined;
     return {
       expected: `{auth_url}${tokenPath} or {auth_url}${authenticatePath}`,
-      observed: `{auth_url}${excerptOf(call.path, 80)}`,
-      fix: `Append ${tokenPath} and ${authenticatePath} to {auth_url} as they are: one slash between, none at the end, in small letters.`,
+      observed: observedPath(call),
+      fix: `Append ${tokenPath} and ${authenticatePath} to {auth_url} as they are: keep the path of {auth_url}, with one slash between, none at the end, in small letters.`,
     };
   }),
 };
+
+function observedPath({ path, basePath }: ReceivedCall): string {
+  const shown = excerptOf(path, 80);
+  const base = `{auth_url} has the path ${basePath}`;
+  if (basePath === '') return `{auth_url}${shown}`;
+  return path.startsWith(basePath)
+    ? `{auth_url}${excerptOf(path.slice(basePath.length), 80)}`
+    : `${shown}, where ${base}`;
+}

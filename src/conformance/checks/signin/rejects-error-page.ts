@@ -1,10 +1,22 @@
-import { rejecting } from '../../signin-expect.ts';
+import { refusesOnError } from '../../../diagnosis/signin-calls.ts';
+import { rejecting } from '../../signin-refusals.ts';
 
 export const rejectsErrorPage = rejecting({
   id: 'signin/rejects-error-page',
   title: 'must sign nobody in after a response that is not JSON',
   section: '7',
   sentence: 'Every response carries code and message.',
-  scenarios: ['authenticate-error-page'],
+  scenarios: [
+    'token-html',
+    'authenticate-html',
+    'token-empty-body',
+    'authenticate-empty-body',
+    'token-not-json',
+    'authenticate-not-json',
+    'token-gzip-garbage',
+    'authenticate-gzip-garbage',
+  ],
+  risk: 'Anybody gets in while a proxy or a maintenance page responds in place of the service.',
   fix: 'Parse every response as JSON and refuse if that fails: an HTTP status of 200 alone says nothing.',
+  calls: refusesOnError,
 });

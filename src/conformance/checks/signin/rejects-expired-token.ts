@@ -1,4 +1,5 @@
-import { rejecting } from '../../signin-expect.ts';
+import { comparesCode } from '../../../diagnosis/signin-calls.ts';
+import { rejecting } from '../../signin-refusals.ts';
 
 export const rejectsExpiredToken = rejecting({
   id: 'signin/rejects-expired-token',
@@ -6,5 +7,7 @@ export const rejectsExpiredToken = rejecting({
   section: '2.1',
   sentence: 'expire_dt: Access token expiry.',
   scenarios: ['token-expired'],
+  risk: 'A sign-in that the service refuses goes through.',
   fix: 'Refuse where the service refuses the acs_token; the user signs in anew with another ptn_token.',
+  calls: comparesCode,
 });

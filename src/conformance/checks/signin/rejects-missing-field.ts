@@ -1,14 +1,13 @@
-import { rejecting } from '../../signin-expect.ts';
+import { refusesOnError } from '../../../diagnosis/signin-calls.ts';
+import { rejecting } from '../../signin-refusals.ts';
 
 export const rejectsMissingField = rejecting({
   id: 'signin/rejects-missing-field',
   title: 'must sign nobody in after a response that lacks a field',
   section: '4.2',
   sentence: 'Response body: result.acs_token, result.ptn_sp.',
-  scenarios: [
-    'token-without-acs-token',
-    'authenticate-without-result',
-    'authenticate-without-ptn-sp',
-  ],
+  scenarios: ['acs-token-missing', 'authenticate-without-result', 'ptn-sp-missing', 'ptn-sp-null'],
+  risk: 'Users get in without their passcode.',
   fix: 'Demand result, acs_token and ptn_sp before going on; a passcode that did not come is not equal to the stored one.',
+  calls: refusesOnError,
 });

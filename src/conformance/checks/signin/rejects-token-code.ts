@@ -1,4 +1,5 @@
-import { rejecting } from '../../signin-expect.ts';
+import { comparesCode } from '../../../diagnosis/signin-calls.ts';
+import { rejecting } from '../../signin-refusals.ts';
 
 export const rejectsTokenCode = rejecting({
   id: 'signin/rejects-token-code',
@@ -6,6 +7,8 @@ export const rejectsTokenCode = rejecting({
   section: '7',
   sentence: 'code "0000" means success.',
   needs: ['signin/accepts-right-sign-in'],
-  scenarios: ['token-refused', 'token-refused-with-result'],
-  fix: 'Compare code of the token answer with the string "0000" before anything of result is used, whatever the HTTP status is.',
+  scenarios: ['refuses-token', 'token-code-unknown'],
+  risk: 'Anybody gets in with a token that the service has refused.',
+  fix: 'Compare code of the token response with the string "0000" before anything of result is used, whatever the HTTP status is.',
+  calls: comparesCode,
 });

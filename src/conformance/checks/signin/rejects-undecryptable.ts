@@ -1,10 +1,19 @@
-import { rejecting } from '../../signin-expect.ts';
+import { refusesOnError } from '../../../diagnosis/signin-calls.ts';
+import { rejecting } from '../../signin-refusals.ts';
 
 export const rejectsUndecryptable = rejecting({
   id: 'signin/rejects-undecryptable',
   title: 'must sign nobody in with a ptn_sp that cannot be decrypted',
   section: '4.2.2',
   sentence: "The application decrypts ptn_sp with the user's stored key.",
-  scenarios: ['passcode-undecryptable'],
-  fix: 'Refuse if decryption fails: check what it returns (openssl_decrypt gives false), and let no exception handler go on to success.',
+  scenarios: [
+    'ptn-sp-damaged',
+    'ptn-sp-tag-damaged',
+    'ptn-sp-empty',
+    'ptn-sp-cut',
+    'ptn-sp-of-another-key',
+  ],
+  risk: 'Anybody gets in with a made-up ptn_sp.',
+  fix: 'Refuse if decryption fails: check what it returns (openssl_decrypt gives false), verify the tag of GCM, and let no exception handler go on to success.',
+  calls: refusesOnError,
 });

@@ -1,11 +1,23 @@
-import { rejecting } from '../../signin-expect.ts';
+import { refusesOnError } from '../../../diagnosis/signin-calls.ts';
+import { rejecting } from '../../signin-refusals.ts';
 
 export const rejectsWithoutService = rejecting({
   id: 'signin/rejects-without-service',
-  title: 'must sign nobody in while the service cannot be reached',
+  title: 'must sign nobody in while the service is down',
   section: '7',
   sentence:
     'A client library may also surface the HTTP status code and connection failures to the caller as error conditions.',
-  scenarios: ['token-connection-cut', 'authenticate-connection-cut'],
-  fix: 'Refuse if a request gets no response; let no exception handler go on to success.',
+  scenarios: [
+    'token-silent',
+    'authenticate-silent',
+    'token-no-connection',
+    'authenticate-no-connection',
+    'token-reset',
+    'authenticate-reset',
+    'token-truncated',
+    'authenticate-truncated',
+  ],
+  risk: 'Who keeps the application from reaching the service gets in as anybody.',
+  fix: 'Refuse if a request gets no whole response; let no exception handler, fallback or cached result go on to success.',
+  calls: refusesOnError,
 });

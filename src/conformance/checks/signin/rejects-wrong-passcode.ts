@@ -1,4 +1,5 @@
-import { rejecting } from '../../signin-expect.ts';
+import { comparesPasscode } from '../../../diagnosis/signin-calls.ts';
+import { rejecting } from '../../signin-refusals.ts';
 
 export const rejectsWrongPasscode = rejecting({
   id: 'signin/rejects-wrong-passcode',
@@ -8,5 +9,7 @@ export const rejectsWrongPasscode = rejecting({
     "The application decrypts ptn_sp with the user's stored key. It checks the result for equality with the stored partner_sp.",
   scenarios: ['passcode-other'],
   code: 'passcode-mismatch',
+  risk: 'The last proof of who signs in is not checked.',
   fix: 'Compare the decrypted ptn_sp with the stored passcode of the user, and refuse where they differ.',
+  calls: comparesPasscode,
 });

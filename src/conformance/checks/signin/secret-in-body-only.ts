@@ -1,5 +1,6 @@
 import { secretPlaces } from '../../../protocol/secret-places.ts';
-import type { ReceivedCall, SigninCheckDefinition } from '../../signin-check.ts';
+import type { SigninCheckDefinition } from '../../signin-check.ts';
+import type { ReceivedCall } from '../../signin-environment.ts';
 import { everyCall } from '../../signin-expect.ts';
 
 export const secretInBodyOnly: SigninCheckDefinition = {

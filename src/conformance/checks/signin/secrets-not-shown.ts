@@ -1,20 +1,20 @@
-import type { Secret } from '../../../crypto/secret.ts';
+import { Secret } from '../../../crypto/secret.ts';
 import { fail } from '../../expect.ts';
-import type { Attempt, SigninCheckDefinition } from '../../signin-check.ts';
-
-/** A shorter text may occur in an output by chance. */
-const tellingLength = 8;
+import type { SigninCheckDefinition } from '../../signin-check.ts';
+import type { Attempt, SigninEnvironment } from '../../signin-environment.ts';
+import { answered, callsTo } from '../../signin-expect.ts';
+import type { Scenario } from '../../signin-scenarios.ts';
 
 export const secretsNotShown: SigninCheckDefinition = {
   id: 'signin/secrets-not-shown',
-  title: 'should not show secret_key, per-user key or passcode',
+  title: 'should not show secret_key, per-user key, passcode or token',
   section: '5',
   sentence: "secret_key is held only on the application's server.",
   level: 'should',
   stage: 'review',
   run: async (context) => {
     for (const attempt of await context.attempts()) {
-      const shown = secretsIn(attempt, context.environment.secretKey);
+      const shown = secretsIn(attempt, context.environment);
       if (shown.length === 0) continue;
       fail({
         expected: 'no secret in the output or answer of the application',
@@ -26,14 +26,31 @@ export const secretsNotShown: SigninCheckDefinition = {
   },
 };
 
-function secretsIn({ conclusion, user }: Attempt, secretKey: Secret): readonly string[] {
+/** The service itself put the passcode into these responses, whose texts an application may print. */
+const showsPasscode: ReadonlySet<Scenario> = new Set<Scenario>([
+  'ptn-sp-plain',
+  'ptn-sp-base64',
+  'ptn-sp-in-message',
+]);
+
+/** Words that occur in any output: a run whose secret is "test" finds nothing by it. */
+const plainWord = /^[a-z]{1,7}$/i;
+
+function secretsIn(
+  attempt: Attempt,
+  { secretKey, contains }: SigninEnvironment,
+): readonly string[] {
+  const { conclusion, user, scenario } = attempt;
+  const acsTokens = callsTo(attempt, 'token').flatMap((call) => answered(call, 'acs_token') ?? []);
   const secrets = [
     ['secret_key', secretKey],
     ['the per-user key', user.key],
-    ['the passcode', user.superPasscode],
+    ...(showsPasscode.has(scenario) ? [] : [['the passcode', user.superPasscode] as const]),
+    ['ptn_token', Secret.text(attempt.ptnToken)],
+    ...acsTokens.map((token) => ['acs_token', Secret.text(token)] as const),
   ] as const;
-  return secrets
-    .map(([name, secret]) => [name, secret.reveal()] as const)
-    .filter(([, value]) => value.length >= tellingLength && conclusion.shown.includes(value))
-    .map(([name]) => name);
+  const found = secrets.filter(
+    ([, secret]) => !plainWord.test(secret.reveal()) && contains(conclusion.shown, secret),
+  );
+  return [...new Set(found.map(([name]) => name))];
 }

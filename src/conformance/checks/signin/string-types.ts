@@ -11,8 +11,8 @@ export const stringTypes: SigninCheckDefinition = {
   section: '4.2',
   sentence: 'Request body: each field is a String.',
   run: everyCall((call) => {
-    const wrong = Object.entries(fieldsIn(call) ?? {}).find(
-      ([name, value]) => names.includes(name) && value !== null && typeof value !== 'string',
+    const wrong = Object.entries(fieldsIn(call) ?? {}).find(([name, value]) =>
+      names.includes(name) ? isWrongType(value) : value === null,
     );
     if (wrong === undefined) return undefined;
     const [name, value] = wrong;
@@ -20,7 +20,17 @@ export const stringTypes: SigninCheckDefinition = {
     return {
       expected: `a string in ${name}`,
       observed: `a JSON ${jsonTypeOf(value)}`,
-      diagnosis: diagnosis('field-type', message, `Send ${name} as a JSON string.`),
+      diagnosis: diagnosis('field-type', message, fixOf(name)),
     };
   }),
 };
+
+/** A null counts as missing, which the checks of the fields report. */
+function isWrongType(value: unknown): boolean {
+  return value !== null && typeof value !== 'string';
+}
+
+function fixOf(name: string): string {
+  if (names.includes(name)) return `Send ${name} as a JSON string.`;
+  return `Leave ${name} out: a field that is not set is not sent.`;
+}

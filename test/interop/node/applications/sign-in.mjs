@@ -16,6 +16,8 @@ async function call(path, fields) {
   const type = fault === 'no-charset' ? 'application/json' : 'application/json;charset=utf-8';
   const response = await fetch(`${AUTHCLI_AUTH_URL}${path}`, {
     method: 'POST',
+    redirect: fault === 'follows-redirects' ? 'follow' : 'error',
+    signal: fault === 'waits-forever' ? undefined : AbortSignal.timeout(5000),
     headers: { 'content-type': type },
     body: JSON.stringify({
       client_id: AUTHCLI_CLIENT_ID,

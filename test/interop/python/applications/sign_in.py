@@ -8,7 +8,7 @@ import hmac
 import json
 import os
 import sys
-from urllib.request import Request, urlopen
+from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from cryptography.hazmat.primitives.padding import PKCS7
@@ -23,6 +23,14 @@ USERS = {
 }
 
 
+class NoRedirect(HTTPRedirectHandler):
+    def redirect_request(self, *_):
+        return None
+
+
+OPENER = build_opener() if FAULT == "follows-redirects" else build_opener(NoRedirect)
+
+
 def call(path, **fields):
     body = {
         "client_id": os.environ["AUTHCLI_CLIENT_ID"],
@@ -34,7 +42,7 @@ def call(path, **fields):
         data=json.dumps(body).encode(),
         headers={"Content-Type": "application/json; charset=UTF-8"},
     )
-    with urlopen(request, timeout=5) as response:
+    with OPENER.open(request, timeout=5) as response:
         answer = json.load(response)
     if answer["code"] != "0000" and FAULT != "no-code":
         raise ValueError(f"{path}: {answer['code']} {answer['message']}")

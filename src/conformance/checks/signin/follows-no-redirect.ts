@@ -1,0 +1,58 @@
+import { diagnosis } from '../../../diagnosis/diagnosis.ts';
+import { followsNoRedirect as calls } from '../../../diagnosis/signin-calls.ts';
+import { fail } from '../../expect.ts';
+import type { SigninCheckDefinition, SigninContext } from '../../signin-check.ts';
+import type { Attempt } from '../../signin-environment.ts';
+import { answered, callsTo, lastExchange } from '../../signin-expect.ts';
+import { rejectsIn } from '../../signin-refusals.ts';
+import { type Scenario, scenarios } from '../../signin-scenarios.ts';
+
+const redirects = [
+  'token-redirect-302',
+  'authenticate-redirect-302',
+  'token-redirect-307',
+  'authenticate-redirect-307',
+] as const satisfies readonly Scenario[];
+
+const fix =
+  'Switch off the following of redirects in the HTTP client, and refuse after one: the service is at {auth_url} and nowhere else.';
+
+export const followsNoRedirect: SigninCheckDefinition = {
+  id: 'signin/follows-no-redirect',
+  title: 'must sign nobody in, and send no secret, where a redirect leads',
+  section: '5',
+  sentence: 'secret_key: sent only in requests to {auth_url}.',
+  stage: 'wrong-requests',
+  needs: ['signin/accepts-right-sign-in', 'signin/both-calls'],
+  run: async (context) => {
+    const passed = await rejectsIn(context, redirects, {
+      risk: 'Whoever can make a redirect decides who gets in.',
+      fix,
+      calls,
+    });
+    for (const attempt of await context.attempts()) {
+      const { scenario, strayRequests } = attempt;
+      if (!scenario.includes('-redirect-')) continue;
+      const leaked = secretsIn(strayRequests.join('\n'), attempt, context);
+      if (leaked.length === 0) continue;
+      const message = `The application sent ${leaked.join(' and ')} to another server when ${scenarios[scenario]}.`;
+      fail({
+        expected: 'no secret where a redirect leads',
+        observed: `${leaked.join(' and ')} in a request to another server`,
+        diagnosis: { ...diagnosis('redirect', message, fix), calls },
+        evidence: lastExchange(attempt),
+      });
+    }
+    return passed;
+  },
+};
+
+function secretsIn(text: string, attempt: Attempt, context: SigninContext): readonly string[] {
+  const acsTokens = callsTo(attempt, 'token').flatMap((call) => answered(call, 'acs_token') ?? []);
+  const found = {
+    secret_key: text.includes(JSON.stringify(context.environment.secretKey.reveal()).slice(1, -1)),
+    ptn_token: text.includes(attempt.ptnToken),
+    acs_token: acsTokens.some((token) => text.includes(token)),
+  };
+  return Object.entries(found).flatMap(([name, isThere]) => (isThere ? name : []));
+}

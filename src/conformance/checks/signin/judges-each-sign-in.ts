@@ -1,0 +1,39 @@
+import { refusesOnError } from '../../../diagnosis/signin-calls.ts';
+import { skip } from '../../expect.ts';
+import type { SigninCheckDefinition } from '../../signin-check.ts';
+import { expectRefused } from '../../signin-refusals.ts';
+
+export const judgesEachSignIn: SigninCheckDefinition = {
+  id: 'signin/judges-each-sign-in',
+  title: 'must sign nobody in by the result of an earlier sign-in, or of one at the same time',
+  section: '1.3',
+  sentence:
+    "The application's server performs two steps at each sign-in: it exchanges ptn_token for an access token, and authenticates with it.",
+  stage: 'wrong-requests',
+  users: 2,
+  needs: [
+    'signin/separate-sign-ins',
+    'signin/rejects-token-code',
+    'signin/rejects-authenticate-code',
+    'signin/rejects-wrong-passcode',
+  ],
+  run: async (context) => {
+    const user = await context.user();
+    const before = await context.signIn('right', { user });
+    if (before.conclusion.verdict !== 'signed-in') {
+      skip(`The user could not sign in before (${before.conclusion.how}).`);
+    }
+    const other = (await context.anotherUser()) ?? user;
+    const [, ...attempts] = await Promise.all([
+      context.signIn('right', { user: other }),
+      context.signIn('passcode-other', { user }),
+      context.signIn('refuses-authenticate', { user }),
+      context.signIn('refuses-token', { user }),
+    ]);
+    return expectRefused(attempts, {
+      risk: 'Who has signed in once stays signed in for everybody, whatever the service says now.',
+      fix: 'Judge each sign-in by its own two responses: cache keys and stored passcodes, never tokens, responses or decisions.',
+      calls: refusesOnError,
+    });
+  },
+};

@@ -1,0 +1,37 @@
+import { comparesPasscode } from '../../../diagnosis/signin-calls.ts';
+import { skip } from '../../expect.ts';
+import type { SigninCheckDefinition } from '../../signin-check.ts';
+import { expectRefused } from '../../signin-refusals.ts';
+
+export const passcodeOfThatUser: SigninCheckDefinition = {
+  id: 'signin/passcode-of-that-user',
+  title: 'must sign nobody in with the passcode of another user or of an earlier registration',
+  section: '4.1.2',
+  sentence:
+    'The application decrypts partner_sp with the stored key of ptn_cd and stores the result. Later it compares this value with the decrypted ptn_sp.',
+  stage: 'wrong-requests',
+  needs: ['signin/accepts-right-sign-in', 'signin/rejects-wrong-passcode'],
+  run: async (context) => {
+    const other = (await context.rightSignIn()).user.superPasscode.reveal();
+    const earlier = await context.user();
+    const first = await context.signIn('right', { user: earlier });
+    const user = await context.registeredAgain(earlier);
+    if (user === undefined) return skip('It needs users who can be signed up, or are invented.');
+    if (first.conclusion.verdict !== 'signed-in') {
+      return skip(`The user could not sign in before (${first.conclusion.how}).`);
+    }
+    const attempts = await Promise.all([
+      context.signIn('passcode-of-another-user', { user, otherPasscode: other }),
+      context.signIn('passcode-earlier', {
+        user,
+        otherPasscode: earlier.superPasscode.reveal(),
+      }),
+    ]);
+    return expectRefused(attempts, {
+      code: 'passcode-mismatch',
+      risk: 'A passcode that is no longer valid, or belongs to another user, is accepted.',
+      fix: 'Store one passcode for each ptn_cd, replace it at each registration, and compare with that one alone.',
+      calls: comparesPasscode,
+    });
+  },
+};

@@ -1,0 +1,39 @@
+import { diagnosis } from '../../../diagnosis/diagnosis.ts';
+import { comparesCode } from '../../../diagnosis/signin-calls.ts';
+import { fail } from '../../expect.ts';
+import type { SigninCheckDefinition } from '../../signin-check.ts';
+import type { Attempt } from '../../signin-environment.ts';
+import { callsTo } from '../../signin-expect.ts';
+import { failsAtToken, scenarios } from '../../signin-scenarios.ts';
+
+const fix =
+  'End the sign-in when the token request fails: without an acs_token there is nothing to authenticate with, and secret_key is not sent without need.';
+
+export const stopsAfterFailure: SigninCheckDefinition = {
+  id: 'signin/stops-after-failure',
+  title: 'must not send an authenticate request after a token request that failed',
+  section: '5',
+  sentence: 'POST /process/authenticate requires the acs_token obtained from /process/token.',
+  stage: 'review',
+  needs: ['signin/rejects-token-code'],
+  run: async (context) => {
+    const attempts = await context.attempts();
+    const wrong = attempts.find(goesOn);
+    if (wrong === undefined) return;
+    const [call] = callsTo(wrong, 'authenticate');
+    const message = `The application sent an authenticate request all the same when ${scenarios[wrong.scenario]}.`;
+    fail({
+      expected: 'no authenticate request after a token request that failed',
+      observed: `an authenticate request when ${scenarios[wrong.scenario]}`,
+      diagnosis: { ...diagnosis('accepted-bad-answer', message, fix), calls: comparesCode },
+      evidence: call?.exchange,
+    });
+  },
+};
+
+/** Who is signed in by it, or follows a redirect, fails a check of that. */
+function goesOn(attempt: Attempt): boolean {
+  const { scenario, conclusion } = attempt;
+  if (!failsAtToken(scenario) || scenario.includes('-redirect-')) return false;
+  return conclusion.verdict !== 'signed-in' && callsTo(attempt, 'authenticate').length > 0;
+}

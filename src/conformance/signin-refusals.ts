@@ -1,0 +1,173 @@
+import { diagnosis } from '../diagnosis/diagnosis.ts';
+import type { Calls } from '../errors.ts';
+import type { Passed } from './check.ts';
+import { fail, skip } from './expect.ts';
+import type { SigninCheck, SigninCheckDefinition, SigninContext } from './signin-check.ts';
+import type { Attempt, SigninUser } from './signin-environment.ts';
+import { callsTo, lastExchange } from './signin-expect.ts';
+import { type Scenario, scenarios, showsAtToken } from './signin-scenarios.ts';
+
+export interface Refusing {
+  /** `accepted-bad-answer` by default. */
+  readonly code?: 'accepted-bad-answer' | 'passcode-mismatch' | 'other-user';
+  /** Why it matters: a sentence. */
+  readonly risk: string;
+  readonly fix: string;
+  /** How it is written, by stack. */
+  readonly calls: Calls;
+}
+
+/** A check that a sign-in is refused in each of the scenarios. */
+export function rejecting({
+  scenarios: names,
+  code,
+  risk,
+  fix,
+  calls,
+  ...facts
+}: Refusing &
+  Pick<SigninCheck, 'id' | 'title' | 'section' | 'sentence' | 'users'> &
+  Partial<Pick<SigninCheck, 'needs'>> & {
+    readonly scenarios: readonly Scenario[];
+  }): SigninCheckDefinition {
+  return {
+    stage: 'wrong-requests',
+    needs: ['signin/accepts-right-sign-in', 'signin/both-calls'],
+    ...facts,
+    run: async (context) => rejectsIn(context, names, { code, risk, fix, calls }),
+  };
+}
+
+/** Has users sign in under each scenario that can be tested; all must be refused. */
+export async function rejectsIn(
+  context: SigninContext,
+  names: readonly Scenario[],
+  refusing: Refusing,
+): Promise<Passed> {
+  const { users } = context.environment;
+  const given = users === 'given' ? await context.user() : undefined;
+  const tested = names.filter((name) => canTest(name, context) && differs(name, given));
+  if (tested.length === 0) skip('None of its sign-ins can be tried with this user and set-up.');
+  const user = await userOf(tested, context);
+  const attempts = await Promise.all(tested.map((name) => context.signIn(name, { user })));
+  const passed = expectRefused(attempts, refusing);
+  await expectNotLocked(context);
+  return passed;
+}
+
+/**
+ * Outages hit a user who has signed in before: a last good response must not take the place of the
+ * one that is missing. Who was signed up elsewhere may have another key since.
+ */
+async function userOf(names: readonly Scenario[], context: SigninContext) {
+  const isOutage = names.every((name) => isOutageScenario(name));
+  if (!isOutage || context.environment.users !== 'invented') return undefined;
+  return (await context.rightSignIn()).user;
+}
+
+function isOutageScenario(name: Scenario): boolean {
+  return /^(?:plain-text|(?:token|authenticate)-(?!code-|expired|without))/.test(name);
+}
+
+/** Demands that nobody is signed in; one who is fails the check. Skips what ended before its fault. */
+export function expectRefused(attempts: readonly Attempt[], refusing: Refusing): Passed {
+  const accepted = attempts.filter(({ conclusion }) => conclusion.verdict === 'signed-in');
+  if (accepted.length > 0) failAccepted(accepted, refusing);
+  const untested = attempts.filter((attempt) => !hasMetFault(attempt));
+  if (untested.length * 2 > attempts.length) {
+    const [first] = untested;
+    skip(
+      `${untested.length} of ${attempts.length} sign-ins ended (${first?.conclusion.how}) before the application had sent the request that matters.`,
+    );
+  }
+  const unclear = attempts.filter(({ conclusion }) => conclusion.verdict === 'unclear');
+  return {
+    notes: [
+      ...untested.map((attempt) => `Not tested, as the sign-in had ended: ${whenOf(attempt)}.`),
+      ...unclear.map(
+        (attempt) =>
+          `It was neither accepted nor refused (${attempt.conclusion.how}) when ${whenOf(attempt)}.`,
+      ),
+    ],
+  };
+}
+
+function failAccepted(accepted: readonly Attempt[], { code, risk, fix, calls }: Refusing): never {
+  const [worst, ...others] = accepted;
+  if (worst === undefined) throw new TypeError('nothing was accepted');
+  const also = others.map((attempt) => ` Also when ${whenOf(attempt)}.`).join('');
+  const message = `The application signed the user in (${worst.conclusion.how}) although ${whenOf(worst)}. ${risk}${also}`;
+  const cause = { ...diagnosis(code ?? 'accepted-bad-answer', message, fix), calls };
+  return fail({
+    expected: `the sign-in to be refused when ${whenOf(worst)}`,
+    observed: `${worst.conclusion.how}: signed in, in ${accepted.length} such sign-ins`,
+    diagnosis: cause,
+    evidence: callsTo(worst, faultyCall(worst))[0]?.exchange ?? lastExchange(worst),
+  });
+}
+
+function whenOf({ scenario }: Attempt): string {
+  return scenarios[scenario];
+}
+
+function faultyCall({ scenario }: Attempt): 'token' | 'authenticate' {
+  return showsAtToken(scenario) ? 'token' : 'authenticate';
+}
+
+/** A service that takes no connection sees none; the request before it has to have come. */
+function hasMetFault(attempt: Attempt): boolean {
+  const { scenario } = attempt;
+  if (scenario === 'token-no-connection' || scenario === 'plain-text') return true;
+  if (scenario === 'authenticate-no-connection') return callsTo(attempt, 'token').length > 0;
+  return callsTo(attempt, faultyCall(attempt)).length > 0;
+}
+
+/** What can't be met with this trigger, cipher or user says nothing about the application. */
+function canTest(name: Scenario, { environment, base }: SigninContext): boolean {
+  const { cipher } = base.environment;
+  if (name === 'plain-text') return environment.trigger.kind === 'command';
+  if (name === 'ptn-sp-tag-damaged') return cipher.algorithm.endsWith('-gcm');
+  if (name === 'passcode-nul') return cipher.padding !== 'zero' && cipher.padding !== 'none';
+  return true;
+}
+
+/** Users of a run have codes and passcodes of which every near one differs; given ones may not. */
+function differs(name: Scenario, given: SigninUser | undefined): boolean {
+  if (given === undefined) return true;
+  const passcode = given.superPasscode.reveal();
+  switch (name) {
+    case 'passcode-number-like':
+      return false;
+    case 'passcode-other-case':
+      return hasCase(passcode);
+    case 'passcode-kelvin':
+      return /k/i.test(passcode);
+    case 'passcode-full-width':
+      return /[!-~]/.test(passcode);
+    case 'passcode-reversed':
+      return [...passcode].reverse().join('') !== passcode;
+    case 'ptn-cd-other-case':
+      return hasCase(given.ptnCd);
+    case 'ptn-cd-full-width':
+      return /^[!-~]/.test(given.ptnCd);
+    default:
+      return true;
+  }
+}
+
+function hasCase(text: string): boolean {
+  return text.toUpperCase() !== text.toLowerCase();
+}
+
+/**
+ * One user who signs in several times may be locked by now, and is then refused whatever the
+ * application compares.
+ */
+async function expectNotLocked(context: SigninContext): Promise<void> {
+  if (context.environment.users === 'invented') return;
+  const { conclusion } = await context.signIn('right');
+  if (conclusion.verdict === 'signed-in') return;
+  skip(
+    `The same user is refused with the right passcode as well (${conclusion.how}): locked after failures, so that the refusals before prove nothing. Give several users, or raise the limit for this run.`,
+  );
+}

@@ -1,0 +1,96 @@
+import { encodeUtf8 } from '../../bytes.ts';
+import type { DiagnosisCode } from '../../errors.ts';
+import { isJsonObject, type JsonObject } from '../../protocol/json.ts';
+import { editSuccess, withField } from './edit.ts';
+import { defineServiceFaults, type FaultRows, type Hooks, type ServicePoints } from './points.ts';
+import { type SigninCall, shapeChecks, successChecks } from './signin-call.ts';
+
+interface WrongCode {
+  /** The end of a sentence that begins with "Responds to a token request with". */
+  readonly title: string;
+  /** `code-not-success` by default. */
+  readonly diagnosis?: DiagnosisCode;
+  /** It is taken for a success, and the check of the response's fields fails. */
+  readonly isSuccess?: boolean;
+  readonly of: (call: SigninCall) => Hooks<ServicePoints>;
+}
+
+/** Whole responses of success but for their `code`. */
+const wrongCodes = {
+  unknown: { title: 'the code "0001" beside a whole result', of: code('0001') },
+  short: { title: 'the code "0"', of: code('0') },
+  long: { title: 'the code "00000"', of: code('00000') },
+  'line-end': { title: 'the code "0000" and a line end', of: code('0000\n') },
+  'full-width': { title: 'the code "0000" in full-width digits', of: code('\uff10'.repeat(4)) },
+  signed: { title: 'the code "-000"', of: code('-000') },
+  empty: { title: 'an empty code', of: code('') },
+  null: { title: 'a code that is null', diagnosis: 'code-not-string', of: code(null) },
+  zero: {
+    title: 'the number 0 as code',
+    diagnosis: 'code-not-string',
+    isSuccess: true,
+    of: code(0),
+  },
+  true: { title: 'true as code', diagnosis: 'code-not-string', of: code(true) },
+  'in-array': { title: '["0000"] as code', diagnosis: 'code-not-string', of: code(['0000']) },
+  elsewhere: {
+    title: '"0000" in message, result and CODE, and no code',
+    diagnosis: 'field-misplaced',
+    of: (call) => editSuccess(moveCode, call),
+  },
+  twice: {
+    title: 'two codes, first "0000" and then "E999"',
+    diagnosis: 'not-json',
+    of: twoCodes,
+  },
+} as const satisfies Readonly<Record<string, WrongCode>>;
+
+type CodeName = keyof typeof wrongCodes;
+
+export const answerCodeFaults = defineServiceFaults({})({
+  ...rowsOf('token'),
+  ...rowsOf('authenticate'),
+});
+
+type Rows<Call extends SigninCall> = FaultRows<
+  ServicePoints,
+  Record<never, never>,
+  `${Call}-code-${CodeName}`
+>;
+
+function rowsOf<Call extends SigninCall>(call: Call): Rows<Call> {
+  const entries = Object.entries<WrongCode>(wrongCodes).map(
+    ([name, { title, diagnosis, isSuccess, of }]) => [
+      `${call}-code-${name}`,
+      {
+        title: `Responds to ${call} requests with ${title}`,
+        check: (isSuccess ? shapeChecks : successChecks)[call],
+        diagnosis: diagnosis ?? 'code-not-success',
+        apply: of(call),
+      },
+    ],
+  );
+  return Object.fromEntries(entries);
+}
+
+function code(value: unknown): WrongCode['of'] {
+  return (call) => editSuccess(withField('code', value), call);
+}
+
+function moveCode({ code: right, message: _, result }: JsonObject): JsonObject {
+  const moved = isJsonObject(result) ? { ...result, code: right } : result;
+  return { CODE: right, message: right, result: moved };
+}
+
+/** Parsers keep the last of two members, or refuse them (RFC 8259 section 4). */
+function twoCodes(call: SigninCall): Hooks<ServicePoints> {
+  return {
+    ...editSuccess(withField('code', 'E999'), call),
+    body: (right, { operation, refusal }) =>
+      operation === call && refusal === undefined ? withFirstCode(right) : right,
+  };
+}
+
+function withFirstCode(body: Uint8Array): Uint8Array {
+  return encodeUtf8(Buffer.from(body).toString().replace('{', '{"code":"0000",'));
+}

@@ -1,0 +1,163 @@
+/*
+ * Decisions of a sign-in as they are found in applications, each with one mistake. A decision that
+ * is listed here takes the place of the right one in the program of signin-program.ts.
+ */
+
+/** A response as it was parsed, of any form. */
+export interface Answer {
+  readonly code?: unknown;
+  readonly message?: unknown;
+  readonly result?: Readonly<Record<string, unknown>> | null;
+}
+
+type Mistakes<Decision> = Readonly<Record<string, Decision>>;
+
+/** Whether a response is one of success; each catches `compares-code-exactly`. */
+export const wrongCodeTests: Mistakes<(answer: Answer, text: string) => boolean> = {
+  'code-parsed': ({ code }) => Number.parseInt(String(code), 10) === 0,
+  'code-number': ({ code }) => typeof code === 'string' && code.length === 4 && Number(code) === 0,
+  'code-begins': ({ code }) => typeof code === 'string' && code.startsWith('0000'),
+  'code-contains': ({ code }) => String(code).includes('0000'),
+  'code-trimmed': ({ code }) => typeof code === 'string' && code.trim() === '0000',
+  'code-normalised': ({ code }) => typeof code === 'string' && code.normalize('NFKC') === '0000',
+  'code-in-text': ({ code }) => typeof code === 'string' && code !== '' && '0000'.includes(code),
+  // biome-ignore lint/suspicious/noDoubleEquals: what is wrong about it
+  'code-loose': ({ code }) => code == '0000',
+  'code-true': ({ code }) => code === true || code === '0000',
+  'code-by-pattern': (_, text) => /"code":"0000"/.test(text.slice(0, 20)),
+};
+
+/** The same for `rejects-missing-code`. */
+export const wrongCodeDefaults: Mistakes<(answer: Answer, text: string) => boolean> = {
+  'code-defaults': ({ code = '0000' }) => code === '0000',
+  'code-nullish': ({ code }) => (code ?? '0000') === '0000',
+  'code-falsy': ({ code }) => code === '' || code === '0000',
+  'code-of-message': ({ code, message }) => code === '0000' || message === '0000',
+  'code-of-result': ({ code, result }) => code === '0000' || result?.code === '0000',
+  'code-any-case': (answer) =>
+    Object.entries(answer).some(([name, value]) => /^code$/i.test(name) && value === '0000'),
+};
+
+/** Whether the passcode that was found is the stored one. */
+export const wrongComparisons: Mistakes<(found: string, stored: string) => boolean> = {
+  'loose-equality': (found, stored) => found === stored || Number(found) === Number(stored),
+  'compares-beginning': (found, stored) => found.startsWith(stored),
+  'compares-stored-beginning': (found, stored) => found !== '' && stored.startsWith(found),
+  'compares-end': (found, stored) => found !== '' && stored.endsWith(found),
+  'compares-contained': (found, stored) => found.includes(stored),
+  'compares-first-eight': (found, stored) => found.slice(0, 8) === stored.slice(0, 8),
+  'compares-letters': (found, stored) => [...found].sort().join() === [...stored].sort().join(),
+  'ignores-case': (found, stored) => found.toLowerCase() === stored.toLowerCase(),
+  'ignores-space': (found, stored) => found.replace(/\s/g, '') === stored,
+  'ignores-punctuation': (found, stored) => plain(found) === plain(stored),
+  'ignores-zero-width': (found, stored) => found.replace(/\p{Cf}/gu, '') === stored,
+  'trims-passcode': (found, stored) => found.trim() === stored.trim(),
+  'normalises-passcode': (found, stored) => found.normalize('NFKC') === stored,
+  'composes-passcode': (found, stored) => found.normalize('NFC') === stored.normalize('NFC'),
+  'stops-at-nul': (found, stored) => found.split('\0')[0] === stored,
+  'empty-passes': (found, stored) => found === '' || found === stored,
+};
+
+function plain(text: string): string {
+  return text.replace(/[^a-z0-9]/gi, '');
+}
+
+interface Known {
+  readonly ptnCd: string;
+}
+
+/** Finds the user whom a token response names; `session` is the only one who is known. */
+export const wrongLookups: Mistakes<(named: unknown, session: Known) => boolean> = {
+  'user-any-case': (named, { ptnCd }) => String(named).toLowerCase() === ptnCd.toLowerCase(),
+  'user-trimmed': (named, { ptnCd }) => String(named).trim() === ptnCd,
+  'user-normalised': (named, { ptnCd }) => String(named).normalize('NFKC') === ptnCd,
+  'user-begins': (named, { ptnCd }) =>
+    typeof named === 'string' && /./.test(named) && ptnCd.startsWith(named),
+  'user-like': (named, { ptnCd }) =>
+    new RegExp(`^${String(named).replaceAll('%', '.*')}$`).test(ptnCd),
+  'user-glob': (named, { ptnCd }) =>
+    typeof named === 'string' && new RegExp(`^${named.replaceAll('*', '.*')}$`).test(ptnCd),
+};
+
+/** The same for `rejects-missing-user`. */
+export const wrongUserDefaults: Mistakes<(named: unknown, session: Known) => boolean> = {
+  'user-of-session': (named, { ptnCd }) => (named ?? ptnCd) === ptnCd,
+  'user-defaults': (named, { ptnCd }) => (named === undefined ? ptnCd : named) === ptnCd,
+  'user-null': (named, { ptnCd }) => named === null || named === ptnCd,
+  'user-empty': (named, { ptnCd }) => named === '' || named === ptnCd,
+  'user-zero': (named, { ptnCd }) => named === 0 || named === ptnCd,
+  'user-falsy': (named, { ptnCd }) => (named || ptnCd) === ptnCd,
+};
+
+/** What goes wrong on the way to a response, and signs the user in all the same. */
+export const wrongRescues: Mistakes<{
+  readonly check: string;
+  readonly when: (failure: Failure) => boolean;
+}> = {
+  'rescues-refused': {
+    check: 'signin/rejects-without-service',
+    when: ({ code }) => code === 'ECONNREFUSED',
+  },
+  'rescues-reset': {
+    check: 'signin/rejects-without-service',
+    when: ({ code, status }) => code === 'ECONNRESET' && status === undefined,
+  },
+  'rescues-time-out': {
+    check: 'signin/rejects-without-service',
+    when: ({ code }) => code === 'ETIMEDOUT',
+  },
+  'rescues-truncated': {
+    check: 'signin/rejects-without-service',
+    when: ({ status, code }) => status === 200 && code === 'ECONNRESET',
+  },
+  'rescues-500': { check: 'signin/rejects-error-status', when: ({ status }) => status === 500 },
+  'rescues-502': { check: 'signin/rejects-error-status', when: ({ status }) => status === 502 },
+  'rescues-503': { check: 'signin/rejects-error-status', when: ({ status }) => status === 503 },
+  'rescues-5xx': { check: 'signin/rejects-error-status', when: ({ status = 0 }) => status >= 500 },
+  'rescues-page': {
+    check: 'signin/rejects-error-page',
+    when: ({ status, text = '' }) => status === 200 && text.startsWith('<'),
+  },
+  'rescues-empty': {
+    check: 'signin/rejects-error-page',
+    when: ({ status, text }) => status === 200 && text === '',
+  },
+  'rescues-text': {
+    check: 'signin/rejects-error-page',
+    when: ({ status, text = '' }) =>
+      status === 200 && text.includes('"code":"0000"') && !text.startsWith('{'),
+  },
+  'rescues-gzip': {
+    check: 'signin/rejects-error-page',
+    when: ({ encoding }) => encoding === 'gzip',
+  },
+  'rescues-redirect': {
+    check: 'signin/follows-no-redirect',
+    when: ({ status = 0 }) => status >= 300 && status < 400,
+  },
+};
+
+/** What is known of a request that failed. */
+export interface Failure {
+  readonly code?: string | undefined;
+  readonly status?: number | undefined;
+  readonly text?: string;
+  readonly encoding?: string | undefined;
+}
+
+function entries(mistakes: Mistakes<unknown>, check: string, diagnosis: string) {
+  return Object.keys(mistakes).map((name) => ({ name, check, diagnosis }));
+}
+
+export const decisionMistakes = [
+  ...entries(wrongCodeTests, 'signin/compares-code-exactly', 'accepted-bad-answer'),
+  ...entries(wrongCodeDefaults, 'signin/rejects-missing-code', 'accepted-bad-answer'),
+  ...entries(wrongComparisons, 'signin/compares-exactly', 'passcode-mismatch'),
+  ...entries(wrongLookups, 'signin/exact-user-code', 'other-user'),
+  ...entries(wrongUserDefaults, 'signin/rejects-missing-user', 'other-user'),
+  ...Object.entries(wrongRescues).map(([name, { check }]) => ({
+    name,
+    check,
+    diagnosis: 'accepted-bad-answer',
+  })),
+];
