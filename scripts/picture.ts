@@ -16,7 +16,9 @@ function linesOf(fault: string | undefined): string[] {
   const program = [process.execPath, 'bin/authcli.js'];
   const verify = [...program, 'verify', '--check', 'key-exchange', '--seed', 'picture'];
   const emulate = ['emulate', 'app', ...(fault === undefined ? [] : ['--fault', fault])];
-  const env = { ...process.env, AUTHCLI_CONFIG: join(folder, 'config.json') };
+  // Without npm_command, commands begin with authcli also where npm runs this.
+  const { npm_command: _, ...inherited } = process.env;
+  const env = { ...inherited, AUTHCLI_CONFIG: join(folder, 'config.json') };
   try {
     const argv = [...program.slice(1), ...emulate, '--', ...verify];
     return execFileSync(process.execPath, argv, { encoding: 'utf8', env, stdio: 'pipe' }).split(

@@ -33,8 +33,13 @@ const words: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\btold\b|\bknows? of\b/i, 'print, report, list'],
 ];
 
-/** Texts that quote another program, or words in another sense. */
-const quoted = [/\bsigns? nobody in\b/i, /secret_key is held only on the application's server/];
+/** Texts that quote another program or a former name, or words in another sense. */
+const quoted = [
+  /`mend(ed)?` is now `fix(ed)?`/g,
+  /`doctor --mend` is now/,
+  /\bsigns? nobody in\b/i,
+  /secret_key is held only on the application's server/,
+];
 
 function faultsIn(name: string, text: string): readonly string[] {
   const plain = quoted.reduce((rest, pattern) => rest.replace(pattern, ''), text);
