@@ -9,7 +9,7 @@
  * `--only-full` runs those of the full run that aren't of every day, `--node FILE` under another Node.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -54,9 +54,9 @@ if (missing.length > 0 && process.env.AUTHCLI_REQUIRE_PROGRAMS) {
 
 const compiled = compileTests();
 const folder = mkdtempSync(join(tmpdir(), 'authcli-tests-'));
-const keyPairs = join(folder, 'key-pairs.json');
+const keyPairs = join(compiled, 'key-pairs.json');
 const counts = join(folder, 'counts.json');
-await writeKeyPairs(keyPairs);
+if (!existsSync(keyPairs)) await writeKeyPairs(keyPairs);
 const status = runFiles(chosen.filter((file) => !missing.includes(programOf(file) ?? '')));
 process.stdout.write(`${summary()}\n`);
 rmSync(folder, { recursive: true });

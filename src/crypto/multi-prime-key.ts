@@ -5,9 +5,9 @@ import { type RsaPrivateKey, toRsaPrivateKey, unsignedBytes } from './rsa-key.ts
 const publicExponent = 65537n;
 
 /**
- * The RSA private key of several primes (multi-prime RSA, RFC 8017 3.2): an RSAPrivateKey of version
- * 1, "multi" (A.1.2). Undefined if the primes don't make a key of `bits` bits. Only for throw-away
- * test keys: not every library reads such a private key.
+ * The RSA private key of two primes or of several (multi-prime RSA, RFC 8017 3.2): an RSAPrivateKey of
+ * version 0 or 1, "multi" (A.1.2). Undefined if the primes don't make a key of `bits` bits. Only for
+ * throw-away test keys: not every library reads one of several primes.
  */
 export function createMultiPrimeKey(
   primes: readonly bigint[],
@@ -19,14 +19,25 @@ export function createMultiPrimeKey(
   const isUsable = new Set(primes).size === primes.length && order % publicExponent !== 0n;
   if (!isUsable || modulus.toString(2).length !== bits) return undefined;
   const d = invert(publicExponent, order);
-  const numbers = [1n, modulus, publicExponent, d, p, q, d % (p - 1n), d % (q - 1n), invert(q, p)];
+  const version = others.length === 0 ? 0n : 1n;
+  const numbers = [
+    version,
+    modulus,
+    publicExponent,
+    d,
+    p,
+    q,
+    d % (p - 1n),
+    d % (q - 1n),
+    invert(q, p),
+  ];
   let before = p * q;
   const infos = others.map((prime) => {
     const info = sequence([prime, d % (prime - 1n), invert(before, prime)].map(integer));
     before *= prime;
     return info;
   });
-  const der = sequence([...numbers.map(integer), sequence(infos)]);
+  const der = sequence([...numbers.map(integer), ...(version === 0n ? [] : [sequence(infos)])]);
   return toRsaPrivateKey(createPrivateKey({ key: Buffer.from(der), format: 'der', type: 'pkcs1' }));
 }
 

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
-import { createCipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { run } from '../support/run.ts';
+import { seededBytes } from '../support/seeded-bytes.ts';
+
+const randomBytes = seededBytes('decrypt');
 
 const folder = mkdtempSync(join(tmpdir(), 'authcli-decrypt-'));
 after(() => rmSync(folder, { recursive: true, force: true }));

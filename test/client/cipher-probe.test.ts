@@ -5,20 +5,23 @@ import {
   createHash,
   createPublicKey,
   publicEncrypt,
-  randomBytes,
 } from 'node:crypto';
 import { before, describe, it } from 'node:test';
 import { type CipherProbeInput, probeCipher } from '../../src/client/cipher-probe.ts';
-import { generateKeyPair } from '../../src/client/key-pair.ts';
 import type { Transport } from '../../src/client/transport.ts';
 import { formatCipher, parseCipher } from '../../src/crypto/cipher-notation.ts';
 import type { RsaPrivateKey } from '../../src/crypto/rsa-key.ts';
 import { likelyCiphers } from '../../src/diagnosis/cipher-priors.ts';
+import { keyPairSource } from '../support/key-pairs.ts';
 import { type MemoryAnswer, memoryTransport } from '../support/memory-transport.ts';
+import { seededBytes } from '../support/seeded-bytes.ts';
+
+const nextKeyPair = keyPairSource();
+const randomBytes = seededBytes('cipher-probe');
 
 let keyPair: RsaPrivateKey;
 before(async () => {
-  keyPair = await generateKeyPair(2048);
+  keyPair = await nextKeyPair(2048);
 });
 
 /** How an application decrypts: the text, or an exception. */

@@ -1,21 +1,24 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { before, describe, it } from 'node:test';
-import { generateKeyPair } from '../../src/client/key-pair.ts';
 import { type SignupInput, type SignupOutcome, simulateSignup } from '../../src/client/signup.ts';
 import { defaultCipher } from '../../src/crypto/cipher-notation.ts';
 import type { RsaPrivateKey } from '../../src/crypto/rsa-key.ts';
 import { Secret } from '../../src/crypto/secret.ts';
 import { withTransport } from '../support/client.ts';
+import { keyPairSource } from '../support/key-pairs.ts';
 import {
   type ApplicationVariant,
   applicationKey as key,
   startApplication,
 } from '../support/peer-application.ts';
+import { seededBytes } from '../support/seeded-bytes.ts';
+
+const nextKeyPair = keyPairSource();
+const randomBytes = seededBytes('signup-leak');
 
 let keyPair: RsaPrivateKey;
 before(async () => {
-  keyPair = await generateKeyPair(2048);
+  keyPair = await nextKeyPair(2048);
 });
 
 async function signUp(

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { constants, randomBytes } from 'node:crypto';
+import { constants } from 'node:crypto';
 import { before, describe, it } from 'node:test';
 import { generateKeyPair } from '../../src/client/key-pair.ts';
 import {
@@ -14,16 +14,21 @@ import { exportPublicKey, type RsaPrivateKey } from '../../src/crypto/rsa-key.ts
 import { fingerprintOfKey, Secret } from '../../src/crypto/secret.ts';
 import { AuthcliError, type Diagnosis } from '../../src/errors.ts';
 import { withTransport } from '../support/client.ts';
+import { keyPairSource } from '../support/key-pairs.ts';
 import {
   type ApplicationVariant,
   applicationKey,
   type PeerApplication,
   startApplication,
 } from '../support/peer-application.ts';
+import { seededBytes } from '../support/seeded-bytes.ts';
+
+const nextKeyPair = keyPairSource();
+const randomBytes = seededBytes('signup');
 
 let keyPair: RsaPrivateKey;
 before(async () => {
-  keyPair = await generateKeyPair(2048);
+  keyPair = await nextKeyPair(2048);
 });
 
 function inputFor(url: URL, changes: Partial<SignupInput> = {}): SignupInput {
@@ -256,7 +261,7 @@ describe('what is odd but right', () => {
 
 describe('exchangeKey', () => {
   it('knows a key that was wrapped with an earlier public key', async () => {
-    const earlier = await generateKeyPair(2048);
+    const earlier = await nextKeyPair(2048);
     const spki = exportPublicKey(earlier.publicKey);
     const application = await startApplication();
     const other = await startApplication({

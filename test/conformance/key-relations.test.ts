@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { findRelation } from '../../src/conformance/keys.ts';
 import { generatePerUserKey } from '../../src/crypto/per-user-key.ts';
+import { seededBytes } from '../support/seeded-bytes.ts';
+
+const randomBytes = seededBytes('key-relations');
 
 const key = 'Zk3v9QxT1mB7cRf0LwY8nHs5JdPa2UgE';
 const other = 'b'.repeat(16) + 'c'.repeat(16);

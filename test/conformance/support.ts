@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { createTransport } from '../../src/client/transport.ts';
 import { checks as callbackChecks } from '../../src/conformance/catalogue.ts';
 import type { CheckResult, RunResult } from '../../src/conformance/result.ts';
@@ -10,6 +9,7 @@ import { createApplication, handleCallback } from '../../src/emulator/applicatio
 import type { EmulatorRequest, EmulatorResponse } from '../../src/emulator/http.ts';
 import { startServer } from '../../src/emulator/server.ts';
 import { keyPairSource } from '../support/key-pairs.ts';
+import { seededBytes } from '../support/seeded-bytes.ts';
 
 export const clientId = 'authcli-client';
 
@@ -55,7 +55,7 @@ export function applicationAt(
   cipher: Cipher,
   ...faults: readonly string[]
 ): Handle {
-  const environment = { now, randomBytes };
+  const environment = { now, randomBytes: seededBytes('application') };
   const app = createApplication({ clientId, cipher, environment });
   for (const name of faults) app.faults.switchOn({ name });
   return async (request) => (await handleCallback(request, app)).response;

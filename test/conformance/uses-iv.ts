@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
-import {
-  constants,
-  createDecipheriv,
-  createPublicKey,
-  publicEncrypt,
-  randomBytes,
-} from 'node:crypto';
+import { constants, createDecipheriv, createPublicKey, publicEncrypt } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { parseCipher } from '../../src/crypto/cipher-notation.ts';
 import type { EmulatorRequest, EmulatorResponse } from '../../src/emulator/http.ts';
+import { seededBytes } from '../support/seeded-bytes.ts';
 import { verifyDirectly } from './directly.ts';
+
+const randomBytes = seededBytes('uses-iv');
 
 /*
  * Applications written with node:crypto alone, which store whatever they decrypt, noise included:

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { describe, it } from 'node:test';
@@ -10,7 +10,10 @@ import { type Cipher, defaultCipher } from '../../src/crypto/cipher.ts';
 import { parseCipher } from '../../src/crypto/cipher-notation.ts';
 import { createApplication, handleCallback } from '../../src/emulator/application.ts';
 import type { EmulatorRequest, EmulatorResponse } from '../../src/emulator/http.ts';
+import { seededBytes } from '../support/seeded-bytes.ts';
 import { clientId, newRun, type RunChanges, troubles } from './support.ts';
+
+const randomBytes = seededBytes('variants');
 
 /*
  * Applications that are right and do it in another style: not one check may fail or warn. Each is

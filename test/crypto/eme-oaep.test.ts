@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
-import { constants, publicEncrypt, randomBytes } from 'node:crypto';
+import { constants, publicEncrypt } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { identifyOaep } from '../../src/crypto/eme-oaep.ts';
 import { readPrivateKey } from '../../src/crypto/key-reading.ts';
 import { encodeEmePkcs1V15, rsadp } from '../../src/crypto/rsaes-pkcs1-v1_5.ts';
 import { fixture } from '../support/fixtures.ts';
+import { seededBytes } from '../support/seeded-bytes.ts';
+
+const randomBytes = seededBytes('eme-oaep');
 
 const { key } = readPrivateKey(fixture('keys/private.pkcs8.pem'));
 const message = Buffer.from('k'.repeat(32));

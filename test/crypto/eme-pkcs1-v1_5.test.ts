@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import {
   decodeEmePkcs1V15,
@@ -7,6 +6,9 @@ import {
   encodeEmePkcs1V15,
 } from '../../src/crypto/rsaes-pkcs1-v1_5.ts';
 import { fc } from '../support/fast-check.ts';
+import { seededBytes } from '../support/seeded-bytes.ts';
+
+const randomBytes = seededBytes('eme-pkcs1-v1_5');
 
 const message = Buffer.from('0123456789abcdefghijklmnopqrstuv');
 

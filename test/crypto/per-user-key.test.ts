@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { countCharacters, generatePerUserKey } from '../../src/crypto/per-user-key.ts';
 import { fingerprintOfKey } from '../../src/crypto/secret.ts';
 import { fc } from '../support/fast-check.ts';
+import { seededBytes } from '../support/seeded-bytes.ts';
+
+const randomBytes = seededBytes('per-user-key');
 
 describe('generatePerUserKey', () => {
   it('draws 32 characters of A-Z, a-z and 0-9', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { generateKeyPairSync } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { decodeHex } from '../../src/bytes.ts';
 import { readPrivateKey, readPublicKey } from '../../src/crypto/key-reading.ts';
@@ -14,6 +14,9 @@ import {
 } from '../../src/crypto/rsaes-pkcs1-v1_5.ts';
 import { fc } from '../support/fast-check.ts';
 import { fixture, fixtureJson } from '../support/fixtures.ts';
+import { seededBytes } from '../support/seeded-bytes.ts';
+
+const randomBytes = seededBytes('rsaes-pkcs1-v1_5');
 
 interface HostileEncoding {
   readonly name: string;

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { encodeUtf8 } from '../../src/bytes.ts';
 import { signIn } from '../../src/client/signin.ts';
@@ -20,7 +19,10 @@ import {
   wrappedKeyCodes,
 } from '../../src/errors.ts';
 import { memoryTransport } from '../support/memory-transport.ts';
+import { seededBytes } from '../support/seeded-bytes.ts';
 import { wrongPrograms } from '../support/signin-wrong-programs.ts';
+
+const randomBytes = seededBytes('coverage');
 
 /*
  * No diagnosis code without a test that makes it come up. A code is either what a fault of the

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { findTrace, tracesOf } from '../../src/diagnosis/key-leak.ts';
 import { fc } from '../support/fast-check.ts';
+import { seededBytes } from '../support/seeded-bytes.ts';
+
+const randomBytes = seededBytes('key-leak');
 
 const key = 'Zk3v9QxT1mB7/Rf0LwY8nHs5JdPa+UgE';
 const traces = tracesOf(key);

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { readPrivateKey } from '../../src/crypto/key-reading.ts';
 import { generatePerUserKey } from '../../src/crypto/per-user-key.ts';
@@ -10,6 +9,8 @@ import { anyCharacter } from '../support/any-character.ts';
 import { fc } from '../support/fast-check.ts';
 import { fixture, fixtureJson } from '../support/fixtures.ts';
 import { seededBytes } from '../support/seeded-bytes.ts';
+
+const randomBytes = seededBytes('wrapped-key');
 
 /** One wrap made by another tool, with the command that made it. */
 interface Row {

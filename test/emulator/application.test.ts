@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { createCipheriv, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { Secret } from '../../src/crypto/secret.ts';
 import type { EmulatorRequest } from '../../src/emulator/http.ts';
 import { applicationCodes } from '../../src/emulator/refusals.ts';
 import { fc } from '../support/fast-check.ts';
 import { revealed } from '../support/secrets.ts';
+import { seededBytes } from '../support/seeded-bytes.ts';
 import {
   clientId,
   encrypt,
@@ -18,6 +19,8 @@ import {
   registration,
   unwrap,
 } from './support.ts';
+
+const randomBytes = seededBytes('application');
 
 describe('the reference application, key exchange (4.1.1)', () => {
   it('returns a new key of 32 characters, wrapped with the public key of the request', async () => {

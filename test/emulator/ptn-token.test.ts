@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
-import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createHmac, hkdfSync } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { Secret } from '../../src/crypto/secret.ts';
 import { issuePtnToken, verifyPtnToken } from '../../src/emulator/tokens.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { fc } from '../support/fast-check.ts';
+import { seededBytes } from '../support/seeded-bytes.ts';
 import { clientId, secretKey, startOfTime } from './support.ts';
+
+const randomBytes = seededBytes('ptn-token');
 
 const issuer = { clientId, secretKey: Secret.text(secretKey) };
 const now = startOfTime;

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { defaultCipher } from '../../src/crypto/cipher.ts';
 import { Secret } from '../../src/crypto/secret.ts';
@@ -7,6 +6,7 @@ import type { EmulatorRequest } from '../../src/emulator/http.ts';
 import { serviceCodes } from '../../src/emulator/refusals.ts';
 import { createService, handleServiceCall } from '../../src/emulator/service.ts';
 import { issuePtnToken } from '../../src/emulator/tokens.ts';
+import { seededBytes } from '../support/seeded-bytes.ts';
 import {
   authenticateCall,
   clientId,
@@ -19,6 +19,8 @@ import {
   startOfTime,
   tokenCall,
 } from './support.ts';
+
+const randomBytes = seededBytes('service');
 
 const key = registeredUser.key.reveal();
 const superPasscode = registeredUser.superPasscode?.reveal() ?? '';

@@ -6,7 +6,6 @@ import {
   generateKeyPairSync,
   type KeyObject,
   privateDecrypt,
-  randomBytes,
 } from 'node:crypto';
 import { defaultCipher } from '../../src/crypto/cipher.ts';
 import { Secret } from '../../src/crypto/secret.ts';
@@ -16,6 +15,9 @@ import type { Redaction } from '../../src/emulator/journal.ts';
 import { createService, handleServiceCall } from '../../src/emulator/service.ts';
 import { issuePtnToken } from '../../src/emulator/tokens.ts';
 import type { ServiceUser } from '../../src/emulator/users.ts';
+import { seededBytes } from '../support/seeded-bytes.ts';
+
+const randomBytes = seededBytes('support');
 
 /*
  * What the tests of the emulators send and how they read what comes back. The cryptography here is

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { describe, it } from 'node:test';
 import { simulateSignup } from '../../src/client/signup.ts';
@@ -15,7 +14,10 @@ import { type Schedule, steadyRate } from '../../src/load/schedule.ts';
 import { application, clientId, keyPairs, serve } from '../conformance/support.ts';
 import { listen, startFaultServer } from '../support/fault-server.ts';
 import { startThreadHere } from '../support/load-thread.ts';
+import { seededBytes } from '../support/seeded-bytes.ts';
 import { wireFaults } from '../support/wire-faults.ts';
+
+const randomBytes = seededBytes('run');
 
 const cipher = 'aes-256-cbc?key=utf8&iv=prefix&padding=pkcs7&encoding=base64';
 const infinite = Number.POSITIVE_INFINITY;

@@ -1,13 +1,8 @@
-import {
-  constants,
-  createDecipheriv,
-  createPublicKey,
-  publicEncrypt,
-  randomBytes,
-} from 'node:crypto';
+import { constants, createDecipheriv, createPublicKey, publicEncrypt } from 'node:crypto';
 import { createServer } from 'node:http';
 import { listen, type TestServer } from './fault-server.ts';
 import { readJson } from './peer-application.ts';
+import { seededBytes } from './seeded-bytes.ts';
 
 /** How an application decrypts a payload's bytes with the stored key; it throws what node:crypto does. */
 export type Decrypt = (raw: Buffer, key: string) => Buffer;
@@ -57,12 +52,18 @@ const refusal = ({ message }: Error) => ({
   body: JSON.stringify({ code: '9999', message }),
 });
 
+/** The same keys for each application: which ciphers fit a wrong decryption depends on them. */
+function drawingKeys(): () => string {
+  const draw = seededBytes('application');
+  return () => draw(16).toString('hex');
+}
+
 /** An application on loopback that reports the errors of node:crypto. */
 export async function startHandWritten({
   decrypt,
   stored = (key) => key,
   onError = refusal,
-  makeKey = () => randomBytes(16).toString('hex'),
+  makeKey = drawingKeys(),
   refusesUserInfo = false,
 }: Options): Promise<TestServer> {
   const keys = new Map<string, string>();

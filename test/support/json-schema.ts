@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
-const ajv = new Ajv2020({ allErrors: true });
+const ajv = new Ajv2020({ allErrors: true, strictTypes: true });
 addFormats.default(ajv);
 
 /** Where a value breaks a schema of JSON Schema 2020-12, as "path what"; empty where it doesn't. */

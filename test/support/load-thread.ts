@@ -1,8 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { preciseNow } from '../../src/clock.ts';
 import type { Order } from '../../src/load/job.ts';
 import type { StartThread } from '../../src/load/run.ts';
 import { serveLoad } from '../../src/load/thread.ts';
+import { seededBytes } from './seeded-bytes.ts';
+
+const randomBytes = seededBytes('load-thread');
 
 /** Serves the jobs of a load in this very thread: what is handed over is cloned as for another one. */
 export const startThreadHere: StartThread = (job, listener) => {

@@ -1,7 +1,10 @@
-import { createCipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv } from 'node:crypto';
 import { createServer } from 'node:http';
 import { listen, type TestServer } from './fault-server.ts';
 import { type Call, readJson } from './peer-application.ts';
+import { seededBytes } from './seeded-bytes.ts';
+
+const randomBytes = seededBytes('peer-service');
 
 /** How a service differs from the interface, and what it holds. */
 export interface ServiceVariant {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { defaultCipher, formatCipher } from '../../src/crypto/cipher-notation.ts';
 import { encryptPayload } from '../../src/crypto/payload-ciphers.ts';
@@ -7,6 +6,9 @@ import { Secret } from '../../src/crypto/secret.ts';
 import { type DecodedField, decodeExchange } from '../../src/watch/decoded.ts';
 import { keyPair } from '../emulator/support.ts';
 import { fc } from '../support/fast-check.ts';
+import { seededBytes } from '../support/seeded-bytes.ts';
+
+const randomBytes = seededBytes('decoded');
 
 const key = 'abcdefghijklmnopqrstuvwxyz012345';
 const none = new Uint8Array();

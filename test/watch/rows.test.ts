@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { generateKeyPair } from '../../src/client/key-pair.ts';
 import { simulateSignup } from '../../src/client/signup.ts';
 import { defaultCipher } from '../../src/crypto/cipher-notation.ts';
 import { Secret } from '../../src/crypto/secret.ts';
@@ -12,9 +10,14 @@ import type { WatchedRecord } from '../../src/watch/rows.ts';
 import { rowOf } from '../../src/watch/rows.ts';
 import type { Row } from '../../src/watch/view/wire.ts';
 import { clientId, keyExchange, newApplication, post } from '../emulator/support.ts';
+import { keyPairSource } from '../support/key-pairs.ts';
 import { type MemoryAnswer, memoryTransport } from '../support/memory-transport.ts';
+import { seededBytes } from '../support/seeded-bytes.ts';
 
-const keyPair = await generateKeyPair();
+const nextKeyPair = keyPairSource();
+const randomBytes = seededBytes('rows');
+
+const keyPair = await nextKeyPair();
 const refused = diagnosis('refused', 'Nobody listens at localhost:8080.', 'Start it.');
 const { application } = newApplication();
 const { catalogue } = application.faults;

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { parseCipher } from '../../../src/crypto/cipher-notation.ts';
 import { encryptPayload } from '../../../src/crypto/payload-ciphers.ts';
 import { createApplication, handleCallback } from '../../../src/emulator/application.ts';
 import { cipherFaults } from '../../../src/emulator/faults/ciphers.ts';
+import { seededBytes } from '../../support/seeded-bytes.ts';
 import { clientId, json, keyExchange, registration, unwrap } from '../support.ts';
+
+const randomBytes = seededBytes('ciphers');
 
 const text = Buffer.from('0123456789ab');
 
