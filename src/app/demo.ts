@@ -2,7 +2,7 @@ import { encodeBase64Url } from '../bytes.ts';
 import type { SigninOutcome } from '../client/signin.ts';
 import type { SignupInput, SignupOutcome } from '../client/signup.ts';
 import type { Transport } from '../client/transport.ts';
-import { defaultCipher } from '../crypto/cipher-notation.ts';
+import { defaultCipher } from '../crypto/cipher.ts';
 import { exportPrivateKey } from '../crypto/rsa-key.ts';
 import { Secret } from '../crypto/secret.ts';
 import { callbackPath } from '../emulator/application.ts';

@@ -1,5 +1,6 @@
 import type { RandomBytes } from '../bytes.ts';
-import { type Cipher, formatCipher } from '../crypto/cipher-notation.ts';
+import type { Cipher } from '../crypto/cipher.ts';
+import { formatCipher } from '../crypto/cipher-notation.ts';
 import { neighbouringCiphers } from '../diagnosis/cipher-priors.ts';
 import {
   acceptedCiphers,

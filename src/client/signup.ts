@@ -1,5 +1,6 @@
 import { encodeUtf8, type RandomBytes } from '../bytes.ts';
-import { type Cipher, formatCipher } from '../crypto/cipher-notation.ts';
+import type { Cipher } from '../crypto/cipher.ts';
+import { formatCipher } from '../crypto/cipher-notation.ts';
 import { encryptPayload, requireEncryptable } from '../crypto/payload-ciphers.ts';
 import { exportPublicKey, type RsaPrivateKey } from '../crypto/rsa-key.ts';
 import { fingerprintOfKey, Secret } from '../crypto/secret.ts';

@@ -23,8 +23,6 @@ import { cipherPresets } from './cipher-presets.ts';
 
 import { fixedKeyBytes } from './key-derivation.ts';
 
-export { type Cipher, cipherPresets, defaultCipher };
-
 /**
  * Reads the notation `ALGORITHM?key=…&iv=…&padding=…&encoding=…` (`tag` and `ivlen` with GCM), in any
  * order and case, with the defaults for what is left out; or the name of a preset.

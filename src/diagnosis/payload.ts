@@ -1,6 +1,6 @@
 import { constantTimeEqual } from '../bytes.ts';
-import { algorithmOf, ivBytesOf } from '../crypto/cipher.ts';
-import { briefCipher, type Cipher, formatCipher, parseCipher } from '../crypto/cipher-notation.ts';
+import { algorithmOf, type Cipher, ivBytesOf } from '../crypto/cipher.ts';
+import { briefCipher, formatCipher, parseCipher } from '../crypto/cipher-notation.ts';
 import { decryptPayload } from '../crypto/payload-ciphers.ts';
 import type { Diagnosis } from '../errors.ts';
 import { identifyCipher } from './cipher-identification.ts';

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { Environment } from '../app/environment.ts';
 import { generateKeyPair } from '../client/key-pair.ts';
 import { preciseNow } from '../clock.ts';
-import { type Cipher, defaultCipher, parseCipher } from '../crypto/cipher-notation.ts';
+import { type Cipher, defaultCipher } from '../crypto/cipher.ts';
+import { parseCipher } from '../crypto/cipher-notation.ts';
 import { AuthcliError } from '../errors.ts';
 import { callbackUrl } from '../protocol/endpoints.ts';
 

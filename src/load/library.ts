@@ -7,7 +7,8 @@
 import { randomBytes } from 'node:crypto';
 import { createTransport } from '../client/transport.ts';
 import { preciseNow } from '../clock.ts';
-import { defaultCipher, formatCipher, parseCipher } from '../crypto/cipher-notation.ts';
+import { defaultCipher } from '../crypto/cipher.ts';
+import { formatCipher, parseCipher } from '../crypto/cipher-notation.ts';
 import { Secret } from '../crypto/secret.ts';
 import type { Diagnosis } from '../errors.ts';
 import { defaultClientId } from '../protocol/defaults.ts';

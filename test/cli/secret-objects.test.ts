@@ -10,7 +10,7 @@ import { chooseProxy } from '../../src/client/proxy.ts';
 import { createRoute } from '../../src/client/route.ts';
 import { createTlsSettings } from '../../src/client/tls-options.ts';
 import { secretOptions } from '../../src/client/transport-options.ts';
-import { defaultCipher } from '../../src/crypto/cipher-notation.ts';
+import { defaultCipher } from '../../src/crypto/cipher.ts';
 import { encryptPayload } from '../../src/crypto/payload-ciphers.ts';
 import { Secret } from '../../src/crypto/secret.ts';
 import { createApplication, handleCallback } from '../../src/emulator/application.ts';

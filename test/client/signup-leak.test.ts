@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { type SignupInput, type SignupOutcome, simulateSignup } from '../../src/client/signup.ts';
-import { defaultCipher } from '../../src/crypto/cipher-notation.ts';
+import { defaultCipher } from '../../src/crypto/cipher.ts';
 import type { RsaPrivateKey } from '../../src/crypto/rsa-key.ts';
 import { Secret } from '../../src/crypto/secret.ts';
 import { withTransport } from '../support/client.ts';

@@ -9,7 +9,8 @@ import {
   type SignupOutcome,
   simulateSignup,
 } from '../../src/client/signup.ts';
-import { defaultCipher, parseCipher } from '../../src/crypto/cipher-notation.ts';
+import { defaultCipher } from '../../src/crypto/cipher.ts';
+import { parseCipher } from '../../src/crypto/cipher-notation.ts';
 import { exportPublicKey, type RsaPrivateKey } from '../../src/crypto/rsa-key.ts';
 import { fingerprintOfKey, Secret } from '../../src/crypto/secret.ts';
 import { AuthcliError, type Diagnosis } from '../../src/errors.ts';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { createTransport } from '../../src/client/transport.ts';
-import { defaultCipher } from '../../src/crypto/cipher-notation.ts';
+import { defaultCipher } from '../../src/crypto/cipher.ts';
 import { createApplication, handleCallback } from '../../src/emulator/application.ts';
 import { AuthcliError } from '../../src/errors.ts';
 import { makeCertificate } from '../support/certificates.ts';

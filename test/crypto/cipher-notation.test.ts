@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import {
-  cipherPresets,
-  defaultCipher,
-  formatCipher,
-  listCiphers,
-  parseCipher,
-} from '../../src/crypto/cipher-notation.ts';
+import { defaultCipher } from '../../src/crypto/cipher.ts';
+import { formatCipher, listCiphers, parseCipher } from '../../src/crypto/cipher-notation.ts';
+import { cipherPresets } from '../../src/crypto/cipher-presets.ts';
 import { AuthcliError } from '../../src/errors.ts';
 import { fc } from '../support/fast-check.ts';
 

@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import {
-  cipherPresets,
-  defaultCipher,
-  formatCipher,
-  listCiphers,
-  parseCipher,
-} from '../../src/crypto/cipher-notation.ts';
+import { defaultCipher } from '../../src/crypto/cipher.ts';
+import { formatCipher, listCiphers, parseCipher } from '../../src/crypto/cipher-notation.ts';
+import { cipherPresets } from '../../src/crypto/cipher-presets.ts';
 import { likelyCiphers, neighbouringCiphers } from '../../src/diagnosis/cipher-priors.ts';
 
 describe('likelyCiphers', () => {

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { generateKeyPair } from '../../src/client/key-pair.ts';
-import { defaultCipher } from '../../src/crypto/cipher-notation.ts';
+import { defaultCipher } from '../../src/crypto/cipher.ts';
 import { encryptPayload } from '../../src/crypto/payload-ciphers.ts';
 import { exportPublicKey } from '../../src/crypto/rsa-key.ts';
 import { unwrapKey } from '../../src/crypto/rsaes-pkcs1-v1_5.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { simulateSignup } from '../../src/client/signup.ts';
-import { defaultCipher } from '../../src/crypto/cipher-notation.ts';
+import { defaultCipher } from '../../src/crypto/cipher.ts';
 import { Secret } from '../../src/crypto/secret.ts';
 import { diagnosis } from '../../src/diagnosis/diagnosis.ts';
 import type { EmulatorRequest } from '../../src/emulator/http.ts';

@@ -1,6 +1,6 @@
 import { journalRedaction } from '../../src/app/emulation.ts';
 import { diagnoses, emulatorCodes } from '../../src/cli/explain/explanations.ts';
-import { defaultCipher } from '../../src/crypto/cipher-notation.ts';
+import { defaultCipher } from '../../src/crypto/cipher.ts';
 import type { Control } from '../../src/emulator/control.ts';
 import type { EmulatorRequest, EmulatorResponse, StreamSink } from '../../src/emulator/http.ts';
 import { Journal } from '../../src/emulator/journal.ts';

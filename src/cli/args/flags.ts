@@ -1,4 +1,5 @@
-import { defaultCipher, formatCipher, parseCipher } from '../../crypto/cipher-notation.ts';
+import { defaultCipher } from '../../crypto/cipher.ts';
+import { formatCipher, parseCipher } from '../../crypto/cipher-notation.ts';
 import { readPrivateKey } from '../../crypto/key-reading.ts';
 import { defaultClientId } from '../../protocol/defaults.ts';
 import { authenticateUrl, callbackUrl } from '../../protocol/endpoints.ts';

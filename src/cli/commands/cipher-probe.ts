@@ -1,5 +1,6 @@
 import type { CipherProbeOutcome } from '../../client/cipher-probe.ts';
-import { type Cipher, formatCipher } from '../../crypto/cipher-notation.ts';
+import type { Cipher } from '../../crypto/cipher.ts';
+import { formatCipher } from '../../crypto/cipher-notation.ts';
 import { diagnoseProbedCipher } from '../../diagnosis/cipher-verdict.ts';
 import type { Diagnosis } from '../../errors.ts';
 import { failureText } from '../../reports/failure-text.ts';

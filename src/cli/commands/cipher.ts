@@ -1,6 +1,7 @@
 import { hideUserInformation } from '../../app/signup.ts';
 import { constantTimeEqual, decodeUtf8, encodeBase64 } from '../../bytes.ts';
-import { cipherPresets, defaultCipher } from '../../crypto/cipher-notation.ts';
+import { defaultCipher } from '../../crypto/cipher.ts';
+import { cipherPresets } from '../../crypto/cipher-presets.ts';
 import { identifyCipher } from '../../diagnosis/cipher-identification.ts';
 import type { CipherCandidate } from '../../diagnosis/cipher-readings.ts';
 import { diagnosis } from '../../diagnosis/diagnosis.ts';

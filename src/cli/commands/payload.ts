@@ -1,5 +1,6 @@
 import { decodeUtf8, encodeBase64 } from '../../bytes.ts';
-import { type Cipher, formatCipher } from '../../crypto/cipher-notation.ts';
+import type { Cipher } from '../../crypto/cipher.ts';
+import { formatCipher } from '../../crypto/cipher-notation.ts';
 import { decryptPayload, encryptPayload } from '../../crypto/payload-ciphers.ts';
 import type { Secret } from '../../crypto/secret.ts';
 import type { PayloadFinding } from '../../diagnosis/payload.ts';

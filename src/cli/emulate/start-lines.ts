@@ -1,5 +1,6 @@
 import type { EmulatedSide } from '../../app/emulation.ts';
-import { defaultCipher, formatCipher } from '../../crypto/cipher-notation.ts';
+import { defaultCipher } from '../../crypto/cipher.ts';
+import { formatCipher } from '../../crypto/cipher-notation.ts';
 import { defaultClientId } from '../../protocol/defaults.ts';
 import { authenticatePath, tokenPath } from '../../protocol/endpoints.ts';
 import { fields, fitLine, wrapCommand } from '../../reports/human.ts';

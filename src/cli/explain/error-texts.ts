@@ -1,4 +1,5 @@
-import { type Cipher, defaultCipher, formatCipher } from '../../crypto/cipher-notation.ts';
+import { type Cipher, defaultCipher } from '../../crypto/cipher.ts';
+import { formatCipher } from '../../crypto/cipher-notation.ts';
 import { situationCalls } from '../../diagnosis/callback-failure.ts';
 import { stackNames } from '../../diagnosis/diagnosis.ts';
 import {

@@ -1,4 +1,5 @@
-import { defaultCipher, formatCipher, parseCipher } from '../../crypto/cipher-notation.ts';
+import { defaultCipher } from '../../crypto/cipher.ts';
+import { formatCipher, parseCipher } from '../../crypto/cipher-notation.ts';
 import { AuthcliError } from '../../errors.ts';
 import { defaultClientId } from '../../protocol/defaults.ts';
 import { verdict } from '../../reports/human.ts';

@@ -5,12 +5,8 @@ import {
   probeCipher,
 } from '../../client/cipher-probe.ts';
 import type { Transport } from '../../client/transport.ts';
-import {
-  type Cipher,
-  defaultCipher,
-  formatCipher,
-  parseCipher,
-} from '../../crypto/cipher-notation.ts';
+import { type Cipher, defaultCipher } from '../../crypto/cipher.ts';
+import { formatCipher, parseCipher } from '../../crypto/cipher-notation.ts';
 import type { PrivateKeyReading } from '../../crypto/key-reading.ts';
 import type { Secret } from '../../crypto/secret.ts';
 import { likelyCiphers } from '../../diagnosis/cipher-priors.ts';

@@ -1,4 +1,5 @@
-import { defaultCipher, parseCipher } from '../../crypto/cipher-notation.ts';
+import { defaultCipher } from '../../crypto/cipher.ts';
+import { parseCipher } from '../../crypto/cipher-notation.ts';
 import type { payloadCodes } from '../../errors.ts';
 import { decryptionCalls } from '../decryption-calls/index.ts';
 import type { CataloguePart } from '../diagnosis.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { defaultCipher } from '../../../src/crypto/cipher-notation.ts';
+import { defaultCipher } from '../../../src/crypto/cipher.ts';
 import { Secret } from '../../../src/crypto/secret.ts';
 import { createApplication, handleCallback } from '../../../src/emulator/application.ts';
 import type { EmulatorRequest } from '../../../src/emulator/http.ts';

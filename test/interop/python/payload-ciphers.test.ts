@@ -4,7 +4,8 @@ import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { decodeUtf8, encodeUtf8 } from '../../../src/bytes.ts';
-import { type Cipher, formatCipher, listCiphers } from '../../../src/crypto/cipher-notation.ts';
+import type { Cipher } from '../../../src/crypto/cipher.ts';
+import { formatCipher, listCiphers } from '../../../src/crypto/cipher-notation.ts';
 import { decryptPayload, encryptPayload } from '../../../src/crypto/payload-ciphers.ts';
 
 const script = fileURLToPath(new URL('payload_ciphers.py', import.meta.url));

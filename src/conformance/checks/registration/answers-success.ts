@@ -1,4 +1,5 @@
-import { type Cipher, formatCipher } from '../../../crypto/cipher-notation.ts';
+import type { Cipher } from '../../../crypto/cipher.ts';
+import { formatCipher } from '../../../crypto/cipher-notation.ts';
 import { type CheckDefinition, withHint } from '../../check.ts';
 import { plainUserInfo } from '../../test-data.ts';
 
