@@ -1,6 +1,7 @@
 import type { Cipher } from '../crypto/cipher.ts';
 import { briefCipher, formatCipher } from '../crypto/cipher-notation.ts';
 import type { Diagnosis } from '../errors.ts';
+import { shellWord } from '../text.ts';
 import type { ProbeVerdict } from './cipher-probe.ts';
 import { decryptionCalls } from './decryption-calls/index.ts';
 
@@ -31,7 +32,7 @@ export function diagnoseProbedCipher(
   return {
     code: 'cipher-mismatch',
     message: `The application decrypts ${theirs}; ${sender} sends ${ours}.`,
-    hint: `If the service specifies ${ours}, change the application to decrypt it. If ${theirs} is right, set that cipher in authcli.`,
+    hint: `If the service specifies ${ours}, change the application to decrypt it. If ${theirs} is right: \`authcli config set cipher ${shellWord(theirs)}\`.`,
     calls: decryptionCalls(configured, { decodes }),
     evidence: { cipher: sent, fitting_cipher: formatCipher(cipher) },
   };

@@ -67,7 +67,7 @@ describe('cipher probe', () => {
     assert.ok(stdout.includes(sentence), stdout);
     assert.match(stdout, /fix: {3}If the service specifies aes-256-cbc, change the application/);
     assert.match(stdout, /Java: Cipher c = Cipher.getInstance\("AES\/CBC\/PKCS5Padding"\)/);
-    assert.match(stdout, /If aes-256-ecb is right, set that cipher in authcli\./);
+    assert.match(stdout, /If aes-256-ecb is right: `authcli config set cipher aes-256-ecb`\./);
     assert.ok(stdout.endsWith(`authcli config set cipher '${cipher}'\n`), stdout);
     assert.equal(stderr, '');
     assert.ok(!existsSync(configFile));

@@ -87,6 +87,19 @@ describe('emulate, when it starts,', () => {
     );
   });
 
+  const secretKeys = [
+    ['typed', ['--secret-key', 'sesame-of-mine'], {}, " --secret-key '…'"],
+    ['a reference', ['--secret-key', 'env:MINE'], { MINE: 'sesame' }, ' --secret-key env:MINE'],
+    ['in the environment', [], { AUTHCLI_SECRET_KEY: 'sesame-of-mine' }, ''],
+  ] as const;
+  for (const [title, flags, env, words] of secretKeys) {
+    it(`suggests a sign-in with the secret key of this service: ${title}`, async () => {
+      const result = await emulated(['service', ...flags], async () => {}, { env });
+      const [, after] = /--auth-url \S+(.*) --client-id/.exec(result.stdout) ?? [];
+      assert.equal(after, words);
+    });
+  }
+
   it('prints the URL alone under --quiet', async () => {
     const result = await emulated(['app', '--quiet'], async () => {});
     assert.deepEqual(startOf(result), ['listening on http://127.0.0.1:PORT', '']);

@@ -27,7 +27,7 @@ describe('diagnoseProbedCipher', () => {
     );
     assert.equal(
       found?.hint,
-      'If the service specifies aes-256-cbc, change the application to decrypt it. If aes-256-ecb is right, set that cipher in authcli.',
+      'If the service specifies aes-256-cbc, change the application to decrypt it. If aes-256-ecb is right: `authcli config set cipher aes-256-ecb`.',
     );
     assert.match(
       found?.calls.java ?? '',

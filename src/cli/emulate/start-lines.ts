@@ -6,6 +6,7 @@ import { authenticatePath, tokenPath } from '../../protocol/endpoints.ts';
 import { fields, fitLine, wrapCommand } from '../../reports/human.ts';
 import { escapeControls } from '../../text.ts';
 import { emulatedSecretKey } from '../args/flags.ts';
+import { isReference } from '../args/input.ts';
 import { plainLine, type TypedCommand } from '../args/repeat-line.ts';
 import type { Session } from '../session.ts';
 import { columnsOf } from '../terminal/style.ts';
@@ -21,7 +22,7 @@ interface Started {
 /** What an emulator prints when it has started: its URLs, its settings, and what to try. */
 export function startLines(started: Started, session: Session): readonly string[] {
   const { side, url, faults, hasPage } = started;
-  const { style, typed } = session;
+  const { style } = session;
   const width = columnsOf(session.context.stdout);
   const listening = `listening on ${url}`;
   if (session.detail === 'quiet') return [listening];
@@ -39,7 +40,7 @@ export function startLines(started: Started, session: Session): readonly string[
     ).flatMap((line) => fitLine(line, width)),
     '',
     'To try it:',
-    ...triedCommands(started, typed).flatMap((line) =>
+    ...triedCommands(started, session).flatMap((line) =>
       wrapCommand(line, width - 2).map((part) => `  ${style.accent(part)}`),
     ),
     '',
@@ -61,15 +62,23 @@ function originOf(option: string, value: string, { origins }: Session): string {
   return escapeControls(source === undefined ? value : `${value} (${source})`);
 }
 
-function triedCommands(started: Started, typed: TypedCommand): readonly string[] {
+/** The secret key, or where it comes from: one that was typed is not shown, and has to be filled in. */
+function secretWords({ origins }: Session): readonly string[] {
+  const { source = 'default', value = '' } = origins.get('secretKey') ?? {};
+  if (source === 'default') return ['--secret-key', emulatedSecretKey];
+  if (source !== '--secret-key') return []; // signin finds it where it was found here
+  return ['--secret-key', isReference(value) ? value : '…'];
+}
+
+function triedCommands(started: Started, session: Session): readonly string[] {
+  const { typed } = session;
   const { side, url, callbackUrl = 'http://localhost:8080/callback' } = started;
   if (side.side === 'application') {
     return [signupLine(side, `${url}/callback`, typed), verifyLine(side, `${url}/callback`, typed)];
   }
   const settings = clientWords(side.clientId);
   const issue = plainLine(['issue-ptn-token', '--ptn-cd', 'alice', ...settings], typed);
-  const secret = typed.supplied.has('secretKey') ? [] : ['--secret-key', emulatedSecretKey];
-  const words = ['signin', '--ptn-token', '-', '--auth-url', url, ...secret];
+  const words = ['signin', '--ptn-token', '-', '--auth-url', url, ...secretWords(session)];
   const signin = plainLine([...words, '--client-id', side.clientId], typed);
   return [signupLine(side, callbackUrl, typed, ['--ptn-cd', 'alice']), `${issue} | ${signin}`];
 }
