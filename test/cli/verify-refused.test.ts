@@ -86,7 +86,7 @@ describe('verify refuses, before anything is sent,', () => {
     [['--format', 'gitlab'], /--format: "gitlab" is not one of human, github, tap/],
     [['--users', '1'], /--users: "1" is not a whole number from 2 to 200/],
     [['--user-codes', 'empty.txt'], /--user-codes: The file contains no user codes/],
-    [['--user-codes', 'absent.txt'], /--user-codes: the file "absent\.txt" can't be read/],
+    [['--user-codes', 'absent.txt'], /--user-codes: the file "absent\.txt" doesn't exist\./],
     [['--expect', 'absent.json'], /--expect: absent\.json can't be read \(ENOENT\)/],
     [['--expect', 'bad.json'], /--expect: The file of known failures does not say "schema"/],
     [['--update-expect'], /--update-expect needs --expect/],
