@@ -100,14 +100,20 @@ async function intendedCommandLine(
   const words = line.words.join(' ');
   const entry = commands.find((each) => each.path === (suggestedCommand ?? words));
   const flags = { ...(await entry?.load())?.flags, ...globalFlags };
+  const { typed = '', name = '' } = suggestedOption ?? {};
   const corrected = (token: string): string =>
-    suggestedOption !== undefined && token.replace(/=.*$/s, '') === suggestedOption.typed
-      ? suggestedOption.name + token.slice(suggestedOption.typed.length)
+    token.replace(/=.*$/s, '') === typed && !mayTakeSecret(typed)
+      ? name + token.slice(typed.length)
       : token;
   const rest = line.rest.map(corrected);
   const isGroup = commands.some((each) => each.path.startsWith(`${words} `));
   const path = entry?.path ?? (isGroup ? words : '');
   return { path, line: { ...line, rest }, flags, program, supplied: new Map() };
+}
+
+/** By the name of an unknown option: its value isn't printed again. */
+function mayTakeSecret(name: string): boolean {
+  return /secret|token|pass|key|sp$/i.test(name);
 }
 
 /** How authcli was started: npm tells a program that it runs for `npx` or for a script. */

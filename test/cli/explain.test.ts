@@ -176,6 +176,10 @@ describe('explain', () => {
     assert.match((await run(['explain', 'a108'], environment)).stdout, /^A108 /);
   });
 
+  it('explains "0000" as the field that has it', async () => {
+    assert.match((await run(['explain', '0000'], environment)).stdout, /^code .*field/);
+  });
+
   it('takes the words of an error text without quotes', async () => {
     const { stdout } = await run(['explain', 'bad', 'decrypt'], environment);
     assert.equal(stdout, (await run(['explain', 'bad decrypt'], environment)).stdout);

@@ -34,6 +34,9 @@ describe('a secret on the command line', () => {
     `signin --secret-key ${text} --secret-key ${text}`,
     `signin --ptn-token ${text} --bogus`,
     `key inspect part ${text}`,
+    `simulate-signup --secret-key ${text}`,
+    `simulate-signup --secret-key=${text}`,
+    `verify --acs-token=${text} --url http://127.0.0.1:1/`,
   ]) {
     it(`is not echoed: ${line.replaceAll(text, 'S')}`, async () => {
       for (const json of [[], ['--json']]) {

@@ -175,7 +175,11 @@ function addOption(command: Command, flag: Flag<unknown>, take: (value: string) 
 /** Turns commander's "error: …" into a usage error, with the nearest option. */
 function translated(error: unknown, argv: readonly string[], flags: Flags): unknown {
   if (!(error instanceof CommanderError)) return error;
-  const [message = ''] = error.message.replace(/^error: /, '').split('\n');
+  // The value of an unknown option may be a secret.
+  const [message = ''] = error.message
+    .replace(/^error: /, '')
+    .replace(/^(unknown option '[^=]*)=.*$/s, "$1'")
+    .split('\n');
   const sentence = capitalised(message).replace(/\.?$/, '.');
   const suggested =
     error.code === 'commander.unknownOption' ? suggestedOption(argv, flags) : undefined;

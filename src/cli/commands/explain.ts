@@ -46,6 +46,8 @@ function findCode(text: string, all: readonly Explanation[]): Explanation | unde
   const code = text
     .trim()
     .toLowerCase()
+    .replace(/^"(.*)"$/, '$1')
+    .replace(/^0000$/, 'code')
     .replace(/^(?:result\.|https? |(?:http |exit )?status |exit (?:code )?)/, '');
   return all.find((explanation) => explanation.code.toLowerCase() === code);
 }
