@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { AuthcliError } from '../../src/errors.ts';
+import { type RunEnvironment, type RunResult, run } from '../support/run.ts';
+
+export const folder = mkdtempSync(join(tmpdir(), 'authcli-emulate-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+export const configFile = join(folder, 'config.json');
+
+/** Runs an emulator while `use` talks to it. */
+export async function emulated(
+  argv: readonly string[],
+  use: (url: string) => Promise<void>,
+  changes: Partial<RunEnvironment> = {},
+): Promise<RunResult> {
+  const stop = new AbortController();
+  let running: Promise<RunResult> | undefined;
+  const url = await new Promise<string>((resolve) => {
+    running = run(['emulate', ...argv], {
+      configFile,
+      signal: stop.signal,
+      onStdout: (text) => resolve(/http:\/\/127\.0\.0\.1:\d+/.exec(text)?.[0] ?? ''),
+      ...changes,
+    });
+    running.then(() => resolve(''));
+  });
+  await use(url).finally(() => stop.abort(new AuthcliError('interrupted', 'Interrupted.')));
+  return running ?? assert.fail();
+}
+
+/** Signs a user up at the emulator, without a word. */
+export const signUp = (url: string, ptnCd = 'alice') =>
+  run(['simulate-signup', '--url', `${url}/callback`, '--ptn-cd', ptnCd, '--quiet'], {
+    configFile,
+  });
+
+/** What is printed of exchanges, below what is printed at the start. */
+export function linesOf({ stdout }: RunResult): string[] {
+  const [, below = stdout.replace(/^.*\n/, '')] = stdout.split('Ctrl-C stops it.\n');
+  return below.trimEnd().split('\n');
+}
+
+/** What an endless answer holds, up to the place where `end` stands. */
+export async function readUntil({ body }: Response, end: string): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.includes(end)) break;
+  }
+  return text;
+}
