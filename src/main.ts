@@ -7,6 +7,7 @@ import { setFlagsFromString } from 'node:v8';
 import type { Context } from './cli/context.ts';
 import { exitStatus } from './cli/exit-status.ts';
 import type { ParentProcess } from './cli/process/children.ts';
+import { readsCommands } from './cli/process/log-commands.ts';
 import { StandardOutput } from './cli/process/standard-output.ts';
 import { runProgram } from './cli/program.ts';
 import { preciseNow } from './clock.ts';
@@ -22,8 +23,8 @@ export async function runProcess(): Promise<void> {
 
 /** The process's streams, environment, clock and randomness. Nothing else reads `process`. */
 class ProcessContext implements Context {
-  readonly stdout = new StandardOutput(process.stdout);
-  readonly stderr = new StandardOutput(process.stderr);
+  readonly stdout = new StandardOutput(process.stdout, readsCommands(process.env));
+  readonly stderr = new StandardOutput(process.stderr, readsCommands(process.env));
   readonly stdin = {
     get isTerminal() {
       return process.stdin.isTTY === true;

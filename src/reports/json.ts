@@ -8,10 +8,13 @@ export function jsonLine(value: unknown): string {
   return `${escapeForTerminals(JSON.stringify(value))}\n`;
 }
 
-/** Escapes DEL and C1, bidirectional marks, line and paragraph separators, the byte order mark. */
+/**
+ * Escapes DEL and C1, bidirectional marks, line and paragraph separators, the byte order mark, and what CI systems
+ * would take for a command in a log (`##[`, `##vso[`, `##teamcity[`, `section_start:1`).
+ */
 function escapeForTerminals(json: string): string {
   return json.replace(
-    /[\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/g,
+    /[\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]|#(?=#(?:\[|vso\[|teamcity\[))|(?<=section_(?:start|end)):(?=\d)/gi,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }

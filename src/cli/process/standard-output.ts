@@ -1,11 +1,16 @@
 import type { Output } from '../context.ts';
+import { breakLogCommands } from './log-commands.ts';
 
 /** Standard output or standard error: Node's stream, with its failure kept for the end of the run. */
 export class StandardOutput implements Output {
   readonly #stream: NodeJS.WriteStream;
+  readonly #isReadByCi: boolean;
   #failure: string | undefined;
+  #atLineStart = true;
 
-  constructor(stream: NodeJS.WriteStream) {
+  /** With `isReadByCi`, nothing that is written becomes a command of the CI system. */
+  constructor(stream: NodeJS.WriteStream, isReadByCi = false) {
+    this.#isReadByCi = isReadByCi;
     this.#stream = stream.on('error', ({ code }: NodeJS.ErrnoException) => {
       this.#failure ??= code ?? 'unknown';
     });
@@ -20,7 +25,9 @@ export class StandardOutput implements Output {
   }
 
   write(text: string): void {
-    if (this.#failure === undefined) this.#stream.write(text);
+    if (this.#failure !== undefined || text === '') return;
+    this.#stream.write(this.#isReadByCi ? breakLogCommands(text, this.#atLineStart) : text);
+    this.#atLineStart = text.endsWith('\n');
   }
 
   /** Waits until everything is written; the code of the error that prevented it. */
