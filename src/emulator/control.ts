@@ -83,6 +83,9 @@ function listPaths(
     : failure(404, 'Unknown control path.', { paths });
 }
 
+/** Headers by which a proxy says whom it forwards for (RFC 7239, RFC 9110 7.6.3). */
+const forwarding = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
+
 /**
  * Why a control request is refused. Control paths show journals and switch faults, so they are for
  * programs on this machine only: a page of another site sends `Origin`, and one whose name was made
@@ -92,11 +95,22 @@ function refusedAccess({ peer, headers }: EmulatorRequest): string | undefined {
   if (peer === undefined || !isLoopback(peer)) {
     return `${controlPrefix} answers only to this machine (loopback).`;
   }
-  if (headers.origin !== undefined) return `${controlPrefix} does not answer to web pages.`;
+  const site = headers['sec-fetch-site'];
+  if (headers.origin !== undefined || site === 'cross-site' || site === 'same-site') {
+    return `${controlPrefix} does not answer to web pages.`;
+  }
+  if (isForwarded(headers)) {
+    return `${controlPrefix} does not answer through a proxy.`;
+  }
   if (!isAddressOrLocalhost(headers.host ?? '')) {
     return `${controlPrefix} answers only when it is addressed by IP address or as localhost.`;
   }
   return undefined;
+}
+
+/** Whether a proxy forwards a request for somebody else. */
+export function isForwarded(headers: EmulatorRequest['headers']): boolean {
+  return forwarding.some((name) => headers[name] !== undefined);
 }
 
 /** Whether an IP address is 127.0.0.0/8, also as an IPv4-mapped IPv6 address, or ::1. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { constantTimeEqual } from '../bytes.ts';
-import { isLoopback } from '../emulator/control.ts';
+import { isForwarded, isLoopback } from '../emulator/control.ts';
 import type { EmulatorRequest } from '../emulator/http.ts';
 
 /** The prefix of the page's paths, followed by the token. */
@@ -33,6 +33,7 @@ export function enterPage(
   if (headers.origin === undefined ? changes : headers.origin !== origin) {
     return { refused: 'The page does not answer to other pages.' };
   }
+  if (isForwarded(headers)) return { refused: 'The page does not answer through a proxy.' };
   const site = headers['sec-fetch-site'];
   const isOpened = path === '' && !changes && headers['sec-fetch-dest'] === 'document';
   if (site !== undefined && site !== 'same-origin' && !isOpened) {

@@ -194,6 +194,11 @@ describe('the control paths refuse', () => {
     ['another machine by IPv6', { peer: '::ffff:10.0.0.1' }],
     ['a caller without an address', { peer: undefined }],
     ['a web page', { headers: { ...headers, origin: 'https://example.com' } }],
+    [
+      'a page of another site without an origin',
+      { headers: { ...headers, 'sec-fetch-site': 'cross-site' } },
+    ],
+    ['a proxy', { headers: { ...headers, 'x-forwarded-for': '203.0.113.7' } }],
     ['a page of an unknown origin', { headers: { ...headers, origin: 'null' } }],
     ['a name that was made to point here', { headers: { host: 'rebound.example:8080' } }],
     ['a name that looks like an address', { headers: { host: '127.0.0.1.example.com' } }],

@@ -64,6 +64,7 @@ const refused: readonly (readonly [string, Changes, RegExp])[] = [
   ['no host', { headers: { host: undefined } }, /by no other name/],
   ['a page of another site', { headers: { origin: 'https://evil.example' } }, /other pages/],
   ['a page of another port', { headers: { origin: 'http://127.0.0.1:8081' } }, /other pages/],
+  ['a proxy', { headers: { forwarded: 'for=203.0.113.7' } }, /through a proxy/],
   ['a page of no origin', { headers: { origin: 'null' } }, /other pages/],
   ['a change without an origin', { method: 'POST', path: 'faults' }, /other pages/],
   [

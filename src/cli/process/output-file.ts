@@ -9,17 +9,28 @@ interface Access {
   readonly mode?: number;
 }
 
-/** Writes an output file. Throws `usage` with `option`, which named the file, where the system refuses. */
+/**
+ * Writes an output file; under --show-secrets, or with a mode, it is made private before anything is in it. Throws
+ * `usage` with `option`, which named the file, where the system refuses.
+ */
 export async function writeOutputFile(
   file: string,
   text: string,
   option: string,
-  { context }: Session,
-  access: Access = {},
+  { context, showsSecrets }: Session,
+  { flag = 'w', mode = showsSecrets ? 0o600 : undefined }: Access = {},
 ): Promise<void> {
-  const { writeFile } = await import('node:fs/promises');
+  const { open } = await import('node:fs/promises');
   try {
-    await writeFile(resolve(context.cwd, file), text, access);
+    const handle = await open(resolve(context.cwd, file), flag, mode);
+    try {
+      const found = await handle.stat();
+      const isLoose = mode !== undefined && found.isFile() && (found.mode & 0o777 & ~mode) !== 0;
+      if (isLoose && context.platform.os !== 'win32') await handle.chmod(mode);
+      await handle.writeFile(text);
+    } finally {
+      await handle.close();
+    }
   } catch (error) {
     throw cannotWrite(file, option, error as NodeJS.ErrnoException);
   }
