@@ -2,6 +2,7 @@ import { concurrentWriters, kills } from './concurrent-state.ts';
 import { connections } from './connections.ts';
 import { decryptionTimes } from './decryption-times.ts';
 import { hostileAnswers } from './hostile-answers.ts';
+import { redaction } from './redaction.ts';
 import { secretSearch } from './secret-search.ts';
 import type { Section } from './section.ts';
 import { signinPeers } from './signin-peers.ts';
@@ -17,4 +18,5 @@ export const sections: readonly Section[] = [
   { name: 'writers', run: concurrentWriters },
   { name: 'kills', run: kills },
   { name: 'secrets', run: secretSearch },
+  { name: 'redaction', run: redaction },
 ];

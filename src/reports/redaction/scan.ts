@@ -82,8 +82,10 @@ class Search {
     for (let at = 0; at + cutFrom <= text.length; at += 1) {
       if (!trie.mayBeginAt(text, at)) continue;
       const whole = trie.longestAt(text, at);
-      const end = whole === -1 && this.#isCutAt(flat, trie.reached) ? trie.reached : whole;
-      if (end - at >= wrappedFrom && flat.isWrapped(at, end)) this.#hide(flat, at, end);
+      const isCut = whole === -1 && this.#isCutAt(flat, trie.reached);
+      const end = isCut ? trie.reached : whole;
+      if (end - at >= wrappedFrom && flat.isWrapped(at, isCut ? end + 1 : end))
+        this.#hide(flat, at, end);
     }
   }
 

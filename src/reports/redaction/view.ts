@@ -114,13 +114,19 @@ export function decodedView(view: View): View | undefined {
     if (character === undefined) continue;
     built.copy(copied, index);
     if (bytes === undefined) built.replace(index, end, character);
-    else addBytes(bytes, { index, unitsEach: (end - index) / bytes.length }, built);
+    else {
+      const isCut = cutOff.test(text.slice(end, end + 8));
+      addBytes(bytes, { index, unitsEach: (end - index) / bytes.length, isCut }, built);
+    }
     copied = end;
   }
   if (copied === 0) return undefined;
   built.copy(copied, text.length);
   return built.build();
 }
+
+/** What may be left of an escape in front of an ellipsis. */
+const cutOff = /^(?:[%\\][ux0-9a-f]{0,5})?…/i;
 
 type Groups = Readonly<Record<string, string | undefined>>;
 
@@ -143,12 +149,18 @@ function bytesOf({ percents, bytes, octals }: Groups): Uint8Array | undefined {
 /** Bytes that are not UTF-8 are read as Latin-1. */
 function addBytes(
   bytes: Uint8Array,
-  { index, unitsEach }: { readonly index: number; readonly unitsEach: number },
+  {
+    index,
+    unitsEach,
+    isCut,
+  }: { readonly index: number; readonly unitsEach: number; readonly isCut: boolean },
   built: ViewBuilder,
 ): void {
   const buffer = Buffer.from(bytes);
   for (let at = 0; at < bytes.length; ) {
     const length = sequenceLength(bytes, at);
+    // A sequence of which only the first bytes are left is no character.
+    if (isCut && length === 1 && (bytes[at] ?? 0) >= 0xc2 && at + 3 >= bytes.length) return;
     const character = buffer.toString(length === 1 ? 'latin1' : 'utf8', at, at + length);
     built.replace(index + unitsEach * at, index + unitsEach * (at + length), character);
     at += length;
@@ -169,7 +181,7 @@ function sequenceLength(bytes: Uint8Array, at: number): number {
 const gap = /[\s\u00ad\u200b\u2060\ufeff]+/g;
 
 /** The same with what marks a soft line break before it. */
-const softGap = /(?:[=\\](?=\r?\n|…)|[\s\u00ad\u200b\u2060\ufeff])+/g;
+const softGap = /(?:[=\\](?=\r?\n|\r?…)|[\s\u00ad\u200b\u2060\ufeff])+/g;
 
 /** A break that a mail, a terminal or an editor puts into a long word. */
 const breaks = /[\n\r\u0085\u2028\u2029\u00ad\u200b\u2060]/;
@@ -183,14 +195,14 @@ export interface UnwrappedView extends View {
 /** The view without white space, and without the marks of soft line breaks; none if nothing in it is wrapped. */
 export function unwrappedViews(view: View): readonly UnwrappedView[] {
   if (!breaks.test(view.text)) return [];
-  const isMarked = /[=\\](?:\r?\n|…)/.test(view.text);
+  const isMarked = /[=\\](?:\r?\n|\r?…)/.test(view.text);
   return [gap, ...(isMarked ? [softGap] : [])].map((pattern) => withoutGaps(view, pattern));
 }
 
 function withoutGaps(view: View, pattern: RegExp): UnwrappedView {
   const { text } = view;
   const built = new ViewBuilder(view);
-  const broken = new Uint8Array(text.length);
+  const broken = new Uint8Array(text.length + 1);
   let copied = 0;
   for (const match of text.matchAll(pattern)) {
     built.copy(copied, match.index);
