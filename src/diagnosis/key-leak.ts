@@ -25,7 +25,7 @@ export function keyLeakFinder(keys: Iterable<string>): FindKeyLeak {
     const found = findTrace(response, traces);
     if (found === undefined) return undefined;
     const { form, place } = found;
-    const message = `The response to ${to} contains a plain per-user key ${place}, ${form}.`;
+    const message = `The response to ${to} contains the per-user key ${place}, ${form}.`;
     return { form, diagnosis: diagnose('key-leaked', message) };
   };
 }
@@ -72,7 +72,7 @@ function formsOf(text: string, prefix: string): Trace[] {
   const name = (form: string): string => [prefix, form].filter((part) => part !== '').join(', ');
   const inBase64 = name('in Base64');
   return [
-    { text, form: name('') || 'plain', foldsCase: false },
+    { text, form: name('') || 'in plain text', foldsCase: false },
     { text: encodeHex(bytes), form: name('in hexadecimal'), foldsCase: true },
     ...base64Forms(bytes).map((digits) => ({ text: digits, form: inBase64, foldsCase: false })),
   ];

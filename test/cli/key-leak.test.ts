@@ -37,7 +37,7 @@ describe('a leaked plain key', () => {
         assert.equal(status, 1);
         assert.match(stdout, /✗ key exchange/);
         assert.doesNotMatch(stdout, /registered;|The key of/);
-        assert.match(stderr, /The response to the key exchange contains a plain per-user key/);
+        assert.match(stderr, /The response to the key exchange contains the per-user key/);
         const { stdout: json } = await against(fault, [command, '--json']);
         assert.equal((JSON.parse(json) as { error: { code: string } }).error.code, 'key-leaked');
       });
@@ -48,7 +48,7 @@ describe('a leaked plain key', () => {
     for (const command of ['simulate-signup', 'simulate-key-exchange']) {
       const { status, stderr } = await against('leaks-earlier-key', [command], 2);
       assert.equal(status, 1);
-      assert.match(stderr, /contains a plain per-user key/);
+      assert.match(stderr, /contains the per-user key/);
     }
   });
 

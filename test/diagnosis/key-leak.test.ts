@@ -13,12 +13,12 @@ const inBody = (text: string) => findTrace({ headers: [], body: Buffer.from(text
 
 describe('findTrace', () => {
   for (const [title, text, form] of [
-    ['the plain key', `{"debug":"${key}"}`, 'plain'],
-    ['the key inside a longer text', `{"message":"key=${key};"}`, 'plain'],
-    ['the key with escaped slashes', `{"debug":"${key.replace('/', '\\/')}"}`, 'plain'],
-    ['the key in escapes of JSON', `{"debug":"\\u005a${key.slice(1)}"}`, 'plain'],
-    ['the key as the name of a field', `{"${key}":1}`, 'plain'],
-    ['the key outside JSON', `DEBUG ${key}`, 'plain'],
+    ['the plain key', `{"debug":"${key}"}`, 'in plain text'],
+    ['the key inside a longer text', `{"message":"key=${key};"}`, 'in plain text'],
+    ['the key with escaped slashes', `{"debug":"${key.replace('/', '\\/')}"}`, 'in plain text'],
+    ['the key in escapes of JSON', `{"debug":"\\u005a${key.slice(1)}"}`, 'in plain text'],
+    ['the key as the name of a field', `{"${key}":1}`, 'in plain text'],
+    ['the key outside JSON', `DEBUG ${key}`, 'in plain text'],
     ['the key reversed', `{"debug":"${reversed}"}`, 'reversed'],
     ['the key in hexadecimal', Buffer.from(key).toString('hex'), 'in hexadecimal'],
     [
@@ -46,7 +46,7 @@ describe('findTrace', () => {
   it('finds the key in a header', () => {
     const headers = [['x-debug', key]] as const;
     assert.deepEqual(findTrace({ headers, body: Buffer.from('{}') }, traces), {
-      form: 'plain',
+      form: 'in plain text',
       place: 'in its headers',
     });
   });
