@@ -4,6 +4,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
+import { maxInputBytes } from './cli/args/input-limit.ts';
 import type { Context } from './cli/context.ts';
 import { exitStatus } from './cli/exit-status.ts';
 import type { ParentProcess } from './cli/process/children.ts';
@@ -173,7 +174,12 @@ async function readStdin(signal: AbortSignal): Promise<Uint8Array> {
   // A writer that never ends must not keep a process that was told to stop.
   signal.addEventListener('abort', () => process.stdin.destroy(), { once: true });
   const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+  let size = 0;
+  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > maxInputBytes) break;
+  }
   return Buffer.concat(chunks);
 }
 

@@ -171,7 +171,7 @@ function toHarResponse(answer: WireAnswer | undefined, complete: boolean) {
     httpVersion: answer?.httpVersion ?? '',
     cookies: [],
     headers: pairs(headers),
-    content: { size: body.length, mimeType, ...bodyContent(body) },
+    content: { size: body.length, mimeType, ...bodyContent(marked(body, complete)) },
     redirectURL: headerOf(headers, 'location') ?? '',
     headersSize: -1,
     bodySize: complete ? (answer?.encodedBodyBytes ?? -1) : -1,
@@ -181,6 +181,12 @@ function toHarResponse(answer: WireAnswer | undefined, complete: boolean) {
 function bodyContent(body: Uint8Array): { readonly text: string; readonly encoding?: 'base64' } {
   const text = decodeUtf8(body);
   return text === undefined ? { text: encodeBase64(body), encoding: 'base64' } : { text };
+}
+
+/** Marks a body that was cut off, so that the beginning of a secret at its end is found. */
+function marked(body: Uint8Array, complete: boolean): Uint8Array {
+  const isText = body.length > 0 && decodeUtf8(body) !== undefined;
+  return complete || !isText ? body : Buffer.concat([body, Buffer.from('…')]);
 }
 
 /** HAR's `connect` includes `ssl`; what did not happen is -1, except for send, wait and receive. */
@@ -218,7 +224,9 @@ export function toWireText(exchange: Exchange): string {
   const came = responseOf(exchange);
   return [
     requestText(request),
-    ...(came === undefined ? [] : [answerText(came)]),
+    ...(came === undefined
+      ? []
+      : [answerText({ ...came, body: marked(came.body, came === exchange.answer) })]),
     ...(failure === undefined ? [] : [`(${failure.code}: ${failure.message})`]),
   ].join('\n\n');
 }

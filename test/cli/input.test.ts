@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -27,6 +27,26 @@ function reader(stdin = 'from standard input\n'): InputReader {
 }
 
 const text = { input: 'text', references: false } as const;
+
+describe('a large input', () => {
+  const limit = 16 * 1024 * 1024;
+  const tooLarge = { code: 'usage', message: '--x: the input has more than 16 MiB.' };
+
+  it('is refused before it is read', async () => {
+    const file = join(folder, 'large');
+    writeFileSync(file, '');
+    truncateSync(file, limit);
+    assert.equal((await reader().resolve(text, '@large', '--x')).bytes.length, limit);
+    truncateSync(file, limit + 1);
+    await assert.rejects(reader().resolve(text, '@large', '--x'), tooLarge);
+  });
+
+  it('is refused on standard input', async () => {
+    const { length } = (await reader('x'.repeat(limit)).resolve(text, '-', '--x')).bytes;
+    assert.equal(length, limit);
+    await assert.rejects(reader('x'.repeat(limit + 1)).resolve(text, '-', '--x'), tooLarge);
+  });
+});
 const secret = { input: 'text', references: true } as const;
 
 async function refuses(

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { describe, it } from 'node:test';
 import type { Exchange, WireAnswer, WireRequest } from '../../src/client/exchange.ts';
 import { toCurl, toHar, toWireText } from '../../src/client/recording.ts';
+import { Redactor } from '../../src/reports/redact.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { fc } from '../support/fast-check.ts';
 
@@ -74,6 +75,17 @@ describe('toWireText', () => {
     assert.match(toWireText(failed), /\n\n\(reset: It was closed\.\)$/);
     const partial = { ...answer, body: new Uint8Array() };
     assert.match(toWireText({ ...failed, partial }), /\n\nHTTP\/1\.1 200 OK\n.*\n.*\n\n\(reset: /);
+  });
+
+  it('marks a body that was cut off, so that the beginning of a secret at its end is hidden', () => {
+    const key = 'Zk3v9QxT1mB7cRf0LwY8nHs5JdPa2UgE';
+    const redactor = new Redactor();
+    redactor.add(key);
+    const partial = { ...answer, body: Buffer.from(`{"key":"${key.slice(0, 28)}`) };
+    const shown = redactor.text(toWireText({ ...failed, partial }));
+    assert.match(shown, /\{"key":"\[redacted\]…\n\n\(reset/);
+    const har = JSON.stringify(redactor.json(toHar([{ ...failed, partial }], { version: '1' })));
+    assert.ok(!har.includes(key.slice(0, 8)) && har.includes('[redacted]…'), har);
   });
 
   it('shows bytes that are not text in Base64', () => {

@@ -5,6 +5,7 @@ import { AuthcliError } from '../../errors.ts';
 import { shellWord } from '../../text.ts';
 import type { Context } from '../context.ts';
 import { usage } from '../failure.ts';
+import { maxInputBytes } from './input-limit.ts';
 import type { Flag, Source } from './options.ts';
 import { exposureOf } from './secret-file.ts';
 
@@ -140,7 +141,7 @@ export class InputReader {
       );
     }
     this.#stdinUser = source;
-    return this.#context.stdin.read();
+    return withinLimit(await this.#context.stdin.read(), source);
   }
 
   async #secretFile(path: string, source: Source): Promise<Uint8Array> {
@@ -164,18 +165,27 @@ export class InputReader {
 
   async #file(path: string, source: Source): Promise<Uint8Array> {
     try {
-      return await readFile(resolve(this.#context.cwd, path));
+      const bytes = await readFile(resolve(this.#context.cwd, path));
+      return withinLimit(bytes, source);
     } catch (error) {
+      if (error instanceof AuthcliError) throw error;
       throw unreadable(path, source, error);
     }
   }
 }
 
 /** Read synchronously if it is a plain file; a pipe may block, and must be interruptible. */
-async function readFile(path: string): Promise<Uint8Array> {
-  if (statSync(path).isFile()) return readFileSync(path);
+async function readFile(path: string): Promise<Uint8Array | undefined> {
+  const stat = statSync(path);
+  if (stat.size > maxInputBytes) return undefined;
+  if (stat.isFile()) return readFileSync(path);
   const { readFile: read } = await import('node:fs/promises');
   return read(path);
+}
+
+function withinLimit(bytes: Uint8Array | undefined, source: Source): Uint8Array {
+  if (bytes !== undefined && bytes.length <= maxInputBytes) return bytes;
+  throw usage(`${source}: the input has more than 16 MiB.`, 'Give a part of it.');
 }
 
 function isFile(path: string): boolean {
