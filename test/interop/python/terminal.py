@@ -18,7 +18,7 @@ import time
 import unicodedata
 
 ROWS = 200
-PATIENCE_S = 60
+PATIENCE_S = 60  # for each text that is waited for
 
 CONTROL = re.compile(r"\x1b\[([0-9;?]*)([A-Za-z])|\x1b[=>78]|\x1b\][^\x07]*\x07")
 
@@ -132,6 +132,7 @@ def main():
             if found >= 0:
                 seen = found + len(wanted)
                 steps.pop(0)
+                deadline = time.monotonic() + PATIENCE_S
                 time.sleep(0.05)  # until the question takes keys
                 os.write(master, keys.encode())
         got = read(master, 0.05)
