@@ -16,13 +16,20 @@ import { checkWritable, writeOutputFile } from './process/output-file.ts';
 import type { Session } from './session.ts';
 import { remarkColumns } from './terminal/style.ts';
 
+/** A transport whose exchanges are shown at the end, and others beside them. */
+interface Network extends Transport {
+  /** For an exchange that this program received; it can't be repeated with curl. */
+  readonly record: (exchange: Exchange) => void;
+}
+
 /**
  * Opens a transport with the network flags. Exchanges are kept until the end of the run: --trace, --curl and
  * --har may show them only once all secrets are known.
  */
-export async function openNetwork(options: NetworkOptions, session: Session): Promise<Transport> {
+export async function openNetwork(options: NetworkOptions, session: Session): Promise<Network> {
   requireWholeIdentity(options);
   const exchanges: Exchange[] = [];
+  const received: Exchange[] = [];
   if (options.har !== undefined) await checkWritable(options.har, '--har', session, 0o600);
   if (options.insecure)
     session.warn('--insecure: the certificate of the other side is not verified');
@@ -31,7 +38,7 @@ export async function openNetwork(options: NetworkOptions, session: Session): Pr
     ...transportOptions({ ...options, header }, session),
   });
   session.atEnd(() => transport.close());
-  session.atEnd(() => showRecording(exchanges, options, session));
+  session.atEnd(() => showRecording(exchanges, received, options, session));
   return {
     send: async (request) => {
       const exchange = await transport.send(request);
@@ -40,6 +47,9 @@ export async function openNetwork(options: NetworkOptions, session: Session): Pr
       if (answer !== undefined) session.recognised(recogniseStack(answer.headers, answer.body));
       if (isRecorded(options, session)) exchanges.push(exchange);
       return exchange;
+    },
+    record: (exchange) => {
+      if (isRecorded(options, session)) received.push(exchange);
     },
     close: () => transport.close(),
   };
@@ -161,10 +171,12 @@ function isRecorded(options: NetworkOptions, { global }: Session): boolean {
 }
 
 async function showRecording(
-  exchanges: readonly Exchange[],
+  sent: readonly Exchange[],
+  received: readonly Exchange[],
   options: NetworkOptions,
   session: Session,
 ): Promise<void> {
+  const exchanges = [...sent, ...received].sort((a, b) => a.startedAt - b.startedAt);
   if (exchanges.length === 0 && options.har === undefined) return;
   const { toCurl, toHar, toWireText } = await import('../client/recording.ts');
   const { trace, debug } = session.global;
@@ -173,7 +185,7 @@ async function showRecording(
     if (debug) session.report(text);
     else session.aside(text);
   }
-  if (options.curl) showCurl(exchanges, toCurl, options, session);
+  if (options.curl) showCurl(sent, toCurl, options, session);
   if (options.har === undefined) return;
   const har = toHar(exchanges, { version: session.context.version });
   await writeOutputFile(options.har, jsonDocument(session.redactJson(har)), '--har', session, {

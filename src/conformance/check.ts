@@ -99,6 +99,13 @@ export class CheckFailed extends Error {
 /** Thrown if the check can't be judged; the message is the reason, a sentence or the end of one. */
 export class CheckSkipped extends Error {
   override readonly name = 'CheckSkipped';
+  /** The application could not be tested, although the set-up allows it. */
+  readonly isUntested: boolean;
+
+  constructor(reason: string, { isUntested = false } = {}) {
+    super(reason);
+    this.isUntested = isUntested;
+  }
 }
 
 /** Adds a possible reason to a failure by refusal; any other error stays as it is. */

@@ -21,6 +21,11 @@ export function skip(reason: string): never {
   throw new CheckSkipped(reason);
 }
 
+/** The same where the application, and not the set-up of the run, keeps the check from being judged. */
+export function untested(reason: string): never {
+  throw new CheckSkipped(reason, { isUntested: true });
+}
+
 export function failWith(
   diagnosis: Diagnosis,
   expected: string,

@@ -21,6 +21,8 @@ export interface CheckResult {
   readonly reason?: string;
   /** It was skipped because of another check, which the reason names. */
   readonly lacksNeed?: boolean;
+  /** It was skipped, or what it needs, since the application could not be tested. */
+  readonly isUntested?: boolean;
   readonly notes: readonly string[];
   readonly provides?: readonly Capability[];
 }

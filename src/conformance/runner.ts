@@ -164,13 +164,23 @@ interface CheckEnvironment
   readonly results: ReadonlyMap<string, CheckResult>;
 }
 
-type Verdict = Pick<CheckResult, 'status' | 'fault' | 'reason' | 'notes' | 'provides'>;
+type Verdict = Pick<
+  CheckResult,
+  'status' | 'fault' | 'reason' | 'notes' | 'provides' | 'isUntested'
+>;
 
 /** Rejects only for a mistake in the check. */
 async function runCheck(check: Check, environment: CheckEnvironment): Promise<CheckResult> {
   const startedAt = environment.now();
   const missing = missingNeed(check, environment.results);
-  if (missing !== undefined) return { ...notRun(check, missing, startedAt), lacksNeed: true };
+  if (missing !== undefined) {
+    const isUntested = check.needs.some((id) => environment.results.get(id)?.isUntested);
+    return {
+      ...notRun(check, missing, startedAt),
+      lacksNeed: true,
+      ...(isUntested && { isUntested }),
+    };
+  }
   const count = usersOf(check, environment);
   const codes = environment.users.forCheck(check.id, count);
   if (codes === undefined) return notRun(check, tooFewCodes(count, environment.users), startedAt);
@@ -192,7 +202,7 @@ async function verdictOf(
   try {
     return passed((await check.run(context)) as Passed | undefined);
   } catch (error) {
-    if (error instanceof CheckSkipped) return skipped(error.message);
+    if (error instanceof CheckSkipped) return skipped(error.message, error.isUntested);
     if (error instanceof CheckFailed) return failed(check, error, environment);
     if (environment.signal?.aborted) return skipped('The run was interrupted.');
     throw error;
@@ -213,8 +223,8 @@ function failed(
   return { status, fault, notes: [], provides: fault.provides };
 }
 
-function skipped(reason: string): Verdict {
-  return { status: 'skipped', reason, notes: [] };
+function skipped(reason: string, isUntested = false): Verdict {
+  return { status: 'skipped', reason, notes: [], ...(isUntested && { isUntested }) };
 }
 
 /** Given user codes limit how many users sign up at the same time. */

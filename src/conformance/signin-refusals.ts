@@ -1,7 +1,7 @@
 import { diagnosis } from '../diagnosis/diagnosis.ts';
 import type { Calls } from '../errors.ts';
 import type { Passed } from './check.ts';
-import { fail, skip } from './expect.ts';
+import { fail, skip, untested } from './expect.ts';
 import type { SigninCheck, SigninCheckDefinition, SigninContext } from './signin-check.ts';
 import type { Attempt, SigninUser } from './signin-environment.ts';
 import { callsTo, lastExchange } from './signin-expect.ts';
@@ -73,17 +73,17 @@ function isOutageScenario(name: Scenario): boolean {
 export function expectRefused(attempts: readonly Attempt[], refusing: Refusing): Passed {
   const accepted = attempts.filter(({ conclusion }) => conclusion.verdict === 'signed-in');
   if (accepted.length > 0) failAccepted(accepted, refusing);
-  const untested = attempts.filter((attempt) => !hasMetFault(attempt));
-  if (untested.length * 2 > attempts.length) {
-    const [first] = untested;
-    skip(
-      `${untested.length} of ${attempts.length} sign-ins ended (${first?.conclusion.how}) before the application had sent the request that matters.`,
+  const missed = attempts.filter((attempt) => !hasMetFault(attempt));
+  if (missed.length * 2 > attempts.length) {
+    const [first] = missed;
+    untested(
+      `${missed.length} of ${attempts.length} sign-ins ended (${first?.conclusion.how}) before the application had sent the request that matters.`,
     );
   }
   const unclear = attempts.filter(({ conclusion }) => conclusion.verdict === 'unclear');
   return {
     notes: [
-      ...untested.map((attempt) => `Not tested, as the sign-in had ended: ${whenOf(attempt)}.`),
+      ...missed.map((attempt) => `Not tested, as the sign-in had ended: ${whenOf(attempt)}.`),
       ...unclear.map(
         (attempt) =>
           `It was neither accepted nor refused (${attempt.conclusion.how}) when ${whenOf(attempt)}.`,
@@ -167,7 +167,7 @@ async function expectNotLocked(context: SigninContext): Promise<void> {
   if (context.environment.users === 'invented') return;
   const { conclusion } = await context.signIn('right');
   if (conclusion.verdict === 'signed-in') return;
-  skip(
+  untested(
     `The same user is refused with the right passcode as well (${conclusion.how}): locked after failures, so that the refusals before prove nothing. Give several users, or raise the limit for this run.`,
   );
 }

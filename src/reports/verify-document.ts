@@ -54,6 +54,8 @@ export interface CheckDocument extends CheckFacts {
   readonly notes: readonly string[];
   /** Why it was skipped. */
   readonly reason?: string;
+  /** It was skipped since the application could not be tested. */
+  readonly untested?: true;
   /** Present if it failed or warned. */
   readonly expected?: string;
   readonly observed?: string;
@@ -122,7 +124,7 @@ export function toVerifyDocument(result: RunResult, options: DocumentOptions): V
 }
 
 function toCheckDocument(
-  { check, status, durationMs, exchanges, notes, reason, fault }: CheckResult,
+  { check, status, durationMs, exchanges, notes, reason, isUntested, fault }: CheckResult,
   { startedAt, exchanges: all }: RunResult,
   options: DocumentOptions,
 ): CheckDocument {
@@ -150,6 +152,7 @@ function toCheckDocument(
     })),
     notes,
     ...(reason !== undefined && { reason }),
+    ...(isUntested && { untested: true as const }),
     ...(fault && { expected, observed }),
     ...(diagnosis && { diagnosis }),
     ...(fault && { fix, repeat: { ...(curl && { curl }), command: options.repeatCommand(id) } }),

@@ -38,8 +38,10 @@ export function isGood(document: VerifyDocument): boolean {
 
 /** Why the run is inconclusive, or fails although its checks may pass. */
 export function remarksOf(document: VerifyDocument): readonly string[] {
-  const { unreachable, interrupted, stale, expired } = document;
+  const { unreachable, interrupted, stale, expired, checks } = document;
+  const untested = checks.filter((check) => check.untested).map(({ id }) => id);
   return [
+    ...(untested.length > 0 ? [untestedText(untested)] : []),
     ...(unreachable ? [`The endpoint could not be reached: ${unreachable.message}`] : []),
     ...(interrupted ? ['The run was interrupted; the remaining checks were skipped.'] : []),
     ...stale.map(
@@ -49,6 +51,12 @@ export function remarksOf(document: VerifyDocument): readonly string[] {
       ({ check, until }) => `The known failure ${check} was put up with until ${until}.`,
     ),
   ];
+}
+
+/** "3 decisions of the sign-in were not tested: …" */
+export function untestedText(ids: readonly string[]): string {
+  const were = ids.length === 1 ? 'was' : 'were';
+  return `${counted(ids.length, 'decision')} of the sign-in ${were} not tested: ${ids.join(', ')}.`;
 }
 
 /** How many requests of the application the emulated service received. */

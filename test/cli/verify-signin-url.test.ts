@@ -78,6 +78,19 @@ describe('verify --signin-url', () => {
     assert.equal(document.summary.passed, signinChecks.length - untestable.length);
   });
 
+  it('counts what a locked user keeps from being tested, and fails under --strict', async () => {
+    const app = await wholeApplication(signinProgram('locks'));
+    const alice = { ptnCd: 'alice', key: 'k'.repeat(32), superPasscode: 'p-1Aa' };
+    app.users.set(alice.ptnCd, alice);
+    const user = ['--ptn-cd', 'alice', '--key', alice.key, '--super-passcode', alice.superPasscode];
+    const only = ['--check', 'signin/rejects-*-code', '--check', 'signin/compares-*'];
+    const { status, stdout, stderr } = await verify([...app.argv, ...user, ...only, '--strict']);
+    await app.close();
+    assert.equal(status, 1, stdout);
+    assert.match(stdout, /[2-9] decisions of the sign-in were not tested: signin\//);
+    assert.match(stderr, /error: [2-9] decisions of the sign-in were not tested/);
+  });
+
   it('exits 3 where nobody answers there', async () => {
     const user = ['--ptn-cd', 'alice', '--key', 'k'.repeat(32), '--super-passcode', 'p'];
     const address = [

@@ -76,7 +76,8 @@ describe('verify --signin -- COMMAND', () => {
   it('exits 1 for a wrong one, with how to repeat it, and writes every kind of report', async () => {
     const kinds = ['json', 'junit', 'html', 'markdown', 'tap', 'har'];
     const reports = kinds.flatMap((kind) => ['--report', `${kind}=wrong.${kind}`]);
-    const argv = [...reports, '--secret-key', secretKey, ...brief, '--signin', '--'];
+    const wire = ['--trace', '--har', 'wire.har'];
+    const argv = [...reports, ...wire, '--secret-key', secretKey, ...brief, '--signin', '--'];
     const { status, stdout, stderr } = await verify([
       ...argv,
       process.execPath,
@@ -89,12 +90,15 @@ describe('verify --signin -- COMMAND', () => {
       /cause: The application signed the user in \(exit status 0\) although the token request/,
     );
     assert.match(stderr, /^next: {2}authcli verify --failed --signin -- \S*node/m);
-    assert.match(stderr, /^error: 1 of 2 checks failed: signin\/rejects-token-code\./);
+    assert.match(stderr, /^error: 1 of 2 checks failed: signin\/rejects-token-code\./m);
     for (const kind of kinds) {
       const text = read(`wrong.${kind}`);
       assert.ok(text.includes('signin/rejects-token-code'), kind);
       assert.ok(!text.includes(secretKey), kind);
     }
+    assert.match(stderr, /POST \/v1\/process\/token/);
+    assert.ok(!stderr.includes(secretKey));
+    assert.ok(JSON.parse(read('wire.har')).log.entries.length >= 4);
     assert.match(read('wrong.junit'), /hostname="localhost"/);
     assert.match(read('wrong.html'), /token, received in a sign-in to refuse/);
     assert.doesNotMatch(read('wrong.html'), /href="#times"/);

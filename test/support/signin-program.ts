@@ -54,6 +54,7 @@ export function signinProgram(fault: string): SigninProgram {
   let globalToken = '';
   let globalUser = '';
   let lastGood = false;
+  let failures = 0;
   const signedIn = new Set<string>();
   const passcodes = new Set<string>();
   const results = new Map<string, string>();
@@ -271,6 +272,7 @@ export function signinProgram(fault: string): SigninProgram {
   }
 
   return async (input, print) => {
+    if (is('locks') && failures > 3) throw new Error('locked');
     if (is('sends-nothing') || broken) throw new Error('not to-day');
     try {
       await once(input, print);
@@ -282,6 +284,7 @@ export function signinProgram(fault: string): SigninProgram {
       if (is('forgives-network') && failure?.code === 'ECONNRESET') return;
       if (is('last-good') && failure?.code === 'ECONNREFUSED' && lastGood) return;
       if (is('goes-on') && failure === undefined) await authenticate(input, 'none').catch(() => {});
+      failures += 1;
       broken = is('breaks-down');
       if (!is('asks-again')) throw error;
       await once(input, print);

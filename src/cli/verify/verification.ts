@@ -104,6 +104,9 @@ export class Verification {
       await this.#wait(transport, url, progress);
       this.#run = createRun(run, context);
       const result = await this.#run.start();
+      for (const { exchange, isReceived } of result.exchanges) {
+        if (isReceived) transport.record(exchange);
+      }
       await this.#updateBaseline(result);
       await this.#rememberFailures(result);
       return this.#conclude(result);

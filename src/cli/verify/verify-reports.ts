@@ -12,6 +12,7 @@ import { verifyLines } from '../../reports/verify-human.ts';
 import { reportKinds } from '../../reports/verify-kinds.ts';
 import { verifyMarkdown } from '../../reports/verify-markdown.ts';
 import { verifyTap } from '../../reports/verify-tap.ts';
+import { untestedText } from '../../reports/verify-words.ts';
 import { counted } from '../../text.ts';
 import type { Outcome } from '../command.ts';
 import { exitStatus } from '../exit-status.ts';
@@ -117,6 +118,8 @@ export function failureOfRun(
   );
   if (failed.length > 0) return failedChecks(failed, checks.length, hasFailed);
   if (baseline.stale.length > 0) return staleBaseline(baseline);
+  const untested = checks.filter(({ isUntested }) => isUntested).map(({ check }) => check.id);
+  if (result.strict && untested.length > 0) return notTested(untested);
   return checks.some(({ status }) => status !== 'skipped') ? undefined : nothingJudged(result);
 }
 
@@ -135,6 +138,15 @@ function failedChecks(failed: readonly CheckResult[], all: number, hasFailed: bo
     sumsUp: true,
     next: { again: true, without: ofSelection, add: hasFailed ? [['--failed']] : ids },
     exitStatus: exitStatus.negative,
+  };
+}
+
+/** Under --strict only: a run that tested little must not look like one that passed. */
+function notTested(ids: readonly string[]): Failure {
+  return {
+    code: 'checks-failed',
+    message: untestedText(ids),
+    hint: 'Let each check have users of its own (--url, or no --ptn-cd), or switch off the lock of users for this run.',
   };
 }
 

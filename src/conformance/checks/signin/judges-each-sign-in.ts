@@ -1,5 +1,5 @@
 import { refusesOnError } from '../../../diagnosis/signin-calls.ts';
-import { skip } from '../../expect.ts';
+import { untested } from '../../expect.ts';
 import type { SigninCheckDefinition } from '../../signin-check.ts';
 import { expectRefused } from '../../signin-refusals.ts';
 
@@ -21,7 +21,7 @@ export const judgesEachSignIn: SigninCheckDefinition = {
     const user = await context.user();
     const before = await context.signIn('right', { user });
     if (before.conclusion.verdict !== 'signed-in') {
-      skip(`The user could not sign in before (${before.conclusion.how}).`);
+      untested(`The user could not sign in before (${before.conclusion.how}).`);
     }
     const other = (await context.anotherUser()) ?? user;
     const [, ...attempts] = await Promise.all([

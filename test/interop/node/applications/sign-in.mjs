@@ -1,5 +1,5 @@
-// Signs a user in with fetch and node:crypto. Run as: sign-in.mjs [FAULT [USERS]], where FAULT is
-// forgotten-await, no-charset or swallows, and USERS a file of [code, {key, passcode}] in JSON.
+// Signs a user in with fetch and node:crypto. Run as: sign-in.mjs [FAULT [USERS]], where FAULT is one
+// of those below, and USERS a file of [code, {key, passcode}] in JSON.
 import { createDecipheriv, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
@@ -26,7 +26,9 @@ async function call(path, fields) {
     }),
   });
   const { code, message, result } = await response.json();
-  if (code !== '0000') throw new Error(`${path}: ${code} ${message}`);
+  // biome-ignore lint/suspicious/noDoubleEquals: what is wrong about it
+  const isGood = fault === 'loose-code' ? code == '0000' : code === '0000';
+  if (!isGood) throw new Error(`${path}: ${code} ${message}`);
   return result;
 }
 
@@ -37,13 +39,16 @@ function decrypt(payload, key) {
 }
 
 async function isPasscodeOf(user, payload) {
+  if (fault === 'compares-raw' && payload === user.passcode) return true;
   const found = decrypt(payload, user.key);
+  if (fault === 'trims') return found.toString().trim() === user.passcode;
   const stored = Buffer.from(user.passcode);
   return found.length === stored.length && timingSafeEqual(found, stored);
 }
 
 async function signIn(ptn_token) {
-  const { acs_token, ptn_cd } = await call('/process/token', { ptn_token });
+  const { acs_token, ptn_cd: named } = await call('/process/token', { ptn_token });
+  const ptn_cd = fault === 'session-user' ? (named ?? AUTHCLI_PTN_CD) : named;
   const { ptn_sp } = await call('/process/authenticate', { acs_token });
   const user = users.get(ptn_cd);
   if (!user) throw new Error(`unknown user ${ptn_cd}`);
@@ -57,5 +62,6 @@ try {
   console.log(`Welcome, ${await signIn(AUTHCLI_PTN_TOKEN)}`);
 } catch (error) {
   console.error(`Refused: ${error.message}`);
-  process.exitCode = fault === 'swallows' ? 0 : 1;
+  const isOutage = error.message === 'fetch failed' || error.name === 'TimeoutError';
+  process.exitCode = fault === 'swallows' || (fault === 'allows-outage' && isOutage) ? 0 : 1;
 }

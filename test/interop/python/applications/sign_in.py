@@ -1,6 +1,6 @@
 """Signs a user in with urllib and cryptography.
 
-Run as: sign_in.py [FAULT], where FAULT is bare-except, starts-with or no-code.
+Run as: sign_in.py [FAULT], where FAULT is one of those below.
 """
 
 import base64
@@ -8,6 +8,7 @@ import hmac
 import json
 import os
 import sys
+from urllib.error import URLError
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
@@ -44,9 +45,17 @@ def call(path, **fields):
     )
     with OPENER.open(request, timeout=5) as response:
         answer = json.load(response)
-    if answer["code"] != "0000" and FAULT != "no-code":
-        raise ValueError(f"{path}: {answer['code']} {answer['message']}")
+    if not is_success(answer) and FAULT != "no-code":
+        raise ValueError(f"{path}: {answer.get('code')} {answer.get('message')}")
     return answer["result"]
+
+
+def is_success(answer):
+    if FAULT == "int-code":
+        return int(answer["code"]) == 0
+    if FAULT == "default-code":
+        return answer.get("code", "0000") == "0000"
+    return answer.get("code") == "0000"
 
 
 def decrypt(payload, key):
@@ -60,15 +69,19 @@ def decrypt(payload, key):
 def sign_in(ptn_token):
     token = call("/process/token", ptn_token=ptn_token)
     result = call("/process/authenticate", acs_token=token["acs_token"])
-    user = USERS[token["ptn_cd"]]
+    user = USERS[token["ptn_cd"].lower() if FAULT == "lower-user" else token["ptn_cd"]]
     try:
         passcode = decrypt(result["ptn_sp"], user["key"])
     except Exception:
         if FAULT == "bare-except":
             return token["ptn_cd"]
         raise
+    if FAULT == "prints-hex":
+        print(user["key"].encode().hex())
     if FAULT == "starts-with":
         same = passcode.startswith(user["passcode"])
+    elif FAULT == "casefold":
+        same = passcode.casefold() == user["passcode"].casefold()
     else:
         same = hmac.compare_digest(passcode.encode(), user["passcode"].encode())
     if not same:
@@ -76,4 +89,11 @@ def sign_in(ptn_token):
     return token["ptn_cd"]
 
 
-print("signed in:", sign_in(os.environ["AUTHCLI_PTN_TOKEN"]))
+try:
+    print("signed in:", sign_in(os.environ["AUTHCLI_PTN_TOKEN"]))
+except (URLError, ConnectionError, TimeoutError):
+    if FAULT != "allows-outage":
+        raise
+except json.JSONDecodeError:
+    if FAULT != "allows-no-json":
+        raise
