@@ -1,5 +1,5 @@
 import { Secret } from '../crypto/secret.ts';
-import { findSecrets } from './redaction/scan.ts';
+import { findSecrets, type Range } from './redaction/scan.ts';
 import { SecretIndex } from './redaction/secret-index.ts';
 import {
   isVocabulary,
@@ -162,11 +162,19 @@ export class Redactor {
   }
 }
 
-/** Whether a text contains a secret in any form in which it would be redacted. */
-export function containsSecret(text: string, secret: string | Secret): boolean {
-  const redactor = new Redactor();
-  redactor.add(secret);
-  return redactor.text(text) !== text;
+/**
+ * Whether a text contains a secret in any form in which it would be redacted. What is redacted for
+ * its name alone, as in `ptn_token=ptn_token` of a stack trace, is searched without that name.
+ */
+export function containsSecret(text: string, secret: Secret): boolean {
+  const index = new SecretIndex();
+  index.add(secret.reveal());
+  const byName = findSecrets(text, []);
+  const isNamed = ([start, end]: Range) => byName.some(([a, b]) => a === start && b === end);
+  return (
+    !findSecrets(text, [index]).every(isNamed) ||
+    byName.some(([start, end]) => findSecrets(text.slice(start, end), [index]).length > 0)
+  );
 }
 
 /** Whether a value says itself how it stands in JSON, as a Secret does. */
