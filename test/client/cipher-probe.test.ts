@@ -30,13 +30,15 @@ before(async () => {
   keyPair = await nextKeyPair(2048);
 });
 
+const likely = likelyCiphers();
+
 function probe(transport: Transport, changes: Partial<CipherProbeInput> = {}) {
   let users = 0;
   return probeCipher(transport, {
     url: new URL('http://localhost/callback'),
     clientId: 'client-1',
     keyPair,
-    ciphers: likelyCiphers(),
+    ciphers: likely,
     limit: 256,
     userInfo: '{"email":"a@example.com","name":"Test User","phone":"+1-555-0100"}',
     nextUserCode: () => `user-${users++}`,
