@@ -2,6 +2,7 @@ import { encodeUtf8 } from '../../bytes.ts';
 import type { Cipher } from '../../crypto/cipher.ts';
 import { encryptPayload } from '../../crypto/payload-ciphers.ts';
 import { generatePerUserKey } from '../../crypto/per-user-key.ts';
+import { formatExpireDt } from '../../protocol/expiry.ts';
 import { refusal } from '../handling.ts';
 import { type ServiceRefusal, serviceCodes } from '../refusals.ts';
 import { accepts, editResult, editSuccess, renamed, withField, without } from './edit.ts';
@@ -51,6 +52,14 @@ const wrongTokens = defineServiceFaults({ check: tokenShape })({
     check: 'service/expire-dt',
     diagnosis: 'field-malformed',
     apply: { expireDt: (right) => `${right.slice(0, 8)}24${right.slice(10)}` },
+  },
+  'expire-dt-past': {
+    title: 'Issues tokens whose expire_dt was two days ago',
+    check: 'service/expire-dt',
+    diagnosis: 'field-malformed',
+    apply: {
+      expireDt: (_, { now }) => formatExpireDt(new Date(now - 2 * 86_400_000), 'UTC'),
+    },
   },
   'expire-dt-missing': {
     title: 'Leaves out expire_dt',

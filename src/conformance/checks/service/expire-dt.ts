@@ -1,5 +1,6 @@
 import { headerOf } from '../../../client/exchange.ts';
 import type { TokenOutcome } from '../../../client/signin.ts';
+import { diagnosis } from '../../../diagnosis/diagnosis.ts';
 import { diagnoseResponse } from '../../../diagnosis/response.ts';
 import { expireDtFormat, parseExpireDt, toInstant } from '../../../protocol/expiry.ts';
 import { excerptOf } from '../../../text.ts';
@@ -20,7 +21,7 @@ export const expireDt: ServiceCheckDefinition = {
     const value = parseExpireDt(text);
     if (value !== undefined) {
       const isOver = toInstant(value, 'UTC').getTime() < answeredAt(outcome) - 12 * hourMs;
-      return { notes: isOver ? ['expire_dt is over already, whatever its time zone is.'] : [] };
+      return isOver ? failOver(outcome) : undefined;
     }
     const observed = /^\d{14}$/.test(text)
       ? '14 digits that are not a date'
@@ -36,6 +37,18 @@ export const expireDt: ServiceCheckDefinition = {
     );
   },
 };
+
+function failOver(outcome: TokenOutcome): never {
+  const fix =
+    'Add the lifetime of the token to the current time, and format that in the time zone of the service.';
+  const message = 'expire_dt was over before the acs_token was issued, in every time zone.';
+  return failWith(
+    diagnosis('field-malformed', message, fix),
+    'an expire_dt in the future',
+    'one that was over in every time zone',
+    outcome.exchange,
+  );
+}
 
 /** By the clock of the service where it tells it; milliseconds since the epoch. */
 export function answeredAt({ exchange }: TokenOutcome): number {
