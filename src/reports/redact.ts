@@ -1,5 +1,5 @@
 import { Secret } from '../crypto/secret.ts';
-import { findSecrets, type Range } from './redaction/scan.ts';
+import { findSecrets, overlapUnits, type Range } from './redaction/scan.ts';
 import { SecretIndex } from './redaction/secret-index.ts';
 import {
   isVocabulary,
@@ -38,9 +38,6 @@ const propertyNamesFrom = 8;
 
 /** How many secrets of peers are remembered, twice: an emulator may run for days. */
 const peerSecrets = 20_000;
-
-/** Beyond the part of a text that is shown: a secret that begins inside and ends outside is found. */
-const overlap = 8192;
 
 /**
  * The secrets known in a run, and the one place that decides what of an output may be shown. A secret is found
@@ -111,7 +108,7 @@ export class Redactor {
 
   /** The first `maxUnits` of `text`, redacted before it is cut. */
   head(text: string, maxUnits: number): string {
-    const searched = text.slice(0, maxUnits + overlap);
+    const searched = text.slice(0, maxUnits + overlapUnits);
     let shown = '';
     let copied = 0;
     for (const [start, end] of findSecrets(searched, [this.#own, this.#recent, this.#older])) {

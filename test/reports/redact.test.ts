@@ -136,6 +136,18 @@ describe('Redactor', () => {
       assert.equal(redactorOf(key).head(text, end), `${'x'.repeat(100)}${redacted}`);
   });
 
+  it('hides a secret anywhere in a long text', () => {
+    const redactor = redactorOf(key);
+    const digits = Buffer.from(key).toString('base64url');
+    for (const at of [262_130, 262_144, 524_280]) {
+      const [before, between] = ['x'.repeat(at), 'A'.repeat(300_000)];
+      const shown = redactor.text(`${before} ${key} ${between}.${digits}`);
+      assert.ok(shown === `${before} ${redacted} ${between}.${redacted}`, shown.slice(-60));
+    }
+    const long = 'A'.repeat(20_000_000);
+    assert.ok(redactor.text(long) === long);
+  });
+
   it('forgets the oldest secrets of peers, not the latest', () => {
     const redactor = new Redactor();
     const tokens = Array.from({ length: 45_000 }, (_, index) => `token-no-${index}`);

@@ -26,11 +26,21 @@ const certainFrom = 4;
 /** The shortest of the secrets that may be wrapped. */
 const wrappedFrom = 6;
 
+/** A long text is searched in parts, so that its views take little memory; they overlap by more than a secret takes. */
+const windowUnits = 262_144;
+
+/** More than a secret takes when it is encoded twice. */
+export const overlapUnits = 8192;
+
 /** Where secrets are in `text`, in order and without overlaps. */
 export function findSecrets(text: string, indexes: readonly SecretIndex[]): readonly Range[] {
-  const search = new Search(indexes);
-  search.view(plainView(text), 0);
-  return merged(search.found);
+  const found: Range[] = [];
+  for (let from = 0; from === 0 || from < text.length; from += windowUnits) {
+    const search = new Search(indexes);
+    search.view(plainView(text.slice(from, from + windowUnits + overlapUnits)), 0);
+    for (const [start, end] of search.found) found.push([from + start, from + end]);
+  }
+  return merged(found);
 }
 
 class Search {
