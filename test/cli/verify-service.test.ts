@@ -24,20 +24,28 @@ interface CheckJson {
 
 let service: RunningSide;
 
+/** The real time, which the Date header of each response has too. */
+const clock = { now: Date.now };
+
 const verifyService = (argv: readonly string[], environment: Partial<RunEnvironment> = {}) =>
-  run(['verify-service', ...argv], { configFile, cwd: folder, ...environment });
+  run(['verify-service', ...argv], {
+    configFile,
+    cwd: folder,
+    ...environment,
+    context: { ...clock, ...environment.context },
+  });
 
 const verifyRunning = (argv: readonly string[] = [], url = service.url) =>
   verifyService(['--auth-url', url, ...account, ...argv]);
 
 async function issueToken(): Promise<string> {
   const argv = ['issue-ptn-token', '--ptn-cd', 'alice', ...account];
-  return (await run(argv, { configFile })).stdout.trim();
+  return (await run(argv, { configFile, context: clock })).stdout.trim();
 }
 
 describe('verify-service', () => {
   before(async () => {
-    service = await startSide(['service', ...account], { configFile });
+    service = await startSide(['service', ...account], { configFile, context: clock });
     const application = await startSide(['app', '--client-id', 'shop'], { configFile });
     const argv = ['simulate-signup', '--url', application.url, '--ptn-cd', 'alice'];
     await run([...argv, '--client-id', 'shop'], { configFile });
@@ -88,6 +96,7 @@ describe('verify-service', () => {
   it('exits 1 for a fault, with how to repeat the check, in the published form', async () => {
     const faulty = await startSide(['service', ...account, '--fault', 'accepts-wrong-secret'], {
       configFile,
+      context: clock,
     });
     const result = await verifyRunning(['--ptn-cd', 'alice', '--json'], faulty.url);
     await faulty.stop();
@@ -111,6 +120,7 @@ describe('verify-service', () => {
     const reports = kinds.flatMap((kind) => ['--report', `${kind}=service.${kind}`]);
     const faulty = await startSide(['service', ...account, '--fault', 'accepts-wrong-secret'], {
       configFile,
+      context: clock,
     });
     const known = [{ check: 'service/rejects-wrong-secret', reason: 'fixed next week' }];
     const baseline = { schema: 'authcli/expect/1', known_failures: known };

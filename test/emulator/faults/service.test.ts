@@ -28,6 +28,7 @@ const ofToken: Readonly<Record<string, (answer: Result, result: Result) => void>
     assert.deepEqual(Object.keys(result), ['expire_dt', 'ptn_cd']),
   'expire-dt-iso': (_, { expire_dt }) => assert.equal(expire_dt, '2026-01-02T03:09:05'),
   'expire-dt-hour-24': (_, { expire_dt }) => assert.equal(expire_dt, '20260102240905'),
+  'expire-dt-past': (_, { expire_dt }) => assert.equal(expire_dt, '20251231030405'),
   'expire-dt-missing': (_, result) =>
     assert.deepEqual(Object.keys(result), ['acs_token', 'ptn_cd']),
   'code-number': ({ code }) => assert.equal(code, 0),
