@@ -192,7 +192,7 @@ function describeLastByte(padded: Uint8Array, blockBytes: number): string {
   const nuls = padded.length - withoutTrailingNuls(padded).length;
   if (nuls > 0) return `the plaintext ends in ${counted(nuls, 'NUL byte')}`;
   const last = padded.at(-1) ?? 0;
-  return `the last byte is ${hexByte(last)}, no count from 1 to ${blockBytes}`;
+  return `the last byte is ${hexByte(last)}, not a padding length from 1 to ${blockBytes}`;
 }
 
 function describeFiller(padding: Padding, count: number, filler: Uint8Array): string {

@@ -110,7 +110,7 @@ const alike =
   "The accepted ciphers decrypt the same payload to the same text, so they can't be distinguished from outside; the first is the usual one.";
 
 const inTurn =
-  'The ciphers accepted exclude each other, and nothing else was accepted: the application seems to try one after the other.';
+  'The accepted ciphers are mutually exclusive, and nothing else was accepted: the application seems to try them one after another.';
 
 function areAlike(ciphers: readonly Cipher[], trials: readonly ProbeTrial[]): boolean {
   const theirs = rightTrials(ciphers, trials);
@@ -125,15 +125,15 @@ function rightTrials(ciphers: readonly Cipher[], trials: readonly ProbeTrial[]) 
 function diagnoseAcceptance(accepted: readonly Cipher[], titles: readonly string[]): Diagnosis {
   return diagnose(
     'never-decrypts',
-    `The application accepted a partner_sp under each of ${countOf(accepted)}, and also what no key decrypts: ${[...new Set(titles)].join('; ')}.`,
+    `The application accepted a partner_sp under each of ${countOf(accepted)}, and also payloads that no key decrypts: ${[...new Set(titles)].join('; ')}.`,
   );
 }
 
 function diagnoseCarelessness(accepted: readonly Cipher[]): Diagnosis {
   return diagnosis(
     'accepted-bad-input',
-    `The application accepted a partner_sp under each of ${countOf(accepted)} that exclude each other: whatever it decrypts with, it does not check what comes out.`,
-    'Check what comes out of the decryption: padding or tag first, then that it is text in UTF-8. A mode without padding and tag (CTR, CFB) decrypts anything. To find the cipher, identify a payload that the application has made or stored.',
+    `The application accepted a partner_sp under each of ${countOf(accepted)} that are mutually exclusive: whatever it decrypts with, it does not check the result.`,
+    'Check the decrypted result: first the padding or tag, then that it is UTF-8 text. A mode with neither (CTR, CFB) decrypts anything. To find the cipher, identify a payload that the application encrypted or stored.',
   );
 }
 
@@ -150,8 +150,8 @@ function diagnoseOtherKey(trials: readonly ProbeTrial[]): Diagnosis | undefined 
   if (found === undefined) return undefined;
   return {
     code: 'wrong-key',
-    message: `The application decrypts ${briefCipher(found.cipher)} with another key than the one that it returned: ${found.keyForm}.`,
-    hint: 'Store the key exactly as it was generated, under the ptn_cd of the request, before it is encrypted for the response.',
+    message: `The application decrypts ${briefCipher(found.cipher)} with a key other than the one that it returned: ${found.keyForm}.`,
+    hint: 'Store the key exactly as generated, under the ptn_cd of the request, before encrypting it for the response.',
     calls: storeCalls,
     evidence: { cipher: formatCipher(found.cipher), key_form: found.keyForm },
   };
@@ -172,19 +172,19 @@ function diagnoseRefusal(
   if (isSame && last.code !== 'code-not-success') return last;
   const right = trials.filter((trial) => trial.kind === 'right');
   const tried = new Set(right.map(({ cipher }) => formatCipher(cipher)));
-  const first = configured === undefined ? '' : `, ${briefCipher(configured)} among them`;
+  const first = configured === undefined ? '' : `, ${briefCipher(configured)} included`;
   const refused = `The application refused a correct partner_sp under each of ${tried.size} ciphers${first}.`;
   if (tried.size < enoughTried) {
     return diagnosis(
       'cipher-mismatch',
       `${refused} ${last.message}`,
-      'If that message is about decryption, raise --limit, or find in the application which algorithm, key bytes, IV, padding and encoding it decrypts with. If not, it refuses test users for a reason of its own.',
+      'If that message is about decryption, raise --limit, or check in the application which algorithm, key bytes, IV, padding and encoding it decrypts with. If not, it refuses test users for another reason.',
     );
   }
   return {
     code: 'wrong-key',
-    message: `${refused} It is likely that it decrypts with another key than the one that it returned. ${last.message}`,
-    hint: 'Log the fingerprint (SHA-256) of the key in the key exchange and before the decryption: both must be that of the same 32 characters. If they are equal, either the application has a fixed IV or another cipher that is not in the notation, or it refuses test users for a reason of its own.',
+    message: `${refused} It probably decrypts with a key other than the one that it returned. ${last.message}`,
+    hint: 'Log the SHA-256 of the key in the key exchange and before decryption: the two must be equal. If they are, the application uses a fixed IV, uses a cipher that the notation does not cover, or refuses test users for another reason.',
     calls: storeCalls,
     ...(configured && { evidence: { cipher: formatCipher(configured) } }),
   };

@@ -22,12 +22,12 @@ export function detailOf(situation: SituationId, quote: string): string | undefi
 /** How a key of 32 characters gets another length. */
 const keyLengths: Readonly<Record<number, string>> = {
   0: 'the stored key is empty',
-  16: '16 bytes are 32 hexadecimal digits decoded',
-  20: '20 bytes are a SHA-1 digest',
-  24: '24 bytes are 32 characters of Base64 decoded',
+  16: '32 hexadecimal digits decode to 16 bytes',
+  20: '20 bytes are the length of a SHA-1 digest',
+  24: '32 characters of Base64 decode to 24 bytes',
   31: 'one character was cut off',
-  33: 'one character too many, such as a line end',
-  34: 'two characters too many: quotation marks, or CR and LF',
+  33: 'there is one character too many, such as a line end',
+  34: 'there are two characters too many: quotation marks, or CR and LF',
   44: '44 characters are 32 bytes in Base64',
   64: '64 bytes are 32 characters in UTF-16, or 32 bytes in hexadecimal',
   256: '256 bytes are the encrypted key, not the key',
@@ -44,14 +44,14 @@ function keyBytesDetail(quote: string): string | undefined {
 }
 
 const base64Characters: Readonly<Record<string, string>> = {
-  '2d': '"-" is of base64url',
-  '5f': '"_" is of base64url',
-  '20': 'a space is what form decoding makes of "+"',
-  a: 'a line feed is in the text: use the MIME decoder or send it on one line',
-  d: 'a carriage return is in the text: it was wrapped into lines',
-  '22': 'a quotation mark is in the text: it was serialised twice',
-  '25': '"%" is of URL encoding',
-  '3a': '":" is not of an encoding: this is another value',
+  '2d': '"-" belongs to base64url',
+  '5f': '"_" belongs to base64url',
+  '20': 'form decoding turned "+" into a space',
+  a: 'the text contains a line feed: use the MIME decoder, or send it on one line',
+  d: 'the text contains a carriage return: it was broken into lines',
+  '22': 'the text contains a quotation mark: it was serialised twice',
+  '25': '"%" comes from URL encoding',
+  '3a': '":" occurs in neither encoding: this is another value',
 };
 
 function base64Detail(quote: string): string | undefined {
@@ -75,7 +75,7 @@ function ivDetail(quote: string): string | undefined {
     12: '12 bytes are the usual IV of GCM',
     24: '24 characters are an IV of 16 bytes in Base64: decode it',
     32: '32 bytes are the whole key, or an IV in hexadecimal',
-    128: '128 bits are given where bytes are needed',
+    128: 'the length was given as 128 bits instead of 16 bytes',
   };
   const meaning = length === undefined ? undefined : meanings[length];
   return meaning && `In this case: ${meaning}.`;

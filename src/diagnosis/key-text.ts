@@ -75,7 +75,7 @@ function notesOnKey(recognition: KeyRecognition, key: KeyStructure): readonly st
 }
 
 const privateNote =
-  'it is a private key, so none of it is shown: keep it where it was made, and send its public half only';
+  'it is a private key, so none of it is shown: keep it where it was generated, and send only its public half';
 
 function inspectWrappedKey({ bytes, encoding, notes }: KeyRecognition): KeyInspection {
   const length = bytes?.length ?? 0;
@@ -83,7 +83,7 @@ function inspectWrappedKey({ bytes, encoding, notes }: KeyRecognition): KeyInspe
     kind: 'wrapped-key',
     ...(encoding && { encoding }),
     notes: [
-      `it is ${length} bytes, as many as RSA with ${length * 8} bits gives; only the private key can tell`,
+      `it is ${length} bytes, the size of a ciphertext under RSA with ${length * 8} bits; only the private key can confirm it`,
       ...notes,
     ],
     usable: false,
@@ -92,7 +92,7 @@ function inspectWrappedKey({ bytes, encoding, notes }: KeyRecognition): KeyInspe
 
 function inspectUnknown(recognition: KeyRecognition, line: string): KeyInspection {
   const { encoding, kind = 'unknown', notes, refusal } = recognition;
-  const reason = refusal?.reason ?? 'it is not a key in any form known here';
+  const reason = refusal?.reason ?? 'it is not a key in any known format';
   const isDamagedKey = refusal?.code !== 'not-a-key';
   return {
     kind,

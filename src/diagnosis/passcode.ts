@@ -6,7 +6,7 @@ import { diagnosis } from './diagnosis.ts';
 export function diagnoseOtherCipher(fitting: string, set: string): Diagnosis {
   return diagnosis(
     'cipher-mismatch',
-    `ptn_sp is not encrypted with the cipher that is set, ${set}; it makes sense under ${fitting}.`,
+    `ptn_sp is not encrypted with the configured cipher, ${set}; it decrypts with ${fitting}.`,
     `Set the cipher to ${fitting}`,
   );
 }
@@ -18,8 +18,8 @@ export function diagnoseUndecryptable(seen: {
 }): Diagnosis {
   return diagnosis(
     payloadCodeOf[seen.failure],
-    `ptn_sp can't be decrypted with the key of this user: ${seen.detail}.`,
-    'Either it was encrypted with another key, such as one that a later key exchange replaced, or with a cipher that is not stored in this profile.',
+    `ptn_sp can't be decrypted with this user's key: ${seen.detail}.`,
+    'Check whether a later key exchange replaced the key, and whether this profile has the cipher that the service uses.',
   );
 }
 
@@ -27,8 +27,8 @@ export function diagnoseUndecryptable(seen: {
 export function diagnoseNoText(): Diagnosis {
   return diagnosis(
     'wrong-key',
-    'ptn_sp does not decrypt to text: it was encrypted with another key, or another cipher.',
-    "Check whether the key was replaced by a later key exchange, and check the cipher's setting.",
+    'ptn_sp does not decrypt to text: it was encrypted with another key or another cipher.',
+    'Check whether a later key exchange replaced the key, and check the cipher setting.',
   );
 }
 
@@ -36,8 +36,8 @@ export function diagnoseNoText(): Diagnosis {
 export function diagnoseMismatch(): Diagnosis {
   return diagnosis(
     'passcode-mismatch',
-    'ptn_sp decrypts to another passcode than the one that was stored at the registration.',
-    'Check whether the user registered again since, and whether the stored passcode is that of this user.',
+    'ptn_sp decrypts to a passcode other than the one stored at registration.',
+    'Check whether the user has registered again since, and whether the stored passcode belongs to this user.',
   );
 }
 

@@ -29,32 +29,32 @@ interface RepairRule extends Pick<Repair, 'damage' | 'fix'> {
 /** Longer texts are not searched for damage. */
 const longest = 1_048_576;
 
-const serialiseOnce = 'Put the text into JSON once: it was serialised before it became a field.';
+const serialiseOnce = 'Serialise once: the text was already JSON when it was put into the field.';
 
 const rules: readonly RepairRule[] = [
   {
-    damage: 'has quotation marks of its own',
+    damage: 'has quotation marks inside the field',
     fix: serialiseOnce,
     apply: (payload) => peelQuotes(payload.trim())?.content,
   },
   {
-    damage: 'has its line ends or slashes escaped twice',
+    damage: 'has line ends or slashes that were escaped twice',
     fix: serialiseOnce,
     apply: (payload) => peelEscapes(payload)?.content,
   },
   {
     damage: 'is percent-encoded',
-    fix: 'Leave URL encoding out: in a JSON body Base64 needs none.',
+    fix: 'Do not URL-encode it: Base64 in a JSON body needs no URL encoding.',
     apply: peelPercent,
   },
   {
     damage: 'has spaces where Base64 has "+"',
-    fix: 'Send it as JSON; form decoding has turned "+" into a space.',
+    fix: 'Send it as JSON: form decoding turned "+" into a space.',
     apply: (payload) => (/\S ./.test(payload) ? payload.trim().replaceAll(' ', '+') : undefined),
   },
   {
-    damage: 'is Base64 of text that is encoded already',
-    fix: 'Encode the ciphertext once: the library has returned text, not bytes.',
+    damage: 'is Base64 of text that is already encoded',
+    fix: 'Encode the ciphertext once: the library already returned encoded text, not bytes.',
     apply: innerText,
   },
 ];
@@ -142,7 +142,7 @@ export const keyForms: readonly KeyForm[] = [
 const headOf = (key: string): Uint8Array => encodeUtf8(key.slice(0, 1024));
 
 function foreignForms(key: string): ForeignKey[] {
-  const fix = 'Use the key exactly as it was agreed in the key exchange.';
+  const fix = 'Use the key exactly as it was sent in the key exchange.';
   return keyForms
     .map(({ apply, description }) => ({ key: apply(key), description, fix }))
     .filter((form) => form.key !== key);
@@ -152,6 +152,6 @@ function otherKey(key: string): ForeignKey {
   return {
     key,
     description: `another known key, ${fingerprintOfKey(key)}`,
-    fix: 'Encrypt with the key of that user and of the latest key exchange: keys are stored per ptn_cd, and a new exchange replaces the old key.',
+    fix: "Encrypt with the key from this user's latest key exchange: store keys per ptn_cd, and replace the key at each exchange.",
   };
 }

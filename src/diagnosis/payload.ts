@@ -137,7 +137,7 @@ function noiseBeforeText(
   if ((mode !== 'cbc' && mode !== 'cfb') || plaintext.length < 2 * blockBytes) return undefined;
   const { bits, isClean } = assessPlaintext(skipCharacter(plaintext.subarray(blockBytes)), kind);
   return isClean && bits >= enoughBits
-    ? `has ${blockBytes} bytes that are not text before its text`
+    ? `has ${blockBytes} bytes of noise before its text`
     : undefined;
 }
 
@@ -147,8 +147,8 @@ const enoughBits = 20;
 function otherIv(observed: string, cipher: Cipher): Diagnosis {
   return diagnosis(
     'cipher-mismatch',
-    `Under ${briefCipher(cipher)} the plaintext ${observed}: it was encrypted with another IV, such as one that is fixed in the code.`,
-    'Have the other side send a random IV with each payload, or find out its IV: `authcli cipher identify` with --known-plaintext computes it.',
+    `Decrypted with ${briefCipher(cipher)}, the plaintext ${observed}: it was encrypted with another IV, such as one fixed in the code.`,
+    'Have the other side send a random IV with each payload, or compute the fixed one: `authcli cipher identify` with --known-plaintext.',
     { cipher: formatCipher(cipher) },
   );
 }
@@ -157,7 +157,7 @@ function otherIv(observed: string, cipher: Cipher): Diagnosis {
 export function diagnoseNoCipher(payload: string, key: string, context: PayloadContext): Diagnosis {
   const found = diagnosePayload(payload, key, context).diagnosis;
   if (found.code === 'payload-encoding' || found.code === 'wrong-key') return found;
-  const message = `No cipher of the notation makes sense of ${context.field ?? 'the payload'} with this key.`;
+  const message = `No cipher of the notation decrypts ${context.field ?? 'the payload'} to text with this key.`;
   return diagnosis('wrong-key', message, found.hint);
 }
 
@@ -187,8 +187,8 @@ function mismatch(
   const isEncoding = different.length === 1 && different[0]?.startsWith('encoding ');
   const found = diagnosis(
     isEncoding ? 'payload-encoding' : 'cipher-mismatch',
-    `${nameOf(context)} does not fit the cipher that is set, ${set}; it makes sense under ${fittingCipher} (${different.join(', ')}; ${confidence}).`,
-    `Set the cipher to ${fittingCipher}, or have the other side use the one that is set.`,
+    `${nameOf(context)} is not encrypted with the configured cipher, ${set}; it decrypts with ${fittingCipher} (${different.join(', ')}; ${confidence}).`,
+    `Set the cipher to ${fittingCipher}, or change the other side to use the configured one.`,
     { cipher: set, fitting_cipher: fittingCipher },
   );
   return { diagnosis: found, fittingCipher };
@@ -203,8 +203,8 @@ function repaired(
     const fitting = cipherOf(repair, key, context);
     if (fitting === undefined) continue;
     const isSet = fitting === formatCipher(context.cipher);
-    const read = isSet ? 'it decrypts' : `it makes sense under ${fitting}`;
-    const message = `${nameOf(context)} ${repair.damage}; with that undone ${read}.`;
+    const read = isSet ? 'it decrypts' : `it decrypts with ${fitting}`;
+    const message = `${nameOf(context)} ${repair.damage}; with that undone, ${read}.`;
     const found = diagnosis('payload-encoding', message, repair.fix);
     return { diagnosis: found, ...(!isSet && { fittingCipher: fitting }), candidates: [] };
   }
@@ -226,14 +226,14 @@ function foreignKey(
 ): PayloadFinding | undefined {
   const found = findForeignKey(payload, key, context);
   if (found === undefined) return undefined;
-  const message = `${nameOf(context)} is encrypted with ${found.description}, not with the key of this user.`;
+  const message = `${nameOf(context)} is encrypted with ${found.description}, not with this user's key.`;
   return { diagnosis: diagnosis('wrong-key', message, found.fix), candidates: [] };
 }
 
 function failedStep(payload: string, key: string, context: PayloadContext): Diagnosis {
   const result = decryptPayload(payload, key, context.cipher);
   const name = nameOf(context);
-  const searched = 'no other cipher makes sense of it with this key';
+  const searched = 'no other cipher decrypts it to text with this key';
   if (result.ok) {
     const message = `${name} decrypts to bytes that are not text, and ${searched}.`;
     return diagnosis('wrong-key', message, otherKeyHint);
@@ -251,10 +251,10 @@ function failedStep(payload: string, key: string, context: PayloadContext): Diag
 }
 
 const otherKeyHint =
-  "Check whether another key was used: another user's, or one that a later key exchange replaced. If the key is right, the cipher is not covered by the notation.";
+  "Check whether another key was used: another user's, or one that a later key exchange replaced. If the key is right, the notation does not cover this cipher.";
 
 const wholeTextHint =
-  'Compare the text with what the other side made, character by character: it may be cut, or never have been encrypted.';
+  'Compare the text with what the other side sent, character by character: it may be truncated, or was never encrypted.';
 
 /** Text with the marks of a passcode or of user information: digits alone, an address, JSON, markup. */
 function looksPlain(payload: string): boolean {

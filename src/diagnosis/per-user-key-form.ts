@@ -21,7 +21,7 @@ export function readShape(message: Uint8Array): KeyShape {
   if (message.length > longestMessage) return { diagnoses: [tooLong(message)] };
   const utf16 = readUtf16(message);
   if (utf16 !== undefined) {
-    const what = `The decrypted key is ${message.length} bytes of UTF-16: ${countCharacters(utf16)} characters, with a zero byte beside each.`;
+    const what = `The decrypted key is ${message.length} bytes of UTF-16: ${countCharacters(utf16)} characters, each with a zero byte.`;
     return peel(utf16, utf16, [diagnose('key-utf16', what)]);
   }
   const text = decodeUtf8(message);
@@ -61,12 +61,12 @@ function peelQuotes(text: string): { inner: string; diagnosis: Diagnosis } | und
 
 function encoded(text: string, count: number): Diagnosis | undefined {
   if (/^(?:0x)?[0-9a-f]{64}$/i.test(text)) {
-    const what = `The key is ${count} hexadecimal digits: 32 bytes, written as hexadecimal before they were wrapped.`;
+    const what = `The key is ${count} hexadecimal digits: 32 bytes that were hex-encoded before they were wrapped.`;
     return diagnose('key-hex-of-32-bytes', what);
   }
   if (count === 43 || count === 44) {
     if (decodeBase64Lenient(text)?.length !== 32) return undefined;
-    const what = `The key is ${count} characters of Base64: 32 bytes, encoded before they were wrapped.`;
+    const what = `The key is ${count} characters of Base64: 32 bytes that were encoded before they were wrapped.`;
     return diagnose('key-base64-of-32-bytes', what);
   }
   return undefined;
@@ -89,17 +89,19 @@ function lengthReason(text: string, count: number): string | undefined {
   const withoutNuls = text.replace(/\0+$/, '');
   if (withoutNuls !== text) {
     const zeros = text.length - withoutNuls.length;
-    return `${countCharacters(withoutNuls)} of them, then ${zeroBytes(zeros)}, as C ends a string`;
+    return `${countCharacters(withoutNuls)} of them, then ${zeroBytes(zeros)}, as at the end of a C string`;
   }
   if (count === 0) return 'the decrypted key is empty';
   if (isUuid(text.replace(/^\{|\}$/g, ''))) return 'a UUID with its dashes; without them it has 32';
   const trimmed = text.replace(/^\ufeff/, '').trim();
   if (countCharacters(trimmed) === perUserKeyLength) {
-    const around = text.startsWith('\ufeff') ? 'a byte order mark in front' : 'white space around';
-    return `32 of them, and ${around}`;
+    const around = text.startsWith('\ufeff')
+      ? 'a byte order mark in front of them'
+      : 'white space around them';
+    return `32 of them, plus ${around}`;
   }
   if (Buffer.byteLength(text) === perUserKeyLength) {
-    return '32 bytes in UTF-8, but bytes are not characters';
+    return '32 bytes in UTF-8, but 32 characters are required';
   }
   return lengthOfEncoding(text, count);
 }
@@ -121,7 +123,7 @@ function rawBytes(message: Uint8Array, text: string | undefined): readonly Diagn
   const readable = message.filter((octet) => octet >= 0x20 && octet < 0x7f).length;
   const isLatin1 = text === undefined && readable * 4 > message.length * 3;
   const seen = isLatin1
-    ? `${message.length} bytes that are not UTF-8 though most are readable: a text in another charset, such as ISO-8859-1`
+    ? `${message.length} bytes that are not UTF-8, though most are ASCII: text in another charset, such as ISO-8859-1`
     : `${message.length} bytes that are not text: random bytes instead of characters`;
   const raw = diagnose('key-raw-bytes', `The decrypted key is ${seen}.`);
   if (message.length === perUserKeyLength) return [raw];
@@ -168,8 +170,8 @@ export function looksLikePerUserKey(text: string): boolean {
 export function notesOnPerUserKey(key: string): readonly string[] {
   const isAscii = encodeUtf8(key).length === key.length;
   return [
-    ...(/\s/u.test(key) ? ['it has white space in it, which is easily lost on the way'] : []),
-    ...(isAscii ? [] : ['it has characters outside ASCII: in UTF-8 it is more than 32 bytes']),
+    ...(/\s/u.test(key) ? ['it contains white space, which is easily lost in transit'] : []),
+    ...(isAscii ? [] : ['it contains characters outside ASCII: in UTF-8 it is more than 32 bytes']),
   ];
 }
 
@@ -180,7 +182,7 @@ export function notesOnOtherLength(line: string): readonly string[] {
   const count = countCharacters(line);
   if (countCharacters(inner) === perUserKeyLength) {
     return [
-      `without what is around it, it would be a per-user key: it has ${counted(count, 'character')} instead of 32`,
+      `it has ${counted(count, 'character')} instead of 32: without the quotation marks or white space around it, it would be a per-user key`,
     ];
   }
   if (decodeHex(inner)?.length === 32) return [lengthNote(count, '32 bytes in hexadecimal')];

@@ -19,10 +19,13 @@ export function findOrigin(key: string, context: OriginContext): Diagnosis | und
   if (key.length < shortestKey || key.length > 256) return undefined;
   const form = findForm(key, context);
   if (form !== undefined) {
-    return diagnose('key-from-user-code', `The key is ${form}: whoever knows that has the key.`);
+    return diagnose(
+      'key-from-user-code',
+      `The key is ${form}: it can be computed, so it is not secret.`,
+    );
   }
   const time = context.now === undefined ? undefined : findTime(key, context.now, context.ptnCd);
-  const message = `The key ${time}: whoever knows when it was made can find it.`;
+  const message = `The key ${time}: anyone who knows when it was generated can guess it.`;
   return time === undefined ? undefined : diagnose('key-predictable', message);
 }
 
@@ -48,11 +51,9 @@ function matchForm(key: string, form: string): string | undefined {
   }
   if (form.length >= 3 && (key.startsWith(form) || key.endsWith(form))) {
     const rest = key.startsWith(form) ? key.slice(form.length) : key.slice(0, -form.length);
-    if (new Set(rest).size === 1) return `, filled up with ${rest.length} equal characters`;
+    if (new Set(rest).size === 1) return `, padded with ${rest.length} equal characters`;
   }
-  return form.length >= longCode && key.includes(form)
-    ? ', with other characters beside it'
-    : undefined;
+  return form.length >= longCode && key.includes(form) ? ', plus other characters' : undefined;
 }
 
 const secondMs = 1000;
@@ -127,7 +128,7 @@ function findUuid(key: string, now: number): string | undefined {
   // 100 ns since 15 October 1582
   const made = Number((ticks - 0x01b21dd213814000n) / 10_000n);
   return Math.abs(made - now) < clockMs
-    ? 'is a UUID derived from the time and the machine (version 1)'
+    ? 'is a version 1 UUID, derived from the time and the machine'
     : undefined;
 }
 
@@ -190,7 +191,7 @@ function sources(ptnCd: string, clientId: string): readonly DerivedForm[] {
   ]);
   return [
     { text: ptnCd, name: 'the user code' },
-    ...folded.map((text) => ({ text, name: 'the user code in one case' })),
+    ...folded.map((text) => ({ text, name: 'the user code in upper or lower case' })),
     { text: clientId, name: 'the client id' },
     ...(ptnCd !== '' && clientId !== '' ? joined : []),
   ].filter(({ text }) => text !== '');
@@ -198,7 +199,7 @@ function sources(ptnCd: string, clientId: string): readonly DerivedForm[] {
 
 function* formsOf(text: string, name: string): Generator<DerivedForm> {
   yield { text, name };
-  yield { text: [...text].reverse().join(''), name: `${name} from back to front` };
+  yield { text: [...text].reverse().join(''), name: `${name} reversed` };
   yield { text: text.replaceAll('-', ''), name: `${name} without dashes` };
   yield* encodings(Buffer.from(text), name);
   for (const algorithm of digests) {
@@ -242,6 +243,6 @@ function* encodings(bytes: Buffer, name: string): Generator<DerivedForm> {
   yield { text: digits.toString('base64'), name: `${name} in hexadecimal and Base64` };
   yield {
     text: digits.reverse().toString(),
-    name: `${name} in hexadecimal, from back to front`,
+    name: `${name} in hexadecimal, reversed`,
   };
 }

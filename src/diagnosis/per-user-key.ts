@@ -51,20 +51,20 @@ const convincingMatches = 20;
 function findRelation(key: string, { earlierKeys = [] }: PerUserKeyContext): Diagnosis | undefined {
   const same = earlierKeys.filter((earlier) => earlier === key).length;
   if (same > 1 && same === earlierKeys.length) {
-    const what = `All ${same + 1} users were given one and the same key.`;
+    const what = `All ${same + 1} users got the same key.`;
     return diagnose('key-constant', what);
   }
   if (same > 0) {
     return diagnose(
       'key-repeated',
-      'The same key was given before, to another user or in another exchange.',
+      'This key was returned before, to another user or in another exchange.',
     );
   }
   const common = Math.max(0, ...earlierKeys.map((earlier) => countMatches(key, earlier)));
   if (common < convincingMatches) return undefined;
   return diagnose(
     'key-predictable',
-    `The key has ${common} of its ${key.length} characters at the same places as another user's key: one can be had from the other.`,
+    `The key shares ${common} of its ${key.length} characters with another user's key, at the same positions: one key can be derived from the other.`,
   );
 }
 
@@ -99,7 +99,10 @@ const words = /password|changeme|secretkey|testtest/;
 export function findWeakness(key: string): Diagnosis | undefined {
   const characters = [...key];
   if (characters.length >= 8 && new Set(characters).size === 1) {
-    return diagnose('key-constant', `The key is one character, ${characters.length} times.`);
+    return diagnose(
+      'key-constant',
+      `The key is one character repeated ${characters.length} times.`,
+    );
   }
   if (countCharacters(key) !== perUserKeyLength) return undefined;
   const sign = findPeriod(characters) ?? findCounted(characters) ?? findSteps(characters, key);
@@ -129,8 +132,11 @@ function findSteps(characters: readonly string[], key: string): string | undefin
   }
   const places = characters.map((character) => keyboard.indexOf(character.toLowerCase()));
   const walked = Math.max(countSteps(places, 1), countSteps(places, -1));
-  if (walked > mostSteps) return `${walked} of its 31 steps go along the keyboard`;
-  return words.test(key.toLowerCase()) ? 'it contains a word that people use for keys' : undefined;
+  if (walked > mostSteps)
+    return `${walked} of its 31 steps are to the neighbouring key on the keyboard`;
+  return words.test(key.toLowerCase())
+    ? 'it contains a word that is common in passwords'
+    : undefined;
 }
 
 /** Steps of this size between neighbours; -1 stands for "nowhere" and makes no step. */

@@ -55,8 +55,8 @@ function refusesUserInfo({ trials }: Probe): boolean {
 function ofUserInfo(failed: Diagnosis): Diagnosis {
   return {
     ...failed,
-    message: `${failed.message} Test users without ubifill are accepted under the same cipher, those with it are refused.`,
-    hint: 'Check how the application reads ubifill: its format and its fields are not fixed by the interface, and it may be absent. Accept the registration even if it cannot be used.',
+    message: `${failed.message} With the same cipher, test users without ubifill are accepted, and those with it are refused.`,
+    hint: "Check how the application reads ubifill: the interface fixes neither its format nor its fields, and it may be absent. Accept the registration even if ubifill can't be used.",
     calls: {},
   };
 }
@@ -64,8 +64,8 @@ function ofUserInfo(failed: Diagnosis): Diagnosis {
 function ofThisUser(failed: Diagnosis): Diagnosis {
   return {
     ...failed,
-    message: `${failed.message} Test users are accepted under the same cipher, so the cipher is right.`,
-    hint: 'Compare this user with one that is accepted: the key that the application has stored for this ptn_cd, the code itself, the length of the passcode, the user information.',
+    message: `${failed.message} Test users are accepted with the same cipher, so the cipher is right.`,
+    hint: 'Compare this user with one that is accepted: the stored key of this ptn_cd, the ptn_cd itself, the length of the passcode, the user information.',
     calls: {},
   };
 }
@@ -73,7 +73,7 @@ function ofThisUser(failed: Diagnosis): Diagnosis {
 function ofNoCipher(failed: Diagnosis): Diagnosis {
   return {
     ...failed,
-    message: `${failed.message} Test users are refused under every likely cipher too.`,
-    hint: `${failed.hint} If the cipher is right, the application decrypts with another key than it sent, or refuses test users.`,
+    message: `${failed.message} Test users are refused with every likely cipher too.`,
+    hint: `${failed.hint} If the cipher is right, the application decrypts with a key other than the one it sent, or refuses test users.`,
   };
 }

@@ -14,10 +14,10 @@ export function bodyTooLarge(limit: number, { announced, inflated }: TooLargeFac
   const size = formatBytes(limit);
   const seen =
     inflated !== undefined
-      ? `The body of the response passes ${size} when its ${inflated} is undone`
+      ? `The body of the response exceeds ${size} once its ${inflated} is decoded`
       : announced !== undefined && announced > limit
-        ? `The response announces a body of ${announced} bytes, and at most ${size} are read`
-        : `The body of the response goes on past ${size}`;
+        ? `The response announces a body of ${announced} bytes, more than the limit of ${size}`
+        : `The body of the response is larger than ${size}`;
   return diagnosis(
     'body-too-large',
     `${seen}.`,
@@ -29,8 +29,8 @@ export function bodyTooLarge(limit: number, { announced, inflated }: TooLargeFac
 export function unknownEncoding(name: string): Diagnosis {
   return diagnosis(
     'not-json',
-    `The body of the response has the Content-Encoding "${excerptOf(name, 40)}", which can't be undone here.`,
-    `${withoutEncoding} gzip, deflate and br are read.`,
+    `The body of the response has the Content-Encoding "${excerptOf(name, 40)}", which authcli does not support.`,
+    `${withoutEncoding} gzip, deflate and br are supported.`,
   );
 }
 
@@ -43,7 +43,7 @@ export const maxCodings = 5;
 export function tooManyEncodings(count: number): Diagnosis {
   return diagnosis(
     'not-json',
-    `The Content-Encoding of the response names ${count} codings, and at most ${maxCodings} are undone.`,
+    `The Content-Encoding of the response lists ${count} codings; authcli decodes ${maxCodings} at most.`,
     `${withoutEncoding} Check for filters that each compress the response.`,
   );
 }
@@ -92,7 +92,7 @@ export function diagnoseRedirect({ status, location, url }: RedirectFacts): Diag
 }
 
 function hintOf(target: URL | undefined, url: URL): string {
-  if (target === undefined) return 'Respond at the registered URL itself.';
+  if (target === undefined) return 'Respond at the registered URL itself, without a redirect.';
   if (/\b(?:log-?in|sign-?in|auth|sso)\b/i.test(target.pathname)) {
     return "Exempt the path from the framework's login: the other side has no session.";
   }

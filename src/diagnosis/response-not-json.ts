@@ -25,7 +25,7 @@ function placeText({ place, near }: NotJson): string {
 }
 
 const serialise =
-  'Build an object and let the JSON library write it (JSON.stringify, json.dumps, ObjectMapper, json_encode); do not put JSON together from text.';
+  'Build an object and let the JSON library write it (JSON.stringify, json.dumps, ObjectMapper, json_encode); do not assemble JSON from strings.';
 
 /** What the body is or has, where `%` is the detail, and the fix. */
 const reasons: Readonly<Record<NotJsonReason, { seen: string; fix: string }>> = {
@@ -47,7 +47,7 @@ const reasons: Readonly<Record<NotJsonReason, { seen: string; fix: string }>> = 
     fix: 'Look for a Content-Length that counts characters instead of bytes, a handler that ends the response early, or a full buffer.',
   },
   'trailing-text': {
-    seen: 'goes on after the end of the JSON',
+    seen: 'continues after the end of the JSON',
     fix: 'Write the object once and end the response there: look for a second write, a debug print, or a filter that adds to the response.',
   },
   'leading-text': {
@@ -60,10 +60,10 @@ const reasons: Readonly<Record<NotJsonReason, { seen: string; fix: string }>> = 
     fix: 'JSON has double quotes. In Python send json.dumps(response), not str(response); elsewhere let the JSON library write it.',
   },
   'unquoted-name': { seen: 'has a name without quotation marks', fix: serialise },
-  comment: { seen: 'has a comment, which JSON does not know', fix: serialise },
+  comment: { seen: 'has a comment, which JSON does not allow', fix: serialise },
   literal: {
-    seen: 'has a word that JSON does not know',
-    fix: 'JSON knows true, false and null in small letters, and no None, undefined or NaN; let the JSON library write it.',
+    seen: 'has a word that is not valid JSON',
+    fix: 'JSON has true, false and null in lower case, but not None, undefined or NaN; let the JSON library write it.',
   },
   'leading-zero': {
     seen: 'has a number with leading zeros',
@@ -73,22 +73,22 @@ const reasons: Readonly<Record<NotJsonReason, { seen: string; fix: string }>> = 
     seen: 'has a control character inside a string',
     fix: `Line ends and tabs in strings must be escaped. ${serialise}`,
   },
-  'bad-escape': { seen: 'has a backslash that escapes nothing', fix: serialise },
-  unexpected: { seen: 'breaks the grammar of JSON', fix: serialise },
+  'bad-escape': { seen: 'has an invalid escape sequence', fix: serialise },
+  unexpected: { seen: 'is not valid JSON', fix: serialise },
   'too-deep': {
     seen: `is nested deeper than ${maxJsonDepth} levels`,
-    fix: 'Send the fields of the interface alone; look for an object that contains itself.',
+    fix: 'Send only the fields of the interface; look for an object that contains itself.',
   },
   'duplicate-name': {
-    seen: 'has the field % more than once, and readers differ in which one they take',
-    fix: 'Send each field once: look for two maps that are merged into one response, a property under two names, or JSON put together from text.',
+    seen: 'has the field % more than once, and parsers differ in which one they keep',
+    fix: 'Send each field once: look for two maps that are merged into one response, a property under two names, or JSON assembled from strings.',
   },
   array: {
     seen: 'is a JSON array (%)',
-    fix: 'Send the object itself, without brackets around it (PHP: an array with names as keys).',
+    fix: 'Send the object itself, not an array (PHP: an array with string keys).',
   },
   scalar: {
-    seen: 'is JSON, but a % alone',
+    seen: 'is only a JSON %',
     fix: 'Send an object with code, message and result.',
   },
   'json-in-json': {
@@ -97,7 +97,7 @@ const reasons: Readonly<Record<NotJsonReason, { seen: string; fix: string }>> = 
   },
   'form-encoded': {
     seen: 'is form-encoded',
-    fix: 'Answer in JSON, as application/json;charset=utf-8.',
+    fix: 'Respond with JSON, as application/json;charset=utf-8.',
   },
   xml: {
     seen: 'is XML',
@@ -105,6 +105,6 @@ const reasons: Readonly<Record<NotJsonReason, { seen: string; fix: string }>> = 
   },
   'plain-text': {
     seen: 'is plain text',
-    fix: 'Respond with the JSON object of the interface, also on success.',
+    fix: 'Respond with the JSON object of the interface, even on success.',
   },
 };

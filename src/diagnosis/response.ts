@@ -50,11 +50,11 @@ const handlers: Handlers = {
   'code-not-success': codeNotSuccess,
   'message-missing': ({ foundAt }) => [
     `Expected a message in the response; ${foundAt === undefined ? 'it has none' : `there is ${quote(foundAt)} instead`}.`,
-    'Send "message" with every response, as an empty string without text.',
+    'Send "message" with every response, as an empty string if there is no text.',
   ],
   'result-missing': ({ isNull }) => [
     `Expected result as an object beside code "0000"; ${isNull ? 'it is null' : 'it is missing'}.`,
-    'Put the fields of the response into an object named "result"; only a response that refuses goes without.',
+    'Put the fields of the response into an object named "result"; only an error response may omit it.',
   ],
   'field-missing': fieldMissing,
   'field-misplaced': fieldMisplaced,
@@ -75,14 +75,14 @@ function html({ title, jsonFollows }: Problem<'html-instead-of-json'>, { status 
   const says = title === '' ? '' : `: ${quote(title)}`;
   if (jsonFollows) {
     return [
-      `Expected JSON alone; HTML comes before it${says} ${statusText(status)}.`,
-      'Fix what the HTML warns of, and write warnings into a log instead of the response (PHP: display_errors = Off).',
+      `Expected only JSON; HTML comes before it${says} ${statusText(status)}.`,
+      'Fix what the HTML warns about, and write warnings to a log instead of the response (PHP: display_errors = Off).',
     ] as const;
   }
   return [
     `Expected a JSON object; the response is an HTML page${says} ${statusText(status)}.`,
     hintOfStatus(status) ??
-      'The URL leads to a web page: use that of the callback itself, and except it from redirects to a login or to a start page.',
+      'The URL is that of a web page: use the URL of the callback, and exempt it from redirects to a login or start page.',
   ] as const;
 }
 
@@ -91,7 +91,7 @@ function codeNotString({ found, value }: Problem<'code-not-string'>) {
   const noNumber = /^-?0\d/.test(value) ? ', which is not JSON either' : '';
   return [
     `Expected code as a string; it is ${withArticle(found)}${found === 'null' ? '' : shown}${noNumber}.`,
-    'Write it in quotation marks: "code": "0000". A number loses its leading zeros: give the field the type of a string.',
+    'Write it in quotation marks: "code": "0000". A number loses its leading zeros: declare the field as a string.',
   ] as const;
 }
 
@@ -105,14 +105,14 @@ function codeNotSuccess(
     `Expected code "0000"; the response has code ${quote(value, 40)}, ${says} ${statusText(facts.status)}.`,
     looksGood
       ? 'If this is intended as success, send "0000": exactly these four digits, as a string.'
-      : `The other side refused the request or failed; check its message and its log at the same time.${ofOthers(facts)}`,
+      : `The other side refused the request or failed; check its message, and its log at that time.${ofOthers(facts)}`,
   ] as const;
 }
 
 /** An application that knows only its own users refuses an invented one. */
 function ofOthers({ invitedBy }: ResponseFacts): string {
   if (invitedBy === undefined) return '';
-  return ` The client_id was ${quote(invitedBy, 60)} and the ptn_cd was invented, unless one was given: an application that knows only its own has to be asked with those.`;
+  return ` The client_id was ${quote(invitedBy, 60)}, and the ptn_cd was invented unless you gave one: if the application accepts only its own, pass those.`;
 }
 
 function fieldMissing({ field, present }: Problem<'field-missing'>) {
@@ -132,7 +132,7 @@ function fieldMisplaced({ field, foundAt }: Problem<'field-misplaced'>) {
   const [name, found] = [lastOf(field), lastOf(foundAt)];
   const renamed = name !== found;
   const moved = field.length - name.length !== foundAt.length - found.length;
-  const place = field.includes('.') ? 'inside of "result"' : 'at the top of the response';
+  const place = field.includes('.') ? 'inside "result"' : 'at the top of the response';
   const rename = `Call it "${name}" on the wire (Jackson @JsonProperty("${name}"), C# [JsonPropertyName("${name}")], Go \`json:"${name}"\`)`;
   const both = renamed && moved ? `${rename}, and put it ${place}.` : `${rename}.`;
   return [
@@ -144,15 +144,15 @@ function fieldMisplaced({ field, foundAt }: Problem<'field-misplaced'>) {
 function fieldType({ field, expected, found, jsonInString }: Problem<'field-type'>) {
   const seen = jsonInString ? 'a string with JSON inside' : withArticle(found);
   const hints: Readonly<Partial<Record<JsonType, string>>> = {
-    null: 'Set its value: null is not a string. Look for where it gets lost on the way into the response.',
-    number: 'Write it in quotation marks: give the field the type of a string.',
+    null: 'Set its value: null is not a string. Find where it gets lost before the response is written.',
+    number: 'Write it in quotation marks: declare the field as a string.',
     array: bytesHint(field),
     object: bytesHint(field),
   };
   const asObject = jsonInString
     ? 'Put the object itself into the response and serialise once: the inner JSON.stringify, json.dumps or writeValueAsString is one too many.'
     : 'Put the fields into an object: "result": { … }.';
-  const asString = hints[found] ?? 'Give the field the type of a string.';
+  const asString = hints[found] ?? 'Declare the field as a string.';
   return [
     `Expected ${field} as ${withArticle(expected)}; it is ${seen}.`,
     expected === 'object' ? asObject : asString,
@@ -162,7 +162,7 @@ function fieldType({ field, expected, found, jsonInString }: Problem<'field-type
 function bytesHint(field: string): string {
   return field.endsWith('_key') || field.endsWith('_sp')
     ? 'Encode the bytes in Base64 and send that as a string (Node: buffer.toString("base64")).'
-    : 'Send the text alone, as a string.';
+    : 'Send only the text, as a string.';
 }
 
 function fieldMalformed({ field, expected, observed }: Problem<'field-malformed'>) {

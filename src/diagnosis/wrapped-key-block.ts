@@ -38,7 +38,7 @@ function diagnoseOaep({ hash, mgf1Hash, hasLabel }: OaepReading): Diagnosis {
   const mask = `MGF1 with ${hashName(mgf1Hash)}`;
   const javas = hash !== 'sha1' && mgf1Hash === 'sha1' ? ", Java's default" : '';
   const label = hasLabel
-    ? 'the label is not the empty one, and the zeros before the message prove the rest'
+    ? 'the block has the structure of OAEP, with a label that is not empty'
     : `the block contains the ${hashName(hash)} of the empty label`;
   return diagnose(
     code,
@@ -57,7 +57,7 @@ function openType1(block: Uint8Array): OpenedBlock | undefined {
   if (separator - 2 < convincing || block[separator] !== 0) return undefined;
   const diagnosis = diagnose(
     'pkcs1-type-1',
-    `The block begins 00 01 and ${separator - 2} bytes FF: block type 1, the padding of signatures, instead of 00 02 and random bytes.`,
+    `The block begins with 00 01 and ${separator - 2} bytes of FF: block type 1, the padding of signatures, instead of 00 02 and random bytes.`,
   );
   return { message: block.subarray(separator + 1), diagnosis };
 }
@@ -76,7 +76,7 @@ function openUnpadded(block: Uint8Array): OpenedBlock | undefined {
   }
   if (block.every((octet) => octet >= 0x20 && octet < 0x7f)) {
     const text = decodeUtf8(block)?.trim() ?? '';
-    return unpadded(Buffer.from(text), 'the whole block is text, filled up with characters');
+    return unpadded(Buffer.from(text), 'the whole block is text, padded with characters');
   }
   return openPkcs7(block);
 }
@@ -86,7 +86,7 @@ function openPkcs7(block: Uint8Array): OpenedBlock | undefined {
   const message = block.subarray(0, block.length - count);
   if (count < convincing || count >= block.length) return undefined;
   if (!block.subarray(-count).every((octet) => octet === count)) return undefined;
-  const seen = `${count} bytes of the value ${count} follow the message, the padding of block ciphers`;
+  const seen = `${count} bytes of value ${count} follow the message, which is the padding of block ciphers`;
   return unpadded(message, seen);
 }
 
@@ -105,12 +105,12 @@ function openHandMade(block: Uint8Array): OpenedBlock | undefined {
 }
 
 function faultOfPadding(block: Uint8Array): string | undefined {
-  if (block[0] === 2) return 'the first byte is 02 and not 00: a byte is missing in front';
+  if (block[0] === 2) return 'the first byte is 02, not 00: the leading zero byte is missing';
   if (block[0] !== 0 || block[1] !== 2) return undefined;
   const separator = block.indexOf(0, 2);
   return separator < 0
     ? 'no zero byte ends the random bytes'
-    : `only ${separator - 2} random bytes precede the first zero byte, where at least 8 must`;
+    : `only ${separator - 2} random bytes precede the first zero byte, and at least 8 are required`;
 }
 
 /** The printable characters that end the block, where no random block has as many. */

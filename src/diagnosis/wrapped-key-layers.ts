@@ -35,7 +35,7 @@ export function peelNotation(text: string): Layer | undefined {
 }
 
 const quotes = {
-  json: 'is a JSON string once more, with its quotation marks inside the field',
+  json: 'was serialised twice: the field contains its quotation marks',
   'python-bytes': "is Python's notation for bytes, b'…': decode() is missing",
   marks: 'has quotation marks inside the field',
   unbalanced: 'begins with a quotation mark',
@@ -68,7 +68,7 @@ function readEscapes(text: string): Layer | undefined {
     ? diagnose('line-breaks', 'enc_partner_key has line breaks inside, written as \\n.')
     : diagnose(
         'json-quoted',
-        'enc_partner_key has the escapes of JSON in it (such as \\/): it was written as JSON twice.',
+        'enc_partner_key contains JSON escapes (such as \\/): it was serialised twice.',
       );
   return { content: layer.content.replace(/[\n\r\t]/g, ''), diagnoses: [diagnosis] };
 }
@@ -109,7 +109,7 @@ function readByteArray(text: string): Layer | undefined {
   const list: unknown =
     typeof value === 'object' && value !== null && 'data' in value ? value.data : value;
   if (!Array.isArray(list) || list.length < 32 || !list.every(isByte)) return undefined;
-  const message = `enc_partner_key is a list of ${list.length} numbers, one for each byte, not Base64.`;
+  const message = `enc_partner_key is a list of ${list.length} numbers, one per byte, not Base64.`;
   return { content: Uint8Array.from(list), diagnoses: [diagnose('not-base64', message)] };
 }
 
@@ -142,7 +142,7 @@ export function peelBase64Layer(text: string, sizes: readonly number[]): Layer |
 function spaceDiagnosis(text: string, whiteSpace: 'plus' | 'left-out'): Diagnosis {
   if (whiteSpace === 'plus') {
     const spaces = counted(countMatches(text, / /g), 'space');
-    return diagnose('space-for-plus', `enc_partner_key has ${spaces} inside where "+" belongs.`);
+    return diagnose('space-for-plus', `enc_partner_key has ${spaces} where "+" belongs.`);
   }
   const breaks = countMatches(text, /\r\n|\r|\n/g);
   const what = breaks === 0 ? 'white space' : counted(breaks, 'line break');
@@ -179,7 +179,7 @@ function paddingNotes({ padding, isUrl }: Base64Layer): readonly string[] {
   // Base64url is written without padding (RFC 4648 5), which its own diagnosis covers
   if (present === wanted || (isUrl && present === 0)) return [];
   if (wanted === undefined) {
-    return ['enc_partner_key has an impossible number of Base64 digits: some are missing'];
+    return ["enc_partner_key has a length that Base64 can't have: characters are missing"];
   }
   return [`enc_partner_key ends with ${present} "=" where ${wanted} belong`];
 }
@@ -210,7 +210,7 @@ export function readMangledText(text: string, sizes: readonly number[]): Layer |
   const replaced = countMatches(text, /\ufffd/g);
   if (replaced >= convincingReplacements) {
     return lost(
-      `enc_partner_key is the ciphertext's bytes read as UTF-8 text: ${replaced} of its characters are U+FFFD, which replaces bytes that were not UTF-8.`,
+      `enc_partner_key is the ciphertext's bytes decoded as UTF-8: ${replaced} of its characters are U+FFFD, which replaces bytes that were not UTF-8.`,
     );
   }
   const bytes = toSingleBytes(text);
@@ -225,7 +225,7 @@ export function readMangledBytes(bytes: Uint8Array, sizes: readonly number[]): L
   const questionMarks = isAscii ? bytes.filter((octet) => octet === 0x3f).length : 0;
   if (questionMarks > bytes.length / 4) {
     return lost(
-      `The ciphertext went through ASCII text: ${questionMarks} of its ${bytes.length} bytes are "?", and none is above 7F.`,
+      `The ciphertext was converted to ASCII text: ${questionMarks} of its ${bytes.length} bytes are "?", and none is above 7F.`,
     );
   }
   const text = decodeUtf8(bytes);
@@ -233,12 +233,12 @@ export function readMangledBytes(bytes: Uint8Array, sizes: readonly number[]): L
   const replaced = countMatches(text, /\ufffd/g);
   if (replaced >= convincingReplacements) {
     return lost(
-      `The ciphertext went through UTF-8 text: EF BF BD, the sign for bytes that are not UTF-8, occurs ${replaced} times among its ${bytes.length} bytes.`,
+      `The ciphertext was converted to UTF-8 text: EF BF BD, the replacement for bytes that are not UTF-8, occurs ${replaced} times among its ${bytes.length} bytes.`,
     );
   }
   const original = toSingleBytes(text);
   if (original === undefined || !sizes.includes(original.length)) return undefined;
-  const message = `The ciphertext went through text: as UTF-8 its ${bytes.length} bytes are ${original.length} characters, one for each byte (Latin-1).`;
+  const message = `The ciphertext was converted to text: as UTF-8 its ${bytes.length} bytes are ${original.length} characters, one per byte (Latin-1).`;
   return { content: original, diagnoses: [diagnose('utf8-mangled', message)] };
 }
 
@@ -246,7 +246,7 @@ function lost(message: string): Layer {
   return {
     content: '',
     lost: true,
-    diagnoses: [diagnose('utf8-mangled', `${message} What they were is lost.`)],
+    diagnoses: [diagnose('utf8-mangled', `${message} The original bytes are lost.`)],
   };
 }
 

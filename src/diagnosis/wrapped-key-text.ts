@@ -105,10 +105,7 @@ function peelBytes(
   return peelText(inner, sizes, next, layersLeft - 1, isBase64);
 }
 
-const twice = diagnose(
-  'double-base64',
-  'enc_partner_key is Base64 of a text, and that text is Base64 again.',
-);
+const twice = diagnose('double-base64', 'enc_partner_key is Base64 of text that is itself Base64.');
 
 function rawBytes(bytes: Uint8Array, seen: Seen, isBase64: boolean): WrappedText {
   if (bytes.length !== perUserKeyLength) return { ...seen, bytes };
@@ -156,7 +153,7 @@ function notBase64(text: string): Diagnosis {
   const seen =
     text.length < shortestCiphertext || at < 0
       ? `Its ${countCharacters(text)} characters can't be decoded`
-      : `Character ${at + 1} is ${codePointAt(text, at)}, which Base64 has not`;
+      : `Character ${at + 1} is ${codePointAt(text, at)}, which Base64 does not have`;
   return diagnose('not-base64', `enc_partner_key is not Base64. ${seen}.`);
 }
 

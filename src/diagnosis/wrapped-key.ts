@@ -143,7 +143,7 @@ function* attemptsWith(
 
 const reversed = diagnose(
   'key-bytes-reversed',
-  'The ciphertext opens when its bytes are read from the last to the first: it is little-endian.',
+  'The ciphertext decrypts once its bytes are reversed: it is little-endian.',
 );
 
 function earlier(key: RsaPrivateKey, { privateKey }: WrappedKeyContext): Diagnosis {
@@ -164,8 +164,8 @@ function unopened(
   }
   const seen =
     block === undefined
-      ? 'as a number it is larger than the modulus, which no ciphertext of this key is'
-      : `decrypted, it is a block without any padding's structure${showStart(block)}`;
+      ? 'as a number it is larger than the modulus, which a ciphertext of this key never is'
+      : `the decrypted block has no padding structure${showStart(block)}`;
   const others = otherPrivateKeys.length;
   const tried =
     others === 0
@@ -173,7 +173,7 @@ function unopened(
       : `, and ${others === 1 ? "an earlier key doesn't" : `${others} earlier keys don't`} decrypt it either`;
   return diagnose(
     'other-public-key',
-    `It has the right length and was made for another public key than that of this request (${privateKey.publicKey.fingerprint}): ${seen}${tried}.`,
+    `It has the right length but was encrypted with a public key other than that of this request (${privateKey.publicKey.fingerprint}): ${seen}${tried}.`,
   );
 }
 
@@ -182,7 +182,7 @@ function showStart(block: Uint8Array): string {
   const start = [...block.subarray(0, 4)];
   if (start.every((octet) => octet >= 0x20 && octet < 0x7f)) return '';
   const shown = start.map((octet) => octet.toString(16).padStart(2, '0'));
-  return ` (it begins ${shown.join(' ')} … where 00 02 belongs)`;
+  return ` (it begins with ${shown.join(' ')} … where 00 02 belongs)`;
 }
 
 function isText(message: Uint8Array): boolean {
@@ -204,20 +204,20 @@ function resize(
   if (surplus < 0) {
     if (bytes.length < shortestCiphertext) return undefined;
     const whole = Buffer.concat([new Uint8Array(-surplus), bytes]);
-    return resized(whole, `${zeroBytes(-surplus)} in front left out, as BigInteger does`);
+    return resized(whole, `${zeroBytes(-surplus)} dropped from the front, as BigInteger does`);
   }
   if (bytes.subarray(0, surplus).every((octet) => octet === 0)) {
-    const seen = `${zeroBytes(surplus)} in front, such as BigInteger's sign`;
+    const seen = `${zeroBytes(surplus)} in front, such as BigInteger's sign byte`;
     return resized(bytes.subarray(surplus), seen);
   }
   if (bytes.length % modulusBytes !== 0) return undefined;
   const blocks = bytes.length / modulusBytes;
-  const seen = `${blocks} ciphertexts, of which the first was opened`;
+  const seen = `${blocks} ciphertexts, of which the first was decrypted`;
   return resized(bytes.subarray(0, modulusBytes), seen);
 }
 
 function wrongLength(bytes: Uint8Array, modulusBytes: number, seen: string): Diagnosis {
-  const message = `The ciphertext has ${bytes.length} bytes; the public_key that was sent gives ${modulusBytes}: ${seen}.`;
+  const message = `The ciphertext has ${bytes.length} bytes; the public_key in the request gives ${modulusBytes}: ${seen}.`;
   return diagnose('wrong-length', message, { bytes: bytes.length, expected_bytes: modulusBytes });
 }
 
@@ -227,8 +227,8 @@ function lengthReason(bytes: Uint8Array, modulusBytes: number): string {
     return `${length} is what a key of ${length * 8} bits gives, so another key was used`;
   }
   if (length === 0) return 'it is empty';
-  if (length < shortestCiphertext) return "so few can't be an RSA ciphertext at all";
+  if (length < shortestCiphertext) return 'too few for an RSA ciphertext';
   return length < modulusBytes
-    ? 'it was cut, or made for another key'
+    ? 'it was truncated, or encrypted with another key'
     : 'it contains something else';
 }

@@ -25,7 +25,7 @@ const padded: readonly (readonly [Padding, string, string])[] = [
 const broken: readonly (readonly [Padding, string, RegExp])[] = [
   ['pkcs7', '4142434445464700', /^the plaintext ends in 1 NUL byte$/],
   ['pkcs7', '4142434445000000', /ends in 3 NUL bytes/],
-  ['pkcs7', '4142434445464709', /the last byte is 0x09, no count from 1 to 8/],
+  ['pkcs7', '4142434445464709', /the last byte is 0x09, not a padding length from 1 to 8/],
   ['pkcs7', '41424344454647ff', /the last byte is 0xff/],
   [
     'pkcs7',

@@ -89,7 +89,7 @@ describe('judgeTrials', () => {
     const { accepted, diagnosis, notes } = judgeTrials(trials);
     assert.equal(diagnosis, undefined);
     assert.equal(accepted.length, 2);
-    assert.match(notes.join(' '), /exclude each other/);
+    assert.match(notes.join(' '), /are mutually exclusive/);
   });
 });
 

@@ -110,7 +110,7 @@ describe('inspectKeyText', () => {
       assert.equal(inspectKeyText(bytes.toString('hex')).kind, 'wrapped-key');
       assert.match(
         inspectKeyText(bytes.toString('base64')).notes[0] ?? '',
-        /bytes, as many as RSA/,
+        /bytes, the size of a ciphertext under RSA/,
       );
     });
   }

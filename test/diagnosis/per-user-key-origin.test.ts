@@ -8,7 +8,7 @@ describe('derivedForms', () => {
     createHash(algorithm).update(text).digest(encoding);
   for (const [name, text] of [
     ['the user code', 'alice'],
-    ['the user code from back to front', 'ecila'],
+    ['the user code reversed', 'ecila'],
     ['the MD5 of the user code in hexadecimal', digest('md5', 'alice', 'hex')],
     [
       'the MD5 of the MD5 of the user code in hexadecimal',

@@ -27,9 +27,9 @@ describe('the form of a per-user key', () => {
   ])[] = [
     [key.slice(0, 31), ['key-length'], /31 characters instead of 32\.$/],
     [`${key}x`, ['key-length'], /33 characters/],
-    [`${key} `, ['key-length'], /32 of them, and white space around/],
-    [`\ufeff${key}`, ['key-length'], /32 of them, and a byte order mark in front/],
-    [`${key}\0\0`, ['key-length'], /32 of them, then 2 zero bytes, as C ends a string/],
+    [`${key} `, ['key-length'], /32 of them, plus white space around them/],
+    [`\ufeff${key}`, ['key-length'], /32 of them, plus a byte order mark in front of them/],
+    [`${key}\0\0`, ['key-length'], /32 of them, then 2 zero bytes, as at the end of a C string/],
     ['8c5d0bd5-1a0e-4c1b-9d7a-0f6f5a3cbb11', ['key-length'], /a UUID with its dashes/],
     ['{8c5d0bd5-1a0e-4c1b-9d7a-0f6f5a3cbb11}', ['key-length'], /a UUID with its dashes/],
     ['0123456789abcdef', ['key-length'], /as hexadecimal they are 8 bytes/],
@@ -37,7 +37,7 @@ describe('the form of a per-user key', () => {
     [
       'é'.repeat(16),
       ['key-length', 'key-constant'],
-      /32 bytes in UTF-8, but bytes are not characters/,
+      /32 bytes in UTF-8, but 32 characters are required/,
     ],
     ['', ['key-length'], /0 characters instead of 32: the decrypted key is empty/],
     ['x'.repeat(5000), ['key-length'], /5000 bytes instead/],
@@ -100,7 +100,7 @@ describe('the origin of a per-user key', () => {
   const hash = (algorithm: string, text: string) => createHash(algorithm).update(text);
   const derived: readonly (readonly [what: RegExp, key: string])[] = [
     [/the user code, repeated/, ptnCd.repeat(4).slice(0, 32)],
-    [/the user code, filled up/, ptnCd.padStart(32, '0')],
+    [/the user code, padded/, ptnCd.padStart(32, '0')],
     [/the MD5 of the user code in hex/, hash('md5', ptnCd).digest('hex').toUpperCase()],
     [/the SHA256 of the user code in hex.*, cut/, hash('sha256', ptnCd).digest('hex').slice(0, 32)],
     [/the SHA1 of the user code.*last 32/, hash('sha1', ptnCd).digest('hex').slice(-32)],
@@ -111,7 +111,7 @@ describe('the origin of a per-user key', () => {
         .slice(0, 32),
     ],
     [/the MD5 of the MD5/, hash('md5', hash('md5', ptnCd).digest('hex')).digest('hex')],
-    [/back to front/, [...hash('md5', ptnCd).digest('hex')].reverse().join('')],
+    [/in hexadecimal, reversed/, [...hash('md5', ptnCd).digest('hex')].reverse().join('')],
     [/client id/, hash('md5', clientId).digest('hex')],
   ];
   for (const [what, text] of derived) {
@@ -187,7 +187,7 @@ function uuid1(instant: number): string {
 
 describe('the strength of a per-user key', () => {
   const weak: readonly (readonly [text: string, code: string, words: RegExp])[] = [
-    ['0'.repeat(32), 'key-constant', /one character, 32 times/],
+    ['0'.repeat(32), 'key-constant', /one character repeated 32 times/],
     ['ab'.repeat(16), 'key-low-entropy', /first 2 characters are repeated/],
     ['0123456789abcdef0123456789abcdef', 'key-low-entropy', /first 16 characters are repeated/],
     ['abcdabbacddcabdcbacdabcdbbadcacd', 'key-low-entropy', /only 4 different characters/],
@@ -196,8 +196,12 @@ describe('the strength of a per-user key', () => {
     ['xxxxxxxxxxQ7vTn2RbLw9Zk4MdYc1Ge8', 'key-low-entropy', /10 times in a row/],
     ['abcdefghijklmnopqrstuvwxyz123456', 'key-low-entropy', /30 of its 31 steps .* up/],
     ['zyxwvutsrqponmlkjihgfedcba987654', 'key-low-entropy', /steps .* down/],
-    ['qwertyuiopasdfghjklzxcvbnm123456', 'key-low-entropy', /along the keyboard/],
-    ['Xq7vTn2RbLw9passwordYc1Ge8HsJf5P', 'key-low-entropy', /a word that people use/],
+    [
+      'qwertyuiopasdfghjklzxcvbnm123456',
+      'key-low-entropy',
+      /to the neighbouring key on the keyboard/,
+    ],
+    ['Xq7vTn2RbLw9passwordYc1Ge8HsJf5P', 'key-low-entropy', /a word that is common in passwords/],
   ];
   for (const [text, code, words] of weak) {
     it(`is seen: ${words.source}`, () => {

@@ -61,14 +61,14 @@ describe('diagnoseRedirect', () => {
 
 describe('bodyTooLarge', () => {
   const cases: readonly (readonly [number, object, string])[] = [
-    [1048576, {}, 'The body of the response goes on past 1 MiB.'],
-    [2048, { announced: 100 }, 'The body of the response goes on past 2 KiB.'],
+    [1048576, {}, 'The body of the response is larger than 1 MiB.'],
+    [2048, { announced: 100 }, 'The body of the response is larger than 2 KiB.'],
     [
       1000,
       { announced: 2000 },
-      'The response announces a body of 2000 bytes, and at most 1000 bytes are read.',
+      'The response announces a body of 2000 bytes, more than the limit of 1000 bytes.',
     ],
-    [1048576, { inflated: 'br' }, 'The body of the response passes 1 MiB when its br is undone.'],
+    [1048576, { inflated: 'br' }, 'The body of the response exceeds 1 MiB once its br is decoded.'],
   ];
   for (const [limit, facts, message] of cases) {
     it(message, () => {

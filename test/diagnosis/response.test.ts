@@ -66,7 +66,7 @@ const cases: readonly Case[] = [
     code: 'html-instead-of-json',
     body: '<!doctype html><body></body>',
     message: 'Expected a JSON object; the response is an HTML page (status 200).',
-    hint: /leads to a web page/,
+    hint: /is that of a web page/,
   },
   {
     code: 'html-instead-of-json',
@@ -102,7 +102,7 @@ const cases: readonly Case[] = [
   {
     code: 'not-json',
     body: right.replace('"code"', '"code":"1","code"'),
-    message: /has the field code more than once, and readers differ/,
+    message: /has the field code more than once, and parsers differ/,
     hint: /Send each field once/,
   },
   {
@@ -114,7 +114,7 @@ const cases: readonly Case[] = [
   {
     code: 'not-json',
     body: `${right}${right}`,
-    message: /goes on after the end of the JSON at line 1, column 65/,
+    message: /continues after the end of the JSON at line 1, column 65/,
     hint: /second write/,
   },
   {
@@ -150,8 +150,8 @@ const cases: readonly Case[] = [
   {
     code: 'not-json',
     body: '{"code":"0000","result":None}',
-    message: /a word that JSON does not know/,
-    hint: /no None/,
+    message: /a word that is not valid JSON/,
+    hint: /but not None/,
   },
   {
     code: 'not-json',
@@ -168,13 +168,13 @@ const cases: readonly Case[] = [
   {
     code: 'not-json',
     body: '{"message":"\\x41"}',
-    message: /a backslash that escapes nothing/,
+    message: /an invalid escape sequence/,
     hint: /JSON library/,
   },
   {
     code: 'not-json',
     body: '{"code" "0000"}',
-    message: /breaks the grammar/,
+    message: /is not valid JSON/,
     hint: /JSON library/,
   },
   {
@@ -187,12 +187,12 @@ const cases: readonly Case[] = [
     code: 'not-json',
     body: `[${right}]`,
     message: /is a JSON array \(of 1\)/,
-    hint: /without brackets/,
+    hint: /not an array/,
   },
   {
     code: 'not-json',
     body: 'true',
-    message: /is JSON, but a boolean alone: true/,
+    message: /is only a JSON boolean: true/,
     hint: /an object with code/,
   },
   {
@@ -205,7 +205,7 @@ const cases: readonly Case[] = [
     code: 'not-json',
     body: 'code=0000&message=',
     message: /is form-encoded/,
-    hint: /Answer in JSON/,
+    hint: /Respond with JSON/,
   },
   { code: 'not-json', body: '<r><code>0000</code></r>', message: /is XML/, hint: /produces/ },
   {
@@ -253,14 +253,14 @@ const cases: readonly Case[] = [
     body: '{"code":"9999","message":"unknown\\u001b[31m user"}',
     message:
       'Expected code "0000"; the response has code "9999", with the message "unknown\\u001b[31m user" (status 200).',
-    hint: /refused the request or failed; check its message and its log at the same time\.$/,
+    hint: /refused the request or failed; check its message, and its log at that time\.$/,
   },
   {
     code: 'code-not-success',
     body: '{"code":"9000","message":"refused"}',
     facts: { status: 400, invitedBy: 'shop\u001b' },
     message: /code "9000"/,
-    hint: /The client_id was "shop\\u001b" and the ptn_cd was invented, unless one was given/,
+    hint: /The client_id was "shop\\u001b", and the ptn_cd was invented unless you gave one/,
   },
   {
     code: 'code-not-success',
@@ -292,7 +292,7 @@ const cases: readonly Case[] = [
     code: 'result-missing',
     body: '{"code":"0000","message":"","result":null}',
     message: /it is null/,
-    hint: /only a response that refuses/,
+    hint: /only an error response may omit it/,
   },
 
   {
@@ -312,7 +312,7 @@ const cases: readonly Case[] = [
     code: 'field-misplaced',
     body: '{"code":"0000","enc_partner_key":"q83v"}',
     message: 'Expected the field result.enc_partner_key; it seems to be at "enc_partner_key".',
-    hint: /^Put it inside of "result"\.$/,
+    hint: /^Put it inside "result"\.$/,
   },
   {
     code: 'field-misplaced',
@@ -324,7 +324,7 @@ const cases: readonly Case[] = [
     code: 'field-misplaced',
     body: '{"code":"0000","encPartnerKey":"q83v"}',
     message: /at "encPartnerKey"/,
-    hint: /^Call it .*, and put it inside of "result"\.$/,
+    hint: /^Call it .*, and put it inside "result"\.$/,
   },
   {
     code: 'field-misplaced',

@@ -52,7 +52,7 @@ function findShared(drawn: readonly DrawnKey[], users: number): Finding | undefi
   const keys = [...new Set(drawn.map(({ key }) => key))];
   const [only] = keys;
   if (keys.length === 1 && only !== undefined) {
-    const message = `All ${users} users were given one and the same key.`;
+    const message = `All ${users} users got the same key.`;
     return { code: 'key-constant', observed: 'one key for all', message };
   }
   const usersOf = (wanted: string) =>
