@@ -260,7 +260,7 @@ function unusableKey(cipher: Cipher, error: unknown): Diagnosis {
   if (!hasCode(error, 'usage')) throw error;
   return diagnosis(
     'cipher-mismatch',
-    `The application's key doesn't go with the cipher ${formatCipher(cipher)}. ${error.message}`,
+    `The application's key doesn't fit the cipher ${formatCipher(cipher)}. ${error.message}`,
     'Set the cipher that the application uses, or have it make a key that this one takes.',
   );
 }

@@ -96,7 +96,7 @@ export function readBaseline(
   const reading = readJson(encodeUtf8(text));
   if (!reading.ok || !isJsonObject(reading.value)) throw invalid('is not a JSON object');
   const { schema, known_failures: entries } = reading.value;
-  if (schema !== baselineSchema) throw invalid(`does not say "schema": "${baselineSchema}"`);
+  if (schema !== baselineSchema) throw invalid(`has no "schema": "${baselineSchema}"`);
   if (!Array.isArray(entries)) throw invalid('has no list "known_failures"');
   return entries.map((entry: unknown, index) => readEntry(entry, index + 1, catalogue));
 }
@@ -118,7 +118,7 @@ function readEntry(entry: unknown, place: number, catalogue: readonly CheckFacts
   if (entry.until === undefined) return { check, reason };
   const until = textOf(entry, 'until', place);
   if (!isDay(until))
-    throw invalid(`has an "until" in entry ${place} that is not a date (2027-01-31)`);
+    throw invalid(`has an "until" in entry ${place} that is not a date such as 2027-01-31`);
   return { check, reason, until };
 }
 
@@ -126,9 +126,7 @@ function textOf(entry: JsonObject, name: string, place: number): string {
   const text = entry[name];
   if (typeof text === 'string' && text.trim() !== '') return text;
   const hint =
-    name === 'reason'
-      ? 'Say for each known failure why it is put up with, for who reads it next.'
-      : '';
+    name === 'reason' ? 'Give a reason for each known failure, for the next reader.' : '';
   throw invalid(`has no "${name}" in entry ${place}`, hint);
 }
 

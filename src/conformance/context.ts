@@ -90,14 +90,14 @@ export class CheckContext {
     const { reported } = this.record;
     const fault = faultsOf(outcome).find(({ code }) => !reported.has(code));
     if (fault !== undefined) {
-      failWith(fault, 'a key that is wrapped as in this run before', fault.code, outcome.exchange);
+      failWith(fault, 'a key that is wrapped as earlier in this run', fault.code, outcome.exchange);
     }
     const { key, diagnoses } = outcome;
     if (key === undefined) return skip('No per-user key can be read from enc_partner_key.');
     const unclear = diagnoses.find(({ code }) => isAmbiguousForm(code));
     return unclear === undefined
       ? key.reveal()
-      : skip(`The application may store another key than it sent. ${unclear.message}`);
+      : skip(`The application may store a key other than the one it sent. ${unclear.message}`);
   }
 
   /** Sends a registration; judges nothing. Skips the check if the cipher can't use the key. */

@@ -55,7 +55,7 @@ export function expectAccepted(outcome: CallOutcome<object>, what: string): void
 /** Demands that a malformed request isn't accepted; no response at all counts as refused. */
 export function expectRefused(outcome: CallOutcome<object>, about: string): void {
   if (!isAccepted(outcome)) return;
-  const observed = `${capitalised(about)} was answered with code "${successCode}"; the same request, unmodified, is accepted too.`;
+  const observed = `${capitalised(about)} was answered with code "${successCode}", just like the unmodified request.`;
   fail({
     expected: `a code other than "${successCode}" for ${about}`,
     observed: describeAnswer(outcome),
@@ -116,7 +116,7 @@ export function orSkip<T>(cipher: Cipher, build: () => T): T {
   const explain = (error: unknown): never => {
     if (!hasCode(error, 'usage')) throw error;
     return skip(
-      `The application's key doesn't go with the cipher ${formatCipher(cipher)}: ${error.message}`,
+      `The application's key doesn't fit the cipher ${formatCipher(cipher)}: ${error.message}`,
     );
   };
   try {
@@ -186,9 +186,9 @@ export async function expectSeparateUsers(
     if (isAccepted(outcome)) continue;
     if (mayRefuse && !(await worksAlone(context, ptnCd))) return false;
     failRegistration(outcome, {
-      expected: `both users ${whose} to register, each under the key of their own`,
+      expected: `both users ${whose} to register, each with their own key`,
       code: 'shared-state',
-      message: `Two users ${whose} exchanged keys; a registration under the key of its own user was then refused`,
+      message: `Two users ${whose} exchanged keys; a registration with the right user's key was then refused`,
     });
   }
   return true;

@@ -58,12 +58,15 @@ function findCounting(keys: readonly string[]): Diagnosis | undefined {
   if (keys.length >= 3 && common.every((count) => count >= countedMatches)) {
     return diagnose(
       'key-predictable',
-      `Any two of ${keys.length} keys have at least ${Math.min(...common)} characters in common at the same positions: they are derived from a counter or the time.`,
+      `Any two of ${keys.length} keys share at least ${Math.min(...common)} characters at the same positions: they are derived from a counter or the time.`,
     );
   }
   const hashed = keys.length >= 2 && keys.every((key) => /^[0-9a-f]{32}$/i.test(key));
   if (!hashed || !areHashesOfNumbers(keys)) return undefined;
-  return diagnose('key-predictable', 'The keys are hashes of small numbers: they are counted.');
+  return diagnose(
+    'key-predictable',
+    'The keys are hashes of small numbers: they come from a counter.',
+  );
 }
 
 function areHashesOfNumbers(keys: readonly string[]): boolean {
@@ -90,10 +93,10 @@ function pairsOf(keys: readonly string[]): (readonly [string, string])[] {
 function relationOf(key: string, other: string): string | undefined {
   if (key === other) return '';
   const [left, right] = [key.toLowerCase(), other.toLowerCase()];
-  if (left === right) return ' in other letters, capital or small';
-  if (left === [...right].reverse().join('')) return ' turned round';
+  if (left === right) return ', in upper or lower case';
+  if (left === [...right].reverse().join('')) return ', reversed';
   const isTurned = left.length === right.length && (left + left).includes(right);
-  return isTurned ? ' with its beginning moved to its end' : undefined;
+  return isTurned ? ', rotated' : undefined;
 }
 
 /** Whether the code is about how the key was wrapped (2.2). */

@@ -19,7 +19,7 @@ type Mutations = Readonly<Record<string, Mutation>>;
 
 // No character is in Base64: lenient decoders get nothing.
 const notBase64 = '!?*~!?*~'.repeat(49);
-const textAsBase64 = encodeBase64(encodeUtf8('This is a text and no key. '.repeat(10)));
+const textAsBase64 = encodeBase64(encodeUtf8('This is text, not a key. '.repeat(12)));
 const foreignClient = 'authcli-nobodys-client';
 const wrongSecret = 'authcli-wrong-secret-key';
 
@@ -68,11 +68,11 @@ const callbackMutations = {
     set('public_key', notBase64),
   ),
   'public-key-no-key': exchange(
-    'with a public_key that is Base64 of a text',
+    'with a public_key that is Base64 of text',
     set('public_key', textAsBase64),
   ),
   'public-key-truncated': exchange(
-    'with a public_key that is cut in the middle',
+    'with a truncated public_key',
     cut('public_key', () => 196),
   ),
   'client-id-foreign': exchange(
@@ -83,16 +83,14 @@ const callbackMutations = {
   'used-type-3': exchange('with used_type "3"', set('used_type', '3')),
   'used-type-missing': exchange('without used_type', omit('used_type')),
   'used-type-number': exchange('with used_type as the number 1', set('used_type', 1)),
-  'json-cut': exchange('whose JSON is cut in the middle', (fields) =>
-    JSON.stringify(fields).slice(0, 60),
-  ),
+  'json-cut': exchange('with truncated JSON', (fields) => JSON.stringify(fields).slice(0, 60)),
   'json-none': exchange('whose body is a word', () => 'nonsense'),
   'json-empty': exchange('without a body', () => ''),
   'json-array': exchange('whose body is an array', () => '[]'),
   'missing-partner-sp': registration('without partner_sp', omit('partner_sp')),
   // Malformed by what is passed to `malform`: the payload, or the request of an unknown user.
   'undecryptable-partner-sp': registration(
-    'with a partner_sp that its key can not decrypt',
+    "with a partner_sp that its key can't decrypt",
     unchanged,
   ),
   'unknown-user': registration('for a user who never exchanged a key', unchanged),
@@ -123,17 +121,14 @@ const signInMutations = {
     url.searchParams.set('secret_key', secretKey);
     return { ...request, url };
   }),
-  'ptn-token-invented': token(
-    'with a ptn_token that was never given out',
-    randomToken('ptn_token'),
-  ),
+  'ptn-token-invented': token('with a ptn_token that was never issued', randomToken('ptn_token')),
   'ptn-token-cut': token(
-    'with a ptn_token that is cut in the middle',
+    'with a truncated ptn_token',
     cut('ptn_token', (text) => text.length >> 1),
   ),
   'ptn-token-missing': token('without ptn_token', omit('ptn_token')),
   'acs-token-invented': authenticate(
-    'with an acs_token that was never given out',
+    'with an acs_token that was never issued',
     randomToken('acs_token'),
   ),
   'acs-token-missing': authenticate('without acs_token', omit('acs_token')),

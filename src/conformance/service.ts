@@ -91,7 +91,7 @@ export class ServiceContext {
 
   /** The token response that the checks share. */
   tokenOutcome(): TokenOutcome {
-    return this.signIn.token ?? skip('No token was asked for before.');
+    return this.signIn.token ?? skip('No token was requested before.');
   }
 
   /** The authenticate response that the checks share. */
@@ -105,7 +105,7 @@ export class ServiceContext {
 }
 
 const checkFirst =
-  'Check client_id, secret_key and the token, all of them from the body, before anything else is done, and answer what is wrong with a code and a message of its own.';
+  'Check client_id, secret_key and the token, all from the body, before anything else, and refuse a wrong request with an error code and a message.';
 
 /** The access token of a response, which may be wrong elsewhere; skips without a usable one. */
 export function acsTokenIn({ reading }: TokenOutcome): string {

@@ -180,7 +180,7 @@ export class SigninContext {
     } catch (error) {
       if (!(error instanceof CheckFailed)) throw error;
       return skip(
-        `The user who was to sign in could not be signed up at the callback: expected ${error.fault.expected}, got ${error.fault.observed}.`,
+        `The user for the sign-in could not be signed up at the callback: expected ${error.fault.expected}, got ${error.fault.observed}.`,
       );
     }
   }

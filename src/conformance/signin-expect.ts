@@ -95,9 +95,13 @@ export function expectFields(call: ReceivedCall, required: RequiredFields): void
     if (value === undefined || value === '' || value === null) failMissing(call, name);
     if (typeof value !== 'string' || [right].flat().includes(value)) continue;
     fail({
-      expected: `${name} as the application was given it`,
+      expected: `the ${name} that the application was given`,
       observed: `another text of ${value.length} characters`,
-      diagnosis: diagnosis('field-malformed', `${name} is not what was given.`, unchanged(name)),
+      diagnosis: diagnosis(
+        'field-malformed',
+        `The request does not contain the ${name} that the application was given.`,
+        unchanged(name),
+      ),
       evidence: call.exchange,
     });
   }
@@ -105,7 +109,7 @@ export function expectFields(call: ReceivedCall, required: RequiredFields): void
 
 function failBody(call: ReceivedCall): never {
   const reading = readJson(call.exchange.request.body);
-  const observed = reading.ok ? 'JSON that is not an object' : `no JSON (${reading.reason})`;
+  const observed = reading.ok ? 'JSON that is not an object' : `not JSON (${reading.reason})`;
   const hint = 'Encode the fields as one JSON object in UTF-8, with a JSON library, not as a form.';
   return fail({
     expected: 'a JSON object in the body',
@@ -122,7 +126,7 @@ function failMissing(call: ReceivedCall, name: string): never {
     diagnosis: diagnosis(
       'field-missing',
       `The field "${name}" of the request is missing or empty.`,
-      `Send ${name} in the JSON body, spelt like this.`,
+      `Send ${name} in the JSON body, spelled exactly like this.`,
     ),
     evidence: call.exchange,
   });
@@ -130,6 +134,6 @@ function failMissing(call: ReceivedCall, name: string): never {
 
 function unchanged(name: string): string {
   return name.endsWith('_token')
-    ? `Pass ${name} on as it came: not decoded, trimmed, cut or kept from an earlier sign-in.`
-    : `Take ${name} from the set-up of the application, unchanged.`;
+    ? `Pass ${name} on unchanged: do not decode, trim or truncate it, or reuse one from an earlier sign-in.`
+    : `Use the ${name} of the application's configuration, unchanged.`;
 }

@@ -86,7 +86,7 @@ export function expectRefused(attempts: readonly Attempt[], refusing: Refusing):
       ...missed.map((attempt) => `Not tested, as the sign-in had ended: ${whenOf(attempt)}.`),
       ...unclear.map(
         (attempt) =>
-          `It was neither accepted nor refused (${attempt.conclusion.how}) when ${whenOf(attempt)}.`,
+          `The sign-in was neither accepted nor refused (${attempt.conclusion.how}) when ${whenOf(attempt)}.`,
       ),
     ],
   };

@@ -8,7 +8,7 @@ export const scenarios = {
 
   'refuses-token': 'the token request is answered with code "E201"',
   'refuses-authenticate': 'the authenticate request is answered with code "E301"',
-  'token-expired': 'the acs_token is refused with code "E302", its expire_dt being over',
+  'token-expired': 'the expired acs_token is refused with code "E302"',
   ...codesOf('token'),
   ...codesOf('authenticate'),
 
@@ -22,7 +22,7 @@ export const scenarios = {
   'ptn-cd-space': 'the token response names the user with a space behind',
   'ptn-cd-full-width': 'the token response names the user with its first character in full width',
   'ptn-cd-shorter': "the token response names only the beginning of the user's code",
-  'ptn-cd-longer': "the token response names the user's code and one character more",
+  'ptn-cd-longer': "the token response names the user's code plus one character",
   'ptn-cd-percent': 'the token response names the user "%"',
   'ptn-cd-asterisk': 'the token response names the user "*"',
   'ptn-cd-missing': 'the token response has no ptn_cd',
@@ -31,14 +31,13 @@ export const scenarios = {
   'ptn-cd-zero': 'ptn_cd of the token response is the number 0',
 
   'passcode-other': 'ptn_sp decrypts to another passcode',
-  'passcode-empty': 'ptn_sp decrypts to nothing',
+  'passcode-empty': 'ptn_sp decrypts to an empty text',
   'passcode-doubled': 'ptn_sp decrypts to the stored passcode twice over',
   'passcode-cut': 'ptn_sp decrypts to the stored passcode without its last character',
   'passcode-end': 'ptn_sp decrypts to the stored passcode without its first character',
   'passcode-other-end': 'ptn_sp decrypts to the stored passcode with another last character',
   'passcode-reversed': 'ptn_sp decrypts to the stored passcode backwards',
-  'passcode-other-case':
-    'ptn_sp decrypts to the stored passcode with its letters in the other case',
+  'passcode-other-case': 'ptn_sp decrypts to the stored passcode with upper and lower case swapped',
   'passcode-line-end': 'ptn_sp decrypts to the stored passcode and a line end',
   'passcode-space-before': 'ptn_sp decrypts to the stored passcode behind a space',
   'passcode-space-inside': 'ptn_sp decrypts to the stored passcode with a space inside',
@@ -103,7 +102,7 @@ function named<Call extends SigninCall, Name extends string>(
 
 function codesOf<Call extends SigninCall>(call: Call) {
   return named(call, {
-    'code-unknown': 'REQUEST is answered with code "0001", beside a whole result',
+    'code-unknown': 'REQUEST is answered with code "0001" and a complete result',
     'code-short': 'REQUEST is answered with code "0"',
     'code-long': 'REQUEST is answered with code "00000"',
     'code-line-end': 'REQUEST is answered with code "0000" and a line end',

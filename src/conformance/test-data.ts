@@ -64,7 +64,7 @@ export function readUserCodes(text: string): readonly string[] {
   const codes = lines.map((line) => line.trim()).filter((line) => line !== '' && !/^#/.test(line));
   if (codes.length > 0) return [...new Set(codes)];
   throw new AuthcliError('usage', 'The file contains no user codes.', {
-    hint: 'Write one code a line, of users that the application lets sign up.',
+    hint: 'Write one user code per line, of users that the application accepts.',
   });
 }
 

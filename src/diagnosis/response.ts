@@ -50,7 +50,7 @@ const handlers: Handlers = {
   'code-not-success': codeNotSuccess,
   'message-missing': ({ foundAt }) => [
     `Expected a message in the response; ${foundAt === undefined ? 'it has none' : `there is ${quote(foundAt)} instead`}.`,
-    'Send "message" with every response, as an empty string if there is no text.',
+    'Send "message" with every response, even if it is an empty string.',
   ],
   'result-missing': ({ isNull }) => [
     `Expected result as an object beside code "0000"; ${isNull ? 'it is null' : 'it is missing'}.`,

@@ -110,7 +110,7 @@ function refuseWrongPath({ call, users }: ApplicationCall): Outcome {
 }
 
 function wrongPath(path: string): Refusal {
-  const message = `Nothing is at ${excerptOf(path, 60)}: the callback URL has the path ${callbackPath}.`;
+  const message = `No endpoint at ${excerptOf(path, 60)}: the path of the callback URL is ${callbackPath}.`;
   return refusal(applicationCodes, 'path', message);
 }
 

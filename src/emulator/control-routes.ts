@@ -53,31 +53,36 @@ export interface ControlCall {
 
 /** Every control path, for its handler, help texts and the response to an unknown one. */
 export const controlRoutes: readonly ControlRoute[] = [
-  { method: 'GET', path: 'health', purpose: 'whether the emulator runs, and how', run: health },
+  { method: 'GET', path: 'health', purpose: 'the state of the emulator', run: health },
   {
     method: 'GET',
     path: 'journal',
-    purpose: 'what was received and answered; ?ptn_cd= operation= path= code= fault= after= last=',
+    purpose: 'what it received and responded; ?ptn_cd= operation= path= code= fault= after= last=',
     run: readJournal,
   },
-  { method: 'DELETE', path: 'journal', purpose: 'forget what was received', run: resetJournal },
-  { method: 'POST', path: 'journal/reset', purpose: 'the same, with POST', run: resetJournal },
+  { method: 'DELETE', path: 'journal', purpose: 'clear the journal', run: resetJournal },
+  {
+    method: 'POST',
+    path: 'journal/reset',
+    purpose: 'clear the journal, with POST',
+    run: resetJournal,
+  },
   {
     method: 'GET',
     path: 'faults',
-    purpose: 'the faults there are, and those that are on',
+    purpose: 'all faults, and the active ones',
     run: listFaults,
   },
   {
     method: 'POST',
     path: 'faults',
-    purpose: 'switch a fault on: {"name", "times"?, "ptn_cd"?}',
+    purpose: 'turn a fault on: {"name", "times"?, "ptn_cd"?}',
     run: switchOn,
   },
   {
     method: 'DELETE',
     path: 'faults',
-    purpose: 'switch faults off; ?name= for one',
+    purpose: 'turn faults off; ?name= for one',
     run: switchOff,
   },
   {

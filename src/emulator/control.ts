@@ -33,7 +33,7 @@ export async function runControl(
   const route = here.find(({ method }) => method === request.method);
   if (route !== undefined) return runRoute(route, request, control);
   const allow = here.map(({ method }) => method).join(', ');
-  return failure(405, `This path takes ${allow}.`, {}, { allow });
+  return failure(405, `This path accepts only ${allow}.`, {}, { allow });
 }
 
 async function runRoute(
@@ -93,17 +93,17 @@ const forwarding = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', '
  */
 function refusedAccess({ peer, headers }: EmulatorRequest): string | undefined {
   if (peer === undefined || !isLoopback(peer)) {
-    return `${controlPrefix} answers only to this machine (loopback).`;
+    return `${controlPrefix} is available only on this machine (loopback).`;
   }
   const site = headers['sec-fetch-site'];
   if (headers.origin !== undefined || site === 'cross-site' || site === 'same-site') {
-    return `${controlPrefix} does not answer to web pages.`;
+    return `${controlPrefix} is not available to web pages.`;
   }
   if (isForwarded(headers)) {
     return `${controlPrefix} does not answer through a proxy.`;
   }
   if (!isAddressOrLocalhost(headers.host ?? '')) {
-    return `${controlPrefix} answers only when it is addressed by IP address or as localhost.`;
+    return `${controlPrefix} is available only under an IP address or localhost.`;
   }
   return undefined;
 }

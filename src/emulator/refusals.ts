@@ -23,7 +23,8 @@ export function refusalOfHttp(
   }
   const type = request.headers['content-type'];
   if (!saysJsonInUtf8(type)) {
-    const arrived = type === undefined ? 'none arrived' : `${excerptOf(type, 80)} arrived`;
+    const arrived =
+      type === undefined ? 'the request has none' : `the request has ${excerptOf(type, 80)}`;
     const message = `The Content-type must be ${contentType}; ${arrived}.`;
     if (remark === undefined) return refusal(codes, 'content-type', message);
     remark(message);
@@ -67,7 +68,11 @@ const wrongContentType = [
   'Send the header Content-type: application/json;charset=utf-8.',
   415,
 ] as const;
-const bodyTooLarge = ['The body is larger than the emulator takes.', 'Send less.', 413] as const;
+const bodyTooLarge = [
+  'The body is larger than the emulator accepts.',
+  'Send a smaller body.',
+  413,
+] as const;
 
 /**
  * The codes of the reference application; the interface defines only "0000" (section 7). A refusal
@@ -93,7 +98,7 @@ export const applicationCodes = {
   'foreign-client': entry(
     'A105',
     'client_id is not the client id of this application.',
-    'Send the client id that the application is set up with.',
+    'Send the client id that the application is configured with.',
   ),
   'public-key': entry(
     'A106',
@@ -108,9 +113,9 @@ export const applicationCodes = {
   undecryptable: entry(
     'A108',
     'partner_sp or ubifill can not be decrypted with the key of this ptn_cd.',
-    'Encrypt with the key of the latest key exchange, under the cipher that both sides are set to.',
+    'Encrypt with the key of the latest key exchange, with the cipher that both sides are configured with.',
   ),
-  path: entry('A900', 'Nothing is at that path.', 'Send callbacks to the path /callback.', 404),
+  path: entry('A900', 'No endpoint at that path.', 'Send callbacks to the path /callback.', 404),
   method: entry('A901', 'The method is not POST.', 'Send callbacks with POST.', 405),
   'content-type': entry('A902', ...wrongContentType),
   'body-too-large': entry('A903', ...bodyTooLarge),
@@ -132,7 +137,7 @@ export const serviceCodes = {
   'field-type': entry('E103', 'A field is not a string.', 'Send every field as a JSON string.'),
   client: entry(
     'E104',
-    'client_id and secret_key do not belong together, or are not those of the emulated service.',
+    'client_id and secret_key do not match, or are not those of the emulated service.',
     'Send the client_id and the secret_key that the emulated service was started with.',
   ),
   'secret-outside-body': entry(
@@ -148,7 +153,7 @@ export const serviceCodes = {
   'ptn-token-expired': entry(
     'E202',
     'ptn_token has expired.',
-    'Exchange the token soon after it was issued; get a new one.',
+    'Get a new ptn_token, and exchange it before it expires.',
   ),
   'unknown-user': entry(
     'E203',
@@ -162,13 +167,13 @@ export const serviceCodes = {
   ),
   'acs-token': entry(
     'E301',
-    'acs_token was not given out by this service.',
+    'acs_token was not issued by this service.',
     'Send the acs_token of the last /process/token answer, unchanged.',
   ),
   'acs-token-expired': entry(
     'E302',
     'acs_token has expired.',
-    'Authenticate before expire_dt; get a new acs_token.',
+    'Get a new acs_token, and authenticate before its expire_dt.',
   ),
   'acs-token-used': entry(
     'E303',

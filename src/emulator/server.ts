@@ -67,10 +67,10 @@ function listen(server: Server, host: string, port: number): Promise<void> {
 
 const bindHints: Readonly<Record<string, readonly [problem: string, hint: string]>> = {
   EADDRINUSE: ['the port is already in use', 'Choose another port, or 0 for any free one.'],
-  EACCES: ['the port needs more rights', 'Choose a port above 1023, or 0 for any free one.'],
-  EADDRNOTAVAIL: ['the address is not of this machine', 'Use 127.0.0.1, or ::1 for IPv6.'],
+  EACCES: ['the port requires privileges', 'Choose a port above 1023, or 0 for any free one.'],
+  EADDRNOTAVAIL: ['the address does not belong to this machine', 'Use 127.0.0.1, or ::1 for IPv6.'],
   ENOTFOUND: ['the name is unknown', 'Use 127.0.0.1, or ::1 for IPv6.'],
-  EAFNOSUPPORT: ['this machine has no such kind of address', 'Use 127.0.0.1.'],
+  EAFNOSUPPORT: ['this machine does not support this kind of address', 'Use 127.0.0.1.'],
 };
 
 function bindError(error: NodeJS.ErrnoException, host: string, port: number): AuthcliError {

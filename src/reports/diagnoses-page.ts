@@ -35,7 +35,7 @@ const groups: readonly Group[] = [
   },
   {
     title: 'Payloads',
-    about: 'Why a `partner_sp`, `ubifill` or `ptn_sp` can not be read.',
+    about: "Why a `partner_sp`, `ubifill` or `ptn_sp` can't be read.",
     codes: payloadCodes,
   },
   { title: 'Connections', about: 'Why no response came.', codes: connectionCodes },

@@ -60,7 +60,7 @@ export function diffLines(diff: VerifyDiff, style: Style): readonly string[] {
     ['Gone', diff.removed, marks.note],
   ] as const;
   const shown = sections.filter(([, changes]) => changes.length > 0);
-  if (shown.length === 0) return ['No check has another result.'];
+  if (shown.length === 0) return ['No check has a different result.'];
   return shown.flatMap(([title, changes, mark], index) => [
     ...(index === 0 ? [] : ['']),
     style.bold(title),

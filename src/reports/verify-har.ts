@@ -46,7 +46,7 @@ function withCheck(exchanges: readonly RecordedExchange[]) {
   return (entry: HarEntry, index: number) => {
     const { check = '', malformed, isReceived } = exchanges[index] ?? {};
     const how = isReceived && 'received by the emulated service';
-    const said = [how, malformed && `wrong on purpose: ${malformed}`, entry.comment].filter(
+    const said = [how, malformed && `invalid on purpose: ${malformed}`, entry.comment].filter(
       Boolean,
     );
     return { ...entry, pageref: check, ...(said.length > 0 && { comment: said.join('; ') }) };

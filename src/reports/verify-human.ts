@@ -59,7 +59,10 @@ export class CheckLines {
   of(check: CheckInList): readonly string[] {
     const style = this.#style;
     const { id, title, status, reason = '', known, notes } = check;
-    const why = reason === this.#reason ? 'skipped likewise' : `skipped: ${escapeControls(reason)}`;
+    const why =
+      reason === this.#reason
+        ? 'skipped for the same reason'
+        : `skipped: ${escapeControls(reason)}`;
     if (status === 'skipped') this.#reason = reason;
     const text = status === 'skipped' ? style.dim(why) : title;
     const suffix =

@@ -45,11 +45,9 @@ export function remarksOf(document: VerifyDocument): readonly string[] {
     ...(unreachable ? [`The endpoint could not be reached: ${unreachable.message}`] : []),
     ...(interrupted ? ['The run was interrupted; the remaining checks were skipped.'] : []),
     ...stale.map(
-      ({ check }) => `The known failure ${check} no longer fails: take it off the list.`,
+      ({ check }) => `The known failure ${check} no longer fails: remove it from the list.`,
     ),
-    ...expired.map(
-      ({ check, until }) => `The known failure ${check} was put up with until ${until}.`,
-    ),
+    ...expired.map(({ check, until }) => `The known failure ${check} was accepted until ${until}.`),
   ];
 }
 

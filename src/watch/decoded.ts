@@ -91,7 +91,7 @@ function payload(text: string, { key, cipher }: Encoded): Reading {
   const result = decryptPayload(text, key.reveal(), cipher);
   const value = result.ok ? decodeUtf8(result.plaintext) : undefined;
   return value === undefined
-    ? unreadable(`it can't be read under ${formatCipher(cipher)}`)
+    ? unreadable(`it can't be decrypted with ${formatCipher(cipher)}`)
     : secret(value);
 }
 

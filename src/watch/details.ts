@@ -124,7 +124,7 @@ function received({ request, response }: RecordedCall): RawMessages {
       headers: Object.entries(response.headers),
       body: response.body,
       notes: [
-        ...(breakOff ? [`broken off: ${breakOff}`] : []),
+        ...(breakOff ? [`cut off: ${breakOff}`] : []),
         ...(delayMs ? [`delayed by ${delayMs} ms`] : []),
       ],
     },
@@ -138,7 +138,7 @@ function shown({ start, headers, body, notes = [] }: RawMessage, redaction: Reda
   const all = [
     ...notes,
     ...(decodeUtf8(body) === undefined ? ['not UTF-8, shown in Base64'] : []),
-    ...(text.length > shownCharacters ? [`cut after ${shownCharacters} characters`] : []),
+    ...(text.length > shownCharacters ? [`truncated after ${shownCharacters} characters`] : []),
   ];
   return {
     start,

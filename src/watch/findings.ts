@@ -57,7 +57,7 @@ function faultFinding(name: string, sources: FindingSources): Finding[] {
   const fault = sources.faults.find((candidate) => candidate.name === name);
   if (fault === undefined) return [];
   const { title, diagnosis } = fault;
-  const message = `On request, by the fault ${name}: ${title}.`;
+  const message = `Caused on request by the fault ${name}: ${title}.`;
   const code = diagnosis as Diagnosis['code'];
   return [finding('fault', { code, message, hint: '', calls: {} }, sources)];
 }

@@ -25,23 +25,27 @@ export function enterPage(
   const { peer, headers, method } = request;
   const [given = '', ...rest] = request.path.slice(pagePrefix.length).split('/');
   const path = rest.join('/');
-  if (peer === undefined || !isLoopback(peer)) return { refused: 'The page is for this machine.' };
+  if (peer === undefined || !isLoopback(peer))
+    return { refused: 'The page is available only on this machine.' };
   if (headers.host !== new URL(origin).host) {
-    return { refused: `The page is to be opened as ${origin}, by no other name.` };
+    return { refused: `Open the page as ${origin}: it is not available under another name.` };
   }
   const changes = method !== 'GET';
   if (headers.origin === undefined ? changes : headers.origin !== origin) {
-    return { refused: 'The page does not answer to other pages.' };
+    return { refused: 'Requests from other pages are refused.' };
   }
   if (isForwarded(headers)) return { refused: 'The page does not answer through a proxy.' };
   const site = headers['sec-fetch-site'];
   const isOpened = path === '' && !changes && headers['sec-fetch-dest'] === 'document';
   if (site !== undefined && site !== 'same-origin' && !isOpened) {
-    return { refused: 'The page does not answer to other sites.' };
+    return { refused: 'Requests from other sites are refused.' };
   }
   return isSame(given, token)
     ? { path }
-    : { refused: 'This address is of another run. Open the one that the emulator printed now.' };
+    : {
+        refused:
+          'This address belongs to another run. Open the one that the emulator printed last.',
+      };
 }
 
 /** Compares digests, so that the time doesn't depend on the length either. */

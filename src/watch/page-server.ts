@@ -70,7 +70,7 @@ export class PageServer {
     const entered = enterPage(request, { origin: this.#origin, token: this.#options.token });
     if ('refused' in entered) return failure(403, entered.refused);
     const route = this.#routes[`${request.method} ${entered.path}`];
-    return route?.(request) ?? failure(404, 'There is nothing here.');
+    return route?.(request) ?? failure(404, 'Nothing found at this path.');
   }
 
   #page(): EmulatorResponse {
@@ -117,7 +117,7 @@ export class PageServer {
     if (record === undefined) return gone;
     const value = revealedOf(record, String(item), this.#options.sources);
     return value === undefined
-      ? failure(404, 'This exchange has nothing of that name.')
+      ? failure(404, 'This exchange has no value of that name.')
       : readableResponse(200, { value });
   }
 

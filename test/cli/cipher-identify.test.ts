@@ -116,7 +116,7 @@ describe('cipher identify', () => {
       'a key that it was not made with',
       [first.payload, '--key', 'x'.repeat(32)],
       'wrong-key',
-      /^No cipher of the notation makes sense of the payload/,
+      /^No cipher of the notation decrypts the payload to text/,
     ],
     [
       'a plaintext that it does not hold',

@@ -93,9 +93,9 @@ describe('emulate of a wrong Content-Type', () => {
     const [typed, untyped] = linesOf(result);
     assert.match(
       typed ?? '',
-      /A902 .*must be application\/json;charset=utf-8; text\/plain arrived\.$/,
+      /A902 .*must be application\/json;charset=utf-8; the request has text\/plain\.$/,
     );
-    assert.match(untyped ?? '', /A902 .*; none arrived\.$/);
+    assert.match(untyped ?? '', /A902 .*; the request has none\.$/);
   });
 
   it('marks it and goes on with --lenient, so that the next mistake shows', async () => {
@@ -105,7 +105,7 @@ describe('emulate of a wrong Content-Type', () => {
         await fetch(url + path, { method: 'POST', body: 'x' });
       });
       const exchange = JSON.parse(result.stdout.split('\n')[1] ?? '');
-      assert.match(exchange.remarks[0], /; text\/plain;charset=UTF-8 arrived\.$/);
+      assert.match(exchange.remarks[0], /; the request has text\/plain;charset=UTF-8\.$/);
       assert.match(exchange.diagnosis.code, /^[AE]101$/);
     }
   });

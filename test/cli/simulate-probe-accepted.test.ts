@@ -33,7 +33,7 @@ describe('simulate-signup --probe after an accepted registration', () => {
     ['ignores-iv', 'aes-256-cbc', 'cipher-mismatch', /the whole payload with an IV of zeros/],
     ['key-as-iv', 'aes-256-cbc', 'cipher-mismatch', /first 16 characters of the key as IV/],
     ['fixed-iv', 'aes-256-cbc', 'cipher-mismatch', /accepted under an IV of zeros/],
-    ['first-block-as-iv', 'aes-256-cbc?iv=zero', 'cipher-mismatch', /first block for the IV/],
+    ['first-block-as-iv', 'aes-256-cbc?iv=zero', 'cipher-mismatch', /first block as the IV/],
     ['narrow-counter', 'aes-256-ctr', 'cipher-mismatch', /fewer than 128 bits/],
     ['ignores-tag', 'aes-256-gcm', 'never-decrypts', /does not check the tag/],
     ['never-decrypts', 'aes-256-cbc', 'never-decrypts', /impossible padding/],

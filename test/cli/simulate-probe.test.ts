@@ -29,7 +29,7 @@ describe('simulate-signup --probe', () => {
       stored: () => 'x'.repeat(32),
     });
     assert.equal(error.code, 'code-not-success');
-    assert.match(error.message, /not allowed.*under every likely cipher too/s);
+    assert.match(error.message, /not allowed.*with every likely cipher too/s);
   });
 
   it('says that the user information is the cause', async () => {

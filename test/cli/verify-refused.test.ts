@@ -88,7 +88,7 @@ describe('verify refuses, before anything is sent,', () => {
     [['--user-codes', 'empty.txt'], /--user-codes: The file contains no user codes/],
     [['--user-codes', 'absent.txt'], /--user-codes: the file "absent\.txt" doesn't exist\./],
     [['--expect', 'absent.json'], /--expect: absent\.json can't be read \(ENOENT\)/],
-    [['--expect', 'bad.json'], /--expect: The file of known failures does not say "schema"/],
+    [['--expect', 'bad.json'], /--expect: The file of known failures has no "schema"/],
     [['--update-expect'], /--update-expect needs --expect/],
     [['--wait', 'soon'], /--wait: "soon" is not a duration/],
   ] as const) {

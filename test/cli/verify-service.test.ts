@@ -132,7 +132,7 @@ describe('verify-service', () => {
     const read = (kind: string) => readFileSync(join(folder, `service.${kind}`), 'utf8');
     assert.match(read('junit'), /<testsuite [^>]*name="authcli verify-service"/);
     assert.match(read('markdown'), /^## authcli verify-service: /);
-    assert.match(read('html'), /authenticate, wrong on purpose/);
+    assert.match(read('html'), /authenticate, invalid on purpose/);
     assert.match(read('html'), /<title>[^<]*: authcli verify-service http/);
     for (const kind of kinds) {
       const text = read(kind);

@@ -100,7 +100,7 @@ describe('verify --signin -- COMMAND', () => {
     assert.ok(!stderr.includes(secretKey));
     assert.ok(JSON.parse(read('wire.har')).log.entries.length >= 4);
     assert.match(read('wrong.junit'), /hostname="localhost"/);
-    assert.match(read('wrong.html'), /token, received in a sign-in to refuse/);
+    assert.match(read('wrong.html'), /token, received in a sign-in that must be rejected/);
     assert.doesNotMatch(read('wrong.html'), /href="#times"/);
     const { checks } = JSON.parse(read('wrong.json')) as { checks: readonly CheckJson[] };
     assert.equal(checks[1]?.repeat?.curl, undefined);

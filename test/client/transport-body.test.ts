@@ -39,7 +39,7 @@ describe('a Content-Encoding', () => {
 
   it('that is not known is a wrong answer, by its name', async () => {
     const exchange = await fetchBody('{}', 'content-encoding: zstd\r\n');
-    assertFailure(exchange, 'not-json', /Content-Encoding "zstd", which can't be undone/);
+    assertFailure(exchange, 'not-json', /Content-Encoding "zstd", which authcli does not support/);
     assert.equal(exchange.partial?.status, 200);
   });
 
@@ -48,7 +48,7 @@ describe('a Content-Encoding', () => {
     const body = gzipSync(gzipSync(gzipSync(gzipSync(gzipSync('{}')))));
     assert.equal(bodyOf(await fetchBody(body, `content-encoding: ${five}\r\n`)), '{}');
     const exchange = await fetchBody(gzipSync(body), `content-encoding: ${five}, gzip\r\n`);
-    assertFailure(exchange, 'not-json', /names 6 codings, and at most 5 are undone/);
+    assertFailure(exchange, 'not-json', /lists 6 codings; authcli decodes 5 at most/);
   });
 
   it('that the body does not have is a wrong answer', async () => {
@@ -81,7 +81,7 @@ describe('the limit of the body', () => {
     assertFailure(
       exchange,
       'body-too-large',
-      /announces a body of 1001 bytes, and at most 1000 bytes/,
+      /announces a body of 1001 bytes, more than the limit of 1000 bytes/,
     );
     assert.equal(exchange.partial?.status, 200);
   });
@@ -99,7 +99,7 @@ describe('the limit of the body', () => {
     });
     try {
       const exchange = await sendOnce(server.url);
-      assertFailure(exchange, 'body-too-large', /goes on past 1 MiB/);
+      assertFailure(exchange, 'body-too-large', /is larger than 1 MiB/);
       assert.equal(exchange.partial?.body.length, 1024 * 1024);
     } finally {
       await server.close();
@@ -117,7 +117,7 @@ describe('the limit of the body', () => {
       assertFailure(
         exchange,
         'body-too-large',
-        new RegExp(`passes 1 MiB when its ${coding} is undone`),
+        new RegExp(`exceeds 1 MiB once its ${coding} is decoded`),
       );
       assert.ok(process.memoryUsage().rss - before < 50 * 1024 * 1024);
     });

@@ -12,9 +12,9 @@ const other = 'b'.repeat(16) + 'c'.repeat(16);
 describe('findRelation', () => {
   for (const [title, related, relation] of [
     ['an equal key', key, ''],
-    ['the key in capital letters', key.toUpperCase(), ' in other letters, capital or small'],
-    ['the key turned round', [...key].reverse().join(''), ' turned round'],
-    ['the key rotated', key.slice(5) + key.slice(0, 5), ' with its beginning moved to its end'],
+    ['the key in capital letters', key.toUpperCase(), ', in upper or lower case'],
+    ['the key turned round', [...key].reverse().join(''), ', reversed'],
+    ['the key rotated', key.slice(5) + key.slice(0, 5), ', rotated'],
   ] as const) {
     it(`sees ${title}, wherever the two stand`, () => {
       assert.equal(findRelation([key, related]), relation);

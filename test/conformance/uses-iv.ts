@@ -91,7 +91,7 @@ function testsOf(runs: number): void {
       'skips one that takes an IV alone for an empty text',
       'default',
       likeJava,
-      /^skipped .*in Java, doFinal of no bytes gives an empty text/,
+      /^skipped .*in Java, doFinal of no bytes returns an empty text/,
     ],
     [
       'fails one that decrypts everything under zeros',
@@ -139,7 +139,7 @@ function testsOf(runs: number): void {
       'fails one that does so and takes nothing for an empty text',
       'aes-256-cbc?iv=zero',
       likeJava,
-      /^failed .*takes the first block for the IV/,
+      /^failed .*uses the first block as the IV/,
     ],
     [
       'skips one that decrypts with ECB and cuts off what the last byte says',
@@ -149,9 +149,9 @@ function testsOf(runs: number): void {
         const padded = Buffer.concat([decipher.update(raw), decipher.final()]);
         return padded.subarray(0, padded.length - (padded.at(-1) ?? 0));
       },
-      /^skipped .*can't be determined/,
+      /^skipped .*can't determine/,
     ],
-    ['skips one that decrypts nothing', 'default', (raw) => raw, /^skipped .*can't be determined/],
+    ['skips one that decrypts nothing', 'default', (raw) => raw, /^skipped .*can't determine/],
   ] as const satisfies readonly (readonly [string, string, Decrypt, RegExp])[]) {
     it(`${title}, ${runs} times of ${runs}`, async () => {
       const verdicts = await verdictsOf(decrypt, notation, runs);

@@ -108,7 +108,7 @@ describe('the reference application refuses', () => {
       const { response: answer, facts } = await call({ ...keyExchange(), path });
       assert.equal(answer.status, 404);
       assert.equal(facts.code, 'A900');
-      assert.match(String(json(answer).message), /the callback URL has the path \/callback\.$/);
+      assert.match(String(json(answer).message), /the path of the callback URL is \/callback\.$/);
     });
   }
 

@@ -144,7 +144,7 @@ describe('the control paths refuse', () => {
   const wrong: readonly [string, EmulatorRequest, number, RegExp][] = [
     ['an unknown path', control('nothing'), 404, /Unknown control path/],
     ['a sign-up that nobody does', control('signup', 'POST'), 404, /Unknown control path/],
-    ['another method', control('health', 'PUT'), 405, /takes GET\./],
+    ['another method', control('health', 'PUT'), 405, /accepts only GET\./],
     ['no JSON', { ...control('faults', 'POST'), body: Buffer.from('{') }, 400, /one JSON object/],
     ['an array', control('faults', 'POST', [1]), 400, /one JSON object/],
     ['a large body', { ...control('faults', 'POST', {}), bodyTooLarge: true }, 400, /one JSON/],

@@ -177,7 +177,7 @@ describe('the address of the server', () => {
     await assert.rejects(serve(hello, { host: '192.0.2.1' }), {
       code: 'usage',
       message:
-        "The emulator can't listen on 192.0.2.1, port 0: the address is not of this machine.",
+        "The emulator can't listen on 192.0.2.1, port 0: the address does not belong to this machine.",
       hint: 'Use 127.0.0.1, or ::1 for IPv6.',
     });
   });

@@ -44,7 +44,7 @@ describe('diffRuns', () => {
     assert.ok(lines.includes('  ✗ a/broke  passed → failed (timeout)'));
     assert.ok(lines.includes('  · a/gone  passed → not there'));
     assert.deepEqual(diffLines(diffRuns(after, after), plainStyle), [
-      'No check has another result.',
+      'No check has a different result.',
     ]);
   });
 });

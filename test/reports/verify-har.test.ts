@@ -31,11 +31,11 @@ describe('the HTTP archive of a run', () => {
     }
   });
 
-  it('says which requests are wrong on purpose', () => {
+  it('says which requests are invalid on purpose', () => {
     const comments = log.entries.map(({ comment }) => comment).filter(Boolean);
     assert.deepEqual(comments.sort(), [
-      'wrong on purpose: missing-ptn-cd',
-      'wrong on purpose: missing-public-key',
+      'invalid on purpose: missing-ptn-cd',
+      'invalid on purpose: missing-public-key',
     ]);
   });
 

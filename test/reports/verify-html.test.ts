@@ -219,7 +219,7 @@ describe('the HTML report', () => {
     [
       'nothing judged',
       run([check({ status: 'skipped', reason: 'No.' })]),
-      'Nothing could be judged',
+      'No check could be judged',
     ],
     ['interrupted', run([check()], { interrupted: true }), 'The run was interrupted'],
     [

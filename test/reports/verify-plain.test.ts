@@ -95,7 +95,7 @@ describe('the report for people', () => {
       '\n',
     );
     assert.match(text, /· registration\/latest-key +skipped: It has no control # here\.\n/);
-    assert.match(text, /· registration\/key-of-that-user +skipped likewise\n/);
+    assert.match(text, /· registration\/key-of-that-user +skipped for the same reason\n/);
     assert.match(text, /skipped: Another\./);
   });
 

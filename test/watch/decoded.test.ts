@@ -86,7 +86,7 @@ describe('what an exchange holds', () => {
     [
       'a payload of another cipher',
       decode({ partner_sp: 'AAAA' }, {}),
-      `it can't be read under ${formatCipher(defaultCipher)}`,
+      `it can't be decrypted with ${formatCipher(defaultCipher)}`,
     ],
     [
       'a payload without a key',

@@ -57,11 +57,15 @@ const refused: readonly (readonly [string, Changes, RegExp])[] = [
   [
     'a name that was made to point here',
     { headers: { host: 'evil.example:8080' } },
-    /by no other name/,
+    /not available under another name/,
   ],
-  ['localhost, which is not its name', { headers: { host: 'localhost:8080' } }, /by no other name/],
-  ['another port', { headers: { host: '127.0.0.1:8081' } }, /by no other name/],
-  ['no host', { headers: { host: undefined } }, /by no other name/],
+  [
+    'localhost, which is not its name',
+    { headers: { host: 'localhost:8080' } },
+    /not available under another name/,
+  ],
+  ['another port', { headers: { host: '127.0.0.1:8081' } }, /not available under another name/],
+  ['no host', { headers: { host: undefined } }, /not available under another name/],
   ['a page of another site', { headers: { origin: 'https://evil.example' } }, /other pages/],
   ['a page of another port', { headers: { origin: 'http://127.0.0.1:8081' } }, /other pages/],
   ['a proxy', { headers: { forwarded: 'for=203.0.113.7' } }, /through a proxy/],
@@ -119,7 +123,7 @@ describe('the way into the page', () => {
       const request = { ...ask({}), path: `/_authcli/ui/${given}/` };
       const answer = enterPage(request, door);
       assert.ok('refused' in answer);
-      assert.match(answer.refused, /of another run/);
+      assert.match(answer.refused, /to another run/);
     });
   }
 });

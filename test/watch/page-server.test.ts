@@ -125,7 +125,7 @@ describe('the server of the page', () => {
       [finding?.kind, finding?.code, finding?.section],
       ['fault', 'oaep-sha1', '2.2'],
     );
-    assert.match(finding?.observed ?? '', /^On request, by the fault oaep-sha1: /);
+    assert.match(finding?.observed ?? '', /^Caused on request by the fault oaep-sha1: /);
     assert.deepEqual(finding?.calls[0], {
       stacks: 'Java, Kotlin',
       call: 'Cipher.getInstance("RSA/ECB/PKCS1Padding")',

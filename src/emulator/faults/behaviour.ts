@@ -86,42 +86,42 @@ const confused = defineApplicationFaults({ diagnosis: 'shared-state' })({
     },
   },
   'one-slot-for-all': {
-    title: 'Keeps only the latest key, whoever it belongs to',
+    title: 'Keeps only the latest key, for all users',
     check: 'registration/key-of-that-user',
     apply: { userCode: () => 'everybody' },
   },
   'folds-case': {
-    title: 'Takes user codes that differ in case for one',
+    title: 'Treats user codes that differ only in case as equal',
     check: 'protocol/exact-user-code',
     apply: { userCode: (right) => right.toLowerCase() },
   },
   'cuts-user-code': {
-    title: 'Keeps the first 20 characters of a user code',
+    title: 'Stores only the first 20 characters of a user code',
     check: 'protocol/exact-user-code',
     apply: { userCode: (right) => right.slice(0, 20) },
   },
   'user-code-in-ascii': {
-    title: 'Keeps a question mark for each character outside ASCII in a user code',
+    title: 'Stores a question mark for each non-ASCII character of a user code',
     check: 'protocol/exact-user-code',
     apply: { userCode: (right) => right.replace(/[^\0-\x7f]/gu, '?') },
   },
   'user-code-in-latin-1': {
-    title: 'Keeps a question mark for each character of a user code that Latin-1 lacks',
+    title: 'Stores a question mark for each character of a user code that Latin-1 lacks',
     check: 'protocol/exact-user-code',
     apply: { userCode: (right) => right.replace(/[^\0-\xff]/gu, '?') },
   },
   'user-code-in-utf8mb3': {
-    title: 'Keeps a question mark for each emoji in a user code, as a column of utf8mb3 does',
+    title: 'Stores a question mark for each emoji in a user code, as a utf8mb3 column does',
     check: 'protocol/exact-user-code',
     apply: { userCode: (right) => right.replace(/[\u{10000}-\u{10ffff}]/gu, '?') },
   },
   'drops-marks': {
-    title: 'Keeps user codes without their accents and other marks',
+    title: 'Stores user codes without accents and other marks',
     check: 'protocol/exact-user-code',
     apply: { userCode: (right) => right.normalize('NFD').replace(/\p{Mn}/gu, '') },
   },
   'normalises-user-code': {
-    title: 'Takes user codes for one that differ in Unicode normalisation alone',
+    title: 'Treats user codes that differ only in Unicode normalisation as equal',
     check: 'protocol/exact-user-code',
     apply: { userCode: (right) => right.normalize('NFC') },
   },
@@ -144,7 +144,7 @@ const fragile = defineApplicationFaults({})({
     },
   },
   'dies-of-bad-input': {
-    title: 'Answers nothing any more after the first bad request',
+    title: 'Stops responding after the first bad request',
     check: 'protocol/survives-bad-input',
     diagnosis: 'reset',
     apply: {

@@ -17,7 +17,7 @@ export function chosenCodeFault(name: string): ChosenCode | undefined {
   if (!name.startsWith('code=')) return undefined;
   const [, code = '', message = ''] = /^code=([^:]*):?(.*)$/s.exec(name) ?? [];
   if (code === '') {
-    throw new AuthcliError('usage', 'The fault code= lacks its code.', {
+    throw new AuthcliError('usage', 'The fault code= needs a code.', {
       hint: `Write ${chosenCodeForm.name}, such as code=E104:unknown client.`,
     });
   }

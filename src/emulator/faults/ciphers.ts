@@ -20,28 +20,29 @@ export const cipherFaults = defineApplicationFaults({
   diagnosis: 'cipher-mismatch',
 })({
   'ignores-iv': {
-    title: 'Decrypts the whole payload under an IV of zeros, without taking the IV off',
+    title: 'Decrypts the whole payload with an IV of zeros, without removing its IV',
     apply: acceptsAlso(({ bytes, key, cipher }) => isReadable(bytes, key, cipher, 'zero')),
   },
   'key-as-iv': {
-    title: 'Decrypts the whole payload with the key as IV, without taking the IV off',
+    title: 'Decrypts the whole payload with the key as the IV, without removing its IV',
     apply: acceptsAlso(({ bytes, key, cipher }) => isReadable(bytes, key, cipher, 'key-head')),
   },
   'fixed-iv': {
-    title: 'Takes the IV off the payload and decrypts under one of zeros',
+    title: 'Removes the IV from the payload, and decrypts with an IV of zeros',
     apply: refusesAlso(({ bytes, key, cipher }) => {
       const ciphertext = bytes.subarray(cipher.iv === 'prefix' ? ivBytesOf(cipher) : 0);
       return !isReadable(ciphertext, key, cipher, 'zero');
     }),
   },
   'first-block-as-iv': {
-    title: 'Takes the first block for the IV where the payload has none, and nothing for a text',
+    title:
+      'Uses the first block as the IV although the payload has none, and accepts an empty text',
     apply: acceptsAlso(
       ({ bytes, cipher }) => cipher.iv !== 'prefix' && bytes.length === ivBytesOf(cipher),
     ),
   },
   'narrow-counter': {
-    title: 'Counts the blocks of CTR in the low 64 bits of the IV, and refuses what is not text',
+    title: 'Uses a 64-bit counter in CTR mode, and refuses what is not text',
     apply: refusesAlso(
       ({ bytes, cipher }) =>
         algorithmOf(cipher).mode === 'ctr' &&

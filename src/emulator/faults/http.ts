@@ -60,18 +60,18 @@ function httpFaults(checks: {
       apply: { body: (right) => Buffer.concat([right, Buffer.alloc(2_097_152, ' ')]) },
     },
     slow: {
-      title: 'Takes four seconds per response',
+      title: 'Takes four seconds for each response',
       check: checks.time,
       diagnosis: 'timeout',
       apply: delivers({ delayMs: 4000 }),
     },
     silent: {
-      title: 'Takes the request and never answers',
+      title: 'Accepts the request and never responds',
       diagnosis: 'timeout',
       apply: delivers({ breakOff: 'silence' }),
     },
     reset: {
-      title: 'Resets the connection instead of answering',
+      title: 'Resets the connection instead of responding',
       diagnosis: 'reset',
       apply: delivers({ breakOff: 'reset' }),
     },

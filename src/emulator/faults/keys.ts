@@ -11,21 +11,21 @@ import {
 /** Keys of another length or form than 32 characters. */
 const wrongForms = defineApplicationFaults({ check: 'key-exchange/key-length' })({
   'key-of-16': {
-    title: 'Makes keys of 16 characters',
+    title: 'Generates keys of 16 characters',
     diagnosis: 'key-length',
     apply: { key: (right) => right.slice(0, 16) },
   },
   'key-of-33': {
-    title: 'Makes keys of 33 characters',
+    title: 'Generates keys of 33 characters',
     diagnosis: 'key-length',
     apply: { key: (right) => `${right}x` },
   },
   'key-hex-of-32-bytes': {
-    title: 'Makes 32 random bytes and writes them as 64 hexadecimal digits',
+    title: 'Generates 32 random bytes, and writes them as 64 hexadecimal digits',
     apply: { key: (_, { randomBytes }) => encodeHex(randomBytes(32)) },
   },
   'key-base64-of-32-bytes': {
-    title: 'Makes 32 random bytes and writes them in Base64: 44 characters',
+    title: 'Generates 32 random bytes, and writes them in Base64: 44 characters',
     apply: { key: (_, { randomBytes }) => encodeBase64(randomBytes(32)) },
   },
   'key-raw-bytes': {
@@ -49,61 +49,61 @@ const wrongForms = defineApplicationFaults({ check: 'key-exchange/key-length' })
 /** Keys that aren't random, or not new. */
 const wrongSources = defineApplicationFaults({ check: 'key-exchange/key-is-random' })({
   'key-constant': {
-    title: 'Makes keys of one character, 32 times',
+    title: 'Generates keys of one character, repeated 32 times',
     apply: { key: () => '0'.repeat(32) },
   },
   'one-key-for-all': {
-    title: 'Has one key for all users',
+    title: 'Uses one key for all users',
     check: 'key-exchange/key-per-user',
     diagnosis: 'key-constant',
     apply: { key: (right, seen) => recall(seen, 'one key for all', () => right) },
   },
   'key-from-pool': {
-    title: 'Gives everybody one of 16 prepared keys, a user never the same one twice running',
+    title: 'Gives each user one of 16 fixed keys, never the same one twice in a row',
     check: 'key-exchange/key-per-user',
     diagnosis: 'key-repeated',
     apply: { key: (_, seen) => keyFromPool(seen) },
   },
   'key-from-user-code': {
-    title: 'Makes the key from the user code (MD5)',
+    title: 'Derives the key from the user code (MD5)',
     apply: { key: (_, { ptnCd }) => md5(ptnCd) },
   },
   'key-padded-user-code': {
-    title: 'Fills the user code up to 32 characters',
+    title: 'Pads the user code to 32 characters',
     diagnosis: 'key-from-user-code',
     apply: { key: (_, { ptnCd }) => [...ptnCd, ...'0'.repeat(32)].slice(0, 32).join('') },
   },
   'key-from-time': {
-    title: 'Makes the key from the time of day',
+    title: 'Derives the key from the time of day',
     diagnosis: 'key-predictable',
     apply: { key: (_, { now }) => String(now).padStart(32, '0') },
   },
   'key-hash-of-time': {
-    title: 'Makes the key from the milliseconds since 1970 (MD5)',
+    title: 'Derives the key from the milliseconds since 1970 (MD5)',
     diagnosis: 'key-predictable',
     apply: { key: (_, { now }) => md5(`${now}`) },
   },
   'key-from-code-and-time': {
-    title: 'Makes the key from the user code and the milliseconds since 1970 (MD5)',
+    title: 'Derives the key from the user code and the milliseconds since 1970 (MD5)',
     diagnosis: 'key-predictable',
     apply: { key: (_, { ptnCd, now }) => md5(`${ptnCd}${now}`) },
   },
   'key-padded-with-spaces': {
-    title: 'Makes keys of 12 random characters, and fills them up with spaces',
+    title: 'Generates keys of 12 random characters, padded with spaces',
     diagnosis: 'key-low-entropy',
     apply: { key: (right) => right.slice(0, 12).padEnd(32) },
   },
   'key-from-counter': {
-    title: 'Counts the keys',
+    title: 'Generates the keys from a counter',
     diagnosis: 'key-predictable',
     apply: { key: (_, seen) => String(nextCount(seen)).padStart(32, '0') },
   },
   'key-low-entropy': {
-    title: 'Makes keys of two characters only',
+    title: 'Generates keys from two characters only',
     apply: { key: (_, { randomBytes }) => twoCharacters(randomBytes(32)) },
   },
   'key-repeated': {
-    title: 'Returns the key of before when a user asks again',
+    title: 'Returns the previous key when a user asks again',
     check: 'key-exchange/new-key-each-time',
     apply: { key: (right, { user }) => user?.key.reveal() ?? right },
   },
@@ -139,7 +139,7 @@ const leaks = defineApplicationFaults({
     },
   },
   'leaks-earlier-key': {
-    title: 'Adds the key that the user had before',
+    title: "Adds the user's previous key",
     apply: editSuccess((response, { user }) =>
       user ? { ...response, old_key: user.key.reveal() } : response,
     ),

@@ -41,7 +41,7 @@ export const nearPasscodeFaults = defineServiceFaults({
     apply: returns((right) => [...right].reverse().join('')),
   },
   'passcode-other-case': {
-    title: 'Returns the passcode with its letters in the other case',
+    title: 'Returns the passcode with upper and lower case swapped',
     apply: returns(swapCase),
   },
   'passcode-line-end': {

@@ -26,7 +26,7 @@ const wrongEnvelopes = defineApplicationFaults({ check: shape })({
     apply: editSuccess(withField('code', '200'), 'key-exchange'),
   },
   'code-renamed': {
-    title: 'Calls code resultCode',
+    title: 'Sends code as resultCode',
     check: answersSuccess,
     diagnosis: 'field-misplaced',
     apply: editSuccess(renamed('code', 'resultCode'), 'key-exchange'),
@@ -97,7 +97,7 @@ const wrongResults = defineApplicationFaults({ check: shape })({
     apply: editSuccess((response) => ({ ...response, result: [response.result] }), 'key-exchange'),
   },
   'result-renamed': {
-    title: 'Calls result data',
+    title: 'Sends result as data',
     diagnosis: 'field-misplaced',
     apply: editSuccess(renamed('result', 'data')),
   },
@@ -115,7 +115,7 @@ const wrongResults = defineApplicationFaults({ check: shape })({
     }),
   },
   'wrapped-key-renamed': {
-    title: 'Calls enc_partner_key encPartnerKey',
+    title: 'Sends enc_partner_key as encPartnerKey',
     diagnosis: 'field-misplaced',
     apply: editResult(renamed('enc_partner_key', 'encPartnerKey')),
   },

@@ -19,7 +19,7 @@ const passcode = 'service/returns-passcode';
 /** Section 4.2.1. */
 const wrongTokens = defineServiceFaults({ check: tokenShape })({
   'other-user': {
-    title: 'Names another user than the ptn_token does',
+    title: 'Names a user other than that of the ptn_token',
     check: 'service/names-user',
     apply: { ptnCd: (right) => `${right}-other` },
   },
@@ -33,8 +33,8 @@ const wrongTokens = defineServiceFaults({ check: tokenShape })({
     diagnosis: 'field-missing',
     apply: editResult(without('acs_token'), 'token'),
   },
-  'acs-token-spoilt': {
-    title: 'Gives out an acs_token that it does not know afterwards',
+  'acs-token-corrupted': {
+    title: 'Issues an acs_token that it does not accept afterwards',
     check: 'service/token-works',
     diagnosis: 'code-not-success',
     apply: { acsToken: (right) => [...right].reverse().join('') },
@@ -71,27 +71,27 @@ const wrongTokens = defineServiceFaults({ check: tokenShape })({
 /** Section 4.2.2. */
 const wrongPasscodes = defineServiceFaults({ check: passcode })({
   'wrong-passcode': {
-    title: "Returns another passcode than the user's",
+    title: "Returns a passcode other than the user's",
     diagnosis: 'passcode-mismatch',
     apply: { passcode: (right) => `${right}0` },
   },
   'ptn-sp-other-cipher': {
-    title: 'Encrypts the passcode under another cipher than it is set to',
+    title: 'Encrypts the passcode with a cipher other than the configured one',
     diagnosis: 'cipher-mismatch',
     apply: { ptnSp: (_, seen) => encryptAnew(seen, { cipher: otherCipher(seen.cipher) }) },
   },
   'ptn-sp-other-key': {
-    title: 'Encrypts the passcode with a key that is not of the user',
+    title: "Encrypts the passcode with a key that is not the user's",
     diagnosis: 'wrong-key',
     apply: { ptnSp: (_, seen) => encryptAnew(seen, { key: generatePerUserKey(seen.randomBytes) }) },
   },
   'ptn-sp-damaged': {
-    title: 'Damages a bit of ptn_sp, so that its padding or tag is wrong',
+    title: 'Flips a bit of ptn_sp, so that its padding or tag is wrong',
     diagnosis: 'bad-padding',
     apply: { ptnSp: (right, { cipher }) => damaged(right, cipher) },
   },
   'ptn-sp-garbled': {
-    title: 'Writes ptn_sp in characters that no encoding has',
+    title: 'Writes ptn_sp with characters that no encoding uses',
     diagnosis: 'field-malformed',
     apply: { ptnSp: (right) => `{${right}}` },
   },
@@ -101,7 +101,7 @@ const wrongPasscodes = defineServiceFaults({ check: passcode })({
     apply: editResult(without('ptn_sp'), 'authenticate'),
   },
   'ptn-sp-renamed': {
-    title: 'Calls ptn_sp partner_sp, as in the callback',
+    title: 'Sends ptn_sp as partner_sp, as in the callback',
     diagnosis: 'field-misplaced',
     apply: editResult(renamed('ptn_sp', 'partner_sp'), 'authenticate'),
   },
@@ -154,7 +154,7 @@ const tooLenient = defineServiceFaults({ diagnosis: 'accepted-bad-input' })({
     apply: accepts(['acs-token']),
   },
   'accepts-used-acs-token': {
-    title: 'Accepts an acs_token again and again',
+    title: 'Accepts an acs_token more than once',
     check: 'service/rejects-used-acs-token',
     apply: accepts(['acs-token-used']),
   },

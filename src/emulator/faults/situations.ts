@@ -7,7 +7,7 @@ import { defineApplicationFaults, type Situation } from './points.ts';
 /** What goes wrong only at certain times, for certain data, or in certain responses. */
 export const situationFaults = defineApplicationFaults({})({
   'mixes-up-concurrent-users': {
-    title: 'Keeps the user of a call in a variable that calls at the same time share',
+    title: 'Keeps the user of a request in a variable that concurrent requests share',
     check: 'protocol/concurrent-signups',
     diagnosis: 'shared-state',
     apply: {

@@ -42,7 +42,7 @@ export class Switchboard<P extends PointsOf<P>> {
     if (fault === undefined) throw unknownFault(name, this.catalogue);
     if (times !== undefined && !(Number.isSafeInteger(times) && times > 0)) {
       throw new AuthcliError('usage', `A fault can't be on for ${times} calls.`, {
-        hint: 'Give a whole number of calls above 0, or none for as long as the emulator runs.',
+        hint: 'Give a whole number of calls above 0, or leave it out to keep the fault on.',
       });
     }
     this.#active = [...this.#active, { fault, ptnCd, left: times ?? Number.POSITIVE_INFINITY }];

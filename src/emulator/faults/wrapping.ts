@@ -42,12 +42,12 @@ const wrongSchemes = defineApplicationFaults({ check })({
     apply: { ciphertext: (_, seen) => rsaep(seen.publicKey, blockOfType1(seen)) },
   },
   'earlier-public-key': {
-    title: 'Keeps the first public_key it ever got, and wraps with that',
+    title: 'Keeps the first public_key it received, and wraps with it',
     check: 'key-exchange/rotated-public-key',
     apply: { ciphertext: (right, seen) => wrappedWith(right, seen, firstPublicKey(seen)) },
   },
   'public-key-of-user': {
-    title: 'Keeps the first public_key of each user, and wraps with that',
+    title: 'Keeps the first public_key of each user, and wraps with it',
     check: 'key-exchange/rotated-public-key',
     diagnosis: 'earlier-public-key',
     apply: {
@@ -119,7 +119,7 @@ const wrongTexts = defineApplicationFaults({ check })({
     apply: { encPartnerKey: (right) => JSON.stringify(right) },
   },
   'not-base64': {
-    title: 'Writes the name of the byte array, as Java prints it, not its content',
+    title: "Writes the byte array's name, as Java prints it, not its content",
     apply: { encPartnerKey: () => '[B@1b6d3586' },
   },
   'unpadded-base64': {

@@ -82,8 +82,8 @@ function legend(points: readonly PlotPoint[], requests: readonly Request[]): Mar
   const entries: readonly (readonly [series: 0 | 1, mark: PlotMark, text: string])[] = [
     [0, 'full', first],
     [1, 'full', second],
-    [0, 'hollow', `${first}, wrong on purpose`],
-    [1, 'hollow', `${second}, wrong on purpose`],
+    [0, 'hollow', `${first}, invalid on purpose`],
+    [1, 'hollow', `${second}, invalid on purpose`],
     [0, 'cross', `${first}, no response`],
     [1, 'cross', `${second}, no response`],
   ];
@@ -94,7 +94,7 @@ function legend(points: readonly PlotPoint[], requests: readonly Request[]): Mar
   return html`<ul class="legend small">
 ${present.map(([series, mark, text]) => legendEntry(html`<g class="s${series} ${mark}">${pointShape(mark)}</g>`, text))}
 ${legendEntry(html`<path class="median" d="M-10 0H10"/>`, 'median')}
-${isNearLimit(durations, limitMs) && legendEntry(html`<path class="limit" d="M-10 0H10"/>`, `${formatDuration(limitMs)}, the longest that a response should take`)}
+${isNearLimit(durations, limitMs) && legendEntry(html`<path class="limit" d="M-10 0H10"/>`, `${formatDuration(limitMs)}, the limit for a response`)}
 </ul>`;
 }
 
@@ -104,7 +104,7 @@ function legendEntry(picture: Markup, text: string): Markup {
 }
 
 function requestTable(requests: readonly Request[]): Markup {
-  return html`<table><caption>In the order in which they were sent</caption>
+  return html`<table><caption>In the order sent</caption>
 <thead><tr><th class="number" scope="col">at</th><th scope="col">request</th><th scope="col">response</th><th class="number" scope="col">took</th></tr></thead>
 <tbody>${requests.map(requestRow)}</tbody></table>`;
 }

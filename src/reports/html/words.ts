@@ -12,11 +12,13 @@ const operationNames = {
   'sign-in': 'sign-in at the application',
 } as const;
 
-/** "key exchange, wrong on purpose" */
+/** "key exchange, invalid on purpose" */
 export function requestTitle({ operation, intent, received }: ExchangeDocument): string {
   const name = operationNames[operation];
   if (intent === 'right') return received ? `${name}, received` : name;
-  return received ? `${name}, received in a sign-in to refuse` : `${name}, wrong on purpose`;
+  return received
+    ? `${name}, received in a sign-in that must be rejected`
+    : `${name}, invalid on purpose`;
 }
 
 /** How a request or the response to a received one was malformed: "missing ptn cd". */
@@ -60,7 +62,7 @@ export function verdictOf(document: VerifyDocument): {
   if (interrupted) return { text: 'The run was interrupted', tone: 'skipped' };
   if (stale.length > 0) return { text: 'A known failure no longer fails', tone: 'failed' };
   if (summary.passed + summary.warned + known === 0)
-    return { text: 'Nothing could be judged', tone: 'skipped' };
+    return { text: 'No check could be judged', tone: 'skipped' };
   if (known > 0)
     return { text: `Nothing new failed; ${counted(known, 'known failure')}`, tone: 'warned' };
   if (summary.warned > 0)

@@ -69,7 +69,7 @@ const ofAuthenticate: Readonly<Record<string, (answer: Result, result: Result) =
 const code = async (answer: Promise<Result>) => (await answer).code;
 
 const others: Readonly<Record<string, (emulator: RunEnvironment) => Promise<void>>> = {
-  'acs-token-spoilt': async ({ send, acsToken }) =>
+  'acs-token-corrupted': async ({ send, acsToken }) =>
     assert.equal(await code(send(authenticateCall(await acsToken()))), 'E301'),
   'accepts-wrong-secret': async ({ send, ptnToken }) =>
     assert.equal(await code(send(tokenCall(ptnToken(), { secret_key: 'wrong' }))), '0000'),

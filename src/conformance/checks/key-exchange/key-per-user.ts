@@ -23,7 +23,8 @@ export const keyPerUser: CheckDefinition = {
   fewerWillDo: true,
   run: async (context) => {
     const { users } = context;
-    if (users.length < 2) skip('It compares the keys of different users, and one was given.');
+    if (users.length < 2)
+      skip('It compares the keys of different users, and only one user code was given.');
     const keys: DrawnKey[] = [];
     for (let drawn = 0; drawn < wantedKeys; drawn += 1) {
       const ptnCd = users[drawn % users.length] ?? '';
@@ -33,7 +34,7 @@ export const keyPerUser: CheckDefinition = {
     const finding = findShared(keys, users.length);
     if (finding === undefined) return;
     return fail({
-      expected: 'a key of its own for each user',
+      expected: 'a different key for each user',
       observed: finding.observed,
       diagnosis: diagnose(finding.code, finding.message),
       evidence: context.sent.at(-1)?.exchange,
@@ -59,7 +60,7 @@ function findShared(drawn: readonly DrawnKey[], users: number): Finding | undefi
     new Set(drawn.flatMap(({ key, ptnCd }) => (key === wanted ? ptnCd : [])));
   if (keys.some((key) => usersOf(key).size > 1)) {
     const observed = `${keys.length} different keys in ${drawn.length} exchanges of ${users} users`;
-    const message = `There were only ${observed}: several users were given the same key.`;
+    const message = `There were only ${observed}: several users got the same key.`;
     return { code: 'key-repeated', observed, message };
   }
   const relation = findRelation(keys);

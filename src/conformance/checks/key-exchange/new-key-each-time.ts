@@ -25,13 +25,13 @@ export const newKeyEachTime: CheckDefinition = {
     }
     const { keys, different, evidence } = repeated;
     return fail({
-      expected: 'another key in each exchange of a user',
+      expected: 'a new key in each exchange of a user',
       observed: `${different} different keys in ${keys} exchanges of one user`,
       diagnosis: diagnose(
         'key-repeated',
         keys === 2
-          ? 'The user exchanged a key twice and was given the same one both times.'
-          : `A user exchanged a key ${keys} times and was given only ${different} different ones.`,
+          ? 'The user exchanged a key twice and got the same key both times.'
+          : `A user exchanged a key ${keys} times and got only ${different} different keys.`,
       ),
       evidence,
     });

@@ -4,7 +4,7 @@ import { isWrapCode } from '../../keys.ts';
 
 export const rotatedPublicKey: CheckDefinition = {
   id: 'key-exchange/rotated-public-key',
-  title: 'must encrypt with the public_key of the request, also after another one',
+  title: 'must encrypt with the public_key of the request, even after a different one',
   section: '2.2',
   sentence: 'The plain key is encrypted with the RSA public key received as public_key.',
   stage: 'right-requests',

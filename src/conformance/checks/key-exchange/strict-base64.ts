@@ -23,7 +23,7 @@ export const strictBase64: CheckDefinition = {
       observed,
       diagnosis: diagnose(
         isPadded ? 'line-breaks' : 'not-base64',
-        `enc_partner_key can be read, but not by strict decoders: ${observed}.`,
+        `Lenient decoders read enc_partner_key, strict ones do not: ${observed}.`,
       ),
       evidence: exchange,
     });

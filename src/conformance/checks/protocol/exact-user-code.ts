@@ -47,7 +47,7 @@ export const exactUserCode: CheckDefinition = {
       if (!areAccepted) notes.push(`Users ${whose} are refused, which is allowed.`);
     }
     if (notes.length === pairs.length) {
-      return skip('The application refuses invented user codes, so that it can not confuse them.');
+      return skip("The application refuses invented user codes, so it can't confuse them.");
     }
     return { notes };
   },

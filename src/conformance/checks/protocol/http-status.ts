@@ -18,7 +18,7 @@ export const httpStatus: CheckDefinition = {
       const { status } = answer;
       if (isAccepted(outcome) && status !== 200) {
         const expected = 'success with the HTTP status 200';
-        const fix = 'Answer success with 200: clients and proxies check the status first.';
+        const fix = 'Send success with status 200: clients and proxies check the status first.';
         fail({ expected, observed: `success with ${status}`, fix, evidence: exchange });
       }
       const location = headerOf(answer.headers, 'location');

@@ -36,6 +36,6 @@ export function judgeResponseTimes(
   if (longest <= longestMs) return;
   const seconds = `${(longest / 1000).toFixed(1)} s`;
   const slow = exchanges.find(({ durationMs }) => durationMs === longest);
-  const found = diagnosis('timeout', `The slowest answer took ${seconds}; ${consequence}.`, hint);
+  const found = diagnosis('timeout', `The slowest response took ${seconds}; ${consequence}.`, hint);
   failWith(found, 'every response within 3 s', seconds, slow);
 }

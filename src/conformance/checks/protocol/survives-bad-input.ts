@@ -18,7 +18,9 @@ export const survivesBadInput: CheckDefinition = {
     const what = 'a valid key exchange after all bad input';
     const outcome = await context.acceptedExchange(user, { what });
     if (!context.environment.hasPassed('registration/answers-success')) {
-      return { notes: ['Only the key exchange was tried: registrations are not accepted anyway.'] };
+      return {
+        notes: ['Only the key exchange was tried: no valid registration was accepted in this run.'],
+      };
     }
     await context.registerRightly(user, context.keyIn(outcome), {
       userInfo: plainUserInfo,

@@ -7,7 +7,7 @@ import { fail, failWith, skip } from '../../expect.ts';
 
 export const tls: CheckDefinition = {
   id: 'protocol/tls',
-  title: 'should be https with a valid certificate chain, unless on loopback',
+  title: 'should use https with a valid certificate chain, except on loopback',
   section: '5',
   sentence: 'Not shown: how the application verifies that a callback comes from the service.',
   level: 'should',
@@ -17,7 +17,7 @@ export const tls: CheckDefinition = {
     return judgeTls(
       context,
       'URL',
-      'Serve the callback over https: wrapped keys and passcodes pass through it, and whoever is on the way could change them.',
+      'Serve the callback over https: without it, anyone on the network path can change the keys and passcodes.',
     );
   },
 };

@@ -9,8 +9,8 @@ import { control, describeAnswer, fail, isAccepted, orSkip, skip } from '../../e
 /** Under GCM the plaintext is right, so an application that decrypts without checking the tag is found too. */
 function messageFor(cipher: Cipher): string {
   return algorithmOf(cipher).mode === 'gcm'
-    ? 'A partner_sp with one bit of its GCM tag changed was accepted, as a right one is: the application does not check the tag, or does not decrypt at all.'
-    : 'A partner_sp with an impossible padding was accepted, as a right one is: the application does not decrypt it, or does not check the padding.';
+    ? 'A partner_sp with one bit of its GCM tag flipped was accepted, like a valid one: the application does not check the tag, or does not decrypt at all.'
+    : 'A partner_sp with an impossible padding was accepted, like a valid one: the application does not decrypt it, or does not check the padding.';
 }
 
 export const rejectsUndecryptable: CheckDefinition = {

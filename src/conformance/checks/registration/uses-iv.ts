@@ -74,11 +74,11 @@ async function blameIv(context: CheckContext): Promise<never> {
   for (const rule of otherIvRules(cipher)) {
     if (!(await acceptsEach(context, rule))) continue;
     if (await acceptsShort(context)) break;
-    const message = `A passcode of one block was refused under ${expectedIv(cipher)}, and accepted under ${ivNames(rule, cipher)}: the application decrypts with that one.`;
+    const message = `A passcode of one block was refused under ${expectedIv(cipher)}, and accepted under ${ivNames(rule, cipher)}: the application decrypts with that IV.`;
     failWithIv(context, message, rule);
   }
   return skip(
-    `A passcode of ${shortPasscodeLength(cipher)} characters, which fits one block, was refused under every IV that was tried, so which one the application uses can't be determined.`,
+    `A passcode of ${shortPasscodeLength(cipher)} characters, which fits one block, was refused under every IV that was tried, so authcli can't determine the IV of the application.`,
   );
 }
 
@@ -124,7 +124,7 @@ async function expectIvInFront(context: CheckContext): Promise<void> {
     if (found === 'refused') continue;
     if (found === 'both') {
       skip(
-        "Random bytes as long as an IV are accepted as partner_sp too (in Java, doFinal of no bytes gives an empty text), so whether the IV in front is used can't be determined.",
+        "Random bytes as long as an IV are accepted as partner_sp too (in Java, doFinal of no bytes returns an empty text), so authcli can't determine whether the IV in front is used.",
       );
     }
     const isFirstBlock = algorithmOf(cipher).mode === 'cbc';
@@ -144,7 +144,7 @@ async function expectFirstBlock(context: CheckContext): Promise<void> {
   });
   if (found === 'refused') return;
   if (found === 'both') skip('Noise is accepted as partner_sp, so the IV makes no difference.');
-  const message = `A partner_sp of one block of noise was accepted, and three blocks were refused: the application takes the first block for the IV, where the cipher has ${expectedIv(cipher)}.`;
+  const message = `A partner_sp of one block of noise was accepted, and three blocks were refused: the application uses the first block as the IV, but the cipher has ${expectedIv(cipher)}.`;
   failWithIv(context, message, 'prefix');
 }
 
@@ -162,8 +162,8 @@ async function expectWholeCounter(context: CheckContext): Promise<void> {
   }
   const { cipher } = context.environment;
   const message =
-    'A payload of several blocks whose IV ends in eight bytes FF was refused, and one with zeros there was accepted: the counter of the application has fewer than 128 bits.';
-  const hint = 'Use the whole IV as a counter of 128 bits, most significant byte first.';
+    "A payload of several blocks whose IV ends in eight bytes FF was refused, and one with zeros there was accepted: the application's counter has fewer than 128 bits.";
+  const hint = 'Use the whole IV as a 128-bit counter, most significant byte first.';
   fail({
     expected: 'a counter of 128 bits, as in NIST SP 800-38A with the whole IV as counter block',
     observed: 'a counter of fewer bits',

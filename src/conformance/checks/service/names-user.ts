@@ -11,13 +11,13 @@ export const namesUser: ServiceCheckDefinition = {
   needs: ['service/issues-token'],
   run: async (context) => {
     const { ptnCd } = context.service;
-    if (ptnCd === undefined) skip('It is not known here which user the ptn_token is of.');
+    if (ptnCd === undefined) skip('authcli does not know which user the ptn_token belongs to.');
     const { reading, exchange } = context.tokenOutcome();
     const named = reading?.seen.ptnCd ?? skip('The response contained no ptn_cd.');
     if (named === ptnCd) return;
     const observed = `ptn_cd "${excerptOf(named, 64)}"`;
     const expected = `ptn_cd "${excerptOf(ptnCd ?? '', 64)}"`;
-    const message = `The ptn_token is of ${expected}, but the response names ${observed}.`;
+    const message = `The ptn_token belongs to ${expected}, but the response names ${observed}.`;
     return failWith(diagnose('other-user', message), expected, observed, exchange);
   },
 };

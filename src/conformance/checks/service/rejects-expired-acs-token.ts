@@ -5,7 +5,7 @@ import { acsTokenIn, type ServiceCheckDefinition, type ServiceContext } from '..
 import { answeredAt } from './expire-dt.ts';
 
 const fix =
-  'Compare the expiry that is stored with the token at each authenticate request. Look also whether the time zone that this run was given is that of expire_dt.';
+  'Check the stored expiry of the token at each authenticate request. Check also that this run uses the time zone of expire_dt.';
 
 /** expire_dt and the Date header both drop parts of a second. */
 const marginMs = 1500;
@@ -36,13 +36,13 @@ function waitFor(token: TokenOutcome, { service }: ServiceContext): number {
   const lifetime = expiry - answeredAt(token);
   if (lifetime < -marginMs) {
     skip(
-      'In the time zone given, expire_dt was over before the acs_token came: one of the two, or a clock, is wrong.',
+      'In the given time zone, expire_dt had passed before the acs_token arrived: the time zone, expire_dt or a clock is wrong.',
     );
   }
   const wait = Math.max(0, lifetime) + marginMs;
   if (wait <= longestWaitMs) return wait;
   const seconds = (durationMs: number) => `${Math.ceil(durationMs / 1000)} s`;
   return skip(
-    `It takes ${seconds(wait)} until the acs_token has expired, and this run waits no longer than ${seconds(longestWaitMs)}.`,
+    `The acs_token expires in ${seconds(wait)}, and this run waits ${seconds(longestWaitMs)} at most.`,
   );
 }

@@ -10,7 +10,8 @@ export const rejectsUsedAcsToken: ServiceCheckDefinition = {
   needs: ['service/token-works'],
   run: async (context) => {
     const right = context.authenticateRequest(acsTokenIn(context.tokenOutcome()));
-    const fix = 'Take each acs_token once, and mark it as used in the same step that looks it up.';
+    const fix =
+      'Accept each acs_token once, and mark it as used in the same transaction that looks it up.';
     await context.expectRefused('acs-token-used', right, fix);
   },
 };

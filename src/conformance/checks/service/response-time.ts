@@ -12,7 +12,7 @@ export const responseTime: ServiceCheckDefinition = {
   run: async ({ base }) =>
     judgeResponseTimes(
       base.record.exchanges.map(({ exchange }) => exchange),
-      'a user waits for two of them at each sign-in',
-      'Look what the handlers wait for: a connection pool, another service, a lock.',
+      'each sign-in waits for two responses',
+      'Check what the handlers wait for: a connection pool, another service, a lock.',
     ),
 };

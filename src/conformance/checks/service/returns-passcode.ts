@@ -37,7 +37,7 @@ async function judgePasscode(context: ServiceContext, ptnSp: string): Promise<Pa
   const { diagnosis, passcode, notes } = await checkPasscode(ptnSp, user, cipher);
   if (diagnosis === undefined) return { notes };
   const isOtherKey = diagnosis.code === 'bad-padding' && isNoise(ptnSp, user, cipher);
-  const expected = 'a ptn_sp that gives the passcode of the registration';
+  const expected = 'a ptn_sp that decrypts to the passcode of the registration';
   const { exchange } = context.authenticateOutcome();
   const cause = isOtherKey ? diagnoseNoText() : diagnosis;
   return failWith(cause, expected, `a ptn_sp that is ${wordsOf[passcode]}`, exchange);
@@ -56,7 +56,7 @@ function isNoise(ptnSp: string, { key, superPasscode }: UserSecrets, cipher: Cip
 
 const wordsOf = {
   match: 'right',
-  mismatch: 'another text',
-  undecryptable: 'not decryptable with the key of the user',
+  mismatch: 'encrypted from another text',
+  undecryptable: "not decryptable with the user's key",
   'not-checked': 'not checked',
 } as const;

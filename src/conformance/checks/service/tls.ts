@@ -3,7 +3,7 @@ import { judgeTls } from '../protocol/tls.ts';
 
 export const tls: ServiceCheckDefinition = {
   id: 'service/tls',
-  title: 'should be https with a valid certificate chain, unless on loopback',
+  title: 'should use https with a valid certificate chain, except on loopback',
   section: '5',
   sentence: "secret_key is held only on the application's server.",
   level: 'should',
@@ -13,6 +13,6 @@ export const tls: ServiceCheckDefinition = {
     judgeTls(
       base,
       'address',
-      'Serve it over https alone: the secret key of the application passes through it.',
+      'Serve it over https only: every request contains the secret key of the application.',
     ),
 };

@@ -2,13 +2,13 @@ import type { SigninCheckDefinition } from '../../signin-check.ts';
 import { expectSignedIn } from '../../signin-expect.ts';
 
 const fix =
-  'Check what the application reports about this sign-in. Does it send what the other checks name, know the user, decrypt with the cipher of this run, and compare with the stored passcode? Say "signed in" with exit status 0, or with an HTTP status from 200 to 299.';
+  'Check the log of the application for this sign-in: it must find the user, decrypt ptn_sp with the cipher of this run, and compare it with the stored passcode. Report success with exit status 0, or with an HTTP status from 200 to 299.';
 const fixOfTwo =
-  'Another user had signed in before, so it can be done: take key and passcode of the user whom result.ptn_cd of the token answer names, not those that were stored last.';
+  'Another user signed in before, so both calls work: use the key and passcode of the user in result.ptn_cd of the token response, not those stored last.';
 
 export const acceptsRightSignIn: SigninCheckDefinition = {
   id: 'signin/accepts-right-sign-in',
-  title: 'must accept a sign-in with the right passcode',
+  title: 'must accept a sign-in with the correct passcode',
   section: '4.2.2',
   sentence:
     "The application decrypts ptn_sp with the user's stored key. It checks the result for equality with the stored partner_sp.",

@@ -5,7 +5,7 @@ import type { Attempt, ReceivedCall } from '../../signin-environment.ts';
 import { answered, callsTo, fieldsIn, lastExchange } from '../../signin-expect.ts';
 
 const fix =
-  'Keep an acs_token for the one sign-in it was given for: ask for a new one with each ptn_token, send it once, and store it nowhere.';
+  'Use an acs_token for one sign-in only: request a new one with each ptn_token, send it once, and do not store it.';
 
 export const acsTokenOnce: SigninCheckDefinition = {
   id: 'signin/acs-token-once',
@@ -23,7 +23,7 @@ export const acsTokenOnce: SigninCheckDefinition = {
     const kept = callsTo(second, 'authenticate').find((call) => earlier.has(tokenIn(call)));
     if (kept !== undefined) {
       fail({
-        expected: 'an acs_token of its own in the second sign-in',
+        expected: 'a new acs_token in the second sign-in',
         observed: 'the acs_token of the sign-in before',
         fix,
         evidence: kept.exchange,
@@ -63,7 +63,7 @@ function expectOnce(attempt: Attempt): void {
     if (seen.has(token)) {
       fail({
         expected: 'one authenticate request with an acs_token',
-        observed: 'the same acs_token again, after it had been answered',
+        observed: 'the same acs_token again, after the service had responded to it',
         fix,
         evidence: call.exchange,
       });

@@ -20,7 +20,7 @@ export const bothCalls: SigninCheckDefinition = {
     return fail({
       expected: 'POST {auth_url}/process/authenticate after the token request',
       observed: `${attempt.conclusion.how}: signed in after the token request alone`,
-      fix: 'Send the acs_token of the token answer to {auth_url}/process/authenticate, and sign the user in only after its response: the token response alone proves nothing about the passcode.',
+      fix: 'Send the acs_token of the token response to {auth_url}/process/authenticate, and sign the user in only after that response: the token response alone proves nothing about the passcode.',
       evidence: token.at(-1)?.exchange,
     });
   },
@@ -43,7 +43,7 @@ function failWithoutToken(attempt: Attempt): never {
     expected: 'POST {auth_url}/process/token',
     observed: `no request to the emulated service (${conclusion.how})`,
     diagnosis: conclusion.diagnosis,
-    fix: 'Check whether the application is set to the {auth_url} of the emulated service, and whether it takes the ptn_token that it is given.',
+    fix: 'Check that the application uses the {auth_url} of the emulated service, and the ptn_token that it is given.',
     evidence: conclusion.exchange,
   });
 }

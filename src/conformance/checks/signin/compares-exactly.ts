@@ -3,7 +3,7 @@ import { rejecting } from '../../signin-refusals.ts';
 
 export const comparesExactly = rejecting({
   id: 'signin/compares-exactly',
-  title: 'must sign nobody in with a passcode that is nearly the stored one',
+  title: 'must reject a sign-in with a passcode that is nearly the stored one',
   section: '4.2.2',
   sentence: 'It checks the result for equality with the stored partner_sp.',
   users: 2,

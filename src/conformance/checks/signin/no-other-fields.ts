@@ -9,7 +9,7 @@ const fieldsOf = {
 
 export const noOtherFields: SigninCheckDefinition = {
   id: 'signin/no-other-fields',
-  title: 'should send no other fields than the three of each request',
+  title: 'should send only the three fields of each request',
   section: '4.2',
   sentence: 'Request body: three fields each.',
   level: 'should',
@@ -23,7 +23,7 @@ export const noOtherFields: SigninCheckDefinition = {
     return {
       expected: 'three fields',
       observed: `also ${others.map((name) => excerptOf(name, 40)).join(', ')}`,
-      fix: 'Send what the interface names and nothing else: a service that looks closely may refuse the rest, and it is passed on to a party that did not request it.',
+      fix: 'Send only the fields of the interface: a strict service may refuse others, and they disclose data that it did not request.',
     };
   }),
 };

@@ -18,7 +18,7 @@ export const noRetryStorm: SigninCheckDefinition = {
     return fail({
       expected: `at most ${most} requests in one sign-in`,
       observed: `${longest.calls.length} requests in the sign-in "${longest.scenario}"`,
-      fix: 'Bound the number of tries and wait longer before each; what the service has refused with a code is not sent again at all.',
+      fix: 'Limit the retries and back off between them; do not repeat a request that the service refused with a code.',
       evidence: longest.calls.at(-1)?.exchange,
     });
   },

@@ -3,7 +3,7 @@ import { rejecting } from '../../signin-refusals.ts';
 
 export const rejectsAuthenticateCode = rejecting({
   id: 'signin/rejects-authenticate-code',
-  title: 'must sign nobody in after an authenticate response with a code other than "0000"',
+  title: 'must reject a sign-in after an authenticate response with a code other than "0000"',
   section: '4.2.2',
   sentence: 'When code is not "0000", message carries the error text and result is not used.',
   scenarios: ['refuses-authenticate', 'authenticate-code-unknown'],

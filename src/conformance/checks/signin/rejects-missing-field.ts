@@ -3,11 +3,11 @@ import { rejecting } from '../../signin-refusals.ts';
 
 export const rejectsMissingField = rejecting({
   id: 'signin/rejects-missing-field',
-  title: 'must sign nobody in after a response that lacks a field',
+  title: 'must reject a sign-in after a response that lacks a field',
   section: '4.2',
   sentence: 'Response body: result.acs_token, result.ptn_sp.',
   scenarios: ['acs-token-missing', 'authenticate-without-result', 'ptn-sp-missing', 'ptn-sp-null'],
   risk: 'Users get in without their passcode.',
-  fix: 'Demand result, acs_token and ptn_sp before going on; a passcode that did not come is not equal to the stored one.',
+  fix: 'Require result, acs_token and ptn_sp before going on; a missing passcode never equals the stored one.',
   calls: refusesOnError,
 });

@@ -3,7 +3,7 @@ import { rejecting } from '../../signin-refusals.ts';
 
 export const rejectsTokenCode = rejecting({
   id: 'signin/rejects-token-code',
-  title: 'must sign nobody in after a token response with a code other than "0000"',
+  title: 'must reject a sign-in after a token response with a code other than "0000"',
   section: '7',
   sentence: 'code "0000" means success.',
   needs: ['signin/accepts-right-sign-in'],

@@ -3,7 +3,7 @@ import { rejecting } from '../../signin-refusals.ts';
 
 export const rejectsUndecryptable = rejecting({
   id: 'signin/rejects-undecryptable',
-  title: 'must sign nobody in with a ptn_sp that cannot be decrypted',
+  title: 'must reject a sign-in with a ptn_sp that cannot be decrypted',
   section: '4.2.2',
   sentence: "The application decrypts ptn_sp with the user's stored key.",
   scenarios: [

@@ -3,7 +3,7 @@ import { rejecting } from '../../signin-refusals.ts';
 
 export const rejectsWithoutService = rejecting({
   id: 'signin/rejects-without-service',
-  title: 'must sign nobody in while the service is down',
+  title: 'must reject a sign-in while the service is down',
   section: '7',
   sentence:
     'A client library may also surface the HTTP status code and connection failures to the caller as error conditions.',

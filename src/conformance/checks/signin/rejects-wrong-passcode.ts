@@ -3,13 +3,13 @@ import { rejecting } from '../../signin-refusals.ts';
 
 export const rejectsWrongPasscode = rejecting({
   id: 'signin/rejects-wrong-passcode',
-  title: 'must sign nobody in with a passcode other than the stored one',
+  title: 'must reject a sign-in with a passcode other than the stored one',
   section: '4.2.2',
   sentence:
     "The application decrypts ptn_sp with the user's stored key. It checks the result for equality with the stored partner_sp.",
   scenarios: ['passcode-other'],
   code: 'passcode-mismatch',
   risk: 'The last proof of who signs in is not checked.',
-  fix: 'Compare the decrypted ptn_sp with the stored passcode of the user, and refuse where they differ.',
+  fix: 'Compare the decrypted ptn_sp with the stored passcode of the user, and refuse if they differ.',
   calls: comparesPasscode,
 });

@@ -5,7 +5,7 @@ import { everyCall } from '../../signin-expect.ts';
 
 export const secretInBodyOnly: SigninCheckDefinition = {
   id: 'signin/secret-in-body-only',
-  title: 'must send secret_key in the body alone, not in the URL or a header',
+  title: 'must send secret_key only in the body, not in the URL or a header',
   section: '5',
   sentence:
     'Both are sent in the JSON body; no header or token scheme is involved for these two fields.',
@@ -13,9 +13,9 @@ export const secretInBodyOnly: SigninCheckDefinition = {
     const places = secretPlaces(headOf(call), environment.secretKey.reveal());
     if (places.length === 0) return undefined;
     return {
-      expected: 'secret_key in the body alone',
+      expected: 'secret_key only in the body',
       observed: `secret_key in ${places.join(' and ')}`,
-      fix: 'Take it out there: addresses and headers are written to logs on the way, and the interface has no place for it but the body.',
+      fix: 'Send it only in the body: URLs and headers end up in logs.',
     };
   }),
 };

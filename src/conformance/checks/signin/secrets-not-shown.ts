@@ -17,9 +17,9 @@ export const secretsNotShown: SigninCheckDefinition = {
       const shown = secretsIn(attempt, context.environment);
       if (shown.length === 0) continue;
       fail({
-        expected: 'no secret in the output or answer of the application',
+        expected: 'no secret in the output or response of the application',
         observed: `${shown.join(' and ')} in what it showed in the sign-in "${attempt.scenario}"`,
-        fix: 'Remove them from the response and the log: who reads it could sign in as the application, or decrypt what is kept of its users.',
+        fix: 'Remove them from the response and the log: anyone who reads them can call the service as the application, or decrypt the data of its users.',
         evidence: attempt.conclusion.exchange ?? attempt.calls.at(-1)?.exchange,
       });
     }

@@ -5,7 +5,7 @@ import { expectSignedIn } from '../../signin-expect.ts';
 
 export const worksAfterwards: SigninCheckDefinition = {
   id: 'signin/works-afterwards',
-  title: 'should accept a right sign-in after ones that were refused',
+  title: 'should accept a correct sign-in after rejected ones',
   section: '4.2',
   sentence: 'Not shown: what an application does after a sign-in that failed.',
   level: 'should',
@@ -19,11 +19,11 @@ export const worksAfterwards: SigninCheckDefinition = {
     const { verdict, how, exchange } = attempt.conclusion;
     const isAnswered = exchange !== undefined && (statusOf(exchange) ?? 500) < 500;
     if (verdict === 'refused' && (isAnswered || users === 'given')) {
-      skip(`The sign-in was refused (${how}): it may be locked after several failures.`);
+      skip(`The sign-in was refused (${how}): the user may be locked out after several failures.`);
     }
     expectSignedIn(
       attempt,
-      'Check how the application ended the sign-ins before: an uncaught exception may have ended the server, or a connection or lock was never given back.',
+      'Check how the application handled the rejected sign-ins: an uncaught exception may have ended the server, or a connection or lock was never released.',
     );
   },
 };
