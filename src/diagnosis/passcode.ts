@@ -2,7 +2,7 @@ import type { PayloadFailure } from '../crypto/payload-ciphers.ts';
 import type { Diagnosis, DiagnosisCode } from '../errors.ts';
 import { diagnosis } from './diagnosis.ts';
 
-/** `ptn_sp` makes sense under the cipher `fitting`, not under the one that is set. */
+/** `ptn_sp` decrypts to plausible text under the cipher `fitting`, not under the configured one. */
 export function diagnoseOtherCipher(fitting: string, set: string): Diagnosis {
   return diagnosis(
     'cipher-mismatch',

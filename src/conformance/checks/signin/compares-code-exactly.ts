@@ -3,7 +3,7 @@ import { rejecting } from '../../signin-refusals.ts';
 
 export const comparesCodeExactly = rejecting({
   id: 'signin/compares-code-exactly',
-  title: 'must sign nobody in after a code that is nearly "0000"',
+  title: 'must reject a sign-in after a code that is nearly "0000"',
   section: '2.1',
   sentence: 'code: String. Result code; "0000" means success.',
   needs: ['signin/rejects-token-code', 'signin/rejects-authenticate-code'],

@@ -3,7 +3,7 @@ import { rejecting } from '../../signin-refusals.ts';
 
 export const decryptsPasscode = rejecting({
   id: 'signin/decrypts-passcode',
-  title: 'must sign nobody in with a passcode that was not encrypted with the per-user key',
+  title: 'must reject a sign-in with a passcode that was not encrypted with the per-user key',
   section: '5',
   sentence: 'User data (partner_sp, ubifill, ptn_sp) is protected by the per-user key.',
   needs: [

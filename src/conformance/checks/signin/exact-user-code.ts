@@ -3,7 +3,7 @@ import { rejecting } from '../../signin-refusals.ts';
 
 export const exactUserCode = rejecting({
   id: 'signin/exact-user-code',
-  title: 'must sign nobody in after a token response with a ptn_cd that is nearly the user code',
+  title: 'must reject a sign-in after a token response with a ptn_cd that is nearly the user code',
   section: '2.1',
   sentence: 'ptn_cd: Application user code.',
   needs: ['signin/rejects-other-user'],

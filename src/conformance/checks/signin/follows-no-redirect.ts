@@ -19,7 +19,7 @@ const fix =
 
 export const followsNoRedirect: SigninCheckDefinition = {
   id: 'signin/follows-no-redirect',
-  title: 'must sign nobody in, and send no secret, where a redirect leads',
+  title: 'must reject a sign-in whose calls are redirected, and send no secret there',
   section: '5',
   sentence: 'secret_key: sent only in requests to {auth_url}.',
   stage: 'wrong-requests',

@@ -5,7 +5,7 @@ import { expectRefused } from '../../signin-refusals.ts';
 
 export const judgesEachSignIn: SigninCheckDefinition = {
   id: 'signin/judges-each-sign-in',
-  title: 'must sign nobody in by the result of an earlier sign-in, or of one at the same time',
+  title: 'must judge each sign-in by its own responses, not by those of an earlier or parallel one',
   section: '1.3',
   sentence:
     "The application's server performs two steps at each sign-in: it exchanges ptn_token for an access token, and authenticates with it.",

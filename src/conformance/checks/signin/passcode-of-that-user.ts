@@ -5,7 +5,7 @@ import { expectRefused } from '../../signin-refusals.ts';
 
 export const passcodeOfThatUser: SigninCheckDefinition = {
   id: 'signin/passcode-of-that-user',
-  title: 'must sign nobody in with the passcode of another user or of an earlier registration',
+  title: 'must reject a sign-in with the passcode of another user or of an earlier registration',
   section: '4.1.2',
   sentence:
     'The application decrypts partner_sp with the stored key of ptn_cd and stores the result. Later it compares this value with the decrypted ptn_sp.',

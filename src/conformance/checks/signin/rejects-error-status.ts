@@ -3,7 +3,7 @@ import { rejecting } from '../../signin-refusals.ts';
 
 export const rejectsErrorStatus = rejecting({
   id: 'signin/rejects-error-status',
-  title: 'must sign nobody in after HTTP 500, 502 or 503 without a result',
+  title: 'must reject a sign-in after HTTP 500, 502 or 503 without a result',
   section: '7',
   sentence:
     'A client library may also surface the HTTP status code and connection failures to the caller as error conditions.',

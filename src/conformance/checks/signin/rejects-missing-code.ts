@@ -3,7 +3,7 @@ import { rejecting } from '../../signin-refusals.ts';
 
 export const rejectsMissingCode = rejecting({
   id: 'signin/rejects-missing-code',
-  title: 'must sign nobody in after a response without a code',
+  title: 'must reject a sign-in after a response without a code',
   section: '7',
   sentence: 'Every response carries code and message.',
   needs: ['signin/rejects-token-code', 'signin/rejects-authenticate-code'],

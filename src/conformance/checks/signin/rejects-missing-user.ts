@@ -3,7 +3,7 @@ import { rejecting } from '../../signin-refusals.ts';
 
 export const rejectsMissingUser = rejecting({
   id: 'signin/rejects-missing-user',
-  title: 'must sign nobody in after a token response without a ptn_cd',
+  title: 'must reject a sign-in after a token response without a ptn_cd',
   section: '4.2.1',
   sentence: 'result.ptn_cd: String. Application user code.',
   needs: ['signin/rejects-other-user'],
