@@ -63,8 +63,8 @@ rmSync(folder, { recursive: true });
 process.exitCode = status;
 
 function runFiles(files: readonly string[]): number {
-  // Node's default keeps one core free, which is half of a machine with two.
-  const concurrency = `--test-concurrency=${availableParallelism()}`;
+  // One more than the cores: some files wait for servers and processes more than they compute.
+  const concurrency = `--test-concurrency=${availableParallelism() + 1}`;
   // What a failed test leaves running, such as a server, would keep its file from ending.
   const timeout = '--test-timeout=900000';
   const reporter = `--test-reporter=${join(compiled, 'scripts/test/reporter.js')}`;

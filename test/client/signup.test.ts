@@ -67,10 +67,7 @@ describe('simulateSignup', () => {
     const cipher = parseCipher('aes-128-cbc?key=hex');
     const { outcome } = await signUp({}, { cipher });
     assert.equal(outcome.diagnosis?.code, 'cipher-mismatch');
-    assert.match(
-      outcome.diagnosis?.message ?? '',
-      /doesn't go with the cipher aes-128-cbc\?key=hex/,
-    );
+    assert.match(outcome.diagnosis?.message ?? '', /doesn't fit the cipher aes-128-cbc\?key=hex/);
     assert.ok(!outcome.diagnosis?.message.includes(applicationKey));
     assert.equal(outcome.steps.length, 1);
   });

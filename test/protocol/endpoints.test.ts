@@ -61,8 +61,16 @@ describe('endpoints', () => {
     ['//h/x', 'The URL //h/x has no scheme (http:// or https://).', /mean https:\/\/h\/x/],
     ['http:/h/x', 'The URL http:/h/x has no scheme (http:// or https://).', /mean https:\/\/h\/x/],
     ['not a url', 'The URL not a url has no scheme (http:// or https://).', /in full/],
-    ['ftp://h/x', 'The URL ftp://h/x has the scheme "ftp".', /http and https only/],
-    ['wss://h/x', 'The URL wss://h/x has the scheme "wss".', /http and https only/],
+    [
+      'ftp://h/x',
+      'The URL ftp://h/x has the scheme "ftp".',
+      /^Use a URL that begins with http:\/\/ or https:\/\/\.$/,
+    ],
+    [
+      'wss://h/x',
+      'The URL wss://h/x has the scheme "wss".',
+      /^Use a URL that begins with http:\/\/ or https:\/\/\.$/,
+    ],
     ['http://', "The URL http:// can't be read: the host is missing.", /in full/],
     ['http:///x', "The URL http:///x can't be read: the host is missing.", /in full/],
     [
