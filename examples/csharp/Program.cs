@@ -12,7 +12,8 @@ var authUrl = Env("AUTH_URL", "http://127.0.0.1:8081");
 
 // By ptn_cd. Yours are in a database, their keys encrypted.
 var users = new ConcurrentDictionary<string, User>();
-var client = new HttpClient { Timeout = TimeSpan.FromSeconds(10) };
+// A redirect is an error: the secret goes to {auth_url} alone.
+var client = new HttpClient(new HttpClientHandler { AllowAutoRedirect = false }) { Timeout = TimeSpan.FromSeconds(10) };
 
 var app = WebApplication.Create(args);
 app.MapPost("/callback", request => Answer(request, Callback, 400, new() { ["code"] = "9000", ["message"] = "refused" }));

@@ -135,7 +135,11 @@ func signIn(fields object) (object, error) {
 	return object{"ptn_cd": text(token, "ptn_cd")}, nil
 }
 
-var client = http.Client{Timeout: 10 * time.Second}
+// A redirect is an answer without a code: the secret goes to {auth_url} alone.
+var client = http.Client{
+	Timeout:       10 * time.Second,
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+}
 
 // Calls one of the service's endpoints; any code but "0000" is an error.
 func call(path string, fields object) (object, error) {

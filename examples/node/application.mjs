@@ -34,6 +34,7 @@ export function createApplication({ clientId, secretKey, authUrl }) {
       method: 'POST',
       headers: { 'Content-type': 'application/json;charset=utf-8' },
       body: JSON.stringify({ client_id: clientId, secret_key: secretKey, ...fields }),
+      redirect: 'error', // the secret goes to {auth_url} alone
       signal: AbortSignal.timeout(10_000),
     });
     const { code, message, result } = await response.json();

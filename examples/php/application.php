@@ -92,6 +92,7 @@ function call(string $path, array $fields): array
         'method' => 'POST',
         'header' => 'Content-type: application/json;charset=utf-8',
         'content' => json_encode(['client_id' => CLIENT_ID, 'secret_key' => SECRET_KEY] + $fields),
+        'follow_location' => 0, // the secret goes to {auth_url} alone
         'timeout' => 10,
         'ignore_errors' => true,
     ]]);

@@ -19,6 +19,15 @@ CLIENT_ID = os.environ.get("CLIENT_ID", "authcli-client")
 SECRET_KEY = os.environ.get("SECRET_KEY", "authcli-emulated-secret")
 AUTH_URL = os.environ.get("AUTH_URL", "http://127.0.0.1:8081")
 
+
+class NoRedirect(urllib.request.HTTPRedirectHandler):
+    """A redirect is an error: the secret goes to {auth_url} alone."""
+
+    def redirect_request(self, *_):
+        return None
+
+
+opener = urllib.request.build_opener(NoRedirect)
 users = {}  # by ptn_cd; yours are in a database, their keys encrypted
 
 
@@ -63,7 +72,7 @@ def call(path, **fields):
     body = json.dumps({"client_id": CLIENT_ID, "secret_key": SECRET_KEY, **fields}).encode()
     headers = {"Content-type": "application/json;charset=utf-8"}
     request = urllib.request.Request(AUTH_URL + path, body, headers)
-    with urllib.request.urlopen(request, timeout=10) as response:
+    with opener.open(request, timeout=10) as response:
         answer = json.load(response)
     if answer["code"] != "0000":
         raise ValueError(f"{path}: {answer['code']} {answer['message']}")

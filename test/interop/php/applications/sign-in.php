@@ -22,6 +22,7 @@ function call(string $path, array $fields): array
             : 'Content-Type: application/json;charset=utf-8',
         'content' => $fault === 'form' ? http_build_query($fields) : json_encode($fields),
         'ignore_errors' => true,
+        'follow_location' => 0,
         'timeout' => 5,
     ]]);
     $body = @file_get_contents(getenv('AUTHCLI_AUTH_URL') . $path, false, $context);
