@@ -242,6 +242,8 @@ function concludeFrom(exchange: Exchange): Conclusion {
 export interface SigninCheck
   extends Omit<Check, 'users' | 'fewerWillDo' | 'isIndependent' | 'run'> {
   readonly users?: number;
+  /** Whether its sign-ins keep the application waiting: a server with one thread answers nothing else meanwhile. */
+  readonly holdsUp?: boolean;
   readonly run: CheckRun<SigninContext>;
 }
 
@@ -254,8 +256,10 @@ export function bindSigninChecks(
 ): readonly Check[] {
   const shared: SharedAttempts = { all: [] };
   const signsUp = environment.users === 'signed-up';
-  return checks.map((check) => ({
+  const isServer = environment.trigger.kind === 'url';
+  return checks.map(({ holdsUp = false, ...check }) => ({
     ...check,
+    stage: holdsUp && isServer ? 'aftermath' : check.stage,
     users: signsUp ? (check.users ?? 1) : 0,
     fewerWillDo: true,
     isIndependent: !signsUp && environment.sideBySide,

@@ -27,7 +27,7 @@ export function rejecting({
   ...facts
 }: Refusing &
   Pick<SigninCheck, 'id' | 'title' | 'section' | 'sentence' | 'users'> &
-  Partial<Pick<SigninCheck, 'needs'>> & {
+  Partial<Pick<SigninCheck, 'needs' | 'holdsUp'>> & {
     readonly scenarios: readonly Scenario[];
   }): SigninCheckDefinition {
   return {

@@ -114,8 +114,7 @@ function codesOf<Call extends SigninCall>(call: Call) {
     'code-twice': 'REQUEST is answered with two codes, first "0000" and then "E999"',
     'code-empty': 'REQUEST is answered with an empty code',
     'code-null': 'REQUEST is answered with a code that is null',
-    'code-elsewhere':
-      'REQUEST is answered without code, and with "0000" in message, CODE and result',
+    'code-elsewhere': 'REQUEST is answered without code, and with "0000" in message and result',
   });
 }
 

@@ -11,11 +11,12 @@ const elsewhere = ['docs/cli.md'];
 
 const part = process.env.PAGES ?? '';
 
-for (const page of pages) {
-  const blocks = blocksOf(page).filter(({ notRun }) => notRun === undefined);
-  if (elsewhere.includes(page) || blocks.length === 0 || !page.includes(part)) continue;
-  describe(page, { concurrency: false }, () => {
-    it('says what happens', async () => {
+// Each page has ports of its own; most of the time goes into waiting for what the pages let time out.
+describe('the commands of', { concurrency: 4 }, () => {
+  for (const page of pages) {
+    const blocks = blocksOf(page).filter(({ notRun }) => notRun === undefined);
+    if (elsewhere.includes(page) || blocks.length === 0 || !page.includes(part)) continue;
+    it(page, async () => {
       const environment = await ReaderEnvironment.open();
       try {
         await standIn(page, blocks, environment);
@@ -24,8 +25,8 @@ for (const page of pages) {
         environment.close();
       }
     });
-  });
-}
+  }
+});
 
 describe('docs/verify.svg', () => {
   it('shows what verify prints; npm run picture draws it', () => {

@@ -34,7 +34,7 @@ const wrongCodes = {
   true: { title: 'true as code', diagnosis: 'code-not-string', of: code(true) },
   'in-array': { title: '["0000"] as code', diagnosis: 'code-not-string', of: code(['0000']) },
   elsewhere: {
-    title: '"0000" in message, result and CODE, and no code',
+    title: '"0000" in message and result, and no code',
     diagnosis: 'field-misplaced',
     of: (call) => editSuccess(moveCode, call),
   },
@@ -77,9 +77,10 @@ function code(value: unknown): WrongCode['of'] {
   return (call) => editSuccess(withField('code', value), call);
 }
 
+/** Not to `CODE` as well: the usual parsers of Go and C# don't tell names apart by their case. */
 function moveCode({ code: right, message: _, result }: JsonObject): JsonObject {
   const moved = isJsonObject(result) ? { ...result, code: right } : result;
-  return { CODE: right, message: right, result: moved };
+  return { message: right, result: moved };
 }
 
 /** Parsers keep the last of two members, or refuse them (RFC 8259 section 4). */

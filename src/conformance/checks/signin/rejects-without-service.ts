@@ -7,6 +7,7 @@ export const rejectsWithoutService = rejecting({
   section: '7',
   sentence:
     'A client library may also surface the HTTP status code and connection failures to the caller as error conditions.',
+  holdsUp: true,
   scenarios: [
     'token-silent',
     'authenticate-silent',
