@@ -67,11 +67,10 @@ export class Connection {
     const interim = new InterimResponses();
     this.#underWay = { response, progress, limit, interim, bytesBefore };
     progress.atProxy = isForwarded(this.#route);
-    const stop = () => {
-      response.fail(limit.signal.reason);
+    limit.onEnd = () => {
+      response.fail(limit.reason);
       this.destroy();
     };
-    limit.signal.addEventListener('abort', stop);
     try {
       this.#client.dispatch(this.#dispatchOptions(request, requestTarget), response);
       await response.done;
@@ -82,7 +81,7 @@ export class Connection {
       if (progress.phase === 'first-byte' && isUnsent) progress.phase = 'request';
       throw error;
     } finally {
-      limit.signal.removeEventListener('abort', stop);
+      limit.onEnd = undefined;
       this.#underWay = undefined;
     }
   }

@@ -41,14 +41,19 @@ export function createRoute(
 }
 
 /**
- * Finds the route to each URL of a run.
+ * The routes to the URLs of a run, which are few, each worked out once.
  * @throws AuthcliError `usage` for certificates and proxies that can't be used
  */
 export function createRoutes(options: TransportOptions): (url: URL) => Route {
   const proxyFor = chooseProxy(options.unixSocket === undefined ? options.proxy : {});
   const tls = createTlsSettings(options);
   const addresses = chooseWay(options);
-  return (url) => createRoute(url, proxyFor(url), tls, addresses);
+  const known = new Map<string, Route>();
+  return (url) => {
+    const route = known.get(url.href) ?? createRoute(new URL(url), proxyFor(url), tls, addresses);
+    if (known.size < 1000) known.set(url.href, route);
+    return route;
+  };
 }
 
 /** The largest status line and headers that are read, as in Node. */

@@ -3,7 +3,11 @@
  * garbage-collected before it aborts (Node 20 and 22), so this is a timer and a listener.
  */
 export class TimeLimit {
-  readonly #controller = new AbortController();
+  /** Why it has ended; undefined before. */
+  reason: Error | undefined;
+  /** Called at the end: for a request on a kept connection, which needs no signal. */
+  onEnd: (() => void) | undefined;
+  #controller: AbortController | undefined;
   readonly #timer: NodeJS.Timeout;
   readonly #cancelled: AbortSignal | undefined;
   readonly #cancel = () => this.#end('It was cancelled.');
@@ -17,11 +21,15 @@ export class TimeLimit {
 
   /** Aborts at the end. */
   get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.reason !== undefined) this.#controller.abort(this.reason);
     return this.#controller.signal;
   }
 
   #end(why: string): void {
-    this.#controller.abort(new Error(why));
+    this.reason ??= new Error(why);
+    this.#controller?.abort(this.reason);
+    this.onEnd?.();
   }
 
   /** The work is done: lets go of the timer and of the other signal. */

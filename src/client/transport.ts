@@ -124,7 +124,7 @@ class Attempt {
       progress.step(progress.phase);
       connections.drop(connection);
       const failure = toWireFailure(error);
-      if (!fresh && !limit.signal.aborted && wasClosedBefore(failure, progress)) {
+      if (!fresh && limit.reason === undefined && wasClosedBefore(failure, progress)) {
         return this.#perform(limit, true);
       }
       const diagnosis = await this.#diagnose(failure, response, progress, limit);
@@ -145,7 +145,7 @@ class Attempt {
     progress: Progress,
     limit: TimeLimit,
   ): Promise<Diagnosis> {
-    if (limit.signal.aborted) {
+    if (limit.reason !== undefined) {
       const { timeoutMs } = this.#settings;
       return this.#toDiagnosis({ timeoutMs, bodyBytes, announcedBytes }, progress);
     }
