@@ -191,4 +191,5 @@ export const rightPrograms = [
   'chunked',
   'other-order',
   'ends-the-process',
+  'code-any-case',
 ] as const;
