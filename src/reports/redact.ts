@@ -8,7 +8,7 @@ import {
   secretFieldNames,
 } from './redaction/vocabulary.ts';
 
-/** What stands in an output in the place of a secret. */
+/** What replaces a secret in an output. */
 export const redacted = '[redacted]';
 
 /** A value that the command exists to print: the redactor leaves it as it is. */
@@ -174,7 +174,7 @@ export function containsSecret(text: string, secret: Secret): boolean {
   );
 }
 
-/** Whether a value says itself how it stands in JSON, as a Secret does. */
+/** Whether a value defines its own form in JSON, as a Secret does. */
 function isNamed(value: object): value is { toJSON(): unknown } {
   return 'toJSON' in value && typeof value.toJSON === 'function';
 }

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import type { CheckDocument } from '../../src/reports/verify-document.ts';
 import { run } from '../support/run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'authcli-misreading-'));
@@ -90,17 +91,23 @@ export function describeSilentMisreadings(
 ) {
   describe(`An application in ${language} that accepts what it decrypts wrongly`, () => {
     for (const [reading, check, code, cause] of accepting) {
-      it(`fails ${check} of verify, with the call that decrypts: ${reading}`, async () => {
+      it(`fails ${check} of verify, which names the cause and the call first: ${reading}`, async () => {
         const configFile = join(folder, language, reading, 'config.json');
         const { status, stdout } = await use(reading, (url) =>
-          run(['verify', '--url', url, '--check', check, '--json'], { configFile }),
+          run(['verify', '--url', url, '--json'], { configFile }),
         );
-        const result = JSON.parse(stdout).checks.find((each: { id: string }) => each.id === check);
         assert.equal(status, 1);
-        assert.equal(result.status, 'failed', stdout);
-        assert.equal(result.diagnosis.code, code);
-        assert.match(result.diagnosis.message, cause);
-        assert.match(JSON.stringify(result.diagnosis.calls), call);
+        const failed = (JSON.parse(stdout).checks as readonly CheckDocument[]).filter(
+          (each) => each.status === 'failed',
+        );
+        // An application that reads ubifill refuses its noise, so another check may fail before.
+        const [first] = failed;
+        assert.equal(first?.diagnosis?.code, code, stdout);
+        assert.match(JSON.stringify(first?.diagnosis?.calls), call);
+        const result = failed.find(({ id }) => id === check);
+        assert.equal(result?.diagnosis?.code, code, stdout);
+        assert.match(result?.diagnosis?.message ?? '', cause);
+        assert.match(JSON.stringify(result?.diagnosis?.calls), call);
       });
 
       it(`is explained by simulate-signup --probe: ${reading}`, async () => {

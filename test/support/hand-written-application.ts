@@ -71,9 +71,9 @@ export async function startHandWritten({
     new TextDecoder('utf-8', { fatal: true }).decode(decrypt(Buffer.from(payload, 'base64'), key));
   const answer = (call: Readonly<Record<string, string>>): object => {
     const { ptn_cd: ptnCd = '', public_key: publicKey = '', partner_sp: partnerSp = '' } = call;
+    if (ptnCd === '') throw new Error('no ptn_cd');
     if (call.used_type === '1') {
       const key = makeKey();
-      keys.set(ptnCd, stored(key));
       const spki = createPublicKey({
         key: Buffer.from(publicKey, 'base64'),
         format: 'der',
@@ -83,6 +83,7 @@ export async function startHandWritten({
         { key: spki, padding: constants.RSA_PKCS1_PADDING },
         Buffer.from(key),
       );
+      keys.set(ptnCd, stored(key));
       return { result: { enc_partner_key: wrapped.toString('base64') } };
     }
     const key = keys.get(ptnCd);
@@ -95,9 +96,9 @@ export async function startHandWritten({
     return {};
   };
   const server = createServer(async (request, response) => {
-    const call = (await readJson(request)) as Readonly<Record<string, string>>;
     response.setHeader('content-type', 'application/json');
     try {
+      const call = (await readJson(request)) as Readonly<Record<string, string>>;
       response.end(JSON.stringify({ code: '0000', message: '', ...answer(call) }));
     } catch (error) {
       const { status, body } = onError(error as Error);
