@@ -19,6 +19,7 @@ const order = [
   'load',
   'state',
   'reports',
+  'relay',
   'watch',
   'ui',
   'app',
@@ -32,6 +33,7 @@ const order = [
 const strangers: readonly (readonly [string, string])[] = [
   ['emulator', 'client'],
   ['conformance', 'emulator'],
+  ['relay', 'state'],
   ['app', 'state'],
   ['library', 'state'],
   ['cli', 'library'],

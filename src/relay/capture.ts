@@ -1,0 +1,77 @@
+import type { Headers } from '../client/exchange.ts';
+import type { Secret } from '../crypto/secret.ts';
+import type { Operation } from '../emulator/handling.ts';
+import type { Diagnosis } from '../errors.ts';
+import { isJsonObject, type JsonObject, readJson } from '../protocol/json.ts';
+
+/** One message as it was seen; what a log left out is undefined, not empty. */
+export interface CapturedMessage {
+  /** In their order and case. */
+  readonly headers?: Headers;
+  /** After content decoding. */
+  readonly body: Uint8Array;
+  /** `body` is only the beginning of what was sent. */
+  readonly isCut?: boolean;
+}
+
+export interface CapturedRequest extends CapturedMessage {
+  readonly method?: string;
+  /** Path and query, as in the request line. */
+  readonly target?: string;
+}
+
+export interface CapturedResponse extends CapturedMessage {
+  readonly status?: number;
+  readonly statusText?: string;
+}
+
+/** One exchange between service and application, whoever wrote it down: a relay, a recording, a HAR file or a log. */
+export interface CapturedExchange {
+  /** Where it was found, such as `line 12`, for evidence. */
+  readonly source: string;
+  readonly operation: Operation | 'other';
+  readonly ptnCd?: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAt?: number;
+  readonly durationMs?: number;
+  readonly request?: CapturedRequest;
+  readonly response?: CapturedResponse;
+  /** Why there is no complete response. */
+  readonly failure?: Diagnosis;
+  /** The per-user key that encrypts the payloads of this exchange, where it is known. */
+  readonly key?: Secret;
+}
+
+/**
+ * What an exchange is about, by the fields of its request and, where that is missing or no JSON
+ * object, those of its response (section 4).
+ */
+export function subjectOf(
+  request: Pick<CapturedMessage, 'body'> | undefined,
+  response?: Pick<CapturedMessage, 'body'>,
+): Pick<CapturedExchange, 'operation' | 'ptnCd'> {
+  const sent = fieldsOf(request);
+  const received = fieldsOf(response);
+  const result = isJsonObject(received.result) ? received.result : {};
+  const ptnCd = [sent.ptn_cd, result.ptn_cd].find((code) => typeof code === 'string');
+  const operation = operationOfRequest(sent) ?? operationOfResult(result) ?? 'other';
+  return { operation, ...(ptnCd !== undefined && { ptnCd }) };
+}
+
+function fieldsOf(message: Pick<CapturedMessage, 'body'> | undefined): JsonObject {
+  const reading = message && readJson(message.body);
+  return reading?.ok && isJsonObject(reading.value) ? reading.value : {};
+}
+
+function operationOfRequest(fields: JsonObject): Operation | undefined {
+  if (String(fields.used_type) === '2' || 'partner_sp' in fields) return 'registration';
+  if (String(fields.used_type) === '1' || 'public_key' in fields) return 'key-exchange';
+  if ('acs_token' in fields) return 'authenticate';
+  return 'ptn_token' in fields || 'secret_key' in fields ? 'token' : undefined;
+}
+
+function operationOfResult(fields: JsonObject): Operation | undefined {
+  if ('enc_partner_key' in fields) return 'key-exchange';
+  if ('ptn_sp' in fields) return 'authenticate';
+  return 'acs_token' in fields ? 'token' : undefined;
+}

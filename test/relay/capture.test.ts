@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { subjectOf } from '../../src/relay/capture.ts';
+
+const message = (value: unknown) => ({ body: Buffer.from(JSON.stringify(value)) });
+
+describe('the subject of an exchange', () => {
+  const cases: readonly [string, unknown, unknown, object][] = [
+    [
+      'a key exchange',
+      { used_type: '1', ptn_cd: 'u', public_key: 'MII' },
+      {},
+      { operation: 'key-exchange', ptnCd: 'u' },
+    ],
+    [
+      'a registration of a service that sends used_type as a number',
+      { used_type: 2, ptn_cd: 'u' },
+      {},
+      { operation: 'registration', ptnCd: 'u' },
+    ],
+    [
+      'a token, whose user is in the response',
+      { client_id: 'c', secret_key: 's', ptn_token: 't' },
+      { code: '0000', result: { ptn_cd: 'u' } },
+      { operation: 'token', ptnCd: 'u' },
+    ],
+    [
+      'an authenticate call',
+      { secret_key: 's', acs_token: 't' },
+      {},
+      { operation: 'authenticate' },
+    ],
+    ['a response alone', 'no object', { result: { ptn_sp: 'x' } }, { operation: 'authenticate' }],
+    ['other traffic', { hello: 'world' }, [], { operation: 'other' }],
+  ];
+  for (const [name, request, response, expected] of cases) {
+    it(`is that of ${name}`, () => {
+      assert.deepEqual(subjectOf(message(request), message(response)), expected);
+    });
+  }
+
+  it('is unknown of a body that is not JSON', () => {
+    assert.deepEqual(subjectOf({ body: Buffer.from('<html>') }), { operation: 'other' });
+  });
+});
