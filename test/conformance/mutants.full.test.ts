@@ -39,6 +39,6 @@ describe('verify-service against each wrong service', { concurrency: 4 }, () => 
   findsEach(serviceMutants);
 });
 
-describe('verify against each sign-in program that is wrong', { concurrency: 4 }, () => {
+describe('verify against each sign-in program that is wrong', { concurrency: 12 }, () => {
   findsEach(signinMutants);
 });
