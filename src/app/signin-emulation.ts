@@ -19,6 +19,7 @@ import {
 import { type EmulatorRequest, type EmulatorResponse, readableResponse } from '../emulator/http.ts';
 import { listenForTls } from '../emulator/plain-text-listener.ts';
 import { type RunningServer, startServer } from '../emulator/server.ts';
+import { type TurnLimits, Turns } from './turns.ts';
 
 /** The settings of the emulated service, and where it listens. */
 interface SigninEmulationsOptions extends Omit<EmulatedSigninOptions, 'user' | 'behaviour'> {
@@ -29,7 +30,9 @@ interface SigninEmulationsOptions extends Omit<EmulatedSigninOptions, 'user' | '
   readonly patienceMs: number;
 }
 
-const concurrentSignins = 6;
+/** At the same time; at least as many as the check of separate sign-ins starts at once. */
+const sideBySide: TurnLimits = { fewest: 4, first: 6, most: 12 };
+const oneByOne: TurnLimits = { fewest: 1, first: 1, most: 1 };
 /** A sign-in with more requests is stopped. */
 const requestLimit = 50;
 /** The path of {auth_url}, where each sign-in has its own: an application must not drop it. */
@@ -49,13 +52,13 @@ interface Place extends Pick<RunningServer, 'url' | 'cut' | 'close'> {
 /** The emulated services of a run, one for each sign-in. */
 export class SigninEmulations {
   readonly #options: SigninEmulationsOptions;
-  readonly #turns: ReturnType<typeof takeTurns>;
+  readonly #turns: Turns;
   #server: RunningServer | undefined;
   #handle: Handle = async () => ended;
 
   constructor(options: SigninEmulationsOptions) {
     this.#options = options;
-    this.#turns = takeTurns(options.port === 0 ? concurrentSignins : 1);
+    this.#turns = new Turns(options.port === 0 ? sideBySide : oneByOne, options.environment.now);
   }
 
   /** Binds the common port, if one is set; throws `usage` if it can't be bound. */
@@ -70,7 +73,7 @@ export class SigninEmulations {
     const { port } = this.#options;
     // An application that waits for a silent service needs no processor.
     const waits = port === 0 && isSilent(order);
-    const leave = waits ? () => {} : await this.#turns();
+    const leave = waits ? () => {} : await this.#turns.take();
     try {
       return await this.#emulate(order, leave);
     } catch (error) {
@@ -280,21 +283,5 @@ function wireAnswer({ status, headers, body }: EmulatorResponse) {
     headers: Object.entries(headers),
     body,
     encodedBodyBytes: body.length,
-  };
-}
-
-/** A semaphore: resolves with the function that ends the turn, first come first served. */
-function takeTurns(atATime: number): () => Promise<() => void> {
-  const waiting: (() => void)[] = [];
-  let free = atATime;
-  const leave = (): void => {
-    const next = waiting.shift();
-    if (next === undefined) free += 1;
-    else next();
-  };
-  return async () => {
-    if (free > 0) free -= 1;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    return leave;
   };
 }
