@@ -1,5 +1,8 @@
 # authcli in a container: docker build --tag authcli . && docker run --rm authcli demo
-FROM node:22-slim AS build
+# The digest is that of the image for all platforms; `docker buildx imagetools inspect node:22-bookworm-slim` prints the newest.
+FROM node:22-bookworm-slim@sha256:c3de60bf2f9dd0ac6370e6117950ff62d6e339527e7472301c9c78a017978392 AS base
+
+FROM base AS build
 WORKDIR /src
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
@@ -9,7 +12,7 @@ COPY scripts ./scripts
 COPY src ./src
 RUN npm run build
 
-FROM node:22-slim
+FROM base
 # Everything that runs is in the bundle: no node_modules here.
 COPY package.json LICENSE /opt/authcli/
 COPY bin /opt/authcli/bin

@@ -23,7 +23,6 @@ import { inputs, runAction, steps } from './support/github-action.ts';
 
 const root = resolve('.');
 const folder = mkdtempSync(join(tmpdir(), 'authcli-action-'));
-const version: string = JSON.parse(readFileSync('package.json', 'utf8')).version;
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A project that has authcli among its packages. */
@@ -54,7 +53,7 @@ describe('the GitHub Action', () => {
     return `${JSON.parse(line.toString()).url}/callback`;
   }
 
-  it('takes what its description says, and installs this version', () => {
+  it('takes what its description says, and runs its own checkout', () => {
     assert.deepEqual([...inputs.keys()].sort(), [
       'args',
       'html',
@@ -65,7 +64,7 @@ describe('the GitHub Action', () => {
       'version',
       'working-directory',
     ]);
-    assert.equal(inputs.get('version'), version);
+    assert.equal(inputs.get('version'), 'action');
     assert.deepEqual(
       steps.map(({ id }) => id),
       ['install', 'verify'],
@@ -130,24 +129,33 @@ describe('the GitHub Action', () => {
     });
   }
 
-  it('installs the version that it is told, without scripts', async () => {
+  it('builds its own checkout, without scripts of packages and without a name of the registry', async () => {
     const tools = join(folder, 'tools');
     mkdirSync(tools);
-    // Stands in for npm: notes what it is told, and puts authcli where npm would.
-    const npm = `#!/usr/bin/env bash
-echo "npm $*" && mkdir -p "$RUNNER_TEMP/authcli/node_modules/.bin" && ln -s ${root}/bin/authcli.js "$RUNNER_TEMP/authcli/node_modules/.bin/authcli"`;
+    // In the place of npm: prints where it is started and with what. `.ci/action` runs the real one.
+    const npm = '#!/usr/bin/env bash\necho "$PWD: npm $*"';
     writeFileSync(join(tools, 'npm'), npm);
     chmodSync(join(tools, 'npm'), 0o755);
     const given = { url: urls.right, args: '--check protocol/tls' };
     const { status, log } = await runAction(given, { folder, cwd: folder, tools });
     assert.equal(status, 0, log);
-    assert.match(log, new RegExp(`^npm install .*--ignore-scripts authcli@${version}$`, 'm'));
+    assert.deepEqual(
+      log.split('\n').filter((line) => line.includes(': npm ')),
+      [
+        `${root}: npm ci --include=dev --ignore-scripts --no-audit --no-fund`,
+        `${root}: npm run build`,
+      ],
+    );
   });
 
   for (const [title, given, expected] of [
-    ['an authcli that is not there', { version: 'installed' }, /no node_modules\/\.bin\/authcli/],
-    ['a version that is an option', { version: '--global' }, /takes a version/],
-    ['a version that is a place', { version: '../x' }, /takes a version/],
+    [
+      'an authcli that is not there',
+      { version: 'installed' },
+      /node_modules\/\.bin\/authcli is not in/,
+    ],
+    ['a version of the registry', { version: '0.1.0' }, /takes "action" or "installed"/],
+    ['a version that is an option', { version: '--global' }, /takes "action" or "installed"/],
   ] as const) {
     it(`refuses ${title}`, async () => {
       const { status, log } = await runAction(

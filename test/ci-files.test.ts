@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -8,6 +16,7 @@ import { findCommand, parseFlags, splitCommandLine } from '../src/cli/args/comma
 import { globalFlags } from '../src/cli/args/global-flags.ts';
 import { splitWords } from '../src/cli/args/input.ts';
 import { commands } from '../src/cli/commands/index.ts';
+import { pages } from './pages/pages.ts';
 import { section } from './support/github-action.ts';
 
 /*
@@ -23,8 +32,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 describe('the job for GitLab', () => {
   const job = readFileSync('ci/gitlab.yml', 'utf8');
 
-  it('installs this version and keeps its reports in any case', () => {
-    assert.ok(job.includes(`AUTHCLI_VERSION: '${version}'`));
+  it('keeps its reports in any case', () => {
     assert.match(job, /when: always/);
     const [, ...script] = /script:\n((?: {4}- .*\n)+)/.exec(job)?.[1]?.split(/^ {4}- /m) ?? [];
     const written = script
@@ -34,16 +42,74 @@ describe('the job for GitLab', () => {
     for (const file of written)
       assert.match(section(job, 'authcli-verify'), new RegExp(`(- |junit: )${file}`));
   });
+
+  const guard = /^ {4}- '(case .*)'$/m.exec(job)?.[1] ?? 'exit 99';
+  for (const [given, status] of [
+    ['https://git.example.com/tools/authcli-0.1.0.tgz', 0],
+    ['git+https://git.example.com/tools/authcli.git#v0.1.0', 0],
+    ['./authcli-0.1.0.tgz', 0],
+    ['authcli', 2],
+    ['authcli@0.1.0', 2],
+    ['', 2],
+  ] as const) {
+    it(`${status === 0 ? 'takes' : 'refuses'} the package "${given}"`, () => {
+      const env = { PATH: process.env.PATH, AUTHCLI_PACKAGE: given };
+      const run = spawnSync('sh', ['-c', guard], { env, encoding: 'utf8' });
+      assert.equal(run.status, status);
+      assert.equal(run.stdout.startsWith('Set AUTHCLI_PACKAGE'), status !== 0);
+    });
+  }
 });
 
-describe('the page about pipelines', () => {
-  it('names this version wherever it names one', () => {
-    const page = readFileSync('docs/ci.md', 'utf8');
-    const named = [...page.matchAll(/authcli(?:@|\/-\/raw\/)v?(\d+\.\d+\.\d+)/g)];
-    assert.ok(named.length >= 4, `${named.length}`);
+describe('the pages about pipelines', () => {
+  it('name this version wherever they name one', () => {
+    const text = ['README.md', 'docs/ci.md', 'ci/gitlab.yml']
+      .map((page) => readFileSync(page, 'utf8'))
+      .join('\n');
+    const named = [...text.matchAll(/authcli(?:@|-|\.git#|\/-\/raw\/)v?(\d+\.\d+\.\d+)/g)];
+    assert.ok(named.length >= 9, `${named.length}`);
     assert.deepEqual([...new Set(named.map(([, found]) => found))], [version]);
   });
 });
+
+describe('what is fetched', () => {
+  const files = [...pages, 'action.yml', 'Dockerfile', ...inFolder('ci'), ...inFolder('.ci')];
+
+  for (const file of files) {
+    it(`${file} never fetches authcli by its name, which others may own on the registry`, () => {
+      // Once a release is published, its last step installs it as users will.
+      const text = readFileSync(file, 'utf8').replace('`npm install authcli@VERSION`', '');
+      assert.deepEqual(fetchesByName(text), []);
+    });
+  }
+
+  for (const line of [
+    'npm install authcli',
+    'npm i -D authcli@0.1.0',
+    'npm install --prefix /tmp/x "authcli@$VERSION"',
+    'npm install --global authcli.',
+    'npm exec --yes authcli@latest demo',
+    'npx --yes authcli verify',
+    'npx authcli@0.1.0',
+    'npx --package authcli authcli',
+    'pnpm dlx authcli',
+    'yarn add -D authcli',
+  ]) {
+    it(`is recognised: ${line}`, () => assert.equal(fetchesByName(line).length, 1));
+  }
+});
+
+/** The commands in `text` with which a package manager would look the name up. */
+function fetchesByName(text: string): readonly string[] {
+  const word = String.raw`["'\`]?authcli(?:@[^\s/]*)?["'\`.,;)]*(?=\s|$)`;
+  const installs = String.raw`\b(?:p?npm|yarn|bun) (?:i|install|add|exec|dlx|x)\b[^\n;&|]*?\s${word}`;
+  const runs = String.raw`\bnpx (?:authcli@|-[^\n;&|]*?\s${word})`;
+  return [...text.matchAll(new RegExp(`${installs}|${runs}`, 'gm'))].map(([found]) => found);
+}
+
+function inFolder(folder: string): readonly string[] {
+  return readdirSync(folder).map((name) => join(folder, name));
+}
 
 describe('the command lines of the CI pages', () => {
   const pages = ['docs/ci.md', 'ci/gitlab.yml'];
@@ -88,9 +154,10 @@ describe('the Dockerfile', () => {
   const stages = instructions.join('\n').split(/^(?=FROM )/m);
   const last = stages.at(-1)?.split('\n') ?? [];
 
-  it('builds in one stage and runs from another, on named bases of a version', () => {
-    assert.equal(stages.length, 2);
-    for (const stage of stages) assert.match(stage, /^FROM node:\d+-slim( AS build)?$/m);
+  it('builds in one stage and runs from another, on one base that is pinned by its digest', () => {
+    const from = stages.map((stage) => stage.split('\n', 1)[0] ?? '');
+    assert.match(from[0] ?? '', /^FROM node:22-bookworm-slim@sha256:[0-9a-f]{64} AS base$/);
+    assert.deepEqual(from.slice(1), ['FROM base AS build', 'FROM base']);
   });
 
   it('runs nothing as root, and the program as a program', () => {

@@ -116,9 +116,14 @@ function mayTakeSecret(name: string): boolean {
   return /secret|token|pass|key|sp$/i.test(name);
 }
 
-/** How authcli was started: npm tells a program that it runs for `npx` or for a script. */
-function programName({ npm_command: command }: Context['env']): string {
-  return command === 'exec' || command === 'run-script' ? 'npx authcli' : 'authcli';
+/**
+ * How authcli was started: npm tells a program that it runs for `npx` or for a script. What npx fetched itself
+ * (`npx URL`) isn't installed: `npx authcli` would fetch what the registry has under that name.
+ */
+function programName({ npm_command: command, PATH = '' }: Context['env']): string {
+  const isInstalled =
+    command === 'run-script' || (command === 'exec' && !/[\\/]_npx[\\/]/.test(PATH));
+  return isInstalled ? 'npx authcli' : 'authcli';
 }
 
 function refusePem({ words, rest }: CommandLine): void {

@@ -114,6 +114,12 @@ describe('a command in a message', () => {
     const document = await run(['config', 'get', 'proxy', '--json'], { configFile, env });
     assert.match(document.stdout, /`authcli config set proxy …`/);
   });
+
+  it('never has npx fetch the name from the registry, where npx fetched authcli from a URL', async () => {
+    const env = { npm_command: 'exec', PATH: '/home/u/.npm/_npx/c72d/node_modules/.bin:/usr/bin' };
+    const { stderr } = await run(['config', 'get', 'proxy'], { configFile, env });
+    assert.match(stderr, /^fix: +`authcli config set proxy …` sets it/m);
+  });
 });
 
 describe('other names of commands', () => {

@@ -76,11 +76,11 @@ export class ReaderEnvironment {
     const program = `exec ${process.execPath} ${resolve('bin/authcli.js')} "$@"`;
     this.#write('.bin/authcli', program);
     this.#write('.bin/npx', `[ "$1" = --yes ] && shift\nshift\n${program}`);
-    // What npm would fetch under that name is this very package, and a clone's packages are here.
+    // Packages that a reader made or has the URL of are this very package, and a clone's packages are here.
     const link = `mkdir -p node_modules && ln -sfn ${resolve('.')} node_modules/authcli`;
     this.#write(
       '.bin/npm',
-      `case "$*" in 'install --save-dev authcli') ${link} ;; ci) ;; *) exit 1 ;; esac`,
+      `case "$*" in 'install --save-dev ./authcli-*.tgz' | 'install --save-dev git+https://'*) ${link} ;; ci) ;; *) exit 1 ;; esac`,
     );
     // Ends Node's search for the package of a file here, which a manifest further up would else be.
     writeFileSync(join(this.folder, 'package.json'), '{}\n');
