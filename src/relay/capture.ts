@@ -40,6 +40,8 @@ export interface CapturedExchange {
   readonly failure?: Diagnosis;
   /** The per-user key that encrypts the payloads of this exchange, where it is known. */
   readonly key?: Secret;
+  /** Secrets in it are only of the length and encoding of what was sent: nothing can be decrypted. */
+  readonly isPseudonymous?: true;
 }
 
 /**
