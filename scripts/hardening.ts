@@ -1,17 +1,19 @@
 /**
  * Tries what hostile peers, faulty networks and faulty machines do, and prints a table of it:
  * `npm run hardening`, or `npm run hardening -- SECTION...`. `--quick` tries a sample that fits
- * into the pipeline. The exit status is 1 where anything crashed, hung, was lost or was shown.
+ * into the pipeline, `--times N` repeats what must pass every time. The exit status is 1 where anything
+ * crashed, hung, was lost, was shown or was blamed wrongly.
  */
 import { parseArgs } from 'node:util';
 import type { Row, SectionResult } from '../test/hardening/section.ts';
 import { sections } from '../test/hardening/sections.ts';
 
 const { values, positionals } = parseArgs({
-  options: { quick: { type: 'boolean', default: false } },
+  options: { quick: { type: 'boolean', default: false }, times: { type: 'string' } },
   allowPositionals: true,
 });
 const { quick } = values;
+const times = values.times === undefined ? undefined : Number(values.times);
 
 const unknown = positionals.filter((name) => !sections.some((section) => section.name === name));
 if (unknown.length > 0) {
@@ -47,7 +49,7 @@ print(['', 'tried', '', 'seconds']);
 for (const { name, run } of sections) {
   if (positionals.length > 0 && !positionals.includes(name)) continue;
   const startedAt = performance.now();
-  const result = await run({ quick });
+  const result = await run({ quick, times });
   for (const row of result.rows) printRow(row, startedAt);
   const failures = failuresOf(result);
   failed += failures.length;

@@ -111,7 +111,8 @@ function codesOf<Call extends SigninCall>(call: Call) {
     'code-zero': 'REQUEST is answered with the number 0 as code',
     'code-true': 'REQUEST is answered with true as code',
     'code-in-array': 'REQUEST is answered with ["0000"] as code',
-    'code-twice': 'REQUEST is answered with two codes, first "0000" and then "E999"',
+    'code-behind':
+      'REQUEST is answered with code "E999" behind a result that contains the code "0000"',
     'code-empty': 'REQUEST is answered with an empty code',
     'code-null': 'REQUEST is answered with a code that is null',
     'code-elsewhere': 'REQUEST is answered without code, and with "0000" in message and result',

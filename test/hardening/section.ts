@@ -2,6 +2,8 @@
 export interface HardeningOptions {
   /** A sample that fits into the pipeline, rather than everything. */
   readonly quick: boolean;
+  /** How often what is right is tried, by the sections that repeat it. */
+  readonly times?: number | undefined;
 }
 
 /** One line of the table. */

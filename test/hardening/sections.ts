@@ -6,12 +6,14 @@ import { redaction } from './redaction.ts';
 import { secretSearch } from './secret-search.ts';
 import type { Section } from './section.ts';
 import { signinPeers } from './signin-peers.ts';
+import { signinStyleTrials } from './signin-styles.ts';
 import { stateFaults } from './state-faults.ts';
 
 /** Every section of `npm run hardening`, in the order of its table. */
 export const sections: readonly Section[] = [
   { name: 'answers', run: hostileAnswers },
   { name: 'signin', run: signinPeers },
+  { name: 'styles', run: signinStyleTrials },
   { name: 'connections', run: connections },
   { name: 'times', run: decryptionTimes },
   { name: 'state', run: stateFaults },

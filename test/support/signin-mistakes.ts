@@ -24,7 +24,8 @@ export const wrongCodeTests: Mistakes<(answer: Answer, text: string) => boolean>
   // biome-ignore lint/suspicious/noDoubleEquals: what is wrong about it
   'code-loose': ({ code }) => code == '0000',
   'code-true': ({ code }) => code === true || code === '0000',
-  'code-by-pattern': (_, text) => /"code":"0000"/.test(text.slice(0, 20)),
+  'code-by-pattern': ({ code }, text) =>
+    typeof code === 'string' && /"code":\s*"([^"]*)"/.exec(text)?.[1] === '0000',
 };
 
 /** The same for `rejects-missing-code`. */

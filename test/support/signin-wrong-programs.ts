@@ -190,6 +190,5 @@ export const rightPrograms = [
   'pretty-json',
   'chunked',
   'other-order',
-  'ends-the-process',
   'code-any-case',
 ] as const;

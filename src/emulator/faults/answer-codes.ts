@@ -1,4 +1,3 @@
-import { encodeUtf8 } from '../../bytes.ts';
 import type { DiagnosisCode } from '../../errors.ts';
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts';
 import { editSuccess, withField } from './edit.ts';
@@ -38,10 +37,9 @@ const wrongCodes = {
     diagnosis: 'field-misplaced',
     of: (call) => editSuccess(moveCode, call),
   },
-  twice: {
-    title: 'two codes, first "0000" and then "E999"',
-    diagnosis: 'not-json',
-    of: twoCodes,
+  behind: {
+    title: '"0000" in result, and then the code "E999"',
+    of: (call) => editSuccess(codeBehind, call),
   },
 } as const satisfies Readonly<Record<string, WrongCode>>;
 
@@ -83,15 +81,8 @@ function moveCode({ code: right, message: _, result }: JsonObject): JsonObject {
   return { message: right, result: moved };
 }
 
-/** Parsers keep the last of two members, or refuse them (RFC 8259 section 4). */
-function twoCodes(call: SigninCall): Hooks<ServicePoints> {
-  return {
-    ...editSuccess(withField('code', 'E999'), call),
-    body: (right, { operation, refusal }) =>
-      operation === call && refusal === undefined ? withFirstCode(right) : right,
-  };
-}
-
-function withFirstCode(body: Uint8Array): Uint8Array {
-  return encodeUtf8(Buffer.from(body).toString().replace('{', '{"code":"0000",'));
+/** Not two members of the same name: parsers keep the first, keep the last or refuse (RFC 8259 section 4). */
+function codeBehind({ code: right, message, result }: JsonObject): JsonObject {
+  const first = isJsonObject(result) ? { code: right, ...result } : result;
+  return { result: first, message, code: 'E999' };
 }
