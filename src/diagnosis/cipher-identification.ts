@@ -45,18 +45,36 @@ export function identifyCipher(
   key: string,
   options: IdentificationOptions = {},
 ): readonly CipherCandidate[] {
-  const decoded = [...new Set(payloads)].map(decodeAll);
+  const different = [...new Set(payloads)];
   const { knownPlaintext: known, kind } = options;
-  if (known !== undefined) {
-    const bytes = typeof known === 'string' ? encodeUtf8(known) : known;
-    return matchKnownPlaintext(decoded, key, bytes);
+  if (known === undefined) {
+    return identifySharedCipher(different.map((payload) => ({ payload, key, kind })));
   }
+  const bytes = typeof known === 'string' ? encodeUtf8(known) : known;
+  return matchKnownPlaintext(different.map(decodeAll), key, bytes);
+}
+
+/** A payload and the key it is encrypted with. */
+export interface PayloadSample {
+  readonly payload: string;
+  readonly key: string;
+  readonly kind?: ShapeKind | undefined;
+}
+
+/**
+ * Finds the ciphers that make sense of payloads of several users, each with its own key, as
+ * {@link identifyCipher} does for one user's.
+ */
+export function identifySharedCipher(
+  samples: readonly PayloadSample[],
+): readonly CipherCandidate[] {
+  const decoded = samples.map((sample) => ({ ...sample, forms: decodeAll(sample.payload) }));
   const ranked = rankReadings(
-    weighTogether(decoded, key, ({ plaintext }) => assessPlaintext(plaintext, kind)),
+    weighTogether(decoded, ({ plaintext }, kind) => assessPlaintext(plaintext, kind)),
   );
   const [best] = ranked;
   if (best !== undefined && !isCut(best.plaintext)) return ranked;
-  const partly = weighTogether(decoded, key, (reading) => assessAfterFirstBlock(reading, kind));
+  const partly = weighTogether(decoded, assessAfterFirstBlock);
   const possible = rankReadings(partly.filter(isProven)).map((candidate) => ({
     ...candidate,
     confidence: 'possible' as const,
@@ -64,26 +82,25 @@ export function identifyCipher(
   return [...ranked, ...possible].slice(0, mostCandidates);
 }
 
-function weighTogether(
-  payloads: readonly DecodedPayload[][],
-  key: string,
-  assess: Assessment,
-): WeighedReading[] {
-  const [first, ...others] = payloads.map((forms) => weighPayload(forms, key, assess));
+interface DecodedSample extends PayloadSample {
+  readonly forms: readonly DecodedPayload[];
+}
+
+function weighTogether(samples: readonly DecodedSample[], assess: Assessment): WeighedReading[] {
+  const [first, ...others] = samples.map((sample) => weighPayload(sample, assess));
   return first === undefined ? [] : [...others.reduce(combine, first).values()];
 }
 
-type Assessment = (reading: Reading) => Plausibility;
+type Assessment = (reading: Reading, kind: ShapeKind | undefined) => Plausibility;
 
 function weighPayload(
-  forms: readonly DecodedPayload[],
-  key: string,
+  { forms, key, kind }: DecodedSample,
   assess: Assessment,
 ): ReadonlyMap<string, WeighedReading> {
   const found = new Map<string, WeighedReading>();
   for (const { bytes, encodings } of forms) {
     for (const reading of readBytes(bytes, key)) {
-      const { bits, isClean } = assess(reading);
+      const { bits, isClean } = assess(reading, kind);
       if (!isClean && reading.proofBits < proofWorthKeeping) continue;
       for (const encoding of encodings) {
         const cipher = { ...reading.cipher, encoding };
