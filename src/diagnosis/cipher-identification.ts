@@ -48,7 +48,8 @@ export function identifyCipher(
   const different = [...new Set(payloads)];
   const { knownPlaintext: known, kind } = options;
   if (known === undefined) {
-    return identifySharedCipher(different.map((payload) => ({ payload, key, kind })));
+    const samples = different.map((payload) => decoded({ payload, key, kind }));
+    return candidatesOf(weighTogether(samples, assess), samples);
   }
   const bytes = typeof known === 'string' ? encodeUtf8(known) : known;
   return matchKnownPlaintext(different.map(decodeAll), key, bytes);
@@ -61,20 +62,52 @@ export interface PayloadSample {
   readonly kind?: ShapeKind | undefined;
 }
 
-/**
- * Finds the ciphers that make sense of payloads of several users, each with its own key, as
- * {@link identifyCipher} does for one user's.
- */
-export function identifySharedCipher(
-  samples: readonly PayloadSample[],
+/** The cipher of payloads of several users, each with its own key, one after another. */
+export class SharedCipher {
+  readonly #samples: DecodedSample[] = [];
+  #readings: ReadonlyMap<string, WeighedReading> = new Map();
+  #candidates: readonly CipherCandidate[] = [];
+
+  /** As {@link identifyCipher} returns them, of all payloads that were taken. */
+  get candidates(): readonly CipherCandidate[] {
+    return this.#candidates;
+  }
+
+  /** Takes a payload, unless no cipher decrypts it along with those before: then false. */
+  add(sample: PayloadSample): boolean {
+    const added = decoded(sample);
+    const own = weighPayload(added, assess);
+    const readings = this.#samples.length === 0 ? own : combine(this.#readings, own);
+    const candidates = candidatesOf(readings, [...this.#samples, added]);
+    if (candidates.length === 0) return false;
+    this.#samples.push(added);
+    this.#readings = readings;
+    this.#candidates = candidates;
+    return true;
+  }
+}
+
+interface DecodedSample extends PayloadSample {
+  readonly forms: readonly DecodedPayload[];
+}
+
+function decoded(sample: PayloadSample): DecodedSample {
+  return { ...sample, forms: decodeAll(sample.payload) };
+}
+
+function assess({ plaintext }: Reading, kind: ShapeKind | undefined): Plausibility {
+  return assessPlaintext(plaintext, kind);
+}
+
+/** Without a whole text, those are weighed of which a wrong IV hides the beginning. */
+function candidatesOf(
+  readings: ReadonlyMap<string, WeighedReading>,
+  samples: readonly DecodedSample[],
 ): readonly CipherCandidate[] {
-  const decoded = samples.map((sample) => ({ ...sample, forms: decodeAll(sample.payload) }));
-  const ranked = rankReadings(
-    weighTogether(decoded, ({ plaintext }, kind) => assessPlaintext(plaintext, kind)),
-  );
+  const ranked = rankReadings([...readings.values()]);
   const [best] = ranked;
   if (best !== undefined && !isCut(best.plaintext)) return ranked;
-  const partly = weighTogether(decoded, assessAfterFirstBlock);
+  const partly = [...weighTogether(samples, assessAfterFirstBlock).values()];
   const possible = rankReadings(partly.filter(isProven)).map((candidate) => ({
     ...candidate,
     confidence: 'possible' as const,
@@ -82,25 +115,24 @@ export function identifySharedCipher(
   return [...ranked, ...possible].slice(0, mostCandidates);
 }
 
-interface DecodedSample extends PayloadSample {
-  readonly forms: readonly DecodedPayload[];
-}
-
-function weighTogether(samples: readonly DecodedSample[], assess: Assessment): WeighedReading[] {
-  const [first, ...others] = samples.map((sample) => weighPayload(sample, assess));
-  return first === undefined ? [] : [...others.reduce(combine, first).values()];
+function weighTogether(
+  samples: readonly DecodedSample[],
+  assessment: Assessment,
+): ReadonlyMap<string, WeighedReading> {
+  const [first, ...others] = samples.map((sample) => weighPayload(sample, assessment));
+  return first === undefined ? new Map() : others.reduce(combine, first);
 }
 
 type Assessment = (reading: Reading, kind: ShapeKind | undefined) => Plausibility;
 
 function weighPayload(
   { forms, key, kind }: DecodedSample,
-  assess: Assessment,
+  assessment: Assessment,
 ): ReadonlyMap<string, WeighedReading> {
   const found = new Map<string, WeighedReading>();
   for (const { bytes, encodings } of forms) {
     for (const reading of readBytes(bytes, key)) {
-      const { bits, isClean } = assess(reading, kind);
+      const { bits, isClean } = assessment(reading, kind);
       if (!isClean && reading.proofBits < proofWorthKeeping) continue;
       for (const encoding of encodings) {
         const cipher = { ...reading.cipher, encoding };

@@ -21,6 +21,16 @@ export function pairsOf(text: string): readonly Pair[] {
   return formPairs(trimmed) ?? separatedPairs(unwrap(trimmed));
 }
 
+/** The form of user information in a word: `json`, `xml`, `form`, or the character between its pieces. */
+export function formatOf(text: string): string {
+  const trimmed = text.replace(/^\ufeff/, '').trim();
+  if (typeof parseJsonText(trimmed) === 'object') return 'json';
+  if (trimmed.startsWith('<')) return 'xml';
+  if (formPairs(trimmed) !== undefined) return 'form';
+  const separator = separators.find((candidate) => splits(unwrap(trimmed), candidate));
+  return separator === undefined ? 'text' : `separated by ${JSON.stringify(separator)}`;
+}
+
 /** What is inside of `{email=…, name=…}` and `User(email=…)`, as Java prints maps and records, and of broken JSON. */
 function unwrap(text: string): string {
   const inner = /^[\w.]{0,64}[({[](.*[=:].*)$/s.exec(text)?.[1];

@@ -52,15 +52,16 @@ export function subjectOf(
   request: Pick<CapturedMessage, 'body'> | undefined,
   response?: Pick<CapturedMessage, 'body'>,
 ): Pick<CapturedExchange, 'operation' | 'ptnCd'> {
-  const sent = fieldsOf(request);
-  const received = fieldsOf(response);
+  const sent = jsonOf(request);
+  const received = jsonOf(response);
   const result = isJsonObject(received.result) ? received.result : {};
   const ptnCd = [sent.ptn_cd, result.ptn_cd].find((code) => typeof code === 'string');
   const operation = operationOfRequest(sent) ?? operationOfResult(result) ?? 'other';
   return { operation, ...(ptnCd !== undefined && { ptnCd }) };
 }
 
-function fieldsOf(message: Pick<CapturedMessage, 'body'> | undefined): JsonObject {
+/** The fields of a body that is a JSON object, else none. */
+export function jsonOf(message: Pick<CapturedMessage, 'body'> | undefined): JsonObject {
   const reading = message && readJson(message.body);
   return reading?.ok && isJsonObject(reading.value) ? reading.value : {};
 }

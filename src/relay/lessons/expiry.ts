@@ -1,0 +1,125 @@
+import { headerOf } from '../../client/exchange.ts';
+import { parseExpireDt } from '../../protocol/expiry.ts';
+import { type FittingOffset, fittingOffsets } from '../../protocol/expiry-offsets.ts';
+import { isJsonObject } from '../../protocol/json.ts';
+import { counted } from '../../text.ts';
+import { type CapturedExchange, jsonOf } from '../capture.ts';
+import { type Lesson, type Lessons, Places } from './lesson.ts';
+
+interface Token {
+  readonly expireDt: string;
+  /** When the response came, by the clock of the service if it has a `Date`. */
+  readonly dateHeader: string;
+}
+
+/** Beyond these nothing new is learned. */
+const mostTokens = 64;
+
+/**
+ * The time zone of `expire_dt` and the lifetime of a token. One lifetime for all tokens is assumed,
+ * two hours at most; a token that works some time after it came narrows it.
+ */
+export class ExpiryLesson implements Lessons {
+  readonly #tokens: Token[] = [];
+  readonly #issuedAt = new Map<string, number>();
+  readonly #places = new Places();
+  readonly #untimed = new Places();
+  /** Seconds after which a token still worked. */
+  #lived = 0;
+
+  observe(exchange: CapturedExchange): void {
+    if (exchange.operation === 'token') this.#observeToken(exchange);
+    if (exchange.operation === 'authenticate') this.#observeUse(exchange);
+  }
+
+  read(): readonly Lesson[] {
+    if (this.#tokens.length === 0) return this.#unknown();
+    const offsets = this.#commonOffsets();
+    const [best, ...others] = offsets;
+    if (best === undefined) {
+      const evidence = `No time zone gives ${counted(this.#places.count, 'token')} a lifetime of up to two hours: ${this.#places}.`;
+      return ['expire-time-zone', 'token-ttl'].map((setting) => ({
+        setting,
+        confidence: 'unknown' as const,
+        evidence,
+      }));
+    }
+    const lifetime = durationText(best.lifetimeSeconds);
+    const evidence = `${counted(this.#places.count, 'token')} (${this.#places}) would live for ${lifetime}.`;
+    const more = others.length > 0;
+    const inOthers = others.map(({ offset, lifetimeSeconds }) => ({
+      offset,
+      lifetime: durationText(lifetimeSeconds),
+    }));
+    return [
+      {
+        setting: 'expire-time-zone',
+        value: best.offset,
+        confidence: 'likely',
+        evidence: more
+          ? `${evidence} Others: ${inOthers.map(({ offset, lifetime }) => `${offset} (${lifetime})`).join(', ')}.`
+          : evidence,
+        ...(more && { alternatives: inOthers.map(({ offset }) => offset) }),
+      },
+      {
+        setting: 'token-ttl',
+        value: lifetime,
+        confidence: 'likely',
+        evidence: `From the response to expire_dt, read in ${best.offset}: ${this.#places}.`,
+        ...(more && { alternatives: inOthers.map((other) => other.lifetime) }),
+      },
+    ];
+  }
+
+  #observeToken({ response, startedAt, durationMs, source }: CapturedExchange): void {
+    const result = jsonOf(response).result;
+    if (!isJsonObject(result) || typeof result.expire_dt !== 'string') return;
+    if (parseExpireDt(result.expire_dt) === undefined) return;
+    const cameAt = startedAt === undefined ? undefined : startedAt + (durationMs ?? 0);
+    const dateHeader = dateOf(response) ?? (cameAt && new Date(cameAt).toUTCString());
+    (dateHeader ? this.#places : this.#untimed).add(source);
+    if (!dateHeader) return;
+    if (this.#tokens.length < mostTokens) {
+      this.#tokens.push({ expireDt: result.expire_dt, dateHeader });
+    }
+    if (typeof result.acs_token !== 'string' || cameAt === undefined) return;
+    if (this.#issuedAt.size >= mostTokens) this.#issuedAt.clear();
+    this.#issuedAt.set(result.acs_token, cameAt);
+  }
+
+  /** A token that was accepted had not expired. */
+  #observeUse({ request, response, startedAt }: CapturedExchange): void {
+    const token = jsonOf(request).acs_token;
+    const issuedAt = typeof token === 'string' ? this.#issuedAt.get(token) : undefined;
+    if (issuedAt === undefined || startedAt === undefined) return;
+    if (jsonOf(response).code === '0000') {
+      this.#lived = Math.max(this.#lived, (startedAt - issuedAt) / 1000);
+    }
+  }
+
+  #commonOffsets(): readonly FittingOffset[] {
+    const [first = [], ...rest] = this.#tokens.map(fittingOffsets);
+    return first.filter(
+      ({ offset, lifetimeSeconds }) =>
+        lifetimeSeconds >= Math.floor(this.#lived) &&
+        rest.every((others) => others.some((other) => other.offset === offset)),
+    );
+  }
+
+  #unknown(): readonly Lesson[] {
+    if (this.#untimed.count === 0) return [];
+    const evidence = `Nothing says when ${counted(this.#untimed.count, 'token response')} came (${this.#untimed}).`;
+    return [{ setting: 'expire-time-zone', confidence: 'unknown', evidence }];
+  }
+}
+
+function dateOf(response: CapturedExchange['response']): string | undefined {
+  const date = headerOf(response?.headers ?? [], 'date');
+  return date?.endsWith(' GMT') && !Number.isNaN(Date.parse(date)) ? date : undefined;
+}
+
+/** Rounded to what somebody sets: responses take a second or two. */
+function durationText(seconds: number): string {
+  const rounded = Math.round(seconds / 5) * 5;
+  return rounded % 60 === 0 && rounded > 0 ? `${rounded / 60}m` : `${rounded || seconds}s`;
+}

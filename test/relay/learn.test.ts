@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { createCipheriv, generateKeyPairSync } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { formatExpireDt } from '../../src/protocol/expiry.ts';
+import type { CapturedExchange } from '../../src/relay/capture.ts';
+import { seededBytes } from '../support/seeded-bytes.ts';
+import {
+  exchange,
+  jsonInfo,
+  keyOf,
+  learn,
+  registrations,
+  sealWith,
+  start,
+  users,
+} from './traffic.ts';
+
+describe('the cipher that traffic shows', () => {
+  it("is certain from Node's own cipher, and says of whom", () => {
+    const encrypt = (text: string, key: string) => {
+      const iv = seededBytes(text)(16);
+      const cipher = createCipheriv('aes-256-cbc', key, iv);
+      return Buffer.concat([iv, cipher.update(text), cipher.final()]).toString('base64');
+    };
+    const lesson = learn(registrations(encrypt, jsonInfo)).get('cipher');
+    assert.equal(lesson?.confidence, 'certain');
+    assert.equal(lesson.value, 'aes-256-cbc?key=utf8&iv=prefix&padding=pkcs7&encoding=base64');
+    assert.match(lesson.evidence, /6 payloads \(partner_sp, ubifill\) of 3 users/);
+  });
+
+  it('is at most likely when one payload contradicts the others, wherever that stands', () => {
+    const right = registrations(sealWith('aes-256-ecb?key=utf8'), jsonInfo);
+    const wrong = exchange({
+      request: { used_type: '2', ptn_cd: 'x', partner_sp: Buffer.alloc(48, 7).toString('base64') },
+      response: { code: '0000', message: '' },
+      key: keyOf('x'),
+    });
+    for (const order of [
+      [...right, wrong],
+      [wrong, ...right],
+    ]) {
+      const lesson = learn(order).get('cipher');
+      assert.equal(lesson?.confidence, 'likely');
+      assert.match(lesson.value ?? '', /^aes-256-ecb/);
+      assert.match(lesson.evidence, new RegExp(`can't be decrypted with it: ${wrong.source}`));
+    }
+  });
+
+  it('is unknown without keys, and says of which payloads', () => {
+    const without = registrations(sealWith('default'), jsonInfo).map(({ key: _, ...rest }) => rest);
+    const lessons = learn(without);
+    assert.equal(lessons.get('cipher')?.confidence, 'unknown');
+    assert.match(lessons.get('cipher')?.evidence ?? '', /key of 6 encrypted payloads is not known/);
+    assert.equal(lessons.get('user-info-format')?.confidence, 'unknown');
+  });
+
+  it('is unknown where nothing decrypts', () => {
+    const noise = (text: string) => Buffer.from(seededBytes(text)(48)).toString('base64');
+    const lesson = learn(registrations(noise, jsonInfo)).get('cipher');
+    assert.equal(lesson?.confidence, 'unknown');
+    assert.equal(lesson.value, undefined);
+  });
+});
+
+describe('the user information that traffic shows', () => {
+  const forms: readonly [string, (user: string) => string, string][] = [
+    ['JSON', jsonInfo, 'json: email, name, phone'],
+    [
+      'XML',
+      (user) => `<user><email>${user}@example.com</email><name>${user}</name></user>`,
+      'xml: email, name',
+    ],
+    ['a form', (user) => `email=${user}%40example.com&name=${user}`, 'form: email, name'],
+    ['pieces', (user) => `${user}@example.com|${user}|010-1234-5678`, 'separated by "|"'],
+    [
+      'JSON with a field that not all have',
+      (user) =>
+        JSON.stringify({ mail: `${user}@example.com`, ...(user === 'ada' && { nm: 'Ada' }) }),
+      'json: mail, nm (1 of 3)',
+    ],
+  ];
+  for (const [name, info, expected] of forms) {
+    it(`is ${name}`, () => {
+      const lesson = learn(registrations(sealWith('default'), info)).get('user-info-format');
+      assert.equal(lesson?.value, expected);
+      assert.equal(lesson.confidence, 'certain');
+    });
+  }
+});
+
+function tokens(zone: string, lifetimeSeconds: number, date = false): readonly CapturedExchange[] {
+  return users.map((user, index) => {
+    const at = start + index * 61_000;
+    const expireDt = formatExpireDt(new Date(at + lifetimeSeconds * 1000), zone);
+    const result = { acs_token: `t-${user}`, expire_dt: expireDt, ptn_cd: user };
+    const headers = [['Date', new Date(at).toUTCString()]] as const;
+    return exchange({
+      request: { client_id: 'c', secret_key: 's', ptn_token: 'p' },
+      response: { code: '0000', message: '', result },
+      // the relay's clock is wrong by a quarter of an hour where the service says its own
+      at: date ? at + 900_000 : at,
+      ...(date && { headers }),
+    });
+  });
+}
+
+describe('the time zone of expire_dt that traffic shows', () => {
+  for (const [zone, offset] of [
+    ['Asia/Seoul', '+09:00'],
+    ['UTC', '+00:00'],
+    ['America/New_York', '-05:00'],
+    ['Asia/Kolkata', '+05:30'],
+    ['Pacific/Chatham', '+13:45'],
+  ] as const) {
+    for (const lifetime of [60, 300, 1800, 3600]) {
+      it(`is ${offset} among those that fit, for tokens of ${lifetime} s in ${zone}`, () => {
+        const lessons = learn(tokens(zone, lifetime));
+        const found = lessons.get('expire-time-zone');
+        assert.equal(found?.confidence, 'likely');
+        assert.ok([found.value, ...(found.alternatives ?? [])].includes(offset), found.value);
+      });
+    }
+  }
+
+  it('is named with the lifetime that it assumes', () => {
+    const lessons = learn(tokens('Asia/Seoul', 300));
+    assert.equal(lessons.get('expire-time-zone')?.value, '+09:00');
+    assert.equal(lessons.get('token-ttl')?.value, '5m');
+  });
+
+  it("is read by the service's clock where its responses have a Date", () => {
+    assert.equal(learn(tokens('UTC', 600, true)).get('token-ttl')?.value, '10m');
+  });
+
+  it('leaves out the zones in which a token would have expired before it worked', () => {
+    const issued = tokens('UTC', 5400);
+    const first = issued.slice(0, 1);
+    const use = exchange({
+      request: { client_id: 'c', secret_key: 's', acs_token: 't-ada' },
+      response: { code: '0000', message: '', result: { ptn_sp: 'x' } },
+      at: start + 3_000_000,
+    });
+    assert.deepEqual(learn(first).get('expire-time-zone')?.value, '+01:00');
+    assert.equal(learn([...first, use]).get('expire-time-zone')?.value, '+00:00');
+  });
+
+  it('is unknown without any time', () => {
+    const untimed = tokens('UTC', 300).map(({ startedAt: _, ...rest }) => rest);
+    assert.equal(learn(untimed).get('expire-time-zone')?.confidence, 'unknown');
+  });
+});
+
+describe('what else traffic shows', () => {
+  const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const base64 = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
+  const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
+  const keyExchange = (text: string, response: unknown, at = start, user = 'ada') =>
+    exchange({ request: { used_type: 1, ptn_cd: user, public_key: text, x: 1 }, response, at });
+  const done = { code: '0000', message: 'ok', result: { enc_partner_key: 'x', hint: 1 } };
+
+  it('is the form of public_key and how many keys there are', () => {
+    const found = learn([keyExchange(base64, done), keyExchange(pem, done)]).get('public_key');
+    const form = 'RSA 2048 bits, exponent 65537';
+    assert.equal(found?.value, `${form}, Base64; ${form}, PEM`);
+    assert.match(found.evidence, /^2 keys in 2 key exchanges/);
+  });
+
+  it('is the line breaks of a public_key', () => {
+    const broken = base64.replace(/.{76}/g, '$&\r\n');
+    assert.match(learn([keyExchange(broken, done)]).get('public_key')?.value ?? '', /line breaks$/);
+  });
+
+  it('is every code with its message, and where it was seen', () => {
+    const failed = { code: '9001', message: 'no such user' };
+    const found = learn([keyExchange(base64, done), keyExchange(base64, failed)]);
+    assert.equal(found.get('codes of key-exchange')?.value, '"0000" (ok); "9001" (no such user)');
+    assert.equal(
+      found.get('extra fields of key-exchange')?.value,
+      'request.x; response.result.hint',
+    );
+  });
+
+  it('is what headers beyond the usual ones come', () => {
+    const headers = [
+      ['Content-Type', 'application/json;charset=UTF-8'],
+      ['X-Request-Id', '1'],
+    ] as const;
+    const told = { request: { acs_token: 't' }, response: { code: '0000' }, headers };
+    const found = learn([exchange(told)]);
+    assert.equal(found.get('headers in the request of authenticate')?.value, 'X-Request-Id');
+    assert.equal(
+      found.get('content type in the response of authenticate')?.value,
+      'application/json;charset=UTF-8',
+    );
+  });
+
+  it('is how often a failed callback is repeated, and no second sign-up of the same user', () => {
+    const failed = { code: '9999', message: '' };
+    const attempts = [0, 5_000, 15_000].map((after) => keyExchange(base64, failed, start + after));
+    const found = learn([...attempts, keyExchange(base64, done, start + 25_000)]);
+    assert.equal(found.get('callback retries')?.value, 'up to 3, after 5 s to 10 s');
+    const again = [keyExchange(base64, done), keyExchange(base64, done, start + 5_000)];
+    assert.equal(learn(again).get('callback retries'), undefined);
+  });
+
+  it('is nothing for other traffic', () => {
+    assert.equal(learn([exchange({ request: { a: 1 }, response: [] })]).size, 0);
+  });
+});
