@@ -76,14 +76,14 @@ export function isTemporaryName(name: string): boolean {
 }
 
 /**
- * Removes the unfinished writes of a process that died: beside the config file and anywhere in the
- * folder. Called under the lock, so that no process is still writing them.
+ * Removes the unfinished writes of a process that died: beside the file and anywhere in the
+ * folder that belongs to it. Called under the lock, so that no process is still writing them.
  */
-export function removeUnfinished(file: string, folder: string): void {
+export function removeUnfinished(file: string, folder?: string): void {
   const beside = entriesOf(dirname(file), false)
     .filter((name) => name.startsWith(`${basename(file)}.tmp-`))
     .map((name) => join(dirname(file), name));
-  const inside = entriesOf(folder, true).map((name) => join(folder, name));
+  const inside = folder ? entriesOf(folder, true).map((name) => join(folder, name)) : [];
   for (const unfinished of [...beside, ...inside].filter(isTemporaryName)) {
     rmSync(unfinished, { force: true });
   }

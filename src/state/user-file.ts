@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { RandomBytes } from '../bytes.ts';
 import type { UserStore } from '../emulator/users.ts';
@@ -5,32 +6,58 @@ import { isJsonObject } from '../protocol/json.ts';
 import type { User } from '../protocol/user.ts';
 import { followLinks, makeFolder, readStateFile } from './files.ts';
 import { damaged, type FileFormat, jsonFileText, readJsonFile } from './json-file.ts';
-import { replaceFiles } from './replace-files.ts';
+import type { Lease } from './lock.ts';
+import { removeUnfinished, replaceFiles } from './replace-files.ts';
 import { readUserRow, userRow } from './user-rows.ts';
 
 const format: FileFormat = { name: 'users file', migrations: [(json) => json] };
 
 /**
- * The users of an emulated application in a JSON file, mode 0600, which is read once and replaced at
- * every change.
+ * The users of an emulated application in a JSON file, mode 0600, which is replaced at every change. Several processes
+ * may use the file at once: each change is made under its lock, to the users that are in it by then.
  *
  * @throws AuthcliError `config` for a file that can't be read, isn't a users file, or is newer
  */
 export function openUserFile(path: string, randomBytes: RandomBytes): UserStore {
-  const users = new Map(readUsers(path).map((user) => [user.ptnCd, user]));
-  const save = shareRuns(() => {
-    makeFolder(dirname(path));
+  const users = new Map<string, User>();
+  const unsaved = new Map<string, User>();
+  let seen = '';
+  const readAgain = (file: string) => {
+    if (seen !== '' && identityOf(file) === seen) return;
+    for (const user of [...readUsers(file), ...unsaved.values()]) users.set(user.ptnCd, user);
+  };
+  const write = async (file: string, { tookOver, confirm }: Lease) => {
+    if (tookOver) removeUnfinished(file);
+    readAgain(file);
+    const saved = [...unsaved];
     const text = jsonFileText({ users: [...users.values()].map(userRow) }, format);
-    return replaceFiles([{ file: followLinks(path), text }], { randomBytes });
+    await replaceFiles([{ file, text }], { randomBytes, confirm });
+    seen = identityOf(file);
+    // What was put meanwhile is saved by the next run.
+    for (const [ptnCd, user] of saved) if (unsaved.get(ptnCd) === user) unsaved.delete(ptnCd);
+  };
+  const save = shareRuns(async () => {
+    makeFolder(dirname(path));
+    const file = followLinks(path);
+    const { withLock } = await import('./lock.ts');
+    await withLock(file, randomBytes, (lease) => write(file, lease));
   });
+  readAgain(path);
   return {
     get: (ptnCd) => users.get(ptnCd),
     list: () => [...users.values()],
     put: (user) => {
       users.set(user.ptnCd, user);
+      unsaved.set(user.ptnCd, user);
       return save();
     },
   };
+}
+
+/** Which version of a file is in its place: each one is a new file. */
+function identityOf(file: string): string {
+  const stat = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return `${stat?.ino}:${stat?.ctimeNs}`;
 }
 
 function readUsers(path: string): readonly User[] {

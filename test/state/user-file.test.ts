@@ -9,6 +9,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -84,6 +85,23 @@ describe('the users file of the emulated application', () => {
     assert.equal(openUserFile(path).list().length, 200);
   });
 
+  it('loses no user of two emulators that use it at the same time, and has the newest of each', async () => {
+    const path = newPath();
+    const stores = [openUserFile(path), openUserFile(path), openUserFile(path)];
+    await stores[0]?.put({ ...known, ptnCd: 'both', key: Secret.key('1'.repeat(32)) });
+    await stores[1]?.put({ ...known, ptnCd: 'both', key: Secret.key('2'.repeat(32)) });
+    const puts = stores.flatMap((store, which) =>
+      Array.from({ length: 20 }, (_, index) => store.put({ ...known, ptnCd: `${which}-${index}` })),
+    );
+    await Promise.all(puts);
+    await stores[0]?.put({ ...known, ptnCd: 'last' });
+    const kept = openUserFile(path);
+    assert.equal(kept.list().length, 62);
+    assert.equal(kept.get('both')?.key.reveal(), '2'.repeat(32));
+    assert.equal(stores[0]?.get('2-19')?.ptnCd, '2-19');
+    assert.deepEqual(readdirSync(join(path, '..')), ['users.json']);
+  });
+
   it('has a user on disk when put is done, whatever else is under way', async () => {
     const path = newPath();
     const store = openUserFile(path);
@@ -92,6 +110,15 @@ describe('the users file of the emulated application', () => {
       assert.ok(readFileSync(path, 'utf8').includes(`"${ptnCd}"`));
     };
     await Promise.all(['a', 'b', 'c', 'd'].map(put));
+  });
+
+  it('is taken over from an emulator that died while it wrote, whose unfinished file is removed', async () => {
+    const path = pathWith('');
+    mkdirSync(`${path}.lock`);
+    utimesSync(`${path}.lock`, 1, 1);
+    writeFileSync(`${path}.tmp-00ff`, 'half a file');
+    await openUserFile(path).put(known);
+    assert.deepEqual(readdirSync(join(path, '..')), ['users.json']);
   });
 
   it('lends nothing from a temporary file that was left behind', async () => {
