@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server as NetServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { encodeUtf8 } from '../bytes.ts';
 import { AuthcliError } from '../errors.ts';
@@ -48,8 +48,7 @@ const drainedBytes = 16_777_216;
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { host, port } = options;
   const server = createServer((request, response) => void respond(request, response, options));
-  await listen(server, host, port);
-  const bound = (server.address() as AddressInfo).port;
+  const bound = await listenAt(server, { host, port, who: 'The emulator' });
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
     port: bound,
@@ -58,10 +57,21 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
 }
 
-function listen(server: Server, host: string, port: number): Promise<void> {
+interface Place extends Pick<ServerOptions, 'host' | 'port'> {
+  /** Who listens there, as an error names it. */
+  readonly who: string;
+}
+
+/**
+ * Makes `server` listen, and returns its port.
+ *
+ * @throws AuthcliError `usage` where the address can't be bound
+ */
+export function listenAt(server: NetServer, place: Place): Promise<number> {
+  const { host, port } = place;
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(bindError(error, host, port)));
-    server.listen({ host, port }, resolve);
+    server.once('error', (error: NodeJS.ErrnoException) => reject(bindError(error, place)));
+    server.listen({ host, port }, () => resolve((server.address() as AddressInfo).port));
   });
 }
 
@@ -73,9 +83,9 @@ const bindHints: Readonly<Record<string, readonly [problem: string, hint: string
   EAFNOSUPPORT: ['this machine does not support this kind of address', 'Use 127.0.0.1.'],
 };
 
-function bindError(error: NodeJS.ErrnoException, host: string, port: number): AuthcliError {
+function bindError(error: NodeJS.ErrnoException, { host, port, who }: Place): AuthcliError {
   const [problem, hint] = bindHints[error.code ?? ''] ?? [error.message, 'Choose another address.'];
-  const message = `The emulator can't listen on ${host}, port ${port}: ${problem}.`;
+  const message = `${who} can't listen on ${host}, port ${port}: ${problem}.`;
   return new AuthcliError('usage', message, { hint, cause: error });
 }
 
