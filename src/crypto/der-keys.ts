@@ -1,5 +1,12 @@
 import { counted } from '../text.ts';
-import { type DerElement, type DerFault, derTags, readDerChildren, readDerElement } from './der.ts';
+import {
+  type DerElement,
+  type DerFault,
+  derTags,
+  isShortestInteger,
+  readDerChildren,
+  readDerElement,
+} from './der.ts';
 import {
   ecAlgorithm,
   type KeyKind,
@@ -8,7 +15,7 @@ import {
   keyStructure,
   readAlgorithmIdentifier,
 } from './key-structure.ts';
-import { readRsaPrivateKey, readRsaPublicKey } from './rsa-structures.ts';
+import { readRsaPrivateKey, readRsaPublicKey, refusedByOpenSsl } from './rsa-structures.ts';
 
 /** DER that can't be read as a key, and why. */
 export interface UnreadDer {
@@ -89,13 +96,13 @@ function readSpki(root: DerElement, [identifier, bits]: readonly DerElement[]): 
   if (named.algorithm !== 'rsa' && named.algorithm !== 'rsa-pss') return base;
   const inner = bits?.contents[0] === 0 ? readDerElement(bits.contents, 1) : undefined;
   if (!inner?.ok) return { ...base, refusal: brokenInside };
-  const { rsa, refusal } = readRsaPublicKey(inner.element);
+  const { rsa, refusal, notes } = readRsaPublicKey(inner.element);
   const parameters = identifier && readDerChildren(identifier)?.[1];
   const lacksNull = named.algorithm === 'rsa' && parameters?.tag !== derTags.null;
-  const notes = lacksNull
+  const lacking = lacksNull
     ? ['its AlgorithmIdentifier lacks the NULL that RFC 3279 2.3.1 wants']
     : [];
-  return { ...base, rsa, refusal, notes };
+  return { ...base, rsa, refusal, notes: [...lacking, ...notes] };
 }
 
 /** PrivateKeyInfo (RFC 5958 2) and ECPrivateKey (RFC 5915 3). */
@@ -111,7 +118,9 @@ function readOtherPrivateKey(children: readonly DerElement[]): KeyStructure | un
   if (named.algorithm !== 'rsa') return keyStructure('private-key', 'PKCS #8', named);
   const inner = readDerElement(third.contents);
   if (!inner.ok) return keyStructure('private-key', 'PKCS #8', { ...named, refusal: brokenInside });
-  return { ...readRsaPrivateKey(inner.element), format: 'PKCS #8' };
+  const key = readRsaPrivateKey(inner.element);
+  const refusal = key.refusal ?? (isShortestInteger(version) ? undefined : refusedByOpenSsl);
+  return { ...key, format: 'PKCS #8', refusal };
 }
 
 /** TBSCertificate (RFC 5280 4.1) or CertificationRequestInfo (RFC 2986 4.1): the key in it. */

@@ -65,6 +65,13 @@ export function readDerChildren(element: DerElement): readonly DerElement[] | un
   return children;
 }
 
+/** Whether an INTEGER has no octet more than it needs: X.690 8.3.2, the first nine bits are not all alike. */
+export function isShortestInteger({
+  contents: [first, second = 0x80 ^ (first ?? 0)],
+}: DerElement): boolean {
+  return !(first === 0 && second < 0x80) && !(first === 0xff && second >= 0x80);
+}
+
 /** The dotted form of an OBJECT IDENTIFIER's contents (X.690 8.19). */
 export function formatObjectIdentifier(contents: Uint8Array): string {
   const arcs: bigint[] = [];

@@ -1,6 +1,6 @@
 import { createPrivateKey, type JsonWebKeyInput, type PrivateKeyInput } from 'node:crypto';
 import { shorten } from '../text.ts';
-import { type DerElement, derTags, readDerChildren } from './der.ts';
+import { type DerElement, derTags, isShortestInteger, readDerChildren } from './der.ts';
 import { type KeyRefusal, type KeyStructure, keyStructure, rsa } from './key-structure.ts';
 import { perUserKeyLength } from './per-user-key.ts';
 import { bitLength, type RsaNumbers, toBigInt } from './rsa-key.ts';
@@ -12,7 +12,8 @@ export function readRsaPublicKey(root: DerElement): KeyStructure {
   if (root.tag !== derTags.sequence || children.length !== 2) {
     return keyStructure('public-key', 'PKCS #1', { ...rsa, refusal: noNumbers });
   }
-  return keyStructure('public-key', 'PKCS #1', { ...rsa, ...readNumbers(children) });
+  const notes = noteIntegers(children);
+  return keyStructure('public-key', 'PKCS #1', { ...rsa, ...readNumbers(children), notes });
 }
 
 /** RSAPrivateKey (RFC 8017 A.1.2): version, modulus, both exponents, the primes and what follows from them. */
@@ -27,7 +28,8 @@ export function readRsaPrivateKey(root: DerElement): KeyStructure {
     readNumbers(numbers),
     numbers.slice(0, 5).map(({ contents }) => contents),
   );
-  return keyStructure('private-key', 'PKCS #1', { ...rsa, ...judged });
+  const notes = noteIntegers(numbers);
+  return keyStructure('private-key', 'PKCS #1', { ...rsa, ...judged, notes });
 }
 
 /**
@@ -72,6 +74,13 @@ function readNumbers([modulus, exponent]: readonly DerElement[]): Pick<
   return negative ? { ...judged, refusal: negativeNumber } : judged;
 }
 
+function noteIntegers(integers: readonly DerElement[]): readonly string[] {
+  return integers.every(isShortestInteger) ? [] : [paddedInteger];
+}
+
+const paddedInteger =
+  "an integer in it begins with more zero octets than DER allows (X.690 8.3.2): lenient readers such as OpenSSL and Java overlook that, strict ones such as Go and Python's cryptography refuse it";
+
 function findMismatch(numbers: readonly Uint8Array[]): KeyRefusal | undefined {
   if (numbers.some(({ length }) => length > largestModulusBits / 8 + 1)) return mismatch;
   const [n = 0n, e = 0n, d = 0n, p = 0n, q = 0n] = numbers.map(toBigInt);
@@ -81,7 +90,7 @@ function findMismatch(numbers: readonly Uint8Array[]): KeyRefusal | undefined {
   return belongs ? undefined : mismatch;
 }
 
-const refusedByOpenSsl: KeyRefusal = {
+export const refusedByOpenSsl: KeyRefusal = {
   code: 'malformed',
   reason: 'it is damaged: OpenSSL refuses it',
 };

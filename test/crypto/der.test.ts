@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { decodeHex } from '../../src/bytes.ts';
 import {
   formatObjectIdentifier,
+  isShortestInteger,
   readDerChildren,
   readDerElement,
   writeDer,
@@ -38,6 +39,21 @@ describe('DER', () => {
     it(`tells whether the length of ${hex} is the shortest`, () => {
       const reading = readDerElement(bytes(hex));
       assert.equal(reading.ok && reading.element.shortestLength, shortest);
+    });
+  }
+
+  for (const [hex, shortest] of [
+    ['02 01 00', true],
+    ['02 01 80', true],
+    ['02 02 00 80', true],
+    ['02 02 ff 7f', true],
+    ['02 02 00 7f', false],
+    ['02 02 ff 80', false],
+    ['02 03 00 00 80', false],
+  ] as const) {
+    it(`${shortest ? 'accepts' : 'finds an octet too many in'} the integer ${hex}`, () => {
+      const reading = readDerElement(bytes(hex));
+      assert.equal(reading.ok && isShortestInteger(reading.element), shortest);
     });
   }
 

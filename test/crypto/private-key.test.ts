@@ -38,6 +38,7 @@ describe('readPrivateKey', () => {
     [Buffer.from(pkcs8).toString('base64'), /Base64 of PEM/],
     [pkcs8.replaceAll('PRIVATE', 'RSA PRIVATE'), /means PKCS #1/],
     [pkcs8.replaceAll('\n', ' '), /no line breaks/],
+    [fixture('keys/other/rsa-padded-integers.private.base64'), /zero octets .* 8\.3\.2/],
   ];
   for (const [text, note] of converted) {
     it(`takes other forms with a note on ${note.source}`, () => {
@@ -60,6 +61,7 @@ describe('readPrivateKey', () => {
     [fixture('keys/certificate.pem'), 'not-a-private-key', /a certificate: the private half/],
     [fixture('keys/request.pem'), 'not-a-private-key', /a certificate request: the private/],
     [base64.slice(0, 1000), 'truncated', /DER announces 1217 bytes, 750 bytes are there/],
+    [fixture('keys/other/rsa-padded-version.private.base64'), 'malformed', /OpenSSL refuses it/],
     [swapped(), 'malformed', /numbers of the private key do not belong together/],
     ['', 'empty', /it is empty/],
     ['a secret!', 'not-a-key', /not a key in any form/],

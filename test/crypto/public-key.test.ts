@@ -60,6 +60,8 @@ describe('readPublicKey', () => {
     [`${fixture('keys/certificate.pem')}${fixture('keys/certificate.pem')}`, 'pem', /2 PEM blocks/],
     [fixture('keys/other/rsa-without-null.public.base64'), 'base64', /NULL/],
     [fixture('keys/other/rsa-ber-length.public.base64'), 'base64', /BER/],
+    [fixture('keys/other/rsa-padded-modulus.public.base64'), 'base64', /zero octets .* 8\.3\.2/],
+    [fixture('keys/other/rsa-padded-exponent.public.base64'), 'base64', /zero octets .* 8\.3\.2/],
     [`"${base64}"`, 'base64', /quotes/],
     [`'${base64}'`, 'base64', /quotes/],
     [`"${base64}",`, 'base64', /quotes/],
