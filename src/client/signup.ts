@@ -18,8 +18,8 @@ import {
   readRegistrationResponse,
 } from '../protocol/callbacks.ts';
 import { successCode } from '../protocol/response.ts';
-import { type CallOutcome, call, toWireRequest } from './call.ts';
-import { responseOf, type WireRequest } from './exchange.ts';
+import { type CallOutcome, judgeExchange, toWireRequest } from './call.ts';
+import { type Exchange, responseOf, type WireRequest } from './exchange.ts';
 import type { Transport } from './transport.ts';
 
 /** Whom the service calls back, and for whom. */
@@ -85,9 +85,19 @@ export async function exchangeKey(
   transport: Transport,
   input: KeyExchangeInput,
 ): Promise<KeyExchangeOutcome> {
-  const request = keyExchangeRequest(input);
-  const sent = await call(transport, request, readKeyExchangeResponse, input.clientId);
-  const outcome = await explained(sent);
+  return judgeKeyExchange(await transport.send(keyExchangeRequest(input)), input);
+}
+
+/** What a key exchange decrypts with, and what its key is compared with. */
+export type KeyExchangeContext = Omit<KeyExchangeInput, 'url'>;
+
+/** Judges a key exchange, whoever sent it, and decrypts the wrapped key of its response (section 2.2). */
+export async function judgeKeyExchange(
+  exchange: Exchange,
+  input: KeyExchangeContext,
+): Promise<KeyExchangeOutcome> {
+  const judged = await judgeExchange(exchange, readKeyExchangeResponse, input.clientId);
+  const outcome = await explained(judged);
   const usedType = '1';
   const wrapped = outcome.result?.encPartnerKey ?? outcome.reading?.seen.encPartnerKey;
   const problem = outcome.reading?.problem;
@@ -124,7 +134,15 @@ async function sendRegistration(
   request: WireRequest,
   cipher: Cipher,
 ): Promise<RegistrationOutcome> {
-  const outcome = await call(transport, request, readRegistrationResponse);
+  return judgeRegistration(await transport.send(request), cipher);
+}
+
+/** Judges a registration, whoever sent it. */
+export async function judgeRegistration(
+  exchange: Exchange,
+  cipher?: Cipher,
+): Promise<RegistrationOutcome> {
+  const outcome = await judgeExchange(exchange, readRegistrationResponse);
   return { usedType: '2', ...(await explained(outcome, cipher)) };
 }
 

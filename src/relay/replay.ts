@@ -1,0 +1,175 @@
+import { decodeUtf8, encodeUtf8, type RandomBytes } from '../bytes.ts';
+import { type Exchange, headerOf, responseOf, type WireRequest } from '../client/exchange.ts';
+import { judgeKeyExchange, judgeRegistration } from '../client/signup.ts';
+import type { Transport } from '../client/transport.ts';
+import type { Cipher } from '../crypto/cipher.ts';
+import { readPublicKey } from '../crypto/key-reading.ts';
+import { decryptPayload, encryptPayload } from '../crypto/payload-ciphers.ts';
+import { generatePerUserKey } from '../crypto/per-user-key.ts';
+import { exportPublicKey, type RsaPrivateKey } from '../crypto/rsa-key.ts';
+import { Secret } from '../crypto/secret.ts';
+import type { Diagnosis } from '../errors.ts';
+import {
+  generatePasscode,
+  generateUserCode,
+  generateUserInformation,
+} from '../protocol/defaults.ts';
+import { contentType } from '../protocol/endpoints.ts';
+import type { JsonObject } from '../protocol/json.ts';
+import { type CapturedExchange, type CapturedResponse, jsonOf } from './capture.ts';
+import { compareResponses, type Difference } from './compare.ts';
+import { encodeLike } from './text-form.ts';
+
+export interface ReplayOptions {
+  /** The callback URL of the application to try. */
+  readonly url: URL;
+  readonly transport: Transport;
+  /** Its public half is sent in place of the recorded one. */
+  readonly keyPair: RsaPrivateKey;
+  readonly cipher: Cipher;
+  readonly randomBytes: RandomBytes;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Receives every key and passcode that comes up. */
+  readonly hide: (secret: Secret) => void;
+}
+
+/** A recorded callback and what came of it now. */
+export interface ReplayedCallback {
+  readonly recorded: CapturedExchange;
+  /** The fresh user in place of the recorded one. */
+  readonly ptnCd?: string;
+  readonly exchange: Exchange;
+  readonly differences: readonly Difference[];
+  /** What is wrong with the response, where the recorded one was right. */
+  readonly diagnosis?: Diagnosis;
+}
+
+interface ReplayedUser {
+  readonly ptnCd: string;
+  key?: string;
+}
+
+/** Sends recorded callbacks again, in their order, with fresh users and another key pair. */
+export class Replay {
+  readonly #options: ReplayOptions;
+  readonly #users = new Map<string, ReplayedUser>();
+  readonly #keys: string[] = [];
+
+  constructor(options: ReplayOptions) {
+    this.#options = options;
+  }
+
+  /** Sends one callback; undefined for an exchange that is none. */
+  async send(recorded: CapturedExchange): Promise<ReplayedCallback | undefined> {
+    const { operation, request } = recorded;
+    if (operation !== 'key-exchange' && operation !== 'registration') return undefined;
+    if (request === undefined) return undefined;
+    const user = recorded.ptnCd === undefined ? undefined : this.#userFor(recorded.ptnCd);
+    const body = this.#bodyFor(recorded, user);
+    const exchange = await this.#options.transport.send(this.#wireRequest(recorded, body));
+    const { ok, diagnosis, key } = await this.#judge(exchange, jsonOf({ body }), operation);
+    if (user !== undefined && key !== undefined) user.key = key.reveal();
+    if (key !== undefined) this.#options.hide(key);
+    const differences = compareResponses(recorded.response, captured(exchange));
+    const wasRight = jsonOf(recorded.response).code === '0000';
+    return {
+      recorded,
+      ...(user && { ptnCd: user.ptnCd }),
+      exchange,
+      differences,
+      ...(!ok && wasRight && diagnosis && { diagnosis }),
+    };
+  }
+
+  #userFor(recordedPtnCd: string): ReplayedUser {
+    const known = this.#users.get(recordedPtnCd);
+    if (known !== undefined) return known;
+    const user = { ptnCd: generateUserCode(this.#options.randomBytes) };
+    this.#users.set(recordedPtnCd, user);
+    return user;
+  }
+
+  #wireRequest({ request }: CapturedExchange, body: Uint8Array): WireRequest {
+    const { url } = this.#options;
+    const type = headerOf(request?.headers ?? [], 'content-type') ?? contentType;
+    return { method: request?.method ?? 'POST', url, headers: [['Content-type', type]], body };
+  }
+
+  /** The recorded body with what belongs to its user replaced; a body that isn't JSON as it was. */
+  #bodyFor({ request, key }: CapturedExchange, user: ReplayedUser | undefined): Uint8Array {
+    const fields = jsonOf(request);
+    if (Object.keys(fields).length === 0) return request?.body ?? new Uint8Array();
+    const replaced: Record<string, unknown> = { ...fields };
+    if (user !== undefined) replaced.ptn_cd = user.ptnCd;
+    if (typeof fields.public_key === 'string') {
+      replaced.public_key = this.#publicKeyFor(fields.public_key);
+    }
+    const invented = {
+      partner_sp: () => generatePasscode(this.#options.randomBytes),
+      ubifill: () => generateUserInformation(user?.ptnCd ?? ''),
+    };
+    for (const [field, invent] of Object.entries(invented)) {
+      const payload = fields[field];
+      if (typeof payload !== 'string' || payload === '') continue;
+      replaced[field] = this.#encryptAgain(payload, key, user, invent);
+    }
+    return encodeUtf8(JSON.stringify(replaced));
+  }
+
+  /** What was no key stays as it was. */
+  #publicKeyFor(recorded: string): string {
+    if (readPublicKey(recorded).key === undefined) return recorded;
+    const { publicKey } = this.#options.keyPair;
+    return encodeLike(recorded, publicKey.spki) ?? exportPublicKey(publicKey);
+  }
+
+  /** The recorded text where its key is known, else an invented one, under the key of the fresh user. */
+  #encryptAgain(
+    payload: string,
+    recordedKey: Secret | undefined,
+    user: ReplayedUser | undefined,
+    invent: () => string,
+  ): string {
+    const { cipher, randomBytes, hide } = this.#options;
+    const known = recordedKey && decryptPayload(payload, recordedKey.reveal(), cipher);
+    const text = (known?.ok && decodeUtf8(known.plaintext)) || invent();
+    hide(Secret.text(text));
+    const key = user?.key ?? generatePerUserKey(randomBytes);
+    return encryptPayload(encodeUtf8(text), key, cipher, randomBytes);
+  }
+
+  async #judge(
+    exchange: Exchange,
+    sent: JsonObject,
+    operation: 'key-exchange' | 'registration',
+  ): Promise<{ readonly ok: boolean; readonly diagnosis?: Diagnosis; readonly key?: Secret }> {
+    const { keyPair, cipher, now } = this.#options;
+    if (operation === 'registration') return judgeRegistration(exchange, cipher);
+    const [clientId, ptnCd] = [sent.client_id, sent.ptn_cd].map(String);
+    const earlierKeys = [...this.#keys];
+    const outcome = await judgeKeyExchange(exchange, {
+      keyPair,
+      clientId: clientId ?? '',
+      ptnCd: ptnCd ?? '',
+      earlierKeys,
+      now: now(),
+    });
+    if (outcome.key !== undefined) this.#keys.push(outcome.key.reveal());
+    return outcome;
+  }
+}
+
+/** A response as recordings have it. */
+function captured(exchange: Exchange): CapturedResponse | undefined {
+  const response = responseOf(exchange);
+  if (response === undefined) return undefined;
+  const { status, statusText, headers, body } = response;
+  return {
+    status,
+    statusText,
+    headers,
+    body,
+    ...(exchange.answer === undefined && { isCut: true }),
+  };
+}
