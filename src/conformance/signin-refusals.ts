@@ -150,6 +150,8 @@ function differs(name: Scenario, given: SigninUser | undefined): boolean {
       return hasCase(given.ptnCd);
     case 'ptn-cd-full-width':
       return /^[!-~]/.test(given.ptnCd);
+    case 'ptn-cd-underscore':
+      return !given.ptnCd.endsWith('_');
     default:
       return true;
   }

@@ -16,6 +16,17 @@ type Mistakes<Decision> = Readonly<Record<string, Decision>>;
 export const wrongCodeTests: Mistakes<(answer: Answer, text: string) => boolean> = {
   'code-parsed': ({ code }) => Number.parseInt(String(code), 10) === 0,
   'code-number': ({ code }) => typeof code === 'string' && code.length === 4 && Number(code) === 0,
+  'code-some-zeros': ({ code }) => typeof code === 'string' && /^0{2,4}$/.test(code),
+  'code-before-point': ({ code }) => typeof code === 'string' && code.split('.')[0] === '0000',
+  'code-hexadecimal': ({ code }) =>
+    typeof code === 'string' && /^(?:0x0+|0000)$/.test(code) && Number(code) === 0,
+  'code-negated': ({ code }) =>
+    code === '0000' || (String(code).length === 2 && Object.is(Number(code), -0)),
+  'code-end-of-five': ({ code }) => typeof code === 'string' && /^[1-9]?0000$/.test(code),
+  'code-lettered': ({ code }) => typeof code === 'string' && /^[a-z]?0000$/i.test(code),
+  'code-of-char-column': ({ code }) =>
+    typeof code === 'string' && code.replace(/ +$/, '') === '0000',
+  'code-unwrapped': ({ code }) => code === '0000' || Object(code).value === '0000',
   'code-begins': ({ code }) => typeof code === 'string' && code.startsWith('0000'),
   'code-contains': ({ code }) => String(code).includes('0000'),
   'code-trimmed': ({ code }) => typeof code === 'string' && code.trim() === '0000',
@@ -56,6 +67,10 @@ export const wrongComparisons: Mistakes<(found: string, stored: string) => boole
   'ignores-space': (found, stored) => found.replace(/\s/g, '') === stored,
   'ignores-punctuation': (found, stored) => plain(found) === plain(stored),
   'ignores-zero-width': (found, stored) => found.replace(/\p{Cf}/gu, '') === stored,
+  'ignores-space-behind': (found, stored) => found.replace(/ +$/, '') === stored,
+  'punctuation-passes': (found, stored) =>
+    found === stored || (found !== '' && plain(found) === ''),
+  'ignores-accents': (found, stored) => withoutAccents(found) === withoutAccents(stored),
   'trims-passcode': (found, stored) => found.trim() === stored.trim(),
   'normalises-passcode': (found, stored) => found.normalize('NFKC') === stored,
   'composes-passcode': (found, stored) => found.normalize('NFC') === stored.normalize('NFC'),
@@ -65,6 +80,10 @@ export const wrongComparisons: Mistakes<(found: string, stored: string) => boole
 
 function plain(text: string): string {
   return text.replace(/[^a-z0-9]/gi, '');
+}
+
+function withoutAccents(text: string): string {
+  return text.normalize('NFD').replace(/[\u0300-\u036f]/g, '');
 }
 
 interface Known {
@@ -78,11 +97,18 @@ export const wrongLookups: Mistakes<(named: unknown, session: Known) => boolean>
   'user-normalised': (named, { ptnCd }) => String(named).normalize('NFKC') === ptnCd,
   'user-begins': (named, { ptnCd }) =>
     typeof named === 'string' && /./.test(named) && ptnCd.startsWith(named),
-  'user-like': (named, { ptnCd }) =>
-    new RegExp(`^${String(named).replaceAll('%', '.*')}$`).test(ptnCd),
-  'user-glob': (named, { ptnCd }) =>
-    typeof named === 'string' && new RegExp(`^${named.replaceAll('*', '.*')}$`).test(ptnCd),
+  'user-truncated': (named, { ptnCd }) => String(named).slice(0, ptnCd.length) === ptnCd,
+  'user-like': (named, { ptnCd }) => matches(named, '%', '.*', ptnCd),
+  'user-like-one': (named, { ptnCd }) => matches(named, '_', '.', ptnCd),
+  'user-glob': (named, { ptnCd }) => matches(named, '*', '.*', ptnCd),
 };
+
+/** Whether the code matches, with a wildcard that means this pattern. */
+function matches(named: unknown, wildcard: string, pattern: string, ptnCd: string): boolean {
+  if (typeof named !== 'string') return false;
+  const parts = named.split(wildcard).map((part) => part.replace(/\W/g, '\\$&'));
+  return new RegExp(`^${parts.join(pattern)}$`).test(ptnCd);
+}
 
 /** The same for `rejects-missing-user`. */
 export const wrongUserDefaults: Mistakes<(named: unknown, session: Known) => boolean> = {

@@ -119,7 +119,7 @@ export function signinProgram(fault: string): SigninProgram {
         const { location, 'content-encoding': encoding } = incoming.headers;
         incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
         incoming.on('end', () => {
-          if (is('follows-redirects') && location) resolve(send(location, body, headers));
+          if (location && follows(status ?? 0)) resolve(send(location, body, headers));
           resolve({ status: status ?? 0, encoding, text: Buffer.concat(chunks).toString() });
         });
         incoming.on('error', give);
@@ -132,6 +132,10 @@ export function signinProgram(fault: string): SigninProgram {
       if (is('chunked')) outgoing.write(body.slice(0, 10));
       outgoing.end(is('chunked') ? body.slice(10) : body);
     });
+  }
+
+  function follows(status: number): boolean {
+    return is('follows-redirects') || is(`follows-${status}`);
   }
 
   function parse(answer: Answer) {
@@ -299,7 +303,7 @@ function percent(character: string): string {
   return /[a-z-]/.test(character) ? character : encodeURIComponent(character);
 }
 
-function decrypt(payload: string, key: string): string {
+export function decrypt(payload: string, key: string): string {
   const bytes = Buffer.from(payload, 'base64');
   const decipher = createDecipheriv('aes-256-cbc', key, bytes.subarray(0, 16));
   return decipher.update(bytes.subarray(16), undefined, 'utf8') + decipher.final('utf8');

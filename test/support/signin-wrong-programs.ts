@@ -167,7 +167,9 @@ export const wrongPrograms: readonly WrongProgram[] = [
   { name: 'null-field', check: 'signin/string-types', diagnosis: 'field-type' },
   { name: 'goes-on', check: 'signin/stops-after-failure', diagnosis: bad },
   { name: 'plain-http', check: 'signin/stays-on-https' },
-  { name: 'follows-redirects', check: 'signin/follows-no-redirect', diagnosis: bad },
+  ...['follows-redirects', 'follows-302', 'follows-303', 'follows-307', 'follows-308'].map(
+    (name) => ({ name, check: 'signin/follows-no-redirect', diagnosis: bad }),
+  ),
   { name: 'waits-forever', check: 'signin/gives-up', diagnosis: 'timeout' },
   ...decisionMistakes,
   { name: 'breaks-down', check: 'signin/works-afterwards' },

@@ -18,10 +18,17 @@ interface WrongCode {
 const wrongCodes = {
   unknown: { title: 'the code "0001" beside a whole result', of: code('0001') },
   short: { title: 'the code "0"', of: code('0') },
+  'two-zeros': { title: 'the code "00"', of: code('00') },
   long: { title: 'the code "00000"', of: code('00000') },
+  decimal: { title: 'the code "0000.0"', of: code('0000.0') },
+  hexadecimal: { title: 'the code "0x0"', of: code('0x0') },
+  'digit-before': { title: 'the code "10000"', of: code('10000') },
+  'letter-before': { title: 'the code "x0000"', of: code('x0000') },
+  'space-behind': { title: 'the code "0000" and a space', of: code('0000 ') },
   'line-end': { title: 'the code "0000" and a line end', of: code('0000\n') },
   'full-width': { title: 'the code "0000" in full-width digits', of: code('\uff10'.repeat(4)) },
   signed: { title: 'the code "-000"', of: code('-000') },
+  'minus-zero': { title: 'the code "-0"', of: code('-0') },
   empty: { title: 'an empty code', of: code('') },
   null: { title: 'a code that is null', diagnosis: 'code-not-string', of: code(null) },
   zero: {
@@ -32,6 +39,11 @@ const wrongCodes = {
   },
   true: { title: 'true as code', diagnosis: 'code-not-string', of: code(true) },
   'in-array': { title: '["0000"] as code', diagnosis: 'code-not-string', of: code(['0000']) },
+  'in-object': {
+    title: '{"value":"0000"} as code',
+    diagnosis: 'code-not-string',
+    of: code({ value: '0000' }),
+  },
   elsewhere: {
     title: '"0000" in message and result, and no code',
     diagnosis: 'field-misplaced',

@@ -32,6 +32,10 @@ export const namedUserFaults = defineServiceFaults({
     apply: names((right) => `${right}0`),
   },
   'ptn-cd-percent': { title: 'Names the user "%"', apply: names(() => '%') },
+  'ptn-cd-underscore': {
+    title: 'Names the user with "_" in place of the last character',
+    apply: names((right) => right.replace(/.$/u, '_')),
+  },
   'ptn-cd-asterisk': { title: 'Names the user "*"', apply: names(() => '*') },
   'ptn-cd-empty': {
     title: 'Names the user with an empty text',

@@ -53,6 +53,10 @@ export const nearPasscodeFaults = defineServiceFaults({
     title: 'Returns the passcode behind a space',
     apply: returns((right) => ` ${right}`),
   },
+  'passcode-space-behind': {
+    title: 'Returns the passcode and a space',
+    apply: returns((right) => `${right} `),
+  },
   'passcode-space-inside': {
     title: 'Returns the passcode with a space in its middle',
     apply: returns((right) => withInside(right, ' ')),
@@ -60,6 +64,14 @@ export const nearPasscodeFaults = defineServiceFaults({
   'passcode-hyphen-inside': {
     title: 'Returns the passcode with a hyphen in its middle',
     apply: returns((right) => withInside(right, '-')),
+  },
+  'passcode-punctuation': {
+    title: 'Returns hyphens alone, one more than the passcode has characters',
+    apply: returns((right) => '-'.repeat(right.length + 1)),
+  },
+  'passcode-accent': {
+    title: 'Returns the passcode with an accent on its first letter',
+    apply: returns((right) => right.replace(/^./u, '$&\u0301')),
   },
   'passcode-zero-width': {
     title: 'Returns the passcode with a zero-width space in its middle',

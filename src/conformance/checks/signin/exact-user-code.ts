@@ -14,6 +14,7 @@ export const exactUserCode = rejecting({
     'ptn-cd-shorter',
     'ptn-cd-longer',
     'ptn-cd-percent',
+    'ptn-cd-underscore',
     'ptn-cd-asterisk',
   ],
   code: 'other-user',

@@ -1,3 +1,4 @@
+import { Secret } from '../../../crypto/secret.ts';
 import { diagnosis } from '../../../diagnosis/diagnosis.ts';
 import { followsNoRedirect as calls } from '../../../diagnosis/signin-calls.ts';
 import { fail } from '../../expect.ts';
@@ -10,8 +11,12 @@ import { type Scenario, scenarios } from '../../signin-scenarios.ts';
 const redirects = [
   'token-redirect-302',
   'authenticate-redirect-302',
+  'token-redirect-303',
+  'authenticate-redirect-303',
   'token-redirect-307',
   'authenticate-redirect-307',
+  'token-redirect-308',
+  'authenticate-redirect-308',
 ] as const satisfies readonly Scenario[];
 
 const fix =
@@ -47,12 +52,16 @@ export const followsNoRedirect: SigninCheckDefinition = {
   },
 };
 
-function secretsIn(text: string, attempt: Attempt, context: SigninContext): readonly string[] {
+function secretsIn(
+  text: string,
+  attempt: Attempt,
+  { environment: { secretKey, contains } }: SigninContext,
+): readonly string[] {
   const acsTokens = callsTo(attempt, 'token').flatMap((call) => answered(call, 'acs_token') ?? []);
   const found = {
-    secret_key: text.includes(JSON.stringify(context.environment.secretKey.reveal()).slice(1, -1)),
-    ptn_token: text.includes(attempt.ptnToken),
-    acs_token: acsTokens.some((token) => text.includes(token)),
+    secret_key: contains(text, secretKey),
+    ptn_token: contains(text, Secret.text(attempt.ptnToken)),
+    acs_token: acsTokens.some((token) => contains(text, Secret.text(token))),
   };
   return Object.entries(found).flatMap(([name, isThere]) => (isThere ? name : []));
 }
