@@ -61,3 +61,11 @@ export function capitalised(text: string): string {
 export function counted(count: number, singular: string, plural = `${singular}s`): string {
   return `${count} ${count === 1 ? singular : plural}`;
 }
+
+/** Upper case to lower, and the reverse; what has no case stays. */
+export function swapCase(text: string): string {
+  return text.replace(/./gsu, (letter) => {
+    const upper = letter.toUpperCase();
+    return upper === letter ? letter.toLowerCase() : upper;
+  });
+}

@@ -1,18 +1,16 @@
-import { encodeBase64, encodeBase64Url, encodeUtf8, type RandomBytes } from '../bytes.ts';
+import { encodeBase64, encodeUtf8, type RandomBytes } from '../bytes.ts';
 import type { WireRequest } from '../client/exchange.ts';
 import { isJsonObject, type JsonObject, readJson } from '../protocol/json.ts';
 
 type Operation = 'key-exchange' | 'registration' | 'token' | 'authenticate';
 
-type Mutate = (fields: JsonObject, randomBytes: RandomBytes) => JsonObject | string;
+export type Mutate = (fields: JsonObject, randomBytes: RandomBytes) => JsonObject | string;
 
-interface Mutation {
+export interface Mutation {
   readonly operation: Operation;
   /** "a key exchange without ptn_cd" */
   readonly about: string;
   readonly body: Mutate;
-  /** Puts the secret, which `body` removed, elsewhere. */
-  readonly place?: (request: WireRequest, secretKey: string) => WireRequest;
 }
 
 type Mutations = Readonly<Record<string, Mutation>>;
@@ -20,43 +18,32 @@ type Mutations = Readonly<Record<string, Mutation>>;
 // No character is in Base64: lenient decoders get nothing.
 const notBase64 = '!?*~!?*~'.repeat(49);
 const textAsBase64 = encodeBase64(encodeUtf8('This is text, not a key. '.repeat(12)));
-const foreignClient = 'authcli-nobodys-client';
-const wrongSecret = 'authcli-wrong-secret-key';
+export const foreignClient = 'authcli-nobodys-client';
 
-const omit =
+export const omit =
   (name: string): Mutate =>
   ({ [name]: _, ...others }) =>
     others;
-const set =
+export const set =
   (name: string, value: unknown): Mutate =>
   (fields) => ({ ...fields, [name]: value });
-const cut =
+export const cut =
   (name: string, end: (text: string) => number): Mutate =>
   (fields) => {
     const text = String(fields[name]);
     return { ...fields, [name]: text.slice(0, end(text)) };
   };
-const randomToken =
-  (name: string): Mutate =>
-  (fields, randomBytes) => ({ ...fields, [name]: encodeBase64Url(randomBytes(32)) });
-const unchanged: Mutate = (fields) => fields;
+export const unchanged: Mutate = (fields) => fields;
 
 const exchange = mutationOf('key-exchange', 'a key exchange');
 const registration = mutationOf('registration', 'a registration');
-const token = mutationOf('token', 'a token request');
-const authenticate = mutationOf('authenticate', 'an authenticate request');
 
-function mutationOf(operation: Operation, what: string) {
+export function mutationOf(operation: Operation, what: string) {
   return (about: string, body: Mutate): Mutation => ({
     operation,
     about: `${what} ${about}`,
     body,
   });
-}
-
-function secretOutside(where: string, place: Mutation['place']): Mutation {
-  const about = `with the secret_key ${where} and not in the body`;
-  return { ...token(about, omit('secret_key')), place };
 }
 
 /** The malformed callbacks, each a valid one mutated in one place. */
@@ -96,63 +83,15 @@ const callbackMutations = {
   'unknown-user': registration('for a user who never exchanged a key', unchanged),
 } as const satisfies Mutations;
 
-/** The malformed requests to the service. */
-const signInMutations = {
-  'token-secret-wrong': token('with a wrong secret_key', set('secret_key', wrongSecret)),
-  'token-secret-missing': token('without secret_key', omit('secret_key')),
-  'token-client-foreign': token(
-    'with the client_id of another application',
-    set('client_id', foreignClient),
-  ),
-  'token-client-missing': token('without client_id', omit('client_id')),
-  'authenticate-secret-wrong': authenticate(
-    'with a wrong secret_key',
-    set('secret_key', wrongSecret),
-  ),
-  'secret-in-header': secretOutside('in a header secret_key', (request, secretKey) =>
-    withHeader(request, 'secret_key', secretKey),
-  ),
-  'secret-in-basic': secretOutside('in an Authorization header', (request, secretKey) => {
-    const credentials = `${String(fieldsOf(request).client_id)}:${secretKey}`;
-    return withHeader(request, 'Authorization', `Basic ${encodeBase64(encodeUtf8(credentials))}`);
-  }),
-  'secret-in-query': secretOutside('in the query', (request, secretKey) => {
-    const url = new URL(request.url);
-    url.searchParams.set('secret_key', secretKey);
-    return { ...request, url };
-  }),
-  'ptn-token-invented': token('with a ptn_token that was never issued', randomToken('ptn_token')),
-  'ptn-token-cut': token(
-    'with a truncated ptn_token',
-    cut('ptn_token', (text) => text.length >> 1),
-  ),
-  'ptn-token-missing': token('without ptn_token', omit('ptn_token')),
-  'acs-token-invented': authenticate(
-    'with an acs_token that was never issued',
-    randomToken('acs_token'),
-  ),
-  'acs-token-missing': authenticate('without acs_token', omit('acs_token')),
-  // Malformed by the token of the request that is passed.
-  'acs-token-used': authenticate('with an acs_token that was used before', unchanged),
-  'acs-token-expired': authenticate('with an acs_token after its expire_dt', unchanged),
-} as const satisfies Mutations;
-
 export type MalformedName = keyof typeof callbackMutations;
-export type MalformedSignInName = keyof typeof signInMutations;
 
 export const malformedNames = Object.keys(callbackMutations) as readonly MalformedName[];
-export const malformedSignInNames = Object.keys(signInMutations) as readonly MalformedSignInName[];
 
 export interface MalformedRequest {
   readonly name: MalformedName;
   readonly operation: 'key-exchange' | 'registration';
   readonly about: string;
   readonly request: WireRequest;
-}
-
-export interface MalformedSignIn extends Pick<MalformedRequest, 'about' | 'request'> {
-  readonly name: MalformedSignInName;
-  readonly operation: 'token' | 'authenticate';
 }
 
 /** Mutates a valid callback; `fields` replace some of its own first. */
@@ -167,19 +106,7 @@ export function malform(
   return { name, operation: operationOf(name), about, request };
 }
 
-export function malformSignIn(
-  name: MalformedSignInName,
-  valid: WireRequest,
-  randomBytes: RandomBytes,
-): MalformedSignIn {
-  const { operation, about, body, place }: Mutation = signInMutations[name];
-  const fields = fieldsOf(valid);
-  const request = { ...valid, body: encodeBody(body(fields, randomBytes)) };
-  const placed = place === undefined ? request : place(request, String(fields.secret_key));
-  return { name, operation: operation as MalformedSignIn['operation'], about, request: placed };
-}
-
-function encodeBody(body: JsonObject | string): Uint8Array {
+export function encodeBody(body: JsonObject | string): Uint8Array {
   return encodeUtf8(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
@@ -193,12 +120,8 @@ export function withUnknownField(valid: WireRequest): WireRequest {
   return { ...valid, body: encodeBody(fields) };
 }
 
-function fieldsOf({ body }: WireRequest): JsonObject {
+export function fieldsOf({ body }: WireRequest): JsonObject {
   const reading = readJson(body);
   if (!reading.ok || !isJsonObject(reading.value)) throw new TypeError('not a valid request');
   return reading.value;
-}
-
-function withHeader(request: WireRequest, name: string, value: string): WireRequest {
-  return { ...request, headers: [...request.headers, [name, value]] };
 }

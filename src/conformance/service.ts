@@ -3,15 +3,13 @@ import type { WireRequest } from '../client/exchange.ts';
 import type { UserSecrets } from '../client/passcode.ts';
 import { authenticateRequest, type TokenOutcome, tokenRequest } from '../client/signin.ts';
 import { Secret } from '../crypto/secret.ts';
-import { diagnosis } from '../diagnosis/diagnosis.ts';
 import { type AuthenticateResult, readAuthenticateResponse } from '../protocol/authenticate.ts';
-import { successCode } from '../protocol/response.ts';
 import { readTokenResponse } from '../protocol/token.ts';
-import { capitalised } from '../text.ts';
 import type { Check, CheckDefinition, CheckRun, Definition } from './check.ts';
 import type { CheckContext, MalformedOutcome } from './context.ts';
-import { control, describeAnswer, expectAccepted, fail, isAccepted, skip } from './expect.ts';
-import { type MalformedSignInName, malformSignIn } from './malformed.ts';
+import { skip } from './expect.ts';
+import { type MalformedSignInName, malformSignIn } from './malformed-sign-in.ts';
+import { expectServiceRefusal } from './service-refusals.ts';
 
 /** What one check of the service sends with: the two calls of a sign-in, recorded. */
 export class ServiceContext {
@@ -58,20 +56,9 @@ export class ServiceContext {
   }
 
   /** Sends one malformed request, which must not be accepted; `fix` says what to change. */
-  async expectRefused(
-    name: MalformedSignInName,
-    right: WireRequest,
-    fix: string = checkFirst,
-  ): Promise<void> {
+  async expectRefused(name: MalformedSignInName, right: WireRequest, fix?: string): Promise<void> {
     const { outcome, about } = await this.sendMalformed(name, right);
-    if (!isAccepted(outcome)) return;
-    const observed = `${capitalised(about)} was answered with code "${successCode}".`;
-    fail({
-      expected: `a code other than "${successCode}" for ${about}`,
-      observed: describeAnswer(outcome),
-      diagnosis: diagnosis('accepted-bad-input', observed, fix),
-      evidence: outcome.exchange,
-    });
+    expectServiceRefusal(outcome, about, fix);
   }
 
   /** A valid token request, to be sent or mutated. */
@@ -103,9 +90,6 @@ export class ServiceContext {
     if (value) this.base.environment.emit({ type: 'secret', value: Secret.text(value) });
   }
 }
-
-const checkFirst =
-  'Check client_id, secret_key and the token, all from the body, before anything else, and refuse a wrong request with an error code and a message.';
 
 /** The access token of a response, which may be wrong elsewhere; skips without a usable one. */
 export function acsTokenIn({ reading }: TokenOutcome): string {
@@ -150,6 +134,8 @@ export interface ServiceEnvironment {
   /** The user of the tokens, if known. */
   readonly ptnCd?: string;
   readonly lookUpUser: (ptnCd: string) => Promise<UserSecrets>;
+  /** Whether a text contains a secret, in any encoding that is redacted. */
+  readonly contains: (text: string, secret: Secret) => boolean;
   /** Of `expire_dt`, if known. */
   readonly timeZone?: string;
   /** How long to wait for an `acs_token` to expire. */
@@ -161,23 +147,4 @@ export interface ServiceEnvironment {
 interface SharedSignIn {
   token?: TokenOutcome;
   authenticate?: CallOutcome<AuthenticateResult>;
-}
-
-/**
- * Sends malformed token requests, all of which must be refused, and then the unmodified one, the
- * positive control: last, since a service may accept a `ptn_token` only once. Returns its outcome.
- */
-export async function expectSignInsRefused(
-  context: ServiceContext,
-  names: readonly MalformedSignInName[],
-): Promise<TokenOutcome> {
-  const ptnToken = await context.ptnToken();
-  for (const name of names) {
-    await context.expectRefused(name, context.tokenRequest(ptnToken));
-  }
-  return control(async () => {
-    const outcome = await context.requestToken(ptnToken);
-    expectAccepted(outcome, 'the same token request, unmodified');
-    return outcome;
-  });
 }

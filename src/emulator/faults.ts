@@ -3,10 +3,13 @@ import { behaviourFaults } from './faults/behaviour.ts';
 import { cipherFaults } from './faults/ciphers.ts';
 import { applicationHttpFaults, serviceHttpFaults } from './faults/http.ts';
 import { keyFaults } from './faults/keys.ts';
+import { leakFaults } from './faults/leaks.ts';
+import { lenientValueFaults } from './faults/lenient-values.ts';
 import { namedUserFaults } from './faults/named-users.ts';
 import { outageFaults } from './faults/outages.ts';
 import { nearPasscodeFaults, undecryptableFaults } from './faults/passcodes.ts';
 import type { ApplicationFault, ServiceFault } from './faults/points.ts';
+import { refusingFaults } from './faults/refusing.ts';
 import { responseFaults } from './faults/responses.ts';
 import { signinFaults } from './faults/service.ts';
 import { situationFaults } from './faults/situations.ts';
@@ -28,6 +31,9 @@ export const applicationFaults: readonly ApplicationFault[] = [
 /** Every fault of the emulated service. */
 export const serviceFaults: readonly ServiceFault[] = [
   ...signinFaults,
+  ...lenientValueFaults,
+  ...refusingFaults,
+  ...leakFaults,
   ...namedUserFaults,
   ...nearPasscodeFaults,
   ...undecryptableFaults,

@@ -38,19 +38,47 @@ const knockOn: Readonly<Record<string, readonly string[]>> = {
   'accepts-missing-field': ['key-exchange/rejects-foreign-client'],
 };
 
+/** The checks that expect the service to refuse something. */
+const refusing = [
+  'service/rejects-wrong-secret',
+  'service/secret-in-body-only',
+  'service/rejects-unknown-ptn-token',
+  'service/rejects-unknown-acs-token',
+  'service/rejects-used-acs-token',
+  'service/exact-credentials',
+  'service/exact-tokens',
+  'service/exact-form',
+  'service/rejects-expired-acs-token',
+];
+
 /** The same for faults of the service. */
 const knockOnService: Readonly<Record<string, readonly string[]>> = {
   'ptn-cd-empty': ['service/names-user'],
   'ptn-cd-zero': ['service/names-user'],
+  // Who takes any secret takes a near one as well; so with tokens.
+  'accepts-wrong-secret': ['service/exact-credentials', 'service/exact-form'],
+  'accepts-wrong-secret-at-authenticate': ['service/exact-credentials', 'service/exact-form'],
+  'accepts-any-ptn-token': ['service/exact-tokens', 'service/exact-form'],
+  'accepts-any-acs-token': ['service/exact-tokens', 'service/exact-form'],
   // Whatever is asked is answered with code "0000".
   'token-status-503': ['service/rejects-unknown-ptn-token', 'service/http-status'],
   'authenticate-status-503': [
-    'service/rejects-wrong-secret',
-    'service/rejects-unknown-acs-token',
-    'service/rejects-used-acs-token',
-    'service/rejects-expired-acs-token',
+    ...refusing.filter((check) => check !== 'service/rejects-unknown-ptn-token'),
     'service/http-status',
   ],
+  // What is not encrypted is shown.
+  ...Object.fromEntries(
+    ['plain', 'base64', 'in-message'].map((how) => [
+      `ptn-sp-${how}`,
+      ['service/secrets-not-shown'],
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['reset', 'closed', 'truncated', 'silent'].map((how) => [
+      `refusals-${how}`,
+      refusing.filter((check) => check !== 'service/rejects-wrong-secret'),
+    ]),
+  ),
   ...Object.fromEntries(
     [302, 303, 307, 308].map((status) => [
       `authenticate-redirect-${status}`,

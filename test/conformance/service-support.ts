@@ -12,6 +12,7 @@ import type { EmulatorRequest, EmulatorResponse } from '../../src/emulator/http.
 import { startServer } from '../../src/emulator/server.ts';
 import { createService, handleServiceCall } from '../../src/emulator/service.ts';
 import { issuePtnToken } from '../../src/emulator/tokens.ts';
+import { containsSecret } from '../../src/reports/redact.ts';
 import { clientId, countingClock, keyPairs } from './support.ts';
 
 export const usualSecret = 'the-secret-of-the-tests';
@@ -74,6 +75,7 @@ export async function verifyService(
     nextPtnToken: async () =>
       issuePtnToken(alice.ptnCd, { clientId, secretKey }, { ...clock, now: clock.now() }),
     lookUpUser: async () => alice,
+    contains: containsSecret,
     timeZone: 'UTC',
     longestWaitMs: 600_000,
     pause: async (durationMs) => {
@@ -115,15 +117,6 @@ export const otherWrongServices: readonly {
   readonly diagnosis?: string;
   readonly changes: ServiceChanges;
 }[] = [
-  secretFrom('header', ({ headers }) => headers.secret_key),
-  secretFrom('basic', ({ headers: { authorization = '' } }) => {
-    const [, secret] = Buffer.from(authorization.slice(6), 'base64').toString().split(':');
-    return secret;
-  }),
-  secretFrom(
-    'query',
-    ({ query = '' }) => new URLSearchParams(query).get('secret_key') ?? undefined,
-  ),
   {
     name: 'refusal-without-message',
     check: 'service/error-shape',
@@ -137,27 +130,6 @@ export const otherWrongServices: readonly {
   },
   { name: 'plain-http', check: 'service/tls', changes: { isElsewhere: true } },
 ];
-
-/** A service that takes the secret from elsewhere than the body. */
-function secretFrom(
-  where: string,
-  take: (request: EmulatorRequest) => string | undefined,
-): (typeof otherWrongServices)[number] {
-  const wrap: Answering = async (request, right) => {
-    const found = take(request);
-    if (found === undefined) return right(request);
-    const fields = { ...JSON.parse(Buffer.from(request.body).toString()), secret_key: found };
-    const { secret_key: _header, authorization: _basic, ...headers } = request.headers;
-    const body = Buffer.from(JSON.stringify(fields));
-    return right({ ...request, headers, query: '', body });
-  };
-  return {
-    name: `secret-from-${where}`,
-    check: 'service/secret-in-body-only',
-    diagnosis: 'accepted-bad-input',
-    changes: { wrap },
-  };
-}
 
 async function withoutMessages(...[request, right]: Parameters<Answering>): ReturnType<Answering> {
   const answer = await right(request);

@@ -5,6 +5,7 @@ import { selectChecks } from '../../conformance/selection.ts';
 import { bindServiceChecks } from '../../conformance/service.ts';
 import { serviceChecks } from '../../conformance/service-catalogue.ts';
 import { Secret } from '../../crypto/secret.ts';
+import { containsSecret } from '../../reports/redact.ts';
 import { emulatedSecretKey } from '../args/flags.ts';
 import { splitWords } from '../args/input.ts';
 import { usage } from '../failure.ts';
@@ -36,6 +37,7 @@ function bound(options: VerifyServiceOptions, session: Session): readonly Check[
     ptnCd,
     nextPtnToken: ptnTokenSource({ ...options, secretKey }, session),
     lookUpUser: (named) => userSecrets(named, options, session),
+    contains: containsSecret,
     timeZone: expireTimeZone,
     longestWaitMs: expiryWait,
     pause: (durationMs) => sleep(durationMs, undefined, { signal }),

@@ -163,7 +163,7 @@ export const perUserKeyCatalogue: CataloguePart<(typeof perUserKeyCodes)[number]
   'key-leaked': {
     title: 'The plain key is in the response',
     meaning:
-      "The key may only be sent RSA-encrypted (4.1.1 rule 2). Anyone who can read the response, a log or a proxy's traffic has it.",
+      "The key may only be sent RSA-encrypted (4.1.1 rule 2), and no response of the service contains secret_key or a plain passcode. Anyone who can read the response, a log or a proxy's traffic has it.",
     recognised:
       'Every response and its headers are searched for the decrypted key: as is, reversed, in hexadecimal and in Base64 at any offset.',
     fix: 'Remove it from the response: check for a debug field, an entity serialised with all its fields, or an error message. The key is compromised: generate a new one.',

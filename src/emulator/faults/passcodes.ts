@@ -2,6 +2,7 @@ import { encodeBase64, encodeBase64Url, encodeUtf8, type RandomBytes } from '../
 import type { Cipher } from '../../crypto/cipher.ts';
 import { encryptPayload } from '../../crypto/payload-ciphers.ts';
 import { generatePerUserKey } from '../../crypto/per-user-key.ts';
+import { swapCase } from '../../text.ts';
 import { editResult, editSuccess, withField } from './edit.ts';
 import {
   defineServiceFaults,
@@ -151,13 +152,6 @@ function returns(change: (right: string) => string): Hooks<ServicePoints> {
 
 function randomText(length: number, randomBytes: RandomBytes): string {
   return encodeBase64Url(randomBytes(Math.max(1, length))).slice(0, Math.max(1, length));
-}
-
-function swapCase(text: string): string {
-  return text.replace(/./gsu, (letter) => {
-    const upper = letter.toUpperCase();
-    return upper === letter ? letter.toLowerCase() : upper;
-  });
 }
 
 function withInside(text: string, inserted: string): string {

@@ -2,6 +2,7 @@ import type { RandomBytes } from '../../bytes.ts';
 import type { Cipher } from '../../crypto/cipher.ts';
 import type { RsaPublicKey } from '../../crypto/rsa-key.ts';
 import type { DiagnosisCode } from '../../errors.ts';
+import { isJsonObject, type JsonObject, readJson } from '../../protocol/json.ts';
 import type { User } from '../../protocol/user.ts';
 import type { Operation, Refusal } from '../handling.ts';
 import type { EmulatorRequest, EmulatorResponse } from '../http.ts';
@@ -132,4 +133,10 @@ export const defineServiceFaults = faultsOf<ServicePoints>('service');
 export function recall<Value>({ memory }: Situation, name: string, make: () => Value): Value {
   if (!memory.has(name)) memory.set(name, make());
   return memory.get(name) as Value;
+}
+
+/** The fields of the request; none if it isn't a JSON object. */
+export function sentIn({ request }: Situation): JsonObject {
+  const reading = readJson(request.body);
+  return reading.ok && isJsonObject(reading.value) ? reading.value : {};
 }

@@ -143,6 +143,11 @@ const tooLenient = defineServiceFaults({ diagnosis: 'accepted-bad-input' })({
     check: 'service/rejects-wrong-secret',
     apply: accepts(['client']),
   },
+  'accepts-wrong-secret-at-authenticate': {
+    title: 'Does not check client_id and secret_key of authenticate requests',
+    check: 'service/rejects-wrong-secret',
+    apply: accepts(['client'], 'authenticate'),
+  },
   'accepts-any-ptn-token': {
     title: 'Accepts any ptn_token',
     check: 'service/rejects-unknown-ptn-token',

@@ -73,6 +73,11 @@ const others: Readonly<Record<string, (emulator: RunEnvironment) => Promise<void
     assert.equal(await code(send(authenticateCall(await acsToken()))), 'E301'),
   'accepts-wrong-secret': async ({ send, ptnToken }) =>
     assert.equal(await code(send(tokenCall(ptnToken(), { secret_key: 'wrong' }))), '0000'),
+  'accepts-wrong-secret-at-authenticate': async ({ send, ptnToken, acsToken }) => {
+    const wrong = { secret_key: 'wrong' };
+    assert.equal(await code(send(authenticateCall(await acsToken(), wrong))), '0000');
+    assert.equal(await code(send(tokenCall(ptnToken(), wrong))), 'E104');
+  },
   'accepts-any-ptn-token': async ({ send }) => {
     const options = { now: startOfTime - 3_600_000, randomBytes: () => new Uint8Array(12) };
     const old = issuePtnToken('user-1', { clientId, secretKey: Secret.text(secretKey) }, options);

@@ -15,16 +15,21 @@ export const errorShape: CheckDefinition = {
   needs: ['key-exchange/answers-success'],
   run: async (context) => {
     if (refusals(context).length === 0) await provoke(context);
-    const refused = refusals(context);
-    if (refused.length === 0) return skip('No malformed request was refused with a response.');
-    for (const { outcome, exchange } of refused) {
-      const diagnosis = faultOf(outcome);
-      if (diagnosis === undefined) continue;
-      const expected = 'an error as JSON with code and message as strings';
-      failWith(diagnosis, expected, describeAnswer(outcome), exchange);
-    }
+    judgeRefusals(context);
   },
 };
+
+/** Judges every refusal of the run that came with a response; skips the check without one. */
+export function judgeRefusals(context: CheckContext): void {
+  const refused = refusals(context);
+  if (refused.length === 0) skip('No malformed request was refused with a response.');
+  for (const { outcome, exchange } of refused) {
+    const diagnosis = faultOf(outcome);
+    if (diagnosis === undefined) continue;
+    const expected = 'an error as JSON with code and message as strings';
+    failWith(diagnosis, expected, describeAnswer(outcome), exchange);
+  }
+}
 
 /** The wrong requests that were refused with an answer; a redirect is another check's. */
 function refusals({ record }: CheckContext) {

@@ -1,4 +1,5 @@
-import { expectSignInsRefused, type ServiceCheckDefinition } from '../../service.ts';
+import type { ServiceCheckDefinition } from '../../service.ts';
+import { expectSignInsRefused } from '../../service-refusals.ts';
 
 export const rejectsUnknownPtnToken: ServiceCheckDefinition = {
   id: 'service/rejects-unknown-ptn-token',

@@ -1,5 +1,5 @@
-import { control, expectAccepted } from '../../expect.ts';
-import { acsTokenIn, expectSignInsRefused, type ServiceCheckDefinition } from '../../service.ts';
+import { acsTokenIn, type ServiceCheckDefinition } from '../../service.ts';
+import { expectAuthenticationsRefused, expectSignInsRefused } from '../../service-refusals.ts';
 
 export const rejectsWrongSecret: ServiceCheckDefinition = {
   id: 'service/rejects-wrong-secret',
@@ -16,10 +16,15 @@ export const rejectsWrongSecret: ServiceCheckDefinition = {
       'token-client-foreign',
       'token-client-missing',
     ]);
-    const right = context.authenticateRequest(acsTokenIn(token));
-    await context.expectRefused('authenticate-secret-wrong', right);
-    await control(async () =>
-      expectAccepted(await context.authenticate(acsTokenIn(token)), 'an authenticate request'),
+    await expectAuthenticationsRefused(
+      context,
+      [
+        'authenticate-secret-wrong',
+        'authenticate-secret-missing',
+        'authenticate-client-foreign',
+        'authenticate-client-missing',
+      ],
+      acsTokenIn(token),
     );
   },
 };

@@ -1,4 +1,9 @@
-import { expectSignInsRefused, type ServiceCheckDefinition } from '../../service.ts';
+import { outsideNames, plainHeaderNames } from '../../malformed-sign-in.ts';
+import { acsTokenIn, type ServiceCheckDefinition } from '../../service.ts';
+import { expectAuthenticationsRefused, expectSignInsRefused } from '../../service-refusals.ts';
+
+const fix =
+  'Read secret_key from the JSON body alone: headers and query strings end up in the logs of servers and proxies, where others read the secret.';
 
 export const secretInBodyOnly: ServiceCheckDefinition = {
   id: 'service/secret-in-body-only',
@@ -10,9 +15,11 @@ export const secretInBodyOnly: ServiceCheckDefinition = {
   stage: 'wrong-requests',
   needs: ['service/token-works'],
   run: async (context) => {
-    // A header carries printable ASCII alone (RFC 9110 section 5.5).
     const fits = /^[\x21-\x7e]+$/.test(context.service.secretKey.reveal());
-    const plain = fits ? (['secret-in-header'] as const) : [];
-    await expectSignInsRefused(context, [...plain, 'secret-in-basic', 'secret-in-query']);
+    const names = outsideNames.filter((name) => fits || !plainHeaderNames.has(name));
+    const isLater = (name: string) => name.startsWith('authenticate-');
+    const atToken = names.filter((name) => !isLater(name));
+    const token = await expectSignInsRefused(context, atToken, fix);
+    await expectAuthenticationsRefused(context, names.filter(isLater), acsTokenIn(token), fix);
   },
 };

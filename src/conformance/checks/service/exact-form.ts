@@ -1,0 +1,26 @@
+import { otherFormNames } from '../../malformed-sign-in.ts';
+import { acsTokenIn, type ServiceCheckDefinition } from '../../service.ts';
+import { expectAuthenticationsRefused, expectSignInsRefused } from '../../service-refusals.ts';
+
+const fix =
+  'Refuse values that are not JSON strings, and trim none: what one part of the service accepts, another may read as something else.';
+
+export const exactForm: ServiceCheckDefinition = {
+  id: 'service/exact-form',
+  title: 'should reject credentials and tokens in an array or with white space around them',
+  section: '4.2',
+  sentence: 'client_id String, secret_key String, ptn_token String, acs_token String.',
+  level: 'should',
+  stage: 'wrong-requests',
+  needs: ['service/token-works'],
+  run: async (context) => {
+    const atToken = (['token-secret', 'token-client', 'ptn-token'] as const).flatMap(
+      otherFormNames,
+    );
+    const token = await expectSignInsRefused(context, atToken, fix);
+    const atAuthenticate = (
+      ['authenticate-secret', 'authenticate-client', 'acs-token'] as const
+    ).flatMap(otherFormNames);
+    await expectAuthenticationsRefused(context, atAuthenticate, acsTokenIn(token), fix);
+  },
+};

@@ -1,0 +1,25 @@
+import { nearNames } from '../../malformed-sign-in.ts';
+import { acsTokenIn, type ServiceCheckDefinition } from '../../service.ts';
+import { expectAuthenticationsRefused, expectSignInsRefused } from '../../service-refusals.ts';
+
+const fix =
+  'Demand that the token is a JSON string, and look it up whole, with its case, among the tokens of its kind alone. Anyone can send a value that is nearly a token, or of a type that equals everything.';
+
+export const exactTokens: ServiceCheckDefinition = {
+  id: 'service/exact-tokens',
+  title: 'must reject a token that is cut, longer, in other case, no string or the other token',
+  section: '5',
+  sentence:
+    'POST /process/token requires a valid ptn_token. POST /process/authenticate requires the acs_token obtained from /process/token.',
+  stage: 'wrong-requests',
+  needs: ['service/token-works'],
+  run: async (context) => {
+    const ptnToken = await context.ptnToken();
+    const swapped = context.authenticateRequest(ptnToken);
+    await context.expectRefused('ptn-token-as-acs-token', swapped, fix);
+    const token = await expectSignInsRefused(context, nearNames('ptn-token'), fix, ptnToken);
+    const acsToken = acsTokenIn(token);
+    await context.expectRefused('acs-token-as-ptn-token', context.tokenRequest(acsToken), fix);
+    await expectAuthenticationsRefused(context, nearNames('acs-token'), acsToken, fix);
+  },
+};
