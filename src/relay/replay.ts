@@ -3,7 +3,6 @@ import { type Exchange, headerOf, responseOf, type WireRequest } from '../client
 import { judgeKeyExchange, judgeRegistration } from '../client/signup.ts';
 import type { Transport } from '../client/transport.ts';
 import type { Cipher } from '../crypto/cipher.ts';
-import { readPublicKey } from '../crypto/key-reading.ts';
 import { decryptPayload, encryptPayload } from '../crypto/payload-ciphers.ts';
 import { generatePerUserKey } from '../crypto/per-user-key.ts';
 import { exportPublicKey, type RsaPrivateKey } from '../crypto/rsa-key.ts';
@@ -18,7 +17,7 @@ import { contentType } from '../protocol/endpoints.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import { type CapturedExchange, type CapturedResponse, jsonOf } from './capture.ts';
 import { compareResponses, type Difference } from './compare.ts';
-import { encodeLike } from './text-form.ts';
+import { encodeLike, publicKeyIn } from './text-form.ts';
 
 export interface ReplayOptions {
   /** The callback URL of the application to try. */
@@ -119,7 +118,7 @@ export class Replay {
 
   /** What was no key stays as it was. */
   #publicKeyFor(recorded: string): string {
-    if (readPublicKey(recorded).key === undefined) return recorded;
+    if (publicKeyIn(recorded) === undefined) return recorded;
     const { publicKey } = this.#options.keyPair;
     return encodeLike(recorded, publicKey.spki) ?? exportPublicKey(publicKey);
   }

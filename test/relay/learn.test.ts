@@ -170,6 +170,10 @@ describe('what else traffic shows', () => {
     assert.match(learn([keyExchange(broken, done)]).get('public_key')?.value ?? '', /line breaks$/);
   });
 
+  it('is that a public_key is no key', () => {
+    assert.equal(learn([keyExchange('no key', done)]).get('public_key')?.value, 'unreadable');
+  });
+
   it('is every code with its message, and where it was seen', () => {
     const failed = { code: '9001', message: 'no such user' };
     const found = learn([keyExchange(base64, done), keyExchange(base64, failed)]);

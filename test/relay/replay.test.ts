@@ -198,6 +198,23 @@ describe('a replay', () => {
     ]);
   });
 
+  it('sends a public key that was none as it was', async () => {
+    const request = { body: Buffer.from('{"used_type":"1","ptn_cd":"ada","public_key":"none"}') };
+    const recorded = {
+      source: 'line 2',
+      operation: 'key-exchange',
+      ptnCd: 'ada',
+      request,
+    } as const;
+    const received: unknown[] = [];
+    const transport = memoryTransport((call) => {
+      received.push(call.public_key);
+      return { json: { code: '9001', message: '' } };
+    });
+    await replayed([recorded], { transport });
+    assert.deepEqual(received, ['none']);
+  });
+
   it('leaves out what is no callback', async () => {
     const token = {
       source: 'line 9',

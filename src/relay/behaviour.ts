@@ -1,0 +1,160 @@
+import { encodeUtf8 } from '../bytes.ts';
+import type { Handled, Handler } from '../emulator/handling.ts';
+import type { EmulatorResponse } from '../emulator/http.ts';
+import { isJsonObject, type JsonObject } from '../protocol/json.ts';
+import { type CapturedExchange, type CapturedResponse, jsonOf } from './capture.ts';
+import { type RequestKind, RequestKinds, sideOf } from './request-kind.ts';
+
+/** Responses to one kind of request of one operation. */
+interface Recorded {
+  /** By what is the same in alike responses, how often and the first of them. */
+  readonly alike: Map<string, { count: number; readonly example: Example }>;
+  readonly durationsMs: number[];
+}
+
+interface Example {
+  readonly response: CapturedResponse;
+  readonly ptnCd: string | undefined;
+}
+
+export interface ReplicaOptions {
+  /** Whom the handler emulates. */
+  readonly side: 'application' | 'service';
+  /** Whether responses take as long as the recorded ones, at the median. */
+  readonly latency: boolean;
+}
+
+/** More durations don't change a median that matters. */
+const mostDurations = 1000;
+
+/** Written by the server that sends the response, or only true of the recorded body. */
+const ownHeaders = new Set([
+  ...['content-length', 'transfer-encoding', 'connection', 'keep-alive', 'date', 'trailer'],
+  ...['content-encoding', 'content-md5', 'digest', 'etag', 'upgrade', 'proxy-connection'],
+]);
+
+/**
+ * How a recorded side responds: per kind of request its code, message, status, headers, extra fields
+ * and latency. Where it responded to one kind in several ways, the most frequent one counts.
+ */
+export class RecordedBehaviour {
+  readonly #kinds = new RequestKinds();
+  readonly #recorded = new Map<string, Recorded>();
+
+  observe(exchange: CapturedExchange): void {
+    const kind = this.#kinds.kindOf(exchange);
+    const { response, ptnCd, durationMs } = exchange;
+    if (kind === undefined || response === undefined || response.isCut) return;
+    const name = nameOf(sideOf(exchange), exchange.operation, kind);
+    const recorded: Recorded = this.#recorded.get(name) ?? { alike: new Map(), durationsMs: [] };
+    this.#recorded.set(name, recorded);
+    const { code, message } = jsonOf(response);
+    const likeness = JSON.stringify([response.status, code, textWithoutUser(message, ptnCd)]);
+    const before = recorded.alike.get(likeness);
+    if (before !== undefined) before.count += 1;
+    else recorded.alike.set(likeness, { count: 1, example: { response, ptnCd } });
+    if (durationMs !== undefined && recorded.durationsMs.length < mostDurations) {
+      recorded.durationsMs.push(durationMs);
+    }
+  }
+
+  /** The kinds of requests that were recorded, as text. */
+  get kinds(): readonly string[] {
+    return [...this.#recorded.keys()];
+  }
+
+  /** A handler that responds as the recorded side did, to what was never recorded as `handler` does. */
+  replicate(handler: Handler, { side, latency }: ReplicaOptions): Handler {
+    return async (request) => {
+      const handled = await handler(request);
+      const { operation, refusal, faults } = handled.facts;
+      if (faults.length > 0) return handled;
+      const recorded = this.#recorded.get(nameOf(side, operation, refusal?.name ?? 'accepted'));
+      return recorded === undefined
+        ? neverRecorded(handled)
+        : respondAs(recorded, handled, latency);
+    };
+  }
+}
+
+/** What is found before anyone asks for which operation. */
+const ofAnyOperation = new Set([
+  'not-json',
+  'method',
+  'content-type',
+  'body-too-large',
+  'used-type',
+]);
+
+function nameOf(
+  side: string | undefined,
+  operation: string | undefined,
+  kind: RequestKind,
+): string {
+  return ofAnyOperation.has(kind) ? `${side} ${kind}` : `${operation} ${kind}`;
+}
+
+function neverRecorded(handled: Handled): Handled {
+  const { refusal } = handled.facts;
+  const kind = refusal === undefined ? 'a right request' : `this request (${refusal.name})`;
+  const remark = `The recording has no response to ${kind}: this one is authcli's own.`;
+  const remarks = [...(handled.facts.remarks ?? []), remark];
+  return { ...handled, facts: { ...handled.facts, remarks } };
+}
+
+function respondAs(recorded: Recorded, { response, facts }: Handled, latency: boolean): Handled {
+  const [{ example } = { example: undefined }] = [...recorded.alike.values()].toSorted(
+    (left, right) => right.count - left.count,
+  );
+  if (example === undefined) return { response, facts };
+  const body = bodyAs(example, jsonOf(response), facts.ptnCd);
+  const delayMs = latency ? median(recorded.durationsMs) : 0;
+  const replicated: EmulatorResponse = {
+    ...response,
+    status: example.response.status ?? response.status,
+    headers: { ...headersAs(example.response, response) },
+    body: encodeUtf8(JSON.stringify(body)),
+    ...(delayMs > 0 && { delivery: { ...response.delivery, delayMs } }),
+  };
+  const { code } = body;
+  return { response: replicated, facts: { ...facts, ...(typeof code === 'string' && { code }) } };
+}
+
+/** The recorded fields in their order, with the values of this exchange in those of the interface. */
+function bodyAs(
+  { response, ptnCd }: Example,
+  own: JsonObject,
+  ownPtnCd: string | undefined,
+): JsonObject {
+  const recorded = jsonOf(response);
+  const message = textForUser(recorded.message, ptnCd, ownPtnCd);
+  const body: Record<string, unknown> = { ...recorded };
+  if (recorded.message !== undefined) body.message = message;
+  if (isJsonObject(own.result)) {
+    body.result = { ...(isJsonObject(recorded.result) && recorded.result), ...own.result };
+  }
+  return body;
+}
+
+function headersAs(
+  { headers }: CapturedResponse,
+  { headers: own }: EmulatorResponse,
+): Readonly<Record<string, string>> {
+  if (headers === undefined) return own;
+  return Object.fromEntries(headers.filter(([name]) => !ownHeaders.has(name.toLowerCase())));
+}
+
+function textWithoutUser(message: unknown, ptnCd: string | undefined): unknown {
+  return textForUser(message, ptnCd, '');
+}
+
+/** A message about the recorded user, about another one. */
+function textForUser(message: unknown, recorded: string | undefined, own = ''): unknown {
+  if (typeof message !== 'string' || !recorded) return message;
+  return message.replaceAll(recorded, own);
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((left, right) => left - right);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
