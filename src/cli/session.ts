@@ -71,10 +71,15 @@ export class Session {
     this.global = global;
     this.style = style;
     this.input = new InputReader(context, {
-      allowsLoose:
-        global.allowLoosePermissions || isOn(context.env.AUTHCLI_ALLOW_LOOSE_PERMISSIONS),
-      warn: this.warnOnce,
+      allowsLoose: this.allowsLoose,
+      warn: (problem, fix) => this.warnOnce(`${problem} ${fix}`),
     });
+  }
+
+  /** Whether files of secrets are read whatever others may do with them. */
+  get allowsLoose(): boolean {
+    const { allowLoosePermissions } = this.global;
+    return allowLoosePermissions || isOn(this.context.env.AUTHCLI_ALLOW_LOOSE_PERMISSIONS);
   }
 
   get childCommand(): readonly string[] {

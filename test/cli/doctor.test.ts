@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -125,6 +126,34 @@ describe('doctor', () => {
     const found = await doctor([], { configFile, env });
     assert.equal(found.status, 0);
     assert.equal(found.byId.get('reference/secret-key')?.status, 'ok');
+  });
+
+  it('reports a file of a secret that others can read or write, and no other', async () => {
+    const open = mkdtempSync(join(tmpdir(), 'authcli-doctor-open-'));
+    chmodSync(open, 0o755);
+    const file = join(open, "shop's secret");
+    writeFileSync(file, 'a secret of the shop');
+    const configFile = freshConfig();
+    await run(['config', 'set', 'secret-key', `file:${file}`], { configFile });
+    const examined = async (mode: number, env = {}) => {
+      chmodSync(file, mode);
+      const { byId, stderr } = await doctor([], { configFile, env });
+      assert.doesNotMatch(stderr, /warning/);
+      return byId.get('reference/secret-key');
+    };
+    assert.equal((await examined(0o600))?.status, 'ok');
+    const read = await examined(0o644);
+    assert.equal(read?.status, 'warning');
+    assert.match(read.message, /others can read the file ".*shop's secret" \(mode 0644\)\.$/);
+    const [, command] = /, run (chmod 600 .*)$/.exec(read.hint) ?? [];
+    execFileSync('sh', ['-c', command ?? '']);
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    const written = await examined(0o622);
+    assert.equal(written?.status, 'failure');
+    assert.match(written.message, /others can write the file/);
+    const allowed = await examined(0o622, { AUTHCLI_ALLOW_LOOSE_PERMISSIONS: '1' });
+    assert.equal(allowed?.status, 'ok');
+    rmSync(open, { recursive: true });
   });
 
   it('says what to do next, line by line', async () => {

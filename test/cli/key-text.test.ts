@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { fixture } from '../support/fixtures.ts';
 import { run } from '../support/run.ts';
 import { startSide } from '../support/side.ts';
 
@@ -31,6 +32,19 @@ describe('key inspect', () => {
       assert.match(error.message, /^It can't be used as public_key: /);
     });
   }
+
+  it('reads a file that is open to others without a word: most such keys are public', async () => {
+    const open = mkdtempSync(join(tmpdir(), 'authcli-key-open-'));
+    chmodSync(open, 0o755);
+    for (const mode of [0o644, 0o666]) {
+      const file = join(open, `key-${mode}.pem`);
+      writeFileSync(file, fixture('keys/public.spki.pem'));
+      chmodSync(file, mode);
+      const { status, stderr } = await inspect(`@${file}`);
+      assert.deepEqual([status, stderr], [0, '']);
+    }
+    rmSync(open, { recursive: true });
+  });
 
   for (const file of [
     'public.spki.pem',

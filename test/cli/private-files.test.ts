@@ -12,16 +12,22 @@ const verify = ['verify', '--url', 'http://127.0.0.1:1/callback', '--check', 'pr
 const modeOf = (file: string): string => (statSync(file).mode & 0o777).toString(8);
 
 describe('a file with secrets', () => {
-  for (const option of ['--report', '--har']) {
-    it(`is private from the start, also where it was not before (${option})`, async () => {
+  const load = ['load', '--url', 'http://127.0.0.1:1/callback', '--signups', '1'];
+  const writers: readonly (readonly [name: string, argv: (file: string) => string[]])[] = [
+    ['verify --report', (file) => [...verify, '--report', `html=${file}`]],
+    ['verify --har', (file) => [...verify, '--har', file]],
+    ['load --report', (file) => [...load, '--report', `json=${file}`]],
+  ];
+  for (const [name, argvFor] of writers) {
+    it(`is private from the start, also where it was not before (${name})`, async () => {
       for (const before of [undefined, 0o644, 0o666]) {
-        const file = join(folder, `${option.slice(2)}-${before ?? 'new'}`);
-        if (before !== undefined) writeFileSync(file, 'old');
+        const file = join(folder, `${name.replaceAll(' ', '')}-${before ?? 'new'}`);
+        if (before !== undefined) writeFileSync(file, '');
         if (before !== undefined) chmodSync(file, before);
-        const value = option === '--report' ? `json=${file}` : file;
-        const argv = [...verify, option, value, '--show-secrets'];
+        const argv = [...argvFor(file), '--show-secrets'];
         await run(argv, { configFile: join(folder, 'config.json') });
         assert.equal(modeOf(file), '600');
+        assert.notEqual(statSync(file).size, 0);
       }
     });
   }

@@ -45,14 +45,17 @@ type Origin = 'given' | 'stdin' | 'file';
 export class InputReader {
   readonly #context: Context;
   readonly #allowsLoose: boolean;
-  readonly #warn: (text: string) => void;
+  readonly #warn: (problem: string, fix: string) => void;
   readonly #bare: BareText[] = [];
   #stdinUser: Source | undefined;
 
   /** With `allowsLoose`, files of secrets are read whatever others may do with them. */
   constructor(
     context: Context,
-    options: { readonly allowsLoose?: boolean; readonly warn?: (text: string) => void } = {},
+    options: {
+      readonly allowsLoose?: boolean;
+      readonly warn?: (problem: string, fix: string) => void;
+    } = {},
   ) {
     this.#context = context;
     this.#allowsLoose = options.allowsLoose ?? false;
@@ -76,7 +79,7 @@ export class InputReader {
 
   /** The content of one value. Throws `usage`, naming the source, for what can't be read. */
   async resolve(
-    flag: Pick<Flag<unknown>, 'input' | 'references'> & Partial<Pick<Flag<unknown>, 'secret'>>,
+    flag: Pick<Flag<unknown>, 'input' | 'references'> & Partial<Flag<unknown>>,
     text: string,
     source: Source,
   ): Promise<Content> {
@@ -92,7 +95,11 @@ export class InputReader {
   }
 
   async #content(
-    { input, secret = false }: Pick<Flag<unknown>, 'input'> & { readonly secret?: boolean },
+    {
+      input,
+      secret = false,
+      anyMode = false,
+    }: Pick<Flag<unknown>, 'input'> & Partial<Flag<unknown>>,
     text: string,
     source: Source,
   ): Promise<Content> {
@@ -103,7 +110,10 @@ export class InputReader {
     if (origin === 'given') return textContent(text);
     if (origin === 'stdin') return fileContent(await this.#stdin(source));
     const path = text.startsWith('@') ? text.slice(1) : text;
-    return fileContent(await (secret ? this.#secretFile(path, source) : this.#file(path, source)));
+    const isChecked = secret && !anyMode;
+    return fileContent(
+      await (isChecked ? this.#secretFile(path, source) : this.#file(path, source)),
+    );
   }
 
   async #reference(text: string, source: Source): Promise<Content | undefined> {
@@ -157,7 +167,8 @@ export class InputReader {
     }
     if (exposed !== undefined) {
       this.#warn(
-        `${source}: others can read the file ${file} (mode ${exposed.mode}). If they should not, run chmod 600 ${shellWord(path)}`,
+        `${source}: others can read the file ${file} (mode ${exposed.mode}).`,
+        `If they should not, run chmod 600 ${shellWord(path)}`,
       );
     }
     return this.#file(path, source);

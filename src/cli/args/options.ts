@@ -31,6 +31,8 @@ export interface Flag<T> {
   readonly input: Input;
   readonly repeatable: boolean;
   readonly secret: boolean;
+  /** A file of it may be open to others: it is only identified, and mostly public. */
+  readonly anyMode?: boolean;
   /** Its value may be a reference: `env:NAME`, `file:PATH`, `cmd:COMMAND`. */
   readonly references: boolean;
   /** The setting that is its default. */
@@ -66,12 +68,12 @@ function flag<T>(
   traits: FlagTraits,
 ): Flag<T> {
   const { input = 'text', secret = false, references = secret } = traits;
-  const { setting, fallback, choices, group, candidates } = traits;
+  const { anyMode, setting, fallback, choices, group, candidates } = traits;
   return {
     repeatable: false,
     required: false,
     ...base,
-    ...{ input, secret, references, setting, fallback, choices, group, candidates },
+    ...{ input, secret, anyMode, references, setting, fallback, choices, group, candidates },
   };
 }
 

@@ -65,6 +65,7 @@ export const keyInspect = defineCommand({
   flags: {
     text: required('<text>', 'the text; "-" reads standard input, @FILE a file', {
       secret: true,
+      anyMode: true,
       references: false,
       read: ({ bytes }) => bytes,
     }),

@@ -6,7 +6,7 @@ import { hasCode } from '../../errors.ts';
 import { type Settings, settingDefinitions } from '../../state/settings.ts';
 import type { State } from '../../state/state.ts';
 import { counted } from '../../text.ts';
-import { isReference } from '../args/input.ts';
+import { InputReader, isReference } from '../args/input.ts';
 import { hintOf } from '../failure.ts';
 import type { Session } from '../session.ts';
 
@@ -49,10 +49,15 @@ async function examineReferences(session: Session): Promise<readonly DoctorCheck
   const checks = references.map(async ([name, value]) => {
     const id = `reference/${name}`;
     const source = `the setting ${name}`;
+    const exposed: DoctorCheck[] = [];
+    const input = new InputReader(session.context, {
+      allowsLoose: session.allowsLoose,
+      warn: (problem, fix) => exposed.push(odd(id, problem, fix)),
+    });
     try {
-      const text = await session.input.followReference(value, source);
+      const text = await input.followReference(value, source);
       session.secrets.add(text);
-      if (text !== '') return fine(id, `The reference of ${source} is resolved.`);
+      if (text !== '') return exposed[0] ?? fine(id, `The reference of ${source} is resolved.`);
       return wrong(id, { code: 'usage', message: `${source}: the secret is empty.`, hint: '' });
     } catch (error) {
       if (!hasCode(error, 'usage')) throw error;
