@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
 import { devNull } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { AuthcliError } from '../errors.ts';
@@ -88,9 +96,31 @@ export function refuseUnlessFile(file: string): void {
 
 /** Makes a folder and those above it for the owner alone. */
 export function makeFolder(folder: string): void {
-  withFileErrors('make the folder', folder, () => {
-    mkdirSync(folder, { recursive: true, mode: folderMode });
-  });
+  withFileErrors('make the folder', folder, () => makeFolders(folder, folderMode));
+}
+
+/**
+ * Makes a folder and those above it, unless they exist. Throws the platform's error. Node's `recursive` never ends
+ * below /proc, where nothing can be made (ENOENT).
+ */
+export function makeFolders(folder: string, mode?: number): void {
+  try {
+    mkdirSync(folder, { mode });
+  } catch (error) {
+    const above = dirname(folder);
+    if (isFolder(folder)) return;
+    if (errnoCode(error) !== 'ENOENT' || existsSync(above)) throw error;
+    makeFolders(above, mode);
+    makeFolders(folder, mode);
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 /** Makes a file private; returns whether that was allowed. */

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
-import { errnoCode, fileError } from '../../src/state/files.ts';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { errnoCode, fileError, makeFolder, makeFolders } from '../../src/state/files.ts';
 import { coded } from './temporary-state.ts';
 
 describe('a refusal of the platform', () => {
@@ -29,5 +32,33 @@ describe('a refusal of the platform', () => {
       assert.equal(fileError(error, 'write', 'F'), error);
       assert.equal(errnoCode(error), undefined);
     }
+  });
+});
+
+describe('a folder that is made', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'authcli-files-'));
+  after(() => rmSync(folder, { recursive: true }));
+
+  it('is made with those above it, for the owner alone, and may exist', () => {
+    const inner = join(folder, 'a', 'b', 'c');
+    makeFolder(inner);
+    makeFolder(inner);
+    for (const each of [inner, join(folder, 'a')]) assert.equal(statSync(each).mode & 0o777, 0o700);
+  });
+
+  it('is refused in the place of a file, and below one', () => {
+    const file = join(folder, 'file');
+    writeFileSync(file, '');
+    for (const [path, code] of [
+      [file, 'EEXIST'],
+      [join(file, 'x', 'y'), 'ENOTDIR'],
+    ] as const) {
+      assert.throws(() => makeFolders(path), { code });
+      assert.throws(() => makeFolder(path), coded('config', /a file is where a folder is needed/));
+    }
+  });
+
+  it('is refused at once where nothing can be made, such as below /proc', () => {
+    assert.throws(() => makeFolder('/proc/authcli/x/y'), coded('config', /^Can't make the folder/));
   });
 });

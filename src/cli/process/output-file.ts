@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { makeFolders } from '../../state/files.ts';
 import { usage } from '../failure.ts';
 import type { Session } from '../session.ts';
 
@@ -60,9 +61,8 @@ export async function writeNewFiles(
   option: string,
   session: Session,
 ): Promise<void> {
-  const { mkdir } = await import('node:fs/promises');
   try {
-    await mkdir(resolve(session.context.cwd, folder), { recursive: true });
+    makeFolders(resolve(session.context.cwd, folder));
   } catch (error) {
     throw cannotWrite(folder, option, error as NodeJS.ErrnoException);
   }
