@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { completionScripts, shells } from '../../src/cli/complete/completion-scripts.ts';
+import { fc } from '../support/fast-check.ts';
 import { run } from '../support/run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'authcli-completion-'));
@@ -14,6 +15,12 @@ async function answered(...argv: string[]): Promise<string[]> {
   const { stdout, stderr, status } = await run(['__complete', ...argv], { configFile });
   assert.deepEqual([status, stderr], [0, '']);
   return stdout.replace(/\n$/, '').split('\n');
+}
+
+async function importUsers(profile: string, codes: readonly string[]): Promise<void> {
+  const rows = codes.map((ptnCd) => JSON.stringify({ ptn_cd: ptnCd, key: 'k'.repeat(32) }));
+  const stdin = rows.join('\n');
+  await run(['users', 'import', '-', '--profile', profile], { configFile, stdin });
 }
 
 describe('completion', () => {
@@ -50,27 +57,27 @@ describe('completion', () => {
   });
 
   it('quotes for PowerShell what it would not take as one word', () => {
-    const [, pattern = ''] = /-match '(\^.*\$)'\)/.exec(completionScripts.powershell) ?? [];
-    const plain = new RegExp(pattern);
-    const offers = ['--url', 'registration/*', 'verify', 'aes-256-cbc', 'env:NAME', '한국', '-'];
+    const script = completionScripts.powershell;
+    const [, plain = '', quotes = ''] =
+      /-match '(\^.*?\$)'\).*-replace "(\S+)",/.exec(script) ?? [];
+    // .NET's \w is a letter, mark, decimal digit or connector of any script.
+    const isPlain = new RegExp(plain.replaceAll('\\w', '\\p{L}\\p{Mn}\\p{Nd}\\p{Pc}'), 'u');
+    const words = ['--url', 'verify', 'aes-256-cbc', 'env:NAME', '한국', '-', 'C:\\x', 'user@host'];
     assert.deepEqual(
-      offers.map((offer) => plain.test(offer.replaceAll(/\p{L}/gu, 'x'))),
-      [true, false, true, true, true, true, true],
+      words.filter((word) => !isPlain.test(word)),
+      [],
     );
-    for (const word of [
-      '@file',
-      'a,b',
-      'a b',
-      "it's",
-      'a?key=x&iv=y',
-      '#x',
-      '$x',
-      '(x)',
-      'a;b',
-      '',
-    ])
-      assert.equal(plain.test(word), false, word);
-    assert.ok(plain.test('C:\\x') && plain.test('user@host'));
+    const sign = fc.constantFrom(...`'’‘‚‛“”"$\`;|&!*?~#(){}<>,@%=-–. 0\\a`);
+    fc.assert(
+      fc.property(fc.array(sign, { minLength: 1 }), (signs) => {
+        const value = signs.join('');
+        if (isPlain.test(value)) return assert.match(value, /^(?:-[a0-]*|[a%=.\\][a0%=.\\@~-]*)$/);
+        const quoted = value.replace(new RegExp(quotes, 'g'), '$&$&');
+        // about_Quoting_Rules: the string ends at a single quote, of any kind, that isn't doubled.
+        assert.match(quoted, /^(?:[^'\u2018-\u201b]|(['\u2018-\u201b])\1)*$/u);
+        assert.equal(quoted.replace(/(['\u2018-\u201b])\1/gu, '$1'), value);
+      }),
+    );
   });
 
   it('takes words of PowerShell, empty ones and flags', async () => {
@@ -105,7 +112,7 @@ describe('what is completed', () => {
 
   it('leaves files to the shell', async () => {
     assert.deepEqual(await answered('zsh', 'verify', '--har', ''), ['files']);
-    assert.deepEqual(await answered('bash', 'key', 'pair', '--out', ''), ['files']);
+    assert.deepEqual(await answered('bash', 'authcli key pair --out ', ''), ['files']);
     assert.deepEqual(await answered('fish', 'users', 'import', ''), ['files']);
     assert.deepEqual(await answered('fish', 'emulate', 'app', '--', ''), ['files']);
   });
@@ -119,24 +126,38 @@ describe('what is completed', () => {
     rmSync(configFile);
   });
 
-  it('never holds a user code that would break the lines of the answer', async () => {
-    const rows = ['tab\there', 'new\nline', 'esc\u001b[31m', '사용자'].map((ptnCd) =>
-      JSON.stringify({ ptn_cd: ptnCd, key: 'k'.repeat(32) }),
-    );
-    await run(['users', 'import', '-'], { configFile, stdin: rows.join('\n') });
+  it('never holds a user code that would break the lines of the answer, or move the cursor', async () => {
+    const codes = [
+      'tab\there',
+      'new\nline',
+      'esc\u001b[31m',
+      'c1\u009b31m',
+      'bidi\u202e',
+      '사용자',
+    ];
+    await importUsers('default', codes);
     assert.deepEqual(await answered('fish', 'users', 'show', ''), ['words', '사용자']);
   });
 
-  it('leaves out what bash would break or need quoted', async () => {
-    const rows = ['a b', 'a:b', 'a=b', "a'b", 'a$b', 'plain-1'].map((ptnCd) =>
-      JSON.stringify({ ptn_cd: ptnCd, key: 'k'.repeat(32) }),
-    );
+  it('is quoted for bash by the quote that is open, up to what readline replaces', async () => {
     await run(['config', 'profile', 'create', 'signs'], { configFile });
-    const stdin = rows.join('\n');
-    await run(['users', 'import', '-', '--profile', 'signs'], { configFile, stdin });
-    const line = ['users', 'show', '--profile', 'signs', ''] as const;
-    assert.deepEqual(await answered('bash', ...line), ['words', 'plain-1']);
-    assert.equal((await answered('zsh', ...line)).length, 7);
+    await importUsers('signs', ['a b', 'a:b', "a'b", 'a$b!', 'plain-1']);
+    const of = async (word: string, replaced: string) =>
+      (await answered('bash', `authcli users show --profile 'signs' ${word}`, replaced)).slice(1);
+    assert.deepEqual(await of('a', 'a'), ['a\\ b', 'a\\$b\\!', "a\\'b", 'a:b']);
+    assert.deepEqual(await of("'a", 'a'), ["a b'", "a$b!'", "a'\\''b'", "a:b'"]);
+    assert.deepEqual(await of('"a', 'a'), ['a b"', `a\\$b"'!'""`, 'a\'b"', 'a:b"']);
+    assert.deepEqual(await of('a:', ''), ['b']);
+    assert.deepEqual(await of("'a'\\'", "'a'\\'"), ["a\\'b"]);
+    assert.deepEqual(await of("'a'\\'", ''), ['b']);
+    assert.deepEqual(await of("'a", ''), [" b'", "$b!'", "''\\''b'", ":b'"]);
+  });
+
+  it('leaves out what Windows PowerShell hands over as something else', async () => {
+    await run(['config', 'profile', 'create', 'windows'], { configFile });
+    await importUsers('windows', ['a"b', 'c d\\', 'c\\', "it's"]);
+    const line = ['.users', '.show', '.--profile', '.windows', '.'] as const;
+    assert.deepEqual(await answered('powershell', ...line), ['words', 'c\\', "it's"]);
   });
 
   it('takes the profile that the line names', async () => {

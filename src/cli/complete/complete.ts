@@ -1,10 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { State } from '../../state/state.ts';
+import { escapeControls } from '../../text.ts';
 import { commands } from '../commands/index.ts';
 import type { Context } from '../context.ts';
 import { openLocalState } from '../local-state.ts';
 import type { CompletionSpec, Offer, SpecFlag } from './completion-spec.ts';
+import { type BashLine, readBashLine } from './shell-words.ts';
 
 /** Words to offer, or the files that the shell finds itself. */
 export type Completion = readonly Offer[] | 'files';
@@ -116,8 +118,9 @@ function flagOffers({ flags, command }: Line, words: readonly string[]): readonl
 const mostUsers = 1000;
 
 /**
- * Answers a completion script, `SHELL WORD... CURRENT`: prints "files" or "words", then "VALUE" or
- * "VALUE<tab>ABOUT" for each offer. PowerShell puts a dot before each word. Errors offer nothing.
+ * Answers a completion script: prints "files" or "words", then "VALUE" or "VALUE<tab>ABOUT" for each offer.
+ * It is called with `bash LINE REPLACED`, and by the other shells with `SHELL WORD... CURRENT`, in PowerShell
+ * with a dot before each word. Errors offer nothing.
  */
 export async function runCompletion(argv: readonly string[], context: Context): Promise<number> {
   try {
@@ -128,27 +131,38 @@ export async function runCompletion(argv: readonly string[], context: Context): 
   return 0;
 }
 
-async function completionText(
-  [shell, ...given]: readonly string[],
-  context: Context,
-): Promise<string> {
-  const line = shell === 'powershell' ? given.map((word) => word.slice(1)) : given;
-  const [words, current = ''] = [line.slice(0, -1), line.at(-1)];
+async function completionText(argv: readonly string[], context: Context): Promise<string> {
+  const { words, current, completed } = typedLine(argv);
   const found = await complete(words, current, await sourcesFor(words, context));
   if (found === 'files') return 'files\n';
-  const lines = found.filter((offer) => canTake(shell, offer)).map(lineOf);
+  const lines = found.filter(isPlain).flatMap(([value, about]) => {
+    const text = completed(value);
+    return text === undefined ? [] : [about === '' ? text : `${text}\t${about}`];
+  });
   return `${['words', ...lines].join('\n')}\n`;
 }
 
-function lineOf([value, about]: Offer): string {
-  return about === '' ? value : `${value}\t${about}`;
+/** bash quotes nothing by itself; the other scripts, or their shells, quote what is offered. */
+function typedLine([shell, ...given]: readonly string[]): BashLine {
+  const [line = '', replaced = ''] = given;
+  if (shell === 'bash') {
+    const typed = readBashLine(line, replaced);
+    return { ...typed, words: typed.words.slice(1) };
+  }
+  const words = shell === 'powershell' ? given.map((word) => word.slice(1)) : given;
+  const completed = (value: string) =>
+    shell === 'powershell' && isBrokenByPowerShell(value) ? undefined : value;
+  return { words: words.slice(0, -1), current: words.at(-1) ?? '', completed };
 }
 
-/** Control characters would break the protocol; bash splits words at some signs and expects others quoted. */
-function canTake(shell: string | undefined, [value]: Offer): boolean {
-  return (
-    !/\p{Cc}/u.test(value) && !(shell === 'bash' && /[\s"'`$&|;<>(){}[\]*?!#~\\^=:]/.test(value))
-  );
+/** Windows PowerShell hands over a double quote, and a backslash behind blanks at the end, as something else. */
+function isBrokenByPowerShell(value: string): boolean {
+  return /"|\s.*\\$/.test(value);
+}
+
+/** Control characters would break the lines between script and program, and shells show them as they are. */
+function isPlain([value]: Offer): boolean {
+  return escapeControls(value) === value;
 }
 
 async function sourcesFor(words: readonly string[], context: Context): Promise<CompletionSources> {

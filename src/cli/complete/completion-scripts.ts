@@ -15,7 +15,7 @@ _authcli() {
   {
     IFS= read -r mode
     while IFS=$'\\t' read -r value about; do COMPREPLY+=("$value"); done
-  } < <(authcli __complete bash "\${COMP_WORDS[@]:1:COMP_CWORD-1}" "$2" 2>/dev/null)
+  } < <(authcli __complete bash "\${COMP_LINE:0:COMP_POINT}" "$2" 2>/dev/null)
   if [[ $mode == files ]]; then compopt -o default 2>/dev/null; fi
 }
 complete -F _authcli authcli
@@ -24,10 +24,15 @@ complete -F _authcli authcli
 const zsh = `#compdef authcli
 # zsh completion for authcli
 _authcli() {
-  local line
+  local line quote=$compstate[quote]
+  local current=\${(Q):-$quote$PREFIX$quote}
   local -a before lines values shown
+  # zsh leaves a quote open behind a word of several quoted parts
+  local typed=$words[CURRENT]
+  [[ $typed == \\'* ]] || typed=\${typed//\\\\?/}
+  [[ $typed == ([^\\'\\"]#|\\'[^\\']#(|\\')|\\"[^\\"]#(|\\")) ]] || return 1
   (( CURRENT > 2 )) && before=("\${(@Q)words[2,CURRENT-1]}")
-  lines=("\${(@f)$(authcli __complete zsh "\${before[@]}" "\${(Q)PREFIX}" 2>/dev/null)}")
+  lines=("\${(@f)$(authcli __complete zsh "\${before[@]}" "$current" 2>/dev/null)}")
   if [[ $lines[1] == files ]]; then
     _files
     return
@@ -48,10 +53,11 @@ fi
 const fish = `# fish completion for authcli
 function __authcli_complete
     set -l before (commandline -opc)
-    set -l current (commandline -ct)
-    set -l lines (authcli __complete fish $before[2..-1] "$current" 2>/dev/null)
+    set -l current (commandline -ct | string collect)
+    set -l flag (string match -r -- '^-[a-z-]*$' "$current")
+    set -l lines (authcli __complete fish $before[2..-1] "$flag" 2>/dev/null)
     if test "$lines[1]" = files
-        __fish_complete_path "$current"
+        complete -C "'' $current"
     else if test (count $lines) -gt 1
         printf '%s\\n' $lines[2..-1]
     end
@@ -63,7 +69,8 @@ complete -c authcli -f -a '(__authcli_complete)'
  * $wordToComplete is the whole word at the cursor, with its quotes; words behind the cursor are in the
  * tree too. Where nothing is returned, PowerShell offers files of its own. npm's authcli.ps1 swallows
  * "--", and Windows PowerShell drops empty arguments: so each word has a dot in front. A word that
- * begins with @, or contains a comma, has to be quoted.
+ * begins with @, or contains a comma, has to be quoted; so has a number, and "-a.b", which would become
+ * two. Single quotes are doubled, and U+2018 to U+201B are single quotes too (about_Quoting_Rules).
  */
 const powershell = `# PowerShell completion for authcli
 Register-ArgumentCompleter -Native -CommandName authcli, authcli.cmd -ScriptBlock {
@@ -71,8 +78,9 @@ Register-ArgumentCompleter -Native -CommandName authcli, authcli.cmd -ScriptBloc
     $before = @($commandAst.CommandElements |
         Select-Object -Skip 1 |
         Where-Object { $_.Extent.EndOffset -lt $cursorPosition -or ($_.Extent.EndOffset -eq $cursorPosition -and $wordToComplete -eq '') } |
-        ForEach-Object { '.' + $_.Extent.Text.Trim("'", '"').Replace('"', '') })
+        ForEach-Object { '.' + $(if ($_.Value -is [string]) { $_.Value } else { $_.Extent.Text }).Replace('"', '') })
     $current = $wordToComplete.Trim("'", '"').Replace('"', '')
+    $current = if ($wordToComplete.StartsWith("'")) { $current.Replace("''", "'") } else { $current -replace '\`(.)', '$1' }
     $status = $global:LASTEXITCODE
     $encoding = [Console]::OutputEncoding
     try {
@@ -87,7 +95,7 @@ Register-ArgumentCompleter -Native -CommandName authcli, authcli.cmd -ScriptBloc
     $lines | Select-Object -Skip 1 | ForEach-Object {
         $value, $about = $_ -split "\`t", 2
         if (-not $about) { $about = $value }
-        $word = if ($value -match '^[\\w%+=:./\\\\-][\\w%+=:./\\\\@~-]*$') { $value } else { "'" + $value.Replace("'", "''") + "'" }
+        $word = if ($value -match '^(?:-[\\w-]*|(?!\\d)[\\w%+=:./\\\\][\\w%+=:./\\\\@~-]*)$') { $value } else { "'" + ($value -replace "['\\u2018-\\u201B]", '$0$0') + "'" }
         [System.Management.Automation.CompletionResult]::new($word, $value, 'ParameterValue', $about)
     }
 }

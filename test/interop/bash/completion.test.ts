@@ -15,8 +15,7 @@ const ready = 'ready>';
 
 /** What bash gets for a line; it offers files itself, where it gets nothing. */
 function offered(line: string): string[] {
-  const asked = `source "$1"; read -ra COMP_WORDS <<<"$2"; [[ $2 == *' ' ]] && COMP_WORDS+=('');
-    COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _authcli authcli "\${COMP_WORDS[COMP_CWORD]}"; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const asked = `source "$1"; COMP_LINE=$2; COMP_POINT=\${#2}; _authcli authcli "\${2##* }"; printf '%s\\n' "\${COMPREPLY[@]}"`;
   const argv = ['--norc', '-c', asked, 'bash', home.script, line];
   const stdout = execFileSync('bash', argv, { cwd: home.cwd, env: home.env, encoding: 'utf8' });
   return stdout.split('\n').filter((word) => word !== '');

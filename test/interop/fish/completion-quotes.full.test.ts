@@ -1,0 +1,5 @@
+import { it } from 'node:test';
+import { completesToOneWord } from '../../support/completed-values.ts';
+
+it('completes many values to one word in fish, whatever quote is open', () =>
+  completesToOneWord('fish', 100));
