@@ -72,6 +72,9 @@ export function isAnswered(exchange: Exchange): boolean {
   return responseOf(exchange) !== undefined;
 }
 
+/** In the place of a status that nobody wrote down. */
+export const unknownStatus = 0;
+
 /** The HTTP status that came, also of a response that failed later. */
 export function statusOf(exchange: Exchange): number | undefined {
   return responseOf(exchange)?.status;

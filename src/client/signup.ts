@@ -7,7 +7,7 @@ import { fingerprintOfKey, Secret } from '../crypto/secret.ts';
 import { diagnosis } from '../diagnosis/diagnosis.ts';
 import { keyLeakFinder } from '../diagnosis/key-leak.ts';
 import type { PerUserKeyContext } from '../diagnosis/per-user-key.ts';
-import { diagnoseWrappedKey } from '../diagnosis/wrapped-key.ts';
+import { diagnoseWrappedForm, diagnoseWrappedKey } from '../diagnosis/wrapped-key.ts';
 import { type Diagnosis, type DiagnosisCode, hasCode } from '../errors.ts';
 import {
   encodeKeyExchangeRequest,
@@ -89,9 +89,15 @@ export async function exchangeKey(
 }
 
 /** What a key exchange decrypts with, and what its key is compared with. */
-export type KeyExchangeContext = Omit<KeyExchangeInput, 'url'>;
+export interface KeyExchangeContext extends Partial<Omit<KeyExchangeInput, 'url'>> {
+  /** Of the `public_key`, where its private half isn't known; empty if it can't be read. */
+  readonly modulusBytes?: readonly number[];
+}
 
-/** Judges a key exchange, whoever sent it, and decrypts the wrapped key of its response (section 2.2). */
+/**
+ * Judges a key exchange, whoever sent it, and decrypts the wrapped key of its response (section 2.2).
+ * Without a key pair, only the form of the wrapped key is judged.
+ */
 export async function judgeKeyExchange(
   exchange: Exchange,
   input: KeyExchangeContext,
@@ -104,8 +110,11 @@ export async function judgeKeyExchange(
   // a number can't be decoded: its type is all that is wrong with it
   const isText = problem?.kind !== 'field-type' || problem.field !== 'result.enc_partner_key';
   if (wrapped === undefined || !isText) return { usedType, diagnoses: [], ...outcome };
-  const { keyPair: privateKey, earlierKeyPairs: otherPrivateKeys } = input;
-  const finding = diagnoseWrappedKey(wrapped, { ...input, privateKey, otherPrivateKeys });
+  const { keyPair: privateKey, earlierKeyPairs: otherPrivateKeys, modulusBytes = [] } = input;
+  const finding =
+    privateKey === undefined
+      ? diagnoseWrappedForm(wrapped, modulusBytes)
+      : diagnoseWrappedKey(wrapped, { ...input, privateKey, otherPrivateKeys });
   const { ok, key, diagnoses, notes } = finding;
   return {
     usedType,

@@ -1,6 +1,7 @@
 import type { Exchange } from '../client/exchange.ts';
 import type { Diagnosis } from '../errors.ts';
 import type { CheckContext } from './context.ts';
+import type { RunRecord } from './result.ts';
 
 /** `must` is what the interface states, `should` what it leaves open and users would expect. */
 export type Level = 'must' | 'should';
@@ -48,7 +49,12 @@ export interface Check extends CheckFacts {
   readonly isIndependent?: boolean;
   readonly fewerWillDo?: boolean;
   readonly run: CheckRun<CheckContext>;
+  /** Judges what has been exchanged, as far as that can be seen without sending anything. */
+  readonly review?: Review;
 }
+
+/** Returns if nothing is wrong with the exchanges of the record; else the helpers of expect.ts throw the verdict. */
+export type Review = (record: RunRecord, clientId?: string) => void;
 
 /** Sends requests and returns if the check passes; else the helpers of expect.ts throw the verdict. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a check with nothing to add just returns

@@ -1,5 +1,5 @@
 import type { CallOutcome } from '../client/call.ts';
-import { type Exchange, headerOf, statusOf } from '../client/exchange.ts';
+import { type Exchange, headerOf, statusOf, unknownStatus } from '../client/exchange.ts';
 import type { Cipher } from '../crypto/cipher.ts';
 import { formatCipher } from '../crypto/cipher-notation.ts';
 import { diagnose } from '../diagnosis/catalogue.ts';
@@ -7,9 +7,10 @@ import { diagnoseResponse } from '../diagnosis/response.ts';
 import { type Diagnosis, type DiagnosisCode, hasCode } from '../errors.ts';
 import { successCode } from '../protocol/response.ts';
 import { capitalised, excerptOf } from '../text.ts';
-import { CheckFailed, CheckSkipped, type Fault, type Passed } from './check.ts';
+import { CheckFailed, CheckSkipped, type Fault, type Passed, type Review } from './check.ts';
 import type { CheckContext } from './context.ts';
 import type { MalformedName } from './malformed.ts';
+import type { RecordedExchange } from './result.ts';
 
 /** Ends the check: it fails. The report says "expected …, got …" with these words. */
 export function fail(fault: Omit<Fault, 'fix'> & { readonly fix?: string }): never {
@@ -100,7 +101,7 @@ export async function control<T>(run: () => Promise<T>): Promise<T> {
 export function describeAnswer({ exchange, reading, diagnosis }: CallOutcome<object>): string {
   const status = statusOf(exchange);
   if (status === undefined) return `no response (${diagnosis?.code ?? 'unknown'})`;
-  const parts = [`HTTP ${status}`];
+  const parts = status === unknownStatus ? [] : [`HTTP ${status}`];
   if (reading?.code !== undefined) parts.push(`code ${quoted(reading.code, 40)}`);
   else if (diagnosis !== undefined) parts.push(diagnosis.code);
   if (reading?.message) parts.push(`message ${quoted(reading.message, 80)}`);
@@ -132,6 +133,28 @@ export function expectEnvelope(outcome: CallOutcome<object>, expected: string): 
   const diagnosis = outcome.reading?.problem ? outcome.diagnosis : diagnoseMessage(outcome);
   if (diagnosis === undefined) return;
   failWith(diagnosis, expected, describeAnswer(outcome), outcome.exchange);
+}
+
+/** The review of all accepted responses of an operation. */
+export function reviewEnvelopes(
+  operation: RecordedExchange['operation'],
+  expected: string,
+): Review {
+  return ({ exchanges }) => {
+    for (const { outcome, ...recorded } of exchanges) {
+      if (recorded.operation === operation && isAccepted(outcome))
+        expectEnvelope(outcome, expected);
+    }
+  };
+}
+
+/** The review of all right requests of an operation: each must be accepted. */
+export function reviewAccepted(operation: RecordedExchange['operation'], what: string): Review {
+  return ({ exchanges }) => {
+    for (const { outcome, intent, ...recorded } of exchanges) {
+      if (recorded.operation === operation && intent === 'right') expectAccepted(outcome, what);
+    }
+  };
 }
 
 /** What is wrong with `message` (section 7 rule 1), which outside `verify` is only a note. */

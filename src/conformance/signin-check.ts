@@ -245,6 +245,8 @@ export interface SigninCheck
   /** Whether its sign-ins keep the application waiting: a server with one thread answers nothing else meanwhile. */
   readonly holdsUp?: boolean;
   readonly run: CheckRun<SigninContext>;
+  /** Judges one call by itself; returns if nothing is wrong with it. */
+  readonly reviewCall?: (call: ReceivedCall, secretKey: Secret) => void;
 }
 
 export type SigninCheckDefinition = Definition<SigninCheck>;

@@ -1,9 +1,10 @@
 import type { Exchange } from '../client/exchange.ts';
+import type { Secret } from '../crypto/secret.ts';
 import { diagnosis } from '../diagnosis/diagnosis.ts';
 import { isJsonObject, type JsonObject, ownProperty, readJson } from '../protocol/json.ts';
 import { counted } from '../text.ts';
 import { fail, skip } from './expect.ts';
-import type { SigninCheck, SigninContext } from './signin-check.ts';
+import type { SigninCheck } from './signin-check.ts';
 import type { Attempt, ReceivedCall } from './signin-environment.ts';
 
 type SigninOperation = 'token' | 'authenticate';
@@ -25,13 +26,18 @@ function anyCalls({ calls }: Attempt): readonly ReceivedCall[] {
 
 /** Judges the calls of the valid sign-in in turn; the first fault fails the check. */
 export function everyCall(
-  judge: (call: ReceivedCall, context: SigninContext) => FaultOfCall | undefined,
-): SigninCheck['run'] {
-  return async (context) => {
-    for (const call of anyCalls(await context.rightSignIn())) {
-      const fault = judge(call, context);
-      if (fault !== undefined) fail({ ...fault, evidence: call.exchange });
-    }
+  judge: (call: ReceivedCall, secretKey: Secret) => FaultOfCall | undefined,
+): Pick<SigninCheck, 'run' | 'reviewCall'> {
+  const reviewCall: SigninCheck['reviewCall'] = (call, secretKey) => {
+    const fault = judge(call, secretKey);
+    if (fault !== undefined) fail({ ...fault, evidence: call.exchange });
+  };
+  return {
+    reviewCall,
+    run: async (context) => {
+      const calls = anyCalls(await context.rightSignIn());
+      for (const call of calls) reviewCall(call, context.environment.secretKey);
+    },
   };
 }
 

@@ -105,8 +105,9 @@ function hintOf(target: URL | undefined, url: URL): string {
   return 'Use the URL that the redirect leads to, or respond at this one.';
 }
 
+/** " (status 200)"; empty where the status isn't known (0). */
 export function statusText(status: number): string {
-  return `(status ${status})`;
+  return status === 0 ? '' : ` (status ${status})`;
 }
 
 const hints: Readonly<Record<number, string>> = {

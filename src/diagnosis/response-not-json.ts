@@ -15,7 +15,7 @@ export function diagnoseNotJson(
   const isForeign = problem.reason === 'plain-text' || problem.reason === 'xml';
   const kind = seen.replace('%', () => excerptOf(problem.detail, 60));
   const type = facts.contentType === undefined ? '' : ` as ${excerptOf(facts.contentType, 60)}`;
-  const message = `Expected a JSON object; the body ${kind}${placeText(problem)} ${statusText(facts.status)}${type}.`;
+  const message = `Expected a JSON object; the body ${kind}${placeText(problem)}${statusText(facts.status)}${type}.`;
   return [message, (isForeign && hintOfStatus(facts.status)) || fix] as const;
 }
 

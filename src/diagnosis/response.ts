@@ -65,7 +65,7 @@ const handlers: Handlers = {
 function emptyBody({ bytes }: Problem<'empty-body'>, { status }: ResponseFacts) {
   const what = bytes === 0 ? 'is empty' : `contains only white space (${bytes} bytes)`;
   return [
-    `Expected a JSON object; the body of the response ${what} ${statusText(status)}.`,
+    `Expected a JSON object; the body of the response ${what}${statusText(status)}.`,
     hintOfStatus(status) ??
       'Write the JSON object into the response; look for a branch of the handler that returns nothing.',
   ] as const;
@@ -75,12 +75,12 @@ function html({ title, jsonFollows }: Problem<'html-instead-of-json'>, { status 
   const says = title === '' ? '' : `: ${quote(title)}`;
   if (jsonFollows) {
     return [
-      `Expected only JSON; HTML comes before it${says} ${statusText(status)}.`,
+      `Expected only JSON; HTML comes before it${says}${statusText(status)}.`,
       'Fix what the HTML warns about, and write warnings to a log instead of the response (PHP: display_errors = Off).',
     ] as const;
   }
   return [
-    `Expected a JSON object; the response is an HTML page${says} ${statusText(status)}.`,
+    `Expected a JSON object; the response is an HTML page${says}${statusText(status)}.`,
     hintOfStatus(status) ??
       'The URL is that of a web page: use the URL of the callback, and exempt it from redirects to a login or start page.',
   ] as const;
@@ -102,7 +102,7 @@ function codeNotSuccess(
   const says = message === '' ? 'without a message' : `with the message ${quote(message, 160)}`;
   const looksGood = /^\W*(?:0+|1|200|ok|s|y|true|success(?:ful)?|succeeded)\W*$/i.test(value);
   return [
-    `Expected code "0000"; the response has code ${quote(value, 40)}, ${says} ${statusText(facts.status)}.`,
+    `Expected code "0000"; the response has code ${quote(value, 40)}, ${says}${statusText(facts.status)}.`,
     looksGood
       ? 'If this is intended as success, send "0000": exactly these four digits, as a string.'
       : `The other side refused the request or failed; check its message, and its log at that time.${ofOthers(facts)}`,

@@ -48,6 +48,25 @@ export function diagnoseWrappedKey(
   return withKeyInside(message, wrap, notes, context);
 }
 
+/**
+ * What can be said of an `enc_partner_key` without the private key: its encoding, and its length where
+ * that of the modulus is known.
+ */
+export function diagnoseWrappedForm(
+  encPartnerKey: string,
+  modulusBytes: readonly number[],
+): WrappedKeyFinding {
+  const { bytes, plainKey: key, diagnoses, notes } = readWrappedText(encPartnerKey, modulusBytes);
+  const isWrong =
+    bytes !== undefined && modulusBytes.length > 0 && !modulusBytes.includes(bytes.length);
+  const length = diagnose(
+    'wrong-length',
+    `enc_partner_key has ${bytes?.length} bytes, where the public_key of the request gives ${modulusBytes[0]}.`,
+  );
+  const all = isWrong ? [...diagnoses, length] : diagnoses;
+  return { ok: all.length === 0, diagnoses: all, notes, ...(key !== undefined && { key }) };
+}
+
 function withKeyInside(
   message: Uint8Array,
   wrap: readonly Diagnosis[],

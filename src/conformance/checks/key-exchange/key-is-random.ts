@@ -1,3 +1,4 @@
+import type { Exchange } from '../../../client/exchange.ts';
 import type { CheckDefinition } from '../../check.ts';
 import { fail } from '../../expect.ts';
 import { type DrawnKey, findPattern } from '../../keys.ts';
@@ -14,6 +15,8 @@ export const keyIsRandom: CheckDefinition = {
   needs: ['key-exchange/answers-success', 'usable-key'],
   users: wantedKeys,
   fewerWillDo: true,
+  review: (record, clientId = '') =>
+    judge(record.keys, clientId, record.keyExchanges.at(-1)?.outcome.exchange),
   run: async (context) => {
     const keys: DrawnKey[] = [];
     for (let drawn = 0; drawn < wantedKeys; drawn += 1) {
@@ -21,13 +24,17 @@ export const keyIsRandom: CheckDefinition = {
       const outcome = await context.acceptedExchange(ptnCd);
       keys.push({ key: context.keyIn(outcome), ptnCd, drawnAt: outcome.exchange.startedAt });
     }
-    const diagnosis = findPattern(keys, context.environment.clientId);
-    if (diagnosis === undefined) return;
-    return fail({
-      expected: 'keys that are random strings',
-      observed: `keys with a pattern, seen in ${keys.length} of them`,
-      diagnosis,
-      evidence: context.sent.at(-1)?.exchange,
-    });
+    judge(keys, context.environment.clientId, context.sent.at(-1)?.exchange);
   },
 };
+
+function judge(keys: readonly DrawnKey[], clientId: string, evidence?: Exchange): void {
+  const diagnosis = findPattern(keys, clientId);
+  if (diagnosis === undefined) return;
+  fail({
+    expected: 'keys that are random strings',
+    observed: `keys with a pattern, seen in ${keys.length} of them`,
+    diagnosis,
+    evidence,
+  });
+}

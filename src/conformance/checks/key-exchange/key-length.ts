@@ -4,6 +4,7 @@ import type { CheckDefinition } from '../../check.ts';
 import type { CheckContext } from '../../context.ts';
 import { fail, skip } from '../../expect.ts';
 import { isFormCode } from '../../keys.ts';
+import type { RunRecord } from '../../result.ts';
 
 /**
  * Where the check runs alone, it draws so many keys. An application that makes every tenth key too
@@ -19,22 +20,27 @@ export const keyLength: CheckDefinition = {
   sentence: 'The application generates it for each user as a random string of 32 characters.',
   stage: 'review',
   needs: ['key-exchange/answers-success', 'readable-key'],
+  review,
   run: async (context) => {
     await drawKeys(context);
-    const exchanges = context.record.keyExchanges.map(({ outcome }) => outcome);
-    const wrong = exchanges.filter((outcome) => formOf(outcome) !== undefined);
-    const [first] = wrong;
-    if (first === undefined) {
-      return exchanges.some(({ key }) => key) ? undefined : skip('No per-user key can be read.');
-    }
-    return fail({
-      expected: 'per-user keys of 32 characters',
-      observed: `${describe(first)}${wrong.length === exchanges.length ? '' : `, in ${wrong.length} of ${exchanges.length} keys`}`,
-      diagnosis: formOf(first),
-      evidence: first.exchange,
-    });
+    review(context.record);
+    const isRead = context.record.keyExchanges.some(({ outcome }) => outcome.key !== undefined);
+    if (!isRead) skip('No per-user key can be read.');
   },
 };
+
+function review({ keyExchanges }: RunRecord): void {
+  const wrong = keyExchanges.filter(({ outcome }) => formOf(outcome) !== undefined);
+  const first = wrong[0]?.outcome;
+  if (first === undefined) return;
+  const { length } = keyExchanges;
+  fail({
+    expected: 'per-user keys of 32 characters',
+    observed: `${describe(first)}${wrong.length === length ? '' : `, in ${wrong.length} of ${length} keys`}`,
+    diagnosis: formOf(first),
+    evidence: first.exchange,
+  });
+}
 
 /** Draws more keys if the run has few; one of a wrong form is enough. */
 async function drawKeys(context: CheckContext): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Exchange } from '../../../client/exchange.ts';
 import { diagnose } from '../../../diagnosis/catalogue.ts';
 import type { CheckDefinition } from '../../check.ts';
 import { fail, skip } from '../../expect.ts';
@@ -21,6 +22,7 @@ export const keyPerUser: CheckDefinition = {
   needs: ['key-exchange/answers-success', 'usable-key'],
   users: wantedKeys,
   fewerWillDo: true,
+  review: ({ keys, keyExchanges }) => judge(keys, keyExchanges.at(-1)?.outcome.exchange),
   run: async (context) => {
     const { users } = context;
     if (users.length < 2)
@@ -31,16 +33,21 @@ export const keyPerUser: CheckDefinition = {
       const outcome = await context.acceptedExchange(ptnCd);
       keys.push({ key: context.keyIn(outcome), ptnCd, drawnAt: outcome.exchange.startedAt });
     }
-    const finding = findShared(keys, users.length);
-    if (finding === undefined) return;
-    return fail({
-      expected: 'a different key for each user',
-      observed: finding.observed,
-      diagnosis: diagnose(finding.code, finding.message),
-      evidence: context.sent.at(-1)?.exchange,
-    });
+    judge(keys, context.sent.at(-1)?.exchange);
   },
 };
+
+function judge(keys: readonly DrawnKey[], evidence: Exchange | undefined): void {
+  const users = new Set(keys.map(({ ptnCd }) => ptnCd)).size;
+  const finding = users < 2 ? undefined : findShared(keys, users);
+  if (finding === undefined) return;
+  fail({
+    expected: 'a different key for each user',
+    observed: finding.observed,
+    diagnosis: diagnose(finding.code, finding.message),
+    evidence,
+  });
+}
 
 /** What is wrong with the keys, as it was observed and as a sentence. */
 interface Finding {

@@ -1,8 +1,8 @@
 import { diagnose } from '../../../diagnosis/catalogue.ts';
 import type { CheckDefinition } from '../../check.ts';
-import type { CheckContext } from '../../context.ts';
 import { fail, skip } from '../../expect.ts';
 import type { DrawnKey } from '../../keys.ts';
+import type { RunRecord } from '../../result.ts';
 import { exchangeTwice, hasUserWithTwoKeys } from '../../second-key.ts';
 
 /**
@@ -16,30 +16,34 @@ export const newKeyEachTime: CheckDefinition = {
   sentence: 'When a valid request arrives, the application generates a new 32-character key.',
   stage: 'review',
   needs: ['key-exchange/answers-success', 'usable-key'],
+  review,
   run: async (context) => {
     for (const outcome of await exchangeTwice(context)) context.keyIn(outcome);
-    const repeated = findRepeated(context);
-    if (repeated === undefined) {
-      if (hasUserWithTwoKeys(context)) return;
-      skip('No user was given two keys: the application accepts no key exchange any more.');
-    }
-    const { keys, different, evidence } = repeated;
-    return fail({
-      expected: 'a new key in each exchange of a user',
-      observed: `${different} different keys in ${keys} exchanges of one user`,
-      diagnosis: diagnose(
-        'key-repeated',
-        keys === 2
-          ? 'The user exchanged a key twice and got the same key both times.'
-          : `A user exchanged a key ${keys} times and got only ${different} different keys.`,
-      ),
-      evidence,
-    });
+    review(context.record);
+    if (hasUserWithTwoKeys(context)) return;
+    skip('No user was given two keys: the application accepts no key exchange any more.');
   },
 };
 
+function review(record: RunRecord): void {
+  const repeated = findRepeated(record);
+  if (repeated === undefined) return;
+  const { keys, different, evidence } = repeated;
+  fail({
+    expected: 'a new key in each exchange of a user',
+    observed: `${different} different keys in ${keys} exchanges of one user`,
+    diagnosis: diagnose(
+      'key-repeated',
+      keys === 2
+        ? 'The user exchanged a key twice and got the same key both times.'
+        : `A user exchanged a key ${keys} times and got only ${different} different keys.`,
+    ),
+    evidence,
+  });
+}
+
 /** The first user who was given a key twice. */
-function findRepeated({ record }: CheckContext) {
+function findRepeated(record: RunRecord) {
   const byUser = new Map<string, DrawnKey[]>();
   for (const drawn of record.keys) {
     byUser.set(drawn.ptnCd, [...(byUser.get(drawn.ptnCd) ?? []), drawn]);

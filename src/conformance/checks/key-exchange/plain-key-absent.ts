@@ -2,6 +2,7 @@ import { keyLeakFinder } from '../../../diagnosis/key-leak.ts';
 import type { CheckDefinition } from '../../check.ts';
 import type { CheckContext } from '../../context.ts';
 import { fail } from '../../expect.ts';
+import type { RunRecord } from '../../result.ts';
 import { exchangeTwice, hasUserWithTwoKeys } from '../../second-key.ts';
 
 export const plainKeyAbsent: CheckDefinition = {
@@ -11,10 +12,11 @@ export const plainKeyAbsent: CheckDefinition = {
   sentence: 'The plain key must never appear in the response.',
   stage: 'review',
   needs: ['key-exchange/answers-success', 'readable-key'],
+  review,
   run: async (context) => {
     // The second exchange of a user might show the key of the first.
     if (!hasUserWithTwoKeys(context)) await useSecondKey(context);
-    return review(context);
+    review(context.record);
   },
 };
 
@@ -26,7 +28,7 @@ async function useSecondKey(context: CheckContext): Promise<void> {
 }
 
 /** Looks for every key of the run in every response of the run. */
-function review({ record }: CheckContext): undefined {
+function review(record: RunRecord): void {
   const findLeak = keyLeakFinder(record.keys.map(({ key }) => key));
   for (const { exchange, operation } of record.exchanges) {
     const response = exchange.answer ?? exchange.partial;
@@ -40,5 +42,4 @@ function review({ record }: CheckContext): undefined {
       evidence: exchange,
     });
   }
-  return;
 }

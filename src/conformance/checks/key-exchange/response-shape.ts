@@ -1,5 +1,7 @@
 import type { CheckDefinition } from '../../check.ts';
-import { expectEnvelope } from '../../expect.ts';
+import { expectEnvelope, reviewEnvelopes } from '../../expect.ts';
+
+const expected = 'code, message and result.enc_partner_key as strings';
 
 export const responseShape: CheckDefinition = {
   id: 'key-exchange/response-shape',
@@ -7,8 +9,9 @@ export const responseShape: CheckDefinition = {
   section: '4.1.1',
   sentence: 'Response body: code String, message String, result Object, result.enc_partner_key.',
   needs: ['key-exchange/answers-success'],
+  review: reviewEnvelopes('key-exchange', expected),
   run: async (context) => {
     const outcome = await context.acceptedExchange(context.user, { what: 'a valid key exchange' });
-    expectEnvelope(outcome, 'code, message and result.enc_partner_key as strings');
+    expectEnvelope(outcome, expected);
   },
 };

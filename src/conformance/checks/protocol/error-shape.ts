@@ -3,6 +3,7 @@ import type { Diagnosis } from '../../../errors.ts';
 import type { CheckDefinition } from '../../check.ts';
 import type { CheckContext } from '../../context.ts';
 import { describeAnswer, diagnoseMessage, failWith, isAccepted, skip } from '../../expect.ts';
+import type { RunRecord } from '../../result.ts';
 
 export const errorShape: CheckDefinition = {
   id: 'protocol/error-shape',
@@ -13,15 +14,16 @@ export const errorShape: CheckDefinition = {
   polarity: 'negative',
   stage: 'review',
   needs: ['key-exchange/answers-success'],
+  review: judgeRefusals,
   run: async (context) => {
-    if (refusals(context).length === 0) await provoke(context);
-    judgeRefusals(context);
+    if (refusals(context.record).length === 0) await provoke(context);
+    judgeRefusals(context.record);
   },
 };
 
-/** Judges every refusal of the run that came with a response; skips the check without one. */
-export function judgeRefusals(context: CheckContext): void {
-  const refused = refusals(context);
+/** Judges every refusal of the record that came with a response; skips the check without one. */
+export function judgeRefusals(record: RunRecord): void {
+  const refused = refusals(record);
   if (refused.length === 0) skip('No malformed request was refused with a response.');
   for (const { outcome, exchange } of refused) {
     const diagnosis = faultOf(outcome);
@@ -32,8 +34,8 @@ export function judgeRefusals(context: CheckContext): void {
 }
 
 /** The wrong requests that were refused with an answer; a redirect is another check's. */
-function refusals({ record }: CheckContext) {
-  return record.exchanges.filter(
+function refusals({ exchanges }: RunRecord) {
+  return exchanges.filter(
     ({ intent, outcome }) =>
       intent === 'wrong' && outcome.reading !== undefined && !isAccepted(outcome),
   );

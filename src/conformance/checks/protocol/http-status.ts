@@ -2,6 +2,7 @@ import { headerOf } from '../../../client/exchange.ts';
 import { diagnoseRedirect } from '../../../diagnosis/response-http.ts';
 import type { CheckDefinition } from '../../check.ts';
 import { fail, failWith, isAccepted } from '../../expect.ts';
+import type { RunRecord } from '../../result.ts';
 
 export const httpStatus: CheckDefinition = {
   id: 'protocol/http-status',
@@ -11,21 +12,24 @@ export const httpStatus: CheckDefinition = {
   level: 'should',
   stage: 'review',
   needs: ['key-exchange/answers-success'],
-  run: async ({ record }) => {
-    for (const { exchange, outcome } of record.exchanges) {
-      const { answer, request } = exchange;
-      if (answer === undefined) continue;
-      const { status } = answer;
-      if (isAccepted(outcome) && status !== 200) {
-        const expected = 'success with the HTTP status 200';
-        const fix = 'Send success with status 200: clients and proxies check the status first.';
-        fail({ expected, observed: `success with ${status}`, fix, evidence: exchange });
-      }
-      const location = headerOf(answer.headers, 'location');
-      const redirect = diagnoseRedirect({ status, location, url: request.url });
-      if (redirect !== undefined) {
-        failWith(redirect, 'an error without a redirect', `HTTP ${status}`, exchange);
-      }
-    }
-  },
+  review,
+  run: async ({ record }) => review(record),
 };
+
+function review({ exchanges }: RunRecord): void {
+  for (const { exchange, outcome } of exchanges) {
+    const { answer, request } = exchange;
+    if (answer === undefined) continue;
+    const { status } = answer;
+    if (isAccepted(outcome) && status !== 200) {
+      const expected = 'success with the HTTP status 200';
+      const fix = 'Send success with status 200: clients and proxies check the status first.';
+      fail({ expected, observed: `success with ${status}`, fix, evidence: exchange });
+    }
+    const location = headerOf(answer.headers, 'location');
+    const redirect = diagnoseRedirect({ status, location, url: request.url });
+    if (redirect !== undefined) {
+      failWith(redirect, 'an error without a redirect', `HTTP ${status}`, exchange);
+    }
+  }
+}

@@ -3,6 +3,7 @@ import { diagnoseContentType } from '../../../diagnosis/response.ts';
 import { isJsonContentType } from '../../../protocol/endpoints.ts';
 import type { CheckDefinition } from '../../check.ts';
 import { failWith } from '../../expect.ts';
+import type { RunRecord } from '../../result.ts';
 
 export const jsonContentType: CheckDefinition = {
   id: 'protocol/json-content-type',
@@ -12,13 +13,16 @@ export const jsonContentType: CheckDefinition = {
   level: 'should',
   stage: 'review',
   needs: ['key-exchange/answers-success'],
-  run: async ({ record }) => {
-    for (const { exchange, outcome } of record.exchanges) {
-      if (exchange.answer === undefined || outcome.reading?.json === undefined) continue;
-      const type = headerOf(exchange.answer.headers, 'content-type');
-      if (isJsonContentType(type)) continue;
-      const expected = 'the Content-Type application/json';
-      failWith(diagnoseContentType(type), expected, type ?? 'none', exchange);
-    }
-  },
+  review,
+  run: async ({ record }) => review(record),
 };
+
+function review({ exchanges }: RunRecord): void {
+  for (const { exchange, outcome } of exchanges) {
+    if (exchange.answer === undefined || outcome.reading?.json === undefined) continue;
+    const type = headerOf(exchange.answer.headers, 'content-type');
+    if (isJsonContentType(type)) continue;
+    const expected = 'the Content-Type application/json';
+    failWith(diagnoseContentType(type), expected, type ?? 'none', exchange);
+  }
+}

@@ -1,6 +1,7 @@
 import { diagnoseResponse } from '../../../diagnosis/response.ts';
 import type { CheckDefinition } from '../../check.ts';
 import { failWith } from '../../expect.ts';
+import type { RunRecord } from '../../result.ts';
 
 export const noByteOrderMark: CheckDefinition = {
   id: 'protocol/no-byte-order-mark',
@@ -10,14 +11,17 @@ export const noByteOrderMark: CheckDefinition = {
   level: 'should',
   stage: 'review',
   needs: ['key-exchange/answers-success'],
-  run: async ({ record }) => {
-    const marked = record.exchanges.find(({ outcome }) => outcome.reading?.byteOrderMark);
-    if (marked?.exchange.answer === undefined) return;
-    const diagnosis = diagnoseResponse(
-      { kind: 'byte-order-mark' },
-      { status: marked.exchange.answer.status },
-    );
-    const expected = 'JSON from the first byte (RFC 8259 section 8.1)';
-    return failWith(diagnosis, expected, 'EF BB BF before it', marked.exchange);
-  },
+  review,
+  run: async ({ record }) => review(record),
 };
+
+function review({ exchanges }: RunRecord): void {
+  const marked = exchanges.find(({ outcome }) => outcome.reading?.byteOrderMark);
+  if (marked?.exchange.answer === undefined) return;
+  const diagnosis = diagnoseResponse(
+    { kind: 'byte-order-mark' },
+    { status: marked.exchange.answer.status },
+  );
+  const expected = 'JSON from the first byte (RFC 8259 section 8.1)';
+  failWith(diagnosis, expected, 'EF BB BF before it', marked.exchange);
+}

@@ -2,6 +2,7 @@ import { type Exchange, isAnswered } from '../../../client/exchange.ts';
 import { diagnosis } from '../../../diagnosis/diagnosis.ts';
 import type { CheckDefinition } from '../../check.ts';
 import { failWith } from '../../expect.ts';
+import type { RunRecord } from '../../result.ts';
 
 const longestMs = 3000;
 
@@ -13,18 +14,21 @@ export const responseTime: CheckDefinition = {
   level: 'should',
   stage: 'review',
   needs: ['key-exchange/answers-success'],
-  run: async ({ record }) => {
-    // An application that answers nothing from then on is not slow: other checks report that.
-    const end = record.exchanges.findLastIndex(({ exchange }) => isAnswered(exchange)) + 1;
-    // A server that takes one request at a time is not slow because several waited for it.
-    const measured = record.exchanges.slice(0, end).filter(({ alone }) => alone);
-    judgeResponseTimes(
-      measured.map(({ exchange }) => exchange),
-      'a service that waits 3 s would have given up',
-      'Respond first and do the rest later; check what the handler waits for (a connection pool, a slow random source, another service).',
-    );
-  },
+  review,
+  run: async ({ record }) => review(record),
 };
+
+function review({ exchanges }: RunRecord): void {
+  // An application that answers nothing from then on is not slow: other checks report that.
+  const end = exchanges.findLastIndex(({ exchange }) => isAnswered(exchange)) + 1;
+  // A server that takes one request at a time is not slow because several waited for it.
+  const measured = exchanges.slice(0, end).filter(({ alone }) => alone);
+  judgeResponseTimes(
+    measured.map(({ exchange }) => exchange),
+    'a service that waits 3 s would have given up',
+    'Respond first and do the rest later; check what the handler waits for (a connection pool, a slow random source, another service).',
+  );
+}
 
 /** Demands that no exchange takes longer than 3 s. */
 export function judgeResponseTimes(

@@ -1,6 +1,7 @@
 import type { Cipher } from '../../../crypto/cipher.ts';
 import { formatCipher } from '../../../crypto/cipher-notation.ts';
 import { type CheckDefinition, withHint } from '../../check.ts';
+import { reviewAccepted } from '../../expect.ts';
 import { plainUserInfo } from '../../test-data.ts';
 
 export const answersSuccess: CheckDefinition = {
@@ -9,6 +10,7 @@ export const answersSuccess: CheckDefinition = {
   section: '4.1.2',
   sentence: 'The application answers code "0000" when registration is accepted.',
   needs: ['key-exchange/answers-success', 'usable-key'],
+  review: reviewAccepted('registration', 'a valid registration'),
   run: async (context) => {
     const what = 'a valid registration with ubifill';
     const key = await context.obtainKey(context.user);

@@ -1,6 +1,8 @@
 import type { CheckDefinition } from '../../check.ts';
-import { expectAccepted, expectEnvelope } from '../../expect.ts';
+import { expectAccepted, expectEnvelope, reviewEnvelopes } from '../../expect.ts';
 import { plainUserInfo } from '../../test-data.ts';
+
+const expected = 'code and message as strings';
 
 export const responseShape: CheckDefinition = {
   id: 'registration/response-shape',
@@ -8,10 +10,11 @@ export const responseShape: CheckDefinition = {
   section: '4.1.2',
   sentence: 'Response body: code String, message String.',
   needs: ['registration/answers-success', 'usable-key'],
+  review: reviewEnvelopes('registration', expected),
   run: async (context) => {
     const key = await context.obtainKey(context.user);
     const outcome = await context.register(context.user, key, { userInfo: plainUserInfo });
     expectAccepted(outcome, 'a valid registration');
-    expectEnvelope(outcome, 'code and message as strings');
+    expectEnvelope(outcome, expected);
   },
 };

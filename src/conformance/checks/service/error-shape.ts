@@ -8,6 +8,6 @@ export const errorShape: ServiceCheckDefinition = {
   needs: ['service/issues-token'],
   run: async (context) => {
     await provokeRefusal(context);
-    judgeRefusals(context.base);
+    judgeRefusals(context.base.record);
   },
 };

@@ -4,7 +4,7 @@ import { diagnosis } from '../../../diagnosis/diagnosis.ts';
 import { diagnoseResponse } from '../../../diagnosis/response.ts';
 import { expireDtFormat, parseExpireDt, toInstant } from '../../../protocol/expiry.ts';
 import { excerptOf } from '../../../text.ts';
-import { failWith, skip } from '../../expect.ts';
+import { failWith, isAccepted, skip } from '../../expect.ts';
 import type { ServiceCheckDefinition } from '../../service.ts';
 
 const hourMs = 3_600_000;
@@ -15,28 +15,37 @@ export const expireDt: ServiceCheckDefinition = {
   section: '4.2.1',
   sentence: 'result.expire_dt: Expiry, yyyyMMddHH24miss.',
   needs: ['service/issues-token'],
-  run: async (context) => {
-    const outcome = context.tokenOutcome();
-    const text = outcome.reading?.seen.expireDt ?? skip('The response contained no expire_dt.');
-    const value = parseExpireDt(text);
-    if (value !== undefined) {
-      const isOver = toInstant(value, 'UTC').getTime() < answeredAt(outcome) - 12 * hourMs;
-      return isOver ? failOver(outcome) : undefined;
+  review: ({ exchanges }) => {
+    for (const { operation, outcome } of exchanges) {
+      if (operation === 'token' && isAccepted(outcome)) judge(outcome as TokenOutcome);
     }
-    const observed = /^\d{14}$/.test(text)
-      ? '14 digits that are not a date'
-      : `"${excerptOf(text, 40)}"`;
-    const field = 'result.expire_dt';
-    const status = outcome.exchange.answer?.status ?? 200;
-    const problem = { kind: 'field-malformed', field, expected: expireDtFormat, observed } as const;
-    return failWith(
-      diagnoseResponse(problem, { status }),
-      `expire_dt as ${expireDtFormat}`,
-      observed,
-      outcome.exchange,
-    );
+  },
+  run: async (context) => {
+    judge(context.tokenOutcome());
   },
 };
+
+function judge(outcome: TokenOutcome): void {
+  const text = outcome.reading?.seen.expireDt ?? skip('The response contained no expire_dt.');
+  const value = parseExpireDt(text);
+  if (value !== undefined) {
+    const isOver = toInstant(value, 'UTC').getTime() < answeredAt(outcome) - 12 * hourMs;
+    if (isOver) failOver(outcome);
+    return;
+  }
+  const observed = /^\d{14}$/.test(text)
+    ? '14 digits that are not a date'
+    : `"${excerptOf(text, 40)}"`;
+  const field = 'result.expire_dt';
+  const status = outcome.exchange.answer?.status ?? 200;
+  const problem = { kind: 'field-malformed', field, expected: expireDtFormat, observed } as const;
+  failWith(
+    diagnoseResponse(problem, { status }),
+    `expire_dt as ${expireDtFormat}`,
+    observed,
+    outcome.exchange,
+  );
+}
 
 function failOver(outcome: TokenOutcome): never {
   const fix =

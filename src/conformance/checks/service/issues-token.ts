@@ -1,4 +1,4 @@
-import { expectAccepted } from '../../expect.ts';
+import { expectAccepted, reviewAccepted } from '../../expect.ts';
 import type { ServiceCheckDefinition } from '../../service.ts';
 
 export const issuesToken: ServiceCheckDefinition = {
@@ -6,6 +6,7 @@ export const issuesToken: ServiceCheckDefinition = {
   title: 'must accept a valid token request',
   section: '4.2.1',
   sentence: 'POST {auth_url}/process/token: code "0000" on success.',
+  review: reviewAccepted('token', 'a token request'),
   run: async (context) => {
     const outcome = await context.requestToken(await context.ptnToken());
     context.signIn.token = outcome;

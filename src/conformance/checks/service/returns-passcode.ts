@@ -5,8 +5,10 @@ import type { Cipher } from '../../../crypto/cipher.ts';
 import { decryptPayload } from '../../../crypto/payload-ciphers.ts';
 import { diagnoseNoText } from '../../../diagnosis/passcode.ts';
 import type { Passed } from '../../check.ts';
-import { diagnoseMessage, expectEnvelope, failWith, skip } from '../../expect.ts';
+import { diagnoseMessage, expectEnvelope, failWith, reviewEnvelopes, skip } from '../../expect.ts';
 import type { ServiceCheckDefinition, ServiceContext } from '../../service.ts';
+
+const expectedShape = 'code, message and result.ptn_sp as strings';
 
 export const returnsPasscode: ServiceCheckDefinition = {
   id: 'service/returns-passcode',
@@ -14,6 +16,7 @@ export const returnsPasscode: ServiceCheckDefinition = {
   section: '4.2.2',
   sentence: 'result.ptn_sp: User Super Passcode, encrypted.',
   needs: ['service/token-works'],
+  review: reviewEnvelopes('authenticate', expectedShape),
   run: async (context) => {
     const outcome = context.authenticateOutcome();
     expectShape(context, outcome);
@@ -26,7 +29,7 @@ export const returnsPasscode: ServiceCheckDefinition = {
 function expectShape({ base }: ServiceContext, outcome: CallOutcome<object>): void {
   const fault = outcome.reading?.problem ? outcome.diagnosis : diagnoseMessage(outcome);
   if (fault !== undefined && base.record.reported.has(fault.code)) return;
-  expectEnvelope(outcome, 'code, message and result.ptn_sp as strings');
+  expectEnvelope(outcome, expectedShape);
 }
 
 async function judgePasscode(context: ServiceContext, ptnSp: string): Promise<Passed> {

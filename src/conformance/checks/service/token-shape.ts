@@ -1,4 +1,5 @@
-import { expectEnvelope } from '../../expect.ts';
+import type { CallOutcome } from '../../../client/call.ts';
+import { expectEnvelope, isAccepted } from '../../expect.ts';
 import type { ServiceCheckDefinition } from '../../service.ts';
 
 export const tokenShape: ServiceCheckDefinition = {
@@ -9,13 +10,19 @@ export const tokenShape: ServiceCheckDefinition = {
   sentence:
     'Response body: code String, message String, result Object, result.acs_token, result.expire_dt, result.ptn_cd.',
   needs: ['service/issues-token'],
-  run: async (context) => {
-    const outcome = context.tokenOutcome();
-    const { problem } = outcome.reading ?? {};
-    // What expire_dt holds is the matter of a check of its own.
-    if (problem?.kind === 'field-malformed' && problem.field === 'result.expire_dt') {
-      return;
+  review: ({ exchanges }) => {
+    for (const { operation, outcome } of exchanges) {
+      if (operation === 'token' && isAccepted(outcome)) judge(outcome);
     }
-    expectEnvelope(outcome, 'code, message, acs_token, expire_dt and ptn_cd as strings');
+  },
+  run: async (context) => {
+    judge(context.tokenOutcome());
   },
 };
+
+function judge(outcome: CallOutcome<object>): void {
+  const { problem } = outcome.reading ?? {};
+  // What expire_dt holds is the matter of a check of its own.
+  if (problem?.kind === 'field-malformed' && problem.field === 'result.expire_dt') return;
+  expectEnvelope(outcome, 'code, message, acs_token, expire_dt and ptn_cd as strings');
+}

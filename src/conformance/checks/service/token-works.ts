@@ -1,4 +1,4 @@
-import { expectAccepted } from '../../expect.ts';
+import { expectAccepted, reviewAccepted } from '../../expect.ts';
 import { acsTokenIn, type ServiceCheckDefinition } from '../../service.ts';
 
 export const tokenWorks: ServiceCheckDefinition = {
@@ -7,6 +7,7 @@ export const tokenWorks: ServiceCheckDefinition = {
   section: '4.2.2',
   sentence: 'POST /process/authenticate requires the acs_token obtained from /process/token.',
   needs: ['service/issues-token'],
+  review: reviewAccepted('authenticate', 'an authenticate request'),
   run: async (context) => {
     const outcome = await context.authenticate(acsTokenIn(context.tokenOutcome()));
     context.signIn.authenticate = outcome;

@@ -9,7 +9,7 @@ export const contentType: SigninCheckDefinition = {
   title: 'must send both requests as application/json;charset=utf-8',
   section: '4.2',
   sentence: 'All requests carry the header Content-type: application/json;charset=utf-8.',
-  run: everyCall(({ exchange }) => {
+  ...everyCall(({ exchange }) => {
     const type = headerOf(exchange.request.headers, 'content-type');
     if (saysJsonInUtf8(type)) return undefined;
     return {

@@ -6,7 +6,7 @@ export const method: SigninCheckDefinition = {
   title: 'must send both requests with POST',
   section: '4.2',
   sentence: 'All requests are HTTP POST.',
-  run: everyCall(({ path, exchange: { request } }) => {
+  ...everyCall(({ path, exchange: { request } }) => {
     if (request.method === 'POST') return undefined;
     return {
       expected: 'POST',

@@ -13,7 +13,7 @@ export const noOtherFields: SigninCheckDefinition = {
   section: '4.2',
   sentence: 'Request body: three fields each.',
   level: 'should',
-  run: everyCall((call) => {
+  ...everyCall((call) => {
     const known: readonly string[] = fieldsOf[call.operation ?? 'token'];
     // A null is the matter of signin/string-types.
     const others = Object.entries(fieldsIn(call) ?? {})

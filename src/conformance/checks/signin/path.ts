@@ -11,7 +11,7 @@ export const path: SigninCheckDefinition = {
   title: 'must send to exactly /process/token and /process/authenticate',
   section: '4.2',
   sentence: 'POST {auth_url}/process/token, POST {auth_url}/process/authenticate.',
-  run: everyCall((call) => {
+  ...everyCall((call) => {
     const { path, basePath } = call;
     if (paths.includes(path.slice(basePath.length)) && path.startsWith(basePath)) return undefined;
     return {

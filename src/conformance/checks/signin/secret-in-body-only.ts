@@ -9,8 +9,8 @@ export const secretInBodyOnly: SigninCheckDefinition = {
   section: '5',
   sentence:
     'Both are sent in the JSON body; no header or token scheme is involved for these two fields.',
-  run: everyCall((call, { environment }) => {
-    const places = secretPlaces(headOf(call), environment.secretKey.reveal());
+  ...everyCall((call, secretKey) => {
+    const places = secretPlaces(headOf(call), secretKey.reveal());
     if (places.length === 0) return undefined;
     return {
       expected: 'secret_key only in the body',

@@ -10,7 +10,7 @@ export const stringTypes: SigninCheckDefinition = {
   title: 'must send every field of both requests as a string',
   section: '4.2',
   sentence: 'Request body: each field is a String.',
-  run: everyCall((call) => {
+  ...everyCall((call) => {
     const wrong = Object.entries(fieldsIn(call) ?? {}).find(([name, value]) =>
       names.includes(name) ? isWrongType(value) : value === null,
     );
