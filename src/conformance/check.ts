@@ -81,8 +81,26 @@ export interface Passed {
   readonly provides?: readonly Capability[];
 }
 
+/** What a failure is good for, worst first: somebody is signed in who must not be, or a secret is disclosed. */
+const harms = ['lets-in', 'leaks'] as const;
+
+export type Harm = (typeof harms)[number];
+
+/** Worst first; failures of the same harm, or of none, stay in their order. */
+export function worstFirst<T>(
+  failures: readonly T[],
+  harmOf: (failure: T) => Harm | undefined,
+): readonly T[] {
+  const rank = (failure: T): number => {
+    const harm = harmOf(failure);
+    return harm === undefined ? harms.length : harms.indexOf(harm);
+  };
+  return [...failures].sort((a, b) => rank(a) - rank(b));
+}
+
 /** What was wrong, in the order of the report. */
 export interface Fault {
+  readonly harm?: Harm;
   readonly expected: string;
   readonly observed: string;
   readonly diagnosis?: Diagnosis;

@@ -65,10 +65,10 @@ export function answered(call: ReceivedCall, name: string): string | undefined {
 
 /** Demands that a right sign-in is accepted. */
 export function expectSignedIn(attempt: Attempt, fix: string): void {
-  const { conclusion } = attempt;
+  const { conclusion, user } = attempt;
   if (conclusion.verdict === 'signed-in') return;
   fail({
-    expected: 'the user to be signed in when the service accepts the sign-in',
+    expected: `${user.ptnCd} to be signed in when the service accepts the sign-in`,
     observed: `${conclusion.how}, ${requestsIn(attempt)}`,
     diagnosis: conclusion.diagnosis,
     fix,

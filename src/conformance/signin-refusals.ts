@@ -96,9 +96,10 @@ function failAccepted(accepted: readonly Attempt[], { code, risk, fix, calls }: 
   const [worst, ...others] = accepted;
   if (worst === undefined) throw new TypeError('nothing was accepted');
   const also = others.map((attempt) => ` Also when ${whenOf(attempt)}.`).join('');
-  const message = `The application signed the user in (${worst.conclusion.how}) although ${whenOf(worst)}. ${risk}${also}`;
+  const message = `The application signed ${worst.user.ptnCd} in (${worst.conclusion.how}) although ${whenOf(worst)}. ${risk}${also}`;
   const cause = { ...diagnosis(code ?? 'accepted-bad-answer', message, fix), calls };
   return fail({
+    harm: 'lets-in',
     expected: `the sign-in to be refused when ${whenOf(worst)}`,
     observed: `${worst.conclusion.how}: signed in, in ${accepted.length} such sign-ins`,
     diagnosis: cause,
@@ -167,9 +168,9 @@ function hasCase(text: string): boolean {
  */
 async function expectNotLocked(context: SigninContext): Promise<void> {
   if (context.environment.users === 'invented') return;
-  const { conclusion } = await context.signIn('right');
+  const { conclusion, user } = await context.signIn('right');
   if (conclusion.verdict === 'signed-in') return;
   untested(
-    `The same user is refused with the right passcode as well (${conclusion.how}): locked after failures, so that the refusals before prove nothing. Give several users, or raise the limit for this run.`,
+    `${user.ptnCd} is refused with the right passcode as well (${conclusion.how}): locked after failures, so that the refusals before prove nothing. Give several users, or raise the limit for this run.`,
   );
 }

@@ -1,7 +1,7 @@
 import { statusOf } from '../client/exchange.ts';
 import { type CurlOptions, toCurl, toWireText } from '../client/recording.ts';
 import type { BaselineJudgement, KnownFailure } from '../conformance/baseline.ts';
-import type { CheckFacts } from '../conformance/check.ts';
+import type { CheckFacts, Harm } from '../conformance/check.ts';
 import {
   type CheckResult,
   type RecordedExchange,
@@ -56,6 +56,7 @@ export interface CheckDocument extends CheckFacts {
   readonly reason?: string;
   /** It was skipped since the application could not be tested. */
   readonly untested?: true;
+  readonly harm?: Harm;
   /** Present if it failed or warned. */
   readonly expected?: string;
   readonly observed?: string;
@@ -130,7 +131,7 @@ function toCheckDocument(
 ): CheckDocument {
   const { id, title, section, sentence, level, polarity } = check;
   const known = options.baseline.known.get(id);
-  const { expected, observed, diagnosis, fix, evidence } = fault ?? {};
+  const { harm, expected, observed, diagnosis, fix, evidence } = fault ?? {};
   // Requests of the application went to a service that has ended.
   const isOurs = all.some(
     ({ exchange, operation, isReceived }) =>
@@ -153,6 +154,7 @@ function toCheckDocument(
     notes,
     ...(reason !== undefined && { reason }),
     ...(isUntested && { untested: true as const }),
+    ...(harm && { harm }),
     ...(fault && { expected, observed }),
     ...(diagnosis && { diagnosis }),
     ...(fault && { fix, repeat: { ...(curl && { curl }), command: options.repeatCommand(id) } }),

@@ -15,20 +15,20 @@ import {
   verdictOf,
 } from './html/words.ts';
 import type { CheckDocument, VerifyDocument } from './verify-document.ts';
-import { groupsOf } from './verify-words.ts';
+import { groupsOf, troubled } from './verify-words.ts';
 
 /** A run as one HTML file without scripts, which loads nothing; secrets are redacted before. */
 export function verifyHtml(document: VerifyDocument): string {
-  const { checks } = document;
-  const failed = checks.filter(({ status }) => status === 'failed');
-  const warned = checks.filter(({ status }) => status === 'warned');
+  const faults = troubled(document);
+  const failed = faults.filter(({ status }) => status === 'failed');
+  const warned = faults.filter(({ status }) => status === 'warned');
   const { text, tone } = verdictOf(document);
   return htmlPage({
     title: `${statusMarks[tone]} ${text}: authcli ${document.command} ${document.target}`,
     body: html`<main>
 ${verdictSection(document)}
-${contents([...failed, ...warned], hasTimes(document))}
-${languageChooser([...failed, ...warned].flatMap(({ diagnosis }) => (diagnosis ? [callsOf(diagnosis)] : [])))}
+${contents(faults, hasTimes(document))}
+${languageChooser(faults.flatMap(({ diagnosis }) => (diagnosis ? [callsOf(diagnosis)] : [])))}
 ${faultSection('Failures', 'failures', failed, document)}
 ${faultSection('Warnings', 'warnings', warned, document)}
 ${checksSection(document)}

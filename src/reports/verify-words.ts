@@ -1,3 +1,4 @@
+import { worstFirst } from '../conformance/check.ts';
 import { counted } from '../text.ts';
 import type { CheckDocument, VerifyDocument } from './verify-document.ts';
 
@@ -22,10 +23,10 @@ export function groupsOf(
   return [...groups];
 }
 
-/** The failures, then the warnings. */
+/** The failures, then the warnings; of each the worst first. */
 export function troubled({ checks }: VerifyDocument): readonly CheckDocument[] {
-  const failed = checks.filter(({ status }) => status === 'failed');
-  return [...failed, ...checks.filter(({ status }) => status === 'warned')];
+  const of = (wanted: CheckDocument['status']) => checks.filter(({ status }) => status === wanted);
+  return [of('failed'), of('warned')].flatMap((some) => worstFirst(some, ({ harm }) => harm));
 }
 
 /** Whether checks ran and only known failures occurred. */

@@ -28,6 +28,7 @@ interface CheckJson {
   readonly status: string;
   readonly reason?: string;
   readonly observed?: string;
+  readonly harm?: string;
   readonly diagnosis?: { readonly code: string };
   readonly repeat?: { readonly command: string; readonly curl?: string };
 }
@@ -87,7 +88,7 @@ describe('verify --signin -- COMMAND', () => {
     assert.equal(status, 1);
     assert.match(
       stdout,
-      /cause: The application signed the user in \(exit status 0\) although the token request/,
+      /cause: The application signed authcli-\w+ in \(exit status 0\) although the token request/,
     );
     assert.match(stderr, /^next: {2}authcli verify --failed --signin -- \S*node/m);
     assert.match(stderr, /^error: 1 of 2 checks failed: signin\/rejects-token-code\./m);
@@ -104,6 +105,32 @@ describe('verify --signin -- COMMAND', () => {
     assert.doesNotMatch(read('wrong.html'), /href="#times"/);
     const { checks } = JSON.parse(read('wrong.json')) as { checks: readonly CheckJson[] };
     assert.equal(checks[1]?.repeat?.curl, undefined);
+  });
+
+  it('names the worst failure first, and keeps the order of the checks in JSON', async () => {
+    const post = `(path, fields) => fetch(process.env.AUTHCLI_AUTH_URL + path, { method: 'POST',
+      headers: { 'content-type': 'application/json' }, body: JSON.stringify({
+      client_id: process.env.AUTHCLI_CLIENT_ID, secret_key: process.env.AUTHCLI_SECRET_KEY, ...fields }) })`;
+    const program = `const post = ${post};
+      const { result } = await (await post('/process/token', { ptn_token: process.env.AUTHCLI_PTN_TOKEN })).json();
+      await post('/process/authenticate', { acs_token: result?.acs_token ?? 'none' });`;
+    const check = ['--check', 'signin/content-type', '--check', 'signin/rejects-token-code'];
+    const argv = [...check, '--report', 'json=worst.json', '--signin', '--'];
+    const { status, stdout, stderr } = await verify([
+      ...argv,
+      ...[process.execPath, '--input-type=module', '-e', program],
+    ]);
+    assert.equal(status, 1);
+    assert.match(stderr, /error: 2 of 2 checks failed: signin\/rejects-token-code and 1 more\./);
+    assert.match(stdout, /\n✗ signin\/rejects-token-code[\s\S]*\n✗ signin\/content-type/);
+    const { checks } = JSON.parse(read('worst.json')) as { checks: readonly CheckJson[] };
+    assert.deepEqual(
+      checks.map(({ id, harm }) => [id, harm]),
+      [
+        ['signin/content-type', undefined],
+        ['signin/rejects-token-code', 'lets-in'],
+      ],
+    );
   });
 
   it('tells the command of a given user, and shows under --verbose what it prints', async () => {

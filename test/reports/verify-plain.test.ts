@@ -46,6 +46,40 @@ const attacked = run([
   }),
 ]);
 
+describe('failures are listed worst first, and warnings behind them', () => {
+  const document = run([
+    failedCheck({ id: 'signin/path' }),
+    failedCheck({ id: 'signin/stays-on-https', harm: 'leaks' }),
+    failedCheck({ id: 'signin/secrets-not-shown', harm: 'leaks', status: 'warned' }),
+    failedCheck({ id: 'signin/rejects-token-code', harm: 'lets-in' }),
+    failedCheck({ id: 'signin/exact-user-code', harm: 'lets-in' }),
+  ]).checks.map((each) => ({ ...each, fix: each.id }));
+  const order = [
+    'signin/rejects-token-code',
+    'signin/exact-user-code',
+    'signin/stays-on-https',
+    'signin/path',
+    'signin/secrets-not-shown',
+  ];
+  for (const [name, text, pattern] of [
+    ['for people', human(run(document)).join('\n'), /^[✗!] (signin\S+)/gm],
+    ['in Markdown', verifyMarkdown(run(document)), /^### \S+ (signin\S+)/gm],
+    [
+      'in HTML',
+      reportKinds.html({ document: run(document) } as never),
+      /<li class="is-\w+"><span class="status"[^\n]*<a href="[^"]+">(signin[^<]+)/g,
+    ],
+    ['on GitHub', verifyGithub(run(document)).join('\n'), /^::\w+ title=(signin\S+?)::/gm],
+  ] as const) {
+    it(name, () => {
+      assert.deepEqual(
+        [...text.matchAll(pattern)].map(([, id]) => id),
+        order,
+      );
+    });
+  }
+});
+
 describe('the report for people', () => {
   it('shows a failure with its cause and its fix', () => {
     const lines = human(run([failedCheck()]));

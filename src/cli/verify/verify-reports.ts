@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { BaselineJudgement } from '../../conformance/baseline.ts';
-import type { Check, CheckFacts } from '../../conformance/check.ts';
+import { type Check, type CheckFacts, worstFirst } from '../../conformance/check.ts';
 import type { CheckResult, RunResult } from '../../conformance/result.ts';
 import type { FailureLook } from '../../reports/failure-text.ts';
 import { table } from '../../reports/human.ts';
@@ -102,7 +102,7 @@ export function listOutcome(checks: readonly ListedCheck[], { style, context }: 
 }
 
 /**
- * Undefined if the run passed. The first of: stopped, nobody reached, unknown failures, stale entries of the
+ * Undefined if the run passed. The first of: stopped, nobody reached, unknown failures (the worst), stale entries of the
  * baseline, nothing judged.
  * @param hasFailed whether the failures are stored for --failed
  */
@@ -128,7 +128,7 @@ export const ofSelection = ['--check', '--skip', '--bail', '--failed'];
 
 /** The diagnosis of the first failure; a connection failure is not status 3 here. */
 function failedChecks(failed: readonly CheckResult[], all: number, hasFailed: boolean): Failure {
-  const [first, ...others] = failed;
+  const [first, ...others] = worstFirst(failed, ({ fault }) => fault?.harm);
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
   const ids = failed.map(({ check }) => ['--check', check.id] as const);
   return {

@@ -36,6 +36,7 @@ function review(record: RunRecord): void {
     const leak = response && findLeak(response, to);
     if (leak === undefined) continue;
     fail({
+      harm: 'leaks',
       expected: 'no plain per-user key in any response',
       observed: `one in a response, ${leak.form}`,
       diagnosis: leak.diagnosis,

@@ -47,8 +47,9 @@ function expectBothRequests(attempt: Attempt): void {
   if (attempt.conclusion.verdict !== 'signed-in') return;
   if (callsTo(attempt, 'authenticate').length > 0) return;
   fail({
+    harm: 'lets-in',
     expected: 'an authenticate request in each sign-in',
-    observed: `${attempt.conclusion.how}: signed in after the token request alone`,
+    observed: `${attempt.conclusion.how}: ${attempt.user.ptnCd} signed in after the token request alone`,
     fix,
     evidence: lastExchange(attempt),
   });

@@ -15,11 +15,14 @@ export const bothCalls: SigninCheckDefinition = {
     if (token.length === 0) return failWithoutToken(attempt);
     if (callsTo(attempt, 'authenticate').length > 0) return;
     if (attempt.conclusion.verdict !== 'signed-in') {
-      skip(`No authenticate request came, and no user was signed in (${attempt.conclusion.how}).`);
+      skip(
+        `No authenticate request came, and ${attempt.user.ptnCd} was not signed in (${attempt.conclusion.how}).`,
+      );
     }
     return fail({
+      harm: 'lets-in',
       expected: 'POST {auth_url}/process/authenticate after the token request',
-      observed: `${attempt.conclusion.how}: signed in after the token request alone`,
+      observed: `${attempt.conclusion.how}: ${attempt.user.ptnCd} signed in after the token request alone`,
       fix: 'Send the acs_token of the token response to {auth_url}/process/authenticate, and sign the user in only after that response: the token response alone proves nothing about the passcode.',
       evidence: token.at(-1)?.exchange,
     });

@@ -42,6 +42,7 @@ export const followsNoRedirect: SigninCheckDefinition = {
       if (leaked.length === 0) continue;
       const message = `The application sent ${leaked.join(' and ')} to another server when ${scenarios[scenario]}.`;
       fail({
+        harm: 'leaks',
         expected: 'no secret where a redirect leads',
         observed: `${leaked.join(' and ')} in a request to another server`,
         diagnosis: { ...diagnosis('redirect', message, fix), calls },

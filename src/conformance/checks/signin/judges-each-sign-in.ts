@@ -21,7 +21,7 @@ export const judgesEachSignIn: SigninCheckDefinition = {
     const user = await context.user();
     const before = await context.signIn('right', { user });
     if (before.conclusion.verdict !== 'signed-in') {
-      untested(`The user could not sign in before (${before.conclusion.how}).`);
+      untested(`${user.ptnCd} could not sign in before (${before.conclusion.how}).`);
     }
     const other = (await context.anotherUser()) ?? user;
     const [, ...attempts] = await Promise.all([

@@ -18,7 +18,7 @@ export const passcodeOfThatUser: SigninCheckDefinition = {
     const user = await context.registeredAgain(earlier);
     if (user === undefined) return skip('It needs users who can be signed up, or are invented.');
     if (first.conclusion.verdict !== 'signed-in') {
-      return untested(`The user could not sign in before (${first.conclusion.how}).`);
+      return untested(`${earlier.ptnCd} could not sign in before (${first.conclusion.how}).`);
     }
     const attempts = await Promise.all([
       context.signIn('passcode-of-another-user', { user, otherPasscode: other }),

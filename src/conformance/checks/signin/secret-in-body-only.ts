@@ -13,6 +13,7 @@ export const secretInBodyOnly: SigninCheckDefinition = {
     const places = secretPlaces(headOf(call), secretKey.reveal());
     if (places.length === 0) return undefined;
     return {
+      harm: 'leaks',
       expected: 'secret_key only in the body',
       observed: `secret_key in ${places.join(' and ')}`,
       fix: 'Send it only in the body: URLs and headers end up in logs.',

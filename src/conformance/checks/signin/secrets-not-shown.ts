@@ -17,6 +17,7 @@ export const secretsNotShown: SigninCheckDefinition = {
       const shown = secretsIn(attempt, context.environment);
       if (shown.length === 0) continue;
       fail({
+        harm: 'leaks',
         expected: 'no secret in the output or response of the application',
         observed: `${shown.join(' and ')} in what it showed in the sign-in "${attempt.scenario}"`,
         fix: 'Remove them from the response and the log: anyone who reads them can call the service as the application, or decrypt the data of its users.',

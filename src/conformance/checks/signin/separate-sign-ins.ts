@@ -25,9 +25,9 @@ export const separateSignIns: SigninCheckDefinition = {
     // Who can't sign in alone either has another fault.
     const alone = await context.signIn('right', { user: refused.user });
     if (alone.conclusion.verdict !== 'signed-in') {
-      skip(`The user can't sign in alone either (${alone.conclusion.how}).`);
+      skip(`${refused.user.ptnCd} can't sign in alone either (${alone.conclusion.how}).`);
     }
-    const message = `Of four sign-ins at the same time one was not accepted (${refused.conclusion.how}); the same user alone is signed in.`;
+    const message = `Of four sign-ins at the same time, that of ${refused.user.ptnCd} was not accepted (${refused.conclusion.how}); alone it is.`;
     return fail({
       expected: 'four sign-ins at the same time to be accepted',
       observed: refused.conclusion.how,

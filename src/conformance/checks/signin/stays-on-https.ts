@@ -26,6 +26,7 @@ export const staysOnHttps: SigninCheckDefinition = {
     if (sent === undefined) return passed;
     const [line = ''] = sent.split('\r\n');
     return fail({
+      harm: 'leaks',
       expected: 'a TLS handshake',
       observed: `"${line.slice(0, 80)}" in plain text`,
       fix,

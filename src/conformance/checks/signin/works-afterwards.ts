@@ -19,7 +19,9 @@ export const worksAfterwards: SigninCheckDefinition = {
     const { verdict, how, exchange } = attempt.conclusion;
     const isAnswered = exchange !== undefined && (statusOf(exchange) ?? 500) < 500;
     if (verdict === 'refused' && (isAnswered || users === 'given')) {
-      skip(`The sign-in was refused (${how}): the user may be locked out after several failures.`);
+      skip(
+        `The sign-in was refused (${how}): ${attempt.user.ptnCd} may be locked out after several failures.`,
+      );
     }
     expectSignedIn(
       attempt,
