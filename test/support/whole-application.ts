@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { defaultCipher } from '../../src/crypto/cipher.ts';
@@ -58,16 +59,26 @@ export async function wholeApplication(program: SigninProgram) {
   };
 }
 
-/** A port of 127.0.0.1 that was free a moment ago. */
+let nextPort = 20_000 + ((process.pid * 13) % 10_000);
+
+/** A port of 127.0.0.1 that is free, below those that systems give to connections meanwhile. */
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  await listen(server);
-  const { port } = server.address() as AddressInfo;
-  await new Promise((closed) => server.close(closed));
-  return port;
+  for (;;) {
+    const port = nextPort;
+    nextPort += 1;
+    const server = createServer();
+    try {
+      await listen(server, port);
+      await new Promise((closed) => server.close(closed));
+      return port;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    }
+  }
 }
 
-async function listen(server: Server): Promise<string> {
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+async function listen(server: Server, port = 0): Promise<string> {
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
