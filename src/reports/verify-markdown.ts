@@ -69,11 +69,11 @@ function fenced(lines: readonly string[]): readonly string[] {
   return [`${fence}sh`, ...body, fence];
 }
 
-/** Nobody is mentioned (`@team`), and nothing is linked: an invisible space is put into both. */
+/** Nobody is mentioned (`@team`), and nothing is linked (`https://`, `www.`, `#12`): an invisible space is put into each. */
 function text(raw: string): string {
   return escapeControls(raw)
     .replace(/[\\`*_{}[\]<>#|~]/g, (mark) => `\\${mark}`)
-    .replace(/@(?=\w)|\b[a-z][a-z0-9+.-]*:(?=\/\/)|\bwww(?=\.)/gi, '$&\u200b');
+    .replace(/@(?=\w)|#(?=\d)|:(?=\/\/)|www(?=\.)/gi, '$&\u200b');
 }
 
 function code(raw: string): string {

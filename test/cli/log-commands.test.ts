@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
 
 import { breakLogCommands, readsCommands } from '../../src/cli/process/log-commands.ts';
 import { jsonDocument } from '../../src/reports/json.ts';
 import { fc } from '../support/fast-check.ts';
+import { listen } from '../support/fault-server.ts';
+import { bin, start } from '../support/program.ts';
 
 /** As actions/runner's ActionCommand.TryParseV2 and TryParse read a line, for any name of a command. */
 function commandOf(line: string): string | undefined {
-  const trimmed = line.trimStart();
+  const trimmed = line.replace(/^[\t-\r\u0085\p{Z}]+/u, ''); // what .NET's TrimStart() removes
   if (trimmed.startsWith('::')) {
     const end = trimmed.indexOf('::', 2);
     if (end !== -1) return trimmed.slice(2, end);
@@ -36,6 +41,7 @@ const attacks = [
   "##teamcity[buildStatus status='SUCCESS']",
   'section_start:1700000000:a\r\u001b[0K',
   '###[group]',
+  '\u0085::set-env name=A::b',
 ];
 
 describe('what a CI system reads', () => {
@@ -64,6 +70,7 @@ describe('what a CI system reads', () => {
       ']',
       '##vso[',
       '\u00a0',
+      '\u0085',
       '\r',
       'section_end:1:',
     );
@@ -87,4 +94,49 @@ describe('what a CI system reads', () => {
     assert.deepEqual(JSON.parse(breakLogCommands(document, true)), { message: attacks });
     assert.deepEqual(commandsIn(breakLogCommands(document, true)), []);
   });
+});
+
+describe('the program under a CI system', () => {
+  const said = attacks.join('\n');
+  const key = 'k3y-of-the-tests-with-32-letters';
+  let payload = '';
+  let url = '';
+  before(async () => {
+    const response = JSON.stringify({ code: attacks[0], message: said, result: { [said]: said } });
+    const server = await listen(
+      createServer((_, answer) => answer.writeHead(200, { 'x-said': '##[debug]x' }).end(response)),
+      'http',
+    );
+    after(() => server.close());
+    url = server.url.href;
+    payload = (await program(['encrypt', said], {})).stdout.trim();
+  });
+
+  const program = (argv: readonly string[], env: Readonly<Record<string, string>>) => {
+    const none = { GITHUB_ACTIONS: '', TF_BUILD: '', GITLAB_CI: '', TEAMCITY_VERSION: '' };
+    const config = join(tmpdir(), 'authcli-log-commands', 'config.json');
+    const all = { ...none, AUTHCLI_CONFIG: config, AUTHCLI_KEY: key, ...env };
+    return start(process.execPath, [bin, ...argv], { env: all }).ended;
+  };
+
+  it('is one whose output has commands elsewhere', async () => {
+    const { stdout } = await program(['decrypt', payload], {});
+    assert.ok(commandsIn(stdout).length >= attacks.length);
+  });
+
+  const runs: readonly (readonly [variable: string, argv: () => string[]])[] = [
+    ['GITHUB_ACTIONS', () => ['decrypt', payload]],
+    ['TF_BUILD', () => ['decrypt', payload, '--json']],
+    ['GITLAB_CI', () => ['simulate-key-exchange', '--url', url, '--trace', '--verbose']],
+    ['TEAMCITY_VERSION', () => ['simulate-key-exchange', '--url', url, '--json', '--curl']],
+    ['GITHUB_ACTIONS', () => ['verify', '--url', url, '--format', 'tap', '--failed']],
+    ['GITHUB_ACTIONS', () => ['explain', said]],
+  ];
+  for (const [variable, argv] of runs) {
+    it(`has none in its output under ${variable}`, async () => {
+      const { stdout, stderr } = await program(argv(), { [variable]: 'true' });
+      assert.deepEqual(commandsIn(`${stdout}\n${stderr}`), []);
+      assert.ok(stdout.length + stderr.length > 100);
+    });
+  }
 });

@@ -273,6 +273,40 @@ describe('the annotations for GitHub', () => {
   });
 });
 
+describe('the Markdown of what a peer says', () => {
+  // As GitHub Flavored Markdown 6.9 and GitHub itself find them, behind any mark that may stand before them.
+  const reaching = /(?:https?|ftp|xmpp|mailto):\/?\/?[\w[]|www\.|@[a-z\d]|#\d|\]\(|<[a-z!/]|!\[/i;
+  for (const said of [
+    'https://evil.example/x',
+    '_HTTPS://evil.example',
+    '*www.evil.example*',
+    '_www.evil.example',
+    'ftp://evil.example',
+    '@acme/security',
+    'x@evil.example',
+    'acme/app#12',
+    '[here](//evil.example)',
+    '![](//evil.example/pixel)',
+    '<a href="//evil.example">',
+    '<!-- evil -->',
+  ]) {
+    it(`mentions nobody and links nothing: ${said}`, () => {
+      assert.match(said, reaching, 'it would as it is');
+      const diagnosis = { code: 'not-json', message: said, hint: said, calls: {} } as const;
+      const known = { check: '*', reason: said };
+      const failed = failedCheck({ observed: said, expected: said, fix: said, diagnosis, known });
+      const skippedCheck = check({ id: 'a/b', status: 'skipped', reason: said });
+      const text = verifyMarkdown(run([failed, skippedCheck]));
+      const shown = text.split('\n').filter((line) => /evil|acme/.test(line));
+      assert.ok(shown.length >= 5, text);
+      for (const line of shown) {
+        const unescaped = line.replace(/\\[<[\]]/g, '');
+        assert.doesNotMatch(unescaped, reaching);
+      }
+    });
+  }
+});
+
 describe('countsOf', () => {
   it('leaves out what is none', () => {
     assert.equal(countsOf(run([check(), check()])), '2 passed');

@@ -11,13 +11,14 @@ const ownCommand = /^::(?:error|warning) title=/;
 
 /**
  * Puts a space into what CI systems would execute: `##[set-env …]` (GitHub, Azure), `##vso[…]` and
- * `##teamcity[…]` anywhere, `::set-output …` at the start of a line, and GitLab's section markers.
+ * `##teamcity[…]` anywhere, `::set-output …` at the start of a line, and GitLab's section markers. The runner of
+ * GitHub skips what .NET calls white space: U+0085 too.
  */
 export function breakLogCommands(text: string, atLineStart: boolean): string {
   return text
     .replace(/##(?=\[|vso\[|teamcity\[)/gi, '# #')
     .replace(/(section_(?:start|end)):(?=\d)/g, '$1 :')
-    .replace(/^([^\S\n]*)::.*/gm, (line: string, blanks: string, offset: number) => {
+    .replace(/^((?:[^\S\n]|\u0085)*)::.*/gm, (line: string, blanks: string, offset: number) => {
       const begins = offset > 0 || atLineStart;
       return begins && !ownCommand.test(line)
         ? `${blanks}: :${line.slice(blanks.length + 2)}`
