@@ -42,6 +42,8 @@ export interface CapturedExchange {
   readonly key?: Secret;
   /** Secrets in it are only of the length and encoding of what was sent: nothing can be decrypted. */
   readonly isPseudonymous?: true;
+  /** It was sent wrong on purpose, or for a check that only authcli makes: a refusal says nothing. */
+  readonly isTest?: true;
 }
 
 /**

@@ -1,0 +1,121 @@
+import { headerOf } from '../client/exchange.ts';
+import type { CheckFacts, Fault } from '../conformance/check.ts';
+import { recogniseKey } from '../crypto/key-text.ts';
+import { diagnosis } from '../diagnosis/diagnosis.ts';
+import type { DiagnosisCode } from '../errors.ts';
+import { parseCallbackRequest } from '../protocol/callbacks.ts';
+import { contentType, method, saysJsonInUtf8 } from '../protocol/endpoints.ts';
+import type { RequestReading } from '../protocol/request.ts';
+import { excerptOf } from '../text.ts';
+import type { CapturedRequest } from './capture.ts';
+
+const must = { level: 'must', polarity: 'positive' } as const;
+
+/** What a service must keep to in its callbacks: requirements that only its traffic can show. */
+export const callbackFacts = {
+  method: {
+    id: 'callback/method',
+    title: 'must send both callbacks with POST',
+    section: '4.1',
+    sentence: 'All requests are HTTP POST.',
+    ...must,
+  },
+  contentType: {
+    id: 'callback/content-type',
+    title: 'must send both callbacks as application/json;charset=utf-8',
+    section: '4.1',
+    sentence: 'All requests carry the header Content-type: application/json;charset=utf-8.',
+    ...must,
+  },
+  shape: {
+    id: 'callback/request-shape',
+    title: 'must send the fields of a callback as strings that are not empty',
+    section: '4.1',
+    sentence: 'Request body: client_id, used_type, ptn_cd, and public_key or partner_sp.',
+    ...must,
+  },
+  publicKey: {
+    id: 'callback/public-key',
+    title: 'must send public_key as one line of Base64 of an RSA SubjectPublicKeyInfo',
+    section: '2.2',
+    sentence: 'public_key is a Base64 encoding of an X.509 SubjectPublicKeyInfo RSA key.',
+    ...must,
+  },
+  payloads: {
+    id: 'callback/payloads',
+    title: 'must encrypt partner_sp and ubifill with the per-user key and the cipher agreed on',
+    section: '4.1.2',
+    sentence: 'partner_sp: Super Passcode, encrypted with the per-user key.',
+    ...must,
+  },
+} as const satisfies Readonly<Record<string, CheckFacts>>;
+
+export interface Departure {
+  readonly check: CheckFacts;
+  readonly fault: Fault;
+}
+
+/** Where a callback departs from section 4.1; what wasn't written down isn't blamed. */
+export function departuresOf(request: CapturedRequest): readonly Departure[] {
+  const reading = parseCallbackRequest(request.body);
+  const shape = request.isCut ? undefined : shapeFault(reading);
+  const key =
+    reading.ok && reading.value.usedType === '1' ? publicKeyFault(reading.value.publicKey) : [];
+  return [
+    ...methodFault(request),
+    ...typeFault(request),
+    ...(shape === undefined ? [] : [{ check: callbackFacts.shape, fault: shape }]),
+    ...key,
+  ];
+}
+
+function methodFault({ method: sent }: CapturedRequest): Departure[] {
+  if (sent === undefined || sent === method) return [];
+  const fix = 'Send both callbacks with POST, the fields as JSON in the body.';
+  return [{ check: callbackFacts.method, fault: { expected: 'POST', observed: sent, fix } }];
+}
+
+function typeFault({ headers }: CapturedRequest): Departure[] {
+  const type = headers && headerOf(headers, 'content-type');
+  if (headers === undefined || saysJsonInUtf8(type)) return [];
+  const fault = {
+    expected: `Content-type: ${contentType}`,
+    observed: type === undefined ? 'no Content-type' : `Content-type: ${excerptOf(type, 80)}`,
+    fix: `Send the header Content-type: ${contentType} with each callback.`,
+  };
+  return [{ check: callbackFacts.contentType, fault }];
+}
+
+function shapeFault(reading: RequestReading<object>): Fault | undefined {
+  if (reading.ok) return undefined;
+  const { problem, field } = reading;
+  const fix = 'Send the fields of section 4.1 as one JSON object of strings, in UTF-8.';
+  const expected = field === undefined ? 'a JSON object' : `the field ${excerptOf(field, 40)}`;
+  return { expected, observed: problem, fix, diagnosis: diagnosis(codeOf(reading), problem, fix) };
+}
+
+function codeOf({ field, json }: { readonly field?: string; readonly json?: unknown }) {
+  const value = field === undefined ? undefined : Object(json)[field];
+  const code: DiagnosisCode =
+    field === undefined ? 'not-json' : value === undefined ? 'field-missing' : 'field-type';
+  return typeof value === 'string' ? 'field-malformed' : code;
+}
+
+function publicKeyFault(text: string): Departure[] {
+  const { encoding, key, refusal, notes } = recogniseKey(text);
+  const isExact = encoding === 'base64' && key?.kind === 'public-key' && notes.length === 0;
+  if (isExact && refusal === undefined && /^[A-Za-z0-9+/]+={0,2}$/.test(text)) return [];
+  const seen = /\s/.test(text.trim()) ? 'text of several lines' : `${text.length} characters`;
+  const why = refusal?.reason ?? notes.join('; ');
+  const observed = `${encoding === undefined ? seen : `${encoding}, ${seen}`}${why && `: ${why}`}`;
+  const fix =
+    'Send the DER of the SubjectPublicKeyInfo in Base64, without line breaks or PEM lines.';
+  const message = `Expected public_key to be one line of Base64 of an RSA SubjectPublicKeyInfo; it is ${observed}.`;
+  const fault = {
+    expected: 'one line of Base64 of a SubjectPublicKeyInfo',
+    observed,
+    fix,
+    diagnosis: diagnosis('field-malformed', message, fix),
+  };
+  return [{ check: callbackFacts.publicKey, fault }];
+}

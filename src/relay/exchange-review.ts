@@ -1,0 +1,189 @@
+import type { CallOutcome } from '../client/call.ts';
+import type { Exchange } from '../client/exchange.ts';
+import { judgeKeyExchange, type KeyExchangeOutcome } from '../client/signup.ts';
+import { checks } from '../conformance/catalogue.ts';
+import {
+  type CheckFacts,
+  CheckFailed,
+  CheckSkipped,
+  type Fault,
+  type Review,
+} from '../conformance/check.ts';
+import { describeAnswer, isAccepted } from '../conformance/expect.ts';
+import type { RecordedExchange, RunRecord } from '../conformance/result.ts';
+import { signinChecks } from '../conformance/signin-catalogue.ts';
+import { expectFields } from '../conformance/signin-expect.ts';
+import { readPublicKey } from '../crypto/key-reading.ts';
+import { exportPublicKey, type RsaPrivateKey } from '../crypto/rsa-key.ts';
+import { Secret } from '../crypto/secret.ts';
+import { diagnose } from '../diagnosis/catalogue.ts';
+import { hasCode } from '../errors.ts';
+import { parseAuthenticateRequest } from '../protocol/authenticate.ts';
+import { parseCallbackRequest } from '../protocol/callbacks.ts';
+import { ownProperty } from '../protocol/json.ts';
+import { parseTokenRequest } from '../protocol/token.ts';
+import { type CapturedExchange, jsonOf } from './capture.ts';
+import { departuresOf } from './departures.ts';
+import { isOfCheck, toExchange } from './judged-exchange.ts';
+
+/** A requirement that an exchange broke. */
+export interface Finding {
+  readonly check: CheckFacts;
+  readonly fault: Fault;
+  /** Who has to change something. */
+  readonly side: 'application' | 'service';
+}
+
+type Verdict = Omit<Finding, 'side'>;
+
+/** What is wrong with the request; those of authcli's own checks are wrong on purpose. */
+export function requestFindings(captured: CapturedExchange, exchange: Exchange): Finding[] {
+  const { request, operation } = captured;
+  if (request === undefined || isOfCheck(captured)) return [];
+  if (operation === 'key-exchange' || operation === 'registration')
+    return departuresOf(request).map((found) => ({ ...found, side: 'service' }));
+  if (operation !== 'token' && operation !== 'authenticate') return [];
+  const call = { operation, path: exchange.request.url.pathname, basePath: '', exchange };
+  const fields = jsonOf(request);
+  const secretKey = Secret.text(textIn(captured, 'secret_key'));
+  const own = ['client_id', 'secret_key', operation === 'token' ? 'ptn_token' : 'acs_token'];
+  const found = signinChecks.flatMap((check) => {
+    if (check.id === `signin/${operation}-fields` && request.isCut !== true) {
+      const values = own.map((name) => [name, String(ownProperty(fields, name))]);
+      return verdictOf(check, () => expectFields(call, Object.fromEntries(values)));
+    }
+    const { reviewCall } = check;
+    const isSeen = reviewCall !== undefined && isWrittenDown(check.id, captured);
+    return isSeen ? verdictOf(check, () => reviewCall(call, secretKey)) : [];
+  });
+  return found.map((each) => ({ ...each, side: 'application' }));
+}
+
+/** Whether what a check of a request is about was captured; of the path of {auth_url} nothing is known. */
+function isWrittenDown(id: string, { request }: CapturedExchange): boolean {
+  if (id === 'signin/path') return false;
+  if (id === 'signin/method') return request?.method !== undefined;
+  if (id === 'signin/content-type') return request?.headers !== undefined;
+  return true;
+}
+
+/** The exchange as those of a run; a request that isn't valid may be refused. */
+export function recordOf(
+  captured: CapturedExchange,
+  outcome: CallOutcome<object>,
+): RecordedExchange {
+  const { operation, ptnCd } = captured;
+  if (operation === 'other') throw new TypeError('Only exchanges of the interface are recorded.');
+  return {
+    check: '',
+    operation,
+    intent: captured.isTest || !isValid(captured) ? 'wrong' : 'right',
+    ...(ptnCd !== undefined && { ptnCd }),
+    exchange: outcome.exchange,
+    outcome,
+    alone: !isOfCheck(captured),
+  };
+}
+
+function isValid({ operation, request }: CapturedExchange): boolean {
+  if (request === undefined || request.isCut) return true;
+  const { body } = request;
+  if (operation === 'token') return parseTokenRequest(body).ok;
+  if (operation === 'authenticate') return parseAuthenticateRequest(body).ok;
+  return parseCallbackRequest(body).ok;
+}
+
+/** The verdict of a check on the record; nothing where it passes or can't be judged. */
+export function reviewed(
+  check: CheckFacts & { readonly review?: Review },
+  record: RunRecord,
+  clientId: string,
+): Verdict[] {
+  return verdictOf(check, () => check.review?.(record, clientId));
+}
+
+function verdictOf(check: CheckFacts, judge: () => void): Verdict[] {
+  try {
+    judge();
+    return [];
+  } catch (error) {
+    if (error instanceof CheckFailed) return [{ check, fault: error.fault }];
+    if (error instanceof CheckSkipped) return [];
+    throw error;
+  }
+}
+
+/** The checks that send each kind of wrong callback, by the field that is missing. */
+const refusing: Readonly<Record<string, string>> = {
+  ptn_cd: 'key-exchange/rejects-missing-field',
+  public_key: 'key-exchange/rejects-missing-field',
+  partner_sp: 'registration/rejects-missing-passcode',
+  used_type: 'protocol/rejects-unknown-used-type',
+};
+
+/** A callback without a field that it needs, or not JSON at all, and accepted. */
+export function acceptedWrong(
+  captured: CapturedExchange,
+  { outcome }: RecordedExchange,
+): Verdict[] {
+  const { request, operation } = captured;
+  const isCallback = operation === 'key-exchange' || operation === 'registration';
+  if (request === undefined || request.isCut || !isCallback || !isAccepted(outcome)) return [];
+  const reading = parseCallbackRequest(request.body);
+  if (reading.ok) return [];
+  const { field, problem } = reading;
+  if (field !== undefined && ownProperty(jsonOf(request), field) !== undefined) return [];
+  const id = field === undefined ? 'protocol/rejects-malformed-json' : refusing[field];
+  const check = checks.find((candidate) => candidate.id === id);
+  if (check === undefined) return [];
+  const diagnosis = diagnose('accepted-bad-input', `${problem} The request was accepted.`);
+  const fault = {
+    expected: 'a code other than "0000" for a request that lacks what it needs',
+    observed: describeAnswer(outcome),
+    fix: diagnosis.hint,
+    diagnosis,
+    evidence: outcome.exchange,
+  };
+  return [{ check, fault }];
+}
+
+/**
+ * The key exchange with its key decrypted, where a private key fits; otherwise the form of
+ * `enc_partner_key` is judged alone.
+ */
+export async function openKeyExchange(
+  captured: CapturedExchange,
+  privateKeys: readonly RsaPrivateKey[],
+): Promise<KeyExchangeOutcome> {
+  const exchange = toExchange(captured);
+  const text = textIn(captured, 'public_key').trim();
+  const context = { ptnCd: captured.ptnCd ?? '', examinesStrength: false } as const;
+  const sent = privateKeys.filter((key) => exportPublicKey(key.publicKey) === text);
+  const candidates = captured.isPseudonymous ? [] : [...new Set([...sent, ...privateKeys])];
+  for (const keyPair of candidates) {
+    const earlierKeyPairs = candidates.filter((other) => other !== keyPair);
+    const outcome = await judgeKeyExchange(exchange, { ...context, keyPair, earlierKeyPairs });
+    if (sent.includes(keyPair) || outcome.key !== undefined) return withKey(outcome, captured);
+  }
+  const modulusBytes = sizesOf(text);
+  return withKey(await judgeKeyExchange(exchange, { ...context, modulusBytes }), captured);
+}
+
+function withKey(outcome: KeyExchangeOutcome, { key }: CapturedExchange): KeyExchangeOutcome {
+  return outcome.key === undefined && key !== undefined ? { ...outcome, key } : outcome;
+}
+
+function sizesOf(publicKey: string): readonly number[] {
+  try {
+    return [readPublicKey(publicKey).key.modulusBytes];
+  } catch (error) {
+    if (!hasCode(error, 'usage')) throw error;
+    return [];
+  }
+}
+
+/** A field of the request that is a text; empty where it isn't one. */
+export function textIn({ request }: CapturedExchange, name: string): string {
+  const value = ownProperty(jsonOf(request), name);
+  return typeof value === 'string' ? value : '';
+}

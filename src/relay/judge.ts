@@ -1,0 +1,251 @@
+import { type CallOutcome, judgeExchange } from '../client/call.ts';
+import { headerOf } from '../client/exchange.ts';
+import type { UserSecrets } from '../client/passcode.ts';
+import { judgeRegistration, type KeyExchangeOutcome } from '../client/signup.ts';
+import { checks } from '../conformance/catalogue.ts';
+import type { CheckFacts } from '../conformance/check.ts';
+import { checkHeader } from '../conformance/context.ts';
+import { type RecordedExchange, RunRecord } from '../conformance/result.ts';
+import { serviceChecks } from '../conformance/service-catalogue.ts';
+import type { Cipher } from '../crypto/cipher.ts';
+import type { RsaPrivateKey } from '../crypto/rsa-key.ts';
+import type { Secret } from '../crypto/secret.ts';
+import type { Diagnosis } from '../errors.ts';
+import { readAuthenticateResponse } from '../protocol/authenticate.ts';
+import { isJsonObject } from '../protocol/json.ts';
+import { readTokenResponse } from '../protocol/token.ts';
+import { type CapturedExchange, jsonOf } from './capture.ts';
+import { callbackFacts } from './departures.ts';
+import {
+  acceptedWrong,
+  type Finding,
+  openKeyExchange,
+  recordOf,
+  requestFindings,
+  reviewed,
+  textIn,
+} from './exchange-review.ts';
+import { hasOutcome, isOfCheck, toExchange } from './judged-exchange.ts';
+import { PayloadJudge } from './payload-judge.ts';
+
+/** What is known beside the traffic. */
+export interface Knowledge {
+  readonly cipher: Cipher;
+  /** Private halves of public keys that were sent, the likeliest first. */
+  readonly privateKeys?: readonly RsaPrivateKey[];
+  /** The per-user key of users about whom nothing else is known. */
+  readonly key?: Secret;
+  readonly lookUpUser?: (ptnCd: string) => UserSecrets | undefined;
+}
+
+export interface Judgement {
+  /** No `must` is broken. */
+  readonly ok: boolean;
+  readonly findings: readonly Finding[];
+  /** Those of the findings, each once. */
+  readonly diagnoses: readonly Diagnosis[];
+  /** The `code` of the response. */
+  readonly code?: string;
+  /** The user, where an earlier exchange tells. */
+  readonly ptnCd?: string;
+  /** The per-user key, where it could be found. */
+  readonly key?: Secret;
+  /** What was decrypted: to be hidden. */
+  readonly secrets: readonly Secret[];
+}
+
+/** Keys that are compared with each other; a pool of up to 16 shows in 17 for certain. */
+const comparedKeys = 17;
+/** So many keys show a counter or the time; more would only cost. */
+const patternKeys = 8;
+const rememberedUsers = 10_000;
+
+/** Checks that a right request is accepted. */
+const acceptance = /\/(?:answers-success|without-user-info|issues-token|token-works)$/;
+
+const relations: readonly string[] = ['key-per-user', 'new-key-each-time', 'key-is-random'].map(
+  (name) => `key-exchange/${name}`,
+);
+
+/**
+ * Judges exchanges one after another, live or from a file: requests of both sides against the
+ * interface, responses by the checks of a conformance run that need no request of their own, and
+ * payloads whose keys are known. What was not written down isn't blamed. Never rejects for what the
+ * exchanges contain.
+ */
+export class Judge {
+  readonly #users = new Map<string, UserSecrets>();
+  /** By access token, the user whom it is for. */
+  readonly #tokens = new Map<string, string>();
+  readonly #payloads = new PayloadJudge();
+  #drawn: { readonly ptnCd: string; readonly outcome: KeyExchangeOutcome }[] = [];
+  #drawnKeys = 0;
+
+  async judge(captured: CapturedExchange, knowledge: Knowledge): Promise<Judgement> {
+    const { operation } = captured;
+    if (operation === 'other') return { ok: true, findings: [], diagnoses: [], secrets: [] };
+    const exchange = toExchange(captured);
+    const isCallback = operation === 'key-exchange' || operation === 'registration';
+    const findings = requestFindings(captured, exchange);
+    const secrets: Secret[] = [];
+    const ptnCd = captured.ptnCd ?? this.#tokens.get(String(jsonOf(captured.request).acs_token));
+    const { outcome, keyExchange } = await judgeResponse(captured, knowledge);
+    const side = isCallback ? 'application' : 'service';
+    if (hasOutcome(captured)) {
+      const recorded = recordOf(captured, outcome);
+      const found = this.#review(captured, recorded, keyExchange);
+      findings.push(...found.map((each) => ({ ...each, side }) as const));
+    }
+    this.#remember(captured, outcome);
+    findings.push(...(await this.#payloadFindings(captured, ptnCd, knowledge, secrets)));
+    const key = keyExchange?.key ?? captured.key ?? this.#users.get(ptnCd ?? '')?.key;
+    return {
+      ok: findings.every(({ check }) => check.level !== 'must'),
+      findings,
+      diagnoses: diagnosesOf(findings),
+      secrets: key === undefined ? secrets : [key, ...secrets],
+      ...(outcome.reading?.code !== undefined && { code: outcome.reading.code }),
+      ...(ptnCd !== undefined && { ptnCd }),
+      ...(key && { key }),
+    };
+  }
+
+  #review(
+    captured: CapturedExchange,
+    recorded: RecordedExchange,
+    keyExchange: KeyExchangeOutcome | undefined,
+  ): readonly Omit<Finding, 'side'>[] {
+    const { operation, ptnCd = '', response } = captured;
+    const isCallback = operation === 'key-exchange' || operation === 'registration';
+    const catalogue = (isCallback ? checks : serviceChecks).filter(
+      ({ id }) =>
+        !relations.includes(id) &&
+        (response?.headers !== undefined || !id.endsWith('/json-content-type')) &&
+        (response?.status !== undefined || !id.endsWith('/http-status')),
+    );
+    const clientId = textIn(captured, 'client_id');
+    const record = new RunRecord();
+    record.exchanges.push(recorded);
+    if (keyExchange) record.keyExchanges.push({ ptnCd, outcome: keyExchange });
+    const earlier = new RunRecord();
+    earlier.exchanges.push(recorded);
+    earlier.keyExchanges.push(...this.#drawn, ...record.keyExchanges);
+    const found = catalogue.flatMap((check) => {
+      const isLeak = check.id === 'key-exchange/plain-key-absent';
+      return reviewed(check, isLeak ? earlier : record, clientId);
+    });
+    const isRefusedTest = isOfCheck(captured) && !isToBeAccepted(captured);
+    const wanted = found.filter(({ check }) => !isRefusedTest || !acceptance.test(check.id));
+    const related = keyExchange === undefined ? [] : this.#relations(earlier, clientId);
+    return [...wanted, ...acceptedWrong(captured, recorded), ...related];
+  }
+
+  /** What the key of this exchange has to do with earlier ones; each relation is reported once. */
+  #relations(record: RunRecord, clientId: string): readonly Omit<Finding, 'side'>[] {
+    const last = record.keyExchanges.at(-1);
+    if (last?.outcome.key === undefined) return [];
+    const before = new RunRecord();
+    before.keyExchanges.push(...this.#drawn);
+    const isRepeated = before.keys.some(({ key }) => key === last.outcome.key?.reveal());
+    const alone = new RunRecord();
+    alone.keyExchanges.push(last);
+    this.#drawnKeys += 1;
+    this.#drawn = [...this.#drawn, last].slice(-comparedKeys);
+    return checks
+      .filter(({ id }) => relations.includes(id))
+      .flatMap((check) => {
+        const isPattern = check.id === 'key-exchange/key-is-random';
+        const byItself = isPattern ? reviewed(check, alone, clientId) : [];
+        if (byItself.length > 0 || (isPattern && this.#drawnKeys > patternKeys)) return byItself;
+        const found = reviewed(check, record, clientId);
+        const isNew = (!isPattern && isRepeated) || reviewed(check, before, clientId).length === 0;
+        return isNew ? found : [];
+      });
+  }
+
+  #remember({ ptnCd, key, isPseudonymous }: CapturedExchange, outcome: CallOutcome<object>): void {
+    const found = ('key' in outcome ? (outcome.key as Secret | undefined) : undefined) ?? key;
+    if (ptnCd !== undefined && found !== undefined) this.#know(ptnCd, { key: found });
+    const seen: { readonly acsToken?: string; readonly ptnCd?: string } =
+      outcome.reading?.seen ?? {};
+    forgetOldest(this.#tokens);
+    if (seen.acsToken !== undefined && seen.ptnCd !== undefined && !isPseudonymous)
+      this.#tokens.set(seen.acsToken, seen.ptnCd);
+  }
+
+  #know(ptnCd: string, secrets: UserSecrets): void {
+    const known = this.#users.get(ptnCd);
+    forgetOldest(this.#users);
+    this.#users.set(ptnCd, { ...known, ...secrets });
+  }
+
+  async #payloadFindings(
+    captured: CapturedExchange,
+    ptnCd: string | undefined,
+    { cipher, key: usual, lookUpUser }: Knowledge,
+    secrets: Secret[],
+  ): Promise<Finding[]> {
+    const stored = ptnCd === undefined ? undefined : lookUpUser?.(ptnCd);
+    const user = { ...stored, ...(ptnCd !== undefined && this.#users.get(ptnCd)) };
+    const key = captured.key ?? user.key ?? usual;
+    if (key === undefined || captured.isPseudonymous || isOfCheck(captured)) return [];
+    const findings: Finding[] = [];
+    for (const field of ['partner_sp', 'ubifill'] as const) {
+      const payload = jsonOf(captured.request)[field];
+      if (typeof payload !== 'string' || payload === '') continue;
+      const { plaintext, diagnosis, fits } = this.#payloads.judge(field, payload, key, cipher);
+      if (plaintext !== undefined) secrets.push(plaintext);
+      if (plaintext && field === 'partner_sp' && ptnCd !== undefined)
+        this.#know(ptnCd, { key, superPasscode: plaintext });
+      if (diagnosis) findings.push(payloadFinding(callbackFacts.payloads, diagnosis, fits));
+    }
+    const result = jsonOf(captured.response).result;
+    const ptnSp = isJsonObject(result) ? result.ptn_sp : undefined;
+    const check = serviceChecks.find(({ id }) => id === 'service/returns-passcode');
+    if (typeof ptnSp !== 'string' || check === undefined) return findings;
+    const passcode = await this.#payloads.judgePasscode(ptnSp, { ...user, key }, cipher);
+    if (passcode.plaintext !== undefined) secrets.push(passcode.plaintext);
+    return passcode.diagnosis ? [...findings, payloadFinding(check, passcode.diagnosis)] : findings;
+  }
+}
+
+/** A cipher that fits is one that isn't set here: nobody has done anything wrong. */
+function payloadFinding(facts: CheckFacts, diagnosis: Diagnosis, fits = false): Finding {
+  const check: CheckFacts = fits ? { ...facts, level: 'should' } : facts;
+  const expected = 'a payload that decrypts with the per-user key';
+  const fault = { expected, observed: diagnosis.code, fix: diagnosis.hint, diagnosis };
+  return { check, side: 'service', fault };
+}
+
+async function judgeResponse(
+  captured: CapturedExchange,
+  { cipher, privateKeys = [] }: Knowledge,
+): Promise<{
+  readonly outcome: CallOutcome<object>;
+  readonly keyExchange?: KeyExchangeOutcome;
+}> {
+  const exchange = toExchange(captured);
+  const { operation } = captured;
+  if (operation === 'registration') return { outcome: await judgeRegistration(exchange, cipher) };
+  if (operation === 'token') return { outcome: await judgeExchange(exchange, readTokenResponse) };
+  if (operation === 'authenticate')
+    return { outcome: await judgeExchange(exchange, readAuthenticateResponse) };
+  const keyExchange = await openKeyExchange(captured, privateKeys);
+  return { outcome: keyExchange, keyExchange };
+}
+
+/** Whether authcli sent the request to see it accepted. */
+function isToBeAccepted({ request }: CapturedExchange): boolean {
+  return acceptance.test(headerOf(request?.headers ?? [], checkHeader) ?? '');
+}
+
+function diagnosesOf(findings: readonly Finding[]): readonly Diagnosis[] {
+  const all = findings.flatMap(({ fault }) => fault.diagnosis ?? []);
+  return all.filter(({ code }, index) => all.findIndex((each) => each.code === code) === index);
+}
+
+function forgetOldest(map: Map<string, unknown>): void {
+  if (map.size < rememberedUsers) return;
+  const { value } = map.keys().next();
+  if (value !== undefined) map.delete(value);
+}

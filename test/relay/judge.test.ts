@@ -1,0 +1,351 @@
+import assert from 'node:assert/strict';
+import { constants, createCipheriv, publicEncrypt } from 'node:crypto';
+import { before, describe, it } from 'node:test';
+import { defaultCipher } from '../../src/crypto/cipher.ts';
+import { parseCipher } from '../../src/crypto/cipher-notation.ts';
+import { exportPublicKey, type RsaPrivateKey } from '../../src/crypto/rsa-key.ts';
+import { Secret } from '../../src/crypto/secret.ts';
+import type { CapturedExchange } from '../../src/relay/capture.ts';
+import { Judge, type Judgement, type Knowledge } from '../../src/relay/judge.ts';
+import { keyPairSource } from '../support/key-pairs.ts';
+import { exchange, keyOf } from './traffic.ts';
+
+let pair: RsaPrivateKey;
+let publicKey: string;
+
+before(async () => {
+  pair = await keyPairSource()(2048);
+  publicKey = exportPublicKey(pair.publicKey);
+});
+
+const random = (user: string) =>
+  Buffer.from(keyOf(user), 'hex').toString('base64url').padEnd(32, keyOf(user));
+const wrap = (key: string, padding = constants.RSA_PKCS1_PADDING) =>
+  publicEncrypt(
+    { key: `-----BEGIN PUBLIC KEY-----\n${publicKey}\n-----END PUBLIC KEY-----`, padding },
+    Buffer.from(key),
+  ).toString('base64');
+
+/** AES-256-CBC under the key's characters, the IV in front, as OpenSSL has it. */
+function seal(text: string, key: string, iv: Buffer | null = Buffer.alloc(16, 5)): string {
+  const cipher = createCipheriv('aes-256-cbc', key, iv ?? Buffer.alloc(16));
+  return Buffer.concat([iv ?? Buffer.alloc(0), cipher.update(text), cipher.final()]).toString(
+    'base64',
+  );
+}
+
+const keyExchange = (user: string, encPartnerKey: unknown, request: object = {}) =>
+  exchange({
+    request: { client_id: 'c', used_type: '1', ptn_cd: user, public_key: publicKey, ...request },
+    response: { code: '0000', message: '', result: { enc_partner_key: encPartnerKey } },
+  });
+const registration = (user: string, partnerSp: string, response: object = {}) =>
+  exchange({
+    request: { client_id: 'c', used_type: '2', ptn_cd: user, partner_sp: partnerSp },
+    response: { code: '0000', message: '', ...response },
+  });
+const token = (result: object, request: object = {}) =>
+  exchange({
+    request: { client_id: 'c', secret_key: 'server-secret', ptn_token: 't', ...request },
+    response: { code: '0000', message: '', result },
+  });
+const authenticate = (ptnSp: string) =>
+  exchange({
+    request: { client_id: 'c', secret_key: 'server-secret', acs_token: 'a' },
+    response: { code: '0000', message: '', result: { ptn_sp: ptnSp } },
+  });
+const tokenOf = (user: string) =>
+  token({ acs_token: 'a', expire_dt: '20261123120000', ptn_cd: user });
+
+const knowing = (more: Partial<Knowledge> = {}): Knowledge => ({
+  cipher: defaultCipher,
+  privateKeys: [pair],
+  ...more,
+});
+
+async function judgeAll(exchanges: readonly CapturedExchange[], knowledge = knowing()) {
+  const judge = new Judge();
+  const judgements: Judgement[] = [];
+  for (const each of exchanges) judgements.push(await judge.judge(each, knowledge));
+  return judgements;
+}
+
+/** "application key-exchange/wraps-key oaep-sha1" for each finding. */
+async function found(exchanges: readonly CapturedExchange[], knowledge?: Knowledge) {
+  const judgements = await judgeAll(exchanges, knowledge);
+  return judgements.flatMap(({ findings }) =>
+    findings.map(({ side, check, fault }) =>
+      [side, check.id, check.level, fault.diagnosis?.code ?? ''].join(' ').trim(),
+    ),
+  );
+}
+
+describe('the judge of traffic', () => {
+  it('finds nothing in a right sign-up and sign-in', async () => {
+    const key = random('ada');
+    const traffic = [
+      keyExchange('ada', wrap(key)),
+      registration('ada', seal('134457', key)),
+      tokenOf('ada'),
+      authenticate(seal('134457', key)),
+    ];
+    assert.deepEqual(await found(traffic), []);
+    const [first, , , last] = await judgeAll(traffic);
+    assert.equal(first?.key?.reveal(), key);
+    assert.equal(last?.ptnCd, 'ada');
+    assert.deepEqual(
+      last?.secrets.map((secret) => secret.reveal()),
+      [key, '134457'],
+    );
+  });
+
+  it('finds no fault in what a log left out', async () => {
+    const bare = { ...tokenOf('ada'), request: undefined };
+    const cut = keyExchange('ada', 'x');
+    const isCut = { ...cut, response: cut.response && { ...cut.response, isCut: true } };
+    assert.deepEqual(await found([bare, isCut, { ...cut, response: undefined }]), []);
+  });
+
+  it('finds the OAEP padding of a key, by the private key', async () => {
+    const wrapped = wrap(random('ada'), constants.RSA_PKCS1_OAEP_PADDING);
+    const expected = ['application key-exchange/wraps-key must oaep-sha1'];
+    assert.deepEqual(await found([keyExchange('ada', wrapped)]), expected);
+    assert.deepEqual(await found([keyExchange('ada', wrapped)], knowing({ privateKeys: [] })), []);
+  });
+
+  it('judges the form of a wrapped key without a private key', async () => {
+    const without = knowing({ privateKeys: [] });
+    const strict = 'application key-exchange/strict-base64 should';
+    const wraps = 'application key-exchange/wraps-key must';
+    const cases: readonly [string, readonly string[]][] = [
+      [wrap(random('ada')).replace(/=+$/, ''), [`${strict} not-base64`]],
+      [Buffer.alloc(128, 3).toString('base64'), [`${wraps} wrong-length`]],
+      [
+        random('ada'),
+        [`${wraps} plain-key`, 'application key-exchange/plain-key-absent must key-leaked'],
+      ],
+    ];
+    for (const [wrapped, expected] of cases) {
+      assert.deepEqual(await found([keyExchange('ada', wrapped)], without), expected, wrapped);
+    }
+  });
+
+  it('compares the keys of exchanges, and reports each relation where it begins', async () => {
+    const key = random('ada');
+    assert.deepEqual(
+      await found([keyExchange('ada', wrap(key)), keyExchange('grace', wrap(key))]),
+      ['application key-exchange/key-per-user must key-constant'],
+    );
+    assert.deepEqual(await found([keyExchange('ada', wrap(key)), keyExchange('ada', wrap(key))]), [
+      'application key-exchange/new-key-each-time must key-repeated',
+    ]);
+    assert.deepEqual(await found([keyExchange('ada', wrap('a'.repeat(31)))]), [
+      'application key-exchange/key-length must key-length',
+      'application key-exchange/key-is-random must key-constant',
+    ]);
+  });
+
+  it('finds the key of the key exchange in a later response', async () => {
+    const key = random('ada');
+    const leaking = registration('ada', seal('134457', key), { message: `stored ${key}` });
+    assert.deepEqual(await found([keyExchange('ada', wrap(key)), leaking]), [
+      'application key-exchange/plain-key-absent must key-leaked',
+    ]);
+  });
+
+  it('blames the service for its requests', async () => {
+    const pem = `-----BEGIN PUBLIC KEY-----\n${publicKey}\n-----END PUBLIC KEY-----`;
+    const refused = { response: { body: Buffer.from('{"code":"E1","message":"no"}') } };
+    const cases: readonly [CapturedExchange, readonly string[]][] = [
+      [
+        keyExchange('ada', wrap(random('ada')), { public_key: pem }),
+        ['service callback/public-key must field-malformed'],
+      ],
+      [
+        { ...keyExchange('ada', '', { ptn_cd: undefined }), ...refused },
+        ['service callback/request-shape must field-missing'],
+      ],
+      [
+        { ...keyExchange('ada', '', { ptn_cd: 5 }), ...refused },
+        ['service callback/request-shape must field-type'],
+      ],
+    ];
+    for (const [each, expected] of cases) assert.deepEqual(await found([each]), expected);
+  });
+
+  it('blames an application that accepts a callback without what it needs', async () => {
+    assert.deepEqual(
+      await found([keyExchange('ada', wrap(random('ada')), { ptn_cd: undefined })]),
+      [
+        'service callback/request-shape must field-missing',
+        'application key-exchange/rejects-missing-field must accepted-bad-input',
+      ],
+    );
+  });
+
+  it('blames the application for its requests to the service', async () => {
+    const right = tokenOf('ada');
+    const { body } = right.request ?? { body: Buffer.alloc(0) };
+    const sent = (request: object) => ({ ...right, request: { body, ...request } });
+    const wrong: readonly [CapturedExchange, readonly string[]][] = [
+      [
+        sent({ method: 'GET', headers: [['Content-Type', 'application/json']] }),
+        ['application signin/method must', 'application signin/content-type must'],
+      ],
+      [
+        sent({ target: '/process/token?secret_key=server-secret' }),
+        ['application signin/secret-in-body-only must'],
+      ],
+      [
+        token(
+          { acs_token: 'a', expire_dt: '20261123120000', ptn_cd: 'ada' },
+          { ptn_token: 7, x: 1 },
+        ),
+        [
+          'application signin/string-types must field-type',
+          'application signin/no-other-fields should',
+        ],
+      ],
+    ];
+    for (const [each, expected] of wrong) assert.deepEqual(await found([each]), expected);
+  });
+
+  it('judges the responses of the service', async () => {
+    assert.deepEqual(
+      await found([token({ acs_token: 'a', expire_dt: '2026-11-23', ptn_cd: 'ada' })]),
+      ['service service/expire-dt must field-malformed'],
+    );
+    assert.deepEqual(await found([token({ acs_token: 'a', expire_dt: '20261123120000' })]), [
+      'service service/token-shape must field-missing',
+    ]);
+  });
+
+  it('judges status and content type where they are known', async () => {
+    const right = registration('ada', seal('134457', random('ada')));
+    const response = { ...right.response, body: right.response?.body ?? Buffer.alloc(0) };
+    assert.deepEqual(
+      await found([
+        {
+          ...right,
+          response: { ...response, status: 201, headers: [['Content-Type', 'text/plain']] },
+        },
+      ]),
+      [
+        'application protocol/json-content-type should not-json',
+        'application protocol/http-status should',
+      ],
+    );
+  });
+
+  it('explains the error of a library in a refusal as simulate-signup does', async () => {
+    const refused = registration('ada', seal('134457', random('ada')), {
+      code: 'E500',
+      message: 'javax.crypto.BadPaddingException: Given final block not properly padded',
+    });
+    assert.deepEqual(await found([refused]), [
+      'application registration/answers-success must bad-padding',
+    ]);
+  });
+
+  it('says which cipher fits where the set one does not, and blames nobody', async () => {
+    const key = random('ada');
+    const zero = [1, 2].map((part) =>
+      registration('ada', seal(`p4ssw0rd-${part}-long-enough`, key, null)),
+    );
+    const judgements = await judgeAll([keyExchange('ada', wrap(key)), ...zero]);
+    assert.deepEqual(
+      judgements.map(({ ok, diagnoses }) => [ok, ...diagnoses.map(({ code }) => code)]),
+      [[true], [true, 'cipher-mismatch'], [true, 'cipher-mismatch']],
+    );
+    const set = knowing({
+      cipher: parseCipher('aes-256-cbc?key=utf8&iv=zero&padding=pkcs7&encoding=base64'),
+    });
+    assert.deepEqual(await found([keyExchange('ada', wrap(key)), ...zero], set), []);
+  });
+
+  it('compares ptn_sp with the passcode of the registration', async () => {
+    const key = random('ada');
+    const before = [
+      keyExchange('ada', wrap(key)),
+      registration('ada', seal('134457', key)),
+      tokenOf('ada'),
+    ];
+    assert.deepEqual(await found([...before, authenticate(seal('other-passcode', key))]), [
+      'service service/returns-passcode must passcode-mismatch',
+    ]);
+  });
+
+  it('uses the keys of users that are known', async () => {
+    const key = Secret.key(random('ada'));
+    const other = seal('134457', random('grace'));
+    const lookUpUser = (ptnCd: string) => (ptnCd === 'ada' ? { key } : undefined);
+    for (const knowledge of [knowing({ key }), knowing({ lookUpUser })]) {
+      const findings = await found([registration('ada', other)], knowledge);
+      assert.match(
+        findings.join('\n'),
+        /^service callback\/payloads must (?:wrong-key|bad-padding)$/,
+      );
+    }
+  });
+
+  it('decrypts nothing of a recording without values', async () => {
+    const hidden = {
+      ...keyExchange('ada', Buffer.alloc(256, 1).toString('base64')),
+      isPseudonymous: true,
+    } as const;
+    assert.deepEqual(await found([hidden]), []);
+  });
+
+  it('does not blame refusals of what authcli tried', async () => {
+    const refused = registration('ada', 'eA==', { code: 'E1' });
+    const tried = (id: string) => ({
+      ...refused,
+      request: {
+        ...refused.request,
+        body: refused.request?.body ?? Buffer.alloc(0),
+        headers: [['X-Authcli-Check', id] as const],
+      },
+    });
+    assert.deepEqual(await found([tried('registration/latest-key')]), []);
+    assert.deepEqual(await found([tried('registration/without-user-info')]), [
+      'application registration/answers-success must code-not-success',
+    ]);
+    assert.deepEqual(await found([{ ...refused, isTest: true }]), []);
+  });
+
+  it('says why no response came', async () => {
+    const failure = {
+      code: 'reset',
+      message: 'The connection was closed.',
+      hint: '',
+      calls: {},
+    } as const;
+    const failed = {
+      ...registration('ada', seal('1', random('ada'))),
+      response: undefined,
+      failure,
+    };
+    assert.deepEqual(await found([failed]), [
+      'application registration/answers-success must reset',
+    ]);
+  });
+
+  it('leaves other traffic alone, and survives any bytes', async () => {
+    const bytes = Buffer.from([0xff, 0, 0x7b, 0x22]);
+    assert.deepEqual(
+      await found([{ source: '', operation: 'other', request: { body: bytes } }]),
+      [],
+    );
+    for (const operation of ['key-exchange', 'registration', 'token', 'authenticate'] as const) {
+      const judged = await judgeAll([
+        {
+          source: '',
+          operation,
+          request: { body: bytes, target: '//[' },
+          response: { body: bytes },
+        },
+      ]);
+      assert.equal(judged[0]?.ok, false);
+    }
+  });
+});
