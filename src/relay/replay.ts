@@ -22,6 +22,8 @@ import { encodeLike, publicKeyIn } from './text-form.ts';
 export interface ReplayOptions {
   /** The callback URL of the application to try. */
   readonly url: URL;
+  /** In place of the recorded one. */
+  readonly clientId?: string | undefined;
   readonly transport: Transport;
   /** Its public half is sent in place of the recorded one. */
   readonly keyPair: RsaPrivateKey;
@@ -101,6 +103,7 @@ export class Replay {
     if (Object.keys(fields).length === 0) return request?.body ?? new Uint8Array();
     const replaced: Record<string, unknown> = { ...fields };
     if (user !== undefined) replaced.ptn_cd = user.ptnCd;
+    if (this.#options.clientId !== undefined) replaced.client_id = this.#options.clientId;
     if (typeof fields.public_key === 'string') {
       replaced.public_key = this.#publicKeyFor(fields.public_key);
     }

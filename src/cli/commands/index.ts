@@ -64,6 +64,12 @@ export const commands: readonly CommandEntry[] = [
     'load export': 'the same load for many machines, run by Artillery',
     'load import': 'read an Artillery report back as a load result',
   }),
+  ...commandsOf(() => import('./learn.ts'), {
+    learn: 'find cipher, time zone, codes and more in recorded traffic',
+  }),
+  ...commandsOf(() => import('./replay.ts'), {
+    replay: 'send recorded callbacks again and compare the responses',
+  }),
   ...commandsOf(() => import('./report-diff.ts'), {
     'report diff': 'compare two runs of verify: what broke, what was fixed',
   }),

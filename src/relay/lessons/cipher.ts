@@ -38,7 +38,8 @@ const mostSamples = 8;
 export class CipherLesson implements Lessons {
   readonly #agreeing: Sample[] = [];
   readonly #others: Sample[] = [];
-  readonly #withoutKey = new Places();
+  readonly #placesWithoutKey = new Places();
+  #withoutKey = 0;
   readonly #waiting: Sample[] = [];
   #cipher = new SharedCipher();
   /** Payloads that decrypt with the cipher, beyond the samples. */
@@ -47,7 +48,7 @@ export class CipherLesson implements Lessons {
   observe(exchange: CapturedExchange): void {
     const { key, ptnCd: user, source } = exchange;
     for (const { field, payload } of payloadsOf(exchange)) {
-      if (key === undefined) this.#withoutKey.add(source);
+      if (key === undefined) this.#leaveOut(source);
       else
         this.#take({ field, payload, key: key.reveal(), kind: payloadKinds[field], user, source });
     }
@@ -86,6 +87,11 @@ export class CipherLesson implements Lessons {
     ];
   }
 
+  #leaveOut(source: string): void {
+    this.#withoutKey += 1;
+    this.#placesWithoutKey.add(source);
+  }
+
   #take(sample: Sample): void {
     const tried = this.#agreeing.length + this.#others.length + this.#waiting.length;
     if (tried < mostSamples) this.#waiting.push(sample);
@@ -116,8 +122,8 @@ export class CipherLesson implements Lessons {
       const evidence = `No cipher makes sense of ${counted(tried, 'payload')} (${placesOf([...this.#agreeing, ...this.#others])}) with the keys that are known.`;
       return [{ ...unknown, evidence }];
     }
-    if (this.#withoutKey.count === 0) return [];
-    const evidence = `The key of ${counted(this.#withoutKey.count, 'encrypted payload')} is not known (${this.#withoutKey}).`;
+    if (this.#withoutKey === 0) return [];
+    const evidence = `The key of ${counted(this.#withoutKey, 'encrypted payload')} is not known (${this.#placesWithoutKey}).`;
     return [{ ...unknown, evidence }];
   }
 

@@ -45,28 +45,22 @@ export class ExpiryLesson implements Lessons {
       }));
     }
     const lifetime = durationText(best.lifetimeSeconds);
-    const evidence = `${counted(this.#places.count, 'token')} (${this.#places}) would live for ${lifetime}.`;
-    const more = others.length > 0;
-    const inOthers = others.map(({ offset, lifetimeSeconds }) => ({
-      offset,
-      lifetime: durationText(lifetimeSeconds),
-    }));
+    const tokens = `${counted(this.#places.count, 'token')} (${this.#places})`;
+    const alternatives = <T>(values: readonly T[]) => values.length > 0 && { alternatives: values };
     return [
       {
         setting: 'expire-time-zone',
         value: best.offset,
         confidence: 'likely',
-        evidence: more
-          ? `${evidence} Others: ${inOthers.map(({ offset, lifetime }) => `${offset} (${lifetime})`).join(', ')}.`
-          : evidence,
-        ...(more && { alternatives: inOthers.map(({ offset }) => offset) }),
+        evidence: `Assumes that a token lives for ${lifetime}: ${tokens}.`,
+        ...alternatives(others.map(({ offset }) => offset)),
       },
       {
         setting: 'token-ttl',
         value: lifetime,
         confidence: 'likely',
-        evidence: `From the response to expire_dt, read in ${best.offset}: ${this.#places}.`,
-        ...(more && { alternatives: inOthers.map((other) => other.lifetime) }),
+        evidence: `Assumes that expire_dt is in ${best.offset}: ${tokens}.`,
+        ...alternatives(others.map(({ lifetimeSeconds }) => durationText(lifetimeSeconds))),
       },
     ];
   }

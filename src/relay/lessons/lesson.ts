@@ -12,6 +12,8 @@ export interface Lesson {
   readonly evidence: string;
   /** Other values that fit as well. */
   readonly alternatives?: readonly string[];
+  /** Only what messages look like: there is nothing to set. */
+  readonly isOfWire?: true;
 }
 
 /** Learns one or several things from exchanges, in constant memory. */
@@ -24,9 +26,13 @@ export interface Lessons {
 /** Where something was seen: the first three places, and how many more. */
 export class Places {
   readonly #first: string[] = [];
+  #last: string | undefined;
   #count = 0;
 
+  /** The same place twice in a row counts once. */
   add(source: string): void {
+    if (source === this.#last) return;
+    this.#last = source;
     this.#count += 1;
     if (this.#first.length < 3) this.#first.push(source);
   }

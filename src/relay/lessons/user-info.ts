@@ -52,7 +52,7 @@ export class UserInfoLesson implements Lessons {
         setting,
         value: names === '' ? first.format : `${first.format}: ${names}`,
         confidence,
-        evidence: `So is ubifill in ${counted(same.length, 'registration')}: ${places}.`,
+        evidence: `In ubifill of ${counted(same.length, 'registration')}: ${places}.`,
         ...(others.length > 0 && { alternatives: others }),
       },
     ];

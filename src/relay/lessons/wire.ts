@@ -48,7 +48,15 @@ class Seen {
         `${entries.length > 1 ? `${value}: ` : ''}${counted(places.count, 'time')}, ${places}`,
     );
     const value = entries.map(([each]) => each).join('; ');
-    return [{ setting, value, confidence: 'certain', evidence: `${evidence.join('; ')}.` }];
+    return [
+      {
+        setting,
+        value,
+        confidence: 'certain',
+        evidence: `${evidence.join('; ')}.`,
+        isOfWire: true,
+      },
+    ];
   }
 }
 

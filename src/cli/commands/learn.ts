@@ -1,0 +1,116 @@
+import { Learner } from '../../relay/learn.ts';
+import type { Lesson } from '../../relay/lessons/lesson.ts';
+import { reveal } from '../../reports/redact.ts';
+import { type SettingValue, settingNamed } from '../../state/settings.ts';
+import { counted, shellWord } from '../../text.ts';
+import { toggle } from '../args/options.ts';
+import { readSetting } from '../args/setting-values.ts';
+import { defineCommand, type Line } from '../command.ts';
+import { usage } from '../failure.ts';
+import type { Session } from '../session.ts';
+import { exchangesOf, trafficFilesFlag } from '../traffic/traffic-files.ts';
+
+export const learn = defineCommand({
+  path: 'learn',
+  about:
+    'Finds in recorded traffic what the interface leaves open: the cipher, the form of the user information, the time zone of expire_dt, the lifetime of a token, codes and messages, extra fields, headers. Prints each with its confidence and where it was seen.',
+  flags: {
+    files: trafficFilesFlag,
+    saveSettings: toggle('--save-settings', 'store the settings that are certain in the profile'),
+  },
+  notes: [
+    '"certain": nothing else fits what was recorded. "likely": it fits best, and the others that fit are listed. "unknown": the recording does not tell.',
+    'The cipher and the user information need a recording with keys: `relay --decrypt --record FILE --show-secrets`.',
+  ],
+  examples: {
+    'a recording': 'authcli learn session.jsonl',
+    'several of them, and store what is certain':
+      'authcli learn monday.jsonl tuesday.jsonl --save-settings',
+    'the cipher, for a script':
+      'authcli learn session.jsonl --json | jq -r \'.settings[] | select(.setting == "cipher").value\'',
+  },
+  run: async ({ files, saveSettings }, session) => {
+    const learner = new Learner();
+    const progress = session.progress('Reading traffic');
+    let [exchanges, pseudonymous] = [0, 0];
+    for await (const exchange of exchangesOf(files, session)) {
+      if (exchange.operation === 'other') continue;
+      exchanges += 1;
+      if (exchange.isPseudonymous) pseudonymous += 1;
+      learner.observe(exchange);
+    }
+    const lessons = learner.read();
+    progress.stop();
+    if (exchanges === 0) throw nothingFound(files);
+    const saved = saveSettings ? await save(lessons, session) : [];
+    if (pseudonymous > 0 && lessons.some(({ confidence }) => confidence === 'unknown')) {
+      session.note(withoutValues);
+    }
+    return {
+      fields: { exchanges, settings: lessons.map(lessonFields), saved },
+      lines: [
+        `Learned from ${counted(exchanges, 'exchange')}:`,
+        ...lessons
+          .filter(({ isOfWire }) => !isOfWire)
+          .flatMap((lesson) => ['', ...lessonLines(lesson, saved, session)]),
+        ...wireLines(lessons.filter(({ isOfWire }) => isOfWire)),
+      ],
+    };
+  },
+});
+
+/** Listed without places. */
+function wireLines(lessons: readonly Lesson[]): readonly Line[] {
+  if (lessons.length === 0) return [];
+  return ['', 'On the wire:', ...lessons.map(({ setting, value }) => `  ${setting}: ${value}`)];
+}
+
+const withoutValues =
+  'the recording contains pseudonyms in place of secrets; to learn what is unknown, record again with `authcli relay --decrypt --record FILE --show-secrets`';
+
+function nothingFound(files: readonly string[]): Error {
+  return usage(
+    `There is no traffic of this interface in ${files.join(', ')}.`,
+    'Record some with `authcli relay --to URL --record FILE`, and run a sign-up or a sign-in through it.',
+  );
+}
+
+/** Stores what is certain, and returns the names. */
+async function save(lessons: readonly Lesson[], session: Session): Promise<readonly string[]> {
+  const saved: string[] = [];
+  const { settings } = await session.state();
+  for (const { setting, value, confidence } of lessons) {
+    const definition = settingNamed(setting);
+    if (definition === undefined || value === undefined || confidence !== 'certain') continue;
+    const { name } = definition;
+    await settings.set(name, readSetting(definition, value) as SettingValue<typeof name>);
+    saved.push(name);
+  }
+  return saved;
+}
+
+function lessonFields({ setting, value, confidence, evidence, alternatives }: Lesson) {
+  return {
+    setting: reveal(setting),
+    value: value ?? null,
+    confidence: reveal(confidence),
+    evidence,
+    ...(alternatives && { alternatives }),
+  };
+}
+
+function lessonLines(
+  { setting, value, confidence, evidence, alternatives = [] }: Lesson,
+  saved: readonly string[],
+  { style }: Session,
+): readonly Line[] {
+  const isSetting = settingNamed(setting) !== undefined;
+  const line = `authcli config set ${setting} ${shellWord(value ?? '')}`;
+  const toSet = saved.includes(setting) ? 'stored in the profile' : style.accent(line);
+  return [
+    `${style.bold(setting)}  ${value ?? 'unknown'}  ${value === undefined ? '' : style.dim(confidence)}`.trimEnd(),
+    `  ${evidence}`,
+    ...(alternatives.length > 0 ? [`  also fits: ${alternatives.join(', ')}`] : []),
+    ...(isSetting && value !== undefined ? [`  ${toSet}`] : []),
+  ];
+}
