@@ -151,7 +151,7 @@ function withoutAddresses(text: string): string {
     .replace(/127\.0\.0\.1:\d{5}/g, '127.0.0.1:PORT0')
     .replace(/\d+ ms\b/g, 'N ms')
     .replace(/sha256:[0-9a-f]{12}/g, 'sha256:FINGERPRINT0')
-    .replace(/in \d+\.\d+ s/g, 'in N s')
+    .replace(/in \d+(?:\.\d+)? s/g, 'in N s')
     .replace(/seed \w+/g, 'seed S')
     .replaceAll(configFile, 'CONFIG');
 }

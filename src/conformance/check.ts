@@ -81,7 +81,7 @@ export interface Passed {
   readonly provides?: readonly Capability[];
 }
 
-/** What a failure is good for, worst first: somebody is signed in who must not be, or a secret is disclosed. */
+/** What a failure is good for, worst first: a user is signed in who must not be, or a secret is disclosed. */
 const harms = ['lets-in', 'leaks'] as const;
 
 export type Harm = (typeof harms)[number];

@@ -36,7 +36,7 @@ export interface CapturedExchange {
   readonly durationMs?: number;
   readonly request?: CapturedRequest;
   readonly response?: CapturedResponse;
-  /** Why there is no complete response. */
+  /** Why the response is missing or incomplete. */
   readonly failure?: Diagnosis;
   /** The per-user key that encrypts the payloads of this exchange, where it is known. */
   readonly key?: Secret;

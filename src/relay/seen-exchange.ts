@@ -62,7 +62,7 @@ export class SeenExchange {
   readonly request: SeenMessage;
   /** The final response. */
   response: SeenMessage | undefined;
-  /** Why there is no complete response. */
+  /** Why the response is missing or incomplete. */
   failure: Diagnosis | undefined;
   /** The status of the response that the relay itself gave, where the other side could not be reached. */
   ownStatus: number | undefined;

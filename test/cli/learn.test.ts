@@ -139,7 +139,7 @@ describe('learn', () => {
     [
       'traffic of something else',
       'foreign.jsonl',
-      /no traffic of this interface in foreign\.jsonl/,
+      /No traffic of this interface was found in foreign\.jsonl/,
     ],
   ] as const) {
     it(`refuses ${name}, by its name`, async () => {

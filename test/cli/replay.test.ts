@@ -125,7 +125,7 @@ describe('replay', () => {
     writeFileSync(other, lines.join(''));
     const { status, stderr } = await run(['replay', other, '--to', url], environment);
     assert.equal(status, 2);
-    assert.match(stderr, /There is no callback in .*token\.jsonl/);
+    assert.match(stderr, /No callback was found in .*token\.jsonl/);
   });
 
   it('exits with 3 where the application is down', async () => {

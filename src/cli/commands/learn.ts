@@ -70,7 +70,7 @@ const withoutValues =
 
 function nothingFound(files: readonly string[]): Error {
   return usage(
-    `There is no traffic of this interface in ${files.join(', ')}.`,
+    `No traffic of this interface was found in ${files.join(', ')}.`,
     'Record some with `authcli relay --to URL --record FILE`, and run a sign-up or a sign-in through it.',
   );
 }

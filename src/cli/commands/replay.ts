@@ -83,7 +83,7 @@ export const replay = defineCommand({
 
 function noCallbacks(file: string): Error {
   return usage(
-    `There is no callback in ${file}.`,
+    `No callback was found in ${file}.`,
     'Record a sign-up with `authcli relay --to URL --record FILE`.',
   );
 }
