@@ -103,8 +103,11 @@ export async function expectAuthenticationsRefused(
   );
 }
 
-/** Sends a wrong request, for checks that review refusals, unless another check has sent one. */
+/** Sends wrong requests, for checks that review refusals, unless another check has sent any. */
 export async function provokeRefusal(context: ServiceContext): Promise<void> {
   if (context.base.record.exchanges.some(({ intent }) => intent === 'wrong')) return;
-  await context.sendMalformed('ptn-token-missing', context.tokenRequest('authcli-to-be-replaced'));
+  const right = context.tokenRequest('authcli-to-be-replaced');
+  for (const name of ['ptn-token-missing', 'token-client-foreign', 'token-secret-wrong'] as const) {
+    await context.sendMalformed(name, right);
+  }
 }

@@ -9,9 +9,10 @@ export const responseTime: ServiceCheckDefinition = {
   level: 'should',
   stage: 'review',
   needs: ['service/issues-token'],
+  // A service of one thread keeps requests at the same time waiting.
   run: async ({ base }) =>
     judgeResponseTimes(
-      base.record.exchanges.map(({ exchange }) => exchange),
+      base.record.exchanges.filter(({ alone }) => alone).map(({ exchange }) => exchange),
       'each sign-in waits for two responses',
       'Check what the handlers wait for: a connection pool, another service, a lock.',
     ),
