@@ -232,6 +232,8 @@ function behaviourOf({ scenario, otherPtnCd, otherPasscode }: SigninOrder): Sign
     case 'passcode-of-another-user':
     case 'passcode-earlier':
       return returnsPasscode(otherPasscode);
+    case 'passcode-long-end':
+      return behaviourOfFault('passcode-other-end');
     case 'right':
     case 'acs-token-unusual':
     case 'token-expired':

@@ -107,11 +107,17 @@ export class SigninContext {
    */
   #userOf(scenario: Scenario): Promise<SigninUser> {
     const { users } = this.environment;
-    const passcode = scenario === 'passcode-number-like' ? numberLike : undefined;
+    const passcode = this.#passcodeFor(scenario);
     if (users === 'invented') return Promise.resolve(this.inventUser({ passcode }));
     const [, second] = this.base.users;
     const signsUp = users === 'signed-up' && passcode !== undefined && second !== undefined;
     return signsUp ? this.#signedUp(second, passcode) : this.user();
+  }
+
+  /** Undefined where any will do. */
+  #passcodeFor(scenario: Scenario): string | undefined {
+    if (scenario === 'passcode-long-end') return this.#newPasscode().padEnd(100, '-1');
+    return scenario === 'passcode-number-like' ? numberLike : undefined;
   }
 
   /** The check's own user. Skips if the sign-up fails. */

@@ -21,6 +21,7 @@ export const scenarios = {
   'ptn-cd-other-case': 'the token response names the user with the letters in the other case',
   'ptn-cd-space': 'the token response names the user with a space behind',
   'ptn-cd-full-width': 'the token response names the user with its first character in full width',
+  'ptn-cd-zero-width': 'the token response names the user with a zero-width space inside',
   'ptn-cd-shorter': "the token response names only the beginning of the user's code",
   'ptn-cd-longer': "the token response names the user's code plus one character",
   'ptn-cd-percent': 'the token response names the user "%"',
@@ -49,7 +50,13 @@ export const scenarios = {
   'passcode-zero-width': 'ptn_sp decrypts to the stored passcode with a zero-width space inside',
   'passcode-nul': 'ptn_sp decrypts to the stored passcode, a NUL and more',
   'passcode-full-width': 'ptn_sp decrypts to the stored passcode with its letters in full width',
+  'passcode-high-bytes':
+    'ptn_sp decrypts to the stored passcode with 256 added to the code of each character',
   'passcode-kelvin': 'ptn_sp decrypts to the stored passcode with the Kelvin sign in place of K',
+  'passcode-percent': 'ptn_sp decrypts to "%"',
+  'passcode-pattern': 'ptn_sp decrypts to ".*"',
+  'passcode-long-end':
+    'ptn_sp decrypts to a passcode that differs from the stored one in the last of 100 characters',
   'passcode-number-like': 'ptn_sp decrypts to another text that looks like the same number',
   'passcode-of-another-user': 'ptn_sp decrypts to the passcode of another user',
   'passcode-earlier': 'ptn_sp decrypts to the passcode of an earlier registration of this user',

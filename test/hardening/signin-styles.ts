@@ -30,8 +30,8 @@ export async function signinStyleTrials(options: HardeningOptions): Promise<Sect
   const failures: string[] = [];
   const rows: Row[] = [];
   for (const [width, signins] of [
-    [1, quick ? every(12) : rightSignins],
-    [4, quick ? every(2) : rightSignins],
+    [1, quick ? every(14) : rightSignins],
+    [4, quick ? every(3) : rightSignins],
   ] as const) {
     const runs = Array.from({ length: times }, () => signins).flat();
     let passed = 0;

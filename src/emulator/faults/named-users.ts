@@ -23,6 +23,10 @@ export const namedUserFaults = defineServiceFaults({
       right.replace(/^[!-~]/, (first) => String.fromCharCode(first.charCodeAt(0) + 0xfee0)),
     ),
   },
+  'ptn-cd-zero-width': {
+    title: 'Names the user with a zero-width space inside the code',
+    apply: names((right) => right.replace(/.$/u, '\u200b$&')),
+  },
   'ptn-cd-shorter': {
     title: 'Names the user without the last character',
     apply: names((right) => right.slice(0, -1)),

@@ -85,7 +85,11 @@ export const nearPasscodeFaults = defineServiceFaults({
   },
   'passcode-full-width': {
     title: 'Returns the passcode with its letters in full width',
-    apply: returns((right) => right.replace(/[!-~]/g, fullWidth)),
+    apply: returns((right) => right.replace(/[!-~]/g, (character) => moved(character, 0xfee0))),
+  },
+  'passcode-high-bytes': {
+    title: 'Returns the passcode with 256 added to the code of each character',
+    apply: returns((right) => right.replace(/[!-~]/g, (character) => moved(character, 0x100))),
   },
   'passcode-kelvin': {
     title: 'Returns the passcode with the Kelvin sign in place of K, or behind',
@@ -93,6 +97,8 @@ export const nearPasscodeFaults = defineServiceFaults({
       /k/i.test(right) ? right.replace(/k/i, '\u212a') : `${right}\u212a`,
     ),
   },
+  'passcode-percent': { title: 'Returns "%" as passcode', apply: returns(() => '%') },
+  'passcode-pattern': { title: 'Returns ".*" as passcode', apply: returns(() => '.*') },
   'passcode-number-like': {
     title: 'Returns another passcode that a loose comparison takes for the same number',
     apply: returns(() => '0e730083585098205672038412874110'),
@@ -160,9 +166,8 @@ function withInside(text: string, inserted: string): string {
   return [...characters.slice(0, middle), inserted, ...characters.slice(middle)].join('');
 }
 
-/** Unicode's forms of the printable ASCII characters in full width are at a fixed distance. */
-function fullWidth(character: string): string {
-  return String.fromCharCode(character.charCodeAt(0) + 0xfee0);
+function moved(character: string, distance: number): string {
+  return String.fromCharCode(character.charCodeAt(0) + distance);
 }
 
 function passcodeIn({ user }: Pick<SigninSituation, 'user'>): string {

@@ -11,6 +11,7 @@ export const exactUserCode = rejecting({
     'ptn-cd-other-case',
     'ptn-cd-space',
     'ptn-cd-full-width',
+    'ptn-cd-zero-width',
     'ptn-cd-shorter',
     'ptn-cd-longer',
     'ptn-cd-percent',

@@ -24,7 +24,8 @@ export const judgesEachSignIn: SigninCheckDefinition = {
       untested(`${user.ptnCd} could not sign in before (${before.conclusion.how}).`);
     }
     const other = (await context.anotherUser()) ?? user;
-    const [, ...attempts] = await Promise.all([
+    const [, , ...attempts] = await Promise.all([
+      context.signIn('right', { user }),
       context.signIn('right', { user: other }),
       context.signIn('passcode-other', { user }),
       context.signIn('refuses-authenticate', { user }),

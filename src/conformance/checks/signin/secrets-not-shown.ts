@@ -1,3 +1,4 @@
+import { encodeUtf8 } from '../../../bytes.ts';
 import { Secret } from '../../../crypto/secret.ts';
 import { fail } from '../../expect.ts';
 import type { SigninCheckDefinition } from '../../signin-check.ts';
@@ -37,6 +38,12 @@ const showsPasscode: ReadonlySet<Scenario> = new Set<Scenario>([
 /** Words that occur in any output: a run whose secret is "test" finds nothing by it. */
 const plainWord = /^[a-z]{1,7}$/i;
 
+/** In decimal, as logs print an array of bytes: `[107, 101, 121]`, `[107 101 121]`. */
+function showsBytes(numbers: string, secret: Secret): boolean {
+  const bytes = encodeUtf8(secret.reveal());
+  return bytes.length > 3 && numbers.includes(` ${bytes.join(' ')} `);
+}
+
 function secretsIn(
   attempt: Attempt,
   { secretKey, contains }: SigninEnvironment,
@@ -50,8 +57,11 @@ function secretsIn(
     ['ptn_token', Secret.text(attempt.ptnToken)],
     ...acsTokens.map((token) => ['acs_token', Secret.text(token)] as const),
   ] as const;
+  const numbers = ` ${conclusion.shown.replace(/\D+/g, ' ')} `;
   const found = secrets.filter(
-    ([, secret]) => !plainWord.test(secret.reveal()) && contains(conclusion.shown, secret),
+    ([, secret]) =>
+      !plainWord.test(secret.reveal()) &&
+      (contains(conclusion.shown, secret) || showsBytes(numbers, secret)),
   );
   return [...new Set(found.map(([name]) => name))];
 }

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { after, describe, it } from 'node:test';
+import { failedChecks } from '../conformance/mutants.ts';
+import { verifySignin } from '../conformance/signin-support.ts';
+import { troubles } from '../conformance/support.ts';
+import type { SigninProgram } from './signin-program.ts';
+
+interface Answer {
+  readonly id: number;
+  readonly ok: boolean;
+  readonly shown: string;
+}
+
+/** Applications that sign users in on request, in one process of another language. */
+export interface SigninWorker {
+  /** An application that makes this mistake, or none; it keeps its state from one sign-in to the next. */
+  readonly program: (mistake: string) => SigninProgram;
+  readonly close: () => void;
+}
+
+/**
+ * Starts the process. It reads orders and writes answers, a line of JSON each.
+ * @throws what the process ends with, from the sign-ins that wait for it
+ */
+export function startSigninWorker(command: readonly [string, ...string[]]): SigninWorker {
+  const [program, ...args] = command;
+  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  const waiting = new Map<number, (answer: Answer) => void>();
+  let orders = 0;
+  let apps = 0;
+  createInterface(child.stdout).on('line', (line) => {
+    const answer = JSON.parse(line) as Answer;
+    waiting.get(answer.id)?.(answer);
+    waiting.delete(answer.id);
+  });
+  child.on('exit', () => {
+    for (const [id, answer] of waiting) answer({ id, ok: false, shown: 'the process has ended' });
+  });
+  const ask = (order: object): Promise<Answer> => {
+    orders += 1;
+    const id = orders;
+    child.stdin.write(`${JSON.stringify({ id, ...order })}\n`);
+    return new Promise((answer) => waiting.set(id, answer));
+  };
+  return {
+    program: (mistake) => {
+      apps += 1;
+      const app = apps;
+      return async ({ users, ...input }, print) => {
+        const told = { ...input, users: Object.fromEntries(users) };
+        const { ok, shown } = await ask({ app, mistake, input: told });
+        print(shown);
+        if (!ok) throw new Error('refused');
+      };
+    },
+    close: () => {
+      child.kill();
+    },
+  };
+}
+
+/** What fails for a mistake: the check that is named for it, and others that can't pass either. */
+export type Mistakes = Readonly<Record<string, string | readonly [string, ...string[]]>>;
+
+/** Checks that judge what the others have met. */
+const overall: readonly string[] = ['no-retry-storm', 'works-afterwards'];
+
+/**
+ * Tests that each mistake, by the decision that it is in, fails the check that is named for it and no
+ * other of those that this one needs, and that the application without a mistake passes every check.
+ */
+export function describeMistakes(
+  title: string,
+  command: readonly [string, ...string[]],
+  decisions: Readonly<Record<string, Mistakes>>,
+): void {
+  describe(title, { concurrency: 4 }, () => {
+    const worker = startSigninWorker(command);
+    after(() => worker.close());
+
+    it('passes every check without a mistake', async () => {
+      assert.deepEqual(troubles(await verifySignin(worker.program('none'))), []);
+    });
+
+    for (const [decision, mistakes] of Object.entries(decisions)) {
+      for (const [mistake, failing] of Object.entries(mistakes)) {
+        const names = [failing].flat();
+        it(`${decision}: ${mistake} fails ${names.join(' and ')}`, async () => {
+          const ids = names.map((name) => `signin/${name}`);
+          const selection = overall.includes(names[0] ?? '') ? {} : { check: ids };
+          const result = await verifySignin(worker.program(mistake), selection);
+          assert.deepEqual(
+            failedChecks(result).toSorted(),
+            ids.toSorted(),
+            String(troubles(result)),
+          );
+        });
+      }
+    }
+  });
+}
