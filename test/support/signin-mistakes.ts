@@ -62,6 +62,7 @@ export const wrongComparisons: Mistakes<(found: string, stored: string) => boole
   'compares-end': (found, stored) => found !== '' && stored.endsWith(found),
   'compares-contained': (found, stored) => found.includes(stored),
   'compares-first-eight': (found, stored) => found.slice(0, 8) === stored.slice(0, 8),
+  'compares-72-bytes': (found, stored) => found.slice(0, 72) === stored.slice(0, 72),
   'compares-letters': (found, stored) => [...found].sort().join() === [...stored].sort().join(),
   'ignores-case': (found, stored) => found.toLowerCase() === stored.toLowerCase(),
   'ignores-space': (found, stored) => found.replace(/\s/g, '') === stored,
@@ -95,6 +96,7 @@ export const wrongLookups: Mistakes<(named: unknown, session: Known) => boolean>
   'user-any-case': (named, { ptnCd }) => String(named).toLowerCase() === ptnCd.toLowerCase(),
   'user-trimmed': (named, { ptnCd }) => String(named).trim() === ptnCd,
   'user-normalised': (named, { ptnCd }) => String(named).normalize('NFKC') === ptnCd,
+  'user-collated': (named, { ptnCd }) => String(named).localeCompare(ptnCd, 'en') === 0,
   'user-begins': (named, { ptnCd }) =>
     typeof named === 'string' && /./.test(named) && ptnCd.startsWith(named),
   'user-truncated': (named, { ptnCd }) => String(named).slice(0, ptnCd.length) === ptnCd,
