@@ -1,6 +1,7 @@
 import type { Exchange } from '../client/exchange.ts';
 import type { Secret } from '../crypto/secret.ts';
 import { diagnosis } from '../diagnosis/diagnosis.ts';
+import { sendsNoMark } from '../diagnosis/signin-calls.ts';
 import { isJsonObject, type JsonObject, ownProperty, readJson } from '../protocol/json.ts';
 import { counted } from '../text.ts';
 import { fail, skip } from './expect.ts';
@@ -76,13 +77,14 @@ export function expectSignedIn(attempt: Attempt, fix: string): void {
   });
 }
 
-/** "after 2 requests to the service, the last answered with code "0000"". */
+/** "after 2 requests to the service, the last answered with code "E101", message "The body …"". */
 function requestsIn({ calls }: Attempt): string {
   const last = calls.at(-1);
   if (last === undefined) return 'without a request to the service';
-  const code = ownProperty(responseTo(last), 'code') ?? '';
+  const { code = '', message } = responseTo(last);
   const count = counted(calls.length, 'request');
-  return `after ${count} to the service, the last answered with code ${JSON.stringify(code)}`;
+  const said = message ? `, message ${JSON.stringify(message)}` : '';
+  return `after ${count} to the service, the last answered with code ${JSON.stringify(code)}${said}`;
 }
 
 export function lastExchange({ calls, conclusion }: Attempt): Exchange | undefined {
@@ -96,6 +98,8 @@ export type RequiredFields = Readonly<Record<string, string | readonly string[]>
 export function expectFields(call: ReceivedCall, required: RequiredFields): void {
   const fields = fieldsIn(call);
   if (fields === undefined) failBody(call);
+  const reading = readJson(call.exchange.request.body);
+  if (reading.ok && reading.byteOrderMark) failMark(call);
   for (const [name, right] of Object.entries(required)) {
     const value = ownProperty(fields, name);
     if (value === undefined || value === '' || value === null) failMissing(call, name);
@@ -122,6 +126,18 @@ function failBody(call: ReceivedCall): never {
     observed,
     diagnosis: diagnosis('not-json', `The body of the request is ${observed}.`, hint),
     evidence: call.exchange,
+  });
+}
+
+function failMark({ operation, exchange }: ReceivedCall): never {
+  const observed = `a ${operation} request that begins with a byte order mark (EF BB BF)`;
+  const message = `The application sent ${observed}, which RFC 8259 section 8.1 forbids: many JSON parsers refuse it.`;
+  const hint = 'Write the body as UTF-8 without the mark.';
+  return fail({
+    expected: 'JSON from the first byte',
+    observed,
+    diagnosis: { ...diagnosis('byte-order-mark', message, hint), calls: sendsNoMark },
+    evidence: exchange,
   });
 }
 

@@ -62,6 +62,19 @@ export const followsNoRedirect: Calls = {
   ruby: 'Net::HTTP.post(uri, body, headers) # follows none',
 };
 
+/** The body of a request is UTF-8 from its first byte. */
+export const sendsNoMark: Calls = {
+  java: 'HttpRequest.BodyPublishers.ofString(json) // UTF-8, no mark',
+  kotlin: 'json.toByteArray().toRequestBody("application/json;charset=utf-8".toMediaType())',
+  node: 'body: JSON.stringify(fields)',
+  python: "data=json.dumps(fields).encode('utf-8')  # not 'utf-8-sig'",
+  php: 'save the source files as UTF-8 without BOM',
+  go: 'body, err := json.Marshal(fields); http.Post(url, contentType, bytes.NewReader(body))',
+  csharp:
+    'new ByteArrayContent(JsonSerializer.SerializeToUtf8Bytes(fields)) // not StreamWriter with Encoding.UTF8',
+  ruby: 'Net::HTTP.post(uri, JSON.generate(fields), headers)',
+};
+
 /** A request has a time limit. */
 export const limitsTime: Calls = {
   java: 'HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(10))',

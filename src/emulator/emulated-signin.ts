@@ -1,4 +1,4 @@
-import { encodeUtf8 } from '../bytes.ts';
+import { decodeUtf8, encodeUtf8 } from '../bytes.ts';
 import { authenticatePath, contentType, tokenPath } from '../protocol/endpoints.ts';
 import { accepts, editSuccess, without } from './faults/edit.ts';
 import type { Hooks, ServiceFault, ServicePoints } from './faults/points.ts';
@@ -46,7 +46,7 @@ const maxCalls = 200;
 /** Of all request bodies, each of which may have a megabyte. */
 const maxBytes = 8_388_608;
 
-/** Checks report these mistakes better than a refusal would. */
+/** Checks report these mistakes, and a byte order mark, better than a refusal would. */
 const lenient = accepts(['method', 'content-type', 'secret-outside-body', 'acs-token-used']);
 
 /**
@@ -111,7 +111,7 @@ export class EmulatedSignin {
     const asked =
       acceptsAnyAcsToken && operation === 'authenticate'
         ? this.#rightRequest('authenticate')
-        : { ...request, path };
+        : { ...request, path, body: withoutMark(request.body) };
     return (await handleServiceCall(asked, this.#service)).response;
   }
 
@@ -139,6 +139,10 @@ export class EmulatedSignin {
       body: encodeUtf8(JSON.stringify(fields)),
     };
   }
+}
+
+function withoutMark(body: Uint8Array): Uint8Array {
+  return decodeUtf8(body)?.startsWith('\ufeff') ? body.subarray(3) : body;
 }
 
 const pathOf = { token: tokenPath, authenticate: authenticatePath } as const;

@@ -85,6 +85,7 @@ export function signinProgram(fault: string): SigninProgram {
 
   function encode(fields: Record<string, unknown>): string {
     if (is('form')) return String(new URLSearchParams(fields as Record<string, string>));
+    if (is('byte-order-mark')) return `\ufeff${JSON.stringify(fields)}`;
     if (is('pretty-json')) return `${JSON.stringify(fields, null, '\t')}\r\n`;
     const order = is('other-order') ? Object.entries(fields).reverse() : Object.entries(fields);
     return JSON.stringify(Object.fromEntries(order));

@@ -33,6 +33,12 @@ export const wrongPrograms: readonly WrongProgram[] = [
     knockOn: ['signin/content-type', accepts],
   },
   {
+    name: 'byte-order-mark',
+    check: 'signin/token-fields',
+    diagnosis: 'byte-order-mark',
+    knockOn: ['signin/authenticate-fields'],
+  },
+  {
     name: 'no-client-id',
     check: 'signin/token-fields',
     diagnosis: 'field-missing',

@@ -19,7 +19,7 @@ export const responseCatalogue: CataloguePart<(typeof responseCodes)[number]> = 
   'byte-order-mark': {
     title: 'The JSON begins with a byte order mark',
     meaning:
-      'RFC 8259 section 8.1 forbids the mark, and many parsers (JSON.parse, json.loads, Go) reject a response that has it.',
+      'RFC 8259 section 8.1 forbids the mark, and many parsers (JSON.parse, json.loads, Go) reject a body that has it.',
     recognised: 'The first three bytes of the body are EF BB BF.',
     fix: 'Write UTF-8 without the mark. In PHP it often comes from a source file, before <?php.',
     calls: {
