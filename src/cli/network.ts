@@ -8,7 +8,6 @@ import { recogniseStack } from '../diagnosis/stack.ts';
 import { findAccessTokens } from '../protocol/token.ts';
 import { wrapCommand } from '../reports/human.ts';
 import { jsonDocument } from '../reports/json.ts';
-import { escapeControls } from '../text.ts';
 import { isReference } from './args/input.ts';
 import type { NetworkOptions } from './args/network-flags.ts';
 import { usage } from './failure.ts';
@@ -208,7 +207,7 @@ function showCurl(
   );
   const width = remarkColumns(session.context.stderr);
   for (const line of lines) {
-    session.aside(wrapCommand(escapeControls(session.redact(line)), width).join('\n'));
+    session.aside(wrapCommand(session.redact(line), width).join('\n'));
   }
   const names = references
     .map(({ name }) => name)

@@ -23,14 +23,14 @@ import { type Failure, failureOf, usage } from './failure.ts';
 import { nextLine } from './next-command.ts';
 import { Session } from './session.ts';
 import { failureDocument, partsOf, printFailure, printOutcome } from './terminal/output.ts';
-import { remarkColumns, styleFor, widthOf, withPlainSigns } from './terminal/style.ts';
+import { forTerminals, remarkColumns, styleFor, widthOf } from './terminal/style.ts';
 
 /** Called by the completion scripts; not a command, since users never type it. */
 const completionWord = '__complete';
 
 /** Runs one command line and prints its outcome; resolves to the exit status, and never rejects. */
 export async function runProgram(argv: readonly string[], given: Context): Promise<number> {
-  const context = withPlainSigns(given);
+  const context = forTerminals(given);
   if (argv[0] === completionWord) {
     const { runCompletion } = await import('./complete/complete.ts');
     return runCompletion(argv.slice(1), context);

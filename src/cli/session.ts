@@ -22,7 +22,13 @@ import {
   startProgress,
 } from './terminal/progress.ts';
 import type { Prompts } from './terminal/prompts.ts';
-import { columnsOf, remarkColumns, showsUnicode, styleFor } from './terminal/style.ts';
+import {
+  columnsOf,
+  remarkColumns,
+  showsUnicode,
+  styleFor,
+  terminalText,
+} from './terminal/style.ts';
 
 /** Run at the end, in the order of registration. */
 type Closing = () => Promise<void> | void;
@@ -254,7 +260,7 @@ export class Session {
   }
 
   #shownProgress(text: ProgressText): ProgressText {
-    return () => this.redact(typeof text === 'string' ? text : text());
+    return () => terminalText(this.redact(typeof text === 'string' ? text : text()));
   }
 
   atEnd(closing: Closing): void {

@@ -1,3 +1,5 @@
+import { escapeControls } from '../text.ts';
+
 /** The emphasis of words: colours on a terminal, nothing elsewhere. */
 export type Style = Readonly<
   Record<'bold' | 'dim' | 'good' | 'bad' | 'warn' | 'accent', (text: string) => string>
@@ -67,9 +69,9 @@ function blocks(
   ]);
 }
 
-/** The verdict of a command, its last line. */
+/** The verdict of a command, its last line; `text` is escaped. */
 export function verdict(ok: boolean, text: string, style: Style): string {
-  return ok ? `${style.good(marks.good)} ${text}` : `${style.bad(marks.bad)} ${text}`;
+  return `${ok ? style.good(marks.good) : style.bad(marks.bad)} ${escapeControls(text)}`;
 }
 
 /** `text` with the commands in its backticks as authcli was started: `npx authcli …`. */
@@ -112,8 +114,9 @@ export function wrapCode(code: string, width: number): string[] {
 /** A word of a shell command line, quotes included; an option and its value are one. */
 const shellPiece = /(?:--[\w-]+ (?!-))?(?:'[^']*'|"[^"]*"|\\.|[^\s'"\\])+/g;
 
-/** Breaks a shell command between its words; each line but the last ends in a backslash, so that it can be pasted. */
-export function wrapCommand(text: string, width: number): string[] {
+/** Escapes a shell command, and breaks it between its words; each line but the last ends in a backslash, so that it can be pasted. */
+export function wrapCommand(command: string, width: number): string[] {
+  const text = escapeControls(command);
   if (displayWidth(text) <= width) return [text];
   const lines: string[] = [];
   for (const piece of text.match(shellPiece) ?? []) {

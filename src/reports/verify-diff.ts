@@ -1,3 +1,4 @@
+import { escapeControls } from '../text.ts';
 import { marks, type Style } from './human.ts';
 
 /** A check of either run. */
@@ -65,7 +66,8 @@ export function diffLines(diff: VerifyDiff, style: Style): readonly string[] {
     ...(index === 0 ? [] : ['']),
     style.bold(title),
     ...changes.map(
-      (change) => `  ${mark} ${change.id}  ${side(change, 'before')} → ${side(change, 'after')}`,
+      (change) =>
+        `  ${mark} ${escapeControls(`${change.id}  ${side(change, 'before')} → ${side(change, 'after')}`)}`,
     ),
   ]);
 }

@@ -126,7 +126,7 @@ function differenceOf({ expected = '', observed = '' }: CheckDocument): string {
 function detailLines(check: CheckDocument, { style, width }: FailureLook): readonly string[] {
   const { section, sentence, repeat } = check;
   const command = (text: string | undefined): string[] =>
-    text === undefined ? [] : wrapCommand(escapeControls(text), width - 4);
+    text === undefined ? [] : wrapCommand(text, width - 4);
   return [
     `${indent}${style.bold(check.id)}`,
     ...fields(

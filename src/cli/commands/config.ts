@@ -3,7 +3,7 @@ import { defaultClientId } from '../../protocol/defaults.ts';
 import { fields, verdict } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
 import { type SettingName, type SettingValue, settingDefinitions } from '../../state/settings.ts';
-import { shellWord } from '../../text.ts';
+import { escapeControls, shellWord } from '../../text.ts';
 import { cipherFlag, settingArgument } from '../args/flags.ts';
 import { isReference } from '../args/input.ts';
 import { networkFlags } from '../args/network-flags.ts';
@@ -12,6 +12,7 @@ import { readSetting, shownSetting } from '../args/setting-values.ts';
 import { nonEmpty } from '../args/values.ts';
 import { type CommandDefinition, confirmation, defineCommand } from '../command.ts';
 import type { Session } from '../session.ts';
+import { shownValue } from '../terminal/style.ts';
 
 const defaults: Partial<Record<SettingName, string>> = {
   'client-id': defaultClientId,
@@ -34,8 +35,8 @@ export const configList = defineCommand({
     const state = await session.state();
     const settings = await effectiveSettings(session);
     const rows = settings.map(({ name, value, origin: from, source }) => {
-      const shown = [shownSetting(name, value, session)].flat().join(', ');
-      const place = from === 'default' ? from : `${from} ${source}`;
+      const shown = escapeControls([shownSetting(name, value, session)].flat().join(', '));
+      const place = from === 'default' ? from : `${from} ${escapeControls(source)}`;
       return [name, origin ? `${shown}  ${session.style.dim(`(${place})`)}` : shown] as const;
     });
     return {
@@ -85,7 +86,10 @@ export const configGet = defineCommand({
     const value = (await session.state()).settings.get(name);
     if (value === undefined) throw notSet(name);
     const shown = shownSetting(name, value, session);
-    return { fields: { name, value: shown }, lines: [shown].flat() };
+    return {
+      fields: { name, value: shown },
+      lines: [shown].flat().map((line) => shownValue(line, session.context)),
+    };
   },
 });
 
@@ -177,8 +181,8 @@ export const configPath = defineCommand({
     'of another config file': 'authcli config path --config ./authcli.json',
   },
   run: async (_, session) => {
-    const path = reveal((await session.state()).configFile);
-    return { fields: { path }, lines: [path] };
+    const path = (await session.state()).configFile;
+    return { fields: { path: reveal(path) }, lines: [reveal(shownValue(path, session.context))] };
   },
 });
 
@@ -197,9 +201,10 @@ export const configProfileList = defineCommand({
     const active = profiles.active();
     return {
       fields: { active: reveal(active), profiles: names.map(reveal) },
-      lines: names.map((name) =>
-        name === active ? `${session.style.good('*')} ${name}` : `  ${name}`,
-      ),
+      lines: names.map((name) => {
+        const mark = name === active ? session.style.good('*') : ' ';
+        return `${mark} ${escapeControls(name)}`;
+      }),
     };
   },
 });

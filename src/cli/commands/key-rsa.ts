@@ -3,7 +3,7 @@ import { exportPrivateKey, exportPublicKey } from '../../crypto/rsa-key.ts';
 import { inspectKeyText, type KeyInspection } from '../../diagnosis/key-text.ts';
 import { fields } from '../../reports/human.ts';
 import { elapsedText } from '../../reports/tally.ts';
-import { capitalised } from '../../text.ts';
+import { capitalised, escapeControls } from '../../text.ts';
 import { defaulted, required } from '../args/options.ts';
 import { keySize } from '../args/values.ts';
 import { defineCommand } from '../command.ts';
@@ -47,8 +47,8 @@ export const keyPair = defineCommand({
       },
       lines: fields(
         [
-          ['private key', files.private],
-          ['public key', files.public],
+          ['private key', escapeControls(files.private)],
+          ['public key', escapeControls(files.public)],
           ['fingerprint', pair.publicKey.fingerprint],
         ],
         session.style,

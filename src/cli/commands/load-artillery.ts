@@ -5,6 +5,7 @@ import { judgeThresholds } from '../../load/thresholds.ts';
 import { fields, verdict } from '../../reports/human.ts';
 import { type LoadDocument, toLoadDocument } from '../../reports/load-document.ts';
 import { loadLines } from '../../reports/load-human.ts';
+import { escapeControls, shellWord } from '../../text.ts';
 import { cipherFlag, clientIdFlag, urlFlag } from '../args/flags.ts';
 import { networkFlags } from '../args/network-flags.ts';
 import { defaulted, type OptionsOf, required } from '../args/options.ts';
@@ -101,7 +102,14 @@ async function exportLoad(
         session.style,
       ),
       ...fields(
-        [['run it', `artillery run ${join(out, 'artillery.yml')} --output report.json`]],
+        [
+          [
+            'run it',
+            escapeControls(
+              `artillery run ${shellWord(join(out, 'artillery.yml'))} --output report.json`,
+            ),
+          ],
+        ],
         session.style,
       ),
     ].map(confirmation),

@@ -18,6 +18,7 @@ import type { Next } from '../next-command.ts';
 import type { Session } from '../session.ts';
 import { chosenKey, noteKeyLength } from '../simulate/known-user.ts';
 import { payloadFailure } from '../simulate/payload-failure.ts';
+import { shownValue } from '../terminal/style.ts';
 
 export const encrypt = defineCommand({
   path: 'encrypt',
@@ -173,7 +174,7 @@ function shownPlaintext(
 }
 
 function shownText(text: string, session: Session): Revealed {
-  return reveal(session.context.stdout.isTerminal ? escapeControls(text) : text);
+  return reveal(shownValue(text, session.context));
 }
 
 /** If it was asked for, or if the text evidently is user information. */

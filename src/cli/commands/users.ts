@@ -213,11 +213,7 @@ export const usersRemove = defineCommand({
     await (await session.state()).users.remove(code);
     return {
       fields: { ptn_cd: reveal(code) },
-      lines: [
-        confirmation(
-          verdict(true, `${escapeControls(code)} is removed from this profile.`, session.style),
-        ),
-      ],
+      lines: [confirmation(verdict(true, `${code} is removed from this profile.`, session.style))],
     };
   },
 });

@@ -3,7 +3,7 @@ import { type FailureLook, type FailureParts, failureText } from '../../reports/
 import { asStarted, fitLines } from '../../reports/human.ts';
 import { jsonDocument } from '../../reports/json.ts';
 import { Revealed } from '../../reports/redact.ts';
-import { escapeWithinLines } from '../../text.ts';
+import { escapeLines } from '../../text.ts';
 import type { Line, Outcome } from '../command.ts';
 import type { Output } from '../context.ts';
 import { type Failure, publishedCode, publishedFailure } from '../failure.ts';
@@ -56,8 +56,7 @@ function fitted(line: string | Revealed, session: Session): string {
 
 function shown(line: string | Revealed, session: Session): string {
   if (!(line instanceof Revealed)) return asStarted(session.redact(line), session.typed.program);
-  // A pipe gets the value as it is; on a terminal it must not move the cursor.
-  return session.context.stdout.isTerminal ? escapeWithinLines(line.value) : line.value;
+  return line.value;
 }
 
 function document(
@@ -108,22 +107,23 @@ export function printFailure(
   redact = (text: string): string => text,
 ): void {
   const stopped = parts.code === 'interrupted' || parts.code === 'terminated';
-  const lines = stopped ? [parts.error ?? ''] : failureText(redactParts(parts, redact), look);
+  const safe = safeParts(parts, (text) => escapeLines(redact(text)));
+  const lines = stopped ? [safe.error ?? ''] : failureText(safe, look);
   stderr.write(`${lines.join('\n')}\n`);
 }
 
-function redactParts(parts: FailureParts, redact: (text: string) => string): FailureParts {
+function safeParts(parts: FailureParts, safe: (text: string) => string): FailureParts {
   const { error, cause, fix, further, next } = parts;
-  const optional = (text: string | undefined) => text && redact(text);
+  const optional = (text: string | undefined) => text && safe(text);
   return {
     ...parts,
     error: optional(error),
     cause: optional(cause),
-    fix: redact(fix),
+    fix: safe(fix),
     further: further?.map((found) => ({
       ...found,
-      message: redact(found.message),
-      hint: redact(found.hint),
+      message: safe(found.message),
+      hint: safe(found.hint),
     })),
     next: optional(next),
   };

@@ -4,7 +4,8 @@ import password from '@inquirer/password';
 import select from '@inquirer/select';
 import { AuthcliError } from '../../errors.ts';
 import { fitLine, marks, type Style, wrapText } from '../../reports/human.ts';
-import { columnsOf } from './style.ts';
+import { escapeControls, escapeLines } from '../../text.ts';
+import { columnsOf, terminalText } from './style.ts';
 
 export interface PromptLook {
   readonly style: Style;
@@ -77,13 +78,13 @@ export function createPrompts(
     choose: (question) => ask((context) => askChoice(question, width(), theme, context)),
     confirm: ({ message, fallback }) =>
       ask((context) => confirm({ message, default: fallback, theme }, context)),
-    say: (text) => output.write(`${fitLine(text, width()).join('\n')}\n`),
+    say: (text) => output.write(`${fitLine(terminalText(text), width()).join('\n')}\n`),
   };
 }
 
 /** Wrapped behind `head`; one column is for the cursor. */
 function beside(head: string, text: string, width: number): string {
-  return wrapText(text, width - head.length - 1).join(`\n${' '.repeat(head.length)}`);
+  return wrapText(escapeLines(text), width - head.length - 1).join(`\n${' '.repeat(head.length)}`);
 }
 
 type Context = NonNullable<Parameters<typeof input>[1]>;
@@ -107,7 +108,7 @@ function askChoice<Value extends string>(
   const shown = choices.map(({ value, label, about }) => ({
     value,
     name: beside('  ', label, width), // beside the cursor
-    short: label,
+    short: escapeControls(label),
     description: about && beside('', about, width),
   }));
   return select({ message, choices: shown, default: fallback, loop: false, theme }, context);
@@ -123,10 +124,10 @@ function themeOf({ style, unicode }: PromptLook, width: () => number) {
     icon: { cursor: unicode ? '❯' : '>' },
     spinner: { interval: 80, frames: ['-', '\\', '|', '/'].map(style.accent) },
     style: {
-      answer: (text: string) => style.accent(text),
+      answer: (text: string) => style.accent(escapeControls(text)),
       message: (text: string) => style.bold(beside('  ', text, width())),
       error: (text: string) => style.bad(`> ${beside('  ', text, width())}`),
-      defaultAnswer: (text: string) => style.dim(`(${text})`),
+      defaultAnswer: (text: string) => style.dim(`(${escapeControls(text)})`),
       help: (text: string) => style.dim(text),
       highlight: (text: string) => style.accent(text),
       key: (text: string) => style.bold(text),

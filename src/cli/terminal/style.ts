@@ -1,4 +1,5 @@
 import { displayWidth, plainStyle, type Style } from '../../reports/human.ts';
+import { escapeControls, escapeWithinLines } from '../../text.ts';
 import type { Context, Output } from '../context.ts';
 
 /** A terminal, unless NO_COLOR or TERM=dumb; FORCE_COLOR overrules the terminal. */
@@ -93,16 +94,34 @@ const signs = new RegExp(`[${Object.keys(plainSigns).join('')}]`, 'gu');
 /** The frames of progress lines. */
 const braille = /[\u2800-\u28ff]/gu;
 
-/** Replaces signs that the terminal can't show; files and pipes get all. */
-export function withPlainSigns(context: Context): Context {
-  if (showsUnicode(context)) return context;
-  return Object.create(context, {
-    stdout: { value: plainOutput(context.stdout) },
-    stderr: { value: plainOutput(context.stderr) },
+/** What authcli itself sends beside text: the codes of {@link styleFor}, and the start of a progress line. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are control sequences
+const ownCodes = /(\u001b\[(?:1|2|22|3[12369])m|\r\u001b\[2K)/;
+
+/** `text` as it goes to a terminal: of control characters only line feeds, tabs and our own codes are left. */
+export function terminalText(text: string): string {
+  return text
+    .split(ownCodes)
+    .map((part, index) => (index % 2 === 1 ? part : escapeWithinLines(part)))
+    .join('');
+}
+
+/** A value that a command exists to print: as it is for files and pipes, in one escaped line on a terminal. */
+export function shownValue(value: string, { stdout }: Pick<Context, 'stdout'>): string {
+  return stdout.isTerminal ? escapeControls(value) : value;
+}
+
+/** A terminal gets {@link terminalText}, in signs that it can show; files and pipes get all. */
+export function forTerminals(context: Context): Context {
+  const signsOf = showsUnicode(context) ? (text: string) => text : inPlainSigns;
+  // Its own fields are copied, as some callers spread them; what its class gives is inherited.
+  return Object.assign(Object.create(context), context, {
+    stdout: terminalOutput(context.stdout, signsOf),
+    stderr: terminalOutput(context.stderr, signsOf),
   }) as Context;
 }
 
-function plainOutput(output: Output): Output {
+function terminalOutput(output: Output, signsOf: (text: string) => string): Output {
   return {
     get isTerminal() {
       return output.isTerminal;
@@ -110,7 +129,7 @@ function plainOutput(output: Output): Output {
     get columns() {
       return output.columns;
     },
-    write: (text) => output.write(output.isTerminal ? inPlainSigns(text) : text),
+    write: (text) => output.write(output.isTerminal ? terminalText(signsOf(text)) : text),
   };
 }
 
