@@ -18,8 +18,6 @@ interface Example {
 }
 
 export interface ReplicaOptions {
-  /** Whom the handler emulates. */
-  readonly side: 'application' | 'service';
   /** Whether responses take as long as the recorded ones, at the median. */
   readonly latency: boolean;
 }
@@ -38,14 +36,21 @@ const ownHeaders = new Set([
  * and latency. Where it responded to one kind in several ways, the most frequent one counts.
  */
 export class RecordedBehaviour {
+  readonly #side: 'application' | 'service';
   readonly #kinds = new RequestKinds();
   readonly #recorded = new Map<string, Recorded>();
+
+  /** @param side whose responses are taken; those of the other one are left out */
+  constructor(side: 'application' | 'service') {
+    this.#side = side;
+  }
 
   observe(exchange: CapturedExchange): void {
     const kind = this.#kinds.kindOf(exchange);
     const { response, ptnCd, durationMs } = exchange;
     if (kind === undefined || response === undefined || response.isCut) return;
-    const name = nameOf(sideOf(exchange), exchange.operation, kind);
+    if (sideOf(exchange) !== this.#side) return;
+    const name = nameOf(exchange.operation, kind);
     const recorded: Recorded = this.#recorded.get(name) ?? { alike: new Map(), durationsMs: [] };
     this.#recorded.set(name, recorded);
     const { code, message } = jsonOf(response);
@@ -58,18 +63,18 @@ export class RecordedBehaviour {
     }
   }
 
-  /** The kinds of requests that were recorded, as text. */
-  get kinds(): readonly string[] {
-    return [...this.#recorded.keys()];
+  /** How many kinds of requests were recorded. */
+  get size(): number {
+    return this.#recorded.size;
   }
 
   /** A handler that responds as the recorded side did, to what was never recorded as `handler` does. */
-  replicate(handler: Handler, { side, latency }: ReplicaOptions): Handler {
+  replicate(handler: Handler, { latency }: ReplicaOptions): Handler {
     return async (request) => {
       const handled = await handler(request);
       const { operation, refusal, faults } = handled.facts;
       if (faults.length > 0) return handled;
-      const recorded = this.#recorded.get(nameOf(side, operation, refusal?.name ?? 'accepted'));
+      const recorded = this.#recorded.get(nameOf(operation, refusal?.name ?? 'accepted'));
       return recorded === undefined
         ? neverRecorded(handled)
         : respondAs(recorded, handled, latency);
@@ -86,12 +91,8 @@ const ofAnyOperation = new Set([
   'used-type',
 ]);
 
-function nameOf(
-  side: string | undefined,
-  operation: string | undefined,
-  kind: RequestKind,
-): string {
-  return ofAnyOperation.has(kind) ? `${side} ${kind}` : `${operation} ${kind}`;
+function nameOf(operation: string | undefined, kind: RequestKind): string {
+  return ofAnyOperation.has(kind) ? kind : `${operation} ${kind}`;
 }
 
 function neverRecorded(handled: Handled): Handled {

@@ -47,8 +47,11 @@ function recordedService(): readonly ReturnType<typeof exchange>[] {
   ];
 }
 
-function behaviourOf(exchanges: readonly ReturnType<typeof exchange>[]): RecordedBehaviour {
-  const behaviour = new RecordedBehaviour();
+function behaviourOf(
+  exchanges: readonly ReturnType<typeof exchange>[],
+  side: 'application' | 'service' = 'service',
+): RecordedBehaviour {
+  const behaviour = new RecordedBehaviour(side);
   for (const each of exchanges) behaviour.observe(each);
   return behaviour;
 }
@@ -56,7 +59,6 @@ function behaviourOf(exchanges: readonly ReturnType<typeof exchange>[]): Recorde
 function emulated(behaviour: RecordedBehaviour, latency = false) {
   const { service, ptnToken } = newService();
   const handler = behaviour.replicate((request) => handleServiceCall(request, service), {
-    side: 'service',
     latency,
   });
   return { handler, ptnToken };
@@ -130,6 +132,11 @@ describe('an emulated service with the behaviour of a recording', () => {
     }
   });
 
+  it('takes nothing over from the other side', () => {
+    assert.equal(behaviourOf(recordedService(), 'application').size, 0);
+    assert.equal(behaviourOf(recordedService()).size, 6);
+  });
+
   it('responds as the recorded one did most often', async () => {
     const [, , , forged] = recordedService();
     assert.ok(forged);
@@ -165,9 +172,9 @@ describe('an emulated application with the behaviour of a recording', () => {
     cipher: defaultCipher,
     environment: { now: () => 0, randomBytes: seededBytes('behaviour') },
   });
-  const handler = behaviourOf(recorded).replicate(
+  const handler = behaviourOf(recorded, 'application').replicate(
     (request) => handleCallback(request, application),
-    { side: 'application', latency: false },
+    { latency: false },
   );
 
   it('speaks of the user who is asked for', async () => {

@@ -4,7 +4,7 @@ import type { Cipher } from '../../crypto/cipher.ts';
 import { callbackPath } from '../../emulator/application.ts';
 import { applicationFaults, serviceFaults } from '../../emulator/faults.ts';
 import { applicationCodes, serviceCodes } from '../../emulator/refusals.ts';
-import type { FindUser, UserStore } from '../../emulator/users.ts';
+import type { ServiceUser, UserStore } from '../../emulator/users.ts';
 import type { AuthcliError } from '../../errors.ts';
 import { callbackUrl as readCallbackUrl } from '../../protocol/endpoints.ts';
 import {
@@ -18,6 +18,7 @@ import { defaulted, optional } from '../args/options.ts';
 import { duration } from '../args/values.ts';
 import { defineCommand } from '../command.ts';
 import { emulate, emulateFlags, faultList, type SignUp } from '../emulate/emulate.ts';
+import { fromRecording, recordedSideFlags } from '../emulate/recorded-side.ts';
 import { usage } from '../failure.ts';
 import { openNetwork } from '../network.ts';
 import type { Session } from '../session.ts';
@@ -36,6 +37,7 @@ export const emulateApp = defineCommand({
     users: optional('--users <file>', 'store its users in this file (default: in memory)', {
       input: 'path',
     }),
+    ...recordedSideFlags,
   },
   takesCommand: true,
   notes: [
@@ -46,14 +48,16 @@ export const emulateApp = defineCommand({
   ],
   examples: {
     'watch exchanges in a browser': 'authcli emulate app --port 8080 --ui',
+    'respond as a recorded application did': 'authcli emulate app --from session.jsonl',
     'run one command against it': 'authcli emulate app -- authcli simulate-signup --json',
     'see how OAEP is diagnosed':
       'authcli emulate app --fault oaep-sha256 -- authcli simulate-signup',
   },
-  run: async (options, session) => {
-    if (options.listFaults) return faultList(applicationFaults, session);
+  run: async (given, session) => {
+    if (given.listFaults) return faultList(applicationFaults, session);
+    const { options, respondsAs } = await fromRecording(given, 'application', session);
     const users = await userStore(options.users, session);
-    const side = emulatedApplication({ ...options, users }, session.context);
+    const side = respondsAs(emulatedApplication({ ...options, users }, session.context));
     const childEnv = (url: string) => ({ AUTHCLI_URL: `${url}${callbackPath}` });
     return emulate({ side, signUp: signUpHere(options, session), options, childEnv }, session);
   },
@@ -96,6 +100,7 @@ const flags = {
     parse: duration,
   }),
   expireTimeZone: expireTimeZoneFlag,
+  ...recordedSideFlags,
   ...networkFlags,
 } as const;
 
@@ -115,24 +120,27 @@ export const emulateService = defineCommand({
     'on a fixed port': 'authcli emulate service --port 8081',
     'sign a user in against it':
       'authcli issue-ptn-token --ptn-cd alice | authcli emulate service -- authcli signin --ptn-token -',
+    'respond as a recorded service did': 'authcli emulate service --from session.jsonl',
     'watch exchanges in a browser, and send sign-ups to your application from there':
       'authcli emulate service --ui --callback-url http://localhost:8080/callback',
   },
-  run: async (options, session) => {
-    if (options.listFaults) return faultList(serviceFaults, session);
+  run: async (given, session) => {
+    if (given.listFaults) return faultList(serviceFaults, session);
+    const { options, respondsAs, recordedUser } = await fromRecording(given, 'service', session);
     const { callbackUrl, clientId, secretKey } = options;
-    const side = emulatedService(
+    const emulated = emulatedService(
       {
         clientId,
         secretKey,
         cipher: options.cipher,
-        findUser: findServiceUser(session),
+        findUser: async (ptnCd) => (await findServiceUser(ptnCd, session)) ?? recordedUser(ptnCd),
         timeZone: options.expireTimeZone,
         tokenTtlMs: options.tokenTtl,
         lenient: options.lenient,
       },
       session.context,
     );
+    const side = respondsAs(emulated);
     const signUp: SignUp = async (order, { onOutcome }) => {
       const url =
         order.callbackUrl === undefined ? callbackUrl : readCallbackUrl(order.callbackUrl);
@@ -160,9 +168,7 @@ function missingCallbackUrl(): AuthcliError {
  * The users of the local state at each call, so that a new sign-up is known at once. The passcode is the one
  * that was delivered at the sign-up, even if another is stored since.
  */
-function findServiceUser(session: Session): FindUser {
-  return async (ptnCd) => {
-    const user = await findUser(ptnCd, session);
-    return user && { ...user, superPasscode: user.deliveredPasscode ?? user.superPasscode };
-  };
+async function findServiceUser(ptnCd: string, session: Session): Promise<ServiceUser | undefined> {
+  const user = await findUser(ptnCd, session);
+  return user && { ...user, superPasscode: user.deliveredPasscode ?? user.superPasscode };
 }

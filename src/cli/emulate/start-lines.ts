@@ -66,7 +66,8 @@ function originOf(option: string, value: string, { origins }: Session): string {
 function secretWords({ origins }: Session): readonly string[] {
   const { source = 'default', value = '' } = origins.get('secretKey') ?? {};
   if (source === 'default') return ['--secret-key', emulatedSecretKey];
-  if (source !== '--secret-key') return []; // signin finds it where it was found here
+  // signin finds it where it was found here
+  if (/^(?:AUTHCLI_SECRET_KEY$|profile )/.test(source)) return [];
   return ['--secret-key', isReference(value) ? value : '…'];
 }
 
@@ -77,8 +78,11 @@ function triedCommands(started: Started, session: Session): readonly string[] {
     return [signupLine(side, `${url}/callback`, typed), verifyLine(side, `${url}/callback`, typed)];
   }
   const settings = clientWords(side.clientId);
-  const issue = plainLine(['issue-ptn-token', '--ptn-cd', 'alice', ...settings], typed);
-  const words = ['signin', '--ptn-token', '-', '--auth-url', url, ...secretWords(session)];
+  const secret = secretWords(session);
+  // the same default as issue-ptn-token's
+  const toIssue = secret.includes(emulatedSecretKey) ? [] : secret;
+  const issue = plainLine(['issue-ptn-token', '--ptn-cd', 'alice', ...toIssue, ...settings], typed);
+  const words = ['signin', '--ptn-token', '-', '--auth-url', url, ...secret];
   const signin = plainLine([...words, '--client-id', side.clientId], typed);
   return [signupLine(side, callbackUrl, typed, ['--ptn-cd', 'alice']), `${issue} | ${signin}`];
 }
