@@ -5,29 +5,36 @@ import { diagnosis } from '../diagnosis/diagnosis.ts';
 import type { Diagnosis } from '../errors.ts';
 import { successCode } from '../protocol/response.ts';
 import { capitalised } from '../text.ts';
+import type { Harm } from './check.ts';
 import { control, describeAnswer, expectAccepted, fail, isAccepted } from './expect.ts';
 import { type MalformedSignInName, malformSignIn } from './malformed-sign-in.ts';
 import type { ServiceContext } from './service.ts';
 
-export const checkFirst =
-  'Check client_id, secret_key and the token, all from the body, before anything else, and refuse a wrong request with an error code and a message.';
+/** What a check says of a wrong request that is accepted. */
+export interface Advice {
+  /** Why it matters: a sentence. */
+  readonly risk: string;
+  readonly fix: string;
+  readonly harm?: Harm;
+}
 
 /**
  * Demands that the service refused the request `about` with a response: a connection that is cut is
- * no refusal (section 7 rule 1). `fix` says what to change if it was accepted.
+ * no refusal (section 7 rule 1).
  */
 export function expectServiceRefusal(
   outcome: CallOutcome<object>,
   about: string,
-  fix = checkFirst,
+  { risk, fix, harm }: Advice,
 ): void {
   if (outcome.exchange.answer === undefined) failWithoutResponse(outcome, about);
   if (!isAccepted(outcome)) return;
-  const observed = `${capitalised(about)} was answered with code "${successCode}".`;
+  const message = `${capitalised(about)} was answered with code "${successCode}". ${risk}`;
   fail({
+    harm,
     expected: `a code other than "${successCode}" for ${about}`,
     observed: describeAnswer(outcome),
-    diagnosis: diagnosis('accepted-bad-input', observed, fix),
+    diagnosis: diagnosis('accepted-bad-input', message, fix),
     evidence: outcome.exchange,
   });
 }
@@ -57,10 +64,10 @@ async function expectAllRefused(
   context: ServiceContext,
   names: readonly MalformedSignInName[],
   right: WireRequest,
-  fix?: string,
+  advice: Advice,
 ): Promise<void> {
   for (const name of names) {
-    if (differs(name, right)) await context.expectRefused(name, right, fix);
+    if (differs(name, right)) await context.expectRefused(name, right, advice);
   }
 }
 
@@ -78,11 +85,11 @@ function differs(name: MalformedSignInName, right: WireRequest): boolean {
 export async function expectSignInsRefused(
   context: ServiceContext,
   names: readonly MalformedSignInName[],
-  fix?: string,
+  advice: Advice,
   given?: string,
 ): Promise<TokenOutcome> {
   const ptnToken = given ?? (await context.ptnToken());
-  await expectAllRefused(context, names, context.tokenRequest(ptnToken), fix);
+  await expectAllRefused(context, names, context.tokenRequest(ptnToken), advice);
   return control(async () => {
     const outcome = await context.requestToken(ptnToken);
     expectAccepted(outcome, 'the same token request, unmodified');
@@ -95,9 +102,9 @@ export async function expectAuthenticationsRefused(
   context: ServiceContext,
   names: readonly MalformedSignInName[],
   acsToken: string,
-  fix?: string,
+  advice: Advice,
 ): Promise<void> {
-  await expectAllRefused(context, names, context.authenticateRequest(acsToken), fix);
+  await expectAllRefused(context, names, context.authenticateRequest(acsToken), advice);
   await control(async () =>
     expectAccepted(await context.authenticate(acsToken), 'an authenticate request'),
   );

@@ -9,7 +9,7 @@ import type { Check, CheckDefinition, CheckRun, Definition } from './check.ts';
 import type { CheckContext, MalformedOutcome } from './context.ts';
 import { skip } from './expect.ts';
 import { type MalformedSignInName, malformSignIn } from './malformed-sign-in.ts';
-import { expectServiceRefusal } from './service-refusals.ts';
+import { type Advice, expectServiceRefusal } from './service-refusals.ts';
 
 /** What one check of the service sends with: the two calls of a sign-in, recorded. */
 export class ServiceContext {
@@ -55,10 +55,14 @@ export class ServiceContext {
     return { outcome, about };
   }
 
-  /** Sends one malformed request, which must not be accepted; `fix` says what to change. */
-  async expectRefused(name: MalformedSignInName, right: WireRequest, fix?: string): Promise<void> {
+  /** Sends one malformed request, which must be refused with a response. */
+  async expectRefused(
+    name: MalformedSignInName,
+    right: WireRequest,
+    advice: Advice,
+  ): Promise<void> {
     const { outcome, about } = await this.sendMalformed(name, right);
-    expectServiceRefusal(outcome, about, fix);
+    expectServiceRefusal(outcome, about, advice);
   }
 
   /** A valid token request, to be sent or mutated. */

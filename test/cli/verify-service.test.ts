@@ -105,7 +105,7 @@ describe('verify-service', () => {
     assert.deepEqual(violations(document, schema), []);
     assert.equal(document.command, 'verify-service');
     assert.equal(document.error.code, 'accepted-bad-input');
-    assert.match(document.error.hint, /^Check client_id, secret_key and the token/);
+    assert.match(document.error.hint, /^Compare client_id and secret_key of the body with/);
     const failed = document.checks.find(({ status }: CheckJson) => status === 'failed');
     assert.equal(failed.id, 'service/rejects-wrong-secret');
     assert.match(

@@ -47,6 +47,27 @@ describe('verify-service against the emulated service', () => {
   });
 });
 
+describe('verify-service against a service that closes the connection instead of refusing', () => {
+  it('says so in each check that expects a refusal, and sends it nothing but its two requests', async () => {
+    const result = await verifyService(['refusals-closed']);
+    const blamed = result.checks.filter(({ fault }) => fault !== undefined);
+    assert.ok(blamed.length >= 9);
+    for (const { fault } of blamed) {
+      assert.equal(fault?.observed, 'the service closed the connection without a response');
+      const message = fault.diagnosis?.message ?? '';
+      assert.match(message, /^An? \w+ request with/);
+      assert.match(message, /; section 7: every response carries code and message\. /);
+      assert.match(fault.fix, /^Read the log of the service at this request/);
+    }
+    assert.match(
+      resultOf(result, 'service/error-shape')?.reason ?? '',
+      /^No malformed request was refused with a response/,
+    );
+    const operations = new Set(result.exchanges.map(({ operation }) => operation));
+    assert.deepEqual([...operations].sort(), ['authenticate', 'token']);
+  });
+});
+
 describe('verify-service blames nobody for what it can not know', () => {
   it('skips the name of the user where no user is known, and notes what was not decrypted', async () => {
     const result = await verifyService([], { ptnCd: undefined, lookUpUser: async () => ({}) });
@@ -70,6 +91,23 @@ describe('verify-service blames nobody for what it can not know', () => {
       assert.equal(expired?.status, 'skipped');
       assert.match(expired?.reason ?? '', reason);
     }
+  });
+
+  it('sends no other case of a secret without letters, which would be the right one', async () => {
+    const result = await verifyService([], { secretKey: Secret.text('4711-0815-2026') });
+    assert.deepEqual(troubles(result), []);
+    const sent = result.exchanges.map(({ malformed }) => malformed);
+    assert.ok(sent.includes('token-secret-shorter') && !sent.includes('token-secret-other-case'));
+  });
+
+  it('searches responses for no passcode that they may contain by chance', async () => {
+    const superPasscode = Secret.text('0000');
+    const result = await verifyService([], {
+      lookUpUser: async () => ({ ...alice, superPasscode }),
+    });
+    const shown = resultOf(result, 'service/secrets-not-shown');
+    assert.equal(shown?.status, 'passed');
+    assert.match(shown.notes.join(' '), /^Not searched for, .* by chance: the passcode\.$/);
   });
 
   it('fails nothing where a ptn_token is good once and only one is given', async () => {

@@ -2,8 +2,10 @@ import { otherFormNames } from '../../malformed-sign-in.ts';
 import { acsTokenIn, type ServiceCheckDefinition } from '../../service.ts';
 import { expectAuthenticationsRefused, expectSignInsRefused } from '../../service-refusals.ts';
 
-const fix =
-  'Refuse values that are not JSON strings, and trim none: what one part of the service accepts, another may read as something else.';
+const advice = {
+  risk: 'What one part of the service reads as the right value, another may read as something else, such as a log, a limit or a check of its own.',
+  fix: 'Refuse values that are not JSON strings, and trim none.',
+};
 
 export const exactForm: ServiceCheckDefinition = {
   id: 'service/exact-form',
@@ -17,10 +19,10 @@ export const exactForm: ServiceCheckDefinition = {
     const atToken = (['token-secret', 'token-client', 'ptn-token'] as const).flatMap(
       otherFormNames,
     );
-    const token = await expectSignInsRefused(context, atToken, fix);
+    const token = await expectSignInsRefused(context, atToken, advice);
     const atAuthenticate = (
       ['authenticate-secret', 'authenticate-client', 'acs-token'] as const
     ).flatMap(otherFormNames);
-    await expectAuthenticationsRefused(context, atAuthenticate, acsTokenIn(token), fix);
+    await expectAuthenticationsRefused(context, atAuthenticate, acsTokenIn(token), advice);
   },
 };

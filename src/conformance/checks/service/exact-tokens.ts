@@ -2,8 +2,11 @@ import { nearNames } from '../../malformed-sign-in.ts';
 import { acsTokenIn, type ServiceCheckDefinition } from '../../service.ts';
 import { expectAuthenticationsRefused, expectSignInsRefused } from '../../service-refusals.ts';
 
-const fix =
-  'Demand that the token is a JSON string, and look it up whole, with its case, among the tokens of its kind alone. Anyone can send a value that is nearly a token, or of a type that equals everything.';
+const advice = {
+  risk: 'Anyone can send a value that is nearly a token, or of a type that a loose comparison takes for everything, and sign in as its user.',
+  fix: 'Demand that the token is a JSON string, and look it up whole, with its case, among the tokens of its kind alone.',
+  harm: 'lets-in',
+} as const;
 
 export const exactTokens: ServiceCheckDefinition = {
   id: 'service/exact-tokens',
@@ -16,10 +19,10 @@ export const exactTokens: ServiceCheckDefinition = {
   run: async (context) => {
     const ptnToken = await context.ptnToken();
     const swapped = context.authenticateRequest(ptnToken);
-    await context.expectRefused('ptn-token-as-acs-token', swapped, fix);
-    const token = await expectSignInsRefused(context, nearNames('ptn-token'), fix, ptnToken);
+    await context.expectRefused('ptn-token-as-acs-token', swapped, advice);
+    const token = await expectSignInsRefused(context, nearNames('ptn-token'), advice, ptnToken);
     const acsToken = acsTokenIn(token);
-    await context.expectRefused('acs-token-as-ptn-token', context.tokenRequest(acsToken), fix);
-    await expectAuthenticationsRefused(context, nearNames('acs-token'), acsToken, fix);
+    await context.expectRefused('acs-token-as-ptn-token', context.tokenRequest(acsToken), advice);
+    await expectAuthenticationsRefused(context, nearNames('acs-token'), acsToken, advice);
   },
 };

@@ -4,8 +4,11 @@ import { control, expectAccepted, skip } from '../../expect.ts';
 import { acsTokenIn, type ServiceCheckDefinition, type ServiceContext } from '../../service.ts';
 import { answeredAt } from './expire-dt.ts';
 
-const fix =
-  'Check the stored expiry of the token at each authenticate request. Check also that this run uses the time zone of expire_dt.';
+const advice = {
+  risk: 'A token that was copied is then good for ever.',
+  fix: 'Check the stored expiry of the token at each authenticate request. Check also that this run uses the time zone of expire_dt.',
+  harm: 'lets-in',
+} as const;
 
 /** expire_dt and the Date header both drop parts of a second. */
 const marginMs = 1500;
@@ -22,7 +25,7 @@ export const rejectsExpiredAcsToken: ServiceCheckDefinition = {
     await control(async () => expectAccepted(token, 'a token request'));
     const right = context.authenticateRequest(acsTokenIn(token));
     await context.service.pause(waitFor(token, context));
-    await context.expectRefused('acs-token-expired', right, fix);
+    await context.expectRefused('acs-token-expired', right, advice);
   },
 };
 

@@ -31,6 +31,7 @@ export const rejectsParallelUse: ServiceCheckDefinition = {
     const fix =
       'Find and use up the token in one atomic step, such as UPDATE … SET used = 1 WHERE token = ? AND used = 0, and go on only if one row was changed.';
     fail({
+      harm: 'lets-in',
       expected: 'one of the requests to be accepted',
       observed,
       diagnosis: diagnosis('accepted-bad-input', message, fix),

@@ -1,5 +1,11 @@
 import type { ServiceCheckDefinition } from '../../service.ts';
 
+const advice = {
+  risk: 'Anyone can invent a token, and is authenticated as the user whom the service makes of it.',
+  fix: 'Look the acs_token up among those that were issued, and refuse any other with an error code and a message.',
+  harm: 'lets-in',
+} as const;
+
 export const rejectsUnknownAcsToken: ServiceCheckDefinition = {
   id: 'service/rejects-unknown-acs-token',
   title: 'must reject an unknown or missing acs_token',
@@ -9,7 +15,7 @@ export const rejectsUnknownAcsToken: ServiceCheckDefinition = {
   needs: ['service/token-works'],
   run: async (context) => {
     const right = context.authenticateRequest('authcli-to-be-replaced');
-    await context.expectRefused('acs-token-invented', right);
-    await context.expectRefused('acs-token-missing', right);
+    await context.expectRefused('acs-token-invented', right, advice);
+    await context.expectRefused('acs-token-missing', right, advice);
   },
 };

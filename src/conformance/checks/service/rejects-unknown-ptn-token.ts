@@ -1,6 +1,12 @@
 import type { ServiceCheckDefinition } from '../../service.ts';
 import { expectSignInsRefused } from '../../service-refusals.ts';
 
+const advice = {
+  risk: 'Anyone can invent a token, and sign in as the user whom the service makes of it.',
+  fix: 'Look the ptn_token up, or verify its signature, before anything else, and refuse any other with an error code and a message.',
+  harm: 'lets-in',
+} as const;
+
 export const rejectsUnknownPtnToken: ServiceCheckDefinition = {
   id: 'service/rejects-unknown-ptn-token',
   title: 'must reject an unknown, truncated or missing ptn_token',
@@ -9,10 +15,7 @@ export const rejectsUnknownPtnToken: ServiceCheckDefinition = {
   stage: 'wrong-requests',
   needs: ['service/issues-token'],
   run: async (context) => {
-    await expectSignInsRefused(context, [
-      'ptn-token-invented',
-      'ptn-token-cut',
-      'ptn-token-missing',
-    ]);
+    const names = ['ptn-token-invented', 'ptn-token-cut', 'ptn-token-missing'] as const;
+    await expectSignInsRefused(context, names, advice);
   },
 };

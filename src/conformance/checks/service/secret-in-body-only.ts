@@ -2,8 +2,11 @@ import { outsideNames, plainHeaderNames } from '../../malformed-sign-in.ts';
 import { acsTokenIn, type ServiceCheckDefinition } from '../../service.ts';
 import { expectAuthenticationsRefused, expectSignInsRefused } from '../../service-refusals.ts';
 
-const fix =
-  'Read secret_key from the JSON body alone: headers and query strings end up in the logs of servers and proxies, where others read the secret.';
+const advice = {
+  risk: 'An application that sends it there has it in the logs of servers and proxies, where others read it.',
+  fix: 'Read secret_key from the JSON body alone.',
+  harm: 'leaks',
+} as const;
 
 export const secretInBodyOnly: ServiceCheckDefinition = {
   id: 'service/secret-in-body-only',
@@ -19,7 +22,7 @@ export const secretInBodyOnly: ServiceCheckDefinition = {
     const names = outsideNames.filter((name) => fits || !plainHeaderNames.has(name));
     const isLater = (name: string) => name.startsWith('authenticate-');
     const atToken = names.filter((name) => !isLater(name));
-    const token = await expectSignInsRefused(context, atToken, fix);
-    await expectAuthenticationsRefused(context, names.filter(isLater), acsTokenIn(token), fix);
+    const token = await expectSignInsRefused(context, atToken, advice);
+    await expectAuthenticationsRefused(context, names.filter(isLater), acsTokenIn(token), advice);
   },
 };

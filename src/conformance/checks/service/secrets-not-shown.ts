@@ -33,6 +33,7 @@ export const secretsNotShown: ServiceCheckDefinition = {
       const names = shown.map(([name]) => name).join(' and ');
       const message = `A response to the ${operation} request contains ${names}. ${risk}`;
       fail({
+        harm: 'leaks',
         expected: 'no secret in any response',
         observed: `${names} in a response to the ${operation} request`,
         diagnosis: diagnosis('key-leaked', message, fix),
