@@ -1,5 +1,6 @@
 import { createDecipheriv } from 'node:crypto';
 import { request } from 'node:http';
+import { afterTurns } from './patience.ts';
 import {
   codeInAnyCase,
   type Failure,
@@ -45,7 +46,7 @@ class RequestFailed extends Error {
 }
 
 /** Only the responses that never come take this long. */
-const timeLimitMs = 3000;
+const patienceMs = 3000;
 
 /** The program, which is right unless `fault` is one of those above. */
 export function signinProgram(fault: string): SigninProgram {
@@ -128,7 +129,10 @@ export function signinProgram(fault: string): SigninProgram {
       outgoing.on('error', give);
       if (!is('waits-forever')) {
         const late = Object.assign(new Error('no response'), { code: 'ETIMEDOUT' });
-        outgoing.setTimeout(timeLimitMs, () => outgoing.destroy(late));
+        outgoing.on(
+          'close',
+          afterTurns(patienceMs, () => outgoing.destroy(late)),
+        );
       }
       if (is('chunked')) outgoing.write(body.slice(0, 10));
       outgoing.end(is('chunked') ? body.slice(10) : body);

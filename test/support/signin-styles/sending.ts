@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { Pool, request as undiciRequest } from 'undici';
+import { afterTurns } from '../patience.ts';
 
 /** A response that came whole. */
 export interface Reply {
@@ -15,7 +16,15 @@ export interface Reply {
 export type Send = (url: string, body: string) => Promise<Reply>;
 
 /** Only responses that never come take this long. */
-export const timeLimitMs = 1500;
+const patienceMs = 1500;
+const late = 'no response in time';
+
+/** For what takes a signal. */
+function patience(): AbortSignal {
+  const controller = new AbortController();
+  afterTurns(patienceMs, () => controller.abort(new Error(late)));
+  return controller.signal;
+}
 
 const type = 'application/json;charset=utf-8';
 
@@ -29,12 +38,14 @@ function overHttp(options: RequestOptions & { headers?: Record<string, string> }
       const outgoing = httpRequest(url, {
         method: 'POST',
         agent: false,
-        timeout: timeLimitMs,
         headers: { 'Content-type': type, ...(!isChunked && length), ...headers },
         ...others,
       });
       outgoing.on('error', reject);
-      outgoing.on('timeout', () => outgoing.destroy(new Error('no response in time')));
+      outgoing.on(
+        'close',
+        afterTurns(patienceMs, () => outgoing.destroy(new Error(late))),
+      );
       outgoing.on('response', (incoming) => {
         const chunks: Buffer[] = [];
         incoming.on('error', reject);
@@ -78,7 +89,10 @@ function overSocket(version: '1.0' | '1.1', pieces: (request: string) => readonl
       ];
       const chunks: Buffer[] = [];
       socket.setNoDelay(true);
-      socket.setTimeout(timeLimitMs, () => socket.destroy(new Error('no response in time')));
+      socket.on(
+        'close',
+        afterTurns(patienceMs, () => socket.destroy(new Error(late))),
+      );
       socket.on('error', reject);
       socket.on('data', (chunk) => chunks.push(chunk));
       socket.on('end', () => {
@@ -117,19 +131,13 @@ function read(bytes: Buffer): Reply {
 }
 
 const overFetch: Send = async (url, body) => {
-  const signal = AbortSignal.timeout(timeLimitMs);
-  const options = { method: 'POST', headers: { 'content-type': type }, body, signal } as const;
-  const response = await fetch(url, { ...options, redirect: 'error' });
+  const options = { method: 'POST', headers: { 'content-type': type }, body } as const;
+  const response = await fetch(url, { ...options, redirect: 'error', signal: patience() });
   const text = await response.text();
   return { status: response.status, type: response.headers.get('content-type') ?? '', text };
 };
 
-const undiciOptions = {
-  method: 'POST',
-  headers: { 'content-type': type },
-  headersTimeout: timeLimitMs,
-  bodyTimeout: timeLimitMs,
-} as const;
+const undiciOptions = { method: 'POST', headers: { 'content-type': type } } as const;
 
 const overUndici: Send = async (url, body) => {
   const {
@@ -139,6 +147,7 @@ const overUndici: Send = async (url, body) => {
   } = await undiciRequest(url, {
     ...undiciOptions,
     body,
+    signal: patience(),
   });
   return { status, type: String(headers['content-type']), text: await stream.text() };
 };
@@ -150,7 +159,7 @@ function overPools(): Send {
     const { origin, pathname: path } = new URL(address);
     const pool = pools.get(origin) ?? new Pool(origin, { connections: 2 });
     pools.set(origin, pool);
-    const response = await pool.request({ ...undiciOptions, path, body });
+    const response = await pool.request({ ...undiciOptions, path, body, signal: patience() });
     const { statusCode: status, headers, body: stream } = response;
     return { status, type: String(headers['content-type']), text: await stream.text() };
   };
