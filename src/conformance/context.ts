@@ -3,6 +3,7 @@ import { type CallOutcome, call } from '../client/call.ts';
 import type { Exchange, WireRequest } from '../client/exchange.ts';
 import {
   exchangeKey,
+  judgeKeyExchange,
   type KeyExchangeInput,
   type KeyExchangeOutcome,
   keyExchangeRequest,
@@ -153,7 +154,19 @@ export class CheckContext {
     read: (body: Uint8Array) => ResponseReading<T>,
     seen: Pick<RecordedExchange, 'operation' | 'intent' | 'malformed'>,
   ): Promise<CallOutcome<T>> {
-    return this.#send(seen, () => call(this.#transport(), request, read));
+    return this.#send(seen, async () => {
+      const outcome = await call(this.#transport(), request, read);
+      await this.#announceKey(outcome.exchange);
+      return outcome;
+    });
+  }
+
+  /** A key is a secret also where it should have been refused. */
+  async #announceKey(exchange: Exchange): Promise<void> {
+    const { keyPairs, emit } = this.environment;
+    const keyPair = await keyPairs.usual();
+    const { key } = await judgeKeyExchange(exchange, { keyPair, examinesStrength: false });
+    if (key !== undefined) emit({ type: 'secret', value: key });
   }
 
   /** Sends a request outside of the interface: the one that has a user signed in. */
