@@ -111,8 +111,11 @@ export class Redactor {
     const searched = text.slice(0, maxUnits + overlapUnits);
     let shown = '';
     let copied = 0;
-    for (const [start, end] of findSecrets(searched, [this.#own, this.#recent, this.#older])) {
+    const found = findSecrets(searched, [this.#own, this.#recent, this.#older]);
+    const names = found.length === 0 ? [] : ownNames(searched);
+    for (const [start, end] of found) {
       if (start >= maxUnits) break;
+      if (names.some(([from, to]) => from <= start && end <= to)) continue;
       shown += text.slice(copied, start) + redacted;
       copied = end;
     }
@@ -157,6 +160,17 @@ export class Redactor {
   #number(value: number): unknown {
     return this.text(String(value)).includes(redacted) ? redacted : value;
   }
+}
+
+/**
+ * Where a text names a check or a flag. A secret that is one of the words, as "signin" is, stays there: what
+ * is missing in `[redacted]/content-type` is no secret, and `--[redacted]` can't be pasted.
+ */
+function ownNames(text: string): readonly Range[] {
+  const names = text.matchAll(/(?<![\w./:-])(?:--)?([a-z][a-z-]*(?:\/[a-z0-9-]+)?)(?![\w/:-])/g);
+  return [...names]
+    .filter(([whole, name = '']) => /^--|\//.test(whole) && isVocabulary(name))
+    .map(({ 0: { length }, index }) => [index, index + length]);
 }
 
 /**

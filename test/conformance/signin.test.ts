@@ -13,6 +13,33 @@ const programs = [
   ['first-of-duplicates', signinStyles['first-of-duplicates']()] as const,
 ];
 
+describe('what a check of the sign-in has seen', () => {
+  for (const [name, check, observed] of [
+    ['sends-nothing', 'both-calls', /^no request to the emulated service \(exit status 1\)$/],
+    ['authenticates-alone', 'both-calls', /^an authenticate request alone \(exit status 1\)$/],
+    [
+      'token-alone',
+      'both-calls',
+      /^exit status 0: authcli-\w+ signed in after the token request alone$/,
+    ],
+    [
+      'token-alone-later',
+      'acs-token-once',
+      /^exit status 0: authcli-\w+ signed in after the token request alone$/,
+    ],
+    ['null-field', 'string-types', /^a JSON null$/],
+    ['byte-order-mark', 'token-fields', /^a token request that begins with a byte order mark/],
+  ] as const) {
+    it(`${name}: ${check}`, async () => {
+      const id = `signin/${check}`;
+      const { checks } = await verifySignin(signinProgram(name), { check: [id] });
+      const [found] = checks;
+      assert.equal(found?.check.id, id);
+      assert.match(found?.fault?.observed ?? '', observed);
+    });
+  }
+});
+
 describe('the checks of the sign-in pass', { concurrency: 4 }, () => {
   for (const [name, program] of programs) {
     it(`a right program: ${name}`, async () => {

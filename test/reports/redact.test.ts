@@ -109,6 +109,23 @@ describe('Redactor', () => {
     assert.equal(redactor.text('the passcode is undecryptable'), 'the passcode is undecryptable');
   });
 
+  it('keeps the ids of checks and the flags that contain a secret of the same word', () => {
+    for (const word of ['signin', 'content', 'token', 'secret', 'code', 'type']) {
+      const redactor = redactorOf(word);
+      const text =
+        '✗ signin/content-type (must)\n2 failed: signin/secrets-not-shown.\nauthcli verify --signin --secret-key token/code-exact';
+      assert.equal(redactor.text(text), text);
+      for (const other of [
+        `the ${word}`,
+        `--secret-key=${word}`,
+        `--secret-key ${word}`,
+        `/${word}/x`,
+        `x/${word}`,
+      ])
+        assert.equal(redactor.text(other), other.replace(new RegExp(`${word}(?!-key)`), redacted));
+    }
+  });
+
   it('hides what the user gave, except where a field of its own has one of its own words', () => {
     const redactor = redactorOf('match');
     assert.deepEqual(redactor.json({ passcode: 'match', message: 'no match' }), {

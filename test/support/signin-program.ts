@@ -249,8 +249,10 @@ export function signinProgram(fault: string): SigninProgram {
 
   async function once(input: SigninInput, print: (line: string) => void): Promise<void> {
     if (is('prints-request')) print(`token request with ${JSON.stringify(input)}`);
+    if (is('authenticates-alone')) return void (await authenticate(input, 'made-up'));
     const token = (is('keeps-acs-token') ? kept : undefined) ?? (await askForToken(input));
     if (is('token-alone')) return;
+    if (is('token-alone-later') && signedIn.has(String(token.ptnCd))) return;
     const shared = is('global-token') || is('global-user');
     if (shared) await new Promise((resolve) => setTimeout(resolve, 20));
     const acsToken = is('global-token') ? globalToken : token.acsToken;

@@ -21,6 +21,16 @@ const everyOutage = [
 export const wrongPrograms: readonly WrongProgram[] = [
   { name: 'sends-nothing', check: 'signin/both-calls', knockOn: [accepts] },
   { name: 'token-alone', check: 'signin/both-calls' },
+  {
+    name: 'authenticates-alone',
+    check: 'signin/both-calls',
+    knockOn: ['signin/authenticate-fields', accepts],
+  },
+  {
+    name: 'token-alone-later',
+    check: 'signin/acs-token-once',
+    knockOn: ['signin/judges-each-sign-in', ...everyOutage, 'signin/passcode-of-that-user'],
+  },
   { name: 'put', check: 'signin/method' },
   { name: 'slash-at-end', check: 'signin/path' },
   { name: 'capital-path', check: 'signin/path' },
