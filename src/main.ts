@@ -69,6 +69,12 @@ class ProcessContext implements Context {
     return createTransport({ ...options, now: preciseNow, extraCa });
   };
 
+  openUpstream: Context['openUpstream'] = async (url, options) => {
+    const { createUpstream } = await import('./client/upstream.ts');
+    const extraCa = options.ca === undefined ? undefined : extraCertificates();
+    return createUpstream(url, { ...options, now: preciseNow, extraCa });
+  };
+
   openPrompts: Context['openPrompts'] = async (look) => {
     const { createPrompts } = await import('./cli/terminal/prompts.ts');
     const { stdin: input, stderr: output } = process;

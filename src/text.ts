@@ -69,3 +69,12 @@ export function swapCase(text: string): string {
     return upper === letter ? letter.toLowerCase() : upper;
   });
 }
+
+/** The texts that match a pattern: `*` any characters, `?` one. */
+export function globOf(pattern: string): RegExp {
+  const expression = pattern
+    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replaceAll('?', '.')
+    .replace(/\*+/g, '.*');
+  return new RegExp(`^${expression}$`, 's');
+}

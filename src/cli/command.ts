@@ -58,6 +58,8 @@ export interface CommandDefinition<F extends Flags = Flags> {
   /** Runs without settings where the profile doesn't exist. */
   readonly makesProfile?: boolean;
   readonly takesCommand?: boolean;
+  /** A signal is how it ends: `run` returns its outcome then, not the status of the signal. */
+  readonly endsWithSignal?: boolean;
   readonly notes?: readonly string[];
   /** Command lines that work when pasted, by their purpose. */
   readonly examples: Readonly<Record<string, string>>;

@@ -2,6 +2,7 @@ import type { RandomBytes } from '../bytes.ts';
 import type { generateKeyPair } from '../client/key-pair.ts';
 import type { Transport } from '../client/transport.ts';
 import type { TransportOptions } from '../client/transport-options.ts';
+import type { Upstream } from '../client/upstream.ts';
 import type { LoadThreads } from '../load/run.ts';
 import type { ChildEnd, WatchedChild } from './process/children.ts';
 import type { PromptLook, Prompts } from './terminal/prompts.ts';
@@ -50,6 +51,8 @@ export interface Context {
   readonly randomBytes: RandomBytes;
   readonly generateKeyPair: typeof generateKeyPair;
   readonly openTransport: (options: TransportOptions) => Promise<Transport>;
+  /** The way to a server that bytes are forwarded to. */
+  readonly openUpstream: (url: URL, options: TransportOptions) => Promise<Upstream>;
   readonly loadThreads: () => Promise<LoadThreads>;
   /** The file that Artillery runs for an exported load. */
   readonly artilleryProcessor: string;

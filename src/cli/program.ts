@@ -263,7 +263,8 @@ async function outcomeOf(
     const stopped = whenStopped(session.context);
     const options = await Promise.race([readOptions(definition, given, session), stopped]);
     if (session.detail === 'verbose') noteOrigins(session);
-    outcome = await Promise.race([definition.run(options, session), stopped]);
+    const run = definition.run(options, session);
+    outcome = await (definition.endsWithSignal ? run : Promise.race([run, stopped]));
   } catch (error) {
     outcome = failed(error);
   }

@@ -1,6 +1,6 @@
 import { generateKeyPair as generate, generatePrime, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
-import { type RsaPrivateKey, toRsaPrivateKey } from '../crypto/rsa-key.ts';
+import { type RsaPrivateKey, type RsaPublicKey, toRsaPrivateKey } from '../crypto/rsa-key.ts';
 
 /** How large a modulus may be requested. */
 export type KeyBits = 2048 | 3072 | 4096;
@@ -20,9 +20,17 @@ export async function generateKeyPair(
   primes: 2 | 3 | 4 = 2,
 ): Promise<RsaPrivateKey> {
   if (primes !== 2) return drawMultiPrimeKey(bits, primes);
+  return generateKeyPairLike({ modulusBits: bits, publicExponent: 65537n });
+}
+
+/** Makes a key pair of the size and exponent of another; rejects with OpenSSL's error for what it can't make. */
+export async function generateKeyPairLike({
+  modulusBits,
+  publicExponent,
+}: Pick<RsaPublicKey, 'modulusBits' | 'publicExponent'>): Promise<RsaPrivateKey> {
   const pair: { privateKey: KeyObject } = await generateOnThreadPool('rsa', {
-    modulusLength: bits,
-    publicExponent: 65537,
+    modulusLength: modulusBits,
+    publicExponent: Number(publicExponent),
   });
   return toRsaPrivateKey(pair.privateKey);
 }

@@ -50,6 +50,16 @@ export function readPublicKey(text: string | Uint8Array): PublicKeyReading {
   return { key: createRsaPublicKey(key.rsa), encoding, notes };
 }
 
+/** The same; undefined for text that {@link readPublicKey} refuses. */
+export function publicKeyIn(text: string): PublicKeyReading | undefined {
+  try {
+    return readPublicKey(text);
+  } catch (error) {
+    if (error instanceof AuthcliError) return undefined;
+    throw error;
+  }
+}
+
 function refusePrivateKey({ key, kind, refusal }: KeyRecognition): KeyRefusal | undefined {
   if (kind !== undefined && kind !== 'private-key') {
     const what = `a ${kind.replace('-', ' ')}`;

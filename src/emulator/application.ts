@@ -1,11 +1,10 @@
 import { decodeBase64Strict, decodeUtf8, encodeBase64, encodeUtf8 } from '../bytes.ts';
-import { readPublicKey } from '../crypto/key-reading.ts';
+import { publicKeyIn } from '../crypto/key-reading.ts';
 import { decryptPayload, encryptPayload, type PayloadFailure } from '../crypto/payload-ciphers.ts';
 import { generatePerUserKey } from '../crypto/per-user-key.ts';
 import type { RsaPublicKey } from '../crypto/rsa-key.ts';
 import { encryptRsaesPkcs1V15 } from '../crypto/rsaes-pkcs1-v1_5.ts';
 import { Secret } from '../crypto/secret.ts';
-import { AuthcliError } from '../errors.ts';
 import {
   encodeKeyExchangeResponse,
   encodeRegistrationResponse,
@@ -223,15 +222,10 @@ function readPublicKeyField(text: string): RsaPublicKey | undefined {
 
 /**
  * Section 2.2: Base64 (RFC 4648 section 4, no white space) of an X.509 SubjectPublicKeyInfo with an
- * RSA key that can wrap 32 characters; not the other forms that {@link readPublicKey} converts.
+ * RSA key that can wrap 32 characters; not the other forms that {@link publicKeyIn} converts.
  */
 function readStrictly(text: string): RsaPublicKey | undefined {
   if (decodeBase64Strict(text) === undefined) return undefined;
-  try {
-    const { key, encoding, notes } = readPublicKey(text);
-    return encoding === 'base64' && notes.length === 0 ? key : undefined;
-  } catch (error) {
-    if (error instanceof AuthcliError) return undefined;
-    throw error;
-  }
+  const reading = publicKeyIn(text);
+  return reading?.encoding === 'base64' && reading.notes.length === 0 ? reading.key : undefined;
 }

@@ -13,6 +13,7 @@ import type { Secret } from '../crypto/secret.ts';
 import type { Diagnosis } from '../errors.ts';
 import { readAuthenticateResponse } from '../protocol/authenticate.ts';
 import { isJsonObject } from '../protocol/json.ts';
+import type { PayloadField } from '../protocol/payload-fields.ts';
 import { readTokenResponse } from '../protocol/token.ts';
 import { type CapturedExchange, jsonOf } from './capture.ts';
 import { callbackFacts } from './departures.ts';
@@ -52,7 +53,12 @@ export interface Judgement {
   readonly key?: Secret;
   /** What was decrypted: to be hidden. */
   readonly secrets: readonly Secret[];
+  /** The same by field. */
+  readonly texts: Texts;
 }
+
+type MutableTexts = Partial<Record<PayloadField, Secret>>;
+type Texts = Readonly<MutableTexts>;
 
 /** Keys that are compared with each other; a pool of up to 16 shows in 17 for certain. */
 const comparedKeys = 17;
@@ -83,11 +89,13 @@ export class Judge {
 
   async judge(captured: CapturedExchange, knowledge: Knowledge): Promise<Judgement> {
     const { operation } = captured;
-    if (operation === 'other') return { ok: true, findings: [], diagnoses: [], secrets: [] };
+    if (operation === 'other') {
+      return { ok: true, findings: [], diagnoses: [], secrets: [], texts: {} };
+    }
     const exchange = toExchange(captured);
     const isCallback = operation === 'key-exchange' || operation === 'registration';
     const findings = requestFindings(captured, exchange);
-    const secrets: Secret[] = [];
+    const texts: MutableTexts = {};
     const ptnCd = captured.ptnCd ?? this.#tokens.get(String(jsonOf(captured.request).acs_token));
     const { outcome, keyExchange } = await judgeResponse(captured, knowledge);
     const side = isCallback ? 'application' : 'service';
@@ -97,13 +105,15 @@ export class Judge {
       findings.push(...found.map((each) => ({ ...each, side }) as const));
     }
     this.#remember(captured, outcome);
-    findings.push(...(await this.#payloadFindings(captured, ptnCd, knowledge, secrets)));
+    findings.push(...(await this.#payloadFindings(captured, ptnCd, knowledge, texts)));
+    const secrets = Object.values(texts);
     const key = keyExchange?.key ?? captured.key ?? this.#users.get(ptnCd ?? '')?.key;
     return {
       ok: findings.every(({ check }) => check.level !== 'must'),
       findings,
       diagnoses: diagnosesOf(findings),
       secrets: key === undefined ? secrets : [key, ...secrets],
+      texts,
       ...(outcome.reading?.code !== undefined && { code: outcome.reading.code }),
       ...(ptnCd !== undefined && { ptnCd }),
       ...(key && { key }),
@@ -183,7 +193,7 @@ export class Judge {
     captured: CapturedExchange,
     ptnCd: string | undefined,
     { cipher, key: usual, lookUpUser }: Knowledge,
-    secrets: Secret[],
+    texts: MutableTexts,
   ): Promise<Finding[]> {
     const stored = ptnCd === undefined ? undefined : lookUpUser?.(ptnCd);
     const user = { ...stored, ...(ptnCd !== undefined && this.#users.get(ptnCd)) };
@@ -194,7 +204,7 @@ export class Judge {
       const payload = jsonOf(captured.request)[field];
       if (typeof payload !== 'string' || payload === '') continue;
       const { plaintext, diagnosis, fits } = this.#payloads.judge(field, payload, key, cipher);
-      if (plaintext !== undefined) secrets.push(plaintext);
+      if (plaintext !== undefined) texts[field] = plaintext;
       if (plaintext && field === 'partner_sp' && ptnCd !== undefined)
         this.#know(ptnCd, { key, superPasscode: plaintext });
       if (diagnosis) findings.push(payloadFinding(callbackFacts.payloads, diagnosis, fits));
@@ -204,7 +214,7 @@ export class Judge {
     const check = serviceChecks.find(({ id }) => id === 'service/returns-passcode');
     if (typeof ptnSp !== 'string' || check === undefined) return findings;
     const passcode = await this.#payloads.judgePasscode(ptnSp, { ...user, key }, cipher);
-    if (passcode.plaintext !== undefined) secrets.push(passcode.plaintext);
+    if (passcode.plaintext !== undefined) texts.ptn_sp = passcode.plaintext;
     return passcode.diagnosis ? [...findings, payloadFinding(check, passcode.diagnosis)] : findings;
   }
 }

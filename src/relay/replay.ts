@@ -3,6 +3,7 @@ import { type Exchange, headerOf, responseOf, type WireRequest } from '../client
 import { judgeKeyExchange, judgeRegistration } from '../client/signup.ts';
 import type { Transport } from '../client/transport.ts';
 import type { Cipher } from '../crypto/cipher.ts';
+import { publicKeyIn } from '../crypto/key-reading.ts';
 import { decryptPayload, encryptPayload } from '../crypto/payload-ciphers.ts';
 import { generatePerUserKey } from '../crypto/per-user-key.ts';
 import { exportPublicKey, type RsaPrivateKey } from '../crypto/rsa-key.ts';
@@ -17,7 +18,7 @@ import { contentType } from '../protocol/endpoints.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import { type CapturedExchange, type CapturedResponse, jsonOf } from './capture.ts';
 import { compareResponses, type Difference } from './compare.ts';
-import { encodeLike, publicKeyIn } from './text-form.ts';
+import { encodeLike } from './text-form.ts';
 
 export interface ReplayOptions {
   /** The callback URL of the application to try. */

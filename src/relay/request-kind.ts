@@ -1,3 +1,4 @@
+import { publicKeyIn } from '../crypto/key-reading.ts';
 import type { CodeEntry, Refusal } from '../emulator/handling.ts';
 import type { EmulatorRequest } from '../emulator/http.ts';
 import {
@@ -12,7 +13,6 @@ import type { RequestReading } from '../protocol/request.ts';
 import { successCode } from '../protocol/response.ts';
 import { parseTokenRequest } from '../protocol/token.ts';
 import { type CapturedExchange, jsonOf } from './capture.ts';
-import { publicKeyIn } from './text-form.ts';
 
 /** What a recorded request asked for: `accepted`, or the reason for which the emulator would refuse it. */
 export type RequestKind = 'accepted' | Refusal['name'];

@@ -12,6 +12,8 @@ export const maxKeptBytes = 1_048_576;
 export class SeenMessage {
   readonly head: MessageHead;
   isComplete = false;
+  /** The body that was sent on in place of the one that came. */
+  changed: Uint8Array | undefined;
   #size = 0;
   #chunks: Buffer[] = [];
 
@@ -37,22 +39,14 @@ export class SeenMessage {
     return body;
   }
 
-  set body(body: Uint8Array) {
-    this.#chunks = [Buffer.from(body)];
-    this.#size = body.length;
-  }
-
   /** The message with its body decoded; as it came where that is impossible. */
-  async captured(): Promise<CapturedMessage & { readonly headers: Headers }> {
+  async captured(view: 'came' | 'went'): Promise<CapturedMessage & { readonly headers: Headers }> {
     const { headers } = this.head;
     const isCut = this.#size > maxKeptBytes || !this.isComplete;
-    const decoded = await decodeBody(
-      this.body,
-      headerOf(headers, 'content-encoding'),
-      maxKeptBytes,
-    );
-    const body = decoded.ok ? decoded.body : this.body;
-    return { headers, body, ...(isCut && { isCut }) };
+    const encoded = (view === 'went' ? this.changed : undefined) ?? this.body;
+    const coding = headerOf(headers, 'content-encoding');
+    const decoded = await decodeBody(encoded, coding, maxKeptBytes);
+    return { headers, body: decoded.ok ? decoded.body : encoded, ...(isCut && { isCut }) };
   }
 }
 
@@ -78,11 +72,14 @@ export class SeenExchange {
     return this.request.head.startLine.split(' ', 1)[0] ?? '';
   }
 
-  /** @param source where it was seen, such as `exchange 3` */
-  async captured(source: string): Promise<CapturedExchange> {
+  /**
+   * The exchange as one side saw it: the caller, or the side that was called.
+   * @param source where it was seen, such as `exchange 3`
+   */
+  async captured(source: string, side: 'caller' | 'called'): Promise<CapturedExchange> {
     const { startedAt, endedAt, failure } = this;
-    const request = await this.request.captured();
-    const response = await this.response?.captured();
+    const request = await this.request.captured(side === 'caller' ? 'came' : 'went');
+    const response = await this.response?.captured(side === 'caller' ? 'went' : 'came');
     const [, target = ''] = /^\S+ (.*) \S+$/.exec(this.request.head.startLine) ?? [];
     return {
       source,

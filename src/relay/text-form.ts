@@ -1,7 +1,4 @@
 import { encodeBase64, encodeBase64Url, encodeHex } from '../bytes.ts';
-import { readPublicKey } from '../crypto/key-reading.ts';
-import type { RsaPublicKey } from '../crypto/rsa-key.ts';
-import { hasCode } from '../errors.ts';
 
 /**
  * The bytes written as another text of as many bytes is: its alphabet (Base64, Base64url,
@@ -28,14 +25,4 @@ function encodeInAlphabet(model: string, bytes: Uint8Array): string | undefined 
   const padding = text.length - text.replace(/=+$/, '').length;
   const modelPadding = model.length - model.replace(/=+$/, '').length;
   return text.length === model.length && padding === modelPadding ? text : undefined;
-}
-
-/** The RSA key in a text of any form, as a service may send it; undefined for a text without one. */
-export function publicKeyIn(text: string): RsaPublicKey | undefined {
-  try {
-    return readPublicKey(text).key;
-  } catch (error) {
-    if (hasCode(error, 'usage')) return undefined;
-    throw error;
-  }
 }

@@ -252,7 +252,7 @@ describe('the forwarder', () => {
     const [exchange] = await relay.seen(1);
     assert.equal(exchange?.response?.size, size);
     assert.equal(exchange?.response?.body.length, 1_048_576);
-    const { request, response } = (await exchange?.captured('it')) ?? {};
+    const { request, response } = (await exchange?.captured('it', 'caller')) ?? {};
     assert.deepEqual([request?.isCut, response?.isCut], [true, true]);
   });
 
@@ -297,7 +297,7 @@ describe('the forwarder', () => {
     const [exchange] = await relay.seen(1);
     assert.ok(exchange?.response);
     assert.deepEqual(statusOf(exchange.response), { status: 200, statusText: 'OK' });
-    const captured = await exchange.captured('exchange 1');
+    const captured = await exchange.captured('exchange 1', 'caller');
     assert.equal(captured.request?.method, 'POST');
     assert.equal(captured.request?.target, '/x?y');
     assert.equal(captured.operation, 'other');

@@ -6,6 +6,7 @@ import { type ParentProcess, runWatched } from '../../src/cli/process/children.t
 import { runProgram } from '../../src/cli/program.ts';
 import type { Prompts } from '../../src/cli/terminal/prompts.ts';
 import { createTransport } from '../../src/client/transport.ts';
+import { createUpstream } from '../../src/client/upstream.ts';
 import { keyPairSource } from './key-pairs.ts';
 import { startThreadHere } from './load-thread.ts';
 import { searchOutput } from './secret-scan.ts';
@@ -95,6 +96,7 @@ export async function run(
     randomBytes: seededBytes(),
     generateKeyPair: keyPairSource(),
     openTransport: async (options) => createTransport(options),
+    openUpstream: async (url, options) => createUpstream(url, options),
     loadThreads: async () => ({ start: startThreadHere, parallelism: 2 }),
     artilleryProcessor: resolve('dist/artillery/processor.mjs'),
     resources: () => ({ cpuMs: 0, peakMemoryBytes: 0 }),

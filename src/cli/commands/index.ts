@@ -89,6 +89,9 @@ export const commands: readonly CommandEntry[] = [
     'emulate app': 'run a reference application on loopback',
     'emulate service': "run the service's endpoints on loopback",
   }),
+  ...commandsOf(() => import('./relay.ts'), {
+    relay: 'forward real traffic between service and application, and judge it',
+  }),
   ...commandsOf(() => import('./issue-ptn-token.ts'), {
     'issue-ptn-token': 'issue a token in place of the client library, for the emulated service',
   }),

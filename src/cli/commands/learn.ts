@@ -1,13 +1,13 @@
 import { Learner } from '../../relay/learn.ts';
 import type { Lesson } from '../../relay/lessons/lesson.ts';
 import { reveal } from '../../reports/redact.ts';
-import { type SettingValue, settingNamed } from '../../state/settings.ts';
+import { settingNamed } from '../../state/settings.ts';
 import { counted, shellWord } from '../../text.ts';
 import { toggle } from '../args/options.ts';
-import { readSetting } from '../args/setting-values.ts';
 import { defineCommand, type Line } from '../command.ts';
 import { usage } from '../failure.ts';
 import type { Session } from '../session.ts';
+import { saveLessons } from '../traffic/save-lessons.ts';
 import { exchangesOf, trafficFilesFlag } from '../traffic/traffic-files.ts';
 
 export const learn = defineCommand({
@@ -42,7 +42,7 @@ export const learn = defineCommand({
     const lessons = learner.read();
     progress.stop();
     if (exchanges === 0) throw nothingFound(files);
-    const saved = saveSettings ? await save(lessons, session) : [];
+    const saved = saveSettings ? await saveLessons(lessons, session) : [];
     if (pseudonymous > 0 && lessons.some(({ confidence }) => confidence === 'unknown')) {
       session.note(withoutValues);
     }
@@ -73,20 +73,6 @@ function nothingFound(files: readonly string[]): Error {
     `No traffic of this interface was found in ${files.join(', ')}.`,
     'Record some with `authcli relay --to URL --record FILE`, and run a sign-up or a sign-in through it.',
   );
-}
-
-/** Stores what is certain, and returns the names. */
-async function save(lessons: readonly Lesson[], session: Session): Promise<readonly string[]> {
-  const saved: string[] = [];
-  const { settings } = await session.state();
-  for (const { setting, value, confidence } of lessons) {
-    const definition = settingNamed(setting);
-    if (definition === undefined || value === undefined || confidence !== 'certain') continue;
-    const { name } = definition;
-    await settings.set(name, readSetting(definition, value) as SettingValue<typeof name>);
-    saved.push(name);
-  }
-  return saved;
 }
 
 function lessonFields({ setting, value, confidence, evidence, alternatives }: Lesson) {

@@ -1,7 +1,7 @@
+import { publicKeyIn } from '../../crypto/key-reading.ts';
 import { recogniseKey } from '../../crypto/key-text.ts';
 import { counted } from '../../text.ts';
 import { type CapturedExchange, jsonOf } from '../capture.ts';
-import { publicKeyIn } from '../text-form.ts';
 import { type Lesson, type Lessons, Places } from './lesson.ts';
 
 /** Keys and requests beyond these aren't told apart. */
@@ -47,7 +47,7 @@ const encodings: Readonly<Record<string, string>> = {
 };
 
 function formOf(text: string): string {
-  const key = publicKeyIn(text);
+  const key = publicKeyIn(text)?.key;
   if (key === undefined) return 'unreadable';
   const { encoding = '' } = recogniseKey(text);
   const lines = /[\r\n]/.test(text) && encoding !== 'pem' ? ' with line breaks' : '';

@@ -1,0 +1,61 @@
+import { authenticateUrl, callbackUrl } from '../../protocol/endpoints.ts';
+import { cipherFlag } from '../args/flags.ts';
+import { networkFlags } from '../args/network-flags.ts';
+import { defaulted, list, type OptionsOf, optional, toggle } from '../args/options.ts';
+import { integer } from '../args/values.ts';
+
+const { ca, cert, certKey, insecure, proxy, resolve, har } = networkFlags;
+
+export const relayFlags = {
+  to: optional('--to <url>', "your application's callback URL: callbacks are forwarded there", {
+    parse: callbackUrl,
+    setting: 'url',
+  }),
+  authUrl: optional(
+    '--auth-url <url>',
+    "the real service's address: token and authenticate are forwarded there",
+    { parse: checkedAuthUrl, setting: 'auth-url' },
+  ),
+  host: defaulted('--host <address>', 'the address to listen on', '127.0.0.1', { input: 'word' }),
+  port: defaulted('--port <n>', 'the port for callbacks; 0 picks a free one', '0', {
+    parse: integer(0, 65_535),
+  }),
+  authPort: defaulted(
+    '--auth-port <n>',
+    "the port for the application's calls to the service; 0 picks a free one",
+    '0',
+    { parse: integer(0, 65_535) },
+  ),
+  decrypt: toggle(
+    '--decrypt',
+    'read the encrypted parts, with key pairs of its own in place of public_key',
+  ),
+  only: list('--only <glob>', 'with --decrypt: only users whose ptn_cd matches', {
+    input: 'word',
+  }),
+  cipher: cipherFlag,
+  saveSettings: toggle('--save-settings', 'store the settings that were learned for certain'),
+  record: optional('--record <file>', 'append every exchange to a recording', {
+    input: 'path',
+    group: 'output',
+  }),
+  timeout: {
+    ...networkFlags.timeout,
+    about: 'time limit for a connection to the other side; requests have none',
+  },
+  ca,
+  cert,
+  certKey,
+  insecure,
+  proxy,
+  resolve,
+  har,
+} as const;
+
+export type RelayFlagOptions = OptionsOf<typeof relayFlags>;
+
+/** Reads {auth_url}; throws `usage` for what can't be one. */
+function checkedAuthUrl(text: string): URL {
+  authenticateUrl(text);
+  return new URL(text);
+}

@@ -1,0 +1,264 @@
+import { once } from 'node:events';
+import { hideUserInformation } from '../../app/signup.ts';
+import type { Exchange } from '../../client/exchange.ts';
+import { Secret } from '../../crypto/secret.ts';
+import { isLoopback } from '../../emulator/control.ts';
+import { AuthcliError } from '../../errors.ts';
+import { isJsonObject } from '../../protocol/json.ts';
+import type { KnownUser } from '../../protocol/user.ts';
+import { type CapturedExchange, jsonOf } from '../../relay/capture.ts';
+import type { Judgement } from '../../relay/judge.ts';
+import { toExchange } from '../../relay/judged-exchange.ts';
+import { KeySubstitution } from '../../relay/key-substitution.ts';
+import { type RelayedExchange, type RelayedSide, startRelay } from '../../relay/relay.ts';
+import { fields } from '../../reports/human.ts';
+import { settingNamed } from '../../state/settings.ts';
+import { counted, globOf } from '../../text.ts';
+import type { Outcome } from '../command.ts';
+import { localUrl } from '../emulate/emulate.ts';
+import { exitStatus } from '../exit-status.ts';
+import { type Failure, usage } from '../failure.ts';
+import { openNetwork, transportOptions } from '../network.ts';
+import type { Session } from '../session.ts';
+import { findUser } from '../simulate/known-user.ts';
+import { saveLessons } from '../traffic/save-lessons.ts';
+import { Learning } from './learning.ts';
+import { RecordingFile } from './recording-file.ts';
+import type { RelayFlagOptions } from './relay-flags.ts';
+import { RelayLines } from './relay-lines.ts';
+
+/** One run of the relay, from its start to the signal that ends it. */
+export class RelayRun {
+  readonly #options: RelayFlagOptions;
+  readonly #session: Session;
+  readonly #lines: RelayLines;
+  readonly #learning = new Learning();
+  #recording: RecordingFile | undefined;
+  #record: ((exchange: Exchange) => void) | undefined;
+  #exchanges = 0;
+  #failed = 0;
+  #firstFailure: Failure | undefined;
+
+  constructor(options: RelayFlagOptions, session: Session) {
+    checkOptions(options);
+    this.#options = options;
+    this.#session = session;
+    this.#lines = new RelayLines(session);
+  }
+
+  async run(): Promise<Outcome> {
+    const { signal } = this.#session.context;
+    const relay = await this.#start();
+    try {
+      if (!signal.aborted) await once(signal, 'abort');
+    } finally {
+      await relay.close();
+    }
+    const { reason } = signal;
+    if (!(reason instanceof AuthcliError)) throw reason;
+    if (this.#options.saveSettings) await this.#save();
+    return this.#summary();
+  }
+
+  async #start() {
+    const { host, decrypt, to, authUrl, cipher, record } = this.#options;
+    const session = this.#session;
+    warnOf(this.#options, session);
+    if (record !== undefined) this.#recording = await RecordingFile.open(record, session);
+    const network = { ...this.#options, ...unused };
+    this.#record = (await openNetwork(network, session)).record;
+    const { now } = session.context;
+    const relay = await startRelay({
+      host,
+      callbacks: await this.#side(to, this.#options.port),
+      service: await this.#side(authUrl, this.#options.authPort),
+      substitution: decrypt ? await this.#substitution() : undefined,
+      cipher,
+      now,
+      findUser: async (ptnCd) =>
+        decrypt && this.#concerns(ptnCd) ? findUser(ptnCd, session) : undefined,
+      onExchange: (exchange) => this.#onExchange(exchange),
+    });
+    const { callbackPort, servicePort } = relay;
+    this.#lines.listening({
+      to,
+      service: authUrl,
+      callbackUrl:
+        to && callbackPort
+          ? `${localUrl(host, callbackPort)}${to.pathname}${to.search}`
+          : undefined,
+      authUrl:
+        authUrl && servicePort
+          ? `${localUrl(host, servicePort)}${authUrl.pathname.replace(/\/+$/, '')}`
+          : undefined,
+    });
+    return relay;
+  }
+
+  async #side(url: URL | undefined, port: number): Promise<RelayedSide | undefined> {
+    if (url === undefined) return undefined;
+    const session = this.#session;
+    const options = transportOptions({ ...this.#options, ...unused }, session);
+    return { upstream: await session.context.openUpstream(url, options), port };
+  }
+
+  async #substitution(): Promise<KeySubstitution> {
+    const { generateKeyPairLike } = await import('../../client/key-pair.ts');
+    return new KeySubstitution({
+      generateKeyPairLike,
+      concerns: (ptnCd) => this.#concerns(ptnCd),
+      note: (text) => this.#session.warnOnce(`--decrypt: ${text}`),
+    });
+  }
+
+  #concerns(ptnCd: string | undefined): boolean {
+    const { only } = this.#options;
+    if (only.length === 0) return true;
+    return ptnCd !== undefined && only.some((pattern) => globOf(pattern).test(ptnCd));
+  }
+
+  async #onExchange(relayed: RelayedExchange): Promise<void> {
+    const { exchange, judgement } = relayed;
+    this.#exchanges += 1;
+    if (!judgement.ok) {
+      this.#failed += 1;
+      this.#firstFailure ??= failureIn(judgement);
+    }
+    this.#hide(relayed);
+    this.#record?.(toExchange(exchange));
+    await this.#recording?.add(exchange);
+    this.#lines.exchange(relayed);
+    for (const lesson of this.#learning.observe(exchange)) {
+      this.#lines.learned(lesson, settingNamed(lesson.setting) !== undefined);
+    }
+    if (this.#options.decrypt) await this.#store(relayed);
+  }
+
+  /** Before anything of the exchange is printed. */
+  #hide({ exchange, judgement }: RelayedExchange): void {
+    const { secrets } = this.#session;
+    const { ptnCd, key, texts } = judgement;
+    for (const secret of secretsOf(exchange)) secrets.addFromPeer(secret);
+    if (key !== undefined) secrets.addFromPeer(key);
+    for (const [field, text] of Object.entries(texts)) {
+      if (field === 'ubifill') hideUserInformation(text, secrets);
+      else secrets.addFromPeer(text);
+      this.#recording?.writer.hide(text);
+    }
+    secrets.show(ptnCd);
+  }
+
+  /** The profile knows the users whose keys were read: signin, decrypt and the emulators can use them. */
+  async #store({ exchange, judgement }: RelayedExchange): Promise<void> {
+    const { operation } = exchange;
+    const { ptnCd, key, texts, ok } = judgement;
+    if (ptnCd === undefined || key === undefined || !ok) return;
+    const { users } = await this.#session.state();
+    const { partner_sp: superPasscode, ubifill: userInfo } = texts;
+    let user: KnownUser | undefined;
+    if (operation === 'key-exchange') user = { ptnCd, key, state: 'known' };
+    if (operation === 'registration' && superPasscode !== undefined) {
+      const deliveredPasscode = superPasscode;
+      user = { ptnCd, key, superPasscode, deliveredPasscode, userInfo, state: 'registered' };
+    }
+    if (user !== undefined) await users.put(user);
+  }
+
+  async #save(): Promise<void> {
+    const saved = await saveLessons(this.#learning.lessons, this.#session);
+    if (saved.length > 0) this.#session.note(`stored in the profile: ${saved.join(', ')}`);
+  }
+
+  #summary(): Outcome {
+    const { style } = this.#session;
+    const [exchanges, failed, first] = [this.#exchanges, this.#failed, this.#firstFailure];
+    const { lessons } = this.#learning;
+    const learned = Object.fromEntries(lessons.map(({ setting, value }) => [setting, value]));
+    const rows = lessons.map(
+      ({ setting, value, confidence }) => [setting, `${value} (${confidence})`] as const,
+    );
+    const text = [
+      '',
+      `${counted(exchanges, 'exchange')} passed, ${failed} with something wrong`,
+      ...(rows.length > 0 ? ['learned:', ...fields(rows, style)] : []),
+    ];
+    this.#session.emit({ event: 'summary', exchanges, failed, learned }, text.join('\n'));
+    if (failed === 0) return { fields: {}, lines: [] };
+    // the summary is the last line for programs
+    if (this.#session.global.json)
+      return { fields: {}, lines: [], exitStatus: exitStatus.negative };
+    const message = `${failed} of ${counted(exchanges, 'exchange')} had something wrong, the first: ${first?.message}`;
+    const failure = { code: 'protocol-error', hint: '', ...first, message } as const;
+    return { fields: {}, lines: [], failure: { ...failure, exitStatus: exitStatus.negative } };
+  }
+}
+
+/** What the relay doesn't take of what a command that sends requests takes. */
+const unused = {
+  retry: 0,
+  header: [],
+  curl: false,
+  unixSocket: undefined,
+  maxBody: 1_048_576,
+} as const;
+
+/** What is secret by its place in a message. */
+function secretsOf({ request, response }: CapturedExchange): readonly Secret[] {
+  const sent = jsonOf(request);
+  const { result } = jsonOf(response);
+  const received = isJsonObject(result) ? result : {};
+  const values = [sent.secret_key, sent.ptn_token, sent.acs_token, received.acs_token];
+  return values.flatMap((value) =>
+    typeof value === 'string' && value !== '' ? [Secret.text(value)] : [],
+  );
+}
+
+/** Throws `usage` for what can't go together. */
+function checkOptions({ to, authUrl, decrypt, only, host }: RelayFlagOptions): void {
+  if (to === undefined && authUrl === undefined) {
+    throw usage(
+      'The relay needs to know where to forward.',
+      "Give --to with your application's callback URL, --auth-url with the service's address, or both.",
+    );
+  }
+  if (only.length > 0 && !decrypt) {
+    throw usage('--only has no effect without --decrypt.', 'Add --decrypt, or leave --only out.');
+  }
+  if (decrypt && to === undefined) {
+    throw usage(
+      '--decrypt reads the keys from key exchanges, which are callbacks.',
+      'Give --to as well.',
+    );
+  }
+  if (decrypt && only.length === 0 && !isLocal(host)) {
+    throw usage(
+      `--decrypt reads the data of every user, and ${host} can be reached from other machines.`,
+      'Name your test users with --only, or listen on 127.0.0.1.',
+    );
+  }
+}
+
+function warnOf({ decrypt, only, host, record }: RelayFlagOptions, session: Session): void {
+  if (!isLocal(host)) {
+    session.warn(`the relay listens on ${host}, where other machines can reach it`);
+  }
+  if (!decrypt) return;
+  const whom = only.length === 0 ? 'every user' : `users that match ${only.join(', ')}`;
+  const kept = record === undefined ? 'in the profile' : 'in the profile and the recording';
+  session.warn(
+    `--decrypt reads the keys, passcodes and user information of ${whom}, and keeps them ${kept}: use it for your own test users`,
+  );
+}
+
+function isLocal(host: string): boolean {
+  return host === 'localhost' || isLoopback(host);
+}
+
+/** The first broken requirement, by its diagnosis where it has one. */
+function failureIn({ findings, diagnoses: [first] }: Judgement): Failure | undefined {
+  const broken = findings.find(({ check }) => check.level === 'must');
+  if (broken === undefined || broken.fault.diagnosis !== undefined)
+    return broken?.fault.diagnosis ?? first;
+  const { check, fault } = broken;
+  return { code: 'protocol-error', message: `${check.id}: ${fault.observed}`, hint: fault.fix };
+}

@@ -1,0 +1,152 @@
+import { promisify } from 'node:util';
+import { brotliCompress, deflate, gzip } from 'node:zlib';
+import { headerOf } from '../client/exchange.ts';
+import type { generateKeyPairLike } from '../client/key-pair.ts';
+import { decodeBody } from '../client/response.ts';
+import { publicKeyIn } from '../crypto/key-reading.ts';
+import type { RsaPrivateKey, RsaPublicKey } from '../crypto/rsa-key.ts';
+import { jsonOf } from './capture.ts';
+import type { Interception } from './connection.ts';
+import { replaceStrings } from './json-strings.ts';
+import type { ChangedMessage } from './outlet.ts';
+import { type KeySubstitute, rewrapStrings, withOwnModulus } from './rewrap.ts';
+import { maxKeptBytes, type SeenExchange, type SeenMessage } from './seen-exchange.ts';
+
+export interface KeySubstitutionOptions {
+  readonly generateKeyPairLike: typeof generateKeyPairLike;
+  /** Whether the exchanges of a user are decrypted. */
+  readonly concerns: (ptnCd: string | undefined) => boolean;
+  /** Gets what could not be decrypted and why, as a sentence. */
+  readonly note: (text: string) => void;
+}
+
+/** Service keys beyond these are forwarded untouched: a service that makes one for each call has no end of them. */
+const mostSubstitutes = 32;
+
+/**
+ * Puts key pairs of its own in place of the service's `public_key`, and wraps each `enc_partner_key`
+ * again for the service, so that the per-user keys can be read while both sides work as without it.
+ */
+export class KeySubstitution {
+  readonly #options: KeySubstitutionOptions;
+  /** By the modulus of the service's key; the latest last. */
+  readonly #substitutes = new Map<string, Promise<KeySubstitute | undefined>>();
+  readonly #made: KeySubstitute[] = [];
+  readonly #used = new WeakMap<SeenExchange, KeySubstitute>();
+  /** A pair of the usual size is made before the first call needs it. */
+  #spare: Promise<RsaPrivateKey> | undefined;
+
+  constructor(options: KeySubstitutionOptions) {
+    this.#options = options;
+    this.#spare = options.generateKeyPairLike({ modulusBits: 2048, publicExponent: 65_537n });
+    this.#spare.catch(() => {});
+  }
+
+  /** The private keys for the response of an exchange, its own first; none where its key was left as it is. */
+  privateKeysFor(exchange: SeenExchange): readonly RsaPrivateKey[] {
+    const first = this.#used.get(exchange);
+    if (first === undefined) return [];
+    const others = this.#made.filter((each) => each !== first).toReversed();
+    return [first, ...others].map(({ own }) => own);
+  }
+
+  /** For the exchanges of the callback URL. */
+  intercept(exchange: SeenExchange): Interception {
+    return {
+      request: async (body) => {
+        const changed = await this.#substitute(body);
+        if (changed === undefined) return undefined;
+        this.#used.set(exchange, changed.substitute);
+        exchange.request.changed = changed.body;
+        return changed.body;
+      },
+      response: () => {
+        const first = this.#used.get(exchange);
+        return first && ((response) => this.#rewrap(response, first));
+      },
+    };
+  }
+
+  async #substitute(
+    body: Buffer,
+  ): Promise<{ readonly body: Buffer; readonly substitute: KeySubstitute } | undefined> {
+    const { public_key: text, ptn_cd: ptnCd } = jsonOf({ body });
+    if (typeof text !== 'string') return undefined;
+    if (!this.#options.concerns(typeof ptnCd === 'string' ? ptnCd : undefined)) return undefined;
+    const substitute = await this.#substituteFor(text);
+    const own = substitute && withOwnModulus(text, substitute);
+    if (substitute === undefined || own === undefined) return undefined;
+    const changed = replaceStrings(body, (value) => (value === text ? own : undefined));
+    return changed && { body: changed, substitute };
+  }
+
+  #substituteFor(text: string): Promise<KeySubstitute | undefined> {
+    const service = publicKeyIn(text)?.key;
+    if (service === undefined) return Promise.resolve(undefined);
+    const id = `${Buffer.from(service.modulus).toString('base64')} ${service.publicExponent}`;
+    const known = this.#substitutes.get(id);
+    if (known !== undefined) return known;
+    if (this.#substitutes.size >= mostSubstitutes) {
+      this.#options.note(
+        `more than ${mostSubstitutes} different keys came as public_key; this one was left as it is, and its enc_partner_key can't be decrypted`,
+      );
+      return Promise.resolve(undefined);
+    }
+    const made = this.#make(service);
+    this.#substitutes.set(id, made);
+    return made;
+  }
+
+  async #make(service: RsaPublicKey): Promise<KeySubstitute | undefined> {
+    try {
+      const own = await this.#pairLike(service);
+      const substitute = { service, own };
+      this.#made.push(substitute);
+      return substitute;
+    } catch {
+      const { modulusBits, publicExponent } = service;
+      this.#options.note(
+        `no key pair of ${modulusBits} bits with the exponent ${publicExponent} can be made: this public_key was left as it is, and its enc_partner_key can't be decrypted`,
+      );
+      return undefined;
+    }
+  }
+
+  #pairLike(service: RsaPublicKey): Promise<RsaPrivateKey> {
+    const spare = this.#spare;
+    if (spare === undefined || service.modulusBits !== 2048 || service.publicExponent !== 65_537n) {
+      return this.#options.generateKeyPairLike(service);
+    }
+    this.#spare = undefined;
+    return spare;
+  }
+
+  /** The response for the service; the key may also have been encrypted for an earlier substitute. */
+  async #rewrap(response: SeenMessage, first: KeySubstitute): Promise<ChangedMessage | undefined> {
+    const encoding = headerOf(response.head.headers, 'content-encoding');
+    const decoded = await decodeBody(response.body, encoding, maxKeptBytes);
+    const encode = encoderOf(encoding);
+    if (!decoded.ok || encode === undefined) {
+      this.#options.note(
+        `the Content-Encoding ${encoding} can't be written again: the enc_partner_key of this response reaches the service under a key that isn't the service's`,
+      );
+      return undefined;
+    }
+    const others = this.#made.filter((each) => each !== first);
+    const body = rewrapStrings(decoded.body, [first, ...others]);
+    if (body === undefined) return undefined;
+    response.changed = await encode(body);
+    return { body: response.changed };
+  }
+}
+
+/** The encoder of a content coding (RFC 9110 8.4.1). */
+function encoderOf(
+  encoding: string | undefined,
+): ((body: Uint8Array) => Promise<Uint8Array>) | undefined {
+  const name = encoding?.trim().toLowerCase() ?? '';
+  if (name === '' || name === 'identity') return async (body) => body;
+  if (name === 'gzip' || name === 'x-gzip') return promisify(gzip);
+  if (name === 'deflate') return promisify(deflate);
+  return name === 'br' ? promisify<Uint8Array, Buffer>(brotliCompress) : undefined;
+}

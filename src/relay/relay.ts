@@ -1,0 +1,144 @@
+import type { UserSecrets } from '../client/passcode.ts';
+import type { Upstream } from '../client/upstream.ts';
+import type { Cipher } from '../crypto/cipher.ts';
+import type { CapturedExchange } from './capture.ts';
+import { type Forwarder, startForwarder } from './forward.ts';
+import { Judge, type Judgement } from './judge.ts';
+import type { KeySubstitution } from './key-substitution.ts';
+import type { SeenExchange } from './seen-exchange.ts';
+
+/** Where one direction listens, and where it leads. */
+export interface RelayedSide {
+  readonly upstream: Upstream;
+  readonly port: number;
+}
+
+export interface RelayOptions {
+  readonly host: string;
+  /** From the service to the application. */
+  readonly callbacks?: RelayedSide | undefined;
+  /** From the application to the service. */
+  readonly service?: RelayedSide | undefined;
+  /** Reads what is encrypted. */
+  readonly substitution?: KeySubstitution | undefined;
+  readonly cipher: Cipher;
+  readonly findUser: (ptnCd: string) => Promise<UserSecrets | undefined>;
+  readonly now: () => number;
+  /** Called in the order in which exchanges ended, one at a time. */
+  readonly onExchange: (exchange: RelayedExchange) => Promise<void> | void;
+}
+
+/** One exchange that passed. */
+export interface RelayedExchange {
+  /** As the calling side saw it. */
+  readonly exchange: CapturedExchange;
+  readonly judgement: Judgement;
+  readonly direction: 'callback' | 'service';
+  /** Of the response, or of the one that the relay gave in its place. */
+  readonly status?: number | undefined;
+}
+
+export interface RunningRelay {
+  /** The port for callbacks. */
+  readonly callbackPort?: number | undefined;
+  /** The port for the operations of the service. */
+  readonly servicePort?: number | undefined;
+  /** Ends connections; resolves when every exchange has been handled. */
+  close(): Promise<void>;
+}
+
+/**
+ * Listens for one or both directions, forwards what comes and judges it.
+ * @throws AuthcliError `usage` where an address can't be bound
+ */
+export async function startRelay(options: RelayOptions): Promise<RunningRelay> {
+  const { callbacks, service } = options;
+  const handled = new Handling(options);
+  const started: Forwarder[] = [];
+  const start = async (
+    side: RelayedSide | undefined,
+    direction: RelayedExchange['direction'],
+  ): Promise<number | undefined> => {
+    if (side === undefined) return undefined;
+    const { host, now, substitution } = options;
+    const intercept = (exchange: SeenExchange) =>
+      direction === 'callback' ? substitution?.intercept(exchange) : undefined;
+    const onExchange = (exchange: SeenExchange) => handled.add(exchange, direction);
+    const forwarder = await startForwarder({ ...side, host, now, intercept, onExchange });
+    started.push(forwarder);
+    return forwarder.port;
+  };
+  const close = async () => {
+    await Promise.all(started.map((forwarder) => forwarder.close()));
+    await handled.done();
+  };
+  try {
+    const callbackPort = await start(callbacks, 'callback');
+    return { callbackPort, servicePort: await start(service, 'service'), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Judges exchanges one after another, in the order in which they ended. */
+class Handling {
+  readonly #options: RelayOptions;
+  readonly #judge = new Judge();
+  /** Of the last users that came up, as they were known before. */
+  readonly #users = new Map<string, UserSecrets | undefined>();
+  #last: Promise<void> = Promise.resolve();
+  #count = 0;
+  #failure: { readonly error: unknown } | undefined;
+
+  constructor(options: RelayOptions) {
+    this.#options = options;
+  }
+
+  add(exchange: SeenExchange, direction: RelayedExchange['direction']): void {
+    this.#count += 1;
+    const source = `exchange ${this.#count}`;
+    this.#last = this.#last
+      .then(() => this.#handle(exchange, direction, source))
+      .catch((error: unknown) => {
+        this.#failure ??= { error };
+      });
+  }
+
+  /** Rejects with the first error of what handles exchanges. */
+  async done(): Promise<void> {
+    await this.#last;
+    if (this.#failure !== undefined) throw this.#failure.error;
+  }
+
+  async #handle(
+    seen: SeenExchange,
+    direction: RelayedExchange['direction'],
+    source: string,
+  ): Promise<void> {
+    const { substitution, onExchange, cipher } = this.#options;
+    const called = await seen.captured(source, 'called');
+    const caller = await seen.captured(source, 'caller');
+    const privateKeys = substitution?.privateKeysFor(seen) ?? [];
+    await this.#lookUp(called.ptnCd);
+    const lookUpUser = (ptnCd: string) => this.#users.get(ptnCd);
+    const judged = await this.#judge.judge(called, { cipher, privateKeys, lookUpUser });
+    const judgement = called.operation === 'other' ? ofConnection(called, judged) : judged;
+    const { key, ptnCd = called.ptnCd } = judgement;
+    const exchange = { ...caller, ...(key && { key }), ...(ptnCd !== undefined && { ptnCd }) };
+    const status = seen.ownStatus ?? caller.response?.status;
+    await onExchange({ exchange, judgement, direction, status });
+  }
+  async #lookUp(ptnCd: string | undefined): Promise<void> {
+    if (ptnCd === undefined || this.#users.has(ptnCd)) return;
+    if (this.#users.size >= mostUsers) this.#users.clear();
+    this.#users.set(ptnCd, await this.#options.findUser(ptnCd));
+  }
+}
+
+const mostUsers = 10_000;
+
+/** What isn't of the interface can still fail to get a response. */
+function ofConnection({ failure }: CapturedExchange, judged: Judgement): Judgement {
+  return failure === undefined ? judged : { ...judged, ok: false, diagnoses: [failure] };
+}
