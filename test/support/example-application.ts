@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { after, describe, it } from 'node:test';
 import type { DiagnosisCode } from '../../src/errors.ts';
 import { type RunningService, startService } from '../../src/library/service.ts';
+import { freePort, secretKey } from './whole-application.ts';
 
 /*
  * The applications of examples/, each a process of its own, against `authcli verify` as it is
@@ -77,6 +78,20 @@ export function describeExample(
         assert.deepEqual({ ...output.summary, passed: 0 }, noTrouble);
         await assertSignsIn(url, service);
       }).finally(() => service.close());
+    });
+
+    it('passes the checks of its sign-in, but for those that wait for its time limit', async () => {
+      const port = String(await freePort());
+      const env = { SECRET_KEY: secretKey, AUTH_URL: `http://127.0.0.1:${port}` };
+      await withExample(example, scratch, { env }, async (url) => {
+        const signin = ['--signin-url', `${url}/sign-in`, '--auth-port', port];
+        const chosen = ['--check', 'signin', '--skip', 'signin/rejects-without-service'];
+        const argv = [...signin, ...chosen, '--secret-key', secretKey];
+        const { status, output } = await verify(`${url}/callback`, scratch, argv);
+        assert.deepEqual(failuresOf(output), []);
+        assert.equal(status, 0);
+        assert.ok(output.summary.passed > 30, JSON.stringify(output.summary));
+      });
     });
 
     for (const expected of faults) {
@@ -191,7 +206,11 @@ async function end(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-function verify(url: string, folder: string): Promise<{ status: number; output: VerifyOutput }> {
+function verify(
+  url: string,
+  folder: string,
+  others: readonly string[] = [],
+): Promise<{ status: number; output: VerifyOutput }> {
   const argv = [
     'verify',
     '--url',
@@ -201,6 +220,7 @@ function verify(url: string, folder: string): Promise<{ status: number; output: 
     '--config',
     join(folder, 'config.json'),
     '--json',
+    ...others,
   ];
   const options = { timeout: longestMs, maxBuffer: 2 ** 26 };
   return new Promise((done, reject) => {

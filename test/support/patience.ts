@@ -1,4 +1,4 @@
-const turnMs = 50;
+const turnMs = 150;
 
 /**
  * Acts after so many turns of a short timer, in milliseconds of a machine that isn't busy. What came
