@@ -155,6 +155,7 @@ const signInMutations = {
     unchanged,
   ),
   'acs-token-expired': authenticate('with an acs_token after its expire_dt', unchanged),
+  'ptn-token-foreign': token('with a ptn_token of another client', unchanged),
   'acs-token-as-ptn-token': token('with an acs_token as ptn_token', unchanged),
   'ptn-token-as-acs-token': authenticate('with a ptn_token as acs_token', unchanged),
   ...outsideMutations,

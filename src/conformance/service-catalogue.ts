@@ -10,6 +10,7 @@ import { jsonContentType } from './checks/service/json-content-type.ts';
 import { namesUser } from './checks/service/names-user.ts';
 import { noByteOrderMark } from './checks/service/no-byte-order-mark.ts';
 import { rejectsExpiredAcsToken } from './checks/service/rejects-expired-acs-token.ts';
+import { rejectsForeignPtnToken } from './checks/service/rejects-foreign-ptn-token.ts';
 import { rejectsParallelUse } from './checks/service/rejects-parallel-use.ts';
 import { rejectsUnknownAcsToken } from './checks/service/rejects-unknown-acs-token.ts';
 import { rejectsUnknownPtnToken } from './checks/service/rejects-unknown-ptn-token.ts';
@@ -35,6 +36,7 @@ export const serviceChecks: readonly ServiceCheck[] = [
   rejectsWrongSecret,
   secretInBodyOnly,
   rejectsUnknownPtnToken,
+  rejectsForeignPtnToken,
   rejectsUnknownAcsToken,
   rejectsUsedAcsToken,
   rejectsParallelUse,

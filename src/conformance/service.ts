@@ -29,6 +29,13 @@ export class ServiceContext {
     return ptnToken;
   }
 
+  /** One of another client, if known. */
+  foreignPtnToken(): string | undefined {
+    const ptnToken = this.service.foreignPtnToken?.();
+    this.#hide(ptnToken);
+    return ptnToken;
+  }
+
   /** Exchanges a `ptn_token` for an access token; judges nothing. */
   async requestToken(ptnToken: string): Promise<TokenOutcome> {
     const request = this.tokenRequest(ptnToken);
@@ -135,6 +142,8 @@ export interface ServiceEnvironment {
   readonly secretKey: Secret;
   /** A valid `ptn_token`, fresh if possible. */
   readonly nextPtnToken: () => Promise<string>;
+  /** A `ptn_token` of another client, valid there, if known. */
+  readonly foreignPtnToken?: () => string | undefined;
   /** The user of the tokens, if known. */
   readonly ptnCd?: string;
   readonly lookUpUser: (ptnCd: string) => Promise<UserSecrets>;

@@ -60,7 +60,7 @@ describe('verify-service', () => {
     const { status, stdout, stderr } = await verifyRunning(['--ptn-cd', 'alice']);
     assert.equal(status, 0, stdout + stderr);
     for (const { id } of serviceChecks) assert.ok(stdout.includes(id), id);
-    assert.match(stdout, /22 passed, .*1 skipped/s);
+    assert.match(stdout, /23 passed, .*1 skipped/s);
     assert.ok(!stdout.includes(secret));
   });
 

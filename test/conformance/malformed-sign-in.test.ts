@@ -37,6 +37,7 @@ const byTokenNames = [
   'acs-token-used',
   'acs-token-in-parallel',
   'acs-token-expired',
+  'ptn-token-foreign',
   'acs-token-as-ptn-token',
   'ptn-token-as-acs-token',
 ];

@@ -43,6 +43,7 @@ const refusing = [
   'service/rejects-wrong-secret',
   'service/secret-in-body-only',
   'service/rejects-unknown-ptn-token',
+  'service/rejects-foreign-ptn-token',
   'service/rejects-unknown-acs-token',
   'service/rejects-used-acs-token',
   'service/exact-credentials',
@@ -58,12 +59,20 @@ const knockOnService: Readonly<Record<string, readonly string[]>> = {
   // Who takes any secret takes a near one as well; so with tokens.
   'accepts-wrong-secret': ['service/exact-credentials', 'service/exact-form'],
   'accepts-wrong-secret-at-authenticate': ['service/exact-credentials', 'service/exact-form'],
-  'accepts-any-ptn-token': ['service/exact-tokens', 'service/exact-form'],
+  'accepts-any-ptn-token': [
+    'service/rejects-foreign-ptn-token',
+    'service/exact-tokens',
+    'service/exact-form',
+  ],
   'accepts-any-acs-token': ['service/exact-tokens', 'service/exact-form'],
   // Whatever is asked is answered with code "0000".
-  'token-status-503': ['service/rejects-unknown-ptn-token', 'service/http-status'],
+  'token-status-503': [
+    'service/rejects-unknown-ptn-token',
+    'service/rejects-foreign-ptn-token',
+    'service/http-status',
+  ],
   'authenticate-status-503': [
-    ...refusing.filter((check) => check !== 'service/rejects-unknown-ptn-token'),
+    ...refusing.filter((check) => !/-ptn-token$/.test(check)),
     'service/http-status',
   ],
   // What is not encrypted is shown.

@@ -74,6 +74,12 @@ export async function verifyService(
     ptnCd: alice.ptnCd,
     nextPtnToken: async () =>
       issuePtnToken(alice.ptnCd, { clientId, secretKey }, { ...clock, now: clock.now() }),
+    foreignPtnToken: () =>
+      issuePtnToken(
+        alice.ptnCd,
+        { clientId: 'another', secretKey },
+        { ...clock, now: clock.now() },
+      ),
     lookUpUser: async () => alice,
     contains: containsSecret,
     timeZone: 'UTC',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -41,6 +41,8 @@ const user = {
   SERVICE_PASSCODE: 'Super-Passcode-0042',
 };
 
+const otherClient = { ...process.env, ...user, SERVICE_CLIENT_ID: 'another-shop' };
+
 /** The token lives longer than the run waits. */
 const outlasting = 'service/rejects-expired-acs-token';
 
@@ -68,8 +70,9 @@ export function describeService(
       const [url] = (await once(createInterface(service.stdout), 'line')) as [string];
       const issuing = [...command, '--issue'].map(shellWord).join(' ');
       const of = { config: join(folder, `${variant}.json`), url, issuing };
+      const foreign = execFileSync(file, [...args, '--issue'], { env: otherClient });
       try {
-        return await verifyAt(of, argv);
+        return await verifyAt(of, [...argv, '--foreign-ptn-token', String(foreign).trim()]);
       } finally {
         service.kill();
         await ended;

@@ -135,6 +135,11 @@ export const verifyServiceFlags = {
       parse: nonEmpty,
     },
   ),
+  foreignPtnToken: optional(
+    '--foreign-ptn-token <token>',
+    'a ptn_token of another client, which must be rejected',
+    { parse: secretText, secret: true },
+  ),
   ptnCd: ptnCdFlag,
   ...passcodeFlags,
   expireTimeZone: expireTimeZoneFlag,

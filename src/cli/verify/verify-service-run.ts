@@ -36,6 +36,7 @@ function bound(options: VerifyServiceOptions, session: Session): readonly Check[
     secretKey,
     ptnCd,
     nextPtnToken: ptnTokenSource({ ...options, secretKey }, session),
+    foreignPtnToken: () => foreignPtnToken({ ...options, secretKey }, session),
     lookUpUser: (named) => userSecrets(named, options, session),
     contains: containsSecret,
     timeZone: expireTimeZone,
@@ -47,8 +48,23 @@ function bound(options: VerifyServiceOptions, session: Session): readonly Check[
 /** Sources of valid tokens, the first one given counts. */
 type PtnTokenOptions = Pick<
   VerifyServiceOptions,
-  'ptnToken' | 'ptnTokenCommand' | 'ptnCd' | 'clientId'
+  'ptnToken' | 'ptnTokenCommand' | 'foreignPtnToken' | 'ptnCd' | 'clientId'
 > & { readonly secretKey: Secret };
+
+/** The given one; for the emulated service, whose tokens are issued here, one of an invented client. */
+function foreignPtnToken(options: PtnTokenOptions, session: Session): string | undefined {
+  const { foreignPtnToken: given, ptnToken, ptnTokenCommand, ptnCd } = options;
+  if (given !== undefined) return given.reveal();
+  const isIssued = ptnToken.length === 0 && ptnTokenCommand === undefined;
+  if (!isIssued || ptnCd === undefined) return undefined;
+  return issueToken(
+    { ...options, ptnCd, clientId: anotherClient },
+    session.context,
+    session.secrets,
+  );
+}
+
+const anotherClient = 'authcli-another-client';
 
 /** A `ptn_token` for each call. Throws `usage` without a source. */
 function ptnTokenSource(options: PtnTokenOptions, session: Session): () => Promise<string> {

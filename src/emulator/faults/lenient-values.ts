@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../protocol/json.ts';
+import { isJsonObject, readJson } from '../../protocol/json.ts';
 import type { Refusal } from '../handling.ts';
 import {
   defineServiceFaults,
@@ -86,6 +86,17 @@ export const lenientValueFaults = defineServiceFaults({ diagnosis: 'accepted-bad
       },
     },
   },
+  'accepts-foreign-ptn-token': {
+    title: 'Accepts a ptn_token that was issued for another client',
+    check: 'service/rejects-foreign-ptn-token',
+    apply: {
+      refusal: (right, seen) => {
+        const claims = claimsIn(String(sentIn(seen).ptn_token));
+        const isForeign = claims !== undefined && claims[0] !== seen.clientId;
+        return right?.name === 'ptn-token' && isForeign ? undefined : right;
+      },
+    },
+  },
   'accepts-ptn-token-as-acs-token': {
     title: 'Accepts a ptn_token as acs_token',
     check: 'service/exact-tokens',
@@ -113,6 +124,13 @@ export const lenientValueFaults = defineServiceFaults({ diagnosis: 'accepted-bad
 });
 
 const wholePtnToken = /^authcli-ptn-1\.[\w-]+\.[\w-]{43}$/;
+
+/** What a `ptn_token` says, its MAC not verified; the client first. */
+function claimsIn(ptnToken: string): readonly unknown[] | undefined {
+  const [, claims = ''] = wholePtnToken.test(ptnToken) ? ptnToken.split('.') : [];
+  const reading = readJson(Buffer.from(claims, 'base64url'));
+  return reading.ok && Array.isArray(reading.value) ? reading.value : undefined;
+}
 
 type FieldName = 'client_id' | 'secret_key' | 'ptn_token' | 'acs_token';
 

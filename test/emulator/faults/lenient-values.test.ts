@@ -1,8 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { Secret } from '../../../src/crypto/secret.ts';
 import { lenientValueFaults } from '../../../src/emulator/faults/lenient-values.ts';
 import type { EmulatorRequest } from '../../../src/emulator/http.ts';
-import { authenticateCall, clientId, newService, secretKey, tokenCall } from '../support.ts';
+import { issuePtnToken } from '../../../src/emulator/tokens.ts';
+import { seededBytes } from '../../support/seeded-bytes.ts';
+import {
+  authenticateCall,
+  clientId,
+  newService,
+  secretKey,
+  startOfTime,
+  tokenCall,
+} from '../support.ts';
+
+const randomBytes = seededBytes('lenient-values');
 
 type Emulator = ReturnType<typeof newService>;
 
@@ -38,6 +50,10 @@ async function wrongRequests(
     tokenCall(ptn, { ...changes }),
     authenticateCall(acs, { ...changes }),
   ];
+  if (name === 'accepts-foreign-ptn-token') {
+    const another = { clientId: 'another', secretKey: Secret.text(secretKey) };
+    return [tokenCall(issuePtnToken('user-1', another, { now: startOfTime, randomBytes }))];
+  }
   if (name === 'accepts-acs-token-as-ptn-token') return [tokenCall(acs)];
   if (name === 'accepts-ptn-token-as-acs-token') return [authenticateCall(ptn)];
   const ofSecret = atBoth({ secret_key: wrong(secretKey) });

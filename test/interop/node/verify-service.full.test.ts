@@ -21,6 +21,7 @@ describeService(
       says: /with secret_key as an object/,
     },
     { variant: 'optional', check: 'service/rejects-wrong-secret', diagnosis: accepted },
+    { variant: 'unbound', check: 'service/rejects-foreign-ptn-token', diagnosis: accepted },
     { variant: 'prefix-token', check: 'service/exact-tokens', diagnosis: accepted },
     {
       variant: 'lower-token',

@@ -41,6 +41,7 @@ describeService(
       diagnosis: accepted,
       says: /with a ptn_token as acs_token/,
     },
+    { variant: 'unbound', check: 'service/rejects-foreign-ptn-token', diagnosis: accepted },
     { variant: 'short-mac', check: 'service/exact-tokens', diagnosis: accepted },
     { variant: 'like', check: 'service/exact-tokens', diagnosis: accepted },
     { variant: 'trims', check: 'service/exact-form', diagnosis: accepted },

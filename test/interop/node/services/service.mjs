@@ -21,8 +21,10 @@ class Refused extends Error {
 
 const seal = (text) => createHmac('sha256', secretKey).update(text).digest('base64url');
 
+const inBase64Url = (text) => Buffer.from(text).toString('base64url');
+
 function issue() {
-  const nonce = `${Buffer.from(ptnCd).toString('base64url')}-${randomBytes(9).toString('hex')}`;
+  const nonce = `${inBase64Url(clientId)}-${inBase64Url(ptnCd)}-${randomBytes(9).toString('hex')}`;
   return `${nonce}.${seal(nonce)}`;
 }
 
@@ -77,6 +79,7 @@ function isPtnToken(token) {
   }
   if (typeof token !== 'string' || !/^[\w-]+\.[\w-]+$/.test(token)) return false;
   const [nonce, mac] = token.split('.');
+  if (!nonce.startsWith(`${inBase64Url(clientId)}-`) && !is('unbound')) return false;
   return same(mac, seal(nonce));
 }
 

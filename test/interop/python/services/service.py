@@ -42,7 +42,7 @@ def seal(text):
 
 
 def issue():
-    nonce = f"{USER['ptn_cd']}.{secrets.token_hex(8)}"
+    nonce = f"{CLIENT_ID}:{USER['ptn_cd']}.{secrets.token_hex(8)}"
     return f"{nonce}.{seal(nonce)}"
 
 
@@ -88,6 +88,8 @@ def is_ptn_token(token):
     if not isinstance(token, str) or token.count(".") != 2:
         return False
     nonce, _, mac = token.rpartition(".")
+    if not nonce.startswith(f"{CLIENT_ID}:") and VARIANT != "unbound":
+        return False
     if VARIANT == "short-mac":
         return same(mac[:32], seal(nonce)[:32])
     return same(mac, seal(nonce))
