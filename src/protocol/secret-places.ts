@@ -1,4 +1,4 @@
-import { decodeBase64Lenient, decodeUtf8 } from '../bytes.ts';
+import { decodeBase64Lenient, decodeHex, decodeUtf8 } from '../bytes.ts';
 
 interface RequestHead {
   /** Without the query. */
@@ -13,7 +13,7 @@ interface RequestHead {
  * Where the secret key is outside the body (section 5.1: it is sent in the body, no header is
  * involved), as words for a message: "the path", "the query", "the header authorization". A
  * `secret_key` in the query counts whatever its value; elsewhere the secret itself does, plain,
- * URL-encoded or in the Base64 of Basic authentication (RFC 7617).
+ * URL-encoded, in hexadecimal or in Base64, as in Basic authentication (RFC 7617).
  */
 export function secretPlaces(
   { path, query = '', headers }: RequestHead,
@@ -24,7 +24,7 @@ export function secretPlaces(
     parameters.has('secret_key') ||
     [query, ...parameters.values()].some((text) => holds(text, secretKey));
   const named = Object.entries(headers).filter(([, value]) =>
-    [value, ...basicCredentials(value)].some((text) => holds(text, secretKey)),
+    [value, ...basicCredentials(value), ...decoded(value)].some((text) => holds(text, secretKey)),
   );
   return [
     ...(holds(path, secretKey) ? ['the path'] : []),
@@ -37,6 +37,16 @@ function basicCredentials(header: string): readonly string[] {
   const basic = /^basic\s+(\S+)$/i.exec(header)?.[1];
   const credentials = decodeUtf8(decodeBase64Lenient(basic ?? '') ?? new Uint8Array()) ?? '';
   return credentials.split(':');
+}
+
+/** A header without percent encoding, and what its words are in Base64 or hexadecimal; shorter ones hold no secret. */
+function decoded(header: string): readonly string[] {
+  const words = header.match(/[\w+/-]{11,}={0,2}/g) ?? [];
+  const bytes = words.flatMap((word) => [decodeBase64Lenient(word), decodeHex(word)]);
+  const plain = header.replace(/%([\da-f]{2})/gi, (_, digits) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  );
+  return [plain, ...bytes.flatMap((each) => (each && decodeUtf8(each)) ?? [])];
 }
 
 /** A short secret is found only as the whole value: "test" is a part of many a header. */

@@ -71,6 +71,11 @@ export function signinProgram(fault: string): SigninProgram {
           ? 'Application/JSON; charset="UTF-8"'
           : type,
       ...(is('secret-in-header') && { 'X-Secret-Key': secretKey }),
+      ...(is('secret-in-bearer') && {
+        Authorization: `Bearer ${Buffer.from(JSON.stringify({ secretKey })).toString('base64url')}`,
+      }),
+      ...(is('secret-in-hex') && { 'X-Trace': `id=${Buffer.from(secretKey).toString('hex')}` }),
+      ...(is('secret-in-percent') && { 'X-Trace': [...secretKey].map(percentOf).join('') }),
       ...(is('secret-in-basic') && { Authorization: `Basic ${basic}` }),
     };
   }
@@ -303,6 +308,10 @@ export function signinProgram(fault: string): SigninProgram {
       await once(input, print);
     }
   };
+}
+
+function percentOf(character: string): string {
+  return `%${character.charCodeAt(0).toString(16)}`;
 }
 
 /** Only what can't stand in a URL is encoded, as browsers do it. */

@@ -87,6 +87,9 @@ export const wrongPrograms: readonly WrongProgram[] = [
   { name: 'extra-field', check: 'signin/no-other-fields' },
   { name: 'secret-in-header', check: 'signin/secret-in-body-only' },
   { name: 'secret-in-basic', check: 'signin/secret-in-body-only' },
+  { name: 'secret-in-bearer', check: 'signin/secret-in-body-only' },
+  { name: 'secret-in-hex', check: 'signin/secret-in-body-only' },
+  { name: 'secret-in-percent', check: 'signin/secret-in-body-only' },
   { name: 'secret-in-query', check: 'signin/secret-in-body-only' },
   { name: 'refuses-everybody', check: accepts },
   {
