@@ -4,7 +4,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
-import { maxInputBytes } from './cli/args/input-limit.ts';
+import { drain } from './cli/args/input-limit.ts';
 import type { Context } from './cli/context.ts';
 import { exitStatus } from './cli/exit-status.ts';
 import type { ParentProcess } from './cli/process/children.ts';
@@ -30,7 +30,7 @@ class ProcessContext implements Context {
     get isTerminal() {
       return process.stdin.isTTY === true;
     },
-    read: () => readStdin(this.signal),
+    read: (limit: number) => readStdin(limit, this.signal),
   };
   readonly env = process.env;
   readonly cwd = process.cwd();
@@ -92,7 +92,8 @@ class ProcessContext implements Context {
 
   firstLineOf: Context['firstLineOf'] = async (command, args) => {
     const { firstLineOfCommand } = await import('./cli/process/children.ts');
-    return firstLineOfCommand(command, args, this.signal, parentProcess());
+    const child = { command, args, signal: this.signal };
+    return this.#untilEnd(firstLineOfCommand(child, parentProcess()));
   };
 
   runWatched: Context['runWatched'] = async (child) => {
@@ -176,24 +177,17 @@ function extraCertificates(): string | undefined {
   }
 }
 
-async function readStdin(signal: AbortSignal): Promise<Uint8Array> {
+async function readStdin(limit: number, signal: AbortSignal): Promise<Uint8Array> {
   // A writer that never ends must not keep a process that was told to stop.
   signal.addEventListener('abort', () => process.stdin.destroy(), { once: true });
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size > maxInputBytes) break;
-  }
-  return Buffer.concat(chunks);
+  return drain(process.stdin, limit);
 }
 
 /** A signal that comes again within this time is the same one: a library that cleans up sends it on. */
 const sameSignalMs = 500;
 
 /**
- * Aborted by the first SIGINT, SIGTERM or SIGHUP; one that comes later ends the process at once. Also by
+ * Aborted by the first SIGINT, SIGTERM, SIGHUP or SIGQUIT; one that comes later ends the process at once. Also by
  * an error that nothing waits for, which is a bug: the run ends as with any other, its reports written.
  */
 function stopSignal(): AbortSignal {
@@ -210,6 +204,7 @@ function stopSignal(): AbortSignal {
   on('SIGTERM', new AuthcliError('terminated', 'Terminated.'), exitStatus.terminated);
   const hungUp = new AuthcliError('terminated', 'Terminated: the terminal was closed.');
   on('SIGHUP', hungUp, exitStatus.terminated);
+  on('SIGQUIT', new AuthcliError('terminated', 'Terminated.'), exitStatus.terminated);
   process.on('uncaughtException', (error) => {
     if (stop.signal.aborted) process.exit(exitStatus.bug);
     stop.abort(error);

@@ -78,3 +78,11 @@ export function globOf(pattern: string): RegExp {
     .replace(/\*+/g, '.*');
   return new RegExp(`^${expression}$`, 's');
 }
+
+/** A number of bytes for people, rounded down to a tenth: "50 MiB", "1.5 KiB", "12 bytes". */
+export function byteCount(bytes: number): string {
+  const [factor, unit] = bytes >= 1024 ** 2 ? [1024 ** 2, 'MiB'] : [1024, 'KiB'];
+  return bytes < 1024
+    ? counted(bytes, 'byte')
+    : `${Math.floor((bytes / factor) * 10) / 10} ${unit}`;
+}

@@ -7,7 +7,9 @@ import {
   mkdtempSync,
   openSync,
   readdirSync,
+  readFileSync,
   rmSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +24,10 @@ import { bin, isRunning, type Running, shell, start } from './support/program.ts
 
 const folder = mkdtempSync(join(tmpdir(), 'authcli-ending-'));
 const env = { AUTHCLI_CONFIG: join(folder, 'config.json'), TMPDIR: folder };
-after(() => rmSync(folder, { recursive: true, force: true }));
+const scripts = mkdtempSync(join(tmpdir(), 'authcli-scripts-'));
+after(() => {
+  for (const each of [folder, scripts]) rmSync(each, { recursive: true, force: true });
+});
 
 const authcli = (...argv: string[]): Running => start(process.execPath, [bin, ...argv], { env });
 
@@ -42,6 +47,7 @@ describe('a command behind -- and all that it has started', { concurrency: true 
     ['SIGTERM', 143],
     ['SIGINT', 130],
     ['SIGHUP', 143],
+    ['SIGQUIT', 143],
   ] as const) {
     it(`end with the emulator on ${signal}`, async () => {
       const running = authcli('emulate', 'app', '--', 'sh', '-c', `${family} wait`);
@@ -84,6 +90,31 @@ describe('a command behind -- and all that it has started', { concurrency: true 
   });
 });
 
+describe('a command of a cmd: reference and what it has started', { concurrency: true }, () => {
+  for (const [signal, status] of [
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+    ['SIGHUP', 143],
+    ['SIGQUIT', 143],
+  ] as const) {
+    it(`end on ${signal}`, async () => {
+      const script = join(scripts, `${signal}.sh`);
+      const pids = join(scripts, `${signal}.pids`);
+      const family = `echo pid $$ >> ${pids}; sh -c 'echo pid $$ >> ${pids}; sleep 302; :' & wait`;
+      writeFileSync(script, family);
+      const running = authcli('encrypt', 'x', '--key', `cmd:sh ${script}`);
+      running.child.stdin?.end();
+      const written = () => (existsSync(pids) ? pidsIn(readFileSync(pids, 'utf8')) : []);
+      for (let looks = 0; looks < 1000 && written().length < 2; looks += 1) await delay(20);
+      assert.equal(written().length, 2);
+      running.child.kill(signal);
+      const ended = await running.ended;
+      assert.equal(ended.status, status, ended.stderr);
+      assert.deepEqual(await leftOf(written()), []);
+    });
+  }
+});
+
 describe('a run that waits for what never comes', { concurrency: true }, () => {
   for (const [signal, status] of [
     ['SIGTERM', 143],
@@ -93,7 +124,7 @@ describe('a run that waits for what never comes', { concurrency: true }, () => {
       const running = authcli('decrypt', '-', '--key', 'k');
       // More than a pipe takes: once all of it is gone, it is being read.
       await promisify(running.child.stdin?.write.bind(running.child.stdin) as Write)(
-        'x'.repeat(2_000_000),
+        'x'.repeat(1_000_000),
       );
       running.child.kill(signal);
       const ended = await running.ended;

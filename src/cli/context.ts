@@ -15,8 +15,8 @@ export interface Output {
 
 export interface Input {
   readonly isTerminal: boolean;
-  /** Reads to the end of the stream. */
-  read(): Promise<Uint8Array>;
+  /** Reads to the end of the stream, or somewhat more than `limit` bytes. */
+  read(limit: number): Promise<Uint8Array>;
 }
 
 export interface ChildCommand {

@@ -11,7 +11,7 @@ import {
 } from './args/command-line.ts';
 import { type GlobalOptions, globalFlags } from './args/global-flags.ts';
 import { pemOnCommandLine, textContent } from './args/input.ts';
-import type { Flags } from './args/options.ts';
+import { type Flag, type Flags, sourceName } from './args/options.ts';
 import { readOptions } from './args/read-options.ts';
 import { explainLine, type TypedCommand } from './args/repeat-line.ts';
 import type { CommandDefinition, Outcome } from './command.ts';
@@ -232,19 +232,21 @@ function globalOptions(given: Given, { env }: Context): GlobalOptions {
     noInput: on('noInput'),
     showSecrets: on('showSecrets'),
     allowLoosePermissions: on('allowLoosePermissions'),
-    stack: stackOf(last('stack', 'AUTHCLI_STACK')),
+    maxInput: parsed(globalFlags.maxInput, last('maxInput', 'AUTHCLI_MAX_INPUT')),
+    stack: parsed(globalFlags.stack, last('stack', 'AUTHCLI_STACK')),
     config: last('config', 'AUTHCLI_CONFIG'),
     profile: last('profile', 'AUTHCLI_PROFILE'),
   };
 }
 
-/** Throws `usage` for a language that there are no fixes in. */
-function stackOf(text: string | undefined): GlobalOptions['stack'] {
+/** Throws `usage`, naming the flag, for a value that it doesn't take. */
+function parsed<T>(flag: Flag<T>, text: string | undefined): T | undefined {
   if (text === undefined) return undefined;
   try {
-    return globalFlags.stack.parse([textContent(text)]);
+    return flag.parse([textContent(text)]);
   } catch (error) {
-    throw error instanceof AuthcliError ? usage(`--stack: ${error.message}`, error.hint) : error;
+    if (!(error instanceof AuthcliError)) throw error;
+    throw usage(`${sourceName(flag)}: ${error.message}`, error.hint);
   }
 }
 

@@ -1,5 +1,5 @@
 import { AuthcliError, isConnectionCode, isDiagnosisCode } from '../errors.ts';
-import { isJsonObject, type JsonObject } from '../protocol/json.ts';
+import { isJsonObject, type JsonObject, parseJsonText } from '../protocol/json.ts';
 import type { LatencySummary, LoadError, LoadResult } from './result.ts';
 import type { Moment } from './timeline.ts';
 
@@ -55,23 +55,31 @@ export function readArtilleryReport(text: string): LoadResult {
 }
 
 function parse(text: string): { aggregate: JsonObject; intermediate: readonly JsonObject[] } {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    throw refused('It is not JSON.', howToMakeOne, cause);
-  }
+  const value = parseJsonText(text);
+  if (value === undefined) throw refused('It is not JSON.', howToMakeOne);
   const { aggregate, intermediate = [] } = (value ?? {}) as JsonObject;
   if (!isJsonObject(aggregate) || !Array.isArray(intermediate)) {
     throw refused('It has no "aggregate".', howToMakeOne);
   }
+  if (intermediate.length > mostPeriods) {
+    throw refused(
+      `It has ${intermediate.length} periods; at most ${mostPeriods} are read.`,
+      'Split the load, or run Artillery for less time: it writes a period every 10 s.',
+    );
+  }
   return { aggregate, intermediate: intermediate.filter(isJsonObject) };
 }
 
+/** Eleven days; each becomes a point of the charts. */
+const mostPeriods = 100_000;
+
+/** The latest time that a Date can hold (ECMA-262 21.4.1.1), and more than any count. */
+const mostNumber = 8.64e15;
+
 const howToMakeOne = 'Give what `artillery run --output report.json` writes.';
 
-function refused(what: string, hint: string, cause?: unknown): AuthcliError {
-  return new AuthcliError('usage', `This is not a report of Artillery. ${what}`, { hint, cause });
+function refused(what: string, hint: string): AuthcliError {
+  return new AuthcliError('usage', `This is not a report of Artillery. ${what}`, { hint });
 }
 
 function periodOf(report: JsonObject): Period {
@@ -138,6 +146,9 @@ function timelineOf(periods: readonly Period[], begun: number): readonly Moment[
     .sort((one, other) => one.atMs - other.atMs);
 }
 
+/** What is no number counts as 0. Throws `usage` for one that is neither a time nor a count. */
 function numberOf(value: unknown): number {
-  return typeof value === 'number' && Number.isFinite(value) ? value : 0;
+  if (typeof value !== 'number') return 0;
+  if (Math.abs(value) <= mostNumber) return value;
+  throw refused(`It contains the number ${value}, which is out of range.`, howToMakeOne);
 }

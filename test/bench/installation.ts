@@ -108,8 +108,11 @@ export class Installation {
         super_passcode: `passcode-${index}`,
       }),
     );
-    writeFileSync(file, `${rows.join('\n')}\n`);
-    this.output(['users', 'import', file], config);
+    // An import takes at most 4 MiB.
+    for (let from = 0; from < rows.length; from += 20_000) {
+      writeFileSync(file, `${rows.slice(from, from + 20_000).join('\n')}\n`);
+      this.output(['users', 'import', file], config);
+    }
   }
 
   /** Ends the servers, which write to the cache folder until they have exited, and removes the folder. */

@@ -1,16 +1,29 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { firstLineOfCommand } from '../../src/cli/process/children.ts';
+import { firstLineOfCommand, type ParentProcess } from '../../src/cli/process/children.ts';
 import { AuthcliError } from '../../src/errors.ts';
 
 function firstLine(script: string, hasTerminal: boolean): Promise<string> {
   const { signal } = new AbortController();
-  return firstLineOfCommand('sh', ['-c', script], signal, { hasTerminal });
+  const parent: ParentProcess = {
+    env: process.env,
+    hasTerminal,
+    pid: process.pid,
+    os: process.platform,
+    kill: (pid, name) => process.kill(pid, name),
+    atExit: () => () => {},
+  };
+  return firstLineOfCommand({ command: 'sh', args: ['-c', script], signal }, parent);
 }
 
 describe('the first line of a command', () => {
   it('is without its line end, and the rest is dropped', async () => {
     assert.equal(await firstLine("printf 'one\\r\\ntwo\\n'", false), 'one');
+  });
+
+  it('is refused where it is far too long for a secret, however much follows', async () => {
+    const long = 'head -c 70000 /dev/zero | tr "\\0" x; head -c 5000000 /dev/zero';
+    await assert.rejects(firstLine(long, false), /first line has more than 64 KiB/);
   });
 
   for (const script of ['exit 130', 'kill -INT $$']) {

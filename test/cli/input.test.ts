@@ -12,7 +12,7 @@ writeFileSync(join(folder, 'text.txt'), 'from a file\n', { mode: 0o600 });
 writeFileSync(join(folder, 'lines.txt'), 'two\nlines\r\n');
 writeFileSync(join(folder, 'key.der'), Uint8Array.of(0x30, 0x82, 0xff, 0x0a));
 
-function reader(stdin = 'from standard input\n'): InputReader {
+function reader(stdin = 'from standard input\n', maxInput?: number): InputReader {
   const context: Partial<Context> = {
     cwd: folder,
     platform: { node: '22.0.0', openssl: '3.0.0', os: 'linux' },
@@ -23,30 +23,61 @@ function reader(stdin = 'from standard input\n'): InputReader {
       return [command, ...args].join('|');
     },
   };
-  return new InputReader(context as Context);
+  return new InputReader(context as Context, { maxInput });
 }
 
 const text = { input: 'text', references: false } as const;
 
 describe('a large input', () => {
-  const limit = 16 * 1024 * 1024;
-  const tooLarge = { code: 'usage', message: '--x: the input has more than 16 MiB.' };
+  const limit = 1024 * 1024;
 
   it('is refused before it is read', async () => {
     const file = join(folder, 'large');
     writeFileSync(file, '');
     truncateSync(file, limit);
     assert.equal((await reader().resolve(text, '@large', '--x')).bytes.length, limit);
-    truncateSync(file, limit + 1);
-    await assert.rejects(reader().resolve(text, '@large', '--x'), tooLarge);
+    truncateSync(file, 50 * limit);
+    await assert.rejects(reader().resolve(text, '@large', '--x'), {
+      code: 'usage',
+      message: '--x: the file "large" has 50 MiB; the limit is 1 MiB.',
+    });
   });
 
   it('is refused on standard input', async () => {
     const { length } = (await reader('x'.repeat(limit)).resolve(text, '-', '--x')).bytes;
     assert.equal(length, limit);
-    await assert.rejects(reader('x'.repeat(limit + 1)).resolve(text, '-', '--x'), tooLarge);
+    await assert.rejects(reader('x'.repeat(limit + 1)).resolve(text, '-', '--x'), {
+      code: 'usage',
+      message: '--x: standard input has more than 1 MiB; the limit is 1 MiB.',
+    });
+  });
+
+  it('is refused from a device that never ends', async () => {
+    await assert.rejects(reader().resolve(text, '@/dev/zero', '--x'), {
+      message: '--x: the file "/dev/zero" has more than 1 MiB; the limit is 1 MiB.',
+    });
+  });
+
+  it('has the limit of --max-input, up to that of the flag', async () => {
+    const long = { ...text, limit: { usual: 10, most: 20 } };
+    const read = (size: number, maxInput?: number) =>
+      reader('x'.repeat(size), maxInput).resolve(long, '-', '--x');
+    assert.equal((await read(10)).text.length, 10);
+    await assert.rejects(read(11), { hint: /raise the limit with --max-input, to 20 bytes/ });
+    assert.equal((await read(20, 30)).text.length, 20);
+    await assert.rejects(read(21, 30), { hint: /--max-input can't raise this limit/ });
+    await assert.rejects(read(6, 5), { message: /the limit is 5 bytes/ });
+  });
+
+  it('is refused for too many JSON values, which need more memory than bytes', async () => {
+    const list = { ...text, limit: { usual: 100, most: 100, values: 3 } };
+    assert.equal((await reader('[1,2,3]').resolve(list, '-', '--x')).text, '[1,2,3]');
+    await assert.rejects(reader('[1,2,3,4]').resolve(list, '-', '--x'), {
+      message: '--x: it has more than 3 values.',
+    });
   });
 });
+
 const secret = { input: 'text', references: true } as const;
 
 async function refuses(

@@ -87,7 +87,7 @@ describe('verify refuses, before anything is sent,', () => {
     [['--users', '1'], /--users: "1" is not a whole number from 2 to 200/],
     [['--user-codes', 'empty.txt'], /--user-codes: The file contains no user codes/],
     [['--user-codes', 'absent.txt'], /--user-codes: the file "absent\.txt" doesn't exist\./],
-    [['--expect', 'absent.json'], /--expect: absent\.json can't be read \(ENOENT\)/],
+    [['--expect', 'absent.json'], /--expect: the file "absent\.json" doesn't exist\./],
     [['--expect', 'bad.json'], /--expect: The file of known failures has no "schema"/],
     [['--update-expect'], /--update-expect needs --expect/],
     [['--wait', 'soon'], /--wait: "soon" is not a duration/],

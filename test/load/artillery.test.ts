@@ -222,9 +222,15 @@ describe('a report of Artillery', () => {
     '[]': /no "aggregate"/,
     null: /no "aggregate"/,
     '{"aggregate":{"counters":{"vusers.created":5}}}': /no sign-ups of authcli/,
+    '{"aggregate":{"firstMetricAt":1e300,"counters":{"authcli.succeeded":1}}}':
+      /number 1e\+300, which/,
+    '{"aggregate":{"counters":{"authcli.succeeded":1e400}}}': /number Infinity, which/,
+    [`{"aggregate":{},"intermediate":[${'{},'.repeat(100_000)}{}]}`]:
+      /100001 periods; at most 100000/,
+    [`{"aggregate":${'['.repeat(100_000)}${']'.repeat(100_000)}}`]: /It is not JSON/,
   };
   for (const [text, message] of Object.entries(wrong)) {
-    it(`is refused: ${text}`, () => {
+    it(`is refused: ${text.slice(0, 80)}`, () => {
       assert.throws(
         () => readArtilleryReport(text),
         (error) => {

@@ -1,6 +1,6 @@
 import { type Stack, stacks } from '../../errors.ts';
 import { type OptionsOf, optional, toggle } from './options.ts';
-import { choice } from './values.ts';
+import { byteSize, choice } from './values.ts';
 
 const output = { group: 'output' } as const;
 
@@ -25,6 +25,11 @@ export const globalFlags = {
   allowLoosePermissions: toggle(
     '--allow-loose-permissions',
     'read files of secrets that others can write, without a warning where others can read them',
+  ),
+  maxInput: optional(
+    '--max-input <size>',
+    'refuse larger files and standard input; default 16MiB for load import, 8MiB for report diff, 4MiB for users, 1MiB for values',
+    { input: 'word', parse: byteSize },
   ),
   config: optional('--config <file>', 'the config file to use', { input: 'path' }),
   profile: optional('--profile <name>', 'the profile to use', {

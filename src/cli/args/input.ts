@@ -1,11 +1,18 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { decodeUtf8, encodeUtf8 } from '../../bytes.ts';
 import { AuthcliError } from '../../errors.ts';
 import { shellWord } from '../../text.ts';
 import type { Context } from '../context.ts';
 import { usage } from '../failure.ts';
-import { maxInputBytes } from './input-limit.ts';
+import {
+  type InputLimit,
+  limitInForce,
+  readAtMost,
+  refuseManyValues,
+  tooLarge,
+  valueLimit,
+} from './input-limit.ts';
 import type { Flag, Source } from './options.ts';
 import { exposureOf } from './secret-file.ts';
 
@@ -27,7 +34,11 @@ export function textContent(text: string): Content {
 export function fileContent(bytes: Uint8Array): Content {
   const text = decodeUtf8(bytes);
   if (text === undefined) return { bytes, text: Buffer.from(bytes).toString('utf8') };
-  return textContent(text.replace(/\r?\n$/, ''));
+  const lineEnd = /\r?\n$/.exec(text.slice(-2))?.[0].length ?? 0;
+  return {
+    bytes: bytes.subarray(0, bytes.length - lineEnd),
+    text: text.slice(0, text.length - lineEnd),
+  };
 }
 
 interface BareText {
@@ -38,6 +49,9 @@ interface BareText {
 
 type Origin = 'given' | 'stdin' | 'file';
 
+/** What of a flag decides how its value is read. */
+type Reading = Pick<Flag<unknown>, 'input' | 'references'> & Partial<Flag<unknown>>;
+
 /**
  * Reads the values of flags and arguments: `-` is standard input, `@FILE` a file, and for secrets
  * `env:NAME`, `file:PATH` and `cmd:COMMAND`. One per run, since standard input can be read only once.
@@ -45,6 +59,7 @@ type Origin = 'given' | 'stdin' | 'file';
 export class InputReader {
   readonly #context: Context;
   readonly #allowsLoose: boolean;
+  readonly #maxInput: number | undefined;
   readonly #warn: (problem: string, fix: string) => void;
   readonly #bare: BareText[] = [];
   #stdinUser: Source | undefined;
@@ -54,11 +69,14 @@ export class InputReader {
     context: Context,
     options: {
       readonly allowsLoose?: boolean;
+      /** Bytes. */
+      readonly maxInput?: number | undefined;
       readonly warn?: (problem: string, fix: string) => void;
     } = {},
   ) {
     this.#context = context;
     this.#allowsLoose = options.allowsLoose ?? false;
+    this.#maxInput = options.maxInput;
     this.#warn = options.warn ?? (() => {});
   }
 
@@ -78,11 +96,7 @@ export class InputReader {
   }
 
   /** The content of one value. Throws `usage`, naming the source, for what can't be read. */
-  async resolve(
-    flag: Pick<Flag<unknown>, 'input' | 'references'> & Partial<Flag<unknown>>,
-    text: string,
-    source: Source,
-  ): Promise<Content> {
+  async resolve(flag: Reading, text: string, source: Source): Promise<Content> {
     if (flag.input === 'word' || flag.input === 'path') return textContent(text);
     if (text.startsWith('-----')) throw pemOnCommandLine(source);
     const referenced = flag.references ? await this.#reference(text, source) : undefined;
@@ -95,11 +109,7 @@ export class InputReader {
   }
 
   async #content(
-    {
-      input,
-      secret = false,
-      anyMode = false,
-    }: Pick<Flag<unknown>, 'input'> & Partial<Flag<unknown>>,
+    { input, secret = false, anyMode = false, limit = valueLimit }: Reading,
     text: string,
     source: Source,
   ): Promise<Content> {
@@ -108,12 +118,15 @@ export class InputReader {
     }
     const origin = originOf(input, text);
     if (origin === 'given') return textContent(text);
-    if (origin === 'stdin') return fileContent(await this.#stdin(source));
     const path = text.startsWith('@') ? text.slice(1) : text;
     const isChecked = secret && !anyMode;
-    return fileContent(
-      await (isChecked ? this.#secretFile(path, source) : this.#file(path, source)),
-    );
+    const bytes = await (origin === 'stdin'
+      ? this.#stdin(source, limit)
+      : isChecked
+        ? this.#secretFile(path, source)
+        : this.file(path, source, limit));
+    refuseManyValues(bytes, source, limit);
+    return fileContent(bytes);
   }
 
   async #reference(text: string, source: Source): Promise<Content | undefined> {
@@ -143,7 +156,7 @@ export class InputReader {
     });
   }
 
-  async #stdin(source: Source): Promise<Uint8Array> {
+  async #stdin(source: Source, limit: InputLimit): Promise<Uint8Array> {
     if (this.#stdinUser !== undefined) {
       throw usage(
         `${source}: standard input is already read for ${this.#stdinUser}.`,
@@ -151,7 +164,10 @@ export class InputReader {
       );
     }
     this.#stdinUser = source;
-    return withinLimit(await this.#context.stdin.read(), source);
+    const inForce = limitInForce(limit, this.#maxInput);
+    const bytes = await this.#context.stdin.read(inForce);
+    if (bytes.length <= inForce) return bytes;
+    throw tooLarge(`${source}: standard input`, undefined, limit, this.#maxInput);
   }
 
   async #secretFile(path: string, source: Source): Promise<Uint8Array> {
@@ -171,32 +187,21 @@ export class InputReader {
         `If they should not, run chmod 600 ${shellWord(path)}`,
       );
     }
-    return this.#file(path, source);
+    return this.file(path, source);
   }
 
-  async #file(path: string, source: Source): Promise<Uint8Array> {
-    try {
-      const bytes = await readFile(resolve(this.#context.cwd, path));
-      return withinLimit(bytes, source);
-    } catch (error) {
-      if (error instanceof AuthcliError) throw error;
+  /** The bytes of a file. Throws `usage`, naming the source, where it is too large or can't be read. */
+  async file(path: string, source: Source, limit = valueLimit): Promise<Uint8Array> {
+    const read = await readAtMost(
+      resolve(this.#context.cwd, path),
+      limitInForce(limit, this.#maxInput),
+    ).catch((error: unknown) => {
       throw unreadable(path, source, error);
-    }
+    });
+    if (read.bytes !== undefined) return read.bytes;
+    const what = `${source}: the file ${JSON.stringify(path)}`;
+    throw tooLarge(what, read.size, limit, this.#maxInput);
   }
-}
-
-/** Read synchronously if it is a plain file; a pipe may block, and must be interruptible. */
-async function readFile(path: string): Promise<Uint8Array | undefined> {
-  const stat = statSync(path);
-  if (stat.size > maxInputBytes) return undefined;
-  if (stat.isFile()) return readFileSync(path);
-  const { readFile: read } = await import('node:fs/promises');
-  return read(path);
-}
-
-function withinLimit(bytes: Uint8Array | undefined, source: Source): Uint8Array {
-  if (bytes !== undefined && bytes.length <= maxInputBytes) return bytes;
-  throw usage(`${source}: the input has more than 16 MiB.`, 'Give a part of it.');
 }
 
 function isFile(path: string): boolean {

@@ -1,5 +1,6 @@
 import type { SettingName } from '../../state/settings.ts';
 import { type Content, textContent } from './input.ts';
+import type { InputLimit } from './input-limit.ts';
 
 /** As messages name it: "--url", "AUTHCLI_URL", "the setting url". */
 export type Source = string;
@@ -39,6 +40,8 @@ export interface Flag<T> {
   readonly setting?: SettingName;
   readonly fallback?: string;
   readonly choices?: readonly string[];
+  /** How much is read of a file; by default what is enough for a key or a payload. */
+  readonly limit?: InputLimit;
   readonly group?: FlagGroup;
   readonly candidates?: CandidateKind;
   readonly required: boolean;
@@ -68,12 +71,12 @@ function flag<T>(
   traits: FlagTraits,
 ): Flag<T> {
   const { input = 'text', secret = false, references = secret } = traits;
-  const { anyMode, setting, fallback, choices, group, candidates } = traits;
+  const { anyMode, setting, fallback, choices, limit, group, candidates } = traits;
   return {
     repeatable: false,
     required: false,
     ...base,
-    ...{ input, secret, anyMode, references, setting, fallback, choices, group, candidates },
+    ...{ input, secret, anyMode, references, setting, fallback, choices, limit, group, candidates },
   };
 }
 

@@ -3,6 +3,7 @@ import { padEnd } from '../../reports/human.ts';
 import { didYouMean } from '../../suggest.ts';
 import { excerptOf } from '../../text.ts';
 import { cipherFlag } from '../args/flags.ts';
+import { errorTextLimit } from '../args/input-limit.ts';
 import { list } from '../args/options.ts';
 import { quote } from '../args/values.ts';
 import { defineCommand, type Outcome } from '../command.ts';
@@ -20,6 +21,7 @@ export const explain = defineCommand({
   flags: {
     words: list('[code...]', 'a code, check, field or status, or an error text', {
       candidates: 'code',
+      limit: errorTextLimit,
     }),
     cipher: cipherFlag,
   },

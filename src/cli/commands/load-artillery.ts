@@ -7,6 +7,7 @@ import { type LoadDocument, toLoadDocument } from '../../reports/load-document.t
 import { loadLines } from '../../reports/load-human.ts';
 import { escapeControls, shellWord } from '../../text.ts';
 import { cipherFlag, clientIdFlag, urlFlag } from '../args/flags.ts';
+import { loadReportLimit } from '../args/input-limit.ts';
 import { networkFlags } from '../args/network-flags.ts';
 import { defaulted, type OptionsOf, required } from '../args/options.ts';
 import { choice, duration, integer, nonEmpty } from '../args/values.ts';
@@ -119,6 +120,7 @@ async function exportLoad(
 const importFlags = {
   file: required('<file>', 'what `artillery run --output` wrote; "-" reads standard input', {
     input: 'file',
+    limit: loadReportLimit,
     parse: readArtilleryReport,
   }),
   ...thresholdFlags,

@@ -3,6 +3,7 @@ import { type ComparedCheck, diffLines, diffRuns } from '../../reports/verify-di
 import { verifySchema } from '../../reports/verify-document.ts';
 import { counted } from '../../text.ts';
 import type { Content } from '../args/input.ts';
+import { reportLimit } from '../args/input-limit.ts';
 import { required } from '../args/options.ts';
 import { defineCommand } from '../command.ts';
 import { type Failure, usage } from '../failure.ts';
@@ -14,10 +15,12 @@ export const reportDiff = defineCommand({
   flags: {
     before: required('<before>', 'the earlier report, a JSON file', {
       input: 'file',
+      limit: reportLimit,
       read: readReport,
     }),
     after: required('<after>', 'the later report, a JSON file', {
       input: 'file',
+      limit: reportLimit,
       read: readReport,
     }),
   },

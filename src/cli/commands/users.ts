@@ -12,6 +12,7 @@ import {
 } from '../../state/user-rows.ts';
 import { counted, escapeControls } from '../../text.ts';
 import { userArgument } from '../args/flags.ts';
+import { usersLimit } from '../args/input-limit.ts';
 import { defaulted, optional, required } from '../args/options.ts';
 import { plainLine } from '../args/repeat-line.ts';
 import { choice } from '../args/values.ts';
@@ -123,6 +124,7 @@ export const usersImport = defineCommand({
   flags: {
     file: required('<file>', 'the file; "-" reads standard input', {
       input: 'file',
+      limit: usersLimit,
       parse: parseUsers,
     }),
   },
@@ -132,9 +134,6 @@ export const usersImport = defineCommand({
     'one user, by hand': `echo '{"ptn_cd":"alice","key":"…32 characters…"}' | authcli users import -`,
   },
   run: async ({ file: { users, notes } }, session) => {
-    for (const { key, superPasscode, userInfo } of users) {
-      for (const secret of [key, superPasscode, userInfo]) session.secrets.add(secret);
-    }
     for (const note of notes) session.note(note);
     const { added, replaced } = await importAll(users, session);
     const count = counted(users.length, 'user');

@@ -1,7 +1,7 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
-import { text as textOf } from 'node:stream/consumers';
+import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AuthcliError } from '../../errors.ts';
 import type { ChildCommand } from '../context.ts';
@@ -113,33 +113,54 @@ export function runWatched(
 
 /**
  * The first line that a program prints. On a terminal it may ask there and print its errors. Rejects with
- * the platform's error where it can't be started, else with an Error that says how it ended.
+ * the platform's error where it can't be started, else with an Error that says how it ended. Aborted, or
+ * after a minute, all its processes are ended.
  * @throws AuthcliError `interrupted` where Ctrl-C on the terminal ended it
  */
-export async function firstLineOfCommand(
-  command: string,
-  args: readonly string[],
-  signal: AbortSignal,
-  { hasTerminal }: Pick<ParentProcess, 'hasTerminal'>,
+export function firstLineOfCommand(
+  { command, args, signal }: Omit<ChildCommand, 'env'>,
+  parent: ParentProcess,
 ): Promise<string> {
+  const { hasTerminal } = parent;
   const terminal = hasTerminal ? 'inherit' : 'ignore';
-  const child = spawn(command, [...args], {
-    stdio: [terminal, 'pipe', terminal],
-    timeout: printMs,
+  const stdio: SpawnOptions['stdio'] = [terminal, 'pipe', terminal];
+  const child = start(command, args, { stdio }, parent, !hasTerminal);
+  const { stdout } = child.process;
+  return child.whileRunning(async (tree) => {
+    let ending: Promise<void> | undefined;
+    const stop = (): void => {
+      ending ??= endTree(tree, signalFor(signal.reason, parent));
+    };
+    const timer = setTimeout(stop, printMs);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      const [exit, line] = await Promise.all([child.ended, firstLineIn(stdout)]);
+      await ending;
+      return lineOrFailure(statusOf(exit), line, hasTerminal);
+    } finally {
+      signal.removeEventListener('abort', stop);
+      clearTimeout(timer);
+    }
   });
-  const stop = (): void => void child.kill();
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    const [exit, output] = await Promise.all([exitOf(child), textOf(child.stdout ?? [])]);
-    const status = statusOf(exit);
-    if (status === 0) return output.split(/\r?\n/, 1)[0] ?? '';
-    // A terminal sends Ctrl-C to the command and to us; which hears of it first is chance.
-    if (hasTerminal && status === 128 + constants.signals.SIGINT)
-      throw new AuthcliError('interrupted', 'Interrupted.');
-    throw new Error(`It exited with status ${status}. Run it by hand to see why.`);
-  } finally {
-    signal.removeEventListener('abort', stop);
+}
+
+function lineOrFailure(status: number, line: string, hasTerminal: boolean): string {
+  // A terminal sends Ctrl-C to the command and to us; which hears of it first is chance.
+  if (hasTerminal && status === 128 + constants.signals.SIGINT)
+    throw new AuthcliError('interrupted', 'Interrupted.');
+  if (status !== 0) throw new Error(`It exited with status ${status}. Run it by hand to see why.`);
+  if (line.length > mostOutput) throw new Error('Its first line has more than 64 KiB.');
+  return line;
+}
+
+/** Further lines are read and dropped, so that the program can write them; of a long line its beginning. */
+async function firstLineIn(stream: Readable | null): Promise<string> {
+  let text = '';
+  for await (const chunk of stream?.setEncoding('utf8') ?? []) {
+    if (text.length <= mostOutput && !text.includes('\n')) text += chunk;
   }
+  return text.split(/\r?\n/, 1)[0] ?? '';
 }
 
 type Exit = readonly [status: number | null, signal: NodeJS.Signals | null];

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { dayOf } from '../../app/verification.ts';
 import { decodeUtf8 } from '../../bytes.ts';
@@ -20,24 +20,15 @@ import type { CheckRunOptions } from './verify-flags.ts';
 export async function loadBaseline(
   { expect: file, updateExpect }: Pick<CheckRunOptions, 'expect' | 'updateExpect'>,
   catalogue: readonly CheckFacts[],
-  { context }: Session,
+  { context, input }: Session,
 ): Promise<readonly KnownFailure[]> {
   if (file === undefined) {
     if (updateExpect)
       throw usage('--update-expect needs --expect.', 'Name the file with --expect.');
     return [];
   }
-  let bytes: Uint8Array;
-  try {
-    bytes = await readFile(resolve(context.cwd, file));
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (updateExpect && code === 'ENOENT') return [];
-    throw usage(
-      `--expect: ${file} can't be read (${code ?? 'unknown'}).`,
-      '--update-expect creates it from the failures of this run.',
-    );
-  }
+  if (updateExpect && !existsSync(resolve(context.cwd, file))) return [];
+  const bytes = await input.file(file, '--expect');
   return parse(decodeUtf8(bytes) ?? '', catalogue);
 }
 

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { bin, start } from '../support/program.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'authcli-memory-'));
+const hook = join(folder, 'memory.cjs');
+const peak = join(folder, 'peak');
+// Where there is no /proc, maxRSS, which holds what this process had when it forked.
+writeFileSync(
+  hook,
+  `const fs = require('node:fs');
+process.on('exit', () => {
+  let kilobytes = process.resourceUsage().maxRSS;
+  try {
+    kilobytes = /^VmHWM:\\s*(\\d+)/m.exec(fs.readFileSync('/proc/self/status', 'latin1'))[1];
+  } catch {}
+  fs.writeFileSync(${JSON.stringify(peak)}, String(kilobytes));
+});`,
+);
+
+const key = 'abcdefghijklmnopqrstuvwxyz012345';
+const mebibyte = 1024 * 1024;
+
+/** What each command is given as FILE. */
+const commands: Readonly<Record<string, readonly string[]>> = {
+  encrypt: ['encrypt', '@FILE', '--key', key],
+  decrypt: ['decrypt', '@FILE', '--key', key],
+  'cipher identify': ['cipher', 'identify', '@FILE', '--key', key],
+  'key inspect': ['key', 'inspect', '@FILE'],
+  'key wrap': ['key', 'wrap', key, '--public-key', '@FILE'],
+  'key unwrap': ['key', 'unwrap', 'abcd', '--private-key', 'FILE'],
+  'users import': ['users', 'import', 'FILE'],
+  'report diff': ['report', 'diff', 'FILE', 'FILE'],
+  'load import': ['load', 'import', 'FILE', '--max-input', '64MiB'],
+  'config set': ['config', 'set', 'secret-key', '@FILE'],
+  explain: ['explain', '@FILE'],
+};
+
+const contents: Readonly<Record<string, (size: number) => string>> = {
+  text: (size) => 'The quick brown fox jumps over the lazy dog. '.repeat(size / 45),
+  'bytes that are not UTF-8': (size) => '\xe9\x01'.repeat(size / 2),
+  'deep JSON': (size) => '['.repeat(size / 2) + ']'.repeat(size / 2),
+  'long JSON': (size) => `[${'1,'.repeat(size / 2 - 1)}1]`,
+  'JSON of objects': (size) => `[${'{"a":1},'.repeat(size / 8 - 1)}1]`,
+  PEM: (size) =>
+    `-----BEGIN PRIVATE KEY-----\n${`${'MIIB'.repeat(16)}\n`.repeat(size / 65 - 1)}-----END PRIVATE KEY-----\n`,
+};
+
+describe('memory for a large input', () => {
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  for (const [name, argv] of Object.entries(commands)) {
+    it(`is below 300 MB: ${name}`, async () => {
+      for (const [kind, make] of Object.entries(contents)) {
+        for (const size of [50 * mebibyte, 8 * mebibyte - 100, mebibyte - 100]) {
+          if (size > 8 * mebibyte && kind !== 'text') continue;
+          writeFileSync(join(folder, 'input'), make(size), { mode: 0o600, encoding: 'latin1' });
+          const given = argv.map((word) => word.replace('FILE', join(folder, 'input')));
+          const running = start(process.execPath, ['--require', hook, bin, ...given], {
+            env: { AUTHCLI_CONFIG: join(folder, 'config.json') },
+          });
+          running.child.stdin?.end();
+          const { status, stderr } = await running.ended;
+          const megabytes = Number(readFileSync(peak, 'utf8')) / 1000;
+          assert.ok(megabytes < 300, `${name}, ${size} bytes of ${kind}: ${megabytes} MB`);
+          assert.ok([0, 1, 2].includes(status ?? -1), `${name}, ${kind}: ${status} ${stderr}`);
+          if (size === 50 * mebibyte) assert.match(stderr, /the limit is .*--max-input/s);
+        }
+      }
+    });
+  }
+});
