@@ -7,6 +7,7 @@ import {
   excerptOf,
   shellWord,
   shorten,
+  swapCase,
 } from '../src/text.ts';
 import { anyCharacter } from './support/any-character.ts';
 import { fc } from './support/fast-check.ts';
@@ -109,5 +110,12 @@ describe('counted', () => {
       ],
       ['0 checks', '1 check', '2 checks', '2 keys of users'],
     );
+  });
+});
+
+describe('swapCase', () => {
+  it('swaps each letter and leaves everything else', () => {
+    assert.equal(swapCase('aB-9 é한😀'), 'Ab-9 É한😀');
+    assert.equal(swapCase('4711'), '4711');
   });
 });

@@ -10,7 +10,8 @@ const advice = {
 
 export const exactCredentials: ServiceCheckDefinition = {
   id: 'service/exact-credentials',
-  title: 'must reject a secret_key or client_id that is cut, longer, in other case or no string',
+  title:
+    'must reject a secret_key or client_id that is cut, longer, in another case or not a string',
   section: '5',
   sentence:
     'Calls to {auth_url} are authenticated by client_id together with secret_key. Both are sent in the JSON body.',

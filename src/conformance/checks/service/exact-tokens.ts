@@ -10,7 +10,8 @@ const advice = {
 
 export const exactTokens: ServiceCheckDefinition = {
   id: 'service/exact-tokens',
-  title: 'must reject a token that is cut, longer, in other case, no string or the other token',
+  title:
+    'must reject a token that is cut, longer, in another case, not a string, or the other token',
   section: '5',
   sentence:
     'POST /process/token requires a valid ptn_token. POST /process/authenticate requires the acs_token obtained from /process/token.',
