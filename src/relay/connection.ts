@@ -236,7 +236,8 @@ export class RelayedConnection {
 
   async #onCallerGone(error: Error | undefined): Promise<void> {
     for (const exchange of this.#takeAll()) {
-      exchange.failure ??= callerGone(exchange, this.#options.now());
+      const hasResponse = exchange.response?.isComplete === true;
+      if (!hasResponse) exchange.failure ??= callerGone(exchange, this.#options.now());
       this.#finishIfOver(exchange);
     }
     if (this.#server === undefined) return;

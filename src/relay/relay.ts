@@ -5,12 +5,15 @@ import type { CapturedExchange } from './capture.ts';
 import { type Forwarder, startForwarder } from './forward.ts';
 import { Judge, type Judgement } from './judge.ts';
 import type { KeySubstitution } from './key-substitution.ts';
+import type { ResponseFaults } from './response-faults.ts';
 import type { SeenExchange } from './seen-exchange.ts';
 
 /** Where one direction listens, and where it leads. */
 export interface RelayedSide {
   readonly upstream: Upstream;
   readonly port: number;
+  /** What breaks the responses on their way back. */
+  readonly faults?: ResponseFaults | undefined;
 }
 
 export interface RelayOptions {
@@ -30,12 +33,14 @@ export interface RelayOptions {
 
 /** One exchange that passed. */
 export interface RelayedExchange {
-  /** As the calling side saw it. */
+  /** As the calling side saw it, but for the faults. */
   readonly exchange: CapturedExchange;
   readonly judgement: Judgement;
   readonly direction: 'callback' | 'service';
   /** Of the response, or of the one that the relay gave in its place. */
   readonly status?: number | undefined;
+  /** The faults that changed the response on its way back. */
+  readonly faults: readonly string[];
 }
 
 export interface RunningRelay {
@@ -61,8 +66,10 @@ export async function startRelay(options: RelayOptions): Promise<RunningRelay> {
   ): Promise<number | undefined> => {
     if (side === undefined) return undefined;
     const { host, now, substitution } = options;
-    const intercept = (exchange: SeenExchange) =>
-      direction === 'callback' ? substitution?.intercept(exchange) : undefined;
+    const intercept = (exchange: SeenExchange) => {
+      const keys = direction === 'callback' ? substitution?.intercept(exchange) : undefined;
+      return side.faults?.intercept(exchange, keys) ?? keys;
+    };
     const onExchange = (exchange: SeenExchange) => handled.add(exchange, direction);
     const forwarder = await startForwarder({ ...side, host, now, intercept, onExchange });
     started.push(forwarder);
@@ -127,7 +134,7 @@ class Handling {
     const { key, ptnCd = called.ptnCd } = judgement;
     const exchange = { ...caller, ...(key && { key }), ...(ptnCd !== undefined && { ptnCd }) };
     const status = seen.ownStatus ?? caller.response?.status;
-    await onExchange({ exchange, judgement, direction, status });
+    await onExchange({ exchange, judgement, direction, status, faults: seen.faults });
   }
   async #lookUp(ptnCd: string | undefined): Promise<void> {
     if (ptnCd === undefined || this.#users.has(ptnCd)) return;

@@ -33,6 +33,11 @@ export const relayFlags = {
   only: list('--only <glob>', 'with --decrypt: only users whose ptn_cd matches', {
     input: 'word',
   }),
+  fault: list(
+    '--fault <name>',
+    'break responses on their way back, with a fault of the emulators that needs only the response',
+    { input: 'word' },
+  ),
   cipher: cipherFlag,
   saveSettings: toggle('--save-settings', 'store the settings that were learned for certain'),
   record: optional('--record <file>', 'append every exchange to a recording', {

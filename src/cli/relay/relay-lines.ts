@@ -41,7 +41,7 @@ export class RelayLines {
     this.#session.emit(event, ['relaying', ...lines, '', 'Ctrl-C stops it.'].join('\n'));
   }
 
-  exchange({ exchange, judgement, direction, status }: RelayedExchange): void {
+  exchange({ exchange, judgement, direction, status, faults }: RelayedExchange): void {
     const { operation, startedAt = 0, durationMs = 0, request } = exchange;
     const { ptnCd = exchange.ptnCd, code, diagnoses, ok, findings } = judgement;
     const duration = Math.round(durationMs * 10) / 10;
@@ -54,6 +54,7 @@ export class RelayLines {
       duration_ms: duration,
       diagnoses,
       checks: findings.map(({ check }) => check.id),
+      ...(faults.length > 0 && { faults }),
       source: exchange.source,
     };
     const [path = ''] = (request?.target ?? '').split('?');
@@ -66,8 +67,8 @@ export class RelayLines {
         status,
         code,
         durationMs: duration,
-        outcome: ok ? (findings.length > 0 ? 'fault' : 'good') : 'bad',
-        remarks: remarksOf(judgement),
+        outcome: ok ? (findings.length + faults.length > 0 ? 'fault' : 'good') : 'bad',
+        remarks: [...remarksOf(judgement), ...faults.map((name) => `fault ${name}`)],
       },
       {
         style: this.#session.style,

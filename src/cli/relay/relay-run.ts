@@ -11,9 +11,10 @@ import type { Judgement } from '../../relay/judge.ts';
 import { toExchange } from '../../relay/judged-exchange.ts';
 import { KeySubstitution } from '../../relay/key-substitution.ts';
 import { type RelayedExchange, type RelayedSide, startRelay } from '../../relay/relay.ts';
+import { offeredFaults, ResponseFaults } from '../../relay/response-faults.ts';
 import { fields } from '../../reports/human.ts';
 import { settingNamed } from '../../state/settings.ts';
-import { counted, globOf } from '../../text.ts';
+import { counted, excerptOf, globOf } from '../../text.ts';
 import type { Outcome } from '../command.ts';
 import { localUrl } from '../emulate/emulate.ts';
 import { exitStatus } from '../exit-status.ts';
@@ -70,8 +71,8 @@ export class RelayRun {
     const { now } = session.context;
     const relay = await startRelay({
       host,
-      callbacks: await this.#side(to, this.#options.port),
-      service: await this.#side(authUrl, this.#options.authPort),
+      callbacks: await this.#side(to, 'callback'),
+      service: await this.#side(authUrl, 'service'),
       substitution: decrypt ? await this.#substitution() : undefined,
       cipher,
       now,
@@ -95,11 +96,19 @@ export class RelayRun {
     return relay;
   }
 
-  async #side(url: URL | undefined, port: number): Promise<RelayedSide | undefined> {
+  async #side(
+    url: URL | undefined,
+    direction: RelayedExchange['direction'],
+  ): Promise<RelayedSide | undefined> {
     if (url === undefined) return undefined;
     const session = this.#session;
+    const { port, authPort, cipher, fault } = this.#options;
+    const names = fault.filter((name) => isOffered(name, direction));
+    const settings = { cipher, environment: session.context };
+    const faults = names.length > 0 ? new ResponseFaults(direction, names, settings) : undefined;
     const options = transportOptions({ ...this.#options, ...unused }, session);
-    return { upstream: await session.context.openUpstream(url, options), port };
+    const upstream = await session.context.openUpstream(url, options);
+    return { upstream, port: direction === 'callback' ? port : authPort, faults };
   }
 
   async #substitution(): Promise<KeySubstitution> {
@@ -213,14 +222,37 @@ function secretsOf({ request, response }: CapturedExchange): readonly Secret[] {
   );
 }
 
+function isOffered(fault: string, direction: RelayedExchange['direction']): boolean {
+  const isNamed = offeredFaults[direction].some(({ name }) => name === fault);
+  return isNamed || fault.startsWith('code=');
+}
+
+/** Throws `usage` for a fault that no relayed response can have. */
+function checkFaults({ to, authUrl, fault }: RelayFlagOptions): void {
+  const directions = [
+    ...(to ? ['callback' as const] : []),
+    ...(authUrl ? ['service' as const] : []),
+  ];
+  for (const name of fault) {
+    if (directions.some((direction) => isOffered(name, direction))) continue;
+    const offered = directions.flatMap((each) => offeredFaults[each].map((known) => known.name));
+    throw usage(
+      `--fault: ${JSON.stringify(excerptOf(name, 60))} isn't a fault that a response alone can have.`,
+      `The relay offers ${[...new Set(offered)].join(', ')} and code=CODE:MESSAGE; the emulators offer more.`,
+    );
+  }
+}
+
 /** Throws `usage` for what can't go together. */
-function checkOptions({ to, authUrl, decrypt, only, host }: RelayFlagOptions): void {
+function checkOptions(options: RelayFlagOptions): void {
+  const { to, authUrl, decrypt, only, host } = options;
   if (to === undefined && authUrl === undefined) {
     throw usage(
       'The relay needs to know where to forward.',
       "Give --to with your application's callback URL, --auth-url with the service's address, or both.",
     );
   }
+  checkFaults(options);
   if (only.length > 0 && !decrypt) {
     throw usage('--only has no effect without --decrypt.', 'Add --decrypt, or leave --only out.');
   }
