@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { signinChecks } from '../../src/conformance/signin-catalogue.ts';
 import { blocksOf, brokenLinks, linksOf, pages } from './pages.ts';
 
 describe('the pages', () => {
@@ -25,6 +26,13 @@ describe('the pages', () => {
         !index.includes(`](${page.slice('docs/'.length)})`),
     );
     assert.deepEqual(missing, []);
+  });
+
+  it('list every check of the sign-in with its decision, and no other', () => {
+    const page = readFileSync('docs/integrate.md', 'utf8');
+    const listed = [...page.matchAll(/`(signin\/[a-z-]+)`/g)].map(([, id]) => id ?? '');
+    const ids = signinChecks.map(({ id }) => id);
+    assert.deepEqual([...new Set(listed)].sort(), ids.toSorted());
   });
 
   it('that the README links to are in the package', () => {
