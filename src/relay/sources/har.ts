@@ -1,0 +1,77 @@
+import type { Headers } from '../../client/exchange.ts';
+import { diagnosis } from '../../diagnosis/diagnosis.ts';
+import { isDiagnosisCode } from '../../errors.ts';
+import { isJsonObject, type JsonObject, parseJsonText } from '../../protocol/json.ts';
+import { type CapturedExchange, type CapturedMessage, subjectOf } from '../capture.ts';
+
+/** Whether the beginning of a file is that of an HTTP archive. */
+export function isHarHead(head: string): boolean {
+  return /^\ufeff?\s*\{\s*"log"\s*:\s*\{\s*"(?:version|creator|browser|pages|entries|comment)"/.test(
+    head,
+  );
+}
+
+/** The exchanges of an HTTP archive (HAR 1.2) of a browser, a proxy or authcli; none of other text. */
+export function readHar(text: string): readonly CapturedExchange[] {
+  const root = parseJsonText(text.replace(/^\ufeff/, ''));
+  const log = isJsonObject(root) ? root.log : undefined;
+  const entries = isJsonObject(log) && Array.isArray(log.entries) ? log.entries : [];
+  return entries.filter(isJsonObject).map(readEntry);
+}
+
+function readEntry(entry: JsonObject, index: number): CapturedExchange {
+  const sent = objectAt(entry, 'request');
+  const received = objectAt(entry, 'response');
+  const comment = String(entry.comment ?? '');
+  const request = { ...messageOf(sent, objectAt(sent, 'postData')), ...lineOf(sent) };
+  const isWrong = comment.includes('invalid on purpose');
+  // what the emulated service answered wrongly on purpose is not judged
+  const isOwnResponse = isWrong && comment.includes('received by the emulated service');
+  const status = typeof received.status === 'number' ? received.status : 0;
+  const response = { ...messageOf(received, objectAt(received, 'content')), status };
+  const startedAt = Date.parse(String(entry.startedDateTime));
+  const hasResponse = status > 0 && !isOwnResponse;
+  return {
+    source: `entry ${index + 1}`,
+    ...subjectOf(request, hasResponse ? response : undefined),
+    ...(!Number.isNaN(startedAt) && { startedAt }),
+    ...(typeof entry.time === 'number' && entry.time >= 0 && { durationMs: entry.time }),
+    request,
+    ...(hasResponse && { response }),
+    ...(status <= 0 && { failure: failureOf(comment) }),
+    ...(isWrong && !isOwnResponse && { isTest: true }),
+  };
+}
+
+function lineOf({ method, url }: JsonObject) {
+  const parsed = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined;
+  return {
+    ...(typeof method === 'string' && { method }),
+    ...(parsed && { target: parsed.pathname + parsed.search }),
+  };
+}
+
+function messageOf(message: JsonObject, content: JsonObject): CapturedMessage {
+  const text = typeof content.text === 'string' ? content.text : '';
+  const isBase64 = content.encoding === 'base64' || content._encoding === 'base64';
+  return { ...headersOf(message), body: Buffer.from(text, isBase64 ? 'base64' : 'utf8') };
+}
+
+/** An exporter that leaves headers out writes an empty list. */
+function headersOf({ headers }: JsonObject): { readonly headers?: Headers } {
+  if (!Array.isArray(headers) || headers.length === 0) return {};
+  const line = ({ name, value }: JsonObject) => [String(name), String(value)] as const;
+  return { headers: headers.filter(isJsonObject).map(line) };
+}
+
+/** authcli writes the code of the diagnosis first; others leave open why the status is 0. */
+function failureOf(comment: string) {
+  const code = comment.split('; ').at(-1)?.split(':', 1)[0] ?? '';
+  const known = isDiagnosisCode(code) ? code : 'reset';
+  return diagnosis(known, 'The archive has no response to this request (status 0).', '');
+}
+
+function objectAt(object: JsonObject, name: string): JsonObject {
+  const value = object[name];
+  return isJsonObject(value) ? value : {};
+}

@@ -1,0 +1,91 @@
+/** A JSON object in a log, as its text, and the line on which it begins. */
+export interface FoundObject {
+  readonly text: string;
+  readonly line: number;
+}
+
+/** An object that is longer isn't a body: its inner objects are taken by themselves. */
+const longestRegion = 4 * 1024 * 1024;
+
+/** What may be on a further line of a JSON text that is printed over several. */
+const continuation = /^\s*(?:["}\]{[]|-?\d[\d.eE+-]*\s*[,\]}]?\s*$|(?:true|false|null)\b|$)/;
+
+interface Closed {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Finds JSON objects in lines of text: behind prefixes, several on a line, one over several lines.
+ * Each character is looked at once, and only the object that is open is kept.
+ */
+export class JsonRegions {
+  readonly #found: FoundObject[] = [];
+  #text = '';
+  #lineStarts: { readonly offset: number; readonly line: number }[] = [];
+  #open: number[] = [];
+  #closed: Closed[] = [];
+
+  /** Takes the next line; returns the objects that ended with it. */
+  add(line: string, number: number): readonly FoundObject[] {
+    if (this.#open.length > 0 && !this.#continues(line)) this.#give();
+    if (this.#open.length === 0) this.#reset();
+    if (this.#open.length > 0 || line.includes('{')) {
+      const from = this.#text.length;
+      this.#lineStarts.push({ offset: from, line: number });
+      this.#text += `${line}\n`;
+      this.#scan(from);
+    }
+    return this.#found.splice(0);
+  }
+
+  /** The end of the text: what was closed within an object that never is. */
+  end(): readonly FoundObject[] {
+    this.#give();
+    this.#reset();
+    return this.#found.splice(0);
+  }
+
+  #continues(line: string): boolean {
+    if (this.#text.length + line.length > longestRegion || !continuation.test(line)) return false;
+    return !/^\s*\{/.test(line) || /[[{,:]\s*$/.test(this.#text.slice(-64));
+  }
+
+  #scan(from: number): void {
+    const text = this.#text;
+    let inString = false;
+    for (let at = from; at < text.length; at += 1) {
+      const unit = text.charCodeAt(at);
+      if (inString) {
+        if (unit === 0x5c) at += 1;
+        else if (unit === 0x22) inString = false;
+      } else if (unit === 0x7b) this.#open.push(at);
+      else if (unit === 0x22) inString = this.#open.length > 0;
+      else if (unit === 0x7d) this.#close(at + 1);
+    }
+    if (this.#open.length === 0) this.#give();
+  }
+
+  #close(end: number): void {
+    const start = this.#open.pop();
+    if (start === undefined) return;
+    while ((this.#closed.at(-1)?.start ?? -1) > start) this.#closed.pop();
+    this.#closed.push({ start, end });
+  }
+
+  /** Gives out the outermost objects that are closed, and drops what is open. */
+  #give(): void {
+    for (const { start, end } of this.#closed) {
+      const line = this.#lineStarts.findLast(({ offset }) => offset <= start)?.line ?? 1;
+      this.#found.push({ text: this.#text.slice(start, end), line });
+    }
+    this.#open = [];
+    this.#closed = [];
+  }
+
+  #reset(): void {
+    this.#text = '';
+    this.#lineStarts = [];
+    this.#closed = [];
+  }
+}
