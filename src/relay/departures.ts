@@ -55,6 +55,9 @@ export interface Departure {
   readonly fault: Fault;
 }
 
+/** The same in their order, for catalogues. */
+export const callbackRequirements: readonly CheckFacts[] = Object.values(callbackFacts);
+
 /** Where a callback departs from section 4.1; what wasn't written down isn't blamed. */
 export function departuresOf(request: CapturedRequest): readonly Departure[] {
   const reading = parseCallbackRequest(request.body);

@@ -36,7 +36,9 @@ export interface Knowledge {
   readonly privateKeys?: readonly RsaPrivateKey[];
   /** The per-user key of users about whom nothing else is known. */
   readonly key?: Secret;
-  readonly lookUpUser?: (ptnCd: string) => UserSecrets | undefined;
+  readonly lookUpUser?: (
+    ptnCd: string,
+  ) => UserSecrets | undefined | Promise<UserSecrets | undefined>;
 }
 
 export interface Judgement {
@@ -195,7 +197,7 @@ export class Judge {
     { cipher, key: usual, lookUpUser }: Knowledge,
     texts: MutableTexts,
   ): Promise<Finding[]> {
-    const stored = ptnCd === undefined ? undefined : lookUpUser?.(ptnCd);
+    const stored = ptnCd === undefined ? undefined : await lookUpUser?.(ptnCd);
     const user = { ...stored, ...(ptnCd !== undefined && this.#users.get(ptnCd)) };
     const key = captured.key ?? user.key ?? usual;
     if (key === undefined || captured.isPseudonymous || isOfCheck(captured)) return [];

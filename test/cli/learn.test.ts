@@ -131,9 +131,9 @@ describe('learn', () => {
     [
       'a file that is no recording',
       'other.log',
-      /"other\.log" is not a recording: it begins with "GET/,
+      /No traffic of this interface was found in other\.log/,
     ],
-    ['an empty file', 'empty.jsonl', /"empty\.jsonl" is not a recording: it is empty/],
+    ['an empty file', 'empty.jsonl', /No traffic of this interface was found in empty\.jsonl/],
     ['a file that does not exist', 'none.jsonl', /"none\.jsonl" can't be read: ENOENT/],
     ['a folder', '.', /"\." can't be read: EISDIR/],
     [

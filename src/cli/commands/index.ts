@@ -64,6 +64,9 @@ export const commands: readonly CommandEntry[] = [
     'load export': 'the same load for many machines, run by Artillery',
     'load import': 'read an Artillery report back as a load result',
   }),
+  ...commandsOf(() => import('./analyze.ts'), {
+    analyze: 'judge captured traffic: recordings, HTTP archives, logs',
+  }),
   ...commandsOf(() => import('./learn.ts'), {
     learn: 'find cipher, time zone, codes and more in recorded traffic',
   }),

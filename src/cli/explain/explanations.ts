@@ -7,6 +7,7 @@ import { applicationFaults, type ServiceFault, serviceFaults } from '../../emula
 import type { CodeEntry } from '../../emulator/handling.ts';
 import { applicationCodes, serviceCodes } from '../../emulator/refusals.ts';
 import type { DiagnosisCode, ErrorCode } from '../../errors.ts';
+import { callbackRequirements } from '../../relay/departures.ts';
 import type { Explanation, LikelyCauseText } from '../../reports/explanation.ts';
 import { causesOfCode } from './code-causes.ts';
 import { causesOf } from './error-texts.ts';
@@ -76,6 +77,7 @@ export function checks(): readonly Explanation[] {
     ...callbackChecks.map((check) => explainCheck(check, callback)),
     ...signinChecks.map((check) => explainCheck(check, signin)),
     ...serviceChecks.map((check) => explainCheck(check, service)),
+    ...callbackRequirements.map(explainRequirement),
   ];
 }
 
@@ -132,6 +134,19 @@ function explainCheck(check: ListedCheck, side: Side): Explanation {
     ...(faults.length > 0 && { causes: causesOfCheck(faults) }),
     ...(fault && { example: `${fault.title}.` }),
     ...(hasTry && { tryIt: side.tryIt(id, fault?.name ?? '') }),
+  };
+}
+
+/** What only traffic shows: the requests of the service. */
+function explainRequirement({ id, title, section, sentence }: CheckFacts): Explanation {
+  return {
+    code: id,
+    kind: 'check',
+    title,
+    section,
+    meaning: `The interface says: "${sentence}" ${levels('a service').must}`,
+    recognised: 'In callbacks of the service that were captured; verify sends its own.',
+    fix: 'Run `authcli analyze FILE` on a recording, an HTTP archive or a log of the callbacks: it shows what was expected, what the service sent, and the fix.',
   };
 }
 

@@ -3,22 +3,20 @@ import { resolve } from 'node:path';
 import { Secret } from '../../crypto/secret.ts';
 import { isJsonObject } from '../../protocol/json.ts';
 import { type CapturedExchange, jsonOf } from '../../relay/capture.ts';
-import { isRecordingHeader, readRecording } from '../../relay/recording.ts';
-import { type Line, linesOf, textOfLine } from '../../relay/sources/lines.ts';
-import { excerptOf } from '../../text.ts';
+import { readTraffic } from '../../relay/sources/read.ts';
 import { list } from '../args/options.ts';
 import { quote } from '../args/values.ts';
 import { usage } from '../failure.ts';
 import type { Session } from '../session.ts';
 
 /** The files of a command that reads traffic. */
-export const trafficFilesFlag = list('<file...>', 'recordings, as relay --record writes them', {
+export const trafficFilesFlag = list('<file...>', 'recordings, HTTP archives (HAR) or logs', {
   input: 'path',
 });
 
 /**
  * The exchanges of files, one after another; the secrets that they contain are hidden from then on.
- * @throws AuthcliError `usage`, naming the file, for one that can't be read or contains no traffic
+ * @throws AuthcliError `usage`, naming the file, for one that can't be read
  */
 export async function* exchangesOf(
   paths: readonly string[],
@@ -34,38 +32,41 @@ export async function* exchangesOf(
 }
 
 async function* exchangesIn(path: string, session: Session): AsyncGenerator<CapturedExchange> {
-  const lines = withFirst(linesOf(createReadStream(resolve(session.context.cwd, path))));
+  const { context } = session;
+  const progress = session.progress(`Reading ${path}`);
+  let bytes = 0;
+  const onRead = (size: number): void => {
+    const before = Math.floor(bytes / progressBytes);
+    bytes += size;
+    const megabytes = Math.round(bytes / 1_000_000);
+    if (Math.floor(bytes / progressBytes) > before)
+      progress.update(`Reading ${path}: ${megabytes} MB`);
+  };
   try {
-    const first = await lines.first;
-    if (first === undefined || !isRecordingHeader(textOfLine(first)))
-      throw noRecording(path, first);
-    yield* readRecording(lines.all, session.note);
+    const chunks =
+      path === '-'
+        ? [await context.stdin.read()]
+        : createReadStream(resolve(context.cwd, path), { highWaterMark: chunkBytes });
+    yield* readTraffic(counted(chunks, onRead), { note: (text) => session.note(text) });
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error)) throw error;
     throw usage(`${quote(path)} can't be read: ${error.message}.`, 'Check the name of the file.');
+  } finally {
+    progress.stop();
   }
 }
 
-/** The first line before all of them. */
-function withFirst(lines: AsyncGenerator<Line>) {
-  const first = lines.next().then(({ value }) => value as Line | undefined);
-  async function* all(): AsyncGenerator<Line> {
-    const line = await first;
-    if (line !== undefined) yield line;
-    yield* lines;
-  }
-  return { first, all: all() };
-}
+const chunkBytes = 1 << 20;
+const progressBytes = 16 << 20;
 
-function noRecording(path: string, first: Line | undefined): Error {
-  const begins =
-    first === undefined
-      ? 'it is empty'
-      : `it begins with ${quote(excerptOf(textOfLine(first), 40))}`;
-  return usage(
-    `${quote(path)} is not a recording: ${begins}.`,
-    'Give a file that `authcli relay --record FILE` wrote.',
-  );
+async function* counted(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  onRead: (size: number) => void,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    onRead(chunk.length);
+    yield chunk;
+  }
 }
 
 const secretFields = ['secret_key', 'ptn_token', 'acs_token'];

@@ -26,6 +26,11 @@ export class JsonRegions {
   #open: number[] = [];
   #closed: Closed[] = [];
 
+  /** Whether an object has begun and not ended. */
+  get isOpen(): boolean {
+    return this.#open.length > 0;
+  }
+
   /** Takes the next line; returns the objects that ended with it. */
   add(line: string, number: number): readonly FoundObject[] {
     if (this.#open.length > 0 && !this.#continues(line)) this.#give();

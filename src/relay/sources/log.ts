@@ -29,6 +29,11 @@ export class LogReader {
   /** Texts with fields of the interface that are not JSON. */
   unreadable = 0;
 
+  /** Whether the next line may belong to what came before. */
+  get isOpen(): boolean {
+    return this.#regions.isOpen || this.#partial !== '';
+  }
+
   /** Takes the next line; returns the exchanges that are complete with it. */
   line(text: string, number: number): CapturedExchange[] {
     const { content, isPartial } = unwrapped(text);

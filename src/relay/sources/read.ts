@@ -58,6 +58,7 @@ async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
 
 /** Lines before a part that is read closely: a body that is printed over several may begin in them. */
 const linesBefore = 64;
+const smallPart = 64 * 1024;
 const longestLine = 4 * 1024 * 1024;
 const lineFeed = 0x0a;
 
@@ -88,12 +89,13 @@ async function* readLog(
     if (rest.length > longestLine) rest = rest.subarray(0, longestLine);
     if (end === 0) continue;
     const part = joined.subarray(0, end);
+    const wasClose = isClose;
     const isMarked = logMarker.test(part.toString('latin1'));
     if (isMarked && !isClose) yield* lines(before, number - countLines(before));
     if (isMarked || isClose) yield* lines(part, number);
-    isClose = isMarked;
+    isClose = (isMarked || isClose) && log.isOpen;
     number += countLines(part);
-    before = isMarked ? Buffer.alloc(0) : lastLines(part);
+    before = isMarked || wasClose ? Buffer.alloc(0) : lastLines(withBefore(before, part));
   }
   if (!isClose) yield* lines(before, number - countLines(before));
   yield* lines(rest, number);
@@ -103,6 +105,11 @@ async function* readLog(
       `${log.unreadable} texts in braces that contain field names of the interface are not JSON; they were left out.`,
     );
   }
+}
+
+/** Where parts are small, the lines before one are in several. */
+function withBefore(before: Buffer, part: Buffer): Buffer {
+  return part.length > smallPart ? part : Buffer.concat([before, part]);
 }
 
 function countLines(part: Buffer): number {

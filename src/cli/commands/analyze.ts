@@ -1,0 +1,242 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { RsaPrivateKey } from '../../crypto/rsa-key.ts';
+import { Analysis, type DistinctFinding } from '../../relay/analysis.ts';
+import { failureText } from '../../reports/failure-text.ts';
+import { marks } from '../../reports/human.ts';
+import { reveal } from '../../reports/redact.ts';
+import { toVerifyDocument } from '../../reports/verify-document.ts';
+import { reportKinds } from '../../reports/verify-kinds.ts';
+import { counted } from '../../text.ts';
+import { cipherFlag, expireTimeZoneFlag, keyFlag, privateKeysFlag } from '../args/flags.ts';
+import { list } from '../args/options.ts';
+import { defineCommand, type Line, type Outcome } from '../command.ts';
+import { exitStatus } from '../exit-status.ts';
+import { type Failure, usage } from '../failure.ts';
+import { writeOutputFile } from '../process/output-file.ts';
+import type { Session } from '../session.ts';
+import { findUser } from '../simulate/known-user.ts';
+import { columnsOf } from '../terminal/style.ts';
+import { explainText } from '../traffic/bare-text.ts';
+import { exchangesOf } from '../traffic/traffic-files.ts';
+import { checkReportFiles, type ReportFile, reportFileOf } from '../verify/report-files.ts';
+
+const kinds = ['json', 'junit', 'html', 'markdown', 'tap'] as const;
+type Kind = (typeof kinds)[number];
+
+export const analyze = defineCommand({
+  path: 'analyze',
+  about:
+    'Judges traffic that was captured elsewhere, without sending anything: requests and responses of both sides, by every check of verify that needs no request of its own and every diagnosis; payloads too, where the keys are known. Reads recordings, HTTP archives (HAR) of browsers, proxies and authcli, logs with bodies in JSON, and single bodies. Explains an expire_dt, an enc_partner_key, a payload or the error text of a library that is given instead of a file.',
+  flags: {
+    files: list('<file...>', 'files, "-" for standard input, or a text to explain', {
+      input: 'path',
+    }),
+    privateKey: privateKeysFlag,
+    key: keyFlag,
+    cipher: cipherFlag,
+    expireTimeZone: expireTimeZoneFlag,
+    report: list('--report <kind=file>', `write a report: ${kinds.join(', ')}`, {
+      group: 'output',
+      parse: reportFileOf(kinds, 'junit=analysis.xml'),
+    }),
+  },
+  notes: [
+    'In a log, bodies may stand behind prefixes, be printed over several lines, or be escaped in the JSON of a logger, a container engine or a web server; requests and responses are paired by operation and order. What a log leaves out, such as headers, is not judged.',
+    'Payloads are decrypted with --key, the keys of the stored users, those that --private-key opens, and those of the recording. Nothing of them is printed without --show-secrets.',
+  ],
+  examples: {
+    'a recording': 'authcli analyze session.jsonl',
+    'a log, from a pipe': 'kubectl logs deploy/shop | authcli analyze -',
+    'an archive of verify, with the key of the service':
+      'authcli analyze run.har --private-key service.pem',
+    'an expiry': 'authcli analyze 20260701120000',
+  },
+  run: async ({ files, report, ...options }, session) => {
+    const privateKeys = options.privateKey.map(({ key }) => key);
+    const bare = bareText(files, session);
+    if (bare !== undefined) {
+      const timeZone = options.expireTimeZone;
+      const explained = explainText(bare, { ...options, privateKeys, timeZone }, session);
+      if (explained !== undefined) return explained;
+    }
+    await checkReportFiles(report, session);
+    const analysis = await analysisOf(files, { ...options, privateKeys }, session);
+    if (analysis.exchanges === 0) throw nothingFound(files, analysis);
+    const failure = failureOf(analysis);
+    await writeReports(analysis, files, report, failure, session);
+    return outcomeOf(analysis, failure, session);
+  },
+});
+
+/** The only argument, if it isn't the name of a file. */
+function bareText(files: readonly string[], { context }: Session): string | undefined {
+  const [text = ''] = files;
+  const isFile = text === '-' || (text.length < 4096 && existsSync(resolve(context.cwd, text)));
+  return files.length === 1 && !isFile ? text : undefined;
+}
+
+type Given = Omit<ConstructorParameters<typeof Analysis>[0], 'lookUpUser'> & {
+  readonly privateKeys: readonly RsaPrivateKey[];
+};
+
+async function analysisOf(
+  files: readonly string[],
+  { cipher, key, privateKeys }: Partial<Given> & Pick<Given, 'cipher'>,
+  session: Session,
+): Promise<Analysis> {
+  const analysis = new Analysis({
+    cipher,
+    privateKeys,
+    key,
+    lookUpUser: (ptnCd) => findUser(ptnCd, session),
+  });
+  for await (const exchange of exchangesOf(files, session)) {
+    const { secrets, ptnCd } = await analysis.add(exchange);
+    session.secrets.show(ptnCd);
+    for (const secret of secrets) session.secrets.addFromPeer(secret);
+  }
+  return analysis;
+}
+
+function nothingFound(files: readonly string[], { others }: Analysis): Error {
+  const seen = others === 0 ? '' : ` It contains ${counted(others, 'exchange')} of something else.`;
+  return usage(
+    `No traffic of this interface was found in ${files.join(', ')}.${seen}`,
+    'Capture the callbacks or the calls of a sign-in, with their bodies: `authcli relay --record FILE`, an HTTP archive, or a log of the JSON bodies.',
+  );
+}
+
+function failureOf({ findings }: Analysis): Failure | undefined {
+  const broken = findings.filter(({ check }) => check.level === 'must');
+  const [first, ...others] = broken;
+  if (first === undefined) return undefined;
+  const more = others.length === 0 ? '' : ` and ${others.length} more`;
+  return {
+    code: first.fault.diagnosis?.code ?? 'checks-failed',
+    message: `${counted(broken.length, 'requirement')} broken: ${first.check.id}${more}.`,
+    hint: first.fault.fix,
+    sumsUp: true,
+    next: { words: ['explain', first.fault.diagnosis?.code ?? first.check.id] },
+    exitStatus: exitStatus.negative,
+  };
+}
+
+function outcomeOf(analysis: Analysis, failure: Failure | undefined, session: Session): Outcome {
+  const { exchanges, operations, users, failed, findings, others, pseudonymous } = analysis;
+  if (pseudonymous > 0) {
+    session.note(
+      'the recording contains pseudonyms in place of secrets, so nothing was decrypted; record with --show-secrets to have that judged too',
+    );
+  }
+  return {
+    fields: {
+      exchanges,
+      operations,
+      other_exchanges: others,
+      failed_exchanges: failed,
+      users,
+      findings: findings.map(findingFields),
+    },
+    lines: [
+      ...summaryLines(analysis),
+      ...findings.flatMap((finding) => ['', ...findingLines(finding, session)]),
+    ],
+    ...(failure && { failure }),
+  };
+}
+
+const operationNames = {
+  'key-exchange': 'key exchange',
+  registration: 'registration',
+  token: 'token request',
+  authenticate: 'authenticate request',
+} as const;
+
+function summaryLines(analysis: Analysis): readonly Line[] {
+  const { exchanges, operations, users, failed, findings, others } = analysis;
+  const names = Object.entries(operationNames) as [keyof typeof operations, string][];
+  const parts = names
+    .filter(([name]) => operations[name] > 0)
+    .map(([name, words]) => counted(operations[name], words));
+  const musts = findings.filter(({ check }) => check.level === 'must').length;
+  const shoulds = findings.length - musts;
+  const wrong =
+    failed === 0
+      ? 'No requirement is broken'
+      : `${failed} of them break ${counted(musts, 'requirement')}`;
+  return [
+    `${counted(exchanges, 'exchange')} of ${counted(users.length, 'user')}: ${parts.join(', ')}`,
+    ...(others > 0 ? [`${counted(others, 'exchange')} of something else left out`] : []),
+    `${wrong}${shoulds === 0 ? '' : `; ${counted(shoulds, 'recommendation')} not followed`}.`,
+  ];
+}
+
+function findingFields({ check, side, count, source, ptnCd, fault }: DistinctFinding) {
+  const { id, title, section, level } = check;
+  const { expected, observed, fix, diagnosis } = fault;
+  return {
+    id,
+    title,
+    section: reveal(section),
+    level,
+    side,
+    count,
+    first: { source, ...(ptnCd !== undefined && { ptn_cd: ptnCd }) },
+    expected,
+    observed,
+    fix,
+    ...(diagnosis && { diagnosis }),
+  };
+}
+
+function findingLines(finding: DistinctFinding, session: Session): readonly string[] {
+  const { check, side, count, source, fault } = finding;
+  const { style, context } = session;
+  const isMust = check.level === 'must';
+  const mark = isMust ? style.bad(marks.bad) : style.warn('!');
+  const times = count === 1 ? '' : `${count} times, first in `;
+  const { diagnosis, expected, observed, fix } = fault;
+  const look = session.failureLook(style, columnsOf(context.stdout));
+  return [
+    `${mark} ${style.bold(check.id)}  the ${side} ${check.title}`,
+    `  ${style.dim(`${times}${source}`)}`,
+    ...failureText(
+      {
+        code: diagnosis?.code ?? check.id,
+        cause: diagnosis?.message ?? `Expected ${expected}, got ${observed}.`,
+        fix,
+        calls: diagnosis?.calls,
+      },
+      look,
+    ).map((line) => `  ${line}`),
+  ];
+}
+
+async function writeReports(
+  analysis: Analysis,
+  files: readonly string[],
+  reports: readonly ReportFile<Kind>[],
+  failure: Failure | undefined,
+  session: Session,
+): Promise<void> {
+  if (reports.length === 0) return;
+  const { now, version } = session.context;
+  const result = analysis.result({ now: now(), seed: '' });
+  const whole = toVerifyDocument(result, {
+    command: 'analyze',
+    target: files.join(' '),
+    version,
+    repeatCommand: () => ['authcli', 'analyze', ...files].join(' '),
+    baseline: { known: new Map(), stale: [], expired: [] },
+  });
+  const document = session.redactJson({ ...whole, requests: analysis.exchanges }) as typeof whole;
+  const error = failure && {
+    error: { code: failure.code, message: failure.message, hint: failure.hint },
+  };
+  const json = { ok: failure === undefined, ...document, ...error };
+  for (const { kind, file } of reports) {
+    const text = reportKinds[kind]({ document, json, har: undefined });
+    await writeOutputFile(file, text, '--report', session);
+  }
+}

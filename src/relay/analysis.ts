@@ -1,0 +1,142 @@
+import { checks } from '../conformance/catalogue.ts';
+import type { CheckFacts } from '../conformance/check.ts';
+import type { CheckResult, RunResult } from '../conformance/result.ts';
+import { serviceChecks } from '../conformance/service-catalogue.ts';
+import { signinChecks } from '../conformance/signin-catalogue.ts';
+import { formatCipher } from '../crypto/cipher-notation.ts';
+import type { CapturedExchange } from './capture.ts';
+import { callbackRequirements } from './departures.ts';
+import type { Finding } from './exchange-review.ts';
+import { Judge, type Judgement, type Knowledge } from './judge.ts';
+import { toExchange } from './judged-exchange.ts';
+
+/** One thing that is wrong, however often. */
+export interface DistinctFinding extends Finding {
+  readonly count: number;
+  /** Where it was seen first. */
+  readonly source: string;
+  readonly ptnCd?: string;
+}
+
+type Operation = CapturedExchange['operation'];
+
+/** More users are counted as so many. */
+const mostUsers = 100_000;
+
+/** Judges all exchanges of a capture, in constant memory, and sums up. */
+export class Analysis {
+  readonly #judge = new Judge();
+  readonly #knowledge: Knowledge;
+  readonly #users = new Set<string>();
+  readonly #findings = new Map<string, DistinctFinding>();
+  readonly operations: Record<Exclude<Operation, 'other'>, number> = {
+    'key-exchange': 0,
+    registration: 0,
+    token: 0,
+    authenticate: 0,
+  };
+  /** Exchanges of something else. */
+  others = 0;
+  /** Exchanges in which a `must` is broken. */
+  failed = 0;
+  /** Without the values of secrets. */
+  pseudonymous = 0;
+  #firstAt: number | undefined;
+  #lastAt: number | undefined;
+
+  constructor(knowledge: Knowledge) {
+    this.#knowledge = knowledge;
+  }
+
+  async add(captured: CapturedExchange): Promise<Judgement> {
+    const judgement = await this.#judge.judge(captured, this.#knowledge);
+    const { operation, startedAt, source } = captured;
+    if (operation === 'other') {
+      this.others += 1;
+      return judgement;
+    }
+    this.operations[operation] += 1;
+    if (!judgement.ok) this.failed += 1;
+    if (captured.isPseudonymous) this.pseudonymous += 1;
+    const { ptnCd } = judgement;
+    if (ptnCd !== undefined && this.#users.size < mostUsers) this.#users.add(ptnCd);
+    this.#firstAt ??= startedAt;
+    this.#lastAt = startedAt ?? this.#lastAt;
+    for (const finding of judgement.findings) {
+      this.#count({ evidence: toExchange(captured), ...finding.fault }, finding, source, ptnCd);
+    }
+    return judgement;
+  }
+
+  #count(fault: Finding['fault'], finding: Finding, source: string, ptnCd?: string): void {
+    const { check, side } = finding;
+    const id = [side, check.id, check.level, fault.diagnosis?.code ?? fault.observed].join('\0');
+    const known = this.#findings.get(id);
+    const first = { check, side, fault, source, ...(ptnCd !== undefined && { ptnCd }) };
+    this.#findings.set(id, { ...(known ?? first), count: (known?.count ?? 0) + 1 });
+  }
+
+  get exchanges(): number {
+    return Object.values(this.operations).reduce((sum, count) => sum + count, 0);
+  }
+
+  get users(): readonly string[] {
+    return [...this.#users];
+  }
+
+  /** What a `must` requires first, then by how often it is wrong. */
+  get findings(): readonly DistinctFinding[] {
+    const rank = ({ check }: Finding) => (check.level === 'must' ? 0 : 1);
+    return [...this.#findings.values()].sort((a, b) => rank(a) - rank(b) || b.count - a.count);
+  }
+
+  /** The same as a run of checks, for reports: each check that traffic can show. */
+  result({ now, seed }: { readonly now: number; readonly seed: string }): RunResult {
+    const startedAt = this.#firstAt ?? now;
+    return {
+      clientId: '',
+      cipher: formatCipher(this.#knowledge.cipher),
+      seed,
+      strict: false,
+      startedAt,
+      durationMs: Math.max(0, (this.#lastAt ?? startedAt) - startedAt),
+      checks: this.#seenChecks().map((check) => this.#resultOf(check, startedAt)),
+      controls: [],
+      exchanges: [],
+      users: this.users,
+      interrupted: false,
+    };
+  }
+
+  #seenChecks(): readonly CheckFacts[] {
+    const { 'key-exchange': keys, registration, token, authenticate } = this.operations;
+    const signIns = token + authenticate;
+    const found = new Set([...this.#findings.values()].map(({ check }) => check.id));
+    const isSeen = ({ id }: CheckFacts): boolean => {
+      if (id.startsWith('key-exchange/')) return keys > 0;
+      if (id.startsWith('registration/')) return registration > 0;
+      return id.startsWith('service/') || id.startsWith('signin/')
+        ? signIns > 0
+        : keys + registration > 0;
+    };
+    const passive = [
+      ...callbackRequirements,
+      ...checks.filter(({ id, review }) => review !== undefined || found.has(id)),
+      ...signinChecks.filter(({ reviewCall, id }) => reviewCall !== undefined || found.has(id)),
+      ...serviceChecks.filter(({ id, review }) => review !== undefined || found.has(id)),
+    ];
+    return passive.filter(isSeen);
+  }
+
+  #resultOf(check: CheckFacts, startedAt: number): CheckResult {
+    const { id, title, section, sentence, level, polarity } = check;
+    const facts = { id, title, section, sentence, level, polarity };
+    const base = { check: facts, startedAt, durationMs: 0, exchanges: [], notes: [] };
+    const found = this.findings.find((finding) => finding.check.id === check.id);
+    if (found === undefined) return { ...base, status: 'passed' };
+    const { count, source, fault } = found;
+    const status = found.check.level === 'must' ? 'failed' : 'warned';
+    const seen = `${count} times, first in ${source}`;
+    return { ...base, status, fault: { ...fault, observed: `${fault.observed} (${seen})` } };
+  }
+}

@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { Secret } from '../../src/crypto/secret.ts';
+import { RecordingWriter } from '../../src/relay/recording.ts';
+import { exchange } from '../relay/traffic.ts';
+import { violations } from '../support/json-schema.ts';
+import { run } from '../support/run.ts';
+import { verifierIn } from '../support/verifier.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'authcli-analyze-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+const { path, read, verifyApplication } = verifierIn(folder);
+const schema = JSON.parse(readFileSync('schemas/verify-1.json', 'utf8'));
+const environment = { configFile: path('config.json'), cwd: folder };
+const analyze = (argv: readonly string[], stdin?: string) =>
+  run(['analyze', ...argv], { ...environment, ...(stdin !== undefined && { stdin }) });
+const save = (name: string, text: string | Buffer) => writeFileSync(path(name), text);
+
+interface Found {
+  readonly id: string;
+  readonly level: string;
+  readonly side: string;
+  readonly count: number;
+  readonly first: { readonly source: string };
+}
+const findingsIn = (stdout: string): readonly Found[] => JSON.parse(stdout).findings;
+
+const key = 'kQ8vR2mXw7ZtB4nLp9cYd6sFh3gJa5uE';
+const request = {
+  client_id: 'c',
+  used_type: '2',
+  ptn_cd: 'ada',
+  partner_sp: 'AAAAAAAAAAAAAAAAAAAAAA==',
+};
+const refused = { code: 'E9', message: `no ${key}` };
+const log = `2026-11-23 03:04:05 in ${JSON.stringify(request)}\n2026-11-23 03:04:06 out ${JSON.stringify(refused)}\n`;
+
+describe('analyze', () => {
+  /** What the archive shows of each fault: the checks that need no request of their own. */
+  const faults = [
+    'base64url',
+    'message-missing',
+    'text-content-type',
+    'byte-order-mark',
+    'unpadded-base64',
+  ];
+  for (const fault of [undefined, ...faults]) {
+    it(`finds in the archive of verify what verify found: ${fault ?? 'nothing'}`, async () => {
+      const { stdout } = await verifyApplication(fault === undefined ? [] : [fault], [
+        '--har',
+        'v.har',
+        '--json',
+        '--show-secrets',
+      ]);
+      const { checks } = JSON.parse(stdout);
+      const analysis = JSON.parse(
+        (await analyze(['v.har', '--json', '--report', 'json=a.json'])).stdout,
+      );
+      const report = JSON.parse(read('a.json'));
+      assert.deepEqual(violations(report, schema), []);
+      const passive = new Set(report.checks.map(({ id }: Found) => id));
+      const failing = (all: readonly { id: string; status: string }[]) =>
+        all
+          .filter(({ id, status }) => passive.has(id) && ['failed', 'warned'].includes(status))
+          .map(({ id, status }) => `${id} ${status}`)
+          .sort();
+      assert.deepEqual(failing(report.checks), failing(checks));
+      assert.equal(analysis.findings.length > 0, fault !== undefined);
+      assert.equal(analysis.operations.token, 0);
+    });
+  }
+
+  it('sums up, then shows each finding with its first exchange and the fix', async () => {
+    save('app.log', log + log.replaceAll('ada', 'grace'));
+    const { status, stdout, stderr } = await analyze(['app.log']);
+    assert.equal(status, 1);
+    assert.match(
+      stdout,
+      /^2 exchanges of 2 users: 2 registrations\n2 of them break 1 requirement\.\n\n/,
+    );
+    assert.match(
+      stdout,
+      /✗ registration\/answers-success {2}the application must accept .*\n {2}2 times, first in line 1\n {2}cause: /,
+    );
+    assert.match(
+      stderr,
+      /^error: 1 requirement broken: registration\/answers-success\.\nnext: {2}authcli explain code-not-success\n$/,
+    );
+  });
+
+  it('names the file where there are several, and reads standard input', async () => {
+    save('app.log', log);
+    const [both, piped] = [
+      await analyze(['app.log', '-', '--json'], log),
+      await analyze(['-', '--json'], log),
+    ];
+    assert.equal(findingsIn(both.stdout)[0]?.first.source, 'app.log line 1');
+    assert.equal(findingsIn(both.stdout)[0]?.count, 2);
+    assert.equal(findingsIn(piped.stdout)[0]?.first.source, 'line 1');
+  });
+
+  it('never prints a secret that it found', async () => {
+    const secret = 'the-secret-of-the-shop';
+    const token = { client_id: 'c', secret_key: secret, ptn_token: 'pT-9f2c1b77e0' };
+    save(
+      'app.log',
+      `${JSON.stringify(token)}\n${JSON.stringify({ code: 'E1', message: `bad ${secret} pT-9f2c1b77e0` })}\n${log}`,
+    );
+    for (const extra of [[], ['--json'], ['--verbose']]) {
+      const { stdout, stderr } = await analyze([
+        'app.log',
+        '--key',
+        key,
+        '--report',
+        'html=a.html',
+        ...extra,
+      ]);
+      const all = stdout + stderr + read('a.html');
+      for (const hidden of [secret, 'pT-9f2c1b77e0', key]) assert.ok(!all.includes(hidden), hidden);
+    }
+    const { stdout } = await analyze(['app.log', '--key', key, '--show-secrets']);
+    assert.ok(stdout.includes(secret));
+  });
+
+  it('reads a recording without values, and says what that leaves open', async () => {
+    const options = { version: '1', startedAt: 0, salt: Buffer.alloc(32, 1) };
+    const writer = new RecordingWriter(options);
+    const captured = exchange({ request, response: { code: '0000', message: '' } });
+    save('r.jsonl', writer.header + writer.line({ ...captured, key: Secret.key(key) }));
+    const { status, stdout, stderr } = await analyze(['r.jsonl']);
+    assert.equal(status, 0, stderr);
+    assert.match(stdout, /^1 exchange of 1 user: 1 registration\nNo requirement is broken\.\n$/);
+    assert.match(stderr, /pseudonyms in place of secrets/);
+  });
+
+  it('writes reports of every kind, and overwrites none that it was not asked for', async () => {
+    save('app.log', log);
+    const kinds = ['json', 'junit', 'html', 'markdown', 'tap'];
+    await analyze(['app.log', ...kinds.flatMap((kind) => ['--report', `${kind}=out.${kind}`])]);
+    for (const kind of kinds) assert.ok(statSync(path(`out.${kind}`)).size > 100, kind);
+    assert.match(read('out.junit'), /registration\/answers-success/);
+    assert.equal((await analyze(['app.log', '--report', 'har=x.har'])).status, 2);
+  });
+
+  const unrelated: Readonly<Record<string, string | Buffer>> = {
+    'other.har':
+      '{"log":{"version":"1.2","creator":{"name":"x","version":"1"},"entries":[{"request":{"method":"GET","url":"https://example.com/","headers":[]},"response":{"status":200,"headers":[],"content":{"text":"{}"}}}]}}',
+    'other.log': 'GET / 200\n{"code":1}\n',
+    'empty.log': '',
+    'bytes.log': Buffer.from([0, 0xff, 0xfe, 0x7b, 0x0a, 0]),
+  };
+  for (const [name, content] of Object.entries(unrelated)) {
+    it(`exits 2 for ${name}, which is about something else`, async () => {
+      save(name, content);
+      const { status, stderr } = await analyze([name]);
+      assert.equal(status, 2);
+      assert.match(
+        stderr,
+        new RegExp(`^error: No traffic of this interface was found in ${name.replace('.', '\\.')}`),
+      );
+    });
+  }
+
+  it('exits 2 for a file that does not exist, and for a recording of another version', async () => {
+    save('new.jsonl', '{"schema":"authcli/recording/9"}\n');
+    assert.match((await analyze(['none.har'])).stderr, /^error: "none\.har" can't be read: ENOENT/);
+    assert.match((await analyze(['new.jsonl'])).stderr, /authcli\/recording\/9/);
+  });
+
+  const wrapped = Buffer.alloc(256, 7).toString('base64');
+  const texts: readonly [string, readonly string[], string, number, RegExp][] = [
+    [
+      'an expire_dt',
+      ['20260701120000', '--expire-time-zone', 'Asia/Seoul'],
+      'expire_dt',
+      0,
+      /2026-07-01T12:00:00\+09:00/,
+    ],
+    [
+      'the error text of a library',
+      ['javax.crypto.BadPaddingException: x'],
+      'error-text',
+      0,
+      /PKCS #7/,
+    ],
+    ['an enc_partner_key', [wrapped], 'enc_partner_key', 0, /256 bytes, as under RSA 2048/],
+    [
+      'a damaged enc_partner_key',
+      [wrapped.replaceAll('H', '-')],
+      'enc_partner_key',
+      1,
+      /base64url/,
+    ],
+    [
+      'a payload',
+      [request.partner_sp, '--key', key],
+      'payload',
+      1,
+      /partner_sp, ptn_sp or ubifill/,
+    ],
+    ['a payload without a key', [request.partner_sp], 'payload', 0, /Give --key/],
+  ];
+  for (const [name, argv, kind, status, shown] of texts) {
+    it(`explains ${name} given instead of a file`, async () => {
+      const [text, inJson] = [await analyze(argv), await analyze([...argv, '--json'])];
+      assert.equal(text.status, status, text.stderr);
+      assert.match(text.stdout + inJson.stdout, shown);
+      assert.equal(JSON.parse(inJson.stdout).kind, kind);
+    });
+  }
+});
