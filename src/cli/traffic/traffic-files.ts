@@ -45,7 +45,7 @@ async function* exchangesIn(path: string, session: Session): AsyncGenerator<Capt
   try {
     const chunks =
       path === '-'
-        ? [await context.stdin.read()]
+        ? [await standardInput(session)]
         : createReadStream(resolve(context.cwd, path), { highWaterMark: chunkBytes });
     yield* readTraffic(counted(chunks, onRead), { note: (text) => session.note(text) });
   } catch (error) {
@@ -54,6 +54,15 @@ async function* exchangesIn(path: string, session: Session): AsyncGenerator<Capt
   } finally {
     progress.stop();
   }
+}
+
+/** Standard input is kept in memory; files are not. */
+const longestInput = 256 * 1024 * 1024;
+
+async function standardInput({ context }: Session): Promise<Uint8Array> {
+  const bytes = await context.stdin.read(longestInput);
+  if (bytes.length <= longestInput) return bytes;
+  throw usage('Standard input is longer than 256 MiB.', 'Write it to a file, and give its name.');
 }
 
 const chunkBytes = 1 << 20;
