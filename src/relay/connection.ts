@@ -23,6 +23,8 @@ export interface ConnectionOptions {
   readonly upstream: Upstream;
   readonly now: () => number;
   readonly intercept?: (exchange: SeenExchange) => Interception | undefined;
+  /** Resolves when there is room for more exchanges; nothing is read from callers before. */
+  readonly ready?: () => Promise<void> | undefined;
   /** Called when nothing more of an exchange is to come. */
   readonly onExchange: (exchange: SeenExchange) => void;
 }
@@ -78,6 +80,7 @@ export class RelayedConnection {
   }
 
   async #fromCaller(chunk: Buffer): Promise<void> {
+    await this.#options.ready?.();
     this.#opening ??= this.#open();
     await this.#opening;
     await this.#each(this.#requests.push(chunk), (piece) => this.#onRequestPiece(piece));

@@ -71,7 +71,8 @@ export async function startRelay(options: RelayOptions): Promise<RunningRelay> {
       return side.faults?.intercept(exchange, keys) ?? keys;
     };
     const onExchange = (exchange: SeenExchange) => handled.add(exchange, direction);
-    const forwarder = await startForwarder({ ...side, host, now, intercept, onExchange });
+    const ready = () => handled.ready();
+    const forwarder = await startForwarder({ ...side, host, now, intercept, ready, onExchange });
     started.push(forwarder);
     return forwarder.port;
   };
@@ -96,6 +97,7 @@ class Handling {
   readonly #users = new Map<string, UserSecrets | undefined>();
   #last: Promise<void> = Promise.resolve();
   #count = 0;
+  #waiting = 0;
   #failure: { readonly error: unknown } | undefined;
 
   constructor(options: RelayOptions) {
@@ -104,12 +106,21 @@ class Handling {
 
   add(exchange: SeenExchange, direction: RelayedExchange['direction']): void {
     this.#count += 1;
+    this.#waiting += 1;
     const source = `exchange ${this.#count}`;
     this.#last = this.#last
       .then(() => this.#handle(exchange, direction, source))
       .catch((error: unknown) => {
         this.#failure ??= { error };
+      })
+      .finally(() => {
+        this.#waiting -= 1;
       });
+  }
+
+  /** Callers that are faster than exchanges are judged have to wait: memory is bounded. */
+  ready(): Promise<void> | undefined {
+    return this.#waiting > mostWaiting ? this.#last : undefined;
   }
 
   /** Rejects with the first error of what handles exchanges. */
@@ -144,6 +155,7 @@ class Handling {
 }
 
 const mostUsers = 10_000;
+const mostWaiting = 200;
 
 /** What isn't of the interface can still fail to get a response. */
 function ofConnection({ failure }: CapturedExchange, judged: Judgement): Judgement {

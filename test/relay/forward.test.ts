@@ -286,6 +286,36 @@ describe('the forwarder', () => {
     );
   });
 
+  it('reads nothing from callers while there is no room for more exchanges', async () => {
+    let atServer = '';
+    const port = await rawServer(async (received) => {
+      await received.until(({ text }) => text.endsWith('{}'));
+      atServer = received.text;
+      received.socket.write(answer);
+    });
+    let makeRoom = () => {};
+    let isAsked = () => {};
+    const asked = new Promise<void>((resolve) => {
+      isAsked = resolve;
+    });
+    const room = new Promise<void>((resolve) => {
+      makeRoom = resolve;
+    });
+    const relay = await relayTo(port, {
+      ready: () => {
+        isAsked();
+        return room;
+      },
+    });
+    const caller = dial(relay.port);
+    caller.socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}');
+    await asked;
+    assert.equal(atServer, '');
+    makeRoom();
+    await caller.until(({ text }) => text === answer);
+    assert.match(atServer, /^POST/);
+  });
+
   it('keeps what a response says for judging', async () => {
     const port = await rawServer(async (received) => {
       await received.until(({ text }) => text.endsWith('{}'));
