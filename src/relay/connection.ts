@@ -145,6 +145,9 @@ export class RelayedConnection {
         const body = await request(exchange.request.body);
         return body && { body };
       },
+      onChanged: (body) => {
+        exchange.request.changed = body;
+      },
     });
   }
 

@@ -44,7 +44,7 @@ export class KeySubstitution {
 
   /** The private keys for the response of an exchange, its own first; none where its key was left as it is. */
   privateKeysFor(exchange: SeenExchange): readonly RsaPrivateKey[] {
-    const first = this.#used.get(exchange);
+    const first = this.#usedIn(exchange);
     if (first === undefined) return [];
     const others = this.#made.filter((each) => each !== first).toReversed();
     return [first, ...others].map(({ own }) => own);
@@ -57,14 +57,18 @@ export class KeySubstitution {
         const changed = await this.#substitute(body);
         if (changed === undefined) return undefined;
         this.#used.set(exchange, changed.substitute);
-        exchange.request.changed = changed.body;
         return changed.body;
       },
       response: () => {
-        const first = this.#used.get(exchange);
+        const first = this.#usedIn(exchange);
         return first && ((response) => this.#rewrap(response, first));
       },
     };
+  }
+
+  /** The substitute that reached the application; not every body could be replaced. */
+  #usedIn(exchange: SeenExchange): KeySubstitute | undefined {
+    return exchange.request.changed === undefined ? undefined : this.#used.get(exchange);
   }
 
   async #substitute(

@@ -19,6 +19,8 @@ interface Hold {
   /** The head goes on at once; the body can then only change if its length doesn't matter or stays. */
   readonly headFirst: boolean;
   readonly change: () => Promise<ChangedMessage | undefined>;
+  /** Called with the body that is sent in place of the one that came. */
+  readonly onChanged?: (body: Uint8Array) => void;
 }
 
 /** What is written to one side of a relayed connection. */
@@ -58,6 +60,7 @@ export class Outlet {
     if (delayMs > 0) await pause(delayMs, undefined, { ref: false });
     const bytes = this.#changedBytes(hold, changed);
     if (bytes === undefined) return this.#writeHeld();
+    hold.onChanged?.(changed.body);
     this.#letGo();
     if (breakOff === 'silence') return new Promise(() => {});
     if (breakOff === 'reset') this.#socket.resetAndDestroy();

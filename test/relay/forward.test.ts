@@ -316,6 +316,43 @@ describe('the forwarder', () => {
     assert.match(atServer, /^POST/);
   });
 
+  /** What the server receives of a request whose body is replaced. */
+  async function replaced(request: string, parts: readonly string[], other: string) {
+    let atServer = '';
+    const port = await rawServer(async (received) => {
+      await received.until(({ text }) => text.includes('\r\n\r\n'));
+      if (request.includes('Expect')) received.socket.write('HTTP/1.1 100 Continue\r\n\r\n');
+      await received.until(({ text }) => /[}\]]\r?\n?(?:0\r\n\r\n)?$/.test(text));
+      atServer = received.text;
+      received.socket.write(answer);
+    });
+    const intercept = () => ({ request: async () => Buffer.from(other) });
+    const relay = await relayTo(port, { intercept });
+    const caller = dial(relay.port);
+    caller.socket.write(`POST / HTTP/1.1\r\nHost: a\r\n${request}\r\n\r\n`);
+    if (request.includes('Expect')) await caller.until(({ text }) => text.includes('100 Continue'));
+    for (const part of parts) caller.socket.write(part);
+    await caller.until(({ text }) => text.endsWith(answer));
+    return atServer.replace(/^.*\r\nHost: .*\r\n/, '');
+  }
+
+  it('replaces a body in the framing that it came in', async () => {
+    const length = (bytes: number) => `Content-Length: ${bytes}`;
+    assert.equal(await replaced(length(3), ['[', '1', ']'], '[12]'), `${length(4)}\r\n\r\n[12]`);
+    const chunked = 'Transfer-Encoding: chunked';
+    const parts = ['1\r\n[\r\n', '1;x\r\n]\r\n', '0\r\n\r\n'];
+    assert.equal(
+      await replaced(chunked, parts, '[12]'),
+      `${chunked}\r\n\r\n4\r\n[12]\r\n0\r\n\r\n`,
+    );
+  });
+
+  it('replaces the body behind 100 Continue if its length stays, and leaves it alone otherwise', async () => {
+    const head = 'Expect: 100-continue\r\nContent-Length: 3';
+    assert.equal(await replaced(head, ['[1', ']'], '[2]'), `${head}\r\n\r\n[2]`);
+    assert.equal(await replaced(head, ['[1', ']'], '[12]'), `${head}\r\n\r\n[1]`);
+  });
+
   it('keeps what a response says for judging', async () => {
     const port = await rawServer(async (received) => {
       await received.until(({ text }) => text.endsWith('{}'));
