@@ -16,6 +16,8 @@ interface FoundBody {
 /** Waiting for their responses; more are given out without. */
 const mostWaiting = 500;
 const deepest = 6;
+/** A response that comes later isn't one to that request. */
+const longestWaitMs = 60_000;
 
 /**
  * The exchanges in the lines of a log. Bodies may stand behind prefixes, be printed over several
@@ -103,14 +105,15 @@ export class LogReader {
   #respond({ text, source, at }: FoundBody): CapturedExchange[] {
     const response = { body: Buffer.from(text) };
     const { operation, ptnCd } = subjectOf(undefined, response);
-    const isOfOperation = (each: { readonly exchange: CapturedExchange }) =>
-      operation === 'other' || each.exchange.operation === operation;
     const bare = operation === 'other';
-    const registration = this.#waiting.findIndex(
-      (each) => each.exchange.operation === 'registration',
-    );
-    const index =
-      bare && registration !== -1 ? registration : this.#waiting.findIndex(isOfOperation);
+    const find = (wanted?: CapturedExchange['operation']) =>
+      this.#waiting.findIndex(
+        ({ exchange: { operation: sent, startedAt = at } }) =>
+          (wanted === undefined || sent === wanted) &&
+          (at ?? 0) - (startedAt ?? 0) <= longestWaitMs,
+      );
+    const registration = bare ? find('registration') : -1;
+    const index = registration === -1 ? find(bare ? undefined : operation) : registration;
     const [waiting] = index === -1 ? [] : this.#waiting.splice(index, 1);
     if (waiting === undefined) {
       return bare ? [] : [{ source, operation, ...(ptnCd !== undefined && { ptnCd }), response }];
@@ -134,7 +137,10 @@ function isBody(value: JsonObject): boolean {
   if ('used_type' in value || 'partner_sp' in value || 'public_key' in value) return true;
   if ('secret_key' in value && ('ptn_token' in value || 'acs_token' in value)) return true;
   if (!('code' in value)) return false;
-  return isJsonObject(value.result) || ('message' in value && Object.keys(value).length <= 4);
+  const { result } = value;
+  const names = ['enc_partner_key', 'acs_token', 'ptn_sp'];
+  if (isJsonObject(result) && names.some((name) => name in result)) return true;
+  return 'message' in value && Object.keys(value).length <= 4;
 }
 
 /** A line without what a container engine put around it: Docker's json-file, Kubernetes' CRI. */

@@ -181,6 +181,25 @@ describe('a log', () => {
     assert.deepEqual(found[0]?.received, accepted);
   });
 
+  it('takes no response for that of a request a minute before', async () => {
+    const { found } = await read(
+      [
+        `2026-11-23T03:04:05Z ${json(registration)}`,
+        `2026-11-23T03:05:06Z ${json({ code: 'E9', message: 'of another call' })}`,
+      ].join('\n'),
+    );
+    assert.deepEqual(
+      found.map(({ sent, received }) => [sent, received]),
+      [[registration, undefined]],
+    );
+  });
+
+  it('takes no code of another interface for a response', async () => {
+    const other = { code: 0, status: 'ok', result: { id: 1 } };
+    const { found } = await read([json(registration), json(other), json(accepted)].join('\n'));
+    assert.deepEqual(found[0]?.received, accepted);
+  });
+
   it('notes what looks like a body and is not JSON', async () => {
     const { found, notes } = await read(
       "{'client_id': 'c', 'used_type': '1'}\n{used_type=1, ptn_cd=ada}\n",
