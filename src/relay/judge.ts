@@ -64,8 +64,10 @@ type Texts = Readonly<MutableTexts>;
 
 /** Keys that are compared with each other; a pool of up to 16 shows in 17 for certain. */
 const comparedKeys = 17;
-/** So many keys show a counter or the time; more would only cost. */
+/** So many keys show how they are made; each takes up to 50 ms to examine. */
 const patternKeys = 8;
+/** Keys that are searched for what they have in common. */
+const patternSizes = [3, patternKeys];
 const rememberedUsers = 10_000;
 
 /** Checks that a right request is accepted. */
@@ -88,6 +90,8 @@ export class Judge {
   readonly #payloads = new PayloadJudge();
   #drawn: { readonly ptnCd: string; readonly outcome: KeyExchangeOutcome }[] = [];
   #drawnKeys = 0;
+  /** The latest key that was examined is weak by itself. */
+  #isWeak = false;
 
   async judge(captured: CapturedExchange, knowledge: Knowledge): Promise<Judgement> {
     const { operation } = captured;
@@ -167,10 +171,13 @@ export class Judge {
       .filter(({ id }) => relations.includes(id))
       .flatMap((check) => {
         const isPattern = check.id === 'key-exchange/key-is-random';
+        if (isPattern && this.#drawnKeys > patternKeys && !this.#isWeak) return [];
         const byItself = isPattern ? reviewed(check, alone, clientId) : [];
-        if (byItself.length > 0 || (isPattern && this.#drawnKeys > patternKeys)) return byItself;
+        if (isPattern) this.#isWeak = byItself.length > 0;
+        if (byItself.length > 0) return byItself;
+        if (isPattern && !patternSizes.includes(this.#drawnKeys)) return [];
         const found = reviewed(check, record, clientId);
-        const isNew = (!isPattern && isRepeated) || reviewed(check, before, clientId).length === 0;
+        const isNew = isPattern || isRepeated || reviewed(check, before, clientId).length === 0;
         return isNew ? found : [];
       });
   }
