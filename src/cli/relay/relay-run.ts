@@ -36,6 +36,8 @@ export class RelayRun {
   readonly #learning = new Learning();
   #recording: RecordingFile | undefined;
   #record: ((exchange: Exchange) => void) | undefined;
+  /** Whose keys were read: signin, decrypt and the emulators can use them. */
+  readonly #users = new Map<string, KnownUser>();
   #exchanges = 0;
   #failed = 0;
   #firstFailure: Failure | undefined;
@@ -57,6 +59,9 @@ export class RelayRun {
     }
     const { reason } = signal;
     if (!(reason instanceof AuthcliError)) throw reason;
+    if (this.#users.size > 0) {
+      await (await this.#session.state()).users.importUsers([...this.#users.values()]);
+    }
     if (this.#options.saveSettings) await this.#save();
     return this.#summary();
   }
@@ -140,7 +145,7 @@ export class RelayRun {
     for (const lesson of this.#learning.observe(exchange)) {
       this.#lines.learned(lesson, settingNamed(lesson.setting) !== undefined);
     }
-    if (this.#options.decrypt) await this.#store(relayed);
+    if (this.#options.decrypt) this.#keep(relayed);
   }
 
   /** Before anything of the exchange is printed. */
@@ -157,20 +162,18 @@ export class RelayRun {
     secrets.show(ptnCd);
   }
 
-  /** The profile knows the users whose keys were read: signin, decrypt and the emulators can use them. */
-  async #store({ exchange, judgement }: RelayedExchange): Promise<void> {
+  /** For the profile, which is written once: that takes longer than an exchange. */
+  #keep({ exchange, judgement }: RelayedExchange): void {
     const { operation } = exchange;
     const { ptnCd, key, texts, ok } = judgement;
     if (ptnCd === undefined || key === undefined || !ok) return;
-    const { users } = await this.#session.state();
     const { partner_sp: superPasscode, ubifill: userInfo } = texts;
-    let user: KnownUser | undefined;
-    if (operation === 'key-exchange') user = { ptnCd, key, state: 'known' };
+    if (operation === 'key-exchange') this.#users.set(ptnCd, { ptnCd, key, state: 'known' });
     if (operation === 'registration' && superPasscode !== undefined) {
       const deliveredPasscode = superPasscode;
-      user = { ptnCd, key, superPasscode, deliveredPasscode, userInfo, state: 'registered' };
+      const known = { ptnCd, key, superPasscode, deliveredPasscode, userInfo };
+      this.#users.set(ptnCd, { ...known, state: 'registered' });
     }
-    if (user !== undefined) await users.put(user);
   }
 
   async #save(): Promise<void> {
