@@ -41,10 +41,26 @@ export function excerptOf(text: string, max: number): string {
   return shorten(escapeControls(shorten(text, max)), max);
 }
 
-/** One word of a POSIX shell (XCU 2.2.2), quoted unless plain; `=` in front names a command in zsh. */
+/**
+ * One word of a POSIX shell (XCU 2.2.2), quoted unless plain; `=` in front names a command in zsh. What a terminal
+ * would show escaped, such as a line feed, printf(1) writes; a shell drops line feeds at the end of that.
+ */
 export function shellWord(text: string): string {
-  const isPlain = /^(?!=)[A-Za-z0-9_./:=@,+-]+$/.test(text);
-  return isPlain ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+  if (/^(?!=)[A-Za-z0-9_./:=@,+-]+$/.test(text)) return text;
+  if (escapeControls(text) === text) return `'${text.replaceAll("'", `'\\''`)}'`;
+  // an interactive bash takes ! as its history, and a quote as the end of the quotes around
+  const format = printfFormat(new TextEncoder().encode(text)).replace(/["!]/g, octal);
+  return `"$(printf '${format}')"`;
+}
+
+/** A format of printf(1) that writes the bytes: ASCII as it is, but what a shell or printf would read otherwise in octal. */
+export function printfFormat(bytes: Uint8Array): string {
+  const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+  return text.replace(/^-|[^ -~]|[%'\\]/g, octal);
+}
+
+function octal(character: string): string {
+  return `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`;
 }
 
 /** A UUID with its dashes (RFC 9562 4), in either case. */

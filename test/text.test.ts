@@ -93,6 +93,10 @@ describe('shellWord', () => {
     ["it's", "'it'\\''s'"],
     ['$HOME `id` a;b', "'$HOME `id` a;b'"],
     ['김', "'김'"],
+    [
+      `-a\nb "it's" 5%!\u202e$`,
+      `"$(printf '\\055a\\012b \\042it\\047s\\042 5\\045\\041\\342\\200\\256$')"`,
+    ],
   ];
   for (const [text, expected] of cases) {
     it(`writes ${JSON.stringify(text)} as one word`, () => assert.equal(shellWord(text), expected));

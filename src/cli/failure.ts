@@ -6,6 +6,7 @@ import {
   type Evidence,
   isDiagnosisCode,
 } from '../errors.ts';
+import { reveal } from '../reports/redact.ts';
 import type { SuggestedOption } from './args/command-line.ts';
 import type { Next } from './next-command.ts';
 
@@ -72,7 +73,7 @@ export function hintOf({ hint, data }: AuthcliError): string {
     : hint;
 }
 
-/** The value of `error` in JSON documents; `next` is the command line to run next. */
+/** The value of `error` in JSON documents; `next` is the command line to run next, redacted already. */
 export function publishedFailure(
   failure: Failure,
   next: string | undefined,
@@ -83,7 +84,7 @@ export function publishedFailure(
     message,
     hint,
     ...(isDiagnosisCode(code) && { calls, ...(evidence && { evidence }) }),
-    ...(next !== undefined && { next }),
+    ...(next !== undefined && { next: reveal(next) }),
   };
 }
 

@@ -206,9 +206,12 @@ function showCurl(
     toCurl(request, { insecure, resolve, unixSocket, references }),
   );
   const width = remarkColumns(session.context.stderr);
-  for (const line of lines) {
-    session.aside(wrapCommand(session.redact(line), width).join('\n'));
-  }
+  const shown = lines.map((line) => session.redact(line));
+  for (const line of shown) session.aside(wrapCommand(line, width).join('\n'));
+  if (shown.some((line, index) => line !== lines[index]))
+    session.note(
+      '[redacted] in a curl command stands for a secret that no variable holds: write it there, or use --show-secrets',
+    );
   const names = references
     .map(({ name }) => name)
     .filter((name) => lines.some((line) => line.includes(`"$${name}"`)));

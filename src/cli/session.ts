@@ -127,8 +127,9 @@ export class Session {
   }
 
   /** The command line that leads on from a failure. */
-  next(failure: Failure): Promise<string | undefined> {
-    return nextLine(failure, this.typed, this.#commands);
+  async next(failure: Failure): Promise<string | undefined> {
+    const line = await nextLine(failure, this.typed, this.#commands);
+    return line === undefined || this.showsSecrets ? line : this.secrets.typed(line);
   }
 
   /** How failures are printed in this run; the language is that of --stack, the profile, or the responses. */

@@ -1,5 +1,5 @@
 import { decodeUtf8, encodeBase64 } from '../bytes.ts';
-import { shellWord } from '../text.ts';
+import { printfFormat, shellWord } from '../text.ts';
 import { type AddressOverride, formatAddressOverride } from './addresses.ts';
 import {
   type Exchange,
@@ -38,8 +38,6 @@ export function toCurl(request: WireRequest, options: CurlOptions = {}): string 
   const { method, url, body } = request;
   // a short text occurs in others by chance
   const references = (options.references ?? []).filter(({ text }) => text.length >= 6);
-  // JSON must write the text as the variable holds it
-  const inJson = references.filter(({ text }) => JSON.stringify(text) === `"${text}"`);
   const words = ['curl', '--request', method];
   if (options.insecure) words.push('--insecure');
   if (options.unixSocket !== undefined) words.push('--unix-socket', shellWord(options.unixSocket));
@@ -48,18 +46,18 @@ export function toCurl(request: WireRequest, options: CurlOptions = {}): string 
   }
   // curl expands [1-3] and {a,b} in a path or query to several requests.
   if (/[[\]{}]/.test(url.pathname + url.search)) words.push('--globoff');
-  for (const header of headersOf(request)) {
-    words.push('--header', withReferences(header, references));
-  }
+  const variables = references.map(({ text, name }) => ({ text, word: `"$${name}"` }));
+  for (const header of headersOf(request)) words.push('--header', wordOf(header, variables));
   if (body.length === 0) return [...words, shellWord(url.href)].join(' ');
   const text = decodeUtf8(body);
+  const inBody = references.flatMap(inJson);
   // no argument or terminal can carry what is not plain text
   if (text === undefined || /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text)) {
     words.push('--data-binary', '@-', shellWord(url.href));
-    return `printf ${shellWord(octal(body))} | ${words.join(' ')}`;
+    return `${printfOf(text === undefined ? [body] : partsOf(text, inBody))} | ${words.join(' ')}`;
   }
   // A leading @ would name a file; --data-raw is the same without that meaning.
-  words.push(text.startsWith('@') ? '--data-raw' : '--data-binary', withReferences(text, inJson));
+  words.push(text.startsWith('@') ? '--data-raw' : '--data-binary', wordOf(text, inBody));
   return [...words, shellWord(url.href)].join(' ');
 }
 
@@ -74,27 +72,48 @@ function headersOf({ headers, url, body }: WireRequest): readonly string[] {
   return hasType || body.length === 0 ? lines : [...lines, 'Content-Type:'];
 }
 
-/** A format for printf(1): printable ASCII as it is, every other byte in octal, and a hyphen at the start. */
-function octal(body: Uint8Array): string {
-  return Array.from(body, (byte, index) => {
-    const character = String.fromCharCode(byte);
-    if (character === '%') return '%%';
-    const isPlain = byte >= 0x20 && byte < 0x7f && character !== '\\';
-    if (isPlain && !(index === 0 && character === '-')) return character;
-    return `\\${byte.toString(8).padStart(3, '0')}`;
-  }).join('');
+/** A text, and what writes it in a shell. */
+interface Variable {
+  readonly text: string;
+  readonly word: string;
 }
 
-/** One word of the shell, with `"$NAME"` instead of what the variable holds; the longest text first. */
-function withReferences(text: string, references: readonly CurlReference[]): string {
-  const found = references
-    .filter((reference) => text.includes(reference.text))
+/** A secret as JSON writes it; none if that takes more than backslashes in front of quotes and backslashes. */
+function inJson({ text, name }: CurlReference): readonly Variable[] {
+  const written = JSON.stringify(text).slice(1, -1);
+  if (written === text) return [{ text, word: `"$${name}"` }];
+  if (written !== text.replace(/["\\]/g, '\\$&')) return [];
+  return [{ text: written, word: `"$(printf %s "$${name}" | sed 's/[\\"\\\\]/\\\\&/g')"` }];
+}
+
+/** The text, cut where a variable stands for a part of it; the longest part first. */
+function partsOf(text: string, variables: readonly Variable[]): readonly (string | Variable)[] {
+  const found = variables
+    .filter((variable) => text.includes(variable.text))
     .sort((left, right) => right.text.length - left.text.length)[0];
-  if (found === undefined) return shellWord(text);
+  if (found === undefined) return text === '' ? [] : [text];
   return text
     .split(found.text)
-    .map((part) => (part === '' ? '' : withReferences(part, references)))
-    .join(`"$${found.name}"`);
+    .flatMap((part, index) => [...(index === 0 ? [] : [found]), ...partsOf(part, variables)]);
+}
+
+/** One word of the shell. */
+function wordOf(text: string, variables: readonly Variable[]): string {
+  const word = (part: string | Variable) =>
+    typeof part === 'string' ? shellWord(part) : part.word;
+  return partsOf(text, variables).map(word).join('') || "''";
+}
+
+/** The command that writes the parts. */
+function printfOf(parts: readonly (string | Uint8Array | Variable)[]): string {
+  const words: string[] = [];
+  const formats = parts.map((part) => {
+    if (typeof part === 'string') return printfFormat(Buffer.from(part));
+    if (part instanceof Uint8Array) return printfFormat(part);
+    words.push(part.word);
+    return '%s';
+  });
+  return ['printf', `'${formats.join('')}'`, ...words].join(' ');
 }
 
 /** A HAR 1.2 document, as far as authcli writes it. */

@@ -111,8 +111,8 @@ export function wrapCode(code: string, width: number): string[] {
   });
 }
 
-/** A word of a shell command line, quotes included; an option and its value are one. */
-const shellPiece = /(?:--[\w-]+ (?!-))?(?:'[^']*'|"[^"]*"|\\.|[^\s'"\\])+/g;
+/** A word of a shell command line, with quotes and the commands in them; an option and its value are one. */
+const shellPiece = /(?:--[\w-]+ (?!-))?(?:'[^']*'|"(?:\$\([^)]*\)|(?!\$\()[^"])*"|\\.|[^\s'"\\])+/g;
 
 /** Escapes a shell command, and breaks it between its words; each line but the last ends in a backslash, so that it can be pasted. */
 export function wrapCommand(command: string, width: number): string[] {

@@ -18,6 +18,10 @@ export class Revealed {
   constructor(value: string) {
     this.value = value;
   }
+
+  toJSON(): string {
+    return this.value;
+  }
 }
 
 /** Marks `value` as what the command is for (`key generate`, `decrypt`, …): it is shown where it is put, and only there. */
@@ -106,12 +110,21 @@ export class Redactor {
     return this.head(text, text.length);
   }
 
+  /** The same for what the user typed: a peer can't hide a part of it by sending that as a token. */
+  typed(text: string): string {
+    return this.#hidden(text, text.length, [this.#own]);
+  }
+
   /** The first `maxUnits` of `text`, redacted before it is cut. */
   head(text: string, maxUnits: number): string {
+    return this.#hidden(text, maxUnits, [this.#own, this.#recent, this.#older]);
+  }
+
+  #hidden(text: string, maxUnits: number, indexes: readonly SecretIndex[]): string {
     const searched = text.slice(0, maxUnits + overlapUnits);
     let shown = '';
     let copied = 0;
-    const found = findSecrets(searched, [this.#own, this.#recent, this.#older]);
+    const found = findSecrets(searched, indexes);
     const names = found.length === 0 ? [] : ownNames(searched);
     for (const [start, end] of found) {
       if (start >= maxUnits) break;

@@ -173,6 +173,25 @@ describe('secrets', () => {
     });
   }
 
+  it('of the other side blank nothing of the URL that the user typed behind next:', async (context) => {
+    const other = createServer((request, response) => {
+      const result = { acs_token: 'gate-7', expire_dt: '20990101000000', ptn_cd: 'alice' };
+      response.statusCode = request.url?.endsWith('/token') ? 200 : 503;
+      response.end(JSON.stringify({ code: '0000', message: 'for gate-7', result }));
+    }).listen(0, '127.0.0.1');
+    context.after(() => other.close());
+    await new Promise((resolve) => other.once('listening', resolve));
+    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}/gate-7`;
+    const argv = ['signin', '--ptn-token', 'a-token-of-the-tests', '--auth-url', url, ...account];
+    const { stderr } = await run([...argv, '--trace'], { configFile });
+    const { stdout } = await run([...argv, '--json'], { configFile });
+    assert.match(stderr, /"message":"for \[redacted\]"/);
+    const typed = `--auth-url ${url} `;
+    assert.ok(/^next: .*$/m.exec(stderr)?.[0].includes(typed), stderr);
+    const { error } = JSON.parse(stdout) as { error: { next: string } };
+    assert.ok(error.next.includes(typed), error.next);
+  });
+
   it('are in no journal and no event of the emulators', async () => {
     const journals = await Promise.all(
       [application.url, service.url].map(async (url) =>

@@ -196,7 +196,7 @@ describe('toCurl', () => {
     [
       'line breaks',
       { body: Buffer.from("a'\n%\\") },
-      /^printf 'a'\\''\\012%%\\134' \| curl .*--data-binary @-/,
+      /^printf 'a\\047\\012\\045\\134' \| curl .*--data-binary @-/,
     ],
     ['bytes that are not text', { body: Uint8Array.of(255, 0) }, /^printf '\\377\\000' \| curl/],
     [

@@ -71,7 +71,7 @@ function document(
     ...fields,
     ...(failure && { error: publishedFailure(failure, next) }),
   };
-  return jsonDocument(session.showsSecrets ? unwrapped(value) : session.secrets.json(value));
+  return jsonDocument(session.redactJson(value));
 }
 
 /** The JSON document of a failure before any command ran. */
@@ -83,14 +83,7 @@ export function failureDocument(
   return jsonDocument({ ok: false, command, error: publishedFailure(failure, next) });
 }
 
-function unwrapped(value: unknown): unknown {
-  if (value instanceof Revealed) return value.value;
-  if (Array.isArray(value)) return value.map(unwrapped);
-  if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, unwrapped(item)]));
-}
-
-/** The parts of a failure as {@link failureText} prints them. */
+/** The parts of a failure as {@link failureText} prints them; `next` is redacted already. */
 export function partsOf(failure: Failure, next?: string): FailureParts {
   const { code, what, message, hint: fix, calls, further, sumsUp = false } = failure;
   const isCause = !sumsUp && (what !== undefined || isDiagnosisCode(code));
@@ -125,6 +118,6 @@ function safeParts(parts: FailureParts, safe: (text: string) => string): Failure
       message: safe(found.message),
       hint: safe(found.hint),
     })),
-    next: optional(next),
+    next: next && escapeLines(next),
   };
 }

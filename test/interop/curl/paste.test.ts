@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,10 +13,11 @@ import { type RunningServer, startServer } from '../../../src/emulator/server.ts
 import { createService, handleServiceCall } from '../../../src/emulator/service.ts';
 import { issuePtnToken } from '../../../src/emulator/tokens.ts';
 import { run, seededBytes } from '../../support/run.ts';
+import { formsOf } from '../../support/secret-scan.ts';
 
 /*
- * The lines of --curl, pasted: a POSIX shell runs them with the variables set that they name, curl
- * sends, and the emulators receive the same bytes as from authcli.
+ * The lines of --curl, pasted: the shells that people have run them with the variables set that they name,
+ * curl sends, and the emulators receive the same bytes as from authcli. Then the lines behind `next:`.
  */
 
 const folder = mkdtempSync(join(tmpdir(), 'authcli-paste-'));
@@ -24,8 +25,11 @@ const configFile = join(folder, 'config.json');
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 const clientId = 'the shop\'s "client" $HOME `id` \\ ünï';
-const secretKey = "Secret $(id) `id` key+of=the&tests 'quoted' $HOME !x";
+const secretKey = 'Secret $(id) `id` key+of=the&tests \'quoted\' "twice" $HOME !x %s \\n';
 const authorization = 'Bearer abc.def $HOME `id` "quoted" \\n';
+const shells = ['bash', 'dash', 'zsh'].filter(
+  (shell) => spawnSync(shell, ['-c', 'exit']).status === 0,
+);
 const ptnCd = 'o\'brien "남궁별" $HOME `id` \\ %s [1-3] {a,b}';
 const environment = { now: Date.now, randomBytes: seededBytes('paste') };
 
@@ -46,7 +50,7 @@ function comparable({ method, path, query, headers, body }: EmulatorRequest) {
   return { method, path, query, headers: others, body: Buffer.from(body).toString() };
 }
 
-/** Runs authcli with --curl, and then every line that it printed; what came of both. */
+/** Runs authcli with --curl, and then every line that it printed, in the next shell; what came of both. */
 async function pasted(argv: readonly string[], env: Readonly<Record<string, string>>) {
   received.length = 0;
   const { status, stderr, stdout } = await run([...argv, '--curl'], { configFile, env });
@@ -56,9 +60,10 @@ async function pasted(argv: readonly string[], env: Readonly<Record<string, stri
   assert.equal(lines.length, sent.length);
   const acsToken = sent.map(({ body }) => /"acs_token":"([^"]*)"/.exec(body)?.[1]).find(Boolean);
   const variables = { ...env, ...(acsToken && { AUTHCLI_ACS_TOKEN: acsToken }) };
-  for (const line of lines) {
+  for (const [index, line] of lines.entries()) {
+    const shell = shells[index % shells.length] ?? 'sh';
     const options = { env: { PATH: process.env.PATH, HOME: '/wrong', ...variables } };
-    await promisify(execFile)('sh', ['-c', line], options);
+    await promisify(execFile)(shell, ['-c', line], options);
   }
   return { sent, again: received.map(comparable), lines };
 }
@@ -104,6 +109,43 @@ describe('the line of --curl, pasted into a shell', () => {
     assert.equal(sent.length, 2);
     assert.deepEqual(again, sent);
     assert.match(lines[0] ?? '', /"\$MY_AUTH"/);
+  });
+
+  for (const id of [clientId, `${clientId}\n\u200d`]) {
+    it(`sends a refused sign-in of ${JSON.stringify(id)} again from every shell, without a secret`, async () => {
+      const token = 'to\\ken-"of" %the\'tests! `id`';
+      const env = { AUTHCLI_SECRET_KEY: secretKey, AUTHCLI_PTN_TOKEN: token };
+      const argv = ['signin', '--auth-url', service.url, '--client-id', id, '--curl'];
+      received.length = 0;
+      const { stderr } = await run(argv, { configFile, env });
+      const [sent] = received.splice(0).map(comparable);
+      const [line = ''] = stderr.split('\n').filter((text) => /^(?:curl|printf) /.test(text));
+      const secrets = [secretKey, token].flatMap((secret) => [...formsOf(secret)]);
+      assert.deepEqual(
+        secrets.filter((form) => stderr.includes(form)),
+        [],
+      );
+      for (const shell of shells) {
+        const options = { env: { PATH: process.env.PATH, ...env } };
+        await promisify(execFile)(shell, ['-c', line], options);
+        assert.deepEqual(received.splice(0).map(comparable), [sent], `${shell}: ${line}`);
+      }
+    });
+  }
+
+  it('gives a run behind next: and repeat the words that were typed, from every shell', async () => {
+    const words = [clientId, `${ptnCd}\n!x 100%\u202e"'`, '-a\tb'];
+    const [id = '', code = '', path = ''] = words;
+    const url = `http://127.0.0.1:1/'"$HOME!`;
+    const argv = ['--url', url, '--client-id', id, '--ptn-cd', code, '--unix-socket', `/x/${path}`];
+    const { stderr } = await run(['simulate-signup', ...argv], { configFile });
+    const line = /^next: +(.*)$/m.exec(stderr)?.[1] ?? '';
+    for (const shell of shells) {
+      const show = `authcli() { printf '%s\\0' "$@"; }; ${line}`;
+      const { stdout } = await promisify(execFile)(shell, ['-c', show]);
+      const again = stdout.split('\0').slice(0, -1);
+      assert.deepEqual(again, ['simulate-signup', ...argv], `${shell}: ${line}`);
+    }
   });
 
   it('sends a sign-in again, with the secrets out of the variables that it names', async () => {
