@@ -31,6 +31,7 @@ export class KeySubstitution {
   readonly #options: KeySubstitutionOptions;
   /** By the modulus of the service's key; the latest last. */
   readonly #substitutes = new Map<string, Promise<KeySubstitute | undefined>>();
+  readonly #byText = new Map<string, Promise<KeySubstitute | undefined>>();
   readonly #made: KeySubstitute[] = [];
   readonly #used = new WeakMap<SeenExchange, KeySubstitute>();
   /** A pair of the usual size is made before the first call needs it. */
@@ -77,11 +78,20 @@ export class KeySubstitution {
     const { public_key: text, ptn_cd: ptnCd } = jsonOf({ body });
     if (typeof text !== 'string') return undefined;
     if (!this.#options.concerns(typeof ptnCd === 'string' ? ptnCd : undefined)) return undefined;
-    const substitute = await this.#substituteFor(text);
+    const substitute = await this.#substituteOf(text);
     const own = substitute && withOwnModulus(text, substitute);
     if (substitute === undefined || own === undefined) return undefined;
     const changed = replaceStrings(body, (value) => (value === text ? own : undefined));
     return changed && { body: changed, substitute };
+  }
+
+  /** A service sends the same few texts again and again, and reading one takes longer than encrypting. */
+  #substituteOf(text: string): Promise<KeySubstitute | undefined> {
+    const known = this.#byText.get(text);
+    if (known !== undefined) return known;
+    const found = this.#substituteFor(text);
+    if (this.#byText.size < mostSubstitutes) this.#byText.set(text, found);
+    return found;
   }
 
   #substituteFor(text: string): Promise<KeySubstitute | undefined> {
