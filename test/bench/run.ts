@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Effort } from './benchmark.ts';
 import { Installation } from './installation.ts';
+import { journals } from './journal.ts';
 import { loads } from './load.ts';
 import { manyUsers } from './many-users.ts';
 import { signUps } from './sign-up.ts';
@@ -66,7 +67,13 @@ function nodes(): readonly string[] {
 async function measure(node: string, bin: string) {
   const version = execFileSync(node, ['--version']).toString().trim();
   const hasCache = Number.parseInt(version.slice(1), 10) >= 22;
-  const benchmarks = [...startUps(hasCache), ...signUps(hasCache), ...manyUsers, ...loads];
+  const benchmarks = [
+    ...startUps(hasCache),
+    ...signUps(hasCache),
+    ...manyUsers,
+    ...journals,
+    ...loads,
+  ];
   const installed = new Installation(node, bin);
   const results: Row[] = [];
   try {
