@@ -158,8 +158,8 @@ export class SigninEmulations {
   async #serve(handle: Handle): Promise<Place> {
     const { host, port } = this.#options;
     if (this.#server === undefined) {
-      const { url, cut, close } = await startServer({ host, port, handle });
-      return { url, basePath, cut, close, refuse: close };
+      const server = await startServer({ host, port, handle });
+      return { ...server, basePath };
     }
     const common = this.#server;
     this.#handle = handle;
@@ -169,13 +169,14 @@ export class SigninEmulations {
       basePath: '',
       cut: () => common.cut(),
       refuse: () => {
-        refusing ??= common.close();
+        refusing ??= common.refuse();
         return refusing;
       },
       close: async () => {
         this.#handle = async () => ended;
         if (refusing === undefined) return;
         await refusing;
+        await common.close();
         await this.listen();
       },
     };

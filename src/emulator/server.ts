@@ -1,5 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Server as NetServer } from 'node:net';
+import {
+  type AddressInfo,
+  connect,
+  createServer as createTcpServer,
+  type Server as NetServer,
+} from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { encodeUtf8 } from '../bytes.ts';
 import { AuthcliError } from '../errors.ts';
@@ -28,6 +33,8 @@ export interface RunningServer {
   readonly port: number;
   /** Ends every connection at once. */
   cut(): void;
+  /** Closes it, and keeps the port until `close`: connections are refused, and no other server gets it. */
+  refuse(): Promise<void>;
   /** Ends idle connections at once, and the others within half a second. */
   close(): Promise<void>;
 }
@@ -49,11 +56,36 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { host, port } = options;
   const server = createServer((request, response) => void respond(request, response, options));
   const bound = await listenAt(server, { host, port, who: 'The emulator' });
+  let release = (): void => {};
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
     port: bound,
     cut: () => server.closeAllConnections(),
-    close: () => close(server),
+    refuse: async () => {
+      await close(server);
+      release = await occupy(host, bound);
+    },
+    close: () => {
+      release();
+      return close(server);
+    },
+  };
+}
+
+/**
+ * Takes a port without listening on it: a connection of our own begins there. The system would soon
+ * give a free one to another server, which then receives what should be refused.
+ */
+async function occupy(host: string, port: number): Promise<() => void> {
+  const anchor = createTcpServer();
+  await new Promise<void>((resolve) => anchor.listen({ host, port: 0 }, resolve));
+  const { port: target } = anchor.address() as AddressInfo;
+  const socket = connect({ host, port: target, localPort: port });
+  // where the system doesn't allow it the port is free, as before
+  await new Promise((resolve) => socket.once('connect', resolve).once('error', resolve));
+  return () => {
+    socket.destroy();
+    anchor.close();
   };
 }
 

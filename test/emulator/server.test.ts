@@ -47,6 +47,18 @@ async function send(url: string, options: http.RequestOptions = {}, body = ''): 
 }
 
 describe('the server of the emulators', () => {
+  it('refuses connections until it is closed, and gives the port back then', async () => {
+    const { server } = await serve();
+    await send(server.url);
+    await server.refuse();
+    const socket = connect(server.port, '127.0.0.1');
+    const [error] = (await once(socket, 'error')) as [NodeJS.ErrnoException];
+    assert.equal(error.code, 'ECONNREFUSED');
+    await server.close();
+    const next = await serve(hello, { port: server.port });
+    assert.equal((await send(next.server.url)).status, 200);
+  });
+
   it('hands on method, path, query, headers, body and peer', async () => {
     const { server, received } = await serve();
     assert.match(server.url, /^http:\/\/127\.0\.0\.1:\d+$/);
