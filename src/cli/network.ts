@@ -210,7 +210,7 @@ function showCurl(
   for (const line of shown) session.aside(wrapCommand(line, width).join('\n'));
   if (shown.some((line, index) => line !== lines[index]))
     session.note(
-      '[redacted] in a curl command stands for a secret that no variable holds: write it there, or use --show-secrets',
+      '[redacted] in a curl command is a secret that no variable contains: write it there, or use --show-secrets',
     );
   const names = references
     .map(({ name }) => name)

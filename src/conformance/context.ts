@@ -22,10 +22,12 @@ import type { JsonObject } from '../protocol/json.ts';
 import type { ResponseReading } from '../protocol/response.ts';
 import type { Check } from './check.ts';
 import { expectAccepted, expectRefused, failWith, orSkip, skip } from './expect.ts';
+import { firstThen } from './iv.ts';
 import { isAmbiguousForm, isWrapCode } from './keys.ts';
 import { type MalformedName, malform } from './malformed.ts';
-import type { EmitEvent, RecordedExchange, RunRecord } from './result.ts';
-import { type KeyPairs, seededBytes, type TestUsers } from './test-data.ts';
+import type { RecordedExchange, RunRecord } from './result.ts';
+import type { RunEnvironment } from './run-environment.ts';
+import { seededBytes } from './test-data.ts';
 
 /** What one check sends with: its users, its randomness, and the two callbacks, all recorded. */
 export class CheckContext {
@@ -258,16 +260,6 @@ export class CheckContext {
   }
 }
 
-/** The IV, which is the first that encryption draws, and then random bytes. */
-function firstThen(iv: Uint8Array, randomBytes: RandomBytes): RandomBytes {
-  let isDrawn = false;
-  return (size) => {
-    if (isDrawn) return randomBytes(size);
-    isDrawn = true;
-    return iv;
-  };
-}
-
 /** How a malformed request was answered, and the request in words. */
 export interface MalformedOutcome {
   readonly outcome: CallOutcome<object>;
@@ -299,20 +291,3 @@ interface SignUpOptions {
 
 /** The header that names the check in every request, for the application's log. */
 export const checkHeader = 'X-Authcli-Check';
-
-/** What all checks of a run share. */
-export interface RunEnvironment {
-  readonly transport: Transport;
-  /** Undefined if only a command is verified. */
-  readonly url?: URL;
-  readonly clientId: string;
-  readonly cipher: Cipher;
-  readonly keyPairs: KeyPairs;
-  readonly users: TestUsers;
-  readonly seed: string;
-  readonly insecure: boolean;
-  readonly now: () => number;
-  readonly record: RunRecord;
-  readonly emit: EmitEvent;
-  readonly hasPassed: (id: string) => boolean;
-}

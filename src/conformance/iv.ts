@@ -66,3 +66,13 @@ export function ivMismatch(message: string, cipher: Cipher, found: IvRule): Diag
     : `Decrypt with ${expectedIv(cipher)}, or set the cipher that the service and the application have agreed on.`;
   return { ...base, hint, calls: decryptionCalls(cipher) };
 }
+
+/** The IV, which is the first that encryption draws, and then random bytes. */
+export function firstThen(iv: Uint8Array, randomBytes: RandomBytes): RandomBytes {
+  let isDrawn = false;
+  return (size) => {
+    if (isDrawn) return randomBytes(size);
+    isDrawn = true;
+    return iv;
+  };
+}

@@ -234,7 +234,7 @@ describe('the curl lines of a run with secrets', () => {
       const argv = [...signin, '--secret-key', secret, '--curl'];
       const { stderr } = await run(argv, { configFile, env });
       assert.match(stderr, /"secret_key":"\[redacted\]"/);
-      assert.match(stderr, /^note: \[redacted\] in a curl command stands for a secret/m);
+      assert.match(stderr, /^note: \[redacted\] in a curl command is a secret/m);
     });
   }
 
