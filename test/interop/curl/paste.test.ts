@@ -133,7 +133,7 @@ describe('the line of --curl, pasted into a shell', () => {
     });
   }
 
-  it('gives a run behind next: and repeat the words that were typed, from every shell', async () => {
+  it('gives behind next: the words that were typed, from every shell', async () => {
     const words = [clientId, `${ptnCd}\n!x 100%\u202e"'`, '-a\tb'];
     const [id = '', code = '', path = ''] = words;
     const url = `http://127.0.0.1:1/'"$HOME!`;
