@@ -57,7 +57,7 @@ function application(change: (response: Fields) => unknown = (response) => respo
   return { transport, keys, passcodes, received };
 }
 
-const keyPairs = keyPairSource();
+const keyPair = keyPairSource()(2048);
 const environment = { randomBytes: seededBytes('replay'), now: () => 1_800_000_000_000 };
 const url = new URL('http://127.0.0.1:1/callback');
 
@@ -69,7 +69,7 @@ async function record({ transport }: { readonly transport: Transport }) {
       url,
       clientId: 'my-shop',
       ptnCd,
-      keyPair: await keyPairs(2048),
+      keyPair: await keyPair,
       superPasscode: Secret.text(`passcode of ${ptnCd}`),
       userInfo: Secret.text('{"email":"ada@example.com"}'),
       cipher: defaultCipher,
@@ -103,7 +103,7 @@ async function replayed(
   const replay = new Replay({
     url,
     transport,
-    keyPair: await keyPairs(2048),
+    keyPair: await keyPair,
     cipher: defaultCipher,
     ...environment,
     hide: () => {},

@@ -49,7 +49,6 @@ export const emulateApp = defineCommand({
   examples: {
     'watch exchanges in a browser': 'authcli emulate app --port 8080 --ui',
     'respond as a recorded application did': 'authcli emulate app --from session.jsonl',
-    'run one command against it': 'authcli emulate app -- authcli simulate-signup --json',
     'see how OAEP is diagnosed':
       'authcli emulate app --fault oaep-sha256 -- authcli simulate-signup',
   },
@@ -117,7 +116,6 @@ export const emulateService = defineCommand({
     'While it runs, GET /_authcli/ lists its control paths: the journal of received requests, faults for the next calls, and a sign-up. With --ui, a web page offers the same.',
   ],
   examples: {
-    'on a fixed port': 'authcli emulate service --port 8081',
     'sign a user in against it':
       'authcli issue-ptn-token --ptn-cd alice | authcli emulate service -- authcli signin --ptn-token -',
     'respond as a recorded service did': 'authcli emulate service --from session.jsonl',
