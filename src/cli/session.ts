@@ -225,10 +225,11 @@ export class Session {
   }
 
   /** One event of a command that streams: a JSON line under --json, text otherwise. */
-  emit(event: Readonly<Record<string, unknown>>, text: string): void {
+  emit(event: Readonly<Record<string, unknown>>, text: string | (() => string)): void {
     this.#streaming = true;
-    const shown = this.redactJson(event);
-    this.context.stdout.write(this.global.json ? jsonLine(shown) : `${this.redact(text)}\n`);
+    const { json } = this.global;
+    const shown = () => this.redact(typeof text === 'string' ? text : text());
+    this.context.stdout.write(json ? jsonLine(this.redactJson(event)) : `${shown()}\n`);
   }
 
   /** After an {@link Session.emit} no JSON document follows. */

@@ -60,7 +60,7 @@ export class RelayedConnection {
     listen(caller, {
       data: (chunk) => this.#fromCaller(chunk),
       end: async () => {
-        await this.#each(this.#requests.finish(), (piece) => this.#onRequestPiece(piece));
+        await this.#passRequest(this.#requests.finish());
         if (this.#server === undefined) this.#caller.end();
         else this.#server.end();
       },
@@ -83,11 +83,19 @@ export class RelayedConnection {
     await this.#options.ready?.();
     this.#opening ??= this.#open();
     await this.#opening;
-    await this.#each(this.#requests.push(chunk), (piece) => this.#onRequestPiece(piece));
+    await this.#passRequest(this.#requests.push(chunk));
   }
 
-  async #each(pieces: Iterable<Piece>, handle: (piece: Piece) => Promise<void>): Promise<void> {
-    for (const piece of pieces) await handle(piece);
+  async #passRequest(pieces: Iterable<Piece>): Promise<void> {
+    this.#toServer?.gather();
+    for (const piece of pieces) await this.#onRequestPiece(piece);
+    this.#toServer?.flush();
+  }
+
+  async #passResponse(pieces: Iterable<Piece>): Promise<void> {
+    this.#toCaller.gather();
+    for (const piece of pieces) await this.#onResponsePiece(piece);
+    this.#toCaller.flush();
   }
 
   async #open(): Promise<void> {
@@ -101,10 +109,9 @@ export class RelayedConnection {
     this.#server = server;
     this.#toServer = new Outlet(server);
     listen(server, {
-      data: (chunk) =>
-        this.#each(this.#responses.push(chunk), (piece) => this.#onResponsePiece(piece)),
+      data: (chunk) => this.#passResponse(this.#responses.push(chunk)),
       end: async () => {
-        await this.#each(this.#responses.finish(), (piece) => this.#onResponsePiece(piece));
+        await this.#passResponse(this.#responses.finish());
         await this.#failAwaiting({ isCut: true });
         this.#caller.end();
       },

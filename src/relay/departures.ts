@@ -8,6 +8,7 @@ import { contentType, method, saysJsonInUtf8 } from '../protocol/endpoints.ts';
 import type { RequestReading } from '../protocol/request.ts';
 import { excerptOf } from '../text.ts';
 import type { CapturedRequest } from './capture.ts';
+import { keepingLast } from './last-result.ts';
 
 const must = { level: 'must', polarity: 'positive' } as const;
 
@@ -104,7 +105,7 @@ function codeOf({ field, json }: { readonly field?: string; readonly json?: unkn
   return typeof value === 'string' ? 'field-malformed' : code;
 }
 
-function publicKeyFault(text: string): Departure[] {
+const publicKeyFault = keepingLast((text): readonly Departure[] => {
   const { encoding, key, refusal, notes } = recogniseKey(text);
   const isExact = encoding === 'base64' && key?.kind === 'public-key' && notes.length === 0;
   if (isExact && refusal === undefined && /^[A-Za-z0-9+/]+={0,2}$/.test(text)) return [];
@@ -121,4 +122,4 @@ function publicKeyFault(text: string): Departure[] {
     diagnosis: diagnosis('field-malformed', message, fix),
   };
   return [{ check: callbackFacts.publicKey, fault }];
-}
+});

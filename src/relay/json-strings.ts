@@ -26,6 +26,7 @@ export function replaceStrings(
 }
 
 function stringOf(token: string): string | undefined {
+  if (isPlain(token)) return token.slice(1, -1);
   try {
     return JSON.parse(token.replace(/[\n\r\t]/g, (space) => JSON.stringify(space).slice(1, -1)));
   } catch {
@@ -33,8 +34,14 @@ function stringOf(token: string): string | undefined {
   }
 }
 
+/** Whether the characters of a string are written as themselves. */
+function isPlain(text: string): boolean {
+  return !/[\\\p{Cc}]/u.test(text);
+}
+
 /** Writes each character as `model`, the inside of a JSON string, writes it; others as JSON.stringify does. */
 function escapeLike(model: string, value: string): string {
+  if (isPlain(model)) return JSON.stringify(value).slice(1, -1);
   const known = new Map<string, string>();
   for (const [written] of model.matchAll(/\\u[0-9a-fA-F]{4}|\\.|[^\\]/gs)) {
     known.set(stringOf(`"${written}"`) ?? written, written);

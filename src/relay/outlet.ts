@@ -39,6 +39,15 @@ export class Outlet {
     this.#hold = hold;
   }
 
+  /** Sends what is passed in as few segments as possible, until `flush`. */
+  gather(): void {
+    this.#socket.cork();
+  }
+
+  flush(): void {
+    this.#socket.uncork();
+  }
+
   /** Resolves when the socket takes more. */
   async pass(piece: Piece): Promise<void> {
     const hold = this.#hold;
@@ -54,6 +63,7 @@ export class Outlet {
   }
 
   async #release(hold: Hold): Promise<void> {
+    this.flush();
     const changed = await hold.change();
     if (changed === undefined) return this.#writeHeld();
     const { breakOff, delayMs = 0 } = changed;
@@ -94,6 +104,7 @@ export class Outlet {
   async #write(bytes: Buffer): Promise<void> {
     const socket = this.#socket;
     if (bytes.length === 0 || socket.destroyed || socket.write(bytes)) return;
+    this.flush();
     await new Promise<void>((resolve) => {
       const go = (): void => {
         socket.off('drain', go).off('close', go);

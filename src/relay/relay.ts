@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { UserSecrets } from '../client/passcode.ts';
 import type { Upstream } from '../client/upstream.ts';
 import type { Cipher } from '../crypto/cipher.ts';
@@ -108,7 +109,9 @@ class Handling {
     this.#count += 1;
     this.#waiting += 1;
     const source = `exchange ${this.#count}`;
+    // messages that have come meanwhile are passed on first
     this.#last = this.#last
+      .then(() => nextTurn())
       .then(() => this.#handle(exchange, direction, source))
       .catch((error: unknown) => {
         this.#failure ??= { error };

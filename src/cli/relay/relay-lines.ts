@@ -58,24 +58,25 @@ export class RelayLines {
       source: exchange.source,
     };
     const [path = ''] = (request?.target ?? '').split('?');
-    const line = exchangeLine(
-      {
-        at: startedAt,
-        way: direction === 'callback' ? 'in' : 'out',
-        what: operation === 'other' ? `${request?.method} ${path}` : operation,
-        ptnCd,
-        status,
-        code,
-        durationMs: duration,
-        outcome: ok ? (findings.length + faults.length > 0 ? 'fault' : 'good') : 'bad',
-        remarks: [...remarksOf(judgement), ...faults.map((name) => `fault ${name}`)],
-      },
-      {
-        style: this.#session.style,
-        width: columnsOf(this.#session.context.stdout),
-        time: (at) => this.#clock.format(at),
-      },
-    );
+    const line = () =>
+      exchangeLine(
+        {
+          at: startedAt,
+          way: direction === 'callback' ? 'in' : 'out',
+          what: operation === 'other' ? `${request?.method} ${path}` : operation,
+          ptnCd,
+          status,
+          code,
+          durationMs: duration,
+          outcome: ok ? (findings.length + faults.length > 0 ? 'fault' : 'good') : 'bad',
+          remarks: [...remarksOf(judgement), ...faults.map((name) => `fault ${name}`)],
+        },
+        {
+          style: this.#session.style,
+          width: columnsOf(this.#session.context.stdout),
+          time: (at) => this.#clock.format(at),
+        },
+      );
     this.#session.emit(event, line);
   }
 

@@ -2,6 +2,7 @@ import { publicKeyIn } from '../../crypto/key-reading.ts';
 import { recogniseKey } from '../../crypto/key-text.ts';
 import { counted } from '../../text.ts';
 import { type CapturedExchange, jsonOf } from '../capture.ts';
+import { keepingLast } from '../last-result.ts';
 import { type Lesson, type Lessons, Places } from './lesson.ts';
 
 /** Keys and requests beyond these aren't told apart. */
@@ -46,14 +47,14 @@ const encodings: Readonly<Record<string, string>> = {
   jwk: 'JWK',
 };
 
-function formOf(text: string): string {
+const formOf = keepingLast((text) => {
   const key = publicKeyIn(text)?.key;
   if (key === undefined) return 'unreadable';
   const { encoding = '' } = recogniseKey(text);
   const lines = /[\r\n]/.test(text) && encoding !== 'pem' ? ' with line breaks' : '';
   const { modulusBits, publicExponent } = key;
   return `RSA ${modulusBits} bits, exponent ${publicExponent}, ${encodings[encoding] ?? encoding}${lines}`;
-}
+});
 
 interface Attempt {
   readonly at: number;
