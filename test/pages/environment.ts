@@ -122,7 +122,7 @@ keeps_running() {
   "$@" >"$log" 2>&1 &
   case $kept in *--port*) echo $! >"$kept" ;; esac
   for _ in $(seq 400); do
-    if grep -qiE 'listening|started' "$log"; then return 0; fi
+    if grep -qiE 'listening|relaying|started' "$log"; then return 0; fi
     if ! kill -0 $! 2>/dev/null; then cat "$log"; return 1; fi
     sleep 0.05
   done

@@ -186,9 +186,10 @@ export class RelayRun {
     const [exchanges, failed, first] = [this.#exchanges, this.#failed, this.#firstFailure];
     const { lessons } = this.#learning;
     const learned = Object.fromEntries(lessons.map(({ setting, value }) => [setting, value]));
-    const rows = lessons.map(
-      ({ setting, value, confidence }) => [setting, `${value} (${confidence})`] as const,
-    );
+    // what the wire looks like is for programs, and for learn
+    const rows = lessons
+      .filter(({ isOfWire }) => !isOfWire)
+      .map(({ setting, value, confidence }) => [setting, `${value} (${confidence})`] as const);
     const text = [
       '',
       `${counted(exchanges, 'exchange')} passed, ${failed} with something wrong`,
