@@ -11,6 +11,7 @@ import {
 import { devNull } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { AuthcliError } from '../errors.ts';
+import { byteCount } from '../text.ts';
 
 /** For the owner alone: the content is secret. */
 export const fileMode = 0o600;
@@ -68,16 +69,20 @@ export interface StateFile {
   readonly owner?: number;
 }
 
+/** authcli writes no file of settings, of one user or of key pairs that is nearly as large. */
+const mostBytes = 16 * 1024 * 1024;
+
 /**
  * Reads a file; undefined if it doesn't exist. The null device, with which no config file is used,
  * reads as an empty file.
  *
- * @throws AuthcliError `config` for what is not a file or can't be read
+ * @throws AuthcliError `config` for what is not a file, is larger than `limit` bytes or can't be read
  */
-export function readStateFile(file: string): StateFile | undefined {
+export function readStateFile(file: string, limit = mostBytes): StateFile | undefined {
   try {
     const stat = statSync(file);
     if (!stat.isFile() && file !== devNull) throw notAFile(file, stat.isDirectory());
+    if (stat.size > limit) throw tooLarge(file, stat.size, limit);
     return {
       bytes: readFileSync(file),
       ...(stat.isFile() && { mode: stat.mode, owner: stat.uid }),
@@ -86,6 +91,12 @@ export function readStateFile(file: string): StateFile | undefined {
     if (errnoCode(error) === 'ENOENT') return undefined;
     throw fileError(error, 'read', file);
   }
+}
+
+function tooLarge(file: string, bytes: number, limit: number): AuthcliError {
+  const message = `${file} has ${byteCount(bytes)}; authcli reads at most ${byteCount(limit)} of such a file.`;
+  const hint = 'Check whether it is the right file, or move it away to start anew.';
+  return new AuthcliError('config', message, { hint, data: { file } });
 }
 
 /** Throws AuthcliError `config` for a device, for example, which a write would replace. */

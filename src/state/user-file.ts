@@ -61,7 +61,8 @@ function identityOf(file: string): string {
 }
 
 function readUsers(path: string): readonly User[] {
-  const bytes = readStateFile(path)?.bytes;
+  // all users of an emulator are kept in memory, however many
+  const bytes = readStateFile(path, Number.POSITIVE_INFINITY)?.bytes;
   const json = bytes && readJsonFile(bytes, path, format);
   if (json === undefined) return [];
   if (json.version !== 1 || !Array.isArray(json.users)) {

@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
-import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Secret } from '../../src/crypto/secret.ts';
@@ -173,6 +180,13 @@ describe('a damaged config file', () => {
     ['{"profiles": {"a": {"timeout": 10}}}', '"timeout" of the profile "a" must be text'],
     [`{"headers": "${secret}"}`, '"headers" of the profile "default" must be a list of texts'],
   ];
+
+  it('is not read if it is larger than any that authcli writes', () => {
+    const file = configFile('{}');
+    truncateSync(file, 50_000_000);
+    const refused = coded('config', /has 47\.6 MiB; authcli reads at most 16 MiB/, /right file/);
+    assert.throws(() => stateOf(file).profile, refused);
+  });
 
   for (const [content, problem] of cases) {
     it(`is left keep: ${problem} (${Buffer.from(content).toString('latin1')})`, async () => {
