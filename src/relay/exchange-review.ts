@@ -25,6 +25,7 @@ import { parseTokenRequest } from '../protocol/token.ts';
 import { type CapturedExchange, jsonOf } from './capture.ts';
 import { departuresOf } from './departures.ts';
 import { isOfCheck, toExchange } from './judged-exchange.ts';
+import { keepingLast } from './last-result.ts';
 
 /** A requirement that an exchange broke. */
 export interface Finding {
@@ -173,14 +174,14 @@ function withKey(outcome: KeyExchangeOutcome, { key }: CapturedExchange): KeyExc
   return outcome.key === undefined && key !== undefined ? { ...outcome, key } : outcome;
 }
 
-function sizesOf(publicKey: string): readonly number[] {
+const sizesOf = keepingLast((publicKey): readonly number[] => {
   try {
     return [readPublicKey(publicKey).key.modulusBytes];
   } catch (error) {
     if (!hasCode(error, 'usage')) throw error;
     return [];
   }
-}
+});
 
 /** A field of the request that is a text; empty where it isn't one. */
 export function textIn({ request }: CapturedExchange, name: string): string {

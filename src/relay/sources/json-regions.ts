@@ -59,7 +59,9 @@ export class JsonRegions {
   #scan(from: number): void {
     const text = this.#text;
     let inString = false;
-    for (let at = from; at < text.length; at += 1) {
+    // outside of an object nothing but the start of one matters
+    const start = this.#open.length > 0 ? from : text.indexOf('{', from);
+    for (let at = start; at < text.length; at += 1) {
       const unit = text.charCodeAt(at);
       if (inString) {
         if (unit === 0x5c) at += 1;

@@ -45,7 +45,7 @@ export class LogReader {
     }
     const whole = this.#partial + content;
     this.#partial = '';
-    return this.#take(this.#regions.add(whole, number), timeIn(text));
+    return this.#take(this.#regions.add(whole, number), text);
   }
 
   /** The end of the log: what is left, requests without a response too. */
@@ -54,9 +54,10 @@ export class LogReader {
     return [...last, ...this.#waiting.splice(0).map(({ exchange }) => exchange)];
   }
 
-  #take(found: readonly FoundObject[], at?: number): CapturedExchange[] {
-    return found
-      .filter(({ text }) => logMarker.test(text))
+  #take(found: readonly FoundObject[], written = ''): CapturedExchange[] {
+    const marked = found.filter(({ text }) => logMarker.test(text));
+    const at = marked.length > 0 ? timeIn(written) : undefined;
+    return marked
       .flatMap(({ text, line }) => this.#bodiesIn(text, { source: `line ${line}`, at }, 0))
       .flatMap((body) => this.#exchange(body));
   }
