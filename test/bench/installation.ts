@@ -87,7 +87,16 @@ export class Installation {
     config: string,
     flags: readonly string[] = [],
   ): Promise<string> {
-    const { argv, env } = this.authcli(['emulate', side, '--json', ...flags], config);
+    const words = ['emulate', side, '--json', ...flags];
+    return (await this.start<{ readonly url: string }>(words, config)).event.url;
+  }
+
+  /** Starts a command that runs until it is ended; what it prints first, as JSON, and its process. */
+  async start<Event>(
+    words: readonly string[],
+    config: string,
+  ): Promise<{ readonly event: Event; readonly child: ChildProcess }> {
+    const { argv, env } = this.authcli(words, config);
     const [command = '', ...args] = argv;
     const child = spawn(command, args, {
       env: { ...process.env, ...env },
@@ -95,7 +104,7 @@ export class Installation {
     });
     this.#children.push(child);
     const [line] = (await once(child.stdout, 'data')) as [Buffer];
-    return (JSON.parse(line.toString().split('\n', 1)[0] ?? '') as { url: string }).url;
+    return { event: JSON.parse(line.toString().split('\n', 1)[0] ?? '') as Event, child };
   }
 
   /** A config file that knows so many users, `user-0` and on. */

@@ -1,8 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { Agent, type IncomingMessage, request } from 'node:http';
-import { text } from 'node:stream/consumers';
+import { Agent } from 'node:http';
 import type { Benchmark, Comparison } from './benchmark.ts';
 import type { Installation } from './installation.ts';
+import { quantile } from './measure.ts';
+import { fetchText, send, timed } from './requests.ts';
 
 /** Of one user, so that each hides what those before it did. */
 const calls = 10_000;
@@ -43,38 +44,11 @@ async function measure(installed: Installation): Promise<Watched> {
   const pageMs = await timed(() => firstData(`${url}/_authcli/ui/${token}/events`, agent));
   agent.destroy();
   return {
-    firstCallsMs: median(times.slice(0, compared)),
-    lastCallsMs: median(times.slice(-compared)),
+    firstCallsMs: quantile(times.slice(0, compared), 0.5),
+    lastCallsMs: quantile(times.slice(-compared), 0.5),
     journalMs,
     pageMs,
   };
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const start = performance.now();
-  await work();
-  return performance.now() - start;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((left, right) => left - right)[values.length >> 1] ?? Number.NaN;
-}
-
-function send(url: string, agent: Agent, body?: string) {
-  const headers = { 'content-type': 'application/json;charset=utf-8' };
-  const sent = request(url, { agent, method: body === undefined ? 'GET' : 'POST', headers });
-  sent.end(body);
-  return new Promise<IncomingMessage>((resolve, reject) => {
-    sent.on('response', (response) => {
-      if (response.statusCode === 200) resolve(response);
-      else reject(new Error(`${url} responded with HTTP ${response.statusCode}`));
-    });
-    sent.on('error', reject);
-  });
-}
-
-async function fetchText(url: string, agent: Agent, body?: string): Promise<string> {
-  return text(await send(url, agent, body));
 }
 
 /** The first events of the page, with the exchanges that it shows when it opens. */

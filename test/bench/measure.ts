@@ -82,7 +82,8 @@ export function compareValues(
   };
 }
 
-function quantile(values: readonly number[], share: number): number {
+/** The value below which a share of the values is, between two of them where it falls there. */
+export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((one, other) => one - other);
   const at = (sorted.length - 1) * share;
   const [low = 0, high = 0] = [sorted[Math.floor(at)], sorted[Math.ceil(at)]];

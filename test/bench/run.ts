@@ -10,11 +10,13 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { arch, cpus, platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { analyses } from './analyze.ts';
 import type { Effort } from './benchmark.ts';
 import { Installation } from './installation.ts';
 import { journals } from './journal.ts';
 import { loads } from './load.ts';
 import { manyUsers } from './many-users.ts';
+import { relays } from './relay.ts';
 import { signUps } from './sign-up.ts';
 import { startUps } from './start-up.ts';
 import { type Row, row, table } from './table.ts';
@@ -73,6 +75,8 @@ async function measure(node: string, bin: string) {
     ...manyUsers,
     ...journals,
     ...loads,
+    ...relays,
+    ...analyses,
   ];
   const installed = new Installation(node, bin);
   const results: Row[] = [];
