@@ -113,7 +113,9 @@ export class Judge {
     this.#remember(captured, outcome);
     findings.push(...(await this.#payloadFindings(captured, ptnCd, knowledge, texts)));
     const secrets = Object.values(texts);
-    const key = keyExchange?.key ?? captured.key ?? this.#users.get(ptnCd ?? '')?.key;
+    const stored = ptnCd === undefined ? undefined : await knowledge.lookUpUser?.(ptnCd);
+    const known = this.#users.get(ptnCd ?? '') ?? stored;
+    const key = keyExchange?.key ?? captured.key ?? known?.key;
     return {
       ok: findings.every(({ check }) => check.level !== 'must'),
       findings,

@@ -238,10 +238,6 @@ describe('relay', () => {
       ['--to', 'http://127.0.0.1:9/', '--only', 'a'],
       /--only has no effect/,
     ],
-    '--decrypt without callbacks': [
-      ['--auth-url', 'http://127.0.0.1:9/', '--decrypt'],
-      /which are callbacks/,
-    ],
     '--decrypt of everybody on all addresses': [
       ['--to', 'http://127.0.0.1:9/', '--decrypt', '--host', '0.0.0.0'],
       /can be reached from other machines/,

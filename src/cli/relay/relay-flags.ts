@@ -28,7 +28,7 @@ export const relayFlags = {
   ),
   decrypt: toggle(
     '--decrypt',
-    'read the encrypted parts, with key pairs of its own in place of public_key',
+    'read the encrypted parts, with the keys of the stored users, and key pairs of its own in place of public_key',
   ),
   only: list('--only <glob>', 'with --decrypt: only users whose ptn_cd matches', {
     input: 'word',

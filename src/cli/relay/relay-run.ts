@@ -260,12 +260,6 @@ function checkOptions(options: RelayFlagOptions): void {
   if (only.length > 0 && !decrypt) {
     throw usage('--only has no effect without --decrypt.', 'Add --decrypt, or leave --only out.');
   }
-  if (decrypt && to === undefined) {
-    throw usage(
-      '--decrypt reads the keys from key exchanges, which are callbacks.',
-      'Give --to as well.',
-    );
-  }
   if (decrypt && only.length === 0 && !isLocal(host)) {
     throw usage(
       `--decrypt reads the data of every user, and ${host} can be reached from other machines.`,
