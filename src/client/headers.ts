@@ -5,9 +5,13 @@ import { type Headers, headerOf, type WireRequest } from './exchange.ts';
 /** The user's own header lines: any of them may carry a credential, whatever its name is. */
 export type OwnHeaders = readonly (readonly [name: string, value: Secret])[];
 
-/** Headers that frame the message: the transport writes them, so that no request is ambiguous. */
 const framing =
   /^(?:content-length|transfer-encoding|connection|keep-alive|upgrade|expect|proxy-connection)$/i;
+
+/** Whether a header frames the message: the transport writes those, so that no request is ambiguous. */
+export function isFraming(name: string): boolean {
+  return framing.test(name);
+}
 
 /** Whether the values of headers of that name are credentials. */
 export function carriesCredentials(name: string): boolean {
@@ -39,7 +43,7 @@ export function checkUserHeaders(headers: OwnHeaders): void {
         { hint: 'Leave out line breaks, and percent-encode letters outside Latin-1.' },
       );
     }
-    if (framing.test(name)) {
+    if (isFraming(name)) {
       throw new AuthcliError('usage', `The header ${name} is set by authcli itself.`, {
         hint: 'Leave it out; the connection and the length of the body decide it.',
       });

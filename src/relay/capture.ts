@@ -62,6 +62,12 @@ export function subjectOf(
   return { operation, ...(ptnCd !== undefined && { ptnCd }) };
 }
 
+/** The operation; method and path of other requests. */
+export function titleOf({ operation, request }: CapturedExchange): string {
+  const [path = ''] = (request?.target ?? '').split('?');
+  return operation === 'other' ? `${request?.method ?? ''} ${path}` : operation;
+}
+
 /** The fields of a body that is a JSON object, else none. */
 export function jsonOf(message: Pick<CapturedMessage, 'body'> | undefined): JsonObject {
   const reading = message && readJson(message.body);

@@ -21,7 +21,7 @@ async function ask<T>(method: string, path: string, fields?: unknown): Promise<T
 
 /** What went wrong, as a sentence. */
 export function messageOf(error: unknown): string {
-  if (error instanceof TypeError) return 'The emulator does not respond. Is it still running?';
+  if (error instanceof TypeError) return 'authcli does not respond. Is it still running?';
   return error instanceof Error ? error.message : 'The request failed.';
 }
 
@@ -35,6 +35,7 @@ export interface SignupResult {
 export const api = {
   detail: (id: number) => ask<Detail>('GET', `exchange?id=${id}`),
   reveal: (id: number, item: string) => ask<Revealed>('POST', 'reveal', { id, item }),
+  resend: (id: number) => ask<unknown>('POST', 'resend', { id }),
   clear: () => ask<unknown>('POST', 'clear', {}),
   faults: () => ask<{ readonly available: readonly AvailableFault[] }>('GET', 'faults'),
   switchOn: (fault: { readonly name: string; readonly times?: number; readonly ptn_cd?: string }) =>
@@ -47,7 +48,7 @@ export const api = {
   signUp: (order: Readonly<Record<string, string>>) => ask<SignupResult>('POST', 'signup', order),
 };
 
-/** `other-run`: the emulator was restarted with another token. */
+/** `other-run`: the emulator or relay was restarted with another token. */
 export type Connected = 'live' | 'waiting' | 'other-run';
 
 interface Listeners {
@@ -58,7 +59,7 @@ interface Listeners {
 
 const reconnectMs = 1500;
 
-/** Listens to the emulator, and reconnects. */
+/** Listens to the emulator or relay, and reconnects. */
 export function connect(listeners: Listeners): void {
   const source = new EventSource(`${base}events`);
   const on = <T>(name: string, take: (data: T) => void): void => {

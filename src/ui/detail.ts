@@ -13,6 +13,9 @@ export interface DetailContext {
   readonly names: readonly [left: string, right: string];
   readonly say: (text: string) => void;
   readonly close: () => void;
+  /** Of a relay: neither requests nor secrets can be copied from it. */
+  readonly isRelay: boolean;
+  readonly resend: (id: number) => void;
 }
 
 /** One exchange: why it failed, its place among the others, its fields, what went over the wire. */
@@ -20,7 +23,7 @@ export function detailView(row: Row, detail: Detail, context: DetailContext): HT
   return h(
     'article',
     { class: `exchange is-${row.outcome}` },
-    heading(row, context),
+    heading(row, context, detail.canResend),
     ...detail.findings.map((finding, index) => findingCard(finding, `${row.id}-${index}`)),
     detail.notes.length > 0 &&
       h('ul', { class: 'notes' }, ...detail.notes.map((note) => h('li', {}, note))),
@@ -46,7 +49,7 @@ export function detailView(row: Row, detail: Detail, context: DetailContext): HT
   );
 }
 
-function heading(row: Row, { close }: DetailContext): HTMLElement {
+function heading(row: Row, { close, resend }: DetailContext, canResend: boolean): HTMLElement {
   const { outcome, what, ptnCd, way, status, code, durationMs, at } = row;
   const [mark, title] = outcomes[outcome];
   const facts = [
@@ -68,6 +71,11 @@ function heading(row: Row, { close }: DetailContext): HTMLElement {
       ptnCd !== null && h('code', { class: 'muted' }, ptnCd),
     ),
     h('p', { class: 'facts' }, facts.join(' · ')),
+    canResend &&
+      button('Send again', () => resend(row.id), {
+        class: 'small',
+        title: 'Sends the same request to the same side through the relay',
+      }),
   );
 }
 

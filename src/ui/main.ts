@@ -1,4 +1,4 @@
-import { counted } from '../text.ts';
+import { counted, escapeControls } from '../text.ts';
 import { parseSearch } from '../watch/view/filter.ts';
 import { RowList } from '../watch/view/row-list.ts';
 import type { Hello, Row, Update } from '../watch/view/wire.ts';
@@ -87,12 +87,31 @@ function focusTitle(): void {
   document.getElementById('detail-title')?.focus();
 }
 
+/** Who is on the left and on the right of a sequence. */
+const peers = {
+  service: ['your application', 'emulated service'],
+  application: ['the service', 'emulated application'],
+  relay: ['the service', 'your application'],
+} as const;
+
+function resend(id: number): void {
+  api.resend(id).then(
+    () => say('Sent again. The exchange is in the list.'),
+    (error: unknown) => say(messageOf(error)),
+  );
+}
+
 function contextOf(row: Row) {
-  const names =
-    hello?.side === 'service'
-      ? (['your application', 'emulated service'] as const)
-      : (['the service', 'emulated application'] as const);
-  return { flow: rows.flowOf(row.id), names, say, close: closeDetail };
+  const side = hello?.side ?? 'application';
+  const isRelay = side === 'relay';
+  return {
+    flow: rows.flowOf(row.id),
+    names: peers[side],
+    say,
+    close: closeDetail,
+    isRelay,
+    resend,
+  };
 }
 
 function closeDetail(): void {
@@ -105,13 +124,15 @@ function greet(next: Hello): void {
   hello = next;
   if (isNew) {
     forget();
-    say('The emulator was restarted. Earlier exchanges are gone.');
+    say('authcli was restarted. Earlier exchanges are gone.');
   }
-  document.title = `authcli: emulated ${next.side}`;
-  byId('side', HTMLElement).textContent = `emulated ${next.side}`;
+  const name = next.side === 'relay' ? 'relay' : `emulated ${next.side}`;
+  document.title = `authcli: ${name}`;
+  document.body.dataset.side = next.side;
+  byId('side', HTMLElement).textContent = name;
   byId('url', HTMLElement).textContent = next.url;
   byId('about', HTMLElement).textContent =
-    `client ${next.clientId} · ${next.cipher} · authcli ${next.version}`;
+    `${next.clientId && `client ${next.clientId} · `}${next.cipher} · authcli ${next.version}`;
   byId('try', HTMLElement).replaceChildren(
     ...next.tryIt.flatMap(({ about, line }) => [h('p', {}, about), copyable(line)]),
   );
@@ -132,12 +153,27 @@ function showAwaited(): void {
   void choose(row, true);
 }
 
-function update({ rows: fresh, from, faults: active }: Update): void {
+/** What relayed traffic has shown, its evidence as a tooltip. */
+function showLearned(learned: Update['learned']): void {
+  const box = byId('learned', HTMLDetailsElement);
+  box.hidden = learned.length === 0;
+  box
+    .querySelector('dl')
+    ?.replaceChildren(
+      ...learned.flatMap(({ setting, value, confidence, evidence }) => [
+        h('dt', {}, setting),
+        h('dd', { title: escapeControls(evidence) }, h('code', {}, value), ` ${confidence}`),
+      ]),
+    );
+}
+
+function update({ rows: fresh, from, faults: active, learned }: Update): void {
   const before = rows.shown.length;
   rows.add(fresh, from);
   if (view.chosen !== undefined && view.chosen < from) forgetChosen();
   view.grow(Math.max(0, rows.shown.length - before));
   count();
+  showLearned(learned);
   if (hello !== undefined) faults.show(active, hello);
   if (fresh.length > 0) showAwaited();
   const [newest] = rows.shown;
@@ -157,9 +193,9 @@ function forget(): void {
 
 const states: Readonly<Record<Connected, string>> = {
   live: 'live',
-  waiting: 'The emulator does not respond. The page reconnects when it is back.',
+  waiting: 'authcli does not respond. The page reconnects when it is back.',
   'other-run':
-    'The emulator was restarted, and this page belongs to the earlier run: open the address it printed.',
+    'authcli was restarted, and this page belongs to the earlier run: open the address it printed.',
 };
 
 function connected(state: Connected): void {
@@ -175,7 +211,7 @@ const nextTheme = startTheme(byId('theme', HTMLButtonElement));
 const help = byId('help', HTMLDialogElement);
 byId('help-close', HTMLButtonElement).addEventListener('click', () => help.close());
 byId('open-help', HTMLButtonElement).addEventListener('click', () => help.showModal());
-byId('open-faults', HTMLButtonElement).addEventListener('click', () => void faults.open());
+byId('open-faults', HTMLButtonElement).addEventListener('click', openFaults);
 byId('open-signup', HTMLButtonElement).addEventListener('click', openSignup);
 byId('clear', HTMLButtonElement).addEventListener('click', () => {
   api.clear().then(forget, (error: unknown) => say(messageOf(error)));
@@ -196,7 +232,11 @@ byId('nothing', HTMLElement).append(
 );
 
 function openSignup(): void {
-  if (hello !== undefined) signup.open(hello);
+  if (hello !== undefined && hello.side !== 'relay') signup.open(hello);
+}
+
+function openFaults(): void {
+  if (hello?.side !== 'relay') void faults.open();
 }
 
 function step(steps: number): void {
@@ -223,7 +263,7 @@ startKeys({
     f: () => failures.click(),
     l: () => follow.click(),
     s: openSignup,
-    x: () => void faults.open(),
+    x: openFaults,
     t: nextTheme,
   },
 });

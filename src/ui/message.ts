@@ -11,15 +11,16 @@ interface RevealContext<Item extends string> {
   readonly say: (text: string) => void;
 }
 
+interface CardContext extends RevealContext<BodyItem> {
+  /** Its page keeps secrets back. */
+  readonly isRelay: boolean;
+}
+
 /** Longer texts in a body are cut until they are clicked. */
 const longText = 120;
 
 /** One side of an exchange: its first line, headers, and body. */
-export function messageCard(
-  title: string,
-  message: Message,
-  context: RevealContext<BodyItem>,
-): HTMLElement {
+export function messageCard(title: string, message: Message, context: CardContext): HTMLElement {
   const { start, headers, body, bodyBytes, note } = message;
   const box = h('div', { class: 'body' });
   let shown = body;
@@ -38,10 +39,11 @@ export function messageCard(
       h(
         'span',
         { class: 'tools' },
-        body.includes('[redacted]') &&
+        !context.isRelay &&
+          body.includes('[redacted]') &&
           revealButton(['Show secrets', 'Mask secrets'], context, (value) => show(value ?? body)),
         body !== '' && copyButton('Copy body', () => shown, { title: 'As shown' }),
-        context.item === 'request-body' && curlButton(context),
+        !context.isRelay && context.item === 'request-body' && curlButton(context),
       ),
     ),
     h('p', {}, h('code', {}, start)),

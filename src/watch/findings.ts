@@ -5,7 +5,7 @@ import { diagnosePayload } from '../diagnosis/payload.ts';
 import type { Diagnosis } from '../errors.ts';
 import { parseCallbackRequest } from '../protocol/callbacks.ts';
 import type { Explanation } from '../reports/explanation.ts';
-import type { ReceivedRecord, SentRecord, WatchedRecord } from './rows.ts';
+import type { PassedRecord, ReceivedRecord, SentRecord, WatchedRecord } from './rows.ts';
 import type { AvailableFault, Finding } from './view/wire.ts';
 
 export interface FindingSources {
@@ -17,6 +17,7 @@ export interface FindingSources {
 
 /** Why an exchange failed and how to fix it, the nearest cause first; empty if it did not fail. */
 export function findingsOf(record: WatchedRecord, sources: FindingSources): readonly Finding[] {
+  if (record.way === 'passed') return findingsOfPassed(record, sources);
   return record.way === 'in' ? findingsOfCall(record, sources) : findingsOfStep(record, sources);
 }
 
@@ -69,6 +70,26 @@ function findingsOfStep({ step, diagnosis }: SentRecord, sources: FindingSources
     (each, index) => all.findIndex(({ code }) => code === each.code) === index,
   );
   return once.map((each) => finding(step.ok ? 'weakness' : 'failure', each, sources));
+}
+
+function findingsOfPassed({ relayed }: PassedRecord, sources: FindingSources): Finding[] {
+  const { ok, findings, diagnoses } = relayed.judgement;
+  const others = findings.filter(({ fault }) => fault.diagnosis === undefined);
+  return [
+    ...diagnoses.map((each) => finding(ok ? 'weakness' : 'failure', each, sources)),
+    ...others.map(({ check, fault }) => ({
+      kind: check.level === 'must' ? ('failure' as const) : ('weakness' as const),
+      code: check.id,
+      title: check.title,
+      observed: `Expected ${fault.expected}; observed ${fault.observed}.`,
+      meaning: null,
+      recognised: null,
+      fix: fault.fix,
+      calls: [],
+      section: check.section,
+    })),
+    ...relayed.faults.flatMap((name) => faultFinding(name, sources)),
+  ];
 }
 
 /** A diagnosis with its entry in the catalogue. */

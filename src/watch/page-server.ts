@@ -3,12 +3,21 @@ import { type Control, controlPrefix, runControl } from '../emulator/control.ts'
 import { type EmulatorRequest, type EmulatorResponse, readableResponse } from '../emulator/http.ts';
 import type { Redaction } from '../emulator/journal.ts';
 import { parseRequestObject } from '../protocol/request.ts';
+import type { RelayedExchange } from '../relay/relay.ts';
 import { type DetailSources, detailOf, revealedOf } from './details.ts';
 import { eventStream } from './event-stream.ts';
 import type { Feed } from './feed.ts';
 import { enterPage, pagePolicy, pagePrefix, quietHeaders } from './page-access.ts';
 import { rowOf, type WatchedRecord } from './rows.ts';
-import type { Hello, Update } from './view/wire.ts';
+import type { Hello, LearnedSetting, Update } from './view/wire.ts';
+
+/** What the page of a relay has beside exchanges. */
+export interface WatchedRelay {
+  readonly learned: () => readonly LearnedSetting[];
+  readonly canResend: (relayed: RelayedExchange) => boolean;
+  /** Sends the request again; resolves when it has its response. */
+  readonly resend: (relayed: RelayedExchange) => Promise<void>;
+}
 
 export interface PageOptions {
   /** The page with its script and style. */
@@ -17,14 +26,17 @@ export interface PageOptions {
   readonly token: string;
   readonly hello: Hello;
   readonly feed: Feed;
-  readonly control: Control;
+  /** Of an emulator. */
+  readonly control?: Control;
+  /** Of a relay. */
+  readonly relay?: WatchedRelay;
   readonly sources: DetailSources;
   readonly redaction: Redaction;
 }
 
 type Route = (request: EmulatorRequest) => EmulatorResponse | Promise<EmulatorResponse>;
 
-/** Serves the page on which an emulator is watched, and the requests of the page. */
+/** Serves the page on which an emulator or a relay is watched, and the requests of the page. */
 export class PageServer {
   readonly #options: PageOptions;
   readonly #policy: string;
@@ -33,6 +45,7 @@ export class PageServer {
     'GET events': ({ headers }) => this.#events(headers['last-event-id']),
     'GET exchange': ({ query }) => this.#exchange(new URLSearchParams(query)),
     'POST reveal': (request) => this.#reveal(request),
+    'POST resend': (request) => this.#resend(request),
     'POST clear': () => {
       this.#options.feed.clear();
       return readableResponse(200, {});
@@ -53,7 +66,7 @@ export class PageServer {
   }
 
   get #origin(): string {
-    return new URL(this.#options.hello.url).origin;
+    return this.#options.sources.origin;
   }
 
   /** The response to a request for the page; undefined for every other path. */
@@ -70,7 +83,7 @@ export class PageServer {
     const entered = enterPage(request, { origin: this.#origin, token: this.#options.token });
     if ('refused' in entered) return failure(403, entered.refused);
     const route = this.#routes[`${request.method} ${entered.path}`];
-    return route?.(request) ?? failure(404, 'Nothing found at this path.');
+    return route?.(request) ?? notFound;
   }
 
   #page(): EmulatorResponse {
@@ -93,20 +106,21 @@ export class PageServer {
   }
 
   #update(records: readonly WatchedRecord[]): Update {
-    const { feed, control } = this.#options;
-    const active = control.faults.active();
-    const { catalogue } = control.faults;
+    const { feed, control, relay, sources } = this.#options;
+    const active = control?.faults.active() ?? [];
     return {
-      rows: records.map((record) => this.#masked(rowOf(record, catalogue))),
+      rows: records.map((record) => this.#masked(rowOf(record, sources.faults))),
       from: feed.first,
       faults: active.map(({ name, times, ptnCd }) => ({ name, times, ptn_cd: ptnCd })),
+      learned: this.#masked(relay?.learned() ?? []),
     };
   }
 
   #exchange(query: URLSearchParams): EmulatorResponse {
     const record = this.#options.feed.find(Number(query.get('id')));
     if (record === undefined) return gone;
-    return readableResponse(200, this.#masked(detailOf(record, this.#options)));
+    const detail = { ...detailOf(record, this.#options), canResend: this.#canResend(record) };
+    return readableResponse(200, this.#masked(detail));
   }
 
   #reveal({ body }: EmulatorRequest): EmulatorResponse {
@@ -121,9 +135,27 @@ export class PageServer {
       : readableResponse(200, { value });
   }
 
+  #canResend(record: WatchedRecord): boolean {
+    const { relay } = this.#options;
+    return record.way === 'passed' && relay?.canResend(record.relayed) === true;
+  }
+
+  async #resend({ body }: EmulatorRequest): Promise<EmulatorResponse> {
+    const reading = parseRequestObject(body);
+    if (!reading.ok) return failure(400, 'The body must be one JSON object in UTF-8.');
+    const record = this.#options.feed.find(Number(reading.value.id));
+    if (record?.way !== 'passed') return gone;
+    if (!this.#canResend(record)) {
+      return failure(409, "This request can't be sent again: it was not kept exactly as it came.");
+    }
+    await this.#options.relay?.resend(record.relayed);
+    return readableResponse(200, {});
+  }
+
   /** Passes the request to a control path. */
   async #steer(path: string, request: EmulatorRequest): Promise<EmulatorResponse> {
     const { control, feed } = this.#options;
+    if (control === undefined) return notFound;
     const response = await runControl({ ...request, path: controlPrefix + path }, control);
     feed.emit('change');
     return response;
@@ -138,4 +170,5 @@ function failure(status: number, message: string): EmulatorResponse {
   return readableResponse(status, { ok: false, error: { code: 'usage', message, hint: '' } });
 }
 
+const notFound = failure(404, 'Nothing found at this path.');
 const gone = failure(404, 'This exchange is no longer available.');

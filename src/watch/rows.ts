@@ -3,11 +3,14 @@ import type { SignupStep } from '../client/signup.ts';
 import type { Secret } from '../crypto/secret.ts';
 import { type RecordedCall, sizeOfCall } from '../emulator/journal.ts';
 import type { Diagnosis } from '../errors.ts';
+import { titleOf } from '../relay/capture.ts';
+import type { RelayedExchange } from '../relay/relay.ts';
 import { callReport, durationOf } from '../reports/exchange.ts';
 import type { AvailableFault, Row } from './view/wire.ts';
 
 /** A record as a row of the list; not redacted yet. */
 export function rowOf(record: WatchedRecord, catalogue: readonly AvailableFault[]): Row {
+  if (record.way === 'passed') return passedRow(record);
   return record.way === 'in' ? receivedRow(record, catalogue) : sentRow(record);
 }
 
@@ -53,6 +56,27 @@ function sentRow({ id, step, ptnCd, diagnosis: whole }: SentRecord): Row {
   };
 }
 
+function passedRow({ id, relayed, isResent }: PassedRecord): Row {
+  const { exchange, judgement, direction, status, faults } = relayed;
+  const { ok, code, findings, diagnoses, ptnCd = exchange.ptnCd } = judgement;
+  const [broken] = findings;
+  const judged = ok ? 'good' : 'bad';
+  return {
+    id,
+    at: exchange.startedAt ?? 0,
+    durationMs: Math.round(exchange.durationMs ?? 0),
+    way: direction === 'callback' ? 'in' : 'out',
+    what: `${titleOf(exchange)}${isResent ? ' (again)' : ''}`,
+    ptnCd: ptnCd ?? null,
+    status: status ?? null,
+    code: code ?? null,
+    outcome: status === undefined ? 'none' : faults.length > 0 ? 'fault' : judged,
+    faults,
+    diagnosis: diagnoses[0]?.code ?? broken?.check.id ?? null,
+    remark: diagnoses[0]?.message ?? broken?.fault.observed ?? null,
+  };
+}
+
 /** A call that the emulator received. */
 export interface ReceivedRecord {
   readonly id: number;
@@ -71,14 +95,30 @@ export interface SentRecord {
   readonly diagnosis?: Diagnosis;
 }
 
-export type WatchedRecord = ReceivedRecord | SentRecord;
+/** An exchange that passed a relay. */
+export interface PassedRecord {
+  readonly id: number;
+  readonly way: 'passed';
+  readonly relayed: RelayedExchange;
+  /** It was sent again from the page. */
+  readonly isResent: boolean;
+}
+
+export type WatchedRecord = ReceivedRecord | SentRecord | PassedRecord;
 
 /** A record before it has its number. */
-export type NewRecord = Omit<ReceivedRecord, 'id'> | Omit<SentRecord, 'id'>;
+export type NewRecord =
+  | Omit<ReceivedRecord, 'id'>
+  | Omit<SentRecord, 'id'>
+  | Omit<PassedRecord, 'id'>;
 
 /** The bytes of both bodies. */
 export function sizeOfRecord(record: WatchedRecord): number {
   if (record.way === 'in') return sizeOfCall(record.call);
+  if (record.way === 'passed') {
+    const { request, response } = record.relayed.exchange;
+    return (request?.body.length ?? 0) + (response?.body.length ?? 0);
+  }
   const { request, answer } = record.step.exchange;
   return request.body.length + (answer?.body.length ?? 0);
 }

@@ -21,6 +21,7 @@ function open(feed: Feed, lastEventId?: string) {
     rows: records.map(({ id }) => row({ id })),
     from: feed.first,
     faults: [],
+    learned: [],
   });
   const stop = eventStream({ feed, hello, lastEventId, updateOf })(events);
   return { events, stop };
@@ -92,7 +93,7 @@ describe('the events of the page', () => {
     mock.method(performance, 'now', () => time);
     const costly = (records: readonly WatchedRecord[]): Update => {
       time += 30;
-      return { rows: records.map(({ id }) => row({ id })), from: 1, faults: [] };
+      return { rows: records.map(({ id }) => row({ id })), from: 1, faults: [], learned: [] };
     };
     const events = new Events();
     eventStream({ feed, hello, updateOf: costly })(events);

@@ -38,6 +38,7 @@ export function newPage(changes: Partial<Control> = {}) {
     faults: faults.catalogue,
     cipher: defaultCipher,
     origin,
+    reveals: true,
   };
   const html = '<style>p{}</style><script>1</script>';
   const page = new PageServer({ html, token, hello, feed, control, sources, redaction });

@@ -55,6 +55,7 @@ export class WatchPage {
         cipher,
         timeZone,
         origin: localUrl(emulation.options.host, port),
+        reveals: true,
       },
       redaction: journalRedaction(showsSecrets, secrets),
     });
@@ -125,6 +126,7 @@ function serviceLines(url: string): Hello['tryIt'] {
   ];
 }
 
-function explanationsByCode(): ReadonlyMap<string, Explanation> {
+/** What `explain` prints, by code. */
+export function explanationsByCode(): ReadonlyMap<string, Explanation> {
   return new Map([...emulatorCodes(), ...diagnoses()].map((known) => [known.code, known]));
 }

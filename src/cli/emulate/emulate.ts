@@ -122,7 +122,7 @@ const openers: Readonly<Record<string, readonly [command: string, ...args: strin
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
 
-function openInBrowser(url: string, { context, note }: Session): void {
+export function openInBrowser(url: string, { context, note }: Session): void {
   const [command, ...args] = openers[context.platform.os] ?? ['xdg-open'];
   context
     .firstLineOf(command, [...args, url])

@@ -3,6 +3,7 @@ import { cipherFlag } from '../args/flags.ts';
 import { networkFlags } from '../args/network-flags.ts';
 import { defaulted, list, type OptionsOf, optional, toggle } from '../args/options.ts';
 import { integer } from '../args/values.ts';
+import { emulateFlags } from '../emulate/emulate.ts';
 
 const { ca, cert, certKey, insecure, proxy, resolve, har } = networkFlags;
 
@@ -39,6 +40,8 @@ export const relayFlags = {
     { input: 'word' },
   ),
   cipher: cipherFlag,
+  ui: emulateFlags.ui,
+  open: emulateFlags.open,
   saveSettings: toggle('--save-settings', 'store the settings that were learned for certain'),
   record: optional('--record <file>', 'append every exchange to a recording', {
     input: 'path',

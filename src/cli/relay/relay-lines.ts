@@ -1,3 +1,4 @@
+import { titleOf } from '../../relay/capture.ts';
 import type { Lesson } from '../../relay/lessons/lesson.ts';
 import type { RelayedExchange } from '../../relay/relay.ts';
 import { fields, fitLine } from '../../reports/human.ts';
@@ -22,8 +23,9 @@ export class RelayLines {
     readonly authUrl: string | undefined;
     readonly to: URL | undefined;
     readonly service: URL | undefined;
+    readonly uiUrl: string | undefined;
   }): void {
-    const { callbackUrl, authUrl, to, service } = addresses;
+    const { callbackUrl, authUrl, to, service, uiUrl } = addresses;
     const session = this.#session;
     const width = columnsOf(session.context.stdout);
     const rows: (readonly [string, string])[] = [];
@@ -37,12 +39,15 @@ export class RelayLines {
       event: 'listening',
       callback_url: callbackUrl ?? null,
       auth_url: authUrl ?? null,
+      ...(uiUrl !== undefined && { ui_url: uiUrl }),
     };
     this.#session.emit(event, ['relaying', ...lines, '', 'Ctrl-C stops it.'].join('\n'));
   }
 
-  exchange({ exchange, judgement, direction, status, faults }: RelayedExchange): void {
-    const { operation, startedAt = 0, durationMs = 0, request } = exchange;
+  /** @param isResent sent again from the page */
+  exchange(relayed: RelayedExchange, isResent: boolean): void {
+    const { exchange, judgement, direction, status, faults } = relayed;
+    const { operation, startedAt = 0, durationMs = 0 } = exchange;
     const { ptnCd = exchange.ptnCd, code, diagnoses, ok, findings } = judgement;
     const duration = Math.round(durationMs * 10) / 10;
     const event = {
@@ -55,21 +60,25 @@ export class RelayLines {
       diagnoses,
       checks: findings.map(({ check }) => check.id),
       ...(faults.length > 0 && { faults }),
+      ...(isResent && { sent_again: true }),
       source: exchange.source,
     };
-    const [path = ''] = (request?.target ?? '').split('?');
     const line = () =>
       exchangeLine(
         {
           at: startedAt,
           way: direction === 'callback' ? 'in' : 'out',
-          what: operation === 'other' ? `${request?.method} ${path}` : operation,
+          what: titleOf(exchange),
           ptnCd,
           status,
           code,
           durationMs: duration,
           outcome: ok ? (findings.length + faults.length > 0 ? 'fault' : 'good') : 'bad',
-          remarks: [...remarksOf(judgement), ...faults.map((name) => `fault ${name}`)],
+          remarks: [
+            ...(isResent ? ['sent again'] : []),
+            ...remarksOf(judgement),
+            ...faults.map((name) => `fault ${name}`),
+          ],
         },
         {
           style: this.#session.style,

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { hideUserInformation } from '../../app/signup.ts';
 import type { Exchange } from '../../client/exchange.ts';
 import { Secret } from '../../crypto/secret.ts';
-import { isLoopback } from '../../emulator/control.ts';
 import { AuthcliError } from '../../errors.ts';
 import { isJsonObject } from '../../protocol/json.ts';
 import type { KnownUser } from '../../protocol/user.ts';
@@ -11,14 +10,14 @@ import type { Judgement } from '../../relay/judge.ts';
 import { toExchange } from '../../relay/judged-exchange.ts';
 import { KeySubstitution } from '../../relay/key-substitution.ts';
 import { type RelayedExchange, type RelayedSide, startRelay } from '../../relay/relay.ts';
-import { offeredFaults, ResponseFaults } from '../../relay/response-faults.ts';
+import { ResponseFaults } from '../../relay/response-faults.ts';
 import { fields } from '../../reports/human.ts';
 import { settingNamed } from '../../state/settings.ts';
-import { counted, excerptOf, globOf } from '../../text.ts';
+import { counted, globOf } from '../../text.ts';
 import type { Outcome } from '../command.ts';
 import { localUrl } from '../emulate/emulate.ts';
 import { exitStatus } from '../exit-status.ts';
-import { type Failure, usage } from '../failure.ts';
+import type { Failure } from '../failure.ts';
 import { openNetwork, transportOptions } from '../network.ts';
 import type { Session } from '../session.ts';
 import { findUser } from '../simulate/known-user.ts';
@@ -27,6 +26,8 @@ import { Learning } from './learning.ts';
 import { RecordingFile } from './recording-file.ts';
 import type { RelayFlagOptions } from './relay-flags.ts';
 import { RelayLines } from './relay-lines.ts';
+import { checkOptions, isOffered, warnOf } from './relay-options.ts';
+import type { RelayPage } from './relay-page.ts';
 
 /** One run of the relay, from its start to the signal that ends it. */
 export class RelayRun {
@@ -34,6 +35,7 @@ export class RelayRun {
   readonly #session: Session;
   readonly #lines: RelayLines;
   readonly #learning = new Learning();
+  #page: RelayPage | undefined;
   #recording: RecordingFile | undefined;
   #record: ((exchange: Exchange) => void) | undefined;
   /** Whose keys were read: signin, decrypt and the emulators can use them. */
@@ -74,6 +76,7 @@ export class RelayRun {
     const network = { ...this.#options, ...unused };
     this.#record = (await openNetwork(network, session)).record;
     const { now } = session.context;
+    this.#page = await this.#newPage();
     const relay = await startRelay({
       host,
       callbacks: await this.#side(to, 'callback'),
@@ -86,9 +89,7 @@ export class RelayRun {
       onExchange: (exchange) => this.#onExchange(exchange),
     });
     const { callbackPort, servicePort } = relay;
-    this.#lines.listening({
-      to,
-      service: authUrl,
+    const addresses = {
       callbackUrl:
         to && callbackPort
           ? `${localUrl(host, callbackPort)}${to.pathname}${to.search}`
@@ -97,8 +98,19 @@ export class RelayRun {
         authUrl && servicePort
           ? `${localUrl(host, servicePort)}${authUrl.pathname.replace(/\/+$/, '')}`
           : undefined,
+    };
+    const uiUrl = await this.#page?.open(addresses, this.#learning).catch(async (error) => {
+      await relay.close();
+      throw error;
     });
+    this.#lines.listening({ to, service: authUrl, ...addresses, uiUrl });
     return relay;
+  }
+
+  async #newPage(): Promise<RelayPage | undefined> {
+    if (!this.#options.ui && !this.#options.open) return undefined;
+    const { RelayPage } = await import('./relay-page.ts');
+    return new RelayPage(this.#options, this.#session);
   }
 
   async #side(
@@ -139,13 +151,21 @@ export class RelayRun {
       this.#firstFailure ??= failureIn(judgement);
     }
     this.#hide(relayed);
-    this.#record?.(toExchange(exchange));
-    await this.#recording?.add(exchange);
-    this.#lines.exchange(relayed);
+    const isResent = this.#page?.claims(exchange) ?? false;
+    if (!isResent) {
+      this.#record?.(toExchange(exchange));
+      await this.#recording?.add(exchange);
+    }
+    this.#lines.exchange(relayed, isResent);
+    if (!isResent) this.#learn(exchange);
+    if (this.#options.decrypt) this.#keep(relayed);
+    this.#page?.add(relayed, isResent);
+  }
+
+  #learn(exchange: CapturedExchange): void {
     for (const lesson of this.#learning.observe(exchange)) {
       this.#lines.learned(lesson, settingNamed(lesson.setting) !== undefined);
     }
-    if (this.#options.decrypt) this.#keep(relayed);
   }
 
   /** Before anything of the exchange is printed. */
@@ -224,64 +244,6 @@ function secretsOf({ request, response }: CapturedExchange): readonly Secret[] {
   return values.flatMap((value) =>
     typeof value === 'string' && value !== '' ? [Secret.text(value)] : [],
   );
-}
-
-function isOffered(fault: string, direction: RelayedExchange['direction']): boolean {
-  const isNamed = offeredFaults[direction].some(({ name }) => name === fault);
-  return isNamed || fault.startsWith('code=');
-}
-
-/** Throws `usage` for a fault that no relayed response can have. */
-function checkFaults({ to, authUrl, fault }: RelayFlagOptions): void {
-  const directions = [
-    ...(to ? ['callback' as const] : []),
-    ...(authUrl ? ['service' as const] : []),
-  ];
-  for (const name of fault) {
-    if (directions.some((direction) => isOffered(name, direction))) continue;
-    const offered = directions.flatMap((each) => offeredFaults[each].map((known) => known.name));
-    throw usage(
-      `--fault: ${JSON.stringify(excerptOf(name, 60))} isn't a fault that a response alone can have.`,
-      `The relay offers ${[...new Set(offered)].join(', ')} and code=CODE:MESSAGE; the emulators offer more.`,
-    );
-  }
-}
-
-/** Throws `usage` for what can't go together. */
-function checkOptions(options: RelayFlagOptions): void {
-  const { to, authUrl, decrypt, only, host } = options;
-  if (to === undefined && authUrl === undefined) {
-    throw usage(
-      'The relay needs to know where to forward.',
-      "Give --to with your application's callback URL, --auth-url with the service's address, or both.",
-    );
-  }
-  checkFaults(options);
-  if (only.length > 0 && !decrypt) {
-    throw usage('--only has no effect without --decrypt.', 'Add --decrypt, or leave --only out.');
-  }
-  if (decrypt && only.length === 0 && !isLocal(host)) {
-    throw usage(
-      `--decrypt reads the data of every user, and ${host} can be reached from other machines.`,
-      'Name your test users with --only, or listen on 127.0.0.1.',
-    );
-  }
-}
-
-function warnOf({ decrypt, only, host, record }: RelayFlagOptions, session: Session): void {
-  if (!isLocal(host)) {
-    session.warn(`the relay listens on ${host}, where other machines can reach it`);
-  }
-  if (!decrypt) return;
-  const whom = only.length === 0 ? 'every user' : `users that match ${only.join(', ')}`;
-  const kept = record === undefined ? 'in the profile' : 'in the profile and the recording';
-  session.warn(
-    `--decrypt reads the keys, passcodes and user information of ${whom}, and keeps them ${kept}: use it for your own test users`,
-  );
-}
-
-function isLocal(host: string): boolean {
-  return host === 'localhost' || isLoopback(host);
 }
 
 /** The first broken requirement, by its diagnosis where it has one. */

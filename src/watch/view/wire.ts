@@ -3,8 +3,8 @@
  * a browser.
  */
 
-/** The side that is emulated. */
-export type Side = 'application' | 'service';
+/** The side that is emulated, or `relay` where both are real. */
+export type Side = 'application' | 'service' | 'relay';
 
 /** `fault`: an active fault changed the response; `none`: no response came. */
 export type RowOutcome = 'good' | 'bad' | 'fault' | 'none';
@@ -16,7 +16,7 @@ export interface Row {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly durationMs: number;
-  /** `in`: the emulator received the request; `out`: it sent the request to the application. */
+  /** `in`: the emulator received the request; `out`: it sent the request to the application. Of a relay `in` are callbacks. */
   readonly way: 'in' | 'out';
   /** The operation; method and path of other requests. */
   readonly what: string;
@@ -49,8 +49,9 @@ export interface Hello {
   readonly run: string;
   readonly side: Side;
   readonly version: string;
-  /** The address of the emulated interface. */
+  /** The address of the emulated interface, or the one that is relayed. */
   readonly url: string;
+  /** Empty for a relay. */
   readonly clientId: string;
   readonly cipher: string;
   /** Where sign-ups are sent to; null if each has to name it. */
@@ -59,12 +60,21 @@ export interface Hello {
   readonly tryIt: readonly { readonly about: string; readonly line: string }[];
 }
 
-/** New exchanges, and the active faults. */
+/** One thing that relayed traffic showed. */
+export interface LearnedSetting {
+  readonly setting: string;
+  readonly value: string;
+  readonly confidence: string;
+  readonly evidence: string;
+}
+
+/** New exchanges, the active faults, and what a relay has learned so far. */
 export interface Update {
   readonly rows: readonly Row[];
   /** Exchanges with smaller ids have been dropped. */
   readonly from: number;
   readonly faults: readonly ActiveFault[];
+  readonly learned: readonly LearnedSetting[];
 }
 
 /** One side of an exchange, secrets masked. */
@@ -111,6 +121,8 @@ export interface Detail {
   readonly fields: readonly HiddenField[];
   readonly findings: readonly Finding[];
   readonly notes: readonly string[];
+  /** Whether its request can be sent again. */
+  readonly canResend: boolean;
 }
 
 export interface Revealed {

@@ -1,0 +1,66 @@
+import { isLoopback } from '../../emulator/control.ts';
+import type { RelayedExchange } from '../../relay/relay.ts';
+import { offeredFaults } from '../../relay/response-faults.ts';
+import { excerptOf } from '../../text.ts';
+import { usage } from '../failure.ts';
+import type { Session } from '../session.ts';
+import type { RelayFlagOptions } from './relay-flags.ts';
+
+/** Whether a response of that direction can have the fault. */
+export function isOffered(fault: string, direction: RelayedExchange['direction']): boolean {
+  const isNamed = offeredFaults[direction].some(({ name }) => name === fault);
+  return isNamed || fault.startsWith('code=');
+}
+
+/** Throws `usage` for a fault that no relayed response can have. */
+function checkFaults({ to, authUrl, fault }: RelayFlagOptions): void {
+  const directions = [
+    ...(to ? ['callback' as const] : []),
+    ...(authUrl ? ['service' as const] : []),
+  ];
+  for (const name of fault) {
+    if (directions.some((direction) => isOffered(name, direction))) continue;
+    const offered = directions.flatMap((each) => offeredFaults[each].map((known) => known.name));
+    throw usage(
+      `--fault: ${JSON.stringify(excerptOf(name, 60))} isn't a fault that a response alone can have.`,
+      `The relay offers ${[...new Set(offered)].join(', ')} and code=CODE:MESSAGE; the emulators offer more.`,
+    );
+  }
+}
+
+/** Throws `usage` for what can't go together. */
+export function checkOptions(options: RelayFlagOptions): void {
+  const { to, authUrl, decrypt, only, host } = options;
+  if (to === undefined && authUrl === undefined) {
+    throw usage(
+      'The relay needs to know where to forward.',
+      "Give --to with your application's callback URL, --auth-url with the service's address, or both.",
+    );
+  }
+  checkFaults(options);
+  if (only.length > 0 && !decrypt) {
+    throw usage('--only has no effect without --decrypt.', 'Add --decrypt, or leave --only out.');
+  }
+  if (decrypt && only.length === 0 && !isLocal(host)) {
+    throw usage(
+      `--decrypt reads the data of every user, and ${host} can be reached from other machines.`,
+      'Name your test users with --only, or listen on 127.0.0.1.',
+    );
+  }
+}
+
+export function warnOf({ decrypt, only, host, record }: RelayFlagOptions, session: Session): void {
+  if (!isLocal(host)) {
+    session.warn(`the relay listens on ${host}, where other machines can reach it`);
+  }
+  if (!decrypt) return;
+  const whom = only.length === 0 ? 'every user' : `users that match ${only.join(', ')}`;
+  const kept = record === undefined ? 'in the profile' : 'in the profile and the recording';
+  session.warn(
+    `--decrypt reads the keys, passcodes and user information of ${whom}, and keeps them ${kept}: use it for your own test users`,
+  );
+}
+
+function isLocal(host: string): boolean {
+  return host === 'localhost' || isLoopback(host);
+}

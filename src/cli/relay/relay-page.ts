@@ -1,0 +1,120 @@
+import { journalRedaction } from '../../app/emulation.ts';
+import { encodeBase64Url } from '../../bytes.ts';
+import { formatCipher } from '../../crypto/cipher-notation.ts';
+import { readableResponse } from '../../emulator/http.ts';
+import { startServer } from '../../emulator/server.ts';
+import type { CapturedExchange } from '../../relay/capture.ts';
+import type { RelayedExchange } from '../../relay/relay.ts';
+import { Resender } from '../../relay/resend.ts';
+import { offeredFaults } from '../../relay/response-faults.ts';
+import { Feed } from '../../watch/feed.ts';
+import { PageServer } from '../../watch/page-server.ts';
+import type { Hello } from '../../watch/view/wire.ts';
+import { plainLine } from '../args/repeat-line.ts';
+import { openInBrowser } from '../emulate/emulate.ts';
+import { explanationsByCode } from '../emulate/emulate-page.ts';
+import type { Session } from '../session.ts';
+import type { Learning } from './learning.ts';
+import type { RelayFlagOptions } from './relay-flags.ts';
+
+/** Where the relay listens. */
+interface Addresses {
+  readonly callbackUrl: string | undefined;
+  readonly authUrl: string | undefined;
+}
+
+const notFound = readableResponse(404, { ok: false });
+
+/** Loopback only, whatever the relay listens on. */
+const host = '127.0.0.1';
+
+/** Collects the exchanges of a relay, and serves the page that shows them on a port of its own. */
+export class RelayPage {
+  readonly #options: RelayFlagOptions;
+  readonly #session: Session;
+  readonly #feed = new Feed();
+  #resender: Resender | undefined;
+
+  constructor(options: RelayFlagOptions, session: Session) {
+    this.#options = options;
+    this.#session = session;
+  }
+
+  /** Opens the page; returns its address. */
+  async open(addresses: Addresses, learning: Learning): Promise<string> {
+    const { context, showsSecrets, secrets } = this.#session;
+    const resender = await this.#startResender(addresses);
+    const html = await context.pageHtml();
+    let page: PageServer | undefined;
+    const server = await startServer({
+      host,
+      port: 0,
+      handle: async (request) => (await page?.answer(request)) ?? notFound,
+    });
+    const explanations = explanationsByCode();
+    page = new PageServer({
+      html,
+      token: encodeBase64Url(context.randomBytes(24)),
+      hello: this.#hello(addresses),
+      feed: this.#feed,
+      relay: {
+        learned: () => learning.shown,
+        canResend: (relayed) => resender.canSend(relayed),
+        resend: (relayed) => resender.send(relayed),
+      },
+      sources: {
+        explain: (code) => explanations.get(code),
+        faults: [...offeredFaults.callback, ...offeredFaults.service],
+        cipher: this.#options.cipher,
+        origin: server.url,
+        reveals: showsSecrets,
+      },
+      redaction: journalRedaction(showsSecrets, secrets),
+    });
+    this.#session.atEnd(() => server.close());
+    this.#session.atEnd(() => this.#feed.close());
+    if (!this.#session.global.json) this.#session.aside(`watch it at ${page.url}`);
+    if (this.#options.open) openInBrowser(page.url, this.#session);
+    return page.url;
+  }
+
+  /** Whether the exchange was sent again from here: it isn't traffic of the service. */
+  claims(exchange: CapturedExchange): boolean {
+    return this.#resender?.claims(exchange) ?? false;
+  }
+
+  /** The secrets in it are hidden already. */
+  add(relayed: RelayedExchange, isResent: boolean): void {
+    this.#feed.add({ way: 'passed', relayed, isResent });
+  }
+
+  /** Directly, without proxies: the relay listens on this machine. */
+  async #startResender({ callbackUrl, authUrl }: Addresses): Promise<Resender> {
+    const { context } = this.#session;
+    const { now, signal } = context;
+    const { timeout: timeoutMs } = this.#options;
+    const transport = await context.openTransport({ timeoutMs, now, signal });
+    this.#session.atEnd(() => transport.close());
+    const origin = (url: string | undefined) => url && new URL(url).origin;
+    this.#resender = new Resender(transport, {
+      callback: origin(callbackUrl),
+      service: origin(authUrl),
+    });
+    return this.#resender;
+  }
+
+  #hello({ callbackUrl, authUrl }: Addresses): Hello {
+    const { context, typed } = this.#session;
+    const line = callbackUrl && plainLine(['simulate-signup', '--url', callbackUrl], typed);
+    return {
+      run: encodeBase64Url(context.randomBytes(9)),
+      side: 'relay',
+      version: context.version,
+      url: callbackUrl ?? authUrl ?? '',
+      clientId: '',
+      cipher: formatCipher(this.#options.cipher),
+      callbackUrl: null,
+      tryIt: line ? [{ about: 'Send a sign-up through the relay from a terminal:', line }] : [],
+    };
+  }
+}
