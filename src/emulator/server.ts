@@ -56,18 +56,19 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { host, port } = options;
   const server = createServer((request, response) => void respond(request, response, options));
   const bound = await listenAt(server, { host, port, who: 'The emulator' });
-  let release = (): void => {};
+  let occupied: Promise<() => void> | undefined;
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
     port: bound,
     cut: () => server.closeAllConnections(),
     refuse: async () => {
-      await close(server);
-      release = await occupy(host, bound);
+      occupied ??= close(server).then(() => occupy(host, bound));
+      await occupied;
     },
-    close: () => {
-      release();
-      return close(server);
+    close: async () => {
+      const release = await occupied;
+      release?.();
+      await close(server);
     },
   };
 }

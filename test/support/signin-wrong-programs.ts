@@ -190,7 +190,12 @@ export const wrongPrograms: readonly WrongProgram[] = [
     (name) => ({ name, check: 'signin/follows-no-redirect', diagnosis: bad }),
   ),
   { name: 'waits-forever', check: 'signin/gives-up', diagnosis: 'timeout' },
-  ...decisionMistakes,
+  ...decisionMistakes.map((mistake) =>
+    // the tried "0000" behind the code is in result
+    mistake.name === 'code-of-result'
+      ? { ...mistake, knockOn: ['signin/compares-code-exactly'] }
+      : mistake,
+  ),
   { name: 'breaks-down', check: 'signin/works-afterwards' },
   { name: 'retries-forever', check: 'signin/no-retry-storm' },
   { name: 'prints-request', check: 'signin/secrets-not-shown' },
