@@ -63,7 +63,7 @@ export const analyses: readonly Benchmark[] = [
     against: `${wantedMegabytesPerSecond} MB a second`,
     goal: { atLeast: 1 },
     run: async (installed, { rounds }) => {
-      const megabytes = rounds <= 5 ? 40 : 200;
+      const megabytes = rounds <= 5 ? 10 : 200;
       const compared = compareValues(rounds <= 5 ? 3 : 5, {
         own: () => costOf(installed, megabytes),
         against: () => 1000 / wantedMegabytesPerSecond,

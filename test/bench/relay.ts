@@ -10,7 +10,7 @@ import { fetchText, timed } from './requests.ts';
 /** How many exchanges show the latency, the throughput and the memory. */
 function sizes({ rounds }: Effort) {
   return rounds <= 5
-    ? { alone: 500, together: 5000, longRun: 20_000 }
+    ? { alone: 150, together: 1500, longRun: 4000 }
     : { alone: 3000, together: 20_000, longRun: 100_000 };
 }
 

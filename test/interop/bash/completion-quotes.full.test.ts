@@ -2,4 +2,4 @@ import { it } from 'node:test';
 import { completesToOneWord } from '../../support/completed-values.ts';
 
 it('completes many values to one word in bash, whatever quote is open', () =>
-  completesToOneWord('bash', 100));
+  completesToOneWord('bash', 40));

@@ -2,4 +2,4 @@ import { it } from 'node:test';
 import { completesToOneWord } from '../../support/completed-values.ts';
 
 it('completes many values to one word in fish, whatever quote is open', () =>
-  completesToOneWord('fish', 100));
+  completesToOneWord('fish', 40));
