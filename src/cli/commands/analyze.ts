@@ -12,13 +12,13 @@ import { cipherFlag, expireTimeZoneFlag, keyFlag, privateKeysFlag } from '../arg
 import { list } from '../args/options.ts';
 import { defineCommand, type Line, type Outcome } from '../command.ts';
 import { exitStatus } from '../exit-status.ts';
-import { type Failure, usage } from '../failure.ts';
+import type { Failure } from '../failure.ts';
 import { writeOutputFile } from '../process/output-file.ts';
 import type { Session } from '../session.ts';
 import { findUser } from '../simulate/known-user.ts';
 import { columnsOf } from '../terminal/style.ts';
 import { explainText } from '../traffic/bare-text.ts';
-import { exchangesOf } from '../traffic/traffic-files.ts';
+import { exchangesOf, nothingFound } from '../traffic/traffic-files.ts';
 import { checkReportFiles, type ReportFile, reportFileOf } from '../verify/report-files.ts';
 
 const kinds = ['json', 'junit', 'html', 'markdown', 'tap'] as const;
@@ -60,7 +60,7 @@ export const analyze = defineCommand({
     }
     await checkReportFiles(report, session);
     const analysis = await analysisOf(files, { ...options, privateKeys }, session);
-    if (analysis.exchanges === 0) throw nothingFound(files, analysis);
+    if (analysis.exchanges === 0) throw nothingFound(files, analysis.others);
     const failure = failureOf(analysis);
     await writeReports(analysis, files, report, failure, session);
     return outcomeOf(analysis, failure, session);
@@ -95,14 +95,6 @@ async function analysisOf(
     for (const secret of secrets) session.secrets.addFromPeer(secret);
   }
   return analysis;
-}
-
-function nothingFound(files: readonly string[], { others }: Analysis): Error {
-  const seen = others === 0 ? '' : ` It contains ${counted(others, 'exchange')} of something else.`;
-  return usage(
-    `No traffic of this interface was found in ${files.join(', ')}.${seen}`,
-    'Capture the callbacks or the calls of a sign-in, with their bodies: `authcli relay --record FILE`, an HTTP archive, or a log of the JSON bodies.',
-  );
 }
 
 function failureOf({ findings }: Analysis): Failure | undefined {

@@ -5,10 +5,9 @@ import { settingNamed } from '../../state/settings.ts';
 import { counted, shellWord } from '../../text.ts';
 import { toggle } from '../args/options.ts';
 import { defineCommand, type Line } from '../command.ts';
-import { usage } from '../failure.ts';
 import type { Session } from '../session.ts';
 import { saveLessons } from '../traffic/save-lessons.ts';
-import { exchangesOf, trafficFilesFlag } from '../traffic/traffic-files.ts';
+import { exchangesOf, nothingFound, trafficFilesFlag } from '../traffic/traffic-files.ts';
 
 export const learn = defineCommand({
   path: 'learn',
@@ -67,13 +66,6 @@ function wireLines(lessons: readonly Lesson[]): readonly Line[] {
 
 const withoutValues =
   'the recording contains pseudonyms in place of secrets; to learn what is unknown, record again with `authcli relay --decrypt --record FILE --show-secrets`';
-
-function nothingFound(files: readonly string[]): Error {
-  return usage(
-    `No traffic of this interface was found in ${files.join(', ')}.`,
-    'Record some with `authcli relay --to URL --record FILE`, and run a sign-up or a sign-in through it.',
-  );
-}
 
 function lessonFields({ setting, value, confidence, evidence, alternatives }: Lesson) {
   return {

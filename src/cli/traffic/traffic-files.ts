@@ -4,6 +4,7 @@ import { Secret } from '../../crypto/secret.ts';
 import { isJsonObject } from '../../protocol/json.ts';
 import { type CapturedExchange, jsonOf } from '../../relay/capture.ts';
 import { readTraffic } from '../../relay/sources/read.ts';
+import { counted } from '../../text.ts';
 import { list } from '../args/options.ts';
 import { quote } from '../args/values.ts';
 import { usage } from '../failure.ts';
@@ -31,6 +32,16 @@ export async function* exchangesOf(
   }
 }
 
+/** The error for files without traffic of this interface, which may contain `others`. */
+export function nothingFound(paths: readonly string[], others = 0): Error {
+  const names = paths.map((path) => (path === '-' ? 'standard input' : path)).join(', ');
+  const seen = others === 0 ? '' : ` It contains ${counted(others, 'exchange')} of something else.`;
+  return usage(
+    `No traffic of this interface was found in ${names}.${seen}`,
+    'Capture the callbacks or the calls of a sign-in, with their bodies: `authcli relay --record FILE`, an HTTP archive, or a log of the JSON bodies.',
+  );
+}
+
 async function* exchangesIn(path: string, session: Session): AsyncGenerator<CapturedExchange> {
   const { context } = session;
   const progress = session.progress(`Reading ${path}`);
@@ -47,7 +58,7 @@ async function* exchangesIn(path: string, session: Session): AsyncGenerator<Capt
       path === '-'
         ? [await standardInput(session)]
         : createReadStream(resolve(context.cwd, path), { highWaterMark: chunkBytes });
-    yield* readTraffic(counted(chunks, onRead), { note: (text) => session.note(text) });
+    yield* readTraffic(watched(chunks, onRead), { note: (text) => session.note(text) });
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error)) throw error;
     throw usage(`${quote(path)} can't be read: ${error.message}.`, 'Check the name of the file.');
@@ -68,7 +79,7 @@ async function standardInput({ context }: Session): Promise<Uint8Array> {
 const chunkBytes = 1 << 20;
 const progressBytes = 16 << 20;
 
-async function* counted(
+async function* watched(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   onRead: (size: number) => void,
 ): AsyncGenerator<Uint8Array> {
