@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { checks as callbackChecks } from '../../src/conformance/catalogue.ts';
 import { signinChecks } from '../../src/conformance/signin-catalogue.ts';
+import { freePort } from '../support/free-port.ts';
 import { violations } from '../support/json-schema.ts';
 import { type RunEnvironment, run } from '../support/run.ts';
 import { signinProgram } from '../support/signin-program.ts';
-import { freePort, wholeApplication } from '../support/whole-application.ts';
+import { wholeApplication } from '../support/whole-application.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'authcli-verify-signin-'));
 after(() => rmSync(folder, { recursive: true, force: true }));

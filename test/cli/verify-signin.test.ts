@@ -10,11 +10,12 @@ import { runWatched } from '../../src/cli/process/children.ts';
 import { checks as callbackChecks } from '../../src/conformance/catalogue.ts';
 import { signinChecks } from '../../src/conformance/signin-catalogue.ts';
 import { AuthcliError } from '../../src/errors.ts';
+import { freePort } from '../support/free-port.ts';
 import { violations } from '../support/json-schema.ts';
 import { bin, isRunning, start } from '../support/program.ts';
 import { parentProcess, type RunEnvironment, run } from '../support/run.ts';
 import { signinProgram } from '../support/signin-program.ts';
-import { freePort, secretKey, wholeApplication } from '../support/whole-application.ts';
+import { secretKey, wholeApplication } from '../support/whole-application.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'authcli-verify-signin-'));
 after(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '../support/free-port.ts';
 import { run } from '../support/run.ts';
 import { searchOutput } from '../support/secret-scan.ts';
 import type { HostileAnswer } from './hostile/answer.ts';
@@ -179,16 +179,6 @@ async function runHere(
   const { status, stdout, stderr } = await run(argv, { configFile: env.AUTHCLI_CONFIG ?? '', env });
   const durationMs = performance.now() - startedAt;
   return { status, stdout: Buffer.from(stdout), stderr: Buffer.from(stderr), durationMs };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 /** Processes of the trial that are left; they are ended. */

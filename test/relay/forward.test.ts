@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:net';
 import { describe, it } from 'node:test';
 import { statusOf } from '../../src/relay/seen-exchange.ts';
+import { freePort } from '../support/free-port.ts';
 import { dial, type Received, rawServer, relayTo } from './raw-peers.ts';
 
 /** A request and a response as they are on the wire; `HOST` is the authority that the caller dials. */
@@ -378,12 +378,4 @@ async function eventually<T>(find: () => T | undefined): Promise<T> {
     if (found !== undefined) return found;
     await new Promise((resolve) => setImmediate(resolve));
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

@@ -6,7 +6,8 @@ import { join, resolve } from 'node:path';
 import { after, describe, it } from 'node:test';
 import type { DiagnosisCode } from '../../src/errors.ts';
 import { type RunningService, startService } from '../../src/library/service.ts';
-import { freePort, secretKey } from './whole-application.ts';
+import { freePort } from './free-port.ts';
+import { secretKey } from './whole-application.ts';
 
 /*
  * The applications of examples/, each a process of its own, against `authcli verify` as it is

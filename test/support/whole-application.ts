@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { defaultCipher } from '../../src/crypto/cipher.ts';
 import { createApplication, handleCallback } from '../../src/emulator/application.ts';
 import { clientId, serve } from '../conformance/support.ts';
+import { freePort } from './free-port.ts';
 import { seededBytes } from './run.ts';
 import type { SigninProgram } from './signin-program.ts';
 
@@ -59,26 +60,8 @@ export async function wholeApplication(program: SigninProgram) {
   };
 }
 
-let nextPort = 20_000 + ((process.pid * 13) % 10_000);
-
-/** A port of 127.0.0.1 that is free, below those that systems give to connections meanwhile. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = nextPort;
-    nextPort += 1;
-    const server = createServer();
-    try {
-      await listen(server, port);
-      await new Promise((closed) => server.close(closed));
-      return port;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    }
-  }
-}
-
-async function listen(server: Server, port = 0): Promise<string> {
-  server.listen(port, '127.0.0.1');
+async function listen(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { okAnswer } from '../../support/fault-server.ts';
+import { freePort } from '../../support/free-port.ts';
 import { at, type ConnectionCase, type Lab, output, secretKey, tokenAnswer } from './lab.ts';
 import { ended } from './tls.ts';
 
@@ -10,14 +10,6 @@ import { ended } from './tls.ts';
  * The same with programs that others wrote: OpenSSL's server judges our client certificate, Python
  * serves, and curl asks our servers what authcli asks them.
  */
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** Runs a server while `use` works with it; it is there once it has said `ready`. */
 async function withServer(
