@@ -159,7 +159,8 @@ function wrap({ on, environment }: ApplicationCall, seen: KeyExchangeSituation):
 /** Section 4.1.2: the passcode is decrypted with the user's key, and stored. */
 async function register(app: ApplicationCall, request: RegistrationRequest): Promise<Outcome> {
   const { call, on, users } = app;
-  const user = users.get(on.pass('userCode', request.ptnCd, call.seen()));
+  const stored = users.get(on.pass('userCode', request.ptnCd, call.seen()));
+  const user = on.pass('foundUser', stored, { ...call.seen(), user: stored });
   if (user === undefined) return call.refuse(refuseAs('unknown-user')) ?? acceptBlindly(app);
   call.user = user;
   call.key = user.key.reveal();

@@ -1,14 +1,20 @@
 import { answerCodeFaults } from './faults/answer-codes.ts';
 import { behaviourFaults } from './faults/behaviour.ts';
 import { cipherFaults } from './faults/ciphers.ts';
+import { connectionFaults } from './faults/connections.ts';
 import { applicationHttpFaults, serviceHttpFaults } from './faults/http.ts';
 import { keyFaults } from './faults/keys.ts';
 import { leakFaults } from './faults/leaks.ts';
+import { leftoverFaults } from './faults/leftovers.ts';
 import { lenientValueFaults } from './faults/lenient-values.ts';
+import { lostKeyFaults } from './faults/lost-keys.ts';
+import { lostUserFaults } from './faults/lost-users.ts';
 import { namedUserFaults } from './faults/named-users.ts';
+import { nearCodeFaults } from './faults/near-codes.ts';
 import { outageFaults } from './faults/outages.ts';
 import { nearPasscodeFaults, undecryptableFaults } from './faults/passcodes.ts';
 import type { ApplicationFault, ServiceFault } from './faults/points.ts';
+import { raceFaults } from './faults/races.ts';
 import { refusingFaults } from './faults/refusing.ts';
 import { responseFaults } from './faults/responses.ts';
 import { signinFaults } from './faults/service.ts';
@@ -26,6 +32,12 @@ export const applicationFaults: readonly ApplicationFault[] = [
   ...behaviourFaults,
   ...cipherFaults,
   ...situationFaults,
+  ...lostUserFaults,
+  ...lostKeyFaults,
+  ...leftoverFaults,
+  ...nearCodeFaults,
+  ...connectionFaults,
+  ...raceFaults,
 ];
 
 /** Every fault of the emulated service. */

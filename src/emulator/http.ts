@@ -13,6 +13,8 @@ export interface EmulatorRequest {
   readonly body: Uint8Array;
   /** The caller's IP address; an unknown one counts as not loopback. */
   readonly peer?: string;
+  /** The same for all requests that came over the same connection. */
+  readonly connection?: number;
   /** `body` is only the beginning of a body above the server's limit. */
   readonly bodyTooLarge?: boolean;
 }

@@ -4,6 +4,7 @@ import {
   connect,
   createServer as createTcpServer,
   type Server as NetServer,
+  type Socket,
 } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { encodeUtf8 } from '../bytes.ts';
@@ -164,8 +165,20 @@ async function readRequest(message: IncomingMessage, limit: number): Promise<Emu
     query: query.join('?'),
     headers: joinedHeaders(message),
     peer: message.socket.remoteAddress,
+    connection: numberOf(message.socket),
     ...(await readBody(message, limit)),
   };
+}
+
+const connections = new WeakMap<Socket, number>();
+let accepted = 0;
+
+function numberOf(socket: Socket): number {
+  const known = connections.get(socket);
+  if (known !== undefined) return known;
+  accepted += 1;
+  connections.set(socket, accepted);
+  return accepted;
 }
 
 function joinedHeaders({ headersDistinct }: IncomingMessage): Readonly<Record<string, string>> {

@@ -1,5 +1,6 @@
 import type { RunResult } from '../../src/conformance/result.ts';
 import { parseCipher } from '../../src/crypto/cipher-notation.ts';
+import { byExplore } from '../../src/emulator/faults/points.ts';
 import { applicationFaults, serviceFaults } from '../../src/emulator/faults.ts';
 import { signinProgram } from '../support/signin-program.ts';
 import { wrongPrograms } from '../support/signin-wrong-programs.ts';
@@ -113,8 +114,10 @@ const ciphers: Readonly<Record<string, string>> = {
   'ptn-sp-tag-damaged': 'aes-256-gcm',
 };
 
-export const applicationMutants: readonly Mutant[] = applicationFaults.map(
-  ({ name, check, diagnosis }) => ({
+/** Without those that `explore` must find: its tests are at test/explore. */
+export const applicationMutants: readonly Mutant[] = applicationFaults
+  .filter(({ check }) => check !== byExplore)
+  .map(({ name, check, diagnosis }) => ({
     name,
     check,
     diagnosis,
@@ -130,8 +133,7 @@ export const applicationMutants: readonly Mutant[] = applicationFaults.map(
         ...shortened(name, 'protocol/response-time'),
       });
     },
-  }),
-);
+  }));
 
 /** Addresses that aren't safe: the application itself is right. */
 export const addressMutants: readonly Mutant[] = [
@@ -156,18 +158,20 @@ export const signinMutants: readonly Mutant[] = wrongPrograms.map(
 );
 
 export const serviceMutants: readonly Mutant[] = [
-  ...serviceFaults.map(({ name, check, diagnosis }) => ({
-    name,
-    check,
-    diagnosis,
-    knockOn: knockOnService[name] ?? [],
-    verify: (selection: Parameters<Mutant['verify']>[0]) =>
-      verifyService([name], {
-        ...selection,
-        ...shortened(name, 'service/response-time'),
-        cipher: parseCipher(ciphers[name] ?? 'default'),
-      }),
-  })),
+  ...serviceFaults
+    .filter(({ check }) => check !== byExplore)
+    .map(({ name, check, diagnosis }) => ({
+      name,
+      check,
+      diagnosis,
+      knockOn: knockOnService[name] ?? [],
+      verify: (selection: Parameters<Mutant['verify']>[0]) =>
+        verifyService([name], {
+          ...selection,
+          ...shortened(name, 'service/response-time'),
+          cipher: parseCipher(ciphers[name] ?? 'default'),
+        }),
+    })),
   ...otherWrongServices.map(({ changes, ...mutant }) => ({
     ...mutant,
     knockOn: [],

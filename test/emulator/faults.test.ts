@@ -42,9 +42,11 @@ for (const [side, faults] of [
         assert.match(fault.title, /^[A-Z][^\n]{10,90}[^.]$/);
         assert.match(
           fault.check,
-          side === 'service'
-            ? /^service\/[a-z-]+$/
-            : /^(key-exchange|registration|protocol)\/[a-z0-9-]+$/,
+          fault.steps !== undefined
+            ? /^explore$/
+            : side === 'service'
+              ? /^service\/[a-z-]+$/
+              : /^(key-exchange|registration|protocol)\/[a-z0-9-]+$/,
         );
         assert.ok(codes.includes(fault.diagnosis));
         assert.ok(Object.keys(fault.apply).length > 0);

@@ -65,6 +65,8 @@ export interface ApplicationPoints extends ResponsePoints {
   readonly key: Point<string, KeyExchangeSituation>;
   /** The user whom the key exchange stores; undefined stores nothing. */
   readonly storedUser: Point<User | undefined, KeyExchangeSituation>;
+  /** The user as the registration finds them; undefined where nothing is stored. */
+  readonly foundUser: Point<User | undefined>;
   /** The bytes that are wrapped: the key's characters. */
   readonly message: Point<Uint8Array, KeyExchangeSituation>;
   readonly ciphertext: Point<Uint8Array, KeyExchangeSituation>;
@@ -95,8 +97,10 @@ export interface Fault<P extends PointsOf<P>> {
   readonly side: 'application' | 'service';
   /** What goes wrong, in one line. */
   readonly title: string;
-  /** The check of `verify` that must fail. */
+  /** The check of `verify` that must fail; {@link byExplore} where a sequence of requests shows it. */
   readonly check: string;
+  /** The fewest requests that show what only `explore` must find. */
+  readonly steps?: number;
   /** The diagnosis that `verify` must report. */
   readonly diagnosis: DiagnosisCode;
   readonly apply: Hooks<P>;
@@ -107,8 +111,11 @@ export type ServiceFault = Fault<ServicePoints>;
 
 type Expectation = Pick<Fault<ResponsePoints>, 'check' | 'diagnosis'>;
 
+/** In the place of a check: the fault shows in sequences that only `explore` sends. */
+export const byExplore = 'explore';
+
 /** A fault without what it shares with its group; the default diagnosis is the code of its name. */
-type FaultRow<P extends PointsOf<P>, Shared, Name> = Pick<Fault<P>, 'title' | 'apply'> &
+type FaultRow<P extends PointsOf<P>, Shared, Name> = Pick<Fault<P>, 'title' | 'apply' | 'steps'> &
   Partial<Expectation> &
   Omit<Expectation, keyof Shared | (Name extends DiagnosisCode ? 'diagnosis' : never)>;
 
