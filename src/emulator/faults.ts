@@ -18,6 +18,7 @@ import { raceFaults } from './faults/races.ts';
 import { refusingFaults } from './faults/refusing.ts';
 import { responseFaults } from './faults/responses.ts';
 import { signinFaults } from './faults/service.ts';
+import { signinSequenceFaults } from './faults/signin-sequences.ts';
 import { situationFaults } from './faults/situations.ts';
 import { wrappingFaults } from './faults/wrapping.ts';
 
@@ -52,4 +53,5 @@ export const serviceFaults: readonly ServiceFault[] = [
   ...answerCodeFaults,
   ...outageFaults,
   ...serviceHttpFaults,
+  ...signinSequenceFaults,
 ];

@@ -1,10 +1,9 @@
 import { Secret } from '../../crypto/secret.ts';
 import type { User } from '../../protocol/user.ts';
 import { refusal } from '../handling.ts';
-import type { EmulatorResponse } from '../http.ts';
 import { applicationCodes } from '../refusals.ts';
 import { byExplore, defineApplicationFaults, recall, type Situation } from './points.ts';
-import { remembered } from './sequences.ts';
+import { late, remembered, windowMs } from './sequences.ts';
 
 /** Two requests that are handled at the same time disturb each other. */
 export const raceFaults = defineApplicationFaults({
@@ -96,13 +95,6 @@ export const raceFaults = defineApplicationFaults({
 });
 
 const busy = refusal(applicationCodes, 'field-type', 'Another request is being handled.');
-
-/** How long a request counts as under way, in milliseconds; its response comes later than that. */
-const windowMs = 20;
-
-function late(response: EmulatorResponse): EmulatorResponse {
-  return { ...response, delivery: { ...response.delivery, delayMs: windowMs + 10 } };
-}
 
 interface UnderWay extends Pick<Situation, 'ptnCd' | 'operation'> {
   readonly until: number;

@@ -1,4 +1,5 @@
 import type { User } from '../../protocol/user.ts';
+import type { EmulatorResponse } from '../http.ts';
 import {
   type ApplicationPoints,
   type Hooks,
@@ -70,4 +71,12 @@ function withKeyBefore(user: User, { user: before }: Situation): User | undefine
 /** Whether the request was a registration, or a key exchange, that was accepted. */
 export function isAccepted({ operation, refusal }: Situation, wanted: Situation['operation']) {
   return operation === wanted && refusal === undefined;
+}
+
+/** How long a request counts as under way, in milliseconds; its response comes later than that. */
+export const windowMs = 20;
+
+/** Delays a response until the request is not under way any more. */
+export function late(response: EmulatorResponse): EmulatorResponse {
+  return { ...response, delivery: { ...response.delivery, delayMs: windowMs + 10 } };
 }
