@@ -21,7 +21,7 @@ function tick(): number {
 }
 
 /** A transport that calls the application itself. */
-function transportTo(handle: Handle, now: () => number): Transport {
+export function transportTo(handle: Handle, now: () => number): Transport {
   return {
     send: async (request) => {
       const startedAt = now();

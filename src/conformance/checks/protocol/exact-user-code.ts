@@ -3,7 +3,7 @@ import { expectSeparateUsers, skip } from '../../expect.ts';
 import { inventUsers } from '../../test-data.ts';
 
 /** Two codes derived from one, and what distinguishes them. */
-const pairs: readonly (readonly [
+export const nearCodes: readonly (readonly [
   whose: string,
   first: (code: string) => string,
   second: (code: string) => string,
@@ -38,15 +38,16 @@ export const exactUserCode: CheckDefinition = {
   needs: ['registration/key-of-that-user', 'usable-key'],
   run: async (context) => {
     const { check, environment } = context;
-    const codes = inventUsers(`${environment.seed}\0exact`).forCheck(check.id, pairs.length) ?? [];
+    const codes =
+      inventUsers(`${environment.seed}\0exact`).forCheck(check.id, nearCodes.length) ?? [];
     const notes: string[] = [];
-    for (const [index, [whose, first, second]] of pairs.entries()) {
+    for (const [index, [whose, first, second]] of nearCodes.entries()) {
       const code = codes[index] ?? '';
       const users = [first(code), second(code)] as const;
       const areAccepted = await expectSeparateUsers(context, users, whose, true);
       if (!areAccepted) notes.push(`Users ${whose} are refused, which is allowed.`);
     }
-    if (notes.length === pairs.length) {
+    if (notes.length === nearCodes.length) {
       return skip("The application refuses invented user codes, so it can't confuse them.");
     }
     return { notes };

@@ -2,7 +2,7 @@ import { encodeUserInformation } from '../../../protocol/user-info.ts';
 import type { CheckDefinition } from '../../check.ts';
 
 /** Letters of several scripts, composed and within the BMP, as names have them. */
-const userInfo = encodeUserInformation({
+export const unicodeInfo = encodeUserInformation({
   email: 'authcli@example.com',
   name: '홍길동 Zoë Ångström Жук 山田太郎',
   phone: '+82-10-1234-5678',
@@ -17,6 +17,6 @@ export const unicodeUserInfo: CheckDefinition = {
   needs: ['registration/answers-success', 'usable-key'],
   run: async (context) => {
     const what = 'a registration whose ubifill contains a name outside ASCII';
-    await context.signUp(context.user, { userInfo, what });
+    await context.signUp(context.user, { userInfo: unicodeInfo, what });
   },
 };

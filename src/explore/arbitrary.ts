@@ -1,0 +1,155 @@
+import fc from 'fast-check';
+import type { Coverage } from './coverage.ts';
+import { type Bounds, type Dice, drawSequence } from './draw.ts';
+import { type Sequence, type Step, withoutIdleUsers } from './sequence.ts';
+
+/** Sequences for fast-check: drawn with coverage in view, and shrunk to fewer and simpler steps. */
+class SequenceArbitrary extends fc.Arbitrary<Sequence> {
+  readonly #bounds: Bounds;
+  readonly #planned: Coverage;
+
+  constructor(bounds: Bounds, planned: Coverage) {
+    super();
+    this.#bounds = bounds;
+    this.#planned = planned;
+  }
+
+  override generate(random: fc.Random): fc.Value<Sequence> {
+    const dice: Dice = {
+      between: (min, max) => random.nextInt(min, Math.max(min, max)),
+      chance: (probability) => random.nextDouble() < probability,
+    };
+    return new fc.Value(drawSequence(dice, this.#bounds, this.#planned), undefined);
+  }
+
+  override canShrinkWithoutContext(value: unknown): value is Sequence {
+    return typeof value === 'object' && value !== null && 'rounds' in value;
+  }
+
+  override shrink(value: Sequence): fc.Stream<fc.Value<Sequence>> {
+    return fc.stream(simpler(value)).map((each) => new fc.Value(each, undefined));
+  }
+}
+
+export function sequences(bounds: Bounds, planned: Coverage): fc.Arbitrary<Sequence> {
+  return new SequenceArbitrary(bounds, planned);
+}
+
+/** The sequence of a number; it depends on the seed and on those drawn before, whose coverage steers it. */
+export function drawOne(arbitrary: fc.Arbitrary<Sequence>, seed: number, index: number): Sequence {
+  const [drawn] = fc.sample(arbitrary, {
+    seed: (seed + Math.imul(index, 0x9e3779b1)) | 0,
+    numRuns: 1,
+  });
+  if (drawn === undefined) throw new TypeError('fast-check draws what it was asked for');
+  return drawn;
+}
+
+/** The smallest failing sequence that fast-check finds; `fails` runs one, and says whether it still fails. */
+export async function shrink(
+  failing: Sequence,
+  arbitrary: fc.Arbitrary<Sequence>,
+  fails: (sequence: Sequence) => Promise<boolean>,
+): Promise<Sequence> {
+  const property = fc.asyncProperty(arbitrary, async (sequence) => !(await fails(sequence)));
+  const { counterexample } = await fc.check(property, { examples: [[failing]], numRuns: 1 });
+  return counterexample?.[0] ?? failing;
+}
+
+/** Simpler sequences, those first that leave out most. */
+function* simpler(sequence: Sequence): Generator<Sequence> {
+  yield* shorter(sequence);
+  yield* apart(sequence);
+  yield* plainer(sequence);
+}
+
+/** Halves, quarters, … of the steps are left out, down to single ones. */
+function* shorter(sequence: Sequence): Generator<Sequence> {
+  const { rounds } = sequence;
+  const count = rounds.reduce((sum, round) => sum + round.length, 0);
+  for (let size = count >> 1; size >= 1; size >>= 1) {
+    for (let from = 0; from < count; from += size) {
+      yield without(sequence, from, from + size);
+    }
+  }
+  for (const [first, second] of pairsUpTo(count, 40)) {
+    yield keep(sequence, (index) => index !== first && index !== second);
+  }
+}
+
+function* pairsUpTo(count: number, most: number): Generator<readonly [number, number]> {
+  if (count > most) return;
+  for (let first = 0; first < count; first += 1) {
+    for (let second = first + 2; second < count; second += 1) yield [first, second];
+  }
+}
+
+function without(sequence: Sequence, from: number, to: number): Sequence {
+  return keep(sequence, (index) => index < from || index >= to);
+}
+
+function keep({ users, rounds }: Sequence, isKept: (index: number) => boolean): Sequence {
+  let index = -1;
+  const kept = rounds.map((round) =>
+    round.filter(() => {
+      index += 1;
+      return isKept(index);
+    }),
+  );
+  return withoutIdleUsers({ users, rounds: kept.filter((round) => round.length > 0) });
+}
+
+/** Steps at the same time are sent one after another. */
+function* apart({ users, rounds }: Sequence): Generator<Sequence> {
+  if (rounds.every((round) => round.length === 1)) return;
+  yield { users, rounds: rounds.flatMap((round) => round.map((step) => [step])) };
+  for (const [at, round] of rounds.entries()) {
+    if (round.length < 2) continue;
+    for (const alone of round) {
+      const others = round.filter((step) => step !== alone);
+      yield { users, rounds: rounds.toSpliced(at, 1, [alone], others) };
+      yield { users, rounds: rounds.toSpliced(at, 1, others, [alone]) };
+    }
+  }
+}
+
+/** The ordinary operation, the kept connection, the ordinary code, the latest key, one user less. */
+function* plainer(sequence: Sequence): Generator<Sequence> {
+  const { users, rounds } = sequence;
+  const all = rounds.flat();
+  if (all.some(({ fresh }) => fresh)) {
+    yield { users, rounds: rounds.map((round) => round.map(({ fresh: _, ...step }) => step)) };
+  }
+  for (const [user, plan] of users.entries()) {
+    if (plan.variant === 'plain') continue;
+    const isTaken = users.some(
+      ({ family, variant }) => family === plan.family && variant === 'plain',
+    );
+    const family = isTaken ? Math.max(...users.map((each) => each.family)) + 1 : plan.family;
+    yield { users: users.with(user, { family, variant: 'plain' }), rounds };
+  }
+  for (let user = 1; user < users.length; user += 1) {
+    for (let other = 0; other < user; other += 1) yield merged(sequence, user, other);
+  }
+  for (const [at, round] of rounds.entries()) {
+    for (const [index, step] of round.entries()) {
+      for (const simple of simplerSteps(step)) {
+        yield { users, rounds: rounds.with(at, round.with(index, simple)) };
+      }
+    }
+  }
+}
+
+function merged({ users, rounds }: Sequence, user: number, other: number): Sequence {
+  const rename = (step: Step): Step => (step.user === user ? { ...step, user: other } : step);
+  return withoutIdleUsers({ users, rounds: rounds.map((round) => round.map(rename)) });
+}
+
+function* simplerSteps(step: Step): Generator<Step> {
+  const { operation, detail, fresh, ...rest } = step;
+  if (fresh) yield { operation, ...rest, ...(detail !== undefined && { detail }) };
+  const [group = ''] = operation.split('/');
+  const plain = group === 'key-exchange' ? 'key-exchange/valid' : 'registration/latest-key';
+  if (operation !== plain) yield { ...rest, operation: plain, ...(fresh && { fresh }) };
+  if (operation === 'registration/earlier-key' && (detail ?? 1) > 1) yield { ...step, detail: 1 };
+}

@@ -1,0 +1,264 @@
+import { encodeHex, type RandomBytes } from '../bytes.ts';
+import type { CallOutcome } from '../client/call.ts';
+import type { Exchange, WireRequest } from '../client/exchange.ts';
+import { judgeKeyExchange, judgeRegistration, type KeyExchangeOutcome } from '../client/signup.ts';
+import { checkHeader } from '../conformance/context.ts';
+import { isAccepted } from '../conformance/expect.ts';
+import type { KeyPairs } from '../conformance/test-data.ts';
+import type { Cipher } from '../crypto/cipher.ts';
+import { keyLeakFinder } from '../diagnosis/key-leak.ts';
+import { hasCode } from '../errors.ts';
+import { type Coverage, pairName } from './coverage.ts';
+import type { Expectation, ModelEvent, ModelRequest } from './model/expectation.ts';
+import { type Choices, expectNow, judgeRound } from './model/rounds.ts';
+import { type KeyId, nameOfState, type UserState, unknownUser } from './model/state.ts';
+import { type Built, findOperation, type Operation, type SeenKey } from './operations.ts';
+import type { Sequence, Step } from './sequence.ts';
+import { codeKindOf, codesOf } from './user-codes.ts';
+import { faultOfAccepted, unexpected, type Violation } from './violation.ts';
+
+/** Sends a request on a kept connection or on a new one; see {@link Transport.send}. */
+export type Send = (request: WireRequest, connection: 'kept' | 'fresh') => Promise<Exchange>;
+
+/** What every execution of a sequence needs. */
+export interface World {
+  readonly send: Send;
+  readonly url: URL;
+  readonly clientId: string;
+  readonly cipher: Cipher;
+  readonly keyPairs: KeyPairs;
+  readonly randomBytes: RandomBytes;
+  readonly now: () => number;
+  /** Users who may sign up; new ones for each execution by default. */
+  readonly userCodes?: readonly string[] | undefined;
+  /** Learns every key, so that it can be hidden. */
+  readonly onKey: (key: string) => void;
+  /** Called before each sequence. */
+  readonly prepare?: (() => Promise<void>) | undefined;
+}
+
+/** A step as it went. */
+export interface SentStep {
+  readonly step: Step;
+  readonly operation: Operation;
+  /** The number of its round, from 0; others of the same were under way at the same time. */
+  readonly round: number;
+  readonly ptnCd: string;
+  readonly built: Built;
+  readonly expected: Expectation;
+  readonly outcome: CallOutcome<object>;
+  /** The key that it gave. */
+  readonly key?: string;
+}
+
+/** A sequence as it went, up to the first violation. */
+export interface Execution {
+  /** What could be sent; steps that no longer fit are left out. */
+  readonly sent: readonly SentStep[];
+  readonly violation?: Violation;
+  /** The endpoint limits the rate of requests (HTTP 429), which the interface leaves open. */
+  readonly isLimited: boolean;
+}
+
+/** Sends a sequence to users of its own, and compares each answer with the model. */
+export async function execute(
+  sequence: Sequence,
+  world: World,
+  coverage?: Coverage,
+): Promise<Execution> {
+  await world.prepare?.();
+  return new Running(sequence, world, coverage).run();
+}
+
+interface Prepared extends Omit<SentStep, 'outcome' | 'key'> {
+  readonly request: ModelRequest;
+}
+
+class Running {
+  readonly #sequence: Sequence;
+  readonly #world: World;
+  readonly #coverage: Coverage | undefined;
+  readonly #codes: readonly string[];
+  readonly #states: (readonly UserState[])[];
+  readonly #keys = new Map<number, SeenKey[]>();
+  readonly #accepted = new Map<number, { readonly request: WireRequest; readonly key: KeyId }>();
+  readonly #sent: SentStep[] = [];
+  readonly #allKeys: string[] = [];
+  #choices: Choices = new Map();
+
+  constructor(sequence: Sequence, world: World, coverage: Coverage | undefined) {
+    this.#sequence = sequence;
+    this.#world = world;
+    this.#coverage = coverage;
+    this.#codes = codesOf(sequence.users, encodeHex(world.randomBytes(8)), world.userCodes);
+    this.#states = sequence.users.map(() => [unknownUser]);
+  }
+
+  async run(): Promise<Execution> {
+    for (const [number, steps] of this.#sequence.rounds.entries()) {
+      const prepared = await this.#prepare(steps, number);
+      const sent = await Promise.all(prepared.map((step) => this.#send(step)));
+      this.#sent.push(...sent);
+      if (sent.some(({ outcome }) => outcome.exchange.answer?.status === 429)) {
+        return { sent: this.#sent, isLimited: true };
+      }
+      const violation = this.#judge(prepared, sent);
+      if (violation !== undefined) return { sent: this.#sent, violation, isLimited: false };
+    }
+    return { sent: this.#sent, isLimited: false };
+  }
+
+  async #prepare(steps: readonly Step[], round: number): Promise<readonly Prepared[]> {
+    const prepared: Prepared[] = [];
+    for (const step of steps) {
+      const operation = findOperation(step.operation);
+      const built = operation && (await this.#build(operation, step));
+      if (operation === undefined || built === undefined) continue;
+      const code = codeKindOf(this.#sequence.users, step.user, (user) =>
+        this.#isKnown(user, steps),
+      );
+      const request: ModelRequest = { operation: operation.id, code, ...built.model };
+      const states = this.#statesOf(step.user);
+      const expected = expectNow(states, request, this.#choices);
+      const ptnCd = this.#codes[step.user] ?? '';
+      prepared.push({ step, operation, round, ptnCd, built, expected, request });
+      const [state = unknownUser] = states;
+      this.#coverage?.count(pairName(operation.id, nameOfState(state), steps.length > 1));
+    }
+    return prepared;
+  }
+
+  /** A key of a cipher that can't use it is no reason to end: such a step isn't sent. */
+  async #build(operation: Operation, step: Step): Promise<Built | undefined> {
+    const keys = this.#keysOf(step.user);
+    const stored = this.#statesOf(step.user).map((state) => state.keys.at(-1));
+    const scene = {
+      ...this.#world,
+      ptnCd: this.#codes[step.user] ?? '',
+      keys,
+      stored: keys.filter(({ id }) => stored.includes(id)),
+      isUnknown: this.#statesOf(step.user).every((state) => state.keys.length === 0),
+      accepted: this.#accepted.get(step.user),
+      keysOf: (user: number) => this.#keysOf(user),
+    };
+    try {
+      return await operation.build(scene, step);
+    } catch (error) {
+      if (hasCode(error, 'usage')) return undefined;
+      throw error;
+    }
+  }
+
+  async #send(prepared: Prepared): Promise<SentStep> {
+    const { request: _, ...facts } = prepared;
+    const { built, step, operation, ptnCd } = prepared;
+    const { send, clientId, cipher, keyPairs, now } = this.#world;
+    const mark = [checkHeader, `explore/${operation.id}`] as const;
+    const marked = { ...built.request, headers: [...built.request.headers, mark] };
+    const exchange = await send(marked, step.fresh ? 'fresh' : 'kept');
+    if (built.model.kind === 'registration') {
+      return { ...facts, outcome: await judgeRegistration(exchange, cipher) };
+    }
+    const keyPair = built.keyPair ?? (await keyPairs.usual());
+    const context = { keyPair, clientId, ptnCd, now: now(), examinesStrength: false };
+    const outcome = await judgeKeyExchange(exchange, context);
+    const key = outcome.key?.reveal();
+    if (key !== undefined) this.#world.onKey(key);
+    return { ...facts, outcome, ...(key !== undefined && { key }) };
+  }
+
+  #judge(prepared: readonly Prepared[], sent: readonly SentStep[]): Violation | undefined {
+    const events = new Map<number, ModelEvent[]>();
+    let fault: Violation | undefined;
+    for (const [index, step] of sent.entries()) {
+      const { user } = step.step;
+      const accepted = isAccepted(step.outcome);
+      const leak = this.#leakIn(step);
+      if (accepted) fault ??= this.#faultOf(step);
+      fault ??= leak;
+      const event = this.#eventOf(step, prepared[index] as Prepared, accepted);
+      events.set(user, [...(events.get(user) ?? []), event]);
+    }
+    let choices = this.#choices;
+    let wrong: Violation | undefined;
+    for (const [user, own] of events) {
+      const judged = judgeRound(this.#statesOf(user), own, this.#choices);
+      if (judged.states.length === 0) {
+        wrong ??= unexpected(sent.filter(({ step }) => step.user === user));
+        continue;
+      }
+      this.#states[user] = judged.states;
+      choices = new Map([...choices, ...judged.choices]);
+    }
+    this.#choices = choices;
+    return wrong ?? fault;
+  }
+
+  #eventOf(step: SentStep, { request }: Prepared, accepted: boolean): ModelEvent {
+    const answer = accepted ? 'accepted' : 'refused';
+    const { user } = step.step;
+    const { built, key } = step;
+    if (accepted && built.model.kind === 'registration' && built.model.key !== undefined) {
+      this.#accepted.set(user, { request: built.request, key: built.model.key });
+    }
+    if (!accepted || built.model.kind === 'registration' || key === undefined) {
+      return { request, answer };
+    }
+    const id = this.#allKeys.length;
+    this.#allKeys.push(key);
+    this.#keys.set(user, [...this.#keysOf(user), { id, text: key }]);
+    return { request, answer, key: id };
+  }
+
+  #faultOf(step: SentStep): Violation | undefined {
+    if (step.built.model.kind === 'registration') return faultOfAccepted(step, []);
+    const isRight = ['valid', 'optional'].includes(step.built.model.form);
+    return isRight ? faultOfAccepted(step, this.#allKeys) : undefined;
+  }
+
+  #leakIn(step: SentStep): Violation | undefined {
+    const { answer, partial } = step.outcome.exchange;
+    const response = answer ?? partial;
+    if (response === undefined) return undefined;
+    const recent = [
+      ...this.#allKeys.slice(-searchedKeys),
+      ...(step.key === undefined ? [] : [step.key]),
+    ];
+    if (isPlainWrap(step.outcome)) return undefined;
+    const leak = keyLeakFinder(recent)(response, step.operation.about);
+    if (leak === undefined) return undefined;
+    return {
+      steps: [step],
+      title: `${step.operation.about} shows a per-user key`,
+      expected: 'no plain per-user key in any response',
+      why: 'The plain key must never appear in the response (4.1.1).',
+      observed: `one in the response, ${leak.form}`,
+      diagnosis: leak.diagnosis,
+    };
+  }
+
+  #keysOf(user: number): readonly SeenKey[] {
+    return this.#keys.get(user) ?? [];
+  }
+
+  #statesOf(user: number): readonly UserState[] {
+    return this.#states[user] ?? [unknownUser];
+  }
+
+  #isKnown(user: number, round: readonly Step[]): boolean | 'unsure' {
+    const states = this.#statesOf(user);
+    if (states.every(({ keys }) => keys.length > 0)) return true;
+    const isUnderWay = round.length > 1 && round.some((step) => step.user === user);
+    const isUnsure = states.some(({ keys }) => keys.length > 0) || isUnderWay;
+    return isUnsure ? 'unsure' : false;
+  }
+}
+
+/** How many keys, the latest, are looked for in each response. */
+const searchedKeys = 24;
+
+/** The field for the encrypted key contains a plain one, which its own diagnosis says better. */
+function isPlainWrap(outcome: CallOutcome<object>): boolean {
+  const { diagnoses = [] } = outcome as Partial<KeyExchangeOutcome>;
+  return diagnoses.some(({ code }) => code === 'plain-key' || code === 'base64-of-plain-key');
+}

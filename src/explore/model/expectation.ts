@@ -1,0 +1,162 @@
+import {
+  type KeyId,
+  nameOfState,
+  type UserState,
+  unreadable,
+  withEarlierKey,
+  withKey,
+  withRegistration,
+} from './state.ts';
+
+/** A request as far as its answer depends on it. */
+export type ModelRequest = {
+  /** The operation, which tells apart what the interface leaves open. */
+  readonly operation: string;
+  /** What the code of the user is like; ordinary codes must be accepted. */
+  readonly code: CodeKind;
+} & (
+  | {
+      readonly kind: 'key-exchange';
+      /** `valid`; `optional`: may be refused; `odd`: should be refused; `invalid`: must be refused. */
+      readonly form: 'valid' | 'optional' | 'odd' | 'invalid';
+    }
+  | {
+      readonly kind: 'registration';
+      readonly form: 'valid' | 'optional' | 'invalid';
+      /** The key that encrypted it; undefined for one that this user never had. */
+      readonly key: KeyId | undefined;
+      /** No other key that the model knows of the user decrypts it; what can't be said for certain is open. */
+      readonly isTelling: boolean;
+    }
+);
+
+/** How a user code differs from an ordinary one, and whether a user with nearly the same code is known. */
+export interface CodeKind {
+  /** Undefined for an ordinary code. */
+  readonly oddity?: string;
+  /** `unsure`: such a user exchanges a key at the same time. */
+  readonly hasNearUser: boolean | 'unsure';
+}
+
+export type Answer = 'accepted' | 'refused';
+
+/** What a right application may answer. */
+export interface Expectation {
+  readonly answer: Answer | 'open';
+  /** A sentence. */
+  readonly why: string;
+  /** The choice that the interface leaves, by name: whoever made it once must stick to it. */
+  readonly choice?: string;
+}
+
+/** What a right application answers a user in this state. */
+export function expect(state: UserState, request: ModelRequest): Expectation {
+  return request.kind === 'key-exchange'
+    ? expectOfExchange(state, request)
+    : expectOfRegistration(state, request);
+}
+
+function expectOfExchange(
+  state: UserState,
+  { operation, code, form }: Extract<ModelRequest, { kind: 'key-exchange' }>,
+): Expectation {
+  const name = nameOfState(state);
+  if (form === 'invalid') return must('refused', 'The request is malformed (4.1.1).');
+  if (form === 'odd') {
+    const why = 'Whether such a request is refused is left open; the endpoint must do it always.';
+    return open(`${operation} of a user who is ${name}${labelOf(code)}`, why);
+  }
+  const isNew = name === 'unknown';
+  if (form === 'optional' || code.oddity !== undefined || (isNew && code.hasNearUser !== false)) {
+    const why = 'Such a request may be refused, and then always.';
+    const choice = `${operation} of a user who is ${name}${labelOf(code)}`;
+    return code.hasNearUser === 'unsure' ? { answer: 'open', why } : open(choice, why);
+  }
+  return must(
+    'accepted',
+    'A valid key exchange gives the user a new key, whatever came before (4.1.1).',
+  );
+}
+
+function expectOfRegistration(
+  state: UserState,
+  request: Extract<ModelRequest, { kind: 'registration' }>,
+): Expectation {
+  const { operation, code, form, key, isTelling } = request;
+  const name = nameOfState(state);
+  if (form === 'invalid') return must('refused', 'The request is malformed (4.1.2).');
+  if (name === 'unknown') {
+    return must('refused', 'The user has not exchanged a key (section 6).');
+  }
+  const stored = state.keys.at(-1);
+  const label = labelOf(code);
+  if (stored === unreadable && key !== undefined) {
+    return { answer: 'open', why: 'The stored key is not known.' };
+  }
+  if (key === undefined || !state.keys.includes(key)) {
+    return isTelling
+      ? must('refused', 'The stored key of this user does not decrypt it (4.1.2).')
+      : { answer: 'open', why: 'The cipher does not show that the key is wrong.' };
+  }
+  if (key !== stored) {
+    const back = state.keys.length - 1 - state.keys.lastIndexOf(key);
+    const since = state.registrations > 0 ? ', with a registration since' : '';
+    const before = state.used.includes(key) ? ', used before' : '';
+    const why = 'Whether an earlier key still works is left open; the endpoint must do it always.';
+    return isTelling
+      ? open(`${operation}: ${back} key exchanges back${since}${before}${label}`, why)
+      : { answer: 'open', why };
+  }
+  if (state.registrations > 0) {
+    const why =
+      'Whether a user can register twice under one key is left open; the endpoint must do it always.';
+    return open(`${operation}: after ${state.registrations} under this key${label}`, why);
+  }
+  if (form === 'optional' || code.oddity !== undefined) {
+    return open(
+      `${operation} of a user who is ${name}${label}`,
+      'Such a request may be refused, and then always.',
+    );
+  }
+  return must(
+    'accepted',
+    'It is encrypted with the key of the latest key exchange of this user (4.1.2).',
+  );
+}
+
+function labelOf({ oddity, hasNearUser }: CodeKind): string {
+  const near = hasNearUser === true ? ', beside a user with nearly the same code' : '';
+  return `${oddity === undefined ? '' : `, whose code ${oddity}`}${near}`;
+}
+
+function must(answer: Answer, why: string): Expectation {
+  return { answer, why };
+}
+
+function open(choice: string, why: string): Expectation {
+  return { answer: 'open', choice, why };
+}
+
+/** An answer to a request; `key` is the one that an accepted key exchange gave. */
+export interface ModelEvent {
+  readonly request: ModelRequest;
+  readonly answer: Answer;
+  readonly key?: KeyId;
+}
+
+/** The states that a user in this state may be in after an allowed answer. */
+export function nextStates(
+  state: UserState,
+  { request, answer, key }: ModelEvent,
+): readonly UserState[] {
+  if (answer === 'refused') return [state];
+  if (request.kind === 'key-exchange') {
+    const given = withKey(state, key ?? unreadable);
+    // What an endpoint does with a request that it should have refused is not known.
+    return request.form === 'odd' || request.form === 'invalid' ? [given, state] : [given];
+  }
+  const sent = request.key;
+  if (sent === state.keys.at(-1)) return [withRegistration(state)];
+  if (sent === undefined || !state.keys.includes(sent)) return [state];
+  return [withEarlierKey(state, sent), state];
+}

@@ -1,0 +1,94 @@
+import {
+  type Answer,
+  type Expectation,
+  expect,
+  type ModelEvent,
+  nextStates,
+} from './expectation.ts';
+import type { UserState } from './state.ts';
+
+/** What was answered where the interface leaves a choice, by the name of the choice. */
+export type Choices = ReadonlyMap<string, Answer>;
+
+/** What the model knows of one user after callbacks at the same time. */
+export interface JudgedRound {
+  /** The states that the user may be in; empty if no order of the callbacks explains the answers. */
+  readonly states: readonly UserState[];
+  /** The choices that the answers show for certain. */
+  readonly choices: Choices;
+}
+
+/**
+ * Judges the answers to callbacks of one user that were under way at the same time: they are right if some
+ * order of them is (linearizability, which users may be judged one by one for). Several states are
+ * possible before if earlier callbacks left that open.
+ */
+export function judgeRound(
+  before: readonly UserState[],
+  events: readonly ModelEvent[],
+  choices: Choices,
+): JudgedRound {
+  const after = new Map<string, UserState>();
+  const seen = events.map(() => new Set<string | undefined>());
+  const walk = (
+    state: UserState,
+    left: readonly number[],
+    path: readonly (string | undefined)[],
+  ): void => {
+    if (left.length === 0) {
+      after.set(JSON.stringify(state), state);
+      for (const [index, choice] of path.entries()) seen[index]?.add(choice);
+      return;
+    }
+    for (const index of left) {
+      const event = events[index] as ModelEvent;
+      const expected = expect(state, event.request);
+      if (!allows(expected, event.answer, choices)) continue;
+      const rest = left.filter((each) => each !== index);
+      const nextPath = path.with(index, expected.choice);
+      for (const next of nextStates(state, event)) walk(next, rest, nextPath);
+    }
+  };
+  for (const state of before) {
+    walk(
+      state,
+      [...events.keys()],
+      events.map(() => undefined),
+    );
+  }
+  const shown = new Map(choices);
+  for (const [index, { answer }] of events.entries()) {
+    const [choice, ...others] = seen[index] ?? [];
+    if (choice !== undefined && others.length === 0) shown.set(choice, answer);
+  }
+  return { states: [...after.values()], choices: shown };
+}
+
+function allows({ answer, choice }: Expectation, seen: Answer, choices: Choices): boolean {
+  if (answer !== 'open') return answer === seen;
+  const made = choice === undefined ? undefined : choices.get(choice);
+  return made === undefined || made === seen;
+}
+
+/** What is expected of a request now: what all possible states demand, otherwise that it is open. */
+export function expectNow(
+  states: readonly UserState[],
+  request: ModelEvent['request'],
+  choices: Choices,
+): Expectation {
+  const expected = states.map((state) => settled(expect(state, request), choices));
+  const [first] = expected;
+  if (first !== undefined && expected.every(({ answer }) => answer === first.answer)) return first;
+  return { answer: 'open', why: 'It depends on the order in which earlier callbacks arrived.' };
+}
+
+/** A choice that the endpoint has made is binding. */
+function settled(expected: Expectation, choices: Choices): Expectation {
+  const made = expected.choice === undefined ? undefined : choices.get(expected.choice);
+  if (made === undefined) return expected;
+  return {
+    ...expected,
+    answer: made,
+    why: `Another one in the same situation was ${made} before, and the endpoint must stick to it.`,
+  };
+}

@@ -1,0 +1,45 @@
+/** A key of a sequence, by the number under which it was seen; `unreadable` came in a form nobody can read. */
+export type KeyId = number;
+export const unreadable: KeyId = -1;
+
+/** What the application may know of one user. */
+export interface UserState {
+  /** The keys that were given out, the oldest first; the last one is stored. */
+  readonly keys: readonly KeyId[];
+  /** How many registrations were accepted under the stored key. */
+  readonly registrations: number;
+  /** Keys under which a registration was ever accepted. */
+  readonly used: readonly KeyId[];
+}
+
+export const unknownUser: UserState = { keys: [], registrations: 0, used: [] };
+
+/** The names of the states of a user, as coverage counts them. */
+export const stateNames = ['unknown', 'known', 'registered', 'known-again'] as const;
+
+export type StateName = (typeof stateNames)[number];
+
+/** `known-again`: with a new key after a registration under an earlier one. */
+export function nameOfState({ keys, registrations, used }: UserState): StateName {
+  if (keys.length === 0) return 'unknown';
+  if (registrations > 0) return 'registered';
+  return used.length > 0 ? 'known-again' : 'known';
+}
+
+/** The user after an accepted key exchange. */
+export function withKey(state: UserState, key: KeyId): UserState {
+  return { ...state, keys: [...state.keys, key], registrations: 0 };
+}
+
+/** The user after an accepted registration under the stored key. */
+export function withRegistration(state: UserState): UserState {
+  const key = state.keys.at(-1) ?? unreadable;
+  const used = state.used.includes(key) ? state.used : [...state.used, key];
+  return { ...state, registrations: state.registrations + 1, used };
+}
+
+/** The same where an earlier key becomes the stored one by it. */
+export function withEarlierKey(state: UserState, key: KeyId): UserState {
+  const keys = [...state.keys.filter((each) => each !== key), key];
+  return withRegistration({ ...state, keys, registrations: 0 });
+}

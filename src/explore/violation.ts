@@ -1,0 +1,106 @@
+import type { KeyExchangeOutcome } from '../client/signup.ts';
+import { CheckFailed } from '../conformance/check.ts';
+import { describeAnswer, expectEnvelope, isAccepted } from '../conformance/expect.ts';
+import { diagnose } from '../diagnosis/catalogue.ts';
+import type { Diagnosis } from '../errors.ts';
+import type { SentStep } from './execute.ts';
+
+/** What a sequence shows to be wrong. */
+export interface Violation {
+  /** The steps that show it: one, or those of one user that were under way at the same time. */
+  readonly steps: readonly SentStep[];
+  /** "a registration was refused" */
+  readonly title: string;
+  readonly expected: string;
+  readonly why: string;
+  readonly observed: string;
+  readonly diagnosis?: Diagnosis;
+}
+
+/** No order of these callbacks explains their answers. */
+export function unexpected(steps: readonly SentStep[]): Violation {
+  const [only] = steps;
+  if (steps.length > 1 || only === undefined) return unexplained(steps);
+  const { operation, expected, outcome } = only;
+  const accepted = isAccepted(outcome);
+  const verb = accepted ? 'was accepted' : 'was not accepted';
+  return {
+    steps,
+    title: `${operation.about} ${verb}`,
+    expected: expected.answer === 'accepted' ? 'code "0000"' : 'a code other than "0000"',
+    why: expected.why,
+    observed: describeAnswer(outcome),
+    diagnosis: accepted ? diagnosisOfAccepted(only) : outcome.diagnosis,
+  };
+}
+
+function unexplained(steps: readonly SentStep[]): Violation {
+  const abouts = steps.map(({ operation }) => operation.about);
+  const observed = steps.map(
+    ({ operation, outcome }) => `${operation.about}: ${describeAnswer(outcome)}`,
+  );
+  const failed = steps.find(
+    ({ expected, outcome }) => expected.answer === 'accepted' && !isAccepted(outcome),
+  );
+  return {
+    steps,
+    title: `${steps.length} callbacks of one user at the same time were answered as in no order of them (${abouts.join(', ')})`,
+    expected: 'answers that some order of these callbacks explains',
+    why: 'Callbacks at the same time may arrive in any order, but each must find what those before it left.',
+    observed: observed.join('; '),
+    ...(failed?.outcome.diagnosis && { diagnosis: failed.outcome.diagnosis }),
+  };
+}
+
+function diagnosisOfAccepted({ operation, built }: SentStep): Diagnosis {
+  const about = `${operation.about[0]?.toUpperCase()}${operation.about.slice(1)}`;
+  const isUndecryptable = operation.id === 'registration/undecryptable-partner-sp';
+  const message = `${about} was answered with code "0000".`;
+  return built.model.kind === 'registration' && isUndecryptable
+    ? diagnose('never-decrypts', message)
+    : diagnose('accepted-bad-input', message);
+}
+
+/** What is wrong with a request that was accepted rightly: its response, or the key in it. */
+export function faultOfAccepted(
+  step: SentStep,
+  earlierKeys: readonly string[],
+): Violation | undefined {
+  const { outcome, operation, key } = step;
+  const base = { steps: [step], title: `${operation.about} was answered wrongly` };
+  if (step.built.model.kind === 'key-exchange' && (!outcome.ok || key === undefined)) {
+    const { diagnosis = (outcome as KeyExchangeOutcome).diagnoses?.[0] } = outcome;
+    return {
+      ...base,
+      expected: 'a new key of 32 characters, encrypted with the public_key of the request',
+      why: 'An accepted key exchange returns the key as section 2.2 says.',
+      observed: diagnosis?.code ?? 'no key that can be read',
+      ...(diagnosis && { diagnosis }),
+    };
+  }
+  if (key !== undefined && earlierKeys.includes(key)) {
+    const message = 'The key exchange returned a key that an earlier one had returned.';
+    return {
+      ...base,
+      title: `${operation.about} returned a key that was given out before`,
+      expected: 'a new key',
+      why: 'Each key exchange generates a new key for its user (4.1.1).',
+      observed: 'the key of an earlier key exchange',
+      diagnosis: diagnose('key-repeated', message),
+    };
+  }
+  try {
+    expectEnvelope(outcome, 'code and message as strings');
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof CheckFailed)) throw error;
+    const { expected, observed, diagnosis } = error.fault;
+    return {
+      ...base,
+      expected,
+      observed,
+      why: 'Every response carries code and message (section 7).',
+      ...(diagnosis && { diagnosis }),
+    };
+  }
+}
