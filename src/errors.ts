@@ -84,6 +84,7 @@ export const connectionCodes = [
   'tls-untrusted',
   'tls-expired',
   'tls-hostname',
+  'tls-version',
   'timeout',
   'reset',
   'protocol-error',

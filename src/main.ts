@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { userInfo } from 'node:os';
+import { hostname, networkInterfaces, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
@@ -55,6 +55,10 @@ class ProcessContext implements Context {
       configFolder({ env: process.env, os: process.platform, home: accountHome }),
       'config.json',
     );
+  machineNames = (): readonly string[] => [
+    hostname(),
+    ...Object.values(networkInterfaces()).flatMap((all = []) => all.map(({ address }) => address)),
+  ];
   localTimeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
   generateKeyPair: Context['generateKeyPair'] = async (bits, primes) => {

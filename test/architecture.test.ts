@@ -45,6 +45,7 @@ const strangers: readonly (readonly [string, string])[] = [
 
 /** Each third-party package has one home. */
 const homes: Readonly<Record<string, string>> = {
+  'node-forge': 'crypto',
   undici: 'client',
   'fast-check': 'explore',
   conf: 'state',

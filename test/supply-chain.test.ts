@@ -174,7 +174,11 @@ describe('the published package', () => {
     bomFormat: string;
     specVersion: string;
     metadata: { component: { name: string; version: string } };
-    components: { purl: string; 'bom-ref': string; licenses: { license: { id: string } }[] }[];
+    components: {
+      purl: string;
+      'bom-ref': string;
+      licenses: { license?: { id: string }; expression?: string }[];
+    }[];
     dependencies: { ref: string; dependsOn: string[] }[];
   };
 
@@ -213,7 +217,7 @@ describe('the published package', () => {
     assert.deepEqual(
       components.map((listed) => [
         decodeURIComponent(listed.purl),
-        listed.licenses.map(({ license }) => license.id).join(),
+        listed.licenses.map(({ license, expression }) => license?.id ?? expression).join(),
       ]),
       components.map((listed) => {
         const found = bundled.find(

@@ -46,6 +46,8 @@ export interface Context {
     readonly userId?: number | undefined;
   };
   readonly now: () => number;
+  /** The name of this machine, and its addresses. */
+  readonly machineNames: () => readonly string[];
   /** The IANA time zone of this machine. */
   readonly localTimeZone: () => string;
   readonly randomBytes: RandomBytes;

@@ -11,8 +11,12 @@ import { diagnosis } from './diagnosis.ts';
 /** The diagnosis of a peer that speaks something else than expected; undefined where it does not. */
 export function diagnoseProtocol(facts: ConnectionFacts): Diagnosis | undefined {
   if (facts.proxyStatus !== undefined) return proxyRefusal(facts, facts.proxyStatus);
+  if (facts.tlsAlert === protocolVersion) return oldVersion(facts, 'protocol_version');
   if (facts.tlsAlert !== undefined) return alert(facts, facts.tlsAlert);
-  return mixedUp(facts) ?? unreadable(facts);
+  const other = mixedUp(facts);
+  if (other !== undefined) return other;
+  const code = facts.errorCode ?? '';
+  return oldVersionCodes.has(code) ? oldVersion(facts, code) : unreadable(facts);
 }
 
 function protocolError(message: string, hint: string): Diagnosis {
@@ -36,6 +40,20 @@ function proxyRefusal(facts: ConnectionFacts, status: number): Diagnosis {
   );
 }
 
+/** The alert of a server without a version in common (RFC 8446 6.2). */
+const protocolVersion = 70;
+
+/** What OpenSSL reports of a server that chose a version which was not offered. */
+const oldVersionCodes = new Set(['ERR_SSL_UNSUPPORTED_PROTOCOL', 'ERR_SSL_VERSION_TOO_LOW']);
+
+function oldVersion(facts: ConnectionFacts, reason: string): Diagnosis {
+  return diagnosis(
+    'tls-version',
+    `${peerOf(facts)} supports neither TLS 1.2 nor TLS 1.3 (${reason}).`,
+    'Allow TLS 1.2 and 1.3 on the server: TLS 1.0 and 1.1 are not safe, and clients refuse them.',
+  );
+}
+
 /** Meanings of the alerts that a client meets (RFC 8446 6.2), with what to change. */
 const alerts: Readonly<Record<number, readonly [meaning: string, hint: string]>> = {
   40: [
@@ -53,10 +71,6 @@ const alerts: Readonly<Record<number, readonly [meaning: string, hint: string]>>
   48: [
     "it doesn't know the issuer of the client certificate (unknown_ca)",
     'Make the server trust the issuer of the client certificate, or use another one.',
-  ],
-  70: [
-    "it doesn't support any TLS version that is supported here (protocol_version)",
-    'Allow TLS 1.2 or 1.3.',
   ],
   80: ['it had an internal error (internal_error)', "Check the server's log."],
   112: [

@@ -15,6 +15,7 @@ import {
   jsonResponse,
   type OpenStream,
 } from './http.ts';
+import { handshakeProblem, resetConnection, type ServerTls, tlsOptions } from './tls.ts';
 
 export interface ServerOptions {
   /** An address or name; IPv6 without brackets. */
@@ -26,6 +27,10 @@ export interface ServerOptions {
   readonly maxBodyBytes?: number;
   /** Called with what `handle` threw. */
   readonly onError?: (error: unknown) => void;
+  /** Speaks https. */
+  readonly tls?: ServerTls | undefined;
+  /** Called with the reason why a client and the server did not agree on TLS. */
+  readonly onTlsProblem?: ((problem: string) => void) | undefined;
 }
 
 export interface RunningServer {
@@ -54,24 +59,39 @@ const drainedBytes = 16_777_216;
  * @throws AuthcliError `usage` where the address can't be bound
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { host, port } = options;
-  const server = createServer((request, response) => void respond(request, response, options));
+  const { host, port, tls } = options;
+  const server = tls === undefined ? createServer() : await createTlsServer(tls, options);
+  server.on('request', (request, response) => void respond(request, response, options));
+  const sockets = openSockets(server);
+  const cut = () => {
+    for (const socket of sockets) socket.destroy();
+  };
   const bound = await listenAt(server, { host, port, who: 'The emulator' });
   let occupied: Promise<() => void> | undefined;
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+    url: `${tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${bound}`,
     port: bound,
-    cut: () => server.closeAllConnections(),
+    cut,
     refuse: async () => {
-      occupied ??= close(server).then(() => occupy(host, bound));
+      occupied ??= close(server, cut).then(() => occupy(host, bound));
       await occupied;
     },
     close: async () => {
       const release = await occupied;
       release?.();
-      await close(server);
+      await close(server, cut);
     },
   };
+}
+
+async function createTlsServer(
+  tls: ServerTls,
+  { onTlsProblem }: Pick<ServerOptions, 'onTlsProblem'>,
+): Promise<Server> {
+  const { createServer: createHttpsServer } = await import('node:https');
+  const server = createHttpsServer(tlsOptions(tls));
+  server.on('tlsClientError', (error) => onTlsProblem?.(handshakeProblem(error)));
+  return server;
 }
 
 /**
@@ -123,9 +143,19 @@ function bindError(error: NodeJS.ErrnoException, { host, port, who }: Place): Au
   return new AuthcliError('usage', message, { hint, cause: error });
 }
 
-function close(server: Server): Promise<void> {
+/** The sockets of a server, those on which TLS is not agreed yet included. */
+export function openSockets(server: NetServer): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  return sockets;
+}
+
+function close(server: Server, cut: () => void): Promise<void> {
   return new Promise((resolve) => {
-    const end = setTimeout(() => server.closeAllConnections(), closeGraceMs);
+    const end = setTimeout(cut, closeGraceMs);
     server.close(() => {
       clearTimeout(end);
       resolve();
@@ -208,7 +238,7 @@ async function deliver(response: EmulatorResponse, stream: ServerResponse): Prom
   if (stream.destroyed) return;
   if (response.stream !== undefined) return sendStream(response, response.stream, stream);
   if (breakOff === undefined) return send(response, stream);
-  if (breakOff === 'reset') stream.socket?.resetAndDestroy();
+  if (breakOff === 'reset' && stream.socket) resetConnection(stream.socket);
   if (breakOff === 'close') stream.socket?.end();
   if (breakOff === 'truncate') sendHalf(response, stream);
 }

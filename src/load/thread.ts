@@ -32,6 +32,7 @@ const unreachable: readonly DiagnosisCode[] = [
   'tls-untrusted',
   'tls-expired',
   'tls-hostname',
+  'tls-version',
 ];
 
 /** How many of them are enough, for each thread. */

@@ -2,12 +2,13 @@ import type { Socket } from 'node:net';
 import { headerOf } from '../client/exchange.ts';
 import type { Upstream } from '../client/upstream.ts';
 import { diagnosis } from '../diagnosis/diagnosis.ts';
+import { resetConnection } from '../emulator/tls.ts';
 import type { Diagnosis } from '../errors.ts';
 import { HttpStream, type Piece, requestFraming, responseFraming } from './http-stream.ts';
 import { addressTo, badGateway } from './message-edit.ts';
 import { type ChangedMessage, Outlet } from './outlet.ts';
 import { SeenExchange, SeenMessage, statusOf } from './seen-exchange.ts';
-import { listen, reset, resetAfterLastBytes } from './sockets.ts';
+import { listen, resetAfterLastBytes } from './sockets.ts';
 
 /** What may change an exchange on its way; made when the head of its request has come. */
 export interface Interception {
@@ -117,7 +118,7 @@ export class RelayedConnection {
       },
       gone: (error) => this.#onServerGone(error),
     });
-    if (this.#caller.destroyed) reset(server);
+    if (this.#caller.destroyed) resetConnection(server);
   }
 
   async #onRequestPiece(piece: Piece): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { resetConnection } from '../emulator/tls.ts';
 import type { Framing, Piece } from './http-stream.ts';
 import { withBody } from './message-edit.ts';
 import { maxKeptBytes } from './seen-exchange.ts';
@@ -73,7 +74,7 @@ export class Outlet {
     hold.onChanged?.(changed.body);
     this.#letGo();
     if (breakOff === 'silence') return new Promise(() => {});
-    if (breakOff === 'reset') this.#socket.resetAndDestroy();
+    if (breakOff === 'reset') resetConnection(this.#socket);
     else if (breakOff === 'close') this.#socket.end();
     else if (breakOff === 'truncate') {
       this.#socket.end(bytes.subarray(0, bytes.length - (changed.body.length >> 1)));

@@ -3,7 +3,7 @@ import type { UserSecrets } from '../client/passcode.ts';
 import type { Upstream } from '../client/upstream.ts';
 import type { Cipher } from '../crypto/cipher.ts';
 import type { CapturedExchange } from './capture.ts';
-import { type Forwarder, startForwarder } from './forward.ts';
+import { type Forwarder, type ForwarderOptions, startForwarder } from './forward.ts';
 import { Judge, type Judgement } from './judge.ts';
 import type { KeySubstitution } from './key-substitution.ts';
 import type { ResponseFaults } from './response-faults.ts';
@@ -17,8 +17,7 @@ export interface RelayedSide {
   readonly faults?: ResponseFaults | undefined;
 }
 
-export interface RelayOptions {
-  readonly host: string;
+export interface RelayOptions extends Pick<ForwarderOptions, 'host' | 'tls' | 'onTlsProblem'> {
   /** From the service to the application. */
   readonly callbacks?: RelayedSide | undefined;
   /** From the application to the service. */
@@ -66,14 +65,15 @@ export async function startRelay(options: RelayOptions): Promise<RunningRelay> {
     direction: RelayedExchange['direction'],
   ): Promise<number | undefined> => {
     if (side === undefined) return undefined;
-    const { host, now, substitution } = options;
+    const { host, tls, onTlsProblem, now, substitution } = options;
+    const listening = { ...side, host, tls, onTlsProblem };
     const intercept = (exchange: SeenExchange) => {
       const keys = direction === 'callback' ? substitution?.intercept(exchange) : undefined;
       return side.faults?.intercept(exchange, keys) ?? keys;
     };
     const onExchange = (exchange: SeenExchange) => handled.add(exchange, direction);
     const ready = () => handled.ready();
-    const forwarder = await startForwarder({ ...side, host, now, intercept, ready, onExchange });
+    const forwarder = await startForwarder({ ...listening, now, intercept, ready, onExchange });
     started.push(forwarder);
     return forwarder.port;
   };

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { resetConnection } from '../emulator/tls.ts';
 
 /** How long bytes that are under way may take to reach a side before its connection is reset after the other's. */
 const lastBytesMs = 1000;
@@ -42,13 +43,5 @@ export async function resetAfterLastBytes(socket: Socket): Promise<void> {
     const patience = pause(lastBytesMs, undefined, { ref: false });
     await Promise.race([once(socket, 'drain').catch(() => {}), patience]);
   }
-  reset(socket);
-}
-
-/** Closes a connection so that its other side sees that it was broken off. */
-export function reset(socket: Socket): void {
-  if (socket.destroyed) return;
-  // a TLS connection can't be reset: it is closed without a close_notify
-  if ('encrypted' in socket) socket.destroy();
-  else socket.resetAndDestroy();
+  resetConnection(socket);
 }

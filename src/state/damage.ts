@@ -4,6 +4,7 @@ import { AuthcliError } from '../errors.ts';
 import { readConfigDocument } from './config-document.ts';
 import { failedChecksFileName, readFailedChecksFile } from './failed-checks.ts';
 import { readStateFile, withFileErrors } from './files.ts';
+import { localTlsFileName, readLocalTlsFile } from './local-tls-file.ts';
 import { keyPairsFileName, readKeyPairsFile } from './service-key-pairs.ts';
 import type { StateFiles } from './state-files.ts';
 import { readNamedUserFile, userFolderName } from './users.ts';
@@ -52,6 +53,7 @@ function filesIn(profilesFolder: string): readonly [string, Reader][] {
     const file = join(profilesFolder, entry);
     if (basename(entry) === keyPairsFileName) return [[file, readKeyPairsFile]];
     if (basename(entry) === failedChecksFileName) return [[file, readFailedChecksFile]];
+    if (basename(entry) === localTlsFileName) return [[file, readLocalTlsFile]];
     const isUser = basename(dirname(entry)) === userFolderName && entry.endsWith('.json');
     return isUser ? [[file, readNamedUserFile]] : [];
   });

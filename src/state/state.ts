@@ -1,5 +1,6 @@
 import { type SetAside, setDamagedAside } from './damage.ts';
 import { FailedChecks } from './failed-checks.ts';
+import { LocalTlsFile } from './local-tls-file.ts';
 import { Profiles, SettingsStore } from './profiles.ts';
 import { ServiceKeyPairs } from './service-key-pairs.ts';
 import { StateFiles, type StateOptions } from './state-files.ts';
@@ -16,6 +17,7 @@ export class State {
   readonly users: Users;
   readonly serviceKeyPairs: ServiceKeyPairs;
   readonly failedChecks: FailedChecks;
+  readonly localTls: LocalTlsFile;
   readonly #files: StateFiles;
 
   constructor(files: StateFiles) {
@@ -25,6 +27,7 @@ export class State {
     this.users = new Users(files);
     this.serviceKeyPairs = new ServiceKeyPairs(files);
     this.failedChecks = new FailedChecks(files);
+    this.localTls = new LocalTlsFile(files);
   }
 
   /** The config file, links followed. */

@@ -204,8 +204,14 @@ const cases: readonly Case[] = [
   ],
   [
     { phase: 'tls', tlsAlert: 70 },
-    'protocol-error',
-    "app.test:8443 refused TLS: it doesn't support any TLS version that is supported here (protocol_version).",
+    'tls-version',
+    'app.test:8443 supports neither TLS 1.2 nor TLS 1.3 (protocol_version).',
+    /TLS 1\.2/,
+  ],
+  [
+    { phase: 'tls', errorCode: 'ERR_SSL_UNSUPPORTED_PROTOCOL' },
+    'tls-version',
+    'app.test:8443 supports neither TLS 1.2 nor TLS 1.3 (ERR_SSL_UNSUPPORTED_PROTOCOL).',
     /TLS 1\.2/,
   ],
   [

@@ -101,6 +101,7 @@ const producers: Partial<Record<DiagnosisCode, Producer>> = {
   'tls-untrusted': () => ofConnection({ verifyCode: 'DEPTH_ZERO_SELF_SIGNED_CERT' }),
   'tls-expired': () => ofConnection({ verifyCode: 'CERT_HAS_EXPIRED' }),
   'tls-hostname': () => ofConnection({ verifyCode: 'ERR_TLS_CERT_ALTNAME_INVALID' }),
+  'tls-version': () => ofConnection({ tlsAlert: 70 }),
   'protocol-error': () => ofConnection({ speaks: 'http' }),
 };
 

@@ -93,6 +93,7 @@ export async function run(
     defaultConfigFile: () => environment.configFile,
     now: () => Date.UTC(2026, 0, 2, 3, 4, 5),
     localTimeZone: () => 'UTC',
+    machineNames: () => ['build-host.test', '192.168.7.20', 'shop.example.com', '8.8.8.8'],
     randomBytes: seededBytes(),
     generateKeyPair: keyPairSource(),
     openTransport: async (options) => createTransport(options),

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { emulatedApplication, emulatedService } from '../../app/emulation.ts';
 import type { Cipher } from '../../crypto/cipher.ts';
 import { callbackPath } from '../../emulator/application.ts';
+import { tlsFaults } from '../../emulator/faults/tls.ts';
 import { applicationFaults, serviceFaults } from '../../emulator/faults.ts';
 import { applicationCodes, serviceCodes } from '../../emulator/refusals.ts';
 import type { ServiceUser, UserStore } from '../../emulator/users.ts';
@@ -53,7 +54,8 @@ export const emulateApp = defineCommand({
       'authcli emulate app --fault oaep-sha256 -- authcli simulate-signup',
   },
   run: async (given, session) => {
-    if (given.listFaults) return faultList(applicationFaults, session);
+    if (given.listFaults)
+      return faultList([...applicationFaults, ...tlsFaults('application')], session);
     const { options, respondsAs } = await fromRecording(given, 'application', session);
     const users = await userStore(options.users, session);
     const side = respondsAs(emulatedApplication({ ...options, users }, session.context));
@@ -70,7 +72,9 @@ function signUpHere(
   const { openTransport, now, signal } = session.context;
   return async (order, { url: origin }) => {
     const url = new URL(callbackPath, origin);
-    const transport = await openTransport({ timeoutMs: 10_000, now, signal });
+    // its own certificate may be wrong on purpose, or for another name
+    const insecure = url.protocol === 'https:';
+    const transport = await openTransport({ timeoutMs: 10_000, now, signal, insecure });
     // They are listed as the application receives them.
     return orderedSignup(order, { url, clientId, cipher, transport }, () => undefined, session);
   };
@@ -123,7 +127,7 @@ export const emulateService = defineCommand({
       'authcli emulate service --ui --callback-url http://localhost:8080/callback',
   },
   run: async (given, session) => {
-    if (given.listFaults) return faultList(serviceFaults, session);
+    if (given.listFaults) return faultList([...serviceFaults, ...tlsFaults('service')], session);
     const { options, respondsAs, recordedUser } = await fromRecording(given, 'service', session);
     const { callbackUrl, clientId, secretKey } = options;
     const emulated = emulatedService(

@@ -95,6 +95,12 @@ export const commands: readonly CommandEntry[] = [
   ...commandsOf(() => import('./relay.ts'), {
     relay: 'forward real traffic between service and application, and judge it',
   }),
+  ...commandsOf(() => import('./tls.ts'), {
+    'tls ca': 'the local CA that signs the certificates of --tls',
+    'tls cert': 'issue a certificate for a server or client of your own',
+    'tls show': 'the local CA, its certificates, and how to trust it',
+    'tls remove': 'remove the local CA',
+  }),
   ...commandsOf(() => import('./issue-ptn-token.ts'), {
     'issue-ptn-token': 'issue a token in place of the client library, for the emulated service',
   }),

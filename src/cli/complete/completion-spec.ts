@@ -66,11 +66,17 @@ async function staticWords(): Promise<CompletionSpec['words']> {
   const { signinChecks } = await import('../../conformance/signin-catalogue.ts');
   const { serviceChecks } = await import('../../conformance/service-catalogue.ts');
   const { applicationFaults, serviceFaults } = await import('../../emulator/faults.ts');
+  const { tlsFaults } = await import('../../emulator/faults/tls.ts');
   return {
     'callback-check': [...checks, ...signinChecks].map(({ id, title }) => [id, title]),
     'service-check': serviceChecks.map(({ id, title }) => [id, title]),
-    'application-fault': applicationFaults.map(({ name, title }) => [name, title]),
-    'service-fault': serviceFaults.map(({ name, title }) => [name, title]),
+    'application-fault': [...applicationFaults, ...tlsFaults('application')].map(
+      ({ name, title }) => [name, title],
+    ),
+    'service-fault': [...serviceFaults, ...tlsFaults('service')].map(({ name, title }) => [
+      name,
+      title,
+    ]),
     code: explanationGroups()
       .flatMap(({ explanations }) => explanations)
       .map(({ code, title }) => [code, title]),

@@ -6,6 +6,7 @@ import type { Control } from '../../emulator/control.ts';
 import { isLoopback } from '../../emulator/control.ts';
 import type { EmulatorRequest, EmulatorResponse } from '../../emulator/http.ts';
 import type { RecordedCall } from '../../emulator/journal.ts';
+import type { RunningServer } from '../../emulator/server.ts';
 import type { Explanation } from '../../reports/explanation.ts';
 import { Feed } from '../../watch/feed.ts';
 import { PageServer } from '../../watch/page-server.ts';
@@ -38,7 +39,7 @@ export class WatchPage {
   }
 
   /** Opens the page; returns its address. */
-  open({ port }: { readonly port: number }): string {
+  open(server: Pick<RunningServer, 'port' | 'url'>): string {
     const { emulation, control } = this.#watched;
     const { context, showsSecrets, secrets } = this.#session;
     const { cipher, timeZone, faults } = emulation.side;
@@ -46,7 +47,7 @@ export class WatchPage {
     this.#server = new PageServer({
       html: this.#html,
       token: emulation.options.uiToken ?? encodeBase64Url(context.randomBytes(24)),
-      hello: this.#hello(port),
+      hello: this.#hello(localUrl(emulation.options.host, server)),
       feed: this.#feed,
       control,
       sources: {
@@ -54,7 +55,7 @@ export class WatchPage {
         faults: faults.catalogue,
         cipher,
         timeZone,
-        origin: localUrl(emulation.options.host, port),
+        origin: localUrl(emulation.options.host, server),
         reveals: true,
       },
       redaction: journalRedaction(showsSecrets, secrets),
@@ -87,11 +88,10 @@ export class WatchPage {
     return signupLine(this.#watched.emulation.side, `${url}/callback`, this.#session.typed);
   }
 
-  #hello(port: number): Hello {
-    const { callbackUrl, options } = this.#watched.emulation;
+  #hello(url: string): Hello {
+    const { callbackUrl } = this.#watched.emulation;
     const { side, clientId, cipher } = this.#watched.emulation.side;
     const { randomBytes, version } = this.#session.context;
-    const url = localUrl(options.host, port);
     return {
       run: encodeBase64Url(randomBytes(9)),
       side,

@@ -4,6 +4,7 @@ import type { Control, SignupOrder } from '../../emulator/control.ts';
 import { chosenCodeForm } from '../../emulator/faults/chosen-code.ts';
 import type { Fault } from '../../emulator/faults/points.ts';
 import { similarFaults } from '../../emulator/faults/switchboard.ts';
+import { isTlsFault } from '../../emulator/faults/tls.ts';
 import type { EmulatorRequest } from '../../emulator/http.ts';
 import type { RunningServer } from '../../emulator/server.ts';
 import { AuthcliError, hasCode } from '../../errors.ts';
@@ -14,6 +15,9 @@ import type { Outcome } from '../command.ts';
 import { cannotRun, usage } from '../failure.ts';
 import type { Session } from '../session.ts';
 import { columnsOf } from '../terminal/style.ts';
+import { type OpenedTls, openTls } from '../tls/open-tls.ts';
+import { tlsFlags } from '../tls/tls-flags.ts';
+import { tlsEnvironment, tlsEvent } from '../tls/tls-lines.ts';
 import { ExchangeLines } from './emulate-lines.ts';
 import type { WatchPage } from './emulate-page.ts';
 import { startLines } from './start-lines.ts';
@@ -27,6 +31,7 @@ export const emulateFlags = {
     { input: 'word' },
   ),
   listFaults: toggle('--list-faults', 'list the available faults and exit'),
+  ...tlsFlags,
   latency: optional('--latency <duration>', 'delay each response by DURATION', { parse: duration }),
   lenient: toggle('--lenient', 'accept a wrong Content-Type, and report it'),
   open: toggle('--open', 'serve the page of --ui, and open it in your browser'),
@@ -85,7 +90,8 @@ export function faultList(
 
 /** Listens until the run is stopped or the command after `--` ends. */
 export async function emulate(emulation: Emulation, session: Session): Promise<Outcome> {
-  const { server, page } = await listen(emulation, session);
+  const tls = await openTls(emulation.options, session);
+  const { server, page } = await listen(emulation, tls, session);
   session.atEnd(() => page?.close());
   session.atEnd(() => server.close());
   warnOfOtherHosts(emulation.options.host, session);
@@ -93,12 +99,20 @@ export async function emulate(emulation: Emulation, session: Session): Promise<O
   const { childCommand } = session;
   if (pageUrl !== undefined && !session.global.json) session.aside(`watch it at ${pageUrl}`);
   if (pageUrl !== undefined && emulation.options.open) openInBrowser(pageUrl, session);
-  if (childCommand.length > 0)
-    return runChild(childCommand, emulation.childEnv(server.url), session);
+  if (childCommand.length > 0) {
+    const env = { ...emulation.childEnv(server.url), ...tlsEnvironment(tls, session) };
+    return runChild(childCommand, env, session);
+  }
   const { url } = server;
   const { side } = emulation.side;
   session.emit(
-    { event: 'listening', url, side, ...(pageUrl && { ui_url: pageUrl }) },
+    {
+      event: 'listening',
+      url,
+      side,
+      ...(pageUrl && { ui_url: pageUrl }),
+      ...(tls && { tls: tlsEvent(tls) }),
+    },
     startLines(
       {
         side: emulation.side,
@@ -106,6 +120,7 @@ export async function emulate(emulation: Emulation, session: Session): Promise<O
         faults: emulation.options.fault,
         callbackUrl: emulation.callbackUrl?.href,
         hasPage: page !== undefined,
+        tls,
       },
       session,
     ).join('\n'),
@@ -131,12 +146,13 @@ export function openInBrowser(url: string, { context, note }: Session): void {
 
 async function listen(
   emulation: Emulation,
+  tls: OpenedTls | undefined,
   session: Session,
 ): Promise<{ readonly server: RunningServer; readonly page?: WatchPage }> {
   const { side, signUp } = emulation;
   const { host, port, latency, fault, open } = emulation.options;
   const ui = open || emulation.options.ui;
-  for (const name of fault) switchOn(name, side);
+  for (const name of fault.filter((each) => !isTlsFault(each))) switchOn(name, side);
   const redaction = journalRedaction(session.showsSecrets, session.secrets);
   const lines = new ExchangeLines(session, side, redaction);
   let page: WatchPage | undefined;
@@ -152,7 +168,7 @@ async function listen(
   const server = await startEmulation(
     {
       ...side,
-      signUp: (order) => signUp(order, { url: localUrl(host, server.port), onOutcome }),
+      signUp: (order) => signUp(order, { url: localUrl(host, server), onOutcome }),
     },
     {
       host,
@@ -164,6 +180,8 @@ async function listen(
         page?.received(call);
       },
       onError: (error) => warnOfFailure(error, session),
+      tls: tls?.server,
+      onTlsProblem: (problem) => session.warnOnce(`TLS: ${problem}`),
       ...(ui && { openPage }),
     },
     session.context,
@@ -172,9 +190,9 @@ async function listen(
 }
 
 /** The address for this machine, where the emulator may listen on all addresses. */
-export function localUrl(host: string, port: number): string {
+export function localUrl(host: string, { port, url }: Pick<RunningServer, 'port' | 'url'>): string {
   const name = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
-  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+  return `${new URL(url).protocol}//${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
 
 /** The error for an unknown fault names the command that lists them. */

@@ -10,6 +10,8 @@ import { isReference } from '../args/input.ts';
 import { plainLine, type TypedCommand } from '../args/repeat-line.ts';
 import type { Session } from '../session.ts';
 import { columnsOf } from '../terminal/style.ts';
+import type { OpenedTls } from '../tls/open-tls.ts';
+import { caWords, tlsRows, trustText } from '../tls/tls-lines.ts';
 
 interface Started {
   readonly side: EmulatedSide;
@@ -17,11 +19,12 @@ interface Started {
   readonly faults: readonly string[];
   readonly callbackUrl?: string | undefined;
   readonly hasPage: boolean;
+  readonly tls?: OpenedTls | undefined;
 }
 
 /** What an emulator prints when it has started: its URLs, its settings, and what to try. */
 export function startLines(started: Started, session: Session): readonly string[] {
-  const { side, url, faults, hasPage } = started;
+  const { side, url, faults, hasPage, tls } = started;
   const { style } = session;
   const width = columnsOf(session.context.stdout);
   const listening = `listening on ${url}`;
@@ -35,6 +38,7 @@ export function startLines(started: Started, session: Session): readonly string[
         ['client id', originOf('clientId', side.clientId, session)],
         ['cipher', originOf('cipher', formatCipher(side.cipher), session)],
         ['faults', faults.length === 0 ? 'none' : faults.join(', ')],
+        ...(tls === undefined ? [] : tlsRows(tls)),
       ],
       style,
     ).flatMap((line) => fitLine(line, width)),
@@ -43,6 +47,7 @@ export function startLines(started: Started, session: Session): readonly string[
     ...triedCommands(started, session).flatMap((line) =>
       wrapCommand(line, width - 2).map((part) => `  ${style.accent(part)}`),
     ),
+    ...(tls === undefined ? [] : trustText(tls, session)),
     '',
     ...fitLine([...ui, 'Ctrl-C stops it.'].join(' '), width),
   ];
@@ -73,16 +78,17 @@ function secretWords({ origins }: Session): readonly string[] {
 
 function triedCommands(started: Started, session: Session): readonly string[] {
   const { typed } = session;
-  const { side, url, callbackUrl = 'http://localhost:8080/callback' } = started;
+  const { side, url, tls, callbackUrl = 'http://localhost:8080/callback' } = started;
   if (side.side === 'application') {
-    return [signupLine(side, `${url}/callback`, typed), verifyLine(side, `${url}/callback`, typed)];
+    const callback = ['--url', `${url}/callback`, ...caWords(tls), ...settingWords(side)];
+    return ['simulate-signup', 'verify'].map((name) => plainLine([name, ...callback], typed));
   }
   const settings = clientWords(side.clientId);
   const secret = secretWords(session);
   // the same default as issue-ptn-token's
   const toIssue = secret.includes(emulatedSecretKey) ? [] : secret;
   const issue = plainLine(['issue-ptn-token', '--ptn-cd', 'alice', ...toIssue, ...settings], typed);
-  const words = ['signin', '--ptn-token', '-', '--auth-url', url, ...secret];
+  const words = ['signin', '--ptn-token', '-', '--auth-url', url, ...caWords(tls), ...secret];
   const signin = plainLine([...words, '--client-id', side.clientId], typed);
   return [signupLine(side, callbackUrl, typed, ['--ptn-cd', 'alice']), `${issue} | ${signin}`];
 }
@@ -97,10 +103,6 @@ export function signupLine(
   more: readonly string[] = [],
 ): string {
   return plainLine(['simulate-signup', '--url', url, ...more, ...settingWords(settings)], typed);
-}
-
-function verifyLine(settings: Settings, url: string, typed: TypedCommand): string {
-  return plainLine(['verify', '--url', url, ...settingWords(settings)], typed);
 }
 
 /** The options of what differs from the defaults. */

@@ -4,6 +4,7 @@ import { networkFlags } from '../args/network-flags.ts';
 import { defaulted, list, type OptionsOf, optional, toggle } from '../args/options.ts';
 import { integer } from '../args/values.ts';
 import { emulateFlags } from '../emulate/emulate.ts';
+import { tlsFlags } from '../tls/tls-flags.ts';
 
 const { ca, cert, certKey, insecure, proxy, resolve, har } = networkFlags;
 
@@ -40,6 +41,7 @@ export const relayFlags = {
     { input: 'word' },
   ),
   cipher: cipherFlag,
+  ...tlsFlags,
   ui: emulateFlags.ui,
   open: emulateFlags.open,
   saveSettings: toggle('--save-settings', 'store the settings that were learned for certain'),

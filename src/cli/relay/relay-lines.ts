@@ -6,6 +6,8 @@ import { escapeControls } from '../../text.ts';
 import type { Session } from '../session.ts';
 import { exchangeLine } from '../terminal/exchange-line.ts';
 import { columnsOf } from '../terminal/style.ts';
+import type { OpenedTls } from '../tls/open-tls.ts';
+import { tlsEvent, tlsRows, trustText } from '../tls/tls-lines.ts';
 
 /** Prints one line per exchange, or a JSON object under --json. */
 export class RelayLines {
@@ -24,8 +26,9 @@ export class RelayLines {
     readonly to: URL | undefined;
     readonly service: URL | undefined;
     readonly uiUrl: string | undefined;
+    readonly tls: OpenedTls | undefined;
   }): void {
-    const { callbackUrl, authUrl, to, service, uiUrl } = addresses;
+    const { callbackUrl, authUrl, to, service, uiUrl, tls } = addresses;
     const session = this.#session;
     const width = columnsOf(session.context.stdout);
     const rows: (readonly [string, string])[] = [];
@@ -34,14 +37,21 @@ export class RelayLines {
     }
     if (authUrl !== undefined)
       rows.push(['auth URL', `${authUrl}  forwards to ${service?.origin}`]);
+    if (tls !== undefined) rows.push(...tlsRows(tls));
     const lines = fields(rows, session.style).flatMap((line) => fitLine(line, width));
     const event = {
       event: 'listening',
       callback_url: callbackUrl ?? null,
       auth_url: authUrl ?? null,
       ...(uiUrl !== undefined && { ui_url: uiUrl }),
+      ...(tls && { tls: tlsEvent(tls) }),
     };
-    this.#session.emit(event, ['relaying', ...lines, '', 'Ctrl-C stops it.'].join('\n'));
+    this.#session.emit(
+      event,
+      ['relaying', ...lines, ...(tls ? trustText(tls, session) : []), '', 'Ctrl-C stops it.'].join(
+        '\n',
+      ),
+    );
   }
 
   /** @param isResent sent again from the page */

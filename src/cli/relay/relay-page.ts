@@ -14,6 +14,8 @@ import { plainLine } from '../args/repeat-line.ts';
 import { openInBrowser } from '../emulate/emulate.ts';
 import { explanationsByCode } from '../emulate/emulate-page.ts';
 import type { Session } from '../session.ts';
+import type { OpenedTls } from '../tls/open-tls.ts';
+import { caWords } from '../tls/tls-lines.ts';
 import type { Learning } from './learning.ts';
 import type { RelayFlagOptions } from './relay-flags.ts';
 
@@ -33,10 +35,12 @@ export class RelayPage {
   readonly #options: RelayFlagOptions;
   readonly #session: Session;
   readonly #feed = new Feed();
+  readonly #tls: OpenedTls | undefined;
   #resender: Resender | undefined;
 
-  constructor(options: RelayFlagOptions, session: Session) {
+  constructor(options: RelayFlagOptions, tls: OpenedTls | undefined, session: Session) {
     this.#options = options;
+    this.#tls = tls;
     this.#session = session;
   }
 
@@ -49,6 +53,7 @@ export class RelayPage {
     const server = await startServer({
       host,
       port: 0,
+      tls: this.#tls?.server,
       handle: async (request) => (await page?.answer(request)) ?? notFound,
     });
     const explanations = explanationsByCode();
@@ -93,7 +98,9 @@ export class RelayPage {
     const { context } = this.#session;
     const { now, signal } = context;
     const { timeout: timeoutMs } = this.#options;
-    const transport = await context.openTransport({ timeoutMs, now, signal });
+    // its own certificate may be for other names
+    const insecure = this.#tls !== undefined;
+    const transport = await context.openTransport({ timeoutMs, now, signal, insecure });
     this.#session.atEnd(() => transport.close());
     const origin = (url: string | undefined) => url && new URL(url).origin;
     this.#resender = new Resender(transport, {
@@ -105,7 +112,8 @@ export class RelayPage {
 
   #hello({ callbackUrl, authUrl }: Addresses): Hello {
     const { context, typed } = this.#session;
-    const line = callbackUrl && plainLine(['simulate-signup', '--url', callbackUrl], typed);
+    const words = ['simulate-signup', '--url', callbackUrl ?? '', ...caWords(this.#tls)];
+    const line = callbackUrl && plainLine(words, typed);
     return {
       run: encodeBase64Url(context.randomBytes(9)),
       side: 'relay',

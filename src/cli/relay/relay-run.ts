@@ -21,6 +21,7 @@ import type { Failure } from '../failure.ts';
 import { openNetwork, transportOptions } from '../network.ts';
 import type { Session } from '../session.ts';
 import { findUser } from '../simulate/known-user.ts';
+import { type OpenedTls, openTls } from '../tls/open-tls.ts';
 import { saveLessons } from '../traffic/save-lessons.ts';
 import { Learning } from './learning.ts';
 import { RecordingFile } from './recording-file.ts';
@@ -76,9 +77,12 @@ export class RelayRun {
     const network = { ...this.#options, ...unused };
     this.#record = (await openNetwork(network, session)).record;
     const { now } = session.context;
-    this.#page = await this.#newPage();
+    const tls = await openTls({ ...this.#options, fault: [] }, session);
+    this.#page = await this.#newPage(tls);
     const relay = await startRelay({
       host,
+      tls: tls?.server,
+      onTlsProblem: (problem) => session.warnOnce(`TLS: ${problem}`),
       callbacks: await this.#side(to, 'callback'),
       service: await this.#side(authUrl, 'service'),
       substitution: decrypt ? await this.#substitution() : undefined,
@@ -89,28 +93,27 @@ export class RelayRun {
       onExchange: (exchange) => this.#onExchange(exchange),
     });
     const { callbackPort, servicePort } = relay;
+    const scheme = tls === undefined ? 'http' : 'https';
+    const at = (port: number) => localUrl(host, { port, url: `${scheme}://relay` });
     const addresses = {
-      callbackUrl:
-        to && callbackPort
-          ? `${localUrl(host, callbackPort)}${to.pathname}${to.search}`
-          : undefined,
+      callbackUrl: to && callbackPort ? `${at(callbackPort)}${to.pathname}${to.search}` : undefined,
       authUrl:
         authUrl && servicePort
-          ? `${localUrl(host, servicePort)}${authUrl.pathname.replace(/\/+$/, '')}`
+          ? `${at(servicePort)}${authUrl.pathname.replace(/\/+$/, '')}`
           : undefined,
     };
     const uiUrl = await this.#page?.open(addresses, this.#learning).catch(async (error) => {
       await relay.close();
       throw error;
     });
-    this.#lines.listening({ to, service: authUrl, ...addresses, uiUrl });
+    this.#lines.listening({ to, service: authUrl, ...addresses, uiUrl, tls });
     return relay;
   }
 
-  async #newPage(): Promise<RelayPage | undefined> {
+  async #newPage(tls: OpenedTls | undefined): Promise<RelayPage | undefined> {
     if (!this.#options.ui && !this.#options.open) return undefined;
     const { RelayPage } = await import('./relay-page.ts');
-    return new RelayPage(this.#options, this.#session);
+    return new RelayPage(this.#options, tls, this.#session);
   }
 
   async #side(

@@ -44,6 +44,15 @@ export const connectionCatalogue: CataloguePart<(typeof connectionCodes)[number]
     fix: 'Use a host name that the certificate covers, or get a certificate for the host in the URL.',
     example: 'https://10.0.0.5/ with a certificate for app.example.com.',
   },
+  'tls-version': {
+    title: 'The server supports only old TLS versions',
+    meaning:
+      'The other side speaks TLS, but neither TLS 1.2 nor TLS 1.3. TLS 1.0 and 1.1 are deprecated (RFC 8996), and current clients refuse them.',
+    recognised:
+      'The server sends the TLS alert protocol_version, or chooses a version that was not offered.',
+    fix: 'Allow TLS 1.2 and 1.3 in the server, its framework or the load balancer in front of it; on an old system, update the TLS library.',
+    example: 'nginx with "ssl_protocols TLSv1 TLSv1.1;".',
+  },
   timeout: {
     title: 'No complete response in time',
     meaning: 'The time limit, from the DNS lookup to the last byte of the response, was exceeded.',

@@ -1,5 +1,5 @@
 import { isAnswered } from '../../../client/exchange.ts';
-import type { DiagnosisCode } from '../../../errors.ts';
+import type { Diagnosis, DiagnosisCode } from '../../../errors.ts';
 import { isLoopback } from '../../../protocol/endpoints.ts';
 import type { CheckDefinition, Passed } from '../../check.ts';
 import type { CheckContext } from '../../context.ts';
@@ -33,8 +33,13 @@ export function judgeTls(context: CheckContext, what: string, fix: string): Pass
   return fail({ expected: `an https ${what}`, observed: `${url.protocol}//`, fix, evidence });
 }
 
-/** What makes a chain one that is not valid. */
-const chainCodes: readonly DiagnosisCode[] = ['tls-untrusted', 'tls-expired', 'tls-hostname'];
+/** What makes TLS fail that is not set up as it should be. */
+const tlsCodes: readonly DiagnosisCode[] = [
+  'tls-untrusted',
+  'tls-expired',
+  'tls-hostname',
+  'tls-version',
+];
 
 /** Fails for a chain that is not valid, which lets no answer through; skips where none came for another reason. */
 async function expectAnswers(context: CheckContext): Promise<void> {
@@ -42,7 +47,11 @@ async function expectAnswers(context: CheckContext): Promise<void> {
   if (record.exchanges.length === 0) await context.exchange(user);
   const exchanges = record.exchanges.map(({ exchange }) => exchange);
   if (exchanges.some(isAnswered)) return;
-  const broken = exchanges.find(({ failure }) => chainCodes.some((code) => code === failure?.code));
+  const broken = exchanges.find(({ failure }) => tlsCodes.some((code) => code === failure?.code));
   if (broken?.failure === undefined) skip('No request got a response.');
-  else failWith(broken.failure, 'a valid certificate chain', broken.failure.code, broken);
+  else failWith(broken.failure, expectedOf(broken.failure), broken.failure.code, broken);
+}
+
+function expectedOf({ code }: Diagnosis): string {
+  return code === 'tls-version' ? 'TLS 1.2 or 1.3' : 'a valid certificate chain';
 }

@@ -1,0 +1,42 @@
+import { type HostName, readHostName } from '../../crypto/host-names.ts';
+import { Secret } from '../../crypto/secret.ts';
+import { excerptOf } from '../../text.ts';
+import type { Content } from '../args/input.ts';
+import { list, type OptionsOf, optional, toggle } from '../args/options.ts';
+import { usage } from '../failure.ts';
+
+/** What every command that listens takes. */
+export const tlsFlags = {
+  tls: toggle('--tls', 'listen with https, with a certificate of the local CA of this profile'),
+  tlsName: list('--tls-name <name>', 'with --tls: another name or address in the certificate', {
+    input: 'word',
+    parse: hostName,
+  }),
+  tlsCert: optional(
+    '--tls-cert <file>',
+    'listen with https, with this certificate and its chain (PEM)',
+    { input: 'file', read: ({ bytes }: Content) => bytes },
+  ),
+  tlsKey: optional('--tls-key <file>', 'the private key of --tls-cert (PEM)', {
+    input: 'file',
+    secret: true,
+    parse: Secret.text,
+  }),
+  clientCa: optional(
+    '--client-ca <file>',
+    'with https: require a client certificate that one of these CAs issued (PEM)',
+    { input: 'file', read: ({ bytes }: Content) => bytes },
+  ),
+} as const;
+
+export type TlsFlagOptions = OptionsOf<typeof tlsFlags>;
+
+/** A DNS name or an IP address. */
+export function hostName(text: string): HostName {
+  const host = readHostName(text);
+  if (host !== undefined) return host;
+  throw usage(
+    `${JSON.stringify(excerptOf(text, 60))} is neither a host name nor an IP address.`,
+    'Write it without scheme, port and path: app.test, *.app.test, 192.168.1.20 or ::1.',
+  );
+}

@@ -1,0 +1,159 @@
+import { createPrivateKey, sign } from 'node:crypto';
+import forge from 'node-forge';
+import { type DerElement, derTags, readDerChildren, readDerElement, writeDer } from './der.ts';
+import { type HostName, type PermittedNames, rangeBytes, readRangeBytes } from './host-names.ts';
+import { exportPrivateKey, type RsaPrivateKey } from './rsa-key.ts';
+import { Secret } from './secret.ts';
+
+/** A certificate with its private key, both in PEM. */
+export interface Identity {
+  readonly certificate: string;
+  readonly privateKey: Secret;
+}
+
+/** What is drawn and measured outside of this pure folder. */
+interface Order {
+  readonly commonName: string;
+  readonly keyPair: RsaPrivateKey;
+  /** 16 random bytes, which nobody can predict. */
+  readonly serial: Uint8Array;
+  /** Milliseconds since the epoch. */
+  readonly validFrom: number;
+  readonly validTo: number;
+}
+
+/** A root that signs only end entities, and only for some names (RFC 5280 4.2.1.9, 4.2.1.10). */
+export function createAuthority(order: Order & { readonly permitted: PermittedNames }): Identity {
+  return issue(order, undefined, [
+    { name: 'basicConstraints', critical: true, cA: true, pathLenConstraint: 0 },
+    { name: 'keyUsage', critical: true, keyCertSign: true, cRLSign: true },
+    { name: 'subjectKeyIdentifier' },
+    // critical, as 4.2.1.10 demands: who can't read it must not trust the certificate
+    { id: constraintsId, critical: true, value: nameConstraints(order.permitted) },
+  ]);
+}
+
+/** A certificate for a server with these names and addresses. */
+export function issueServerCertificate(
+  order: Order & { readonly names: readonly HostName[] },
+  issuer: Identity,
+): Identity {
+  return issue(order, issuer, [
+    ...endEntity('serverAuth', issuer),
+    { name: 'subjectAltName', altNames: order.names.map(alternativeName) },
+  ]);
+}
+
+/** A certificate with which a client authenticates. */
+export function issueClientCertificate(order: Order, issuer: Identity): Identity {
+  return issue(order, issuer, endEntity('clientAuth', issuer));
+}
+
+function endEntity(purpose: 'serverAuth' | 'clientAuth', issuer: Identity): readonly object[] {
+  const authority = forge.pki.certificateFromPem(issuer.certificate);
+  const keyIdentifier = authority.generateSubjectKeyIdentifier().getBytes();
+  return [
+    { name: 'basicConstraints', critical: true, cA: false },
+    { name: 'keyUsage', critical: true, digitalSignature: true, keyEncipherment: true },
+    { name: 'extKeyUsage', [purpose]: true },
+    { name: 'subjectKeyIdentifier' },
+    { name: 'authorityKeyIdentifier', keyIdentifier },
+  ];
+}
+
+function issue(
+  { commonName, keyPair, serial, validFrom, validTo }: Order,
+  issuer: Identity | undefined,
+  extensions: readonly object[],
+): Identity {
+  const certificate = forge.pki.createCertificate();
+  const spki = keyPair.publicKey.keyObject.export({ type: 'spki', format: 'pem' }).toString();
+  certificate.publicKey = forge.pki.publicKeyFromPem(spki);
+  certificate.serialNumber = Buffer.from(positive(serial)).toString('hex');
+  certificate.validity.notBefore = new Date(validFrom);
+  certificate.validity.notAfter = new Date(validTo);
+  const subject = [
+    { name: 'organizationName', value: 'authcli' },
+    { name: 'commonName', value: commonName },
+  ];
+  certificate.setSubject(subject);
+  certificate.setIssuer(
+    issuer === undefined
+      ? subject
+      : forge.pki.certificateFromPem(issuer.certificate).subject.attributes,
+  );
+  certificate.setExtensions([...extensions]);
+  const privateKey = exportPrivateKey(keyPair);
+  certificate.sign(
+    signerOf(certificate, issuer?.privateKey.reveal() ?? privateKey),
+    forge.md.sha256.create(),
+  );
+  const pem = forge.pki.certificateToPem(certificate).replaceAll('\r\n', '\n');
+  return { certificate: pem, privateKey: Secret.text(privateKey) };
+}
+
+/** What forge takes for its own key: it signs with OpenSSL's RSA in place of one in JavaScript. */
+function signerOf(certificate: forge.pki.Certificate, pem: string): forge.pki.rsa.PrivateKey {
+  const signer = {
+    sign: () => {
+      const der = forge.asn1.toDer(certificate.tbsCertificate as forge.asn1.Asn1).getBytes();
+      return sign('sha256', Buffer.from(der, 'latin1'), createPrivateKey(pem)).toString('latin1');
+    },
+  };
+  return signer as unknown as forge.pki.rsa.PrivateKey;
+}
+
+/** RFC 5280 4.1.2.2: positive, and here always of the same length. */
+function positive([first = 0, ...rest]: Uint8Array): Uint8Array {
+  return Uint8Array.of((first & 0x7f) | 0x40, ...rest);
+}
+
+/** GeneralName types (RFC 5280 4.2.1.6). */
+const dnsName = 2;
+const ipAddress = 7;
+/** Class and tag of what is tagged implicitly (X.690 8.14). */
+const contextTag = 0x80;
+const constraintsId = '2.5.29.30';
+
+function alternativeName(host: HostName): object {
+  return host.kind === 'dns'
+    ? { type: dnsName, value: host.name }
+    : { type: ipAddress, value: Buffer.from(host.bytes).toString('latin1') };
+}
+
+/** In DER: permittedSubtrees [0] of GeneralSubtree, each a GeneralName. */
+function nameConstraints({ dns, ip }: PermittedNames): string {
+  const subtree = (type: number, bytes: Uint8Array) =>
+    writeDer(derTags.sequence, writeDer(contextTag | type, bytes));
+  const subtrees = [
+    ...dns.map((name) => subtree(dnsName, Buffer.from(name, 'latin1'))),
+    ...ip.map((range) => subtree(ipAddress, rangeBytes(range))),
+  ];
+  const der = writeDer(derTags.sequence, writeDer(derTags.context0, ...subtrees));
+  return Buffer.from(der).toString('latin1');
+}
+
+/** As forge reads it: the contents in DER, each byte a character. */
+interface ForgeExtension {
+  readonly id: string;
+  readonly value: string;
+}
+
+/** What a CA of {@link createAuthority} may sign for. */
+export function permittedNamesOf(certificate: string): PermittedNames {
+  const { extensions } = forge.pki.certificateFromPem(certificate);
+  const found = (extensions as readonly ForgeExtension[]).find(({ id }) => id === constraintsId);
+  const value = found?.value ?? '';
+  const inside = (bytes: Uint8Array): readonly DerElement[] => {
+    const reading = readDerElement(bytes);
+    return reading.ok ? (readDerChildren(reading.element) ?? []) : [];
+  };
+  const bases = inside(Buffer.from(value, 'latin1'))
+    .flatMap(({ encoded }) => inside(encoded))
+    .flatMap(({ encoded }) => inside(encoded));
+  const ofType = (type: number) => bases.filter(({ tag }) => tag === (contextTag | type));
+  return {
+    dns: ofType(dnsName).map(({ contents }) => Buffer.from(contents).toString('latin1')),
+    ip: ofType(ipAddress).map(({ contents }) => readRangeBytes(contents)),
+  };
+}

@@ -1,0 +1,120 @@
+/** A name or address of a server, as a certificate contains it (RFC 5280 4.2.1.6). */
+export type HostName =
+  | { readonly kind: 'dns'; readonly name: string }
+  | { readonly kind: 'ip'; readonly name: string; readonly bytes: Uint8Array };
+
+/** Reads a DNS name or an IP address, IPv6 with or without brackets; undefined for anything else. */
+export function readHostName(text: string): HostName | undefined {
+  const bytes = addressBytes(text.replace(/^\[(.*)\]$/, '$1'));
+  if (bytes !== undefined) return { kind: 'ip', name: formatAddress(bytes), bytes };
+  const name = text.toLowerCase();
+  const label = '(?!-)[a-z0-9-]{1,63}(?<!-)';
+  const isName = new RegExp(`^(?:\\*\\.)?${label}(?:\\.${label})*$`).test(name);
+  return isName && name.length <= 253 && !/^[\d.]+$/.test(name) ? { kind: 'dns', name } : undefined;
+}
+
+/** The names and addresses that a CA may sign for (RFC 5280 4.2.1.10). */
+export interface PermittedNames {
+  /** Each with the names below it. */
+  readonly dns: readonly string[];
+  readonly ip: readonly AddressRange[];
+}
+
+interface AddressRange {
+  readonly network: Uint8Array;
+  readonly prefix: number;
+}
+
+/** Names that are reserved (RFC 2606, 6761, 6762, 8375) or for private use (ICANN: internal). */
+const reservedNames = ['localhost', 'test', 'example', 'local', 'internal', 'home.arpa', 'lan'];
+/** Loopback, private and link-local addresses (RFC 1122, 1918, 3927, 4193, 4291). */
+const privateRanges = [
+  '127.0.0.0/8',
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '169.254.0.0/16',
+  '::1/128',
+  'fc00::/7',
+  'fe80::/10',
+];
+
+/** What reaches only this machine and private networks, and `more`. */
+export function permittedNames(more: readonly HostName[]): PermittedNames {
+  return {
+    dns: [...reservedNames, ...more.flatMap((each) => (each.kind === 'dns' ? [each.name] : []))],
+    ip: [
+      ...privateRanges.map(readRange),
+      ...more.flatMap((each) =>
+        each.kind === 'ip' ? [{ network: each.bytes, prefix: 8 * each.bytes.length }] : [],
+      ),
+    ],
+  };
+}
+
+/** Whether a CA with these constraints may sign for `host`. */
+export function isPermitted(host: HostName, { dns, ip }: PermittedNames): boolean {
+  if (host.kind === 'dns') {
+    const name = host.name.replace(/^\*\./, '');
+    return dns.some((base) => name === base || name.endsWith(`.${base}`));
+  }
+  return ip.some(
+    ({ network, prefix }) =>
+      network.length === host.bytes.length &&
+      Buffer.from(masked(host.bytes, prefix)).equals(masked(network, prefix)),
+  );
+}
+
+/** The network and its mask, as the constraint of an address contains them. */
+export function rangeBytes({ network, prefix }: AddressRange): Uint8Array {
+  const ones = new Uint8Array(network.length).fill(0xff);
+  return Buffer.concat([network, masked(ones, prefix)]);
+}
+
+/** The range of {@link rangeBytes}. */
+export function readRangeBytes(bytes: Uint8Array): AddressRange {
+  const half = bytes.length / 2;
+  const ones = [...bytes.subarray(half)].map((byte) => byte.toString(2).replaceAll('0', ''));
+  return { network: bytes.slice(0, half), prefix: ones.join('').length };
+}
+
+/** The same in text: `10.0.0.0/8`. */
+export function formatRange({ network, prefix }: AddressRange): string {
+  return `${formatAddress(network)}/${prefix}`;
+}
+
+function readRange(text: string): AddressRange {
+  const [address = '', prefix] = text.split('/');
+  return { network: addressBytes(address) ?? new Uint8Array(), prefix: Number(prefix) };
+}
+
+function masked(bytes: Uint8Array, prefix: number): Uint8Array {
+  return bytes.map((byte, index) => {
+    const bits = Math.min(8, Math.max(0, prefix - 8 * index));
+    return byte & (0xff00 >> bits);
+  });
+}
+
+/** The 4 or 16 bytes of an address. */
+function addressBytes(text: string): Uint8Array | undefined {
+  if (/^\d{1,3}(?:\.\d{1,3}){3}$/.test(text)) {
+    const parts = text.split('.').map(Number);
+    return parts.every((part) => part < 256) ? Uint8Array.from(parts) : undefined;
+  }
+  if (!text.includes(':') || !URL.canParse(`http://[${text}]`)) return undefined;
+  const canonical = new URL(`http://[${text}]`).hostname.slice(1, -1);
+  const [head = [], tail = []] = canonical
+    .split('::')
+    .map((half) => half.split(':').filter((group) => group !== ''));
+  const zeros = Array<string>(8 - head.length - tail.length).fill('0');
+  const groups = [...head, ...zeros, ...tail].map((group) => Number.parseInt(group, 16));
+  return Uint8Array.from(groups.flatMap((group) => [group >> 8, group & 0xff]));
+}
+
+function formatAddress(bytes: Uint8Array): string {
+  if (bytes.length === 4) return bytes.join('.');
+  const groups = Array.from({ length: 8 }, (_, index) =>
+    (((bytes[2 * index] ?? 0) << 8) | (bytes[2 * index + 1] ?? 0)).toString(16),
+  );
+  return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1);
+}
