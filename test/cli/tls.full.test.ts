@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { X509Certificate } from 'node:crypto';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, it } from 'node:test';
+import { makeCertificate } from '../support/certificates.ts';
+import { newProfile } from '../support/tls-emulator.ts';
+
+interface Document {
+  readonly ok: boolean;
+  readonly error?: { readonly code: string; readonly message: string };
+  readonly checks?: readonly {
+    readonly id: string;
+    readonly diagnosis?: { readonly code: string };
+  }[];
+  readonly [field: string]: unknown;
+}
+
+const read = (stdout: string): Document => JSON.parse(stdout) as Document;
+
+describe('an emulator with --tls', () => {
+  it('signs users up over https, for clients that trust its CA alone', async (test) => {
+    const { run, listen } = newProfile();
+    const { url, tls } = await listen(test, 'emulate', 'app', '--tls');
+    assert.match(url, /^https:\/\/127\.0\.0\.1:\d+$/);
+    assert.deepEqual(tls.names, ['localhost', '127.0.0.1', '::1']);
+    const callback = `${url}/callback`;
+    const trusted = await run('simulate-signup', '--url', callback, '--ca', tls.ca_file, '--json');
+    assert.equal(trusted.status, 0, trusted.stdout);
+    const untrusted = await run('simulate-signup', '--url', callback, '--json');
+    assert.equal(untrusted.status, 3);
+    assert.equal(read(untrusted.stdout).error?.code, 'tls-untrusted');
+  });
+
+  it('keeps its files private, and one CA for all that start at the same time', async (test) => {
+    const { listen } = newProfile();
+    const started = await Promise.all(
+      ['app', 'service', 'app'].map((side) => listen(test, 'emulate', side, '--tls')),
+    );
+    const [file = ''] = new Set(started.map(({ tls }) => tls.ca_file));
+    const folder = dirname(file);
+    assert.deepEqual(readdirSync(folder).sort(), ['ca.pem', 'local-tls.json']);
+    for (const name of ['ca.pem', 'local-tls.json'])
+      assert.equal(statSync(join(folder, name)).mode & 0o777, 0o600);
+    const ca = new X509Certificate(readFileSync(file));
+    const stored = JSON.parse(readFileSync(join(folder, 'local-tls.json'), 'utf8')) as {
+      authority: { certificate: string };
+      server: { certificate: string };
+    };
+    assert.equal(stored.authority.certificate, readFileSync(file, 'utf8'));
+    assert.ok(new X509Certificate(stored.server.certificate).verify(ca.publicKey));
+  });
+
+  it('adds names, renews what ends soon, and keeps what is current', async (test) => {
+    const { listen } = newProfile();
+    const first = await listen(test, 'emulate', 'app', '--tls', '--tls-name', 'shop.test');
+    assert.ok(first.tls.names.includes('shop.test'));
+    const days = (Date.parse(first.tls.valid_to) - Date.now()) / 86_400_000;
+    assert.ok(days > 396 && days < 398, String(days));
+    const file = join(dirname(first.tls.ca_file), 'local-tls.json');
+    const before = readFileSync(file, 'utf8');
+    await listen(test, 'emulate', 'service', '--tls');
+    assert.equal(readFileSync(file, 'utf8'), before);
+    const stored = JSON.parse(before) as { server: object };
+    const old = makeCertificate({ validTo: 20 });
+    const server = { certificate: old.cert, private_key: old.key };
+    writeFileSync(file, JSON.stringify({ ...stored, server }), { mode: 0o600 });
+    const renewed = await listen(test, 'emulate', 'app', '--tls');
+    assert.ok((Date.parse(renewed.tls.valid_to) - Date.now()) / 86_400_000 > 396);
+    assert.equal(renewed.tls.ca_file, first.tls.ca_file);
+  });
+
+  it('refuses names that its CA may not sign for, until one is made that may', async (test) => {
+    const { run, listen } = newProfile();
+    const argv = ['emulate', 'app', '--tls', '--tls-name', 'emulator'] as const;
+    const { status, stderr } = await run(...argv);
+    assert.equal(status, 2);
+    assert.match(stderr, /does not sign for emulator.*tls ca --permit emulator/s);
+    assert.equal((await run('tls', 'ca', '--permit', 'emulator')).status, 0);
+    assert.ok((await listen(test, ...argv)).tls.names.includes('emulator'));
+    assert.equal((await run('tls', 'ca', '--permit', 'other')).status, 2);
+  });
+
+  for (const fault of ['tls-expired', 'tls-hostname', 'tls-untrusted', 'tls-version']) {
+    it(`has the fault ${fault}, which verify finds by its name`, async (test) => {
+      const { run, listen } = newProfile();
+      const { url, tls } = await listen(test, 'emulate', 'app', '--tls', '--fault', fault);
+      const trusting = ['--ca', tls.ca_file, '--check', 'protocol/tls', '--json'];
+      const { stdout } = await run('verify', '--url', `${url}/callback`, ...trusting);
+      const found = read(stdout).checks?.find(({ id }) => id === 'protocol/tls');
+      assert.equal(found?.diagnosis?.code, fault, stdout);
+    });
+  }
+
+  it('requires client certificates with --client-ca', async (test) => {
+    const { run, listen, folder } = newProfile();
+    await run('tls', 'ca', '--out', 'ca.pem');
+    await run('tls', 'cert', '--client', 'the service', '--out', 'client');
+    const { url, tls } = await listen(test, 'emulate', 'app', '--tls', '--client-ca', 'ca.pem');
+    const argv = ['simulate-signup', '--url', `${url}/callback`, '--ca', tls.ca_file, '--json'];
+    assert.equal((await run(...argv)).status, 3);
+    const identity = ['--cert', join(folder, 'client/cert.pem')];
+    const key = ['--cert-key', join(folder, 'client/key.pem')];
+    const { status, stdout } = await run(...argv, ...identity, ...key);
+    assert.equal(status, 0, stdout);
+  });
+});
+
+describe('--tls-cert and --tls-key', () => {
+  const right = makeCertificate();
+  const other = makeCertificate();
+  const expired = makeCertificate({ validFrom: -9, validTo: -1 });
+  const early = makeCertificate({ validFrom: 1, validTo: 9 });
+  const cases: readonly (readonly [string, cert: string, key: string, message: RegExp])[] = [
+    ['another key', right.cert, other.key, /does not belong to --tls-cert/],
+    ['the wrong order', other.cert + right.cert, right.key, /is number 2 in the file/],
+    ['an expired certificate', expired.cert, expired.key, /expired on/],
+    ['one of the future', early.cert, early.key, /not valid before/],
+    ['a key as the certificate', right.key, right.key, /it is a private key/],
+    ['a certificate as the key', right.cert, right.cert, /--tls-key:.*it is a certificate/],
+    ['what is neither', 'hello', right.key, /no certificate that can be read/],
+  ];
+  for (const [what, cert, key, message] of cases) {
+    it(`report ${what}`, async () => {
+      const { run, folder } = newProfile();
+      writeFileSync(join(folder, 'cert.pem'), cert);
+      writeFileSync(join(folder, 'key.pem'), key, { mode: 0o600 });
+      const files = ['--tls-cert', 'cert.pem', '--tls-key', 'key.pem'];
+      const { status, stderr } = await run('emulate', 'app', ...files);
+      assert.equal(status, 2, stderr);
+      assert.match(stderr.replace(/\s+/g, ' '), message);
+    });
+  }
+
+  it('are used as they are', async (test) => {
+    const { run, folder, listen } = newProfile();
+    writeFileSync(join(folder, 'cert.pem'), right.cert);
+    writeFileSync(join(folder, 'key.pem'), right.key, { mode: 0o600 });
+    const files = ['--tls-cert', 'cert.pem', '--tls-key', 'key.pem'];
+    const { url, tls } = await listen(test, 'emulate', 'app', ...files);
+    assert.equal(tls.ca_file, null);
+    const signUp = ['simulate-signup', '--url', `${url}/callback`];
+    assert.equal((await run(...signUp, '--ca', 'cert.pem')).status, 0);
+  });
+
+  it('need each other, and flags of TLS need --tls', async () => {
+    const { run, folder } = newProfile();
+    writeFileSync(join(folder, 'cert.pem'), right.cert);
+    for (const argv of [
+      ['--tls-cert', 'cert.pem'],
+      ['--client-ca', 'cert.pem'],
+      ['--tls-name', 'app.test'],
+      ['--fault', 'tls-expired'],
+    ]) {
+      const { status, stderr } = await run('emulate', 'app', ...argv);
+      assert.equal(status, 2, stderr);
+      assert.match(stderr, /needs --tls/);
+    }
+  });
+});
+
+describe('tls', () => {
+  it('shows, issues and removes', async () => {
+    const { run, folder } = newProfile();
+    assert.equal(read((await run('tls', 'show', '--json')).stdout).ca, null);
+    const { stdout } = await run('tls', 'ca');
+    assert.ok(new X509Certificate(stdout).ca);
+    assert.equal((await run('tls', 'cert', 'app.test', '::1', '--out', 'app')).status, 0);
+    const issued = new X509Certificate(readFileSync(join(folder, 'app/cert.pem')));
+    assert.ok(issued.checkHost('app.test') && issued.checkIssued(new X509Certificate(stdout)));
+    assert.equal(statSync(join(folder, 'app/key.pem')).mode & 0o777, 0o600);
+    assert.match((await run('tls', 'show')).stdout, /127\.0\.0\.0\/8/);
+    assert.equal(read((await run('tls', 'remove', '--json')).stdout).removed, true);
+    assert.equal(read((await run('tls', 'remove', '--json')).stdout).removed, false);
+  });
+});

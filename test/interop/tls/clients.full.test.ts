@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { type ExecFileOptions, execFile } from 'node:child_process';
+import { resolve } from 'node:path';
+import { describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { chromium } from 'playwright-core';
+import { newProfile } from '../../support/tls-emulator.ts';
+import { launch } from '../chromium/browser.ts';
+
+/*
+ * Programs that trust nothing but the CA of the profile, by the lines that --tls prints for them: one emulator
+ * whose certificate is right, and one that is wrong. And a relay between them.
+ */
+
+const python = `
+import ssl, sys, urllib.request, urllib.error
+context = ssl.create_default_context()
+context.verify_flags |= ssl.VERIFY_X509_STRICT
+for url in sys.argv[1:]:
+    headers = {'Content-Type': 'application/json;charset=utf-8'}
+    request = urllib.request.Request(url, b'{}', headers)
+    try:
+        print(urllib.request.urlopen(request, context=context).status)
+    except urllib.error.URLError:
+        print('refused')
+`;
+
+const node = `
+const headers = { 'content-type': 'application/json;charset=utf-8' };
+for (const url of process.argv.slice(1)) {
+  const sent = fetch(url, { method: 'POST', headers, body: '{}' });
+  console.log(await sent.then(({ status }) => status, () => 'refused'));
+}
+`;
+
+const curl = `for url; do curl -s -o /dev/null -w '%{http_code}\\n' --cacert "$CA" --noproxy '*' --json '{}' -H 'content-type: application/json;charset=utf-8' "$url" || true; done`;
+
+async function output(
+  command: string,
+  argv: readonly string[],
+  options: ExecFileOptions,
+): Promise<readonly string[]> {
+  const { stdout } = await promisify(execFile)(command, argv, { ...options, encoding: 'utf8' });
+  return String(stdout).trim().split('\n');
+}
+
+describe('with the CA of --tls alone', () => {
+  it('curl, Python, Node and Java accept the right certificate and refuse the faults, also through a relay', async (test) => {
+    const { listen, folder } = newProfile();
+    const right = await listen(test, 'emulate', 'app', '--tls');
+    const faults = ['tls-expired', 'tls-hostname', 'tls-untrusted', 'tls-version'];
+    const wrong = await Promise.all(
+      faults.map((fault) => listen(test, 'emulate', 'app', '--tls', '--fault', fault)),
+    );
+    const ca = right.tls.ca_file;
+    const to = ['--to', `${right.url}/callback`, '--ca', ca];
+    const relay = await listen(test, 'relay', ...to, '--tls');
+    const { port } = new URL(right.url);
+    const urls = [
+      `${right.url}/callback`,
+      `https://localhost:${port}/callback`,
+      String(relay.callback_url),
+      ...wrong.map(({ url }) => `${url}/callback`),
+    ];
+    const expected = ['200', '200', '200', 'refused', 'refused', 'refused', 'refused'];
+    const env = { PATH: process.env.PATH };
+    const inFolder = { cwd: folder, env };
+    const seen = await output('bash', ['-c', curl, 'curl', ...urls], {
+      ...inFolder,
+      env: { ...env, CA: ca },
+    });
+    assert.deepEqual(
+      seen.map((status) => (status === '000' ? 'refused' : status)),
+      expected,
+      'curl',
+    );
+    const { trust } = right.tls;
+    const variables = (name: string) =>
+      Object.fromEntries(
+        String(trust[name]?.[0])
+          .replace('export ', '')
+          .split(' ')
+          .map((pair) => pair.split('=')),
+      ) as Readonly<Record<string, string>>;
+    assert.deepEqual(
+      await output('python3', ['-c', python, ...urls], {
+        ...inFolder,
+        env: { ...env, ...variables('python') },
+      }),
+      expected,
+      'Python',
+    );
+    assert.deepEqual(
+      await output(process.execPath, ['--input-type=module', '-e', node, ...urls], {
+        ...inFolder,
+        env: { ...env, ...variables('node') },
+      }),
+      expected,
+      'Node',
+    );
+    const [importLine = '', runLine = ''] = trust.java ?? [];
+    await output('bash', ['-c', importLine], inFolder);
+    const words = [...runLine.split(' ').slice(1), resolve('test/interop/tls/Post.java'), ...urls];
+    assert.deepEqual(await output('java', words, inFolder), expected, 'Java');
+  });
+
+  it('the page is served to a browser, where the certificate has its key', async (test) => {
+    const { listen, run } = newProfile();
+    const { url, ui_url = '', tls } = await listen(test, 'emulate', 'app', '--tls', '--ui');
+    assert.match(ui_url, /^https:/);
+    const browser = await chromium.launch(launch);
+    test.after(() => browser.close());
+    const page = await browser.newPage({ ignoreHTTPSErrors: true });
+    const response = await page.goto(ui_url);
+    assert.equal(response?.status(), 200);
+    assert.match((await response?.securityDetails())?.issuer ?? '', /^authcli local CA/);
+    const signUp = ['simulate-signup', '--url', `${url}/callback`, '--ca', tls.ca_file];
+    assert.equal((await run(...signUp)).status, 0);
+  });
+});
+
+describe('the emulated service with --tls', () => {
+  for (const fault of ['tls-expired', 'tls-version']) {
+    it(`has the fault ${fault}, which authcli reports`, async (test) => {
+      const { listen, run } = newProfile();
+      const { url, tls } = await listen(test, 'emulate', 'service', '--tls', '--fault', fault);
+      const argv = ['token', '--auth-url', url, '--ptn-token', 'T', '--secret-key', 'env:KEY'];
+      const { stdout, status } = await run(...argv, '--ca', tls.ca_file, '--json');
+      assert.ok(status === 2 || stdout.includes(fault), stdout);
+    });
+  }
+});
