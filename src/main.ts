@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { hostname, networkInterfaces, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isatty } from 'node:tty';
 import { setFlagsFromString } from 'node:v8';
 import { drain } from './cli/args/input-limit.ts';
 import type { Context } from './cli/context.ts';
@@ -42,8 +43,9 @@ class ProcessContext implements Context {
   };
   readonly now = Date.now;
   readonly randomBytes = randomBytes;
-  readonly signal = stopSignal();
-  readonly #children: Promise<unknown>[] = [];
+  readonly #reloads = new Set<() => void>();
+  readonly signal = stopSignal(this.#reloads);
+  readonly #children = new Set<Promise<unknown>>();
 
   get version(): string {
     const text = readFileSync(join(import.meta.dirname, '..', 'package.json'), 'utf8');
@@ -64,6 +66,13 @@ class ProcessContext implements Context {
   generateKeyPair: Context['generateKeyPair'] = async (bits, primes) => {
     const { generateKeyPair } = await import('./client/key-pair.ts');
     return generateKeyPair(bits, primes);
+  };
+
+  pause: Context['pause'] = (milliseconds, signal) => delay(milliseconds, undefined, { signal });
+
+  onHangUp: Context['onHangUp'] = (reload) => {
+    this.#reloads.add(reload);
+    return () => this.#reloads.delete(reload);
   };
 
   openTransport: Context['openTransport'] = async (options) => {
@@ -141,7 +150,9 @@ class ProcessContext implements Context {
   }
 
   #untilEnd<T>(child: Promise<T>): Promise<T> {
-    this.#children.push(child);
+    this.#children.add(child);
+    const forget = (): void => void this.#children.delete(child);
+    child.then(forget, forget);
     return child;
   }
 }
@@ -192,13 +203,18 @@ const sameSignalMs = 500;
 
 /**
  * Aborted by the first SIGINT, SIGTERM, SIGHUP or SIGQUIT; one that comes later ends the process at once. Also by
- * an error that nothing waits for, which is a bug: the run ends as with any other, its reports written.
+ * an error that nothing waits for, which is a bug: the run ends as with any other, its reports written. Where there
+ * are `reloads`, SIGHUP without a terminal calls them instead.
  */
-function stopSignal(): AbortSignal {
+function stopSignal(reloads: ReadonlySet<() => void>): AbortSignal {
   const stop = new AbortController();
   let stoppedAt = 0;
   const on = (name: NodeJS.Signals, reason: AuthcliError, status: number): void => {
     process.on(name, () => {
+      if (name === 'SIGHUP' && reloads.size > 0 && !isatty(0)) {
+        for (const reload of reloads) reload();
+        return;
+      }
       if (stop.signal.aborted && Date.now() - stoppedAt > sameSignalMs) process.exit(status);
       stoppedAt ||= Date.now();
       stop.abort(reason);

@@ -48,6 +48,8 @@ export interface Context {
   readonly now: () => number;
   /** The name of this machine, and its addresses. */
   readonly machineNames: () => readonly string[];
+  /** Resolves after so many milliseconds; rejects once `signal` is aborted. */
+  readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
   /** The IANA time zone of this machine. */
   readonly localTimeZone: () => string;
   readonly randomBytes: RandomBytes;
@@ -72,4 +74,6 @@ export interface Context {
   readonly openPrompts: (look: PromptLook) => Promise<Prompts>;
   /** Aborted by SIGINT or SIGTERM; the reason is an AuthcliError that names the signal. */
   readonly signal: AbortSignal;
+  /** SIGHUP calls `reload` instead of ending the run, unless a terminal was closed; returns what undoes that. */
+  readonly onHangUp: (reload: () => void) => () => void;
 }

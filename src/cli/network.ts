@@ -31,7 +31,7 @@ export async function openNetwork(options: NetworkOptions, session: Session): Pr
   const received: Exchange[] = [];
   if (options.har !== undefined) await checkWritable(options.har, '--har', session, 0o600);
   if (options.insecure)
-    session.warn('--insecure: the certificate of the other side is not verified');
+    session.warnOnce('--insecure: the certificate of the other side is not verified');
   const header = await resolveHeaders(options.header, session);
   const transport = await session.context.openTransport({
     ...transportOptions({ ...options, header }, session),

@@ -45,7 +45,7 @@ export class Session {
   readonly context: Context;
   readonly global: GlobalOptions;
   readonly style: Style;
-  readonly secrets = new Redactor();
+  readonly secrets: Redactor;
   readonly input: InputReader;
   readonly typed: TypedCommand;
   #state: Promise<State> | undefined;
@@ -59,7 +59,7 @@ export class Session {
   #recognisedStack: Stack | undefined;
   readonly #closings: Closing[] = [];
   #streaming = false;
-  readonly #warned = new Set<string>();
+  #warned = new Set<string>();
   #progress: Progress = noProgress;
 
   readonly #commands: readonly CommandEntry[];
@@ -70,7 +70,9 @@ export class Session {
     style: Style,
     typed: Omit<TypedCommand, 'supplied'>,
     commands: readonly CommandEntry[],
+    secrets = new Redactor(),
   ) {
+    this.secrets = secrets;
     this.#commands = commands;
     this.typed = { ...typed, supplied: this.supplied };
     this.context = context;
@@ -80,6 +82,29 @@ export class Session {
       allowsLoose: this.allowsLoose,
       warn: (problem, fix) => this.warnOnce(`${problem} ${fix}`),
     });
+  }
+
+  /** Reads the options anew, from files and settings as they are now; set by the program. */
+  reread: (() => Promise<{ readonly options: unknown; readonly session: Session }>) | undefined;
+
+  /** A session that knows nothing yet, for the same command line. */
+  anew(): Session {
+    const fresh = new Session(this.context, this.global, this.style, this.typed, this.#commands);
+    fresh.#warned = this.#warned;
+    return fresh;
+  }
+
+  /** One of several runs, with its own signal: what it learns and its closings end with it. */
+  fork(signal: AbortSignal): Session {
+    const context = Object.assign(Object.create(this.context), this.context, { signal });
+    const { global, style, typed, secrets } = this;
+    const fork = new Session(context, global, style, typed, this.#commands, secrets.copy());
+    for (const [key, value] of this.supplied) fork.supplied.set(key, value);
+    fork.#state = this.#state;
+    fork.#settings = this.#settings;
+    fork.#storedStack = this.#storedStack;
+    fork.#warned = this.#warned;
+    return fork;
   }
 
   /** Whether files of secrets are read whatever others may do with them. */
@@ -230,6 +255,13 @@ export class Session {
     const { json } = this.global;
     const shown = () => this.redact(typeof text === 'string' ? text : text());
     this.context.stdout.write(json ? jsonLine(this.redactJson(event)) : `${shown()}\n`);
+  }
+
+  /** Under --json emits the event as a line; otherwise returns false. */
+  emitIfJson(event: object): boolean {
+    const { json } = this.global;
+    if (json) this.emit({ ...event }, '');
+    return json;
   }
 
   /** After an {@link Session.emit} no JSON document follows. */

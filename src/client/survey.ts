@@ -3,7 +3,7 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { diagnoseConnection } from '../diagnosis/connection.ts';
-import type { ConnectionFacts } from '../diagnosis/connection-facts.ts';
+import type { CertificateFacts, ConnectionFacts } from '../diagnosis/connection-facts.ts';
 import type { AddressFacts, RequestFacts, TlsFacts, WayFacts } from '../diagnosis/doctor.ts';
 import { diagnoseRedirect } from '../diagnosis/response-http.ts';
 import type { Diagnosis } from '../errors.ts';
@@ -107,6 +107,15 @@ async function connectTo(
     (await openTcp(target, noOverride, progress, signal)).destroy();
   });
   return { address, family, durationMs: now() - startedAt, ...(failure && { failure }) };
+}
+
+/** The certificates that an https endpoint presents, its own first, accepted or not; empty where none can be read. */
+export async function readCertificates(
+  url: URL,
+  options: TransportOptions,
+): Promise<readonly CertificateFacts[]> {
+  if (url.protocol !== 'https:') return [];
+  return (await seeCertificate(createRoutes(options)(url), options)).certificates;
 }
 
 /** The certificate is read first and judged afterwards, so that it can be shown either way. */

@@ -48,6 +48,8 @@ export interface Check extends CheckFacts {
   /** It shares nothing with others, so it may always run in parallel. */
   readonly isIndependent?: boolean;
   readonly fewerWillDo?: boolean;
+  /** Part of the production subset: by valid requests of its one user, or by judging what the others exchange. */
+  readonly production?: 'sends' | 'reviews';
   readonly run: CheckRun<CheckContext>;
   /** Judges what has been exchanged, as far as that can be seen without sending anything. */
   readonly review?: Review;

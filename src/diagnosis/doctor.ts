@@ -56,7 +56,8 @@ const fewDays = 14;
 /** `Date` has whole seconds, and NTP keeps clocks within this. */
 const clockTolerance = 30_000;
 
-const dayMs = 86_400_000;
+/** A day in milliseconds. */
+export const dayMs = 86_400_000;
 
 /** What is right and wrong on the way to an endpoint, in the order of the way. */
 export function judgeWay(facts: WayFacts, now: number): readonly DoctorCheck[] {

@@ -25,6 +25,8 @@ export interface ServerOptions {
   readonly handle: (request: EmulatorRequest) => Promise<EmulatorResponse>;
   /** A larger body is cut, and marked as too large. */
   readonly maxBodyBytes?: number;
+  /** Who listens, as an error names it; the emulator by default. */
+  readonly who?: string;
   /** Called with what `handle` threw. */
   readonly onError?: (error: unknown) => void;
   /** Speaks https. */
@@ -59,14 +61,14 @@ const drainedBytes = 16_777_216;
  * @throws AuthcliError `usage` where the address can't be bound
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { host, port, tls } = options;
+  const { host, port, tls, who = 'The emulator' } = options;
   const server = tls === undefined ? createServer() : await createTlsServer(tls, options);
   server.on('request', (request, response) => void respond(request, response, options));
   const sockets = openSockets(server);
   const cut = () => {
     for (const socket of sockets) socket.destroy();
   };
-  const bound = await listenAt(server, { host, port, who: 'The emulator' });
+  const bound = await listenAt(server, { host, port, who });
   let occupied: Promise<() => void> | undefined;
   return {
     url: `${tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${bound}`,

@@ -56,6 +56,19 @@ export class Redactor {
   readonly #shown = new Set<string>();
   readonly #variables = new Map<string, string>();
 
+  /** A redactor that knows the same, and forgets with its run what it learns. */
+  copy(): Redactor {
+    const copy = new Redactor();
+    for (const secret of this.#own.secrets) copy.#own.add(secret);
+    for (const index of [this.#older, this.#recent]) {
+      for (const secret of index.secrets) copy.#recent.add(secret);
+    }
+    for (const text of this.#userInfo) copy.#userInfo.add(text);
+    for (const text of this.#shown) copy.#shown.add(text);
+    for (const [text, name] of this.#variables) copy.#variables.set(text, name);
+    return copy;
+  }
+
   /** Hides what the user gave as a secret, or what was made here, from now on; empty text is no secret. */
   add(value: string | Secret | undefined): void {
     const text = Secret.textOf(value);

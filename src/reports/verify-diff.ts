@@ -51,6 +51,11 @@ export function diffRuns(
   };
 }
 
+/** Whether no check has a different result. */
+export function isEmptyDiff({ broke, fixed, changed, added, removed }: VerifyDiff): boolean {
+  return [broke, fixed, changed, added, removed].every((changes) => changes.length === 0);
+}
+
 /** The difference for people. */
 export function diffLines(diff: VerifyDiff, style: Style): readonly string[] {
   const sections = [

@@ -11,6 +11,7 @@ import {
   summarise,
 } from '../conformance/result.ts';
 import type { Diagnosis } from '../errors.ts';
+import type { CertificateDocument } from './change-document.ts';
 
 export const verifySchema = 'authcli/verify/1';
 
@@ -45,6 +46,8 @@ export interface VerifyDocument {
   readonly expired: readonly KnownFailure[];
   /** The command that repeats the run. */
   readonly repeat: string;
+  /** Of the endpoint, in repeated runs. */
+  readonly certificate?: CertificateDocument;
 }
 
 export interface CheckDocument extends CheckFacts {
@@ -93,6 +96,7 @@ export interface DocumentOptions extends CurlOptions {
   /** The command that runs one check again, or everything. */
   readonly repeatCommand: (id?: string) => string;
   readonly baseline: BaselineJudgement;
+  readonly certificate?: CertificateDocument | undefined;
 }
 
 /** The result of a run as a document; the caller redacts and escapes it. */
@@ -121,6 +125,7 @@ export function toVerifyDocument(result: RunResult, options: DocumentOptions): V
     stale: options.baseline.stale,
     expired: options.baseline.expired,
     repeat: options.repeatCommand(),
+    ...(options.certificate && { certificate: options.certificate }),
   };
 }
 

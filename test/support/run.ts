@@ -1,6 +1,7 @@
 import { fail } from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Context } from '../../src/cli/context.ts';
 import { type ParentProcess, runWatched } from '../../src/cli/process/children.ts';
 import { runProgram } from '../../src/cli/program.ts';
@@ -92,6 +93,8 @@ export async function run(
     platform: { node: '22.0.0', openssl: '3.0.0', os: 'linux' },
     defaultConfigFile: () => environment.configFile,
     now: () => Date.UTC(2026, 0, 2, 3, 4, 5),
+    pause: (milliseconds, signal) => delay(milliseconds, undefined, { signal }),
+    onHangUp: () => () => {},
     localTimeZone: () => 'UTC',
     machineNames: () => ['build-host.test', '192.168.7.20', 'shop.example.com', '8.8.8.8'],
     randomBytes: seededBytes(),

@@ -1,4 +1,6 @@
-import { defineCommand } from '../command.ts';
+import { defineCommand, type Outcome } from '../command.ts';
+import type { Session } from '../session.ts';
+import { checkRepeatOptions, isRepeated, type RepeatedOptions } from '../verify/repeat-flags.ts';
 import { Verification } from '../verify/verification.ts';
 import { verifyFlags, verifyServiceFlags } from '../verify/verify-flags.ts';
 import { applicationSubject } from '../verify/verify-run.ts';
@@ -15,6 +17,11 @@ export const verify = defineCommand({
     ['failed', 'updateExpect'],
     ['signin', 'signinUrl'],
     ['url', 'noUrl'],
+    ['every', 'failed'],
+    ['every', 'updateExpect'],
+    ['every', 'list'],
+    ['safe', 'signin'],
+    ['safe', 'signinUrl'],
   ],
   idle: ({ signin, signinUrl }) => (signin || signinUrl !== undefined ? [] : ['secretKey']),
   takesCommand: true,
@@ -25,6 +32,7 @@ export const verify = defineCommand({
     'A must is required by the interface and fails the run; a should is not, and warns. A check that sends a malformed request counts only if the unmodified request is accepted; otherwise it is skipped.',
     '--signin -- COMMAND runs COMMAND once per sign-in against an emulated service; most sign-ins must be refused. COMMAND reads AUTHCLI_AUTH_URL, AUTHCLI_CLIENT_ID, AUTHCLI_SECRET_KEY, AUTHCLI_PTN_TOKEN and AUTHCLI_CIPHER from its environment, does what your server does with a ptn_token, and exits within --timeout: with 0 for "signed in", with any other status for "refused". With --url, test users are signed up there first, so that your application stores their keys and passcodes; without it, AUTHCLI_PTN_CD, AUTHCLI_KEY and AUTHCLI_SUPER_PASSCODE describe the only user that COMMAND needs to know. The url of the profile is used like --url; --no-url ignores it.',
     '--signin-url sends {"ptn_token": "…"} with POST to a URL of your application instead: a 2xx response means "signed in", 4xx and 5xx "refused". First set the {auth_url} of your application to http://127.0.0.1:PORT (the port of --auth-port), with the same client id and secret key. The user is one that was signed up at --url, or that of --ptn-cd.',
+    '--every repeats the run for operations: a line per run, and the whole report where something changed, that is, another status or diagnosis of a check, an endpoint that does not respond, or its certificate. What keeps changing is reported as flapping, once. Runs that would overlap are left out. SIGHUP reads the profile again; after --times, --until or a signal the exit status is that of the worst run, or of the signal.',
     'On GitHub Actions, --format github writes annotations and the step summary.',
   ],
   examples: {
@@ -35,9 +43,17 @@ export const verify = defineCommand({
       'authcli verify --signin --no-url -- authcli signin',
   },
   // Not async: on a signal the outcome is there at once, before the run counts as stopped.
-  run: (options, session) =>
-    new Verification(applicationSubject(options, session), options, session).start(),
+  run: (options, session) => {
+    checkRepeatOptions(options);
+    if (isRepeated(options)) return verifyRepeatedly(options, session);
+    return new Verification(applicationSubject(options, session), options, session).start();
+  },
 });
+
+async function verifyRepeatedly(options: RepeatedOptions, session: Session): Promise<Outcome> {
+  const { RepeatedVerification } = await import('../verify/repeated-verification.ts');
+  return new RepeatedVerification(options, session).start();
+}
 
 export const verifyService = defineCommand({
   path: 'verify-service',

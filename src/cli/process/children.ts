@@ -16,13 +16,15 @@ export interface ParentProcess extends ProcessControl {
   readonly atExit: (work: () => void) => () => void;
 }
 
-/** A program whose output is captured: it gets no input. */
+/** A program whose output is captured. */
 export interface WatchedChild {
   readonly command: string;
   readonly args: readonly string[];
   /** Added to the environment; a variable that is undefined is removed. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** Its standard input; none by default. */
+  readonly input?: string;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
@@ -74,17 +76,20 @@ export function runChildCommand(
  * @throws the error of the system where it can't be started
  */
 export function runWatched(
-  { command, args, env, cwd, timeoutMs, signal }: WatchedChild,
+  { command, args, env, cwd, input, timeoutMs, signal }: WatchedChild,
   parent: ParentProcess,
 ): Promise<ChildEnd> {
   const options: SpawnOptions = {
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     windowsHide: true,
     cwd,
     env,
   };
   const child = start(command, args, options, parent, true);
   const output = collect(child.process);
+  // A program that reads nothing closes its end.
+  const { stdin } = child.process;
+  stdin?.on('error', () => {}).end(input);
   return child.whileRunning(async (tree) => {
     let timedOut = false;
     let killing: NodeJS.Timeout | undefined;

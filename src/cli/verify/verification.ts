@@ -11,8 +11,9 @@ import type { CheckResult, RunEvent, RunResult } from '../../conformance/result.
 import type { Run } from '../../conformance/runner.ts';
 import type { Cipher } from '../../crypto/cipher.ts';
 import { AuthcliError } from '../../errors.ts';
+import type { CertificateDocument } from '../../reports/change-document.ts';
 import { spanText, tallyText } from '../../reports/tally.ts';
-import { toVerifyDocument } from '../../reports/verify-document.ts';
+import { toVerifyDocument, type VerifyDocument } from '../../reports/verify-document.ts';
 import { counted } from '../../text.ts';
 import { repeatLine } from '../args/repeat-line.ts';
 import { type Outcome, outcomeOrStop } from '../command.ts';
@@ -41,6 +42,11 @@ export interface Subject extends Pick<VerificationOptions, 'userCodes' | 'concur
   readonly prepare?: () => Promise<void>;
 }
 
+/** One of several runs: its report is printed by whoever repeats it. */
+export interface Repetition {
+  readonly certificate: Promise<CertificateDocument | undefined>;
+}
+
 type RunOptions = CheckRunOptions & { readonly clientId: string; readonly cipher: Cipher };
 
 /** Checks to be listed, which are never run. */
@@ -58,11 +64,25 @@ export class Verification {
   #outcome: Outcome | undefined;
   #live: LiveChecks | undefined;
   #remembersFailures = false;
+  readonly #repetition: Repetition | undefined;
+  #certificate: CertificateDocument | undefined;
+  #document: VerifyDocument | undefined;
 
-  constructor(subject: Subject, options: RunOptions, session: Session) {
+  constructor(
+    subject: Subject,
+    options: RunOptions,
+    session: Session,
+    repetition?: Repetition | undefined,
+  ) {
+    this.#repetition = repetition;
     this.#subject = subject;
     this.#options = options;
     this.#session = session;
+  }
+
+  /** What the run found, redacted; undefined before it has ended. */
+  get document(): VerifyDocument | undefined {
+    return this.#document;
   }
 
   /** The outcome; on a signal immediately, with the checks that ran. */
@@ -91,7 +111,8 @@ export class Verification {
     const { signal } = context;
     await this.#session.readStack();
     const live = new LiveChecks(target, this.#session, (result) => this.#knownOf(result));
-    if (options.format === 'human' && !this.#session.global.json) this.#live = live;
+    const isLive = options.format === 'human' && !this.#session.global.json;
+    if (isLive && this.#repetition === undefined) this.#live = live;
     const emit = (event: RunEvent) => {
       if (event.type === 'secret') this.#session.secrets.addFromPeer(event.value);
       counter.handle(event);
@@ -107,6 +128,7 @@ export class Verification {
       for (const { exchange, isReceived } of result.exchanges) {
         if (isReceived) transport.record(exchange);
       }
+      this.#certificate = await this.#repetition?.certificate;
       await this.#updateBaseline(result);
       await this.#rememberFailures(result);
       return this.#conclude(result);
@@ -193,8 +215,10 @@ export class Verification {
       references: session.showsSecrets ? [] : secrets.references,
       repeatCommand: (id) => repeatCheck(id, result.seed, session),
       baseline,
+      certificate: this.#certificate,
     });
     const document = session.redactJson(whole);
+    this.#document = document;
     const { signal } = context;
     const failure = signal.aborted
       ? failureOf(signal.reason)

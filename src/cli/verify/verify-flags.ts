@@ -17,6 +17,7 @@ import { defaulted, list, type OptionsOf, optional, optionally, toggle } from '.
 import { choice, duration, integer, nonEmpty, secretText } from '../args/values.ts';
 import { passcodeFlags } from '../signin/signin-flags.ts';
 import { registrationFlags } from '../simulate/simulation-flags.ts';
+import { repeatFlags } from './repeat-flags.ts';
 import { reportFile } from './report-files.ts';
 
 const formats = ['human', 'github', 'tap'] as const;
@@ -109,6 +110,11 @@ export const verifyFlags = {
     input: 'file',
     parse: readUserCodes,
   }),
+  safe: toggle(
+    '--safe',
+    'run only the production subset: valid requests of a single user (--list names it)',
+  ),
+  ...repeatFlags,
   ...signinFlags,
   ...checkRunFlags,
 } as const;

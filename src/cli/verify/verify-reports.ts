@@ -44,12 +44,9 @@ export async function writeReports(
   { report, format }: Pick<CheckRunOptions, 'report' | 'format'>,
   session: Session,
 ): Promise<void> {
-  const next = failure && (await session.next(failure));
-  const error = failure && { error: session.redactJson(publishedFailure(failure, next)) };
   const source = {
     document,
-    // The same document that --json prints.
-    json: { ok: failure === undefined, ...document, ...error },
+    json: await jsonReport({ document, failure }, session),
     har: session.redactJson(verifyHar(result, { version: session.context.version })),
   };
   for (const { kind, file } of report) {
@@ -63,7 +60,17 @@ export async function writeReports(
   );
 }
 
-type ListedCheck = CheckFacts & Pick<Check, 'needs'>;
+/** The document that --json prints. */
+export async function jsonReport(
+  { document, failure }: Pick<ReportParts, 'document' | 'failure'>,
+  session: Session,
+): Promise<Readonly<Record<string, unknown>>> {
+  const next = failure && (await session.next(failure));
+  const error = failure && { error: session.redactJson(publishedFailure(failure, next)) };
+  return { ok: failure === undefined, ...document, ...error };
+}
+
+type ListedCheck = CheckFacts & Pick<Check, 'needs' | 'production'>;
 
 /** Narrower terminals show no sections. */
 const roomForSections = 100;
@@ -73,33 +80,43 @@ export function listOutcome(checks: readonly ListedCheck[], { style, context }: 
   const hasSignin = checks.some(({ id }) => id.startsWith('signin/'));
   const width = columnsOf(context.stdout);
   const ifRoom = (cell: string): string[] => (width < roomForSections ? [] : [cell]);
-  const heading = ['check', 'level', ...ifRoom('section'), 'requirement'];
-  const rows = checks.map(({ id, level, section, title }) => [
+  const isMarked = checks.some(({ production }) => production !== undefined);
+  const ifMarked = (cell: string): string[] => (isMarked ? [cell] : []);
+  const heading = ['check', 'level', ...ifMarked('safe'), ...ifRoom('section'), 'requirement'];
+  const rows = checks.map(({ id, level, section, title, production }) => [
     id,
     level,
+    ...ifMarked(production === undefined ? '' : 'safe'),
     ...ifRoom(section),
     title,
   ]);
   return {
     fields: {
-      checks: checks.map(({ id, title, section, sentence, level, polarity, needs }) => ({
-        id,
-        title,
-        section,
-        sentence,
-        level,
-        polarity,
-        needs: needs.filter((need) => need.includes('/')),
-      })),
+      checks: checks.map(
+        ({ id, title, section, sentence, level, polarity, needs, production }) => ({
+          id,
+          title,
+          section,
+          sentence,
+          level,
+          polarity,
+          needs: needs.filter((need) => need.includes('/')),
+          ...(isMarked && { production: production !== undefined }),
+        }),
+      ),
     },
     lines: [
       ...table(heading, rows, style, width),
       '',
+      ...(isMarked ? [productionText] : []),
       ...(hasSignin ? ['The signin checks need --signin or --signin-url.'] : []),
       `${counted(checks.length, 'check')}. Each request carries the header X-Authcli-Check with the id of its check.`,
     ],
   };
 }
+
+const productionText =
+  'Checks marked "safe" are the production subset, which --safe runs: six valid requests of a single user, authcli-production.';
 
 /**
  * Undefined if the run passed. The first of: stopped, nobody reached, unknown failures (the worst), stale entries of the

@@ -1,5 +1,6 @@
 import { checks as callbackChecks } from '../../conformance/catalogue.ts';
 import type { Check } from '../../conformance/check.ts';
+import { forProduction, productionUser } from '../../conformance/production.ts';
 import { matches, selectChecks } from '../../conformance/selection.ts';
 import { signinChecks } from '../../conformance/signin-catalogue.ts';
 import { bindSigninChecks } from '../../conformance/signin-check.ts';
@@ -17,7 +18,8 @@ export function applicationSubject(options: VerifyOptions, session: Session): Su
     signin === undefined
       ? unbound(signinChecks)
       : bindSigninChecks(signinChecks, signin.environment);
-  const catalogue = [...callbackChecks, ...signinHere];
+  const callbacks = options.safe ? forProduction(callbackChecks) : callbackChecks;
+  const catalogue = [...callbacks, ...signinHere];
   return {
     command: 'verify',
     catalogue,
@@ -26,7 +28,7 @@ export function applicationSubject(options: VerifyOptions, session: Session): Su
     url: () => urlOf(options, session),
     target: session.childCommand.map(shellWord).join(' '),
     prepare: signin?.start,
-    userCodes: options.userCodes,
+    userCodes: options.safe ? [options.userCodes?.[0] ?? productionUser] : options.userCodes,
     concurrentUsers: options.users,
   };
 }
@@ -60,7 +62,11 @@ function select(
   options: VerifyOptions,
   hasSignin: boolean,
 ): readonly Check[] {
-  const wanted = selectChecks(catalogue, options);
+  const chosen = selectChecks(catalogue, options);
+  const wanted = options.safe
+    ? chosen.filter(({ production }) => production !== undefined)
+    : chosen;
+  if (wanted.length === 0) throw notSafe();
   if (options.list) return wanted;
   const canRun = (check: Check): boolean =>
     isOfSignin(check) ? hasSignin : options.url !== undefined;
@@ -71,6 +77,13 @@ function select(
   const able = wanted.filter(canRun);
   if (able.length === 0) throw missingHalf(!hasSignin && wanted.every(isOfSignin));
   return able;
+}
+
+function notSafe(): Error {
+  return usage(
+    'The selected checks are not part of the production subset (--safe).',
+    'Run them without --safe, at a system that is not in production; `authcli verify --list` marks the subset.',
+  );
 }
 
 function missingHalf(ofSignin: boolean): Error {

@@ -11,6 +11,7 @@ export const keyIsRandom: CheckDefinition = {
   title: 'must generate random, unpredictable keys',
   section: '2.2',
   sentence: 'The application generates it for each user as a random string of 32 characters.',
+  production: 'reviews',
   stage: 'right-requests',
   needs: ['key-exchange/answers-success', 'usable-key'],
   users: wantedKeys,

@@ -18,6 +18,7 @@ export const keyLength: CheckDefinition = {
   title: 'must generate keys of 32 characters',
   section: '2.2',
   sentence: 'The application generates it for each user as a random string of 32 characters.',
+  production: 'reviews',
   stage: 'review',
   needs: ['key-exchange/answers-success', 'readable-key'],
   review,

@@ -14,6 +14,7 @@ export const newKeyEachTime: CheckDefinition = {
   title: 'must generate a new key in each key exchange of a user',
   section: '4.1.1',
   sentence: 'When a valid request arrives, the application generates a new 32-character key.',
+  production: 'reviews',
   stage: 'review',
   needs: ['key-exchange/answers-success', 'usable-key'],
   review,

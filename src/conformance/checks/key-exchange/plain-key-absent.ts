@@ -10,6 +10,7 @@ export const plainKeyAbsent: CheckDefinition = {
   title: 'must not show a plain key in any response',
   section: '4.1.1',
   sentence: 'The plain key must never appear in the response.',
+  production: 'reviews',
   stage: 'review',
   needs: ['key-exchange/answers-success', 'readable-key'],
   review,

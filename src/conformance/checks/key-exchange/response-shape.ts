@@ -8,6 +8,7 @@ export const responseShape: CheckDefinition = {
   title: 'must respond to a key exchange with code, message and result.enc_partner_key as strings',
   section: '4.1.1',
   sentence: 'Response body: code String, message String, result Object, result.enc_partner_key.',
+  production: 'reviews',
   needs: ['key-exchange/answers-success'],
   review: reviewEnvelopes('key-exchange', expected),
   run: async (context) => {

@@ -11,6 +11,7 @@ export const strictBase64: CheckDefinition = {
   title: 'should write enc_partner_key with its = padding and nothing around it',
   section: '2.2',
   sentence: 'enc_partner_key is the Base64 encoding of the ciphertext.',
+  production: 'reviews',
   level: 'should',
   stage: 'right-requests',
   needs: ['key-exchange/wraps-key'],

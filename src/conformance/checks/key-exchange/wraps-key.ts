@@ -8,6 +8,7 @@ export const wrapsKey: CheckDefinition = {
   title: 'must encrypt the key with RSAES-PKCS1-v1_5 under the public_key, in Base64',
   section: '2.2',
   sentence: 'The cipher is RSA, ECB mode, PKCS1 padding.',
+  production: 'sends',
   needs: ['key-exchange/answers-success'],
   review: ({ keyExchanges }) => {
     for (const { outcome } of keyExchanges) judge(outcome);

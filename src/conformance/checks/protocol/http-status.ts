@@ -9,6 +9,7 @@ export const httpStatus: CheckDefinition = {
   title: 'should respond to success with status 200, and to errors without a redirect',
   section: '7',
   sentence: 'A client library may also surface the HTTP status code.',
+  production: 'reviews',
   level: 'should',
   stage: 'review',
   needs: ['key-exchange/answers-success'],

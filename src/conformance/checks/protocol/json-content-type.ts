@@ -10,6 +10,7 @@ export const jsonContentType: CheckDefinition = {
   title: 'should respond with Content-Type application/json',
   section: '4',
   sentence: 'All bodies are JSON.',
+  production: 'reviews',
   level: 'should',
   stage: 'review',
   needs: ['key-exchange/answers-success'],

@@ -8,6 +8,7 @@ export const noByteOrderMark: CheckDefinition = {
   title: 'should respond with JSON without a byte order mark',
   section: '4',
   sentence: 'All bodies are JSON.',
+  production: 'reviews',
   level: 'should',
   stage: 'review',
   needs: ['key-exchange/answers-success'],

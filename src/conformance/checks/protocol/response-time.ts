@@ -11,6 +11,7 @@ export const responseTime: CheckDefinition = {
   title: 'should respond within 3 s',
   section: '6',
   sentence: 'Not shown: retries, time-outs and delivery guarantees of callbacks.',
+  production: 'reviews',
   level: 'should',
   stage: 'review',
   needs: ['key-exchange/answers-success'],

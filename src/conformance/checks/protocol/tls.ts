@@ -10,6 +10,7 @@ export const tls: CheckDefinition = {
   title: 'should use https with a valid certificate chain, except on loopback',
   section: '5',
   sentence: 'Not shown: how the application verifies that a callback comes from the service.',
+  production: 'sends',
   level: 'should',
   stage: 'review',
   run: async (context) => {

@@ -9,6 +9,7 @@ export const answersSuccess: CheckDefinition = {
   title: 'must accept a valid registration with ubifill',
   section: '4.1.2',
   sentence: 'The application answers code "0000" when registration is accepted.',
+  production: 'sends',
   needs: ['key-exchange/answers-success', 'usable-key'],
   review: reviewAccepted('registration', 'a valid registration'),
   run: async (context) => {

@@ -9,6 +9,7 @@ export const responseShape: CheckDefinition = {
   title: 'must respond to a registration with code and message as strings',
   section: '4.1.2',
   sentence: 'Response body: code String, message String.',
+  production: 'reviews',
   needs: ['registration/answers-success', 'usable-key'],
   review: reviewEnvelopes('registration', expected),
   run: async (context) => {

@@ -1,0 +1,240 @@
+import { resolve } from 'node:path';
+import { AuthcliError } from '../../errors.ts';
+import { Changes } from '../../monitor/changes.ts';
+import { flapping } from '../../monitor/flapping.ts';
+import { History } from '../../monitor/history.ts';
+import type { Metrics } from '../../monitor/metrics.ts';
+import { Schedule } from '../../monitor/schedule.ts';
+import {
+  type Change,
+  type ChangeDocument,
+  changeLines,
+  changeSchema,
+  changeSummary,
+} from '../../reports/change-document.ts';
+import { jsonDocument } from '../../reports/json.ts';
+import {
+  errorLine,
+  monitorSchema,
+  runLine,
+  skippedText,
+  toRunEvent,
+} from '../../reports/run-line.ts';
+import { shellWord } from '../../text.ts';
+import type { Outcome } from '../command.ts';
+import { failureOf } from '../failure.ts';
+import type { Session } from '../session.ts';
+import { handOn } from './change-command.ts';
+import type { RepeatedOptions } from './repeat-flags.ts';
+import { observationOf, RunTally } from './run-tally.ts';
+import { type EndedRun, makeRun } from './single-run.ts';
+import type { VerifyOptions } from './verify-flags.ts';
+import { jsonReport } from './verify-reports.ts';
+
+/** Runs of `verify` at an interval, until their number, the time or a signal ends them. */
+export class RepeatedVerification {
+  readonly #session: Session;
+  readonly #every: RepeatedOptions;
+  readonly #tally = new RunTally();
+  readonly #history: History | undefined;
+  /** As they are now: SIGHUP reads them again. */
+  #options: VerifyOptions;
+  #base: Session;
+  #changes = new Changes();
+  #metrics: Metrics | undefined;
+  #reloading: Promise<void> | undefined;
+
+  constructor(options: RepeatedOptions, session: Session) {
+    this.#every = options;
+    this.#options = options;
+    this.#session = session;
+    this.#base = session;
+    const { history, keep } = options;
+    const { cwd } = session.context;
+    this.#history = history === undefined ? undefined : new History(resolve(cwd, history), keep);
+  }
+
+  /** On a signal the run under way is cut short, and everything is written before this process ends. */
+  async start(): Promise<Outcome> {
+    const { context } = this.#session;
+    this.#history?.prepare();
+    await this.#seed(this.#options);
+    await this.#serveMetrics();
+    const undo = context.onHangUp(() => {
+      this.#reloading = (this.#reloading ?? Promise.resolve()).then(() => this.#reload());
+    });
+    const ended = this.#loop().finally(undo);
+    this.#session.atEnd(async () => {
+      if (context.signal.aborted) await ended.catch(() => {});
+      this.#session.emitIfJson({ event: 'ended', ...this.#tally.fields() });
+    });
+    await ended;
+    return this.#tally.outcome();
+  }
+
+  async #loop(): Promise<void> {
+    const { every, jitter = every / 10, times, until } = this.#every;
+    const { now, pause, randomBytes, localTimeZone, signal } = this.#session.context;
+    const random = (): number => Buffer.from(randomBytes(4)).readUInt32BE() / 2 ** 32;
+    const end = until?.(now(), localTimeZone());
+    const schedule = new Schedule({ everyMs: every, jitterMs: jitter, times, until: end, random });
+    for (let next = schedule.next(now()); next !== undefined; next = schedule.next(now())) {
+      if (next.skipped > 0) this.#skipped(next.skipped);
+      const waitMs = Math.min(next.at - now(), 2 ** 31 - 1);
+      if (waitMs > 0) await pause(waitMs, signal).catch(() => {});
+      await this.#reloading;
+      if (signal.aborted) return;
+      await this.#run();
+    }
+  }
+
+  async #run(): Promise<void> {
+    this.#tally.begin();
+    let ended: EndedRun;
+    try {
+      ended = await makeRun(this.#options, this.#base);
+    } catch (error) {
+      this.#couldNotRun(error);
+      return;
+    }
+    // The endpoint is waited for once.
+    this.#options = { ...this.#options, wait: undefined };
+    await this.#take(ended);
+  }
+
+  /** The first run says whether the options are right; a later one may fail for what passes. */
+  #couldNotRun(error: unknown): void {
+    const isFirst = this.#tally.runs === 1;
+    const { context, style } = this.#session;
+    if (context.signal.aborted) return;
+    if (!(error instanceof AuthcliError)) throw error;
+    const failure = failureOf(error);
+    const { code, message, hint } = failure;
+    const at = new Date(context.now()).toISOString();
+    const event = { event: 'error', run: this.#tally.runs, at, error: { code, message, hint } };
+    const isJson = this.#session.emitIfJson(event);
+    if (isFirst) throw error;
+    this.#tally.add('error', failure);
+    this.#metrics?.addRun({ status: 'error', endedAt: context.now() });
+    if (!isJson) this.#session.print([errorLine(at, message, style)]);
+  }
+
+  async #take(ended: EndedRun): Promise<void> {
+    const { document, failure, status } = ended;
+    if (status === 'interrupted') {
+      this.#print(ended, undefined);
+      if (document.requests > 0) await this.#keep(ended, true);
+      return;
+    }
+    this.#tally.add(status, failure);
+    const finding = this.#changes.observe(observationOf(document));
+    this.#metrics?.addRun({ status, document, endedAt: this.#session.context.now() });
+    this.#print(ended, finding?.change);
+    const isReported = finding === undefined || (await this.#handOn(finding.change, ended));
+    if (isReported && finding !== undefined) {
+      finding.commit();
+      this.#metrics?.addChange();
+    }
+    await this.#keep(ended, isReported);
+  }
+
+  #print({ document, status, lines, session }: EndedRun, change: Change | undefined): void {
+    const { style, detail } = session;
+    if (session.emitIfJson(toRunEvent(this.#tally.runs, status, document, change))) return;
+    if (detail === 'quiet' && change === undefined) return;
+    session.print([runLine(status, document, change, style)]);
+    const isNew = change !== undefined && detail !== 'quiet';
+    if (!isNew) return;
+    const report = lines.filter((line) => typeof line === 'string');
+    session.print(['', ...changeLines(change, style), '', ...report, '']);
+  }
+
+  async #handOn(change: Change, { document, session }: EndedRun): Promise<boolean> {
+    const { onChange } = this.#every;
+    if (onChange === undefined) return true;
+    const { version, target, started_at: at } = document;
+    const run = this.#tally.runs;
+    const summary = changeSummary(change);
+    const handed: ChangeDocument = {
+      schema: changeSchema,
+      version,
+      target,
+      at,
+      run,
+      summary,
+      ...change,
+    };
+    const isDone = await handOn(handed, onChange, session.fork(this.#session.context.signal));
+    if (!isDone) this.#metrics?.addFailedHandover();
+    return isDone;
+  }
+
+  /** A full disk must not end the runs. */
+  async #keep({ document, failure, session }: EndedRun, isReported: boolean): Promise<void> {
+    if (this.#history === undefined) return;
+    const text = jsonDocument(await jsonReport({ document, failure }, session));
+    try {
+      await this.#history.add(text, Date.parse(document.started_at), isReported);
+    } catch (error) {
+      if (!(error instanceof AuthcliError)) throw error;
+      this.#session.warn(`--history: ${error.message} ${error.hint}`.trim());
+    }
+  }
+
+  /** What the history says was reported before this start is not reported again. */
+  async #seed({ url }: VerifyOptions): Promise<void> {
+    if (this.#history === undefined) return;
+    const target = url?.href ?? this.#session.childCommand.map(shellWord).join(' ');
+    const known = await this.#history.latest(this.#session.redact(target), 2 * flapping.runs);
+    for (const document of known) this.#changes.observe(observationOf(document))?.commit();
+  }
+
+  async #serveMetrics(): Promise<void> {
+    const session = this.#session;
+    const { metrics: place } = this.#every;
+    const { version, now } = session.context;
+    const started = {
+      event: 'started',
+      schema: monitorSchema,
+      version,
+      every_ms: this.#every.every,
+    };
+    if (place === undefined) {
+      session.emitIfJson(started);
+      return;
+    }
+    const { Metrics, serveMetrics } = await import('../../monitor/metrics.ts');
+    this.#metrics = new Metrics({ version, now });
+    const server = await serveMetrics(this.#metrics, place);
+    session.atEnd(() => server.close());
+    const url = `${server.url}/metrics`;
+    if (!session.emitIfJson({ ...started, metrics: url })) session.note(`metrics: ${url}`);
+  }
+
+  #skipped(runs: number): void {
+    this.#tally.skip(runs);
+    this.#metrics?.addSkipped(runs);
+    const isJson = this.#session.emitIfJson({ event: 'skipped', runs });
+    if (!isJson) this.#session.warn(skippedText(runs));
+  }
+
+  async #reload(): Promise<void> {
+    const session = this.#session;
+    try {
+      const { options, session: fresh } = (await session.reread?.()) ?? {};
+      if (fresh === undefined) return;
+      const next = options as VerifyOptions;
+      if (next.url?.href !== this.#options.url?.href) {
+        this.#changes = new Changes();
+        await this.#seed(next);
+      }
+      this.#options = { ...next, wait: undefined };
+      this.#base = fresh;
+      if (!session.emitIfJson({ event: 'reloaded', ok: true })) session.note('settings read again');
+    } catch (error) {
+      if (!(error instanceof AuthcliError)) throw error;
+      session.emitIfJson({ event: 'reloaded', ok: false });
+      session.warn(`the settings could not be read again and stay as they were: ${error.message}`);
+    }
+  }
+}

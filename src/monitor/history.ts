@@ -1,0 +1,100 @@
+import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isJsonObject, readJson } from '../protocol/json.ts';
+import { type VerifyDocument, verifySchema } from '../reports/verify-document.ts';
+import { errnoCode, fileError, fileMode, makeFolder } from '../state/files.ts';
+
+/** In the name of a report whose change could not be handed on: it doesn't count as reported. */
+const unreportedMark = '.unreported';
+
+/** Larger files are no reports of authcli. */
+const mostBytes = 8 * 1024 * 1024;
+
+/** A folder of reports, a file for each run, named by its start: in the order of their names. */
+export class History {
+  readonly #folder: string;
+  readonly #keep: number;
+
+  /** @param keep how many reports are kept, the newest */
+  constructor(folder: string, keep: number) {
+    this.#folder = folder;
+    this.#keep = keep;
+  }
+
+  /** Makes the folder, for its owner alone. Throws AuthcliError `config` where that is impossible. */
+  prepare(): void {
+    makeFolder(this.#folder);
+  }
+
+  /** Writes a report whole or not at all, readable by its owner alone, and removes the oldest. */
+  async add(text: string, startedAt: number, isReported: boolean): Promise<void> {
+    const stem = new Date(startedAt).toISOString().replaceAll(':', '-');
+    const file = join(this.#folder, `${stem}${isReported ? '' : unreportedMark}.json`);
+    const temporary = `${file}.tmp`;
+    try {
+      const handle = await open(temporary, 'w', fileMode);
+      try {
+        await handle.writeFile(text);
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+      await rename(temporary, file);
+    } catch (error) {
+      await rm(temporary, { force: true }).catch(() => {});
+      throw fileError(error, 'write', file);
+    }
+    await this.#prune();
+  }
+
+  async #prune(): Promise<void> {
+    const own = (await reportFiles(this.#folder)).filter((name) => ownName.test(name));
+    for (const name of own.slice(0, -this.#keep)) {
+      await rm(join(this.#folder, name), { force: true });
+    }
+  }
+
+  /** The newest `count` reports of `target` that were reported, the oldest first. */
+  async latest(target: string, count: number): Promise<readonly VerifyDocument[]> {
+    const found: VerifyDocument[] = [];
+    const names = (await reportFiles(this.#folder)).filter(
+      (name) => !name.includes(unreportedMark),
+    );
+    for (const name of names.reverse()) {
+      if (found.length === count) break;
+      const document = await readReport(join(this.#folder, name));
+      if (document?.target === target && !document.interrupted) found.unshift(document);
+    }
+    return found;
+  }
+}
+
+/** What {@link History.add} writes; other files in the folder stay. */
+const ownName = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z(?:\.unreported)?\.json$/;
+
+/** The names of the JSON files of a folder, sorted. Throws AuthcliError `config` for one that can't be read. */
+export async function reportFiles(folder: string): Promise<string[]> {
+  try {
+    return (await readdir(folder)).filter((name) => name.endsWith('.json')).sort();
+  } catch (error) {
+    throw fileError(error, 'read', folder);
+  }
+}
+
+/** A report of checks; undefined for any other file, and one that has gone meanwhile. */
+export async function readReport(file: string): Promise<VerifyDocument | undefined> {
+  const bytes = await readFile(file).catch((error: unknown) => {
+    if (['ENOENT', 'EISDIR'].includes(errnoCode(error) ?? '')) return undefined;
+    throw fileError(error, 'read', file);
+  });
+  if (bytes === undefined || bytes.length > mostBytes) return undefined;
+  const reading = readJson(bytes);
+  if (!reading.ok || !isJsonObject(reading.value)) return undefined;
+  const { schema, checks, started_at: startedAt } = reading.value;
+  const isReport = schema === verifySchema && Array.isArray(checks) && isInstant(startedAt);
+  return isReport ? (reading.value as unknown as VerifyDocument) : undefined;
+}
+
+function isInstant(value: unknown): boolean {
+  return typeof value === 'string' && !Number.isNaN(Date.parse(value));
+}

@@ -1,0 +1,37 @@
+import { percentile } from './html/words.ts';
+import type { VerifyDocument } from './verify-document.ts';
+
+/** How long valid requests took that got a response, in milliseconds. */
+export interface Latency {
+  readonly requests: number;
+  readonly p50: number;
+  readonly p95: number;
+  readonly max: number;
+}
+
+/** The latencies of a run, by operation. */
+export function latenciesOf({
+  checks,
+  controls,
+}: Pick<VerifyDocument, 'checks' | 'controls'>): Readonly<Record<string, Latency>> {
+  const durations = new Map<string, number[]>();
+  for (const { operation, intent, http_status: status, duration_ms: ms } of [
+    ...checks,
+    ...controls,
+  ].flatMap(({ exchanges }) => exchanges)) {
+    if (intent !== 'right' || status === null) continue;
+    const known = durations.get(operation);
+    if (known === undefined) durations.set(operation, [ms]);
+    else known.push(ms);
+  }
+  return Object.fromEntries(
+    [...durations].map(([operation, values]) => [operation, latencyOf(values)]),
+  );
+}
+
+/** Of at least one duration, in any order. */
+export function latencyOf(durations: readonly number[]): Latency {
+  const sorted = [...durations].sort((a, b) => a - b);
+  const at = (share: number): number => percentile(sorted, share);
+  return { requests: sorted.length, p50: at(0.5), p95: at(0.95), max: at(1) };
+}

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Changes, type Observation } from '../../src/monitor/changes.ts';
+import { changeLines, changeSummary } from '../../src/reports/change-document.ts';
+import { plainStyle } from '../../src/reports/human.ts';
+
+const day = 86_400_000;
+
+/** `+a -b(code)`: a passed, b failed; `!code`: nobody responded. */
+function seen(text: string, extra: Partial<Observation> = {}): Observation {
+  const unreachable = /^!(.*)/.exec(text)?.[1];
+  const checks = [...text.matchAll(/([+~-])(\w+)(?:\((\w+)\))?/g)].map(
+    ([, sign, id = '', code]) => ({
+      id,
+      title: `must ${id}`,
+      status: { '+': 'passed', '-': 'failed', '~': 'warned' }[sign ?? ''] ?? '',
+      ...(code !== undefined && { diagnosis: { code } }),
+    }),
+  );
+  return { at: 0, checks, ...(unreachable !== undefined && { unreachable }), ...extra };
+}
+
+/** What is reported of each run, all handed on. */
+function told(runs: readonly (string | Observation)[]): readonly string[] {
+  const changes = new Changes();
+  return runs.map((run) => {
+    const finding = changes.observe(typeof run === 'string' ? seen(run) : run);
+    finding?.commit();
+    return finding === undefined ? '' : changeSummary(finding.change);
+  });
+}
+
+describe('what counts as a change', () => {
+  it('is another status or diagnosis of a check, reported once', () => {
+    const broke = ['+a+b', '+a+b', '+a-b(x)', '+a-b(x)', '+a-b(y)', '+a+b'];
+    const reported = ['', '', '1 check broke', '', '1 check changed', '1 check fixed'];
+    assert.deepEqual(told(broke), reported);
+    assert.deepEqual(told(['+a+b', '+a~b', '+a+b']), ['', '1 check changed', '1 check changed']);
+  });
+
+  it('is what fails in the first run, not what passes', () => {
+    assert.deepEqual(told(['+a-b']), ['1 check broke']);
+    assert.deepEqual(told(['!refused', '+a-b']), [
+      'endpoint unreachable (refused)',
+      'endpoint reachable again (was refused), 1 check broke',
+    ]);
+  });
+
+  it('is an endpoint that nobody reaches, whose checks are compared with those before', () => {
+    assert.deepEqual(told(['+a+b', '!refused', '!refused', '!timeout', '+a+b']), [
+      '',
+      'endpoint unreachable (refused)',
+      '',
+      'endpoint still unreachable (timeout, was refused)',
+      'endpoint reachable again (was timeout)',
+    ]);
+    assert.deepEqual(
+      told(['+a+b', '!dns', '+a-b']).at(-1),
+      'endpoint reachable again (was dns), 1 check broke',
+    );
+  });
+
+  it('is a check that is new or gone', () => {
+    assert.deepEqual(told(['+a', '+a+b', '+b']), ['', '1 check new', '1 check gone']);
+  });
+
+  it('is reported again until it was handed on, as it is then', () => {
+    const changes = new Changes();
+    changes.observe(seen('+a+b'))?.commit();
+    assert.equal(
+      changeSummary(changes.observe(seen('-a+b'))?.change ?? assert.fail()),
+      '1 check broke',
+    );
+    const second = changes.observe(seen('-a-b')) ?? assert.fail();
+    assert.equal(changeSummary(second.change), '2 checks broke');
+    second.commit();
+    assert.equal(changes.observe(seen('-a-b')), undefined);
+  });
+
+  it('is nothing any more if it was undone before it was handed on', () => {
+    const changes = new Changes();
+    changes.observe(seen('+a'))?.commit();
+    assert.ok(changes.observe(seen('-a')));
+    assert.equal(changes.observe(seen('+a')), undefined);
+  });
+});
+
+describe('a certificate', () => {
+  const certificate = (days: number, subject = 'app.test') => ({
+    subject,
+    issuer: 'CA',
+    valid_to: new Date(days * day).toISOString(),
+  });
+
+  it('is reported at 30, 14, 7, 3, 1 and 0 days, and once it has expired', () => {
+    const runs = [40, 31, 30, 29, 20, 14, 8, 7, 2, 1, 0, -1, -5].map((left) =>
+      seen('+a', { at: (100 - left) * day, certificate: certificate(100) }),
+    );
+    const found = told(runs).map((text) => /(-?\d+) days?\b|expired/.exec(text)?.[0] ?? '');
+    assert.deepEqual(found, [
+      '',
+      '',
+      '30 days',
+      '',
+      '',
+      '14 days',
+      '',
+      '7 days',
+      '2 days',
+      '1 day',
+      '0 days',
+      'expired',
+      '',
+    ]);
+  });
+
+  it('is reported where it was replaced, and not while nobody reads it', () => {
+    assert.deepEqual(
+      told([
+        seen('+a', { certificate: certificate(100) }),
+        seen('!refused'),
+        seen('+a', { certificate: certificate(100) }),
+        seen('+a', { certificate: certificate(200) }),
+      ]),
+      [
+        '',
+        'endpoint unreachable (refused)',
+        'endpoint reachable again (was refused)',
+        'certificate replaced: it expires in 200 days (1970-07-20), the one before until 1970-04-11',
+      ],
+    );
+  });
+});
+
+describe('flapping', () => {
+  const flicker = Array.from({ length: 20 }, (_, run) => (run % 2 === 0 ? '+a+b' : '+a-b'));
+  const calm = Array.from({ length: 12 }, () => '+a-b');
+
+  it('is reported once, and again once it has settled', () => {
+    const found = told([...flicker, ...calm]);
+    assert.deepEqual(found.slice(0, 6), [
+      '',
+      '1 check broke',
+      '1 check fixed',
+      '1 check broke',
+      '1 check fixed',
+      'b is flapping',
+    ]);
+    assert.deepEqual(found.slice(6).filter(Boolean), ['1 check broke, b has settled (failed)']);
+    const settled = told([...flicker, ...Array.from({ length: 12 }, () => '+a+b')]);
+    assert.deepEqual(settled.slice(6).filter(Boolean), ['b has settled (passed)']);
+  });
+
+  it('begins anew after it has settled', () => {
+    const found = told([...flicker, ...calm, ...flicker]);
+    assert.equal(found.filter((text) => text === 'b is flapping').length, 2);
+  });
+
+  it('hides no change of another check', () => {
+    const runs = [...flicker, '-a-b'];
+    assert.equal(told(runs).at(-1), '1 check broke');
+  });
+
+  it('is seen of the endpoint too', () => {
+    const runs = Array.from({ length: 9 }, (_, run) => (run % 2 === 0 ? '+a' : '!refused'));
+    assert.equal(told(runs)[5], 'endpoint is flapping');
+    assert.deepEqual(told(runs).slice(6), ['', '', '']);
+  });
+
+  it('is not a failure that comes back only now and then', () => {
+    const rare = Array.from({ length: 100 }, (_, run) => (run % 20 === 19 ? '-a' : '+a'));
+    const found = told(rare).filter(Boolean);
+    assert.equal(found.filter((text) => text === '1 check broke').length, 5);
+    assert.equal(found.filter((text) => text === '1 check fixed').length, 4);
+    assert.equal(found.length, 9);
+  });
+});
+
+describe('a change for people', () => {
+  it('names what changed, and forges nothing', () => {
+    const changes = new Changes();
+    changes.observe(seen('+a+b'))?.commit();
+    const { change } = changes.observe(seen('+a', { unreachable: 'refused' })) ?? assert.fail();
+    assert.deepEqual(changeLines(change, plainStyle), ['  ✗ endpoint unreachable (refused)']);
+    const forged = { ...change, endpoint: { before: null, after: 'x\u001b[2J' } };
+    assert.ok(!changeLines(forged, plainStyle).join('').includes('\u001b'));
+  });
+});
