@@ -69,6 +69,7 @@ export class RepeatedVerification {
       this.#session.emitIfJson({ event: 'ended', ...this.#tally.fields() });
     });
     await ended;
+    context.signal.throwIfAborted();
     return this.#tally.outcome();
   }
 

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { AuthcliError } from '../../src/errors.ts';
+import { application } from '../conformance/support.ts';
+import { violations } from '../support/json-schema.ts';
+import { run } from '../support/run.ts';
+import { verifierIn } from '../support/verifier.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'authcli-verify-every-'));
+const { path, verify, withEndpoint } = verifierIn(folder);
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const schemaOf = (name: string) => JSON.parse(readFileSync(`schemas/${name}-1.json`, 'utf8'));
+const [monitor, change, report] = ['monitor', 'change', 'verify'].map(schemaOf);
+
+/** A clock that only pauses move, and what happens before each run. */
+function clockwork(before: (run: number) => void = () => {}) {
+  let time = Date.UTC(2027, 0, 31, 6);
+  let run = 1;
+  return {
+    now: () => time,
+    pause: async (milliseconds: number) => {
+      time += milliseconds;
+      run += 1;
+      before(run);
+    },
+  };
+}
+
+const linesOf = (stdout: string) =>
+  stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+describe('verify --every', () => {
+  it('reports each change once, and ends with the status of the worst run', async () => {
+    let app = application();
+    const context = clockwork((at) => {
+      if (at === 3) app = application('key-repeated');
+      if (at === 5) app = application();
+    });
+    const seen = path('seen.jsonl');
+    writeFileSync(path('take.sh'), `#!/bin/sh\ncat >> '${seen}'\n`);
+    chmodSync(path('take.sh'), 0o755);
+    await withEndpoint(
+      (request) => app(request),
+      async ({ url, requests }) => {
+        const argv = ['--safe', '--every', '5m', '--jitter', '1s', '--times', '6', '--json'];
+        const more = ['--history', 'reports', '--keep', '4', '--on-change', path('take.sh')];
+        const { stdout, status } = await verify(url, [...argv, ...more], { context });
+        assert.equal(status, 1);
+        const events = linesOf(stdout);
+        for (const event of events) assert.deepEqual(violations(event, monitor), [], event.event);
+        const runs = events.filter(({ event }) => event === 'run');
+        assert.deepEqual(
+          runs.map(({ status: how }) => how),
+          ['passed', 'passed', 'failed', 'failed', 'passed', 'passed'],
+        );
+        assert.deepEqual(
+          runs.flatMap(({ run: number, change: found }) => (found === null ? [] : number)),
+          [3, 5],
+        );
+        assert.deepEqual(events.at(-2).event, 'ended');
+        const changes = linesOf(readFileSync(seen, 'utf8'));
+        for (const found of changes) assert.deepEqual(violations(found, change), []);
+        assert.deepEqual(
+          changes.map(({ broke, fixed }) => [broke.length > 0, fixed.length > 0]),
+          [
+            [true, false],
+            [false, true],
+          ],
+        );
+        const kept = readdirSync(path('reports'));
+        assert.equal(kept.length, 4);
+        assert.equal(statSync(path('reports')).mode & 0o777, 0o700);
+        for (const name of kept) {
+          const file = path(`reports/${name}`);
+          assert.equal(statSync(file).mode & 0o777, 0o600);
+          assert.deepEqual(violations(JSON.parse(readFileSync(file, 'utf8')), report), []);
+        }
+        const codes = requests.map(({ body }) => JSON.parse(Buffer.from(body).toString()).ptn_cd);
+        assert.deepEqual([...new Set(codes)], ['authcli-production']);
+        assert.equal(requests.length, 36);
+      },
+    );
+  });
+
+  it('reports a change again until the program took it, also after a new start', async () => {
+    const argv = ['--safe', '--every', '5m', '--times', '1', '--json', '--history', 'again'];
+    await withEndpoint(application('key-repeated'), async ({ url }) => {
+      const start = async (program: string, at: number) => {
+        const context = { now: () => Date.UTC(2027, 0, 31, at) };
+        const result = await verify(url, [...argv, '--on-change', program], { context });
+        return { ...result, change: linesOf(result.stdout)[1].change };
+      };
+      const failed = await start('false', 1);
+      assert.match(failed.stderr, /--on-change: false ended with status 1/);
+      assert.notEqual(failed.change, null);
+      assert.notEqual((await start('true', 2)).change, null);
+      assert.equal((await start('true', 3)).change, null);
+    });
+  });
+
+  it('prints a line for each run, and the report where something changed', async () => {
+    let app = application();
+    const context = clockwork((at) => {
+      if (at === 2) app = application('key-repeated');
+    });
+    await withEndpoint(
+      (request) => app(request),
+      async ({ url }) => {
+        const argv = ['--safe', '--every', '5m', '--times', '3'];
+        const { stdout, stderr } = await verify(url, argv, { context });
+        assert.match(stdout, /^2027-01-31T06:00:00Z ✓ 16 passed; 6 requests in /);
+        assert.equal(stdout.match(/^Broke$/gm)?.length, 1);
+        assert.equal(stdout.match(/^2027-01-31T06:.*✗.*failed/gm)?.length, 2);
+        assert.match(stderr, /3 runs: 1 passed, 2 failed\. The worst: /);
+      },
+    );
+  });
+
+  it('ends on a signal with the reports of the runs', async () => {
+    const stop = new AbortController();
+    const context = clockwork((at) => {
+      if (at === 3) stop.abort(new AuthcliError('terminated', 'Terminated.'));
+    });
+    await withEndpoint(application(), async ({ url }) => {
+      const argv = ['--safe', '--every', '5m', '--history', 'stopped', '--json'];
+      const { status, stdout } = await verify(url, argv, { context, signal: stop.signal });
+      assert.equal(status, 143);
+      assert.equal(readdirSync(path('stopped')).length, 2);
+      const ended = linesOf(stdout).find(({ event }) => event === 'ended');
+      assert.equal(ended.passed, 2);
+    });
+  });
+
+  it('reads the profile again on a hang-up', async () => {
+    const configFile = path('reload.json');
+    await withEndpoint(application(), async ({ url }) => {
+      const set = (client: string) => run(['config', 'set', 'client-id', client], { configFile });
+      await set('wrong-client');
+      let reload = (): void => {};
+      let pauses = 0;
+      let time = Date.UTC(2027, 0, 31);
+      const context = {
+        now: () => time,
+        onHangUp: (work: () => void) => {
+          reload = work;
+          return () => {};
+        },
+        pause: async (milliseconds: number) => {
+          time += milliseconds;
+          pauses += 1;
+          if (pauses > 1) return;
+          await set('authcli-client');
+          reload();
+        },
+      };
+      const argv = ['--safe', '--every', '5m', '--times', '2', '--json'];
+      const { stdout } = await verify(url, argv, { context, configFile });
+      const events = linesOf(stdout);
+      assert.deepEqual(
+        events.flatMap(({ event, status }) => (event === 'run' ? status : event)),
+        ['started', 'failed', 'reloaded', 'passed', 'ended', 'stopped'],
+      );
+    });
+  });
+
+  it('refuses what has no meaning, before anything is sent', async () => {
+    const url = 'http://127.0.0.1:1/callback';
+    for (const [argv, message] of [
+      [['--times', '3'], /--times needs --every/],
+      [['--every', '5m', '--until', '25:00'], /is not a time/],
+      [['--every', '5m', '--jitter', '5m'], /--jitter must be shorter/],
+      [['--every', '5m', '--metrics', '9464'], /is not HOST:PORT/],
+      [['--safe', '--check', 'registration/latest-key'], /not part of the production subset/],
+    ] as const) {
+      const { status, stderr } = await verify(url, argv);
+      assert.equal(status, 2);
+      assert.match(stderr, message);
+    }
+  });
+
+  it('begins no run after --until', async () => {
+    await withEndpoint(application(), async ({ url }) => {
+      const argv = ['--safe', '--every', '5m', '--until', '06:12', '--json'];
+      const { stdout, status } = await verify(url, argv, { context: clockwork() });
+      assert.equal(status, 0);
+      assert.equal(linesOf(stdout).filter(({ event }) => event === 'run').length, 3);
+    });
+  });
+});
