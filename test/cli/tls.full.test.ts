@@ -159,6 +159,24 @@ describe('--tls-cert and --tls-key', () => {
   });
 });
 
+describe('doctor', () => {
+  it('reports the local CA, and one that has expired', async () => {
+    const { run } = newProfile();
+    const report = async () => (await run('doctor')).stdout;
+    assert.doesNotMatch(await report(), /local-ca/);
+    await run('tls', 'ca');
+    assert.match(await report(), /✓ local-ca/);
+    const file = JSON.parse((await run('tls', 'ca', '--json')).stdout).file as string;
+    const stored = join(dirname(file), 'local-tls.json');
+    const old = makeCertificate({ isAuthority: true, validFrom: -9, validTo: -1 });
+    const authority = { certificate: old.cert, private_key: old.key };
+    writeFileSync(stored, JSON.stringify({ version: 1, authority }), { mode: 0o600 });
+    assert.match(await report(), /! local-ca.*expired on/);
+    const renewed = await run('tls', 'ca');
+    assert.match(renewed.stderr, /replaced/);
+  });
+});
+
 describe('tls', () => {
   it('shows, issues and removes', async () => {
     const { run, folder } = newProfile();

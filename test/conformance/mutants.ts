@@ -1,10 +1,12 @@
 import type { RunResult } from '../../src/conformance/result.ts';
 import { parseCipher } from '../../src/crypto/cipher-notation.ts';
 import { byExplore } from '../../src/emulator/faults/points.ts';
+import { tlsFaults } from '../../src/emulator/faults/tls.ts';
 import { applicationFaults, serviceFaults } from '../../src/emulator/faults.ts';
 import { signinProgram } from '../support/signin-program.ts';
 import { wrongPrograms } from '../support/signin-wrong-programs.ts';
 import { verifyPlain, verifyUntrusted } from './off-loopback.ts';
+import { verifyOverTls } from './over-tls.ts';
 import { otherWrongServices, verifyService } from './service-support.ts';
 import { verifySignin } from './signin-support.ts';
 import { applicationAt, countingClock, verify } from './support.ts';
@@ -138,6 +140,13 @@ export const applicationMutants: readonly Mutant[] = applicationFaults
 /** Addresses that aren't safe: the application itself is right. */
 export const addressMutants: readonly Mutant[] = [
   { name: 'plain-http', check: 'protocol/tls', knockOn: [], verify: verifyPlain },
+  ...tlsFaults('application').map(({ name, check, diagnosis }) => ({
+    name,
+    check,
+    diagnosis,
+    knockOn: [],
+    verify: () => verifyOverTls(name),
+  })),
   {
     name: 'untrusted-chain',
     check: 'protocol/tls',

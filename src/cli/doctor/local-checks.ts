@@ -1,4 +1,4 @@
-import { getCiphers, getFips } from 'node:crypto';
+import { getCiphers, getFips, X509Certificate } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { algorithms } from '../../crypto/cipher.ts';
 import { type DoctorCheck, fine, odd, wrong } from '../../diagnosis/doctor.ts';
@@ -9,6 +9,7 @@ import { counted } from '../../text.ts';
 import { InputReader, isReference } from '../args/input.ts';
 import { hintOf } from '../failure.ts';
 import type { Session } from '../session.ts';
+import { dateOf } from '../tls/tls-lines.ts';
 
 /** Examines what needs no network: local state, Node, OpenSSL, proxy variables. */
 export async function examineLocally(session: Session): Promise<readonly DoctorCheck[]> {
@@ -31,7 +32,7 @@ async function examineState(session: Session): Promise<readonly DoctorCheck[]> {
   try {
     const state = await session.state();
     const check = examineFiles(state);
-    return [check, examineModes(state)];
+    return [check, examineModes(state), ...examineLocalCa(state, session.context.now())];
   } catch (error) {
     if (!hasCode(error, 'config')) throw error;
     const { code, message } = error;
@@ -101,6 +102,22 @@ function examineModes({ warnings }: State): DoctorCheck {
         warnings.join(' '),
         'Run chmod 600 on the files and 700 on their folders. If others use this machine, treat the stored secrets as compromised.',
       );
+}
+
+/** Only where --tls was used: a new CA is made by itself, but programs must be made to trust it. */
+function examineLocalCa({ localTls }: State, now: number): readonly DoctorCheck[] {
+  const stored = localTls.read();
+  if (stored === undefined) return [];
+  const end = Date.parse(new X509Certificate(stored.authority.certificate).validTo);
+  const day = dateOf(end);
+  if (end > now) return [fine('local-ca', `The local CA of --tls is valid until ${day}.`)];
+  return [
+    odd(
+      'local-ca',
+      `The local CA of --tls expired on ${day}.`,
+      'The next run with --tls replaces it: make your programs trust the new one. `authcli tls show` prints how.',
+    ),
+  ];
 }
 
 /** The oldest release that authcli is tested on. */

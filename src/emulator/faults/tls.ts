@@ -19,7 +19,8 @@ export function tlsFaults(side: Fault<never>['side']): readonly (Pick<
   readonly name: TlsFaultName;
   readonly diagnosis: TlsFaultName;
 })[] {
-  const check = side === 'service' ? 'service/tls' : 'protocol/tls';
+  // verify-service begins with a sign-in, which reports them before any check
+  const check = side === 'service' ? '' : 'protocol/tls';
   return Object.entries(titles).map(([name, title]) => {
     const diagnosis = name as TlsFaultName;
     return { name: diagnosis, title: `${title} (with TLS)`, check, diagnosis };

@@ -118,15 +118,3 @@ describe('with the CA of --tls alone', () => {
     assert.equal((await run(...signUp)).status, 0);
   });
 });
-
-describe('the emulated service with --tls', () => {
-  for (const fault of ['tls-expired', 'tls-version']) {
-    it(`has the fault ${fault}, which authcli reports`, async (test) => {
-      const { listen, run } = newProfile();
-      const { url, tls } = await listen(test, 'emulate', 'service', '--tls', '--fault', fault);
-      const argv = ['token', '--auth-url', url, '--ptn-token', 'T', '--secret-key', 'env:KEY'];
-      const { stdout, status } = await run(...argv, '--ca', tls.ca_file, '--json');
-      assert.ok(status === 2 || stdout.includes(fault), stdout);
-    });
-  }
-});
