@@ -40,6 +40,7 @@ class Drawing {
   readonly #users: readonly UserPlan[];
   readonly #plans: Plan[];
   readonly #concurrency: number;
+  readonly #isCrowd: boolean;
   readonly #most: number;
   readonly #steps: number;
   #lastUser = 0;
@@ -47,7 +48,8 @@ class Drawing {
   constructor(dice: Dice, bounds: Bounds, planned: Coverage) {
     this.#dice = dice;
     this.#planned = planned;
-    const isCrowd = dice.chance(0.04);
+    const isCrowd = dice.chance(0.05);
+    this.#isCrowd = isCrowd;
     this.#most = bounds.maxSteps ?? Number.POSITIVE_INFINITY;
     this.#steps = Math.min(this.#most, this.#drawLength(isCrowd));
     this.#users = this.#drawUsers(bounds, isCrowd);
@@ -64,6 +66,11 @@ class Drawing {
   run(): Sequence {
     const rounds: Step[][] = [];
     let left = this.#steps;
+    if (this.#isCrowd) {
+      const everyone = this.#users.slice(0, left).map((_, user) => [this.#exchangeOf(user)]);
+      rounds.push(...everyone);
+      left -= everyone.length;
+    }
     while (left > 0) {
       const size = Math.min(left, this.#dice.between(1, this.#concurrency));
       const round = this.#drawRound(size);
@@ -73,6 +80,12 @@ class Drawing {
     }
     if (this.#dice.chance(0.7)) rounds.push(...this.#settle(this.#most - countSteps({ rounds })));
     return { users: this.#users, rounds };
+  }
+
+  #exchangeOf(user: number): Step {
+    const plan = this.#plans[user];
+    if (plan !== undefined) plan.exchanges += 1;
+    return { operation: 'key-exchange/valid', user };
   }
 
   #drawLength(isCrowd: boolean): number {

@@ -14,14 +14,14 @@ import { type Choices, expectNow, judgeRound } from './model/rounds.ts';
 import { type KeyId, nameOfState, type UserState, unknownUser } from './model/state.ts';
 import { type Built, findOperation, type Operation, type SeenKey } from './operations.ts';
 import type { Sequence, Step } from './sequence.ts';
-import { codeKindOf, codesOf } from './user-codes.ts';
+import { codeKindOf, codesOf, isOdd } from './user-codes.ts';
 import { faultOfAccepted, unexpected, type Violation } from './violation.ts';
 
 /** Sends a request on a kept connection or on a new one; see {@link Transport.send}. */
 export type Send = (request: WireRequest, connection: 'kept' | 'fresh') => Promise<Exchange>;
 
-/** What every execution of a sequence needs. */
-export interface World {
+/** The endpoint, and what requests to it are made of. */
+export interface Endpoint {
   readonly send: Send;
   readonly url: URL;
   readonly clientId: string;
@@ -35,6 +35,12 @@ export interface World {
   readonly onKey: (key: string) => void;
   /** Called before each sequence. */
   readonly prepare?: (() => Promise<void>) | undefined;
+}
+
+/** What every execution of a sequence needs. */
+export interface World extends Endpoint {
+  /** Whether a user with a code of this variant can sign up alone. */
+  readonly acceptsCode: (variant: string) => Promise<boolean>;
 }
 
 /** A step as it went. */
@@ -67,7 +73,12 @@ export async function execute(
   coverage?: Coverage,
 ): Promise<Execution> {
   await world.prepare?.();
-  return new Running(sequence, world, coverage).run();
+  const odd = new Set(sequence.users.flatMap((user) => (isOdd(user) ? user.variant : [])));
+  const refused = new Set<string>();
+  for (const variant of odd) {
+    if (!(await world.acceptsCode(variant))) refused.add(variant);
+  }
+  return new Running(sequence, world, refused, coverage).run();
 }
 
 interface Prepared extends Omit<SentStep, 'outcome' | 'key'> {
@@ -77,6 +88,8 @@ interface Prepared extends Omit<SentStep, 'outcome' | 'key'> {
 class Running {
   readonly #sequence: Sequence;
   readonly #world: World;
+  /** Variants of user codes that the endpoint refuses, which is left to it. */
+  readonly #refused: ReadonlySet<string>;
   readonly #coverage: Coverage | undefined;
   readonly #codes: readonly string[];
   readonly #states: (readonly UserState[])[];
@@ -86,7 +99,13 @@ class Running {
   readonly #allKeys: string[] = [];
   #choices: Choices = new Map();
 
-  constructor(sequence: Sequence, world: World, coverage: Coverage | undefined) {
+  constructor(
+    sequence: Sequence,
+    world: World,
+    refused: ReadonlySet<string>,
+    coverage: Coverage | undefined,
+  ) {
+    this.#refused = refused;
     this.#sequence = sequence;
     this.#world = world;
     this.#coverage = coverage;
@@ -114,7 +133,7 @@ class Running {
       const operation = findOperation(step.operation);
       const built = operation && (await this.#build(operation, step));
       if (operation === undefined || built === undefined) continue;
-      const code = codeKindOf(this.#sequence.users, step.user, (user) =>
+      const code = codeKindOf(this.#sequence.users, step.user, this.#refused, (user) =>
         this.#isKnown(user, steps),
       );
       const request: ModelRequest = { operation: operation.id, code, ...built.model };

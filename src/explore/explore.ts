@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
+import { isAccepted } from '../conformance/expect.ts';
 import type { Diagnosis } from '../errors.ts';
 import { drawOne, sequences, shrink } from './arbitrary.ts';
 import { Coverage } from './coverage.ts';
 import type { Bounds } from './draw.ts';
-import { type Execution, execute, type World } from './execute.ts';
+import { type Endpoint, type Execution, execute, type World } from './execute.ts';
 import { countSteps, type Sequence, withoutIdleUsers } from './sequence.ts';
 
 /** What is explored, for how long, and with what. */
-export interface ExploreOptions extends World, Bounds {
+export interface ExploreOptions extends Endpoint, Bounds {
   /** The same text draws the same sequences. */
   readonly seed: string;
   /** How many sequences; until `durationMs` is over by default. */
@@ -79,7 +80,9 @@ export async function exploreCallback(options: ExploreOptions): Promise<Explorat
 
 class Explorer {
   readonly #options: ExploreOptions;
+  readonly #world: World;
   readonly #coverage = new Coverage();
+  readonly #codes = new Map<string, Promise<boolean>>();
   #sequences = 0;
   #steps = 0;
   #limited = 0;
@@ -87,6 +90,7 @@ class Explorer {
 
   constructor(options: ExploreOptions) {
     this.#options = options;
+    this.#world = { ...options, acceptsCode: (variant) => this.#acceptsCode(variant) };
   }
 
   async run(): Promise<Exploration> {
@@ -126,7 +130,7 @@ class Explorer {
   }
 
   async #execute(sequence: Sequence, coverage?: Coverage): Promise<Execution> {
-    const execution = await execute(sequence, this.#options, coverage);
+    const execution = await execute(sequence, this.#world, coverage);
     this.#steps += execution.sent.length;
     this.#isAnswered ||= execution.sent.some(
       ({ outcome }) => outcome.exchange.answer !== undefined,
@@ -144,67 +148,86 @@ class Explorer {
     execution: Execution,
     isFirst: boolean,
   ): Promise<ExploreFailure> {
-    const shown = sentSequence(drawn, execution);
-    const foundAfter = countSteps(shown);
-    const brokenSince = !isFirst && foundAfter > 2 && (await this.#isBroken());
-    const found = { sequence: shown, execution };
-    const least = brokenSince || isFirst ? found : await this.#shrink(found);
-    const repeated = brokenSince
-      ? { failed: 0, of: 0, last: undefined }
-      : await this.#repeat(least.sequence);
-    const last = repeated.last ?? least.execution;
-    const { violation } = last;
-    if (violation === undefined) throw new TypeError('a failure has a violation');
-    return {
-      sequence: least.sequence,
-      execution: { ...last, violation },
-      foundAfter,
-      repeated: { failed: repeated.failed, of: repeated.of },
-      flaky: repeated.failed < repeated.of,
-      brokenSince,
-    };
+    const found = { sequence: sentSequence(drawn, execution), execution };
+    const foundAfter = countSteps(found.sequence);
+    const brokenSince = foundAfter > 2 && (await this.#isBroken());
+    if (brokenSince) return toFailure(found, { failed: 0, of: 0 }, { foundAfter, brokenSince });
+    const least = isFirst ? found : await this.#shrink(found, 1);
+    const repeated = await this.#repeat(least);
+    const facts = { foundAfter, brokenSince };
+    if (repeated.failed === repeated.of) return toFailure(repeated, repeated, facts);
+    // It fails now and then: perhaps a longer one fails always.
+    const steady = await this.#shrink(found, confirmations + 1);
+    const again = steady === found ? repeated : await this.#repeat(steady);
+    const shown = again.failed === again.of ? again : repeated;
+    return toFailure(shown, shown, facts);
   }
 
-  /** A plain sign-up fails too: whatever is left out, the next attempt would fail as well. */
+  /** Whether a user with such a code can sign up alone: the positive control of sequences with several. */
+  #acceptsCode(variant: string): Promise<boolean> {
+    const known = this.#codes.get(variant);
+    if (known !== undefined) return known;
+    const alone = { ...signUp, users: [{ family: 0, variant }] };
+    const world = { ...this.#world, acceptsCode: async () => false };
+    const accepts = execute(alone, world).then(
+      ({ sent }) => sent.length === 2 && sent.every(({ outcome }) => isAccepted(outcome)),
+    );
+    this.#codes.set(variant, accepts);
+    return accepts;
+  }
+
+  /** A plain sign-up fails too, twice: whatever is left out, the next attempt would fail as well. */
   async #isBroken(): Promise<boolean> {
-    const { violation } = await this.#execute(this.#first());
-    return violation !== undefined;
+    const once = async () => (await this.#execute(this.#first())).violation !== undefined;
+    return (await once()) && (await once());
   }
 
-  async #shrink(found: { readonly sequence: Sequence; readonly execution: Execution }) {
+  /** The smallest sequence that fails `times` times in a row. */
+  async #shrink(found: Found, times: number): Promise<Found> {
     const { now, shrinkMs = 20_000, signal } = this.#options;
     const end = now() + shrinkMs;
     let best = found;
     const fails = async (sequence: Sequence): Promise<boolean> => {
+      if (sequence === found.sequence) return true;
       if (now() > end || signal?.aborted) return false;
-      const isSame = sequence === found.sequence;
-      if (isSame) return true;
-      const tries = hasConcurrency(sequence) ? triesAtRaces : 1;
-      for (let attempt = 0; attempt < tries; attempt += 1) {
-        const execution = await this.#execute(sequence);
-        if (execution.violation === undefined) continue;
-        const sent = sentSequence(sequence, execution);
-        if (countSteps(sent) <= countSteps(best.sequence)) best = { sequence: sent, execution };
-        return true;
+      const failing = await this.#fails(sequence, times);
+      if (failing !== undefined && countSteps(failing.sequence) <= countSteps(best.sequence)) {
+        best = failing;
       }
-      return false;
+      return failing !== undefined;
     };
     await shrink(found.sequence, sequences(this.#options, new Coverage()), fails);
     return best;
   }
 
-  /** Twice more; once it passes, often enough for a rate. */
-  async #repeat(sequence: Sequence) {
-    let failed = 0;
-    let last: Execution | undefined;
-    for (let of = 1; ; of += 1) {
+  /** Races are tried more often, as long as one failure is enough. */
+  async #fails(sequence: Sequence, times: number): Promise<Found | undefined> {
+    const tries = times === 1 && hasConcurrency(sequence) ? triesAtRaces : times;
+    let failing: Found | undefined;
+    for (let attempt = 0; attempt < tries; attempt += 1) {
       const execution = await this.#execute(sequence);
-      if (execution.violation !== undefined) {
+      if (execution.violation === undefined) {
+        if (times > 1) return undefined;
+        continue;
+      }
+      failing = { sequence: sentSequence(sequence, execution), execution };
+      if (times === 1) return failing;
+    }
+    return failing;
+  }
+
+  /** Twice more; once it passes, often enough for a rate. */
+  async #repeat(found: Found): Promise<Found & { readonly failed: number; readonly of: number }> {
+    let failed = 0;
+    let { execution } = found;
+    for (let of = 1; ; of += 1) {
+      const repeated = await this.#execute(found.sequence);
+      if (repeated.violation !== undefined) {
         failed += 1;
-        last = execution;
+        execution = repeated;
       }
       const enough = failed === of ? confirmations : repetitions;
-      if (of >= enough || this.#options.signal?.aborted) return { failed, of, last };
+      if (of >= enough || this.#options.signal?.aborted) return { ...found, execution, failed, of };
     }
   }
 
@@ -220,6 +243,29 @@ class Explorer {
       ...(unreachable && { unreachable }),
     };
   }
+}
+
+/** A failing sequence, and how it went. */
+interface Found {
+  readonly sequence: Sequence;
+  readonly execution: Execution;
+}
+
+function toFailure(
+  { sequence, execution }: Found,
+  { failed, of }: ExploreFailure['repeated'],
+  facts: Pick<ExploreFailure, 'foundAfter' | 'brokenSince'>,
+): ExploreFailure {
+  const { violation } = execution;
+  if (violation === undefined) throw new TypeError('a failure has a violation');
+  const flaky = failed < of;
+  return {
+    sequence,
+    execution: { ...execution, violation },
+    repeated: { failed, of },
+    flaky,
+    ...facts,
+  };
 }
 
 const confirmations = 2;

@@ -19,11 +19,24 @@ export const variants: readonly Variant[] = [
   { name: 'capitals', oddity: 'is in capital letters', codeFrom: (code) => code.toUpperCase() },
   { name: 'space-after', oddity: 'ends with a space', codeFrom: (code) => `${code} ` },
   { name: 'space-before', oddity: 'begins with a space', codeFrom: (code) => ` ${code}` },
+  { name: 'zero-before', oddity: 'begins with a zero', codeFrom: (code) => `0${numberIn(code)}` },
+  { name: 'number', oddity: 'is a number', codeFrom: numberIn },
+  { name: 'wide', oddity: 'has a full-width letter', codeFrom: (code) => `ａ${code.slice(1)}` },
+  { name: 'invisible', oddity: 'has a zero-width space', codeFrom: (code) => `${code}\u200b` },
+  { name: 'plus', oddity: 'has a plus sign', codeFrom: (code) => `${code}+b` },
+  { name: 'blank', oddity: 'has a blank inside', codeFrom: (code) => `${code} b` },
+  { name: 'underscore', oddity: 'has an underscore', codeFrom: (code) => `${code.slice(0, -1)}_` },
+  { name: 'percent', oddity: 'has a percent sign', codeFrom: (code) => `${code.slice(0, -2)}%` },
   ...nearCodes.flatMap(([whose, first, second], index) => [
     { name: `near-${index}-a`, oddity: `is one of two ${whose}`, codeFrom: first },
     { name: `near-${index}-b`, oddity: `is one of two ${whose}`, codeFrom: second },
   ]),
 ];
+
+/** Digits that follow from a code, the first of them not zero. */
+function numberIn(code: string): string {
+  return String(1_000_000 + (Number.parseInt(code.slice(-8), 36) % 9_000_000));
+}
 
 const byName = new Map(variants.map((variant) => [variant.name, variant]));
 
@@ -31,10 +44,16 @@ export function variantOf({ variant }: UserPlan): Variant {
   return byName.get(variant) ?? (variants[0] as Variant);
 }
 
+/** Whether an application may refuse such a code. */
+export function isOdd(user: UserPlan): boolean {
+  return variantOf(user).oddity !== undefined;
+}
+
 /** Whether some user of the same family, another code, is in `known`. */
 export function codeKindOf(
   users: readonly UserPlan[],
   user: number,
+  refused: ReadonlySet<string>,
   stateOf: (user: number) => CodeKind['hasNearUser'],
 ): CodeKind {
   const plan = users[user];
@@ -42,7 +61,7 @@ export function codeKindOf(
     index !== user && plan !== undefined && other.family === plan.family ? [stateOf(index)] : [],
   );
   const hasNearUser = near.includes('unsure') ? 'unsure' : near.includes(true);
-  const oddity = plan && variantOf(plan).oddity;
+  const oddity = plan && refused.has(plan.variant) ? variantOf(plan).oddity : undefined;
   return { hasNearUser, ...(oddity !== undefined && { oddity }) };
 }
 

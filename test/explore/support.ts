@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { defaultCipher } from '../../src/crypto/cipher.ts';
 import { diagnose } from '../../src/diagnosis/catalogue.ts';
 import type { EmulatorRequest, EmulatorResponse } from '../../src/emulator/http.ts';
@@ -13,19 +14,24 @@ import { seededBytes } from '../support/seeded-bytes.ts';
 
 /*
  * Explorations without a network: the pure handler of an application is the endpoint, so thousands of
- * sequences take seconds. Connections, delays and races need a real one.
+ * sequences take seconds. Connections, and the races of threads need a real one.
  */
 
 export type Handle = (request: EmulatorRequest) => EmulatorResponse | Promise<EmulatorResponse>;
 
 /** Sends to a handler; a response that breaks off is a failed exchange. */
 export function sendTo(handle: Handle): Send {
-  return async (request) => {
+  let connections = 1;
+  return async (request, kind) => {
+    if (kind === 'fresh') connections += 1;
+    const connection = kind === 'fresh' ? connections : 1;
     const headers = Object.fromEntries(
       request.headers.map(([name, value]) => [name.toLowerCase(), value] as const),
     );
     const { method, url, body } = request;
-    const response = await handle({ method, path: url.pathname, headers, body });
+    const response = await handle({ method, path: url.pathname, headers, body, connection });
+    const { delayMs } = response.delivery ?? {};
+    if (delayMs !== undefined) await setTimeout(delayMs);
     const base = { request, startedAt: 0, durationMs: 1, timings: {}, attempts: 1 };
     if (response.delivery?.breakOff !== undefined) {
       const failure = diagnose('reset', 'The connection was reset.');

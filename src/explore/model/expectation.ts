@@ -12,7 +12,7 @@ import {
 export type ModelRequest = {
   /** The operation, which tells apart what the interface leaves open. */
   readonly operation: string;
-  /** What the code of the user is like; ordinary codes must be accepted. */
+  /** What the code of the user is like; other codes must be accepted. */
   readonly code: CodeKind;
 } & (
   | {
@@ -32,7 +32,7 @@ export type ModelRequest = {
 
 /** How a user code differs from an ordinary one, and whether a user with nearly the same code is known. */
 export interface CodeKind {
-  /** Undefined for an ordinary code. */
+  /** Of a code that the endpoint refuses even alone; undefined for others, which must be accepted. */
   readonly oddity?: string;
   /** `unsure`: such a user exchanges a key at the same time. */
   readonly hasNearUser: boolean | 'unsure';
@@ -64,12 +64,13 @@ function expectOfExchange(
   if (form === 'invalid') return must('refused', 'The request is malformed (4.1.1).');
   if (form === 'odd') {
     const why = 'Whether such a request is refused is left open; the endpoint must do it always.';
-    return open(`${operation} of a user who is ${name}${labelOf(code)}`, why);
+    return open(operation, why);
   }
   const isNew = name === 'unknown';
   if (form === 'optional' || code.oddity !== undefined || (isNew && code.hasNearUser !== false)) {
     const why = 'Such a request may be refused, and then always.';
-    const choice = `${operation} of a user who is ${name}${labelOf(code)}`;
+    const ofNewUser = isNew ? ' of a new user' : '';
+    const choice = `${form === 'optional' ? operation : 'key exchange'}${ofNewUser}${labelOf(code)}`;
     return code.hasNearUser === 'unsure' ? { answer: 'open', why } : open(choice, why);
   }
   return must(
