@@ -11,6 +11,11 @@ const programs: Readonly<Record<string, readonly [command: string, ...args: stri
   go: ['go', 'version'],
   python: ['python3', '-c', 'import cryptography'],
   php: ['php', '-r', 'exit(extension_loaded("openssl") ? 0 : 1);'],
+  'java-python': [
+    'sh',
+    '-c',
+    'javac -version && test -e /usr/share/java/gson.jar && python3 -c "import cryptography"',
+  ],
   node: ['node', '--version'],
   chromium: ['chromium', '--version'],
   bash: ['bash', '-c', '((BASH_VERSINFO[0] >= 4))'],

@@ -1,5 +1,5 @@
 import { decodeUtf8, encodeUtf8 } from '../bytes.ts';
-import { algorithmOf } from '../crypto/cipher.ts';
+import { algorithmOf, type Cipher } from '../crypto/cipher.ts';
 import { formatCipher } from '../crypto/cipher-notation.ts';
 import { rarityBits } from './cipher-priors.ts';
 import {
@@ -76,8 +76,10 @@ export class SharedCipher {
   /** Takes a payload, unless no cipher decrypts it along with those before: then false. */
   add(sample: PayloadSample): boolean {
     const added = decoded(sample);
-    const own = weighPayload(added, assess);
-    const readings = this.#samples.length === 0 ? own : combine(this.#readings, own);
+    const isFirst = this.#samples.length === 0;
+    const left = new Set([...this.#readings.values()].map(({ tried }) => tried));
+    const own = weighPayload(added, assess, isFirst ? undefined : left);
+    const readings = isFirst ? own : combine(this.#readings, own);
     const candidates = candidatesOf(readings, [...this.#samples, added]);
     if (candidates.length === 0) return false;
     this.#samples.push(added);
@@ -128,10 +130,11 @@ type Assessment = (reading: Reading, kind: ShapeKind | undefined) => Plausibilit
 function weighPayload(
   { forms, key, kind }: DecodedSample,
   assessment: Assessment,
+  ciphers?: Iterable<Cipher>,
 ): ReadonlyMap<string, WeighedReading> {
   const found = new Map<string, WeighedReading>();
   for (const { bytes, encodings } of forms) {
-    for (const reading of readBytes(bytes, key)) {
+    for (const reading of readBytes(bytes, key, ciphers)) {
       const { bits, isClean } = assessment(reading, kind);
       if (!isClean && reading.proofBits < proofWorthKeeping) continue;
       for (const encoding of encodings) {
@@ -145,9 +148,10 @@ function weighPayload(
 }
 
 function weigh(reading: Reading, textBits: number, isClean: boolean): WeighedReading {
-  const { cipher, plaintext, proofBits } = reading;
+  const { cipher, tried, plaintext, proofBits } = reading;
   return {
     notation: formatCipher(cipher),
+    tried,
     plaintext,
     textId: plaintextId(plaintext),
     isClean,
@@ -212,6 +216,7 @@ function isCut(plaintext: Uint8Array): boolean {
 
 interface WeighedReading {
   readonly notation: string;
+  readonly tried: Cipher;
   readonly plaintext: Uint8Array;
   /** The same for equal plaintexts, different for others. */
   readonly textId: string;

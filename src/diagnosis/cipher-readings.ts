@@ -16,6 +16,8 @@ import { isTextLike } from './plausibility.ts';
 
 export interface Reading {
   readonly cipher: Cipher;
+  /** The same without padding and encoding: one of those that were tried. */
+  readonly tried: Cipher;
   readonly plaintext: Uint8Array;
   readonly proofBits: number;
 }
@@ -119,10 +121,14 @@ export function decodeAll(payload: string): DecodedPayload[] {
   return found;
 }
 
-/** Every reading that tag and padding allow; after "Salted__" only `evp-*` is tried. */
-export function* readBytes(bytes: Uint8Array, key: string): Generator<Reading> {
+/** Every reading by `ciphers` that tag and padding allow; after "Salted__" only `evp-*` is tried. */
+export function* readBytes(
+  bytes: Uint8Array,
+  key: string,
+  ciphers: Iterable<Cipher> = ciphersToTry(),
+): Generator<Reading> {
   const isSaltedPayload = Buffer.from(bytes.subarray(0, saltMagic.length)).equals(saltMagic);
-  for (const cipher of ciphersToTry()) {
+  for (const cipher of ciphers) {
     if (isSalted(cipher.key) !== isSaltedPayload) continue;
     const padded = decryptWhole(bytes, key, cipher);
     if (padded !== undefined) yield* withoutPadding(padded, cipher);
@@ -147,14 +153,15 @@ export function skipCharacter(bytes: Uint8Array): Uint8Array {
 
 function* withoutPadding(padded: Uint8Array, cipher: Cipher): Generator<Reading> {
   const { mode, blockBytes, paddings } = algorithmOf(cipher);
-  if (mode === 'gcm') yield { cipher, plaintext: padded, proofBits: tagBits };
+  if (mode === 'gcm') yield { cipher, tried: cipher, plaintext: padded, proofBits: tagBits };
   for (const padding of paddings) {
     if (!isBlockMode(mode) && padding !== 'none' && padded.length % blockBytes !== 0) continue;
     const result = unpad(padded, padding, blockBytes);
     if (!result.ok) continue;
     const taken = padded.length - result.plaintext.length;
     const proofBits = proofOf(padding, taken, blockBytes, isBlockMode(mode));
-    yield { cipher: { ...cipher, padding }, plaintext: result.plaintext, proofBits };
+    const { plaintext } = result;
+    yield { cipher: { ...cipher, padding }, tried: cipher, plaintext, proofBits };
   }
 }
 

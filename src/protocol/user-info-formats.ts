@@ -55,9 +55,9 @@ function childrenOf(path: string, parent: object): readonly Pair[] {
     });
 }
 
-/** The elements that hold text alone, and the attributes of all. */
+/** The elements that hold text alone, and the attributes of all; a declaration has none of the user's. */
 function xmlPairs(text: string): readonly Pair[] {
-  const plain = withoutCdata(text);
+  const plain = withoutCdata(text.replace(/<\?[^<>]{0,1024}\?>/g, ''));
   const leaves = plain.matchAll(
     /<([\p{L}_][\p{L}\d_.:-]{0,63})(?:\s[^<>]{0,1024})?>([^<]*)<\/\1\s*>/gu,
   );

@@ -129,7 +129,10 @@ export class RelayedConnection {
     if (this.#toServer !== undefined) {
       const bytes =
         piece.kind === 'head' ? addressTo(this.#options.upstream, piece.bytes) : piece.bytes;
+      const { now } = this.#options;
+      const cameAt = now();
       await this.#toServer.pass({ ...piece, bytes });
+      if (exchange !== undefined && piece.kind === 'end') exchange.heldMs = now() - cameAt;
     } else if (piece.kind === 'opaque') this.#caller.end();
     else if (isFirst || piece.kind === 'end') this.#refuse();
     const isOver = piece.kind === 'end' || exchange?.ownStatus !== undefined;
@@ -171,8 +174,9 @@ export class RelayedConnection {
     if (piece.kind === 'body') exchange?.response?.add(piece.data);
     if (piece.kind === 'end' && exchange?.response !== undefined)
       exchange.response.isComplete = true;
+    const cameAt = this.#options.now();
     await this.#toCaller.pass(piece);
-    if (piece.kind === 'end' && exchange?.response?.isComplete) this.#endResponse(exchange);
+    if (piece.kind === 'end' && exchange?.response?.isComplete) this.#endResponse(exchange, cameAt);
     if (piece.kind !== 'opaque') return;
     const isCut = this.#server?.readableEnded;
     await this.#failAwaiting(isCut ? { isCut } : { unreadable: 'it is not HTTP/1.1' });
@@ -185,7 +189,7 @@ export class RelayedConnection {
     exchange.response = message;
     if (status === 101) {
       this.#requests.abandon();
-      this.#endResponse(exchange);
+      this.#endResponse(exchange, this.#options.now());
       return;
     }
     const change = this.#interceptions.get(exchange)?.response?.();
@@ -194,13 +198,13 @@ export class RelayedConnection {
     this.#toCaller.hold({ framing, headFirst: false, change: () => change(message) });
   }
 
-  #endResponse(exchange: SeenExchange): void {
+  #endResponse(exchange: SeenExchange, cameAt: number): void {
     this.#awaiting = this.#awaiting.filter((other) => other !== exchange);
-    this.#finishIfOver(exchange);
+    this.#finishIfOver(exchange, cameAt);
   }
 
-  #finishIfOver(exchange: SeenExchange): void {
-    exchange.endedAt = this.#options.now();
+  #finishIfOver(exchange: SeenExchange, endedAt = this.#options.now()): void {
+    exchange.endedAt = endedAt;
     if (this.#awaiting.includes(exchange) || this.#sending === exchange) return;
     this.#interceptions.delete(exchange);
     this.#options.onExchange(exchange);

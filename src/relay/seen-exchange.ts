@@ -63,6 +63,8 @@ export class SeenExchange {
   /** The faults that changed the response on its way back. */
   faults: readonly string[] = [];
   endedAt: number;
+  /** How long the relay itself held the request back, to change it. */
+  heldMs = 0;
 
   constructor(request: SeenMessage, now: number) {
     this.request = request;
@@ -79,7 +81,7 @@ export class SeenExchange {
    * @param source where it was seen, such as `exchange 3`
    */
   async captured(source: string, side: 'caller' | 'called'): Promise<CapturedExchange> {
-    const { startedAt, endedAt, failure } = this;
+    const { startedAt, endedAt, heldMs, failure } = this;
     const request = await this.request.captured(side === 'caller' ? 'came' : 'went');
     const response = await this.response?.captured(side === 'caller' ? 'went' : 'came');
     const [, target = ''] = /^\S+ (.*) \S+$/.exec(this.request.head.startLine) ?? [];
@@ -87,7 +89,7 @@ export class SeenExchange {
       source,
       ...subjectOf(request, response),
       startedAt,
-      durationMs: endedAt - startedAt,
+      durationMs: endedAt - startedAt - heldMs,
       request: { ...request, method: this.method, target },
       ...(this.response && response && { response: { ...response, ...statusOf(this.response) } }),
       ...(failure && { failure }),

@@ -3,6 +3,7 @@ import { connections } from './connections.ts';
 import { decryptionTimes } from './decryption-times.ts';
 import { hostileAnswers } from './hostile-answers.ts';
 import { redaction } from './redaction.ts';
+import { relayMatrix } from './relay-matrix.ts';
 import { secretSearch } from './secret-search.ts';
 import type { Section } from './section.ts';
 import { signinPeers } from './signin-peers.ts';
@@ -21,4 +22,5 @@ export const sections: readonly Section[] = [
   { name: 'kills', run: kills },
   { name: 'secrets', run: secretSearch },
   { name: 'redaction', run: redaction },
+  { name: 'relay-matrix', run: relayMatrix },
 ];
