@@ -9,9 +9,9 @@
  * `--only-full` runs those of the full run that aren't of every day, `--node FILE` under another Node.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { compiledName, compileTests } from './test/compile.ts';
 import { writeKeyPairs } from './test/key-pairs.ts';
@@ -27,16 +27,21 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 
+function isSlow(file: string): boolean {
+  return file.endsWith('.full.test.ts');
+}
+
 function isChosen(file: string): boolean {
-  const isSlow = file.endsWith('.full.test.ts');
   if (positionals.length > 0) return positionals.some((part) => file.includes(part));
-  return values['only-full'] ? isSlow : values.full || !isSlow;
+  return values['only-full'] ? isSlow(file) : values.full || !isSlow(file);
 }
 
 function fail(message: string): never {
   process.stderr.write(`${message}\n`);
   process.exit(2);
 }
+
+const filesOfAProcess = 8;
 
 const all = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .map((file) => `test/${file.replaceAll('\\', '/')}`)
@@ -62,6 +67,32 @@ process.stdout.write(`${summary()}\n`);
 rmSync(folder, { recursive: true });
 process.exitCode = status;
 
+/**
+ * Files of one folder share processes, since starting Node and loading the modules costs some of them
+ * more than the tests. What takes long is alone.
+ */
+function batchesOf(files: readonly string[]): string[][] {
+  const batches: string[][] = [];
+  for (const file of files) {
+    const batch = batches.at(-1);
+    const [first = ''] = batch ?? [];
+    const isAlone = isSlow(file) || isSlow(first) || dirname(first) !== dirname(file);
+    if (batch === undefined || isAlone || batch.length === filesOfAProcess) batches.push([file]);
+    else batch.push(file);
+  }
+  return batches;
+}
+
+/** The module that runs a batch. */
+function processOf(batch: readonly string[], index: number): string {
+  const modules = batch.map((file) => join(compiled, compiledName(file)));
+  const [first = ''] = modules;
+  if (modules.length === 1) return first;
+  const path = join(folder, `${index}.test.mjs`);
+  writeFileSync(path, modules.map((module) => `import ${JSON.stringify(module)};\n`).join(''));
+  return path;
+}
+
 function runFiles(files: readonly string[]): number {
   // One more than the cores: some files wait for servers and processes more than they compute.
   const concurrency = `--test-concurrency=${availableParallelism() + 1}`;
@@ -69,7 +100,7 @@ function runFiles(files: readonly string[]): number {
   const timeout = '--test-timeout=900000';
   const reporter = `--test-reporter=${join(compiled, 'scripts/test/reporter.js')}`;
   const output = '--test-reporter-destination=stdout';
-  const paths = files.map((file) => join(compiled, compiledName(file)));
+  const paths = batchesOf(files).map(processOf);
   const env = {
     ...process.env,
     AUTHCLI_TEST_KEY_PAIRS: keyPairs,
