@@ -16,6 +16,7 @@ const programs: Readonly<Record<string, readonly [command: string, ...args: stri
     '-c',
     'javac -version && test -e /usr/share/java/gson.jar && python3 -c "import cryptography"',
   ],
+  tls: ['sh', '-c', 'javac -version && python3 --version && curl --version && chromium --version'],
   node: ['node', '--version'],
   chromium: ['chromium', '--version'],
   bash: ['bash', '-c', '((BASH_VERSINFO[0] >= 4))'],
