@@ -257,6 +257,22 @@ function accountHome(): string {
   }
 }
 
+const exitWork = new Set<() => void>();
+
+/** One listener for all: many children at the same time would otherwise make Node warn of a leak. */
+function atExit(work: () => void): () => void {
+  if (exitWork.size === 0) process.on('exit', doExitWork);
+  exitWork.add(work);
+  return () => {
+    exitWork.delete(work);
+    if (exitWork.size === 0) process.off('exit', doExitWork);
+  };
+}
+
+function doExitWork(): void {
+  for (const work of exitWork) work();
+}
+
 function parentProcess(): ParentProcess {
   return {
     env: process.env,
@@ -264,9 +280,6 @@ function parentProcess(): ParentProcess {
     pid: process.pid,
     os: process.platform,
     kill: (pid, signal) => process.kill(pid, signal),
-    atExit: (work) => {
-      process.on('exit', work);
-      return () => process.off('exit', work);
-    },
+    atExit,
   };
 }

@@ -4,6 +4,7 @@ import type {
   SigninEmulation,
   SigninOrder,
 } from '../conformance/signin-environment.ts';
+import { anyPattern } from '../conformance/signin-passcodes.ts';
 import { failsAtToken } from '../conformance/signin-scenarios.ts';
 import { diagnosis } from '../diagnosis/diagnosis.ts';
 import {
@@ -31,7 +32,7 @@ interface SigninEmulationsOptions extends Omit<EmulatedSigninOptions, 'user' | '
 }
 
 /** At the same time; at least as many as the check of separate sign-ins starts at once. */
-const sideBySide: TurnLimits = { fewest: 4, first: 6, most: 12 };
+const sideBySide: TurnLimits = { fewest: 3, first: 6, most: 12 };
 const oneByOne: TurnLimits = { fewest: 1, first: 1, most: 1 };
 /** A sign-in with more requests is stopped. */
 const requestLimit = 50;
@@ -233,6 +234,8 @@ function behaviourOf({ scenario, otherPtnCd, otherPasscode }: SigninOrder): Sign
     case 'passcode-of-another-user':
     case 'passcode-earlier':
       return returnsPasscode(otherPasscode);
+    case 'passcode-any-pattern':
+      return returnsPasscode(anyPattern);
     case 'passcode-long-end':
       return behaviourOfFault('passcode-other-end');
     case 'right':

@@ -1,7 +1,5 @@
 import { encodeUtf8 } from '../bytes.ts';
 import { judgeExchange, toWireRequest } from '../client/call.ts';
-import { type Exchange, statusOf } from '../client/exchange.ts';
-import { answerText } from '../client/recording.ts';
 import { generatePerUserKey } from '../crypto/per-user-key.ts';
 import { Secret } from '../crypto/secret.ts';
 import { readAuthenticateResponse } from '../protocol/authenticate.ts';
@@ -9,6 +7,7 @@ import { readTokenResponse } from '../protocol/token.ts';
 import { type Check, CheckFailed, type CheckRun, type Definition } from './check.ts';
 import type { CheckContext } from './context.ts';
 import { skip } from './expect.ts';
+import { concludeFrom } from './signin-conclusion.ts';
 import type {
   Attempt,
   Conclusion,
@@ -17,6 +16,7 @@ import type {
   SigninEnvironment,
   SigninUser,
 } from './signin-environment.ts';
+import { passcodeFor } from './signin-passcodes.ts';
 import { rightScenarios, type Scenario } from './signin-scenarios.ts';
 import { testUserPrefix } from './test-data.ts';
 
@@ -29,6 +29,8 @@ interface SigninOptions {
 interface SharedAttempts {
   /** The valid one that most checks inspect. */
   right?: Promise<Attempt>;
+  /** Those that several checks judge. */
+  readonly once: Map<Scenario, Promise<Attempt>>;
   readonly all: Attempt[];
   /** Set once sign-ins at the same time have been mixed up: from then on they run one by one. */
   last?: Promise<unknown> | undefined;
@@ -57,6 +59,42 @@ export class SigninContext {
   rightSignIn(): Promise<Attempt> {
     this.#shared.right ??= this.signIn('right');
     return this.#shared.right;
+  }
+
+  /** The one sign-in under a scenario that several checks judge. */
+  once(scenario: Scenario): Promise<Attempt> {
+    const { once } = this.#shared;
+    const begun = once.get(scenario) ?? this.#signInOnce(scenario);
+    once.set(scenario, begun);
+    return begun;
+  }
+
+  /** A passcode of others counts where both have signed in: an application may have kept it. */
+  async #signInOnce(scenario: Scenario): Promise<Attempt> {
+    if (this.environment.users !== 'invented') return this.signIn(scenario);
+    const { user } = await this.rightSignIn();
+    if (scenario === 'acs-token-unusual') return this.signIn(scenario, { user });
+    if (scenario !== 'passcode-of-another-user') return this.signIn(scenario);
+    const other = await this.otherSignIn();
+    return this.signIn(scenario, { user, otherPasscode: other.user.superPasscode.reveal() });
+  }
+
+  /** A valid sign-in of the user of {@link rightSignIn} after the first. */
+  async rightSignInAgain(): Promise<Attempt> {
+    const first = await this.rightSignIn();
+    const again = this.#shared.all.find(
+      (attempt) => attempt !== first && isRightOf(attempt, first.user),
+    );
+    return again ?? this.signIn('right', { user: first.user });
+  }
+
+  /** A valid sign-in of another invented user than that of {@link rightSignIn}. */
+  async otherSignIn(): Promise<Attempt> {
+    const { user } = await this.rightSignIn();
+    const found = this.#shared.all.find(
+      (attempt) => attempt.scenario === 'right' && attempt.user.ptnCd !== user.ptnCd,
+    );
+    return found ?? this.signIn('right', { user: this.inventUser() });
   }
 
   /** Has the application sign in a user, by default a new one or the check's own. Judges nothing. */
@@ -107,17 +145,11 @@ export class SigninContext {
    */
   #userOf(scenario: Scenario): Promise<SigninUser> {
     const { users } = this.environment;
-    const passcode = this.#passcodeFor(scenario);
+    const passcode = passcodeFor(scenario, this.#newPasscode(), users === 'invented');
     if (users === 'invented') return Promise.resolve(this.inventUser({ passcode }));
     const [, second] = this.base.users;
     const signsUp = users === 'signed-up' && passcode !== undefined && second !== undefined;
     return signsUp ? this.#signedUp(second, passcode) : this.user();
-  }
-
-  /** Undefined where any will do. */
-  #passcodeFor(scenario: Scenario): string | undefined {
-    if (scenario === 'passcode-long-end') return this.#newPasscode().padEnd(100, '-1');
-    return scenario === 'passcode-number-like' ? numberLike : undefined;
   }
 
   /** The check's own user. Skips if the sign-up fails. */
@@ -224,25 +256,11 @@ function userOf(ptnCd: string, key: string, superPasscode: string): SigninUser {
   return { ptnCd, key: Secret.key(key), superPasscode: Secret.text(superPasscode) };
 }
 
-/** Equal to any other of its kind for a comparison that takes texts for numbers (0 times a power of ten). */
-const numberLike = '0e462097431906509019562988736854';
+function isRightOf({ scenario, user }: Attempt, { ptnCd }: SigninUser): boolean {
+  return scenario === 'right' && user.ptnCd === ptnCd;
+}
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
-
-/** The verdict of a response: 2xx signed in, 4xx and 5xx refused. */
-function concludeFrom(exchange: Exchange): Conclusion {
-  const status = statusOf(exchange);
-  const { failure: diagnosis, answer } = exchange;
-  const shown = answer === undefined ? '' : answerText(answer);
-  if (status === undefined || answer === undefined) {
-    const how = `no response (${diagnosis?.code ?? 'unknown'})`;
-    return { verdict: 'unclear', how, diagnosis, shown, exchange };
-  }
-  const how = `HTTP ${status}`;
-  if (status >= 200 && status < 300) return { verdict: 'signed-in', how, shown, exchange };
-  const verdict = status >= 400 ? 'refused' : 'unclear';
-  return { verdict, how, shown, exchange };
-}
 
 /** A requirement on the application's sign-in (section 4.2). */
 export interface SigninCheck
@@ -262,7 +280,7 @@ export function bindSigninChecks(
   checks: readonly SigninCheck[],
   environment: SigninEnvironment,
 ): readonly Check[] {
-  const shared: SharedAttempts = { all: [] };
+  const shared: SharedAttempts = { once: new Map(), all: [] };
   const signsUp = environment.users === 'signed-up';
   const isServer = environment.trigger.kind === 'url';
   return checks.map(({ holdsUp = false, ...check }) => ({

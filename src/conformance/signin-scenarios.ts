@@ -55,6 +55,8 @@ export const scenarios = {
   'passcode-kelvin': 'ptn_sp decrypts to the stored passcode with the Kelvin sign in place of K',
   'passcode-percent': 'ptn_sp decrypts to "%"',
   'passcode-pattern': 'ptn_sp decrypts to ".*"',
+  'passcode-any-pattern':
+    'ptn_sp decrypts to "%|.*", which LIKE, GLOB and regular expressions match with the stored passcode',
   'passcode-long-end':
     'ptn_sp decrypts to a passcode that differs from the stored one in the last of 100 characters',
   'passcode-number-like': 'ptn_sp decrypts to another text that looks like the same number',

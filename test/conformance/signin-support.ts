@@ -21,7 +21,7 @@ export async function verifySignin(
   program: SigninProgram,
   changes: RunChanges & Partial<SigninEnvironment> = {},
 ): Promise<RunResult> {
-  const { users = 'invented', givenUser, ...options } = changes;
+  const { users = 'invented', givenUser, thorough = false, ...options } = changes;
   const environment = { now: Date.now, randomBytes };
   const emulations = new SigninEmulations({
     clientId,
@@ -36,6 +36,7 @@ export async function verifySignin(
     secretKey: Secret.text(secretKey),
     users,
     sideBySide: true,
+    thorough,
     contains: containsSecret,
     emulate: (order) => emulations.start(order),
     givenUser: givenUser ?? (() => Promise.reject(new Error('nobody is given'))),

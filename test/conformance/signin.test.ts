@@ -43,6 +43,31 @@ describe('what a check of the sign-in has seen', () => {
   }
 });
 
+/** How often a right application signs in; as a command, each is a process. */
+async function countSignIns(thorough: boolean): Promise<number> {
+  const program = signinProgram('plain');
+  let count = 0;
+  const result = await verifySignin(
+    (input, print) => {
+      count += 1;
+      return program(input, print);
+    },
+    { thorough },
+  );
+  assert.deepEqual(troubles(result), []);
+  return count;
+}
+
+describe('the number of sign-ins', () => {
+  it('is at most 86 for a right application', async () => {
+    assert.ok((await countSignIns(false)) <= 86);
+  });
+
+  it('is one for each scenario at least, where it is thorough', async () => {
+    assert.ok((await countSignIns(true)) >= 130);
+  });
+});
+
 describe('the checks of the sign-in pass', { concurrency: 4 }, () => {
   for (const [name, program] of programs) {
     it(`a right program: ${name}`, async () => {

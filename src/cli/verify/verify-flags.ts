@@ -88,6 +88,10 @@ const signinFlags = {
     '30s',
     { parse: duration },
   ),
+  thorough: toggle(
+    '--thorough',
+    'try every wrong response at both calls, also those that others are representative of',
+  ),
   secretKey: emulatedSecretKeyFlag,
   ptnCd: { ...ptnCdFlag, about: 'the user who signs in (default: new users)' },
   key: { ...keyFlag, about: "that user's per-user key (default: the stored one)" },

@@ -53,6 +53,7 @@ export function signinHalf(options: VerifyOptions, session: Session): SigninHalf
       users,
       givenUser,
       sideBySide: port === 0,
+      thorough: options.thorough,
       contains: containsSecret,
       emulate: (order) => emulations.start(order),
     },

@@ -17,7 +17,7 @@ export const acsTokenOnce: SigninCheckDefinition = {
   needs: ['signin/accepts-right-sign-in', 'signin/both-calls'],
   run: async (context) => {
     const first = await context.rightSignIn();
-    const second = await context.signIn('right', { user: first.user });
+    const second = await context.rightSignInAgain();
     for (const attempt of [first, second]) expectBothRequests(attempt);
     const earlier = new Set(callsTo(first, 'token').map((call) => answered(call, 'acs_token')));
     const kept = callsTo(second, 'authenticate').find((call) => earlier.has(tokenIn(call)));

@@ -30,6 +30,7 @@ export const comparesExactly = rejecting({
     'passcode-kelvin',
     'passcode-percent',
     'passcode-pattern',
+    'passcode-any-pattern',
     'passcode-long-end',
     'passcode-number-like',
   ],

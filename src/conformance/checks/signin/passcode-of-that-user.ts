@@ -1,7 +1,7 @@
 import { comparesPasscode } from '../../../diagnosis/signin-calls.ts';
 import { skip, untested } from '../../expect.ts';
 import type { SigninCheckDefinition } from '../../signin-check.ts';
-import { expectRefused } from '../../signin-refusals.ts';
+import { expectRefused, isRefused } from '../../signin-refusals.ts';
 
 export const passcodeOfThatUser: SigninCheckDefinition = {
   id: 'signin/passcode-of-that-user',
@@ -12,16 +12,23 @@ export const passcodeOfThatUser: SigninCheckDefinition = {
   stage: 'wrong-requests',
   needs: ['signin/accepts-right-sign-in', 'signin/rejects-wrong-passcode'],
   run: async (context) => {
+    const isInvented = context.environment.users === 'invented';
     const other = (await context.rightSignIn()).user.superPasscode.reveal();
-    const earlier = await context.user();
-    const first = await context.signIn('right', { user: earlier });
+    const first = isInvented
+      ? await context.otherSignIn()
+      : await context.signIn('right', { user: await context.user() });
+    const earlier = first.user;
     const user = await context.registeredAgain(earlier);
     if (user === undefined) return skip('It needs users who can be signed up, or are invented.');
     if (first.conclusion.verdict !== 'signed-in') {
       return untested(`${earlier.ptnCd} could not sign in before (${first.conclusion.how}).`);
     }
+    const shared = isInvented ? await context.once('passcode-of-another-user') : undefined;
     const attempts = await Promise.all([
-      context.signIn('passcode-of-another-user', { user, otherPasscode: other }),
+      // Who was let in may be so for another reason, which a user who has not signed in yet excludes.
+      shared !== undefined && isRefused(shared)
+        ? shared
+        : context.signIn('passcode-of-another-user', { user, otherPasscode: other }),
       context.signIn('passcode-earlier', {
         user,
         otherPasscode: earlier.superPasscode.reveal(),

@@ -1,7 +1,6 @@
 import { diagnosis } from '../../../diagnosis/diagnosis.ts';
 import { fail, skip } from '../../expect.ts';
-import type { SigninCheckDefinition, SigninContext } from '../../signin-check.ts';
-import type { Attempt, SigninUser } from '../../signin-environment.ts';
+import type { SigninCheckDefinition } from '../../signin-check.ts';
 import { lastExchange } from '../../signin-expect.ts';
 
 const fix =
@@ -16,34 +15,27 @@ export const separateSignIns: SigninCheckDefinition = {
   users: 2,
   needs: ['signin/accepts-right-sign-in'],
   run: async (context) => {
-    const first = await context.user();
+    const isInvented = context.environment.users === 'invented';
+    const first = isInvented ? (await context.rightSignIn()).user : await context.user();
     const other = (await context.anotherUser()) ?? first;
-    const users = [first, other, first, other];
-    const refused = refusedOf(await together(context, users));
+    const attempts = await Promise.all([
+      ...[first, other].map((user) => context.signIn('right', { user })),
+      context.once('acs-token-unusual'),
+    ]);
+    const refused = attempts.find(({ conclusion }) => conclusion.verdict !== 'signed-in');
     if (refused === undefined) return;
     context.startOneByOne();
     // Who can't sign in alone either has another fault.
-    const alone = await context.signIn('right', { user: refused.user });
+    const alone = await context.signIn(refused.scenario, { user: refused.user });
     if (alone.conclusion.verdict !== 'signed-in') {
       skip(`${refused.user.ptnCd} can't sign in alone either (${alone.conclusion.how}).`);
     }
-    const message = `Of four sign-ins at the same time, that of ${refused.user.ptnCd} was not accepted (${refused.conclusion.how}); alone it is.`;
+    const message = `Of three sign-ins at the same time, that of ${refused.user.ptnCd} was not accepted (${refused.conclusion.how}); alone it is.`;
     return fail({
-      expected: 'four sign-ins at the same time to be accepted',
+      expected: 'three sign-ins at the same time to be accepted',
       observed: refused.conclusion.how,
       diagnosis: diagnosis('shared-state', message, fix),
       evidence: lastExchange(refused),
     });
   },
 };
-
-function together(
-  context: SigninContext,
-  users: readonly SigninUser[],
-): Promise<readonly Attempt[]> {
-  return Promise.all(users.map((user) => context.signIn('right', { user })));
-}
-
-function refusedOf(attempts: readonly Attempt[]): Attempt | undefined {
-  return attempts.find(({ conclusion }) => conclusion.verdict !== 'signed-in');
-}
