@@ -1,4 +1,5 @@
 import { counted } from '../text.ts';
+import { certificateFacts, distinguishedName } from './certificate-facts.ts';
 import {
   type DerElement,
   type DerFault,
@@ -7,8 +8,10 @@ import {
   readDerChildren,
   readDerElement,
 } from './der.ts';
+import { readPkcs12Shape } from './key-stores.ts';
 import {
   ecAlgorithm,
+  encryptedKey,
   type KeyKind,
   type KeyRefusal,
   type KeyStructure,
@@ -29,6 +32,8 @@ export interface UnreadDer {
  * after it and BER's longer lengths are read as OpenSSL reads them, and noted.
  */
 export function readDerKey(bytes: Uint8Array): KeyStructure | UnreadDer {
+  const store = readPkcs12Shape(bytes);
+  if (store !== undefined) return store;
   const reading = readDerElement(bytes);
   if (!reading.ok) return { kind: guessKind(bytes), refusal: faultRefusal(reading.fault) };
   const { element } = reading;
@@ -67,9 +72,12 @@ function matchStructure(
     case 'IIIIIIIIIS':
       return readRsaPrivateKey(root);
     case 'SO':
-      return keyStructure('private-key', 'PKCS #8', { refusal: encrypted });
+      return keyStructure('private-key', 'PKCS #8', {
+        refusal: encryptedKey,
+        locked: { form: 'PKCS #8', bytes: root.encoded },
+      });
     case 'SSB':
-      return readCertificate(children[0]);
+      return readCertificate(root, children[0]);
     default:
       return readOtherPrivateKey(children);
   }
@@ -124,7 +132,10 @@ function readOtherPrivateKey(children: readonly DerElement[]): KeyStructure | un
 }
 
 /** TBSCertificate (RFC 5280 4.1) or CertificationRequestInfo (RFC 2986 4.1): the key in it. */
-function readCertificate(signed: DerElement | undefined): KeyStructure | undefined {
+function readCertificate(
+  { encoded }: DerElement,
+  signed: DerElement | undefined,
+): KeyStructure | undefined {
   const fields = (signed && readDerChildren(signed)) ?? [];
   const isRequest = fields.length === 4 && fields[0]?.tag === derTags.integer;
   const withoutVersion = fields[0]?.tag === derTags.context0 ? fields.slice(1) : fields;
@@ -133,9 +144,13 @@ function readCertificate(signed: DerElement | undefined): KeyStructure | undefin
   const children = info?.tag === derTags.sequence ? readDerChildren(info) : undefined;
   if (info === undefined || children === undefined) return undefined;
   const key = readSpki(info, children);
-  return isRequest
-    ? { ...key, kind: 'certificate-request', format: 'PKCS #10 certificate request' }
-    : { ...key, kind: 'certificate', format: 'X.509 certificate' };
+  if (isRequest) {
+    const format = 'PKCS #10 certificate request';
+    const facts = { subject: distinguishedName(fields[1]) };
+    return { ...key, kind: 'certificate-request', format, facts, encoded };
+  }
+  const facts = certificateFacts(withoutVersion);
+  return { ...key, kind: 'certificate', format: 'X.509 certificate', facts, encoded };
 }
 
 function withNotes(found: KeyStructure, shortestLength: boolean, extra: number): KeyStructure {
@@ -160,21 +175,17 @@ const brokenInside: KeyRefusal = {
   reason: 'its DER is damaged: an element inside is broken or not where it belongs',
 };
 
-/** EncryptedPrivateKeyInfo (RFC 5958 3). */
-const encrypted: KeyRefusal = {
-  code: 'encrypted',
-  reason: 'it is an encrypted private key (PKCS #8); decrypt it first, such as with openssl pkey',
-};
-
-function otherStructure([first, second]: readonly DerElement[]): KeyRefusal {
-  const isPkcs7 = first?.tag === derTags.objectIdentifier;
-  const isPkcs12 = first?.contents[0] === 3 && second?.tag === derTags.sequence;
-  const name = isPkcs7 ? 'a PKCS #7 container' : isPkcs12 ? 'a PKCS #12 container' : undefined;
-  const reason = name
-    ? `it is ${name}, not a key`
-    : 'it is DER, but no key, certificate or request';
-  return { code: 'not-a-key', reason };
+function otherStructure([first]: readonly DerElement[]): KeyRefusal {
+  if (first?.tag === derTags.objectIdentifier) return pkcs7;
+  return { code: 'not-a-key', reason: 'it is DER, but no key, certificate or request' };
 }
+
+const pkcs7: KeyRefusal = {
+  code: 'not-a-key',
+  reason: 'it is a PKCS #7 container, not a key',
+  fix: (file) =>
+    `Take the certificates out of it: \`openssl pkcs7 -in ${file} -print_certs -out chain.pem\`, with -inform DER if it is not PEM.`,
+};
 
 function faultRefusal(fault: DerFault): KeyRefusal {
   if (fault.kind !== 'truncated') {

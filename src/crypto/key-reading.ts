@@ -1,4 +1,6 @@
 import { AuthcliError } from '../errors.ts';
+import { KeyFault } from './der-fields.ts';
+import { chooseEntry, unlock } from './key-opening.ts';
 import { type KeyFormat, type KeyRefusal, withArticle } from './key-structure.ts';
 import { type KeyEncoding, type KeyRecognition, recogniseKey } from './key-text.ts';
 import {
@@ -20,10 +22,49 @@ export interface PrivateKeyReading {
  * the text.
  */
 export function readPrivateKey(text: string | Uint8Array): PrivateKeyReading {
-  const recognition = recogniseKey(text);
+  return readPrivate(recogniseKey(text));
+}
+
+/** How a private key is opened that is not in the clear, or in a key store. */
+export interface OpenOptions {
+  readonly password?: string | undefined;
+  readonly alias?: string | undefined;
+  /** The file as a word of a shell, for the line that converts it. */
+  readonly file?: string | undefined;
+}
+
+export interface OpenedPrivateKey extends PrivateKeyReading {
+  /** Those of the key store, the key's own first, in DER. */
+  readonly certificates: readonly Uint8Array[];
+  readonly alias?: string;
+}
+
+/**
+ * The same of any file: encrypted PEM and PKCS #8, and a key of a PKCS #12 key store too. Throws `usage`, whose
+ * `data.reason` is `encrypted` where a password is needed and `wrong-password` for another one.
+ */
+export async function openPrivateKey(
+  input: string | Uint8Array,
+  { password, alias, file }: OpenOptions = {},
+): Promise<OpenedPrivateKey> {
+  const recognition = recogniseKey(input);
+  const locked = recognition.key?.locked;
+  if (locked === undefined) return { ...readPrivate(recognition, file), certificates: [] };
+  try {
+    const { entries } = await unlock(locked, password);
+    const entry = chooseEntry(entries, alias);
+    const { key } = entry;
+    const opened = { ...recognition, key, kind: key.kind, refusal: key.refusal };
+    return { ...readPrivate(opened, file), certificates: entry.certificates, alias: entry.alias };
+  } catch (error) {
+    throw error instanceof KeyFault ? unusable('private', error.refusal, file) : error;
+  }
+}
+
+function readPrivate(recognition: KeyRecognition, file?: string): PrivateKeyReading {
   const refusal = refusePrivateKey(recognition);
   const { privateKey } = recognition.key ?? {};
-  if (refusal !== undefined || privateKey === undefined) throw unusable('private', refusal);
+  if (refusal !== undefined || privateKey === undefined) throw unusable('private', refusal, file);
   return { key: toRsaPrivateKey(privateKey), notes: recognition.notes };
 }
 
@@ -61,6 +102,7 @@ export function publicKeyIn(text: string): PublicKeyReading | undefined {
 }
 
 function refusePrivateKey({ key, kind, refusal }: KeyRecognition): KeyRefusal | undefined {
+  if (kind === 'key-store') return refusal;
   if (kind !== undefined && kind !== 'private-key') {
     const what = `a ${kind.replace('-', ' ')}`;
     return { code: 'not-a-private-key', reason: `it is ${what}: the private half belongs here` };
@@ -78,7 +120,7 @@ export function refusePublicKey({ key, kind, refusal }: KeyRecognition): KeyRefu
       reason: `it is a private key${refusal?.code === 'truncated' ? ', and a truncated one' : ''}: the public half belongs here, and the private one must not be passed on`,
     };
   }
-  if (key === undefined || key.algorithm === 'rsa') return refusal;
+  if (kind === 'key-store' || key === undefined || key.algorithm === 'rsa') return refusal;
   const name = withArticle(key.algorithmName ?? unknownAlgorithm);
   const why = otherUses[key.algorithm ?? ''] ?? "which can't do RSA";
   return {
@@ -121,11 +163,22 @@ const hints = {
     'It should be Base64 of an X.509 SubjectPublicKeyInfo RSA key, as `openssl pkey -in key.pem -pubout -outform DER | base64` prints it, or the PEM of the same ("-----BEGIN PUBLIC KEY-----").',
 };
 
-function unusable(half: 'private' | 'public', refusal: KeyRefusal | undefined): AuthcliError {
-  const { code: reason, reason: why } = refusal ?? {
-    code: 'not-a-key',
-    reason: 'it is not a key in any form known here',
-  };
+function unusable(
+  half: 'private' | 'public',
+  refusal: KeyRefusal | undefined,
+  file = 'FILE',
+): AuthcliError {
+  const { code: reason, reason: why, fix } = refusal ?? notAKey;
   const message = `The ${half} key can't be used: ${why}.`;
-  return new AuthcliError('usage', message, { hint: hints[half], data: { reason } });
+  return new AuthcliError('usage', message, {
+    hint: [fix?.(file), fix && half === 'private' ? undefined : hints[half]]
+      .filter((sentence) => sentence !== undefined)
+      .join(' '),
+    data: { reason },
+  });
 }
+
+const notAKey: KeyRefusal = {
+  code: 'not-a-key',
+  reason: 'it is not a key in any form known here',
+};

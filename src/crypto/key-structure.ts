@@ -1,8 +1,14 @@
 import type { KeyObject } from 'node:crypto';
+import type { CertificateFacts } from './certificate-facts.ts';
 import { type DerElement, derTags, formatObjectIdentifier, readDerChildren } from './der.ts';
 import type { RsaNumbers } from './rsa-key.ts';
 
-export type KeyKind = 'public-key' | 'private-key' | 'certificate' | 'certificate-request';
+export type KeyKind =
+  | 'public-key'
+  | 'private-key'
+  | 'certificate'
+  | 'certificate-request'
+  | 'key-store';
 
 /** The structure that contains the key, by its usual name. */
 export type KeyFormat =
@@ -16,7 +22,11 @@ export type KeyFormat =
   | 'OpenSSH'
   | 'XML'
   | 'PuTTY'
-  | 'traditional DSA';
+  | 'traditional DSA'
+  | KeyStoreFormat;
+
+/** Files with several keys and certificates. */
+export type KeyStoreFormat = 'PKCS #12' | 'JKS' | 'JCEKS' | 'BKS' | 'BKS or UBER';
 
 export interface KeyRefusal {
   readonly code:
@@ -30,10 +40,35 @@ export interface KeyRefusal {
     | 'unsound'
     | 'encrypted'
     | 'private-key'
-    | 'not-a-private-key';
+    | 'not-a-private-key'
+    | 'wrong-password'
+    | 'unsupported-encryption'
+    | 'too-many-iterations'
+    | 'damaged'
+    | 'key-store'
+    | 'alias';
   /** A sentence with small initial and without full stop, such as "it is an EC (P-256) key". */
   readonly reason: string;
+  /** What to do, as sentences; `file` is the file as a word of a shell. */
+  readonly fix?: (file: string) => string;
 }
+
+/** Of a private key for which no password was given. */
+export const encryptedKey: KeyRefusal = {
+  code: 'encrypted',
+  reason: 'it is a private key encrypted with a passphrase',
+  fix: (file) => `Decrypt it first: \`openssl pkey -in ${file} -out decrypted.pem\`.`,
+};
+
+/** A key or key store as its password encrypted it. */
+export type Locked =
+  | { readonly form: 'PKCS #8' | 'PKCS #12'; readonly bytes: Uint8Array }
+  | {
+      readonly form: 'PEM';
+      readonly bytes: Uint8Array;
+      /** The value of `DEK-Info` (RFC 1421 4.6.1.3): cipher and IV. */
+      readonly info: string;
+    };
 
 /** A key in its structure; what is absent could not be read. */
 export interface KeyStructure extends Partial<NamedAlgorithm> {
@@ -45,6 +80,14 @@ export interface KeyStructure extends Partial<NamedAlgorithm> {
   readonly spki?: Uint8Array;
   /** The private key of an RSA key pair, as OpenSSL took it: a secret. */
   readonly privateKey?: KeyObject;
+  /** Of a certificate or request. */
+  readonly facts?: CertificateFacts;
+  /** A certificate or request in DER. */
+  readonly encoded?: Uint8Array;
+  /** All keys and certificates of a PEM text with several, in their order. */
+  readonly blocks?: readonly KeyStructure[];
+  /** What a password opens. */
+  readonly locked?: Locked;
   /** What a strict reader would not take, or what is odd, as sentences without a full stop. */
   readonly notes: readonly string[];
   readonly refusal?: KeyRefusal;

@@ -3,6 +3,7 @@ import { hasControls } from '../text.ts';
 import { looksLikeDer, readDerKey, type UnreadDer } from './der-keys.ts';
 import { readJwk } from './jwk.ts';
 import { decodeText, peelKeyText, trimText } from './key-layers.ts';
+import { readJavaKeyStore } from './key-stores.ts';
 import {
   type KeyKind,
   type KeyRefusal,
@@ -67,7 +68,8 @@ export function recogniseKey(input: string | Uint8Array): KeyRecognition {
     return { notes: [], refusal: { code: 'too-long', reason } };
   }
   const isBinary =
-    typeof input !== 'string' && (looksLikeDer(input) || readOpenSshBlob(input) !== undefined);
+    typeof input !== 'string' &&
+    [looksLikeDer(input), readOpenSshBlob(input), readJavaKeyStore(input)].some(Boolean);
   return recognise(input, { encodings: isBinary ? ['der'] : [], notes: [] });
 }
 
@@ -96,7 +98,7 @@ function recogniseText(content: string, outer: Unwrapped, layersLeft: number): K
 }
 
 function recogniseBytes(bytes: Uint8Array, outer: Unwrapped, layersLeft: number): KeyRecognition {
-  const blob = readOpenSshBlob(bytes);
+  const blob = readOpenSshBlob(bytes) ?? readJavaKeyStore(bytes);
   if (blob !== undefined) return conclude(blob, outer);
   if (looksLikeDer(bytes)) return conclude(readDerKey(bytes), outer);
   const { encodings, notes } = outer;

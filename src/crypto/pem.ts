@@ -2,6 +2,7 @@ import { decodeBase64Lenient } from '../bytes.ts';
 import { readDerKey, type UnreadDer } from './der-keys.ts';
 import {
   ecAlgorithm,
+  encryptedKey,
   type KeyFormat,
   type KeyStructure,
   keyStructure,
@@ -16,6 +17,8 @@ interface PemBlock {
   readonly bytes?: Uint8Array;
   /** Whether its headers (RFC 1421 4.6.1.1) say that it is encrypted. */
   readonly encrypted: boolean;
+  /** The value of its `DEK-Info` (RFC 1421 4.6.1.3). */
+  readonly info?: string;
   readonly notes: readonly string[];
 }
 
@@ -45,6 +48,7 @@ function readBlock(begin: RegExpMatchArray, rest: string): PemBlock {
     label,
     bytes: decodeBase64Lenient(body),
     encrypted: /ENCRYPTED/.test(headers),
+    info: /^DEK-Info:(.*)$/m.exec(headers)?.[1],
     notes: [...headerNotes(begin, label), ...footerNotes(end, label), ...bodyNotes(body)],
   };
 }
@@ -115,20 +119,24 @@ export function readPemKey(text: string): KeyStructure | UnreadDer {
     const kind = isPrivate(block) ? 'private-key' : read.kind;
     return { kind, notes: block.notes, refusal: read.refusal };
   }
-  const several = `the text contains ${blocks.length} PEM blocks; only one was read`;
   const notes = [...block.notes, ...read.notes, ...labelNotes(block, read)];
-  return { ...read, notes: blocks.length > 1 ? [...notes, several] : notes };
+  if (blocks.length === 1) return { ...read, notes };
+  const all = blocks.map(readBlockKey).filter((one) => 'format' in one);
+  return { ...read, blocks: all, notes: [...notes, severalBlocks(blocks.length)] };
+}
+
+/** For who uses the one key alone. */
+export function severalBlocks(count: number): string {
+  return `the text contains ${count} PEM blocks; only one was read`;
 }
 
 function readBlockKey(block: PemBlock): KeyStructure | UnreadDer {
   const { label, bytes } = block;
-  if (label === 'ENCRYPTED PRIVATE KEY' || (isPrivate(block) && block.encrypted)) {
-    return encryptedKey(block);
-  }
   if (bytes === undefined || bytes.length === 0) {
     const reason = `it is PEM (${label}) whose body is not Base64`;
     return { refusal: { code: 'malformed', reason } };
   }
+  if (isPrivate(block) && block.encrypted) return encryptedBlock(block, bytes);
   if (label.startsWith('PGP')) {
     const reason = 'it is an OpenPGP block; the interface knows no OpenPGP';
     return { refusal: { code: 'not-a-key', reason } };
@@ -136,14 +144,17 @@ function readBlockKey(block: PemBlock): KeyStructure | UnreadDer {
   return readOpenSshBlob(bytes) ?? readDerKey(bytes);
 }
 
-/** RFC 5958 3 or RFC 1421's `Proc-Type: 4,ENCRYPTED`. */
-function encryptedKey({ label }: PemBlock): KeyStructure {
-  const reason =
-    'it is a private key encrypted with a passphrase; decrypt it first, such as with openssl pkey';
-  return keyStructure('private-key', labels[label] ?? 'PKCS #8', {
+/** RFC 1421's `Proc-Type: 4,ENCRYPTED`. */
+function encryptedBlock({ label, info }: PemBlock, bytes: Uint8Array): KeyStructure {
+  const named = {
     ...(label === 'RSA PRIVATE KEY' && rsa),
     ...(label === 'EC PRIVATE KEY' && ecAlgorithm(undefined)),
-    refusal: { code: 'encrypted', reason },
+  };
+  const reason = 'it is an encrypted private key without the DEK-Info that names its cipher';
+  return keyStructure('private-key', labels[label] ?? 'PKCS #1', {
+    ...named,
+    ...(info !== undefined && { locked: { form: 'PEM', bytes, info } }),
+    refusal: info === undefined ? { code: 'malformed', reason } : encryptedKey,
   });
 }
 

@@ -1,4 +1,5 @@
 import { decodeUtf8, encodeBase64 } from '../bytes.ts';
+import type { CertificateFacts } from '../crypto/certificate-facts.ts';
 import { noteConversion, refusePublicKey } from '../crypto/key-reading.ts';
 import type { KeyAlgorithm, KeyKind, KeyStructure } from '../crypto/key-structure.ts';
 import { type KeyEncoding, type KeyRecognition, recogniseKey } from '../crypto/key-text.ts';
@@ -7,12 +8,18 @@ import { fingerprintOfBytes, fingerprintOfKey } from '../crypto/secret.ts';
 import { looksLikePerUserKey, notesOnOtherLength, notesOnPerUserKey } from './per-user-key-form.ts';
 import { usualModulusBytes } from './wrapped-key-layers.ts';
 
-export interface KeyInspection {
+/** What is said of each key, certificate and request. */
+export interface KeyFacts {
   readonly kind: KeyKind | 'per-user-key' | 'wrapped-key' | 'unknown';
   readonly algorithm?: KeyAlgorithm;
   readonly bits?: number;
   /** Of the SubjectPublicKeyInfo in DER, of a private key's public half too, or of a per-user key. */
   readonly fingerprint?: string;
+  /** Of a certificate or request. */
+  readonly facts?: CertificateFacts;
+}
+
+export interface KeyInspection extends KeyFacts {
   readonly encoding?: KeyEncoding;
   /** Sentences without a full stop, the outermost oddity first; never any of a secret. */
   readonly notes: readonly string[];
@@ -46,13 +53,11 @@ export function inspectKeyText(input: string | Uint8Array): KeyInspection {
 
 function inspectKey(recognition: KeyRecognition, key: KeyStructure): KeyInspection {
   const usable = refusePublicKey(recognition) === undefined && key.rsa !== undefined;
-  const spki = key.algorithm === 'rsa' && key.rsa ? encodeSpki(key.rsa) : key.spki;
-  const bits = key.rsa && bitLength(key.rsa.modulus);
+  const spki = spkiOf(key);
+  const facts = keyFacts(key);
+  const { bits } = facts;
   return {
-    kind: key.kind,
-    ...(key.algorithm && { algorithm: key.algorithm }),
-    ...(bits !== undefined && { bits }),
-    ...(spki && { fingerprint: fingerprintOfBytes(spki) }),
+    ...facts,
     ...(recognition.encoding && { encoding: recognition.encoding }),
     notes: [
       ...recognition.notes,
@@ -66,7 +71,24 @@ function inspectKey(recognition: KeyRecognition, key: KeyStructure): KeyInspecti
   };
 }
 
+/** What is said of any key or certificate. */
+export function keyFacts(key: KeyStructure): KeyFacts {
+  const spki = spkiOf(key);
+  return {
+    kind: key.kind,
+    ...(key.algorithm && { algorithm: key.algorithm }),
+    ...(key.rsa && { bits: bitLength(key.rsa.modulus) }),
+    ...(spki && { fingerprint: fingerprintOfBytes(spki) }),
+    ...(key.facts && { facts: key.facts }),
+  };
+}
+
+function spkiOf(key: KeyStructure): Uint8Array | undefined {
+  return key.algorithm === 'rsa' && key.rsa ? encodeSpki(key.rsa) : key.spki;
+}
+
 function notesOnKey(recognition: KeyRecognition, key: KeyStructure): readonly string[] {
+  if (key.kind === 'key-store') return [];
   if (key.kind === 'private-key')
     return [privateNote, ...(key.refusal ? [key.refusal.reason] : [])];
   const refusal = refusePublicKey(recognition);

@@ -5,7 +5,7 @@ import { globalFlags } from '../../src/cli/args/global-flags.ts';
 import type { Flags } from '../../src/cli/args/options.ts';
 import { repeatLine } from '../../src/cli/args/repeat-line.ts';
 import { commands } from '../../src/cli/commands/index.ts';
-import { keyInspect } from '../../src/cli/commands/key-rsa.ts';
+import { keyInspect } from '../../src/cli/commands/key-inspect.ts';
 import { signin } from '../../src/cli/commands/signin.ts';
 import { verify } from '../../src/cli/commands/verify.ts';
 import { AuthcliError } from '../../src/errors.ts';

@@ -131,7 +131,7 @@ describe('readPublicKey', () => {
       ['PuTTY-User-Key-File-3: ssh-rsa\n', 'private-key', /a private key/],
       [`${pem}${fixture('keys/private.pkcs8.pem')}`, 'private-key', /a private key/],
       [other('certificates.p7.pem'), 'not-a-key', /a PKCS #7 container/],
-      [other('certificates.p12.base64'), 'not-a-key', /a PKCS #12 container/],
+      [other('certificates.p12.base64'), 'key-store', /a PKCS #12 key store/],
       ['', 'empty', /it is empty/],
       [' \n', 'empty', /it is empty/],
       ['this is not a key', 'not-a-key', /not a key in any form/],

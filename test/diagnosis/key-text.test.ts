@@ -36,7 +36,8 @@ describe('inspectKeyText', () => {
   for (const [path, kind, encoding, usable] of keys) {
     it(`knows ${path}`, () => {
       const inspection = inspectKeyText(fixtureBytes(`keys/${path}`));
-      const { notes, publicKey, ...rest } = inspection;
+      const { notes, publicKey, facts, ...rest } = inspection;
+      assert.equal(facts?.subject, kind.startsWith('certificate') ? 'CN=example' : undefined);
       assert.deepEqual(rest, { kind, ...rsa, encoding, usable });
       assert.equal(publicKey, usable ? base64 : undefined);
     });

@@ -1,11 +1,15 @@
 import { defaultCipher } from '../../crypto/cipher.ts';
 import { formatCipher, parseCipher } from '../../crypto/cipher-notation.ts';
-import { readPrivateKey } from '../../crypto/key-reading.ts';
+import { openPrivateKey, type PrivateKeyReading } from '../../crypto/key-reading.ts';
+import { Secret } from '../../crypto/secret.ts';
+import { AuthcliError } from '../../errors.ts';
 import { defaultClientId } from '../../protocol/defaults.ts';
 import { authenticateUrl, callbackUrl } from '../../protocol/endpoints.ts';
 import { payloadFields } from '../../protocol/payload-fields.ts';
 import { findSetting } from '../../state/settings.ts';
-import { defaulted, list, optional, required } from './options.ts';
+import { shellWord } from '../../text.ts';
+import type { Content } from './input.ts';
+import { defaulted, type Flag, list, type OtherOptions, optional, required } from './options.ts';
 import { timeZone } from './setting-values.ts';
 import { choice, nonEmpty, perUserKey, secretText } from './values.ts';
 
@@ -72,11 +76,49 @@ export const cipherFlag = defaulted(
   { parse: parseCipher, setting: 'cipher', candidates: 'cipher' },
 );
 
-export const privateKeysFlag = list(
-  '--private-key <file>',
-  'the private key that matches the public_key sent; more are tried as earlier keys',
-  { input: 'file', secret: true, read: ({ bytes }) => readPrivateKey(bytes) },
-);
+/** In the order in which they are read: a key store is opened with the two others. */
+export const privateKeyFlags = {
+  privateKeyPassword: optional(
+    '--private-key-password <password>',
+    'the password of an encrypted private key or a key store',
+    { parse: secretText, secret: true },
+  ),
+  privateKeyAlias: optional(
+    '--private-key-alias <name>',
+    'which key of a key store, where it has several',
+    { parse: nonEmpty },
+  ),
+  privateKey: {
+    ...list<Content>(
+      '--private-key <file>',
+      'the private key that matches the public_key sent, as PEM, PKCS #12 (.p12, .pfx) or others; more are tried as earlier keys',
+      { input: 'file', secret: true, read: (content) => content },
+    ),
+    parse: openPrivateKeys,
+  } satisfies Flag<Promise<readonly PrivateKeyReading[]>>,
+};
+
+/** Asks for the password once a file needs one. */
+async function openPrivateKeys(
+  contents: readonly Content[],
+  { before, ask }: OtherOptions = { before: {}, ask: async () => undefined },
+): Promise<readonly PrivateKeyReading[]> {
+  const opened: PrivateKeyReading[] = [];
+  for (const { bytes, file } of contents) {
+    const open = (password: unknown) =>
+      openPrivateKey(bytes, {
+        password: password instanceof Secret ? password.reveal() : undefined,
+        alias: before.privateKeyAlias as string | undefined,
+        file: file === undefined ? undefined : shellWord(file),
+      });
+    const key = await open(before.privateKeyPassword).catch(async (error: unknown) => {
+      if (!(error instanceof AuthcliError) || error.data.reason !== 'encrypted') throw error;
+      return open(await ask('privateKeyPassword'));
+    });
+    opened.push(key);
+  }
+  return opened;
+}
 
 export const expireTimeZoneFlag = optional(
   '--expire-time-zone <zone>',

@@ -20,6 +20,8 @@ export interface Content {
   readonly bytes: Uint8Array;
   /** The bytes as UTF-8, invalid ones as U+FFFD. */
   readonly text: string;
+  /** The file that it was read from. */
+  readonly file?: string;
 }
 
 /** The content of a value that is its own text. */
@@ -126,7 +128,7 @@ export class InputReader {
         ? this.#secretFile(path, source)
         : this.file(path, source, limit));
     refuseManyValues(bytes, source, limit);
-    return fileContent(bytes);
+    return { ...fileContent(bytes), ...(origin === 'file' && { file: path }) };
   }
 
   async #reference(text: string, source: Source): Promise<Content | undefined> {

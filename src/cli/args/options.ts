@@ -45,15 +45,26 @@ export interface Flag<T> {
   readonly group?: FlagGroup;
   readonly candidates?: CandidateKind;
   readonly required: boolean;
-  /** `values` is empty where the flag is absent. Throws AuthcliError `usage` without naming the flag. */
-  readonly parse: (values: readonly Content[]) => T;
+  /**
+   * `values` is empty where the flag is absent. Throws AuthcliError `usage` without naming the flag, or rejects
+   * with it where the type is a promise.
+   */
+  readonly parse: (values: readonly Content[], others?: OtherOptions) => T;
+}
+
+/** What the value of a flag may depend on. */
+export interface OtherOptions {
+  /** The options that are listed before it. */
+  readonly before: Readonly<Record<string, unknown>>;
+  /** Asks for one of those; throws `usage` where the user can't be asked. */
+  readonly ask: (key: string) => Promise<unknown>;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a record of flags of any value types; OptionsOf gives each its own
 export type Flags = Readonly<Record<string, Flag<any>>>;
 
 export type OptionsOf<F extends Flags> = {
-  readonly [Name in keyof F]: F[Name] extends Flag<infer Value> ? Value : never;
+  readonly [Name in keyof F]: F[Name] extends Flag<infer Value> ? Awaited<Value> : never;
 };
 
 /** What a flag may define; `references` defaults to `secret`. */
@@ -136,8 +147,8 @@ export function required<T = string>(
 
 /** The same flag, where the value may be absent. */
 export function optionally<T>(given: Flag<T>): Flag<T | undefined> {
-  const parse = (values: readonly Content[]): T | undefined =>
-    values.length === 0 ? undefined : given.parse(values);
+  const parse = (values: readonly Content[], others?: OtherOptions): T | undefined =>
+    values.length === 0 ? undefined : given.parse(values, others);
   return { ...given, required: false, parse };
 }
 

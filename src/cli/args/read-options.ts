@@ -14,6 +14,7 @@ import {
   flagName,
   isPositional,
   type OptionsOf,
+  type OtherOptions,
   type Source,
   sourceName,
 } from './options.ts';
@@ -36,22 +37,22 @@ export async function readOptions<F extends Flags>(
 ): Promise<OptionsOf<F>> {
   const overruled = checkExclusive(definition, given);
   const values: Record<string, unknown> = {};
+  const ask = async (key: string): Promise<unknown> => {
+    const flag = definition.flags[key] as Flag<unknown>;
+    values[key] ??= await askOrRefuse(key, flag, definition.path, session);
+    return values[key];
+  };
   for (const [key, flag] of Object.entries(await usableFlags(definition, session))) {
     const isIdle = !given.has(key) && definition.idle?.(values as OptionsOf<F>).includes(key);
     const found = overruled.has(key) || isIdle ? [] : await find(key, flag, given, session);
     values[key] =
       flag.required && found.length === 0
         ? await askOrRefuse(key, flag, definition.path, session)
-        : await readFlag(flag, found, session);
+        : await readFlag(flag, found, session, { before: values, ask });
     await noteOrigin(key, flag, found, session);
   }
   for (const key of definition.needs?.(values as OptionsOf<F>) ?? []) {
-    values[key] ??= await askOrRefuse(
-      key,
-      definition.flags[key] as Flag<unknown>,
-      definition.path,
-      session,
-    );
+    await ask(key);
   }
   return values as OptionsOf<F>;
 }
@@ -180,11 +181,12 @@ async function readFlag(
   flag: Flag<unknown>,
   found: readonly Found[],
   session: Session,
+  others?: OtherOptions,
 ): Promise<unknown> {
   const contents: Content[] = [];
   for (const value of found) contents.push(await contentOf(flag, value, session));
   try {
-    return flag.parse(contents);
+    return await flag.parse(contents, others);
   } catch (error) {
     throw found.length === 0 ? error : named(error, found.at(-1)?.source ?? sourceName(flag));
   }

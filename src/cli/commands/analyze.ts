@@ -8,7 +8,7 @@ import { reveal } from '../../reports/redact.ts';
 import { toVerifyDocument } from '../../reports/verify-document.ts';
 import { reportKinds } from '../../reports/verify-kinds.ts';
 import { counted } from '../../text.ts';
-import { cipherFlag, expireTimeZoneFlag, keyFlag, privateKeysFlag } from '../args/flags.ts';
+import { cipherFlag, expireTimeZoneFlag, keyFlag, privateKeyFlags } from '../args/flags.ts';
 import { list } from '../args/options.ts';
 import { defineCommand, type Line, type Outcome } from '../command.ts';
 import { exitStatus } from '../exit-status.ts';
@@ -32,7 +32,7 @@ export const analyze = defineCommand({
     files: list('<file...>', 'files, "-" for standard input, or a text to explain', {
       input: 'path',
     }),
-    privateKey: privateKeysFlag,
+    ...privateKeyFlags,
     key: keyFlag,
     cipher: cipherFlag,
     expireTimeZone: expireTimeZoneFlag,

@@ -7,7 +7,7 @@ import { failureText } from '../../reports/failure-text.ts';
 import { fields, verdict } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
 import { counted } from '../../text.ts';
-import { cipherFlag, clientIdFlag, privateKeysFlag, urlFlag } from '../args/flags.ts';
+import { cipherFlag, clientIdFlag, privateKeyFlags, urlFlag } from '../args/flags.ts';
 import { networkFlags } from '../args/network-flags.ts';
 import { defaulted, type OptionsOf } from '../args/options.ts';
 import { plainLine } from '../args/repeat-line.ts';
@@ -26,7 +26,7 @@ const flags = {
   limit: defaulted('--limit <n>', 'stop after N ciphers', '256', {
     parse: integer(1, 10_000),
   }),
-  privateKey: privateKeysFlag,
+  ...privateKeyFlags,
   userInfo: registrationFlags.userInfo,
   noUserInfo: registrationFlags.noUserInfo,
   ...networkFlags,

@@ -40,7 +40,9 @@ export const commands: readonly CommandEntry[] = [
   }),
   ...commandsOf(() => import('./key-rsa.ts'), {
     'key pair': 'generate an RSA key pair',
-    'key inspect': "identify a key text and what's wrong with it",
+  }),
+  ...commandsOf(() => import('./key-inspect.ts'), {
+    'key inspect': "identify a key text or file, what is in it and what's wrong with it",
   }),
   ...commandsOf(() => import('./payload.ts'), {
     encrypt: 'encrypt a payload with a per-user key',

@@ -14,7 +14,7 @@ import { readKeyExchangeResponse } from '../../protocol/callbacks.ts';
 import { isKeyExchangeResponse } from '../../protocol/whole-body.ts';
 import { redacted, reveal } from '../../reports/redact.ts';
 import { counted } from '../../text.ts';
-import { clientIdFlag, keyFlag, privateKeysFlag, ptnCdFlag } from '../args/flags.ts';
+import { clientIdFlag, keyFlag, privateKeyFlags, ptnCdFlag } from '../args/flags.ts';
 import { optional, required } from '../args/options.ts';
 import { perUserKey } from '../args/values.ts';
 import { defineCommand, type Outcome } from '../command.ts';
@@ -102,7 +102,7 @@ export const keyUnwrap = defineCommand({
       '<enc_partner_key>',
       'the value from the response, or the whole response; "-" reads standard input, @FILE a file',
     ),
-    privateKey: privateKeysFlag,
+    ...privateKeyFlags,
     ptnCd: ptnCdFlag,
     clientId: clientIdFlag,
   },

@@ -2,7 +2,7 @@ import {
   authUrlFlag,
   cipherFlag,
   clientIdFlag,
-  privateKeysFlag,
+  privateKeyFlags,
   secretKeyFlag,
   urlFlag,
 } from '../args/flags.ts';
@@ -28,7 +28,7 @@ const taskFlags = {
   keyPairs: defaulted('--key-pairs <n>', 'the number of service key pairs to rotate', '4', {
     parse: integer(1, 64),
   }),
-  privateKey: privateKeysFlag,
+  ...privateKeyFlags,
   userInfo: registrationFlags.userInfo,
   noUserInfo: registrationFlags.noUserInfo,
   saveUsers: toggle('--save-users', 'save the users in the profile at the end'),

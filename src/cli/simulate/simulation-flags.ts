@@ -1,5 +1,5 @@
 import { Secret } from '../../crypto/secret.ts';
-import { clientIdFlag, privateKeysFlag, ptnCdFlag, urlFlag } from '../args/flags.ts';
+import { clientIdFlag, privateKeyFlags, ptnCdFlag, urlFlag } from '../args/flags.ts';
 import { networkFlags } from '../args/network-flags.ts';
 import { type OptionsOf, optional, toggle } from '../args/options.ts';
 import { keySize, quote, secretText } from '../args/values.ts';
@@ -16,7 +16,7 @@ export const callbackFlags = {
 
 export const keyPairFlags = {
   keyBits: optional('--key-bits <n>', 'size of the service key pair of this run', keySize),
-  privateKey: privateKeysFlag,
+  ...privateKeyFlags,
   freshKeyPair: toggle('--fresh-key-pair', 'generate a new service key pair for the profile'),
 } as const;
 
@@ -53,7 +53,10 @@ export const keyPairExclusive = [
   ['privateKey', 'freshKeyPair'],
 ] as const;
 
-export type KeyPairOptions = OptionsOf<typeof keyPairFlags> & {
+export type KeyPairOptions = Omit<
+  OptionsOf<typeof keyPairFlags>,
+  'privateKeyPassword' | 'privateKeyAlias'
+> & {
   readonly noSave: boolean;
   readonly dryRun: boolean;
 };
