@@ -60,7 +60,7 @@ export async function readPkcs12(
   }
   if (password === undefined) throw new KeyFault({ code: 'encrypted', reason: passwordNeeded });
   if (await decryptsSome(pfx, password, iterations)) {
-    throw damaged('the password is right, but the contents are not those that its MAC was made of');
+    throw damaged('the password is right, but the contents are not those of its MAC');
   }
   throw wrongPassword('the PKCS #12 key store');
 }
