@@ -9,15 +9,33 @@ export interface BundledPackage {
   readonly license: string;
 }
 
-/** The packages that the inputs of the bundles come from, by name. */
+/** The packages that the inputs of the bundles come from or contain, by name. */
 export function packagesOf(inputs: readonly string[]): readonly BundledPackage[] {
   const folders = new Set(inputs.map(packageFolder).filter((folder) => folder !== undefined));
-  return [...folders].sort().map((folder) => {
-    const { name, version, license } = JSON.parse(
-      readFileSync(join(folder, 'package.json'), 'utf8'),
-    ) as Omit<BundledPackage, 'folder'>;
-    return { folder, name, version, license };
-  });
+  const own = [...folders].sort().map((folder) => packageIn(folder));
+  const contained = new Map(inputs.flatMap(containedIn).map((each) => [each.folder, each]));
+  return [...own, ...contained.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function packageIn(folder: string): BundledPackage {
+  const { name, version, license } = JSON.parse(
+    readFileSync(join(folder, 'package.json'), 'utf8'),
+  ) as Omit<BundledPackage, 'folder'>;
+  return { folder, name, version, license };
+}
+
+/** Packages whose code a bundler has put into the file of another package, as it notes there. */
+function containedIn(input: string): readonly BundledPackage[] {
+  const folder = packageFolder(input);
+  if (folder === undefined || !/\.[cm]?js$/.test(input)) return [];
+  const regions = readFileSync(input, 'utf8').matchAll(
+    /^\/\/#region .*node_modules\/\.pnpm\/[^@/]+@([^/_]+)[^/]*\/node_modules\/([^@/]+)\//gm,
+  );
+  const modules = folder.replace(/node_modules\/.*$/, 'node_modules');
+  return [...regions].map(([, version = '', name = '']) => ({
+    ...packageIn(join(modules, name)),
+    version,
+  }));
 }
 
 function packageFolder(input: string): string | undefined {

@@ -21,13 +21,13 @@ export function publishedManifest(manifest: Manifest): Manifest {
 interface Bill {
   serialNumber?: string;
   metadata: { timestamp?: string; component: { 'bom-ref': string; name: string } };
-  components: { 'bom-ref': string; properties: { name: string }[] }[];
+  components: { 'bom-ref': string }[];
   dependencies: { ref: string; dependsOn: string[] }[];
 }
 
 /**
  * The bill of materials of the published package, CycloneDX: of what `npm sbom` lists of the clone, the
- * packages that are in the bundles. The same commit gives the same text.
+ * packages that are in the bundles, and what these contain. The same commit gives the same text.
  */
 export function billOf(own: string, packages: readonly BundledPackage[]): string {
   const npm = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application'];
@@ -38,9 +38,13 @@ export function billOf(own: string, packages: readonly BundledPackage[]): string
   component.name = own; // npm names it after the folder
   delete bill.serialNumber;
   delete bill.metadata.timestamp;
-  bill.components = bill.components
-    .filter((listed) => bundled.has(listed['bom-ref']))
-    .map((listed) => ({ ...listed, properties: [] })); // "development" in the clone, shipped here
+  const listed = bill.components.filter((each) => bundled.has(each['bom-ref']));
+  const names = new Set(listed.map((each) => each['bom-ref']));
+  const others = packages.filter(({ name, version }) => !names.has(`${name}@${version}`));
+  bill.components = [
+    ...listed.map((each) => ({ ...each, properties: [] })), // "development" in the clone, shipped here
+    ...others.map(componentOf),
+  ];
   if (bill.components.length !== bundled.size) throw new Error('npm sbom leaves packages out');
   bill.dependencies = [
     { ref: component['bom-ref'], dependsOn: [...bundled] },
@@ -49,4 +53,17 @@ export function billOf(own: string, packages: readonly BundledPackage[]): string
       .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((on) => bundled.has(on)) })),
   ];
   return `${JSON.stringify(bill, undefined, 2)}\n`;
+}
+
+/** A package that another one contains in its own files, in a version that isn't installed. */
+function componentOf({ name, version, license }: BundledPackage) {
+  return {
+    'bom-ref': `${name}@${version}`,
+    type: 'library',
+    name,
+    version,
+    purl: `pkg:npm/${name}@${version}`,
+    properties: [],
+    licenses: [{ license: { id: license } }],
+  };
 }

@@ -98,6 +98,14 @@ class ProcessContext implements Context {
   pageHtml: Context['pageHtml'] = async () =>
     readFileSync(join(import.meta.dirname, '..', 'dist', 'ui.html'), 'utf8');
 
+  packageText: Context['packageText'] = async (path) =>
+    readFileSync(join(import.meta.dirname, '..', path), 'utf8');
+
+  standardStreams: Context['standardStreams'] = () => ({
+    input: process.stdin,
+    output: process.stdout,
+  });
+
   runChild: Context['runChild'] = async (child) => {
     const { runChildCommand } = await import('./cli/process/children.ts');
     return this.#untilEnd(runChildCommand(child, parentProcess()));

@@ -54,6 +54,8 @@ const homes: Readonly<Record<string, string>> = {
   'prom-client': 'monitor',
   commander: 'cli',
   chalk: 'cli',
+  '@modelcontextprotocol/server': 'cli',
+  '@modelcontextprotocol/server/stdio': 'cli',
   '@inquirer/confirm': 'cli',
   '@inquirer/input': 'cli',
   '@inquirer/password': 'cli',

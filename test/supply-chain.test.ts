@@ -152,7 +152,9 @@ describe('what the bundles replace of packages', () => {
     assert.deepEqual(imported, ['ajv/dist/2020.js', 'ajv-formats']);
     const notices = readFileSync('THIRD_PARTY_NOTICES', 'utf8');
     assert.match(notices, /^conf 15/m);
-    assert.doesNotMatch(notices, /^ajv/m);
+    // The one that the MCP server contains is another.
+    const { ajv = '' } = devDependencies;
+    assert.ok(!notices.includes(`\najv ${ajv} `), ajv);
   });
 
   it("is undici's own client, at its path", () => {

@@ -1,3 +1,4 @@
+import type { Readable, Writable } from 'node:stream';
 import type { RandomBytes } from '../bytes.ts';
 import type { generateKeyPair } from '../client/key-pair.ts';
 import type { Transport } from '../client/transport.ts';
@@ -64,6 +65,12 @@ export interface Context {
   readonly resources: () => { readonly cpuMs: number; readonly peakMemoryBytes: number };
   /** The HTML of the page for watching emulators. */
   readonly pageHtml: () => Promise<string>;
+  /** The text of a file of the package: `schemas/verify-1.json`, `docs/open-questions.md`. */
+  readonly packageText: (path: string) => Promise<string>;
+  /** The standard streams themselves, for a protocol that both sides speak over them. */
+  readonly standardStreams: () => { readonly input: Readable; readonly output: Writable };
+  /** Where progress is reported to in place of a line on the terminal. */
+  readonly onProgress?: (text: string) => void;
   /** Runs a program on the streams of this process; resolves to its exit status. */
   readonly runChild: (child: ChildCommand) => Promise<number>;
   /** Runs a program with its output captured; see process/children.ts. */
@@ -76,4 +83,9 @@ export interface Context {
   readonly signal: AbortSignal;
   /** SIGHUP calls `reload` instead of ending the run, unless a terminal was closed; returns what undoes that. */
   readonly onHangUp: (reload: () => void) => () => void;
+}
+
+/** The context with other parts. Its own fields are copied, as some callers spread them; what its class gives is inherited. */
+export function contextWith(context: Context, parts: Partial<Context>): Context {
+  return Object.assign(Object.create(context), context, parts) as Context;
 }

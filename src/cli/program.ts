@@ -1,7 +1,6 @@
 import { AuthcliError } from '../errors.ts';
 import { plainStyle } from '../reports/human.ts';
 import { jsonDocument } from '../reports/json.ts';
-import { escapeControls } from '../text.ts';
 import {
   type CommandLine,
   findCommand,
@@ -12,7 +11,6 @@ import {
 import { type GlobalOptions, globalFlags } from './args/global-flags.ts';
 import { pemOnCommandLine, textContent } from './args/input.ts';
 import { type Flag, type Flags, sourceName } from './args/options.ts';
-import { readOptions } from './args/read-options.ts';
 import { explainLine, type TypedCommand } from './args/repeat-line.ts';
 import type { CommandDefinition, Outcome } from './command.ts';
 import { commands } from './commands/index.ts';
@@ -21,6 +19,7 @@ import type { EndedRun } from './debug-report.ts';
 import { exitStatus, exitStatusOf } from './exit-status.ts';
 import { type Failure, failureOf, usage } from './failure.ts';
 import { nextLine } from './next-command.ts';
+import { howFailed, outcomeOfRun } from './run-command.ts';
 import { Session } from './session.ts';
 import { failureDocument, partsOf, printFailure, printOutcome } from './terminal/output.ts';
 import { forTerminals, remarkColumns, styleFor, widthOf } from './terminal/style.ts';
@@ -181,7 +180,7 @@ async function runCommand(line: CommandLine, context: Context): Promise<number> 
   const program = programName(context.env);
   const typed = { path: entry.path, line, flags, program };
   const session = new Session(context, global, style, typed, commands);
-  const outcome = await outcomeOf(definition, given, session);
+  const outcome = await outcomeOfRun(definition, given, session);
   const status = statusOf(outcome);
   if (global.debug) {
     const redact = (text: string) => session.secrets.text(text);
@@ -191,14 +190,6 @@ async function runCommand(line: CommandLine, context: Context): Promise<number> 
   const failed = outcome.failure && (await howFailed(outcome.failure, session));
   printOutcome(entry.path, outcome, session, failed || undefined);
   return status;
-}
-
-async function howFailed(failure: Failure, session: Session) {
-  const { stderr, env } = session.context;
-  const style = await styleFor(stderr, env, session.global.noColor);
-  if (failure.calls !== undefined) await session.readStack();
-  const look = session.failureLook(style, remarkColumns(stderr));
-  return { look, next: await session.next(failure) };
 }
 
 function statusOf({ exitStatus: handedOn, failure }: Outcome): number {
@@ -248,60 +239,4 @@ function parsed<T>(flag: Flag<T>, text: string | undefined): T | undefined {
     if (!(error instanceof AuthcliError)) throw error;
     throw usage(`${sourceName(flag)}: ${error.message}`, error.hint);
   }
-}
-
-interface RunOutcome extends Outcome {
-  readonly thrown?: unknown;
-}
-
-/** The outcome, failures included; closings run in any case. */
-async function outcomeOf(
-  definition: CommandDefinition,
-  given: Given,
-  session: Session,
-): Promise<RunOutcome> {
-  let outcome: RunOutcome;
-  try {
-    const stopped = whenStopped(session.context);
-    session.reread = async () => {
-      const fresh = session.anew();
-      return { options: await readOptions(definition, given, fresh), session: fresh };
-    };
-    const options = await Promise.race([readOptions(definition, given, session), stopped]);
-    if (session.detail === 'verbose') noteOrigins(session);
-    const run = definition.run(options, session);
-    outcome = await (definition.endsWithSignal ? run : Promise.race([run, stopped]));
-  } catch (error) {
-    outcome = failed(error);
-  }
-  await session.warnOfState();
-  if (outcome.failure !== undefined) session.input.fileNameRemarks().forEach(session.note);
-  try {
-    await session.finish();
-  } catch (error) {
-    outcome = outcome.failure === undefined ? { ...outcome, ...failed(error) } : outcome;
-  }
-  return outcome;
-}
-
-/** Under --verbose: which values are used, and where each came from. */
-function noteOrigins({ origins, note }: Session): void {
-  for (const { name, value, source } of origins.values()) {
-    note(escapeControls(`--${name} ${value} (${source})`));
-  }
-}
-
-function failed(error: unknown): RunOutcome {
-  return { fields: {}, lines: [], failure: failureOf(error), thrown: error };
-}
-
-/** Rejects on SIGINT or SIGTERM, after commands that stop by themselves could return their outcome. */
-function whenStopped({ signal }: Context): Promise<never> {
-  return new Promise((_, reject) => {
-    const end = (): void => {
-      setImmediate(() => reject(signal.reason));
-    };
-    if (signal.aborted) end();
-    else signal.addEventListener('abort', end);
-  });
 }

@@ -62,7 +62,7 @@ export class Session {
   #warned = new Set<string>();
   #progress: Progress = noProgress;
 
-  readonly #commands: readonly CommandEntry[];
+  readonly commands: readonly CommandEntry[];
 
   constructor(
     context: Context,
@@ -73,7 +73,7 @@ export class Session {
     secrets = new Redactor(),
   ) {
     this.secrets = secrets;
-    this.#commands = commands;
+    this.commands = commands;
     this.typed = { ...typed, supplied: this.supplied };
     this.context = context;
     this.global = global;
@@ -89,7 +89,7 @@ export class Session {
 
   /** A session that knows nothing yet, for the same command line. */
   anew(): Session {
-    const fresh = new Session(this.context, this.global, this.style, this.typed, this.#commands);
+    const fresh = new Session(this.context, this.global, this.style, this.typed, this.commands);
     fresh.#warned = this.#warned;
     return fresh;
   }
@@ -98,7 +98,7 @@ export class Session {
   fork(signal: AbortSignal): Session {
     const context = Object.assign(Object.create(this.context), this.context, { signal });
     const { global, style, typed, secrets } = this;
-    const fork = new Session(context, global, style, typed, this.#commands, secrets.copy());
+    const fork = new Session(context, global, style, typed, this.commands, secrets.copy());
     for (const [key, value] of this.supplied) fork.supplied.set(key, value);
     fork.#state = this.#state;
     fork.#settings = this.#settings;
@@ -153,7 +153,7 @@ export class Session {
 
   /** The command line that leads on from a failure. */
   async next(failure: Failure): Promise<string | undefined> {
-    const line = await nextLine(failure, this.typed, this.#commands);
+    const line = await nextLine(failure, this.typed, this.commands);
     return line === undefined || this.showsSecrets ? line : this.secrets.typed(line);
   }
 
@@ -284,7 +284,8 @@ export class Session {
    * blocks the process. One line at a time, removed at the end of the run at the latest.
    */
   progress(text: ProgressText, options: { readonly atOnce?: boolean } = {}): Progress {
-    const { stderr, env } = this.context;
+    const { stderr, env, onProgress } = this.context;
+    if (onProgress !== undefined) return this.#reported(text, onProgress);
     const canClear = stderr.isTerminal && env.TERM !== 'dumb';
     if (!canClear || this.global.quiet || this.global.json) return noProgress;
     this.#progress.stop();
@@ -293,8 +294,14 @@ export class Session {
     return { ...line, update: (next) => line.update(this.#shownProgress(next)) };
   }
 
-  #shownProgress(text: ProgressText): ProgressText {
+  #shownProgress(text: ProgressText): () => string {
     return () => terminalText(this.redact(typeof text === 'string' ? text : text()));
+  }
+
+  #reported(text: ProgressText, report: (text: string) => void): Progress {
+    const update = (next: ProgressText): void => report(this.#shownProgress(next)());
+    update(text);
+    return { ...noProgress, update };
   }
 
   atEnd(closing: Closing): void {

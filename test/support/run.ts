@@ -1,5 +1,6 @@
 import { fail } from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Context } from '../../src/cli/context.ts';
@@ -105,6 +106,8 @@ export async function run(
     artilleryProcessor: resolve('dist/artillery/processor.mjs'),
     resources: () => ({ cpuMs: 0, peakMemoryBytes: 0 }),
     pageHtml: async () => '<style></style><script></script>',
+    packageText: (path) => readFile(path, 'utf8'),
+    standardStreams: () => fail('no protocol is spoken over the standard streams'),
     runChild: async () => 0,
     firstLineOf: async () => '',
     runWatched: (child) => runWatched(child, parentProcess()),

@@ -103,6 +103,9 @@ export const commands: readonly CommandEntry[] = [
     'tls show': 'the local CA, its certificates, and how to trust it',
     'tls remove': 'remove the local CA',
   }),
+  ...commandsOf(() => import('./mcp.ts'), {
+    mcp: 'serve these tools to a coding agent (Model Context Protocol)',
+  }),
   ...commandsOf(() => import('./issue-ptn-token.ts'), {
     'issue-ptn-token': 'issue a token in place of the client library, for the emulated service',
   }),

@@ -1,4 +1,9 @@
-import { type EmulatedSide, journalRedaction, startEmulation } from '../../app/emulation.ts';
+import {
+  type EmulatedSide,
+  journalRedaction,
+  type RunningEmulation,
+  startEmulation,
+} from '../../app/emulation.ts';
 import type { SignupOutcome } from '../../client/signup.ts';
 import type { Control, SignupOrder } from '../../emulator/control.ts';
 import { chosenCodeForm } from '../../emulator/faults/chosen-code.ts';
@@ -6,7 +11,6 @@ import type { Fault } from '../../emulator/faults/points.ts';
 import { similarFaults } from '../../emulator/faults/switchboard.ts';
 import { isTlsFault } from '../../emulator/faults/tls.ts';
 import type { EmulatorRequest } from '../../emulator/http.ts';
-import type { RunningServer } from '../../emulator/server.ts';
 import { AuthcliError, hasCode } from '../../errors.ts';
 import { table } from '../../reports/human.ts';
 import { defaulted, list, type OptionsOf, optional, toggle } from '../args/options.ts';
@@ -144,11 +148,12 @@ export function openInBrowser(url: string, { context, note }: Session): void {
     .catch(() => note(`${command} failed: open the page's address yourself`));
 }
 
-async function listen(
+/** Serves an emulated side; each exchange is printed. */
+export async function listen(
   emulation: Emulation,
   tls: OpenedTls | undefined,
   session: Session,
-): Promise<{ readonly server: RunningServer; readonly page?: WatchPage }> {
+): Promise<{ readonly server: RunningEmulation; readonly page?: WatchPage }> {
   const { side, signUp } = emulation;
   const { host, port, latency, fault, open } = emulation.options;
   const ui = open || emulation.options.ui;
@@ -190,7 +195,10 @@ async function listen(
 }
 
 /** The address for this machine, where the emulator may listen on all addresses. */
-export function localUrl(host: string, { port, url }: Pick<RunningServer, 'port' | 'url'>): string {
+export function localUrl(
+  host: string,
+  { port, url }: Pick<RunningEmulation, 'port' | 'url'>,
+): string {
   const name = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
   return `${new URL(url).protocol}//${name.includes(':') ? `[${name}]` : name}:${port}`;
 }

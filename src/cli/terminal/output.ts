@@ -26,7 +26,9 @@ export function printOutcome(
         session.emit({ event: 'stopped', code: publishedCode(failure.code) }, '');
       return;
     }
-    session.context.stdout.write(document(command, outcome, failed?.next, session));
+    session.context.stdout.write(
+      jsonDocument(outcomeDocument(command, outcome, failed?.next, session)),
+    );
     return;
   }
   const text = outcome.lines
@@ -59,19 +61,19 @@ function shown(line: string | Revealed, session: Session): string {
   return line.value;
 }
 
-function document(
+/** The JSON document of what a command returned, redacted; `next` is redacted already. */
+export function outcomeDocument(
   command: string,
   { fields, failure }: Outcome,
   next: string | undefined,
   session: Session,
-): string {
-  const value = {
+): Readonly<Record<string, unknown>> {
+  return session.redactJson({
     ok: failure === undefined,
     command,
     ...fields,
     ...(failure && { error: publishedFailure(failure, next) }),
-  };
-  return jsonDocument(session.redactJson(value));
+  });
 }
 
 /** The JSON document of a failure before any command ran. */

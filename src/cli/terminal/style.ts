@@ -1,6 +1,6 @@
 import { displayWidth, plainStyle, type Style } from '../../reports/human.ts';
 import { escapeControls, escapeWithinLines } from '../../text.ts';
-import type { Context, Output } from '../context.ts';
+import { type Context, contextWith, type Output } from '../context.ts';
 
 /** A terminal, unless NO_COLOR or TERM=dumb; FORCE_COLOR overrules the terminal. */
 export function mayColour(output: Output, env: Context['env'], noColor: boolean): boolean {
@@ -114,11 +114,10 @@ export function shownValue(value: string, { stdout }: Pick<Context, 'stdout'>): 
 /** A terminal gets {@link terminalText}, in signs that it can show; files and pipes get all. */
 export function forTerminals(context: Context): Context {
   const signsOf = showsUnicode(context) ? (text: string) => text : inPlainSigns;
-  // Its own fields are copied, as some callers spread them; what its class gives is inherited.
-  return Object.assign(Object.create(context), context, {
+  return contextWith(context, {
     stdout: terminalOutput(context.stdout, signsOf),
     stderr: terminalOutput(context.stderr, signsOf),
-  }) as Context;
+  });
 }
 
 function terminalOutput(output: Output, signsOf: (text: string) => string): Output {

@@ -251,7 +251,10 @@ class CheckCounter {
   handle(event: RunEvent): void {
     if (event.type === 'run-started') this.#start(event.checks.length + event.controls.length);
     if (event.type === 'check-started') this.#running = event.check.id;
-    if (event.type === 'check-ended') this.#done += 1;
+    if (event.type === 'check-ended') {
+      this.#done += 1;
+      this.#progress.update(() => this.#text());
+    }
   }
 
   #start(total: number): void {

@@ -1,0 +1,139 @@
+import { resolve } from 'node:path';
+import { emulatedApplication, emulatedService } from '../../app/emulation.ts';
+import type { Cipher } from '../../crypto/cipher.ts';
+import { callbackPath } from '../../emulator/application.ts';
+import type { ServiceUser, UserStore } from '../../emulator/users.ts';
+import type { AuthcliError } from '../../errors.ts';
+import { callbackUrl as readCallbackUrl } from '../../protocol/endpoints.ts';
+import {
+  cipherFlag,
+  clientIdFlag,
+  emulatedSecretKeyFlag,
+  expireTimeZoneFlag,
+} from '../args/flags.ts';
+import { networkFlags } from '../args/network-flags.ts';
+import { defaulted, type OptionsOf, optional } from '../args/options.ts';
+import { duration } from '../args/values.ts';
+import { usage } from '../failure.ts';
+import { openNetwork } from '../network.ts';
+import type { Session } from '../session.ts';
+import { findUser } from '../simulate/known-user.ts';
+import { orderedSignup } from '../simulate/signup.ts';
+import { type Emulation, emulateFlags, type SignUp } from './emulate.ts';
+import { fromRecording, recordedSideFlags } from './recorded-side.ts';
+
+export const applicationFlags = {
+  ...emulateFlags,
+  fault: { ...emulateFlags.fault, candidates: 'application-fault' },
+  clientId: clientIdFlag,
+  cipher: cipherFlag,
+  users: optional('--users <file>', 'store its users in this file (default: in memory)', {
+    input: 'path',
+  }),
+  ...recordedSideFlags,
+} as const;
+
+export const serviceFlags = {
+  ...emulateFlags,
+  fault: { ...emulateFlags.fault, candidates: 'service-fault' },
+  clientId: clientIdFlag,
+  secretKey: emulatedSecretKeyFlag,
+  cipher: cipherFlag,
+  callbackUrl: optional('--callback-url <url>', 'where POST /_authcli/signup sends a sign-up', {
+    parse: readCallbackUrl,
+    setting: 'url',
+  }),
+  tokenTtl: defaulted('--token-ttl <duration>', 'how long an acs_token is valid', '5m', {
+    parse: duration,
+  }),
+  expireTimeZone: expireTimeZoneFlag,
+  ...recordedSideFlags,
+  ...networkFlags,
+} as const;
+
+/** The emulated application of these options, before it listens. */
+export async function applicationEmulation(
+  given: OptionsOf<typeof applicationFlags>,
+  session: Session,
+): Promise<Emulation> {
+  const { options, respondsAs } = await fromRecording(given, 'application', session);
+  const users = await userStore(options.users, session);
+  const side = respondsAs(emulatedApplication({ ...options, users }, session.context));
+  const childEnv = (url: string) => ({ AUTHCLI_URL: `${url}${callbackPath}` });
+  return { side, signUp: signUpHere(options, session), options, childEnv };
+}
+
+/** Sign-ups at the emulated application itself, past every proxy. */
+function signUpHere(
+  { clientId, cipher }: { readonly clientId: string; readonly cipher: Cipher },
+  session: Session,
+): SignUp {
+  const { openTransport, now, signal } = session.context;
+  return async (order, { url: origin }) => {
+    const url = new URL(callbackPath, origin);
+    // its own certificate may be wrong on purpose, or for another name
+    const insecure = url.protocol === 'https:';
+    const transport = await openTransport({ timeoutMs: 10_000, now, signal, insecure });
+    // They are listed as the application receives them.
+    return orderedSignup(order, { url, clientId, cipher, transport }, () => undefined, session);
+  };
+}
+
+async function userStore(
+  file: string | undefined,
+  { context }: Session,
+): Promise<UserStore | undefined> {
+  if (file === undefined) return undefined;
+  const { openUserFile } = await import('../../state/user-file.ts');
+  return openUserFile(resolve(context.cwd, file), context.randomBytes);
+}
+
+/** The emulated service of these options, before it listens. */
+export async function serviceEmulation(
+  given: OptionsOf<typeof serviceFlags>,
+  session: Session,
+): Promise<Emulation> {
+  const { options, respondsAs, recordedUser } = await fromRecording(given, 'service', session);
+  const { callbackUrl, clientId, secretKey } = options;
+  const emulated = emulatedService(
+    {
+      clientId,
+      secretKey,
+      cipher: options.cipher,
+      findUser: async (ptnCd) => (await findServiceUser(ptnCd, session)) ?? recordedUser(ptnCd),
+      timeZone: options.expireTimeZone,
+      tokenTtlMs: options.tokenTtl,
+      lenient: options.lenient,
+    },
+    session.context,
+  );
+  const side = respondsAs(emulated);
+  const signUp: SignUp = async (order, { onOutcome }) => {
+    const url = order.callbackUrl === undefined ? callbackUrl : readCallbackUrl(order.callbackUrl);
+    if (url === undefined) throw missingCallbackUrl();
+    const transport = await openNetwork(options, session);
+    return orderedSignup(order, { ...options, url, transport }, onOutcome, session);
+  };
+  const childEnv = (url: string) => ({
+    AUTHCLI_AUTH_URL: url,
+    AUTHCLI_CLIENT_ID: clientId,
+    AUTHCLI_SECRET_KEY: secretKey.reveal(),
+  });
+  return { side, callbackUrl, signUp, options, childEnv };
+}
+
+function missingCallbackUrl(): AuthcliError {
+  return usage(
+    'The callback URL of your application is not set.',
+    'Send "callback_url", or start the service with --callback-url.',
+  );
+}
+
+/**
+ * The users of the local state at each call, so that a new sign-up is known at once. The passcode is the one
+ * that was delivered at the sign-up, even if another is stored since.
+ */
+async function findServiceUser(ptnCd: string, session: Session): Promise<ServiceUser | undefined> {
+  const user = await findUser(ptnCd, session);
+  return user && { ...user, superPasscode: user.deliveredPasscode ?? user.superPasscode };
+}

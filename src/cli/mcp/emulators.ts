@@ -1,0 +1,159 @@
+import { callbackPath } from '../../emulator/application.ts';
+import type { JournalEntry, JournalFilter } from '../../emulator/journal.ts';
+import type { AnyCommand, Outcome } from '../command.ts';
+import { type Emulation, listen } from '../emulate/emulate.ts';
+import {
+  applicationEmulation,
+  applicationFlags,
+  serviceEmulation,
+  serviceFlags,
+} from '../emulate/emulated-sides.ts';
+import { usage } from '../failure.ts';
+import type { Session } from '../session.ts';
+import { openTls } from '../tls/open-tls.ts';
+import { inputSchema, type JsonSchema, type ToolArguments } from './tool-input.ts';
+
+/** At the same time. */
+const mostEmulators = 8;
+
+/** Without `last`: a journal may be longer than an agent can read. */
+const shownCalls = 20;
+
+const common = ['port', 'fault', 'latency', 'lenient', 'clientId', 'cipher'];
+
+/** How each side is emulated, and which of its options calls may give. */
+export const emulatedSides = {
+  application: {
+    flags: applicationFlags,
+    options: common,
+    open: applicationEmulation,
+    path: callbackPath,
+  },
+  service: {
+    flags: serviceFlags,
+    options: [...common, 'secretKey', 'tokenTtl', 'expireTimeZone'],
+    open: serviceEmulation,
+    path: '',
+  },
+} as const;
+
+export type SideName = keyof typeof emulatedSides;
+
+const sideSchema: JsonSchema = {
+  enum: Object.keys(emulatedSides),
+  description:
+    'application: a callback endpoint that follows the interface. service: /process/token and /process/authenticate, which know the users of simulate_signup',
+};
+
+const idSchema: JsonSchema = { type: 'string', description: 'the id that emulate_start returned' };
+
+export const startSchema: JsonSchema = {
+  ...inputSchema(serviceFlags, emulatedSides.service.options, { side: sideSchema }),
+  required: ['side'],
+};
+
+export const stopSchema: JsonSchema = {
+  type: 'object',
+  properties: { id: { ...idSchema, description: 'the id; all are stopped without it' } },
+  additionalProperties: false,
+};
+
+/** Which calls to return; as the control path of the journal takes them. */
+const filters = {
+  ptn_cd: { type: 'string', description: 'only calls of this user' },
+  operation: {
+    enum: ['key-exchange', 'registration', 'token', 'authenticate'],
+    description: 'only calls of this operation',
+  },
+  code: { type: 'string', description: 'only calls that were answered with this code' },
+  fault: { type: 'string', description: 'only calls in which this fault acted' },
+  after: { type: 'integer', minimum: 0, description: 'only calls with a greater seq' },
+  last: {
+    type: 'integer',
+    minimum: 1,
+    maximum: 1000,
+    description: `only the latest N; default: ${shownCalls}`,
+  },
+} as const;
+
+export const journalSchema: JsonSchema = {
+  type: 'object',
+  properties: { id: idSchema, ...filters },
+  required: ['id'],
+  additionalProperties: false,
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: each side reads its own options, which its flags give
+type StartOptions = any;
+
+interface Running {
+  readonly journal: (filter: ToolArguments) => {
+    readonly total: number;
+    readonly entries: readonly JournalEntry[];
+  };
+  readonly close: () => Promise<void>;
+}
+
+/** The emulators that an agent has started; they end with the server. */
+export class Emulators {
+  readonly #running = new Map<string, Running>();
+  #started = 0;
+
+  /** The command that starts a side, for {@link callCommand}: it returns as soon as the side listens. */
+  starter(command: AnyCommand, side: SideName): AnyCommand {
+    return { ...command, run: (options, session) => this.#start(side, options, session) };
+  }
+
+  async #start(side: SideName, options: StartOptions, session: Session): Promise<Outcome> {
+    if (this.#running.size >= mostEmulators) {
+      throw usage(`${mostEmulators} emulators are running.`, 'Stop one with emulate_stop.');
+    }
+    const { open, path } = emulatedSides[side];
+    const emulation: Emulation = await open(options, session);
+    const tls = await openTls(emulation.options, session);
+    const { server } = await listen(emulation, tls, session);
+    this.#started += 1;
+    const id = `${side}-${this.#started}`;
+    this.#running.set(id, {
+      journal: ({ ptn_cd: ptnCd, last = shownCalls, ...filter }) => ({
+        total: server.journal.total,
+        entries: server.journal.read({ ...filter, ptnCd, last } as JournalFilter),
+      }),
+      close: async () => {
+        await server.close();
+        await session.finish();
+      },
+    });
+    const url = `${server.url}${path}`;
+    return {
+      fields: { id, side, url },
+      lines: [`${id} listens at ${url} until emulate_stop, or the end of this server.`],
+    };
+  }
+
+  /** The calls that an emulator received, oldest first, redacted. */
+  journal(given: ToolArguments): Readonly<Record<string, unknown>> {
+    const { id } = given;
+    return { id, ...this.#find(id).journal(given) };
+  }
+
+  /** Stops one, or all; returns their ids. */
+  async stop(id?: unknown): Promise<readonly string[]> {
+    if (id !== undefined) this.#find(id);
+    const ids = id === undefined ? [...this.#running.keys()] : [String(id)];
+    const stopped = ids.map((each) => this.#running.get(each));
+    for (const each of ids) this.#running.delete(each);
+    await Promise.all(stopped.map((running) => running?.close()));
+    return ids;
+  }
+
+  #find(id: unknown): Running {
+    const found = this.#running.get(String(id));
+    if (found !== undefined) return found;
+    const ids = [...this.#running.keys()].join(', ');
+    throw usage(
+      `No emulator has the id ${JSON.stringify(id)}.`,
+      ids === '' ? 'Start one with emulate_start.' : `Running: ${ids}.`,
+    );
+  }
+}

@@ -1,0 +1,132 @@
+import { errorTextLimit } from '../args/input-limit.ts';
+import type { JsonSchema } from './tool-input.ts';
+
+/** A command that an agent may call, and how much of it. */
+export interface CommandTool {
+  readonly command: string;
+  /** The options of the command that calls may give. */
+  readonly options: readonly string[];
+  /** An argument whose text is the standard input of the command, for the option that names it `-`. */
+  readonly stdin?: { readonly name: string; readonly option: string; readonly schema: JsonSchema };
+  /** Fields with what only the user may see; the command prints them on request. */
+  readonly hidden?: readonly string[];
+  /** Leaves out of its text what went well. */
+  readonly isQuiet?: true;
+  /** Whether it sends nothing and stores nothing. */
+  readonly isReadOnly?: true;
+  /** A published schema of its result; else `schemas/tool-1.json`. */
+  readonly schema?: string;
+}
+
+const mebibyte = 1024 * 1024;
+const peer = ['url', 'clientId', 'timeout'];
+const service = ['authUrl', 'clientId', 'secretKey', 'timeout'];
+
+/** The option of `verify` that runs the command of the server's start. */
+export const signinCommandOption = 'signin';
+
+export const commandTools: readonly CommandTool[] = [
+  {
+    command: 'verify',
+    options: [
+      ...peer,
+      'noUrl',
+      'cipher',
+      'check',
+      'skip',
+      'failed',
+      'strict',
+      'bail',
+      'seed',
+      'wait',
+      'users',
+      'signinUrl',
+      'authPort',
+      'patience',
+      'secretKey',
+      'ptnCd',
+      'key',
+      'superPasscode',
+      'expireTimeZone',
+    ],
+    isQuiet: true,
+    schema: 'schemas/verify-1.json',
+  },
+  {
+    command: 'simulate-signup',
+    options: [
+      ...peer,
+      'ptnCd',
+      'superPasscode',
+      'email',
+      'name',
+      'phone',
+      'userInfo',
+      'noUserInfo',
+      'cipher',
+      'probe',
+      'noSave',
+      'dryRun',
+    ],
+  },
+  {
+    command: 'issue-ptn-token',
+    options: ['ptnCd', 'clientId', 'secretKey'],
+    isReadOnly: true,
+  },
+  {
+    command: 'signin',
+    options: ['ptnToken', ...service, 'ptnCd', 'key', 'expectPasscode', 'cipher', 'expireTimeZone'],
+  },
+  {
+    command: 'key unwrap',
+    options: ['encPartnerKey', 'privateKey', 'ptnCd', 'clientId'],
+    hidden: ['key'],
+    isReadOnly: true,
+  },
+  {
+    command: 'cipher identify',
+    options: ['payload', 'morePayloads', 'key', 'ptnCd', 'knownPlaintext', 'as'],
+    hidden: ['plaintext', 'plaintext_base64'],
+    isReadOnly: true,
+  },
+  {
+    command: 'cipher probe',
+    options: [...peer, 'cipher', 'limit', 'userInfo', 'noUserInfo'],
+  },
+  {
+    command: 'explain',
+    options: ['cipher'],
+    stdin: {
+      name: 'code',
+      option: 'words',
+      schema: {
+        type: 'string',
+        maxLength: errorTextLimit.usual,
+        description:
+          'a code, check, field or status, or the error text of a library; all codes are listed without it',
+      },
+    },
+    isReadOnly: true,
+  },
+  {
+    command: 'analyze',
+    options: ['files', 'privateKey', 'key', 'cipher', 'expireTimeZone'],
+    stdin: {
+      name: 'text',
+      option: 'files',
+      schema: {
+        type: 'string',
+        maxLength: 4 * mebibyte,
+        description:
+          'the captured traffic itself: a recording, an HTTP archive, a log or single bodies',
+      },
+    },
+    isReadOnly: true,
+  },
+];
+
+/** `simulate_signup` of `simulate-signup`. */
+export function toolName(command: string): string {
+  return command.replace(/[ -]/g, '_');
+}

@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict';
+import { constants, createPublicKey, publicEncrypt } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { exportPrivateKey, exportPublicKey } from '../../../src/crypto/rsa-key.ts';
+import { violations } from '../../support/json-schema.ts';
+import { keyPairSource } from '../../support/key-pairs.ts';
+import { run } from '../../support/run.ts';
+import { connectAgent } from './client.ts';
+
+const schemaAt = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
+const toolSchema = schemaAt('schemas/tool-1.json');
+const verifySchema = schemaAt('schemas/verify-1.json');
+const wrapsKey = ['key-exchange/wraps-key', 'key-exchange/answers-success'];
+
+/** Adds padding in front of an application's key that is not the one of the interface. */
+function oaep(key: string, publicKey: string): string {
+  const spki = { key: Buffer.from(publicKey, 'base64'), format: 'der', type: 'spki' } as const;
+  const padding = constants.RSA_PKCS1_OAEP_PADDING;
+  const wrapped = publicEncrypt({ key: createPublicKey(spki), padding }, Buffer.from(key));
+  return wrapped.toString('base64');
+}
+
+describe('authcli mcp', () => {
+  it('offers its tools with schemas, and its pages as resources', async (context) => {
+    const { client } = await connectAgent(context);
+    const { tools } = await client.listTools();
+    assert.deepEqual(
+      tools.map(({ name }) => name),
+      [
+        'verify',
+        'simulate_signup',
+        'issue_ptn_token',
+        'signin',
+        'key_unwrap',
+        'cipher_identify',
+        'cipher_probe',
+        'explain',
+        'analyze',
+        'emulate_start',
+        'emulate_stop',
+        'emulate_journal',
+      ],
+    );
+    for (const { name, description, inputSchema, outputSchema } of tools) {
+      assert.ok(description, name);
+      assert.equal(inputSchema.additionalProperties, false, name);
+      assert.ok(outputSchema, name);
+    }
+    const offered = tools.flatMap(({ inputSchema }) => Object.keys(inputSchema.properties ?? {}));
+    for (const name of ['header', 'proxy', 'har', 'report', 'signin', 'show_secrets', 'config']) {
+      assert.ok(!offered.includes(name), name);
+    }
+    const { resources } = await client.listResources();
+    const texts = new Map<string, string>();
+    for (const { uri } of resources) {
+      const [content] = (await client.readResource({ uri })).contents;
+      texts.set(uri, content !== undefined && 'text' in content ? content.text : '');
+    }
+    assert.match(texts.get('authcli://interface') ?? '', /RSA and PKCS #1 v1\.5 padding/);
+    assert.match(texts.get('authcli://decisions') ?? '', /the time zone of `expire_dt`/);
+    assert.match(texts.get('authcli://diagnoses') ?? '', /oaep-sha1/);
+    const { checks } = JSON.parse(texts.get('authcli://checks') ?? '');
+    assert.ok(checks.some(({ id }: { readonly id: string }) => id === 'signin/compares-exactly'));
+    const { application } = JSON.parse(texts.get('authcli://faults') ?? '');
+    assert.ok(application.some(({ name }: { readonly name: string }) => name === 'oaep-sha1'));
+  });
+
+  it('verifies in the form of verify, with the fix in the language that is asked for', async (context) => {
+    const { call } = await connectAgent(context);
+    const started = await call('emulate_start', { side: 'application', fault: ['oaep-sha1'] });
+    assert.deepEqual(violations(started.document, toolSchema), []);
+    const messages: string[] = [];
+    const { isError, document, text } = await call(
+      'verify',
+      { url: started.document.url, check: wrapsKey, stack: 'python' },
+      { onprogress: ({ message = '' }) => messages.push(message) },
+    );
+    assert.equal(isError, false);
+    assert.deepEqual(violations(document, verifySchema), []);
+    assert.equal(document.error.code, 'oaep-sha1');
+    const [failed, ...others] = document.checks;
+    assert.deepEqual([failed.id, others], ['key-exchange/wraps-key', []]);
+    assert.deepEqual(Object.keys(failed.diagnosis.calls), ['python']);
+    assert.match(
+      text,
+      /Python: public_key\.encrypt\(user_key\.encode\(\), padding\.PKCS1v15\(\)\)/,
+    );
+    assert.ok(!text.includes('✓ key-exchange/answers-success'), text);
+    assert.ok(
+      messages.some((message) => /2 of 2 checks|2\/2/.test(message)),
+      messages.join('\n'),
+    );
+    const all = await call('verify', {
+      url: started.document.url,
+      check: wrapsKey,
+      all_checks: true,
+    });
+    assert.deepEqual(violations(all.document, verifySchema), []);
+    assert.equal(all.document.checks.length, 2);
+  });
+
+  it('signs up and in against its emulators, and shows what they received without secrets', async (context) => {
+    const { call } = await connectAgent(context);
+    const application = (await call('emulate_start', { side: 'application' })).document;
+    const secretKey = 'the-secret-key-of-this-test';
+    const service = (await call('emulate_start', { side: 'service', secret_key: secretKey }))
+      .document;
+    const passcode = 'passcode-0123456789';
+    const user = { ptn_cd: 'alice', super_passcode: passcode, email: 'alice@example.org' };
+    const signup = await call('simulate_signup', { url: application.url, ...user });
+    assert.deepEqual(violations(signup.document, toolSchema), []);
+    assert.equal(signup.document.ok, true, signup.text);
+    const issued = await call('issue_ptn_token', { ptn_cd: 'alice', secret_key: secretKey });
+    const signin = await call('signin', {
+      auth_url: service.url,
+      client_id: 'authcli-client',
+      secret_key: secretKey,
+      ptn_token: issued.document.ptn_token,
+    });
+    assert.deepEqual(violations(signin.document, toolSchema), []);
+    assert.equal(signin.document.passcode, 'match', signin.text);
+    const ofApplication = await call('emulate_journal', { id: application.id, ptn_cd: 'alice' });
+    assert.deepEqual(violations(ofApplication.document, toolSchema), []);
+    const operations = ofApplication.document.entries.map(
+      ({ operation }: { readonly operation: string }) => operation,
+    );
+    assert.deepEqual(operations, ['key-exchange', 'registration']);
+    const ofService = await call('emulate_journal', { id: service.id });
+    assert.equal(ofService.document.total, 2);
+    const shown = JSON.stringify([signup, signin, ofApplication, ofService]);
+    for (const secret of [secretKey, passcode, issued.document.ptn_token]) {
+      assert.ok(!shown.includes(secret), secret);
+    }
+    const stopped = await call('emulate_stop', { id: service.id });
+    assert.deepEqual(stopped.document.stopped, [service.id]);
+    await assert.rejects(fetch(service.url));
+    const gone = await call('emulate_journal', { id: service.id });
+    assert.equal(gone.isError, true);
+    assert.match(gone.text, /Running: application-1/);
+  });
+
+  it('diagnoses a wrapped key and a payload without showing what is inside', async (context) => {
+    const { call, folder } = await connectAgent(context, { args: ['--allow-dir', '.'] });
+    const pair = await keyPairSource()(2048);
+    writeFileSync(join(folder, 'private.pem'), exportPrivateKey(pair), { mode: 0o600 });
+    const key = 'kQ8vR2mXw7ZtB4nLp9cYd6sFh3gJa5uE';
+    const wrapped = await call('key_unwrap', {
+      enc_partner_key: oaep(key, exportPublicKey(pair.publicKey)),
+      private_key: ['private.pem'],
+      stack: 'node',
+    });
+    assert.deepEqual(violations(wrapped.document, toolSchema), []);
+    assert.equal(wrapped.document.error.code, 'oaep-sha1');
+    assert.deepEqual(Object.keys(wrapped.document.error.calls), ['node']);
+    const encrypted = await run(['encrypt', 'hello@example.com', '--key', key], {
+      configFile: join(folder, 'other.json'),
+    });
+    const identified = await call('cipher_identify', { payload: encrypted.stdout.trim(), key });
+    assert.deepEqual(violations(identified.document, toolSchema), []);
+    assert.match(identified.document.candidates[0].cipher, /^aes-256-cbc/);
+    assert.equal(identified.document.candidates[0].plaintext, '[redacted]');
+    const shown = JSON.stringify([wrapped, identified]);
+    for (const secret of [key, 'hello@example.com']) assert.ok(!shown.includes(secret), secret);
+  });
+
+  it('explains codes and error texts, and judges traffic that it is given', async (context) => {
+    const { call } = await connectAgent(context);
+    const code = await call('explain', { code: 'oaep-sha1', stack: 'go' });
+    assert.deepEqual(violations(code.document, toolSchema), []);
+    assert.deepEqual(Object.keys(code.document.calls), ['go']);
+    const error = 'javax.crypto.BadPaddingException: Given final block not properly padded';
+    assert.equal((await call('explain', { code: error })).document.ok, true);
+    const unknown = await call('explain', { code: '@/etc/passwd' });
+    assert.match(unknown.text, /Unknown code "@\/etc\/passwd"/);
+    const request = { client_id: 'c', used_type: '1', ptn_cd: 'ada', public_key: 'AAAA' };
+    const response = { code: 'E9', message: 'refused' };
+    const log = `in ${JSON.stringify(request)}\nout ${JSON.stringify(response)}\n`;
+    const { document } = await call('analyze', { text: log });
+    assert.deepEqual(violations(document, toolSchema), []);
+    assert.deepEqual([document.exchanges, document.users], [1, ['ada']]);
+    const both = await call('analyze', { text: log, files: ['a.log'] });
+    assert.equal(both.isError, true);
+  });
+
+  it('finds the cipher of an application', async (context) => {
+    const { call } = await connectAgent(context);
+    const cipher = 'aes-256-gcm';
+    const { url } = (await call('emulate_start', { side: 'application', cipher })).document;
+    const { document } = await call('cipher_probe', { url, limit: 8 });
+    assert.match(document.cipher ?? '', /^aes-256-gcm/);
+  });
+
+  it('cancels what a call is waiting for', async (context) => {
+    const { call } = await connectAgent(context);
+    const silent = createServer().listen(0, '127.0.0.1');
+    context.after(() => silent.close());
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const stop = new AbortController();
+    const asked = once(silent, 'request');
+    const pending = call(
+      'simulate_signup',
+      { url: `http://127.0.0.1:${port}/`, timeout: '60s' },
+      { signal: stop.signal },
+    );
+    const [request] = await asked;
+    const closed = once(request.socket, 'close');
+    stop.abort();
+    await assert.rejects(pending);
+    await closed;
+    assert.equal((await call('explain', { code: 'timeout' })).isError, false);
+  });
+
+  it('ends with the connection, and the emulators with it', async (context) => {
+    const { call, leave } = await connectAgent(context);
+    const { url } = (await call('emulate_start', { side: 'application' })).document;
+    assert.equal((await fetch(url)).status, 405);
+    assert.deepEqual(await leave(), { status: 0, stdout: '', stderr: '' });
+    await assert.rejects(fetch(url));
+  });
+});
