@@ -63,6 +63,7 @@ export const responseCodes = [
   'body-too-large',
   'accepted-bad-input',
   'accepted-bad-answer',
+  'goes-on-after-failure',
   'shared-state',
   'stale-key',
   'never-decrypts',

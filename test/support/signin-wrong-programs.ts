@@ -184,7 +184,11 @@ export const wrongPrograms: readonly WrongProgram[] = [
   { name: 'two-tokens', check: 'signin/acs-token-once' },
   { name: 'drops-prefix', check: 'signin/path' },
   { name: 'null-field', check: 'signin/string-types', diagnosis: 'field-type' },
-  { name: 'goes-on', check: 'signin/stops-after-failure', diagnosis: bad },
+  {
+    name: 'goes-on',
+    check: 'signin/stops-after-failure',
+    diagnosis: 'goes-on-after-failure',
+  },
   { name: 'plain-http', check: 'signin/stays-on-https' },
   ...['follows-redirects', 'follows-302', 'follows-303', 'follows-307', 'follows-308'].map(
     (name) => ({ name, check: 'signin/follows-no-redirect', diagnosis: bad }),

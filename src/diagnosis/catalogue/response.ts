@@ -1,5 +1,6 @@
 import type { responseCodes } from '../../errors.ts';
 import type { CataloguePart } from '../diagnosis.ts';
+import { comparesCode } from '../signin-calls.ts';
 import { base64CallsOf, nameCalls, refuseCalls, responseCalls, storeCalls } from './calls.ts';
 
 const right = '{"code":"0000","message":"","result":{"enc_partner_key":"…"}}';
@@ -239,18 +240,19 @@ export const responseCatalogue: CataloguePart<(typeof responseCodes)[number]> = 
     recognised:
       'The emulated service deliberately sends a wrong response to one sign-in; the application must refuse it. It accepted a correct one in the same run.',
     fix: 'Sign in only where code is the string "0000", every field of result is present, and ptn_sp decrypts to the stored passcode. Refuse by default: on every exception, missing field or other code.',
-    calls: {
-      java: 'if (!"0000".equals(answer.path("code").textValue())) throw new SignInRefused(answer.path("message").asText());',
-      kotlin: 'if (answer["code"] != "0000") throw SignInRefused(answer["message"])',
-      node: "if (answer.code !== '0000' || typeof answer.result?.ptn_sp !== 'string') throw new Error('refused')",
-      python: 'if answer.get("code") != "0000": raise SignInRefused(answer.get("message"))',
-      php: "if (($answer['code'] ?? null) !== '0000') { throw new SignInRefused(); }",
-      go: 'if answer.Code != "0000" { return errRefused }',
-      csharp: 'if (answer.Code != "0000") throw new SignInRefusedException();',
-      ruby: "raise SignInRefused unless answer['code'] == '0000'",
-    },
+    calls: comparesCode,
     example: 'if (answer.result) signIn(): a refusal with a result is taken for success.',
     section: '4.2.2',
+  },
+  'goes-on-after-failure': {
+    title: 'The sign-in went on after a token request that failed',
+    meaning:
+      'The token request was refused or got no valid response, but the application sent an authenticate request all the same, with secret_key and an acs_token that was not issued to this sign-in. No user was signed in by it.',
+    recognised: 'The emulated service fails a token request; an authenticate request follows.',
+    fix: 'End the sign-in when the token request fails: without an acs_token there is nothing to authenticate with, and secret_key is not sent without need.',
+    calls: comparesCode,
+    example: 'A catch that only logs, and an authenticate request behind it.',
+    section: '4.2.1',
   },
   'shared-state': {
     title: 'Users are mixed up with one another',

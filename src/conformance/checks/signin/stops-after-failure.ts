@@ -1,13 +1,9 @@
-import { diagnosis } from '../../../diagnosis/diagnosis.ts';
-import { comparesCode } from '../../../diagnosis/signin-calls.ts';
+import { diagnose } from '../../../diagnosis/catalogue.ts';
 import { fail } from '../../expect.ts';
 import type { SigninCheckDefinition } from '../../signin-check.ts';
 import type { Attempt } from '../../signin-environment.ts';
 import { callsTo } from '../../signin-expect.ts';
 import { failsAtToken, scenarios } from '../../signin-scenarios.ts';
-
-const fix =
-  'End the sign-in when the token request fails: without an acs_token there is nothing to authenticate with, and secret_key is not sent without need.';
 
 export const stopsAfterFailure: SigninCheckDefinition = {
   id: 'signin/stops-after-failure',
@@ -25,7 +21,7 @@ export const stopsAfterFailure: SigninCheckDefinition = {
     fail({
       expected: 'no authenticate request after a token request that failed',
       observed: `an authenticate request when ${scenarios[wrong.scenario]}`,
-      diagnosis: { ...diagnosis('accepted-bad-answer', message, fix), calls: comparesCode },
+      diagnosis: diagnose('goes-on-after-failure', message),
       evidence: call?.exchange,
     });
   },
