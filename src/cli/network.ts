@@ -39,8 +39,8 @@ export async function openNetwork(options: NetworkOptions, session: Session): Pr
   session.atEnd(() => transport.close());
   session.atEnd(() => showRecording(exchanges, received, options, session));
   return {
-    send: async (request) => {
-      const exchange = await transport.send(request);
+    send: async (request, connection) => {
+      const exchange = await transport.send(request, connection);
       hideTokens(exchange, session);
       const { answer } = exchange;
       if (answer !== undefined) session.recognised(recogniseStack(answer.headers, answer.body));

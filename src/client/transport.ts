@@ -14,9 +14,9 @@ import { defaultMaxBodyBytes, type TransportOptions } from './transport-options.
 export interface Transport {
   /**
    * Sends one request and returns what became of it; redirects are not followed. Never rejects for
-   * the peer's faults, only with the reason of `signal`.
+   * the peer's faults, only with the reason of `signal`. `fresh`: on a new connection.
    */
-  send(request: WireRequest): Promise<Exchange>;
+  send(request: WireRequest, connection?: 'kept' | 'fresh'): Promise<Exchange>;
   /** Ends all connections; requests still under way end as `reset`. */
   close(): Promise<void>;
 }
@@ -35,9 +35,9 @@ export function createTransport(options: TransportOptions): Transport {
   const protocols = new SpokenProtocols();
   const settings = { connections, protocols, timeoutMs, maxBodyBytes, now, signal };
   return {
-    async send(request) {
+    async send(request, connection = 'kept') {
       const attempt = new Attempt(asSent(request, own), routeTo(request.url), settings);
-      return repeat(() => attempt.run(), retries, signal);
+      return repeat(() => attempt.run(connection === 'fresh'), retries, signal);
     },
     async close() {
       connections.closeAll();
@@ -87,13 +87,13 @@ class Attempt {
   }
 
   /** Sends the request once; rejects only with the reason of the transport's signal. */
-  async run(): Promise<Omit<Exchange, 'attempts'>> {
+  async run(fresh: boolean): Promise<Omit<Exchange, 'attempts'>> {
     const { now, signal, timeoutMs } = this.#settings;
     signal?.throwIfAborted();
     const startedAt = now();
     const limit = new TimeLimit(timeoutMs, signal);
     try {
-      const { outcome, progress } = await this.#perform(limit, false);
+      const { outcome, progress } = await this.#perform(limit, fresh);
       if (outcome.answer === undefined) signal?.throwIfAborted();
       const durationMs = progress.lastStep - startedAt;
       const { timings } = progress;

@@ -15,13 +15,13 @@ export interface Dice {
 export interface Bounds {
   readonly operations: readonly Operation[];
   /** Undefined: drawn, mostly under 40, now and then hundreds. */
-  readonly maxSteps?: number;
+  readonly maxSteps?: number | undefined;
   /** Undefined: drawn, mostly 2 to 5, now and then a hundred. */
-  readonly users?: number;
+  readonly users?: number | undefined;
   /** Undefined: drawn, 1 to 4. */
-  readonly concurrency?: number;
+  readonly concurrency?: number | undefined;
   /** No nearly equal user codes, and only so many users. */
-  readonly givenUsers?: number;
+  readonly givenUsers?: number | undefined;
 }
 
 /**
@@ -48,7 +48,8 @@ class Drawing {
   constructor(dice: Dice, bounds: Bounds, planned: Coverage) {
     this.#dice = dice;
     this.#planned = planned;
-    const isCrowd = dice.chance(0.05);
+    const canCrowd = bounds.operations.some(({ id }) => id === 'key-exchange/valid');
+    const isCrowd = dice.chance(0.05) && canCrowd;
     this.#isCrowd = isCrowd;
     this.#most = bounds.maxSteps ?? Number.POSITIVE_INFINITY;
     this.#steps = Math.min(this.#most, this.#drawLength(isCrowd));

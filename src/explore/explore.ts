@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isAnswered } from '../client/exchange.ts';
 import { isAccepted } from '../conformance/expect.ts';
 import type { Diagnosis } from '../errors.ts';
 import { drawOne, sequences, shrink } from './arbitrary.ts';
@@ -78,7 +79,8 @@ export async function exploreCallback(options: ExploreOptions): Promise<Explorat
   return new Explorer(options).run();
 }
 
-class Explorer {
+/** One run of {@link exploreCallback}, whose result can be read before its end. */
+export class Explorer {
   readonly #options: ExploreOptions;
   readonly #world: World;
   readonly #coverage = new Coverage();
@@ -87,6 +89,8 @@ class Explorer {
   #steps = 0;
   #limited = 0;
   #isAnswered = false;
+  /** What was found and is being shrunk. */
+  #found: ExploreFailure | undefined;
 
   constructor(options: ExploreOptions) {
     this.#options = options;
@@ -107,34 +111,35 @@ class Explorer {
       (durationMs ?? (runs === Number.POSITIVE_INFINITY ? 30_000 : Number.POSITIVE_INFINITY));
     const arbitrary = sequences(this.#options, new Coverage());
     const start = numberOf(seed);
-    const most = replay === undefined ? runs : 1;
+    const tries = replay !== undefined && hasConcurrency(replay) ? repetitions : 1;
+    const most = replay === undefined ? runs : (this.#options.runs ?? tries);
     for (let index = 0; index < most && now() < end && !signal?.aborted; index += 1) {
-      const drawn = replay ?? (index === 0 ? this.#first() : drawOne(arbitrary, start, index));
+      const given = replay ?? (index === 0 ? this.#first() : undefined);
+      const drawn = given ?? drawOne(arbitrary, start, index);
       const execution = await this.#execute(drawn, this.#coverage);
       this.#sequences += 1;
       if (execution.isLimited) this.#limited += 1;
+      const [sent] = execution.sent;
+      if (!this.#isAnswered && sent) return this.result([], sent.outcome.exchange.failure);
       if (execution.violation === undefined) continue;
-      if (!this.#isAnswered) return this.#result([], execution.violation.diagnosis);
-      return this.#result([await this.#failureOf(drawn, execution, index === 0)]);
+      return this.result([await this.#failureOf(drawn, execution, given !== undefined)]);
     }
-    return this.#result([]);
+    return this.result();
   }
 
   /** A sign-up, unless its operations are not to be sent. */
-  #first(): Sequence {
+  #first(): Sequence | undefined {
     const names = new Set(this.#options.operations.map(({ id }) => id));
     const rounds = signUp.rounds.filter(
       ([step]) => step !== undefined && names.has(step.operation),
     );
-    return { ...signUp, rounds };
+    return rounds.length > 0 ? { ...signUp, rounds } : undefined;
   }
 
   async #execute(sequence: Sequence, coverage?: Coverage): Promise<Execution> {
     const execution = await execute(sequence, this.#world, coverage);
     this.#steps += execution.sent.length;
-    this.#isAnswered ||= execution.sent.some(
-      ({ outcome }) => outcome.exchange.answer !== undefined,
-    );
+    this.#isAnswered ||= execution.sent.some(({ outcome }) => isAnswered(outcome.exchange));
     this.#options.onProgress?.({
       sequences: this.#sequences,
       steps: this.#steps,
@@ -146,13 +151,14 @@ class Explorer {
   async #failureOf(
     drawn: Sequence,
     execution: Execution,
-    isFirst: boolean,
+    isGiven: boolean,
   ): Promise<ExploreFailure> {
     const found = { sequence: sentSequence(drawn, execution), execution };
     const foundAfter = countSteps(found.sequence);
+    this.#found = toFailure(found, { failed: 0, of: 0 }, { foundAfter, brokenSince: false });
     const brokenSince = foundAfter > 2 && (await this.#isBroken());
     if (brokenSince) return toFailure(found, { failed: 0, of: 0 }, { foundAfter, brokenSince });
-    const least = isFirst ? found : await this.#shrink(found, 1);
+    const least = isGiven ? found : await this.#shrink(found, 1);
     const repeated = await this.#repeat(least);
     const facts = { foundAfter, brokenSince };
     if (repeated.failed === repeated.of) return toFailure(repeated, repeated, facts);
@@ -178,7 +184,9 @@ class Explorer {
 
   /** A plain sign-up fails too, twice: whatever is left out, the next attempt would fail as well. */
   async #isBroken(): Promise<boolean> {
-    const once = async () => (await this.#execute(this.#first())).violation !== undefined;
+    const control = this.#first();
+    if (control === undefined) return false;
+    const once = async () => (await this.#execute(control)).violation !== undefined;
     return (await once()) && (await once());
   }
 
@@ -231,7 +239,11 @@ class Explorer {
     }
   }
 
-  #result(failures: readonly ExploreFailure[], unreachable?: Diagnosis): Exploration {
+  /** What is known so far; of a failure that is being shrunk, the sequence that showed it first. */
+  result(
+    failures: readonly ExploreFailure[] = this.#found ? [this.#found] : [],
+    unreachable?: Diagnosis,
+  ): Exploration {
     return {
       seed: this.#options.seed,
       sequences: this.#sequences,

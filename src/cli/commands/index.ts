@@ -59,6 +59,9 @@ export const commands: readonly CommandEntry[] = [
     verify: 'check a callback endpoint against the interface; the command for CI',
     'verify-service': "check the service's own endpoints against the interface",
   }),
+  ...commandsOf(() => import('./explore.ts'), {
+    explore: 'find faults that only sequences of callbacks show',
+  }),
   ...commandsOf(() => import('./load.ts'), {
     load: 'many sign-ups at a set rate or as fast as possible, every key checked',
   }),

@@ -1,0 +1,126 @@
+import type { CoveredPair } from '../explore/coverage.ts';
+import { stateNames } from '../explore/model/state.ts';
+import { counted, escapeControls } from '../text.ts';
+import type { ExploreDocument, ExploreFailureDocument, StepDocument } from './explore-document.ts';
+import { type FailureLook, failureText } from './failure-text.ts';
+import { fields, marks, table, verdict } from './human.ts';
+import { seconds } from './verify-words.ts';
+
+/** An exploration for people: the failure step by step, what was covered, and how to run it again. */
+export function exploreLines(
+  document: ExploreDocument,
+  look: FailureLook,
+  againLine: string,
+): readonly string[] {
+  const { style, detail } = look;
+  const { failures, sequences, steps, duration_ms: duration, rate_limited: limited } = document;
+  const isGood = failures.length === 0 && steps > 0;
+  const sent = `${counted(sequences, 'sequence')} with ${counted(steps, 'callback')}`;
+  return [
+    `Explored ${style.bold(escapeControls(document.url))}`,
+    ...failures.flatMap((failure) => ['', ...failureLines(failure, look)]),
+    ...(detail === 'quiet' ? [] : coverageLines(document.coverage, look)),
+    '',
+    ...(limited > 0 ? [style.warn(limitedText(limited))] : []),
+    style.dim(`${sent} in ${seconds(duration)} s; seed ${escapeControls(document.seed)}`),
+    style.dim(`the same sequences again: ${escapeControls(againLine)}`),
+    verdict(isGood, isGood ? 'No sequence failed.' : summaryOf(document), style),
+  ];
+}
+
+function limitedText(limited: number): string {
+  return `${counted(limited, 'sequence')} ended early: the endpoint limits the rate of requests (HTTP 429). Exempt authcli from the limit to explore further.`;
+}
+
+/** One sentence for the end. */
+export function summaryOf({ failures, steps }: ExploreDocument): string {
+  const [failure] = failures;
+  if (failure === undefined) return steps > 0 ? 'No sequence failed.' : 'Nothing was sent.';
+  const flaky = failure.flaky ? ', now and then' : '';
+  return `A sequence of ${counted(failure.steps.length, 'callback')} fails${flaky}: ${failure.title}.`;
+}
+
+const indent = '     ';
+
+function failureLines(failure: ExploreFailureDocument, look: FailureLook): readonly string[] {
+  const { style } = look;
+  const { diagnosis, steps } = failure;
+  const parts = diagnosis && {
+    code: diagnosis.code,
+    cause: escapeControls(diagnosis.message),
+    fix: escapeControls(diagnosis.hint),
+    calls: diagnosis.calls,
+  };
+  const codes = new Map(steps.map(({ user, ptn_cd: code }) => [user, code]));
+  return [
+    `${style.bad(marks.bad)} ${style.bold(escapeControls(failure.title))}`,
+    ...steps.flatMap((step, index) => stepLines(step, index, failure, look)),
+    '',
+    ...fields(
+      [...codes].sort(([a], [b]) => a - b).map(([user, code]) => [`user ${user}`, shown(code)]),
+      style,
+    ),
+    `  ${style.dim(confirmedText(failure))}`,
+    ...(parts === undefined
+      ? []
+      : failureText(parts, { ...look, width: look.width - 2 }).map((line) => `  ${line}`)),
+  ];
+}
+
+function stepLines(
+  step: StepDocument,
+  index: number,
+  failure: ExploreFailureDocument,
+  { style }: FailureLook,
+): readonly string[] {
+  const { steps, expected, why, observed } = failure;
+  const isFirstWrong = steps.findIndex(({ wrong }) => wrong) === index;
+  const before = steps[index - 1];
+  const together = before?.round === step.round ? 'at the same time, ' : '';
+  const connection = step.connection === 'new' ? ', on a new connection' : '';
+  const number = `${index + 1}.`.padStart(4);
+  const line = `${number} ${together}user ${step.user}: ${step.about}${connection} ${marks.arrowOut} ${step.answer}`;
+  const rows: readonly [string, string][] = [
+    ['expected', expected],
+    ['because', why],
+    ['came', observed],
+  ];
+  const story = rows.map(([label, text]): [string, string] => [label, escapeControls(text)]);
+  return [
+    step.wrong ? style.bad(escapeControls(line)) : escapeControls(line),
+    ...(isFirstWrong ? fields(story, style, indent) : []),
+  ];
+}
+
+/** Blanks and other characters that can't be seen are told apart in quotes. */
+function shown(code: string): string {
+  return /^[!-~]+$/.test(code) ? code : escapeControls(JSON.stringify(code));
+}
+
+function confirmedText(failure: ExploreFailureDocument): string {
+  const { repeated, found_with_steps: found, broken_since: isBroken, steps } = failure;
+  if (isBroken) {
+    return 'Since then even a plain sign-up fails, so the sequence could not be made shorter: restart the application before the next run.';
+  }
+  const shrunk = found > steps.length ? `found in ${found} callbacks; ` : '';
+  const { failed, of } = repeated;
+  if (of === 0) return `${shrunk}not repeated`;
+  return failed === of
+    ? `${shrunk}failed again each time of ${of}`
+    : `${shrunk}flaky: failed again ${failed} of ${counted(of, 'time')}`;
+}
+
+function coverageLines(coverage: readonly CoveredPair[], look: FailureLook): readonly string[] {
+  const { style, width } = look;
+  const operations = [...new Set(coverage.map(({ operation }) => operation))].sort();
+  const rows = operations.map((operation) => {
+    const own = coverage.filter((pair) => pair.operation === operation);
+    const sum = (pairs: readonly CoveredPair[]) =>
+      pairs.reduce((total, { count }) => total + count, 0) || undefined;
+    const cells = stateNames.map((name) => sum(own.filter(({ state }) => state === name)));
+    const together = sum(own.filter(({ concurrent }) => concurrent));
+    return [operation, ...cells, together].map((cell) => String(cell ?? '-'));
+  });
+  const heading = ['sent to a user who is', ...stateNames, 'at the same time'];
+  return rows.length === 0 ? [] : ['', ...table(heading, rows, style, width)];
+}
