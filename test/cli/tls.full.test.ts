@@ -9,6 +9,7 @@ import { newProfile } from '../support/tls-emulator.ts';
 interface Document {
   readonly ok: boolean;
   readonly error?: { readonly code: string; readonly message: string };
+  readonly diagnosis?: { readonly code: string };
   readonly checks?: readonly {
     readonly id: string;
     readonly diagnosis?: { readonly code: string };
@@ -91,6 +92,21 @@ describe('an emulator with --tls', () => {
       assert.equal(found?.diagnosis?.code, fault, stdout);
     });
   }
+
+  it('has them at the service too, where token and signin exit with 3', async (test) => {
+    for (const fault of ['tls-expired', 'tls-hostname', 'tls-untrusted', 'tls-version']) {
+      const { run, listen } = newProfile();
+      const { url, tls } = await listen(test, 'emulate', 'service', '--tls', '--fault', fault);
+      const to = ['--auth-url', url, '--ca', tls.ca_file, '--client-id', 'authcli-client'];
+      const sent = [...to, '--secret-key', 'a-secret', '--ptn-token', 'a-token', '--json'];
+      for (const command of ['token', 'signin']) {
+        const { status, stdout } = await run(command, ...sent);
+        assert.equal(status, 3, `${command} with ${fault}: ${stdout}`);
+        const { error, diagnosis } = read(stdout);
+        assert.equal((error ?? diagnosis)?.code, fault, stdout);
+      }
+    }
+  });
 
   it('requires client certificates with --client-ca', async (test) => {
     const { run, listen, folder } = newProfile();

@@ -104,6 +104,27 @@ describe('with the CA of --tls alone', () => {
     assert.deepEqual(await output('java', words, inFolder), expected, 'Java');
   });
 
+  it('curl gets an access token of the service, and signin signs in there', async (test) => {
+    const { listen, run, folder } = newProfile();
+    const app = await listen(test, 'emulate', 'app');
+    const toApp = ['simulate-signup', '--url', `${app.url}/callback`, '--ptn-cd', 'alice'];
+    assert.equal((await run(...toApp)).status, 0);
+    const { url, tls } = await listen(test, 'emulate', 'service', '--tls');
+    const issue = ['issue-ptn-token', '--ptn-cd', 'alice', '--quiet', '--show-secrets'];
+    const ptnToken = (await run(...issue)).stdout.trim();
+    const client = { client_id: 'authcli-client', secret_key: 'authcli-emulated-secret' };
+    const body = JSON.stringify({ ...client, ptn_token: ptnToken });
+    const sent = ['-s', '--noproxy', '*', '--data-binary', body];
+    const type = ['-H', 'content-type: application/json;charset=utf-8'];
+    const argv = [...sent, ...type, '--cacert', tls.ca_file, `${url}/process/token`];
+    const [text = ''] = await output('curl', argv, { cwd: folder });
+    assert.equal(JSON.parse(text).result?.ptn_cd, 'alice', text);
+    const own = ['--client-id', client.client_id, '--secret-key', client.secret_key];
+    const to = ['--auth-url', url, '--ca', tls.ca_file, '--ptn-token', ptnToken];
+    const { status, stdout, stderr } = await run('signin', ...to, ...own);
+    assert.equal(status, 0, stdout + stderr);
+  });
+
   it('the page is served to a browser, where the certificate has its key', async (test) => {
     const { listen, run } = newProfile();
     const { url, ui_url = '', tls } = await listen(test, 'emulate', 'app', '--tls', '--ui');
