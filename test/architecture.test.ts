@@ -52,6 +52,7 @@ const homes: Readonly<Record<string, string>> = {
   conf: 'state',
   'proper-lockfile': 'state',
   'prom-client': 'monitor',
+  yaml: 'cli',
   commander: 'cli',
   chalk: 'cli',
   '@modelcontextprotocol/server': 'cli',

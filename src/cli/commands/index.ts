@@ -93,6 +93,9 @@ export const commands: readonly CommandEntry[] = [
   ...commandsOf(() => import('./commands.ts'), {
     commands: 'every command; with --json, the complete command tree',
   }),
+  ...commandsOf(() => import('./openapi.ts'), {
+    openapi: 'the interface as an OpenAPI document, for validators and generators',
+  }),
   ...commandsOf(() => import('./emulate.ts'), {
     'emulate app': 'run a reference application on loopback',
     'emulate service': "run the service's endpoints on loopback",
