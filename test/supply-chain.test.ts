@@ -51,7 +51,7 @@ const allowed = new Set([
   '(MIT OR CC0-1.0)',
   '(BSD-3-Clause OR GPL-2.0)',
 ]);
-const allowedInDevelopment = new Set([...allowed, 'CC0-1.0', 'MPL-2.0']);
+const allowedInDevelopment = new Set([...allowed, 'CC0-1.0', 'MPL-2.0', 'Python-2.0']);
 
 type Version = readonly [major: number, minor: number, patch: number];
 const oldest: Version = [20, 19, 0];
@@ -59,7 +59,7 @@ const oldest: Version = [20, 19, 0];
 const compare = (left: Version, right: Version): number =>
   left.map((part, index) => part - (right[index] ?? 0)).find((part) => part !== 0) ?? 0;
 
-/** Whether a range of npm's takes a version: `>=`, `^`, bare and `x` comparators, `||` between. */
+/** Whether a range of npm's takes a version: `>=`, `<`, `^`, bare and `x` comparators, `||` between. */
 function takes(range: string, version: Version): boolean {
   return range.split('||').some((alternative) => {
     const comparators = alternative.trim().replace(/>=\s+/g, '>=').split(/\s+/);
@@ -68,12 +68,13 @@ function takes(range: string, version: Version): boolean {
 }
 
 function takesOne(comparator: string, version: Version): boolean {
-  const [, operator = '', text = ''] = /^(>=|\^|)(.*)$/.exec(comparator) ?? [];
+  const [, operator = '', text = ''] = /^(>=|<|\^|)(.*)$/.exec(comparator) ?? [];
   if (text === '' || text === '*') return true;
   const parts = text.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : undefined));
   const [major = 0, minor = 0, patch = 0] = parts;
   const least: Version = [major, minor, patch];
   if (operator === '>=') return compare(version, least) >= 0;
+  if (operator === '<') return compare(version, least) < 0;
   if (operator === '^') return version[0] === major && compare(version, least) >= 0;
   return parts.every((part, index) => part === undefined || part === version[index]);
 }
@@ -111,6 +112,8 @@ describe('the lockfile', () => {
     ['20 || >=22', true],
     ['18.x', false],
     ['^22.13.0 || >=23.5.0', false],
+    ['>=22.12.0 || >=20.19.0 <21.0.0', true],
+    ['>=20.0.0 <20.19.0', false],
     ['10.* || >= 12.*', true],
     ['*', true],
   ] as const) {
