@@ -51,7 +51,7 @@ const allowed = new Set([
   '(MIT OR CC0-1.0)',
   '(BSD-3-Clause OR GPL-2.0)',
 ]);
-const allowedInDevelopment = new Set([...allowed, 'CC0-1.0', 'MPL-2.0', 'Python-2.0']);
+const allowedInDevelopment = new Set([...allowed, 'CC0-1.0', 'MPL-2.0', 'PSF-2.0']);
 
 type Version = readonly [major: number, minor: number, patch: number];
 const oldest: Version = [20, 19, 0];
