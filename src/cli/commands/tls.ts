@@ -17,6 +17,9 @@ import { hostName } from '../tls/tls-flags.ts';
 import { dateOf } from '../tls/tls-lines.ts';
 import { trustLines, trustRows } from '../tls/trust.ts';
 
+/** What --json prints is described by schemas/tls-1.json. */
+const schema = 'authcli/tls/1';
+
 export const tlsCa = defineCommand({
   path: 'tls ca',
   about:
@@ -42,7 +45,7 @@ export const tlsCa = defineCommand({
       await writeOutputFile(out, authority.certificate, '--out', session, { flag: 'wx' });
     }
     return {
-      fields: { ...described, certificate: authority.certificate, file: out ?? file },
+      fields: { schema, ...described, certificate: authority.certificate, file: out ?? file },
       lines:
         out === undefined
           ? authority.certificate.trimEnd().split('\n')
@@ -104,7 +107,12 @@ export const tlsCert = defineCommand({
     const { fingerprint, valid_to } = describe(certificate);
     const described = { names: namesOf(certificate), fingerprint, valid_to };
     return {
-      fields: { ...described, certificate_file: files.certificate, private_key_file: files.key },
+      fields: {
+        schema,
+        ...described,
+        certificate_file: files.certificate,
+        private_key_file: files.key,
+      },
       lines: fields(
         [
           ['certificate', escapeControls(files.certificate)],
@@ -147,7 +155,7 @@ export const tlsShow = defineCommand({
     const stored = localTls.read();
     if (stored === undefined) {
       return {
-        fields: { ca: null, server: null },
+        fields: { schema, ca: null, server: null },
         lines: [
           'This profile has no local CA yet. It is made when it is first used:',
           `  ${plainLine(['emulate', 'app', '--tls'], session.typed)}`,
@@ -165,6 +173,7 @@ export const tlsShow = defineCommand({
     const file = localTls.authorityFile;
     return {
       fields: {
+        schema,
         ca: { ...ca, file, permitted },
         server: server ?? null,
         trust: trustLines(file),
@@ -206,7 +215,10 @@ export const tlsRemove = defineCommand({
     const text = removed
       ? 'The local CA of this profile is removed.'
       : 'This profile has no local CA.';
-    return { fields: { removed }, lines: [confirmation(verdict(true, text, session.style))] };
+    return {
+      fields: { schema, removed },
+      lines: [confirmation(verdict(true, text, session.style))],
+    };
   },
 });
 
