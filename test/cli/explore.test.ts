@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
+import { AuthcliError } from '../../src/errors.ts';
 import { application, serve } from '../conformance/support.ts';
 import { violations } from '../support/json-schema.ts';
-import { run } from '../support/run.ts';
+import { type RunEnvironment, run } from '../support/run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'authcli-explore-'));
 const schema = JSON.parse(readFileSync('schemas/explore-1.json', 'utf8'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-const explore = (argv: readonly string[]) =>
-  run(['explore', ...argv], { configFile: join(folder, 'config.json'), cwd: folder });
+const explore = (argv: readonly string[], changes: Partial<RunEnvironment> = {}) =>
+  run(['explore', ...argv], { configFile: join(folder, 'config.json'), cwd: folder, ...changes });
 
 /** Explores an application of this test alone. */
 async function exploreApplication(
@@ -132,5 +133,38 @@ describe('explore', () => {
         assert.ok(stderr.includes(reason), stderr);
       }
     }
+  });
+
+  it('reports what was found up to a signal', async (context) => {
+    const controller = new AbortController();
+    const app = application('keeps-first-key');
+    let requests = 0;
+    const endpoint = await serve(async (request) => {
+      requests += 1;
+      if (requests === 30) controller.abort(new AuthcliError('interrupted', 'Stopped.'));
+      return app(request);
+    });
+    context.after(() => endpoint.close());
+    const argv = ['--url', endpoint.url.href, ...quick, '--seed', 'stopped', '--json'];
+    const { status, stdout } = await explore(argv, { signal: controller.signal });
+    assert.equal(status, 130);
+    const document = JSON.parse(stdout);
+    assert.deepEqual(violations(document, schema), []);
+    assert.equal(document.interrupted, true);
+    assert.ok(document.sequences > 0);
+  });
+
+  it('alone loads what draws and shrinks', () => {
+    const texts = new Map(
+      readdirSync('dist')
+        .filter((name) => name.endsWith('.cjs'))
+        .map((name) => [name, readFileSync(join('dist', name), 'utf8')]),
+    );
+    const naming = (text: string) => [...texts].filter(([, code]) => code.includes(text));
+    const [[engine = ''] = [], ...others] = naming('asyncProperty');
+    assert.match(engine, /^exploration-/);
+    assert.deepEqual(others, []);
+    const loading = naming(engine).map(([name]) => name.replace(/-.*/, ''));
+    assert.deepEqual(loading, ['explore']);
   });
 });
