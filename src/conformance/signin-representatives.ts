@@ -4,7 +4,8 @@ import { type Scenario, scenarios } from './signin-scenarios.ts';
  * Scenarios that are tried only where the one on the right has not been refused, or another of the same
  * check: who would sign users in under the left one does so under a scenario that is tried anyway. A near
  * value that is a matter of one function is tried at one of both calls, so that each kind of misreading
- * (parsing, trimming, searching, comparing loosely) meets one at either.
+ * (parsing, trimming, searching, comparing loosely) meets one at either. Outages are tried at both: each call is
+ * often in a try block of its own.
  */
 const representatives = {
   'refuses-token': 'token-code-unknown',
@@ -25,7 +26,6 @@ const representatives = {
   'authenticate-code-full-width': 'token-code-full-width',
   'authenticate-code-zero': 'token-code-zero',
   'token-code-true': 'authenticate-code-true',
-  'token-code-in-array': 'authenticate-code-in-array',
   'authenticate-code-in-object': 'token-code-in-object',
   'token-code-behind': 'authenticate-code-behind',
   // A default for a missing code is one for null and for an empty text, or is met at the other call.
@@ -53,17 +53,6 @@ const representatives = {
   'passcode-percent': 'passcode-any-pattern',
   'passcode-pattern': 'passcode-any-pattern',
 
-  // Without a token response the application doesn't know who signs in: most go on at the other call.
-  'token-no-connection': 'authenticate-no-connection',
-  'token-reset': 'authenticate-reset',
-  'token-truncated': 'authenticate-truncated',
-  'authenticate-status-500': 'token-status-500',
-  'token-status-502': 'authenticate-status-502',
-  'token-status-503': 'authenticate-status-503',
-  'token-html': 'authenticate-html',
-  'token-empty-body': 'authenticate-empty-body',
-  'authenticate-not-json': 'token-not-json',
-  'authenticate-gzip-garbage': 'token-gzip-garbage',
   'authenticate-redirect-302': 'token-redirect-302',
   'token-redirect-303': 'authenticate-redirect-303',
   'authenticate-redirect-307': 'token-redirect-307',

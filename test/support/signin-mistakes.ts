@@ -34,6 +34,7 @@ export const wrongCodeTests: Mistakes<(answer: Answer, text: string) => boolean>
   'code-in-text': ({ code }) => typeof code === 'string' && code !== '' && '0000'.includes(code),
   // biome-ignore lint/suspicious/noDoubleEquals: what is wrong about it
   'code-loose': ({ code }) => code == '0000',
+  'code-as-text': ({ code }) => String(code) === '0000',
   'code-true': ({ code }) => code === true || code === '0000',
   'code-by-pattern': ({ code }, text) =>
     typeof code === 'string' && /"code":\s*"([^"]*)"/.exec(text)?.[1] === '0000',
@@ -173,6 +174,8 @@ export const wrongRescues: Mistakes<{
 /** What is known of a request that failed. */
 export interface Failure {
   readonly code?: string | undefined;
+  /** `token` or `authenticate`. */
+  readonly call?: string;
   readonly status?: number | undefined;
   readonly text?: string;
   readonly encoding?: string | undefined;
@@ -188,9 +191,16 @@ export const decisionMistakes = [
   ...entries(wrongComparisons, 'signin/compares-exactly', 'passcode-mismatch'),
   ...entries(wrongLookups, 'signin/exact-user-code', 'other-user'),
   ...entries(wrongUserDefaults, 'signin/rejects-missing-user', 'other-user'),
-  ...Object.entries(wrongRescues).map(([name, { check }]) => ({
-    name,
-    check,
+  ...Object.entries(wrongRescues).flatMap(([rescue, { check }]) =>
+    [rescue, `${rescue}@token`, `${rescue}@authenticate`].map((name) => ({
+      name,
+      check,
+      diagnosis: 'accepted-bad-answer',
+    })),
+  ),
+  {
+    name: 'code-as-text@token',
+    check: 'signin/compares-code-exactly',
     diagnosis: 'accepted-bad-answer',
-  })),
+  },
 ];

@@ -48,8 +48,12 @@ class RequestFailed extends Error {
 /** Only the responses that never come take this long. */
 const patienceMs = 3000;
 
-/** The program, which is right unless `fault` is one of those above. */
-export function signinProgram(fault: string): SigninProgram {
+/**
+ * The program, which is right unless `fault` is one of those above. That of a response or of a failure is made
+ * at one call alone where its name ends in `@token` or `@authenticate`.
+ */
+export function signinProgram(named: string): SigninProgram {
+  const [fault = named, onlyAt] = named.split('@');
   const is = (name: string): boolean => fault === name;
   let kept: { acsToken: string; ptnCd: string } | undefined;
   let broken = false;
@@ -115,11 +119,12 @@ export function signinProgram(fault: string): SigninProgram {
   function send(url: string, body: string, headers: Record<string, string>): Promise<Answer> {
     const method = is('put') ? 'PUT' : 'POST';
     const length = is('chunked') ? {} : { 'content-length': Buffer.byteLength(body) };
+    const call = url.slice(url.lastIndexOf('/') + 1);
     if (url.startsWith('https:')) return Promise.reject(new RequestFailed('no TLS', {}));
     return new Promise((resolve, reject) => {
       let status: number | undefined;
       const give = ({ code, message }: NodeJS.ErrnoException): void =>
-        reject(new RequestFailed(message, { code, status }));
+        reject(new RequestFailed(message, { code, status, call }));
       const outgoing = request(url, { method, headers: { ...headers, ...length } }, (incoming) => {
         const chunks: Buffer[] = [];
         status = incoming.statusCode ?? 0;
@@ -127,7 +132,7 @@ export function signinProgram(fault: string): SigninProgram {
         incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
         incoming.on('end', () => {
           if (location && follows(status ?? 0)) resolve(send(location, body, headers));
-          resolve({ status: status ?? 0, encoding, text: Buffer.concat(chunks).toString() });
+          resolve({ status: status ?? 0, encoding, call, text: Buffer.concat(chunks).toString() });
         });
         incoming.on('error', give);
       });
@@ -156,8 +161,17 @@ export function signinProgram(fault: string): SigninProgram {
     }
   }
 
-  function demandSuccess(answer: { code?: unknown; message?: unknown }, text: string): void {
-    const test = wrongCodeTests[fault] ?? wrongCodeDefaults[fault];
+  /** Whether the mistake is made at this call. */
+  function isAt(call: string | undefined): boolean {
+    return onlyAt === undefined || onlyAt === call;
+  }
+
+  function demandSuccess(
+    answer: { code?: unknown; message?: unknown },
+    text: string,
+    call: 'token' | 'authenticate',
+  ): void {
+    const test = isAt(call) ? (wrongCodeTests[fault] ?? wrongCodeDefaults[fault]) : undefined;
     const right = is('code-as-number') ? !(Number(answer.code) > 1) : answer.code === '0000';
     if (is('code-any-case') && codeInAnyCase(answer)) return;
     const good = test === undefined ? right : test(answer, text);
@@ -177,7 +191,7 @@ export function signinProgram(fault: string): SigninProgram {
     if (is('two-tokens')) await post(input, 'token', fields);
     const response = await post(input, 'token', fields);
     const answer = parse(response);
-    if (!is('no-token-code')) demandSuccess(answer, response.text);
+    if (!is('no-token-code')) demandSuccess(answer, response.text, 'token');
     const { acs_token: acsToken, expire_dt: expireDt, ptn_cd: ptnCd } = answer.result;
     if (!acsToken) throw new Error('no acs_token');
     if (is('looks-at-expiry') && isOver(expireDt)) throw new Error('expired');
@@ -205,7 +219,7 @@ export function signinProgram(fault: string): SigninProgram {
     const answer = parse(response);
     if (is('forgives-expiry') && answer.code === 'E302') return undefined;
     if (is('no-authenticate-code')) return answer.result?.ptn_sp ?? fail('no passcode');
-    demandSuccess(answer, response.text);
+    demandSuccess(answer, response.text, 'authenticate');
     const passcode = answer.result?.ptn_sp;
     if (is('compares-message') && passcode === undefined) return `\0${answer.message}`;
     if (passcode === null && is('null-passes')) return undefined;
@@ -298,7 +312,8 @@ export function signinProgram(fault: string): SigninProgram {
       if (is('refuses-everybody')) throw new Error('the account is locked');
     } catch (error) {
       const failure = error instanceof RequestFailed ? error.failure : undefined;
-      if (failure !== undefined && wrongRescues[fault]?.when(failure)) return;
+      const isRescued = failure && isAt(failure.call) && wrongRescues[fault]?.when(failure);
+      if (isRescued) return;
       if (is('forgives-network') && failure?.code === 'ECONNRESET') return;
       if (is('last-good') && failure?.code === 'ECONNREFUSED' && lastGood) return;
       if (is('goes-on') && failure === undefined) await authenticate(input, 'none').catch(() => {});
