@@ -16,6 +16,9 @@ FROM base
 # Everything that runs is in the bundle: no node_modules here.
 COPY package.json LICENSE /opt/authcli/
 COPY bin /opt/authcli/bin
+# `authcli mcp` serves these to agents.
+COPY schemas /opt/authcli/schemas
+COPY docs /opt/authcli/docs
 COPY --from=build /src/THIRD_PARTY_NOTICES /opt/authcli/
 COPY --from=build /src/dist /opt/authcli/dist
 RUN ln -s /opt/authcli/bin/authcli.js /usr/local/bin/authcli

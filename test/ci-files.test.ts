@@ -16,6 +16,7 @@ import { findCommand, parseFlags, splitCommandLine } from '../src/cli/args/comma
 import { globalFlags } from '../src/cli/args/global-flags.ts';
 import { splitWords } from '../src/cli/args/input.ts';
 import { commands } from '../src/cli/commands/index.ts';
+import { connectToProgram, resourceTexts } from './cli/mcp/client.ts';
 import { pages } from './pages/pages.ts';
 import { section } from './support/github-action.ts';
 
@@ -190,7 +191,7 @@ describe('the Dockerfile', () => {
       assert.equal(allowed.includes(secret), false);
   });
 
-  it('copies everything that the program needs', () => {
+  it('copies everything that the program needs', async (context) => {
     const image = join(folder, 'image');
     for (const { sources, target } of copies(last)) {
       for (const source of sources) {
@@ -201,13 +202,20 @@ describe('the Dockerfile', () => {
       }
     }
     const linked = /RUN ln -s (\S+) \/usr\/local\/bin\/authcli/.exec(file)?.[1] ?? '';
-    const { status, stdout } = spawnSync(process.execPath, [join(image, linked), 'demo'], {
+    const program = join(image, linked);
+    const env = { PATH: process.env.PATH ?? '', AUTHCLI_CONFIG: join(folder, 'image.json') };
+    const { status, stdout } = spawnSync(process.execPath, [program, 'demo'], {
       encoding: 'utf8',
       cwd: folder,
-      env: { PATH: process.env.PATH, AUTHCLI_CONFIG: join(folder, 'image.json') },
+      env,
     });
     assert.equal(status, 0);
     assert.match(stdout, /Registration complete/);
+    const { client } = await connectToProgram(context, program, { cwd: folder, env });
+    assert.ok((await client.listTools()).tools.length > 0);
+    const texts = await resourceTexts(client);
+    assert.ok(texts.size > 0);
+    for (const [uri, text] of texts) assert.ok(text.length > 1000, uri);
   });
 });
 

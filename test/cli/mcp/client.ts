@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import type { TestContext } from 'node:test';
 import { type CallToolResult, Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import type { Context } from '../../../src/cli/context.ts';
 import { type RunResult, run } from '../../support/run.ts';
@@ -67,15 +68,43 @@ export async function connectAgent(test: TestContext, options: AgentOptions = {}
     client,
     folder,
     leave,
-    call: async (name, given = {}, callOptions) => {
-      const result = await client.callTool({ name, arguments: given }, callOptions);
-      return returned(result as CallToolResult);
-    },
+    call: callsOf(client),
+  };
+}
+
+/** The official client, connected to `authcli mcp` of an installation as a process of its own. */
+export async function connectToProgram(
+  test: TestContext,
+  program: string,
+  { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+): Promise<Pick<Agent, 'client' | 'call'>> {
+  const client = new Client({ name: 'test', version: '1.0.0' });
+  test.after(() => client.close());
+  const command = { command: process.execPath, args: [program, 'mcp'], cwd };
+  await client.connect(new StdioClientTransport({ ...command, env: { ...env } }));
+  return { client, call: callsOf(client) };
+}
+
+/** The texts of all resources, by their addresses. */
+export async function resourceTexts(client: Client): Promise<ReadonlyMap<string, string>> {
+  const { resources } = await client.listResources();
+  const texts = new Map<string, string>();
+  for (const { uri } of resources) {
+    const [content] = (await client.readResource({ uri })).contents;
+    texts.set(uri, content !== undefined && 'text' in content ? content.text : '');
+  }
+  return texts;
+}
+
+function callsOf(client: Client): Agent['call'] {
+  return async (name, given = {}, options) => {
+    const result = await client.callTool({ name, arguments: given }, options);
+    return returned(result as CallToolResult);
   };
 }
 
 /** The parts of a result that tests look at. */
-export function returned({ isError, content, structuredContent }: CallToolResult): Returned {
+function returned({ isError, content, structuredContent }: CallToolResult): Returned {
   const [first] = content;
   const text = first?.type === 'text' ? first.text : '';
   return { isError: isError === true, text, document: structuredContent };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { constants, createPublicKey, publicEncrypt } from 'node:crypto';
+import { constants, createPrivateKey, createPublicKey, publicEncrypt } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -10,7 +10,7 @@ import { exportPrivateKey, exportPublicKey } from '../../../src/crypto/rsa-key.t
 import { violations } from '../../support/json-schema.ts';
 import { keyPairSource } from '../../support/key-pairs.ts';
 import { run } from '../../support/run.ts';
-import { connectAgent } from './client.ts';
+import { connectAgent, resourceTexts } from './client.ts';
 
 const schemaAt = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
 const toolSchema = schemaAt('schemas/tool-1.json');
@@ -55,12 +55,7 @@ describe('authcli mcp', () => {
     for (const name of ['header', 'proxy', 'har', 'report', 'signin', 'show_secrets', 'config']) {
       assert.ok(!offered.includes(name), name);
     }
-    const { resources } = await client.listResources();
-    const texts = new Map<string, string>();
-    for (const { uri } of resources) {
-      const [content] = (await client.readResource({ uri })).contents;
-      texts.set(uri, content !== undefined && 'text' in content ? content.text : '');
-    }
+    const texts = await resourceTexts(client);
     assert.match(texts.get('authcli://interface') ?? '', /RSA and PKCS #1 v1\.5 padding/);
     assert.match(texts.get('authcli://decisions') ?? '', /the time zone of `expire_dt`/);
     assert.match(texts.get('authcli://diagnoses') ?? '', /oaep-sha1/);
@@ -147,11 +142,18 @@ describe('authcli mcp', () => {
   it('diagnoses a wrapped key and a payload without showing what is inside', async (context) => {
     const { call, folder } = await connectAgent(context, { args: ['--allow-dir', '.'] });
     const pair = await keyPairSource()(2048);
-    writeFileSync(join(folder, 'private.pem'), exportPrivateKey(pair), { mode: 0o600 });
+    const password = 'a pass phrase of this test';
+    const encryption = { format: 'pem', type: 'pkcs8', cipher: 'aes-256-cbc' } as const;
+    const pem = createPrivateKey(exportPrivateKey(pair)).export({
+      ...encryption,
+      passphrase: password,
+    });
+    writeFileSync(join(folder, 'private.pem'), pem, { mode: 0o600 });
     const key = 'kQ8vR2mXw7ZtB4nLp9cYd6sFh3gJa5uE';
     const wrapped = await call('key_unwrap', {
       enc_partner_key: oaep(key, exportPublicKey(pair.publicKey)),
       private_key: ['private.pem'],
+      private_key_password: password,
       stack: 'node',
     });
     assert.deepEqual(violations(wrapped.document, toolSchema), []);
@@ -165,7 +167,9 @@ describe('authcli mcp', () => {
     assert.match(identified.document.candidates[0].cipher, /^aes-256-cbc/);
     assert.equal(identified.document.candidates[0].plaintext, '[redacted]');
     const shown = JSON.stringify([wrapped, identified]);
-    for (const secret of [key, 'hello@example.com']) assert.ok(!shown.includes(secret), secret);
+    for (const secret of [key, 'hello@example.com', password]) {
+      assert.ok(!shown.includes(secret), secret);
+    }
   });
 
   it('explains codes and error texts, and judges traffic that it is given', async (context) => {
