@@ -30,6 +30,7 @@ export const derTags = {
   octetString: 0x04,
   null: 0x05,
   objectIdentifier: 0x06,
+  bmpString: 0x1e,
   sequence: 0x30,
   set: 0x31,
   context0: 0xa0,
@@ -87,6 +88,17 @@ export function formatObjectIdentifier(contents: Uint8Array): string {
   // 8.19.4: the first subidentifier holds two arcs, 40 times the first (at most 2) and the second
   const root = first < 80n ? first / 40n : 2n;
   return [root, first - root * 40n, ...rest].join('.');
+}
+
+/** An OBJECT IDENTIFIER of its dotted form, with a first arc of 0 or 1 or a second below 48. */
+export function writeObjectIdentifier(dotted: string): Uint8Array {
+  const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number);
+  const octets = [first * 40 + second, ...rest].flatMap((arc) => {
+    const digits = [arc & 0x7f];
+    for (let left = arc >>> 7; left > 0; left >>>= 7) digits.unshift(0x80 | (left & 0x7f));
+    return digits;
+  });
+  return writeDer(derTags.objectIdentifier, Uint8Array.from(octets));
 }
 
 export function writeDer(tag: number, ...parts: readonly Uint8Array[]): Uint8Array {

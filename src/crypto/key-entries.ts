@@ -46,6 +46,15 @@ export function entriesOf(bags: readonly SafeBag[]): OpenedKeys {
   return { entries, others };
 }
 
+/** The chain of a private key (PKCS #8) among certificates, all in DER; empty where none is of the key. */
+export function chainOf(
+  privateKey: Uint8Array,
+  certificates: readonly Uint8Array[],
+): readonly Uint8Array[] {
+  const bags = certificates.map((bytes) => ({ type: 'certificate', bytes }) as const);
+  return entriesOf([{ type: 'key', bytes: privateKey }, ...bags]).entries[0]?.certificates ?? [];
+}
+
 function belongs(certificate: SafeBag, key: SafeBag, { rsa }: KeyStructure): boolean {
   if (key.localKeyId !== undefined && certificate.localKeyId === key.localKeyId) return true;
   const read = readDerKey(certificate.bytes);

@@ -1,5 +1,6 @@
 import { AuthcliError } from '../errors.ts';
 import { KeyFault } from './der-fields.ts';
+import { chainOf } from './key-entries.ts';
 import { chooseEntry, unlock } from './key-opening.ts';
 import { type KeyFormat, type KeyRefusal, withArticle } from './key-structure.ts';
 import { type KeyEncoding, type KeyRecognition, recogniseKey } from './key-text.ts';
@@ -34,7 +35,7 @@ export interface OpenOptions {
 }
 
 export interface OpenedPrivateKey extends PrivateKeyReading {
-  /** Those of the key store, the key's own first, in DER. */
+  /** Its chain in the key store or the PEM, its own first, in DER. */
   readonly certificates: readonly Uint8Array[];
   readonly alias?: string;
 }
@@ -49,16 +50,31 @@ export async function openPrivateKey(
 ): Promise<OpenedPrivateKey> {
   const recognition = recogniseKey(input);
   const locked = recognition.key?.locked;
-  if (locked === undefined) return { ...readPrivate(recognition, file), certificates: [] };
+  if (locked === undefined) {
+    const read = readPrivate(recognition, file);
+    return { ...read, certificates: chainBeside(recognition, read.key) };
+  }
   try {
     const { entries } = await unlock(locked, password);
     const entry = chooseEntry(entries, alias);
     const { key } = entry;
     const opened = { ...recognition, key, kind: key.kind, refusal: key.refusal };
-    return { ...readPrivate(opened, file), certificates: entry.certificates, alias: entry.alias };
+    const read = readPrivate(opened, file);
+    const certificates =
+      locked.form === 'PKCS #12' ? entry.certificates : chainBeside(recognition, read.key);
+    return { ...read, certificates, alias: entry.alias };
   } catch (error) {
     throw error instanceof KeyFault ? unusable('private', error.refusal, file) : error;
   }
+}
+
+/** Of the certificates in the same PEM text, those that belong to the key. */
+function chainBeside({ key }: KeyRecognition, { keyObject }: RsaPrivateKey) {
+  const beside = (key?.blocks ?? []).flatMap(({ kind, encoded }) =>
+    kind === 'certificate' && encoded !== undefined ? [encoded] : [],
+  );
+  if (beside.length === 0) return [];
+  return chainOf(keyObject.export({ type: 'pkcs8', format: 'der' }), beside);
 }
 
 function readPrivate(recognition: KeyRecognition, file?: string): PrivateKeyReading {

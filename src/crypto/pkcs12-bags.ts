@@ -8,10 +8,12 @@ import {
 } from './password-encryption.ts';
 
 /** RFC 7292 4.2, appendix D. */
-const bagTypes = '1.2.840.113549.1.12.10.1.';
-const friendlyName = '1.2.840.113549.1.9.20';
-const localKeyId = '1.2.840.113549.1.9.21';
-const x509Certificate = '1.2.840.113549.1.9.22.1';
+export const bagOids = {
+  types: '1.2.840.113549.1.12.10.1.',
+  friendlyName: '1.2.840.113549.1.9.20',
+  localKeyId: '1.2.840.113549.1.9.21',
+  x509Certificate: '1.2.840.113549.1.9.22.1',
+} as const;
 
 /** What is in a PKCS #12 file (RFC 7292): a PrivateKeyInfo or a certificate in DER, or what is not read. */
 export interface SafeBag {
@@ -71,7 +73,7 @@ export async function readBags(
   const bags: SafeBag[] = [];
   for (const bag of childrenOf(safe)) {
     const [typeElement, holder, attributeSet] = childrenOf(bag);
-    const type = oidOf(typeElement).replace(bagTypes, '');
+    const type = oidOf(typeElement).replace(bagOids.types, '');
     const value = childrenOf(holder)[0];
     const attributes = attributeSet === undefined ? {} : readAttributes(attributeSet);
     if (type === '6' && depth < 4 && value !== undefined) {
@@ -103,7 +105,7 @@ async function readBag(
   }
   if (type === '3') {
     const [kind, certificate] = childrenOf(value);
-    if (oidOf(kind) === x509Certificate) {
+    if (oidOf(kind) === bagOids.x509Certificate) {
       return { type: 'certificate', bytes: octetsOf(childrenOf(certificate)[0]) };
     }
   }
@@ -117,8 +119,8 @@ function readAttributes(set: DerElement): Pick<SafeBag, 'alias' | 'localKeyId'> 
     const oid = oidOf(type);
     const value = childrenOf(values)[0]?.contents;
     if (value === undefined) continue;
-    if (oid === friendlyName) attributes.alias = bmpText(value);
-    if (oid === localKeyId) attributes.localKeyId = Buffer.from(value).toString('hex');
+    if (oid === bagOids.friendlyName) attributes.alias = bmpText(value);
+    if (oid === bagOids.localKeyId) attributes.localKeyId = Buffer.from(value).toString('hex');
   }
   return attributes;
 }

@@ -16,7 +16,12 @@ interface Pkcs12KdfInput {
 
 /** RFC 7292 B.1: UTF-16 big-endian with two zero bytes at its end; a missing password has no bytes. */
 export function bmpPassword(password: string | null): Uint8Array {
-  return password === null ? new Uint8Array() : Buffer.from(`${password}\0`, 'utf16le').swap16();
+  return password === null ? new Uint8Array() : bmpText(`${password}\0`);
+}
+
+/** UTF-16 big-endian, which a BMPString is of. */
+export function bmpText(text: string): Uint8Array {
+  return Buffer.from(text, 'utf16le').swap16();
 }
 
 /** The key derivation of PKCS #12 (RFC 7292 B.2). */

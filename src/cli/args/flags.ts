@@ -1,6 +1,10 @@
 import { defaultCipher } from '../../crypto/cipher.ts';
 import { formatCipher, parseCipher } from '../../crypto/cipher-notation.ts';
-import { openPrivateKey, type PrivateKeyReading } from '../../crypto/key-reading.ts';
+import {
+  type OpenedPrivateKey,
+  openPrivateKey,
+  type PrivateKeyReading,
+} from '../../crypto/key-reading.ts';
 import { Secret } from '../../crypto/secret.ts';
 import { AuthcliError } from '../../errors.ts';
 import { defaultClientId } from '../../protocol/defaults.ts';
@@ -94,16 +98,30 @@ export const privateKeyFlags = {
       'the private key that matches the public_key sent, as PEM, PKCS #12 (.p12, .pfx) or others; more are tried as earlier keys',
       { input: 'file', secret: true, read: (content) => content },
     ),
-    parse: openPrivateKeys,
+    parse: (contents, others): Promise<readonly PrivateKeyReading[]> =>
+      openPrivateKeys(contents, others),
   } satisfies Flag<Promise<readonly PrivateKeyReading[]>>,
 };
+
+/** One file that {@link privateKeyFlags} open. */
+export const privateKeyArgument = {
+  ...privateKeyFlags.privateKey,
+  syntax: '<file>',
+  about: 'the private key, as PEM, PKCS #12 (.p12, .pfx) or others; "-" reads standard input',
+  repeatable: false,
+  required: true,
+  parse: async (contents, others) => {
+    const [opened] = await openPrivateKeys(contents, others);
+    return opened as OpenedPrivateKey;
+  },
+} satisfies Flag<Promise<OpenedPrivateKey>>;
 
 /** Asks for the password once a file needs one. */
 async function openPrivateKeys(
   contents: readonly Content[],
   { before, ask }: OtherOptions = { before: {}, ask: async () => undefined },
-): Promise<readonly PrivateKeyReading[]> {
-  const opened: PrivateKeyReading[] = [];
+): Promise<readonly OpenedPrivateKey[]> {
+  const opened: OpenedPrivateKey[] = [];
   for (const { bytes, file } of contents) {
     const open = (password: unknown) =>
       openPrivateKey(bytes, {

@@ -8,6 +8,8 @@ interface Access {
   readonly flag?: 'w' | 'wx' | 'a';
   /** `0o600` for what its owner alone may read. */
   readonly mode?: number;
+  /** What to do where the file exists. */
+  readonly existing?: string;
 }
 
 /**
@@ -16,10 +18,10 @@ interface Access {
  */
 export async function writeOutputFile(
   file: string,
-  text: string,
+  text: string | Uint8Array,
   option: string,
   { context, showsSecrets }: Session,
-  { flag = 'w', mode = showsSecrets ? 0o600 : undefined }: Access = {},
+  { flag = 'w', mode = showsSecrets ? 0o600 : undefined, existing }: Access = {},
 ): Promise<void> {
   const { open } = await import('node:fs/promises');
   try {
@@ -33,7 +35,7 @@ export async function writeOutputFile(
       await handle.close();
     }
   } catch (error) {
-    throw cannotWrite(file, option, error as NodeJS.ErrnoException);
+    throw cannotWrite(file, option, error as NodeJS.ErrnoException, existing);
   }
 }
 
@@ -72,9 +74,14 @@ export async function writeNewFiles(
   }
 }
 
-function cannotWrite(path: string, option: string, { code }: NodeJS.ErrnoException): Error {
+function cannotWrite(
+  path: string,
+  option: string,
+  { code }: NodeJS.ErrnoException,
+  existing = 'Choose another path, or move that file away.',
+): Error {
   return code === 'EEXIST'
-    ? usage(`${option}: ${path} already exists.`, 'Choose another path, or move that file away.')
+    ? usage(`${option}: ${path} already exists.`, existing)
     : usage(
         `${option}: ${path} can't be written (${code ?? 'unknown'}).`,
         'Choose a path in a writable folder.',
