@@ -43,7 +43,7 @@ export const keyConvert = defineCommand({
     privateKeyAlias: privateKeyFlags.privateKeyAlias,
     privateKey: privateKeyArgument,
     out: required('--out <file>', 'the new file', { input: 'path' }),
-    to: optional('--to <format>', 'its format, where its ending is none of these or .pfx', {
+    to: optional('--to <format>', 'its format; without it, the ending of the file says it', {
       choices: privateKeyFormats,
       parse: choice(privateKeyFormats),
     }),
