@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { findCommand, parseFlags, splitCommandLine } from '../../src/cli/args/command-line.ts';
 import { globalFlags } from '../../src/cli/args/global-flags.ts';
@@ -149,6 +150,32 @@ describe('a command line to repeat', () => {
   for (const [argv, line] of cases) {
     it(`is what was typed, without secrets: ${argv.join(' ')}`, () => {
       assert.equal(repeated(...argv), `authcli verify --check a/b ${line}`);
+    });
+  }
+
+  const hostile = [
+    `a"b`,
+    "a'b",
+    'a\\b\\',
+    'a\nb',
+    'a\r\n--url=x',
+    '$(id)`id`!',
+    '--secret-key',
+    ' ',
+  ];
+  for (const value of hostile) {
+    it(`leaves a secret out and gives a shell the same words: ${JSON.stringify(value)}`, () => {
+      const secret = `Kx7${value}Kx7`;
+      const line = repeated(
+        ...['--secret-key', secret, `--super-passcode=${secret}`, '--key', secret],
+        ...['--header', `X-Key: ${secret}`, '--proxy', `http://u:${secret}@h:1`],
+        ...['--seed', value, '--signin', '--', 'sign', value],
+      );
+      assert.ok(!line.includes('Kx7'), line);
+      const printing = `authcli() { printf '%s\\0' "$@"; }\n${line}`;
+      const words = execFileSync('sh', ['-c', printing], { encoding: 'utf8' }).split('\0');
+      const options = ['--check', 'a/b', '--seed', value, '--signin'];
+      assert.deepEqual(words, ['verify', ...options, '--', 'sign', value, '']);
     });
   }
 });
