@@ -115,6 +115,15 @@ export async function issueClient(
   return issueClientCertificate(await newOrder(commonName, authority, tools), authority);
 }
 
+/** A client of its own for a server that requires certificates, issued by a CA that signs nothing else and isn't stored. */
+export async function ownClient(
+  tools: LocalTlsTools,
+): Promise<{ readonly authority: string; readonly client: Identity }> {
+  const authority = await newAuthority(tools);
+  const client = await issueClient('authcli itself', authority, tools);
+  return { authority: authority.certificate, client };
+}
+
 /** How an emulator listens that is wrong on purpose in the way of these faults. */
 export async function faultyServer(
   faults: readonly TlsFaultName[],

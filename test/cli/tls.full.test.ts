@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
 import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { makeCertificate } from '../support/certificates.ts';
 import { newProfile } from '../support/tls-emulator.ts';
@@ -15,6 +18,16 @@ interface Document {
     readonly diagnosis?: { readonly code: string };
   }[];
   readonly [field: string]: unknown;
+}
+
+/** Orders a sign-up as a client with this certificate. */
+async function order(
+  url: string,
+  { cert, key, ca }: { readonly cert: Buffer; readonly key: Buffer; readonly ca: string },
+): Promise<string> {
+  const sent = request(url, { method: 'POST', cert, key, ca: readFileSync(ca), agent: false });
+  const received = once(sent.end('{}'), 'response');
+  return text((await received)[0]);
 }
 
 const read = (stdout: string): Document => JSON.parse(stdout) as Document;
@@ -119,6 +132,9 @@ describe('an emulator with --tls', () => {
     const key = ['--cert-key', join(folder, 'client/key.pem')];
     const { status, stdout } = await run(...argv, ...identity, ...key);
     assert.equal(status, 0, stdout);
+    const shown = { cert: readFileSync(identity[1] ?? ''), key: readFileSync(key[1] ?? '') };
+    const ordered = await order(`${url}/_authcli/signup`, { ...shown, ca: tls.ca_file });
+    assert.equal(read(ordered).signed_up, true, ordered);
   });
 });
 
@@ -157,6 +173,21 @@ describe('--tls-cert and --tls-key', () => {
     assert.equal(tls.ca_file, null);
     const signUp = ['simulate-signup', '--url', `${url}/callback`];
     assert.equal((await run(...signUp, '--ca', 'cert.pem')).status, 0);
+  });
+
+  it('are warned of where they are for another name than --host', async () => {
+    const { folder, run } = newProfile();
+    writeFileSync(join(folder, 'cert.pem'), right.cert);
+    writeFileSync(join(folder, 'key.pem'), right.key, { mode: 0o600 });
+    const files = ['--tls-cert', 'cert.pem', '--tls-key', 'key.pem'];
+    const command = ['--', process.execPath, '-e', '0'];
+    const warned = async (host: string) => {
+      const { stderr } = await run('emulate', 'app', ...files, '--host', host, ...command);
+      return stderr.replace(/\s+/g, ' ');
+    };
+    const warning = /is for localhost, 127\.0\.0\.1, not for 127\.0\.0\.2: clients that connect/;
+    assert.doesNotMatch(await warned('127.0.0.1'), /not for/);
+    assert.match(await warned('127.0.0.2'), warning);
   });
 
   it('need each other, and flags of TLS need --tls', async () => {

@@ -64,7 +64,11 @@ export interface Emulation {
 /** Runs a sign-up that a control path or the page orders, while the emulator listens at `url`. */
 export type SignUp = (
   order: SignupOrder,
-  running: { readonly url: string; readonly onOutcome: (outcome: SignupOutcome) => void },
+  running: {
+    readonly url: string;
+    readonly tls: OpenedTls | undefined;
+    readonly onOutcome: (outcome: SignupOutcome) => void;
+  },
 ) => Promise<Readonly<Record<string, unknown>>>;
 
 /** The list of --list-faults. */
@@ -173,7 +177,7 @@ export async function listen(
   const server = await startEmulation(
     {
       ...side,
-      signUp: (order) => signUp(order, { url: localUrl(host, server), onOutcome }),
+      signUp: (order) => signUp(order, { url: localUrl(host, server), tls, onOutcome }),
     },
     {
       host,

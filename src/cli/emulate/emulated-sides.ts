@@ -19,6 +19,7 @@ import { openNetwork } from '../network.ts';
 import type { Session } from '../session.ts';
 import { findUser } from '../simulate/known-user.ts';
 import { orderedSignup } from '../simulate/signup.ts';
+import { toOwnServer } from '../tls/open-tls.ts';
 import { type Emulation, emulateFlags, type SignUp } from './emulate.ts';
 import { fromRecording, recordedSideFlags } from './recorded-side.ts';
 
@@ -69,11 +70,10 @@ function signUpHere(
   session: Session,
 ): SignUp {
   const { openTransport, now, signal } = session.context;
-  return async (order, { url: origin }) => {
+  return async (order, { url: origin, tls }) => {
     const url = new URL(callbackPath, origin);
-    // its own certificate may be wrong on purpose, or for another name
-    const insecure = url.protocol === 'https:';
-    const transport = await openTransport({ timeoutMs: 10_000, now, signal, insecure });
+    const options = { timeoutMs: 10_000, now, signal, ...toOwnServer(tls) };
+    const transport = await openTransport(options);
     // They are listed as the application receives them.
     return orderedSignup(order, { url, clientId, cipher, transport }, () => undefined, session);
   };

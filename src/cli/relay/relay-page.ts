@@ -14,7 +14,7 @@ import { plainLine } from '../args/repeat-line.ts';
 import { openInBrowser } from '../emulate/emulate.ts';
 import { explanationsByCode } from '../emulate/emulate-page.ts';
 import type { Session } from '../session.ts';
-import type { OpenedTls } from '../tls/open-tls.ts';
+import { type OpenedTls, toOwnServer } from '../tls/open-tls.ts';
 import { caWords } from '../tls/tls-lines.ts';
 import type { Learning } from './learning.ts';
 import type { RelayFlagOptions } from './relay-flags.ts';
@@ -98,9 +98,8 @@ export class RelayPage {
     const { context } = this.#session;
     const { now, signal } = context;
     const { timeout: timeoutMs } = this.#options;
-    // its own certificate may be for other names
-    const insecure = this.#tls !== undefined;
-    const transport = await context.openTransport({ timeoutMs, now, signal, insecure });
+    const options = { timeoutMs, now, signal, ...toOwnServer(this.#tls) };
+    const transport = await context.openTransport(options);
     this.#session.atEnd(() => transport.close());
     const origin = (url: string | undefined) => url && new URL(url).origin;
     this.#resender = new Resender(transport, {

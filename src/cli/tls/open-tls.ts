@@ -1,4 +1,7 @@
-import { faultyServer, permittedOf } from '../../app/local-tls.ts';
+import { X509Certificate } from 'node:crypto';
+import { faultyServer, namesOf, ownClient, permittedOf } from '../../app/local-tls.ts';
+import type { TransportOptions } from '../../client/transport-options.ts';
+import type { Identity } from '../../crypto/certificates.ts';
 import type { HostName } from '../../crypto/host-names.ts';
 import { isTlsFault, type TlsFaultName } from '../../emulator/faults/tls.ts';
 import type { ServerTls } from '../../emulator/tls.ts';
@@ -18,6 +21,20 @@ export interface OpenedTls {
   readonly server: ServerTls;
   /** What clients are to trust; absent for a given certificate. */
   readonly authorityFile?: string;
+  /** Where certificates are required: that of the requests that authcli sends to this server itself. */
+  readonly client?: Identity;
+}
+
+/** How authcli sends requests to a server of its own, whose certificate may be wrong on purpose, or for other names. */
+export function toOwnServer(
+  tls: OpenedTls | undefined,
+): Pick<TransportOptions, 'insecure' | 'cert' | 'certKey'> {
+  if (tls === undefined) return {};
+  const { client } = tls;
+  return {
+    insecure: true,
+    ...(client && { cert: client.certificate, certKey: client.privateKey }),
+  };
 }
 
 /**
@@ -28,22 +45,48 @@ export async function openTls(
   options: Listening,
   session: Session,
 ): Promise<OpenedTls | undefined> {
-  const { tls, tlsCert, tlsKey, tlsName, clientCa: given } = options;
   const faults = options.fault.filter(isTlsFault);
   requirePairs(options, faults);
-  if (!tls && tlsCert === undefined) return undefined;
-  const { readClientCa, readGivenCertificate } = await import('./given-certificate.ts');
-  const clientCa = given && readClientCa(given);
+  if (!options.tls && options.tlsCert === undefined) return undefined;
+  const { readClientCa } = await import('./given-certificate.ts');
+  const clientCa = options.clientCa && readClientCa(options.clientCa);
+  const opened = await openIdentity(options, faults, session);
+  if (clientCa === undefined) return opened;
+  const { authority, client } = await ownClient(await toolsOf(session));
+  return { ...opened, client, server: { ...opened.server, clientCa: clientCa + authority } };
+}
+
+async function openIdentity(
+  options: Listening,
+  faults: readonly TlsFaultName[],
+  session: Session,
+): Promise<OpenedTls> {
+  const { tlsCert, tlsKey, tlsName } = options;
   if (tlsCert !== undefined && tlsKey !== undefined) {
+    const { readGivenCertificate } = await import('./given-certificate.ts');
     const identity = readGivenCertificate(tlsCert, tlsKey, session.context.now());
-    return { server: { ...identity, clientCa, oldProtocol: faults.length > 0 } };
+    warnOfOtherName(identity.certificate, options.host, session);
+    return { server: { ...identity, oldProtocol: faults.length > 0 } };
   }
   const names = [...listeningNames(options.host, session), ...tlsName];
   const local = await openLocalServer(names, session);
   const { authorityFile } = (await session.state()).localTls;
   const server =
     faults.length === 0 ? local.server : await faultyServer(faults, local, await toolsOf(session));
-  return { server: { ...server, clientCa }, authorityFile };
+  return { server, authorityFile };
+}
+
+/** On all addresses of this machine it isn't known by which of them clients connect. */
+function warnOfOtherName(certificate: string, host: string, session: Session): void {
+  if (['0.0.0.0', '::'].includes(host)) return;
+  const read = new X509Certificate(certificate);
+  const { kind, name } = hostName(host);
+  const matched = kind === 'ip' ? read.checkIP(name) : read.checkHost(name);
+  if (matched !== undefined) return;
+  const names = namesOf(certificate).join(', ') || 'no name';
+  session.warn(
+    `the certificate of --tls-cert is for ${names}, not for ${name}: clients that connect to ${name} refuse it`,
+  );
 }
 
 function requirePairs(
