@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { splitWords } from '../src/cli/args/input.ts';
 import { parseCipher } from '../src/crypto/cipher-notation.ts';
+import { Secret } from '../src/crypto/secret.ts';
 import { startServer } from '../src/emulator/server.ts';
 import { AuthcliError } from '../src/errors.ts';
 import { displayWidth } from '../src/reports/human.ts';
 import { application, applicationOf } from './conformance/support.ts';
+import { makeCertificate } from './support/certificates.ts';
 import { run } from './support/run.ts';
 
 /**
@@ -21,8 +23,8 @@ import { run } from './support/run.ts';
  *     ! standard error, line by line
  *     exit 1, next 0
  *
- * APP is the emulated application, SERVICE the emulated service, NOBODY a port where nothing listens until the
- * next command is run.
+ * APP is the emulated application, HTTPS the same with a certificate that nothing trusts, SERVICE the emulated
+ * service, NOBODY a port where nothing listens until the next command is run.
  * `UPDATE_TRANSCRIPTS=1` writes the file anew: read the difference.
  */
 const file = 'test/transcripts/failures/failures.txt';
@@ -36,6 +38,7 @@ const configFile = join(folder, 'config.json');
 const stop = new AbortController();
 let handle = application();
 let close: () => Promise<void> = async () => {};
+let closeSecure: () => Promise<void> = async () => {};
 const addresses = new Map<string, string>();
 let freePort = 0;
 const written: string[] = [];
@@ -56,6 +59,11 @@ before(async () => {
   const server = await startServer({ host: '127.0.0.1', port: 0, handle: (call) => handle(call) });
   close = server.close;
   addresses.set('APP', `${server.url}/callback`);
+  const { cert, key } = makeCertificate();
+  const tls = { certificate: cert, privateKey: Secret.text(key) };
+  const secure = await startServer({ host: '127.0.0.1', port: 0, tls, handle: (c) => handle(c) });
+  closeSecure = secure.close;
+  addresses.set('HTTPS', `${secure.url}/callback`);
   const { port, close: free } = await startServer({ host: '127.0.0.1', port: 0, handle });
   await free();
   freePort = port;
@@ -75,6 +83,7 @@ before(async () => {
 after(async () => {
   stop.abort(new AuthcliError('interrupted', 'Interrupted.'));
   await close();
+  await closeSecure();
   rmSync(folder, { recursive: true, force: true });
   if (updating) writeFileSync(file, `${written.join('\n\n')}\n`);
 });
@@ -142,7 +151,7 @@ function wordsOf(command: string): readonly string[] {
 }
 
 function withAddresses(text: string): string {
-  return text.replace(/APP|SERVICE|NOBODY/g, (name) => addresses.get(name) ?? name);
+  return text.replace(/APP|HTTPS|SERVICE|NOBODY/g, (name) => addresses.get(name) ?? name);
 }
 
 /** Ports are different in each run, and of the same length. */
