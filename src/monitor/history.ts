@@ -1,6 +1,7 @@
 import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isJsonObject, readJson } from '../protocol/json.ts';
+import { hasCode, isComparedCheck } from '../reports/verify-diff.ts';
 import { type VerifyDocument, verifySchema } from '../reports/verify-document.ts';
 import { errnoCode, fileError, fileMode, makeFolder } from '../state/files.ts';
 
@@ -81,18 +82,48 @@ export async function reportFiles(folder: string): Promise<string[]> {
   }
 }
 
+/** A report as it was kept, with whether the run passed. */
+export interface KeptReport extends VerifyDocument {
+  readonly ok: boolean;
+}
+
 /** A report of checks; undefined for any other file, and one that has gone meanwhile. */
-export async function readReport(file: string): Promise<VerifyDocument | undefined> {
+export async function readReport(file: string): Promise<KeptReport | undefined> {
   const bytes = await readFile(file).catch((error: unknown) => {
     if (['ENOENT', 'EISDIR'].includes(errnoCode(error) ?? '')) return undefined;
     throw fileError(error, 'read', file);
   });
   if (bytes === undefined || bytes.length > mostBytes) return undefined;
   const reading = readJson(bytes);
-  if (!reading.ok || !isJsonObject(reading.value)) return undefined;
-  const { schema, checks, started_at: startedAt } = reading.value;
-  const isReport = schema === verifySchema && Array.isArray(checks) && isInstant(startedAt);
-  return isReport ? (reading.value as unknown as VerifyDocument) : undefined;
+  const value = reading.ok ? reading.value : undefined;
+  return isReport(value) ? (value as unknown as KeptReport) : undefined;
+}
+
+/** Whether it has what is read of reports: anyone may put a file into the folder. */
+function isReport(value: unknown): boolean {
+  if (!isJsonObject(value) || value.schema !== verifySchema) return false;
+  const { started_at: startedAt, target, ok, unreachable } = value;
+  const isNumbered = ['duration_ms', 'requests'].every((name) => isCount(value[name]));
+  const isTold = typeof ok === 'boolean' && typeof target === 'string';
+  if (!isNumbered || !isTold || !isInstant(startedAt)) return false;
+  if (unreachable !== undefined && !hasCode(unreachable)) return false;
+  return [value.checks, value.controls].every(
+    (checks) => Array.isArray(checks) && checks.every(isReportedCheck),
+  );
+}
+
+function isReportedCheck(value: unknown): boolean {
+  if (!isComparedCheck(value)) return false;
+  const { exchanges } = value as { readonly exchanges?: unknown };
+  return Array.isArray(exchanges) && exchanges.every(isExchange);
+}
+
+function isExchange(value: unknown): boolean {
+  return isJsonObject(value) && typeof value.operation === 'string' && isCount(value.duration_ms);
+}
+
+function isCount(value: unknown): boolean {
+  return typeof value === 'number' && value >= 0;
 }
 
 function isInstant(value: unknown): boolean {

@@ -1,5 +1,5 @@
 import { percentile } from './html/words.ts';
-import type { VerifyDocument } from './verify-document.ts';
+import type { CheckDocument } from './verify-document.ts';
 
 /** How long valid requests took that got a response, in milliseconds. */
 export interface Latency {
@@ -10,10 +10,22 @@ export interface Latency {
 }
 
 /** The latencies of a run, by operation. */
-export function latenciesOf({
-  checks,
-  controls,
-}: Pick<VerifyDocument, 'checks' | 'controls'>): Readonly<Record<string, Latency>> {
+export function latenciesOf(document: Timed): Readonly<Record<string, Latency>> {
+  return Object.fromEntries(
+    [...durationsOf(document)].map(([operation, values]) => [operation, latencyOf(values)]),
+  );
+}
+
+type Exchanges = Pick<CheckDocument, 'exchanges'>;
+
+/** What of a run tells how long its requests took. */
+interface Timed {
+  readonly checks: readonly Exchanges[];
+  readonly controls: readonly Exchanges[];
+}
+
+/** How long each valid request of a run took that got a response, by operation. */
+export function durationsOf({ checks, controls }: Timed): ReadonlyMap<string, readonly number[]> {
   const durations = new Map<string, number[]>();
   for (const { operation, intent, http_status: status, duration_ms: ms } of [
     ...checks,
@@ -24,9 +36,7 @@ export function latenciesOf({
     if (known === undefined) durations.set(operation, [ms]);
     else known.push(ms);
   }
-  return Object.fromEntries(
-    [...durations].map(([operation, values]) => [operation, latencyOf(values)]),
-  );
+  return durations;
 }
 
 /** Of at least one duration, in any order. */

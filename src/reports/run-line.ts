@@ -82,6 +82,6 @@ export function skippedText(runs: number): string {
 }
 
 /** To the second. */
-function instantText(iso: string): string {
+export function instantText(iso: string): string {
   return iso.replace(/\.\d+Z$/, 'Z');
 }

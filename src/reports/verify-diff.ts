@@ -1,3 +1,4 @@
+import { isJsonObject } from '../protocol/json.ts';
 import { escapeControls } from '../text.ts';
 import { marks, type Style } from './human.ts';
 
@@ -7,6 +8,18 @@ export interface ComparedCheck {
   readonly title: string;
   readonly status: string;
   readonly diagnosis?: { readonly code: string };
+}
+
+/** Whether a value of a file is a check that can be compared. */
+export function isComparedCheck(value: unknown): value is ComparedCheck {
+  const names = ['id', 'title', 'status'];
+  if (!isJsonObject(value) || !names.every((name) => typeof value[name] === 'string')) return false;
+  return value.diagnosis === undefined || hasCode(value.diagnosis);
+}
+
+/** Whether a value of a file is a diagnosis, by its code. */
+export function hasCode(value: unknown): boolean {
+  return isJsonObject(value) && typeof value.code === 'string';
 }
 
 interface CheckChange extends Pick<ComparedCheck, 'id' | 'title'> {

@@ -1,5 +1,10 @@
 import { isJsonObject, readJson } from '../../protocol/json.ts';
-import { type ComparedCheck, diffLines, diffRuns } from '../../reports/verify-diff.ts';
+import {
+  type ComparedCheck,
+  diffLines,
+  diffRuns,
+  isComparedCheck,
+} from '../../reports/verify-diff.ts';
 import { verifySchema } from '../../reports/verify-document.ts';
 import { counted } from '../../text.ts';
 import type { Content } from '../args/input.ts';
@@ -52,16 +57,11 @@ function readReport({ bytes }: Content): readonly ComparedCheck[] {
     throw usage('It is not a JSON object.', 'Give a file that `verify --report json=FILE` wrote.');
   }
   const { schema, checks } = reading.value;
-  if (schema !== verifySchema || !Array.isArray(checks) || !checks.every(isCheck)) {
+  if (schema !== verifySchema || !Array.isArray(checks) || !checks.every(isComparedCheck)) {
     throw usage(
       `It is not a report of verify (schema ${verifySchema}).`,
       'Give a file that `verify --report json=FILE` wrote.',
     );
   }
   return checks;
-}
-
-function isCheck(value: unknown): value is ComparedCheck {
-  const names = ['id', 'title', 'status'];
-  return isJsonObject(value) && names.every((name) => typeof value[name] === 'string');
 }

@@ -66,6 +66,6 @@ function endsOf(timeline: LoadDocument['timeline']): readonly [string, string] {
 }
 
 /** Seconds from 1 s on, so that the numbers stay whole and short. */
-function durationUnit(stepMs: number) {
+export function durationUnit(stepMs: number) {
   return stepMs >= 1000 ? { size: 1000, suffix: ' s' } : { size: 1, suffix: ' ms' };
 }
