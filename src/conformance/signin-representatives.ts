@@ -1,4 +1,4 @@
-import { type Scenario, scenarios } from './signin-scenarios.ts';
+import type { Scenario } from './signin-scenarios.ts';
 
 /**
  * Scenarios that are tried only where the one on the right has not been refused, or another of the same
@@ -73,8 +73,3 @@ export function representativeOf(scenario: Scenario): Scenario | undefined {
 export function isRepresentative(scenario: Scenario): boolean {
   return trusted.has(scenario);
 }
-
-/** Those that are tried against every application. */
-export const triedAlways: readonly Scenario[] = (Object.keys(scenarios) as Scenario[]).filter(
-  (scenario) => !byScenario.has(scenario),
-);
