@@ -2,6 +2,7 @@ import { type Cipher, defaultCipher } from '../../src/crypto/cipher.ts';
 import { createApplication, handleCallback } from '../../src/emulator/application.ts';
 import type { EmulatorRequest, EmulatorResponse } from '../../src/emulator/http.ts';
 import type { Send } from '../../src/explore/execute.ts';
+import type { ExploreOptions } from '../../src/explore/explore.ts';
 import { clientId } from '../conformance/support.ts';
 import { seededBytes } from '../support/seeded-bytes.ts';
 import { sendTo } from './support.ts';
@@ -52,4 +53,16 @@ export function simulatedApplication(
   const application = createApplication({ clientId, cipher, environment });
   for (const name of faults) application.faults.switchOn({ name });
   return async (request) => (await handleCallback(request, application)).response;
+}
+
+/** What explores the reference application with faults on, started anew before each sequence. */
+export function simulation(...faults: readonly string[]): Pick<ExploreOptions, 'send' | 'prepare'> {
+  const time = new SimulatedTime();
+  let respond = simulatedApplication(faults, time);
+  return {
+    send: sendOverConnections((request) => respond(request), time),
+    prepare: async () => {
+      respond = simulatedApplication(faults, time);
+    },
+  };
 }

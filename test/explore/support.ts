@@ -44,13 +44,18 @@ export function sendTo(handle: Handle): Send {
   };
 }
 
-/** Explores a handler with settings that suit a test. */
+/** Never called where a test gives a `send` of its own. */
+function unhandled(): never {
+  throw new TypeError('Give exploreHandler a handler or a `send`');
+}
+
+/** Explores a handler, or what `send` leads to, with settings that suit a test. */
 export function exploreHandler(
-  handle: Handle,
+  handle: Handle | undefined,
   changes: Partial<ExploreOptions> = {},
 ): Promise<Exploration> {
   return exploreCallback({
-    send: sendTo(handle),
+    send: sendTo(handle ?? unhandled),
     url: new URL('http://127.0.0.1/callback'),
     clientId,
     cipher: defaultCipher,

@@ -1,6 +1,7 @@
 import { concurrentWriters, kills } from './concurrent-state.ts';
 import { connections } from './connections.ts';
 import { decryptionTimes } from './decryption-times.ts';
+import { exploredSequences } from './explored-sequences.ts';
 import { hostileAnswers } from './hostile-answers.ts';
 import { redaction } from './redaction.ts';
 import { relayMatrix } from './relay-matrix.ts';
@@ -23,4 +24,5 @@ export const sections: readonly Section[] = [
   { name: 'secrets', run: secretSearch },
   { name: 'redaction', run: redaction },
   { name: 'relay-matrix', run: relayMatrix },
+  { name: 'explore', run: exploredSequences },
 ];
