@@ -72,12 +72,13 @@ export async function execute(
   world: World,
   coverage?: Coverage,
 ): Promise<Execution> {
-  await world.prepare?.();
   const odd = new Set(sequence.users.flatMap((user) => (isOdd(user) ? user.variant : [])));
   const refused = new Set<string>();
   for (const variant of odd) {
     if (!(await world.acceptsCode(variant))) refused.add(variant);
   }
+  // Afterwards: what these sign-ups leave behind must not explain a failure that is then shrunk.
+  await world.prepare?.();
   return new Running(sequence, world, refused, coverage).run();
 }
 
