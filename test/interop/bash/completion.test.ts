@@ -27,7 +27,7 @@ const cases: readonly (readonly [line: string, expected: readonly string[]])[] =
   ['authcli config profile u', ['use']],
   ['authcli --json key w', ['wrap']],
   ['authcli load ', ['export', 'import']],
-  ['authcli help ex', ['explain', 'exit-codes']],
+  ['authcli help ex', ['explore', 'explain', 'exit-codes']],
   ['authcli verify --upd', ['--update-expect']],
   ['authcli verify --strict --str', []],
   ['authcli verify --check key-exchange/w', ['key-exchange/wraps-key']],
