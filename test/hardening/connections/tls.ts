@@ -149,7 +149,7 @@ const certified: readonly Certified[] = [
     name: 'TLS 1.1 alone',
     server: () => ({ minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' }),
     argv: trusted,
-    expect: failsWith('protocol-error'),
+    expect: failsWith('tls-version'),
   },
 ];
 
