@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import type { Detail, Row, Update } from '../../src/watch/view/wire.ts';
 import type { TestServer } from '../support/fault-server.ts';
+import { freePort } from '../support/free-port.ts';
 import { type ApplicationVariant, startApplication } from '../support/peer-application.ts';
 import { type RelayCommand, startRelayCommand } from '../support/relay-command.ts';
 import { run } from '../support/run.ts';
@@ -82,6 +83,23 @@ describe('relay --ui', () => {
       ['aes-256-cbc?key=utf8&iv=prefix&padding=pkcs7&encoding=base64', 'certain'],
     );
     await relay.stop();
+  });
+
+  it('keeps its address with --ui-port and --ui-token, and refuses a port that is taken', async () => {
+    const [port, token] = [`${await freePort()}`, 'a-token-of-the-page-0123'];
+    const fixed = ['--ui-port', port, '--ui-token', token];
+    for (const time of ['the first time', 'again']) {
+      const { relay, page } = await watched(fixed);
+      assert.equal(page, `http://127.0.0.1:${port}/_authcli/ui/${token}/`, time);
+      assert.equal((await fetch(page)).status, 200);
+      if (time === 'again') {
+        const argv = ['relay', '--to', 'http://127.0.0.1:9/callback', '--ui', ...fixed, '--json'];
+        const { status, stdout } = await run(argv, { configFile: join(folder, 'other.json') });
+        assert.equal(status, 2);
+        assert.match(stdout, /The page can't listen on 127\.0\.0\.1, port \d+: .* in use/);
+      }
+      await relay.stop();
+    }
   });
 
   it('shows no secret without --show-secrets, also when asked for one', async () => {

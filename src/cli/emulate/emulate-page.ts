@@ -14,7 +14,7 @@ import type { Hello } from '../../watch/view/wire.ts';
 import { diagnoses, emulatorCodes } from '../explain/explanations.ts';
 import { usage } from '../failure.ts';
 import type { Session } from '../session.ts';
-import { type Emulation, localUrl } from './emulate.ts';
+import { type Emulation, localUrl, pageTokenOf } from './emulate.ts';
 import { signupLine } from './start-lines.ts';
 
 interface WatchedEmulator {
@@ -41,12 +41,12 @@ export class WatchPage {
   /** Opens the page; returns its address. */
   open(server: Pick<RunningServer, 'port' | 'url'>): string {
     const { emulation, control } = this.#watched;
-    const { context, showsSecrets, secrets } = this.#session;
+    const { showsSecrets, secrets } = this.#session;
     const { cipher, timeZone, faults } = emulation.side;
     const explanations = explanationsByCode();
     this.#server = new PageServer({
       html: this.#html,
-      token: emulation.options.uiToken ?? encodeBase64Url(context.randomBytes(24)),
+      token: pageTokenOf(emulation.options, this.#session),
       hello: this.#hello(localUrl(emulation.options.host, server)),
       feed: this.#feed,
       control,

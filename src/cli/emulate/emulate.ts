@@ -4,6 +4,7 @@ import {
   type RunningEmulation,
   startEmulation,
 } from '../../app/emulation.ts';
+import { encodeBase64Url } from '../../bytes.ts';
 import type { SignupOutcome } from '../../client/signup.ts';
 import type { Control, SignupOrder } from '../../emulator/control.ts';
 import { chosenCodeForm } from '../../emulator/faults/chosen-code.ts';
@@ -46,6 +47,14 @@ export const emulateFlags = {
     { references: true, parse: pageToken },
   ),
 } as const;
+
+/** The secret part of the page's address: the one that was given, or a new one. */
+export function pageTokenOf(
+  { uiToken }: Pick<OptionsOf<typeof emulateFlags>, 'uiToken'>,
+  { context }: Session,
+): string {
+  return uiToken ?? encodeBase64Url(context.randomBytes(24));
+}
 
 /** Hard to guess, and valid in a URL. */
 function pageToken(text: string): string {

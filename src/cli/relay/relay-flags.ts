@@ -43,6 +43,10 @@ export const relayFlags = {
   cipher: cipherFlag,
   ...tlsFlags,
   ui: emulateFlags.ui,
+  uiPort: defaulted('--ui-port <n>', 'the port of the page; 0 picks a free one', '0', {
+    parse: integer(0, 65_535),
+  }),
+  uiToken: emulateFlags.uiToken,
   open: emulateFlags.open,
   saveSettings: toggle('--save-settings', 'store the settings that were learned for certain'),
   record: optional('--record <file>', 'append every exchange to a recording', {

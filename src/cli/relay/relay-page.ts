@@ -11,7 +11,7 @@ import { Feed } from '../../watch/feed.ts';
 import { PageServer } from '../../watch/page-server.ts';
 import type { Hello } from '../../watch/view/wire.ts';
 import { plainLine } from '../args/repeat-line.ts';
-import { openInBrowser } from '../emulate/emulate.ts';
+import { openInBrowser, pageTokenOf } from '../emulate/emulate.ts';
 import { explanationsByCode } from '../emulate/emulate-page.ts';
 import type { Session } from '../session.ts';
 import { type OpenedTls, toOwnServer } from '../tls/open-tls.ts';
@@ -52,14 +52,15 @@ export class RelayPage {
     let page: PageServer | undefined;
     const server = await startServer({
       host,
-      port: 0,
+      port: this.#options.uiPort,
+      who: 'The page',
       tls: this.#tls?.server,
       handle: async (request) => (await page?.answer(request)) ?? notFound,
     });
     const explanations = explanationsByCode();
     page = new PageServer({
       html,
-      token: encodeBase64Url(context.randomBytes(24)),
+      token: pageTokenOf(this.#options, this.#session),
       hello: this.#hello(addresses),
       feed: this.#feed,
       relay: {
