@@ -1,17 +1,20 @@
 import fc from 'fast-check';
-import type { Coverage } from './coverage.ts';
-import { type Bounds, type Dice, drawSequence } from './draw.ts';
+import type { Dice } from './dice.ts';
 import { namesOther, type Sequence, type Step, withoutIdleUsers } from './sequence.ts';
 
-/** Sequences for fast-check: drawn with coverage in view, and shrunk to fewer and simpler steps. */
-class SequenceArbitrary extends fc.Arbitrary<Sequence> {
-  readonly #bounds: Bounds;
-  readonly #planned: Coverage;
+/** How sequences of a kind are drawn, and which steps are simpler than one. */
+export interface SequenceKind {
+  readonly draw: (dice: Dice) => Sequence;
+  readonly simplerSteps: (step: Step) => Iterable<Step>;
+}
 
-  constructor(bounds: Bounds, planned: Coverage) {
+/** Sequences for fast-check: drawn, and shrunk to fewer and simpler steps. */
+class SequenceArbitrary extends fc.Arbitrary<Sequence> {
+  readonly #kind: SequenceKind;
+
+  constructor(kind: SequenceKind) {
     super();
-    this.#bounds = bounds;
-    this.#planned = planned;
+    this.#kind = kind;
   }
 
   override generate(random: fc.Random): fc.Value<Sequence> {
@@ -19,7 +22,7 @@ class SequenceArbitrary extends fc.Arbitrary<Sequence> {
       between: (min, max) => random.nextInt(min, Math.max(min, max)),
       chance: (probability) => random.nextDouble() < probability,
     };
-    return new fc.Value(drawSequence(dice, this.#bounds, this.#planned), undefined);
+    return new fc.Value(this.#kind.draw(dice), undefined);
   }
 
   override canShrinkWithoutContext(value: unknown): value is Sequence {
@@ -27,12 +30,12 @@ class SequenceArbitrary extends fc.Arbitrary<Sequence> {
   }
 
   override shrink(value: Sequence): fc.Stream<fc.Value<Sequence>> {
-    return fc.stream(simpler(value)).map((each) => new fc.Value(each, undefined));
+    return fc.stream(simpler(value, this.#kind)).map((each) => new fc.Value(each, undefined));
   }
 }
 
-export function sequences(bounds: Bounds, planned: Coverage): fc.Arbitrary<Sequence> {
-  return new SequenceArbitrary(bounds, planned);
+export function sequences(kind: SequenceKind): fc.Arbitrary<Sequence> {
+  return new SequenceArbitrary(kind);
 }
 
 /** The sequence of a number; it depends on the seed and on those drawn before, whose coverage steers it. */
@@ -64,10 +67,10 @@ export async function shrink(
 }
 
 /** Simpler sequences, those first that leave out most. */
-function* simpler(sequence: Sequence): Generator<Sequence> {
+function* simpler(sequence: Sequence, { simplerSteps }: SequenceKind): Generator<Sequence> {
   yield* shorter(sequence);
   yield* apart(sequence);
-  yield* plainer(sequence);
+  yield* plainer(sequence, simplerSteps);
 }
 
 /** Halves, quarters, … of the steps are left out, down to single ones. */
@@ -121,7 +124,10 @@ function* apart({ users, rounds }: Sequence): Generator<Sequence> {
 }
 
 /** The ordinary operation, the kept connection, the ordinary code, the latest key, one user less. */
-function* plainer(sequence: Sequence): Generator<Sequence> {
+function* plainer(
+  sequence: Sequence,
+  simplerSteps: SequenceKind['simplerSteps'],
+): Generator<Sequence> {
   const { users, rounds } = sequence;
   const all = rounds.flat();
   if (all.some(({ fresh }) => fresh)) {
@@ -140,7 +146,7 @@ function* plainer(sequence: Sequence): Generator<Sequence> {
   }
   for (const [at, round] of rounds.entries()) {
     for (const [index, step] of round.entries()) {
-      for (const simple of simplerSteps(step)) {
+      for (const simple of [...withoutFresh(step), ...simplerSteps(step)]) {
         yield { users, rounds: rounds.with(at, round.with(index, simple)) };
       }
     }
@@ -159,15 +165,6 @@ function merged({ users, rounds }: Sequence, user: number, other: number): Seque
   return withoutIdleUsers({ users, rounds: rounds.map((round) => round.map(rename)) });
 }
 
-function* simplerSteps(step: Step): Generator<Step> {
-  const { operation, detail, fresh, ...rest } = step;
-  if (fresh) yield { operation, ...rest, ...(detail !== undefined && { detail }) };
-  const [group = ''] = operation.split('/');
-  const plain = group === 'key-exchange' ? 'key-exchange/valid' : 'registration/latest-key';
-  if (operation !== plain) yield { ...rest, operation: plain, ...(fresh && { fresh }) };
-  const refused = 'registration/undecryptable-partner-sp';
-  if (group === 'registration' && operation !== plain && operation !== refused) {
-    yield { ...rest, operation: refused, ...(fresh && { fresh }) };
-  }
-  if (operation === 'registration/earlier-key' && (detail ?? 1) > 1) yield { ...step, detail: 1 };
+function* withoutFresh({ fresh, ...step }: Step): Generator<Step> {
+  if (fresh) yield step;
 }

@@ -1,15 +1,9 @@
 import { type Coverage, pairName } from './coverage.ts';
+import { type Dice, pick, pickWeighted } from './dice.ts';
 import { nameOfState, type StateName } from './model/state.ts';
 import type { Operation, PlannedUser } from './operations.ts';
 import { countSteps, namesOther, type Sequence, type Step, type UserPlan } from './sequence.ts';
 import { variants } from './user-codes.ts';
-
-/** Where the choices of a drawing come from. */
-export interface Dice {
-  /** A whole number, both ends included. */
-  readonly between: (min: number, max: number) => number;
-  readonly chance: (probability: number) => boolean;
-}
 
 /** The bounds of what is drawn. */
 export interface Bounds {
@@ -103,7 +97,7 @@ class Drawing {
     const areNear = givenUsers === undefined && !isCrowd && chance(0.4);
     return Array.from({ length: Math.max(1, count) }, (_, index) => ({
       family: areNear ? index % 2 : index,
-      variant: areNear && chance(0.6) ? this.#pick(variants).name : 'plain',
+      variant: areNear && chance(0.6) ? pick(this.#dice, variants).name : 'plain',
     })).filter(isFirstOfItsCode);
   }
 
@@ -152,16 +146,7 @@ class Drawing {
     const weights = this.#dice.chance(0.35)
       ? fitting.map((operation) => 1000 / (1 + rarest(operation)))
       : fitting.map(({ weight }) => weight);
-    return this.#weighted(fitting, weights);
-  }
-
-  #weighted<T>(items: readonly T[], weights: readonly number[]): T | undefined {
-    const total = weights.reduce((sum, weight) => sum + weight, 0);
-    let left = (this.#dice.between(0, 999_999) / 1_000_000) * total;
-    return items.find((_, index) => {
-      left -= weights[index] ?? 0;
-      return left < 0;
-    });
+    return pickWeighted(this.#dice, fitting, weights);
   }
 
   #detailOf(step: Step, { exchanges }: Plan, others: readonly number[]): Pick<Step, 'detail'> {
@@ -173,7 +158,7 @@ class Drawing {
       (other) => this.#users[other]?.family === this.#users[step.user]?.family,
     );
     const from = near.length > 0 && this.#dice.chance(0.7) ? near : others;
-    return from.length > 0 ? { detail: this.#pick(from) } : {};
+    return from.length > 0 ? { detail: pick(this.#dice, from) } : {};
   }
 
   #advance(user: number, { id }: Operation): void {
@@ -197,10 +182,6 @@ class Drawing {
       plan.exchanges > 0 && !plan.isRegistered ? user : [],
     );
     return waiting.slice(0, Math.max(0, most)).map((user) => [{ operation: late.id, user }]);
-  }
-
-  #pick<T>(items: readonly T[]): T {
-    return items[this.#dice.between(0, items.length - 1)] as T;
   }
 }
 

@@ -9,13 +9,16 @@ import type { Cipher } from '../crypto/cipher.ts';
 import { keyLeakFinder } from '../diagnosis/key-leak.ts';
 import { hasCode } from '../errors.ts';
 import { type Coverage, pairName } from './coverage.ts';
-import type { Expectation, ModelEvent, ModelRequest } from './model/expectation.ts';
+import type { Execution, SentStep, Violation } from './execution.ts';
+import { expect, type ModelEvent, type ModelRequest, nextStates } from './model/expectation.ts';
 import { type Choices, expectNow, judgeRound } from './model/rounds.ts';
 import { type KeyId, nameOfState, type UserState, unknownUser } from './model/state.ts';
 import { type Built, findOperation, type Operation, type SeenKey } from './operations.ts';
 import type { Sequence, Step } from './sequence.ts';
 import { codeKindOf, codesOf, isOdd } from './user-codes.ts';
-import { faultOfAccepted, unexpected, type Violation } from './violation.ts';
+import { faultOfAccepted, unexpected } from './violation.ts';
+
+const model = { expect, nextStates };
 
 /** Sends a request on a kept connection or on a new one; see {@link Transport.send}. */
 export type Send = (request: WireRequest, connection: 'kept' | 'fresh') => Promise<Exchange>;
@@ -43,27 +46,11 @@ export interface World extends Endpoint {
   readonly acceptsCode: (variant: string) => Promise<boolean>;
 }
 
-/** A step as it went. */
-export interface SentStep {
-  readonly step: Step;
-  readonly operation: Operation;
-  /** The number of its round, from 0; others of the same were under way at the same time. */
-  readonly round: number;
-  readonly ptnCd: string;
+/** A callback as it went. */
+export interface SentCallback extends SentStep {
   readonly built: Built;
-  readonly expected: Expectation;
-  readonly outcome: CallOutcome<object>;
   /** The key that it gave. */
   readonly key?: string;
-}
-
-/** A sequence as it went, up to the first violation. */
-export interface Execution {
-  /** What could be sent; steps that no longer fit are left out. */
-  readonly sent: readonly SentStep[];
-  readonly violation?: Violation;
-  /** The endpoint limits the rate of requests (HTTP 429), which the interface leaves open. */
-  readonly isLimited: boolean;
 }
 
 /** Sends a sequence to users of its own, and compares each answer with the model. */
@@ -82,7 +69,7 @@ export async function execute(
   return new Running(sequence, world, refused, coverage).run();
 }
 
-interface Prepared extends Omit<SentStep, 'outcome' | 'key'> {
+interface Prepared extends Omit<SentCallback, 'outcome' | 'key'> {
   readonly request: ModelRequest;
 }
 
@@ -96,7 +83,7 @@ class Running {
   readonly #states: (readonly UserState[])[];
   readonly #keys = new Map<number, SeenKey[]>();
   readonly #accepted = new Map<number, { readonly request: WireRequest; readonly key: KeyId }>();
-  readonly #sent: SentStep[] = [];
+  readonly #sent: SentCallback[] = [];
   readonly #allKeys: string[] = [];
   #choices: Choices = new Map();
 
@@ -139,7 +126,7 @@ class Running {
       );
       const request: ModelRequest = { operation: operation.id, code, ...built.model };
       const states = this.#statesOf(step.user);
-      const expected = expectNow(states, request, this.#choices);
+      const expected = expectNow(model, states, request, this.#choices);
       const ptnCd = this.#codes[step.user] ?? '';
       prepared.push({ step, operation, round, ptnCd, built, expected, request });
       const [state = unknownUser] = states;
@@ -169,7 +156,7 @@ class Running {
     }
   }
 
-  async #send(prepared: Prepared): Promise<SentStep> {
+  async #send(prepared: Prepared): Promise<SentCallback> {
     const { request: _, ...facts } = prepared;
     const { built, step, operation, ptnCd } = prepared;
     const { send, clientId, cipher, keyPairs, now } = this.#world;
@@ -187,7 +174,7 @@ class Running {
     return { ...facts, outcome, ...(key !== undefined && { key }) };
   }
 
-  #judge(prepared: readonly Prepared[], sent: readonly SentStep[]): Violation | undefined {
+  #judge(prepared: readonly Prepared[], sent: readonly SentCallback[]): Violation | undefined {
     const events = new Map<number, ModelEvent[]>();
     let fault: Violation | undefined;
     for (const [index, step] of sent.entries()) {
@@ -202,7 +189,7 @@ class Running {
     let choices = this.#choices;
     let wrong: Violation | undefined;
     for (const [user, own] of events) {
-      const judged = judgeRound(this.#statesOf(user), own, this.#choices);
+      const judged = judgeRound(model, this.#statesOf(user), own, this.#choices);
       if (judged.states.length === 0) {
         wrong ??= unexpected(sent.filter(({ step }) => step.user === user));
         continue;
@@ -214,7 +201,7 @@ class Running {
     return wrong ?? fault;
   }
 
-  #eventOf(step: SentStep, { request }: Prepared, accepted: boolean): ModelEvent {
+  #eventOf(step: SentCallback, { request }: Prepared, accepted: boolean): ModelEvent {
     const answer = accepted ? 'accepted' : 'refused';
     const { user } = step.step;
     const { built, key } = step;
@@ -230,13 +217,13 @@ class Running {
     return { request, answer, key: id };
   }
 
-  #faultOf(step: SentStep): Violation | undefined {
+  #faultOf(step: SentCallback): Violation | undefined {
     if (step.built.model.kind === 'registration') return faultOfAccepted(step, []);
     const isRight = ['valid', 'optional'].includes(step.built.model.form);
     return isRight ? faultOfAccepted(step, this.#allKeys) : undefined;
   }
 
-  #leakIn(step: SentStep): Violation | undefined {
+  #leakIn(step: SentCallback): Violation | undefined {
     const { answer, partial } = step.outcome.exchange;
     const response = answer ?? partial;
     if (response === undefined) return undefined;

@@ -1,15 +1,22 @@
 import { createHash } from 'node:crypto';
 import { isAnswered } from '../client/exchange.ts';
-import { isAccepted } from '../conformance/expect.ts';
 import type { Diagnosis } from '../errors.ts';
-import { drawOne, sequences, shrink } from './arbitrary.ts';
+import { drawOne, type SequenceKind, sequences, shrink } from './arbitrary.ts';
+import { type CallbackOptions, callbackSubject } from './callback-subject.ts';
 import { Coverage } from './coverage.ts';
-import type { Bounds } from './draw.ts';
-import { type Endpoint, type Execution, execute, type World } from './execute.ts';
+import type { Execution } from './execution.ts';
 import { countSteps, type Sequence, withoutIdleUsers } from './sequence.ts';
 
-/** What is explored, for how long, and with what. */
-export interface ExploreOptions extends Endpoint, Bounds {
+/** What is explored: how its sequences are drawn, sent and judged. */
+export interface Subject extends SequenceKind {
+  /** What everything else rests on, sent first; undefined if its operations are not to be sent. */
+  readonly control: Sequence | undefined;
+  /** Sends a sequence, to users or with tokens of its own, and counts what was covered. */
+  readonly execute: (sequence: Sequence, coverage?: Coverage) => Promise<Execution>;
+}
+
+/** How long something is explored, and who follows. */
+export interface RunOptions {
   /** The same text draws the same sequences. */
   readonly seed: string;
   /** How many sequences; until `durationMs` is over by default. */
@@ -19,6 +26,7 @@ export interface ExploreOptions extends Endpoint, Bounds {
   readonly replay?: Sequence | undefined;
   /** How long a failure is shrunk, 20 seconds by default. */
   readonly shrinkMs?: number | undefined;
+  readonly now: () => number;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
@@ -57,14 +65,7 @@ export interface Exploration {
   readonly interrupted: boolean;
 }
 
-/** A plain sign-up, which everything else rests on. */
-const signUp: Sequence = {
-  users: [{ family: 0, variant: 'plain' }],
-  rounds: [
-    [{ operation: 'key-exchange/valid', user: 0 }],
-    [{ operation: 'registration/latest-key', user: 0 }],
-  ],
-};
+export type ExploreOptions = RunOptions & CallbackOptions;
 
 /**
  * Explores a callback endpoint: draws sequences of callbacks, sends them with `send`, and compares
@@ -76,15 +77,14 @@ const signUp: Sequence = {
  * `prepare`, if given, is awaited before each execution: a test may restart its application there.
  */
 export async function exploreCallback(options: ExploreOptions): Promise<Exploration> {
-  return new Explorer(options).run();
+  return new Explorer(callbackSubject(options), options).run();
 }
 
-/** One run of {@link exploreCallback}, whose result can be read before its end. */
+/** One run, such as {@link exploreCallback}, whose result can be read before its end. */
 export class Explorer {
-  readonly #options: ExploreOptions;
-  readonly #world: World;
+  readonly #subject: Subject;
+  readonly #options: RunOptions;
   readonly #coverage = new Coverage();
-  readonly #codes = new Map<string, Promise<boolean>>();
   #sequences = 0;
   #steps = 0;
   #limited = 0;
@@ -92,9 +92,9 @@ export class Explorer {
   /** What was found and is being shrunk. */
   #found: ExploreFailure | undefined;
 
-  constructor(options: ExploreOptions) {
+  constructor(subject: Subject, options: RunOptions) {
+    this.#subject = subject;
     this.#options = options;
-    this.#world = { ...options, acceptsCode: (variant) => this.#acceptsCode(variant) };
   }
 
   async run(): Promise<Exploration> {
@@ -109,12 +109,12 @@ export class Explorer {
     const end =
       now() +
       (durationMs ?? (runs === Number.POSITIVE_INFINITY ? 30_000 : Number.POSITIVE_INFINITY));
-    const arbitrary = sequences(this.#options, new Coverage());
+    const arbitrary = sequences(this.#subject);
     const start = numberOf(seed);
     const tries = replay !== undefined && hasConcurrency(replay) ? repetitions : 1;
     const most = replay === undefined ? runs : (this.#options.runs ?? tries);
     for (let index = 0; index < most && now() < end && !signal?.aborted; index += 1) {
-      const given = replay ?? (index === 0 ? this.#first() : undefined);
+      const given = replay ?? (index === 0 ? this.#subject.control : undefined);
       const drawn = given ?? drawOne(arbitrary, start, index);
       const execution = await this.#execute(drawn, this.#coverage);
       this.#sequences += 1;
@@ -127,17 +127,8 @@ export class Explorer {
     return this.result();
   }
 
-  /** A sign-up, unless its operations are not to be sent. */
-  #first(): Sequence | undefined {
-    const names = new Set(this.#options.operations.map(({ id }) => id));
-    const rounds = signUp.rounds.filter(
-      ([step]) => step !== undefined && names.has(step.operation),
-    );
-    return rounds.length > 0 ? { ...signUp, rounds } : undefined;
-  }
-
   async #execute(sequence: Sequence, coverage?: Coverage): Promise<Execution> {
-    const execution = await execute(sequence, this.#world, coverage);
+    const execution = await this.#subject.execute(sequence, coverage);
     this.#steps += execution.sent.length;
     this.#isAnswered ||= execution.sent.some(({ outcome }) => isAnswered(outcome.exchange));
     this.#options.onProgress?.({
@@ -169,22 +160,9 @@ export class Explorer {
     return toFailure(shown, shown, facts);
   }
 
-  /** Whether a user with such a code can sign up alone: the positive control of sequences with several. */
-  #acceptsCode(variant: string): Promise<boolean> {
-    const known = this.#codes.get(variant);
-    if (known !== undefined) return known;
-    const alone = { ...signUp, users: [{ family: 0, variant }] };
-    const world = { ...this.#world, acceptsCode: async () => false };
-    const accepts = execute(alone, world).then(
-      ({ sent }) => sent.length === 2 && sent.every(({ outcome }) => isAccepted(outcome)),
-    );
-    this.#codes.set(variant, accepts);
-    return accepts;
-  }
-
-  /** A plain sign-up fails too, twice: whatever is left out, the next attempt would fail as well. */
+  /** The control fails too, twice: whatever is left out, the next attempt would fail as well. */
   async #isBroken(): Promise<boolean> {
-    const control = this.#first();
+    const { control } = this.#subject;
     if (control === undefined) return false;
     const once = async () => (await this.#execute(control)).violation !== undefined;
     return (await once()) && (await once());
@@ -204,7 +182,7 @@ export class Explorer {
       }
       return failing !== undefined;
     };
-    await shrink(found.sequence, sequences(this.#options, new Coverage()), fails);
+    await shrink(found.sequence, sequences(this.#subject), fails);
     return best;
   }
 

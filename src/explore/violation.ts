@@ -3,22 +3,11 @@ import { CheckFailed } from '../conformance/check.ts';
 import { describeAnswer, expectEnvelope, isAccepted } from '../conformance/expect.ts';
 import { diagnose } from '../diagnosis/catalogue.ts';
 import type { Diagnosis } from '../errors.ts';
-import type { SentStep } from './execute.ts';
-
-/** What a sequence shows to be wrong. */
-export interface Violation {
-  /** The steps that show it: one, or those of one user that were under way at the same time. */
-  readonly steps: readonly SentStep[];
-  /** "a registration was refused" */
-  readonly title: string;
-  readonly expected: string;
-  readonly why: string;
-  readonly observed: string;
-  readonly diagnosis?: Diagnosis;
-}
+import type { SentCallback } from './execute.ts';
+import type { Violation } from './execution.ts';
 
 /** No order of these callbacks explains their answers. */
-export function unexpected(steps: readonly SentStep[]): Violation {
+export function unexpected(steps: readonly SentCallback[]): Violation {
   const [only] = steps;
   if (steps.length > 1 || only === undefined) return unexplained(steps);
   const { operation, expected, outcome } = only;
@@ -34,7 +23,7 @@ export function unexpected(steps: readonly SentStep[]): Violation {
   };
 }
 
-function unexplained(steps: readonly SentStep[]): Violation {
+function unexplained(steps: readonly SentCallback[]): Violation {
   const abouts = steps.map(({ operation }) => operation.about);
   const observed = steps.map(
     ({ operation, outcome }) => `${operation.about}: ${describeAnswer(outcome)}`,
@@ -52,7 +41,7 @@ function unexplained(steps: readonly SentStep[]): Violation {
   };
 }
 
-function diagnosisOfAccepted({ operation, built }: SentStep): Diagnosis {
+function diagnosisOfAccepted({ operation, built }: SentCallback): Diagnosis {
   const about = `${operation.about[0]?.toUpperCase()}${operation.about.slice(1)}`;
   const isUndecryptable = operation.id === 'registration/undecryptable-partner-sp';
   const message = `${about} was answered with code "0000".`;
@@ -63,7 +52,7 @@ function diagnosisOfAccepted({ operation, built }: SentStep): Diagnosis {
 
 /** What is wrong with a request that was accepted rightly: its response, or the key in it. */
 export function faultOfAccepted(
-  step: SentStep,
+  step: SentCallback,
   earlierKeys: readonly string[],
 ): Violation | undefined {
   const { outcome, operation, key } = step;

@@ -1,7 +1,7 @@
 import { describeAnswer, isAccepted } from '../conformance/expect.ts';
 import type { Diagnosis } from '../errors.ts';
 import { type CoveredPair, coveredPairs } from '../explore/coverage.ts';
-import type { SentStep } from '../explore/execute.ts';
+import type { SentStep } from '../explore/execution.ts';
 import type { Exploration, ExploreFailure } from '../explore/explore.ts';
 import { namesOther, type Sequence } from '../explore/sequence.ts';
 

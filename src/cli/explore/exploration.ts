@@ -2,6 +2,7 @@ import { encodeHex } from '../../bytes.ts';
 import { matches } from '../../conformance/selection.ts';
 import { createKeyPairs } from '../../conformance/test-data.ts';
 import { AuthcliError } from '../../errors.ts';
+import { callbackSubject } from '../../explore/callback-subject.ts';
 import { type Exploration, type Progress as Explored, Explorer } from '../../explore/explore.ts';
 import { type Operation, operations } from '../../explore/operations.ts';
 import { type ExploreDocument, toExploreDocument } from '../../reports/explore-document.ts';
@@ -55,7 +56,7 @@ export class Exploring {
     await session.readStack();
     this.#progress = session.progress(`Exploring ${url.href}`);
     this.#startedAt = now();
-    this.#explorer = new Explorer({
+    const subject = callbackSubject({
       send: (request, connection) => transport.send(request, connection),
       url,
       clientId: options.clientId,
@@ -63,12 +64,15 @@ export class Exploring {
       keyPairs: createKeyPairs(generateKeyPair),
       randomBytes,
       now,
-      signal,
       onKey: (key) => session.secrets.addFromPeer(key),
       operations: selected,
       maxSteps: options.maxSteps,
       users: options.users,
       concurrency: options.concurrency,
+    });
+    this.#explorer = new Explorer(subject, {
+      now,
+      signal,
       seed: saved?.seed ?? options.seed ?? encodeHex(randomBytes(4)),
       runs: options.runs,
       durationMs: options.duration,

@@ -1,19 +1,19 @@
-import {
-  type Answer,
-  type Expectation,
-  expect,
-  type ModelEvent,
-  nextStates,
-} from './expectation.ts';
-import type { UserState } from './state.ts';
+import type { Answer, Expectation } from './expectation.ts';
+
+/** What is expected of a user in a state, and what an answer makes of it; pure. */
+export interface Model<State, Request, Event> {
+  readonly expect: (state: State, request: Request) => Expectation;
+  /** The states that the user may be in after an allowed answer. */
+  readonly nextStates: (state: State, event: Event) => readonly State[];
+}
 
 /** What was answered where the interface leaves a choice, by the name of the choice. */
 export type Choices = ReadonlyMap<string, Answer>;
 
 /** What the model knows of one user after callbacks at the same time. */
-export interface JudgedRound {
+export interface JudgedRound<State> {
   /** The states that the user may be in; empty if no order of the callbacks explains the answers. */
-  readonly states: readonly UserState[];
+  readonly states: readonly State[];
   /** The choices that the answers show for certain. */
   readonly choices: Choices;
 }
@@ -23,15 +23,20 @@ export interface JudgedRound {
  * order of them is (linearizability, which users may be judged one by one for). Several states are
  * possible before if earlier callbacks left that open.
  */
-export function judgeRound(
-  before: readonly UserState[],
-  events: readonly ModelEvent[],
+export function judgeRound<
+  State,
+  Request,
+  Event extends { readonly request: Request; readonly answer: Answer },
+>(
+  { expect, nextStates }: Model<State, Request, Event>,
+  before: readonly State[],
+  events: readonly Event[],
   choices: Choices,
-): JudgedRound {
-  const after = new Map<string, UserState>();
+): JudgedRound<State> {
+  const after = new Map<string, State>();
   const seen = events.map(() => new Set<string | undefined>());
   const walk = (
-    state: UserState,
+    state: State,
     left: readonly number[],
     path: readonly (string | undefined)[],
   ): void => {
@@ -41,7 +46,7 @@ export function judgeRound(
       return;
     }
     for (const index of left) {
-      const event = events[index] as ModelEvent;
+      const event = events[index] as Event;
       const expected = expect(state, event.request);
       if (!allows(expected, event.answer, choices)) continue;
       const rest = left.filter((each) => each !== index);
@@ -71,9 +76,10 @@ function allows({ answer, choice }: Expectation, seen: Answer, choices: Choices)
 }
 
 /** What is expected of a request now: what all possible states demand, otherwise that it is open. */
-export function expectNow(
-  states: readonly UserState[],
-  request: ModelEvent['request'],
+export function expectNow<State, Request>(
+  { expect }: Pick<Model<State, Request, never>, 'expect'>,
+  states: readonly State[],
+  request: Request,
   choices: Choices,
 ): Expectation {
   const expected = states.map((state) => settled(expect(state, request), choices));

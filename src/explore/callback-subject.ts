@@ -1,0 +1,58 @@
+import { isAccepted } from '../conformance/expect.ts';
+import { Coverage } from './coverage.ts';
+import { type Bounds, drawSequence } from './draw.ts';
+import { type Endpoint, execute, type World } from './execute.ts';
+import type { Subject } from './explore.ts';
+import type { Sequence, Step } from './sequence.ts';
+
+export interface CallbackOptions extends Endpoint, Bounds {}
+
+/** A plain sign-up, which everything else rests on. */
+const signUp: Sequence = {
+  users: [{ family: 0, variant: 'plain' }],
+  rounds: [
+    [{ operation: 'key-exchange/valid', user: 0 }],
+    [{ operation: 'registration/latest-key', user: 0 }],
+  ],
+};
+
+/** The callback endpoint of an application as what is explored. */
+export function callbackSubject(options: CallbackOptions): Subject {
+  const names = new Set(options.operations.map(({ id }) => id));
+  const rounds = signUp.rounds.filter(([step]) => step !== undefined && names.has(step.operation));
+  const planned = new Coverage();
+  const world = { ...options, acceptsCode: codesAcceptedBy(options) };
+  return {
+    draw: (dice) => drawSequence(dice, options, planned),
+    simplerSteps,
+    control: rounds.length > 0 ? { ...signUp, rounds } : undefined,
+    execute: (sequence, coverage) => execute(sequence, world, coverage),
+  };
+}
+
+/** Whether a user with such a code can sign up alone: the positive control of sequences with several. */
+function codesAcceptedBy(endpoint: Endpoint): World['acceptsCode'] {
+  const known = new Map<string, Promise<boolean>>();
+  const world = { ...endpoint, acceptsCode: async () => false };
+  const isAcceptedAlone = async (variant: string): Promise<boolean> => {
+    const { sent } = await execute({ ...signUp, users: [{ family: 0, variant }] }, world);
+    return sent.length === 2 && sent.every(({ outcome }) => isAccepted(outcome));
+  };
+  return (variant) => {
+    const accepts = known.get(variant) ?? isAcceptedAlone(variant);
+    known.set(variant, accepts);
+    return accepts;
+  };
+}
+
+function* simplerSteps(step: Step): Generator<Step> {
+  const { operation, detail, ...rest } = step;
+  const [group = ''] = operation.split('/');
+  const plain = group === 'key-exchange' ? 'key-exchange/valid' : 'registration/latest-key';
+  if (operation !== plain) yield { ...rest, operation: plain };
+  const refused = 'registration/undecryptable-partner-sp';
+  if (group === 'registration' && operation !== plain && operation !== refused) {
+    yield { ...rest, operation: refused };
+  }
+  if (operation === 'registration/earlier-key' && (detail ?? 1) > 1) yield { ...step, detail: 1 };
+}
