@@ -99,7 +99,7 @@ export class SigninEmulations {
     receiveElsewhere = (asked) => signin.handleElsewhere(asked);
     const overrun = new AbortController();
     const silence = new Silence(this.#options.patienceMs);
-    const place = await this.#serve(async (request) => {
+    const place = await this.#serve(order, async (request) => {
       if (signin.received >= requestLimit) overrun.abort();
       const response = await signin.handle(request);
       if (response.delivery?.breakOff === 'silence') silence.begin(() => place.cut());
@@ -156,10 +156,11 @@ export class SigninEmulations {
   }
 
   /** Serves on the common port, or on a server of its own. */
-  async #serve(handle: Handle): Promise<Place> {
+  async #serve({ scenario }: SigninOrder, handle: Handle): Promise<Place> {
     const { host, port } = this.#options;
     if (this.#server === undefined) {
-      const server = await startServer({ host, port, handle });
+      const holdsPort = scenario.endsWith('-no-connection');
+      const server = await startServer({ host, port, handle, holdsPort });
       return { ...server, basePath };
     }
     const common = this.#server;

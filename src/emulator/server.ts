@@ -33,6 +33,8 @@ export interface ServerOptions {
   readonly tls?: ServerTls | undefined;
   /** Called with the reason why a client and the server did not agree on TLS. */
   readonly onTlsProblem?: ((problem: string) => void) | undefined;
+  /** Takes any free port such that `refuse` never lets another server have it, not even for a moment. */
+  readonly holdsPort?: boolean;
 }
 
 export interface RunningServer {
@@ -68,18 +70,22 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const cut = () => {
     for (const socket of sockets) socket.destroy();
   };
-  const bound = await listenAt(server, { host, port, who });
-  let occupied: Promise<() => void> | undefined;
+  const { port: bound, release: held } = options.holdsPort
+    ? await listenOnHeldPort(server, { host, port, who })
+    : { port: await listenAt(server, { host, port, who }) };
+  let occupied: Promise<(() => void) | undefined> | undefined;
   return {
     url: `${tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${bound}`,
     port: bound,
     cut,
     refuse: async () => {
-      occupied ??= close(server, cut).then(() => occupy(host, bound));
+      occupied ??= close(server, cut).then(
+        async () => held ?? (await holdPort(host, bound)).release,
+      );
       await occupied;
     },
     close: async () => {
-      const release = await occupied;
+      const release = (await occupied) ?? held;
       release?.();
       await close(server, cut);
     },
@@ -96,21 +102,39 @@ async function createTlsServer(
   return server;
 }
 
+/** A port that is taken without listening on it. */
+interface HeldPort {
+  readonly port: number;
+  readonly release?: () => void;
+}
+
 /**
- * Takes a port without listening on it: a connection of our own begins there. The system would soon
+ * Takes a port, any with 0, without listening on it: a connection of our own begins there. The system would soon
  * give a free one to another server, which then receives what should be refused.
  */
-async function occupy(host: string, port: number): Promise<() => void> {
+async function holdPort(host: string, port: number): Promise<HeldPort> {
   const anchor = createTcpServer();
   await new Promise<void>((resolve) => anchor.listen({ host, port: 0 }, resolve));
-  const { port: target } = anchor.address() as AddressInfo;
-  const socket = connect({ host, port: target, localPort: port });
+  const { address, port: target } = anchor.address() as AddressInfo;
+  const socket = connect({ host, port: target, localAddress: address, localPort: port });
   // where the system doesn't allow it the port is free, as before
   await new Promise((resolve) => socket.once('connect', resolve).once('error', resolve));
-  return () => {
+  const release = () => {
     socket.destroy();
     anchor.close();
   };
+  return { port: socket.localPort ?? port, release };
+}
+
+/** Linux lets a server listen on a held port; elsewhere it listens on a free one, which `refuse` takes after it. */
+async function listenOnHeldPort(server: NetServer, place: Place): Promise<HeldPort> {
+  const { port, release } = await holdPort(place.host, 0);
+  try {
+    return { port: await listenAt(server, { ...place, port }), release };
+  } catch {
+    release?.();
+    return { port: await listenAt(server, place) };
+  }
 }
 
 interface Place extends Pick<ServerOptions, 'host' | 'port'> {

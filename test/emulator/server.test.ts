@@ -47,16 +47,27 @@ async function send(url: string, options: http.RequestOptions = {}, body = ''): 
 }
 
 describe('the server of the emulators', () => {
-  it('refuses connections until it is closed, and gives the port back then', async () => {
-    const { server } = await serve();
-    await send(server.url);
-    await server.refuse();
-    const socket = connect(server.port, '127.0.0.1');
-    const [error] = (await once(socket, 'error')) as [NodeJS.ErrnoException];
-    assert.equal(error.code, 'ECONNREFUSED');
+  for (const holdsPort of [false, true]) {
+    const when = holdsPort ? 'held from the start' : 'taken once it is closed';
+    it(`refuses connections until it is closed, and gives a port back that is ${when}`, async () => {
+      const { server } = await serve(hello, { holdsPort });
+      await send(server.url, { agent: false });
+      await server.refuse();
+      const socket = connect(server.port, '127.0.0.1');
+      const [error] = (await once(socket, 'error')) as [NodeJS.ErrnoException];
+      assert.equal(error.code, 'ECONNREFUSED');
+      await server.close();
+      const next = await serve(hello, { port: server.port });
+      assert.equal((await send(next.server.url, { agent: false })).status, 200);
+    });
+  }
+
+  it('gives a held port back also if it never refuses', async () => {
+    const { server } = await serve(hello, { holdsPort: true });
+    await send(server.url, { agent: false });
     await server.close();
     const next = await serve(hello, { port: server.port });
-    assert.equal((await send(next.server.url)).status, 200);
+    assert.equal((await send(next.server.url, { agent: false })).status, 200);
   });
 
   it('hands on method, path, query, headers, body and peer', async () => {
