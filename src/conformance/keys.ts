@@ -41,11 +41,23 @@ export function findPattern(keys: readonly DrawnKey[], clientId: string): Diagno
     fromCode ??
     findCounting(different) ??
     weaknesses.flatMap((code) => single.filter((found) => found.code === code))[0] ??
-    keys.flatMap(({ key }) => {
-      const earlierKeys = different.filter((other) => other !== key);
-      return weaknessesIn(key, { earlierKeys });
-    })[0]
+    keys.flatMap(({ key }) => resemblances(key, different))[0]
   );
+}
+
+/** Keys that are searched for a counter at a time: few, so that it shows soon after random keys. */
+const countedKeys = 3;
+
+/** Why the last of several keys isn't random beside those before it; what it is by itself isn't examined. */
+export function findResemblance(keys: readonly string[]): Diagnosis | undefined {
+  const different = [...new Set(keys)];
+  return (
+    findCounting(different.slice(-countedKeys)) ?? resemblances(keys.at(-1) ?? '', different)[0]
+  );
+}
+
+function resemblances(key: string, keys: readonly string[]): readonly Diagnosis[] {
+  return weaknessesIn(key, { earlierKeys: keys.filter((other) => other !== key) });
 }
 
 function weaknessesIn(key: string, context: PerUserKeyContext): readonly Diagnosis[] {
@@ -69,15 +81,15 @@ function findCounting(keys: readonly string[]): Diagnosis | undefined {
   );
 }
 
+let hashesOfNumbers: ReadonlySet<string> | undefined;
+
 function areHashesOfNumbers(keys: readonly string[]): boolean {
-  const wanted = new Set(keys.map((key) => key.toLowerCase()));
-  for (let count = 0; count <= highestCount; count += 1) {
-    for (const algorithm of ['md5', 'sha256'] as const) {
-      wanted.delete(hash(algorithm, `${count}`).slice(0, 32));
-    }
-    if (wanted.size === 0) return true;
-  }
-  return false;
+  hashesOfNumbers ??= new Set(
+    Array.from({ length: highestCount + 1 }, (_, count) =>
+      (['md5', 'sha256'] as const).map((algorithm) => hash(algorithm, `${count}`).slice(0, 32)),
+    ).flat(),
+  );
+  return keys.every((key) => hashesOfNumbers?.has(key.toLowerCase()));
 }
 
 /** How one of the keys follows from another, as the end of a sentence (empty if equal), if one does. */

@@ -23,9 +23,12 @@ type Operation = CapturedExchange['operation'];
 /** More users are counted as so many. */
 const mostUsers = 100_000;
 
+/** They take a few seconds, however long the capture is. */
+const examinedKeys = 100;
+
 /** Judges all exchanges of a capture, in constant memory, and sums up. */
 export class Analysis {
-  readonly #judge = new Judge();
+  readonly #judge = new Judge({ atOnce: examinedKeys, perSecond: 0 });
   readonly #knowledge: Knowledge;
   readonly #users = new Set<string>();
   readonly #findings = new Map<string, DistinctFinding>();

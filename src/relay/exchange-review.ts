@@ -35,7 +35,7 @@ export interface Finding {
   readonly side: 'application' | 'service';
 }
 
-type Verdict = Omit<Finding, 'side'>;
+export type Verdict = Omit<Finding, 'side'>;
 
 /** What is wrong with the request; those of authcli's own checks are wrong on purpose. */
 export function requestFindings(captured: CapturedExchange, exchange: Exchange): Finding[] {

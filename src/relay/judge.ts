@@ -17,6 +17,7 @@ import type { PayloadField } from '../protocol/payload-fields.ts';
 import { readTokenResponse } from '../protocol/token.ts';
 import { type CapturedExchange, jsonOf } from './capture.ts';
 import { callbackFacts } from './departures.ts';
+import { DrawnKeys, type ExaminedKeys, keyRelations } from './drawn-keys.ts';
 import {
   acceptedWrong,
   type Finding,
@@ -62,20 +63,10 @@ export interface Judgement {
 type MutableTexts = Partial<Record<PayloadField, Secret>>;
 type Texts = Readonly<MutableTexts>;
 
-/** Keys that are compared with each other; a pool of up to 16 shows in 17 for certain. */
-const comparedKeys = 17;
-/** So many keys show how they are made; each takes up to 50 ms to examine. */
-const patternKeys = 8;
-/** Keys that are searched for what they have in common. */
-const patternSizes = [3, patternKeys];
 const rememberedUsers = 10_000;
 
 /** Checks that a right request is accepted. */
 const acceptance = /\/(?:answers-success|without-user-info|issues-token|token-works)$/;
-
-const relations: readonly string[] = ['key-per-user', 'new-key-each-time', 'key-is-random'].map(
-  (name) => `key-exchange/${name}`,
-);
 
 /**
  * Judges exchanges one after another, live or from a file: requests of both sides against the
@@ -88,10 +79,11 @@ export class Judge {
   /** By access token, the user whom it is for. */
   readonly #tokens = new Map<string, string>();
   readonly #payloads = new PayloadJudge();
-  #drawn: { readonly ptnCd: string; readonly outcome: KeyExchangeOutcome }[] = [];
-  #drawnKeys = 0;
-  /** The latest key that was examined is weak by itself. */
-  #isWeak = false;
+  readonly #drawn: DrawnKeys;
+
+  constructor(examined: ExaminedKeys) {
+    this.#drawn = new DrawnKeys(examined);
+  }
 
   async judge(captured: CapturedExchange, knowledge: Knowledge): Promise<Judgement> {
     const { operation } = captured;
@@ -137,7 +129,7 @@ export class Judge {
     const isCallback = operation === 'key-exchange' || operation === 'registration';
     const catalogue = (isCallback ? checks : serviceChecks).filter(
       ({ id }) =>
-        !relations.includes(id) &&
+        !keyRelations.includes(id) &&
         (response?.headers !== undefined || !id.endsWith('/json-content-type')) &&
         (response?.status !== undefined || !id.endsWith('/http-status')),
     );
@@ -147,41 +139,15 @@ export class Judge {
     if (keyExchange) record.keyExchanges.push({ ptnCd, outcome: keyExchange });
     const earlier = new RunRecord();
     earlier.exchanges.push(recorded);
-    earlier.keyExchanges.push(...this.#drawn, ...record.keyExchanges);
+    earlier.keyExchanges.push(...this.#drawn.latest, ...record.keyExchanges);
     const found = catalogue.flatMap((check) => {
       const isLeak = check.id === 'key-exchange/plain-key-absent';
       return reviewed(check, isLeak ? earlier : record, clientId);
     });
     const isRefusedTest = isOfCheck(captured) && !isToBeAccepted(captured);
     const wanted = found.filter(({ check }) => !isRefusedTest || !acceptance.test(check.id));
-    const related = keyExchange === undefined ? [] : this.#relations(earlier, clientId);
+    const related = keyExchange ? this.#drawn.add({ ptnCd, outcome: keyExchange }, clientId) : [];
     return [...wanted, ...acceptedWrong(captured, recorded), ...related];
-  }
-
-  /** What the key of this exchange has to do with earlier ones; each relation is reported once. */
-  #relations(record: RunRecord, clientId: string): readonly Omit<Finding, 'side'>[] {
-    const last = record.keyExchanges.at(-1);
-    if (last?.outcome.key === undefined) return [];
-    const before = new RunRecord();
-    before.keyExchanges.push(...this.#drawn);
-    const isRepeated = before.keys.some(({ key }) => key === last.outcome.key?.reveal());
-    const alone = new RunRecord();
-    alone.keyExchanges.push(last);
-    this.#drawnKeys += 1;
-    this.#drawn = [...this.#drawn, last].slice(-comparedKeys);
-    return checks
-      .filter(({ id }) => relations.includes(id))
-      .flatMap((check) => {
-        const isPattern = check.id === 'key-exchange/key-is-random';
-        if (isPattern && this.#drawnKeys > patternKeys && !this.#isWeak) return [];
-        const byItself = isPattern ? reviewed(check, alone, clientId) : [];
-        if (isPattern) this.#isWeak = byItself.length > 0;
-        if (byItself.length > 0) return byItself;
-        if (isPattern && !patternSizes.includes(this.#drawnKeys)) return [];
-        const found = reviewed(check, record, clientId);
-        const isNew = isPattern || isRepeated || reviewed(check, before, clientId).length === 0;
-        return isNew ? found : [];
-      });
   }
 
   #remember({ ptnCd, key, isPseudonymous }: CapturedExchange, outcome: CallOutcome<object>): void {

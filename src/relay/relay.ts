@@ -90,10 +90,13 @@ export async function startRelay(options: RelayOptions): Promise<RunningRelay> {
   }
 }
 
+/** A key of each user who signs up by hand, and at most a twentieth of the time under load. */
+const examinedKeys = { atOnce: 8, perSecond: 1 };
+
 /** Judges exchanges one after another, in the order in which they ended. */
 class Handling {
   readonly #options: RelayOptions;
-  readonly #judge = new Judge();
+  readonly #judge = new Judge(examinedKeys);
   /** Of the last users that came up, as they were known before. */
   readonly #users = new Map<string, UserSecrets | undefined>();
   #last: Promise<void> = Promise.resolve();

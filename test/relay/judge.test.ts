@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { constants, createCipheriv, publicEncrypt } from 'node:crypto';
+import { constants, createCipheriv, createHash, publicEncrypt } from 'node:crypto';
 import { before, describe, it } from 'node:test';
 import { defaultCipher } from '../../src/crypto/cipher.ts';
 import { parseCipher } from '../../src/crypto/cipher-notation.ts';
@@ -8,7 +8,7 @@ import { Secret } from '../../src/crypto/secret.ts';
 import type { CapturedExchange } from '../../src/relay/capture.ts';
 import { Judge, type Judgement, type Knowledge } from '../../src/relay/judge.ts';
 import { keyPairSource } from '../support/key-pairs.ts';
-import { exchange, keyOf } from './traffic.ts';
+import { exchange, keyOf, start } from './traffic.ts';
 
 let pair: RsaPrivateKey;
 let publicKey: string;
@@ -64,7 +64,7 @@ const knowing = (more: Partial<Knowledge> = {}): Knowledge => ({
 });
 
 async function judgeAll(exchanges: readonly CapturedExchange[], knowledge = knowing()) {
-  const judge = new Judge();
+  const judge = new Judge({ atOnce: 8, perSecond: 1 });
   const judgements: Judgement[] = [];
   for (const each of exchanges) judgements.push(await judge.judge(each, knowledge));
   return judgements;
@@ -143,6 +143,48 @@ describe('the judge of traffic', () => {
       'application key-exchange/key-length must key-length',
       'application key-exchange/key-is-random must key-constant',
     ]);
+  });
+
+  describe('after the keys of eight users', () => {
+    const md5 = (text: string) => createHash('md5').update(text).digest('hex');
+    /** Eight users whose keys are random, then one whose key isn't, all within a second but for the last. */
+    const signups = (keys: readonly string[], pauseMs: number, before = 8) => {
+      const random = Array.from({ length: before }, (_, index) => keyOf(`user-${index}`));
+      return [...random, ...keys].map((key, index) => ({
+        ...keyExchange(`user-${index}`, wrap(key)),
+        startedAt: start + index * 100 + (index < before ? 0 : pauseMs),
+      }));
+    };
+    const weak = (code: string) => [`application key-exchange/key-is-random must ${code}`];
+
+    it('examines those of more users as well, one in a second', async () => {
+      const derived = md5('user-8');
+      assert.deepEqual(await found(signups([derived], 1000)), weak('key-from-user-code'));
+      assert.deepEqual(
+        await found(signups([md5('user-100')], 60_000, 100)),
+        weak('key-from-user-code'),
+      );
+      assert.deepEqual(await found(signups([derived], 0)), []);
+    });
+
+    it('finds low entropy in each, however many come in a second', async () => {
+      const keys = ['abcd'.repeat(8), 'abce'.repeat(8)];
+      assert.deepEqual(await found(signups(keys, 0, 40)), [
+        ...weak('key-low-entropy'),
+        ...weak('key-low-entropy'),
+      ]);
+    });
+
+    it('compares each with those before it, and reports once that they are alike', async () => {
+      const counted = [1, 2, 3, 4].map((count) => `${keyOf('counter').slice(0, 28)}000${count}`);
+      assert.deepEqual(await found(signups(counted, 0, 40)), weak('key-predictable'));
+      const hashed = [7, 8, 9, 10].map((count) => md5(`${count}`));
+      assert.deepEqual(await found(signups(hashed, 0, 40)), weak('key-predictable'));
+      const [other = '', repeated = ''] = [keyOf('one'), keyOf('two')];
+      assert.deepEqual(await found(signups([repeated, other, repeated], 0, 40)), [
+        'application key-exchange/key-per-user must key-repeated',
+      ]);
+    });
   });
 
   it('finds the key of the key exchange in a later response', async () => {

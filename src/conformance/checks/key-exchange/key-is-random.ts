@@ -1,5 +1,6 @@
 import type { Exchange } from '../../../client/exchange.ts';
-import type { CheckDefinition } from '../../check.ts';
+import type { Diagnosis } from '../../../errors.ts';
+import type { CheckDefinition, Fault } from '../../check.ts';
 import { fail } from '../../expect.ts';
 import { type DrawnKey, findPattern } from '../../keys.ts';
 
@@ -31,11 +32,16 @@ export const keyIsRandom: CheckDefinition = {
 
 function judge(keys: readonly DrawnKey[], clientId: string, evidence?: Exchange): void {
   const diagnosis = findPattern(keys, clientId);
-  if (diagnosis === undefined) return;
-  fail({
+  if (diagnosis !== undefined) fail(patternFault(diagnosis, keys.length, evidence));
+}
+
+/** What `count` keys with a pattern are blamed for. */
+export function patternFault(diagnosis: Diagnosis, count: number, evidence?: Exchange): Fault {
+  return {
     expected: 'keys that are random strings',
-    observed: `keys with a pattern, seen in ${keys.length} of them`,
+    observed: `keys with a pattern, seen in ${count} of them`,
     diagnosis,
-    evidence,
-  });
+    fix: diagnosis.hint,
+    ...(evidence && { evidence }),
+  };
 }
