@@ -14,7 +14,7 @@ import { defaultMaxBodyBytes, type TransportOptions } from './transport-options.
 export interface Transport {
   /**
    * Sends one request and returns what became of it; redirects are not followed. Never rejects for
-   * the peer's faults, only with the reason of `signal`. `fresh`: on a new connection.
+   * the peer's faults, only with the reason of `signal`. `fresh`: on a new connection that is not kept.
    */
   send(request: WireRequest, connection?: 'kept' | 'fresh'): Promise<Exchange>;
   /** Ends all connections; requests still under way end as `reset`. */
@@ -110,6 +110,7 @@ class Attempt {
   async #perform(
     limit: TimeLimit,
     fresh: boolean,
+    keeps = !fresh,
   ): Promise<{ readonly outcome: Outcome; readonly progress: Progress }> {
     const { connections, protocols, now, maxBodyBytes } = this.#settings;
     const progress = new Progress(now);
@@ -117,7 +118,7 @@ class Attempt {
     const connection = connections.take(this.#route, fresh);
     try {
       await connection.perform(this.#request, this.#route.requestTarget, response, progress, limit);
-      if (response.stopped) connections.drop(connection);
+      if (response.stopped || !keeps) connections.drop(connection);
       else connections.keep(this.#route, connection);
       protocols.markAnswered(this.#route);
     } catch (error) {
@@ -125,7 +126,7 @@ class Attempt {
       connections.drop(connection);
       const failure = toWireFailure(error);
       if (!fresh && limit.reason === undefined && wasClosedBefore(failure, progress)) {
-        return this.#perform(limit, true);
+        return this.#perform(limit, true, keeps);
       }
       const diagnosis = await this.#diagnose(failure, response, progress, limit);
       return { outcome: { failure: diagnosis, partial: response.received }, progress };

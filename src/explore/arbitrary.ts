@@ -68,9 +68,27 @@ export async function shrink(
 
 /** Simpler sequences, those first that leave out most. */
 function* simpler(sequence: Sequence, { simplerSteps }: SequenceKind): Generator<Sequence> {
+  yield* ofFewUsers(sequence);
   yield* shorter(sequence);
   yield* apart(sequence);
   yield* plainer(sequence, simplerSteps);
+}
+
+/** Only the user who failed, or those of nearly the same code; then each of a few users is left out. */
+function* ofFewUsers(sequence: Sequence): Generator<Sequence> {
+  const { users, rounds } = sequence;
+  const last = rounds.at(-1)?.at(-1)?.user ?? 0;
+  const isNear = (user: number) => users[user]?.family === users[last]?.family;
+  const others = users.length <= fewUsers ? users.keys() : [];
+  for (const isKept of [
+    (user: number) => user === last,
+    isNear,
+    ...[...others].map((left) => (user: number) => user !== left),
+  ]) {
+    if ([...users.keys()].every(isKept)) continue;
+    const kept = rounds.map((round) => round.filter(({ user }) => isKept(user)));
+    yield withoutIdleUsers({ users, rounds: kept.filter((round) => round.length > 0) });
+  }
 }
 
 /** Halves, quarters, … of the steps are left out, down to single ones. */

@@ -4,8 +4,8 @@ import type { StateName } from './model/state.ts';
 export class Coverage {
   readonly #counts = new Map<string, number>();
 
-  count(name: string): void {
-    this.#counts.set(name, this.of(name) + 1);
+  count(name: string, times = 1): void {
+    this.#counts.set(name, this.of(name) + times);
   }
 
   of(name: string): number {

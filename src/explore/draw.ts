@@ -3,7 +3,8 @@ import { type Dice, pick, pickWeighted } from './dice.ts';
 import { nameOfState, type StateName } from './model/state.ts';
 import type { Operation, PlannedUser } from './operations.ts';
 import { countSteps, namesOther, type Sequence, type Step, type UserPlan } from './sequence.ts';
-import { variants } from './user-codes.ts';
+import { chooseTheme, type Theme } from './themes.ts';
+import { collisions } from './user-codes.ts';
 
 /** The bounds of what is drawn. */
 export interface Bounds {
@@ -19,9 +20,9 @@ export interface Bounds {
 }
 
 /**
- * Draws a sequence that goes where few have been: of the operations that fit a user, those that
- * were `planned` least often in the state that the user will be in are likelier, and in each sequence
- * only some operations occur, so that what others hide is reached too.
+ * Draws a sequence that goes where few have been: its theme is the one that had least of its share, and of
+ * the operations that fit a user, those that were `planned` least often in the state that the user will be
+ * in are likelier. In each sequence only some operations occur, so that what others hide is reached too.
  */
 export function drawSequence(dice: Dice, bounds: Bounds, planned: Coverage): Sequence {
   return new Drawing(dice, bounds, planned).run();
@@ -30,81 +31,102 @@ export function drawSequence(dice: Dice, bounds: Bounds, planned: Coverage): Seq
 class Drawing {
   readonly #dice: Dice;
   readonly #planned: Coverage;
+  readonly #theme: Theme;
   readonly #operations: readonly Operation[];
   readonly #users: readonly UserPlan[];
   readonly #plans: Plan[];
   readonly #concurrency: number;
-  readonly #isCrowd: boolean;
   readonly #most: number;
-  readonly #steps: number;
+  /** The names of all operations that may be sent. */
+  readonly #allowed: ReadonlySet<string>;
   #lastUser = 0;
 
   constructor(dice: Dice, bounds: Bounds, planned: Coverage) {
     this.#dice = dice;
     this.#planned = planned;
-    const canCrowd = bounds.operations.some(({ id }) => id === 'key-exchange/valid');
-    const isCrowd = dice.chance(0.05) && canCrowd;
-    this.#isCrowd = isCrowd;
+    this.#theme = chooseTheme(dice, bounds, planned);
     this.#most = bounds.maxSteps ?? Number.POSITIVE_INFINITY;
-    this.#steps = Math.min(this.#most, this.#drawLength(isCrowd));
-    this.#users = this.#drawUsers(bounds, isCrowd);
-    this.#plans = this.#users.map(() => ({
-      exchanges: 0,
-      registrations: 0,
-      isRegistered: false,
-      wasRegistered: false,
-    }));
-    this.#concurrency = dice.chance(0.5) ? 1 : dice.between(1, bounds.concurrency ?? 4);
-    this.#operations = this.#drawOperations(bounds.operations, isCrowd);
+    this.#users = this.#drawUsers(bounds);
+    this.#plans = this.#users.map(() => ({ ...noPlan }));
+    this.#concurrency = this.#drawConcurrency(bounds.concurrency ?? 4);
+    this.#operations = this.#drawOperations(bounds.operations);
+    this.#allowed = new Set(bounds.operations.map(({ id }) => id));
   }
 
   run(): Sequence {
-    const rounds: Step[][] = [];
-    let left = this.#steps;
-    if (this.#isCrowd) {
-      const everyone = this.#users.slice(0, left).map((_, user) => [this.#exchangeOf(user)]);
-      rounds.push(...everyone);
-      left -= everyone.length;
-    }
-    while (left > 0) {
-      const size = Math.min(left, this.#dice.between(1, this.#concurrency));
-      const round = this.#drawRound(size);
+    const { isComplete, concurrency, steps, name } = this.#theme;
+    const rounds: Step[][] = isComplete ? this.#exchangeOfEveryone() : [];
+    const left = () => this.#most - countSteps({ rounds });
+    let toDraw = Math.min(left(), this.#dice.between(...steps));
+    while (toDraw > 0) {
+      const round = this.#drawRound(Math.min(toDraw, this.#dice.between(1, this.#concurrency)));
       if (round.length === 0) break;
-      left -= round.length;
+      toDraw -= round.length;
       rounds.push(round);
+      if (concurrency === 'together' && round.length > 1 && this.#dice.chance(0.5)) {
+        const after = this.#aftermath(round, Math.min(toDraw, 2));
+        toDraw -= after.length;
+        rounds.push(...after);
+      }
     }
-    if (this.#dice.chance(0.7)) rounds.push(...this.#settle(this.#most - countSteps({ rounds })));
+    if (isComplete || this.#dice.chance(0.7)) rounds.push(...this.#settle(left()));
+    this.#planned.count(`steps about ${name}`, countSteps({ rounds }));
     return { users: this.#users, rounds };
   }
 
-  #exchangeOf(user: number): Step {
-    const plan = this.#plans[user];
-    if (plan !== undefined) plan.exchanges += 1;
-    return { operation: 'key-exchange/valid', user };
+  /** In any order. */
+  #exchangeOfEveryone(): Step[][] {
+    const exchange = this.#operations.find(({ id }) => id === 'key-exchange/valid');
+    if (exchange === undefined) return [];
+    return this.#shuffled([...this.#users.keys()])
+      .slice(0, this.#most)
+      .map((user) => {
+        this.#advance(user, exchange);
+        return [{ operation: exchange.id, user }];
+      });
   }
 
-  #drawLength(isCrowd: boolean): number {
-    const { between, chance } = this.#dice;
-    if (isCrowd) return between(60, 260);
-    if (chance(0.5)) return between(3, 12);
-    return chance(0.9) ? between(8, 40) : between(40, 150);
+  /** Registrations of a user of a round, with the latest key and the one before: one of them is stored. */
+  #aftermath(round: readonly Step[], most: number): Step[][] {
+    const { user } = pick(this.#dice, round);
+    const { exchanges } = this.#plans[user] ?? noPlan;
+    const latest = this.#operations.find(({ id }) => id === 'registration/latest-key');
+    if (exchanges === 0 || latest === undefined) return [];
+    this.#advance(user, latest);
+    const earlier = { operation: 'registration/earlier-key', user, detail: 1 };
+    const hasEarlier = exchanges > 1 && this.#canSend(earlier.operation);
+    return [[{ operation: latest.id, user }], ...(hasEarlier ? [[earlier]] : [])].slice(0, most);
   }
 
-  #drawUsers({ users, givenUsers }: Bounds, isCrowd: boolean): readonly UserPlan[] {
-    const { between, chance } = this.#dice;
-    const many = isCrowd ? between(30, 100) : chance(0.2) ? 1 : between(2, 5);
-    const count = Math.min(many, users ?? many, givenUsers ?? many);
-    const areNear = givenUsers === undefined && !isCrowd && chance(0.4);
-    return Array.from({ length: Math.max(1, count) }, (_, index) => ({
-      family: areNear ? index % 2 : index,
-      variant: areNear && chance(0.6) ? pick(this.#dice, variants).name : 'plain',
-    })).filter(isFirstOfItsCode);
+  #drawUsers({ users, givenUsers }: Bounds): readonly UserPlan[] {
+    const { between } = this.#dice;
+    const drawn = between(...this.#theme.users);
+    const count = Math.min(drawn, users ?? drawn, givenUsers ?? drawn);
+    if (this.#theme.hasNearCodes) return this.#drawPairs(count >> 1);
+    return Array.from({ length: count }, (_, family) => ({ family, variant: 'plain' }));
   }
 
-  /** Swarm testing: some operations only; the two that everything rests on always. */
-  #drawOperations(all: readonly Operation[], isCrowd: boolean): readonly Operation[] {
-    const share = isCrowd ? 0.1 : this.#dice.chance(0.3) ? 1 : 0.35;
-    const some = all.filter((operation) => operation.weight >= 40 || this.#dice.chance(share));
+  /** Those that were planned least often. */
+  #drawPairs(count: number): readonly UserPlan[] {
+    const nameOf = (pair: readonly [string, string]) => `${pair.join(' and ')} beside each other`;
+    const pairs = this.#shuffled(collisions)
+      .sort((one, other) => this.#planned.of(nameOf(one)) - this.#planned.of(nameOf(other)))
+      .slice(0, count);
+    for (const pair of pairs) this.#planned.count(nameOf(pair));
+    return pairs.flatMap((pair, family) => pair.map((variant) => ({ family, variant })));
+  }
+
+  #drawConcurrency(most: number): number {
+    const { concurrency } = this.#theme;
+    if (concurrency === 'together') return this.#dice.between(2, most);
+    const isAlone = concurrency === 'alone' || this.#dice.chance(0.5);
+    return isAlone ? 1 : this.#dice.between(1, most);
+  }
+
+  /** Swarm testing: some operations only. */
+  #drawOperations(all: readonly Operation[]): readonly Operation[] {
+    const { always, variety } = this.#theme;
+    const some = all.filter(({ id }) => always.test(id) || this.#dice.chance(variety));
     return some.length > 0 ? some : all;
   }
 
@@ -143,7 +165,7 @@ class Drawing {
   #choose(fitting: readonly Operation[], state: StateName, size: number): Operation | undefined {
     const rarest = (operation: Operation) =>
       this.#planned.of(pairName(operation.id, state, size > 1));
-    const weights = this.#dice.chance(0.35)
+    const weights = this.#dice.chance(this.#theme.curiosity)
       ? fitting.map((operation) => 1000 / (1 + rarest(operation)))
       : fitting.map(({ weight }) => weight);
     return pickWeighted(this.#dice, fitting, weights);
@@ -174,14 +196,25 @@ class Drawing {
     }
   }
 
-  /** At the end, everybody who can register does: what went wrong before shows. */
+  /** At the end, everybody who can register does, in any order: what went wrong before shows. */
   #settle(most: number): Step[][] {
     const late = this.#operations.find(({ id }) => settling.test(id));
     if (late === undefined) return [];
     const waiting = this.#plans.flatMap((plan, user) =>
       plan.exchanges > 0 && !plan.isRegistered ? user : [],
     );
-    return waiting.slice(0, Math.max(0, most)).map((user) => [{ operation: late.id, user }]);
+    return this.#shuffled(waiting)
+      .slice(0, Math.max(0, most))
+      .map((user) => [{ operation: late.id, user }]);
+  }
+
+  #canSend(id: string): boolean {
+    return this.#allowed.has(id);
+  }
+
+  #shuffled<T>(items: readonly T[]): T[] {
+    const left = [...items];
+    return items.map(() => left.splice(this.#dice.between(0, left.length - 1), 1)[0] as T);
   }
 }
 
@@ -213,11 +246,4 @@ function stateOf({ exchanges, isRegistered, wasRegistered }: Plan): StateName {
     registrations: isRegistered ? 1 : 0,
     used: wasRegistered ? [0] : [],
   });
-}
-
-function isFirstOfItsCode(plan: UserPlan, index: number, all: readonly UserPlan[]): boolean {
-  return (
-    all.findIndex(({ family, variant }) => family === plan.family && variant === plan.variant) ===
-    index
-  );
 }

@@ -10,15 +10,13 @@ import { keyLeakFinder } from '../diagnosis/key-leak.ts';
 import { hasCode } from '../errors.ts';
 import { type Coverage, pairName } from './coverage.ts';
 import type { Execution, SentStep, Violation } from './execution.ts';
-import { expect, type ModelEvent, type ModelRequest, nextStates } from './model/expectation.ts';
+import { type ModelEvent, type ModelRequest, userModel } from './model/expectation.ts';
 import { type Choices, expectNow, judgeRound } from './model/rounds.ts';
 import { type KeyId, nameOfState, type UserState, unknownUser } from './model/state.ts';
 import { type Built, findOperation, type Operation, type SeenKey } from './operations.ts';
 import type { Sequence, Step } from './sequence.ts';
 import { codeKindOf, codesOf, isOdd } from './user-codes.ts';
 import { faultOfAccepted, unexpected } from './violation.ts';
-
-const model = { expect, nextStates };
 
 /** Sends a request on a kept connection or on a new one; see {@link Transport.send}. */
 export type Send = (request: WireRequest, connection: 'kept' | 'fresh') => Promise<Exchange>;
@@ -85,6 +83,7 @@ class Running {
   readonly #accepted = new Map<number, { readonly request: WireRequest; readonly key: KeyId }>();
   readonly #sent: SentCallback[] = [];
   readonly #allKeys: string[] = [];
+  readonly #leakFinders = new Map<string, ReturnType<typeof keyLeakFinder>>();
   #choices: Choices = new Map();
 
   constructor(
@@ -126,7 +125,7 @@ class Running {
       );
       const request: ModelRequest = { operation: operation.id, code, ...built.model };
       const states = this.#statesOf(step.user);
-      const expected = expectNow(model, states, request, this.#choices);
+      const expected = expectNow(userModel, states, request, this.#choices);
       const ptnCd = this.#codes[step.user] ?? '';
       prepared.push({ step, operation, round, ptnCd, built, expected, request });
       const [state = unknownUser] = states;
@@ -189,7 +188,7 @@ class Running {
     let choices = this.#choices;
     let wrong: Violation | undefined;
     for (const [user, own] of events) {
-      const judged = judgeRound(model, this.#statesOf(user), own, this.#choices);
+      const judged = judgeRound(userModel, this.#statesOf(user), own, this.#choices);
       if (judged.states.length === 0) {
         wrong ??= unexpected(sent.filter(({ step }) => step.user === user));
         continue;
@@ -232,16 +231,24 @@ class Running {
       ...(step.key === undefined ? [] : [step.key]),
     ];
     if (isPlainWrap(step.outcome)) return undefined;
-    const leak = keyLeakFinder(recent)(response, step.operation.about);
+    const { about } = step.operation;
+    const leak = recent.map((key) => this.#leakFinder(key)(response, about)).find(Boolean);
     if (leak === undefined) return undefined;
     return {
       steps: [step],
-      title: `${step.operation.about} shows a per-user key`,
+      title: `${about} shows a per-user key`,
       expected: 'no plain per-user key in any response',
       why: 'The plain key must never appear in the response (4.1.1).',
       observed: `one in the response, ${leak.form}`,
       diagnosis: leak.diagnosis,
     };
+  }
+
+  /** Each key is looked for in many responses, and its forms take long to make. */
+  #leakFinder(key: string): ReturnType<typeof keyLeakFinder> {
+    const finder = this.#leakFinders.get(key) ?? keyLeakFinder([key]);
+    this.#leakFinders.set(key, finder);
+    return finder;
   }
 
   #keysOf(user: number): readonly SeenKey[] {

@@ -33,9 +33,22 @@ export const variants: readonly Variant[] = [
   ]),
 ];
 
-/** Digits that follow from a code, the first of them not zero. */
+/** Digits that follow from a code and differ where its end does, the first of them not zero. */
 function numberIn(code: string): string {
-  return String(1_000_000 + (Number.parseInt(code.slice(-8), 36) % 9_000_000));
+  return String(1e12 + Number.parseInt(code.slice(-8), 36));
+}
+
+/** Pairs of variants that some application takes for the same code. */
+export const collisions: readonly (readonly [string, string])[] = [
+  ...['prefix', 'longer', 'capitals', 'space-after', 'space-before'].map(besidePlain),
+  ...['wide', 'invisible', 'underscore', 'percent'].map(besidePlain),
+  ['number', 'zero-before'],
+  ['blank', 'plus'],
+  ...nearCodes.map((_, index) => [`near-${index}-a`, `near-${index}-b`] as const),
+];
+
+function besidePlain(variant: string): readonly [string, string] {
+  return ['plain', variant];
 }
 
 const byName = new Map(variants.map((variant) => [variant.name, variant]));
@@ -54,20 +67,26 @@ export function isOdd(user: UserPlan): boolean {
   return variantOf(user).oddity !== undefined;
 }
 
-/** Whether some user of the same family, another code, is in `known`. */
+/** What the model must know of the code of a user; `isKnown` says of each user whether they have a key. */
 export function codeKindOf(
   users: readonly UserPlan[],
   user: number,
   refused: ReadonlySet<string>,
-  stateOf: (user: number) => CodeKind['hasNearUser'],
+  isKnown: (user: number) => boolean | 'unsure',
 ): CodeKind {
   const plan = users[user];
-  const near = users.flatMap((other, index) =>
-    index !== user && plan !== undefined && other.family === plan.family ? [stateOf(index)] : [],
-  );
-  const hasNearUser = near.includes('unsure') ? 'unsure' : near.includes(true);
-  const oddity = plan && refused.has(plan.variant) ? variantOf(plan).oddity : undefined;
-  return { hasNearUser, ...(oddity !== undefined && { oddity }) };
+  if (plan === undefined) return { near: '' };
+  const beside: string[] = [];
+  let isUnsure = false;
+  for (const [index, other] of users.entries()) {
+    if (index === user || other.family !== plan.family) continue;
+    const known = isKnown(index);
+    isUnsure ||= known === 'unsure';
+    if (known === true) beside.push(other.variant);
+  }
+  const near = beside.length === 0 ? '' : `${plan.variant} beside ${beside.sort().join(', ')}`;
+  const oddity = refused.has(plan.variant) ? variantOf(plan).oddity : undefined;
+  return { near: isUnsure ? 'unsure' : near, ...(oddity !== undefined && { oddity }) };
 }
 
 /** The codes of the users of one execution: `given` ones in turn, or new ones that follow from `nonce`. */

@@ -1,8 +1,10 @@
+import type { Model } from './rounds.ts';
 import {
   type KeyId,
   nameOfState,
   type UserState,
   unreadable,
+  vague,
   withEarlierKey,
   withKey,
   withRegistration,
@@ -34,8 +36,11 @@ export type ModelRequest = {
 export interface CodeKind {
   /** Of a code that the endpoint refuses even alone; undefined for others, which must be accepted. */
   readonly oddity?: string;
-  /** `unsure`: such a user exchanges a key at the same time. */
-  readonly hasNearUser: boolean | 'unsure';
+  /**
+   * Which known users have nearly the same code, and how these codes differ: each such pair is a choice of its
+   * own. Empty without any; `unsure` where such a user exchanges a key at the same time.
+   */
+  readonly near: string;
 }
 
 export type Answer = 'accepted' | 'refused';
@@ -50,10 +55,14 @@ export interface Expectation {
 }
 
 /** What a right application answers a user in this state. */
-export function expect(state: UserState, request: ModelRequest): Expectation {
-  return request.kind === 'key-exchange'
-    ? expectOfExchange(state, request)
-    : expectOfRegistration(state, request);
+function expect(state: UserState, request: ModelRequest): Expectation {
+  const expected =
+    request.kind === 'key-exchange'
+      ? expectOfExchange(state, request)
+      : expectOfRegistration(state, request);
+  // Which choice it is depends on what came before.
+  const { choice: _, ...withoutChoice } = expected;
+  return state.isVague ? withoutChoice : expected;
 }
 
 function expectOfExchange(
@@ -67,11 +76,11 @@ function expectOfExchange(
     return open(operation, why);
   }
   const isNew = name === 'unknown';
-  if (form === 'optional' || code.oddity !== undefined || (isNew && code.hasNearUser !== false)) {
+  if (form === 'optional' || code.oddity !== undefined || (isNew && code.near !== '')) {
     const why = 'Such a request may be refused, and then always.';
     const ofNewUser = isNew ? ' of a new user' : '';
     const choice = `${form === 'optional' ? operation : 'key exchange'}${ofNewUser}${labelOf(code)}`;
-    return code.hasNearUser === 'unsure' ? { answer: 'open', why } : open(choice, why);
+    return code.near === 'unsure' ? { answer: 'open', why } : open(choice, why);
   }
   return must(
     'accepted',
@@ -125,9 +134,9 @@ function expectOfRegistration(
   );
 }
 
-function labelOf({ oddity, hasNearUser }: CodeKind): string {
-  const near = hasNearUser === true ? ', beside a user with nearly the same code' : '';
-  return `${oddity === undefined ? '' : `, whose code ${oddity}`}${near}`;
+function labelOf({ oddity, near }: CodeKind): string {
+  const beside = near === '' ? '' : `, whose code is nearly that of another: ${near}`;
+  return `${oddity === undefined ? '' : `, whose code ${oddity}`}${beside}`;
 }
 
 function must(answer: Answer, why: string): Expectation {
@@ -146,10 +155,12 @@ export interface ModelEvent {
 }
 
 /** The states that a user in this state may be in after an allowed answer. */
-export function nextStates(
-  state: UserState,
-  { request, answer, key }: ModelEvent,
-): readonly UserState[] {
+function nextStates(state: UserState, event: ModelEvent): readonly UserState[] {
+  const next = statesAfter(state, event);
+  return state.isVague ? next.map(vague) : next;
+}
+
+function statesAfter(state: UserState, { request, answer, key }: ModelEvent): readonly UserState[] {
   if (answer === 'refused') return [state];
   if (request.kind === 'key-exchange') {
     const given = withKey(state, key ?? unreadable);
@@ -161,3 +172,6 @@ export function nextStates(
   if (sent === undefined || !state.keys.includes(sent)) return [state];
   return [withEarlierKey(state, sent), state];
 }
+
+/** The model of a user of the application. */
+export const userModel: Model<UserState, ModelRequest, ModelEvent> = { expect, nextStates, vague };

@@ -5,6 +5,8 @@ export interface Model<State, Request, Event> {
   readonly expect: (state: State, request: Request) => Expectation;
   /** The states that the user may be in after an allowed answer. */
   readonly nextStates: (state: State, event: Event) => readonly State[];
+  /** A state without what only the order of callbacks at the same time shows; the same by default. */
+  readonly vague?: (state: State) => State;
 }
 
 /** What was answered where the interface leaves a choice, by the name of the choice. */
@@ -28,45 +30,52 @@ export function judgeRound<
   Request,
   Event extends { readonly request: Request; readonly answer: Answer },
 >(
-  { expect, nextStates }: Model<State, Request, Event>,
+  { expect, nextStates, vague = (state) => state }: Model<State, Request, Event>,
   before: readonly State[],
   events: readonly Event[],
   choices: Choices,
 ): JudgedRound<State> {
   const after = new Map<string, State>();
   const seen = events.map(() => new Set<string | undefined>());
-  const walk = (
-    state: State,
-    left: readonly number[],
-    path: readonly (string | undefined)[],
-  ): void => {
-    if (left.length === 0) {
-      after.set(JSON.stringify(state), state);
-      for (const [index, choice] of path.entries()) seen[index]?.add(choice);
-      return;
-    }
+  const walked = new Map<string, boolean>();
+  /** Whether the callbacks that are `left` can follow in some order; each way is walked once. */
+  const walk = (state: State, left: readonly number[]): boolean => {
+    const here = JSON.stringify([left, state]);
+    const known = walked.get(here);
+    if (known !== undefined) return known;
+    if (left.length === 0) after.set(here, state);
+    let isPossible = left.length === 0;
     for (const index of left) {
       const event = events[index] as Event;
       const expected = expect(state, event.request);
       if (!allows(expected, event.answer, choices)) continue;
       const rest = left.filter((each) => each !== index);
-      const nextPath = path.with(index, expected.choice);
-      for (const next of nextStates(state, event)) walk(next, rest, nextPath);
+      const canFollow = nextStates(state, event).filter((next) => walk(next, rest)).length > 0;
+      if (canFollow) seen[index]?.add(expected.choice);
+      isPossible ||= canFollow;
     }
+    walked.set(here, isPossible);
+    return isPossible;
   };
-  for (const state of before) {
-    walk(
-      state,
-      [...events.keys()],
-      events.map(() => undefined),
-    );
+  for (const state of events.length > mostInOrder ? before.map(vague) : before) {
+    walk(state, [...events.keys()]);
   }
   const shown = new Map(choices);
   for (const [index, { answer }] of events.entries()) {
     const [choice, ...others] = seen[index] ?? [];
     if (choice !== undefined && others.length === 0) shown.set(choice, answer);
   }
-  return { states: [...after.values()], choices: shown };
+  return { states: few([...after.values()], vague), choices: shown };
+}
+
+/** Callbacks of one user at the same time, beyond which their order is not followed. */
+const mostInOrder = 4;
+/** Possible states of one user, beyond which they are made vague: each round could double them. */
+const mostStates = 24;
+
+function few<State>(states: readonly State[], vague: (state: State) => State): readonly State[] {
+  if (states.length <= mostStates) return states;
+  return [...new Map(states.map(vague).map((state) => [JSON.stringify(state), state])).values()];
 }
 
 function allows({ answer, choice }: Expectation, seen: Answer, choices: Choices): boolean {

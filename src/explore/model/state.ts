@@ -10,9 +10,22 @@ export interface UserState {
   readonly registrations: number;
   /** Keys under which a registration was ever accepted. */
   readonly used: readonly KeyId[];
+  /** The order of the earlier keys and of the registrations is not known: they came at the same time as others. */
+  readonly isVague?: true;
 }
 
 export const unknownUser: UserState = { keys: [], registrations: 0, used: [] };
+
+/** The same without what is not known of callbacks at the same time: many orders of them are one such state. */
+export function vague(state: UserState): UserState {
+  const inOrder = (keys: readonly KeyId[]) => [...keys].sort((one, other) => one - other);
+  return {
+    keys: [...inOrder(state.keys.slice(0, -1)), ...state.keys.slice(-1)],
+    registrations: Math.min(1, state.registrations),
+    used: inOrder(state.used),
+    isVague: true,
+  };
+}
 
 /** The names of the states of a user, as coverage counts them. */
 export const stateNames = ['unknown', 'known', 'registered', 'known-again'] as const;

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  type Answer,
+  type ModelEvent,
+  type ModelRequest,
+  userModel,
+} from '../../../src/explore/model/expectation.ts';
+import { type Choices, expectNow, judgeRound } from '../../../src/explore/model/rounds.ts';
+import { type UserState, unknownUser } from '../../../src/explore/model/state.ts';
+
+const code = { near: '' };
+
+function exchange(key: number | undefined, form: 'valid' | 'invalid' = 'valid'): ModelEvent {
+  const request: ModelRequest = { kind: 'key-exchange', operation: 'exchange', code, form };
+  return key === undefined ? { request, answer: 'refused' } : { request, answer: 'accepted', key };
+}
+
+function registration(key: number | undefined, answer: Answer, isTelling = true): ModelEvent {
+  const form = 'valid';
+  return {
+    request: { kind: 'registration', operation: 'registration', code, form, key, isTelling },
+    answer,
+  };
+}
+
+/** Judges rounds one after another; undefined once no order explains the answers. */
+function judge(...rounds: readonly (readonly ModelEvent[])[]) {
+  let states: readonly UserState[] = [unknownUser];
+  let choices: Choices = new Map();
+  for (const events of rounds) {
+    const judged = judgeRound(userModel, states, events, choices);
+    if (judged.states.length === 0) return undefined;
+    ({ states, choices } = judged);
+  }
+  return { states, choices };
+}
+
+const expected = (judged: ReturnType<typeof judge>, event: ModelEvent) =>
+  judged && expectNow(userModel, judged.states, event.request, judged.choices).answer;
+
+describe('the model of a user', () => {
+  it('demands that a valid key exchange is accepted, and a malformed one refused', () => {
+    assert.ok(judge([exchange(1)], [exchange(2)]));
+    assert.equal(judge([exchange(undefined)]), undefined);
+    assert.ok(judge([exchange(undefined, 'invalid')]));
+    assert.equal(judge([exchange(1, 'invalid')]), undefined);
+  });
+
+  it('demands that the latest key registers the user, and that other keys do not', () => {
+    assert.ok(judge([exchange(1)], [registration(1, 'accepted')]));
+    assert.equal(judge([exchange(1)], [registration(1, 'refused')]), undefined);
+    assert.equal(judge([exchange(1)], [exchange(2)], [registration(2, 'refused')]), undefined);
+    assert.equal(judge([exchange(1)], [registration(undefined, 'accepted')]), undefined);
+    assert.ok(judge([exchange(1)], [registration(undefined, 'accepted', false)]));
+    assert.equal(judge([registration(undefined, 'accepted')]), undefined);
+  });
+
+  it('leaves an earlier key and a second registration to the application, which must stick to it', () => {
+    for (const first of ['accepted', 'refused'] as const) {
+      const again = (answer: Answer) => [
+        [exchange(1)],
+        [registration(1, 'accepted')],
+        [registration(1, first)],
+        [exchange(2)],
+        [registration(2, 'accepted')],
+        [registration(2, answer)],
+      ];
+      assert.ok(judge(...again(first)));
+      assert.equal(judge(...again(first === 'accepted' ? 'refused' : 'accepted')), undefined);
+    }
+    const refused = [[exchange(1)], [exchange(2)], [registration(1, 'refused')]];
+    assert.ok(judge(...refused, [exchange(3)], [registration(2, 'refused')]));
+    assert.equal(judge(...refused, [exchange(3)], [registration(2, 'accepted')]), undefined);
+  });
+
+  it('allows an accepted earlier key to become the stored one, and to be forgotten again', () => {
+    const earlier = [[exchange(1)], [exchange(2)], [registration(1, 'accepted')]];
+    assert.equal(judge(...earlier)?.states.length, 2);
+    assert.equal(expected(judge(...earlier), registration(2, 'accepted')), 'open');
+    assert.equal(
+      expected(judge(...earlier, [exchange(3)]), registration(3, 'accepted')),
+      'accepted',
+    );
+  });
+});
+
+describe('callbacks of a user at the same time', () => {
+  const both = [exchange(1), exchange(2)];
+
+  it('are right if some order of them is: one of two keys is stored', () => {
+    const first = registration(1, 'refused');
+    assert.equal(expected(judge(both), first), 'open');
+    assert.equal(expected(judge(both, [first]), registration(2, 'accepted')), 'accepted');
+    assert.equal(judge(both, [first], [registration(2, 'refused')]), undefined);
+  });
+
+  it('may find what was before them, or what another of them left', () => {
+    for (const answer of ['accepted', 'refused'] as const) {
+      assert.ok(judge([exchange(1)], [registration(1, answer), exchange(2)]), answer);
+    }
+    const late = (answer: Answer) => judge([exchange(1)], [registration(1, answer), exchange(2)]);
+    assert.equal(expected(late('refused'), registration(2, 'accepted')), 'accepted');
+    // An earlier key that is accepted may become the stored one.
+    assert.equal(expected(late('accepted'), registration(2, 'accepted')), 'open');
+    assert.equal(judge([exchange(1), registration(undefined, 'accepted')]), undefined);
+  });
+
+  it('stay few possible states, however many there were, and still one key is stored', () => {
+    const rounds = Array.from({ length: 12 }, (_, round) =>
+      Array.from({ length: 8 }, (_, index) => exchange(round * 8 + index)),
+    );
+    const judged = judge(...rounds);
+    assert.equal(judged?.states.length, 8);
+    const refused = Array.from({ length: 8 }, (_, index) => [registration(88 + index, 'refused')]);
+    assert.ok(judge(...rounds, ...refused.slice(1)));
+    assert.equal(judge(...rounds, ...refused), undefined);
+  });
+
+  it('do not bind the application to a choice that an order of them explains', () => {
+    const many = Array.from({ length: 5 }, (_, key) => exchange(key));
+    const answers = [registration(0, 'refused'), registration(1, 'accepted')];
+    assert.equal(judge(many, ...answers.map((each) => [each]))?.choices.size, 0);
+  });
+});
