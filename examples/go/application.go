@@ -37,19 +37,24 @@ var users sync.Map
 type object = map[string]any
 
 func main() {
-	handle("/callback", callback, 400, object{"code": "9000", "message": "refused"})
-	handle("/sign-in", signIn, 401, object{"error": "not signed in"})
 	listener, err := net.Listen("tcp", "127.0.0.1:"+env("PORT", "8080"))
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Printf("Listening on http://%s\n", listener.Addr())
-	log.Fatal(http.Serve(listener, nil))
+	log.Fatal(http.Serve(listener, routes()))
+}
+
+func routes() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/callback", handler(callback, 400, object{"code": "9000", "message": "refused"}))
+	mux.Handle("/sign-in", handler(signIn, 401, object{"error": "not signed in"}))
+	return mux
 }
 
 // Why something is refused is nobody's business but the log's.
-func handle(path string, work func(fields object) (object, error), status int, refusal object) {
-	http.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
+func handler(work func(fields object) (object, error), status int, refusal object) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
 		var fields object
 		err := json.NewDecoder(r.Body).Decode(&fields)
 		answer := refusal
@@ -63,7 +68,7 @@ func handle(path string, work func(fields object) (object, error), status int, r
 			answer = refusal
 		}
 		json.NewEncoder(w).Encode(answer)
-	})
+	}
 }
 
 func callback(fields object) (object, error) {

@@ -11,6 +11,14 @@ const programs: Readonly<Record<string, readonly [command: string, ...args: stri
   go: ['go', 'version'],
   python: ['python3', '-c', 'import cryptography'],
   php: ['php', '-r', 'exit(extension_loaded("openssl") ? 0 : 1);'],
+  ruby: ['ruby', '-e', 'require "minitest"; require "openssl"; require "webrick"'],
+  junit: [
+    'sh',
+    '-c',
+    'javac -version && test -e /usr/share/java/gson.jar -a -e /usr/share/java/junit-platform-console-standalone.jar',
+  ],
+  pytest: ['python3', '-c', 'import cryptography, pytest'],
+  phpunit: ['phpunit', '--version'],
   'java-python': [
     'sh',
     '-c',

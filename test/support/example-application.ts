@@ -175,7 +175,8 @@ export async function withExample<T>(
   }
 }
 
-function edit(file: string, changes: readonly Change[], needs = ''): void {
+/** Replaces each text, which must be there once. */
+export function edit(file: string, changes: readonly Change[], needs = ''): void {
   let text = readFileSync(file, 'utf8');
   for (const [from, to] of changes) {
     assert.equal(text.split(from).length, 2, `${from} is once in ${file}`);

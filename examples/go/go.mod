@@ -1,0 +1,3 @@
+module application
+
+go 1.19
