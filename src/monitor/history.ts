@@ -33,6 +33,8 @@ export class History {
     const file = join(this.#folder, `${stem}${isReported ? '' : unreportedMark}.json`);
     const temporary = `${file}.tmp`;
     try {
+      // It may have been removed since.
+      this.prepare();
       const handle = await open(temporary, 'w', fileMode);
       try {
         await handle.writeFile(text);

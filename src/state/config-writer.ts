@@ -58,7 +58,7 @@ function keepOwner(file: string, staged: string): void {
 
 function cutShort(file: string): AuthcliError {
   return new AuthcliError('config', `Can't write ${file}: the disk took only a part of it.`, {
-    hint: 'Free some space, or keep the config file on another disk.',
+    hint: 'Free some space, or use another disk.',
     data: { file },
   });
 }

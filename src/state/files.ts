@@ -19,20 +19,20 @@ const folderMode = 0o700;
 const maxLinks = 40;
 
 const permissions = 'Check the owner and the mode of the file and of its folder.';
-const space = 'Free some space, or keep the config file on another disk.';
+const space = 'Free some space, or use another disk.';
 
 const reasons: Readonly<Record<string, readonly [reason: string, hint: string]>> = {
   EACCES: ['permission denied', permissions],
   EPERM: ['permission denied', permissions],
-  EROFS: ['the file system is read-only', 'Keep the config file in a folder that can be written.'],
+  EROFS: ['the file system is read-only', 'Use a folder that can be written.'],
   ENOSPC: ['the disk is full', space],
   EDQUOT: ['the disk quota is used up', space],
   EISDIR: ['it is a folder, not a file', 'Name a file.'],
   ENOTDIR: ['a file is where a folder is needed', 'Name a file inside a folder.'],
   EEXIST: ['a file is where a folder is needed', 'Move that file away.'],
-  ENOENT: ['its folder is gone', 'Try again, or name another config file.'],
-  ELOOP: ['its links form a circle', 'Fix the links, or name another config file.'],
-  ENAMETOOLONG: ['the name is too long', 'Give the config file a shorter name.'],
+  ENOENT: ['its folder is gone', 'Name a place whose folder exists.'],
+  ELOOP: ['its links form a circle', 'Fix the links, or name another place.'],
+  ENAMETOOLONG: ['the name is too long', 'Choose a shorter name.'],
   EMFILE: ['too many files are open', 'Run fewer processes at a time.'],
   ENFILE: ['too many files are open', 'Run fewer processes at a time.'],
 };

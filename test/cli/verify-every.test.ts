@@ -178,6 +178,74 @@ describe('verify --every', () => {
     });
   });
 
+  it('keeps its settings after a hang-up with a broken profile, and says what to do', async () => {
+    const configFile = path('broken.json');
+    await withEndpoint(application(), async ({ url }) => {
+      let reload = (): void => {};
+      const context = {
+        ...clockwork(() => {
+          writeFileSync(configFile, '{broken');
+          reload();
+        }),
+        onHangUp: (work: () => void) => {
+          reload = work;
+          return () => {};
+        },
+      };
+      const argv = ['--safe', '--every', '5m', '--times', '2', '--json'];
+      const { stdout, stderr, status } = await verify(url, argv, { context, configFile });
+      assert.equal(status, 0);
+      assert.match(stdout, /"event":"reloaded","ok":false/);
+      assert.match(stderr, /stay as they were: .*not JSON.*`authcli doctor --fix`/s);
+    });
+  });
+
+  it('makes the folder of the history again where it was removed', async () => {
+    const context = clockwork(() => rmSync(path('removed'), { recursive: true }));
+    await withEndpoint(application(), async ({ url }) => {
+      const argv = ['--safe', '--every', '5m', '--times', '2', '--history', 'removed'];
+      const { stderr, status } = await verify(url, argv, { context });
+      assert.equal(status, 0);
+      assert.doesNotMatch(stderr, /warning/);
+      assert.equal(readdirSync(path('removed')).length, 1);
+    });
+  });
+
+  it('names the signal that ended the program of --on-change', async () => {
+    await withEndpoint(application('key-repeated'), async ({ url }) => {
+      const argv = ['--safe', '--every', '5m', '--times', '1', '--on-change', "sh -c 'kill -9 $$'"];
+      const { stderr, status } = await verify(url, argv);
+      assert.equal(status, 1);
+      assert.match(stderr, /--on-change: sh was ended by SIGKILL\. The change is reported again/);
+    });
+  });
+
+  it('sends with --only-passive what it sends with --safe: what --list marks and the page names', async () => {
+    await withEndpoint(application(), async ({ url, requests }) => {
+      const marked = async (...flags: string[]) => {
+        const { stdout } = await verify(url, ['--list', '--json', ...flags]);
+        const listed: { id: string; production: boolean }[] = JSON.parse(stdout).checks;
+        return listed.filter(({ production }) => production).map(({ id }) => id);
+      };
+      const idsOf = (stdout: string) =>
+        JSON.parse(stdout).checks.map(({ id }: { id: string }) => id);
+      const passive = await verify(url, ['--only-passive', '--json']);
+      assert.equal(requests.length, 6);
+      const codes = requests.map(({ body }) => JSON.parse(Buffer.from(body).toString()).ptn_cd);
+      assert.deepEqual([...new Set(codes)], ['authcli-production']);
+      const safe = await verify(url, ['--safe', '--json']);
+      assert.deepEqual(idsOf(passive.stdout), idsOf(safe.stdout));
+      assert.deepEqual(idsOf(passive.stdout), await marked());
+      assert.deepEqual(await marked('--only-passive'), await marked());
+      const { stdout: list } = await verify(url, ['--list']);
+      assert.match(list, /^key-exchange\/wraps-key +must +safe /m);
+      assert.match(list, /^key-exchange\/rejects-missing-field +must +(?!safe)/m);
+      assert.match(list, /"safe" are the production subset, which --safe runs: six valid requests/);
+      const page = readFileSync('docs/operations.md', 'utf8');
+      assert.match(page, /## The production subset\n\n`--safe` \(or `--only-passive`\)/);
+    });
+  });
+
   it('refuses what has no meaning, before anything is sent', async () => {
     const url = 'http://127.0.0.1:1/callback';
     for (const [argv, message] of [

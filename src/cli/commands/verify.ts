@@ -22,6 +22,8 @@ export const verify = defineCommand({
     ['every', 'list'],
     ['safe', 'signin'],
     ['safe', 'signinUrl'],
+    ['onlyPassive', 'signin'],
+    ['onlyPassive', 'signinUrl'],
   ],
   idle: ({ signin, signinUrl }) => (signin || signinUrl !== undefined ? [] : ['secretKey']),
   takesCommand: true,

@@ -29,7 +29,12 @@ export async function handOn(
   const { context, global } = session;
   const { cwd, signal } = context;
   try {
-    const { status, output, timedOut } = await context.runWatched({
+    const {
+      status,
+      signal: killedBy,
+      output,
+      timedOut,
+    } = await context.runWatched({
       command,
       args,
       cwd,
@@ -44,10 +49,12 @@ export async function handOn(
       if (global.verbose && shown.length > 0) session.aside(['--on-change:', ...shown].join('\n'));
       return true;
     }
-    const how = timedOut
-      ? 'ran for more than a minute'
-      : `ended with status ${status ?? 'unknown'}`;
-    session.warn([`--on-change: ${command} ${how}; ${again}`, ...shown].join('\n'));
+    const ended =
+      status === undefined
+        ? `was ended by ${killedBy ?? 'a signal'}`
+        : `ended with status ${status}`;
+    const how = timedOut ? 'ran for more than a minute' : ended;
+    session.warn([`--on-change: ${command} ${how}. ${again}`, ...shown].join('\n'));
   } catch (error) {
     session.warn(`--on-change: ${failureOf(cannotRun(command, error)).message} ${again}`);
   }

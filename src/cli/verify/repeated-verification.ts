@@ -235,7 +235,9 @@ export class RepeatedVerification {
     } catch (error) {
       if (!(error instanceof AuthcliError)) throw error;
       session.emitIfJson({ event: 'reloaded', ok: false });
-      session.warn(`the settings could not be read again and stay as they were: ${error.message}`);
+      const { message, hint } = failureOf(error);
+      const what = 'the settings could not be read again and stay as they were';
+      session.warn(`${what}: ${message} ${hint}`.trim());
     }
   }
 }

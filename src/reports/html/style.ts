@@ -140,10 +140,12 @@ function panelRules(): string {
 /** Each picture is drawn twice, for narrow and for wide pages. */
 const pictureStyle = `
 figure { margin: 1rem 0 0; }
+figure + h3 { margin-top: 1.5rem; }
 figcaption { color: var(--muted); font-size: .875rem; margin-top: .5rem; }
 svg { display: block; max-width: 100%; height: auto; }
 svg text { fill: var(--text); font: 12px var(--mono); }
 .wide { display: none; }
+.narrow svg { width: 100%; max-width: 30rem; }
 @media (min-width: 46rem), print { .wide { display: block; } .narrow { display: none; } }
 
 .sequence .is-good { --tone: var(--passed); }

@@ -20,7 +20,7 @@ export function runsChart(trend: TrendDocument): Markup {
       label: labelOf(runs, `${passed} passed, ${failed} failed, ${unreachable} unreachable`),
     };
   });
-  const description = `Share of the runs that passed, from ${trend.from} to ${trend.to}; a gap is a time without runs.`;
+  const description = `Share of the runs that passed, from ${minuteOf(trend.from)} to ${minuteOf(trend.to)} (UTC); a gap is a time without runs.`;
   const names = [
     'passed',
     summary.failed > 0 ? 'failed' : undefined,
