@@ -5,6 +5,7 @@ import { exploredSequences } from './explored-sequences.ts';
 import { hostileAnswers } from './hostile-answers.ts';
 import { redaction } from './redaction.ts';
 import { relayMatrix } from './relay-matrix.ts';
+import { repeatedRuns } from './repeated-runs.ts';
 import { secretSearch } from './secret-search.ts';
 import type { Section } from './section.ts';
 import { signinPeers } from './signin-peers.ts';
@@ -25,4 +26,5 @@ export const sections: readonly Section[] = [
   { name: 'redaction', run: redaction },
   { name: 'relay-matrix', run: relayMatrix },
   { name: 'explore', run: exploredSequences },
+  { name: 'watch', run: repeatedRuns },
 ];

@@ -63,31 +63,26 @@ export function parentProcess(env: Readonly<Record<string, string>> = {}): Paren
   };
 }
 
-/** Runs a command line in this process, in an environment that is the same every time. */
-export async function run(
-  argv: readonly string[],
-  environment: RunEnvironment,
-): Promise<RunResult> {
-  let stdout = '';
-  let stderr = '';
-  const output = (take: (text: string) => void) => ({
+/** Takes what a run prints. */
+interface Printed {
+  readonly stdout: (text: string) => void;
+  readonly stderr: (text: string) => void;
+}
+
+/** What a command line in this process runs in: the same every time. */
+export function contextIn(environment: RunEnvironment, printed: Printed): Context {
+  const output = (write: (text: string) => void) => ({
     isTerminal: environment.isTerminal ?? environment.prompts !== undefined,
     columns: environment.columns ?? 100,
-    write: take,
+    write,
   });
-  const signal = environment.context?.signal ?? environment.signal ?? new AbortController().signal;
-  const context: Context = {
+  return {
     stdin: {
       isTerminal: environment.prompts !== undefined,
       read: async () => Buffer.from(environment.stdin ?? ''),
     },
-    stdout: output((text) => {
-      stdout += text;
-      environment.onStdout?.(stdout);
-    }),
-    stderr: output((text) => {
-      stderr += text;
-    }),
+    stdout: output(printed.stdout),
+    stderr: output(printed.stderr),
     env: environment.env ?? {},
     cwd: environment.cwd ?? process.cwd(),
     version: '0.0.0-test',
@@ -112,9 +107,27 @@ export async function run(
     firstLineOf: async () => '',
     runWatched: (child) => runWatched(child, parentProcess()),
     openPrompts: async () => environment.prompts ?? fail('nobody can be asked'),
-    signal,
+    signal: environment.signal ?? new AbortController().signal,
     ...environment.context,
   };
+}
+
+/** Runs a command line in this process, in an environment that is the same every time. */
+export async function run(
+  argv: readonly string[],
+  environment: RunEnvironment,
+): Promise<RunResult> {
+  let stdout = '';
+  let stderr = '';
+  const context = contextIn(environment, {
+    stdout: (text) => {
+      stdout += text;
+      environment.onStdout?.(stdout);
+    },
+    stderr: (text) => {
+      stderr += text;
+    },
+  });
   const made = new SecretsMade();
   const status = await runProgram(argv, made.watching(context));
   const { env, cwd } = context;
