@@ -57,10 +57,7 @@ const homes: Readonly<Record<string, string>> = {
   chalk: 'cli',
   '@modelcontextprotocol/server': 'cli',
   '@modelcontextprotocol/server/stdio': 'cli',
-  '@inquirer/confirm': 'cli',
-  '@inquirer/input': 'cli',
-  '@inquirer/password': 'cli',
-  '@inquirer/select': 'cli',
+  '@inquirer/prompts': 'cli',
 };
 
 /** Folders without input, output, clock or randomness, and what of Node they may use all the same. */

@@ -1,7 +1,4 @@
-import confirm from '@inquirer/confirm';
-import input from '@inquirer/input';
-import password from '@inquirer/password';
-import select from '@inquirer/select';
+import { confirm, input, password, select } from '@inquirer/prompts';
 import { AuthcliError } from '../../errors.ts';
 import { fitLine, marks, type Style, wrapText } from '../../reports/human.ts';
 import { escapeControls, escapeLines } from '../../text.ts';
