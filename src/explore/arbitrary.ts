@@ -91,12 +91,13 @@ function* ofFewUsers(sequence: Sequence): Generator<Sequence> {
   }
 }
 
-/** Halves, quarters, … of the steps are left out, down to single ones. */
+/** Halves, quarters, … of the steps are left out, down to single ones; of few steps, all that lie together. */
 function* shorter(sequence: Sequence): Generator<Sequence> {
   const { rounds } = sequence;
   const count = rounds.reduce((sum, round) => sum + round.length, 0);
-  for (let size = count >> 1; size >= 1; size >>= 1) {
-    for (let from = 0; from < count; from += size) {
+  const areFew = count <= 14;
+  for (let size = count >> 1; size >= 1; size = areFew ? size - 1 : size >> 1) {
+    for (let from = 0; from < count; from += areFew ? 1 : size) {
       yield without(sequence, from, from + size);
     }
   }

@@ -1,5 +1,3 @@
-import type { StateName } from './model/state.ts';
-
 /** Counts of pairs of an operation and the situation in which it was sent. */
 export class Coverage {
   readonly #counts = new Map<string, number>();
@@ -19,7 +17,7 @@ export class Coverage {
 }
 
 /** `registration/latest-key in known`, and whether others were under way at the same time. */
-export function pairName(operation: string, state: StateName, isConcurrent: boolean): string {
+export function pairName(operation: string, state: string, isConcurrent: boolean): string {
   return `${operation} ${state} ${isConcurrent ? 'concurrent' : 'alone'}`;
 }
 

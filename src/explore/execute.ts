@@ -16,7 +16,7 @@ import { type KeyId, nameOfState, type UserState, unknownUser } from './model/st
 import { type Built, findOperation, type Operation, type SeenKey } from './operations.ts';
 import type { Sequence, Step } from './sequence.ts';
 import { codeKindOf, codesOf, isOdd } from './user-codes.ts';
-import { faultOfAccepted, unexpected } from './violation.ts';
+import { faultOfAccepted, unexpectedCallback } from './violation.ts';
 
 /** Sends a request on a kept connection or on a new one; see {@link Transport.send}. */
 export type Send = (request: WireRequest, connection: 'kept' | 'fresh') => Promise<Exchange>;
@@ -190,7 +190,7 @@ class Running {
     for (const [user, own] of events) {
       const judged = judgeRound(userModel, this.#statesOf(user), own, this.#choices);
       if (judged.states.length === 0) {
-        wrong ??= unexpected(sent.filter(({ step }) => step.user === user));
+        wrong ??= unexpectedCallback(sent.filter(({ step }) => step.user === user));
         continue;
       }
       this.#states[user] = judged.states;
@@ -236,6 +236,7 @@ class Running {
     if (leak === undefined) return undefined;
     return {
       steps: [step],
+      kind: 'leak',
       title: `${about} shows a per-user key`,
       expected: 'no plain per-user key in any response',
       why: 'The plain key must never appear in the response (4.1.1).',

@@ -25,6 +25,8 @@ export interface Execution {
 
 /** What a sequence shows to be wrong. */
 export interface Violation {
+  /** `answer`: accepted or refused; the others are of responses that were accepted rightly. */
+  readonly kind: 'answer' | 'key' | 'key-repeated' | 'leak' | 'other-user' | 'passcode' | 'fields';
   /** The steps that show it: one, or those of one user that were under way at the same time. */
   readonly steps: readonly SentStep[];
   /** "a registration was refused" */

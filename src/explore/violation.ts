@@ -4,26 +4,36 @@ import { describeAnswer, expectEnvelope, isAccepted } from '../conformance/expec
 import { diagnose } from '../diagnosis/catalogue.ts';
 import type { Diagnosis } from '../errors.ts';
 import type { SentCallback } from './execute.ts';
-import type { Violation } from './execution.ts';
+import type { SentStep, Violation } from './execution.ts';
 
 /** No order of these callbacks explains their answers. */
-export function unexpected(steps: readonly SentCallback[]): Violation {
+export function unexpectedCallback(steps: readonly SentCallback[]): Violation {
+  return unexpected(steps, 'callbacks', diagnosisOfAccepted);
+}
+
+/** No order of these steps, `what` in plural, explains their answers. */
+export function unexpected<S extends SentStep>(
+  steps: readonly S[],
+  what: string,
+  diagnosisOf: (accepted: S) => Diagnosis,
+): Violation {
   const [only] = steps;
-  if (steps.length > 1 || only === undefined) return unexplained(steps);
+  if (steps.length > 1 || only === undefined) return unexplained(steps, what);
   const { operation, expected, outcome } = only;
   const accepted = isAccepted(outcome);
   const verb = accepted ? 'was accepted' : 'was not accepted';
   return {
     steps,
+    kind: 'answer',
     title: `${operation.about} ${verb}`,
     expected: expected.answer === 'accepted' ? 'code "0000"' : 'a code other than "0000"',
     why: expected.why,
     observed: describeAnswer(outcome),
-    diagnosis: accepted ? diagnosisOfAccepted(only) : outcome.diagnosis,
+    diagnosis: accepted ? diagnosisOf(only) : outcome.diagnosis,
   };
 }
 
-function unexplained(steps: readonly SentCallback[]): Violation {
+function unexplained(steps: readonly SentStep[], what: string): Violation {
   const abouts = steps.map(({ operation }) => operation.about);
   const observed = steps.map(
     ({ operation, outcome }) => `${operation.about}: ${describeAnswer(outcome)}`,
@@ -33,9 +43,10 @@ function unexplained(steps: readonly SentCallback[]): Violation {
   );
   return {
     steps,
-    title: `${steps.length} callbacks of one user at the same time were answered as in no order of them (${abouts.join(', ')})`,
-    expected: 'answers that some order of these callbacks explains',
-    why: 'Callbacks at the same time may arrive in any order, but each must find what those before it left.',
+    kind: 'answer',
+    title: `${steps.length} ${what} of one user at the same time were answered as in no order of them (${abouts.join(', ')})`,
+    expected: `answers that some order of these ${what} explains`,
+    why: 'Requests at the same time may arrive in any order, but each must find what those before it left.',
     observed: observed.join('; '),
     ...(failed?.outcome.diagnosis && { diagnosis: failed.outcome.diagnosis }),
   };
@@ -56,11 +67,12 @@ export function faultOfAccepted(
   earlierKeys: readonly string[],
 ): Violation | undefined {
   const { outcome, operation, key } = step;
-  const base = { steps: [step], title: `${operation.about} was answered wrongly` };
   if (step.built.model.kind === 'key-exchange' && (!outcome.ok || key === undefined)) {
     const { diagnosis = (outcome as KeyExchangeOutcome).diagnoses?.[0] } = outcome;
     return {
-      ...base,
+      steps: [step],
+      kind: 'key',
+      title: `${operation.about} was answered wrongly`,
       expected: 'a new key of 32 characters, encrypted with the public_key of the request',
       why: 'An accepted key exchange returns the key as section 2.2 says.',
       observed: diagnosis?.code ?? 'no key that can be read',
@@ -70,7 +82,8 @@ export function faultOfAccepted(
   if (key !== undefined && earlierKeys.includes(key)) {
     const message = 'The key exchange returned a key that an earlier one had returned.';
     return {
-      ...base,
+      steps: [step],
+      kind: 'key-repeated',
       title: `${operation.about} returned a key that was given out before`,
       expected: 'a new key',
       why: 'Each key exchange generates a new key for its user (4.1.1).',
@@ -78,14 +91,21 @@ export function faultOfAccepted(
       diagnosis: diagnose('key-repeated', message),
     };
   }
+  return envelopeFault(step, 'code and message as strings');
+}
+
+/** What is wrong with the fields of an accepted response. */
+export function envelopeFault(step: SentStep, fields: string): Violation | undefined {
   try {
-    expectEnvelope(outcome, 'code and message as strings');
+    expectEnvelope(step.outcome, fields);
     return undefined;
   } catch (error) {
     if (!(error instanceof CheckFailed)) throw error;
     const { expected, observed, diagnosis } = error.fault;
     return {
-      ...base,
+      steps: [step],
+      kind: 'fields',
+      title: `${step.operation.about} was answered wrongly`,
       expected,
       observed,
       why: 'Every response carries code and message (section 7).',

@@ -1,0 +1,137 @@
+import { type Coverage, pairName } from './coverage.ts';
+import { type Dice, pickWeighted } from './dice.ts';
+import { nameOfSignIn } from './model/service-state.ts';
+import { countSteps, type Sequence, type Step } from './sequence.ts';
+import type { PlannedSignIns, ServiceOperation } from './service-operations.ts';
+
+/** The bounds of what is drawn. */
+export interface ServiceBounds {
+  readonly operations: readonly ServiceOperation[];
+  /** Undefined: drawn, mostly under 25. */
+  readonly maxSteps?: number | undefined;
+  /** At most so many; undefined: drawn, 1 to 4. */
+  readonly users?: number | undefined;
+  /** Undefined: drawn, 1 to 4. */
+  readonly concurrency?: number | undefined;
+}
+
+/**
+ * Draws a sequence of requests to the service. Of the operations that fit a user, those that were `planned` least
+ * often in the state that the user will be in are likelier, and in each sequence only some of the malformed ones occur.
+ */
+export function drawServiceSequence(
+  dice: Dice,
+  bounds: ServiceBounds,
+  planned: Coverage,
+): Sequence {
+  const { between, chance } = dice;
+  const { maxSteps = Number.POSITIVE_INFINITY } = bounds;
+  const length = Math.min(maxSteps, chance(0.5) ? between(2, 10) : between(6, 30));
+  const many = chance(0.2) ? 1 : between(2, 4);
+  const count = Math.min(many, bounds.users ?? many);
+  const users = Array.from({ length: count }, (_, family) => ({ family, variant: 'plain' }));
+  const plans: Plan[] = users.map(() => ({ issued: 0, used: 0, isUsed: false }));
+  const concurrency = chance(0.5) ? 1 : between(1, bounds.concurrency ?? 4);
+  const operations = swarm(dice, bounds.operations);
+  const rounds: Step[][] = [];
+  let last = 0;
+  while (countSteps({ rounds }) < length) {
+    const size = Math.min(length - countSteps({ rounds }), between(1, concurrency));
+    // Races of requests with one token are what concurrency is for.
+    const areAlike = size > 1 && chance(0.4);
+    const before = plans.map((plan) => ({ ...plan }));
+    const round: Step[] = [];
+    for (let index = 0; index < size; index += 1) {
+      const [first] = round;
+      const user = chance(0.5) ? last : between(0, count - 1);
+      last = user;
+      const step =
+        areAlike && first !== undefined
+          ? first
+          : drawStep(dice, { user, operations, plan: before[user] ?? newPlan, size }, planned);
+      if (step === undefined) break;
+      round.push(step);
+      advance(plans[step.user], step.operation);
+    }
+    if (round.length === 0) break;
+    rounds.push(round);
+  }
+  return { users, rounds };
+}
+
+interface Plan extends PlannedSignIns {
+  issued: number;
+  used: number;
+  /** Whether the latest token was used. */
+  isUsed: boolean;
+}
+
+const newPlan: Plan = { issued: 0, used: 0, isUsed: false };
+
+interface Choice {
+  readonly user: number;
+  readonly operations: readonly ServiceOperation[];
+  readonly plan: Plan;
+  readonly size: number;
+}
+
+function drawStep(
+  dice: Dice,
+  { user, operations, plan, size }: Choice,
+  planned: Coverage,
+): Step | undefined {
+  const fitting = operations.filter(({ fits }) => fits(plan));
+  const nameOf = ({ id }: ServiceOperation) => pairName(id, stateOf(plan), size > 1);
+  const weights = dice.chance(0.25)
+    ? fitting.map((operation) => 1000 / (1 + planned.of(nameOf(operation))))
+    : fitting.map(({ weight }) => weight);
+  const operation = pickWeighted(dice, fitting, weights);
+  if (operation === undefined) return undefined;
+  planned.count(nameOf(operation));
+  const back = operation.id === 'authenticate/earlier-token';
+  return {
+    operation: operation.id,
+    user,
+    ...(back && { detail: dice.between(1, plan.issued - 1) }),
+    ...(dice.chance(0.12) && { fresh: true as const }),
+  };
+}
+
+/** Swarm testing: some operations only; the two that everything rests on always. */
+function swarm(dice: Dice, all: readonly ServiceOperation[]): readonly ServiceOperation[] {
+  const share = dice.chance(0.2) ? 1 : 0.5;
+  const malformed = dice.chance(0.4) ? 0 : share;
+  const some = all.filter(
+    ({ weight }) => weight >= 40 || dice.chance(weight < 1 ? malformed * share : share),
+  );
+  return some.length > 0 ? some : all;
+}
+
+function advance(plan: Plan | undefined, operation: string): void {
+  if (plan === undefined) return;
+  if (operation === 'token/valid' || operation === 'token/again') {
+    plan.issued += 1;
+    plan.isUsed = false;
+  } else if (operation === 'authenticate/latest-token') {
+    plan.used += 1;
+    plan.isUsed = true;
+  }
+}
+
+function stateOf({ issued, used, isUsed }: Plan) {
+  const token = (uses: number) => ({ id: 0, uses, isDoubtful: false, isOver: false });
+  const earlier = used > 0 ? [token(1)] : [];
+  return nameOfSignIn({ acsTokens: issued > 0 ? [...earlier, token(isUsed ? 1 : 0)] : [] });
+}
+
+/** What is simpler than a step: the plain operation of its kind, then the plain wrong one. */
+export function* simplerSignIns(step: Step): Generator<Step> {
+  const { operation, detail, ...rest } = step;
+  const isToken = operation.startsWith('token/');
+  const plain = isToken ? 'token/valid' : 'authenticate/latest-token';
+  const wrong = isToken ? 'token/token-secret-wrong' : 'authenticate/acs-token-invented';
+  if (operation !== plain) yield { ...rest, operation: plain };
+  if (operation !== plain && operation !== wrong) yield { ...rest, operation: wrong };
+  if (detail !== undefined) yield { ...rest, operation: 'authenticate/used-token' };
+  if (detail !== undefined && detail > 1) yield { ...step, detail: 1 };
+}

@@ -1,0 +1,316 @@
+import { judgeExchange } from '../client/call.ts';
+import { statusOf } from '../client/exchange.ts';
+import { checkPasscode, type UserSecrets } from '../client/passcode.ts';
+import type { TokenOutcome } from '../client/signin.ts';
+import { answeredAt } from '../conformance/checks/service/expire-dt.ts';
+import { checkHeader } from '../conformance/context.ts';
+import { isAccepted } from '../conformance/expect.ts';
+import type { Cipher } from '../crypto/cipher.ts';
+import { readAuthenticateResponse } from '../protocol/authenticate.ts';
+import { parseExpireDt, toInstant } from '../protocol/expiry.ts';
+import { readTokenResponse } from '../protocol/token.ts';
+import { type Coverage, pairName } from './coverage.ts';
+import type { Send } from './execute.ts';
+import type { Execution, SentStep, Violation } from './execution.ts';
+import { type Choices, expectNow, judgeRound } from './model/rounds.ts';
+import {
+  expectSignIn,
+  nextSignIns,
+  type SignInEvent,
+  type SignInRequest,
+} from './model/service-expectation.ts';
+import {
+  nameOfSignIn,
+  newUser,
+  type SignInState,
+  type TokenPolicy,
+} from './model/service-state.ts';
+import type { Sequence, Step } from './sequence.ts';
+import {
+  type BuiltSignIn,
+  findServiceOperation,
+  type SeenAcsToken,
+  type SeenToken,
+  type ServiceOperation,
+  type SignInScene,
+} from './service-operations.ts';
+import { faultOfSignIn, unexpectedSignIn } from './service-violation.ts';
+
+/** The service, and what requests to it are made of. */
+export interface ServiceEndpoint
+  extends Pick<SignInScene, 'authUrl' | 'clientId' | 'secretKey' | 'randomBytes'> {
+  readonly send: Send;
+  readonly cipher: Cipher;
+  readonly now: () => number;
+  /** The codes of users who may sign in, so many or fewer; undefined for one whose code is not known. */
+  readonly takeUsers: (count: number) => readonly (string | undefined)[];
+  /** A new `ptn_token` of a user. */
+  readonly issuePtnToken: (ptnCd: string | undefined) => Promise<string>;
+  /** A `ptn_token` of another client, if one is known. */
+  readonly foreignPtnToken: (ptnCd: string | undefined) => string | undefined;
+  readonly lookUpUser: (ptnCd: string) => Promise<UserSecrets>;
+  /** Of `expire_dt`; without it no expiry is awaited. */
+  readonly timeZone?: string | undefined;
+  /** How long to wait for an `acs_token` to expire. */
+  readonly longestWaitMs: number;
+  readonly pause: (durationMs: number) => Promise<void>;
+  /** Learns every token, so that it can be hidden. */
+  readonly onToken: (token: string) => void;
+  /** Called before each sequence. */
+  readonly prepare?: (() => Promise<void>) | undefined;
+}
+
+/** A request of a sign-in as it went. */
+export interface SentSignIn extends SentStep {
+  readonly operation: ServiceOperation;
+  readonly built: BuiltSignIn;
+  /** The `acs_token` that it gave. */
+  readonly acsToken?: string;
+}
+
+interface Prepared extends Omit<SentSignIn, 'outcome' | 'acsToken'> {}
+
+const model = { expect: expectSignIn, nextStates: nextSignIns };
+
+/** expire_dt and the Date header both drop parts of a second. */
+const marginMs = 1500;
+
+/** Offsets of time zones are multiples of it: what is left of a lifetime holds in all of them. */
+const quarterHourMs = 900_000;
+
+/** Sends a sequence with new tokens, and compares each answer with the model. */
+export async function executeSignIns(
+  sequence: Sequence,
+  endpoint: ServiceEndpoint,
+  policy: TokenPolicy,
+  coverage?: Coverage,
+): Promise<Execution> {
+  await endpoint.prepare?.();
+  return new SigningIn(sequence, endpoint, policy, coverage).run();
+}
+
+class SigningIn {
+  readonly #sequence: Sequence;
+  readonly #endpoint: ServiceEndpoint;
+  readonly #coverage: Coverage | undefined;
+  readonly #codes: (string | undefined)[];
+  readonly #states: (readonly SignInState[])[];
+  readonly #ptnTokens = new Map<number, SeenToken[]>();
+  readonly #acsTokens = new Map<number, SeenAcsToken[]>();
+  readonly #usedTokens = new Map<number, SeenAcsToken>();
+  readonly #sent: SentSignIn[] = [];
+  #tokens = 0;
+  #choices: Choices = new Map();
+
+  constructor(
+    sequence: Sequence,
+    endpoint: ServiceEndpoint,
+    policy: TokenPolicy,
+    coverage: Coverage | undefined,
+  ) {
+    this.#sequence = sequence;
+    this.#endpoint = endpoint;
+    this.#coverage = coverage;
+    this.#codes = [...endpoint.takeUsers(sequence.users.length)];
+    this.#states = sequence.users.map(() => [newUser(policy)]);
+  }
+
+  async run(): Promise<Execution> {
+    for (const [number, steps] of this.#sequence.rounds.entries()) {
+      const prepared = await this.#prepare(steps, number);
+      const sent = await Promise.all(prepared.map((step) => this.#send(step)));
+      this.#sent.push(...sent);
+      if (sent.some(({ outcome }) => statusOf(outcome.exchange) === 429)) {
+        return { sent: this.#sent, isLimited: true };
+      }
+      const violation = await this.#judge(sent);
+      if (violation !== undefined) return { sent: this.#sent, violation, isLimited: false };
+    }
+    return { sent: this.#sent, isLimited: false };
+  }
+
+  async #prepare(steps: readonly Step[], round: number): Promise<readonly Prepared[]> {
+    const built: (readonly [Step, ServiceOperation, BuiltSignIn])[] = [];
+    for (const step of steps) {
+      const operation = findServiceOperation(step.operation);
+      if (operation === undefined || step.user >= this.#codes.length) continue;
+      const request = await operation.build(this.#sceneOf(step.user), step);
+      if (request !== undefined) built.push([step, operation, request]);
+    }
+    // Only now: one of them may have waited until tokens expired.
+    return built.map(([step, operation, request]) => {
+      const states = this.#statesOf(step.user);
+      const asked = this.#requestOf({ operation, built: request });
+      const [state] = states;
+      if (state !== undefined) {
+        this.#coverage?.count(pairName(operation.id, nameOfSignIn(state), steps.length > 1));
+      }
+      const expected = expectNow(model, states, asked, this.#choices);
+      const ptnCd = this.#codes[step.user] ?? '';
+      return { step, operation, round, ptnCd, built: request, expected };
+    });
+  }
+
+  /** What the model has to know, by the clock: before the request, or after its response. */
+  #requestOf({ operation, built }: Pick<SentSignIn, 'operation' | 'built'>, sentAt?: number) {
+    const { token, form } = built;
+    const request = { operation: operation.id, kind: operation.kind, form, token: token?.id };
+    return { ...request, age: this.#ageOf(token, sentAt) };
+  }
+
+  #ageOf(token: BuiltSignIn['token'], sentAt?: number): SignInRequest['age'] {
+    if (token === undefined || !('freshUntil' in token)) return this.#agedPtnToken(token);
+    const now = this.#endpoint.now();
+    const { expiredFrom = Number.POSITIVE_INFINITY, freshUntil } = token;
+    if ((sentAt ?? now) >= expiredFrom) return 'expired';
+    return now < freshUntil ? 'fresh' : 'unsure';
+  }
+
+  /** How long a ptn_token lives is not known: a wait may have been too long for it. */
+  #agedPtnToken(token: SeenToken | undefined): SignInRequest['age'] {
+    return token !== undefined && token.id < this.#firstSinceWait ? 'unsure' : 'fresh';
+  }
+
+  #firstSinceWait = 0;
+
+  #sceneOf(user: number): SignInScene {
+    const ptnCd = this.#codes[user];
+    const { issuePtnToken, foreignPtnToken } = this.#endpoint;
+    return {
+      ...this.#endpoint,
+      ptnTokens: this.#ptnTokens.get(user) ?? [],
+      acsTokens: this.#acsTokens.get(user) ?? [],
+      usedToken: this.#usedTokens.get(user),
+      newPtnToken: async () => this.#seen(await issuePtnToken(ptnCd)),
+      foreignPtnToken: () => foreignPtnToken(ptnCd),
+      awaitExpiry: (token) => this.#awaitExpiry(token),
+    };
+  }
+
+  #seen(text: string): SeenToken {
+    this.#endpoint.onToken(text);
+    this.#tokens += 1;
+    return { id: this.#tokens, text };
+  }
+
+  async #awaitExpiry({ expiredFrom }: SeenAcsToken): Promise<boolean> {
+    const { now, pause, longestWaitMs } = this.#endpoint;
+    if (expiredFrom === undefined) return false;
+    const wait = expiredFrom - now();
+    if (wait > longestWaitMs) return false;
+    if (wait > 0) {
+      await pause(wait);
+      this.#firstSinceWait = this.#tokens + 1;
+    }
+    return true;
+  }
+
+  async #send(prepared: Prepared): Promise<SentSignIn & { readonly sentAt: number }> {
+    const { built, step, operation } = prepared;
+    const mark = [checkHeader, `explore/${operation.id}`] as const;
+    const marked = { ...built.request, headers: [...built.request.headers, mark] };
+    const sentAt = this.#endpoint.now();
+    const exchange = await this.#endpoint.send(marked, step.fresh ? 'fresh' : 'kept');
+    if (operation.kind === 'authenticate') {
+      return {
+        ...prepared,
+        sentAt,
+        outcome: await judgeExchange(exchange, readAuthenticateResponse),
+      };
+    }
+    const outcome: TokenOutcome = await judgeExchange(exchange, readTokenResponse);
+    const acsToken = outcome.reading?.seen.acsToken;
+    if (acsToken) this.#endpoint.onToken(acsToken);
+    return { ...prepared, sentAt, outcome, ...(acsToken && { acsToken }) };
+  }
+
+  async #judge(
+    sent: readonly (SentSignIn & { readonly sentAt: number })[],
+  ): Promise<Violation | undefined> {
+    const events = new Map<number, SignInEvent[]>();
+    let fault: Violation | undefined;
+    for (const step of sent) {
+      const { user } = step.step;
+      const answer = isAccepted(step.outcome) ? 'accepted' : 'refused';
+      if (answer === 'accepted') fault ??= await this.#faultOf(step);
+      const request = this.#requestOf(step, step.sentAt);
+      const acsToken = answer === 'accepted' ? this.#keepTokens(step) : undefined;
+      const status = statusOf(step.outcome.exchange);
+      const isDecided = status !== undefined && status < 500;
+      const event = { request, answer, isDecided, ...(acsToken && { acsToken: acsToken.id }) };
+      events.set(user, [...(events.get(user) ?? []), event as SignInEvent]);
+    }
+    const before = this.#choices;
+    let wrong: Violation | undefined;
+    for (const [user, own] of events) {
+      const judged = judgeRound(model, this.#statesOf(user), own, before);
+      if (judged.states.length === 0) {
+        wrong ??= unexpectedSignIn(sent.filter(({ step }) => step.user === user));
+        continue;
+      }
+      this.#states[user] = judged.states;
+      this.#choices = new Map([...this.#choices, ...judged.choices]);
+    }
+    return wrong ?? fault;
+  }
+
+  /** What the accepted request shows of tokens; the `acs_token` that it gave. */
+  #keepTokens({ step, operation, built, acsToken, outcome }: SentSignIn): SeenToken | undefined {
+    const { user } = step;
+    if (operation.kind === 'authenticate') {
+      if (built.token !== undefined && 'freshUntil' in built.token) {
+        this.#usedTokens.set(user, built.token);
+      }
+      return undefined;
+    }
+    const { token } = built;
+    const exchanged = this.#ptnTokens.get(user) ?? [];
+    if (token !== undefined) {
+      this.#ptnTokens.set(user, [...exchanged.filter(({ id }) => id !== token.id), token]);
+    }
+    if (acsToken === undefined) return undefined;
+    const issued = this.#acsTokens.get(user) ?? [];
+    const known = issued.find(({ text }) => text === acsToken);
+    const { id } = known ?? this.#seen(acsToken);
+    const seen = { id, text: acsToken, ...this.#lifeOf(outcome as TokenOutcome) };
+    this.#acsTokens.set(user, [...issued.filter((each) => each !== known), seen]);
+    return seen;
+  }
+
+  #lifeOf(outcome: TokenOutcome): Omit<SeenAcsToken, keyof SeenToken> {
+    const { timeZone, now } = this.#endpoint;
+    const expireDt = parseExpireDt(outcome.reading?.seen.expireDt ?? '');
+    if (expireDt === undefined) return { freshUntil: Number.NEGATIVE_INFINITY };
+    const lifetime = toInstant(expireDt, timeZone ?? 'UTC').getTime() - answeredAt(outcome);
+    if (timeZone !== undefined && lifetime > -marginMs) {
+      const expiry = now() + lifetime;
+      return { freshUntil: expiry - marginMs, expiredFrom: expiry + marginMs };
+    }
+    const least = ((lifetime % quarterHourMs) + quarterHourMs) % quarterHourMs;
+    return { freshUntil: now() + least - marginMs };
+  }
+
+  async #faultOf(step: SentSignIn): Promise<Violation | undefined> {
+    if (step.built.form !== 'valid') return undefined;
+    const { user } = step.step;
+    const { acsToken } = step;
+    const others = [...this.#acsTokens].filter(([other]) => other !== user);
+    const isOfOther = others.some(([, tokens]) => tokens.some(({ text }) => text === acsToken));
+    const named = (step.outcome as TokenOutcome).reading?.seen.ptnCd;
+    if (step.operation.kind === 'token') this.#codes[user] ??= named;
+    const ptnCd = this.#codes[user] ?? '';
+    return faultOfSignIn(step, { ptnCd, isOfOther, passcode: await this.#passcodeOf(step) });
+  }
+
+  async #passcodeOf({ outcome, step, operation }: SentSignIn) {
+    const ptnSp = (outcome.reading?.seen as { ptnSp?: string } | undefined)?.ptnSp;
+    const ptnCd = this.#codes[step.user];
+    if (operation.kind === 'token' || !ptnSp || ptnCd === undefined) return undefined;
+    const { lookUpUser, cipher } = this.#endpoint;
+    return (await checkPasscode(ptnSp, await lookUpUser(ptnCd), cipher)).diagnosis;
+  }
+
+  #statesOf(user: number): readonly SignInState[] {
+    return this.#states[user] ?? [newUser({})];
+  }
+}
