@@ -10,6 +10,12 @@ const longestRegion = 4 * 1024 * 1024;
 /** What may be on a further line of a JSON text that is printed over several. */
 const continuation = /^\s*(?:["}\]{[]|-?\d[\d.eE+-]*\s*[,\]}]?\s*$|(?:true|false|null)\b|$)/;
 
+/** Whether a line may belong to an object that is open and whose text so far ends with `before`. */
+export function continues(line: string, before: string): boolean {
+  if (!continuation.test(line)) return false;
+  return !/^\s*\{/.test(line) || /[[{,:]\s*$/.test(before.slice(-64));
+}
+
 interface Closed {
   readonly start: number;
   readonly end: number;
@@ -52,8 +58,7 @@ export class JsonRegions {
   }
 
   #continues(line: string): boolean {
-    if (this.#text.length + line.length > longestRegion || !continuation.test(line)) return false;
-    return !/^\s*\{/.test(line) || /[[{,:]\s*$/.test(this.#text.slice(-64));
+    return this.#text.length + line.length <= longestRegion && continues(line, this.#text);
   }
 
   #scan(from: number): void {

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, parseJsonText } from '../../protocol/json.ts';
 import { type CapturedExchange, jsonOf, subjectOf } from '../capture.ts';
-import { type FoundObject, JsonRegions } from './json-regions.ts';
+import { continues, type FoundObject, JsonRegions } from './json-regions.ts';
 
 /** Fields by which a line may be about the interface; `code` is in every response. */
 export const logMarker =
@@ -142,6 +142,12 @@ function isBody(value: JsonObject): boolean {
   const names = ['enc_partner_key', 'acs_token', 'ptn_sp'];
   if (isJsonObject(result) && names.some((name) => name in result)) return true;
   return 'message' in value && Object.keys(value).length <= 4;
+}
+
+/** Whether a line belongs to nothing that `before`, the line before it, may have left open. */
+export function beginsAnew(line: string, before: string): boolean {
+  const { content, isPartial } = unwrapped(before);
+  return !isPartial && content.trim() !== '' && !continues(unwrapped(line).content, content);
 }
 
 /** A line without what a container engine put around it: Docker's json-file, Kubernetes' CRI. */
