@@ -1,5 +1,6 @@
 import { encodeBase64, encodeHex, encodeUtf8 } from '../bytes.ts';
 import type { Diagnosis } from '../errors.ts';
+import { keepingLatest } from '../latest-results.ts';
 import { readJson } from '../protocol/json.ts';
 import { diagnose } from './catalogue.ts';
 
@@ -41,12 +42,12 @@ interface Trace {
 const shortest = 16;
 
 /** The forms of the key that count: plain, reversed, in hexadecimal, in Base64 at any offset. */
-export function tracesOf(key: string): readonly Trace[] {
+export const tracesOf = keepingLatest(64, (key: string): readonly Trace[] => {
   const reversed = [...key].reverse().join('');
   return [...formsOf(key, ''), ...(reversed === key ? [] : formsOf(reversed, 'reversed'))].filter(
     ({ text }) => text.length >= shortest,
   );
-}
+});
 
 /** The first trace in a response: in a header, the raw body, or its JSON (`/` may be written `\/`). */
 export function findTrace(

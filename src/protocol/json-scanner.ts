@@ -60,7 +60,7 @@ class Scanner {
 
   run(): void {
     for (;;) {
-      this.#at += match(whiteSpace, this.#text, this.#at)?.length ?? 0;
+      this.#at = endOf(whiteSpace, this.#text, this.#at);
       const character = this.#text[this.#at];
       if (character === undefined) {
         if (this.#expected === 'end') return;
@@ -195,7 +195,7 @@ function stringAt(text: string, start: number): { value: string; end: number } {
   let at = start + 1;
   let escaped = false;
   for (;;) {
-    at += match(plainCharacters, text, at)?.length ?? 0;
+    at = endOf(plainCharacters, text, at);
     const unit = text.charCodeAt(at);
     if (Number.isNaN(unit)) throw new JsonFault('truncated', text.length);
     if (unit === 0x22) break;
@@ -241,6 +241,12 @@ function escapeLength(text: string, at: number): number {
   if (/^\\u[0-9a-fA-F]{4}$/.test(rest)) return 6;
   const cut = rest.length < 6 && /^\\(?:u[0-9a-fA-F]*)?$/.test(rest);
   throw new JsonFault(cut ? 'truncated' : 'bad-escape', at);
+}
+
+/** Where the characters of `run` end, which may be none. */
+function endOf(run: RegExp, text: string, at: number): number {
+  run.lastIndex = at;
+  return run.test(text) ? run.lastIndex : at;
 }
 
 function match(token: RegExp, text: string, at: number): string | undefined {

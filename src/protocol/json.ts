@@ -1,4 +1,5 @@
 import { decodeUtf8 } from '../bytes.ts';
+import { keepingLatest } from '../latest-results.ts';
 import { type JsonSyntaxFault, scanJson } from './json-scanner.ts';
 import { type EncodingFinding, encodingOf } from './not-json.ts';
 
@@ -32,9 +33,9 @@ export type JsonReading =
 /**
  * Reads a body as JSON in UTF-8 (RFC 8259 section 8.1). A byte order mark is left out and
  * reported. Never throws: anything else comes back with its reason, and JSON nested
- * deeper than `maxJsonDepth` is refused like a syntax fault.
+ * deeper than `maxJsonDepth` is refused like a syntax fault. What was read of the latest bodies is kept.
  */
-export function readJson(body: Uint8Array): JsonReading {
+export const readJson = keepingLatest(8, (body: Uint8Array): JsonReading => {
   // bytes that aren't UTF-8 always have an encoding below, so the text after it is theirs
   const decoded = decodeUtf8(body) ?? '\0';
   // UTF-16 and UTF-32 of ASCII are UTF-8 too, with NULs that no JSON holds.
@@ -44,7 +45,7 @@ export function readJson(body: Uint8Array): JsonReading {
   const text = byteOrderMark ? decoded.slice(1) : decoded;
   if (/^[\s\0]*$/.test(text)) return { ok: false, reason: 'empty', bytes: body.length };
   return readJsonText(text, byteOrderMark);
-}
+});
 
 /** Line and column of an offset (in UTF-16 code units). */
 export function placeOf(text: string, offset: number): TextPlace {

@@ -3,12 +3,12 @@ import type { CheckFacts, Fault } from '../conformance/check.ts';
 import { recogniseKey } from '../crypto/key-text.ts';
 import { diagnosis } from '../diagnosis/diagnosis.ts';
 import type { DiagnosisCode } from '../errors.ts';
+import { keepingLatest } from '../latest-results.ts';
 import { parseCallbackRequest } from '../protocol/callbacks.ts';
 import { contentType, method, saysJsonInUtf8 } from '../protocol/endpoints.ts';
 import type { RequestReading } from '../protocol/request.ts';
 import { excerptOf } from '../text.ts';
 import type { CapturedRequest } from './capture.ts';
-import { keepingLast } from './last-result.ts';
 
 const must = { level: 'must', polarity: 'positive' } as const;
 
@@ -105,7 +105,7 @@ function codeOf({ field, json }: { readonly field?: string; readonly json?: unkn
   return typeof value === 'string' ? 'field-malformed' : code;
 }
 
-const publicKeyFault = keepingLast((text): readonly Departure[] => {
+const publicKeyFault = keepingLatest(4, (text: string): readonly Departure[] => {
   const { encoding, key, refusal, notes } = recogniseKey(text);
   const isExact = encoding === 'base64' && key?.kind === 'public-key' && notes.length === 0;
   if (isExact && refusal === undefined && /^[A-Za-z0-9+/]+={0,2}$/.test(text)) return [];

@@ -18,14 +18,14 @@ import { exportPublicKey, type RsaPrivateKey } from '../crypto/rsa-key.ts';
 import { Secret } from '../crypto/secret.ts';
 import { diagnose } from '../diagnosis/catalogue.ts';
 import { hasCode } from '../errors.ts';
+import { keepingLatest } from '../latest-results.ts';
 import { parseAuthenticateRequest } from '../protocol/authenticate.ts';
 import { parseCallbackRequest } from '../protocol/callbacks.ts';
 import { ownProperty } from '../protocol/json.ts';
 import { parseTokenRequest } from '../protocol/token.ts';
 import { type CapturedExchange, jsonOf } from './capture.ts';
 import { departuresOf } from './departures.ts';
-import { isOfCheck, toExchange } from './judged-exchange.ts';
-import { keepingLast } from './last-result.ts';
+import { isOfCheck } from './judged-exchange.ts';
 
 /** A requirement that an exchange broke. */
 export interface Finding {
@@ -154,9 +154,9 @@ export function acceptedWrong(
  */
 export async function openKeyExchange(
   captured: CapturedExchange,
+  exchange: Exchange,
   privateKeys: readonly RsaPrivateKey[],
 ): Promise<KeyExchangeOutcome> {
-  const exchange = toExchange(captured);
   const text = textIn(captured, 'public_key').trim();
   const context = { ptnCd: captured.ptnCd ?? '', examinesStrength: false } as const;
   const sent = privateKeys.filter((key) => exportPublicKey(key.publicKey) === text);
@@ -174,7 +174,7 @@ function withKey(outcome: KeyExchangeOutcome, { key }: CapturedExchange): KeyExc
   return outcome.key === undefined && key !== undefined ? { ...outcome, key } : outcome;
 }
 
-const sizesOf = keepingLast((publicKey): readonly number[] => {
+const sizesOf = keepingLatest(4, (publicKey: string): readonly number[] => {
   try {
     return [readPublicKey(publicKey).key.modulusBytes];
   } catch (error) {

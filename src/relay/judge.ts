@@ -1,9 +1,9 @@
 import { type CallOutcome, judgeExchange } from '../client/call.ts';
-import { headerOf } from '../client/exchange.ts';
+import { type Exchange, headerOf } from '../client/exchange.ts';
 import type { UserSecrets } from '../client/passcode.ts';
 import { judgeRegistration, type KeyExchangeOutcome } from '../client/signup.ts';
 import { checks } from '../conformance/catalogue.ts';
-import type { CheckFacts } from '../conformance/check.ts';
+import type { CheckFacts, Review } from '../conformance/check.ts';
 import { checkHeader } from '../conformance/context.ts';
 import { type RecordedExchange, RunRecord } from '../conformance/result.ts';
 import { serviceChecks } from '../conformance/service-catalogue.ts';
@@ -68,6 +68,12 @@ const rememberedUsers = 10_000;
 /** Checks that a right request is accepted. */
 const acceptance = /\/(?:answers-success|without-user-info|issues-token|token-works)$/;
 
+/** The checks that judge what was exchanged by itself. */
+const reviewing = (all: readonly (CheckFacts & { readonly review?: Review })[]) =>
+  all.filter(({ id, review }) => review !== undefined && !keyRelations.includes(id));
+
+const [callbackReviews, signInReviews] = [reviewing(checks), reviewing(serviceChecks)];
+
 /**
  * Judges exchanges one after another, live or from a file: requests of both sides against the
  * interface, responses by the checks of a conformance run that need no request of their own, and
@@ -95,7 +101,7 @@ export class Judge {
     const findings = requestFindings(captured, exchange);
     const texts: MutableTexts = {};
     const ptnCd = captured.ptnCd ?? this.#tokens.get(String(jsonOf(captured.request).acs_token));
-    const { outcome, keyExchange } = await judgeResponse(captured, knowledge);
+    const { outcome, keyExchange } = await judgeResponse(captured, exchange, knowledge);
     const side = isCallback ? 'application' : 'service';
     if (hasOutcome(captured)) {
       const recorded = recordOf(captured, outcome);
@@ -103,9 +109,10 @@ export class Judge {
       findings.push(...found.map((each) => ({ ...each, side }) as const));
     }
     this.#remember(captured, outcome);
-    findings.push(...(await this.#payloadFindings(captured, ptnCd, knowledge, texts)));
-    const secrets = Object.values(texts);
     const stored = ptnCd === undefined ? undefined : await knowledge.lookUpUser?.(ptnCd);
+    const user = { ...stored, ...(ptnCd !== undefined && this.#users.get(ptnCd)) };
+    findings.push(...(await this.#payloadFindings(captured, { ...user, ptnCd }, knowledge, texts)));
+    const secrets = Object.values(texts);
     const known = this.#users.get(ptnCd ?? '') ?? stored;
     const key = keyExchange?.key ?? captured.key ?? known?.key;
     return {
@@ -127,9 +134,8 @@ export class Judge {
   ): readonly Omit<Finding, 'side'>[] {
     const { operation, ptnCd = '', response } = captured;
     const isCallback = operation === 'key-exchange' || operation === 'registration';
-    const catalogue = (isCallback ? checks : serviceChecks).filter(
+    const catalogue = (isCallback ? callbackReviews : signInReviews).filter(
       ({ id }) =>
-        !keyRelations.includes(id) &&
         (response?.headers !== undefined || !id.endsWith('/json-content-type')) &&
         (response?.status !== undefined || !id.endsWith('/http-status')),
     );
@@ -168,12 +174,10 @@ export class Judge {
 
   async #payloadFindings(
     captured: CapturedExchange,
-    ptnCd: string | undefined,
-    { cipher, key: usual, lookUpUser }: Knowledge,
+    { ptnCd, ...user }: UserSecrets & { readonly ptnCd: string | undefined },
+    { cipher, key: usual }: Knowledge,
     texts: MutableTexts,
   ): Promise<Finding[]> {
-    const stored = ptnCd === undefined ? undefined : await lookUpUser?.(ptnCd);
-    const user = { ...stored, ...(ptnCd !== undefined && this.#users.get(ptnCd)) };
     const key = captured.key ?? user.key ?? usual;
     if (key === undefined || captured.isPseudonymous || isOfCheck(captured)) return [];
     const findings: Finding[] = [];
@@ -206,18 +210,18 @@ function payloadFinding(facts: CheckFacts, diagnosis: Diagnosis, fits = false): 
 
 async function judgeResponse(
   captured: CapturedExchange,
+  exchange: Exchange,
   { cipher, privateKeys = [] }: Knowledge,
 ): Promise<{
   readonly outcome: CallOutcome<object>;
   readonly keyExchange?: KeyExchangeOutcome;
 }> {
-  const exchange = toExchange(captured);
   const { operation } = captured;
   if (operation === 'registration') return { outcome: await judgeRegistration(exchange, cipher) };
   if (operation === 'token') return { outcome: await judgeExchange(exchange, readTokenResponse) };
   if (operation === 'authenticate')
     return { outcome: await judgeExchange(exchange, readAuthenticateResponse) };
-  const keyExchange = await openKeyExchange(captured, privateKeys);
+  const keyExchange = await openKeyExchange(captured, exchange, privateKeys);
   return { outcome: keyExchange, keyExchange };
 }
 

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { RsaPrivateKey } from '../../crypto/rsa-key.ts';
+import { keepingLatest } from '../../latest-results.ts';
 import { Analysis, type DistinctFinding } from '../../relay/analysis.ts';
 import { failureText } from '../../reports/failure-text.ts';
 import { marks } from '../../reports/human.ts';
@@ -87,13 +88,14 @@ async function analysisOf(
     cipher,
     privateKeys,
     key,
-    lookUpUser: (ptnCd) => findUser(ptnCd, session),
+    lookUpUser: keepingLatest(10_000, (ptnCd: string) => findUser(ptnCd, session)),
   });
   for await (const exchange of exchangesOf(files, session)) {
-    const { secrets, ptnCd } = await analysis.add(exchange);
-    session.secrets.show(ptnCd);
+    const { secrets } = await analysis.add(exchange);
     for (const secret of secrets) session.secrets.addFromPeer(secret);
   }
+  const named = analysis.findings.map(({ ptnCd }) => ptnCd);
+  for (const ptnCd of [...analysis.users, ...named]) session.secrets.show(ptnCd);
   return analysis;
 }
 

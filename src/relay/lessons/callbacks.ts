@@ -1,8 +1,8 @@
 import { publicKeyIn } from '../../crypto/key-reading.ts';
 import { recogniseKey } from '../../crypto/key-text.ts';
+import { keepingLatest } from '../../latest-results.ts';
 import { counted } from '../../text.ts';
 import { type CapturedExchange, jsonOf } from '../capture.ts';
-import { keepingLast } from '../last-result.ts';
 import { type Lesson, type Lessons, Places } from './lesson.ts';
 
 /** Keys and requests beyond these aren't told apart. */
@@ -47,7 +47,7 @@ const encodings: Readonly<Record<string, string>> = {
   jwk: 'JWK',
 };
 
-const formOf = keepingLast((text) => {
+const formOf = keepingLatest(4, (text: string) => {
   const key = publicKeyIn(text)?.key;
   if (key === undefined) return 'unreadable';
   const { encoding = '' } = recogniseKey(text);

@@ -17,15 +17,18 @@ export const errorShape: CheckDefinition = {
   review: judgeRefusals,
   run: async (context) => {
     if (refusals(context.record).length === 0) await provoke(context);
-    judgeRefusals(context.record);
+    requireShapes(context.record);
   },
 };
 
 /** Judges every refusal of the record that came with a response; skips the check without one. */
-export function judgeRefusals(record: RunRecord): void {
-  const refused = refusals(record);
-  if (refused.length === 0) skip('No malformed request was refused with a response.');
-  for (const { outcome, exchange } of refused) {
+export function requireShapes(record: RunRecord): void {
+  if (refusals(record).length === 0) skip('No malformed request was refused with a response.');
+  judgeRefusals(record);
+}
+
+function judgeRefusals(record: RunRecord): void {
+  for (const { outcome, exchange } of refusals(record)) {
     const diagnosis = faultOf(outcome);
     if (diagnosis === undefined) continue;
     const expected = 'an error as JSON with code and message as strings';

@@ -1,6 +1,6 @@
 import type { ServiceCheckDefinition } from '../../service.ts';
 import { provokeRefusal } from '../../service-refusals.ts';
-import { judgeRefusals, errorShape as ofProtocol } from '../protocol/error-shape.ts';
+import { errorShape as ofProtocol, requireShapes } from '../protocol/error-shape.ts';
 
 export const errorShape: ServiceCheckDefinition = {
   ...ofProtocol,
@@ -8,6 +8,6 @@ export const errorShape: ServiceCheckDefinition = {
   needs: ['service/issues-token'],
   run: async (context) => {
     await provokeRefusal(context);
-    judgeRefusals(context.base.record);
+    requireShapes(context.base.record);
   },
 };
