@@ -41,6 +41,11 @@ export function excerptOf(text: string, max: number): string {
   return shorten(escapeControls(shorten(text, max)), max);
 }
 
+/** Such an excerpt in quotes. */
+export function quoted(text: string, max = 60): string {
+  return `"${excerptOf(text, max)}"`;
+}
+
 /**
  * One word of a POSIX shell (XCU 2.2.2), quoted unless plain; `=` in front names a command in zsh. What a terminal
  * would show escaped, such as a line feed, printf(1) writes; a shell drops line feeds at the end of that.
@@ -101,4 +106,10 @@ export function byteCount(bytes: number): string {
   return bytes < 1024
     ? counted(bytes, 'byte')
     : `${Math.floor((bytes / factor) * 10) / 10} ${unit}`;
+}
+
+/** A number with at most so many decimals. */
+export function roundTo(decimals: number, value: number): number {
+  const factor = 10 ** decimals;
+  return Math.round(value * factor) / factor;
 }

@@ -6,6 +6,7 @@ import type { RsaPrivateKey } from '../crypto/rsa-key.ts';
 import type { TlsFaultName } from '../emulator/faults/tls.ts';
 import type { ServerTls } from '../emulator/tls.ts';
 import { AuthcliError } from '../errors.ts';
+import { dayMs } from '../protocol/expiry.ts';
 
 /** The CA of a profile, and the certificate with which its emulators listen. */
 export interface LocalTls {
@@ -29,7 +30,6 @@ export interface LocalTlsTools {
 }
 
 const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 /** Clients refuse server certificates that are valid for more than 398 days, the hour before included. */
 const serverDays = 397;
 const authorityDays = 3650;

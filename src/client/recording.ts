@@ -1,5 +1,5 @@
 import { decodeUtf8, encodeBase64 } from '../bytes.ts';
-import { printfFormat, shellWord } from '../text.ts';
+import { printfFormat, roundTo, shellWord } from '../text.ts';
 import { type AddressOverride, formatAddressOverride } from './addresses.ts';
 import {
   type Exchange,
@@ -155,7 +155,7 @@ function toEntry(exchange: Exchange): HarEntry {
   const { failure } = exchange;
   return {
     startedDateTime: new Date(exchange.startedAt).toISOString(),
-    time: round(exchange.durationMs),
+    time: roundTo(3, exchange.durationMs),
     request: toHarRequest(exchange.request),
     response: toHarResponse(responseOf(exchange), exchange.answer !== undefined),
     cache: {},
@@ -214,23 +214,18 @@ function toHarTimings(timings: Timings, durationMs: number): Readonly<Record<str
   const connect = connectMs === undefined ? -1 : connectMs + proxyMs + (tlsMs ?? 0);
   const known = Math.max(lookupMs, 0) + Math.max(connect, 0) + firstByteMs + bodyMs;
   return {
-    blocked: round(Math.max(durationMs - known, 0)),
-    dns: round(lookupMs),
-    connect: round(connect),
-    ssl: round(tlsMs ?? -1),
+    blocked: roundTo(3, Math.max(durationMs - known, 0)),
+    dns: roundTo(3, lookupMs),
+    connect: roundTo(3, connect),
+    ssl: roundTo(3, tlsMs ?? -1),
     send: 0,
-    wait: round(firstByteMs),
-    receive: round(bodyMs),
+    wait: roundTo(3, firstByteMs),
+    receive: roundTo(3, bodyMs),
   };
 }
 
 function pairs(headers: Headers) {
   return headers.map(([name, value]) => ({ name, value }));
-}
-
-/** To the microsecond. */
-function round(milliseconds: number): number {
-  return Math.round(milliseconds * 1000) / 1000;
 }
 
 /**

@@ -39,6 +39,12 @@ export interface CheckFacts {
   readonly polarity: Polarity;
 }
 
+/** The facts alone, of a check with more. */
+export function checkFacts(check: CheckFacts): CheckFacts {
+  const { id, title, section, sentence, level, polarity } = check;
+  return { id, title, section, sentence, level, polarity };
+}
+
 export interface Check extends CheckFacts {
   readonly stage: Stage;
   /** Ids of checks that must have passed in the same run (its positive controls), and capabilities. */

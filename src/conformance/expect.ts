@@ -6,7 +6,7 @@ import { diagnose } from '../diagnosis/catalogue.ts';
 import { diagnoseResponse } from '../diagnosis/response.ts';
 import { type Diagnosis, type DiagnosisCode, hasCode } from '../errors.ts';
 import { successCode } from '../protocol/response.ts';
-import { capitalised, excerptOf } from '../text.ts';
+import { capitalised, quoted } from '../text.ts';
 import { CheckFailed, CheckSkipped, type Fault, type Passed, type Review } from './check.ts';
 import type { CheckContext } from './context.ts';
 import type { MalformedName } from './malformed.ts';
@@ -106,10 +106,6 @@ export function describeAnswer({ exchange, reading, diagnosis }: CallOutcome<obj
   else if (diagnosis !== undefined) parts.push(diagnosis.code);
   if (reading?.message) parts.push(`message ${quoted(reading.message, 80)}`);
   return parts.join(', ');
-}
-
-function quoted(text: string, max: number): string {
-  return `"${excerptOf(text, max)}"`;
 }
 
 /** Skips the check if the cipher can't use the application's key. */

@@ -1,6 +1,6 @@
 import { AuthcliError } from '../errors.ts';
 import { nearest } from '../suggest.ts';
-import { excerptOf } from '../text.ts';
+import { quoted } from '../text.ts';
 import {
   type Algorithm,
   algorithms,
@@ -133,7 +133,7 @@ function fixedIv(algorithm: Algorithm, digits: string): IvRule {
   }
   const lengths = algorithm.ivBytes.map((bytes) => bytes * 2).join(' or ');
   throw refused(
-    `The cipher's iv ${quote(`hex:${digits}`)} doesn't fit ${algorithm.name}.`,
+    `The cipher's iv ${quoted(`hex:${digits}`)} doesn't fit ${algorithm.name}.`,
     `After hex: it takes ${lengths} hexadecimal digits.`,
   );
 }
@@ -191,16 +191,12 @@ function unknown(
 ): AuthcliError {
   const near = nearest(given, known);
   const end = near === undefined ? '.' : `; did you mean "${near}"?`;
-  const message = `The cipher's ${part} ${quote(given)} doesn't exist${end}`;
+  const message = `The cipher's ${part} ${quoted(given)} doesn't exist${end}`;
   return refused(message, `Allowed: ${allowed}.`);
 }
 
 function refused(message: string, hint = ''): AuthcliError {
   return new AuthcliError('usage', message, { hint });
-}
-
-function quote(text: string): string {
-  return `"${excerptOf(text, 60)}"`;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Diagnosis, ErrorCode } from '../errors.ts';
+import { dayMs } from '../protocol/expiry.ts';
 import { counted } from '../text.ts';
 import type { CertificateFacts } from './connection-facts.ts';
 
@@ -55,9 +56,6 @@ const fewDays = 14;
 
 /** `Date` has whole seconds, and NTP keeps clocks within this. */
 const clockTolerance = 30_000;
-
-/** A day in milliseconds. */
-export const dayMs = 86_400_000;
 
 /** What is right and wrong on the way to an endpoint, in the order of the way. */
 export function judgeWay(facts: WayFacts, now: number): readonly DoctorCheck[] {

@@ -1,5 +1,6 @@
 import { createHmac, hash } from 'node:crypto';
 import type { Diagnosis } from '../errors.ts';
+import { dayMs } from '../protocol/expiry.ts';
 import { diagnose } from './catalogue.ts';
 
 interface OriginContext {
@@ -57,8 +58,6 @@ function matchForm(key: string, form: string): string | undefined {
 }
 
 const secondMs = 1000;
-const dayMs = 86_400_000;
-
 /** By how much the clock of the application may differ from this one. */
 const clockMs = 120 * secondMs;
 

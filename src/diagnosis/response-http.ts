@@ -1,5 +1,5 @@
 import type { Diagnosis } from '../errors.ts';
-import { excerptOf } from '../text.ts';
+import { byteCount, excerptOf } from '../text.ts';
 import { diagnosis } from './diagnosis.ts';
 
 interface TooLargeFacts {
@@ -11,7 +11,7 @@ interface TooLargeFacts {
 
 /** The diagnosis of a body of more than `limit` bytes. */
 export function bodyTooLarge(limit: number, { announced, inflated }: TooLargeFacts): Diagnosis {
-  const size = formatBytes(limit);
+  const size = byteCount(limit);
   const seen =
     inflated !== undefined
       ? `The body of the response exceeds ${size} once its ${inflated} is decoded`
@@ -55,12 +55,6 @@ export function brokenEncoding(name: string): Diagnosis {
     `The response has Content-Encoding: ${name}, and its body is not a complete ${name} stream.`,
     'Check that the body is compressed exactly once and completely, and that the header is only sent in that case.',
   );
-}
-
-function formatBytes(bytes: number): string {
-  if (bytes >= 1024 ** 2 && bytes % 1024 ** 2 === 0) return `${bytes / 1024 ** 2} MiB`;
-  if (bytes >= 1024 && bytes % 1024 === 0) return `${bytes / 1024} KiB`;
-  return `${bytes} bytes`;
 }
 
 interface RedirectFacts {

@@ -1,7 +1,7 @@
 import type { Diagnosis } from '../errors.ts';
 import type { JsonType } from '../protocol/json.ts';
 import type { ResponseProblem } from '../protocol/response.ts';
-import { excerptOf } from '../text.ts';
+import { excerptOf, quoted } from '../text.ts';
 import { diagnosis } from './diagnosis.ts';
 import { hintOfStatus, statusText } from './response-http.ts';
 import { diagnoseNotJson } from './response-not-json.ts';
@@ -49,7 +49,7 @@ const handlers: Handlers = {
   'code-not-string': codeNotString,
   'code-not-success': codeNotSuccess,
   'message-missing': ({ foundAt }) => [
-    `Expected a message in the response; ${foundAt === undefined ? 'it has none' : `there is ${quote(foundAt)} instead`}.`,
+    `Expected a message in the response; ${foundAt === undefined ? 'it has none' : `there is ${quoted(foundAt)} instead`}.`,
     'Send "message" with every response, even if it is an empty string.',
   ],
   'result-missing': ({ isNull }) => [
@@ -72,7 +72,7 @@ function emptyBody({ bytes }: Problem<'empty-body'>, { status }: ResponseFacts) 
 }
 
 function html({ title, jsonFollows }: Problem<'html-instead-of-json'>, { status }: ResponseFacts) {
-  const says = title === '' ? '' : `: ${quote(title)}`;
+  const says = title === '' ? '' : `: ${quoted(title)}`;
   if (jsonFollows) {
     return [
       `Expected only JSON; HTML comes before it${says}${statusText(status)}.`,
@@ -99,10 +99,10 @@ function codeNotSuccess(
   { value, message = '' }: Problem<'code-not-success'>,
   facts: ResponseFacts,
 ) {
-  const says = message === '' ? 'without a message' : `with the message ${quote(message, 160)}`;
+  const says = message === '' ? 'without a message' : `with the message ${quoted(message, 160)}`;
   const looksGood = /^\W*(?:0+|1|200|ok|s|y|true|success(?:ful)?|succeeded)\W*$/i.test(value);
   return [
-    `Expected code "0000"; the response has code ${quote(value, 40)}, ${says}${statusText(facts.status)}.`,
+    `Expected code "0000"; the response has code ${quoted(value, 40)}, ${says}${statusText(facts.status)}.`,
     looksGood
       ? 'If this is intended as success, send "0000": exactly these four digits, as a string.'
       : `The other side refused the request or failed; check its message, and its log at that time.${ofOthers(facts)}`,
@@ -112,11 +112,11 @@ function codeNotSuccess(
 /** An application that knows only its own users refuses an invented one. */
 function ofOthers({ invitedBy }: ResponseFacts): string {
   if (invitedBy === undefined) return '';
-  return ` The client_id was ${quote(invitedBy, 60)}, and the ptn_cd was invented unless you gave one: if the application accepts only its own, pass those.`;
+  return ` The client_id was ${quoted(invitedBy, 60)}, and the ptn_cd was invented unless you gave one: if the application accepts only its own, pass those.`;
 }
 
 function fieldMissing({ field, present }: Problem<'field-missing'>) {
-  const names = present.map((name) => quote(name, 40)).join(', ');
+  const names = present.map((name) => quoted(name, 40)).join(', ');
   const home = field.startsWith('result.') ? 'result' : 'the response';
   const seen = present.length === 0 ? `${home} is empty` : `${home} has ${names}`;
   // Serialisers that leave out what is null make a lost value look like a lost field.
@@ -136,7 +136,7 @@ function fieldMisplaced({ field, foundAt }: Problem<'field-misplaced'>) {
   const rename = `Call it "${name}" on the wire (Jackson @JsonProperty("${name}"), C# [JsonPropertyName("${name}")], Go \`json:"${name}"\`)`;
   const both = renamed && moved ? `${rename}, and put it ${place}.` : `${rename}.`;
   return [
-    `Expected the field ${field}; it seems to be at ${quote(foundAt, 80)}.`,
+    `Expected the field ${field}; it seems to be at ${quoted(foundAt, 80)}.`,
     renamed ? both : `Put it ${place}.`,
   ] as const;
 }
@@ -179,17 +179,13 @@ function fieldMalformed({ field, expected, observed }: Problem<'field-malformed'
 
 /** The diagnosis of a Content-Type that denies that the body is JSON. */
 export function diagnoseContentType(contentType: string | undefined): Diagnosis {
-  const seen = contentType === undefined ? 'has none' : `has ${quote(contentType, 80)}`;
+  const seen = contentType === undefined ? 'has none' : `has ${quoted(contentType, 80)}`;
   const isHtml = /^\s*(?:text\/html|application\/xhtml)/i.test(contentType ?? '');
   return diagnosis(
     isHtml ? 'html-instead-of-json' : 'not-json',
     `Expected the Content-Type application/json; the response ${seen}.`,
     'Let the framework write the JSON (Express res.json, Flask jsonify, Spring @RestController), or set Content-Type: application/json;charset=utf-8.',
   );
-}
-
-function quote(text: string, max = 60): string {
-  return `"${excerptOf(text, max)}"`;
 }
 
 function lastOf(path: string): string {

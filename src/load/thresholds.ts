@@ -1,3 +1,4 @@
+import { roundTo } from '../text.ts';
 import type { LoadResult } from './result.ts';
 
 /** The limits of a run, all optional; latencies in milliseconds. */
@@ -27,7 +28,9 @@ export function judgeThresholds(
   const upTo = (name: string, limit: number | undefined, value: number): ThresholdVerdict[] => {
     if (limit === undefined) return [];
     const kept = latency.count > 0 && value <= limit;
-    return [{ threshold: `${name} at most ${limit} ms`, kept, observed: `${round(value)} ms` }];
+    return [
+      { threshold: `${name} at most ${limit} ms`, kept, observed: `${roundTo(2, value)} ms` },
+    ];
   };
   return [
     ...upTo('p50', maxP50, latency.p50),
@@ -45,10 +48,10 @@ function judgeErrors(
   limit: NonNullable<Thresholds['maxErrors']>,
 ): ThresholdVerdict {
   const share = ended === 0 ? 0 : failed / ended;
-  const observed = `${failed} of ${ended} (${round(share * 100)}%)`;
+  const observed = `${failed} of ${ended} (${roundTo(2, share * 100)}%)`;
   return 'share' in limit
     ? {
-        threshold: `errors at most ${round(limit.share * 100)}%`,
+        threshold: `errors at most ${roundTo(2, limit.share * 100)}%`,
         kept: share <= limit.share,
         observed,
       }
@@ -56,10 +59,6 @@ function judgeErrors(
 }
 
 function judgeRate(perSecond: number, least: number): ThresholdVerdict {
-  const observed = `${round(perSecond)} a second`;
+  const observed = `${roundTo(2, perSecond)} a second`;
   return { threshold: `at least ${least} a second`, kept: perSecond >= least, observed };
-}
-
-function round(value: number): number {
-  return Math.round(value * 100) / 100;
 }

@@ -1,4 +1,4 @@
-import { dayMs } from '../diagnosis/doctor.ts';
+import { dayMs } from '../protocol/expiry.ts';
 import type { CertificateDocument, Change } from '../reports/change-document.ts';
 import { isChange } from '../reports/change-document.ts';
 import { type ComparedCheck, diffRuns, type VerifyDiff } from '../reports/verify-diff.ts';

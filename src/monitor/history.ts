@@ -1,9 +1,11 @@
-import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { RandomBytes } from '../bytes.ts';
 import { isJsonObject, readJson } from '../protocol/json.ts';
 import { hasCode, isComparedCheck } from '../reports/verify-diff.ts';
 import { type VerifyDocument, verifySchema } from '../reports/verify-document.ts';
-import { errnoCode, fileError, fileMode, makeFolder } from '../state/files.ts';
+import { errnoCode, fileError, makeFolder } from '../state/files.ts';
+import { replaceFiles } from '../state/replace-files.ts';
 
 /** In the name of a report whose change could not be handed on: it doesn't count as reported. */
 const unreportedMark = '.unreported';
@@ -15,9 +17,11 @@ const mostBytes = 8 * 1024 * 1024;
 export class History {
   readonly #folder: string;
   readonly #keep: number;
+  readonly #randomBytes: RandomBytes;
 
   /** @param keep how many reports are kept, the newest */
-  constructor(folder: string, keep: number) {
+  constructor(folder: string, keep: number, randomBytes: RandomBytes) {
+    this.#randomBytes = randomBytes;
     this.#folder = folder;
     this.#keep = keep;
   }
@@ -31,22 +35,9 @@ export class History {
   async add(text: string, startedAt: number, isReported: boolean): Promise<void> {
     const stem = new Date(startedAt).toISOString().replaceAll(':', '-');
     const file = join(this.#folder, `${stem}${isReported ? '' : unreportedMark}.json`);
-    const temporary = `${file}.tmp`;
-    try {
-      // It may have been removed since.
-      this.prepare();
-      const handle = await open(temporary, 'w', fileMode);
-      try {
-        await handle.writeFile(text);
-        await handle.sync();
-      } finally {
-        await handle.close();
-      }
-      await rename(temporary, file);
-    } catch (error) {
-      await rm(temporary, { force: true }).catch(() => {});
-      throw fileError(error, 'write', file);
-    }
+    // The folder may have been removed since.
+    this.prepare();
+    await replaceFiles([{ file, text }], { randomBytes: this.#randomBytes });
     await this.#prune();
   }
 

@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { encodeUtf8 } from '../bytes.ts';
 import { type RunningServer, startServer } from '../emulator/server.ts';
+import { dayMs } from '../protocol/expiry.ts';
 import type { CertificateDocument } from '../reports/change-document.ts';
 import type { RunStatus } from '../reports/run-line.ts';
 import type { VerifyDocument } from '../reports/verify-document.ts';
@@ -95,7 +96,7 @@ export class Metrics {
         days.reset();
         const { subject, valid_to: end } = this.#certificate ?? {};
         if (subject === undefined || end === undefined) return;
-        days.set({ subject }, (Date.parse(end) - now()) / 86_400_000);
+        days.set({ subject }, (Date.parse(end) - now()) / dayMs);
       },
     });
     for (const status of runStatuses) this.#runs.inc({ status }, 0);

@@ -1,5 +1,5 @@
 import { AuthcliError } from '../errors.ts';
-import { excerptOf, hasControls } from '../text.ts';
+import { excerptOf, hasControls, quoted } from '../text.ts';
 
 /** The method of every call, in both directions. */
 export const method = 'POST';
@@ -118,7 +118,7 @@ function faultOf(text: string): string {
   if (/^https?:\/\/(?:[/?#\\]|$)/i.test(text)) return 'the host is missing';
   const port = /^https?:\/\/[^/?#@]*:([^/?#@:\]]*)(?:[/?#]|$)/i.exec(withoutCredentials(text))?.[1];
   if (port !== undefined && !(/^\d*$/.test(port) && Number(port) <= 65535)) {
-    return `"${excerptOf(port, 20)}" is not a port`;
+    return `${quoted(port, 20)} is not a port`;
   }
   return 'the host is invalid';
 }

@@ -67,7 +67,7 @@ export function expiryReadings(text: string, localTimeZone: string): ExpiryReadi
 type OffsetAt = (instant: number) => number;
 
 const maxOffsetMinutes = 18 * 60; // further than any zone has ever been; ISO 8601 libraries stop here too
-const day = 86_400_000;
+export const dayMs = 86_400_000;
 
 /**
  * Whether this names a time zone: an IANA name ("Asia/Seoul", any case), `Z`, `UTC` or `GMT`, or
@@ -88,8 +88,8 @@ export function toInstant(wallTime: WallTime, timeZone: string): Date {
   const offsetAt = demandOffsets(timeZone);
   const wall = wallTime.getTime();
   // The offsets that hold a day before and after: no zone changes twice within two days.
-  const before = offsetAt(wall - day) * 1000;
-  const after = offsetAt(wall + day) * 1000;
+  const before = offsetAt(wall - dayMs) * 1000;
+  const after = offsetAt(wall + dayMs) * 1000;
   const fitting = [wall - before, wall - after].filter(
     (instant) => instant + offsetAt(instant) * 1000 === wall,
   );

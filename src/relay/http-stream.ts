@@ -67,11 +67,6 @@ export class HttpStream {
     this.#givesParts = givesParts;
   }
 
-  /** Whether the connection may end here without cutting off a message. */
-  get isBetweenMessages(): boolean {
-    return this.#state === 'head' && this.#held.length === 0;
-  }
-
   /** The pieces that are complete with `chunk`. */
   *push(chunk: Buffer): Generator<Piece> {
     let bytes: Buffer = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);

@@ -1,7 +1,7 @@
 import type { CallOutcome } from '../client/call.ts';
 import { statusOf } from '../client/exchange.ts';
 import type { Diagnosis } from '../errors.ts';
-import { excerptOf } from '../text.ts';
+import { excerptOf, quoted } from '../text.ts';
 import { marks, padEnd, type Style } from './human.ts';
 
 export interface CallReport {
@@ -34,7 +34,7 @@ export function callLine(title: string, outcome: CallOutcome<unknown>, style: St
     status === null ? 'no response' : `HTTP ${status}`,
     code === null ? undefined : `code ${excerptOf(code, 20)}`,
     `${durationOf(outcome)} ms`,
-    message ? style.dim(`"${excerptOf(message, 60)}"`) : undefined,
+    message ? style.dim(quoted(message)) : undefined,
   ].filter((part) => part !== undefined);
   return `  ${mark} ${padEnd(title, 14)}${parts.join('  ')}`;
 }

@@ -1,4 +1,5 @@
 import type { LatencySummary, LoadError, LoadResult } from '../load/result.ts';
+import { roundTo } from '../text.ts';
 
 /** A load as published: the JSON of the command, and the source of the other reports. */
 export type LoadDocument = ReturnType<typeof toLoadDocument>;
@@ -33,7 +34,7 @@ export function toLoadDocument(result: LoadResult, facts: LoadFacts) {
     scenario: result.scenario,
     url: facts.url,
     started_at: result.startedAt,
-    duration_ms: round(result.durationMs),
+    duration_ms: roundTo(3, result.durationMs),
     pace: facts.pace,
     attempted: result.succeeded + result.failed,
     succeeded: result.succeeded,
@@ -45,7 +46,7 @@ export function toLoadDocument(result: LoadResult, facts: LoadFacts) {
       attempted: warmUp.attempted,
       failed: warmUp.failed,
     },
-    signups_per_second: round(result.perSecond),
+    signups_per_second: roundTo(3, result.perSecond),
     latency_ms: latencyDocument(latency),
     steps: steps.map((step, index) => ({
       name: stepNames[result.scenario][index] ?? '',
@@ -58,20 +59,20 @@ export function toLoadDocument(result: LoadResult, facts: LoadFacts) {
       weak: Object.fromEntries(weaknesses.map(({ code, count }) => [code, count])),
     },
     thresholds: facts.thresholds,
-    distribution: result.bands.map(({ toMs, count }) => ({ to_ms: round(toMs), count })),
+    distribution: result.bands.map(({ toMs, count }) => ({ to_ms: roundTo(3, toMs), count })),
     timeline: result.timeline.map((moment) => ({
-      at_ms: round(moment.atMs),
-      duration_ms: round(moment.durationMs),
+      at_ms: roundTo(3, moment.atMs),
+      duration_ms: roundTo(3, moment.durationMs),
       succeeded: moment.succeeded,
       failed: moment.failed,
-      mean_ms: round(moment.meanMs),
-      max_ms: round(moment.maxMs),
+      mean_ms: roundTo(3, moment.meanMs),
+      max_ms: roundTo(3, moment.maxMs),
     })),
     workers: result.threads,
-    busy: round(result.busy),
+    busy: roundTo(3, result.busy),
     ...(facts.used && {
-      cpu_ms: round(facts.used.cpuMs),
-      memory_mb: round(facts.used.peakMemoryBytes / 1_000_000),
+      cpu_ms: roundTo(3, facts.used.cpuMs),
+      memory_mb: roundTo(3, facts.used.peakMemoryBytes / 1_000_000),
     }),
     interrupted: result.interrupted,
     notes: facts.notes,
@@ -84,14 +85,10 @@ const stepNames = {
 } as const;
 
 function latencyDocument({ count: _, ...latency }: LatencySummary) {
-  const entries = Object.entries(latency).map(([name, ms]) => [name, round(ms)] as const);
+  const entries = Object.entries(latency).map(([name, ms]) => [name, roundTo(3, ms)] as const);
   return Object.fromEntries(entries) as Record<keyof typeof latency, number>;
 }
 
 function errorDocument({ code, count, message, hint, calls, evidence }: LoadError) {
   return { code, count, message, hint, calls, ...(evidence && { evidence }) };
-}
-
-function round(value: number): number {
-  return Math.round(value * 1000) / 1000;
 }

@@ -1,7 +1,7 @@
 import { statusOf } from '../client/exchange.ts';
 import { type CurlOptions, toCurl, toWireText } from '../client/recording.ts';
 import type { BaselineJudgement, KnownFailure } from '../conformance/baseline.ts';
-import type { CheckFacts, Harm } from '../conformance/check.ts';
+import { type CheckFacts, checkFacts, type Harm } from '../conformance/check.ts';
 import {
   type CheckResult,
   type RecordedExchange,
@@ -11,6 +11,7 @@ import {
   summarise,
 } from '../conformance/result.ts';
 import type { Diagnosis } from '../errors.ts';
+import { roundTo } from '../text.ts';
 import type { CertificateDocument } from './change-document.ts';
 
 export const verifySchema = 'authcli/verify/1';
@@ -134,7 +135,7 @@ function toCheckDocument(
   { startedAt, exchanges: all }: RunResult,
   options: DocumentOptions,
 ): CheckDocument {
-  const { id, title, section, sentence, level, polarity } = check;
+  const { id } = check;
   const known = options.baseline.known.get(id);
   const { harm, expected, observed, diagnosis, fix, evidence } = fault ?? {};
   // Requests of the application went to a service that has ended.
@@ -144,12 +145,7 @@ function toCheckDocument(
   );
   const curl = evidence && isOurs ? toCurl(evidence.request, options) : undefined;
   return {
-    id,
-    title,
-    section,
-    sentence,
-    level,
-    polarity,
+    ...checkFacts(check),
     status,
     duration_ms: Math.round(durationMs),
     exchanges: exchanges.map((recorded) => ({
@@ -176,14 +172,10 @@ function toExchangeDocument(recorded: RecordedExchange, runStartedAt: number): E
     ...(malformed !== undefined && { malformed }),
     ...(isReceived && { received: true }),
     ...(ptnCd !== undefined && { ptn_cd: ptnCd }),
-    started_ms: Math.max(0, round(exchange.startedAt - runStartedAt)),
-    duration_ms: round(exchange.durationMs),
+    started_ms: Math.max(0, roundTo(2, exchange.startedAt - runStartedAt)),
+    duration_ms: roundTo(2, exchange.durationMs),
     http_status: statusOf(exchange) ?? null,
     code: outcome.reading?.code ?? null,
     ...(exchange.failure && { failure: exchange.failure.code }),
   };
-}
-
-function round(milliseconds: number): number {
-  return Math.round(milliseconds * 100) / 100;
 }

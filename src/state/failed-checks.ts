@@ -34,7 +34,8 @@ export class FailedChecks {
     const isNew = (before: ByTarget) =>
       JSON.stringify([...left(before), ...failed]) !== JSON.stringify(before.get(target) ?? []);
     if (!isNew(this.#read())) return;
-    const { folder, file } = this.#place();
+    const { folder } = this.#files;
+    const file = join(folder, failedChecksFileName);
     await this.#files.locked(async (lease) => {
       const before = this.#read();
       const others = [...before].filter(([name]) => name !== target).slice(1 - maxTargets);
@@ -44,15 +45,8 @@ export class FailedChecks {
     });
   }
 
-  #place(): { readonly folder: string; readonly file: string } {
-    const folder = this.#files.profileFolder(this.#files.profile);
-    return { folder, file: join(folder, failedChecksFileName) };
-  }
-
   #read(): ByTarget {
-    const { file } = this.#place();
-    const bytes = this.#files.read(file);
-    return bytes === undefined ? new Map() : readFailedChecksFile(bytes, file);
+    return this.#files.readOwn(failedChecksFileName, readFailedChecksFile) ?? new Map();
   }
 }
 

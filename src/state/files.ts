@@ -30,7 +30,7 @@ const reasons: Readonly<Record<string, readonly [reason: string, hint: string]>>
   EISDIR: ['it is a folder, not a file', 'Name a file.'],
   ENOTDIR: ['a file is where a folder is needed', 'Name a file inside a folder.'],
   EEXIST: ['a file is where a folder is needed', 'Move that file away.'],
-  ENOENT: ['its folder is gone', 'Name a place whose folder exists.'],
+  ENOENT: ['its folder is gone', 'Try again, or name another place.'],
   ELOOP: ['its links form a circle', 'Fix the links, or name another place.'],
   ENAMETOOLONG: ['the name is too long', 'Choose a shorter name.'],
   EMFILE: ['too many files are open', 'Run fewer processes at a time.'],

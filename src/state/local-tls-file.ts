@@ -36,13 +36,11 @@ export class LocalTlsFile {
 
   /** The file with the certificate of the CA; it exists once there is a CA. */
   get authorityFile(): string {
-    return join(this.#folder, authorityFileName);
+    return join(this.#files.folder, authorityFileName);
   }
 
   read(): StoredTls | undefined {
-    const file = join(this.#folder, localTlsFileName);
-    const bytes = this.#files.read(file);
-    return bytes === undefined ? undefined : readLocalTlsFile(bytes, file);
+    return this.#files.readOwn(localTlsFileName, readLocalTlsFile);
   }
 
   /** Whether what programs trust is the CA that is stored. */
@@ -53,7 +51,7 @@ export class LocalTlsFile {
 
   /** Stores what `next` makes of what is stored, under the lock: two processes never make two CAs. */
   async change(next: (before: StoredTls | undefined) => Promise<StoredTls>): Promise<StoredTls> {
-    const folder = this.#folder; // a profile that doesn't exist is refused before anything is made
+    const { folder } = this.#files; // a profile that doesn't exist is refused before anything is made
     return this.#files.locked(async (lease) => {
       const before = this.read();
       const after = await next(before);
@@ -74,7 +72,7 @@ export class LocalTlsFile {
   /** Removes the CA and everything with it; whether there was one. */
   async remove(): Promise<boolean> {
     const { rmSync } = await import('node:fs');
-    const folder = this.#folder;
+    const { folder } = this.#files;
     return this.#files.locked((lease) => {
       lease.confirm();
       const removed = [authorityFileName, localTlsFileName].map((name) => {
@@ -89,10 +87,6 @@ export class LocalTlsFile {
       });
       return removed.includes(true);
     });
-  }
-
-  get #folder(): string {
-    return this.#files.profileFolder(this.#files.profile);
   }
 }
 

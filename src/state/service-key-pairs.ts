@@ -57,14 +57,8 @@ export class ServiceKeyPairs {
     );
   }
 
-  get #folder(): string {
-    return this.#files.profileFolder(this.#files.profile);
-  }
-
   #read(): KeyPairs | undefined {
-    const file = join(this.#folder, keyPairsFileName);
-    const bytes = this.#files.read(file);
-    return bytes === undefined ? undefined : readKeyPairsFile(bytes, file);
+    return this.#files.readOwn(keyPairsFileName, readKeyPairsFile);
   }
 
   async #put(pem: string, isWanted: (before: KeyPairs | undefined) => boolean): Promise<string> {
@@ -78,7 +72,7 @@ export class ServiceKeyPairs {
   async #change(
     next: (before: KeyPairs | undefined) => KeyPairs | undefined,
   ): Promise<KeyPairs | undefined> {
-    const folder = this.#folder; // a profile that doesn't exist is refused before anything is made
+    const { folder } = this.#files; // a profile that doesn't exist is refused before anything is made
     return this.#files.locked(async (lease) => {
       const before = this.#read();
       const after = next(before);

@@ -89,6 +89,18 @@ export class StateFiles {
     return join(this.profilesFolder, safeName(profile));
   }
 
+  /** The folder of the chosen profile's own files; it may be missing. */
+  get folder(): string {
+    return this.profileFolder(this.profile);
+  }
+
+  /** A file of the chosen profile as `parse` reads it; undefined if it doesn't exist. */
+  readOwn<T>(name: string, parse: (bytes: Uint8Array, file: string) => T): T | undefined {
+    const file = join(this.folder, name);
+    const bytes = this.read(file);
+    return bytes === undefined ? undefined : parse(bytes, file);
+  }
+
   readConfig(): ConfigDocument {
     const found = readStateFile(this.configFile);
     const document = readConfigDocument(found?.bytes, this.configFile);

@@ -92,7 +92,7 @@ export class Users {
   }
 
   get #folder(): string {
-    return join(this.#files.profileFolder(this.#files.profile), userFolderName);
+    return join(this.#files.folder, userFolderName);
   }
 
   #fileOf(ptnCd: string): string {

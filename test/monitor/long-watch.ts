@@ -84,7 +84,9 @@ export async function watchFor(runs: number, samples: number): Promise<LongWatch
     handle: (request) => (handlers.get(stateIn(run)) ?? handlerIn('reset'))(request),
   });
   const takeLine = (line: string): void => {
-    const event = JSON.parse(line);
+    // Anything else is why it could not begin.
+    if (!line.startsWith('{"event"')) stderr += `${line}\n`;
+    const event = line.startsWith('{"event"') ? JSON.parse(line) : {};
     if (event.event === 'started') metricsUrl = event.metrics;
     if (event.event === 'run' && event.change !== null) found.printed.push(event.run);
   };

@@ -1,10 +1,11 @@
 import { Argument, Command, CommanderError, Option } from 'commander';
 import { nearest } from '../../suggest.ts';
-import { capitalised, excerptOf } from '../../text.ts';
+import { capitalised } from '../../text.ts';
 import type { CommandEntry } from '../command.ts';
 import { usage } from '../failure.ts';
 import { globalFlags } from './global-flags.ts';
 import { type Flag, type Flags, flagName, isPositional, takesValue } from './options.ts';
+import { quote } from './values.ts';
 import { refuseWrongTokens } from './wrong-tokens.ts';
 
 export interface CommandLine {
@@ -107,7 +108,7 @@ export function findCommand(
   const members = membersOf(path, commands);
   if (members !== undefined) throw usage(`${path} needs a command.`, members);
   const paths = commands.map((entry) => entry.path);
-  const message = `Unknown command ${JSON.stringify(excerptOf(path, 60))}.`;
+  const message = `Unknown command ${quote(path)}.`;
   const elsewhere = otherPlaces[path];
   if (elsewhere !== undefined) throw usage(message, elsewhere);
   const suggested =

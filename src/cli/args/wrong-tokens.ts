@@ -1,7 +1,7 @@
-import { excerptOf } from '../../text.ts';
 import { usage } from '../failure.ts';
 import type { TypedToken } from './command-line.ts';
 import { type Flags, flagName, isPositional, takesValue } from './options.ts';
+import { quote } from './values.ts';
 
 /**
  * Refuses what commander would read otherwise than intended, or report without naming it.
@@ -57,7 +57,7 @@ function refuseSurplus(command: string, tokens: readonly TypedToken[], flags: Fl
   const what =
     secret?.secret === true
       ? `Unexpected word after the value of ${before?.name || secret.syntax} (not shown: it may belong to it).`
-      : `Unexpected word ${JSON.stringify(excerptOf(surplus.value ?? '', 60))}.`;
+      : `Unexpected word ${quote(surplus.value ?? '')}.`;
   const places = Object.values(flags).filter(isPositional);
   const takes =
     places.length === 0

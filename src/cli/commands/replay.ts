@@ -3,7 +3,7 @@ import type { CapturedExchange } from '../../relay/capture.ts';
 import { Replay, type ReplayedCallback } from '../../relay/replay.ts';
 import { marks } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
-import { counted } from '../../text.ts';
+import { counted, roundTo } from '../../text.ts';
 import { cipherFlag } from '../args/flags.ts';
 import { networkFlags } from '../args/network-flags.ts';
 import { optional, required } from '../args/options.ts';
@@ -117,7 +117,7 @@ function callbackFields({ recorded, ptnCd, exchange, differences, diagnosis }: R
     recorded_ptn_cd: recorded.ptnCd ?? null,
     ptn_cd: ptnCd ?? null,
     recorded_duration_ms: recorded.durationMs ?? null,
-    duration_ms: Math.round(exchange.durationMs * 1000) / 1000,
+    duration_ms: roundTo(3, exchange.durationMs),
     differences,
     ...(diagnosis && { diagnosis }),
   };

@@ -1,7 +1,7 @@
 import { isLoopback } from '../../emulator/control.ts';
 import type { RelayedExchange } from '../../relay/relay.ts';
 import { offeredFaults } from '../../relay/response-faults.ts';
-import { excerptOf } from '../../text.ts';
+import { quote } from '../args/values.ts';
 import { usage } from '../failure.ts';
 import type { Session } from '../session.ts';
 import type { RelayFlagOptions } from './relay-flags.ts';
@@ -22,7 +22,7 @@ function checkFaults({ to, authUrl, fault }: RelayFlagOptions): void {
     if (directions.some((direction) => isOffered(name, direction))) continue;
     const offered = directions.flatMap((each) => offeredFaults[each].map((known) => known.name));
     throw usage(
-      `--fault: ${JSON.stringify(excerptOf(name, 60))} isn't a fault that a response alone can have.`,
+      `--fault: ${quote(name)} isn't a fault that a response alone can have.`,
       `The relay offers ${[...new Set(offered)].join(', ')} and code=CODE:MESSAGE; the emulators offer more.`,
     );
   }

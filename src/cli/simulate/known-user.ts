@@ -3,7 +3,8 @@ import { countCharacters, perUserKeyLength } from '../../crypto/per-user-key.ts'
 import type { Secret } from '../../crypto/secret.ts';
 import { AuthcliError } from '../../errors.ts';
 import type { StoredUser } from '../../state/user-rows.ts';
-import { counted, excerptOf } from '../../text.ts';
+import { counted } from '../../text.ts';
+import { quote } from '../args/values.ts';
 import { usage } from '../failure.ts';
 import type { Session } from '../session.ts';
 
@@ -24,7 +25,7 @@ export async function knownUser(ptnCd: string, session: Session): Promise<Stored
   if (user !== undefined) return user;
   throw new AuthcliError(
     'unknown-user',
-    `The user ${quoted(ptnCd)} is not stored in this profile.`,
+    `The user ${quote(ptnCd)} is not stored in this profile.`,
     {
       hint: '`authcli users list` lists the users of this profile; `authcli users import` adds users of another.',
     },
@@ -43,16 +44,12 @@ export async function chosenKey(
   const key = choice.key ?? (await findUser(choice.ptnCd ?? '', session))?.key;
   if (key === undefined) {
     throw usage(
-      `The user ${quoted(choice.ptnCd ?? '')} is not stored in this profile, so its key is unknown.`,
+      `The user ${quote(choice.ptnCd ?? '')} is not stored in this profile, so its key is unknown.`,
       'Give --key, or sign the user up first.',
       { next: { words: ['simulate-signup', '--ptn-cd', choice.ptnCd ?? ''] } },
     );
   }
   return key;
-}
-
-function quoted(ptnCd: string): string {
-  return JSON.stringify(excerptOf(ptnCd, 60));
 }
 
 /** Other lengths than 32 characters (2.2) are allowed with a note. */

@@ -1,8 +1,8 @@
 import { type HostName, readHostName } from '../../crypto/host-names.ts';
 import { Secret } from '../../crypto/secret.ts';
-import { excerptOf } from '../../text.ts';
 import type { Content } from '../args/input.ts';
 import { list, type OptionsOf, optional, toggle } from '../args/options.ts';
+import { quote } from '../args/values.ts';
 import { usage } from '../failure.ts';
 
 /** What every command that listens takes. */
@@ -36,7 +36,7 @@ export function hostName(text: string): HostName {
   const host = readHostName(text);
   if (host !== undefined) return host;
   throw usage(
-    `${JSON.stringify(excerptOf(text, 60))} is neither a host name nor an IP address.`,
+    `${quote(text)} is neither a host name nor an IP address.`,
     'Write it without scheme, port and path: app.test, *.app.test, 192.168.1.20 or ::1.',
   );
 }

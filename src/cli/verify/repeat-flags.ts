@@ -1,4 +1,4 @@
-import { formatExpireDt, parseExpireDt, toInstant } from '../../protocol/expiry.ts';
+import { dayMs, formatExpireDt, parseExpireDt, toInstant } from '../../protocol/expiry.ts';
 import { defaulted, type OptionsOf, optional } from '../args/options.ts';
 import { duration, integer, nonEmpty, quote } from '../args/values.ts';
 import { usage } from '../failure.ts';
@@ -90,8 +90,6 @@ function hostAndPort(text: string): Place {
 
 /** The instant that a text names, given the present one and the local time zone. */
 export type EndTime = (now: number, timeZone: string) => number;
-
-const dayMs = 86_400_000;
 
 function endTime(text: string): EndTime {
   const [, date, clock = '', seconds = '00', zone] =

@@ -50,8 +50,9 @@ export class RepeatedVerification {
     this.#session = session;
     this.#base = session;
     const { history, keep } = options;
-    const { cwd } = session.context;
-    this.#history = history === undefined ? undefined : new History(resolve(cwd, history), keep);
+    const { cwd, randomBytes } = session.context;
+    this.#history =
+      history === undefined ? undefined : new History(resolve(cwd, history), keep, randomBytes);
   }
 
   /** On a signal the run under way is cut short, and everything is written before this process ends. */

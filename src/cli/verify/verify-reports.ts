@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { BaselineJudgement } from '../../conformance/baseline.ts';
-import { type Check, type CheckFacts, worstFirst } from '../../conformance/check.ts';
+import { type Check, type CheckFacts, checkFacts, worstFirst } from '../../conformance/check.ts';
 import type { CheckResult, RunResult } from '../../conformance/result.ts';
 import type { FailureLook } from '../../reports/failure-text.ts';
 import { table } from '../../reports/human.ts';
@@ -92,18 +92,11 @@ export function listOutcome(checks: readonly ListedCheck[], { style, context }: 
   ]);
   return {
     fields: {
-      checks: checks.map(
-        ({ id, title, section, sentence, level, polarity, needs, production }) => ({
-          id,
-          title,
-          section,
-          sentence,
-          level,
-          polarity,
-          needs: needs.filter((need) => need.includes('/')),
-          ...(isMarked && { production: production !== undefined }),
-        }),
-      ),
+      checks: checks.map((check) => ({
+        ...checkFacts(check),
+        needs: check.needs.filter((need) => need.includes('/')),
+        ...(isMarked && { production: check.production !== undefined }),
+      })),
     },
     lines: [
       ...table(heading, rows, style, width),

@@ -2,7 +2,7 @@ import { encodeUtf8 } from '../../bytes.ts';
 import type { Cipher } from '../../crypto/cipher.ts';
 import { encryptPayload } from '../../crypto/payload-ciphers.ts';
 import { generatePerUserKey } from '../../crypto/per-user-key.ts';
-import { formatExpireDt } from '../../protocol/expiry.ts';
+import { dayMs, formatExpireDt } from '../../protocol/expiry.ts';
 import { refusal } from '../handling.ts';
 import { type ServiceRefusal, serviceCodes } from '../refusals.ts';
 import { accepts, editResult, editSuccess, renamed, withField, without } from './edit.ts';
@@ -58,7 +58,7 @@ const wrongTokens = defineServiceFaults({ check: tokenShape })({
     check: 'service/expire-dt',
     diagnosis: 'field-malformed',
     apply: {
-      expireDt: (_, { now }) => formatExpireDt(new Date(now - 2 * 86_400_000), 'UTC'),
+      expireDt: (_, { now }) => formatExpireDt(new Date(now - 2 * dayMs), 'UTC'),
     },
   },
   'expire-dt-missing': {

@@ -1,3 +1,4 @@
+import { roundTo } from '../../text.ts';
 import { html, type Markup, type Part } from './markup.ts';
 import { formatDuration, percentile } from './words.ts';
 
@@ -55,7 +56,7 @@ function drawBars(bars: readonly Bar[], options: ChartOptions): Markup {
   const ticks = wholeTicks(Math.max(0, ...bars.map(({ parts }) => sum(parts))));
   const { size, suffix } = unit(ticks[0] ?? 1);
   const highest = ticks.at(-1) ?? 1;
-  const y = (value: number): number => round(foot - ((foot - top) * value) / highest);
+  const y = (value: number): number => roundTo(2, foot - ((foot - top) * value) / highest);
   return html`<svg class="plot chart" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${description}">
 ${ticks.map((value) => gridLine(`${value / size}${suffix}`, y(value), width))}
 ${bars.map((bar, index) => barAt(bar, left + index * step, step, y))}
@@ -82,11 +83,11 @@ function barAt({ parts, label }: Bar, x: number, step: number, y: (value: number
     const from = y(below);
     below += part;
     const to = y(below);
-    const tall = round(Math.max(from - to, 0.75)); // small values stay visible
-    const width = round(Math.max(step * 0.85, 0.5));
+    const tall = roundTo(2, Math.max(from - to, 0.75)); // small values stay visible
+    const width = roundTo(2, Math.max(step * 0.85, 0.5));
     return (
       part > 0 &&
-      html`<rect class="${series[index]}" x="${round(x + step * 0.075)}" y="${round(from - tall)}" width="${width}" height="${tall}"/>`
+      html`<rect class="${series[index]}" x="${roundTo(2, x + step * 0.075)}" y="${roundTo(2, from - tall)}" width="${width}" height="${tall}"/>`
     );
   });
   return html`<g><title>${label}</title>${shapes}</g>
@@ -155,13 +156,14 @@ function scaleOf(durations: readonly number[], height: number) {
   const share = (milliseconds: number): number =>
     (Math.log10(Math.max(milliseconds, 10 ** low)) - low) / (high - low);
   return {
-    y: (milliseconds: number) => round(top + (height - top - bottom) * (1 - share(milliseconds))),
+    y: (milliseconds: number) =>
+      roundTo(2, top + (height - top - bottom) * (1 - share(milliseconds))),
     ticks: Array.from({ length: high - low + 1 }, (_, index) => 10 ** (low + index)),
   };
 }
 
 function pointAt({ series: colour, mark, label }: PlotPoint, x: number, y: number): Markup {
-  return html`<g class="s${colour} ${mark}" transform="translate(${round(x)} ${y})"><title>${label}</title>${pointShape(mark)}</g>
+  return html`<g class="s${colour} ${mark}" transform="translate(${roundTo(2, x)} ${y})"><title>${label}</title>${pointShape(mark)}</g>
 `;
 }
 
@@ -184,8 +186,4 @@ function tick(text: string, x: number, y: number, anchor = 'middle'): Markup {
 
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
-}
-
-function round(value: number): number {
-  return Math.round(value * 100) / 100;
 }

@@ -3,7 +3,7 @@ import type { TokenOutcome } from '../../../client/signin.ts';
 import { diagnosis } from '../../../diagnosis/diagnosis.ts';
 import { diagnoseResponse } from '../../../diagnosis/response.ts';
 import { expireDtFormat, parseExpireDt, toInstant } from '../../../protocol/expiry.ts';
-import { excerptOf } from '../../../text.ts';
+import { quoted } from '../../../text.ts';
 import { failWith, isAccepted, skip } from '../../expect.ts';
 import type { ServiceCheckDefinition } from '../../service.ts';
 
@@ -33,9 +33,7 @@ function judge(outcome: TokenOutcome): void {
     if (isOver) failOver(outcome);
     return;
   }
-  const observed = /^\d{14}$/.test(text)
-    ? '14 digits that are not a date'
-    : `"${excerptOf(text, 40)}"`;
+  const observed = /^\d{14}$/.test(text) ? '14 digits that are not a date' : quoted(text, 40);
   const field = 'result.expire_dt';
   const status = outcome.exchange.answer?.status ?? 200;
   const problem = { kind: 'field-malformed', field, expected: expireDtFormat, observed } as const;
