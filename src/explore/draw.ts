@@ -55,7 +55,9 @@ class Drawing {
 
   run(): Sequence {
     const { isComplete, concurrency, steps, name } = this.#theme;
-    const rounds: Step[][] = isComplete ? this.#exchangeOfEveryone() : [];
+    const isTogether = concurrency === 'together';
+    const haveKeys = isComplete || (isTogether && this.#dice.chance(0.5));
+    const rounds: Step[][] = haveKeys ? this.#exchangeOfEveryone() : [];
     const left = () => this.#most - countSteps({ rounds });
     let toDraw = Math.min(left(), this.#dice.between(...steps));
     while (toDraw > 0) {
@@ -63,7 +65,7 @@ class Drawing {
       if (round.length === 0) break;
       toDraw -= round.length;
       rounds.push(round);
-      if (concurrency === 'together' && round.length > 1 && this.#dice.chance(0.5)) {
+      if (isTogether && round.length > 1 && this.#dice.chance(0.5)) {
         const after = this.#aftermath(round, Math.min(toDraw, 2));
         toDraw -= after.length;
         rounds.push(...after);
@@ -203,9 +205,13 @@ class Drawing {
     const waiting = this.#plans.flatMap((plan, user) =>
       plan.exchanges > 0 && !plan.isRegistered ? user : [],
     );
-    return this.#shuffled(waiting)
+    const steps = this.#shuffled(waiting)
       .slice(0, Math.max(0, most))
-      .map((user) => [{ operation: late.id, user }]);
+      .map((user): Step => ({ operation: late.id, user }));
+    const size = this.#theme.concurrency === 'together' ? this.#concurrency : 1;
+    const rounds: Step[][] = [];
+    for (let at = 0; at < steps.length; at += size) rounds.push(steps.slice(at, at + size));
+    return rounds;
   }
 
   #canSend(id: string): boolean {

@@ -81,7 +81,7 @@ export const themes: readonly Theme[] = [
   },
   {
     name: 'races',
-    share: 15,
+    share: 20,
     users: [1, 3],
     steps: [2, 16],
     concurrency: 'together',
@@ -91,9 +91,9 @@ export const themes: readonly Theme[] = [
   },
   {
     name: 'user codes that nearly collide',
-    share: 15,
-    users: [4, 12],
-    steps: [0, 10],
+    share: 20,
+    users: [6, 14],
+    steps: [0, 8],
     concurrency: 'alone',
     always: signUps,
     variety: 0.1,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { countSteps } from '../../src/explore/sequence.ts';
 import { application } from '../conformance/support.ts';
 import { brief, exploreHandler } from './support.ts';
 
@@ -28,4 +29,23 @@ describe('explore, without a network', () => {
       assert.equal(brief(found), expected);
     });
   }
+
+  it('does not shrink a failure after which even a sign-up fails, and says so', async () => {
+    const found = await exploreHandler(application('leftover-user-info'), { seed: 'leftover' });
+    const [failure] = found.failures;
+    assert.ok(failure !== undefined && failure.execution.sent.length > 2, brief(found));
+    assert.equal(failure.brokenSince, true);
+    assert.equal(failure.flaky, false);
+    assert.deepEqual(failure.repeated, { failed: 0, of: 0 });
+    assert.equal(countSteps(failure.sequence), failure.foundAfter);
+  });
+
+  it('draws the same sequences for the same seed, whatever keys and codes they get', async () => {
+    const drawn = async (seed: string) => {
+      const { coverage } = await exploreHandler(application(), { seed, runs: 30 });
+      return [...coverage.entries];
+    };
+    assert.deepEqual(await drawn('one'), await drawn('one'));
+    assert.notDeepEqual(await drawn('one'), await drawn('two'));
+  });
 });

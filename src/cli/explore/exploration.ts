@@ -58,6 +58,8 @@ export class Exploring {
     this.#startedAt = now();
     const subject = callbackSubject({
       send: (request, connection) => transport.send(request, connection),
+      // What an earlier sequence left on a connection must not explain a failure that is then shrunk.
+      prepare: () => transport.close(),
       url,
       clientId: options.clientId,
       cipher: options.cipher,

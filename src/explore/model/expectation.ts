@@ -114,13 +114,13 @@ function expectOfRegistration(
     const before = state.used.includes(key) ? ', used before' : '';
     const why = 'Whether an earlier key still works is left open; the endpoint must do it always.';
     return isTelling
-      ? open(`${operation}: ${back} key exchanges back${since}${before}${label}`, why)
+      ? open(`${shapeOf(operation)}: ${back} key exchanges back${since}${before}${label}`, why)
       : { answer: 'open', why };
   }
   if (state.registrations > 0) {
     const why =
       'Whether a user can register twice under one key is left open; the endpoint must do it always.';
-    return open(`${operation}: after ${state.registrations} under this key${label}`, why);
+    return open(`${shapeOf(operation)}: after ${state.registrations} under this key${label}`, why);
   }
   if (form === 'optional' || code.oddity !== undefined) {
     return open(
@@ -132,6 +132,11 @@ function expectOfRegistration(
     'accepted',
     'It is encrypted with the key of the latest key exchange of this user (4.1.2).',
   );
+}
+
+/** These differ in what was before, and not as requests. */
+function shapeOf(operation: string): string {
+  return operation.replace(/^registration\/(?:latest-key|late|earlier-key)$/, 'registration');
 }
 
 function labelOf({ oddity, near }: CodeKind): string {

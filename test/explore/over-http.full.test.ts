@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createTransport } from '../../src/client/transport.ts';
+import { applicationFaults } from '../../src/emulator/faults.ts';
+import type { Exploration, ExploreOptions } from '../../src/explore/explore.ts';
+import { countSteps } from '../../src/explore/sequence.ts';
+import { application, countingClock, serve } from '../conformance/support.ts';
+import { brief, exploreHandler } from './support.ts';
+
+/** Explores the reference application over HTTP as the command does; it is never started anew. */
+async function exploreOverHttp(
+  faults: readonly string[],
+  changes: Partial<ExploreOptions>,
+): Promise<Exploration> {
+  const endpoint = await serve(application(...faults));
+  const transport = createTransport({ timeoutMs: 60_000, now: countingClock() });
+  try {
+    return await exploreHandler(undefined, {
+      url: endpoint.url,
+      send: (request, connection) => transport.send(request, connection),
+      prepare: () => transport.close(),
+      ...changes,
+    });
+  } finally {
+    await transport.close();
+    await endpoint.close();
+  }
+}
+
+describe('explore over HTTP', () => {
+  for (const name of [
+    'keeps-three-users',
+    'bad-registration-deletes-user',
+    'keeps-key-of-second-sign-up',
+    'returning-user-keeps-key',
+    'unknown-user-gets-last-key',
+    'trims-user-code',
+    'connection-caches-key',
+    'connection-loses-fourth-key',
+    'refusal-poisons-connection',
+  ]) {
+    it(`finds ${name}, and shrinks it to its fewest steps, or one more`, async () => {
+      const exploration = await exploreOverHttp([name], { seed: 'http', runs: 200 });
+      const [failure] = exploration.failures;
+      const { steps = 0 } = applicationFaults.find((fault) => fault.name === name) ?? {};
+      assert.ok(failure !== undefined, 'a failure');
+      assert.equal(failure.flaky, false);
+      assert.equal(failure.brokenSince, false);
+      assert.ok(countSteps(failure.sequence) <= steps + 1, brief(exploration));
+    });
+  }
+
+  for (const concurrency of [1, 4]) {
+    it(`finds nothing wrong with the right application, ${concurrency} at a time`, async () => {
+      const exploration = await exploreOverHttp([], { seed: 'http', runs: 40, concurrency });
+      assert.equal(brief(exploration), '');
+      assert.equal(exploration.sequences, 40);
+    });
+  }
+});
