@@ -10,6 +10,7 @@ import type { Transport } from '../client/transport.ts';
 import { Secret } from '../crypto/secret.ts';
 import type { SignupOrder } from '../emulator/control.ts';
 import {
+  defaultAttributes,
   generatePasscode,
   generateUserCode,
   generateUserInformation,
@@ -41,24 +42,43 @@ export interface UserStore {
   put(user: KnownUser): Promise<unknown>;
 }
 
+/** Writes the user information of a user; undefined where none is sent unless it is given. */
+export type UserInformationWriter = (
+  attributes: Readonly<Record<keyof UserAttributes, string>>,
+  ptnCd: string,
+) => string | undefined;
+
 /** Completes the user of a sign-up; its secrets are reported. */
 export function simulatedUser(
   options: UserOptions,
   randomBytes: RandomBytes,
   secrets?: Secrets,
+  write?: UserInformationWriter,
 ): SimulatedUser {
   const ptnCd = options.ptnCd ?? generateUserCode(randomBytes);
   const superPasscode = options.superPasscode ?? Secret.text(generatePasscode(randomBytes));
-  const userInfo = userInformation(options.userInfo, ptnCd);
+  const userInfo = userInformation(options.userInfo, ptnCd, write);
   secrets?.add(superPasscode);
   if (secrets !== undefined && userInfo !== undefined) hideUserInformation(userInfo, secrets);
   return { ptnCd, superPasscode, userInfo };
 }
 
-function userInformation(given: UserOptions['userInfo'], ptnCd: string): Secret | undefined {
-  if (given === false) return undefined;
-  if (given === undefined) return Secret.text(generateUserInformation(ptnCd));
-  return given instanceof Secret ? given : Secret.text(encodeUserInformation(given));
+function userInformation(
+  given: UserOptions['userInfo'],
+  ptnCd: string,
+  write: UserInformationWriter | undefined,
+): Secret | undefined {
+  if (given === false || given instanceof Secret) return given || undefined;
+  const { email, name, phone } = defaultAttributes(ptnCd);
+  const attributes = {
+    email: given?.email ?? email,
+    name: given?.name ?? name,
+    phone: given?.phone ?? phone,
+  };
+  const written = write?.(attributes, ptnCd);
+  if (written !== undefined) return Secret.text(written);
+  if (given !== undefined) return Secret.text(encodeUserInformation(given));
+  return write === undefined ? Secret.text(generateUserInformation(ptnCd)) : undefined;
 }
 
 /** The attributes if at least one is given; else undefined, so that all are invented. */

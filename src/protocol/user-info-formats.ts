@@ -91,7 +91,8 @@ function withoutCdata(text: string): string {
   }, before);
 }
 
-function escapeXml(text: string): string {
+/** Text as XML contains it. */
+export function escapeXml(text: string): string {
   return text.replace(/[&<]/g, (character) => (character === '&' ? '&amp;' : '&lt;'));
 }
 

@@ -12,7 +12,7 @@ export interface UserInformation {
   readonly raw: string;
 }
 
-type Attribute = 'email' | 'name' | 'phone';
+export type Attribute = 'email' | 'name' | 'phone';
 
 /** Names without case and separators, and without a leading "user"; the likeliest first. */
 const usualNames: Readonly<Record<Attribute, readonly string[]>> = {
@@ -42,29 +42,39 @@ export function encodeUserInformation({
  * found under their usual names, else by what they look like. Never throws.
  */
 export function readUserInformation(text: string): UserInformation {
+  const { found, rest } = takeAttributes(text);
+  const attributes = Object.entries(found).map(([name, { value }]) => [name, String(value)]);
+  const other = Object.fromEntries(rest.map(({ path, value }) => [path, value]));
+  return { ...Object.fromEntries(attributes), other, raw: text };
+}
+
+/** Where the attributes of user information are. */
+export function attributePairs(text: string): Readonly<Partial<Record<Attribute, Pair>>> {
+  return takeAttributes(text).found;
+}
+
+interface Taken {
+  readonly found: Readonly<Partial<Record<Attribute, Pair>>>;
+  readonly rest: readonly Pair[];
+}
+
+function takeAttributes(text: string): Taken {
   const pairs = pairsOf(text);
   const named = takeNamed(pairs.filter(({ name }) => name !== undefined));
   const nameless = takeNameless(
     pairs.filter(({ name }) => name === undefined),
     named.found,
   );
-  const rest = [...named.rest, ...nameless.rest];
-  const other = Object.fromEntries(rest.map(({ path, value }) => [path, value]));
-  return { ...named.found, ...nameless.found, other, raw: text };
-}
-
-interface Taken {
-  readonly found: Partial<Record<Attribute, string>>;
-  readonly rest: readonly Pair[];
+  return { found: { ...named.found, ...nameless.found }, rest: [...named.rest, ...nameless.rest] };
 }
 
 function takeNamed(pairs: readonly Pair[]): Taken {
-  const found: Partial<Record<Attribute, string>> = {};
+  const found: Partial<Record<Attribute, Pair>> = {};
   const used = new Set<Pair>();
   for (const attribute of attributes) {
     const pair = bestOf(pairs, usualNames[attribute]);
     if (pair === undefined) continue;
-    found[attribute] = String(pair.value);
+    found[attribute] = pair;
     used.add(pair);
   }
   return { found, rest: pairs.filter((pair) => !used.has(pair)) };
@@ -86,12 +96,13 @@ function isText(value: unknown): boolean {
 }
 
 function takeNameless(pairs: readonly Pair[], known: Taken['found']): Taken {
-  const found: Partial<Record<Attribute, string>> = {};
-  const rest = pairs.filter(({ value }) => {
+  const found: Partial<Record<Attribute, Pair>> = {};
+  const rest = pairs.filter((pair) => {
+    const { value } = pair;
     const attribute = typeof value === 'string' ? attributeOf(value) : undefined;
     if (attribute === undefined || (known[attribute] ?? found[attribute]) !== undefined)
       return true;
-    found[attribute] = String(value);
+    found[attribute] = pair;
     return false;
   });
   return { found, rest };

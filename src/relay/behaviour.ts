@@ -4,6 +4,8 @@ import type { EmulatorResponse } from '../emulator/http.ts';
 import { isJsonObject, type JsonObject } from '../protocol/json.ts';
 import { type CapturedExchange, type CapturedResponse, jsonOf } from './capture.ts';
 import { type RequestKind, RequestKinds, sideOf } from './request-kind.ts';
+import { encodeLike, likeRecorded } from './text-form.ts';
+import { Tolerance } from './tolerance.ts';
 
 /** Responses to one kind of request of one operation. */
 interface Recorded {
@@ -38,6 +40,7 @@ const ownHeaders = new Set([
 export class RecordedBehaviour {
   readonly #side: 'application' | 'service';
   readonly #kinds = new RequestKinds();
+  readonly #tolerance = new Tolerance();
   readonly #recorded = new Map<string, Recorded>();
 
   /** @param side whose responses are taken; those of the other one are left out */
@@ -50,6 +53,7 @@ export class RecordedBehaviour {
     const { response, ptnCd, durationMs } = exchange;
     if (kind === undefined || response === undefined || response.isCut) return;
     if (sideOf(exchange) !== this.#side) return;
+    if (kind === 'accepted' && exchange.request) this.#tolerance.observe(exchange.request);
     const name = nameOf(exchange.operation, kind);
     const recorded: Recorded = this.#recorded.get(name) ?? { alike: new Map(), durationsMs: [] };
     this.#recorded.set(name, recorded);
@@ -71,7 +75,7 @@ export class RecordedBehaviour {
   /** A handler that responds as the recorded side did, to what was never recorded as `handler` does. */
   replicate(handler: Handler, { latency }: ReplicaOptions): Handler {
     return async (request) => {
-      const handled = await handler(request);
+      const handled = await handler(this.#tolerance.normalise(request));
       const { operation, refusal, faults } = handled.facts;
       if (faults.length > 0) return handled;
       const recorded = this.#recorded.get(nameOf(operation, refusal?.name ?? 'accepted'));
@@ -132,9 +136,21 @@ function bodyAs(
   const body: Record<string, unknown> = { ...recorded };
   if (recorded.message !== undefined) body.message = message;
   if (isJsonObject(own.result)) {
-    body.result = { ...(isJsonObject(recorded.result) && recorded.result), ...own.result };
+    const result = isJsonObject(recorded.result) ? recorded.result : {};
+    const values = Object.entries(own.result).map(([name, value]) => [
+      name,
+      valueLike(result[name], value, name),
+    ]);
+    body.result = { ...result, ...Object.fromEntries(values) };
   }
   return body;
+}
+
+/** In the recorded type; a wrapped key with the line breaks, alphabet and padding of the recorded one. */
+function valueLike(recorded: unknown, own: unknown, name: string): unknown {
+  const isWrapped = name === 'enc_partner_key' && typeof recorded === 'string';
+  if (!isWrapped || typeof own !== 'string') return likeRecorded(recorded, own);
+  return encodeLike(recorded, Buffer.from(own, 'base64')) ?? own;
 }
 
 function headersAs(

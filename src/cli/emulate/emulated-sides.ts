@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { emulatedApplication, emulatedService } from '../../app/emulation.ts';
-import type { Cipher } from '../../crypto/cipher.ts';
 import { callbackPath } from '../../emulator/application.ts';
 import type { ServiceUser, UserStore } from '../../emulator/users.ts';
 import type { AuthcliError } from '../../errors.ts';
@@ -57,16 +56,16 @@ export async function applicationEmulation(
   given: OptionsOf<typeof applicationFlags>,
   session: Session,
 ): Promise<Emulation> {
-  const { options, respondsAs } = await fromRecording(given, 'application', session);
+  const { options, respondsAs, recorded } = await fromRecording(given, 'application', session);
   const users = await userStore(options.users, session);
   const side = respondsAs(emulatedApplication({ ...options, users }, session.context));
   const childEnv = (url: string) => ({ AUTHCLI_URL: `${url}${callbackPath}` });
-  return { side, signUp: signUpHere(options, session), options, childEnv };
+  return { side, signUp: signUpHere({ ...options, recorded }, session), options, childEnv };
 }
 
 /** Sign-ups at the emulated application itself, past every proxy. */
 function signUpHere(
-  { clientId, cipher }: { readonly clientId: string; readonly cipher: Cipher },
+  settings: Omit<Parameters<typeof orderedSignup>[1], 'url' | 'transport'>,
   session: Session,
 ): SignUp {
   const { openTransport, now, signal } = session.context;
@@ -75,7 +74,7 @@ function signUpHere(
     const options = { timeoutMs: 10_000, now, signal, ...toOwnServer(tls) };
     const transport = await openTransport(options);
     // They are listed as the application receives them.
-    return orderedSignup(order, { url, clientId, cipher, transport }, () => undefined, session);
+    return orderedSignup(order, { ...settings, url, transport }, () => undefined, session);
   };
 }
 
@@ -93,7 +92,8 @@ export async function serviceEmulation(
   given: OptionsOf<typeof serviceFlags>,
   session: Session,
 ): Promise<Emulation> {
-  const { options, respondsAs, recordedUser } = await fromRecording(given, 'service', session);
+  const from = await fromRecording(given, 'service', session);
+  const { options, respondsAs, recorded, recordedUser } = from;
   const { callbackUrl, clientId, secretKey } = options;
   const emulated = emulatedService(
     {
@@ -112,7 +112,7 @@ export async function serviceEmulation(
     const url = order.callbackUrl === undefined ? callbackUrl : readCallbackUrl(order.callbackUrl);
     if (url === undefined) throw missingCallbackUrl();
     const transport = await openNetwork(options, session);
-    return orderedSignup(order, { ...options, url, transport }, onOutcome, session);
+    return orderedSignup(order, { ...options, url, transport, recorded }, onOutcome, session);
   };
   const childEnv = (url: string) => ({
     AUTHCLI_AUTH_URL: url,

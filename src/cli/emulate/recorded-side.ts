@@ -1,11 +1,14 @@
 import type { EmulatedSide } from '../../app/emulation.ts';
 import type { Cipher } from '../../crypto/cipher.ts';
 import { parseCipher } from '../../crypto/cipher-notation.ts';
+import type { RsaPrivateKey } from '../../crypto/rsa-key.ts';
 import type { Secret } from '../../crypto/secret.ts';
 import type { ServiceUser } from '../../emulator/users.ts';
+import { encodeUserInformation } from '../../protocol/user-info.ts';
 import { RecordedBehaviour } from '../../relay/behaviour.ts';
 import { Learner } from '../../relay/learn.ts';
 import { RecordedParties } from '../../relay/parties.ts';
+import { RecordedCallbacks } from '../../relay/recorded-callbacks.ts';
 import { redacted } from '../../reports/redact.ts';
 import { counted } from '../../text.ts';
 import { typedTokens } from '../args/command-line.ts';
@@ -13,6 +16,7 @@ import { optional, toggle } from '../args/options.ts';
 import { duration } from '../args/values.ts';
 import { usage } from '../failure.ts';
 import type { Session } from '../session.ts';
+import type { RecordedService } from '../simulate/signup.ts';
 import { exchangesOf } from '../traffic/traffic-files.ts';
 
 export const recordedSideFlags = {
@@ -37,6 +41,8 @@ interface SideSettings {
 export interface FromRecording<T> {
   readonly options: T;
   readonly respondsAs: (side: EmulatedSide) => EmulatedSide;
+  /** How the service of the recording sends callbacks. */
+  readonly recorded?: RecordedService;
   /** A user of the recording, if it has values. */
   readonly recordedUser: (ptnCd: string) => ServiceUser | undefined;
 }
@@ -53,11 +59,12 @@ export async function fromRecording<
     return { options, respondsAs: (same) => same, recordedUser: () => undefined };
   }
   const [learner, parties] = [new Learner(), new RecordedParties()];
-  const behaviour = new RecordedBehaviour(side);
+  const [behaviour, callbacks] = [new RecordedBehaviour(side), new RecordedCallbacks()];
   for await (const exchange of exchangesOf([from], session)) {
     learner.observe(exchange);
     behaviour.observe(exchange);
     parties.observe(exchange);
+    callbacks.observe(exchange);
   }
   if (behaviour.size === 0) throw nothingRecorded(from, side);
   const known = new Map(learner.read().map(({ setting, value }) => [setting, value]));
@@ -85,11 +92,31 @@ export async function fromRecording<
   };
   return {
     options: replaced,
+    recorded: recordedService(callbacks, replaced.cipher),
     recordedUser: (ptnCd) => parties.user(ptnCd, replaced.cipher),
     respondsAs: (same) => ({
       ...same,
       handler: behaviour.replicate(same.handler, { latency: !noLatency }),
     }),
+  };
+}
+
+function recordedService(callbacks: RecordedCallbacks, cipher: Cipher): RecordedService {
+  let made: Promise<RsaPrivateKey | undefined> | undefined;
+  return {
+    callbacks,
+    write: (attributes, ptnCd) =>
+      callbacks.sendsUserInfo
+        ? (callbacks.userInfo(attributes, ptnCd, cipher) ?? encodeUserInformation(attributes))
+        : undefined,
+    keyPair: async () => {
+      const { publicKey } = callbacks;
+      if (publicKey === undefined) return undefined;
+      const { generateKeyPairLike } = await import('../../client/key-pair.ts');
+      // OpenSSL refuses exponents that no service would use
+      made ??= generateKeyPairLike(publicKey).catch(() => undefined);
+      return made;
+    },
   };
 }
 

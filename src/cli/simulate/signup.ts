@@ -5,6 +5,7 @@ import {
   orderedUser,
   type SimulatedUser,
   signUp,
+  type UserInformationWriter,
   type UserStore,
 } from '../../app/signup.ts';
 import type { KeyExchangeInput, SignupInput, SignupOutcome } from '../../client/signup.ts';
@@ -15,6 +16,7 @@ import { exportPrivateKey, type RsaPrivateKey } from '../../crypto/rsa-key.ts';
 import type { SignupOrder } from '../../emulator/control.ts';
 import { generateUserCode } from '../../protocol/defaults.ts';
 import type { KnownUser } from '../../protocol/user.ts';
+import type { RecordedCallbacks } from '../../relay/recorded-callbacks.ts';
 import type { Session } from '../session.ts';
 import { findUser } from './known-user.ts';
 import { remarkOn } from './report.ts';
@@ -73,18 +75,34 @@ export function profileUsers(session: Session): UserStore {
   return { put: async (user: KnownUser) => (await session.state()).users.put(user) };
 }
 
+/** A service whose callbacks were recorded: those of a sign-up are sent in the same form. */
+export interface RecordedService {
+  readonly callbacks: RecordedCallbacks;
+  readonly write: UserInformationWriter;
+  /** One of the recorded size and exponent, made once; undefined where none was recorded. */
+  readonly keyPair: () => Promise<RsaPrivateKey | undefined>;
+}
+
 /** Runs a sign-up ordered by POST /_authcli/signup over a transport of its own, and stores the user. */
 export async function orderedSignup(
   order: SignupOrder,
-  settings: SignupTarget & { readonly transport: Transport },
+  settings: SignupTarget & {
+    readonly transport: Transport;
+    readonly recorded?: RecordedService | undefined;
+  },
   onOutcome: (outcome: SignupOutcome) => void,
   session: Session,
 ): Promise<Readonly<Record<string, unknown>>> {
   const { context, secrets } = session;
-  const user = completeUser(orderedUser(order), context.randomBytes, secrets);
+  const { recorded } = settings;
+  const user = completeUser(orderedUser(order), context.randomBytes, secrets, recorded?.write);
   secrets.show(user.ptnCd);
-  const input = await inputOf(user, settings, profileKeyPairs, session);
-  const { transport } = settings;
+  const keyPair = await recorded?.keyPair();
+  const input = {
+    ...(await inputOf(user, settings, profileKeyPairs, session)),
+    ...(keyPair && { keyPair }),
+  };
+  const transport = recorded?.callbacks.over(settings.transport) ?? settings.transport;
   const outcome = await signUp(transport, input, { secrets, users: profileUsers(session) }).finally(
     () => transport.close(),
   );
