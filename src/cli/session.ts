@@ -1,12 +1,9 @@
-import { callLines } from '../diagnosis/diagnosis.ts';
-import { type Diagnosis, type Stack, stacks } from '../errors.ts';
+import { type Stack, stacks } from '../errors.ts';
 import type { Detail, FailureLook } from '../reports/failure-text.ts';
-import { asStarted, fitLine, fitLines, type Style } from '../reports/human.ts';
-import { jsonLine } from '../reports/json.ts';
+import type { Style } from '../reports/human.ts';
 import { Redactor } from '../reports/redact.ts';
 import type { SettingName, Settings } from '../state/settings.ts';
 import type { State } from '../state/state.ts';
-import { escapeLines } from '../text.ts';
 import type { GlobalOptions } from './args/global-flags.ts';
 import { InputReader } from './args/input.ts';
 import { explainLine, type TypedCommand } from './args/repeat-line.ts';
@@ -15,20 +12,9 @@ import type { Context } from './context.ts';
 import type { Failure } from './failure.ts';
 import { openLocalState } from './local-state.ts';
 import { nextLine } from './next-command.ts';
-import {
-  noProgress,
-  type Progress,
-  type ProgressText,
-  startProgress,
-} from './terminal/progress.ts';
 import type { Prompts } from './terminal/prompts.ts';
-import {
-  columnsOf,
-  remarkColumns,
-  showsUnicode,
-  styleFor,
-  terminalText,
-} from './terminal/style.ts';
+import { RunOutput } from './terminal/run-output.ts';
+import { showsUnicode, styleFor } from './terminal/style.ts';
 
 /** Run at the end, in the order of registration. */
 type Closing = () => Promise<void> | void;
@@ -40,12 +26,8 @@ interface Origin {
   readonly source: string;
 }
 
-/** One run of one command: its context, its secrets and its output. */
-export class Session {
-  readonly context: Context;
-  readonly global: GlobalOptions;
-  readonly style: Style;
-  readonly secrets: Redactor;
+/** One run of one command: its context, its secrets, its settings and, by {@link RunOutput}, what it prints. */
+export class Session extends RunOutput {
   readonly input: InputReader;
   readonly typed: TypedCommand;
   #state: Promise<State> | undefined;
@@ -58,10 +40,6 @@ export class Session {
   #storedStack: Stack | undefined;
   #recognisedStack: Stack | undefined;
   readonly #closings: Closing[] = [];
-  #streaming = false;
-  #warned = new Set<string>();
-  #progress: Progress = noProgress;
-
   readonly commands: readonly CommandEntry[];
 
   constructor(
@@ -72,12 +50,9 @@ export class Session {
     commands: readonly CommandEntry[],
     secrets = new Redactor(),
   ) {
-    this.secrets = secrets;
+    super({ context, global, style, secrets, program: typed.program });
     this.commands = commands;
     this.typed = { ...typed, supplied: this.supplied };
-    this.context = context;
-    this.global = global;
-    this.style = style;
     this.input = new InputReader(context, {
       allowsLoose: this.allowsLoose,
       warn: (problem, fix) => this.warnOnce(`${problem} ${fix}`),
@@ -90,7 +65,7 @@ export class Session {
   /** A session that knows nothing yet, for the same command line. */
   anew(): Session {
     const fresh = new Session(this.context, this.global, this.style, this.typed, this.commands);
-    fresh.#warned = this.#warned;
+    fresh.shareWarnings(this);
     return fresh;
   }
 
@@ -103,7 +78,7 @@ export class Session {
     fork.#state = this.#state;
     fork.#settings = this.#settings;
     fork.#storedStack = this.#storedStack;
-    fork.#warned = this.#warned;
+    fork.shareWarnings(this);
     return fork;
   }
 
@@ -171,104 +146,6 @@ export class Session {
     };
   }
 
-  get showsSecrets(): boolean {
-    return this.global.showSecrets;
-  }
-
-  /** Hides secrets, unless the user asked to see them. */
-  redact(text: string): string {
-    return this.showsSecrets ? text : this.secrets.text(text);
-  }
-
-  redactJson<T>(value: T): T {
-    return this.showsSecrets ? value : (this.secrets.json(value) as T);
-  }
-
-  /** A note on standard error; not under --quiet. */
-  readonly note = (text: string): void => {
-    if (!this.global.quiet) this.#remark(`note: ${text}`);
-  };
-
-  /** A warning on standard error, also under --quiet. */
-  warn(text: string): void {
-    this.#remark(`warning: ${text}`);
-  }
-
-  /** Warns of a diagnosis that is not a failure. */
-  warnOf({ code, message, hint, calls }: Diagnosis): void {
-    const lines = [
-      ...(hint === '' ? [] : [`  ${hint}`]),
-      ...callLines(calls).map((line) => `    ${line}`),
-    ];
-    this.warn([`${code}: ${message}`, ...lines].join('\n'));
-  }
-
-  /** Each text once per run. */
-  readonly warnOnce = (text: string): void => {
-    if (!this.#warned.has(text)) this.warn(text);
-    this.#warned.add(text);
-  };
-
-  /** Output of --trace and --curl, on standard error. */
-  aside(text: string): void {
-    this.#write(this.#safe(text));
-  }
-
-  /** The same for --debug: redacted also under --show-secrets. */
-  report(text: string): void {
-    this.context.stderr.write(`${escapeLines(this.secrets.text(text))}\n`);
-  }
-
-  /** Wrapped on a terminal; indented code and commands stay in one piece. */
-  #remark(text: string): void {
-    const width = remarkColumns(this.context.stderr);
-    const lines = this.#safe(asStarted(text, this.typed.program))
-      .split('\n')
-      .flatMap((line) => (line.startsWith('    ') ? [line] : fitLine(line, width)));
-    this.#write(lines.join('\n'));
-  }
-
-  /** Redacted, then escaped; lines are wrapped afterwards. */
-  #safe(text: string): string {
-    return escapeLines(this.redact(text));
-  }
-
-  #write(text: string): void {
-    this.#progress.clear();
-    this.context.stderr.write(`${text}\n`);
-  }
-
-  /** Lines of the result before its end, wrapped on a terminal. */
-  print(lines: readonly string[]): void {
-    const { stdout } = this.context;
-    const text = lines
-      .map((line) => `${fitLines(this.redact(line), columnsOf(stdout))}\n`)
-      .join('');
-    if (text === '') return;
-    this.#progress.clear();
-    stdout.write(text);
-  }
-
-  /** One event of a command that streams: a JSON line under --json, text otherwise. */
-  emit(event: Readonly<Record<string, unknown>>, text: string | (() => string)): void {
-    this.#streaming = true;
-    const { json } = this.global;
-    const shown = () => this.redact(typeof text === 'string' ? text : text());
-    this.context.stdout.write(json ? jsonLine(this.redactJson(event)) : `${shown()}\n`);
-  }
-
-  /** Under --json emits the event as a line; otherwise returns false. */
-  emitIfJson(event: object): boolean {
-    const { json } = this.global;
-    if (json) this.emit({ ...event }, '');
-    return json;
-  }
-
-  /** After an {@link Session.emit} no JSON document follows. */
-  get streaming(): boolean {
-    return this.#streaming;
-  }
-
   /** Undefined where the user can't be asked: no terminal, --no-input, --json, CI. */
   async prompts(): Promise<Prompts | undefined> {
     const { context, global } = this;
@@ -279,38 +156,13 @@ export class Session {
     return this.#prompts;
   }
 
-  /**
-   * Shows a progress line, on a terminal and after half a second; with `atOnce` immediately, before work that
-   * blocks the process. One line at a time, removed at the end of the run at the latest.
-   */
-  progress(text: ProgressText, options: { readonly atOnce?: boolean } = {}): Progress {
-    const { stderr, env, onProgress } = this.context;
-    if (onProgress !== undefined) return this.#reported(text, onProgress);
-    const canClear = stderr.isTerminal && env.TERM !== 'dumb';
-    if (!canClear || this.global.quiet || this.global.json) return noProgress;
-    this.#progress.stop();
-    const line = startProgress(stderr, this.#shownProgress(text), options);
-    this.#progress = line;
-    return { ...line, update: (next) => line.update(this.#shownProgress(next)) };
-  }
-
-  #shownProgress(text: ProgressText): () => string {
-    return () => terminalText(this.redact(typeof text === 'string' ? text : text()));
-  }
-
-  #reported(text: ProgressText, report: (text: string) => void): Progress {
-    const update = (next: ProgressText): void => report(this.#shownProgress(next)());
-    update(text);
-    return { ...noProgress, update };
-  }
-
   atEnd(closing: Closing): void {
     this.#closings.push(closing);
   }
 
   /** Runs all closings, and throws the first of their failures. */
   async finish(): Promise<void> {
-    this.#progress.stop();
+    this.endProgress();
     const failures: unknown[] = [];
     for (const closing of this.#closings.splice(0)) {
       await Promise.resolve()

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { createServer, type Socket } from 'node:net';
+import { listenAt, openSockets } from './listening.ts';
 
 /** A listener for connections that should be TLS. */
 export interface TlsListener {
@@ -19,11 +19,8 @@ const restMs = 200;
 /** Accepts connections at a free port, reads what comes in plain text, and completes no handshake. */
 export async function listenForTls(host: string): Promise<TlsListener> {
   const seen = new Map<Socket, Buffer>();
-  const open = new Set<Socket>();
   const server = createServer((socket) => {
-    open.add(socket);
     socket.on('error', () => {});
-    socket.once('close', () => open.delete(socket));
     socket.on('data', (chunk: Buffer) => {
       const before = seen.get(socket);
       if (before === undefined && chunk[0] === handshake) {
@@ -35,10 +32,9 @@ export async function listenForTls(host: string): Promise<TlsListener> {
       seen.set(socket, Buffer.concat([before ?? Buffer.alloc(0), chunk.subarray(0, room)]));
     });
   });
-  server.listen({ host, port: 0 });
-  await once(server, 'listening');
+  const open = openSockets(server);
   return {
-    port: (server.address() as AddressInfo).port,
+    port: await listenAt(server, { host, port: 0, who: 'The emulated service' }),
     plainText: () => [...seen.values()].map(String),
     close: async () => {
       for (const socket of open) socket.destroy();

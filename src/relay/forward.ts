@@ -1,5 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net';
-import { listenAt, openSockets } from '../emulator/server.ts';
+import { listenAt, openSockets } from '../emulator/listening.ts';
 import { handshakeProblem, type ServerTls, tlsOptions } from '../emulator/tls.ts';
 import { type ConnectionOptions, RelayedConnection } from './connection.ts';
 
