@@ -4,7 +4,7 @@ import type { LoadTask } from '../load/job.ts';
 import { KeyMemory } from '../load/key-examiner.ts';
 import { createScenario } from '../load/scenario.ts';
 import type { Environment, Secrets } from './environment.ts';
-import { hideUserInformation } from './signup.ts';
+import { hideUserInformation } from './hide-user-information.ts';
 
 /** Runs one sign-up or sign-in of a load, to be recorded: the exchanges of the load are too many. */
 export async function runSample(

@@ -16,14 +16,11 @@ import {
   generateUserInformation,
 } from '../protocol/defaults.ts';
 import type { KnownUser } from '../protocol/user.ts';
-import {
-  encodeUserInformation,
-  readUserInformation,
-  type UserInformation,
-} from '../protocol/user-info.ts';
+import { encodeUserInformation, type UserInformation } from '../protocol/user-info.ts';
 import { callReport, durationOf } from '../reports/exchange.ts';
 import { reveal } from '../reports/redact.ts';
 import type { Secrets } from './environment.ts';
+import { hideUserInformation } from './hide-user-information.ts';
 
 /** The attributes of the user information (2.3). */
 export type UserAttributes = Pick<UserInformation, 'email' | 'name' | 'phone'>;
@@ -89,13 +86,6 @@ export function givenAttributes({
 }: UserAttributes): UserAttributes | undefined {
   const isGiven = [email, name, phone].some((value) => value !== undefined);
   return isGiven ? { email, name, phone } : undefined;
-}
-
-/** Hides the whole text, and each attribute in it. */
-export function hideUserInformation(info: Secret, secrets: Secrets): void {
-  const text = info.reveal();
-  const { email, name, phone } = readUserInformation(text);
-  for (const secret of [text, email, name, phone]) secrets.addUserInfo(secret);
 }
 
 /** Signs a user up and stores what was learned of them. */

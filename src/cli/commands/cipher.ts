@@ -1,4 +1,4 @@
-import { hideUserInformation } from '../../app/signup.ts';
+import { hideUserInformation } from '../../app/hide-user-information.ts';
 import { constantTimeEqual, decodeUtf8, encodeBase64 } from '../../bytes.ts';
 import { defaultCipher } from '../../crypto/cipher.ts';
 import { cipherPresets } from '../../crypto/cipher-presets.ts';

@@ -33,8 +33,10 @@ export const commands: readonly CommandEntry[] = [
     token: 'exchange a ptn_token for an access token',
     authenticate: 'authenticate with an access token',
   }),
-  ...commandsOf(() => import('./key-per-user.ts'), {
+  ...commandsOf(() => import('./key-generate.ts'), {
     'key generate': 'generate a per-user key',
+  }),
+  ...commandsOf(() => import('./key-per-user.ts'), {
     'key wrap': 'wrap a per-user key with a public key',
     'key unwrap': "decrypt an enc_partner_key, or explain why it can't be decrypted",
   }),

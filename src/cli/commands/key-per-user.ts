@@ -1,10 +1,6 @@
 import { encodeUtf8 } from '../../bytes.ts';
 import { readPrivateKey, readPublicKey } from '../../crypto/key-reading.ts';
-import {
-  countCharacters,
-  generatePerUserKey,
-  perUserKeyLength,
-} from '../../crypto/per-user-key.ts';
+import { countCharacters, perUserKeyLength } from '../../crypto/per-user-key.ts';
 import type { RsaPrivateKey } from '../../crypto/rsa-key.ts';
 import { wrapKey } from '../../crypto/rsaes-pkcs1-v1_5.ts';
 import { fingerprintOfKey } from '../../crypto/secret.ts';
@@ -21,29 +17,6 @@ import { defineCommand, type Outcome } from '../command.ts';
 import { type Failure, usage } from '../failure.ts';
 import type { Session } from '../session.ts';
 import { chosenKey } from '../simulate/known-user.ts';
-
-export const keyGenerate = defineCommand({
-  path: 'key generate',
-  about: 'Generates a per-user key as an application must: a random string of 32 characters (2.2).',
-  flags: {
-    alphabet: optional(
-      '--alphabet <characters>',
-      'the characters to choose from (default: A-Z a-z 0-9)',
-    ),
-  },
-  examples: {
-    'a key': 'authcli key generate',
-    'hexadecimal digits only': 'authcli key generate --alphabet 0123456789abcdef',
-    'for a script': 'authcli key generate --json | jq -r .key',
-  },
-  run: async (options, { context }) => {
-    const key = generatePerUserKey(context.randomBytes, { alphabet: options.alphabet });
-    return {
-      fields: { key: reveal(key), key_fingerprint: fingerprintOfKey(key) },
-      lines: [reveal(key)],
-    };
-  },
-});
 
 export const keyWrap = defineCommand({
   path: 'key wrap',

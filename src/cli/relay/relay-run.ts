@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { hideUserInformation } from '../../app/signup.ts';
+import { hideUserInformation } from '../../app/hide-user-information.ts';
 import type { Exchange } from '../../client/exchange.ts';
 import { Secret } from '../../crypto/secret.ts';
 import { AuthcliError } from '../../errors.ts';

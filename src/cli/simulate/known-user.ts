@@ -1,4 +1,4 @@
-import { hideUserInformation } from '../../app/signup.ts';
+import { hideUserInformation } from '../../app/hide-user-information.ts';
 import { countCharacters, perUserKeyLength } from '../../crypto/per-user-key.ts';
 import type { Secret } from '../../crypto/secret.ts';
 import { AuthcliError } from '../../errors.ts';
