@@ -31,7 +31,7 @@ export interface Endpoint {
   readonly randomBytes: RandomBytes;
   readonly now: () => number;
   /** Users who may sign up; new ones for each execution by default. */
-  readonly userCodes?: readonly string[] | undefined;
+  readonly takeUserCodes?: ((count: number) => readonly string[]) | undefined;
   /** Learns every key, so that it can be hidden. */
   readonly onKey: (key: string) => void;
   /** Called before each sequence. */
@@ -96,7 +96,9 @@ class Running {
     this.#sequence = sequence;
     this.#world = world;
     this.#coverage = coverage;
-    this.#codes = codesOf(sequence.users, encodeHex(world.randomBytes(8)), world.userCodes);
+    const { users } = sequence;
+    const given = world.takeUserCodes?.(users.length);
+    this.#codes = codesOf(users, encodeHex(world.randomBytes(8)), given);
     this.#states = sequence.users.map(() => [unknownUser]);
   }
 
@@ -117,7 +119,7 @@ class Running {
   async #prepare(steps: readonly Step[], round: number): Promise<readonly Prepared[]> {
     const prepared: Prepared[] = [];
     for (const step of steps) {
-      const operation = findOperation(step.operation);
+      const operation = this.#codes[step.user] ? findOperation(step.operation) : undefined;
       const built = operation && (await this.#build(operation, step));
       if (operation === undefined || built === undefined) continue;
       const code = codeKindOf(this.#sequence.users, step.user, this.#refused, (user) =>
@@ -143,7 +145,10 @@ class Running {
       ptnCd: this.#codes[step.user] ?? '',
       keys,
       stored: keys.filter(({ id }) => stored.includes(id)),
-      isUnknown: this.#statesOf(step.user).every((state) => state.keys.length === 0),
+      // A user whose code is given may have been here before.
+      isUnknown:
+        this.#world.takeUserCodes === undefined &&
+        this.#statesOf(step.user).every((state) => state.keys.length === 0),
       accepted: this.#accepted.get(step.user),
       keysOf: (user: number) => this.#keysOf(user),
     };

@@ -89,7 +89,17 @@ export function codeKindOf(
   return { near: isUnsure ? 'unsure' : near, ...(oddity !== undefined && { oddity }) };
 }
 
-/** The codes of the users of one execution: `given` ones in turn, or new ones that follow from `nonce`. */
+/** Takes users in turn, so that each execution has those who were not used for longest; fewer if there are fewer. */
+export function inTurn<T>(all: readonly T[]): (count: number) => readonly T[] {
+  let next = 0;
+  return (count) =>
+    Array.from({ length: Math.min(count, all.length) }, () => {
+      next += 1;
+      return all[(next - 1) % all.length] as T;
+    });
+}
+
+/** The codes of the users of one execution: the `given` ones, or new ones that follow from `nonce`. */
 export function codesOf(
   users: readonly UserPlan[],
   nonce: string,

@@ -4,6 +4,9 @@ import { type CoveredPair, coveredPairs } from '../explore/coverage.ts';
 import type { SentStep } from '../explore/execution.ts';
 import type { Exploration, ExploreFailure } from '../explore/explore.ts';
 import { namesOther, type Sequence } from '../explore/sequence.ts';
+import { counted } from '../text.ts';
+
+export type ExploredSide = 'application' | 'service';
 
 export const exploreSchema = 'authcli/explore/1';
 
@@ -48,6 +51,8 @@ export interface ExploreFailureDocument {
 export interface ExploreDocument {
   readonly schema: typeof exploreSchema;
   readonly version: string;
+  /** `application`: its callback endpoint; `service`: its two operations. */
+  readonly side: ExploredSide;
   readonly url: string;
   readonly seed: string;
   readonly duration_ms: number;
@@ -62,6 +67,7 @@ export interface ExploreDocument {
 
 interface ExploreFacts {
   readonly version: string;
+  readonly side: ExploredSide;
   readonly url: string;
   readonly durationMs: number;
 }
@@ -70,6 +76,7 @@ export function toExploreDocument(found: Exploration, facts: ExploreFacts): Expl
   return {
     schema: exploreSchema,
     version: facts.version,
+    side: facts.side,
     url: facts.url,
     seed: found.seed,
     duration_ms: Math.round(facts.durationMs),
@@ -123,5 +130,6 @@ function aboutOf({ step, operation }: SentStep): string {
   const { detail } = step;
   if (detail === undefined) return operation.about;
   if (namesOther(step)) return `${operation.about} (of user ${detail + 1})`;
-  return detail > 1 ? `${operation.about} (${detail} key exchanges back)` : operation.about;
+  const what = operation.id.startsWith('authenticate/') ? 'token' : 'key exchange';
+  return detail > 1 ? `${operation.about} (${counted(detail, what)} back)` : operation.about;
 }

@@ -1,7 +1,13 @@
 import type { CoveredPair } from '../explore/coverage.ts';
+import { signInStateNames } from '../explore/model/service-state.ts';
 import { stateNames } from '../explore/model/state.ts';
 import { counted, escapeControls } from '../text.ts';
-import type { ExploreDocument, ExploreFailureDocument, StepDocument } from './explore-document.ts';
+import type {
+  ExploreDocument,
+  ExploredSide,
+  ExploreFailureDocument,
+  StepDocument,
+} from './explore-document.ts';
 import { type FailureLook, failureText } from './failure-text.ts';
 import { fields, marks, table, verdict } from './human.ts';
 import { seconds } from './verify-words.ts';
@@ -15,11 +21,11 @@ export function exploreLines(
   const { style, detail } = look;
   const { failures, sequences, steps, duration_ms: duration, rate_limited: limited } = document;
   const isGood = failures.length === 0 && steps > 0;
-  const sent = `${counted(sequences, 'sequence')} with ${counted(steps, 'callback')}`;
+  const sent = `${counted(sequences, 'sequence')} with ${counted(steps, wordsOf[document.side].step)}`;
   return [
     `Explored ${style.bold(escapeControls(document.url))}`,
-    ...failures.flatMap((failure) => ['', ...failureLines(failure, look)]),
-    ...(detail === 'quiet' ? [] : coverageLines(document.coverage, look)),
+    ...failures.flatMap((failure) => ['', ...failureLines(failure, look, document.side)]),
+    ...(detail === 'quiet' ? [] : coverageLines(document, look)),
     '',
     ...(limited > 0 ? [style.warn(limitedText(limited))] : []),
     style.dim(`${sent} in ${seconds(duration)} s; seed ${escapeControls(document.seed)}`),
@@ -32,17 +38,27 @@ function limitedText(limited: number): string {
   return `${counted(limited, 'sequence')} ended early: the endpoint limits the rate of requests (HTTP 429). Exempt authcli from the limit to explore further.`;
 }
 
+/** What the two sides call what is sent, the users' states, and the plain sequence. */
+const wordsOf = {
+  application: { step: 'callback', states: stateNames, control: 'sign-up' },
+  service: { step: 'request', states: signInStateNames, control: 'sign-in' },
+} as const;
+
 /** One sentence for the end. */
-export function summaryOf({ failures, steps }: ExploreDocument): string {
+export function summaryOf({ failures, steps, side }: ExploreDocument): string {
   const [failure] = failures;
   if (failure === undefined) return steps > 0 ? 'No sequence failed.' : 'Nothing was sent.';
   const flaky = failure.flaky ? ', now and then' : '';
-  return `A sequence of ${counted(failure.steps.length, 'callback')} fails${flaky}: ${failure.title}.`;
+  return `A sequence of ${counted(failure.steps.length, wordsOf[side].step)} fails${flaky}: ${failure.title}.`;
 }
 
 const indent = '     ';
 
-function failureLines(failure: ExploreFailureDocument, look: FailureLook): readonly string[] {
+function failureLines(
+  failure: ExploreFailureDocument,
+  look: FailureLook,
+  side: ExploredSide,
+): readonly string[] {
   const { style } = look;
   const { diagnosis, steps } = failure;
   const parts = diagnosis && {
@@ -60,7 +76,7 @@ function failureLines(failure: ExploreFailureDocument, look: FailureLook): reado
       [...codes].sort(([a], [b]) => a - b).map(([user, code]) => [`user ${user}`, shown(code)]),
       style,
     ),
-    `  ${style.dim(confirmedText(failure))}`,
+    `  ${style.dim(confirmedText(failure, side))}`,
     ...(parts === undefined
       ? []
       : failureText(parts, { ...look, width: look.width - 2 }).map((line) => `  ${line}`)),
@@ -97,12 +113,12 @@ function shown(code: string): string {
   return /^[!-~]+$/.test(code) ? code : escapeControls(JSON.stringify(code));
 }
 
-function confirmedText(failure: ExploreFailureDocument): string {
+function confirmedText(failure: ExploreFailureDocument, side: ExploredSide): string {
   const { repeated, found_with_steps: found, broken_since: isBroken, steps } = failure;
   if (isBroken) {
-    return 'Since then even a plain sign-up fails, so the sequence could not be made shorter: restart the application before the next run.';
+    return `Since then even a plain ${wordsOf[side].control} fails, so the sequence could not be made shorter: restart the ${side} before the next run.`;
   }
-  const shrunk = found > steps.length ? `found in ${found} callbacks; ` : '';
+  const shrunk = found > steps.length ? `found in ${counted(found, wordsOf[side].step)}; ` : '';
   const { failed, of } = repeated;
   if (of === 0) return `${shrunk}not repeated`;
   return failed === of
@@ -110,17 +126,20 @@ function confirmedText(failure: ExploreFailureDocument): string {
     : `${shrunk}flaky: failed again ${failed} of ${counted(of, 'time')}`;
 }
 
-function coverageLines(coverage: readonly CoveredPair[], look: FailureLook): readonly string[] {
-  const { style, width } = look;
+function coverageLines(
+  { coverage, side }: ExploreDocument,
+  { style, width }: FailureLook,
+): readonly string[] {
+  const names = wordsOf[side].states;
   const operations = [...new Set(coverage.map(({ operation }) => operation))].sort();
   const rows = operations.map((operation) => {
     const own = coverage.filter((pair) => pair.operation === operation);
     const sum = (pairs: readonly CoveredPair[]) =>
       pairs.reduce((total, { count }) => total + count, 0) || undefined;
-    const cells = stateNames.map((name) => sum(own.filter(({ state }) => state === name)));
+    const cells = names.map((name) => sum(own.filter(({ state }) => state === name)));
     const together = sum(own.filter(({ concurrent }) => concurrent));
     return [operation, ...cells, together].map((cell) => String(cell ?? '-'));
   });
-  const heading = ['sent to a user who is', ...stateNames, 'at the same time'];
+  const heading = ['sent of a user who is', ...names, 'at the same time'];
   return rows.length === 0 ? [] : ['', ...table(heading, rows, style, width)];
 }

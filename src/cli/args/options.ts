@@ -18,6 +18,7 @@ export type FlagGroup = 'output';
 export type CandidateKind =
   | 'callback-check'
   | 'service-check'
+  | 'explore-operation'
   | 'application-fault'
   | 'service-fault'
   | 'cipher'

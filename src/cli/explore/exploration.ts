@@ -1,10 +1,8 @@
 import { encodeHex } from '../../bytes.ts';
 import { matches } from '../../conformance/selection.ts';
-import { createKeyPairs } from '../../conformance/test-data.ts';
 import { AuthcliError } from '../../errors.ts';
-import { callbackSubject } from '../../explore/callback-subject.ts';
 import { type Exploration, type Progress as Explored, Explorer } from '../../explore/explore.ts';
-import { type Operation, operations } from '../../explore/operations.ts';
+import type { Operation } from '../../explore/operations.ts';
 import { type ExploreDocument, toExploreDocument } from '../../reports/explore-document.ts';
 import { exploreLines, summaryOf } from '../../reports/explore-human.ts';
 import { table } from '../../reports/human.ts';
@@ -20,8 +18,11 @@ import { writeOutputFile } from '../process/output-file.ts';
 import type { Session } from '../session.ts';
 import type { Progress } from '../terminal/progress.ts';
 import { columnsOf } from '../terminal/style.ts';
+import { checkReportFiles } from '../verify/report-files.ts';
 import type { ExploreCommandOptions } from './explore-flags.ts';
+import { writeExploreReports } from './explore-reports.ts';
 import { readSavedFailure } from './saved-failure.ts';
+import { applicationSide, type Side, serviceSide } from './sides.ts';
 
 /** A run of `explore`; what it found is also reported if it is stopped. */
 export class Exploring {
@@ -29,6 +30,8 @@ export class Exploring {
   readonly #session: Session;
   #explorer: Explorer | undefined;
   #progress: Progress | undefined;
+  #target: Pick<ExploreDocument, 'side' | 'url'> = { side: 'application', url: '' };
+  #operations: readonly Listed[] = [];
   #startedAt = 0;
   #outcome: Outcome | undefined;
 
@@ -44,35 +47,30 @@ export class Exploring {
     );
   }
 
-  async #perform(): Promise<Outcome> {
+  #perform(): Promise<Outcome> {
+    const { authUrl, url } = this.#options;
+    const isService = authUrl !== undefined && url === undefined;
+    return isService
+      ? this.#explore(serviceSide, authUrl)
+      : this.#explore(applicationSide, url?.href);
+  }
+
+  async #explore<O extends Listed>(kind: Side<O>, url: string | undefined): Promise<Outcome> {
     const { replay, ...options } = this.#options;
     const session = this.#session;
-    const selected = select(options.operations);
-    const { url } = options;
-    if (options.list || url === undefined) return listOutcome(selected, session);
-    const saved = replay === undefined ? undefined : readSavedFailure(replay);
-    const { now, randomBytes, generateKeyPair, signal } = session.context;
+    if (options.list || url === undefined) return this.#list();
+    const selected = select(options.operations, kind.operations);
+    await checkReportFiles(options.report, session);
+    const saved = replay === undefined ? undefined : readSavedFailure(replay, kind);
+    const { now, randomBytes, signal } = session.context;
+    const subjectOver = await kind.subject(selected, this.#options, session);
     const transport = await openNetwork(options, session);
     await session.readStack();
-    this.#progress = session.progress(`Exploring ${url.href}`);
+    this.#target = { side: kind.side, url };
+    this.#operations = selected;
+    this.#progress = session.progress(`Exploring ${url}`);
     this.#startedAt = now();
-    const subject = callbackSubject({
-      send: (request, connection) => transport.send(request, connection),
-      // What an earlier sequence left on a connection must not explain a failure that is then shrunk.
-      prepare: () => transport.close(),
-      url,
-      clientId: options.clientId,
-      cipher: options.cipher,
-      keyPairs: createKeyPairs(generateKeyPair),
-      randomBytes,
-      now,
-      onKey: (key) => session.secrets.addFromPeer(key),
-      operations: selected,
-      maxSteps: options.maxSteps,
-      users: options.users,
-      concurrency: options.concurrency,
-    });
-    this.#explorer = new Explorer(subject, {
+    this.#explorer = new Explorer(subjectOver(transport), {
       now,
       signal,
       seed: saved?.seed ?? options.seed ?? encodeHex(randomBytes(4)),
@@ -84,6 +82,16 @@ export class Exploring {
     return this.#conclude(await this.#explorer.run());
   }
 
+  /** The operations of the side that is named, or of both. */
+  #list(): Outcome {
+    const { operations: patterns, authUrl, url } = this.#options;
+    const all: readonly Listed[] = [
+      ...(authUrl === undefined || url !== undefined ? applicationSide.operations : []),
+      ...(url === undefined ? serviceSide.operations : []),
+    ];
+    return listOutcome(select(patterns, all), this.#session);
+  }
+
   #conclude(found: Exploration): Outcome {
     this.#outcome ??= this.#report(found);
     return this.#outcome;
@@ -93,13 +101,13 @@ export class Exploring {
     this.#progress?.stop();
     const session = this.#session;
     const { context, style, secrets, typed } = session;
-    const { url, replay, save } = this.#options;
+    const { replay, save } = this.#options;
     for (const { execution } of found.failures) {
       for (const { ptnCd } of execution.sent) secrets.show(ptnCd);
     }
     const whole = toExploreDocument(found, {
       version: context.version,
-      url: url?.href ?? '',
+      ...this.#target,
       durationMs: context.now() - this.#startedAt,
     });
     const document = session.redactJson(whole);
@@ -114,6 +122,11 @@ export class Exploring {
       replay === undefined
         ? repeatLine(typed, { add: [['--seed', document.seed]] })
         : repeatLine(typed);
+    const operations = this.#operations;
+    const explored = { found, document, failure, operations, startedAt: this.#startedAt, again };
+    if (this.#options.report.length > 0) {
+      session.atEnd(() => writeExploreReports(explored, this.#options, session));
+    }
     const lines = found.unreachable ? [] : exploreLines(document, look, again);
     return { fields: { ...document }, lines, failure };
   }
@@ -135,11 +148,11 @@ function fileName(seed: string): string {
   return `authcli-explore-${seed.replace(/[^\w.-]+/g, '_').slice(0, 80)}.json`;
 }
 
-function progressText({ sequences, steps, isShrinking }: Explored, url: URL): string {
-  const sent = `${counted(sequences, 'sequence')}, ${counted(steps, 'callback')}`;
+function progressText({ sequences, steps, isShrinking }: Explored, url: string): string {
+  const sent = `${counted(sequences, 'sequence')}, ${counted(steps, 'request')}`;
   return isShrinking
-    ? `A sequence failed at ${url.href}: looking for the fewest steps (${sent})`
-    : `Exploring ${url.href}: ${sent}`;
+    ? `A sequence failed at ${url}: looking for the fewest steps (${sent})`
+    : `Exploring ${url}: ${sent}`;
 }
 
 /** What a replay doesn't take. */
@@ -153,7 +166,10 @@ function failureOfRun(document: ExploreDocument, file: string | undefined): Fail
     return {
       code: 'checks-failed',
       message: 'Nothing could be sent.',
-      hint: 'Select key-exchange/valid too: most operations need a key.',
+      hint:
+        document.side === 'service'
+          ? 'Select token/valid too: most operations need a token.'
+          : 'Select key-exchange/valid too: most operations need a key.',
     };
   }
   const { diagnosis } = failure;
@@ -161,27 +177,29 @@ function failureOfRun(document: ExploreDocument, file: string | undefined): Fail
   return {
     code: diagnosis?.code ?? 'checks-failed',
     message: summaryOf(document),
-    hint: diagnosis?.hint ?? 'Compare what the application stores after each of the steps.',
+    hint: diagnosis?.hint ?? `Compare what the ${document.side} stores after each of the steps.`,
     sumsUp: true,
     next: { again: true, without: file === undefined ? [] : ofWholeRun, add },
     exitStatus: exitStatus.negative,
   };
 }
 
-/** The operations that match one of the patterns; all without one. Throws `usage` for a pattern without any. */
-function select(patterns: readonly string[]): readonly Operation[] {
+type Listed = Pick<Operation, 'id' | 'about'>;
+
+/** Those that match one of the patterns; all without one. Throws `usage` for a pattern without any. */
+function select<O extends Listed>(patterns: readonly string[], all: readonly O[]): readonly O[] {
   for (const pattern of patterns) {
-    if (operations.some(({ id }) => matches(id, pattern))) continue;
+    if (all.some(({ id }) => matches(id, pattern))) continue;
     throw usage(
       `No operation matches ${quote(pattern)}.`,
       '`authcli explore --list` lists the operations.',
     );
   }
-  if (patterns.length === 0) return operations;
-  return operations.filter(({ id }) => patterns.some((pattern) => matches(id, pattern)));
+  if (patterns.length === 0) return all;
+  return all.filter(({ id }) => patterns.some((pattern) => matches(id, pattern)));
 }
 
-function listOutcome(selected: readonly Operation[], { style, context }: Session): Outcome {
+function listOutcome(selected: readonly Listed[], { style, context }: Session): Outcome {
   const rows = selected.map(({ id, about }) => [id, about]);
   return {
     fields: { operations: selected.map(({ id, about }) => ({ id, about })) },

@@ -9,7 +9,7 @@ import type { VerifyDocument } from '../../reports/verify-document.ts';
 import { verifyGithub } from '../../reports/verify-github.ts';
 import { verifyHar } from '../../reports/verify-har.ts';
 import { verifyLines } from '../../reports/verify-human.ts';
-import { reportKinds } from '../../reports/verify-kinds.ts';
+import { type ReportSource, reportKinds } from '../../reports/verify-kinds.ts';
 import { verifyMarkdown } from '../../reports/verify-markdown.ts';
 import { verifyTap } from '../../reports/verify-tap.ts';
 import { untestedText } from '../../reports/verify-words.ts';
@@ -49,9 +49,7 @@ export async function writeReports(
     json: await jsonReport({ document, failure }, session),
     har: session.redactJson(verifyHar(result, { version: session.context.version })),
   };
-  for (const { kind, file } of report) {
-    await writeOutputFile(file, reportKinds[kind](source), '--report', session);
-  }
+  await writeReportFiles(source, report, session);
   const { env, cwd } = session.context;
   const { GITHUB_STEP_SUMMARY: summary } = env;
   if (format !== 'github' || !summary) return;
@@ -60,9 +58,20 @@ export async function writeReports(
   );
 }
 
+/** Writes the --report files. */
+export async function writeReportFiles(
+  source: ReportSource,
+  report: CheckRunOptions['report'],
+  session: Session,
+): Promise<void> {
+  for (const { kind, file } of report) {
+    await writeOutputFile(file, reportKinds[kind](source), '--report', session);
+  }
+}
+
 /** The document that --json prints. */
 export async function jsonReport(
-  { document, failure }: Pick<ReportParts, 'document' | 'failure'>,
+  { document, failure }: { readonly document: object; readonly failure: Failure | undefined },
   session: Session,
 ): Promise<Readonly<Record<string, unknown>>> {
   const next = failure && (await session.next(failure));

@@ -52,7 +52,7 @@ type PtnTokenOptions = Pick<
 > & { readonly secretKey: Secret };
 
 /** The given one; for the emulated service, whose tokens are issued here, one of an invented client. */
-function foreignPtnToken(options: PtnTokenOptions, session: Session): string | undefined {
+export function foreignPtnToken(options: PtnTokenOptions, session: Session): string | undefined {
   const { foreignPtnToken: given, ptnToken, ptnTokenCommand, ptnCd } = options;
   if (given !== undefined) return given.reveal();
   const isIssued = ptnToken.length === 0 && ptnTokenCommand === undefined;
@@ -70,7 +70,9 @@ const anotherClient = 'authcli-another-client';
 function ptnTokenSource(options: PtnTokenOptions, session: Session): () => Promise<string> {
   const { ptnToken, ptnTokenCommand, ptnCd } = options;
   if (ptnToken.length > 0) return inTurn(ptnToken);
-  if (ptnTokenCommand !== undefined) return () => printed(ptnTokenCommand, session);
+  if (ptnTokenCommand !== undefined) {
+    return () => printedPtnToken(splitWords(ptnTokenCommand), session);
+  }
   if (ptnCd !== undefined) return async () => issued(ptnCd, options, session);
   throw usage(
     'verify-service needs a valid ptn_token.',
@@ -87,8 +89,11 @@ function inTurn(tokens: readonly Secret[]): () => Promise<string> {
   };
 }
 
-async function printed(line: string, { context, secrets }: Session): Promise<string> {
-  const [command = '', ...args] = splitWords(line);
+/** The first line that a program prints. Throws `usage` if it fails or prints nothing. */
+export async function printedPtnToken(
+  [command = '', ...args]: readonly string[],
+  { context, secrets }: Session,
+): Promise<string> {
   const token = await context.firstLineOf(command, args).catch(() => '');
   secrets.add(token);
   secrets.nameVariable(token, 'AUTHCLI_PTN_TOKEN');
