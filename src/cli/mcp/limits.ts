@@ -56,9 +56,9 @@ export function limitedTransport(
   return async (options) => {
     const transport: Transport = await openTransport(options);
     return {
-      send: async (request) => {
+      send: async (request, connection) => {
         refuseHost(request.url, limits);
-        return transport.send(request);
+        return transport.send(request, connection);
       },
       close: () => transport.close(),
     };

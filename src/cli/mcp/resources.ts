@@ -20,6 +20,14 @@ export const resources: readonly Resource[] = [
     'docs/integrate.md',
     'What an application has to do, step by step: both callbacks and the sign-in, with the right calls per language',
   ),
+  {
+    name: 'openapi',
+    title: 'The interface as OpenAPI 3.1',
+    description:
+      'Every operation with its fields, for generators and validators; `x-open` marks what is left open',
+    mimeType: 'application/yaml',
+    read: (context) => context.packageText('schemas/openapi.yaml'),
+  },
   page(
     'decisions',
     'What the interface leaves open',

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
-import { allowedHost, refuseHost } from '../../../src/cli/mcp/limits.ts';
+import { allowedHost, limitedTransport, refuseHost } from '../../../src/cli/mcp/limits.ts';
+import { post } from '../../support/client.ts';
+import { memoryTransport } from '../../support/memory-transport.ts';
 import { run } from '../../support/run.ts';
 import { connectAgent } from './client.ts';
 
@@ -47,6 +49,20 @@ describe('what an agent may reach', () => {
     ]) {
       assert.throws(() => allowedHost(text), /is not a host/);
     }
+  });
+
+  it('leaves to the caller whether a request has a new connection', async () => {
+    const kinds: unknown[] = [];
+    const memory = memoryTransport(() => ({ json: {} }));
+    const send: typeof memory.send = (request, connection) => {
+      kinds.push(connection);
+      return memory.send(request);
+    };
+    const open = limitedTransport(async () => ({ ...memory, send }), { hosts: [] });
+    const transport = await open({ timeoutMs: 60_000, now: () => 0 });
+    const request = post(new URL('http://127.0.0.1:8080/'));
+    for (const kind of ['fresh', 'kept'] as const) await transport.send(request, kind);
+    assert.deepEqual(kinds, ['fresh', 'kept']);
   });
 
   it('is the same for addresses of the profile', async (context) => {

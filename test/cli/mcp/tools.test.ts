@@ -57,6 +57,7 @@ describe('authcli mcp', () => {
     }
     const texts = await resourceTexts(client);
     assert.match(texts.get('authcli://interface') ?? '', /RSA and PKCS #1 v1\.5 padding/);
+    assert.equal(texts.get('authcli://openapi'), readFileSync('schemas/openapi.yaml', 'utf8'));
     assert.match(texts.get('authcli://decisions') ?? '', /the time zone of `expire_dt`/);
     assert.match(texts.get('authcli://diagnoses') ?? '', /oaep-sha1/);
     const { checks } = JSON.parse(texts.get('authcli://checks') ?? '');
