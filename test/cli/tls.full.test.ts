@@ -20,13 +20,17 @@ interface Document {
   readonly [field: string]: unknown;
 }
 
-/** Orders a sign-up as a client with this certificate. */
-async function order(
+/** Sends a request as a client with the certificate in this folder. */
+async function sendAs(
+  folder: string,
   url: string,
-  { cert, key, ca }: { readonly cert: Buffer; readonly key: Buffer; readonly ca: string },
+  ca: string,
+  { method = 'POST', json = '{}', headers = {} } = {},
 ): Promise<string> {
-  const sent = request(url, { method: 'POST', cert, key, ca: readFileSync(ca), agent: false });
-  const received = once(sent.end('{}'), 'response');
+  const [cert, key] = ['cert.pem', 'key.pem'].map((name) => readFileSync(join(folder, name)));
+  const trusting = { cert, key, ca: readFileSync(ca) };
+  const sent = request(url, { method, headers, ...trusting, agent: false });
+  const received = once(sent.end(method === 'POST' ? json : undefined), 'response');
   return text((await received)[0]);
 }
 
@@ -132,11 +136,93 @@ describe('an emulator with --tls', () => {
     const key = ['--cert-key', join(folder, 'client/key.pem')];
     const { status, stdout } = await run(...argv, ...identity, ...key);
     assert.equal(status, 0, stdout);
-    const shown = { cert: readFileSync(identity[1] ?? ''), key: readFileSync(key[1] ?? '') };
-    const ordered = await order(`${url}/_authcli/signup`, { ...shown, ca: tls.ca_file });
+    const ordered = await sendAs(join(folder, 'client'), `${url}/_authcli/signup`, tls.ca_file);
     assert.equal(read(ordered).signed_up, true, ordered);
   });
+
+  it('requires them of the relay, whose page sends again with one of its own', async (test) => {
+    const { run, listen, folder } = newProfile();
+    await run('tls', 'ca', '--out', 'ca.pem');
+    await run('tls', 'cert', '--client', 'the service', '--out', 'client');
+    const app = await listen(test, 'emulate', 'app', '--tls');
+    const words = [
+      'relay',
+      '--to',
+      `${app.url}/callback`,
+      '--ui',
+      '--tls',
+      '--client-ca',
+      'ca.pem',
+    ];
+    const { callback_url: url = '', ui_url: page = '', tls } = await listen(test, ...words);
+    const identity = ['--cert', join(folder, 'client/cert.pem')];
+    const key = ['--cert-key', join(folder, 'client/key.pem')];
+    const argv = ['simulate-signup', '--url', url, '--ca', tls.ca_file, ...identity, ...key];
+    assert.equal((await run(...argv)).status, 0);
+    const received = async () => {
+      const url = `${app.url}/_authcli/journal`;
+      const get = { method: 'GET' };
+      const journal = await sendAs(join(folder, 'client'), url, app.tls.ca_file, get);
+      return (
+        JSON.parse(journal) as { entries: { operation: string; code: string }[] }
+      ).entries.map(({ operation, code }) => `${operation} ${code}`);
+    };
+    assert.deepEqual(await received(), ['key-exchange 0000', 'registration 0000']);
+    await sendAs(join(folder, 'client'), `${page}resend`, tls.ca_file, {
+      json: '{"id":1}',
+      headers: { origin: new URL(page).origin },
+    });
+    assert.equal((await received()).at(2), 'key-exchange 0000');
+  });
+
+  it('prints commands that have the client certificate, and the one that makes it', async (test) => {
+    const { run, listen, print, folder } = newProfile();
+    await run('tls', 'ca', '--out', 'ca.pem');
+    const { url } = await listen(test, 'emulate', 'app', '--tls', '--client-ca', 'ca.pem');
+    const port = new URL(url).port;
+    const argv = ['emulate', 'app', '--tls', '--client-ca'];
+    const [make = '', signup = '', verify = ''] = triedLines(await print(test, ...argv, 'ca.pem'));
+    assert.match(make, /^authcli tls cert --client authcli --out authcli-client$/);
+    assert.match(verify, /^authcli verify .* --cert authcli-client\/cert\.pem --cert-key /);
+    assert.equal((await run(...wordsOf(make))).status, 0);
+    const { status, stdout } = await run(...wordsOf(signup.replace(/:\d+\//, `:${port}/`)));
+    assert.equal(status, 0, stdout);
+    writeFileSync(join(folder, 'other.pem'), makeCertificate().cert);
+    const others = triedLines(await print(test, ...argv, 'other.pem'));
+    assert.match(others[0] ?? '', /^authcli simulate-signup .* --cert '…' --cert-key '…'$/);
+  });
+
+  it('as an application is trusted by the service of the same profile', async (test) => {
+    const { listen } = newProfile();
+    const app = await listen(test, 'emulate', 'app', '--tls');
+    const service = await listen(
+      test,
+      'emulate',
+      'service',
+      '--callback-url',
+      `${app.url}/callback`,
+    );
+    const order = (url: string) => fetch(`${url}/_authcli/signup`, { method: 'POST', body: '{}' });
+    const signedUp = (await (await order(service.url)).json()) as Document;
+    assert.equal(signedUp.signed_up, true, JSON.stringify(signedUp));
+    const stranger = newProfile();
+    const other = await stranger.listen(test, 'emulate', 'app', '--tls');
+    const words = ['emulate', 'service', '--callback-url', `${other.url}/callback`];
+    const refused = (await (await order((await listen(test, ...words)).url)).json()) as Document;
+    assert.equal(refused.diagnosis?.code ?? refused.error?.code, 'tls-untrusted');
+  });
 });
+
+/** The commands below "To try it:". */
+function triedLines(printed: string): readonly string[] {
+  const [, block = ''] = /^To try it:\n((?: {2}.*\n)+)/m.exec(printed) ?? [];
+  return block
+    .replaceAll(/ \\\n +/g, ' ')
+    .trim()
+    .split(/\n +/);
+}
+
+const wordsOf = (line: string): readonly string[] => line.split(' ').slice(1);
 
 describe('--tls-cert and --tls-key', () => {
   const right = makeCertificate();

@@ -26,26 +26,24 @@ export function newProfile() {
     cwd: folder,
     context: { now: Date.now },
   };
+  /** What a command prints when it listens; it runs until the test is over. */
+  const print = async (test: TestContext, ...argv: string[]): Promise<string> => {
+    const stop = new AbortController();
+    let running: Promise<RunResult> | undefined;
+    test.after(async () => {
+      stop.abort(new AuthcliError('terminated', 'Terminated.'));
+      await running;
+    });
+    return new Promise<string>((resolve, reject) => {
+      running = run(argv, { ...environment, signal: stop.signal, onStdout: resolve });
+      running.then(({ stderr }) => reject(new Error(stderr)), reject);
+    });
+  };
   return {
     folder,
     run: (...argv: string[]): Promise<RunResult> => run(argv, environment),
-    /** Runs a command until the test is over. */
-    listen: async (test: TestContext, ...argv: string[]): Promise<Listening> => {
-      const stop = new AbortController();
-      let running: Promise<RunResult> | undefined;
-      test.after(async () => {
-        stop.abort(new AuthcliError('terminated', 'Terminated.'));
-        await running;
-      });
-      const line = await new Promise<string>((resolve, reject) => {
-        running = run([...argv, '--json'], {
-          ...environment,
-          signal: stop.signal,
-          onStdout: (text) => resolve(text.split('\n', 1)[0] ?? ''),
-        });
-        running.then(({ stderr }) => reject(new Error(stderr)), reject);
-      });
-      return JSON.parse(line) as Listening;
-    },
+    print,
+    listen: async (test: TestContext, ...argv: string[]): Promise<Listening> =>
+      JSON.parse((await print(test, ...argv, '--json')).split('\n', 1)[0] ?? '') as Listening,
   };
 }

@@ -14,12 +14,15 @@ import type { Hello } from '../../watch/view/wire.ts';
 import { diagnoses, emulatorCodes } from '../explain/explanations.ts';
 import { usage } from '../failure.ts';
 import type { Session } from '../session.ts';
+import type { OpenedTls } from '../tls/open-tls.ts';
+import { clientCertificateSteps, tlsWords } from '../tls/tls-lines.ts';
 import { type Emulation, localUrl, pageTokenOf } from './emulate.ts';
 import { signupLine } from './start-lines.ts';
 
 interface WatchedEmulator {
   readonly emulation: Emulation;
   readonly control: Control;
+  readonly tls: OpenedTls | undefined;
 }
 
 /** Collects the exchanges of an emulator, and serves the page that shows them. */
@@ -85,7 +88,8 @@ export class WatchPage {
   }
 
   #signup(url: string): string {
-    return signupLine(this.#watched.emulation.side, `${url}/callback`, this.#session.typed);
+    const { emulation, tls } = this.#watched;
+    return signupLine(emulation.side, `${url}/callback`, this.#session.typed, tlsWords(tls));
   }
 
   #hello(url: string): Hello {
@@ -102,7 +106,10 @@ export class WatchPage {
       callbackUrl: side === 'application' ? `${url}/callback` : (callbackUrl?.href ?? null),
       tryIt:
         side === 'application'
-          ? [{ about: 'Send a sign-up from a terminal:', line: this.#signup(url) }]
+          ? [
+              ...clientCertificateSteps(this.#watched.tls, this.#session.typed),
+              { about: 'Send a sign-up from a terminal:', line: this.#signup(url) },
+            ]
           : serviceLines(url),
     };
   }

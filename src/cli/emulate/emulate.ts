@@ -180,7 +180,7 @@ export async function listen(
   };
   const openPage = async (control: Control) => {
     const { WatchPage } = await import('./emulate-page.ts');
-    page = new WatchPage({ emulation, control }, await session.context.pageHtml(), session);
+    page = new WatchPage({ emulation, control, tls }, await session.context.pageHtml(), session);
     return (request: EmulatorRequest) => page?.answer(request);
   };
   const server = await startEmulation(

@@ -18,7 +18,7 @@ import { openNetwork } from '../network.ts';
 import type { Session } from '../session.ts';
 import { findUser } from '../simulate/known-user.ts';
 import { orderedSignup } from '../simulate/signup.ts';
-import { toOwnServer } from '../tls/open-tls.ts';
+import { toOwnServer, trustOwnAuthority } from '../tls/open-tls.ts';
 import { type Emulation, emulateFlags, type SignUp } from './emulate.ts';
 import { fromRecording, recordedSideFlags } from './recorded-side.ts';
 
@@ -111,7 +111,8 @@ export async function serviceEmulation(
   const signUp: SignUp = async (order, { onOutcome }) => {
     const url = order.callbackUrl === undefined ? callbackUrl : readCallbackUrl(order.callbackUrl);
     if (url === undefined) throw missingCallbackUrl();
-    const transport = await openNetwork(options, session);
+    const network = await trustOwnAuthority(options, url, session);
+    const transport = await openNetwork(network, session);
     return orderedSignup(order, { ...options, url, transport, recorded }, onOutcome, session);
   };
   const childEnv = (url: string) => ({

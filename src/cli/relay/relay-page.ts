@@ -15,7 +15,7 @@ import { openInBrowser, pageTokenOf } from '../emulate/emulate.ts';
 import { explanationsByCode } from '../emulate/emulate-page.ts';
 import type { Session } from '../session.ts';
 import { type OpenedTls, toOwnServer } from '../tls/open-tls.ts';
-import { caWords } from '../tls/tls-lines.ts';
+import { clientCertificateSteps, tlsWords } from '../tls/tls-lines.ts';
 import type { Learning } from './learning.ts';
 import type { RelayFlagOptions } from './relay-flags.ts';
 
@@ -112,7 +112,7 @@ export class RelayPage {
 
   #hello({ callbackUrl, authUrl }: Addresses): Hello {
     const { context, typed } = this.#session;
-    const words = ['simulate-signup', '--url', callbackUrl ?? '', ...caWords(this.#tls)];
+    const words = ['simulate-signup', '--url', callbackUrl ?? '', ...tlsWords(this.#tls)];
     const line = callbackUrl && plainLine(words, typed);
     return {
       run: encodeBase64Url(context.randomBytes(9)),
@@ -122,7 +122,12 @@ export class RelayPage {
       clientId: '',
       cipher: formatCipher(this.#options.cipher),
       callbackUrl: null,
-      tryIt: line ? [{ about: 'Send a sign-up through the relay from a terminal:', line }] : [],
+      tryIt: line
+        ? [
+            ...clientCertificateSteps(this.#tls, typed),
+            { about: 'Send a sign-up through the relay from a terminal:', line },
+          ]
+        : [],
     };
   }
 }

@@ -21,7 +21,7 @@ import type { Failure } from '../failure.ts';
 import { openNetwork, transportOptions } from '../network.ts';
 import type { Session } from '../session.ts';
 import { findUser } from '../simulate/known-user.ts';
-import { type OpenedTls, openTls } from '../tls/open-tls.ts';
+import { type OpenedTls, openTls, trustOwnAuthority } from '../tls/open-tls.ts';
 import { saveLessons } from '../traffic/save-lessons.ts';
 import { Learning } from './learning.ts';
 import { RecordingFile } from './recording-file.ts';
@@ -126,7 +126,8 @@ export class RelayRun {
     const names = fault.filter((name) => isOffered(name, direction));
     const settings = { cipher, environment: session.context };
     const faults = names.length > 0 ? new ResponseFaults(direction, names, settings) : undefined;
-    const options = transportOptions({ ...this.#options, ...unused }, session);
+    const trusting = await trustOwnAuthority(this.#options, url, session);
+    const options = transportOptions({ ...trusting, ...unused }, session);
     const upstream = await session.context.openUpstream(url, options);
     return { upstream, port: direction === 'callback' ? port : authPort, faults };
   }

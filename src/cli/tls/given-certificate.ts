@@ -88,10 +88,10 @@ function formOf(bytes: Uint8Array): string {
   return forms[kind] ?? notes.at(-1) ?? 'its format is unknown';
 }
 
-/** The CAs of clients, in PEM. */
-export function readClientCa(bytes: Uint8Array): string {
+/** The CAs of clients, each in PEM. */
+export function readClientCa(bytes: Uint8Array): readonly string[] {
   try {
-    return readCertificates(bytes).join('');
+    return readCertificates(bytes);
   } catch (error) {
     if (!hasCode(error, 'usage')) throw error;
     throw usage(`--client-ca: ${error.message}`, error.hint);

@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { faultyServer, namesOf, ownClient, permittedOf } from '../../app/local-tls.ts';
+import { readCertificates } from '../../client/tls-options.ts';
 import type { TransportOptions } from '../../client/transport-options.ts';
 import type { Identity } from '../../crypto/certificates.ts';
 import type { HostName } from '../../crypto/host-names.ts';
@@ -23,6 +24,8 @@ export interface OpenedTls {
   readonly authorityFile?: string;
   /** Where certificates are required: that of the requests that authcli sends to this server itself. */
   readonly client?: Identity;
+  /** Where certificates are required: whether those of `tls cert --client` are accepted. */
+  readonly acceptsOwnClients?: boolean;
 }
 
 /** How authcli sends requests to a server of its own, whose certificate may be wrong on purpose, or for other names. */
@@ -53,7 +56,38 @@ export async function openTls(
   const opened = await openIdentity(options, faults, session);
   if (clientCa === undefined) return opened;
   const { authority, client } = await ownClient(await toolsOf(session));
-  return { ...opened, client, server: { ...opened.server, clientCa: clientCa + authority } };
+  return {
+    ...opened,
+    client,
+    acceptsOwnClients: await isLocalAuthority(clientCa, session),
+    server: { ...opened.server, clientCa: [...clientCa, authority].join('\n') },
+  };
+}
+
+/** Whether one of these certificates is that of the CA of this profile. */
+async function isLocalAuthority(
+  certificates: readonly string[],
+  session: Session,
+): Promise<boolean> {
+  const stored = (await session.state()).localTls.read();
+  if (stored === undefined) return false;
+  const digestOf = (pem: string) => new X509Certificate(pem).fingerprint256;
+  return certificates.map(digestOf).includes(digestOf(stored.authority.certificate));
+}
+
+/**
+ * The options of a request to `url`, which may go to another command of this profile: its CA is trusted beside `ca`.
+ * @throws AuthcliError `usage` for a `ca` that can't be read
+ */
+export async function trustOwnAuthority<Options extends Pick<TransportOptions, 'ca'>>(
+  options: Options,
+  url: URL,
+  session: Session,
+): Promise<Options> {
+  const stored = url.protocol === 'https:' ? (await session.state()).localTls.read() : undefined;
+  if (stored === undefined) return options;
+  const given = options.ca === undefined ? [] : readCertificates(options.ca);
+  return { ...options, ca: [...given, stored.authority.certificate].join('\n') };
 }
 
 async function openIdentity(
