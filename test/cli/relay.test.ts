@@ -36,6 +36,17 @@ const codesOf = ({ diagnoses }: Readonly<Record<string, unknown>>) =>
   (diagnoses as { code: string }[]).map(({ code }) => code);
 
 describe('relay', () => {
+  it('warns where other machines can reach it, and nowhere else', async () => {
+    for (const [host, warning] of [
+      ['0.0.0.0', /^warning: the relay listens on 0\.0\.0\.0, where other machines can reach it$/m],
+      ['127.0.0.1', /^$/],
+    ] as const) {
+      const words = ['--to', 'http://127.0.0.1:9/', '--host', host];
+      const relay = await startRelayCommand(words, { configFile: newConfig() });
+      assert.match((await relay.stop()).stderr, warning, host);
+    }
+  });
+
   it('judges a right sign-up as right, and ends with 0 when it is stopped', async () => {
     const app = await application();
     const relay = await startRelayCommand(['--to', app.url.href], { configFile: newConfig() });
