@@ -6,17 +6,10 @@ import { signinChecks } from '../conformance/signin-catalogue.ts';
 import { formatCipher } from '../crypto/cipher-notation.ts';
 import type { CapturedExchange } from './capture.ts';
 import { callbackRequirements } from './departures.ts';
-import type { Finding } from './exchange-review.ts';
+import type { ExaminedKeys } from './drawn-keys.ts';
+import { type Departures, type DistinctFinding, Findings } from './findings.ts';
 import { Judge, type Judgement, type Knowledge } from './judge.ts';
 import { toExchange } from './judged-exchange.ts';
-
-/** One thing that is wrong, however often. */
-export interface DistinctFinding extends Finding {
-  readonly count: number;
-  /** Where it was seen first. */
-  readonly source: string;
-  readonly ptnCd?: string;
-}
 
 type Operation = CapturedExchange['operation'];
 
@@ -24,14 +17,14 @@ type Operation = CapturedExchange['operation'];
 const mostUsers = 100_000;
 
 /** They take a few seconds, however long the capture is. */
-const examinedKeys = 100;
+const examinedKeys: ExaminedKeys = { atOnce: 100, perSecond: 0 };
 
 /** Judges all exchanges of a capture, in constant memory, and sums up. */
 export class Analysis {
-  readonly #judge = new Judge({ atOnce: examinedKeys, perSecond: 0 });
+  readonly #judge: Judge;
   readonly #knowledge: Knowledge;
   readonly #users = new Set<string>();
-  readonly #findings = new Map<string, DistinctFinding>();
+  readonly #findings = new Findings();
   readonly operations: Record<Exclude<Operation, 'other'>, number> = {
     'key-exchange': 0,
     registration: 0,
@@ -47,7 +40,8 @@ export class Analysis {
   #firstAt: number | undefined;
   #lastAt: number | undefined;
 
-  constructor(knowledge: Knowledge) {
+  constructor(knowledge: Knowledge, examined = examinedKeys) {
+    this.#judge = new Judge(examined);
     this.#knowledge = knowledge;
   }
 
@@ -66,17 +60,10 @@ export class Analysis {
     this.#firstAt ??= startedAt;
     this.#lastAt = startedAt ?? this.#lastAt;
     for (const finding of judgement.findings) {
-      this.#count({ evidence: toExchange(captured), ...finding.fault }, finding, source, ptnCd);
+      const fault = { evidence: toExchange(captured), ...finding.fault };
+      this.#findings.add({ ...finding, fault }, source, ptnCd);
     }
     return judgement;
-  }
-
-  #count(fault: Finding['fault'], finding: Finding, source: string, ptnCd?: string): void {
-    const { check, side } = finding;
-    const id = [side, check.id, check.level, fault.diagnosis?.code ?? fault.observed].join('\0');
-    const known = this.#findings.get(id);
-    const first = { check, side, fault, source, ...(ptnCd !== undefined && { ptnCd }) };
-    this.#findings.set(id, { ...(known ?? first), count: (known?.count ?? 0) + 1 });
   }
 
   get exchanges(): number {
@@ -89,8 +76,11 @@ export class Analysis {
 
   /** What a `must` requires first, then by how often it is wrong. */
   get findings(): readonly DistinctFinding[] {
-    const rank = ({ check }: Finding) => (check.level === 'must' ? 0 : 1);
-    return [...this.#findings.values()].sort((a, b) => rank(a) - rank(b) || b.count - a.count);
+    return this.#findings.all;
+  }
+
+  get departures(): Departures {
+    return this.#findings.departures;
   }
 
   /** The same as a run of checks, for reports: each check that traffic can show. */
@@ -114,7 +104,7 @@ export class Analysis {
   #seenChecks(): readonly CheckFacts[] {
     const { 'key-exchange': keys, registration, token, authenticate } = this.operations;
     const signIns = token + authenticate;
-    const found = new Set([...this.#findings.values()].map(({ check }) => check.id));
+    const found = new Set(this.findings.map(({ check }) => check.id));
     const isSeen = ({ id }: CheckFacts): boolean => {
       if (id.startsWith('key-exchange/')) return keys > 0;
       if (id.startsWith('registration/')) return registration > 0;

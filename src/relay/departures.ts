@@ -1,3 +1,4 @@
+import { encodeUtf8 } from '../bytes.ts';
 import { headerOf } from '../client/exchange.ts';
 import type { CheckFacts, Fault } from '../conformance/check.ts';
 import { recogniseKey } from '../crypto/key-text.ts';
@@ -6,9 +7,10 @@ import type { DiagnosisCode } from '../errors.ts';
 import { keepingLatest } from '../latest-results.ts';
 import { parseCallbackRequest } from '../protocol/callbacks.ts';
 import { contentType, method, saysJsonInUtf8 } from '../protocol/endpoints.ts';
+import { ownProperty } from '../protocol/json.ts';
 import type { RequestReading } from '../protocol/request.ts';
 import { excerptOf } from '../text.ts';
-import type { CapturedRequest } from './capture.ts';
+import { type CapturedRequest, jsonOf } from './capture.ts';
 
 const must = { level: 'must', polarity: 'positive' } as const;
 
@@ -61,15 +63,13 @@ export const callbackRequirements: readonly CheckFacts[] = Object.values(callbac
 
 /** Where a callback departs from section 4.1; what wasn't written down isn't blamed. */
 export function departuresOf(request: CapturedRequest): readonly Departure[] {
-  const reading = parseCallbackRequest(request.body);
-  const shape = request.isCut ? undefined : shapeFault(reading);
-  const key =
-    reading.ok && reading.value.usedType === '1' ? publicKeyFault(reading.value.publicKey) : [];
+  const shape = request.isCut ? [] : shapeFaults(request);
+  const publicKey = jsonOf(request).public_key;
   return [
     ...methodFault(request),
     ...typeFault(request),
-    ...(shape === undefined ? [] : [{ check: callbackFacts.shape, fault: shape }]),
-    ...key,
+    ...shape.map((fault) => ({ check: callbackFacts.shape, fault })),
+    ...(typeof publicKey === 'string' && publicKey !== '' ? publicKeyFault(publicKey) : []),
   ];
 }
 
@@ -90,8 +90,28 @@ function typeFault({ headers }: CapturedRequest): Departure[] {
   return [{ check: callbackFacts.contentType, fault }];
 }
 
-function shapeFault(reading: RequestReading<object>): Fault | undefined {
-  if (reading.ok) return undefined;
+/** All fields of a wrong type, and what is wrong besides; a number is read on as its text. */
+function shapeFaults({ body }: CapturedRequest): readonly Fault[] {
+  const reading = parseCallbackRequest(body);
+  if (reading.ok) return [];
+  const { field = '' } = reading;
+  const fields = jsonOf({ body });
+  const value = ownProperty(fields, field);
+  if (typeof value !== 'number' && typeof value !== 'boolean') return [shapeFault(reading)];
+  const asText = encodeUtf8(JSON.stringify({ ...fields, [field]: String(value) }));
+  const observed = `${field} as a ${typeof value}`;
+  const message = `The service sends ${observed}, not as a string.`;
+  const fix = `Send ${field} as a string: "${field}":"…".`;
+  const fault = {
+    expected: 'strings',
+    observed,
+    fix,
+    diagnosis: diagnosis('field-type', message, fix),
+  };
+  return [fault, ...shapeFaults({ body: asText })];
+}
+
+function shapeFault(reading: Exclude<RequestReading<object>, { readonly ok: true }>): Fault {
   const { problem, field } = reading;
   const fix = 'Send the fields of section 4.1 as one JSON object of strings, in UTF-8.';
   const expected = field === undefined ? 'a JSON object' : `the field ${excerptOf(field, 40)}`;
@@ -109,7 +129,7 @@ const publicKeyFault = keepingLatest(4, (text: string): readonly Departure[] => 
   const { encoding, key, refusal, notes } = recogniseKey(text);
   const isExact = encoding === 'base64' && key?.kind === 'public-key' && notes.length === 0;
   if (isExact && refusal === undefined && /^[A-Za-z0-9+/]+={0,2}$/.test(text)) return [];
-  const seen = /\s/.test(text.trim()) ? 'text of several lines' : `${text.length} characters`;
+  const seen = /[\r\n]/.test(text.trim()) ? 'text of several lines' : `${text.length} characters`;
   const why = refusal?.reason ?? notes.join('; ');
   const observed = `${encoding === undefined ? seen : `${encoding}, ${seen}`}${why && `: ${why}`}`;
   const fix =

@@ -66,7 +66,7 @@ type Texts = Readonly<MutableTexts>;
 const rememberedUsers = 10_000;
 
 /** Checks that a right request is accepted. */
-const acceptance = /\/(?:answers-success|without-user-info|issues-token|token-works)$/;
+export const acceptance = /\/(?:answers-success|without-user-info|issues-token|token-works)$/;
 
 /** The checks that judge what was exchanged by itself. */
 const reviewing = (all: readonly (CheckFacts & { readonly review?: Review })[]) =>

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { createCipheriv } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { formatExpireDt } from '../../src/protocol/expiry.ts';
+import { violations } from '../support/json-schema.ts';
 import { run } from '../support/run.ts';
 import { seededBytes } from '../support/seeded-bytes.ts';
 
@@ -83,6 +84,66 @@ writeFileSync(
   join(folder, 'foreign.jsonl'),
   '{"schema":"authcli/recording/1","secrets":"values"}\n{"request":{"body":"{}"},"response":{"body":"{}"}}\n',
 );
+
+/** A key exchange in which both sides depart from the interface, by the form alone. */
+const wrong = {
+  request: {
+    method: 'POST',
+    headers: [['Content-Type', 'application/json;charset=utf-8']],
+    body: '{"client_id":"shop","used_type":1,"ptn_cd":7,"public_key":"no key"}',
+  },
+  response: response({ code: 0, message: 'OK', result: { enc_partner_key: 'x' } }),
+};
+writeFileSync(
+  join(folder, 'wrong.jsonl'),
+  [{ schema: 'authcli/recording/1', version: '0.0.0', secrets: 'values' }, wrong, wrong]
+    .map((line) => `${JSON.stringify(line)}\n`)
+    .join(''),
+);
+
+describe('the departures that learn prints', () => {
+  it('are those of both sides, beside each other', async () => {
+    const { status, stdout } = await run(['learn', 'wrong.jsonl'], environment);
+    assert.equal(status, 0);
+    const [, shown = ''] = stdout.split('Departures from the interface:\n');
+    assert.match(shown, /^ {2}the service {20,}the application\n/);
+    assert.match(shown, /\n {2}The service sends used_type as a number, .* {2}\S.*\n/);
+    assert.match(shown, /\n {2}callback\/request-shape, 2 times, first in line 2 /);
+    assert.match(shown, /The service sends ptn_cd as a number/);
+  });
+
+  it('are below each other where the terminal is narrow, within its width', async () => {
+    const { stdout } = await run(['learn', 'wrong.jsonl', '--no-color'], {
+      ...environment,
+      isTerminal: true,
+      columns: 50,
+    });
+    const [, shown = ''] = stdout.split('Departures from the interface:\n');
+    assert.match(shown, /^ {2}the service\n/);
+    assert.match(shown, /\n\n {2}the application\n/);
+    assert.ok(shown.split('\n').every((line) => line.length <= 50));
+  });
+
+  it('are given to programs as the schema describes', async () => {
+    const schema = JSON.parse(readFileSync('schemas/learn-1.json', 'utf8'));
+    const { stdout } = await run(['learn', 'wrong.jsonl', '--json'], environment);
+    const document = JSON.parse(stdout);
+    assert.deepEqual(violations(document, schema), []);
+    const { service, application } = document.departures;
+    assert.deepEqual(
+      service.map(({ id, count }: { id: string; count: number }) => [id, count]),
+      [
+        ['callback/request-shape', 2],
+        ['callback/request-shape', 2],
+        ['callback/public-key', 2],
+      ],
+    );
+    assert.deepEqual(
+      application.map(({ id }: { id: string }) => id),
+      ['key-exchange/response-shape'],
+    );
+  });
+});
 
 describe('learn', () => {
   it('prints each setting with its confidence, its evidence and the line that sets it', async () => {

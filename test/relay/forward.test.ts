@@ -215,22 +215,33 @@ describe('the forwarder', () => {
     }
   }
 
-  it("passes on a caller's reset", async () => {
-    let atServer: Received | undefined;
-    const port = await rawServer((received) => {
-      atServer = received;
+  const sentBefore: Readonly<Record<string, string>> = {
+    'in the headers': 'POST / HTTP/1.1\r\nHost: a\r\nContent-Len',
+    'in the body': 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 20\r\n\r\n{}',
+    'in a chunk': 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nA\r\n{"co',
+    'before the response': 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}',
+  };
+  for (const [stage, sent] of Object.entries(sentBefore)) {
+    it(`passes on a caller's reset ${stage}`, async () => {
+      let atServer: Received | undefined;
+      const port = await rawServer((received) => {
+        atServer = received;
+      });
+      const relay = await relayTo(port);
+      const caller = dial(relay.port);
+      caller.socket.write(sent);
+      const server = await eventually(() => atServer);
+      // of headers that are not complete nothing can be passed on: Host is in them
+      if (stage !== 'in the headers')
+        await server.until(({ text }) => text.endsWith(sent.slice(-2)));
+      caller.socket.resetAndDestroy();
+      await server.until(({ error }) => error !== undefined);
+      assert.equal(server.error, 'ECONNRESET');
+      if (stage === 'in the headers') return;
+      const [exchange] = await relay.seen(1);
+      assert.match(exchange?.failure?.message ?? '', /^The caller closed the connection/);
     });
-    const relay = await relayTo(port);
-    const caller = dial(relay.port);
-    caller.socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 20\r\n\r\n{}');
-    const server = await eventually(() => atServer);
-    await server.until(({ text }) => text.endsWith('{}'));
-    caller.socket.resetAndDestroy();
-    await server.until(({ error }) => error !== undefined);
-    assert.equal(server.error, 'ECONNRESET');
-    const [exchange] = await relay.seen(1);
-    assert.match(exchange?.failure?.message ?? '', /^The caller closed the connection/);
-  });
+  }
 
   it('forwards 20 MB each way through a slow reader, and keeps 1 MiB of them', async () => {
     const size = 20_000_000;

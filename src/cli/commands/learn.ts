@@ -1,3 +1,6 @@
+import { defaultCipher } from '../../crypto/cipher.ts';
+import { Analysis } from '../../relay/analysis.ts';
+import type { CapturedExchange } from '../../relay/capture.ts';
 import { Learner } from '../../relay/learn.ts';
 import type { Lesson } from '../../relay/lessons/lesson.ts';
 import { reveal } from '../../reports/redact.ts';
@@ -6,19 +9,21 @@ import { counted, shellWord } from '../../text.ts';
 import { toggle } from '../args/options.ts';
 import { defineCommand, type Line } from '../command.ts';
 import type { Session } from '../session.ts';
+import { departureFields, departureLines } from '../traffic/departure-lines.ts';
 import { saveLessons } from '../traffic/save-lessons.ts';
 import { exchangesOf, nothingFound, trafficFilesFlag } from '../traffic/traffic-files.ts';
 
 export const learn = defineCommand({
   path: 'learn',
   about:
-    'Finds in recorded traffic what the interface leaves open: the cipher, the form of the user information, the time zone of expire_dt, the lifetime of a token, codes and messages, extra fields, headers. Prints each with its confidence and where it was seen.',
+    'Finds in recorded traffic what the interface leaves open: the cipher, the form of the user information, the time zone of expire_dt, the lifetime of a token, codes and messages, extra fields, headers. Prints each with its confidence and where it was seen, and what both sides do that the interface forbids, side by side.',
   flags: {
     files: trafficFilesFlag,
     saveSettings: toggle('--save-settings', 'store the settings that are certain in the profile'),
   },
   notes: [
     '"certain": nothing else fits what was recorded. "likely": it fits best, and the others that fit are listed. "unknown": the recording does not tell.',
+    'What --json prints is described by schemas/learn-1.json in the package. Departures are those of a `must`, by the checks of `analyze`, which judges payloads and keys as well.',
     'The cipher and the user information need a recording with keys: `relay --decrypt --record FILE --show-secrets`.',
   ],
   examples: {
@@ -30,6 +35,7 @@ export const learn = defineCommand({
   },
   run: async ({ files, saveSettings }, session) => {
     const learner = new Learner();
+    const analysis = new Analysis({ cipher: defaultCipher }, noKeys);
     const progress = session.progress('Reading traffic');
     let [exchanges, pseudonymous] = [0, 0];
     for await (const exchange of exchangesOf(files, session)) {
@@ -37,6 +43,7 @@ export const learn = defineCommand({
       exchanges += 1;
       if (exchange.isPseudonymous) pseudonymous += 1;
       learner.observe(exchange);
+      await analysis.add(withoutPayloadKey(exchange));
     }
     const lessons = learner.read();
     progress.stop();
@@ -46,17 +53,32 @@ export const learn = defineCommand({
       session.note(withoutValues);
     }
     return {
-      fields: { exchanges, settings: lessons.map(lessonFields), saved },
+      fields: {
+        schema: reveal('authcli/learn/1'),
+        exchanges,
+        settings: lessons.map(lessonFields),
+        departures: departureFields(analysis.departures),
+        saved,
+      },
       lines: [
         `Learned from ${counted(exchanges, 'exchange')}:`,
         ...lessons
           .filter(({ isOfWire }) => !isOfWire)
           .flatMap((lesson) => ['', ...lessonLines(lesson, saved, session)]),
         ...wireLines(lessons.filter(({ isOfWire }) => isOfWire)),
+        ...departureLines(analysis.departures, session),
       ],
     };
   },
 });
+
+/** What a key is derived from is for `analyze`, which takes its time. */
+const noKeys = { atOnce: 0, perSecond: 0 };
+
+/** Payloads are read by the cipher that is learned, and not judged. */
+function withoutPayloadKey(exchange: CapturedExchange): CapturedExchange {
+  return exchange.operation === 'key-exchange' ? exchange : { ...exchange, key: undefined };
+}
 
 /** Listed without places. */
 function wireLines(lessons: readonly Lesson[]): readonly Line[] {

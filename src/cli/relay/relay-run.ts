@@ -6,6 +6,7 @@ import { AuthcliError } from '../../errors.ts';
 import { isJsonObject } from '../../protocol/json.ts';
 import type { KnownUser } from '../../protocol/user.ts';
 import { type CapturedExchange, jsonOf } from '../../relay/capture.ts';
+import { Findings } from '../../relay/findings.ts';
 import type { Judgement } from '../../relay/judge.ts';
 import { toExchange } from '../../relay/judged-exchange.ts';
 import { KeySubstitution } from '../../relay/key-substitution.ts';
@@ -22,6 +23,7 @@ import { openNetwork, transportOptions } from '../network.ts';
 import type { Session } from '../session.ts';
 import { findUser } from '../simulate/known-user.ts';
 import { type OpenedTls, openTls, trustOwnAuthority } from '../tls/open-tls.ts';
+import { departureFields, departureLines } from '../traffic/departure-lines.ts';
 import { saveLessons } from '../traffic/save-lessons.ts';
 import { Learning } from './learning.ts';
 import { RecordingFile } from './recording-file.ts';
@@ -41,6 +43,7 @@ export class RelayRun {
   #record: ((exchange: Exchange) => void) | undefined;
   /** Whose keys were read: signin, decrypt and the emulators can use them. */
   readonly #users = new Map<string, KnownUser>();
+  readonly #findings = new Findings();
   #exchanges = 0;
   #failed = 0;
   #firstFailure: Failure | undefined;
@@ -161,12 +164,13 @@ export class RelayRun {
       await this.#recording?.add(exchange);
     }
     this.#lines.exchange(relayed, isResent);
-    if (!isResent) this.#learn(exchange);
+    if (!isResent) this.#learn(relayed);
     if (this.#options.decrypt) this.#keep(relayed);
     this.#page?.add(relayed, isResent);
   }
 
-  #learn(exchange: CapturedExchange): void {
+  #learn({ exchange, judgement }: RelayedExchange): void {
+    for (const finding of judgement.findings) this.#findings.add(finding, exchange.source);
     for (const lesson of this.#learning.observe(exchange)) {
       this.#lines.learned(lesson, settingNamed(lesson.setting) !== undefined);
     }
@@ -219,7 +223,11 @@ export class RelayRun {
       `${counted(exchanges, 'exchange')} passed, ${failed} with something wrong`,
       ...(rows.length > 0 ? ['learned:', ...fields(rows, style)] : []),
     ];
-    this.#session.emit({ event: 'summary', exchanges, failed, learned }, text.join('\n'));
+    const { departures } = this.#findings;
+    this.#session.emit(
+      { event: 'summary', exchanges, failed, learned, departures: departureFields(departures) },
+      [...text, ...departureLines(departures, this.#session)].join('\n'),
+    );
     if (failed === 0) return { fields: {}, lines: [] };
     // the summary is the last line for programs
     if (this.#session.global.json)

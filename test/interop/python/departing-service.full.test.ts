@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { violations } from '../../support/json-schema.ts';
 import { startRelayCommand } from '../../support/relay-command.ts';
 import { run } from '../../support/run.ts';
 
@@ -22,6 +23,7 @@ after(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+const schema = JSON.parse(readFileSync('schemas/learn-1.json', 'utf8'));
 const client = ['shop', 'the-secret-of-the-shop'] as const;
 const user = (ptnCd: string) => ({
   ptn_cd: ptnCd,
@@ -136,4 +138,46 @@ describe('emulate service --from a service that departs from the interface', () 
       assert.deepEqual(seenHere, seenThere);
     });
   }
+});
+
+describe('the departures of a service and an application in Python', () => {
+  it('are side by side in what relay sums up and learn prints', async () => {
+    const application = await start('adapted_application.py', 'loose');
+    const environment = { configFile: join(folder, 'loose.json'), cwd: folder };
+    const file = join(folder, 'loose.jsonl');
+    const to = ['--to', `${application}/callback`, '--auth-url', service, '--record', file];
+    const relay = await startRelayCommand([...to, '--show-secrets'], {
+      ...environment,
+      context: { now: Date.now },
+    });
+    await post(`${service}/sign-up`, { ...user('grace'), callback_url: relay.callbackUrl });
+    await signIns(application, relay.authUrl, 'token-of-grace');
+    await relay.exchanges(6);
+    const { summary } = await relay.stop();
+    const { stdout } = await run(['learn', file, '--json'], environment);
+    const learned = JSON.parse(stdout);
+    assert.deepEqual(violations(learned, schema), []);
+    type Listed = readonly { readonly id: string; readonly message: string }[];
+    for (const departures of [learned.departures, summary.departures]) {
+      const of = (side: 'service' | 'application') =>
+        (departures[side] as Listed).map(({ id, message }) => `${id}: ${message}`).sort();
+      const [service, app] = [of('service'), of('application')];
+      assert.equal(service.length, 3, service.join('\n'));
+      assert.match(
+        service[0] ?? '',
+        /^callback\/content-type: .*got Content-type: application\/json/,
+      );
+      assert.match(service[1] ?? '', /^callback\/public-key: .*it is pem/);
+      assert.match(
+        service[2] ?? '',
+        /^callback\/request-shape: The service sends used_type as a number/,
+      );
+      assert.equal(app.length, 2, app.join('\n'));
+      assert.match(app[0] ?? '', /^key-exchange\/wraps-key: .*line breaks/);
+      assert.match(app[1] ?? '', /^signin\/content-type: .*got Content-type: application\/json/);
+    }
+    const text = await run(['learn', file], environment);
+    assert.match(text.stdout, /\n {2}the service +the application\n/);
+    assert.match(text.stdout, /The service sends used_type as a number/);
+  });
 });

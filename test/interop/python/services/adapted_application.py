@@ -24,7 +24,8 @@ def wrap(text, key):
     else:
         public_key = serialization.load_pem_public_key(text.encode())
     log.append(["public_key", public_key.key_size, public_key.public_numbers().e, len(text)])
-    return base64.b64encode(public_key.encrypt(key.encode(), rsa_padding.PKCS1v15())).decode()
+    wrapped = public_key.encrypt(key.encode(), rsa_padding.PKCS1v15())
+    return (base64.encodebytes if MODE == "loose" else base64.b64encode)(wrapped).decode()
 
 
 def decrypt(text, key):
@@ -73,7 +74,7 @@ def answer(call, headers):
 def sign_in(call):
     def post(path, **fields):
         body = json.dumps({"client_id": CLIENT, "secret_key": SECRET, **fields}).encode()
-        sent = {"Content-Type": "application/json;charset=utf-8"}
+        sent = {"Content-Type": "application/json" + ("" if MODE == "loose" else ";charset=utf-8")}
         request = urllib.request.Request(f"{call['auth_url']}/process/{path}", body, sent)
         with urllib.request.urlopen(request, timeout=60) as response:
             return json.load(response)
