@@ -41,6 +41,11 @@ export class RecordedCallbacks {
     if (key !== undefined) this.#withUserInfo ??= exchange;
   }
 
+  /** No callback was recorded. */
+  get isEmpty(): boolean {
+    return Object.keys(this.#models).length === 0;
+  }
+
   /** The first `public_key` that is a key: its size and exponent. */
   get publicKey(): RsaPublicKey | undefined {
     const text = jsonOf(this.#models['key-exchange']?.request).public_key;

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { createCipheriv } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -128,6 +131,38 @@ describe('emulate service --from', () => {
       assert.equal(env.AUTHCLI_CLIENT_ID, 'shop');
       assert.notEqual(env.AUTHCLI_SECRET_KEY, client.secret_key);
     });
+  });
+});
+
+describe('emulate service --from a recording of callbacks alone', () => {
+  it('sends sign-ups in their form', async () => {
+    const callback = {
+      request: { body: '{"v":2,"ptn_cd":"ada","used_type":1,"public_key":"x"}' },
+      response: { status: 200, body: '{"code":"0000","result":{"enc_partner_key":"x"}}' },
+    };
+    const header = { schema: 'authcli/recording/1', version: '0.0.0', secrets: 'values' };
+    const lines = [header, callback].map((line) => `${JSON.stringify(line)}\n`);
+    writeFileSync(join(folder, 'callbacks.jsonl'), lines.join(''));
+    let received = '';
+    const application = createServer((request, response) => {
+      let text = '';
+      request.on('data', (part) => {
+        text += part;
+      });
+      request.on('end', () => {
+        received = text;
+        response.end('{"code":"9999","message":""}');
+      });
+    }).listen(0, '127.0.0.1');
+    await once(application, 'listening');
+    const to = `http://127.0.0.1:${(application.address() as AddressInfo).port}/callback`;
+    const argv = ['emulate', 'service', '--from', 'callbacks.jsonl', '--callback-url', to];
+    const { stderr } = await emulating(argv, async ({ url }) => {
+      await post(`${url}/_authcli/signup`, { ptn_cd: 'grace' });
+    });
+    assert.match(stderr, /and callbacks, whose form its sign-ups have/);
+    assert.match(received, /^\{"v":2,"ptn_cd":"grace","used_type":1,"public_key":"[^"]{300,}"\}$/);
+    application.close();
   });
 });
 

@@ -66,7 +66,9 @@ export async function fromRecording<
     parties.observe(exchange);
     callbacks.observe(exchange);
   }
-  if (behaviour.size === 0) throw nothingRecorded(from, side);
+  // a service is also what sends callbacks
+  const hasCallbacks = side === 'service' && !callbacks.isEmpty;
+  if (behaviour.size === 0 && !hasCallbacks) throw nothingRecorded(from, side);
   const known = new Map(learner.read().map(({ setting, value }) => [setting, value]));
   const { line, flags } = session.typed;
   const given = new Set(typedTokens(line.rest, flags).map(({ key }) => key));
@@ -76,7 +78,9 @@ export async function fromRecording<
     session.origins.set(key, { name: setting, value, source: from });
     return { [key]: read(value) };
   };
-  session.note(`${counted(behaviour.size, 'kind')} of requests recorded in ${from}`);
+  session.note(
+    `${counted(behaviour.size, 'kind')} of requests recorded in ${from}${hasCallbacks ? ', and callbacks, whose form its sign-ups have' : ''}`,
+  );
   if (parties.clientId !== undefined) known.set('client-id', parties.clientId);
   const secretKey = given.has('secretKey') ? undefined : parties.secretKey;
   if (secretKey !== undefined) {
