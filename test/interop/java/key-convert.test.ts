@@ -34,7 +34,9 @@ describe('keytool', () => {
     assert.match(listed, /Alias name: chain\n[\s\S]*Entry type: PrivateKeyEntry\n/);
     const length = fixture('keys/stores/chain.pem').match(/BEGIN CERTIFICATE/g)?.length;
     assert.match(listed, new RegExp(`Certificate chain length: ${length}\n`));
-    assert.throws(() => list('another'), { stdout: /Integrity check failed|password was incorrect/ });
+    assert.throws(() => list('another'), {
+      stdout: /Integrity check failed|password was incorrect/,
+    });
 
     const passwords = ['-srcstorepass', password, '-deststorepass', password];
     const stores = ['-srckeystore', ours ?? '', '-destkeystore', theirs ?? ''];
