@@ -125,7 +125,12 @@ class Running {
       const code = codeKindOf(this.#sequence.users, step.user, this.#refused, (user) =>
         this.#isKnown(user, steps),
       );
-      const request: ModelRequest = { operation: operation.id, code, ...built.model };
+      const request: ModelRequest = {
+        operation: operation.id,
+        code,
+        ...built.model,
+        ...(getsKeyBeside(step, steps) && { isTelling: false }),
+      };
       const states = this.#statesOf(step.user);
       const expected = expectNow(userModel, states, request, this.#choices);
       const ptnCd = this.#codes[step.user] ?? '';
@@ -272,6 +277,11 @@ class Running {
     const isUnsure = states.some(({ keys }) => keys.length > 0) || isUnderWay;
     return isUnsure ? 'unsure' : false;
   }
+}
+
+/** Whether the user exchanges a key at the same time: it may decrypt by chance what no known key does. */
+function getsKeyBeside({ user }: Step, round: readonly Step[]): boolean {
+  return round.some((other) => other.user === user && other.operation.startsWith('key-exchange/'));
 }
 
 /** How many keys, the latest, are looked for in each response. */

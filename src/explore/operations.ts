@@ -11,14 +11,13 @@ import {
 } from '../conformance/malformed.ts';
 import { type KeyPairs, plainUserInfo } from '../conformance/test-data.ts';
 import type { Cipher } from '../crypto/cipher.ts';
-import { undecryptablePayload } from '../crypto/payload-ciphers.ts';
 import { generatePerUserKey } from '../crypto/per-user-key.ts';
 import type { RsaPrivateKey } from '../crypto/rsa-key.ts';
 import { Secret } from '../crypto/secret.ts';
 import type { ModelRequest } from './model/expectation.ts';
 import type { KeyId } from './model/state.ts';
 import type { Step } from './sequence.ts';
-import { payloadForOne } from './telling-payload.ts';
+import { payloadForNone, payloadForOne } from './telling-payload.ts';
 
 /** A per-user key of the sequence. */
 export interface SeenKey {
@@ -306,6 +305,7 @@ function misuse(
       cipher,
       randomBytes,
       newText: () => newPasscode(scene),
+      earlier: otherKeys(scene, key),
     },
   );
   const valid = right(scene, key.text);
@@ -320,15 +320,18 @@ function misuse(
   return { request, model };
 }
 
+function otherKeys({ keys }: Scene, key: SeenKey): readonly string[] {
+  return keys.flatMap(({ id, text }) => (id === key.id ? [] : [text]));
+}
+
 function tampered(scene: Scene, name: MalformedName): Built | undefined {
   const key = scene.keys.at(-1);
-  const { cipher, randomBytes } = scene;
-  const payload = key && undecryptablePayload(key.text, cipher, randomBytes);
+  const payload = key && payloadForNone(key.text, { ...scene, earlier: otherKeys(scene, key) });
   if (key === undefined || payload === undefined) return undefined;
   const { request } = malform(name, right(scene, key.text), { partner_sp: payload });
   return {
     request,
-    model: { kind: 'registration', form: 'invalid', key: key.id, isTelling: true },
+    model: { kind: 'registration', form: 'valid', key: undefined, isTelling: true },
   };
 }
 

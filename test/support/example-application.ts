@@ -53,6 +53,11 @@ interface VerifyOutput {
   }[];
 }
 
+interface ExploreOutput {
+  readonly sequences: number;
+  readonly failures: readonly unknown[];
+}
+
 const clientId = 'my-shop';
 /** Bounds every process, should a test be cut short. */
 const longestMs = 120_000;
@@ -92,6 +97,19 @@ export function describeExample(
         assert.deepEqual(failuresOf(output), []);
         assert.equal(status, 0);
         assert.ok(output.summary.passed > 30, JSON.stringify(output.summary));
+      });
+    });
+
+    it('is not blamed by explore, with one callback at a time and with four', async () => {
+      await withExample(example, scratch, {}, async (url) => {
+        for (const concurrency of ['1', '4']) {
+          const bounds = ['--runs', '10', '--max-steps', '24', '--concurrency', concurrency];
+          const argv = ['explore', '--url', `${url}/callback`, '--seed', title, ...bounds];
+          const { status, output } = await authcli<ExploreOutput>(argv, scratch);
+          assert.deepEqual(output.failures, []);
+          assert.equal(status, 0);
+          assert.equal(output.sequences, 10);
+        }
       });
     });
 
@@ -213,20 +231,18 @@ function verify(
   folder: string,
   others: readonly string[] = [],
 ): Promise<{ status: number; output: VerifyOutput }> {
-  const argv = [
-    'verify',
-    '--url',
-    url,
-    '--client-id',
-    clientId,
-    '--config',
-    join(folder, 'config.json'),
-    '--json',
-    ...others,
-  ];
-  const options = { timeout: longestMs, maxBuffer: 2 ** 26 };
+  return authcli(['verify', '--url', url, ...others], folder);
+}
+
+/** Runs authcli as it is installed, and reads what it prints with --json. */
+function authcli<Output>(
+  words: readonly string[],
+  folder: string,
+): Promise<{ status: number; output: Output }> {
+  const own = ['--client-id', clientId, '--config', join(folder, 'config.json'), '--json'];
+  const options = { cwd: folder, timeout: longestMs, maxBuffer: 2 ** 26 };
   return new Promise((done, reject) => {
-    const command = [resolve('bin/authcli.js'), ...argv];
+    const command = [resolve('bin/authcli.js'), ...words, ...own];
     execFile(process.execPath, command, options, (error, stdout, stderr) => {
       const status = error === null ? 0 : Number(error.code);
       if (stdout === '') reject(new Error(stderr));

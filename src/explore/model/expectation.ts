@@ -100,7 +100,7 @@ function expectOfRegistration(
   }
   const stored = state.keys.at(-1);
   const label = labelOf(code);
-  if (stored === unreadable && key !== undefined) {
+  if (stored === unreadable) {
     return { answer: 'open', why: 'The stored key is not known.' };
   }
   if (key === undefined || !state.keys.includes(key)) {

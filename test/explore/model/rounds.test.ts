@@ -56,6 +56,14 @@ describe('the model of a user', () => {
     assert.equal(judge([registration(undefined, 'accepted')]), undefined);
   });
 
+  it('leaves open what a key that could not be read decrypts', () => {
+    const unread: ModelEvent = { ...exchange(1), answer: 'accepted' };
+    const { key: _, ...withoutKey } = unread;
+    for (const answer of ['accepted', 'refused'] as const) {
+      assert.ok(judge([withoutKey], [registration(undefined, answer)]), answer);
+    }
+  });
+
   it('leaves an earlier key and a second registration to the application, which must stick to it', () => {
     for (const first of ['accepted', 'refused'] as const) {
       const again = (answer: Answer) => [
