@@ -5,7 +5,7 @@ import { decryptionCalls } from '../decryption-calls/index.ts';
 import type { CataloguePart } from '../diagnosis.ts';
 import { base64CallsOf } from './calls.ts';
 
-/** What is known of the codes of an encrypted payload. */
+/** What is known of the codes of an encrypted payload; calls that depend on a cipher are made when they are read. */
 export const payloadCatalogue: CataloguePart<(typeof payloadCodes)[number]> = {
   'cipher-mismatch': {
     title: 'The payload was encrypted with a different cipher than expected',
@@ -14,7 +14,9 @@ export const payloadCatalogue: CataloguePart<(typeof payloadCodes)[number]> = {
     recognised:
       "The payload doesn't decrypt with the expected cipher, but does with another one: its padding, tag or text can't be a coincidence.",
     fix: 'Set the cipher that was found, or change the other side to use the expected one. The message names the parts that differ.',
-    calls: decryptionCalls(defaultCipher),
+    get calls() {
+      return decryptionCalls(defaultCipher);
+    },
     example:
       'Expected: a random IV in front of the ciphertext. The application uses the first 16 characters of the key as IV: aes-256-cbc with iv=key-head.',
     section: '2.3',
@@ -26,7 +28,9 @@ export const payloadCatalogue: CataloguePart<(typeof payloadCodes)[number]> = {
     recognised:
       "The last block is decrypted without removing the padding: the count in its last byte is out of range, or the bytes before it don't match. No other cipher gives readable text either.",
     fix: 'Check that the key belongs to this user and the latest key exchange, and that the ciphertext is complete. Garbage passes as valid padding about once in 256 times, so a single success proves nothing.',
-    calls: decryptionCalls(defaultCipher),
+    get calls() {
+      return decryptionCalls(defaultCipher);
+    },
     example:
       'The last byte is 0x3f, not a count from 1 to 16: the key of another user. "ends in 5 NUL bytes": mcrypt or AES/CBC/NoPadding filled the block with zeros, padding=zero.',
     section: '2.3',
@@ -38,7 +42,9 @@ export const payloadCatalogue: CataloguePart<(typeof payloadCodes)[number]> = {
     recognised:
       "The 16-byte tag doesn't match in either of its usual positions, with IVs of 12 or 16 bytes, however the key is read.",
     fix: 'Check the key first. Then check where your stack puts the tag (Java, Go and Python append it, Node and PHP return it separately), how long the IV is, and that no additional data is passed.',
-    calls: decryptionCalls(parseCipher('aes-256-gcm')),
+    get calls() {
+      return decryptionCalls(parseCipher('aes-256-gcm'));
+    },
     example:
       'Node: Buffer.concat([iv, encrypted]) without getAuthTag(): the last 16 bytes of the ciphertext are taken for the tag.',
     section: '2.3',
