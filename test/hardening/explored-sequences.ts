@@ -21,9 +21,7 @@ const ciphers = [
 /** A right application, made anew. */
 type Make = (seed: string) => Pick<ExploreOptions, 'send'> & Partial<ExploreOptions>;
 
-const applications: Readonly<
-  Record<string, { readonly make: Make; readonly share: number }>
-> = {
+const applications: Readonly<Record<string, { readonly make: Make; readonly share: number }>> = {
   'the reference application': { make: () => reference(), share: 1 },
   ...Object.fromEntries(
     ciphers.map((cipher) => [cipher, { make: () => reference(cipher), share: 0.1 }]),
