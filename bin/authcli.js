@@ -4,6 +4,7 @@
 // Help and version are texts that the build made: they are written before anything else is loaded.
 const { fstatSync, readFileSync, writeSync } = require('node:fs');
 const { isAbsolute, join } = require('node:path');
+const { getRawAsset, isSea } = require('node:sea');
 
 const { env, platform } = process;
 const help = readyText(process.argv.slice(2));
@@ -17,8 +18,9 @@ function readyText(words) {
   const path = words[0] === 'help' ? words.slice(1) : words.slice(0, -1);
   if (!isVersion && !(isHelp && path.every((word) => /^[a-z][a-z0-9-]*$/.test(word)))) return;
   try {
-    const file = isVersion ? 'version.txt' : `${join('help', ...path)}.txt`;
-    const text = readFileSync(join(__dirname, '..', 'dist', file), 'utf8');
+    const text = packageText(
+      isVersion ? 'dist/version.txt' : `dist/${['help', ...path].join('/')}.txt`,
+    );
     const isTerminal = fstatSync(1).isCharacterDevice() && process.stdout.isTTY;
     const hasSigns = platform !== 'win32' && env.TERM !== 'linux';
     if (isTerminal && (process.stdout.columns < 100 || !hasSigns)) return;
@@ -27,6 +29,12 @@ function readyText(words) {
     if (env.NO_COLOR || !isBold) return text;
     return text.replace(/(?<=\n\n)[A-Z][^\n]*:(?=\n)/g, (line) => `\x1b[1m${line}\x1b[22m`);
   } catch {} // not a command: the program says what there is
+}
+
+/** The text of a file of the package; an executable contains it. */
+function packageText(path) {
+  if (isSea()) return Buffer.from(getRawAsset(path)).toString();
+  return readFileSync(join(__dirname, '..', path), 'utf8');
 }
 
 /** A reader that went away is not a failure, as in the program. */
@@ -48,7 +56,7 @@ function runProgram() {
   // Node 22.1 and later keep there what V8 compiled.
   if (cache) require('node:module').enableCompileCache?.(join(cache, 'authcli'));
   try {
-    require('../dist/main.cjs').runProcess();
+    require('../dist/main.cjs').runProcess(packageText);
   } catch (error) {
     if (error.code !== 'MODULE_NOT_FOUND') throw error;
     const fix = 'Run `npm ci`, or `npm run build`, in its folder.';

@@ -1,5 +1,9 @@
 import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import type { BundledPackage } from './notices.ts';
+import type { NodePackage } from './release/node.ts';
 
 /** The file of the published package that lists what is bundled. */
 export const billFile = 'sbom.cdx.json';
@@ -7,8 +11,30 @@ export const billFile = 'sbom.cdx.json';
 /** What package.json contains that matters here. */
 interface Manifest {
   readonly name: string;
+  readonly version: string;
   readonly files: readonly string[];
   readonly [field: string]: unknown;
+}
+
+export const manifest: Manifest = JSON.parse(readFileSync('package.json', 'utf8'));
+
+/**
+ * Packs what is published of the built clone into `target`: with a manifest without what is for a clone alone
+ * (scripts, development packages, and so `prepare`), and the bill of materials.
+ */
+export function packPackage(target: string, bill: string): void {
+  const staged = mkdtempSync(join(tmpdir(), 'authcli-package-'));
+  try {
+    for (const name of ['README.md', 'LICENSE', ...manifest.files])
+      cpSync(name, join(staged, name), { recursive: true });
+    const text = JSON.stringify(publishedManifest(manifest), undefined, 2);
+    writeFileSync(join(staged, 'package.json'), `${text}\n`);
+    writeFileSync(join(staged, billFile), bill);
+    const args = ['pack', '--silent', '--pack-destination', resolve(target)];
+    execFileSync('npm', args, { cwd: staged, stdio: 'inherit' });
+  } finally {
+    rmSync(staged, { recursive: true });
+  }
 }
 
 /** The manifest of the published package: without what is for a clone alone. */
@@ -51,6 +77,34 @@ export function billOf(own: string, packages: readonly BundledPackage[]): string
     ...bill.dependencies
       .filter(({ ref }) => bundled.has(ref))
       .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((on) => bundled.has(on)) })),
+  ];
+  return `${JSON.stringify(bill, undefined, 2)}\n`;
+}
+
+/** The bill of an executable: that of the package, and the Node inside. */
+export function billWithNode(
+  text: string,
+  { name, version, digest }: Omit<NodePackage, 'executable' | 'license'>,
+): string {
+  const bill = JSON.parse(text) as Bill;
+  const ref = `${name}@${version}`;
+  const node = {
+    'bom-ref': ref,
+    type: 'platform',
+    name,
+    version,
+    cpe: `cpe:2.3:a:nodejs:node.js:${version}:*:*:*:*:*:*:*`,
+    purl: `pkg:npm/${ref}`,
+    hashes: [{ alg: 'SHA-512', content: Buffer.from(digest, 'base64').toString('hex') }],
+    licenses: [{ license: { id: 'MIT' } }],
+  };
+  const [own, ...others] = bill.dependencies;
+  if (own === undefined) throw new Error('the bill has no component of its own');
+  bill.components.push(node);
+  bill.dependencies = [
+    { ...own, dependsOn: [...own.dependsOn, ref] },
+    ...others,
+    { ref, dependsOn: [] },
   ];
   return `${JSON.stringify(bill, undefined, 2)}\n`;
 }

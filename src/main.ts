@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { hostname, networkInterfaces, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { getAsset, isSea } from 'node:sea';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import { setFlagsFromString } from 'node:v8';
@@ -16,9 +17,12 @@ import { preciseNow } from './clock.ts';
 import { AuthcliError } from './errors.ts';
 import { configFolder } from './state/config-folder.ts';
 
-/** Runs the command line of this process, and ends the process; one that was told to stop is left to dieIfHeld. */
-export async function runProcess(): Promise<void> {
-  const context = new ProcessContext();
+/**
+ * Runs the command line of this process, and ends the process; one that was told to stop is left to dieIfHeld.
+ * `packageText` reads a file of the package, or of the executable that contains it.
+ */
+export async function runProcess(packageText: (path: string) => string): Promise<void> {
+  const context = new ProcessContext(packageText);
   process.exitCode = await context.end(await runProgram(process.argv.slice(2), context));
   if (!context.signal.aborted) process.exit();
 }
@@ -46,10 +50,15 @@ class ProcessContext implements Context {
   readonly #reloads = new Set<() => void>();
   readonly signal = stopSignal(this.#reloads);
   readonly #children = new Set<Promise<unknown>>();
+  /** Not #private: what is derived from a context reads `version` too. */
+  readonly readText: (path: string) => string;
+
+  constructor(packageText: (path: string) => string) {
+    this.readText = packageText;
+  }
 
   get version(): string {
-    const text = readFileSync(join(import.meta.dirname, '..', 'package.json'), 'utf8');
-    return (JSON.parse(text) as { version: string }).version;
+    return (JSON.parse(this.readText('package.json')) as { version: string }).version;
   }
 
   defaultConfigFile = (): string =>
@@ -95,11 +104,9 @@ class ProcessContext implements Context {
   };
 
   /** The build makes it. */
-  pageHtml: Context['pageHtml'] = async () =>
-    readFileSync(join(import.meta.dirname, '..', 'dist', 'ui.html'), 'utf8');
-
-  packageText: Context['packageText'] = async (path) =>
-    readFileSync(join(import.meta.dirname, '..', path), 'utf8');
+  pageHtml: Context['pageHtml'] = async () => this.readText('dist/ui.html');
+  completionText: Context['completionText'] = async () => this.readText('dist/completion.json');
+  packageText: Context['packageText'] = async (path) => this.readText(path);
 
   standardStreams: Context['standardStreams'] = () => ({
     input: process.stdin,
@@ -124,12 +131,11 @@ class ProcessContext implements Context {
 
   loadThreads: Context['loadThreads'] = async () => {
     const { workerThreads } = await import('./load/start-worker.ts');
-    return workerThreads(join(import.meta.dirname, '..', 'dist', 'load-worker.cjs'));
+    // A thread of an executable begins with the script that loads from it.
+    return isSea()
+      ? workerThreads(getAsset('bin/executable.js', 'utf8'), { eval: true })
+      : workerThreads(join(import.meta.dirname, '..', 'dist', 'load-worker.cjs'));
   };
-
-  get artilleryProcessor(): string {
-    return join(import.meta.dirname, '..', 'dist', 'artillery', 'processor.mjs');
-  }
 
   resources: Context['resources'] = () => {
     const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();

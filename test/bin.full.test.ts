@@ -7,6 +7,7 @@ import { bin, start } from './support/program.ts';
 
 describe('the installed program', () => {
   refusesAsItsSource(
+    [process.execPath, bin],
     ['key', 'generate', '--jsn'],
     ['key', 'generate', '-x'],
     ['key', 'generate', 'stray'],
@@ -17,7 +18,7 @@ describe('the installed program', () => {
     ['--bogus'],
   );
 
-  losesNoUserToConcurrentSignUps(12);
+  losesNoUserToConcurrentSignUps([process.execPath, bin], 12);
 
   for (const path of helpPaths) {
     const words = path.split(' ');

@@ -1,27 +1,42 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { after, it } from 'node:test';
-import { bin, type Ended, start } from './support/program.ts';
+import { makeCertificate } from './support/certificates.ts';
+import { okAnswer, startFaultServer } from './support/fault-server.ts';
+import { type Ended, start } from './support/program.ts';
+import { startProxy } from './support/proxy.ts';
 import { run } from './support/run.ts';
+
+/** How the program is started: a file, and what it is given before its own arguments. */
+export type Command = readonly [file: string, ...args: string[]];
 
 const folder = mkdtempSync(join(tmpdir(), 'authcli-bin-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs the installed program, with these settings. */
-function authcli(config: string, ...argv: readonly string[]): Promise<Ended> {
+/** Runs the program with these settings. */
+function runWith(
+  [file, ...args]: Command,
+  config: string,
+  ...argv: readonly string[]
+): Promise<Ended> {
   const env = { AUTHCLI_CONFIG: join(folder, config) };
-  const running = start(process.execPath, [bin, ...argv], { env });
+  const running = start(file, [...args, ...argv], { env });
   running.child.stdin?.end();
   return running.ended;
 }
 
 /** Tests that the bundle says of these mistakes what the source says. */
-export function refusesAsItsSource(...mistakes: readonly (readonly string[])[]): void {
+export function refusesAsItsSource(
+  command: Command,
+  ...mistakes: readonly (readonly string[])[]
+): void {
   for (const argv of mistakes) {
     it(`refuses a mistake as its source does: ${argv.join(' ')}`, async () => {
-      const { status, stdout, stderr } = await authcli('config.json', ...argv);
+      const { status, stdout, stderr } = await runWith(command, 'config.json', ...argv);
       const source = await run(argv, { configFile: join(folder, 'config.json') });
       assert.deepEqual({ status, stdout, stderr }, source);
       assert.equal(status, 2);
@@ -30,9 +45,10 @@ export function refusesAsItsSource(...mistakes: readonly (readonly string[])[]):
 }
 
 /** Tests so many processes that write the same settings. */
-export function losesNoUserToConcurrentSignUps(count: number): void {
+export function losesNoUserToConcurrentSignUps(command: Command, count: number): void {
+  const [file, ...args] = command;
   it(`loses no user to ${count} concurrent sign-ups`, async () => {
-    const emulator = start(process.execPath, [bin, 'emulate', 'app', '--json'], {
+    const emulator = start(file, [...args, 'emulate', 'app', '--json'], {
       env: { AUTHCLI_CONFIG: join(folder, 'emulator.json') },
     });
     let url = '';
@@ -42,7 +58,7 @@ export function losesNoUserToConcurrentSignUps(count: number): void {
     await emulator.says('\n');
     const config = `concurrent-${count}.json`;
     const signUp = (_: unknown, number: number) =>
-      authcli(config, 'simulate-signup', '--url', url, '--ptn-cd', `user-${number}`);
+      runWith(command, config, 'simulate-signup', '--url', url, '--ptn-cd', `user-${number}`);
     const results = await Promise.all(Array.from({ length: count }, signUp));
     emulator.child.kill();
     await emulator.ended;
@@ -50,8 +66,181 @@ export function losesNoUserToConcurrentSignUps(count: number): void {
       results.filter(({ status }) => status !== 0),
       [],
     );
-    const { stdout } = await authcli(config, 'users', 'list', '--json');
+    const { stdout } = await runWith(command, config, 'users', 'list', '--json');
     assert.equal((JSON.parse(stdout) as { users: unknown[] }).users.length, count);
     assert.equal(statSync(join(folder, config)).mode & 0o777, 0o600);
+  });
+}
+
+/**
+ * Tests what every installation does: the package by its Node, and an executable. `variables` are added to the
+ * environment; `keepsCode` says whether its Node has a compile cache.
+ */
+export function behavesAsInstalled(
+  command: Command,
+  {
+    variables = {},
+    keepsCode,
+  }: { variables?: Readonly<Record<string, string>>; keepsCode: boolean },
+): void {
+  const [file, ...args] = command;
+  const env = {
+    ...process.env,
+    AUTHCLI_CONFIG: join(folder, 'config.json'),
+    NODE_EXTRA_CA_CERTS: '',
+    ...variables,
+  };
+
+  function authcli(...argv: string[]): Promise<Omit<Ended, 'signal'>> {
+    return new Promise((done) => {
+      execFile(file, [...args, ...argv], { env }, (error, stdout, stderr) => {
+        done({ status: error === null ? 0 : Number(error.code), stdout, stderr });
+      });
+    });
+  }
+
+  async function startEmulator(...argv: string[]): Promise<{ url: string; child: ChildProcess }> {
+    const child = spawn(file, [...args, 'emulate', ...argv, '--json'], {
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [line] = (await once(child.stdout ?? child, 'data')) as [Buffer];
+    return { url: (JSON.parse(line.toString()) as { url: string }).url, child };
+  }
+
+  it('tells every step of the demo and says that it worked', async () => {
+    const { status, stdout, stderr } = await authcli('demo');
+    assert.equal(status, 0, stderr);
+    for (const part of [
+      'Key exchange',
+      'Registration complete',
+      'Token',
+      'Authenticate',
+      'Try next:',
+    ]) {
+      assert.ok(stdout.includes(part), part);
+    }
+    assert.equal(stdout.includes('\u001b'), false, 'no colour in a pipe');
+  });
+
+  refusesAsItsSource(
+    command,
+    ['key', 'generate', '--bogus'],
+    ['--jsn', 'key', 'generate'],
+    ['key'],
+    ['verify', '--chek', 'a', '--json'],
+  );
+
+  it('runs a command against an emulator and ends with its status', async () => {
+    const signup = [...command, 'simulate-signup', '--json'];
+    const good = await authcli('emulate', 'app', '--port', '0', '--', ...signup);
+    assert.equal(good.status, 0, good.stderr);
+    const json = JSON.parse(good.stdout) as Record<string, unknown>;
+    assert.deepEqual(Object.keys(json), [
+      'ok',
+      'command',
+      'ptn_cd',
+      'client_id',
+      'url',
+      'key_fingerprint',
+      'steps',
+    ]);
+    const bad = await authcli('emulate', 'app', '--fault', 'oaep-sha1', '--', ...signup);
+    assert.equal(bad.status, 1);
+    assert.equal((JSON.parse(bad.stdout) as { error: { code: string } }).error.code, 'oaep-sha1');
+  });
+
+  it('reaches an https address by a proxy', async () => {
+    const application = await startFaultServer(async (line) => {
+      await line.request();
+      line.send(okAnswer('{"code":"0000","message":""}'));
+    }, makeCertificate());
+    const proxy = await startProxy();
+    try {
+      const url = `https://localhost:${application.port}/callback`;
+      const flags = ['--insecure', '--proxy', `http://localhost:${proxy.port}`, '--json'];
+      const { status, stdout } = await authcli('simulate-key-exchange', '--url', url, ...flags);
+      assert.equal(status, 1);
+      const { error } = JSON.parse(stdout) as { error: { code: string } };
+      assert.equal(error.code, 'result-missing');
+    } finally {
+      await Promise.all([proxy.close(), application.close()]);
+    }
+  });
+
+  for (const [signal, status] of [
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+  ] as const) {
+    it(`stops on ${signal} with ${status}`, async () => {
+      const { url, child } = await startEmulator('app');
+      child.kill(signal);
+      const [code] = (await once(child, 'exit')) as [number];
+      assert.equal(code, status);
+      await assert.rejects(() => fetch(url));
+    });
+  }
+
+  losesNoUserToConcurrentSignUps(command, 4);
+
+  it('is silent when its reader goes away', async () => {
+    const child = spawn(file, [...args, 'help', 'environment'], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    child.stdout.destroy();
+    let stderr = '';
+    child.stderr.on('data', (chunk) => {
+      stderr += String(chunk);
+    });
+    const [code] = (await once(child, 'close')) as [number];
+    assert.equal(code, 0);
+    assert.equal(stderr, '');
+  });
+
+  it('exits 4 when its output can not be written', async () => {
+    const full = openSync('/dev/full', 'w');
+    const child = spawn(file, [...args, 'key', 'generate'], {
+      env,
+      stdio: ['ignore', full, 'inherit'],
+    });
+    const [code] = (await once(child, 'exit')) as [number];
+    closeSync(full);
+    assert.equal(code, 4);
+  });
+
+  it('keeps compiled code in the cache folder where this Node can, and works where it may not', () => {
+    const [writable, file] = [join(folder, 'cache'), resolve('package.json')];
+    const cases: readonly Readonly<Record<string, string>>[] = [
+      { XDG_CACHE_HOME: writable },
+      { XDG_CACHE_HOME: file },
+      { XDG_CACHE_HOME: join(writable, 'disabled'), NODE_DISABLE_COMPILE_CACHE: '1' },
+      { XDG_CACHE_HOME: 'relative', HOME: join(folder, 'home') },
+    ];
+    for (const variables of cases) {
+      const { stdout, stderr, status } = spawnSync(file, [...args, 'key', 'generate'], {
+        cwd: folder,
+        encoding: 'utf8',
+        env: { ...env, ...variables },
+      });
+      assert.match(stdout, /^[A-Za-z0-9]{32}\n$/);
+      assert.deepEqual([stderr, status], ['', 0]);
+    }
+    assert.equal(existsSync(join(writable, 'authcli')), keepsCode);
+    assert.equal(existsSync(join(writable, 'disabled')), false);
+    assert.equal(existsSync(join(folder, 'relative')), false);
+  });
+
+  it('runs a load in threads of Node, which share what they count', () => {
+    const load = ['load', '--signups', '40', '--workers', '2', '--key-pairs', '1', '--json'];
+    const { status, stdout, stderr } = spawnSync(
+      file,
+      [...args, 'emulate', 'app', '--', ...command, ...load],
+      { encoding: 'utf8', env },
+    );
+    assert.equal(status, 0, stderr);
+    const document = JSON.parse(stdout) as Record<string, unknown>;
+    assert.deepEqual([document.attempted, document.succeeded, document.workers], [40, 40, 2]);
+    assert.ok(Number(document.cpu_ms) > 10);
   });
 }

@@ -59,12 +59,12 @@ export interface Context {
   /** The way to a server that bytes are forwarded to. */
   readonly openUpstream: (url: URL, options: TransportOptions) => Promise<Upstream>;
   readonly loadThreads: () => Promise<LoadThreads>;
-  /** The file that Artillery runs for an exported load. */
-  readonly artilleryProcessor: string;
   /** CPU time and peak memory of this process. */
   readonly resources: () => { readonly cpuMs: number; readonly peakMemoryBytes: number };
   /** The HTML of the page for watching emulators. */
   readonly pageHtml: () => Promise<string>;
+  /** What completion knows of the commands, as the build wrote it; undefined where that is computed. */
+  readonly completionText: () => Promise<string | undefined>;
   /** The text of a file of the package: `schemas/verify-1.json`, `docs/open-questions.md`. */
   readonly packageText: (path: string) => Promise<string>;
   /** The standard streams themselves, for a protocol that both sides speak over them. */

@@ -1,7 +1,6 @@
 import { fail } from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Context } from '../../src/cli/context.ts';
 import { type ParentProcess, runWatched } from '../../src/cli/process/children.ts';
@@ -98,9 +97,9 @@ export function contextIn(environment: RunEnvironment, printed: Printed): Contex
     openTransport: async (options) => createTransport(options),
     openUpstream: async (url, options) => createUpstream(url, options),
     loadThreads: async () => ({ start: startThreadHere, parallelism: 2 }),
-    artilleryProcessor: resolve('dist/artillery/processor.mjs'),
     resources: () => ({ cpuMs: 0, peakMemoryBytes: 0 }),
     pageHtml: async () => '<style></style><script></script>',
+    completionText: async () => undefined,
     packageText: (path) => readFile(path, 'utf8'),
     standardStreams: () => fail('no protocol is spoken over the standard streams'),
     runChild: async () => 0,

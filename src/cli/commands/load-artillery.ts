@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readArtilleryReport } from '../../load/artillery-report.ts';
 import { judgeThresholds } from '../../load/thresholds.ts';
@@ -90,7 +89,7 @@ async function exportLoad(
     userInfo: noUserInfo ? null : options.userInfo?.reveal(),
     keyPairs,
   });
-  const processor = await readFile(session.context.artilleryProcessor, 'utf8');
+  const processor = await session.context.packageText('dist/artillery/processor.mjs');
   const files = [...settings, { name: 'processor.mjs', text: processor }];
   await writeNewFiles(out, files, '--out', session);
   const names = files.map(({ name }) => name);

@@ -1,5 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { State } from '../../state/state.ts';
 import { escapeControls } from '../../text.ts';
 import { commands } from '../commands/index.ts';
@@ -171,7 +169,7 @@ async function sourcesFor(words: readonly string[], context: Context): Promise<C
   const profile = lastOf('--profile', words) ?? (env.AUTHCLI_PROFILE || undefined);
   const state = (): Promise<State> => openLocalState(context, { config, profile });
   return {
-    spec: await loadSpec(),
+    spec: await loadSpec(context),
     profiles: async () => (await state()).profiles.list(),
     userCodes: async () => {
       const { users } = await state();
@@ -180,10 +178,10 @@ async function sourcesFor(words: readonly string[], context: Context): Promise<C
   };
 }
 
-/** Read from the file that the build wrote; from the source it is computed. */
-async function loadSpec(): Promise<CompletionSpec> {
-  const ready = join(import.meta.dirname, 'completion.json');
-  if (existsSync(ready)) return JSON.parse(readFileSync(ready, 'utf8')) as CompletionSpec;
+/** What the build wrote; from the source it is computed. */
+async function loadSpec(context: Context): Promise<CompletionSpec> {
+  const ready = await context.completionText();
+  if (ready !== undefined) return JSON.parse(ready) as CompletionSpec;
   const { completionSpec } = await import('./completion-spec.ts');
   return completionSpec(commands);
 }

@@ -27,7 +27,7 @@ describe('an agent with the installed program', () => {
   it('finds the fault of an application, fixes it as told, and verifies it, by tool calls alone', async (context) => {
     const folder = scratchFolder(context);
     const env = { AUTHCLI_CONFIG: join(folder, 'config.json') };
-    const { call } = await connectToProgram(context, bin, { cwd: folder, env });
+    const { call } = await connectToProgram(context, [process.execPath, bin], { cwd: folder, env });
     const withPadding = <T>(padding: string, work: (url: string) => Promise<T>): Promise<T> => {
       const changes: readonly Change[] = padding === right ? [] : [[right, padding]];
       return withExample(example, folder, { changes }, (url) => work(`${url}/callback`));

@@ -75,13 +75,13 @@ export async function connectAgent(test: TestContext, options: AgentOptions = {}
 /** The official client, connected to `authcli mcp` of an installation as a process of its own. */
 export async function connectToProgram(
   test: TestContext,
-  program: string,
+  [command, ...args]: readonly [string, ...string[]],
   { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
 ): Promise<Pick<Agent, 'client' | 'call'>> {
   const client = new Client({ name: 'test', version: '1.0.0' });
   test.after(() => client.close());
-  const command = { command: process.execPath, args: [program, 'mcp'], cwd };
-  await client.connect(new StdioClientTransport({ ...command, env: { ...env } }));
+  const server = { command, args: [...args, 'mcp'], cwd, env: { ...env } };
+  await client.connect(new StdioClientTransport(server));
   return { client, call: callsOf(client) };
 }
 
