@@ -210,10 +210,10 @@ export function behavesAsInstalled(
   });
 
   it('keeps compiled code in the cache folder where this Node can, and works where it may not', () => {
-    const [writable, file] = [join(folder, 'cache'), resolve('package.json')];
+    const writable = join(folder, 'cache');
     const cases: readonly Readonly<Record<string, string>>[] = [
       { XDG_CACHE_HOME: writable },
-      { XDG_CACHE_HOME: file },
+      { XDG_CACHE_HOME: resolve('package.json') },
       { XDG_CACHE_HOME: join(writable, 'disabled'), NODE_DISABLE_COMPILE_CACHE: '1' },
       { XDG_CACHE_HOME: 'relative', HOME: join(folder, 'home') },
     ];

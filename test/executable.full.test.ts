@@ -55,7 +55,7 @@ async function buildAsDockerfile(): Promise<void> {
   for (const { sources } of copies(build))
     for (const source of sources) cpSync(source, join(docker, source), { recursive: true });
   for (const line of build.filter((found) => found.startsWith('RUN '))) {
-    const command = line.slice(4).replaceAll('/image', image);
+    const command = line.slice(4).replace(/ \/image$/, ` ${image}`);
     if (command.startsWith('npm ci ')) linkPackages(docker);
     else await promisify(execFile)('sh', ['-c', command], { cwd: docker });
   }
@@ -226,13 +226,13 @@ describe('the executable', () => {
 describe('the container image', () => {
   const [entry = ''] = JSON.parse(instruction(last, 'ENTRYPOINT')) as string[];
   const variables = instruction(last, 'ENV').split(' ');
-  const unprivileged = ['unshare', '--map-root-user', 'chroot'];
+  const unprivileged = ['/usr/bin/unshare', '--map-root-user', '/usr/sbin/chroot'];
   // As the engine: a user without rights, no variables but those of the image, its working folder.
   const inImage = (user: string): Command => [
     'env',
     '-i',
     ...variables,
-    ...(process.getuid?.() === 0 ? ['chroot', `--userspec=${user}`] : unprivileged),
+    ...(process.getuid?.() === 0 ? ['/usr/sbin/chroot', `--userspec=${user}`] : unprivileged),
     image,
     `/usr/local/bin/${entry}`,
   ];

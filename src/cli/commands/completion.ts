@@ -20,7 +20,7 @@ export const completion = defineCommand({
     'zsh: write the script to a file _authcli in a folder of $fpath; or add `eval "$(authcli completion zsh)"` to ~/.zshrc, after compinit.',
     'fish: write the script to ~/.config/fish/completions/authcli.fish.',
     'PowerShell: add `authcli completion powershell | Out-String | Invoke-Expression` to the file $PROFILE. The tests of authcli do not cover PowerShell.',
-    'Completion needs authcli on the PATH: run npm install --global . in a clone, or with the path of the tarball.',
+    'Completion needs authcli on the PATH: the executable of a release, or npm install --global . in a clone, or with the path of the tarball.',
   ],
   examples: {
     'in this bash, or in ~/.bashrc': 'eval "$(authcli completion bash)"',
