@@ -66,9 +66,11 @@ export interface SentSignIn extends SentStep {
   readonly built: BuiltSignIn;
   /** The `acs_token` that it gave. */
   readonly acsToken?: string;
+  /** By the clock here; milliseconds. */
+  readonly sentAt: number;
 }
 
-interface Prepared extends Omit<SentSignIn, 'outcome' | 'acsToken'> {}
+interface Prepared extends Omit<SentSignIn, 'outcome' | 'acsToken' | 'sentAt'> {}
 
 const model = { expect: expectSignIn, nextStates: nextSignIns };
 
@@ -205,7 +207,7 @@ class SigningIn {
     return true;
   }
 
-  async #send(prepared: Prepared): Promise<SentSignIn & { readonly sentAt: number }> {
+  async #send(prepared: Prepared): Promise<SentSignIn> {
     const { built, step, operation } = prepared;
     const mark = [checkHeader, `explore/${operation.id}`] as const;
     const marked = { ...built.request, headers: [...built.request.headers, mark] };
@@ -224,9 +226,7 @@ class SigningIn {
     return { ...prepared, sentAt, outcome, ...(acsToken && { acsToken }) };
   }
 
-  async #judge(
-    sent: readonly (SentSignIn & { readonly sentAt: number })[],
-  ): Promise<Violation | undefined> {
+  async #judge(sent: readonly SentSignIn[]): Promise<Violation | undefined> {
     const events = new Map<number, SignInEvent[]>();
     let fault: Violation | undefined;
     for (const step of sent) {

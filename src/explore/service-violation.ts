@@ -1,5 +1,4 @@
 import type { TokenOutcome } from '../client/signin.ts';
-import { diagnose } from '../diagnosis/catalogue.ts';
 import { diagnosis } from '../diagnosis/diagnosis.ts';
 import type { Diagnosis } from '../errors.ts';
 import { capitalised } from '../text.ts';
@@ -9,12 +8,12 @@ import { envelopeFault, unexpected } from './violation.ts';
 
 /** No order of these requests of one user explains their answers. */
 export function unexpectedSignIn(steps: readonly SentSignIn[]): Violation {
-  return unexpected(steps, 'requests', ({ operation }) =>
-    diagnose(
-      'accepted-bad-input',
-      `${capitalised(operation.about)} was answered with code "0000".`,
-    ),
-  );
+  return unexpected(steps, 'requests', ({ operation }) => {
+    const message = `${capitalised(operation.about)} was answered with code "0000".`;
+    const fix =
+      'Check client_id, secret_key and the token in each request, whatever came before it. Look a token up and use it up in one atomic step, and let nothing make it valid again.';
+    return diagnosis('accepted-bad-input', message, fix);
+  });
 }
 
 /** What is known of the user of an accepted request. */

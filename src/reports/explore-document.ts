@@ -43,6 +43,8 @@ export interface ExploreFailureDocument {
   readonly found_with_steps: number;
   /** Everything failed since then, so nothing could be shrunk or repeated. */
   readonly broken_since: boolean;
+  /** For sh(1): shows the failure with curl and openssl; absent where it can't. */
+  readonly script?: string;
   /** What --replay sends. */
   readonly replay: Sequence;
 }
@@ -70,6 +72,7 @@ interface ExploreFacts {
   readonly side: ExploredSide;
   readonly url: string;
   readonly durationMs: number;
+  readonly scriptOf: (failure: ExploreFailure) => string | undefined;
 }
 
 export function toExploreDocument(found: Exploration, facts: ExploreFacts): ExploreDocument {
@@ -85,11 +88,14 @@ export function toExploreDocument(found: Exploration, facts: ExploreFacts): Expl
     rate_limited: found.limited,
     interrupted: found.interrupted,
     coverage: coveredPairs(found.coverage),
-    failures: found.failures.map(failureDocument),
+    failures: found.failures.map((failure) => failureDocument(failure, facts.scriptOf(failure))),
   };
 }
 
-function failureDocument(failure: ExploreFailure): ExploreFailureDocument {
+function failureDocument(
+  failure: ExploreFailure,
+  script: string | undefined,
+): ExploreFailureDocument {
   const { sequence, execution, repeated, flaky, foundAfter, brokenSince } = failure;
   const { violation, sent } = execution;
   const { title, expected, why, observed, diagnosis } = violation;
@@ -104,6 +110,7 @@ function failureDocument(failure: ExploreFailure): ExploreFailureDocument {
     repeated,
     found_with_steps: foundAfter,
     broken_since: brokenSince,
+    ...(script !== undefined && { script }),
     replay: sequence,
   };
 }

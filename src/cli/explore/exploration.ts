@@ -5,9 +5,11 @@ import { type Exploration, type Progress as Explored, Explorer } from '../../exp
 import type { Operation } from '../../explore/operations.ts';
 import { type ExploreDocument, toExploreDocument } from '../../reports/explore-document.ts';
 import { exploreLines, summaryOf } from '../../reports/explore-human.ts';
+import { exploreScript, type ScriptOptions } from '../../reports/explore-script.ts';
 import { table } from '../../reports/human.ts';
 import { jsonDocument } from '../../reports/json.ts';
 import { counted } from '../../text.ts';
+import { emulatedSecretKey } from '../args/flags.ts';
 import { repeatLine } from '../args/repeat-line.ts';
 import { quote } from '../args/values.ts';
 import { type Outcome, outcomeOrStop } from '../command.ts';
@@ -109,6 +111,7 @@ export class Exploring {
       version: context.version,
       ...this.#target,
       durationMs: context.now() - this.#startedAt,
+      scriptOf: (failed) => exploreScript(failed, this.#scriptOptions()),
     });
     const document = session.redactJson(whole);
     const isSaved = document.failures.length > 0 && (replay === undefined || save !== undefined);
@@ -131,16 +134,31 @@ export class Exploring {
     return { fields: { ...document }, lines, failure };
   }
 
+  #scriptOptions(): ScriptOptions {
+    const { clientId, cipher, ptnTokenCommand, secretKey } = this.#options;
+    const secret = secretKey?.reveal() ?? emulatedSecretKey;
+    return { clientId, cipher, ptnTokenCommand, secretKey: secret };
+  }
+
   /** A folder that can't be written keeps nobody from exploring. */
   async #save(document: ExploreDocument, file: string): Promise<void> {
     const session = this.#session;
     try {
       await writeOutputFile(file, jsonDocument({ ...document }), '--save', session);
+      const { script } = document.failures[0] ?? {};
+      if (script === undefined) return;
+      await writeOutputFile(scriptFile(file), script, '--save', session);
+      session.note(`${scriptFile(file)} shows the failure with curl and openssl alone`);
     } catch (error) {
       if (!(error instanceof AuthcliError)) throw error;
       session.warn(`the failure is not saved: ${error.message}`);
     }
   }
+}
+
+/** Beside the failure. */
+function scriptFile(file: string): string {
+  return `${file.replace(/\.json$/, '')}.sh`;
 }
 
 /** A seed may be any text. */

@@ -1,0 +1,264 @@
+import { isAccepted } from '../conformance/expect.ts';
+import type { Cipher } from '../crypto/cipher.ts';
+import { algorithmOf } from '../crypto/cipher.ts';
+import { decryptPayload } from '../crypto/payload-ciphers.ts';
+import type { SentCallback } from '../explore/execute.ts';
+import type { SentStep } from '../explore/execution.ts';
+import type { ExploreFailure } from '../explore/explore.ts';
+import type { SentSignIn } from '../explore/service-execute.ts';
+import { isJsonObject, parseJsonText } from '../protocol/json.ts';
+import { shellWord } from '../text.ts';
+import { scriptEnd, scriptHead, serviceHead } from './explore-script-parts.ts';
+
+/** What a script needs beside the failure. */
+export interface ScriptOptions {
+  readonly clientId: string;
+  readonly cipher: Cipher;
+  /** The secret key of a service, which the script takes from its environment. */
+  readonly secretKey?: string;
+  /** Prints a ptn_token; without it the script makes one for the emulated service. */
+  readonly ptnTokenCommand?: string | undefined;
+}
+
+/** A text of the run, and what stands for it in the script. */
+type Stand = readonly [text: string, expression: string];
+
+/**
+ * A script for sh(1) that shows a failure with curl and openssl alone: it exits with 1 if the responses show the fault,
+ * with 0 if not. Undefined where that can't be scripted: what only a kept connection or the fields of a response
+ * show, and ciphers that `openssl enc` or this script doesn't have.
+ */
+export function exploreScript(
+  { execution, sequence }: ExploreFailure,
+  options: ScriptOptions,
+): string | undefined {
+  const { sent, violation } = execution;
+  if (violation.kind === 'fields' || violation.kind === 'leak') return undefined;
+  // Codes that nearly collide are parts of each other, and can't be new in each run of the script.
+  if (sequence.users.some(({ variant }) => variant !== 'plain')) return undefined;
+  const lines = isSignIns(sent)
+    ? signInLines(sent, options)
+    : callbackLines(sent as readonly SentCallback[], options);
+  const condition = lines && conditionOf(violation.kind, sent, violation.steps);
+  if (lines === undefined || condition === undefined) return undefined;
+  const pattern = sent.map(
+    (step, index) => `${isAccepted(step.outcome) ? 'accepted' : 'refused'} ${index + 1}`,
+  );
+  return [
+    ...scriptHead(violation.title),
+    ...lines,
+    '',
+    `# ${violation.why}`,
+    `# The fault shows if the responses are these, and not ${violation.expected}:`,
+    `if ${[...pattern, ...condition].join(' &&\n  ')}; then`,
+    ...scriptEnd,
+  ].join('\n');
+}
+
+function isSignIns(sent: readonly SentStep[]): sent is readonly SentSignIn[] {
+  return sent.some(({ operation }) => /^(?:token|authenticate)\//.test(operation.id));
+}
+
+/** What must be so beside which requests were accepted. */
+function conditionOf(
+  kind: string,
+  sent: readonly SentStep[],
+  [wrong]: readonly SentStep[],
+): readonly string[] | undefined {
+  const number = wrong === undefined ? 0 : sent.indexOf(wrong) + 1;
+  if (kind === 'answer') return [];
+  if (kind === 'key') return [`test "$(printf %s "$key_${number}" | wc -c)" -ne 32`];
+  if (kind === 'key-repeated') {
+    const { key } = wrong as SentCallback;
+    const earlier = (sent as readonly SentCallback[]).findIndex((step) => step.key === key);
+    return [`test "$key_${number}" = "$key_${earlier + 1}"`];
+  }
+  const user = (wrong?.step.user ?? 0) + 1;
+  if (kind === 'other-user') return [`test "$(field ${number} ptn_cd)" != "$user_${user}"`];
+  if (kind === 'passcode')
+    return [`test "$(passcode ${number} "$KEY_${user}")" != "$PASSCODE_${user}"`];
+  return undefined;
+}
+
+/** A shell word in which expressions stand for what is new in each run. */
+function scripted(text: string, stands: readonly Stand[]): string {
+  const [[found, expression] = ['', ''], ...others] = stands.filter(([each]) =>
+    text.includes(each),
+  );
+  if (found === '') return text === '' ? '' : shellWord(text);
+  return text
+    .split(found)
+    .map((part) => scripted(part, others))
+    .join(expression);
+}
+
+/** The requests of a round, at the same time if they are several. */
+function roundLines(requests: readonly string[]): readonly string[] {
+  if (requests.length === 1) return requests;
+  return [
+    '# At the same time: run the script again if they missed each other.',
+    ...requests.map((request) => `${request} &`),
+    'wait',
+  ];
+}
+
+/** Rounds with the numbers of their steps, from 0. */
+function roundsOf<S extends SentStep>(
+  sent: readonly S[],
+): readonly (readonly (readonly [number, S])[])[] {
+  const rounds = new Map<number, (readonly [number, S])[]>();
+  for (const [index, step] of sent.entries()) {
+    rounds.set(step.round, [...(rounds.get(step.round) ?? []), [index, step]]);
+  }
+  return [...rounds.values()];
+}
+
+function sendLine(
+  number: number,
+  step: SentCallback | SentSignIn,
+  stands: readonly Stand[],
+): string {
+  const { url, headers, body } = step.built.request;
+  const text = new TextDecoder().decode(body);
+  const options = headers.flatMap(([name, value]) => ['-H', scripted(`${name}: ${value}`, stands)]);
+  const words = [`send ${number}`, scripted(url.href, stands), scripted(text, stands), ...options];
+  return [...words, '"$@"'].join(' ');
+}
+
+function callbackLines(
+  sent: readonly SentCallback[],
+  { cipher }: ScriptOptions,
+): readonly string[] | undefined {
+  const stands: Stand[] = [];
+  const lines: string[] = [];
+  const users = new Set<string>();
+  for (const { ptnCd, step } of sent) {
+    if (users.has(ptnCd)) continue;
+    users.add(ptnCd);
+    lines.push(`user_${step.user + 1}=authcli-script-$run-${step.user + 1}`);
+    stands.push([ptnCd, `"$user_${step.user + 1}"`]);
+  }
+  const pairs = new Map<string, string>();
+  for (const { built } of sent) {
+    const publicKey = fieldsIn(built.request.body).public_key;
+    if (built.keyPair === undefined || publicKey === undefined || pairs.has(publicKey)) continue;
+    if (built.model.form === 'invalid') continue;
+    const name = `pair_${pairs.size + 1}`;
+    pairs.set(publicKey, name);
+    lines.push(`${name}=$(new_pair ${name} ${built.keyPair.modulusBits})`);
+    stands.push([publicKey, `"$${name}"`]);
+  }
+  for (const round of roundsOf(sent)) {
+    const requests: string[] = [];
+    const keys: string[] = [];
+    lines.push('');
+    for (const [index, step] of round) {
+      const number = index + 1;
+      lines.push(`# ${number}. user ${step.step.user + 1}: ${step.operation.about}`);
+      const payloads = payloadLines(number, step, sent.slice(0, index), cipher);
+      if (payloads === undefined) return undefined;
+      lines.push(...payloads.lines);
+      requests.push(sendLine(number, step, [...payloads.stands, ...stands]));
+      const pair = pairs.get(fieldsIn(step.built.request.body).public_key ?? '');
+      if (step.key !== undefined && pair !== undefined)
+        keys.push(`key_${number}=$(open_key ${number} ${pair})`);
+    }
+    lines.push(...roundLines(requests), ...keys);
+  }
+  return lines;
+}
+
+function fieldsIn(body: Uint8Array): Readonly<Record<string, string | undefined>> {
+  try {
+    const value = parseJsonText(new TextDecoder().decode(body));
+    if (!isJsonObject(value)) return {};
+    return Object.fromEntries(
+      Object.entries(value).filter(
+        (entry): entry is [string, string] => typeof entry[1] === 'string',
+      ),
+    );
+  } catch {
+    return {};
+  }
+}
+
+/** Encrypts again what the request contains: the keys are new in each run. */
+function payloadLines(
+  number: number,
+  { built, step }: SentCallback,
+  before: readonly SentCallback[],
+  cipher: Cipher,
+): { readonly lines: readonly string[]; readonly stands: readonly Stand[] } | undefined {
+  const fields = fieldsIn(built.request.body);
+  const lines: string[] = [];
+  const stands: Stand[] = [];
+  for (const name of ['partner_sp', 'ubifill'] as const) {
+    const payload = fields[name];
+    if (payload === undefined) continue;
+    if (!isScriptable(cipher)) return undefined;
+    const variable = `${name}_${number}`;
+    const maker = before.findLastIndex(
+      ({ key }) => key !== undefined && decryptPayload(payload, key, cipher).ok,
+    );
+    const own = before.findLastIndex(
+      (each) => each.key !== undefined && each.step.user === step.user,
+    );
+    const bits = algorithmOf(cipher).keyBytes * 8;
+    const key = maker >= 0 ? maker : own;
+    const sealing = maker < 0 && own >= 0 ? 'seal_badly' : 'seal';
+    const text = name === 'partner_sp' ? `Passcode-of-step-${number}` : '{"name":"A"}';
+    const keyText = key < 0 ? '"$(openssl rand -hex 16)"' : `"$key_${key + 1}"`;
+    lines.push(`${variable}=$(${sealing} ${bits} ${keyText} ${shellWord(text)})`);
+    stands.push([payload, `"$${variable}"`]);
+  }
+  return { lines, stands };
+}
+
+function isScriptable({ algorithm, key, iv, padding, encoding }: Cipher): boolean {
+  const isPlain = key === 'utf8' && iv === 'prefix' && padding === 'pkcs7' && encoding === 'base64';
+  return isPlain && /^aes-\d+-cbc$/.test(algorithm);
+}
+
+function signInLines(
+  sent: readonly SentSignIn[],
+  { clientId, secretKey = '', ptnTokenCommand, cipher }: ScriptOptions,
+): readonly string[] | undefined {
+  const needsKeys = sent.some(
+    ({ built, operation }) => built.form === 'valid' && operation.kind === 'authenticate',
+  );
+  const bits = algorithmOf(cipher).keyBytes * 8;
+  const lines = [...serviceHead({ clientId, ptnTokenCommand, bits: needsKeys ? bits : 256 })];
+  const stands: Stand[] = [[secretKey, '"$secret"']];
+  const users = new Set<number>();
+  let issuedAt = 0;
+  for (const { ptnCd, step } of sent) {
+    if (users.has(step.user)) continue;
+    users.add(step.user);
+    lines.push(`user_${step.user + 1}=${shellWord(ptnCd)}`);
+  }
+  for (const round of roundsOf(sent)) {
+    lines.push('');
+    const requests: string[] = [];
+    const after: string[] = [];
+    for (const [index, step] of round) {
+      const number = index + 1;
+      lines.push(`# ${number}. user ${step.step.user + 1}: ${step.operation.about}`);
+      const { token } = step.built;
+      const isNew = token !== undefined && !stands.some(([text]) => text === token.text);
+      if (isNew && step.operation.kind === 'token') {
+        lines.push(`ptn_${number}=$(new_ptn_token "$user_${step.step.user + 1}")`);
+        stands.push([token.text, `"$ptn_${number}"`]);
+      }
+      if (step.operation.id === 'authenticate/expired-token') {
+        lines.push(`sleep ${Math.max(0, Math.ceil((step.sentAt - issuedAt) / 1000))}`);
+      }
+      requests.push(sendLine(number, step, stands));
+      if (step.acsToken === undefined) continue;
+      issuedAt = step.sentAt;
+      after.push(`acs_${number}=$(field ${number} acs_token)`);
+      stands.unshift([step.acsToken, `"$acs_${number}"`]);
+    }
+    lines.push(...roundLines(requests), ...after);
+  }
+  return lines;
+}

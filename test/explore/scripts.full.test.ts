@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { after, before, describe, it } from 'node:test';
+import { defaultCipher } from '../../src/crypto/cipher.ts';
+import { Secret } from '../../src/crypto/secret.ts';
+import { createService, handleServiceCall } from '../../src/emulator/service.ts';
+import { exploreScript } from '../../src/reports/explore-script.ts';
+import {
+  application,
+  type Endpoint,
+  clientId as ofCallbacks,
+  serve,
+} from '../conformance/support.ts';
+import { clientId, secretKey } from '../emulator/support.ts';
+import { seededBytes } from '../support/seeded-bytes.ts';
+import { exploreService, simulatedEndpoint, userOf } from './service-support.ts';
+import { simulation } from './simulated.ts';
+import { brief, exploreHandler } from './support.ts';
+
+/*
+ * The scripts that show a failure, run by sh with curl and openssl: against an endpoint with the fault they exit with 1,
+ * against a right one with 0, and again so a second time.
+ */
+
+async function runScript(script: string, base: string): Promise<readonly [number, string]> {
+  const child = spawn('sh', ['-s'], { env: { ...process.env, AUTHCLI_SECRET_KEY: secretKey } });
+  child.stdin.end(script.replaceAll('http://127.0.0.1/', `${base}/`));
+  const output = Promise.all([text(child.stdout), text(child.stderr)]);
+  const [status] = (await once(child, 'close')) as [number];
+  return [status, (await output).join('')];
+}
+
+/** The script shows the fault each time, and never at the right endpoint. */
+async function expectShown(script: string, faulty: Endpoint, right: Endpoint): Promise<void> {
+  for (const time of ['first', 'second']) {
+    const [status, output] = await runScript(script, faulty.url.origin);
+    assert.equal(status, 1, `${time} time: ${output}\n${script}`);
+    const [rightStatus, rightOutput] = await runScript(script, right.url.origin);
+    assert.equal(rightStatus, 0, `${time} time, right endpoint: ${rightOutput}\n${script}`);
+    assert.match(rightOutput, /The fault does not show\.\n1: \{/);
+  }
+}
+
+describe('the scripts of failures of an application', () => {
+  for (const name of [
+    'keeps-first-key',
+    'one-slot-for-all',
+    'key-repeated',
+    'keeps-three-users',
+    'bad-registration-deletes-user',
+    'bad-key-exchange-deletes-user',
+    'loses-every-third-key',
+    'returning-user-keeps-key',
+  ]) {
+    it(`shows ${name}`, async (context) => {
+      const found = await exploreHandler(undefined, {
+        ...simulation(name),
+        seed: 'faults',
+        runs: 300,
+        maxSteps: 20,
+      });
+      const [failure] = found.failures;
+      assert.ok(failure !== undefined, 'a failure');
+      const script = exploreScript(failure, { clientId: ofCallbacks, cipher: defaultCipher });
+      assert.ok(script !== undefined, brief(found));
+      const faulty = await serve(application(name));
+      const right = await serve(application());
+      context.after(() => Promise.all([faulty.close(), right.close()]));
+      await expectShown(script, faulty, right);
+    });
+  }
+});
+
+describe('the scripts of failures of a service', () => {
+  let right: Endpoint;
+  before(async () => {
+    right = await serveService();
+  });
+  after(() => right.close());
+
+  function serveService(...faults: readonly string[]): Promise<Endpoint> {
+    const environment = { now: Date.now, randomBytes: seededBytes('scripted service') };
+    const service = createService({
+      clientId,
+      secretKey: Secret.text(secretKey),
+      cipher: defaultCipher,
+      environment,
+      findUser: userOf,
+    });
+    for (const name of faults) service.faults.switchOn({ name });
+    return serve(async (request) => (await handleServiceCall(request, service)).response);
+  }
+
+  for (const name of [
+    'keeps-three-acs-tokens',
+    'next-user-ends-acs-token',
+    'third-exchange-loses-acs-token',
+    'unknown-acs-token-ends-all',
+    'acs-token-third-use',
+    'wrong-secret-frees-acs-token',
+    'secret-checked-once',
+    'repeat-names-user-before',
+  ]) {
+    it(`shows ${name}`, async (context) => {
+      const found = await exploreService(simulatedEndpoint(name), { runs: 300 });
+      const [failure] = found.failures;
+      assert.ok(failure !== undefined, 'a failure');
+      const script = exploreScript(failure, { clientId, cipher: defaultCipher, secretKey });
+      assert.ok(script !== undefined, brief(found));
+      assert.ok(!script.includes(secretKey), 'without the secret');
+      const faulty = await serveService(name);
+      context.after(() => faulty.close());
+      await expectShown(script, faulty, right);
+    });
+  }
+});
