@@ -3,7 +3,8 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { type RunEnvironment, run, seededBytes } from '../support/run.ts';
+import { type RunEnvironment, run } from '../support/run.ts';
+import { seededBytes } from '../support/seeded-bytes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'authcli-probe-'));
 after(() => rmSync(folder, { recursive: true, force: true }));

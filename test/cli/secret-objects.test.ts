@@ -18,8 +18,9 @@ import { createService, handleServiceCall } from '../../src/emulator/service.ts'
 import { createUserStore } from '../../src/emulator/users.ts';
 import { parseUsers } from '../../src/state/user-rows.ts';
 import { post as sending } from '../support/client.ts';
-import { run, seededBytes } from '../support/run.ts';
+import { run } from '../support/run.ts';
 import { formsOf } from '../support/secret-scan.ts';
+import { seededBytes } from '../support/seeded-bytes.ts';
 
 /*
  * Secrets on their way through the program, printed as a bug would print them: by template, JSON and

@@ -9,9 +9,10 @@ import type { Transport } from '../../src/client/transport.ts';
 import { wrapKey } from '../../src/crypto/rsaes-pkcs1-v1_5.ts';
 import { post } from '../support/client.ts';
 import { bin, start } from '../support/program.ts';
-import { run, seededBytes } from '../support/run.ts';
+import { run } from '../support/run.ts';
 import { searchOutput } from '../support/secret-scan.ts';
 import { SecretsMade } from '../support/secrets-made.ts';
+import { seededBytes } from '../support/seeded-bytes.ts';
 
 /*
  * Every run of a command line in the tests is searched for its secrets. Here are runs that show one
@@ -80,7 +81,10 @@ describe('the search of every output', () => {
 
   it('finds one that came of an exchange', async () => {
     const pair = await generateKeyPair();
-    const result = { enc_partner_key: wrapKey(pair.publicKey, key, seededBytes()), acs_token };
+    const result = {
+      enc_partner_key: wrapKey(pair.publicKey, key, seededBytes('authcli')),
+      acs_token,
+    };
     const made = new SecretsMade();
     const environment: Pick<Context, 'generateKeyPair' | 'openTransport'> = {
       generateKeyPair: async () => pair,

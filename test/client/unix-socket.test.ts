@@ -13,7 +13,8 @@ import { AuthcliError } from '../../src/errors.ts';
 import { makeCertificate } from '../support/certificates.ts';
 import { assertFailure, bodyOf, post, sendOnce, withTransport } from '../support/client.ts';
 import { start } from '../support/program.ts';
-import { run, seededBytes } from '../support/run.ts';
+import { run } from '../support/run.ts';
+import { seededBytes } from '../support/seeded-bytes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'a-'));
 after(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,5 +1,4 @@
 import { fail } from 'node:assert/strict';
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Context } from '../../src/cli/context.ts';
@@ -12,6 +11,7 @@ import { keyPairSource } from './key-pairs.ts';
 import { startThreadHere } from './load-thread.ts';
 import { searchOutput } from './secret-scan.ts';
 import { SecretsMade } from './secrets-made.ts';
+import { seededBytes } from './seeded-bytes.ts';
 
 /** What a run left behind. */
 export interface RunResult {
@@ -35,19 +35,6 @@ export interface RunEnvironment {
   readonly prompts?: Prompts;
   /** Called with what stands on standard output so far, whenever something is added. */
   readonly onStdout?: (text: string) => void;
-}
-
-/** Random bytes that are the same in every run: SHA-256 in counter mode over a seed. */
-export function seededBytes(seed = 'authcli'): (size: number) => Uint8Array {
-  let counter = 0;
-  return (size) => {
-    const blocks: Buffer[] = [];
-    for (let length = 0; length < size; length += 32) {
-      blocks.push(createHash('sha256').update(`${seed}:${counter}`).digest());
-      counter += 1;
-    }
-    return Buffer.concat(blocks).subarray(0, size);
-  };
 }
 
 /** What programs are started from, with `env` in their environment. */
@@ -92,7 +79,7 @@ export function contextIn(environment: RunEnvironment, printed: Printed): Contex
     onHangUp: () => () => {},
     localTimeZone: () => 'UTC',
     machineNames: () => ['build-host.test', '192.168.7.20', 'shop.example.com', '8.8.8.8'],
-    randomBytes: seededBytes(),
+    randomBytes: seededBytes('authcli'),
     generateKeyPair: keyPairSource(),
     openTransport: async (options) => createTransport(options),
     openUpstream: async (url, options) => createUpstream(url, options),

@@ -5,7 +5,7 @@ import { defaultCipher } from '../../src/crypto/cipher.ts';
 import { createApplication, handleCallback } from '../../src/emulator/application.ts';
 import { clientId, serve } from '../conformance/support.ts';
 import { freePort } from './free-port.ts';
-import { seededBytes } from './run.ts';
+import { seededBytes } from './seeded-bytes.ts';
 import type { SigninProgram } from './signin-program.ts';
 
 /** With which a whole application signs users in. */

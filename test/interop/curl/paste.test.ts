@@ -12,8 +12,9 @@ import type { EmulatorRequest } from '../../../src/emulator/http.ts';
 import { type RunningServer, startServer } from '../../../src/emulator/server.ts';
 import { createService, handleServiceCall } from '../../../src/emulator/service.ts';
 import { issuePtnToken } from '../../../src/emulator/tokens.ts';
-import { run, seededBytes } from '../../support/run.ts';
+import { run } from '../../support/run.ts';
 import { formsOf } from '../../support/secret-scan.ts';
+import { seededBytes } from '../../support/seeded-bytes.ts';
 
 /*
  * The lines of --curl, pasted: the shells that people have run them with the variables set that they name,
