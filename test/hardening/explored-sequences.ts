@@ -1,6 +1,7 @@
 import { parseCipher } from '../../src/crypto/cipher-notation.ts';
 import type { ExploreOptions } from '../../src/explore/explore.ts';
 import { rightApplication, styles } from '../explore/right-applications.ts';
+import { exploreService, simulatedEndpoint } from '../explore/service-support.ts';
 import { SimulatedTime, sendOverConnections, simulatedApplication } from '../explore/simulated.ts';
 import { brief, exploreHandler } from '../explore/support.ts';
 import type { HardeningOptions, Row, SectionResult } from './section.ts';
@@ -57,6 +58,15 @@ export async function exploredSequences({
     rows.push(found.row);
     failures.push(...found.failures);
   }
+  const service = await exploreService(simulatedEndpoint(), { seed: 'hardening', runs: times });
+  if (service.failures.length > 0) failures.push(`service: ${brief(service)}`);
+  rows.push({
+    what: 'explored: the reference service',
+    tried: service.sequences,
+    outcome: 'not blamed',
+    count: service.sequences - service.failures.length,
+    atLeast: times,
+  });
   return { rows, failures };
 }
 
