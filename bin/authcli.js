@@ -1,11 +1,9 @@
 #!/usr/bin/env node
 'use strict';
-
 // Help and version are texts that the build made: they are written before anything else is loaded.
 const { fstatSync, readFileSync, writeSync } = require('node:fs');
 const { isAbsolute, join } = require('node:path');
-const { getRawAsset, isSea } = require('node:sea');
-
+const { getAsset, isSea } = require('node:sea');
 const { env, platform } = process;
 const help = readyText(process.argv.slice(2));
 if (help === undefined) runProgram();
@@ -18,23 +16,20 @@ function readyText(words) {
   const path = words[0] === 'help' ? words.slice(1) : words.slice(0, -1);
   if (!isVersion && !(isHelp && path.every((word) => /^[a-z][a-z0-9-]*$/.test(word)))) return;
   try {
-    const text = packageText(
-      isVersion ? 'dist/version.txt' : `dist/${['help', ...path].join('/')}.txt`,
-    );
+    const name = isVersion ? 'version' : ['help', ...path].join('/');
+    const text = packageText(`dist/${name}.txt`);
     const isTerminal = fstatSync(1).isCharacterDevice() && process.stdout.isTTY;
     const hasSigns = platform !== 'win32' && env.TERM !== 'linux';
     if (isTerminal && (process.stdout.columns < 100 || !hasSigns)) return;
-    const isForced = env.FORCE_COLOR && !/^(0|false)$/.test(env.FORCE_COLOR); // as terminal/style.ts
-    const isBold = env.FORCE_COLOR ? isForced : isTerminal && env.TERM !== 'dumb';
-    if (env.NO_COLOR || !isBold) return text;
+    const { FORCE_COLOR: force, NO_COLOR: no, TERM: term } = env; // as terminal/style.ts
+    if (no || (force ? /^(0|false)$/.test(force) : !isTerminal || term === 'dumb')) return text;
     return text.replace(/(?<=\n\n)[A-Z][^\n]*:(?=\n)/g, (line) => `\x1b[1m${line}\x1b[22m`);
   } catch {} // not a command: the program says what there is
 }
 
 /** The text of a file of the package; an executable contains it. */
 function packageText(path) {
-  if (isSea()) return Buffer.from(getRawAsset(path)).toString();
-  return readFileSync(join(__dirname, '..', path), 'utf8');
+  return isSea() ? getAsset(path, 'utf8') : readFileSync(join(__dirname, '..', path), 'utf8');
 }
 
 /** A reader that went away is not a failure, as in the program. */
@@ -49,18 +44,16 @@ function print(text) {
 }
 
 function runProgram() {
-  const home = env.HOME ?? '';
-  const own = { win32: env.LOCALAPPDATA, darwin: join(home, 'Library', 'Caches') }[platform];
-  const caches = [env.XDG_CACHE_HOME, own, join(home, '.cache')];
-  const cache = caches.find((folder) => folder && isAbsolute(folder));
+  const { HOME: home = '', LOCALAPPDATA: win32, XDG_CACHE_HOME: chosen } = env;
+  const own = { win32, darwin: join(home, 'Library', 'Caches') }[platform];
+  const cache = [chosen, own, join(home, '.cache')].find((path) => path && isAbsolute(path));
   // Node 22.1 and later keep there what V8 compiled.
   if (cache) require('node:module').enableCompileCache?.(join(cache, 'authcli'));
   try {
     require('../dist/main.cjs').runProcess(packageText);
   } catch (error) {
     if (error.code !== 'MODULE_NOT_FOUND') throw error;
-    const fix = 'Run `npm ci`, or `npm run build`, in its folder.';
-    writeSync(2, `error: authcli is not built yet.\n  ${fix}\n`);
+    writeSync(2, 'error: authcli is not built yet.\n  Run `npm ci` in its folder.\n');
     process.exitCode = 70;
   }
 }
