@@ -22,6 +22,16 @@ export function mayBeDecryption(failed: Diagnosis, status: number | undefined): 
   return failed.code === 'code-not-success' || isPayloadCode(failed.code) || status >= 500;
 }
 
+/** A registration that was refused, and decrypts with the key that the application returned. */
+export function refusedThoughReadable(failed: Diagnosis): Diagnosis {
+  if (failed.code !== 'code-not-success') return failed;
+  return {
+    ...failed,
+    message: `${failed.message} Here partner_sp decrypts with the key that the application returned for this user, so the application decrypts with another cipher or key, or refuses the user.`,
+    hint: 'Find out with test users what the application decrypts: `authcli cipher probe --url URL`, with its own callback URL.',
+  };
+}
+
 type Probe = ProbeVerdict & { readonly trials: readonly ProbeTrial[] };
 
 /**

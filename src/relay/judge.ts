@@ -10,6 +10,7 @@ import { serviceChecks } from '../conformance/service-catalogue.ts';
 import type { Cipher } from '../crypto/cipher.ts';
 import type { RsaPrivateKey } from '../crypto/rsa-key.ts';
 import type { Secret } from '../crypto/secret.ts';
+import { refusedThoughReadable } from '../diagnosis/registration-cause.ts';
 import type { Diagnosis } from '../errors.ts';
 import { readAuthenticateResponse } from '../protocol/authenticate.ts';
 import { isJsonObject } from '../protocol/json.ts';
@@ -112,13 +113,17 @@ export class Judge {
     const stored = ptnCd === undefined ? undefined : await knowledge.lookUpUser?.(ptnCd);
     const user = { ...stored, ...(ptnCd !== undefined && this.#users.get(ptnCd)) };
     findings.push(...(await this.#payloadFindings(captured, { ...user, ptnCd }, knowledge, texts)));
+    const judged =
+      operation === 'registration' && texts.partner_sp !== undefined
+        ? findings.map(explainedRefusal)
+        : findings;
     const secrets = Object.values(texts);
     const known = this.#users.get(ptnCd ?? '') ?? stored;
     const key = keyExchange?.key ?? captured.key ?? known?.key;
     return {
-      ok: findings.every(({ check }) => check.level !== 'must'),
-      findings,
-      diagnoses: diagnosesOf(findings),
+      ok: judged.every(({ check }) => check.level !== 'must'),
+      findings: judged,
+      diagnoses: diagnosesOf(judged),
       secrets: key === undefined ? secrets : [key, ...secrets],
       texts,
       ...(outcome.reading?.code !== undefined && { code: outcome.reading.code }),
@@ -206,6 +211,14 @@ function payloadFinding(facts: CheckFacts, diagnosis: Diagnosis, fits = false): 
   const expected = 'a payload that decrypts with the per-user key';
   const fault = { expected, observed: diagnosis.code, fix: diagnosis.hint, diagnosis };
   return { check, side: 'service', fault };
+}
+
+/** Of a registration that decrypts here, what its refusal means. */
+function explainedRefusal(finding: Finding): Finding {
+  const { check, fault } = finding;
+  if (!acceptance.test(check.id) || fault.diagnosis === undefined) return finding;
+  const diagnosis = refusedThoughReadable(fault.diagnosis);
+  return { ...finding, fault: { ...fault, fix: diagnosis.hint, diagnosis } };
 }
 
 async function judgeResponse(

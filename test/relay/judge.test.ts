@@ -289,6 +289,21 @@ describe('the judge of traffic', () => {
     ]);
   });
 
+  it('says of a refused registration that decrypts here that the application decrypts otherwise', async () => {
+    const key = random('ada');
+    const refused = { code: 'A108', message: 'no' };
+    for (const [sealed, isReadable] of [
+      [seal('134457', key), true],
+      [seal('134457', random('grace')), false],
+    ] as const) {
+      const traffic = [keyExchange('ada', wrap(key)), registration('ada', sealed, refused)];
+      const judged = (await judgeAll(traffic))[1];
+      const diagnosis = judged?.diagnoses.find(({ code }) => code === 'code-not-success');
+      assert.equal(/Here partner_sp decrypts/.test(diagnosis?.message ?? ''), isReadable);
+      assert.equal(/cipher probe/.test(diagnosis?.hint ?? ''), isReadable);
+    }
+  });
+
   it('says which cipher fits where the set one does not, and blames nobody', async () => {
     const key = random('ada');
     const zero = [1, 2].map((part) =>
