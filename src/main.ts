@@ -37,7 +37,8 @@ class ProcessContext implements Context {
     },
     read: (limit: number) => readStdin(limit, this.signal),
   };
-  readonly env = process.env;
+  /** npm runs no executable, even where a script of it starts one: it is not called `npx authcli`. */
+  readonly env = isSea() ? { ...process.env, npm_command: undefined } : process.env;
   readonly cwd = process.cwd();
   readonly platform = {
     node: process.versions.node,
