@@ -28,7 +28,7 @@ export function refusedThoughReadable(failed: Diagnosis): Diagnosis {
   return {
     ...failed,
     message: `${failed.message} Here partner_sp decrypts with the key that the application returned for this user, so the application decrypts with another cipher or key, or refuses the user.`,
-    hint: 'Find out with test users what the application decrypts: `authcli cipher probe --url URL`, with its own callback URL.',
+    hint: 'Find out what the application decrypts with `authcli cipher probe`, which sends test users to its callback URL.',
   };
 }
 
