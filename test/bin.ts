@@ -86,6 +86,7 @@ export function behavesAsInstalled(
   const [file, ...args] = command;
   const env = {
     ...process.env,
+    npm_command: undefined,
     AUTHCLI_CONFIG: join(folder, 'config.json'),
     NODE_EXTRA_CA_CERTS: '',
     ...variables,

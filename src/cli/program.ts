@@ -120,8 +120,9 @@ function mayTakeSecret(name: string): boolean {
  * (`npx URL`) isn't installed: `npx authcli` would fetch what the registry has under that name.
  */
 function programName({ npm_command: command, PATH = '' }: Context['env']): string {
-  const isInstalled =
-    command === 'run-script' || (command === 'exec' && !/[\\/]_npx[\\/]/.test(PATH));
+  // npm 10 says `run-script`, npm 11 `run`
+  const isScript = command === 'run-script' || command === 'run';
+  const isInstalled = isScript || (command === 'exec' && !/[\\/]_npx[\\/]/.test(PATH));
   return isInstalled ? 'npx authcli' : 'authcli';
 }
 

@@ -107,6 +107,10 @@ describe('a command in a message', () => {
       stderr,
       /^fix: +`npx authcli config set proxy …` sets it; `npx authcli config list/m,
     );
+    for (const npmCommand of ['run-script', 'run']) {
+      const script = { configFile, env: { npm_command: npmCommand } };
+      assert.match((await run(['config', 'get', 'proxy'], script)).stderr, /`npx authcli config/);
+    }
     const { stdout } = await run(['config', 'profile', 'create', 'started'], { configFile, env });
     assert.match(stdout, /`npx authcli config profile use started`/);
     const missing = await run(['signin', '--ptn-token', 'token'], { configFile, env });

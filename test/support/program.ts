@@ -35,7 +35,8 @@ export function start(
 ): Running {
   const child = spawn(command, [...args], {
     cwd,
-    env: { ...process.env, NODE_EXTRA_CA_CERTS: '', ...env },
+    // npm_command says how npm started these tests: lines to repeat would begin with `npx authcli`.
+    env: { ...process.env, npm_command: undefined, NODE_EXTRA_CA_CERTS: '', ...env },
   });
   let stdout = '';
   let stderr = '';
