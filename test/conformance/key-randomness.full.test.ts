@@ -1,3 +1,4 @@
+import { draws } from '../support/draws.ts';
 import { testsOfPatterns } from './key-randomness.ts';
 
-testsOfPatterns({ predictable: 40, random: 120, digestLike: 30 });
+testsOfPatterns({ predictable: draws(10), random: draws(30), digestLike: draws(8) });

@@ -1,3 +1,4 @@
+import { draws } from '../support/draws.ts';
 import { testsOfUnsteadyKeys } from './unsteady-keys.ts';
 
-testsOfUnsteadyKeys(200);
+testsOfUnsteadyKeys(draws(50));

@@ -90,7 +90,7 @@ export function testsOfUnsteadyKeys(runs: number): void {
     }
 
     it('fails it too where four users may sign up', async () => {
-      // Of 17 keys none is shared once in 3,189 runs; with these 200 seeds never. With one key less it
+      // Of 17 keys none is shared once in 3,189 runs; with the first 200 seeds never. With one key less it
       // would be once in 1,303.
       for (let run = 0; run < runs; run += 1) {
         const users = givenUsers(['a-1', 'b-2', 'c-3', 'd-4']);

@@ -1,3 +1,4 @@
+import { draws } from '../support/draws.ts';
 import { testsOfUsesIv } from './uses-iv.ts';
 
-testsOfUsesIv(200);
+testsOfUsesIv(draws(50));
