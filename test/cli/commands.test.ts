@@ -94,3 +94,21 @@ describe('commands', () => {
     );
   });
 });
+
+describe('authcli --help', () => {
+  it('has every command under a heading, once, or a line for its group', async () => {
+    const { stdout: help } = await run(['--help'], withoutConfig);
+    const [, overview = ''] = help.split('Act as the service:\n');
+    const listed = [...overview.matchAll(/^ {2}(\S+(?: [a-z]+)*) *(…?) {2}/gm)];
+    const covered = commands.map(({ path }) => {
+      const lines = listed.filter(([, name, group]) =>
+        group === '' ? name === path : path.startsWith(`${name} `),
+      );
+      return `${path}: ${lines.length}`;
+    });
+    assert.deepEqual(
+      covered,
+      commands.map(({ path }) => `${path}: 1`),
+    );
+  });
+});

@@ -97,10 +97,10 @@ const startHere = [
 const mostUsed = [
   ['authcli simulate-signup --url URL', 'sign up a test user at your callback endpoint'],
   ['authcli signin --ptn-token TOKEN', 'sign a user in, as your server would'],
-  ['authcli verify --url URL', 'check the endpoint against the interface, here and in CI'],
+  ['authcli verify --url URL', 'check the endpoint against the interface, also in CI'],
   [
     'authcli key unwrap TEXT --private-key FILE',
-    "decrypt a wrapped key, or explain why it can't be decrypted",
+    "decrypt a wrapped key, or explain what's wrong with it",
   ],
 ] as const;
 
@@ -127,30 +127,22 @@ export function programHelp(commands: readonly CommandEntry[], width: number): s
   ].join('\n');
 }
 
-/** Headings of the overview, with the first words of their commands. */
+/** Headings of the overview, with the first words of their commands; every command has one. */
 const purposes: readonly (readonly [title: string, words: readonly string[]])[] = [
-  [
-    'Act as the service',
-    [
-      'simulate-signup',
-      'simulate-key-exchange',
-      'simulate-registration',
-      'verify',
-      'load',
-      'report',
-    ],
-  ],
-  ['Act as your server', ['signin', 'token', 'authenticate', 'verify-service']],
-  ['Run either side locally', ['demo', 'emulate', 'issue-ptn-token']],
+  ['Act as the service', ['simulate-signup', 'simulate-key-exchange', 'simulate-registration']],
+  ['Act as your server', ['signin', 'token', 'authenticate']],
+  ['Test an application or a service', ['verify', 'verify-service', 'explore', 'load', 'report']],
+  ['Work with real traffic', ['relay', 'analyze', 'learn', 'replay']],
+  ['Run either side locally', ['demo', 'emulate', 'issue-ptn-token', 'tls']],
   ['Keys, ciphers and payloads', ['key', 'cipher', 'encrypt', 'decrypt']],
-  [
-    'Set up and troubleshoot',
-    ['init', 'doctor', 'explain', 'config', 'users', 'completion', 'commands'],
-  ],
+  ['Set up and troubleshoot', ['init', 'doctor', 'explain', 'config', 'users', 'completion']],
+  ['For programs and coding agents', ['commands', 'openapi', 'mcp']],
 ];
 
 /** Groups that take one line of the overview. */
 const groupSummaries: Readonly<Record<string, string>> = {
+  report: 'runs of verify, compared and over time',
+  tls: 'certificates of a local CA, for --tls',
   key: 'per-user keys and RSA key pairs',
   cipher: 'the ciphers of the per-user key',
   config: 'settings, by profile',
@@ -159,14 +151,8 @@ const groupSummaries: Readonly<Record<string, string>> = {
 
 type Row = readonly [name: string, about: string];
 
-/** A command without a heading is shown under the last. */
 function overview(commands: readonly CommandEntry[]): (readonly [title: string, rows: Row[]])[] {
-  const placed = new Set(purposes.flatMap(([, words]) => words));
-  const others = commands.map(firstWord).filter((word) => !placed.has(word));
-  return purposes.map(([title, words], index) => {
-    const all = index === purposes.length - 1 ? [...words, ...new Set(others)] : words;
-    return [title, all.flatMap((word) => rowsOf(word, commands))];
-  });
+  return purposes.map(([title, words]) => [title, words.flatMap((word) => rowsOf(word, commands))]);
 }
 
 function rowsOf(word: string, commands: readonly CommandEntry[]): Row[] {
