@@ -3,7 +3,9 @@ import { Coverage } from './coverage.ts';
 import { type Bounds, drawSequence } from './draw.ts';
 import { type Endpoint, execute, type World } from './execute.ts';
 import type { Subject } from './explore.ts';
+import { diagnoseLostKey } from './lost-key.ts';
 import type { Sequence, Step } from './sequence.ts';
+import { diagnoseSometimesDecrypted } from './violation.ts';
 
 export interface CallbackOptions extends Endpoint, Bounds {}
 
@@ -27,6 +29,8 @@ export function callbackSubject(options: CallbackOptions): Subject {
     simplerSteps,
     control: rounds.length > 0 ? { ...signUp, rounds } : undefined,
     execute: (sequence, coverage) => execute(sequence, world, coverage),
+    diagnose: async (failure, send) =>
+      diagnoseSometimesDecrypted(failure.execution) ?? (await diagnoseLostKey(failure, send)),
   };
 }
 

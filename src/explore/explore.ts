@@ -13,7 +13,15 @@ export interface Subject extends SequenceKind {
   readonly control: Sequence | undefined;
   /** Sends a sequence, to users or with tokens of its own, and counts what was covered. */
   readonly execute: (sequence: Sequence, coverage?: Coverage) => Promise<Execution>;
+  /**
+   * What a failure says more than its last step does: it is as short as it gets and repeats, so whatever is in it is
+   * needed. May send other sequences. Undefined if the diagnosis of the step is as good.
+   */
+  readonly diagnose?: (failure: ExploreFailure, execute: Send) => Promise<Diagnosis | undefined>;
 }
+
+/** Sends a sequence once. */
+type Send = (sequence: Sequence) => Promise<Execution>;
 
 /** How long something is explored, and who follows. */
 export interface RunOptions {
@@ -152,12 +160,24 @@ export class Explorer {
     const least = isGiven ? found : await this.#shrink(found, 1);
     const repeated = await this.#repeat(least);
     const facts = { foundAfter, brokenSince };
-    if (repeated.failed === repeated.of) return toFailure(repeated, repeated, facts);
+    if (repeated.failed === repeated.of) {
+      return this.#diagnosed(toFailure(repeated, repeated, facts));
+    }
     // It fails now and then: perhaps a longer one fails always.
     const steady = await this.#shrink(found, confirmations + 1);
     const again = steady === found ? repeated : await this.#repeat(steady);
-    const shown = again.failed === again.of ? again : repeated;
-    return toFailure(shown, shown, facts);
+    if (again.failed === again.of) return this.#diagnosed(toFailure(again, again, facts));
+    return toFailure(repeated, repeated, facts);
+  }
+
+  async #diagnosed(failure: ExploreFailure): Promise<ExploreFailure> {
+    const { execution } = failure;
+    const diagnosis = await this.#subject.diagnose?.(failure, (sequence) =>
+      this.#execute(sequence),
+    );
+    if (diagnosis === undefined) return failure;
+    const violation = { ...execution.violation, diagnosis };
+    return { ...failure, execution: { ...execution, violation } };
   }
 
   /** The control fails too, twice: whatever is left out, the next attempt would fail as well. */

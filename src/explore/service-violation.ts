@@ -1,4 +1,5 @@
 import type { TokenOutcome } from '../client/signin.ts';
+import { isAccepted } from '../conformance/expect.ts';
 import { diagnosis } from '../diagnosis/diagnosis.ts';
 import type { Diagnosis } from '../errors.ts';
 import { capitalised } from '../text.ts';
@@ -8,7 +9,8 @@ import { envelopeFault, unexpected } from './violation.ts';
 
 /** No order of these requests of one user explains their answers. */
 export function unexpectedSignIn(steps: readonly SentSignIn[]): Violation {
-  return unexpected(steps, 'requests', ({ operation }) => {
+  return unexpected(steps, 'requests', ({ operation, outcome }) => {
+    if (!isAccepted(outcome)) return outcome.diagnosis;
     const message = `${capitalised(operation.about)} was answered with code "0000".`;
     const fix =
       'Check client_id, secret_key and the token in each request, whatever came before it. Look a token up and use it up in one atomic step, and let nothing make it valid again.';

@@ -2,26 +2,29 @@ import type { KeyExchangeOutcome } from '../client/signup.ts';
 import { CheckFailed } from '../conformance/check.ts';
 import { describeAnswer, expectEnvelope, isAccepted } from '../conformance/expect.ts';
 import { diagnose } from '../diagnosis/catalogue.ts';
+import { diagnosis } from '../diagnosis/diagnosis.ts';
 import type { Diagnosis } from '../errors.ts';
+import { capitalised } from '../text.ts';
 import type { SentCallback } from './execute.ts';
-import type { SentStep, Violation } from './execution.ts';
+import type { Execution, SentStep, Violation } from './execution.ts';
 
 /** No order of these callbacks explains their answers. */
 export function unexpectedCallback(steps: readonly SentCallback[]): Violation {
-  return unexpected(steps, 'callbacks', diagnosisOfAccepted);
+  return unexpected(steps, 'callbacks', diagnosisOfCallback);
 }
 
 /** No order of these steps, `what` in plural, explains their answers. */
 export function unexpected<S extends SentStep>(
   steps: readonly S[],
   what: string,
-  diagnosisOf: (accepted: S) => Diagnosis,
+  diagnosisOf: (step: S) => Diagnosis | undefined,
 ): Violation {
   const [only] = steps;
   if (steps.length > 1 || only === undefined) return unexplained(steps, what);
   const { operation, expected, outcome } = only;
   const accepted = isAccepted(outcome);
   const verb = accepted ? 'was accepted' : 'was not accepted';
+  const found = diagnosisOf(only);
   return {
     steps,
     kind: 'answer',
@@ -29,7 +32,7 @@ export function unexpected<S extends SentStep>(
     expected: expected.answer === 'accepted' ? 'code "0000"' : 'a code other than "0000"',
     why: expected.why,
     observed: describeAnswer(outcome),
-    diagnosis: accepted ? diagnosisOf(only) : outcome.diagnosis,
+    ...(found && { diagnosis: found }),
   };
 }
 
@@ -52,14 +55,32 @@ function unexplained(steps: readonly SentStep[], what: string): Violation {
   };
 }
 
-function diagnosisOfAccepted({ operation, built }: SentCallback): Diagnosis {
-  const about = `${operation.about[0]?.toUpperCase()}${operation.about.slice(1)}`;
+function diagnosisOfCallback({
+  operation,
+  built: { model },
+  expected,
+  outcome,
+}: SentCallback): Diagnosis | undefined {
+  const about = capitalised(operation.about);
+  if (model.form === 'odd' && expected.answer !== 'open') {
+    const message = `${about} is accepted at one time and refused at another.`;
+    return diagnosis('accepted-bad-input', message, refuseAlways);
+  }
+  if (!isAccepted(outcome)) return outcome.diagnosis;
   const isUndecryptable = operation.id === 'registration/undecryptable-partner-sp';
   const message = `${about} was answered with code "0000".`;
-  return built.model.kind === 'registration' && isUndecryptable
-    ? diagnose('never-decrypts', message)
-    : diagnose('accepted-bad-input', message);
+  return diagnose(isUndecryptable ? 'never-decrypts' : 'accepted-bad-input', message);
 }
+
+/** An application that never decrypts needs no more than a key exchange to show that. */
+export function diagnoseSometimesDecrypted({ sent, violation }: Execution): Diagnosis | undefined {
+  const found = violation?.diagnosis;
+  if (found?.code !== 'never-decrypts' || sent.length <= 2) return undefined;
+  return diagnose('accepted-bad-input', found.message);
+}
+
+const refuseAlways =
+  'Refuse it each time: examine the fields of every request, not only those of the first one of a user or a connection.';
 
 /** What is wrong with a request that was accepted rightly: its response, or the key in it. */
 export function faultOfAccepted(
@@ -68,15 +89,15 @@ export function faultOfAccepted(
 ): Violation | undefined {
   const { outcome, operation, key } = step;
   if (step.built.model.kind === 'key-exchange' && (!outcome.ok || key === undefined)) {
-    const { diagnosis = (outcome as KeyExchangeOutcome).diagnoses?.[0] } = outcome;
+    const { diagnosis: found = (outcome as KeyExchangeOutcome).diagnoses?.[0] } = outcome;
     return {
       steps: [step],
       kind: 'key',
       title: `${operation.about} was answered wrongly`,
       expected: 'a new key of 32 characters, encrypted with the public_key of the request',
       why: 'An accepted key exchange returns the key as section 2.2 says.',
-      observed: diagnosis?.code ?? 'no key that can be read',
-      ...(diagnosis && { diagnosis }),
+      observed: found?.code ?? 'no key that can be read',
+      ...(found && { diagnosis: found }),
     };
   }
   if (key !== undefined && earlierKeys.includes(key)) {
@@ -101,7 +122,7 @@ export function envelopeFault(step: SentStep, fields: string): Violation | undef
     return undefined;
   } catch (error) {
     if (!(error instanceof CheckFailed)) throw error;
-    const { expected, observed, diagnosis } = error.fault;
+    const { expected, observed, diagnosis: found } = error.fault;
     return {
       steps: [step],
       kind: 'fields',
@@ -109,7 +130,7 @@ export function envelopeFault(step: SentStep, fields: string): Violation | undef
       expected,
       observed,
       why: 'Every response carries code and message (section 7).',
-      ...(diagnosis && { diagnosis }),
+      ...(found && { diagnosis: found }),
     };
   }
 }

@@ -21,9 +21,9 @@ describe('explore, faults of state in simulation', () => {
     assert.ok(median < mostInMedian, `a median of ${median} callbacks`);
   });
 
-  for (const { name, check, steps = 0 } of applicationFaults) {
+  for (const { name, check, diagnosis, steps = 0 } of applicationFaults) {
     if (check !== byExplore) continue;
-    it(`finds ${name}, and shrinks it to its fewest steps, or one more`, async () => {
+    it(`finds ${name}, shrinks it to its fewest steps, or one more, and says what it is: ${diagnosis}`, async () => {
       let sent = 0;
       const exploration = await exploreHandler(undefined, {
         ...simulation(name),
@@ -38,6 +38,7 @@ describe('explore, faults of state in simulation', () => {
       assert.equal(failure.flaky, false);
       assert.equal(failure.brokenSince, false);
       assert.ok(countSteps(failure.sequence) <= steps + 1, brief(exploration));
+      assert.equal(failure.execution.violation.diagnosis?.code, diagnosis, brief(exploration));
       assert.ok(sent <= mostCallbacks, `after ${sent} callbacks`);
       foundAfter.push(sent);
     });

@@ -19,6 +19,7 @@ const mixedUsers = defineApplicationFaults({ check: byExplore, diagnosis: 'share
   'key-of-failed-registration': {
     title: 'Decrypts with the key of the user whose registration it could not decrypt before',
     steps: 4,
+    diagnosis: 'stale-key',
     apply: {
       foundUser: (right, seen) => {
         const failed = recall(seen, 'failed registration', () => ({ user: undefined as Found }));
@@ -35,6 +36,7 @@ const mixedUsers = defineApplicationFaults({ check: byExplore, diagnosis: 'share
   'leftover-user-info': {
     title: 'Decrypts the ubifill of the registration before where a registration has none',
     steps: 4,
+    diagnosis: 'code-not-success',
     apply: { foundUser: (right, seen) => (right && unreadableLeftover(right, seen)) ?? right },
   },
   'registration-ends-last-key': {

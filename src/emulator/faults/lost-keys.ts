@@ -80,6 +80,7 @@ export const lostKeyFaults = defineApplicationFaults({
   'bad-key-exchange-loses-next': {
     title: 'Does not store the key after a key exchange with an invalid public_key',
     steps: 3,
+    diagnosis: 'code-not-success',
     apply: {
       ...keepsOldKey((seen) => remembered(seen, 'with a bad public_key').delete(seen.ptnCd)),
       response: afterwards((seen) => {

@@ -10,16 +10,19 @@ export const lostUserFaults = defineApplicationFaults({
   'keeps-three-users': {
     title: 'Keeps the three users who exchanged a key last, and forgets the others',
     steps: 5,
+    diagnosis: 'shared-state',
     apply: keepsLatest(3),
   },
   'keeps-eight-users': {
     title: 'Keeps the eight users who exchanged a key last, and forgets the others',
     steps: 10,
+    diagnosis: 'shared-state',
     apply: keepsLatest(8),
   },
   'keeps-fifty-users': {
     title: 'Keeps the fifty users who exchanged a key last, and forgets the others',
     steps: 52,
+    diagnosis: 'shared-state',
     apply: keepsLatest(50),
   },
   'bad-registration-deletes-user': {
@@ -55,6 +58,7 @@ export const lostUserFaults = defineApplicationFaults({
   'registration-forgets-waiting-users': {
     title: 'Forgets all users who are not registered yet when one registers',
     steps: 4,
+    diagnosis: 'shared-state',
     apply: forgets('forgotten while waiting', (seen) => {
       const waiting = remembered(seen, 'waiting for registration');
       if (isAccepted(seen, 'key-exchange')) waiting.add(seen.ptnCd ?? '');

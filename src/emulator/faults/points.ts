@@ -101,7 +101,7 @@ export interface Fault<P extends PointsOf<P>> {
   readonly check: string;
   /** The fewest requests that show what only `explore` must find. */
   readonly steps?: number;
-  /** The diagnosis that `verify` must report. */
+  /** The diagnosis that `verify` or `explore` must report. */
   readonly diagnosis: DiagnosisCode;
   readonly apply: Hooks<P>;
 }

@@ -72,6 +72,7 @@ export const raceFaults = defineApplicationFaults({
   'race-shares-response': {
     title: 'Gives the enc_partner_key of one user to another who asks at the same time',
     steps: 2,
+    diagnosis: 'key-repeated',
     apply: {
       encPartnerKey: (right, seen) => {
         const before = recall(seen, 'shared response', () => ({ text: '', ptnCd: '', until: 0 }));

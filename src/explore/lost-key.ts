@@ -1,0 +1,121 @@
+import { isAccepted } from '../conformance/expect.ts';
+import { diagnose } from '../diagnosis/catalogue.ts';
+import { diagnosis } from '../diagnosis/diagnosis.ts';
+import type { Diagnosis } from '../errors.ts';
+import type { Execution, SentStep } from './execution.ts';
+import type { Sequence } from './sequence.ts';
+
+/** A failure as short as it gets, so whatever is in it is needed for it. */
+interface ShortFailure {
+  readonly sequence: Sequence;
+  readonly execution: Execution;
+}
+
+/**
+ * Why a registration at the end of a sequence is refused though the key of the latest key exchange encrypted it: the
+ * sequence is sent again with another key at its end, an earlier one of the user or that of another user. What is
+ * accepted then shows which key the application uses. Undefined for other failures.
+ */
+export async function diagnoseLostKey(
+  failure: ShortFailure,
+  execute: (sequence: Sequence) => Promise<Execution>,
+): Promise<Diagnosis | undefined> {
+  const { sent, violation } = failure.execution;
+  const [refused] = violation?.steps ?? [];
+  if (refused === undefined || violation?.steps.length !== 1 || !isRefused(refused)) return;
+  const exchanges = sent.flatMap((step, index) =>
+    isExchange(step) ? { user: step.step.user, number: index + 1 } : [],
+  );
+  const { user } = refused.step;
+  const own = exchanges.filter((exchange) => exchange.user === user).map(({ number }) => number);
+  const latest = own.at(-1);
+  if (latest === undefined) return;
+  const isAlone = sent.every((step) => step === refused || step.round !== refused.round);
+  if (!isAlone) return noKey(sent, user, `The key of step ${latest} does not work`);
+  const others = exchanges.map((exchange) => exchange.user).filter((each) => each !== user);
+  const used = await keyInstead(failure, { user, own, others: [...new Set(others)] }, execute);
+  const andOthers = exchanges.length > 1 ? ', nor does another one of this sequence' : '';
+  return used ?? noKey(sent, user, `The key of step ${latest} no longer works${andOthers}`);
+}
+
+/** Who has keys in a sequence. */
+interface Keys {
+  /** Whose registration is refused. */
+  readonly user: number;
+  /** The steps that gave them a key. */
+  readonly own: readonly number[];
+  /** The other users with a key. */
+  readonly others: readonly number[];
+}
+
+async function keyInstead(
+  { sequence }: ShortFailure,
+  { user, own, others }: Keys,
+  execute: (sequence: Sequence) => Promise<Execution>,
+): Promise<Diagnosis | undefined> {
+  const isAcceptedWith = async (operation: string, detail: number): Promise<boolean> => {
+    const rounds = [...sequence.rounds.slice(0, -1), [{ operation, user, detail }]];
+    const { sent } = await execute({ ...sequence, rounds });
+    const end = sent.at(-1);
+    const isReached = end?.round === rounds.length - 1 && end.operation.id === operation;
+    return isReached && isAccepted(end.outcome);
+  };
+  const latest = own.at(-1) ?? 0;
+  for (const [index, number] of own.slice(0, -1).reverse().entries()) {
+    if (await isAcceptedWith('registration/earlier-key', index + 1)) {
+      return staleKey(number, latest);
+    }
+  }
+  for (const other of others.slice(-mostOthers)) {
+    if (await isAcceptedWith('registration/other-users-key', other)) {
+      return otherKey(user, other, latest);
+    }
+  }
+  return undefined;
+}
+
+/** Other users whose keys are tried, the latest. */
+const mostOthers = 4;
+
+function isRefused({ operation, expected, outcome }: SentStep): boolean {
+  const isRegistration = operation.id.startsWith('registration/');
+  // Where the interface leaves a choice, the application has only changed its mind.
+  const isRequired = expected.answer === 'accepted' && expected.choice === undefined;
+  return isRegistration && isRequired && !isAccepted(outcome);
+}
+
+function isExchange({ operation, outcome }: SentStep): boolean {
+  return operation.id.startsWith('key-exchange/') && isAccepted(outcome);
+}
+
+function staleKey(earlier: number, latest: number): Diagnosis {
+  const message = `With the key of step ${earlier} the registration is accepted, with that of step ${latest} it is refused: the application uses the older key.`;
+  return diagnose('stale-key', message);
+}
+
+function otherKey(user: number, other: number, ownKey: number): Diagnosis {
+  const message = `With the key of user ${other + 1} the registration of user ${user + 1} is accepted, with its own of step ${ownKey} it is refused: the application uses the key of another user.`;
+  return diagnose('shared-state', message);
+}
+
+function noKey(sent: readonly SentStep[], user: number, lost: string): Diagnosis {
+  const others = [...new Set(sent.map(({ step }) => step.user))].filter((other) => other !== user);
+  if (others.length === 0 && new Set(sent.map(({ round }) => round)).size < sent.length) {
+    return diagnosis('shared-state', `${lost}: callbacks at the same time affect it.`, keepApart);
+  }
+  if (others.length === 0) {
+    const message = `${lost}: the application has lost it, or uses data of an earlier request.`;
+    return diagnosis('code-not-success', message, keepKeys);
+  }
+  const names = others.map((other) => other + 1).join(', ');
+  const few = others.length === 1 ? `user ${names}` : `users ${names}`;
+  const users = others.length > mostOthers ? 'other users' : few;
+  const message = `${lost}: callbacks of ${users} affect user ${user + 1}.`;
+  return diagnosis('shared-state', message, keepApart);
+}
+
+const keepKeys =
+  'Let nothing but a key exchange that succeeds change the key of a user: not a request that is refused, and not a registration.';
+
+const keepApart =
+  'Let no callback change what another one works on: store each key under the full ptn_cd, compared exactly, not in a cache that forgets some, nor in a variable that requests share.';
