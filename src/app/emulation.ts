@@ -39,6 +39,10 @@ export function emulatedApplication(
     side: 'application',
     handler: (request) => handleCallback(request, application),
     faults: application.faults,
+    reset: () => {
+      application.users.clear?.();
+      application.faults.forget();
+    },
     settings: { client_id: clientId },
     clientId,
     cipher,
@@ -56,6 +60,10 @@ export function emulatedService(
     side: 'service',
     handler: (request) => handleServiceCall(request, service),
     faults: service.faults,
+    reset: () => {
+      service.tokens.clear();
+      service.faults.forget();
+    },
     settings: { client_id: clientId },
     signUp,
     issuePtnToken: (ptnCd) => issueToken({ ...options, ptnCd }, environment),

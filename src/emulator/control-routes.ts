@@ -32,6 +32,8 @@ export interface Control {
   readonly signUp?: (order: SignupOrder) => Promise<Readonly<Record<string, unknown>>>;
   /** Issues a `ptn_token` as the client library does; without it the path is missing. */
   readonly issuePtnToken?: (ptnCd: string) => string;
+  /** Forgets what earlier requests left behind; without it the path is missing. */
+  readonly reset?: () => void;
   /** Shown by `health`; no secrets. */
   readonly settings?: Readonly<Record<string, unknown>>;
 }
@@ -87,6 +89,12 @@ export const controlRoutes: readonly ControlRoute[] = [
   },
   {
     method: 'POST',
+    path: 'reset',
+    purpose: 'forget the users in memory, the tokens, and what faults remember; faults stay on',
+    run: reset,
+  },
+  {
+    method: 'POST',
     path: 'signup',
     purpose:
       'sign up a user: {"ptn_cd"?, "email"?, "name"?, "phone"?, "super_passcode"?, "callback_url"?}',
@@ -100,9 +108,10 @@ export const controlRoutes: readonly ControlRoute[] = [
   },
 ];
 
-/** The routes of this emulator: `signup` and `ptn-token` only where they can be run. */
+/** The routes of this emulator: `reset`, `signup` and `ptn-token` only where they can be run. */
 export function routesOf(control: Control): readonly ControlRoute[] {
   const missing = [
+    ...(control.reset === undefined ? [reset] : []),
     ...(control.signUp === undefined ? [signUp] : []),
     ...(control.issuePtnToken === undefined ? [issueToken] : []),
   ];
@@ -133,6 +142,11 @@ function readJournal({ control, query }: ControlCall): unknown {
 
 function resetJournal({ control }: ControlCall): unknown {
   return { removed: control.journal.reset() };
+}
+
+function reset({ control }: ControlCall): unknown {
+  control.reset?.();
+  return {};
 }
 
 function listFaults({ control: { faults } }: ControlCall): unknown {

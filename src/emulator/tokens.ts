@@ -137,6 +137,10 @@ export class AccessTokens {
     return { ok: true, ptnCd };
   }
 
+  clear(): void {
+    this.#issued.clear();
+  }
+
   /** Tokens are in the order in which they expire. */
   #forget(now: number): void {
     for (const [acsToken, { expiresAt }] of this.#issued) {

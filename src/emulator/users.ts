@@ -6,6 +6,8 @@ export interface UserStore {
   /** Resolves once the user is stored durably; `get` returns it at once. */
   put(user: User): void | Promise<void>;
   list(): readonly User[];
+  /** Forgets all users, where that loses nothing that was stored durably. */
+  clear?(): void;
 }
 
 /** A store in memory. */
@@ -15,6 +17,7 @@ export function createUserStore(users: Iterable<User> = []): UserStore {
     get: (ptnCd) => known.get(ptnCd),
     put: (user) => void known.set(user.ptnCd, user),
     list: () => [...known.values()],
+    clear: () => known.clear(),
   };
 }
 

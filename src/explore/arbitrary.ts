@@ -6,6 +6,8 @@ import { namesOther, type Sequence, type Step, withoutIdleUsers } from './sequen
 export interface SequenceKind {
   readonly draw: (dice: Dice) => Sequence;
   readonly simplerSteps: (step: Step) => Iterable<Step>;
+  /** The same request as `step`, sent after the others of its round. */
+  readonly afterRound?: (step: Step, round: readonly Step[]) => Step;
 }
 
 /** Sequences for fast-check: drawn, and shrunk to fewer and simpler steps. */
@@ -67,10 +69,14 @@ export async function shrink(
 }
 
 /** Simpler sequences, those first that leave out most. */
-function* simpler(sequence: Sequence, { simplerSteps }: SequenceKind): Generator<Sequence> {
+function* simpler(
+  sequence: Sequence,
+  { simplerSteps, afterRound = (step) => step }: SequenceKind,
+): Generator<Sequence> {
+  yield* apart(sequence, afterRound);
   yield* ofFewUsers(sequence);
   yield* shorter(sequence);
-  yield* apart(sequence);
+  yield* partlyApart(sequence);
   yield* plainer(sequence, simplerSteps);
 }
 
@@ -128,10 +134,23 @@ function keep({ users, rounds }: Sequence, isKept: (index: number) => boolean): 
   return withoutIdleUsers({ users, rounds: kept.filter((round) => round.length > 0) });
 }
 
-/** Steps at the same time are sent one after another. */
-function* apart({ users, rounds }: Sequence): Generator<Sequence> {
+/** All steps are sent one after another: without races, further attempts show more, and each only once. */
+function* apart(
+  { users, rounds }: Sequence,
+  afterRound: Required<SequenceKind>['afterRound'],
+): Generator<Sequence> {
   if (rounds.every((round) => round.length === 1)) return;
   yield { users, rounds: rounds.flatMap((round) => round.map((step) => [step])) };
+  const late = rounds.flatMap((round) => {
+    const steps = round.map((step) => afterRound(step, round));
+    const isChanged = (step: Step): boolean => !round.includes(step);
+    return [...steps.filter((step) => !isChanged(step)), ...steps.filter(isChanged)];
+  });
+  yield { users, rounds: late.map((step) => [step]) };
+}
+
+/** Of one round, a step is sent before or after the others. */
+function* partlyApart({ users, rounds }: Sequence): Generator<Sequence> {
   for (const [at, round] of rounds.entries()) {
     if (round.length < 2) continue;
     for (const alone of round) {

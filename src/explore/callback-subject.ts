@@ -1,4 +1,5 @@
 import { isAccepted } from '../conformance/expect.ts';
+import { resetting } from './circumstances.ts';
 import { Coverage } from './coverage.ts';
 import { type Bounds, drawSequence } from './draw.ts';
 import { type Endpoint, execute, type World } from './execute.ts';
@@ -27,8 +28,11 @@ export function callbackSubject(options: CallbackOptions): Subject {
   return {
     draw: (dice) => drawSequence(dice, options, planned),
     simplerSteps,
+    afterRound,
+    mostUsers: options.givenUsers,
     control: rounds.length > 0 ? { ...signUp, rounds } : undefined,
-    execute: (sequence, coverage) => execute(sequence, world, coverage),
+    execute: (sequence, circumstances) =>
+      execute(sequence, resetting(world, circumstances), circumstances.coverage),
     diagnose: async (failure, send) =>
       diagnoseSometimesDecrypted(failure.execution) ?? (await diagnoseLostKey(failure, send)),
   };
@@ -59,4 +63,14 @@ function* simplerSteps(step: Step): Generator<Step> {
     yield { ...rest, operation: refused };
   }
   if (operation === 'registration/earlier-key' && (detail ?? 1) > 1) yield { ...step, detail: 1 };
+}
+
+/** A registration that is built beside a key exchange has the key before it. */
+function afterRound(step: Step, round: readonly Step[]): Step {
+  const isBeside = round.some(
+    ({ operation, user }) => user === step.user && operation.startsWith('key-exchange/'),
+  );
+  return isBeside && step.operation === 'registration/latest-key'
+    ? { ...step, operation: 'registration/earlier-key', detail: 1 }
+    : step;
 }

@@ -1,18 +1,22 @@
 import { createHash } from 'node:crypto';
 import { isAnswered } from '../client/exchange.ts';
-import type { Diagnosis } from '../errors.ts';
-import { drawOne, type SequenceKind, sequences, shrink } from './arbitrary.ts';
+import { AuthcliError, type Diagnosis } from '../errors.ts';
+import { drawOne, type SequenceKind, sequences } from './arbitrary.ts';
 import { type CallbackOptions, callbackSubject } from './callback-subject.ts';
+import type { Circumstances } from './circumstances.ts';
 import { Coverage } from './coverage.ts';
 import type { Execution } from './execution.ts';
-import { countSteps, type Sequence, withoutIdleUsers } from './sequence.ts';
+import { countSteps, type Sequence } from './sequence.ts';
+import { hasConcurrency, repetitions, Shrinking } from './shrinking.ts';
 
 /** What is explored: how its sequences are drawn, sent and judged. */
 export interface Subject extends SequenceKind {
   /** What everything else rests on, sent first; undefined if its operations are not to be sent. */
   readonly control: Sequence | undefined;
+  /** How many users there are, where more can't be invented. */
+  readonly mostUsers?: number | undefined;
   /** Sends a sequence, to users or with tokens of its own, and counts what was covered. */
-  readonly execute: (sequence: Sequence, coverage?: Coverage) => Promise<Execution>;
+  readonly execute: (sequence: Sequence, circumstances: Circumstances) => Promise<Execution>;
   /**
    * What a failure says more than its last step does: it is as short as it gets and repeats, so whatever is in it is
    * needed. May send other sequences. Undefined if the diagnosis of the step is as good.
@@ -32,6 +36,11 @@ export interface RunOptions {
   readonly durationMs?: number | undefined;
   /** Run this sequence only: a failure that was saved. */
   readonly replay?: Sequence | undefined;
+  /**
+   * Brings the endpoint back to a clean state. It may take seconds, so passing sequences do without: it is awaited
+   * before the first one, before each attempt at a failure, and before each replay. Where it rejects, the run does.
+   */
+  readonly reset?: (() => Promise<void>) | undefined;
   /** How long a failure is shrunk, 20 seconds by default. */
   readonly shrinkMs?: number | undefined;
   readonly now: () => number;
@@ -97,6 +106,9 @@ export class Explorer {
   #steps = 0;
   #limited = 0;
   #isAnswered = false;
+  #resetMs = 0;
+  /** The latest sequences without a failure. */
+  #passed: readonly Sequence[] = [];
   /** What was found and is being shrunk. */
   #found: ExploreFailure | undefined;
 
@@ -129,14 +141,19 @@ export class Explorer {
       if (execution.isLimited) this.#limited += 1;
       const [sent] = execution.sent;
       if (!this.#isAnswered && sent) return this.result([], sent.outcome.exchange.failure);
-      if (execution.violation === undefined) continue;
-      return this.result([await this.#failureOf(drawn, execution, given !== undefined)]);
+      if (execution.violation === undefined) this.#keep(drawn);
+      else return this.result([await this.#failureOf(drawn, execution, given !== undefined)]);
     }
     return this.result();
   }
 
   async #execute(sequence: Sequence, coverage?: Coverage): Promise<Execution> {
-    const execution = await this.#subject.execute(sequence, coverage);
+    const { replay } = this.#options;
+    const reset = this.#options.reset && (() => this.#reset());
+    const isClean = this.#sequences === 0 || replay !== undefined || this.#found !== undefined;
+    const circumstances = { coverage, ...(isClean && { reset }) };
+    const execution = await this.#subject.execute(sequence, circumstances);
+    if (isClean && reset !== undefined && this.#isAnswered) refuseAbsence(execution);
     this.#steps += execution.sent.length;
     this.#isAnswered ||= execution.sent.some(({ outcome }) => isAnswered(outcome.exchange));
     this.#options.onProgress?.({
@@ -147,94 +164,34 @@ export class Explorer {
     return execution;
   }
 
-  async #failureOf(
-    drawn: Sequence,
-    execution: Execution,
-    isGiven: boolean,
-  ): Promise<ExploreFailure> {
-    const found = { sequence: sentSequence(drawn, execution), execution };
-    const foundAfter = countSteps(found.sequence);
-    this.#found = toFailure(found, { failed: 0, of: 0 }, { foundAfter, brokenSince: false });
-    const brokenSince = foundAfter > 2 && (await this.#isBroken());
-    if (brokenSince) return toFailure(found, { failed: 0, of: 0 }, { foundAfter, brokenSince });
-    const least = isGiven ? found : await this.#shrink(found, 1);
-    const repeated = await this.#repeat(least);
-    const facts = { foundAfter, brokenSince };
-    if (repeated.failed === repeated.of) {
-      return this.#diagnosed(toFailure(repeated, repeated, facts));
-    }
-    // It fails now and then: perhaps a longer one fails always.
-    const steady = await this.#shrink(found, confirmations + 1);
-    const again = steady === found ? repeated : await this.#repeat(steady);
-    if (again.failed === again.of) return this.#diagnosed(toFailure(again, again, facts));
-    return toFailure(repeated, repeated, facts);
+  async #reset(): Promise<void> {
+    const { reset, now } = this.#options;
+    const begun = now();
+    await reset?.();
+    this.#resetMs += now() - begun;
   }
 
-  async #diagnosed(failure: ExploreFailure): Promise<ExploreFailure> {
-    const { execution } = failure;
-    const diagnosis = await this.#subject.diagnose?.(failure, (sequence) =>
-      this.#execute(sequence),
-    );
-    if (diagnosis === undefined) return failure;
-    const violation = { ...execution.violation, diagnosis };
-    return { ...failure, execution: { ...execution, violation } };
+  /** As many as a failure can be saved with; only a reset brings back a state from which they can be sent again. */
+  #keep(drawn: Sequence): void {
+    if (this.#options.reset === undefined) return;
+    const passed = [...this.#passed, drawn];
+    let steps = passed.reduce((sum, each) => sum + countSteps(each), 0);
+    while (steps > mostKeptSteps) steps -= countSteps(passed.shift() ?? { rounds: [] });
+    this.#passed = passed;
   }
 
-  /** The control fails too, twice: whatever is left out, the next attempt would fail as well. */
-  async #isBroken(): Promise<boolean> {
-    const { control } = this.#subject;
-    if (control === undefined) return false;
-    const once = async () => (await this.#execute(control)).violation !== undefined;
-    return (await once()) && (await once());
-  }
-
-  /** The smallest sequence that fails `times` times in a row. */
-  async #shrink(found: Found, times: number): Promise<Found> {
-    const { now, shrinkMs = 20_000, signal } = this.#options;
-    const end = now() + shrinkMs;
-    let best = found;
-    const fails = async (sequence: Sequence): Promise<boolean> => {
-      if (sequence === found.sequence) return true;
-      if (now() > end || signal?.aborted) return false;
-      const failing = await this.#fails(sequence, times);
-      if (failing !== undefined && countSteps(failing.sequence) <= countSteps(best.sequence)) {
-        best = failing;
-      }
-      return failing !== undefined;
-    };
-    await shrink(found.sequence, sequences(this.#subject), fails);
-    return best;
-  }
-
-  /** Races are tried more often, as long as one failure is enough. */
-  async #fails(sequence: Sequence, times: number): Promise<Found | undefined> {
-    const tries = times === 1 && hasConcurrency(sequence) ? triesAtRaces : times;
-    let failing: Found | undefined;
-    for (let attempt = 0; attempt < tries; attempt += 1) {
-      const execution = await this.#execute(sequence);
-      if (execution.violation === undefined) {
-        if (times > 1) return undefined;
-        continue;
-      }
-      failing = { sequence: sentSequence(sequence, execution), execution };
-      if (times === 1) return failing;
-    }
-    return failing;
-  }
-
-  /** Twice more; once it passes, often enough for a rate. */
-  async #repeat(found: Found): Promise<Found & { readonly failed: number; readonly of: number }> {
-    let failed = 0;
-    let { execution } = found;
-    for (let of = 1; ; of += 1) {
-      const repeated = await this.#execute(found.sequence);
-      if (repeated.violation !== undefined) {
-        failed += 1;
-        execution = repeated;
-      }
-      const enough = failed === of ? confirmations : repetitions;
-      if (of >= enough || this.#options.signal?.aborted) return { ...found, execution, failed, of };
-    }
+  #failureOf(drawn: Sequence, execution: Execution, isGiven: boolean): Promise<ExploreFailure> {
+    return new Shrinking({
+      ...this.#options,
+      // Slow resets must leave time for attempts.
+      now: () => this.#options.now() - Math.min(this.#resetMs, mostResetMs),
+      subject: this.#subject,
+      execute: (sequence) => this.#execute(sequence),
+      passed: this.#options.reset && this.#passed,
+      onFound: (failure) => {
+        this.#found = failure;
+      },
+    }).failureOf(drawn, execution, isGiven);
   }
 
   /** What is known so far; of a failure that is being shrunk, the sequence that showed it first. */
@@ -255,43 +212,19 @@ export class Explorer {
   }
 }
 
-/** A failing sequence, and how it went. */
-interface Found {
-  readonly sequence: Sequence;
-  readonly execution: Execution;
+/** A server that was not started again says nothing about a sequence. */
+function refuseAbsence({ sent }: Execution): void {
+  const failure = sent[0]?.outcome.exchange.failure;
+  if (failure?.code !== 'refused') return;
+  throw new AuthcliError('refused', `After a reset: ${failure.message}`, {
+    hint: 'A reset must end only once the endpoint responds.',
+  });
 }
 
-function toFailure(
-  { sequence, execution }: Found,
-  { failed, of }: ExploreFailure['repeated'],
-  facts: Pick<ExploreFailure, 'foundAfter' | 'brokenSince'>,
-): ExploreFailure {
-  const { violation } = execution;
-  if (violation === undefined) throw new TypeError('a failure has a violation');
-  const flaky = failed < of;
-  return {
-    sequence,
-    execution: { ...execution, violation },
-    repeated: { failed, of },
-    flaky,
-    ...facts,
-  };
-}
+const mostKeptSteps = 5000;
 
-const confirmations = 2;
-const repetitions = 10;
-const triesAtRaces = 3;
-
-function hasConcurrency({ rounds }: Sequence): boolean {
-  return rounds.some((round) => round.length > 1);
-}
-
-/** What was sent of a sequence, up to its violation. */
-function sentSequence({ users }: Sequence, { sent }: Execution): Sequence {
-  const rounds = new Map<number, Sequence['rounds'][number]>();
-  for (const { round, step } of sent) rounds.set(round, [...(rounds.get(round) ?? []), step]);
-  return withoutIdleUsers({ users, rounds: [...rounds.values()] });
-}
+/** How much the time to shrink a failure is extended by. */
+const mostResetMs = 120_000;
 
 function numberOf(seed: string): number {
   return createHash('sha256').update(seed).digest().readInt32BE();

@@ -36,15 +36,35 @@ export function withoutIdleUsers({ users, rounds }: Sequence): Sequence {
     numbers.set(user, known);
     return known;
   };
-  const renumbered = rounds.map((round) =>
-    round.map((step) => ({
-      ...step,
-      user: numberOf(step.user),
-      ...(namesOther(step) && { detail: numberOf(step.detail ?? 0) }),
-    })),
-  );
-  const kept = [...numbers.keys()].map((user) => users[user] ?? { family: user, variant: 'plain' });
-  return { users: kept, rounds: renumbered };
+  const kept = rounds.map((round) => round.map((step) => renumbered(step, numberOf)));
+  const own = [...numbers.keys()].map((user) => users[user] ?? { family: user, variant: 'plain' });
+  return { users: own, rounds: kept };
+}
+
+/** Sequences one after another, each with users of its own; where there are only so `many`, with them in turn. */
+export function joined(sequences: readonly Sequence[], many = Number.POSITIVE_INFINITY): Sequence {
+  const users: UserPlan[] = [];
+  const rounds: (readonly Step[])[] = [];
+  let first = 0;
+  for (const sequence of sequences) {
+    const offset = first;
+    const families = Math.max(-1, ...users.map(({ family }) => family)) + 1;
+    const numberOf = (user: number): number => (offset + user) % many;
+    for (const [user, { family, variant }] of sequence.users.entries()) {
+      users[numberOf(user)] ??= { family: families + family, variant };
+    }
+    rounds.push(...sequence.rounds.map((round) => round.map((step) => renumbered(step, numberOf))));
+    first += sequence.users.length;
+  }
+  return { users, rounds };
+}
+
+function renumbered(step: Step, numberOf: (user: number) => number): Step {
+  return {
+    ...step,
+    user: numberOf(step.user),
+    ...(namesOther(step) && { detail: numberOf(step.detail ?? 0) }),
+  };
 }
 
 /** Whether `detail` is a user. */

@@ -1,4 +1,5 @@
 import { isAccepted } from '../conformance/expect.ts';
+import { resetting } from './circumstances.ts';
 import { Coverage } from './coverage.ts';
 import type { Subject } from './explore.ts';
 import type { TokenPolicy } from './model/service-state.ts';
@@ -35,10 +36,12 @@ export function serviceSubject(options: ServiceExploreOptions): Subject {
   return {
     draw: (dice) => drawServiceSequence(dice, options, planned),
     simplerSteps: simplerSignIns,
+    mostUsers: options.users,
     control: rounds.length > 0 ? { ...signIn, rounds } : undefined,
-    execute: async (sequence, coverage) => {
+    execute: async (sequence, circumstances) => {
       policy ??= policyOf(options);
-      return executeSignIns(sequence, options, await policy, coverage);
+      const endpoint = resetting(options, circumstances);
+      return executeSignIns(sequence, endpoint, await policy, circumstances.coverage);
     },
   };
 }

@@ -12,11 +12,15 @@ import { type FailureLook, failureText } from './failure-text.ts';
 import { fields, marks, table, verdict } from './human.ts';
 import { seconds } from './verify-words.ts';
 
-/** An exploration for people: the failure step by step, what was covered, and how to run it again. */
+/**
+ * An exploration for people: the failure step by step, what was covered, and how to run it again. `advice` is for what
+ * could not be made shorter.
+ */
 export function exploreLines(
   document: ExploreDocument,
   look: FailureLook,
   againLine: string,
+  advice: string,
 ): readonly string[] {
   const { style, detail } = look;
   const { failures, sequences, steps, duration_ms: duration, rate_limited: limited } = document;
@@ -24,7 +28,7 @@ export function exploreLines(
   const sent = `${counted(sequences, 'sequence')} with ${counted(steps, wordsOf[document.side].step)}`;
   return [
     `Explored ${style.bold(escapeControls(document.url))}`,
-    ...failures.flatMap((failure) => ['', ...failureLines(failure, look, document.side)]),
+    ...failures.flatMap((failure) => ['', ...failureLines(failure, document.side, advice, look)]),
     ...(detail === 'quiet' ? [] : coverageLines(document, look)),
     '',
     ...(limited > 0 ? [style.warn(limitedText(limited))] : []),
@@ -56,8 +60,9 @@ const indent = '     ';
 
 function failureLines(
   failure: ExploreFailureDocument,
-  look: FailureLook,
   side: ExploredSide,
+  advice: string,
+  look: FailureLook,
 ): readonly string[] {
   const { style } = look;
   const { diagnosis, steps } = failure;
@@ -76,7 +81,7 @@ function failureLines(
       [...codes].sort(([a], [b]) => a - b).map(([user, code]) => [`user ${user}`, shown(code)]),
       style,
     ),
-    `  ${style.dim(confirmedText(failure, side))}`,
+    `  ${style.dim(confirmedText(failure, side, advice))}`,
     ...(parts === undefined
       ? []
       : failureText(parts, { ...look, width: look.width - 2 }).map((line) => `  ${line}`)),
@@ -113,10 +118,14 @@ function shown(code: string): string {
   return /^[!-~]+$/.test(code) ? code : escapeControls(JSON.stringify(code));
 }
 
-function confirmedText(failure: ExploreFailureDocument, side: ExploredSide): string {
+function confirmedText(
+  failure: ExploreFailureDocument,
+  side: ExploredSide,
+  advice: string,
+): string {
   const { repeated, found_with_steps: found, broken_since: isBroken, steps } = failure;
   if (isBroken) {
-    return `Since then even a plain ${wordsOf[side].control} fails, so the sequence could not be made shorter: restart the ${side} before the next run.`;
+    return `Since then even a plain ${wordsOf[side].control} fails, so the sequence could not be made shorter. ${advice}`;
   }
   const shrunk = found > steps.length ? `found in ${counted(found, wordsOf[side].step)}; ` : '';
   const { failed, of } = repeated;

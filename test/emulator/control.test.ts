@@ -75,6 +75,20 @@ describe('the control paths', () => {
     });
   }
 
+  it('reset what earlier requests left behind, and nothing else', async () => {
+    let resets = 0;
+    const reset = () => {
+      resets += 1;
+    };
+    const { ask, record } = newControl({ reset });
+    await record(keyExchange());
+    assert.deepEqual((await ask(control('reset', 'POST'))).body, { ok: true });
+    assert.equal(resets, 1);
+    assert.equal((await ask(control('reset'))).status, 405);
+    assert.equal((await ask(control('journal'))).body.total, 1);
+    assert.equal((await newControl().ask(control('reset', 'POST'))).status, 404);
+  });
+
   it('list the faults', async () => {
     const { ask } = newControl();
     const { body } = await ask(control('faults'));
@@ -171,7 +185,7 @@ describe('the control paths refuse', () => {
       const { status, body } = await newControl().ask({ ...control(''), path });
       assert.equal(status, 200);
       assert.equal(body.ok, true);
-      assert.equal((body.paths as string[]).length, controlRoutes.length - 2);
+      assert.equal((body.paths as string[]).length, controlRoutes.length - 3);
     }
     assert.equal((await newControl().ask(control('', 'POST'))).status, 404);
   });
@@ -179,7 +193,7 @@ describe('the control paths refuse', () => {
   it('an unknown path with the list of paths', async () => {
     const { body } = await newControl().ask(control('nothing'));
     const paths = body.paths as string[];
-    assert.equal(paths.length, controlRoutes.length - 2);
+    assert.equal(paths.length, controlRoutes.length - 3);
     assert.ok(paths[0]?.startsWith('GET /_authcli/health: '));
   });
 

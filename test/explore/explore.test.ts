@@ -40,6 +40,26 @@ describe('explore, without a network', () => {
     assert.equal(countSteps(failure.sequence), failure.foundAfter);
   });
 
+  it('puts what passed before a failure in front of it, where a reset shows that it takes that', async () => {
+    let app = application('unknown-user-after-success');
+    let resets = 0;
+    const found = await exploreHandler((request) => app(request), {
+      maxSteps: 2, // three are needed
+      seed: 'before',
+      reset: async () => {
+        app = application('unknown-user-after-success');
+        resets += 1;
+      },
+    });
+    assert.equal(
+      brief(found),
+      'a registration of a user who never exchanged a key was accepted: key-exchange/valid@0, registration/latest-key@0, registration/unknown-user@1',
+    );
+    const [failure] = found.failures;
+    assert.deepEqual(failure?.repeated, { failed: 2, of: 2 });
+    assert.ok(resets > 3);
+  });
+
   it('draws the same sequences for the same seed, whatever keys and codes they get', async () => {
     const drawn = async (seed: string) => {
       const { coverage } = await exploreHandler(application(), { seed, runs: 30 });

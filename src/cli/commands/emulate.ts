@@ -13,14 +13,14 @@ import {
 export const emulateApp = defineCommand({
   path: 'emulate app',
   about:
-    'Runs a reference application on loopback: a callback endpoint that implements section 4.1, or, with --fault, breaks it in a way that you choose. The first line printed is its address. With -- COMMAND, runs COMMAND with AUTHCLI_URL set and exits with its status.',
+    'Runs a reference application on loopback: a callback endpoint that implements section 4.1, or, with --fault, breaks it in a way that you choose. The first line printed is its address. With -- COMMAND, runs COMMAND with AUTHCLI_URL and AUTHCLI_RESET set and exits with its status.',
   flags: applicationFlags,
   takesCommand: true,
   notes: [
     `It refuses with: ${Object.values(applicationCodes)
       .map(({ code, meaning }) => `${code} ${meaning}`)
       .join(' ')}`,
-    'While it runs, GET /_authcli/ lists its control paths: the journal of received requests, and faults for the next calls. With --ui, a web page offers the same.',
+    'While it runs, GET /_authcli/ lists its control paths: the journal of received requests, faults for the next calls, and a reset. With --ui, a web page offers the same.',
   ],
   examples: {
     'watch exchanges in a browser': 'authcli emulate app --port 8080 --ui',
@@ -38,14 +38,14 @@ export const emulateApp = defineCommand({
 export const emulateService = defineCommand({
   path: 'emulate service',
   about:
-    "Runs the service's endpoints on loopback: /process/token and /process/authenticate (section 4.2). It knows every user of this profile: sign one up with simulate-signup, or with POST /_authcli/signup. With -- COMMAND, runs COMMAND with AUTHCLI_AUTH_URL, AUTHCLI_CLIENT_ID and AUTHCLI_SECRET_KEY set and exits with its status.",
+    "Runs the service's endpoints on loopback: /process/token and /process/authenticate (section 4.2). It knows every user of this profile: sign one up with simulate-signup, or with POST /_authcli/signup. With -- COMMAND, runs COMMAND with AUTHCLI_AUTH_URL, AUTHCLI_CLIENT_ID, AUTHCLI_SECRET_KEY and AUTHCLI_RESET set and exits with its status.",
   flags: serviceFlags,
   takesCommand: true,
   notes: [
     `Its own codes: ${Object.values(serviceCodes)
       .map(({ code, meaning }) => `${code} ${meaning}`)
       .join(' ')}`,
-    'While it runs, GET /_authcli/ lists its control paths: the journal of received requests, faults for the next calls, and a sign-up. With --ui, a web page offers the same.',
+    'While it runs, GET /_authcli/ lists its control paths: the journal of received requests, faults for the next calls, a reset, and a sign-up. With --ui, a web page offers the same.',
   ],
   examples: {
     'sign a user in against it':

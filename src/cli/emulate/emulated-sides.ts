@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { emulatedApplication, emulatedService } from '../../app/emulation.ts';
 import { callbackPath } from '../../emulator/application.ts';
+import { controlPrefix } from '../../emulator/control.ts';
 import type { ServiceUser, UserStore } from '../../emulator/users.ts';
 import type { AuthcliError } from '../../errors.ts';
 import { callbackUrl as readCallbackUrl } from '../../protocol/endpoints.ts';
@@ -21,6 +22,9 @@ import { orderedSignup } from '../simulate/signup.ts';
 import { toOwnServer, trustOwnAuthority } from '../tls/open-tls.ts';
 import { type Emulation, emulateFlags, type SignUp } from './emulate.ts';
 import { fromRecording, recordedSideFlags } from './recorded-side.ts';
+
+/** Brings an emulator back to a clean state, with POST. */
+const resetPath = `${controlPrefix}reset`;
 
 export const applicationFlags = {
   ...emulateFlags,
@@ -59,7 +63,10 @@ export async function applicationEmulation(
   const { options, respondsAs, recorded } = await fromRecording(given, 'application', session);
   const users = await userStore(options.users, session);
   const side = respondsAs(emulatedApplication({ ...options, users }, session.context));
-  const childEnv = (url: string) => ({ AUTHCLI_URL: `${url}${callbackPath}` });
+  const childEnv = (url: string) => ({
+    AUTHCLI_URL: `${url}${callbackPath}`,
+    AUTHCLI_RESET: `${url}${resetPath}`,
+  });
   return { side, signUp: signUpHere({ ...options, recorded }, session), options, childEnv };
 }
 
@@ -119,6 +126,7 @@ export async function serviceEmulation(
     AUTHCLI_AUTH_URL: url,
     AUTHCLI_CLIENT_ID: clientId,
     AUTHCLI_SECRET_KEY: secretKey.reveal(),
+    AUTHCLI_RESET: `${url}${resetPath}`,
   });
   return { side, callbackUrl, signUp, options, childEnv };
 }

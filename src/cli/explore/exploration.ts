@@ -23,6 +23,7 @@ import { columnsOf } from '../terminal/style.ts';
 import { checkReportFiles } from '../verify/report-files.ts';
 import type { ExploreCommandOptions } from './explore-flags.ts';
 import { writeExploreReports } from './explore-reports.ts';
+import { resetFor } from './reset.ts';
 import { readSavedFailure } from './saved-failure.ts';
 import { applicationSide, type Side, serviceSide } from './sides.ts';
 
@@ -79,9 +80,23 @@ export class Exploring {
       runs: options.runs,
       durationMs: options.duration,
       replay: saved?.sequence,
+      reset: resetFor(options.reset, url, transport, session),
       onProgress: (progress) => this.#progress?.update(() => progressText(progress, url)),
     });
-    return this.#conclude(await this.#explorer.run());
+    return this.#conclude(await this.#run(this.#explorer));
+  }
+
+  /** A failure that was found is reported also where it can't be made shorter. */
+  async #run(explorer: Explorer): Promise<Exploration> {
+    try {
+      return await explorer.run();
+    } catch (error) {
+      const found = explorer.result();
+      if (!(error instanceof AuthcliError) || found.failures.length === 0) throw error;
+      const { message, hint } = failureOf(error);
+      this.#session.warn(`the failure could not be made shorter: ${message} ${hint}`);
+      return found;
+    }
   }
 
   /** The operations of the side that is named, or of both. */
@@ -130,7 +145,7 @@ export class Exploring {
     if (this.#options.report.length > 0) {
       session.atEnd(() => writeExploreReports(explored, this.#options, session));
     }
-    const lines = found.unreachable ? [] : exploreLines(document, look, again);
+    const lines = found.unreachable ? [] : exploreLines(document, look, again, resetAdvice);
     return { fields: { ...document }, lines, failure };
   }
 
@@ -173,6 +188,9 @@ function progressText({ sequences, steps, isShrinking }: Explored, url: string):
     : `Exploring ${url}: ${sent}`;
 }
 
+const resetAdvice =
+  'Give --reset a program that brings it back to a clean state, or restart it before the next run.';
+
 /** What a replay doesn't take. */
 const ofWholeRun = ['--runs', '--duration', '--seed', '--operations', '--save'];
 
@@ -195,7 +213,9 @@ function failureOfRun(document: ExploreDocument, file: string | undefined): Fail
   return {
     code: diagnosis?.code ?? 'checks-failed',
     message: summaryOf(document),
-    hint: diagnosis?.hint ?? `Compare what the ${document.side} stores after each of the steps.`,
+    hint: failure.broken_since
+      ? resetAdvice
+      : (diagnosis?.hint ?? `Compare what the ${document.side} stores after each of the steps.`),
     sumsUp: true,
     next: { again: true, without: file === undefined ? [] : ofWholeRun, add },
     exitStatus: exitStatus.negative,

@@ -11,6 +11,7 @@ import { networkFlags } from '../args/network-flags.ts';
 import { list, type OptionsOf, optional, optionally, toggle } from '../args/options.ts';
 import { duration, integer, nonEmpty } from '../args/values.ts';
 import { checkRunFlags, verifyServiceFlags } from '../verify/verify-flags.ts';
+import { parseReset } from './reset.ts';
 
 /** Without the setting: a profile that knows both sides explores the application. */
 const { setting: _, ...exploredAuthUrlFlag } = optionally(authUrlFlag);
@@ -65,6 +66,11 @@ export const exploreFlags = {
     input: 'path',
     parse: nonEmpty,
   }),
+  reset: optional(
+    '--reset <command>',
+    'a program, or a URL for POST, that brings the endpoint back to a clean state; run first, and before each attempt to repeat or shorten a failure',
+    { input: 'word', parse: parseReset },
+  ),
   report: checkRunFlags.report,
   ...networkFlags,
 } as const;

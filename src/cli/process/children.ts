@@ -27,6 +27,8 @@ export interface WatchedChild {
   readonly input?: string;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** What it started keeps running after a success, such as a server; it is killed otherwise, as by default. */
+  readonly leavesProcesses?: boolean;
 }
 
 export interface ChildEnd {
@@ -72,11 +74,12 @@ export function runChildCommand(
 }
 
 /**
- * Runs a program until it ends, its time is over, or `signal` is aborted, and then kills what it started.
+ * Runs a program until it ends, its time is over, or `signal` is aborted, and then kills what it started, unless
+ * that is to stay.
  * @throws the error of the system where it can't be started
  */
 export function runWatched(
-  { command, args, env, cwd, input, timeoutMs, signal }: WatchedChild,
+  { command, args, env, cwd, input, timeoutMs, signal, leavesProcesses = false }: WatchedChild,
   parent: ParentProcess,
 ): Promise<ChildEnd> {
   const options: SpawnOptions = {
@@ -105,7 +108,7 @@ export function runWatched(
     signal.addEventListener('abort', end, { once: true });
     try {
       const [status, name] = await child.ended;
-      tree.send('SIGKILL');
+      if (!leavesProcesses || status !== 0) tree.send('SIGKILL');
       await lastOutput(child.process);
       return { status: status ?? undefined, signal: name ?? undefined, timedOut, output: output() };
     } finally {

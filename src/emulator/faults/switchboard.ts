@@ -65,6 +65,11 @@ export class Switchboard<P extends PointsOf<P>> {
     }));
   }
 
+  /** Forgets what the faults remember of earlier calls; they stay on. */
+  forget(): void {
+    this.#memory.clear();
+  }
+
   /** The switchboard as one call sees it. */
   beginCall(): CallFaults<P> {
     return new CallFaults(this.#active, this.#memory, (spent) => {
@@ -75,7 +80,7 @@ export class Switchboard<P extends PointsOf<P>> {
 
 /** The faults that are on while one call is handled; each is charged once, when it first changes something. */
 export class CallFaults<P extends PointsOf<P>> {
-  /** Lasts as long as the emulator does. */
+  /** Lasts as long as the emulator does, or until it is reset. */
   readonly memory: Map<string, unknown>;
   readonly #active: readonly Active<P>[];
   readonly #drop: (spent: Active<P>) => void;
