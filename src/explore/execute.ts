@@ -1,25 +1,29 @@
 import { encodeHex, type RandomBytes } from '../bytes.ts';
 import type { CallOutcome } from '../client/call.ts';
-import type { Exchange, WireRequest } from '../client/exchange.ts';
+import type { WireRequest } from '../client/exchange.ts';
 import { judgeKeyExchange, judgeRegistration, type KeyExchangeOutcome } from '../client/signup.ts';
-import { checkHeader } from '../conformance/context.ts';
 import { isAccepted } from '../conformance/expect.ts';
 import type { KeyPairs } from '../conformance/test-data.ts';
 import type { Cipher } from '../crypto/cipher.ts';
 import { keyLeakFinder } from '../diagnosis/key-leak.ts';
 import { hasCode } from '../errors.ts';
 import { type Coverage, pairName } from './coverage.ts';
-import type { Execution, SentStep, Violation } from './execution.ts';
+import {
+  byUser,
+  type Execution,
+  type Send,
+  type SentStep,
+  sendRounds,
+  sendStep,
+  type Violation,
+} from './execution.ts';
 import { type ModelEvent, type ModelRequest, userModel } from './model/expectation.ts';
-import { type Choices, expectNow, judgeRound } from './model/rounds.ts';
-import { type KeyId, nameOfState, type UserState, unknownUser } from './model/state.ts';
+import { KnownUsers } from './model/rounds.ts';
+import { type KeyId, nameOfState, unknownUser } from './model/state.ts';
 import { type Built, findOperation, type Operation, type SeenKey } from './operations.ts';
 import type { Sequence, Step } from './sequence.ts';
 import { codeKindOf, codesOf, isOdd } from './user-codes.ts';
 import { faultOfAccepted, unexpectedCallback } from './violation.ts';
-
-/** Sends a request on a kept connection or on a new one; see {@link Transport.send}. */
-export type Send = (request: WireRequest, connection: 'kept' | 'fresh') => Promise<Exchange>;
 
 /** The endpoint, and what requests to it are made of. */
 export interface Endpoint {
@@ -47,6 +51,8 @@ export interface World extends Endpoint {
 /** A callback as it went. */
 export interface SentCallback extends SentStep {
   readonly built: Built;
+  /** What the model has to know of it. */
+  readonly asked: ModelRequest;
   /** The key that it gave. */
   readonly key?: string;
 }
@@ -67,9 +73,7 @@ export async function execute(
   return new Running(sequence, world, refused, coverage).run();
 }
 
-interface Prepared extends Omit<SentCallback, 'outcome' | 'key'> {
-  readonly request: ModelRequest;
-}
+type Prepared = Omit<SentCallback, 'outcome' | 'key'>;
 
 class Running {
   readonly #sequence: Sequence;
@@ -78,13 +82,11 @@ class Running {
   readonly #refused: ReadonlySet<string>;
   readonly #coverage: Coverage | undefined;
   readonly #codes: readonly string[];
-  readonly #states: (readonly UserState[])[];
+  readonly #users = new KnownUsers(userModel, unknownUser);
   readonly #keys = new Map<number, SeenKey[]>();
   readonly #accepted = new Map<number, { readonly request: WireRequest; readonly key: KeyId }>();
-  readonly #sent: SentCallback[] = [];
   readonly #allKeys: string[] = [];
   readonly #leakFinders = new Map<string, ReturnType<typeof keyLeakFinder>>();
-  #choices: Choices = new Map();
 
   constructor(
     sequence: Sequence,
@@ -99,21 +101,14 @@ class Running {
     const { users } = sequence;
     const given = world.takeUserCodes?.(users.length);
     this.#codes = codesOf(users, encodeHex(world.randomBytes(8)), given);
-    this.#states = sequence.users.map(() => [unknownUser]);
   }
 
-  async run(): Promise<Execution> {
-    for (const [number, steps] of this.#sequence.rounds.entries()) {
-      const prepared = await this.#prepare(steps, number);
-      const sent = await Promise.all(prepared.map((step) => this.#send(step)));
-      this.#sent.push(...sent);
-      if (sent.some(({ outcome }) => outcome.exchange.answer?.status === 429)) {
-        return { sent: this.#sent, isLimited: true };
-      }
-      const violation = this.#judge(prepared, sent);
-      if (violation !== undefined) return { sent: this.#sent, violation, isLimited: false };
-    }
-    return { sent: this.#sent, isLimited: false };
+  run(): Promise<Execution> {
+    return sendRounds(this.#sequence, {
+      prepare: (steps, round) => this.#prepare(steps, round),
+      send: (prepared) => this.#send(prepared),
+      judge: async (sent) => this.#judge(sent),
+    });
   }
 
   async #prepare(steps: readonly Step[], round: number): Promise<readonly Prepared[]> {
@@ -125,17 +120,16 @@ class Running {
       const code = codeKindOf(this.#sequence.users, step.user, this.#refused, (user) =>
         this.#isKnown(user, steps),
       );
-      const request: ModelRequest = {
+      const asked: ModelRequest = {
         operation: operation.id,
         code,
         ...built.model,
         ...(getsKeyBeside(step, steps) && { isTelling: false }),
       };
-      const states = this.#statesOf(step.user);
-      const expected = expectNow(userModel, states, request, this.#choices);
+      const expected = this.#users.expectOf(step.user, asked);
       const ptnCd = this.#codes[step.user] ?? '';
-      prepared.push({ step, operation, round, ptnCd, built, expected, request });
-      const [state = unknownUser] = states;
+      prepared.push({ step, operation, round, ptnCd, built, expected, asked });
+      const [state = unknownUser] = this.#users.statesOf(step.user);
       this.#coverage?.count(pairName(operation.id, nameOfState(state), steps.length > 1));
     }
     return prepared;
@@ -144,7 +138,8 @@ class Running {
   /** A key of a cipher that can't use it is no reason to end: such a step isn't sent. */
   async #build(operation: Operation, step: Step): Promise<Built | undefined> {
     const keys = this.#keysOf(step.user);
-    const stored = this.#statesOf(step.user).map((state) => state.keys.at(-1));
+    const states = this.#users.statesOf(step.user);
+    const stored = states.map((state) => state.keys.at(-1));
     const scene = {
       ...this.#world,
       ptnCd: this.#codes[step.user] ?? '',
@@ -152,8 +147,7 @@ class Running {
       stored: keys.filter(({ id }) => stored.includes(id)),
       // A user whose code is given may have been here before.
       isUnknown:
-        this.#world.takeUserCodes === undefined &&
-        this.#statesOf(step.user).every((state) => state.keys.length === 0),
+        this.#world.takeUserCodes === undefined && states.every((state) => state.keys.length === 0),
       accepted: this.#accepted.get(step.user),
       keysOf: (user: number) => this.#keysOf(user),
     };
@@ -166,54 +160,39 @@ class Running {
   }
 
   async #send(prepared: Prepared): Promise<SentCallback> {
-    const { request: _, ...facts } = prepared;
-    const { built, step, operation, ptnCd } = prepared;
+    const { built, ptnCd } = prepared;
     const { send, clientId, cipher, keyPairs, now } = this.#world;
-    const mark = [checkHeader, `explore/${operation.id}`] as const;
-    const marked = { ...built.request, headers: [...built.request.headers, mark] };
-    const exchange = await send(marked, step.fresh ? 'fresh' : 'kept');
+    const exchange = await sendStep(send, built.request, prepared);
     if (built.model.kind === 'registration') {
-      return { ...facts, outcome: await judgeRegistration(exchange, cipher) };
+      return { ...prepared, outcome: await judgeRegistration(exchange, cipher) };
     }
     const keyPair = built.keyPair ?? (await keyPairs.usual());
     const context = { keyPair, clientId, ptnCd, now: now(), examinesStrength: false };
     const outcome = await judgeKeyExchange(exchange, context);
     const key = outcome.key?.reveal();
     if (key !== undefined) this.#world.onKey(key);
-    return { ...facts, outcome, ...(key !== undefined && { key }) };
+    return { ...prepared, outcome, ...(key !== undefined && { key }) };
   }
 
-  #judge(prepared: readonly Prepared[], sent: readonly SentCallback[]): Violation | undefined {
-    const events = new Map<number, ModelEvent[]>();
+  #judge(sent: readonly SentCallback[]): Violation | undefined {
     let fault: Violation | undefined;
-    for (const [index, step] of sent.entries()) {
-      const { user } = step.step;
+    const events = sent.map((step) => {
       const accepted = isAccepted(step.outcome);
       const leak = this.#leakIn(step);
       if (accepted) fault ??= this.#faultOf(step);
       fault ??= leak;
-      const event = this.#eventOf(step, prepared[index] as Prepared, accepted);
-      events.set(user, [...(events.get(user) ?? []), event]);
-    }
-    let choices = this.#choices;
-    let wrong: Violation | undefined;
-    for (const [user, own] of events) {
-      const judged = judgeRound(userModel, this.#statesOf(user), own, this.#choices);
-      if (judged.states.length === 0) {
-        wrong ??= unexpectedCallback(sent.filter(({ step }) => step.user === user));
-        continue;
-      }
-      this.#states[user] = judged.states;
-      choices = new Map([...choices, ...judged.choices]);
-    }
-    this.#choices = choices;
-    return wrong ?? fault;
+      return this.#eventOf(step, accepted);
+    });
+    const wrong = this.#users.judge(byUser(sent, events));
+    return wrong === undefined
+      ? fault
+      : unexpectedCallback(sent.filter(({ step }) => step.user === wrong));
   }
 
-  #eventOf(step: SentCallback, { request }: Prepared, accepted: boolean): ModelEvent {
+  #eventOf(step: SentCallback, accepted: boolean): ModelEvent {
     const answer = accepted ? 'accepted' : 'refused';
     const { user } = step.step;
-    const { built, key } = step;
+    const { built, key, asked: request } = step;
     if (accepted && built.model.kind === 'registration' && built.model.key !== undefined) {
       this.#accepted.set(user, { request: built.request, key: built.model.key });
     }
@@ -266,12 +245,8 @@ class Running {
     return this.#keys.get(user) ?? [];
   }
 
-  #statesOf(user: number): readonly UserState[] {
-    return this.#states[user] ?? [unknownUser];
-  }
-
   #isKnown(user: number, round: readonly Step[]): boolean | 'unsure' {
-    const states = this.#statesOf(user);
+    const states = this.#users.statesOf(user);
     if (states.every(({ keys }) => keys.length > 0)) return true;
     const isUnderWay = round.length > 1 && round.some((step) => step.user === user);
     const isUnsure = states.some(({ keys }) => keys.length > 0) || isUnderWay;

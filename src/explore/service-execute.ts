@@ -3,16 +3,22 @@ import { statusOf } from '../client/exchange.ts';
 import { checkPasscode, type UserSecrets } from '../client/passcode.ts';
 import type { TokenOutcome } from '../client/signin.ts';
 import { answeredAt } from '../conformance/checks/service/expire-dt.ts';
-import { checkHeader } from '../conformance/context.ts';
 import { isAccepted } from '../conformance/expect.ts';
 import type { Cipher } from '../crypto/cipher.ts';
 import { readAuthenticateResponse } from '../protocol/authenticate.ts';
 import { parseExpireDt, toInstant } from '../protocol/expiry.ts';
 import { readTokenResponse } from '../protocol/token.ts';
 import { type Coverage, pairName } from './coverage.ts';
-import type { Send } from './execute.ts';
-import type { Execution, SentStep, Violation } from './execution.ts';
-import { type Choices, expectNow, judgeRound } from './model/rounds.ts';
+import {
+  byUser,
+  type Execution,
+  type Send,
+  type SentStep,
+  sendRounds,
+  sendStep,
+  type Violation,
+} from './execution.ts';
+import { KnownUsers } from './model/rounds.ts';
 import {
   expectSignIn,
   nextSignIns,
@@ -70,7 +76,7 @@ export interface SentSignIn extends SentStep {
   readonly sentAt: number;
 }
 
-interface Prepared extends Omit<SentSignIn, 'outcome' | 'acsToken' | 'sentAt'> {}
+type Prepared = Omit<SentSignIn, 'outcome' | 'acsToken' | 'sentAt'>;
 
 const model = { expect: expectSignIn, nextStates: nextSignIns };
 
@@ -96,13 +102,11 @@ class SigningIn {
   readonly #endpoint: ServiceEndpoint;
   readonly #coverage: Coverage | undefined;
   readonly #codes: (string | undefined)[];
-  readonly #states: (readonly SignInState[])[];
+  readonly #users: KnownUsers<SignInState, SignInRequest, SignInEvent>;
   readonly #ptnTokens = new Map<number, SeenToken[]>();
   readonly #acsTokens = new Map<number, SeenAcsToken[]>();
   readonly #usedTokens = new Map<number, SeenAcsToken>();
-  readonly #sent: SentSignIn[] = [];
   #tokens = 0;
-  #choices: Choices = new Map();
 
   constructor(
     sequence: Sequence,
@@ -114,21 +118,15 @@ class SigningIn {
     this.#endpoint = endpoint;
     this.#coverage = coverage;
     this.#codes = [...endpoint.takeUsers(sequence.users.length)];
-    this.#states = sequence.users.map(() => [newUser(policy)]);
+    this.#users = new KnownUsers(model, newUser(policy));
   }
 
-  async run(): Promise<Execution> {
-    for (const [number, steps] of this.#sequence.rounds.entries()) {
-      const prepared = await this.#prepare(steps, number);
-      const sent = await Promise.all(prepared.map((step) => this.#send(step)));
-      this.#sent.push(...sent);
-      if (sent.some(({ outcome }) => statusOf(outcome.exchange) === 429)) {
-        return { sent: this.#sent, isLimited: true };
-      }
-      const violation = await this.#judge(sent);
-      if (violation !== undefined) return { sent: this.#sent, violation, isLimited: false };
-    }
-    return { sent: this.#sent, isLimited: false };
+  run(): Promise<Execution> {
+    return sendRounds(this.#sequence, {
+      prepare: (steps, round) => this.#prepare(steps, round),
+      send: (prepared) => this.#send(prepared),
+      judge: (sent) => this.#judge(sent),
+    });
   }
 
   async #prepare(steps: readonly Step[], round: number): Promise<readonly Prepared[]> {
@@ -141,13 +139,12 @@ class SigningIn {
     }
     // Only now: one of them may have waited until tokens expired.
     return built.map(([step, operation, request]) => {
-      const states = this.#statesOf(step.user);
       const asked = this.#requestOf({ operation, built: request });
-      const [state] = states;
+      const [state] = this.#users.statesOf(step.user);
       if (state !== undefined) {
         this.#coverage?.count(pairName(operation.id, nameOfSignIn(state), steps.length > 1));
       }
-      const expected = expectNow(model, states, asked, this.#choices);
+      const expected = this.#users.expectOf(step.user, asked);
       const ptnCd = this.#codes[step.user] ?? '';
       return { step, operation, round, ptnCd, built: request, expected };
     });
@@ -208,11 +205,9 @@ class SigningIn {
   }
 
   async #send(prepared: Prepared): Promise<SentSignIn> {
-    const { built, step, operation } = prepared;
-    const mark = [checkHeader, `explore/${operation.id}`] as const;
-    const marked = { ...built.request, headers: [...built.request.headers, mark] };
+    const { built, operation } = prepared;
     const sentAt = this.#endpoint.now();
-    const exchange = await this.#endpoint.send(marked, step.fresh ? 'fresh' : 'kept');
+    const exchange = await sendStep(this.#endpoint.send, built.request, prepared);
     if (operation.kind === 'authenticate') {
       return {
         ...prepared,
@@ -227,10 +222,9 @@ class SigningIn {
   }
 
   async #judge(sent: readonly SentSignIn[]): Promise<Violation | undefined> {
-    const events = new Map<number, SignInEvent[]>();
+    const events: SignInEvent[] = [];
     let fault: Violation | undefined;
     for (const step of sent) {
-      const { user } = step.step;
       const answer = isAccepted(step.outcome) ? 'accepted' : 'refused';
       if (answer === 'accepted') fault ??= await this.#faultOf(step);
       const request = this.#requestOf(step, step.sentAt);
@@ -238,20 +232,12 @@ class SigningIn {
       const status = statusOf(step.outcome.exchange);
       const isDecided = status !== undefined && status < 500;
       const event = { request, answer, isDecided, ...(acsToken && { acsToken: acsToken.id }) };
-      events.set(user, [...(events.get(user) ?? []), event as SignInEvent]);
+      events.push(event as SignInEvent);
     }
-    const before = this.#choices;
-    let wrong: Violation | undefined;
-    for (const [user, own] of events) {
-      const judged = judgeRound(model, this.#statesOf(user), own, before);
-      if (judged.states.length === 0) {
-        wrong ??= unexpectedSignIn(sent.filter(({ step }) => step.user === user));
-        continue;
-      }
-      this.#states[user] = judged.states;
-      this.#choices = new Map([...this.#choices, ...judged.choices]);
-    }
-    return wrong ?? fault;
+    const wrong = this.#users.judge(byUser(sent, events));
+    return wrong === undefined
+      ? fault
+      : unexpectedSignIn(sent.filter(({ step }) => step.user === wrong));
   }
 
   /** What the accepted request shows of tokens; the `acs_token` that it gave. */
@@ -308,9 +294,5 @@ class SigningIn {
     if (operation.kind === 'token' || !ptnSp || ptnCd === undefined) return undefined;
     const { lookUpUser, cipher } = this.#endpoint;
     return (await checkPasscode(ptnSp, await lookUpUser(ptnCd), cipher)).diagnosis;
-  }
-
-  #statesOf(user: number): readonly SignInState[] {
-    return this.#states[user] ?? [newUser({})];
   }
 }

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { defaultCipher } from '../../src/crypto/cipher.ts';
 import { diagnose } from '../../src/diagnosis/catalogue.ts';
 import type { EmulatorRequest, EmulatorResponse } from '../../src/emulator/http.ts';
-import type { Send } from '../../src/explore/execute.ts';
+import type { Send } from '../../src/explore/execution.ts';
 import {
   type Exploration,
   type ExploreOptions,

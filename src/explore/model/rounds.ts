@@ -68,6 +68,49 @@ export function judgeRound<
   return { states: few([...after.values()], vague), choices: shown };
 }
 
+/** What the model knows of the users of a sequence, and of the choices that the endpoint has made. */
+export class KnownUsers<
+  State,
+  Request,
+  Event extends { readonly request: Request; readonly answer: Answer },
+> {
+  readonly #model: Model<State, Request, Event>;
+  readonly #first: State;
+  readonly #states = new Map<number, readonly State[]>();
+  #choices: Choices = new Map();
+
+  /** `first` is the state of a user of whom nothing is known. */
+  constructor(model: Model<State, Request, Event>, first: State) {
+    this.#model = model;
+    this.#first = first;
+  }
+
+  /** The states that the user may be in. */
+  statesOf(user: number): readonly State[] {
+    return this.#states.get(user) ?? [this.#first];
+  }
+
+  expectOf(user: number, request: Request): Expectation {
+    return expectNow(this.#model, this.statesOf(user), request, this.#choices);
+  }
+
+  /** Takes the answers of a round by their users; returns the first user whose answers no order of them explains. */
+  judge(events: ReadonlyMap<number, readonly Event[]>): number | undefined {
+    const before = this.#choices;
+    let unexplained: number | undefined;
+    for (const [user, own] of events) {
+      const { states, choices } = judgeRound(this.#model, this.statesOf(user), own, before);
+      if (states.length === 0) {
+        unexplained ??= user;
+        continue;
+      }
+      this.#states.set(user, states);
+      this.#choices = new Map([...this.#choices, ...choices]);
+    }
+    return unexplained;
+  }
+}
+
 /** Callbacks of one user at the same time, beyond which their order is not followed. */
 const mostInOrder = 4;
 /** Possible states of one user, beyond which they are made vague: each round could double them. */
