@@ -1,7 +1,8 @@
 import { type Coverage, pairName } from './coverage.ts';
-import { type Dice, pick, pickWeighted } from './dice.ts';
+import { type Dice, pick } from './dice.ts';
 import { nameOfState, type StateName } from './model/state.ts';
-import type { Operation, PlannedUser } from './operations.ts';
+import type { Operation, PlannedUser } from './operation.ts';
+import { pickOperation } from './pick-operation.ts';
 import { countSteps, namesOther, type Sequence, type Step, type UserPlan } from './sequence.ts';
 import { chooseTheme, type Theme } from './themes.ts';
 import { collisions } from './user-codes.ts';
@@ -152,9 +153,10 @@ class Drawing {
     );
     const seen: PlannedUser = { ...plan, othersHaveKeys: others.length > 0 };
     const fitting = this.#operations.filter((operation) => operation.fits(seen));
-    const operation = this.#choose(fitting, stateOf(plan), size);
+    const nameOf = ({ id }: Operation) => pairName(id, stateOf(plan), size > 1);
+    const { curiosity } = this.#theme;
+    const operation = pickOperation(this.#dice, fitting, { curiosity, nameOf }, this.#planned);
     if (operation === undefined) return undefined;
-    this.#planned.count(pairName(operation.id, stateOf(plan), size > 1));
     const step: Step = {
       operation: operation.id,
       user,
@@ -162,15 +164,6 @@ class Drawing {
     };
     this.#advance(user, operation);
     return { ...step, ...this.#detailOf(step, plan, others) };
-  }
-
-  #choose(fitting: readonly Operation[], state: StateName, size: number): Operation | undefined {
-    const rarest = (operation: Operation) =>
-      this.#planned.of(pairName(operation.id, state, size > 1));
-    const weights = this.#dice.chance(this.#theme.curiosity)
-      ? fitting.map((operation) => 1000 / (1 + rarest(operation)))
-      : fitting.map(({ weight }) => weight);
-    return pickWeighted(this.#dice, fitting, weights);
   }
 
   #detailOf(step: Step, { exchanges }: Plan, others: readonly number[]): Pick<Step, 'detail'> {

@@ -20,7 +20,8 @@ import {
 import { type ModelEvent, type ModelRequest, userModel } from './model/expectation.ts';
 import { KnownUsers } from './model/rounds.ts';
 import { type KeyId, nameOfState, unknownUser } from './model/state.ts';
-import { type Built, findOperation, type Operation, type SeenKey } from './operations.ts';
+import type { Built, Operation, SeenKey } from './operation.ts';
+import { findOperation } from './operations.ts';
 import type { Sequence, Step } from './sequence.ts';
 import { codeKindOf, codesOf, isOdd } from './user-codes.ts';
 import { faultOfAccepted, unexpectedCallback } from './violation.ts';

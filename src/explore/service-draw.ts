@@ -1,6 +1,7 @@
 import { type Coverage, pairName } from './coverage.ts';
-import { type Dice, pickWeighted } from './dice.ts';
+import type { Dice } from './dice.ts';
 import { nameOfSignIn } from './model/service-state.ts';
+import { pickOperation } from './pick-operation.ts';
 import { countSteps, type Sequence, type Step } from './sequence.ts';
 import type { PlannedSignIns, ServiceOperation } from './service-operations.ts';
 
@@ -82,12 +83,8 @@ function drawStep(
 ): Step | undefined {
   const fitting = operations.filter(({ fits }) => fits(plan));
   const nameOf = ({ id }: ServiceOperation) => pairName(id, stateOf(plan), size > 1);
-  const weights = dice.chance(0.25)
-    ? fitting.map((operation) => 1000 / (1 + planned.of(nameOf(operation))))
-    : fitting.map(({ weight }) => weight);
-  const operation = pickWeighted(dice, fitting, weights);
+  const operation = pickOperation(dice, fitting, { curiosity: 0.25, nameOf }, planned);
   if (operation === undefined) return undefined;
-  planned.count(nameOf(operation));
   const back = operation.id === 'authenticate/earlier-token';
   return {
     operation: operation.id,

@@ -2,7 +2,7 @@ import { encodeHex } from '../../bytes.ts';
 import { matches } from '../../conformance/selection.ts';
 import { AuthcliError } from '../../errors.ts';
 import { type Exploration, type Progress as Explored, Explorer } from '../../explore/explore.ts';
-import type { Operation } from '../../explore/operations.ts';
+import type { Operation } from '../../explore/operation.ts';
 import { type ExploreDocument, toExploreDocument } from '../../reports/explore-document.ts';
 import { exploreLines, summaryOf } from '../../reports/explore-human.ts';
 import { exploreScript, type ScriptOptions } from '../../reports/explore-script.ts';
