@@ -1,6 +1,7 @@
 import { concurrentWriters, kills } from './concurrent-state.ts';
 import { connections } from './connections.ts';
 import { decryptionTimes } from './decryption-times.ts';
+import { exploredFaults } from './explored-faults.ts';
 import { exploredSequences } from './explored-sequences.ts';
 import { hostileAnswers } from './hostile-answers.ts';
 import { redaction } from './redaction.ts';
@@ -26,5 +27,6 @@ export const sections: readonly Section[] = [
   { name: 'redaction', run: redaction },
   { name: 'relay-matrix', run: relayMatrix },
   { name: 'explore', run: exploredSequences },
+  { name: 'explore-faults', run: exploredFaults },
   { name: 'watch', run: repeatedRuns },
 ];
