@@ -10,6 +10,9 @@ export function scriptHead(title: string): readonly string[] {
     `trap 'rm -rf "$dir"' EXIT`,
     'run=$(openssl rand -hex 6)',
     '',
+    'need() { # VALUE NAME MEANING',
+    '  test -n "$1" || { echo "Set $2 in the environment to $3." >&2; exit 2; }',
+    '}',
     'send() {',
     '  number=$1 url=$2 body=$3',
     '  shift 3',
@@ -51,8 +54,8 @@ export function serviceHead({
   readonly bits: number;
 }): readonly string[] {
   return [
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of the shell
-    'secret=${AUTHCLI_SECRET_KEY:?must be the secret_key}',
+    'need "$AUTHCLI_SECRET_KEY" AUTHCLI_SECRET_KEY "the secret_key"',
+    'secret=$AUTHCLI_SECRET_KEY',
     'passcode() { # of response NUMBER with KEY',
     `  key=$(hex "$2" | cut -c "1-${bits / 4}")`,
     '  field "$1" ptn_sp | openssl base64 -d -A > "$dir/ptn_sp"',

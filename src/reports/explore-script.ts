@@ -46,6 +46,7 @@ export function exploreScript(
   );
   return [
     ...scriptHead(violation.title),
+    ...(violation.kind === 'passcode' ? neededFor(userOf(violation.steps)) : []),
     ...lines,
     '',
     `# ${violation.why}`,
@@ -57,6 +58,19 @@ export function exploreScript(
 
 function isSignIns(sent: readonly SentStep[]): sent is readonly SentSignIn[] {
   return sent.some(({ operation }) => /^(?:token|authenticate)\//.test(operation.id));
+}
+
+/** The number of the user whose response is wrong. */
+function userOf([wrong]: readonly SentStep[]): number {
+  return (wrong?.step.user ?? 0) + 1;
+}
+
+/** What only the user's own store knows: without it the script would always show a fault. */
+function neededFor(user: number): readonly string[] {
+  return [
+    `need "$KEY_${user}" KEY_${user} "the per-user key of user ${user}"`,
+    `need "$PASSCODE_${user}" PASSCODE_${user} "the passcode of user ${user}"`,
+  ];
 }
 
 /** What must be so beside which requests were accepted. */
@@ -73,7 +87,7 @@ function conditionOf(
     const earlier = (sent as readonly SentCallback[]).findIndex((step) => step.key === key);
     return [`test "$key_${number}" = "$key_${earlier + 1}"`];
   }
-  const user = (wrong?.step.user ?? 0) + 1;
+  const user = userOf(wrong ? [wrong] : []);
   if (kind === 'other-user') return [`test "$(field ${number} ptn_cd)" != "$user_${user}"`];
   if (kind === 'passcode')
     return [`test "$(passcode ${number} "$KEY_${user}")" != "$PASSCODE_${user}"`];

@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { defaultCipher } from '../../src/crypto/cipher.ts';
 import { Secret } from '../../src/crypto/secret.ts';
 import { createService, handleServiceCall } from '../../src/emulator/service.ts';
+import type { ExploreFailure } from '../../src/explore/explore.ts';
 import { exploreScript } from '../../src/reports/explore-script.ts';
 import {
   application,
@@ -24,20 +25,32 @@ import { brief, exploreHandler } from './support.ts';
  * against a right one with 0, and again so a second time.
  */
 
-async function runScript(script: string, base: string): Promise<readonly [number, string]> {
-  const child = spawn('sh', ['-s'], { env: { ...process.env, AUTHCLI_SECRET_KEY: secretKey } });
+async function runScript(
+  script: string,
+  base: string,
+  variables: Variables = {},
+): Promise<readonly [number, string]> {
+  const env = { ...process.env, AUTHCLI_SECRET_KEY: secretKey, ...variables };
+  const child = spawn('sh', ['-s'], { env });
   child.stdin.end(script.replaceAll('http://127.0.0.1/', `${base}/`));
   const output = Promise.all([text(child.stdout), text(child.stderr)]);
   const [status] = (await once(child, 'close')) as [number];
   return [status, (await output).join('')];
 }
 
+type Variables = Readonly<Record<string, string>>;
+
 /** The script shows the fault each time, and never at the right endpoint. */
-async function expectShown(script: string, faulty: Endpoint, right: Endpoint): Promise<void> {
+async function expectShown(
+  script: string,
+  faulty: Endpoint,
+  right: Endpoint,
+  variables: Variables = {},
+): Promise<void> {
   for (const time of ['first', 'second']) {
-    const [status, output] = await runScript(script, faulty.url.origin);
+    const [status, output] = await runScript(script, faulty.url.origin, variables);
     assert.equal(status, 1, `${time} time: ${output}\n${script}`);
-    const [rightStatus, rightOutput] = await runScript(script, right.url.origin);
+    const [rightStatus, rightOutput] = await runScript(script, right.url.origin, variables);
     assert.equal(rightStatus, 0, `${time} time, right endpoint: ${rightOutput}\n${script}`);
     assert.match(rightOutput, /The fault does not show\.\n1: \{/);
   }
@@ -102,6 +115,7 @@ describe('the scripts of failures of a service', () => {
     'wrong-secret-frees-acs-token',
     'secret-checked-once',
     'repeat-names-user-before',
+    'passcode-of-user-before',
   ]) {
     it(`shows ${name}`, async (context) => {
       const found = await exploreService(simulatedEndpoint(name), { runs: 300 });
@@ -112,7 +126,30 @@ describe('the scripts of failures of a service', () => {
       assert.ok(!script.includes(secretKey), 'without the secret');
       const faulty = await serveService(name);
       context.after(() => faulty.close());
-      await expectShown(script, faulty, right);
+      await expectShown(script, faulty, right, secretsOf(failure));
     });
   }
+
+  it('end with 2 where they lack what they compare with', async () => {
+    const found = await exploreService(simulatedEndpoint('passcode-of-user-before'), { runs: 300 });
+    const [failure] = found.failures;
+    const script =
+      failure && exploreScript(failure, { clientId, cipher: defaultCipher, secretKey });
+    assert.ok(script !== undefined, brief(found));
+    for (const variables of [{}, { AUTHCLI_SECRET_KEY: '', ...secretsOf(failure) }]) {
+      const [status, output] = await runScript(script, right.url.origin, variables);
+      assert.equal(status, 2, output);
+      assert.match(output, /^Set [A-Z_0-9]+ in the environment to the /);
+    }
+  });
 });
+
+/** The key and the passcode of each user of a failure, as its script reads them. */
+function secretsOf(failure: ExploreFailure | undefined): Variables {
+  const users = (failure?.execution.sent ?? []).map(({ step, ptnCd }) => {
+    const { key, superPasscode } = userOf(ptnCd);
+    const number = step.user + 1;
+    return { [`KEY_${number}`]: key.reveal(), [`PASSCODE_${number}`]: superPasscode.reveal() };
+  });
+  return Object.assign({}, ...users);
+}
