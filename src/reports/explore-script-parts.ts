@@ -22,7 +22,7 @@ export function scriptHead(title: string): readonly string[] {
     String.raw`  sed -n 's/.*"'"$2"'"[[:space:]]*:[[:space:]]*"\([^"]*\)".*/\1/p' "$dir/$1" | head -n 1 | sed 's|\\/|/|g'`,
     '}',
     'accepted() { test "$(field "$1" code)" = 0000; }',
-    'refused() { ! accepted "$1"; }',
+    'refused() { test -s "$dir/$1" && ! accepted "$1"; }',
     String.raw`hex() { printf %s "$1" | od -An -v -tx1 | tr -d ' \n'; }`,
     'new_pair() {',
     '  openssl genrsa -out "$dir/$1.pem" "$2" 2> /dev/null',
