@@ -41,7 +41,7 @@ export interface RunOptions {
    * before the first one, before each attempt at a failure, and before each replay. Where it rejects, the run does.
    */
   readonly reset?: (() => Promise<void>) | undefined;
-  /** How long a failure is shrunk, 20 seconds by default. */
+  /** How long a failure is shrunk, 30 seconds by default. */
   readonly shrinkMs?: number | undefined;
   readonly now: () => number;
   readonly signal?: AbortSignal | undefined;

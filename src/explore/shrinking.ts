@@ -158,7 +158,7 @@ function toFailure(
 }
 
 const never = { failed: 0, of: 0 };
-const defaultShrinkMs = 20_000;
+const defaultShrinkMs = 30_000;
 const confirmations = 2;
 /** How often a sequence is repeated for a rate, and a race is replayed. */
 export const repetitions = 10;
