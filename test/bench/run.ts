@@ -1,8 +1,9 @@
 /**
- * Measures what authcli promises of its speed, as users have it: the packed tarball, installed in an empty
- * folder. `npm run bench`, or `npm run bench -- --quick` in a few minutes. `--node FILE` measures that Node,
- * by default this one and Node 24, which npm installs; `--only TEXT` the benchmarks whose name contains the
- * text, `--json FILE` writes the figures. A goal that isn't met is shown, and fails nothing.
+ * Measures what authcli promises of its speed, as users have it: the packed tarball, installed in an empty folder.
+ * `npm run bench`, or `npm run bench -- --quick` in a few minutes; `--once` shows only that the benchmarks run, with
+ * figures that say little. `--node FILE` measures that Node, by default this one and Node 24, which npm installs;
+ * `--only TEXT` the benchmarks whose name contains the text, `--json FILE` writes the figures. A goal that isn't met is
+ * shown, and fails nothing.
  */
 
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -24,15 +25,20 @@ import { type Row, row, table } from './table.ts';
 const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
+    once: { type: 'boolean', default: false },
     json: { type: 'string' },
     node: { type: 'string', multiple: true },
     only: { type: 'string', default: '' },
   },
 });
 
-const effort: Effort = values.quick
-  ? { rounds: 5, runs: 2, manyUsers: 10_000 }
-  : { rounds: 21, runs: 4, manyUsers: 100_000 };
+const isQuick = values.quick || values.once;
+const quickEffort: Effort = { rounds: 5, runs: 2, manyUsers: 10_000 };
+const wholeEffort: Effort = { rounds: 21, runs: 4, manyUsers: 100_000 };
+const effort = {
+  ...(isQuick ? quickEffort : wholeEffort),
+  ...(values.once && { rounds: 1, runs: 1 }),
+};
 
 const quietly = ['--no-audit', '--no-fund', '--loglevel=error'] as const;
 const folder = mkdtempSync(join(tmpdir(), 'authcli-bench-package-'));
@@ -92,5 +98,5 @@ async function measure(node: string, bin: string) {
   const model = `${cpus().length} × ${cpus()[0]?.model}`;
   process.stdout.write(`${table(results)}\n\nNode ${version}, ${model}\n\n`);
   const machine = { node: version, platform: platform(), arch: arch(), cpus: cpus().length };
-  return { schema: 'authcli/bench/2', ...machine, quick: values.quick, results };
+  return { schema: 'authcli/bench/2', ...machine, quick: isQuick, results };
 }
