@@ -5,24 +5,17 @@ import { type Bounds, drawSequence } from './draw.ts';
 import { type Endpoint, execute, type World } from './execute.ts';
 import type { Subject } from './explore.ts';
 import { diagnoseLostKey } from './lost-key.ts';
-import type { Sequence, Step } from './sequence.ts';
+import { ofOneUser, onlySteps, type Step } from './sequence.ts';
 import { diagnoseSometimesDecrypted } from './violation.ts';
 
 export interface CallbackOptions extends Endpoint, Bounds {}
 
 /** A plain sign-up, which everything else rests on. */
-const signUp: Sequence = {
-  users: [{ family: 0, variant: 'plain' }],
-  rounds: [
-    [{ operation: 'key-exchange/valid', user: 0 }],
-    [{ operation: 'registration/latest-key', user: 0 }],
-  ],
-};
+const signUp = ofOneUser('key-exchange/valid', 'registration/latest-key');
 
 /** The callback endpoint of an application as what is explored. */
 export function callbackSubject(options: CallbackOptions): Subject {
   const names = new Set(options.operations.map(({ id }) => id));
-  const rounds = signUp.rounds.filter(([step]) => step !== undefined && names.has(step.operation));
   const planned = new Coverage();
   const world = { ...options, acceptsCode: codesAcceptedBy(options) };
   return {
@@ -30,7 +23,7 @@ export function callbackSubject(options: CallbackOptions): Subject {
     simplerSteps,
     afterRound,
     mostUsers: options.givenUsers,
-    control: rounds.length > 0 ? { ...signUp, rounds } : undefined,
+    control: onlySteps(signUp, ({ operation }) => names.has(operation)),
     execute: (sequence, circumstances) =>
       execute(sequence, resetting(world, circumstances), circumstances.coverage),
     diagnose: async (failure, send) =>

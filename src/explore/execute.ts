@@ -1,10 +1,8 @@
-import { encodeHex, type RandomBytes } from '../bytes.ts';
+import { encodeHex } from '../bytes.ts';
 import type { CallOutcome } from '../client/call.ts';
 import type { WireRequest } from '../client/exchange.ts';
 import { judgeKeyExchange, judgeRegistration, type KeyExchangeOutcome } from '../client/signup.ts';
 import { isAccepted } from '../conformance/expect.ts';
-import type { KeyPairs } from '../conformance/test-data.ts';
-import type { Cipher } from '../crypto/cipher.ts';
 import { keyLeakFinder } from '../diagnosis/key-leak.ts';
 import { hasCode } from '../errors.ts';
 import { type Coverage, pairName } from './coverage.ts';
@@ -20,21 +18,16 @@ import {
 import { type ModelEvent, type ModelRequest, userModel } from './model/expectation.ts';
 import { KnownUsers } from './model/rounds.ts';
 import { type KeyId, nameOfState, unknownUser } from './model/state.ts';
-import type { Built, Operation, SeenKey } from './operation.ts';
+import type { Built, Operation, Scene, SeenKey } from './operation.ts';
 import { findOperation } from './operations.ts';
 import type { Sequence, Step } from './sequence.ts';
 import { codeKindOf, codesOf, isOdd } from './user-codes.ts';
 import { faultOfAccepted, unexpectedCallback } from './violation.ts';
 
 /** The endpoint, and what requests to it are made of. */
-export interface Endpoint {
+export interface Endpoint
+  extends Pick<Scene, 'url' | 'clientId' | 'cipher' | 'keyPairs' | 'randomBytes' | 'now'> {
   readonly send: Send;
-  readonly url: URL;
-  readonly clientId: string;
-  readonly cipher: Cipher;
-  readonly keyPairs: KeyPairs;
-  readonly randomBytes: RandomBytes;
-  readonly now: () => number;
   /** Users who may sign up; new ones for each execution by default. */
   readonly takeUserCodes?: ((count: number) => readonly string[]) | undefined;
   /** Learns every key, so that it can be hidden. */

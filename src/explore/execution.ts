@@ -28,6 +28,15 @@ export interface Execution {
   readonly isLimited: boolean;
 }
 
+/** Sends a sequence once. */
+export type Execute = (sequence: Sequence) => Promise<Execution>;
+
+/** A sequence, and how it went. */
+export interface Executed {
+  readonly sequence: Sequence;
+  readonly execution: Execution;
+}
+
 /** What a sequence shows to be wrong. */
 export interface Violation {
   /** `answer`: accepted or refused; the others are of responses that were accepted rightly. */

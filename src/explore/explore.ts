@@ -5,9 +5,9 @@ import { drawOne, type SequenceKind, sequences } from './arbitrary.ts';
 import { type CallbackOptions, callbackSubject } from './callback-subject.ts';
 import type { Circumstances } from './circumstances.ts';
 import { Coverage } from './coverage.ts';
-import type { Execution } from './execution.ts';
-import { countSteps, type Sequence } from './sequence.ts';
-import { hasConcurrency, repetitions, Shrinking } from './shrinking.ts';
+import type { Execute, Execution } from './execution.ts';
+import { countSteps, hasConcurrency, type Sequence } from './sequence.ts';
+import { repetitions, Shrinking } from './shrinking.ts';
 
 /** What is explored: how its sequences are drawn, sent and judged. */
 export interface Subject extends SequenceKind {
@@ -21,11 +21,8 @@ export interface Subject extends SequenceKind {
    * What a failure says more than its last step does: it is as short as it gets and repeats, so whatever is in it is
    * needed. May send other sequences. Undefined if the diagnosis of the step is as good.
    */
-  readonly diagnose?: (failure: ExploreFailure, execute: Send) => Promise<Diagnosis | undefined>;
+  readonly diagnose?: (failure: ExploreFailure, execute: Execute) => Promise<Diagnosis | undefined>;
 }
-
-/** Sends a sequence once. */
-type Send = (sequence: Sequence) => Promise<Execution>;
 
 /** How long something is explored, and who follows. */
 export interface RunOptions {

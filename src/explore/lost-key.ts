@@ -2,14 +2,8 @@ import { isAccepted } from '../conformance/expect.ts';
 import { diagnose } from '../diagnosis/catalogue.ts';
 import { diagnosis } from '../diagnosis/diagnosis.ts';
 import type { Diagnosis } from '../errors.ts';
-import type { Execution, SentStep } from './execution.ts';
-import type { Sequence } from './sequence.ts';
-
-/** A failure as short as it gets, so whatever is in it is needed for it. */
-interface ShortFailure {
-  readonly sequence: Sequence;
-  readonly execution: Execution;
-}
+import type { Execute, Executed, SentStep } from './execution.ts';
+import { countSteps, hasConcurrency, onlySteps, type Sequence } from './sequence.ts';
 
 /**
  * Why a registration at the end of a sequence is refused though the key of the latest key exchange encrypted it: the
@@ -17,8 +11,8 @@ interface ShortFailure {
  * accepted then shows which key the application uses. Undefined for other failures.
  */
 export async function diagnoseLostKey(
-  failure: ShortFailure,
-  execute: (sequence: Sequence) => Promise<Execution>,
+  failure: Executed,
+  execute: Execute,
 ): Promise<Diagnosis | undefined> {
   const { sent, violation } = failure.execution;
   const [refused] = violation?.steps ?? [];
@@ -31,11 +25,25 @@ export async function diagnoseLostKey(
   const latest = own.at(-1);
   if (latest === undefined) return;
   const isAlone = sent.every((step) => step === refused || step.round !== refused.round);
-  if (!isAlone) return noKey(sent, user, `The key of step ${latest} does not work`);
   const others = exchanges.map((exchange) => exchange.user).filter((each) => each !== user);
-  const used = await keyInstead(failure, { user, own, others: [...new Set(others)] }, execute);
-  const andOthers = exchanges.length > 1 ? ', nor does another one of this sequence' : '';
-  return used ?? noKey(sent, user, `The key of step ${latest} no longer works${andOthers}`);
+  const keys = { user, own, others: [...new Set(others)] };
+  const used = isAlone ? await keyInstead(failure, keys, execute) : undefined;
+  if (used !== undefined) return used;
+  const andOthers =
+    isAlone && exchanges.length > 1 ? ', nor does another one of this sequence' : '';
+  const lost = `The key of step ${latest} does not work${andOthers}`;
+  return noKey(failure.sequence, user, lost, await needsOthers(failure, user, execute));
+}
+
+/** Whether the sequence passes without the callbacks of other users: those affect this one. */
+async function needsOthers(
+  { sequence }: Executed,
+  user: number,
+  execute: Execute,
+): Promise<boolean> {
+  const alone = onlySteps(sequence, (step) => step.user === user);
+  if (alone === undefined || countSteps(alone) === countSteps(sequence)) return false;
+  return (await execute(alone)).violation === undefined;
 }
 
 /** Who has keys in a sequence. */
@@ -49,9 +57,9 @@ interface Keys {
 }
 
 async function keyInstead(
-  { sequence }: ShortFailure,
+  { sequence }: Executed,
   { user, own, others }: Keys,
-  execute: (sequence: Sequence) => Promise<Execution>,
+  execute: Execute,
 ): Promise<Diagnosis | undefined> {
   const isAcceptedWith = async (operation: string, detail: number): Promise<boolean> => {
     const rounds = [...sequence.rounds.slice(0, -1), [{ operation, user, detail }]];
@@ -98,20 +106,25 @@ function otherKey(user: number, other: number, ownKey: number): Diagnosis {
   return diagnose('shared-state', message);
 }
 
-function noKey(sent: readonly SentStep[], user: number, lost: string): Diagnosis {
-  const others = [...new Set(sent.map(({ step }) => step.user))].filter((other) => other !== user);
-  if (others.length === 0 && new Set(sent.map(({ round }) => round)).size < sent.length) {
+function noKey(
+  { users, rounds }: Sequence,
+  user: number,
+  lost: string,
+  needsOthers: boolean,
+): Diagnosis {
+  if (needsOthers) {
+    const others = [...users.keys()].filter((other) => other !== user);
+    const names = others.map((other) => other + 1).join(', ');
+    const few = others.length === 1 ? `user ${names}` : `users ${names}`;
+    const whose = others.length > mostOthers ? 'other users' : few;
+    const message = `${lost}: callbacks of ${whose} affect user ${user + 1}.`;
+    return diagnosis('shared-state', message, keepApart);
+  }
+  if (hasConcurrency({ rounds })) {
     return diagnosis('shared-state', `${lost}: callbacks at the same time affect it.`, keepApart);
   }
-  if (others.length === 0) {
-    const message = `${lost}: the application has lost it, or uses data of an earlier request.`;
-    return diagnosis('code-not-success', message, keepKeys);
-  }
-  const names = others.map((other) => other + 1).join(', ');
-  const few = others.length === 1 ? `user ${names}` : `users ${names}`;
-  const users = others.length > mostOthers ? 'other users' : few;
-  const message = `${lost}: callbacks of ${users} affect user ${user + 1}.`;
-  return diagnosis('shared-state', message, keepApart);
+  const message = `${lost}: the application has lost it, or uses data of an earlier request.`;
+  return diagnosis('code-not-success', message, keepKeys);
 }
 
 const keepKeys =

@@ -28,6 +28,28 @@ export function countSteps({ rounds }: Pick<Sequence, 'rounds'>): number {
   return rounds.reduce((sum, round) => sum + round.length, 0);
 }
 
+/** Whether steps are sent at the same time. */
+export function hasConcurrency({ rounds }: Pick<Sequence, 'rounds'>): boolean {
+  return rounds.some((round) => round.length > 1);
+}
+
+/** The operations one after another, all of one user. */
+export function ofOneUser(...operations: readonly string[]): Sequence {
+  return {
+    users: [{ family: 0, variant: 'plain' }],
+    rounds: operations.map((operation) => [{ operation, user: 0 }]),
+  };
+}
+
+/** A sequence of only those of its steps that are `kept`; undefined if none is. */
+export function onlySteps(
+  { users, rounds }: Sequence,
+  isKept: (step: Step) => boolean,
+): Sequence | undefined {
+  const kept = rounds.map((round) => round.filter(isKept)).filter((round) => round.length > 0);
+  return kept.length > 0 ? withoutIdleUsers({ users, rounds: kept }) : undefined;
+}
+
 /** The users who occur in the steps, renumbered in the order of their appearance. */
 export function withoutIdleUsers({ users, rounds }: Sequence): Sequence {
   const numbers = new Map<number, number>();

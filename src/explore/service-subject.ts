@@ -3,7 +3,7 @@ import { resetting } from './circumstances.ts';
 import { Coverage } from './coverage.ts';
 import type { Subject } from './explore.ts';
 import type { TokenPolicy } from './model/service-state.ts';
-import type { Sequence } from './sequence.ts';
+import { ofOneUser, onlySteps } from './sequence.ts';
 import { drawServiceSequence, type ServiceBounds, simplerSignIns } from './service-draw.ts';
 import { executeSignIns, type ServiceEndpoint } from './service-execute.ts';
 
@@ -20,24 +20,16 @@ const usedTokens = ofOneUser(
   'token/again',
 );
 
-function ofOneUser(...operations: readonly string[]): Sequence {
-  return {
-    users: [{ family: 0, variant: 'plain' }],
-    rounds: operations.map((operation) => [{ operation, user: 0 }]),
-  };
-}
-
 /** The two operations of a service as what is explored. */
 export function serviceSubject(options: ServiceExploreOptions): Subject {
   const names = new Set(options.operations.map(({ id }) => id));
-  const rounds = signIn.rounds.filter(([step]) => step !== undefined && names.has(step.operation));
   const planned = new Coverage();
   let policy: Promise<TokenPolicy> | undefined;
   return {
     draw: (dice) => drawServiceSequence(dice, options, planned),
     simplerSteps: simplerSignIns,
     mostUsers: options.users,
-    control: rounds.length > 0 ? { ...signIn, rounds } : undefined,
+    control: onlySteps(signIn, ({ operation }) => names.has(operation)),
     execute: async (sequence, circumstances) => {
       policy ??= policyOf(options);
       const endpoint = resetting(options, circumstances);

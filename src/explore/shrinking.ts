@@ -1,21 +1,15 @@
 import { sequences, shrink } from './arbitrary.ts';
-import type { Execution } from './execution.ts';
+import type { Execute, Executed, Execution } from './execution.ts';
 import type { ExploreFailure, RunOptions, Subject } from './explore.ts';
-import { countSteps, joined, type Sequence, withoutIdleUsers } from './sequence.ts';
+import { countSteps, hasConcurrency, joined, type Sequence, withoutIdleUsers } from './sequence.ts';
 
 interface ShrinkingOptions extends Pick<RunOptions, 'now' | 'shrinkMs' | 'signal'> {
   readonly subject: Subject;
   /** Sends a sequence, after a reset where there is one. */
-  readonly execute: (sequence: Sequence) => Promise<Execution>;
+  readonly execute: Execute;
   /** What passed before the failure since the endpoint was last clean; undefined where it is never reset. */
   readonly passed: readonly Sequence[] | undefined;
   readonly onFound: (failure: ExploreFailure) => void;
-}
-
-/** A failing sequence, and how it went. */
-interface Found {
-  readonly sequence: Sequence;
-  readonly execution: Execution;
 }
 
 /** What becomes of a sequence that failed: one that fails by itself, with the fewest steps, repeated. */
@@ -44,7 +38,7 @@ export class Shrinking {
   }
 
   /** Without what earlier sequences left behind; where it was needed, as many of them as it takes are put before. */
-  async #failureFromClean(first: Found, passed: readonly Sequence[]): Promise<ExploreFailure> {
+  async #failureFromClean(first: Executed, passed: readonly Sequence[]): Promise<ExploreFailure> {
     const { now, shrinkMs = defaultShrinkMs, signal, subject } = this.#options;
     const end = now() + shrinkMs;
     for (let before = 0; now() < end && !signal?.aborted; before = before * 2 || 1) {
@@ -61,7 +55,7 @@ export class Shrinking {
   }
 
   /** Repeats the `least` that was found; where it fails now and then, perhaps a longer one fails always. */
-  async #confirmed(found: Found, least: Found, foundAfter: number): Promise<ExploreFailure> {
+  async #confirmed(found: Executed, least: Executed, foundAfter: number): Promise<ExploreFailure> {
     const facts = { foundAfter, brokenSince: false };
     const repeated = await this.#repeat(least);
     if (repeated.failed === repeated.of) {
@@ -91,7 +85,7 @@ export class Shrinking {
   }
 
   /** The smallest sequence that fails `times` times in a row. */
-  async #shrink(found: Found, times: number): Promise<Found> {
+  async #shrink(found: Executed, times: number): Promise<Executed> {
     const { now, shrinkMs = defaultShrinkMs, signal, subject } = this.#options;
     const end = now() + shrinkMs;
     let best = found;
@@ -109,9 +103,9 @@ export class Shrinking {
   }
 
   /** Races are tried more often, as long as one failure is enough. */
-  async #fails(sequence: Sequence, times: number): Promise<Found | undefined> {
+  async #fails(sequence: Sequence, times: number): Promise<Executed | undefined> {
     const tries = times === 1 && hasConcurrency(sequence) ? triesAtRaces : times;
-    let failing: Found | undefined;
+    let failing: Executed | undefined;
     for (let attempt = 0; attempt < tries; attempt += 1) {
       const execution = await this.#options.execute(sequence);
       if (execution.violation === undefined) {
@@ -125,7 +119,7 @@ export class Shrinking {
   }
 
   /** Twice more; once it passes, often enough for a rate. */
-  async #repeat(found: Found): Promise<Found & ExploreFailure['repeated']> {
+  async #repeat(found: Executed): Promise<Executed & ExploreFailure['repeated']> {
     let failed = 0;
     let { execution } = found;
     for (let of = 1; ; of += 1) {
@@ -141,7 +135,7 @@ export class Shrinking {
 }
 
 function toFailure(
-  { sequence, execution }: Found,
+  { sequence, execution }: Executed,
   { failed, of }: ExploreFailure['repeated'],
   facts: Pick<ExploreFailure, 'foundAfter' | 'brokenSince'>,
 ): ExploreFailure {
@@ -163,10 +157,6 @@ const confirmations = 2;
 /** How often a sequence is repeated for a rate, and a race is replayed. */
 export const repetitions = 10;
 const triesAtRaces = 3;
-
-export function hasConcurrency({ rounds }: Sequence): boolean {
-  return rounds.some((round) => round.length > 1);
-}
 
 /** What was sent of a sequence, up to its violation. */
 function sentSequence({ users }: Sequence, { sent }: Execution): Sequence {

@@ -77,8 +77,9 @@ function neededFor(user: number): readonly string[] {
 function conditionOf(
   kind: string,
   sent: readonly SentStep[],
-  [wrong]: readonly SentStep[],
+  steps: readonly SentStep[],
 ): readonly string[] | undefined {
+  const [wrong] = steps;
   const number = wrong === undefined ? 0 : sent.indexOf(wrong) + 1;
   if (kind === 'answer') return [];
   if (kind === 'key') return [`test "$(printf %s "$key_${number}" | wc -c)" -ne 32`];
@@ -87,7 +88,7 @@ function conditionOf(
     const earlier = (sent as readonly SentCallback[]).findIndex((step) => step.key === key);
     return [`test "$key_${number}" = "$key_${earlier + 1}"`];
   }
-  const user = userOf(wrong ? [wrong] : []);
+  const user = userOf(steps);
   if (kind === 'other-user') return [`test "$(field ${number} ptn_cd)" != "$user_${user}"`];
   if (kind === 'passcode')
     return [`test "$(passcode ${number} "$KEY_${user}")" != "$PASSCODE_${user}"`];

@@ -42,14 +42,28 @@ describe('the diagnosis of a refused registration', () => {
       sequence: sequenceOf(...[0, 1, 2, 3].map((user) => `${exchange}@${user}`), `${register}@0`),
       code: 'shared-state',
       message:
-        'The key of step 1 no longer works, nor does another one of this sequence: callbacks of users 2, 3, 4 affect user 1.',
+        'The key of step 1 does not work, nor does another one of this sequence: callbacks of users 2, 3, 4 affect user 1.',
     },
     {
       fault: 'bad-registration-deletes-user',
       sequence: sequenceOf(`${exchange}@0`, `${refused}@0`, `${register}@0`),
       code: 'code-not-success',
       message:
-        'The key of step 1 no longer works: the application has lost it, or uses data of an earlier request.',
+        'The key of step 1 does not work: the application has lost it, or uses data of an earlier request.',
+    },
+    {
+      // Another user in the sequence is not blamed where it fails without them too.
+      fault: 'bad-registration-deletes-user',
+      sequence: sequenceOf(
+        `${exchange}@0`,
+        `${exchange}@1`,
+        `${refused}@1`,
+        `${register}@0`,
+        `${register}@1`,
+      ),
+      code: 'code-not-success',
+      message:
+        'The key of step 2 does not work, nor does another one of this sequence: the application has lost it, or uses data of an earlier request.',
     },
     {
       fault: 'race-mixes-registrations',
@@ -64,7 +78,7 @@ describe('the diagnosis of a refused registration', () => {
       message: /^A registration with a partner_sp that its key can't decrypt was answered/,
     },
   ] as const) {
-    it(`is ${code} for ${fault}`, async () => {
+    it(`is ${code} for ${fault} (${sequence.users.length} users)`, async () => {
       const found = await exploreHandler(undefined, { ...simulation(fault), replay: sequence });
       const diagnosis = found.failures[0]?.execution.violation.diagnosis;
       assert.equal(diagnosis?.code, code);

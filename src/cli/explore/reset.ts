@@ -13,11 +13,13 @@ export type Reset = string | URL;
 export function parseReset(text: string): Reset {
   if (/^https?:\/\//i.test(text)) {
     if (URL.canParse(text)) return new URL(text);
-    throw usage(`${JSON.stringify(text)} is not a URL.`);
+    throw usage(`${JSON.stringify(text)} is not a URL.`, example);
   }
   if (namesProgram(text)) return text;
-  throw usage('it names no program.', 'For example: --reset ./restart.sh');
+  throw usage('it names no program.', example);
 }
+
+const example = 'For example: --reset ./restart.sh, or --reset http://localhost:8080/test/reset';
 
 /**
  * Brings the endpoint at `url` back to a clean state; undefined if nothing does. What an emulator offers to the command
