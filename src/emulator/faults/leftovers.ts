@@ -1,3 +1,4 @@
+import { decodeUtf8 } from '../../bytes.ts';
 import { decryptPayload } from '../../crypto/payload-ciphers.ts';
 import { generatePerUserKey } from '../../crypto/per-user-key.ts';
 import { Secret } from '../../crypto/secret.ts';
@@ -131,8 +132,9 @@ function unreadableLeftover(user: User, seen: Situation): User | undefined {
   const leftover = recall(seen, 'leftover ubifill', () => ({ text: '' }));
   const { ubifill } = sentIn(seen);
   if (typeof ubifill === 'string') leftover.text = ubifill;
-  const isFit =
-    leftover.text === '' || decryptPayload(leftover.text, user.key.reveal(), seen.cipher).ok;
+  const read = decryptPayload(leftover.text, user.key.reveal(), seen.cipher);
+  // Of another key, a padding fits once in 256 times, and what is left is no text.
+  const isFit = leftover.text === '' || (read.ok && decodeUtf8(read.plaintext) !== undefined);
   return isFit ? undefined : { ...user, key: Secret.key(generatePerUserKey(seen.randomBytes)) };
 }
 
