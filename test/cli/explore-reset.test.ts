@@ -16,13 +16,13 @@ const explore = (argv: readonly string[], env: Readonly<Record<string, string>> 
   run(['explore', ...argv], { ...environment, env });
 
 /** An application that is started anew where a program has left the file `anew`, and how often that was. */
-async function serveAnew(context: TestContext, fault: string) {
-  let app = application(fault);
+async function serveAnew(context: TestContext, ...faults: readonly string[]) {
+  let app = application(...faults);
   let starts = 0;
   const endpoint = await serve((request) => {
     if (existsSync(path('anew'))) {
       unlinkSync(path('anew'));
-      app = application(fault);
+      app = application(...faults);
       starts += 1;
     }
     return app(request);
@@ -55,7 +55,7 @@ describe('explore --reset', () => {
   });
 
   it('runs the program once where nothing fails, and before each replay', async (context) => {
-    const right = await serveAnew(context, 'slow');
+    const right = await serveAnew(context);
     const passed = await explore([
       '--url',
       right.url,
@@ -82,7 +82,7 @@ describe('explore --reset', () => {
   });
 
   it('fails before anything is sent where the program does', async (context) => {
-    const { url, starts } = await serveAnew(context, 'slow');
+    const { url, starts } = await serveAnew(context);
     writeFileSync(path('reset.sh'), 'echo no database\nexit 3\n');
     const texts = {
       'sh reset.sh':

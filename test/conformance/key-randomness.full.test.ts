@@ -1,4 +1,4 @@
 import { draws } from '../support/draws.ts';
 import { testsOfPatterns } from './key-randomness.ts';
 
-testsOfPatterns({ predictable: draws(10), random: draws(30), digestLike: draws(8) });
+testsOfPatterns({ predictable: draws(5), random: draws(15), digestLike: draws(4) });

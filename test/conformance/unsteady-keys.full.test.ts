@@ -1,4 +1,4 @@
 import { draws } from '../support/draws.ts';
 import { testsOfUnsteadyKeys } from './unsteady-keys.ts';
 
-testsOfUnsteadyKeys(draws(50));
+testsOfUnsteadyKeys(draws(25));

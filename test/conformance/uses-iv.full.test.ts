@@ -1,4 +1,4 @@
 import { draws } from '../support/draws.ts';
 import { testsOfUsesIv } from './uses-iv.ts';
 
-testsOfUsesIv(draws(50));
+testsOfUsesIv(draws(25));

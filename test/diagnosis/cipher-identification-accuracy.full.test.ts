@@ -88,5 +88,5 @@ describe('cipher identification over the whole notation', () => {
     }
   });
 
-  isNeverCertainOfNoise(draws(100));
+  isNeverCertainOfNoise(draws(50));
 });
