@@ -83,13 +83,24 @@ function batchesOf(files: readonly string[]): string[][] {
   return batches;
 }
 
-/** The module that runs a batch. */
+/**
+ * The module that runs a batch. Its first suite keeps tests from starting before every file is loaded: node:test ends
+ * with the last test that it knows of, and the tests of a file that awaits something while it loads would come too late.
+ */
 function processOf(batch: readonly string[], index: number): string {
   const modules = batch.map((file) => join(compiled, compiledName(file)));
   const [first = ''] = modules;
   if (modules.length === 1) return first;
   const path = join(folder, `${index}.test.mjs`);
-  writeFileSync(path, modules.map((module) => `import ${JSON.stringify(module)};\n`).join(''));
+  const lines = [
+    "import { describe } from 'node:test';",
+    'let loaded;',
+    'const loading = new Promise((resolve) => { loaded = resolve; });',
+    "describe('files', () => loading);",
+    ...modules.map((module) => `await import(${JSON.stringify(module)});`),
+    'loaded();',
+  ];
+  writeFileSync(path, lines.join('\n'));
   return path;
 }
 
