@@ -1,3 +1,5 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
 import { encodeUtf8 } from '../../src/bytes.ts';
 import { parseCipher } from '../../src/crypto/cipher-notation.ts';
 import { encryptPayload } from '../../src/crypto/payload-ciphers.ts';
@@ -62,4 +64,33 @@ export function returning(call: string): string {
   const code = call.replace(/ \/\/ .*$/, '');
   const at = code.lastIndexOf('; ') + 1;
   return `${code.slice(0, at)} return ${code.slice(at).trim()};`;
+}
+
+/** What a program printed for all cases: the text of each, in their order. */
+export interface CallResults {
+  readonly texts: readonly string[];
+  readonly stderr: string;
+}
+
+/**
+ * Tests the calls of a language by one run of a program for all of them. It runs before the first test, not while
+ * the file is loaded: a machine without the program counts the tests that it leaves out.
+ */
+export function testCalls(
+  language: string,
+  cases: readonly CallCase[],
+  run: (cases: readonly CallCase[]) => CallResults,
+): void {
+  describe(`the calls for ${language}`, () => {
+    let results: CallResults = { texts: [], stderr: '' };
+    before(() => {
+      results = run(cases);
+    });
+    for (const [index, { cipher, call, plaintext: expected }] of cases.entries()) {
+      it(`decrypt ${cipher}`, () => {
+        const { texts, stderr } = results;
+        assert.equal(texts[index], expected, `${call}\n${stderr.slice(0, 2000)}`);
+      });
+    }
+  });
 }

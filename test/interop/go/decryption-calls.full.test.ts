@@ -1,12 +1,10 @@
-import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
 import { parseCipher } from '../../../src/crypto/cipher-notation.ts';
 import { headerBytes } from '../../../src/crypto/payload-format.ts';
-import { callCases } from '../../support/decryption-calls.ts';
+import { callCases, testCalls } from '../../support/decryption-calls.ts';
 
 const packages = [
   ...['bytes', 'crypto/aes', 'crypto/cipher', 'crypto/des', 'crypto/md5', 'crypto/sha256'],
@@ -54,18 +52,16 @@ function cut(text: Buffer, padding: string | undefined): Buffer {
   return isCounted ? text.subarray(0, text.length - (text.at(-1) ?? 0)) : text;
 }
 
-describe('the calls for Go', () => {
+testCalls('Go', cases, () => {
   const folder = mkdtempSync(join(tmpdir(), 'authcli-calls-'));
   const file = join(folder, 'main.go');
   writeFileSync(file, source());
   const env = { ...process.env, GOFLAGS: '-mod=mod', GO111MODULE: 'off' };
   const { stdout, stderr } = spawnSync('go', ['run', file], { encoding: 'utf8', env });
   rmSync(folder, { recursive: true });
-  const found = stdout.trim().split('\n');
-  for (const [index, { cipher, padding, call, plaintext }] of cases.entries()) {
-    it(`decrypt ${cipher}`, () => {
-      const text = cut(Buffer.from(found[index] ?? '', 'hex'), padding);
-      assert.equal(text.toString(), plaintext, `${call}\n${stderr.slice(0, 2000)}`);
-    });
-  }
+  const texts = stdout.trim().split('\n');
+  return {
+    texts: texts.map((hex, index) => `${cut(Buffer.from(hex, 'hex'), cases[index]?.padding)}`),
+    stderr,
+  };
 });

@@ -1,10 +1,8 @@
-import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
-import { callCases, returning } from '../../support/decryption-calls.ts';
+import { callCases, returning, testCalls } from '../../support/decryption-calls.ts';
 
 const imports = [
   ...['java.security.*', 'java.util.*', 'javax.crypto.*', 'javax.crypto.spec.*'],
@@ -27,17 +25,15 @@ function source(): string {
   return [...imports, `class Calls { ${[...methods, main].join('\n')} }`].join('\n');
 }
 
-describe('the calls for Java', () => {
+testCalls('Java', cases, () => {
   const folder = mkdtempSync(join(tmpdir(), 'authcli-calls-'));
   const file = join(folder, 'Calls.java');
   writeFileSync(file, source());
   const { stdout, stderr } = spawnSync('java', [file], { encoding: 'utf8' });
   rmSync(folder, { recursive: true });
-  const found = stdout.trim().split('\n');
-  for (const [index, { cipher, call, plaintext }] of cases.entries()) {
-    it(`decrypt ${cipher}`, () => {
-      const text = Buffer.from(found[index] ?? '', 'hex').toString();
-      assert.equal(text.replace(/\0+$/, ''), plaintext, `${call}\n${stderr}`);
-    });
-  }
+  const texts = stdout
+    .trim()
+    .split('\n')
+    .map((hex) => Buffer.from(hex, 'hex').toString().replace(/\0+$/, ''));
+  return { texts, stderr };
 });

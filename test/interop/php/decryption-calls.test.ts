@@ -1,7 +1,5 @@
-import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { describe, it } from 'node:test';
-import { callCases, returning } from '../../support/decryption-calls.ts';
+import { callCases, returning, testCalls } from '../../support/decryption-calls.ts';
 
 const program = `
 $found = [];
@@ -11,14 +9,8 @@ foreach (json_decode(stream_get_contents(STDIN), true) as ['call' => $call, 'key
 echo json_encode($found);
 `;
 
-describe('the calls for PHP', () => {
-  const cases = callCases('php');
+testCalls('PHP', callCases('php'), (cases) => {
   const input = JSON.stringify(cases.map((one) => ({ ...one, call: returning(one.call) })));
   const { stdout, stderr } = spawnSync('php', ['-r', program], { input, encoding: 'utf8' });
-  for (const [index, { cipher, call, plaintext }] of cases.entries()) {
-    it(`decrypt ${cipher}`, () => {
-      const found = JSON.parse(stdout || JSON.stringify([stderr]));
-      assert.equal(found[index], plaintext, call);
-    });
-  }
+  return { texts: JSON.parse(stdout || '[]'), stderr };
 });

@@ -1,7 +1,5 @@
-import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { describe, it } from 'node:test';
-import { callCases } from '../../support/decryption-calls.ts';
+import { callCases, testCalls } from '../../support/decryption-calls.ts';
 
 const program = `
 import ast, base64, hashlib, json, sys, warnings
@@ -23,17 +21,9 @@ for case in json.load(sys.stdin):
 print(json.dumps(found))
 `;
 
-describe('the calls for Python', () => {
-  const cases = callCases('python');
-  const { stdout, stderr } = spawnSync('/usr/bin/python3', ['-c', program], {
-    input: JSON.stringify(cases),
-    encoding: 'utf8',
-  });
-  const found: unknown = stderr === '' ? JSON.parse(stdout) : stderr;
-  for (const [index, { cipher, call, plaintext }] of cases.entries()) {
-    it(`decrypt ${cipher}`, () => {
-      assert.ok(Array.isArray(found), String(found));
-      assert.equal(found[index], plaintext, call);
-    });
-  }
+testCalls('Python', callCases('python'), (cases) => {
+  const input = JSON.stringify(cases);
+  const args = ['-c', program];
+  const { stdout, stderr } = spawnSync('/usr/bin/python3', args, { input, encoding: 'utf8' });
+  return { texts: stderr === '' ? JSON.parse(stdout) : [], stderr };
 });
