@@ -11,7 +11,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { compiledName, compileTests } from './test/compile.ts';
 import { writeKeyPairs } from './test/key-pairs.ts';
@@ -41,7 +41,7 @@ function fail(message: string): never {
   process.exit(2);
 }
 
-const filesOfAProcess = 8;
+const filesOfAProcess = 16;
 
 const all = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .map((file) => `test/${file.replaceAll('\\', '/')}`)
@@ -67,16 +67,13 @@ process.stdout.write(`${summary()}\n`);
 rmSync(folder, { recursive: true });
 process.exitCode = status;
 
-/**
- * Files of one folder share processes, since starting Node and loading the modules costs some of them
- * more than the tests. What takes long is alone.
- */
+/** Files share processes, since starting Node and loading the modules costs most of them more than the tests. What takes long is alone. */
 function batchesOf(files: readonly string[]): string[][] {
   const batches: string[][] = [];
   for (const file of files) {
     const batch = batches.at(-1);
     const [first = ''] = batch ?? [];
-    const isAlone = isSlow(file) || isSlow(first) || dirname(first) !== dirname(file);
+    const isAlone = isSlow(file) || isSlow(first);
     if (batch === undefined || isAlone || batch.length === filesOfAProcess) batches.push([file]);
     else batch.push(file);
   }

@@ -8,6 +8,11 @@ import { compareValues, cpuTimeOf } from './measure.ts';
 /** Of other requests, for each sign-up in the log. */
 const otherLines = 400;
 const wantedMegabytesPerSecond = 50;
+const sizes = {
+  once: { megabytes: 1, rounds: 1 },
+  quick: { megabytes: 10, rounds: 3 },
+  whole: { megabytes: 200, rounds: 5 },
+};
 
 const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const publicKeyText = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
@@ -62,9 +67,9 @@ export const analyses: readonly Benchmark[] = [
     name: 'analyze, a large log',
     against: `${wantedMegabytesPerSecond} MB a second`,
     goal: { atLeast: 1 },
-    run: async (installed, { rounds }) => {
-      const megabytes = rounds <= 5 ? 10 : 200;
-      const compared = compareValues(rounds <= 5 ? 3 : 5, {
+    run: async (installed, { extent }) => {
+      const { megabytes, rounds } = sizes[extent];
+      const compared = compareValues(rounds, {
         own: () => costOf(installed, megabytes),
         against: () => 1000 / wantedMegabytesPerSecond,
         ratio: (own, against) => against / own,

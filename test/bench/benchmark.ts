@@ -18,8 +18,12 @@ export interface LeftOut {
   readonly leftOut: string;
 }
 
+/** `once` shows that the benchmarks run, `quick` says roughly what `whole` measures. */
+export type Extent = 'once' | 'quick' | 'whole';
+
 /** How long to measure. */
 export interface Effort {
+  readonly extent: Extent;
   readonly rounds: number;
   /** Runs of a command within a round. */
   readonly runs: number;

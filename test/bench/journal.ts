@@ -6,7 +6,7 @@ import { quantile } from './measure.ts';
 import { fetchText, send, timed } from './requests.ts';
 
 /** Of one user, so that each hides what those before it did. */
-const calls = { quick: 2000, usual: 10_000 };
+const calls = { once: 100, quick: 2000, whole: 10_000 };
 const compared = 1000;
 
 interface Watched {
@@ -19,9 +19,8 @@ interface Watched {
 const measured = new WeakMap<Installation, Promise<Watched>>();
 
 /** Measured once for all rows: the calls take a while. */
-function watch(installed: Installation, { rounds }: Effort): Promise<Watched> {
-  const count = rounds <= 5 ? calls.quick : calls.usual;
-  const watched = measured.get(installed) ?? measure(installed, count);
+function watch(installed: Installation, { extent }: Effort): Promise<Watched> {
+  const watched = measured.get(installed) ?? measure(installed, calls[extent]);
   measured.set(installed, watched);
   return watched;
 }

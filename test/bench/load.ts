@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import type { Benchmark, Comparison, Effort } from './benchmark.ts';
+import type { Benchmark, Comparison } from './benchmark.ts';
 import type { Installation } from './installation.ts';
 import { compareValues } from './measure.ts';
 import { type Peer, peers } from './peers.ts';
@@ -60,13 +60,12 @@ function opensslSpeed(): number | undefined {
   return perSecond === undefined ? undefined : 1000 / Number(perSecond);
 }
 
-/** So many sign-ups or requests in one measurement. */
-function sizes({ rounds }: Effort) {
-  const isQuick = rounds <= 5;
-  return isQuick
-    ? { isQuick, signUps: 8000, requests: 24_000, rounds: 1, longRun: 2000 }
-    : { isQuick, signUps: 40_000, requests: 80_000, rounds: 5, longRun: 1_000_000 };
-}
+/** The number of sign-ups or requests in one measurement. */
+const sizes = {
+  once: { signUps: 400, requests: 1200, rounds: 1, longRun: 200 },
+  quick: { signUps: 8000, requests: 24_000, rounds: 1, longRun: 2000 },
+  whole: { signUps: 40_000, requests: 80_000, rounds: 5, longRun: 1_000_000 },
+};
 
 /** How many sign-ups `load` makes in the CPU time in which OpenSSL makes one private operation. */
 function signUps(
@@ -81,7 +80,7 @@ function signUps(
     run: async (installed, effort) => {
       if (opensslSpeed() === undefined) return { leftOut: 'no openssl' };
       const url = await installed.minimalApplication();
-      const { signUps: count, rounds } = sizes(effort);
+      const { signUps: count, rounds } = sizes[effort.extent];
       return compareValues(rounds, {
         own: () => signUpCost(installed, url, count, 1, keysOf(installed)),
         against: () => opensslSpeed() ?? Number.NaN,
@@ -102,7 +101,7 @@ function signIns({ name, install, goal, costOf: peerCost }: Peer): Benchmark {
       if (spawnSync(name, ['--version']).error !== undefined) {
         return { leftOut: `no ${name} (${install})` };
       }
-      const { requests, rounds } = sizes(effort);
+      const { requests, rounds } = sizes[effort.extent];
       installed.knowUsers('sign-ins', 1, key);
       const passcode = installed.output(['encrypt', 'passcode-0', '--key', key]);
       const url = await installed.minimalApplication(passcode);
@@ -127,8 +126,8 @@ const workers: Benchmark = {
   against: 'one worker',
   goal: { atLeast: 1.8 },
   run: async (installed, effort) => {
-    const { isQuick, signUps: count, rounds } = sizes(effort);
-    if (isQuick) return { leftOut: 'takes longer: not with --quick' };
+    const { signUps: count, rounds } = sizes[effort.extent];
+    if (effort.extent !== 'whole') return { leftOut: 'takes longer: not with --quick' };
     const url = await installed.minimalApplication();
     return compareValues(rounds, {
       own: () => signUpCost(installed, url, count, 2),
@@ -147,7 +146,7 @@ const memory: Benchmark = {
   goal: { atMost: 1 },
   run: async (installed, effort): Promise<Comparison> => {
     const url = await installed.minimalApplication();
-    const { longRun } = sizes(effort);
+    const { longRun } = sizes[effort.extent];
     const { memory_mb: peak } = load(installed, signUpWords(url, longRun, 1, madeKeys));
     const ratio = peak / mostMegabytes;
     const cost = `${Math.round(peak)} MB for ${longRun} sign-ups`;

@@ -2,17 +2,17 @@ import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { Agent } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Benchmark, Comparison, Effort } from './benchmark.ts';
+import type { Benchmark, Comparison } from './benchmark.ts';
 import type { Installation } from './installation.ts';
 import { quantile } from './measure.ts';
 import { fetchText, timed } from './requests.ts';
 
 /** How many exchanges show the latency, the throughput and the memory. */
-function sizes({ rounds }: Effort) {
-  return rounds <= 5
-    ? { alone: 150, together: 1500, longRun: 4000 }
-    : { alone: 3000, together: 20_000, longRun: 100_000 };
-}
+const sizes = {
+  once: { alone: 20, together: 100, longRun: 200 },
+  quick: { alone: 150, together: 1500, longRun: 4000 },
+  whole: { alone: 3000, together: 20_000, longRun: 100_000 },
+};
 
 /** Callers at a time, where it isn't one. */
 const callers = 16;
@@ -63,7 +63,7 @@ function latency(
     run: async (installed, effort) => {
       const { url, directUrl } = await relayed(installed, flags);
       const agent = new Agent({ keepAlive: true });
-      const { alone } = sizes(effort);
+      const { alone } = sizes[effort.extent];
       const times: { readonly own: number; readonly against: number }[] = [];
       for (let index = 0; index < alone + alone / 5; index += 1) {
         const call = async (to: string) => {
@@ -112,7 +112,7 @@ const throughput: Benchmark = {
   against: 'the same without it',
   run: async (installed, effort): Promise<Comparison> => {
     const { url, directUrl } = await relayed(installed);
-    const { together } = sizes(effort);
+    const { together } = sizes[effort.extent];
     await perSecond(url, together / 5);
     const [direct, own] = [await perSecond(directUrl, together), await perSecond(url, together)];
     const ratio = own / direct;
@@ -130,7 +130,7 @@ const memory: Benchmark = {
   goal: { atMost: 1 },
   run: async (installed, effort): Promise<Comparison> => {
     const { url, pid } = await relayed(installed);
-    const { longRun } = sizes(effort);
+    const { longRun } = sizes[effort.extent];
     const seen: number[] = [];
     for (let part = 0; part < 10; part += 1) {
       await perSecond(url, longRun / 10);

@@ -12,7 +12,7 @@ import { arch, cpus, platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { analyses } from './analyze.ts';
-import type { Effort } from './benchmark.ts';
+import type { Effort, Extent } from './benchmark.ts';
 import { Installation } from './installation.ts';
 import { journals } from './journal.ts';
 import { loads } from './load.ts';
@@ -32,13 +32,13 @@ const { values } = parseArgs({
   },
 });
 
-const isQuick = values.quick || values.once;
-const quickEffort: Effort = { rounds: 5, runs: 2, manyUsers: 10_000 };
-const wholeEffort: Effort = { rounds: 21, runs: 4, manyUsers: 100_000 };
-const effort = {
-  ...(isQuick ? quickEffort : wholeEffort),
-  ...(values.once && { rounds: 1, runs: 1 }),
+const efforts: Readonly<Record<Extent, Omit<Effort, 'extent'>>> = {
+  once: { rounds: 1, runs: 1, manyUsers: 100 },
+  quick: { rounds: 5, runs: 2, manyUsers: 10_000 },
+  whole: { rounds: 21, runs: 4, manyUsers: 100_000 },
 };
+const extent = values.once ? 'once' : values.quick ? 'quick' : 'whole';
+const effort: Effort = { extent, ...efforts[extent] };
 
 const quietly = ['--no-audit', '--no-fund', '--loglevel=error'] as const;
 const folder = mkdtempSync(join(tmpdir(), 'authcli-bench-package-'));
@@ -98,5 +98,5 @@ async function measure(node: string, bin: string) {
   const model = `${cpus().length} × ${cpus()[0]?.model}`;
   process.stdout.write(`${table(results)}\n\nNode ${version}, ${model}\n\n`);
   const machine = { node: version, platform: platform(), arch: arch(), cpus: cpus().length };
-  return { schema: 'authcli/bench/2', ...machine, quick: isQuick, results };
+  return { schema: 'authcli/bench/2', ...machine, quick: extent !== 'whole', results };
 }
