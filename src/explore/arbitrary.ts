@@ -80,14 +80,16 @@ function* simpler(
   yield* plainer(sequence, simplerSteps);
 }
 
-/** Only the user who failed, or those of nearly the same code; then each of a few users is left out. */
+/** Only the user who failed, those of the same round, or those of nearly the same code; then each of a few users is left out. */
 function* ofFewUsers(sequence: Sequence): Generator<Sequence> {
   const { users, rounds } = sequence;
   const last = rounds.at(-1)?.at(-1)?.user ?? 0;
+  const together = new Set(rounds.at(-1)?.map(({ user }) => user));
   const isNear = (user: number) => users[user]?.family === users[last]?.family;
   const others = users.length <= fewUsers ? users.keys() : [];
   for (const isKept of [
     (user: number) => user === last,
+    (user: number) => together.has(user),
     isNear,
     ...[...others].map((left) => (user: number) => user !== left),
   ]) {

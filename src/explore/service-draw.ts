@@ -33,7 +33,7 @@ export function drawServiceSequence(
   const users = Array.from({ length: count }, (_, family) => ({ family, variant: 'plain' }));
   const plans: Plan[] = users.map(() => ({ issued: 0, used: 0, isUsed: false }));
   const concurrency = chance(0.5) ? 1 : between(1, bounds.concurrency ?? 4);
-  const operations = swarm(dice, bounds.operations);
+  const [expiring, operations] = apart(swarm(dice, bounds.operations));
   const rounds: Step[][] = [];
   let last = 0;
   while (countSteps({ rounds }) < length) {
@@ -57,7 +57,29 @@ export function drawServiceSequence(
     if (round.length === 0) break;
     rounds.push(round);
   }
+  if (expiring !== undefined)
+    rounds.push(...onceExpired(dice, plans, maxSteps - countSteps({ rounds })));
   return { users, rounds };
+}
+
+/** Waiting until tokens expire takes seconds: it is done once, at the end, for the tokens of all users. */
+function onceExpired(dice: Dice, plans: readonly Plan[], most: number): readonly Step[][] {
+  const steps = plans.flatMap(({ issued }, user) =>
+    issued > 0 ? [{ operation: expiredToken, user }] : [],
+  );
+  const all = dice.chance(0.5) ? [...steps, ...steps] : steps;
+  return all.slice(0, Math.max(0, most)).map((step) => [step]);
+}
+
+const expiredToken = 'authenticate/expired-token';
+
+function apart(
+  operations: readonly ServiceOperation[],
+): readonly [ServiceOperation | undefined, readonly ServiceOperation[]] {
+  const isExpired = ({ id }: ServiceOperation) => id === expiredToken;
+  const others = operations.filter((operation) => !isExpired(operation));
+  // Where nothing else was asked for, it is drawn like any other.
+  return others.length > 0 ? [operations.find(isExpired), others] : [undefined, operations];
 }
 
 interface Plan extends PlannedSignIns {

@@ -8,15 +8,14 @@ export function scriptHead(title: string): readonly string[] {
     '# Exits with 1 if the fault shows, with 0 if not. Arguments are passed to curl, such as --cacert FILE.',
     'dir=$(mktemp -d) || exit 4',
     `trap 'rm -rf "$dir"' EXIT`,
-    'run=$(openssl rand -hex 6)',
     '',
     'need() { # VALUE NAME MEANING',
     '  test -n "$1" || { echo "Set $2 in the environment to $3." >&2; exit 2; }',
     '}',
     'send() {',
-    '  number=$1 url=$2 body=$3',
-    '  shift 3',
-    '  curl -sS -X POST "$url" --data-binary "$body" "$@" > "$dir/$number"',
+    '  number=$1',
+    '  shift',
+    '  curl -sS -X POST "$@" -o "$dir/$number"',
     '}',
     'field() {',
     String.raw`  sed -n 's/.*"'"$2"'"[[:space:]]*:[[:space:]]*"\([^"]*\)".*/\1/p' "$dir/$1" | head -n 1 | sed 's|\\/|/|g'`,
@@ -84,10 +83,9 @@ function emulatedTokens(clientId: string): readonly string[] {
   ];
 }
 
+export const scriptVerdict: readonly string[] = ['  echo "The fault shows."', '  exit 1', 'fi'];
+
 export const scriptEnd: readonly string[] = [
-  '  echo "The fault shows."',
-  '  exit 1',
-  'fi',
   'echo "The fault does not show."',
   'for response in "$dir"/[0-9]*; do',
   '  printf "%s: " "$(basename "$response")"',

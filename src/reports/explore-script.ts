@@ -5,10 +5,11 @@ import { decryptPayload } from '../crypto/payload-ciphers.ts';
 import type { SentCallback } from '../explore/execute.ts';
 import type { SentStep } from '../explore/execution.ts';
 import type { ExploreFailure } from '../explore/explore.ts';
+import { hasConcurrency, type Sequence } from '../explore/sequence.ts';
 import type { SentSignIn } from '../explore/service-execute.ts';
 import { isJsonObject, parseJsonText } from '../protocol/json.ts';
 import { shellWord } from '../text.ts';
-import { scriptEnd, scriptHead, serviceHead } from './explore-script-parts.ts';
+import { scriptEnd, scriptHead, scriptVerdict, serviceHead } from './explore-script-parts.ts';
 
 /** What a script needs beside the failure. */
 export interface ScriptOptions {
@@ -34,27 +35,40 @@ export function exploreScript(
 ): string | undefined {
   const { sent, violation } = execution;
   if (violation.kind === 'fields' || violation.kind === 'leak') return undefined;
-  // Codes that nearly collide are parts of each other, and can't be new in each run of the script.
-  if (sequence.users.some(({ variant }) => variant !== 'plain')) return undefined;
-  const lines = isSignIns(sent)
-    ? signInLines(sent, options)
-    : callbackLines(sent as readonly SentCallback[], options);
+  const signIns = isSignIns(sent) ? sent : undefined;
+  const lines = signIns
+    ? signInLines(signIns, options)
+    : callbackLines(sent as readonly SentCallback[], sequence, options);
   const condition = lines && conditionOf(violation.kind, sent, violation.steps);
   if (lines === undefined || condition === undefined) return undefined;
   const pattern = sent.map(
     (step, index) => `${isAccepted(step.outcome) ? 'accepted' : 'refused'} ${index + 1}`,
   );
-  return [
-    ...scriptHead(violation.title),
-    ...(violation.kind === 'passcode' ? neededFor(userOf(violation.steps)) : []),
+  const attempt = [
     ...lines,
     '',
     `# ${violation.why}`,
     `# The fault shows if the responses are these, and not ${violation.expected}:`,
     `if ${[...pattern, ...condition].join(' &&\n  ')}; then`,
+    ...scriptVerdict,
+  ];
+  return [
+    ...scriptHead(violation.title),
+    ...(violation.kind === 'passcode' ? neededFor(userOf(violation.steps)) : []),
+    ...(signIns ? signInHead(signIns, options) : []),
+    ...(hasConcurrency(sequence) ? repeatedly(attempt) : [newRun, ...attempt]),
     ...scriptEnd,
   ].join('\n');
 }
+
+/** Requests at the same time mostly miss each other: each attempt has new users. */
+function repeatedly(attempt: readonly string[]): readonly string[] {
+  const start = [`for attempt in $(seq ${attemptsAtRaces}); do`, newRun, 'rm -f "$dir"/[0-9]*'];
+  return [...start, ...attempt, 'done'];
+}
+
+const attemptsAtRaces = 20;
+const newRun = 'run=$(openssl rand -hex 6)';
 
 function isSignIns(sent: readonly SentStep[]): sent is readonly SentSignIn[] {
   return sent.some(({ operation }) => /^(?:token|authenticate)\//.test(operation.id));
@@ -107,14 +121,12 @@ function scripted(text: string, stands: readonly Stand[]): string {
     .join(expression);
 }
 
-/** The requests of a round, at the same time if they are several. */
-function roundLines(requests: readonly string[]): readonly string[] {
-  if (requests.length === 1) return requests;
-  return [
-    '# At the same time: run the script again if they missed each other.',
-    ...requests.map((request) => `${request} &`),
-    'wait',
-  ];
+/** The requests of a round, each with its words for curl; several are sent at the same time, by one curl. */
+function roundLines(requests: readonly (readonly [number, string])[]): readonly string[] {
+  const [first] = requests;
+  if (first !== undefined && requests.length === 1) return [`send ${first.join(' ')} "$@"`];
+  const parts = requests.map(([number, words]) => `-o "$dir/${number}" -sS -X POST ${words} "$@"`);
+  return [`curl --parallel --parallel-immediate ${parts.join(' \\\n  --next ')}`];
 }
 
 /** Rounds with the numbers of their steps, from 0. */
@@ -128,27 +140,28 @@ function roundsOf<S extends SentStep>(
   return [...rounds.values()];
 }
 
-function sendLine(
-  number: number,
-  step: SentCallback | SentSignIn,
-  stands: readonly Stand[],
-): string {
+/** What curl needs for a request. */
+function curlWords(step: SentCallback | SentSignIn, stands: readonly Stand[]): string {
   const { url, headers, body } = step.built.request;
   const text = new TextDecoder().decode(body);
   const options = headers.flatMap(([name, value]) => ['-H', scripted(`${name}: ${value}`, stands)]);
-  const words = [`send ${number}`, scripted(url.href, stands), scripted(text, stands), ...options];
-  return [...words, '"$@"'].join(' ');
+  return [scripted(url.href, stands), '--data-binary', scripted(text, stands), ...options].join(
+    ' ',
+  );
 }
 
 function callbackLines(
   sent: readonly SentCallback[],
+  sequence: Sequence,
   { cipher }: ScriptOptions,
 ): readonly string[] | undefined {
   const stands: Stand[] = [];
   const lines: string[] = [];
   const users = new Set<string>();
+  // Codes that nearly collide are parts of each other: they are sent as they were, in each run of the script.
+  const areNew = sequence.users.every(({ variant }) => variant === 'plain');
   for (const { ptnCd, step } of sent) {
-    if (users.has(ptnCd)) continue;
+    if (!areNew || users.has(ptnCd)) continue;
     users.add(ptnCd);
     lines.push(`user_${step.user + 1}=authcli-script-$run-${step.user + 1}`);
     stands.push([ptnCd, `"$user_${step.user + 1}"`]);
@@ -164,7 +177,7 @@ function callbackLines(
     stands.push([publicKey, `"$${name}"`]);
   }
   for (const round of roundsOf(sent)) {
-    const requests: string[] = [];
+    const requests: (readonly [number, string])[] = [];
     const keys: string[] = [];
     lines.push('');
     for (const [index, step] of round) {
@@ -173,7 +186,7 @@ function callbackLines(
       const payloads = payloadLines(number, step, sent.slice(0, index), cipher);
       if (payloads === undefined) return undefined;
       lines.push(...payloads.lines);
-      requests.push(sendLine(number, step, [...payloads.stands, ...stands]));
+      requests.push([number, curlWords(step, [...payloads.stands, ...stands])]);
       const pair = pairs.get(fieldsIn(step.built.request.body).public_key ?? '');
       if (step.key !== undefined && pair !== undefined)
         keys.push(`key_${number}=$(open_key ${number} ${pair})`);
@@ -234,15 +247,22 @@ function isScriptable({ algorithm, key, iv, padding, encoding }: Cipher): boolea
   return isPlain && /^aes-\d+-cbc$/.test(algorithm);
 }
 
-function signInLines(
+function signInHead(
   sent: readonly SentSignIn[],
-  { clientId, secretKey = '', ptnTokenCommand, cipher }: ScriptOptions,
-): readonly string[] | undefined {
+  { clientId, ptnTokenCommand, cipher }: ScriptOptions,
+): readonly string[] {
   const needsKeys = sent.some(
     ({ built, operation }) => built.form === 'valid' && operation.kind === 'authenticate',
   );
-  const bits = algorithmOf(cipher).keyBytes * 8;
-  const lines = [...serviceHead({ clientId, ptnTokenCommand, bits: needsKeys ? bits : 256 })];
+  const bits = needsKeys ? algorithmOf(cipher).keyBytes * 8 : 256;
+  return serviceHead({ clientId, ptnTokenCommand, bits });
+}
+
+function signInLines(
+  sent: readonly SentSignIn[],
+  { secretKey = '' }: ScriptOptions,
+): readonly string[] {
+  const lines: string[] = [];
   const stands: Stand[] = [[secretKey, '"$secret"']];
   const users = new Set<number>();
   let issuedAt = 0;
@@ -253,7 +273,7 @@ function signInLines(
   }
   for (const round of roundsOf(sent)) {
     lines.push('');
-    const requests: string[] = [];
+    const requests: (readonly [number, string])[] = [];
     const after: string[] = [];
     for (const [index, step] of round) {
       const number = index + 1;
@@ -267,7 +287,7 @@ function signInLines(
       if (step.operation.id === 'authenticate/expired-token') {
         lines.push(`sleep ${Math.max(0, Math.ceil((step.sentAt - issuedAt) / 1000))}`);
       }
-      requests.push(sendLine(number, step, stands));
+      requests.push([number, curlWords(step, stands)]);
       if (step.acsToken === undefined) continue;
       issuedAt = step.sentAt;
       after.push(`acs_${number}=$(field ${number} acs_token)`);

@@ -66,6 +66,9 @@ describe('the scripts of failures of an application', () => {
     'bad-key-exchange-deletes-user',
     'loses-every-third-key',
     'returning-user-keeps-key',
+    'trims-user-code',
+    'folds-width',
+    'user-code-url-decoded',
   ]) {
     it(`shows ${name}`, async (context) => {
       const found = await exploreHandler(undefined, {
@@ -84,6 +87,33 @@ describe('the scripts of failures of an application', () => {
       await expectShown(script, faulty, right);
     });
   }
+});
+
+describe('the script of a race', () => {
+  it('tries it with new users until it happens, and not for ever', async (context) => {
+    const found = await exploreHandler(undefined, {
+      ...simulation('race-refuses-second'),
+      seed: 'faults',
+      runs: 300,
+    });
+    const [failure] = found.failures;
+    const script =
+      failure && exploreScript(failure, { clientId: ofCallbacks, cipher: defaultCipher });
+    assert.ok(script !== undefined, brief(found));
+    const faulty = await serve(application('race-refuses-second'));
+    const asked = new Set<unknown>();
+    const app = application();
+    const right = await serve((request) => {
+      asked.add(JSON.parse(Buffer.from(request.body).toString()).ptn_cd);
+      return app(request);
+    });
+    context.after(() => Promise.all([faulty.close(), right.close()]));
+    const [status, output] = await runScript(script, faulty.url.origin);
+    assert.equal(status, 1, `${output}\n${script}`);
+    const [rightStatus, rightOutput] = await runScript(script, right.url.origin);
+    assert.equal(rightStatus, 0, rightOutput);
+    assert.equal(asked.size % 20, 0);
+  });
 });
 
 describe('the scripts of failures of a service', () => {

@@ -74,9 +74,9 @@ export function isAccepted({ operation, refusal }: Situation, wanted: Situation[
 }
 
 /** How long a request counts as under way, in milliseconds; its response comes later than that. */
-export const windowMs = 20;
+export const windowMs = 10;
 
 /** Delays a response until the request is not under way any more. */
 export function late(response: EmulatorResponse): EmulatorResponse {
-  return { ...response, delivery: { ...response.delivery, delayMs: windowMs + 10 } };
+  return { ...response, delivery: { ...response.delivery, delayMs: windowMs + 5 } };
 }
