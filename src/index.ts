@@ -6,7 +6,7 @@
  * @packageDocumentation
  */
 
-export type { Exchange, Headers, Timings, WireAnswer, WireRequest } from './client/exchange.ts';
+export type { Exchange, Headers, Timings, WireRequest, WireResponse } from './client/exchange.ts';
 export type { PasscodeVerdict } from './client/passcode.ts';
 export type { KnownFailure } from './conformance/baseline.ts';
 export type { Activation } from './emulator/faults/switchboard.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, it } from 'node:test';
 import { makeCertificate } from './support/certificates.ts';
-import { okAnswer, startFaultServer } from './support/fault-server.ts';
+import { okResponse, startFaultServer } from './support/fault-server.ts';
 import { type Ended, start } from './support/program.ts';
 import { startProxy } from './support/proxy.ts';
 import { run } from './support/run.ts';
@@ -154,7 +154,7 @@ export function behavesAsInstalled(
   it('reaches an https address by a proxy', async () => {
     const application = await startFaultServer(async (line) => {
       await line.request();
-      line.send(okAnswer('{"code":"0000","message":""}'));
+      line.send(okResponse('{"code":"0000","message":""}'));
     }, makeCertificate());
     const proxy = await startProxy();
     try {

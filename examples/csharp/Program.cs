@@ -16,27 +16,27 @@ var users = new ConcurrentDictionary<string, User>();
 var client = new HttpClient(new HttpClientHandler { AllowAutoRedirect = false }) { Timeout = TimeSpan.FromSeconds(10) };
 
 var app = WebApplication.Create(args);
-app.MapPost("/callback", request => Answer(request, Callback, 400, new() { ["code"] = "9000", ["message"] = "refused" }));
-app.MapPost("/sign-in", request => Answer(request, SignIn, 401, new() { ["error"] = "not signed in" }));
+app.MapPost("/callback", request => Respond(request, Callback, 400, new() { ["code"] = "9000", ["message"] = "refused" }));
+app.MapPost("/sign-in", request => Respond(request, SignIn, 401, new() { ["error"] = "not signed in" }));
 app.Run($"http://127.0.0.1:{Env("PORT", "8080")}");
 
 // Why something is refused is nobody's business but the log's.
-async Task Answer(HttpContext context, Func<JsonNode, Task<JsonObject>> handle, int status, JsonObject refusal)
+async Task Respond(HttpContext context, Func<JsonNode, Task<JsonObject>> handle, int status, JsonObject refusal)
 {
-    JsonObject answer;
+    JsonObject response;
     try
     {
         var fields = await JsonNode.ParseAsync(context.Request.Body) ?? throw new FormatException("no JSON object");
-        answer = await handle(fields);
+        response = await handle(fields);
     }
     catch (Exception e)
     {
         app.Logger.LogWarning("{Reason}", e.Message);
         context.Response.StatusCode = status;
-        answer = refusal;
+        response = refusal;
     }
     context.Response.ContentType = "application/json;charset=utf-8";
-    await context.Response.WriteAsync(answer.ToJsonString());
+    await context.Response.WriteAsync(response.ToJsonString());
 }
 
 Task<JsonObject> Callback(JsonNode fields)
@@ -74,8 +74,8 @@ async Task<JsonObject> SignIn(JsonNode fields)
 {
     var token = await Call("/process/token", "ptn_token", Text(fields, "ptn_token"));
     var user = users[Text(token, "ptn_cd")];
-    var answer = await Call("/process/authenticate", "acs_token", Text(token, "acs_token"));
-    var passcode = Decrypt(Text(answer, "ptn_sp"), user.Key);
+    var result = await Call("/process/authenticate", "acs_token", Text(token, "acs_token"));
+    var passcode = Decrypt(Text(result, "ptn_sp"), user.Key);
     if (user.Passcode == null || !CryptographicOperations.FixedTimeEquals(
         Encoding.UTF8.GetBytes(passcode), Encoding.UTF8.GetBytes(user.Passcode)))
         throw new ArgumentException("another passcode");
@@ -90,9 +90,9 @@ async Task<JsonNode> Call(string path, string name, string value)
     content.Headers.Remove("Content-Type");
     content.Headers.TryAddWithoutValidation("Content-type", "application/json;charset=utf-8");
     var response = await client.PostAsync(authUrl + path, content);
-    var answer = JsonNode.Parse(await response.Content.ReadAsStringAsync())!;
-    if (Text(answer, "code") != "0000") throw new InvalidOperationException($"{path}: {answer.ToJsonString()}");
-    return answer["result"]!;
+    var parsed = JsonNode.Parse(await response.Content.ReadAsStringAsync())!;
+    if (Text(parsed, "code") != "0000") throw new InvalidOperationException($"{path}: {parsed.ToJsonString()}");
+    return parsed["result"]!;
 }
 
 // AES-256-CBC with the key's characters as its bytes, the IV before the ciphertext.

@@ -57,17 +57,17 @@ func handler(work func(fields object) (object, error), status int, refusal objec
 	return func(w http.ResponseWriter, r *http.Request) {
 		var fields object
 		err := json.NewDecoder(r.Body).Decode(&fields)
-		answer := refusal
+		response := refusal
 		if err == nil {
-			answer, err = work(fields)
+			response, err = work(fields)
 		}
 		w.Header().Set("Content-Type", "application/json;charset=utf-8")
 		if err != nil {
 			log.Print(err)
 			w.WriteHeader(status)
-			answer = refusal
+			response = refusal
 		}
-		json.NewEncoder(w).Encode(answer)
+		json.NewEncoder(w).Encode(response)
 	}
 }
 
@@ -129,18 +129,18 @@ func signIn(fields object) (object, error) {
 	if !ok || known.(user).passcode == "" {
 		return nil, errors.New("not registered")
 	}
-	answer, err := call("/process/authenticate", object{"acs_token": text(token, "acs_token")})
+	result, err := call("/process/authenticate", object{"acs_token": text(token, "acs_token")})
 	if err != nil {
 		return nil, err
 	}
-	passcode, err := decrypt(text(answer, "ptn_sp"), known.(user).key)
+	passcode, err := decrypt(text(result, "ptn_sp"), known.(user).key)
 	if err != nil || subtle.ConstantTimeCompare([]byte(passcode), []byte(known.(user).passcode)) != 1 {
 		return nil, errors.New("another passcode")
 	}
 	return object{"ptn_cd": text(token, "ptn_cd")}, nil
 }
 
-// A redirect is an answer without a code: the secret goes to {auth_url} alone.
+// A redirect is a response without a code: the secret goes to {auth_url} alone.
 var client = http.Client{
 	Timeout:       10 * time.Second,
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -158,17 +158,17 @@ func call(path string, fields object) (object, error) {
 		return nil, err
 	}
 	defer response.Body.Close()
-	var answer struct {
+	var parsed struct {
 		Code, Message string
 		Result        object
 	}
-	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
+	if err := json.NewDecoder(response.Body).Decode(&parsed); err != nil {
 		return nil, err
 	}
-	if answer.Code != "0000" {
-		return nil, fmt.Errorf("%s: %s %s", path, answer.Code, answer.Message)
+	if parsed.Code != "0000" {
+		return nil, fmt.Errorf("%s: %s %s", path, parsed.Code, parsed.Message)
 	}
-	return answer.Result, nil
+	return parsed.Result, nil
 }
 
 func wrap(key, publicKey string) (string, error) {

@@ -52,9 +52,9 @@ func TestCallbacksConform(t *testing.T) {
 
 func TestSignsInWithOneCallToEachEndpoint(t *testing.T) {
 	signUp(t, "alice")
-	status, answer := askToSignIn(t, "alice")
-	if status != 200 || answer["ptn_cd"] != "alice" {
-		t.Fatal(status, answer)
+	status, response := askToSignIn(t, "alice")
+	if status != 200 || response["ptn_cd"] != "alice" {
+		t.Fatal(status, response)
 	}
 	expected := []string{"token 0000", "authenticate 0000"}
 	if got := calls(t, "alice"); !reflect.DeepEqual(got, expected) {
@@ -65,16 +65,16 @@ func TestSignsInWithOneCallToEachEndpoint(t *testing.T) {
 func TestRefusesAnotherPasscode(t *testing.T) {
 	signUp(t, "bob")
 	post(t, service+"/_authcli/faults", object{"name": "wrong-passcode", "ptn_cd": "bob"})
-	if status, answer := askToSignIn(t, "bob"); status != 401 {
-		t.Fatal(status, answer)
+	if status, response := askToSignIn(t, "bob"); status != 401 {
+		t.Fatal(status, response)
 	}
 }
 
 func signUp(t *testing.T, ptnCd string) {
 	t.Helper()
 	fields := object{"ptn_cd": ptnCd, "callback_url": application + "/callback"}
-	if status, answer := post(t, service+"/_authcli/signup", fields); status != 200 {
-		t.Fatal(status, answer)
+	if status, response := post(t, service+"/_authcli/signup", fields); status != 200 {
+		t.Fatal(status, response)
 	}
 }
 
@@ -117,11 +117,11 @@ func post(t *testing.T, url string, fields object) (int, object) {
 		t.Fatal(err)
 	}
 	defer response.Body.Close()
-	var answer object
-	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
+	var parsed object
+	if err := json.NewDecoder(response.Body).Decode(&parsed); err != nil {
 		t.Fatal(err)
 	}
-	return response.StatusCode, answer
+	return response.StatusCode, parsed
 }
 
 func authcli(arguments ...string) *exec.Cmd {

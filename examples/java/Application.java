@@ -59,15 +59,15 @@ class Application {
         server.createContext(path, exchange -> {
             String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
             try {
-                answer(exchange, 200, handler.handle(gson.fromJson(body, JsonObject.class)));
+                respond(exchange, 200, handler.handle(gson.fromJson(body, JsonObject.class)));
             } catch (Exception e) {
                 System.err.println(e);
-                answer(exchange, status, refusal);
+                respond(exchange, status, refusal);
             }
         });
     }
 
-    static void answer(HttpExchange exchange, int status, Object value) throws IOException {
+    static void respond(HttpExchange exchange, int status, Object value) throws IOException {
         byte[] body = gson.toJson(value).getBytes(StandardCharsets.UTF_8);
         exchange.getResponseHeaders().set("Content-Type", "application/json;charset=utf-8");
         exchange.sendResponseHeaders(status, body.length);
@@ -106,8 +106,8 @@ class Application {
     static Object signIn(JsonObject fields) throws Exception {
         JsonObject token = call("/process/token", Map.of("ptn_token", text(fields, "ptn_token")));
         User user = users.get(text(token, "ptn_cd"));
-        JsonObject answer = call("/process/authenticate", Map.of("acs_token", text(token, "acs_token")));
-        byte[] passcode = decrypt(text(answer, "ptn_sp"), user.key()).getBytes(StandardCharsets.UTF_8);
+        JsonObject result = call("/process/authenticate", Map.of("acs_token", text(token, "acs_token")));
+        byte[] passcode = decrypt(text(result, "ptn_sp"), user.key()).getBytes(StandardCharsets.UTF_8);
         if (!MessageDigest.isEqual(passcode, user.passcode().getBytes(StandardCharsets.UTF_8)))
             throw new IllegalArgumentException("another passcode");
         return Map.of("ptn_cd", text(token, "ptn_cd"));
@@ -123,9 +123,9 @@ class Application {
                 .timeout(Duration.ofSeconds(10))
                 .POST(HttpRequest.BodyPublishers.ofString(gson.toJson(body)))
                 .build();
-        JsonObject answer = gson.fromJson(client.send(request, BodyHandlers.ofString()).body(), JsonObject.class);
-        if (!text(answer, "code").equals("0000")) throw new IllegalStateException(path + ": " + answer);
-        return answer.getAsJsonObject("result");
+        JsonObject response = gson.fromJson(client.send(request, BodyHandlers.ofString()).body(), JsonObject.class);
+        if (!text(response, "code").equals("0000")) throw new IllegalStateException(path + ": " + response);
+        return response.getAsJsonObject("result");
     }
 
     static String wrap(String key, String publicKey) throws Exception {

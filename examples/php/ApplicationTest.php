@@ -58,8 +58,8 @@ final class ApplicationTest extends TestCase
     private function signUp(string $ptnCd): void
     {
         $fields = ['ptn_cd' => $ptnCd, 'callback_url' => self::$application . '/callback'];
-        [$status, $answer] = $this->send('POST', self::$service . '/_authcli/signup', $fields);
-        $this->assertSame(200, $status, json_encode($answer));
+        [$status, $response] = $this->send('POST', self::$service . '/_authcli/signup', $fields);
+        $this->assertSame(200, $status, json_encode($response));
     }
 
     /** Asks the application to sign the user in, with a token like one of the user's device. */
@@ -85,8 +85,8 @@ final class ApplicationTest extends TestCase
             'content' => $fields === [] ? '' : json_encode($fields),
             'ignore_errors' => true,
         ]]);
-        $answer = json_decode(file_get_contents($url, false, $context), true);
-        return [(int) explode(' ', $http_response_header[0])[1], $answer];
+        $response = json_decode(file_get_contents($url, false, $context), true);
+        return [(int) explode(' ', $http_response_header[0])[1], $response];
     }
 
     private static function authcli(): array

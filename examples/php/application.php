@@ -96,11 +96,11 @@ function call(string $path, array $fields): array
         'timeout' => 10,
         'ignore_errors' => true,
     ]]);
-    $answer = json_decode(file_get_contents(AUTH_URL . $path, false, $context) ?: '', true);
-    if (($answer['code'] ?? null) !== '0000') {
-        throw new RuntimeException($path . ': ' . ($answer['code'] ?? 'no answer'));
+    $response = json_decode(file_get_contents(AUTH_URL . $path, false, $context) ?: '', true);
+    if (($response['code'] ?? null) !== '0000') {
+        throw new RuntimeException($path . ': ' . ($response['code'] ?? 'no response'));
     }
-    return $answer['result'];
+    return $response['result'];
 }
 
 function signIn(array $fields): array
@@ -121,11 +121,11 @@ function signIn(array $fields): array
 };
 try {
     $fields = json_decode(file_get_contents('php://input'), true);
-    $answer = $handle(is_array($fields) ? $fields : []);
+    $response = $handle(is_array($fields) ? $fields : []);
 } catch (RuntimeException $e) {
     error_log($e->getMessage()); // why is nobody's business but the log's
     http_response_code($status);
-    $answer = $refusal;
+    $response = $refusal;
 }
 header('Content-Type: application/json;charset=utf-8');
-echo json_encode($answer);
+echo json_encode($response);

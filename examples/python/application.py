@@ -73,10 +73,10 @@ def call(path, **fields):
     headers = {"Content-type": "application/json;charset=utf-8"}
     request = urllib.request.Request(AUTH_URL + path, body, headers)
     with opener.open(request, timeout=10) as response:
-        answer = json.load(response)
-    if answer["code"] != "0000":
-        raise ValueError(f"{path}: {answer['code']} {answer['message']}")
-    return answer["result"]
+        parsed = json.load(response)
+    if parsed["code"] != "0000":
+        raise ValueError(f"{path}: {parsed['code']} {parsed['message']}")
+    return parsed["result"]
 
 
 def sign_in(fields):
@@ -99,15 +99,15 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))
         if self.path not in ROUTES:
-            return self.answer(404, {"error": "not found"})
+            return self.respond(404, {"error": "not found"})
         handle, status, refusal = ROUTES[self.path]
         try:
-            self.answer(200, handle(json.loads(body)))
+            self.respond(200, handle(json.loads(body)))
         except Exception as error:
             print(repr(error), file=sys.stderr)
-            self.answer(status, refusal)
+            self.respond(status, refusal)
 
-    def answer(self, status, result):
+    def respond(self, status, result):
         self.send_response(status)
         self.send_header("Content-Type", "application/json;charset=utf-8")
         self.end_headers()

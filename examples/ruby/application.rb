@@ -70,10 +70,10 @@ def call(path, fields)
   response = Net::HTTP.start(uri.host, uri.port, options) do |http|
     http.post(uri.path, body, 'Content-Type' => 'application/json;charset=utf-8')
   end
-  answer = JSON.parse(response.body)
-  raise "#{path}: #{answer['code']} #{answer['message']}" unless answer['code'] == '0000'
+  parsed = JSON.parse(response.body)
+  raise "#{path}: #{parsed['code']} #{parsed['message']}" unless parsed['code'] == '0000'
 
-  answer['result']
+  parsed['result']
 end
 
 def sign_in(fields)

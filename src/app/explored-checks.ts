@@ -80,7 +80,7 @@ function recorded({ operation, ptnCd, expected, outcome }: SentStep): RecordedEx
   return {
     check: operation.id,
     operation: groupOf(operation.id),
-    intent: expected.answer === 'refused' ? 'wrong' : 'right',
+    intent: expected.verdict === 'refused' ? 'wrong' : 'right',
     ptnCd,
     exchange: outcome.exchange,
     outcome,

@@ -271,7 +271,7 @@ function received(call: ObservedCall, { url: authUrl, basePath }: Place): Receiv
     durationMs,
     timings: {},
     attempts: 1,
-    ...(isCut ? { failure: cutOnPurpose } : { answer: wireAnswer(response) }),
+    ...(isCut ? { failure: cutOnPurpose } : { response: wireResponse(response) }),
   };
   return { operation, path: request.path, basePath, exchange };
 }
@@ -282,7 +282,7 @@ const cutOnPurpose = diagnosis(
   'An unreachable service must not sign anyone in.',
 );
 
-function wireAnswer({ status, headers, body }: EmulatorResponse) {
+function wireResponse({ status, headers, body }: EmulatorResponse) {
   return {
     status,
     statusText: '',

@@ -75,8 +75,8 @@ export async function waitForResponse({
   const headers = [[checkHeader, 'wait']] as const;
   const request = { method: 'GET', url, headers, body: new Uint8Array() } as const;
   const responds = async (): Promise<boolean> => {
-    const { answer } = await transport.send(request);
-    return answer !== undefined && !notYet.has(answer.status);
+    const { response } = await transport.send(request);
+    return response !== undefined && !notYet.has(response.status);
   };
   while (!over.aborted) {
     signal?.throwIfAborted();

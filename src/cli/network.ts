@@ -42,8 +42,9 @@ export async function openNetwork(options: NetworkOptions, session: Session): Pr
     send: async (request, connection) => {
       const exchange = await transport.send(request, connection);
       hideTokens(exchange, session);
-      const { answer } = exchange;
-      if (answer !== undefined) session.recognised(recogniseStack(answer.headers, answer.body));
+      const { response } = exchange;
+      if (response !== undefined)
+        session.recognised(recogniseStack(response.headers, response.body));
       if (isRecorded(options, session)) exchanges.push(exchange);
       return exchange;
     },

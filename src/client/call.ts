@@ -3,7 +3,7 @@ import type { Diagnosis } from '../errors.ts';
 import { contentType, isJsonContentType } from '../protocol/endpoints.ts';
 import { type ResponseReading, statusNote } from '../protocol/response.ts';
 import { excerptOf } from '../text.ts';
-import { type Exchange, headerOf, type WireAnswer, type WireRequest } from './exchange.ts';
+import { type Exchange, headerOf, type WireRequest, type WireResponse } from './exchange.ts';
 import type { Transport } from './transport.ts';
 
 /** One call of the interface: what went over the wire, and what it means. */
@@ -46,17 +46,17 @@ export async function judgeExchange<T>(
   read: (body: Uint8Array) => ResponseReading<T>,
   invitedBy?: string,
 ): Promise<CallOutcome<T>> {
-  const { answer } = exchange;
-  if (answer === undefined) {
+  const { response } = exchange;
+  if (response === undefined) {
     return { exchange, ok: false, diagnosis: exchange.failure, notes: [] };
   }
-  const type = headerOf(answer.headers, 'content-type');
-  const { status } = answer;
-  const location = headerOf(answer.headers, 'location');
+  const type = headerOf(response.headers, 'content-type');
+  const { status } = response;
+  const location = headerOf(response.headers, 'location');
   const redirect = diagnoseRedirect({ status, location, url: exchange.request.url });
   if (redirect !== undefined) return { exchange, ok: false, diagnosis: redirect, notes: [] };
-  const reading = read(answer.body);
-  const notes = [...reading.notes, ...notesOf(answer, type, reading)];
+  const reading = read(response.body);
+  const notes = [...reading.notes, ...notesOf(response, type, reading)];
   if (reading.result !== undefined) {
     return { exchange, reading, result: reading.result, ok: true, notes };
   }
@@ -68,7 +68,7 @@ export async function judgeExchange<T>(
 }
 
 function notesOf<T>(
-  { status }: WireAnswer,
+  { status }: WireResponse,
   type: string | undefined,
   reading: ResponseReading<T>,
 ): readonly string[] {

@@ -12,7 +12,7 @@ export interface WireRequest {
 }
 
 /** A response as it came; the body after content decoding. */
-export interface WireAnswer {
+export interface WireResponse {
   readonly status: number;
   readonly statusText: string;
   /** Always `HTTP/1.1`: what authcli speaks. */
@@ -45,11 +45,11 @@ export interface Exchange {
   readonly durationMs: number;
   readonly timings: Timings;
   /** Set exactly when the whole response came and could be decoded. */
-  readonly answer?: WireAnswer;
+  readonly response?: WireResponse;
   /** Set exactly when `answer` is not: of the connection, or `body-too-large`, `not-json`. */
   readonly failure?: Diagnosis;
   /** What had arrived of a failed response: its headers, and the body as far as it was read. */
-  readonly partial?: WireAnswer;
+  readonly partial?: WireResponse;
   /** How often the request was tried; replacing a closed connection isn't counted. */
   readonly attempts: number;
 }
@@ -63,12 +63,12 @@ export function headerOf(headers: Headers, name: string): string | undefined {
 }
 
 /** The response, or as much of it as came before a failure. */
-export function responseOf({ answer, partial }: Exchange): WireAnswer | undefined {
-  return answer ?? partial;
+export function responseOf({ response, partial }: Exchange): WireResponse | undefined {
+  return response ?? partial;
 }
 
 /** Whether any part of a response came. */
-export function isAnswered(exchange: Exchange): boolean {
+export function hasResponse(exchange: Exchange): boolean {
   return responseOf(exchange) !== undefined;
 }
 

@@ -7,7 +7,7 @@ export class Progress {
   /** Whether a new connection was made for this attempt. */
   fresh = false;
   /** Whether a byte of the response has come. */
-  answered = false;
+  responded = false;
   /** Whether the connection has only the proxy at its other end so far. */
   atProxy = false;
   readonly #now: () => number;

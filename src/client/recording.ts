@@ -7,8 +7,8 @@ import {
   headerOf,
   responseOf,
   type Timings,
-  type WireAnswer,
   type WireRequest,
+  type WireResponse,
 } from './exchange.ts';
 
 /** The options of curl beside the request. */
@@ -157,7 +157,7 @@ function toEntry(exchange: Exchange): HarEntry {
     startedDateTime: new Date(exchange.startedAt).toISOString(),
     time: roundTo(3, exchange.durationMs),
     request: toHarRequest(exchange.request),
-    response: toHarResponse(responseOf(exchange), exchange.answer !== undefined),
+    response: toHarResponse(responseOf(exchange), exchange.response !== undefined),
     cache: {},
     timings: toHarTimings(exchange.timings, exchange.durationMs),
     ...(failure && { comment: `${failure.code}: ${failure.message}` }),
@@ -181,19 +181,19 @@ function toHarRequest({ method, url, headers, body }: WireRequest) {
   };
 }
 
-function toHarResponse(answer: WireAnswer | undefined, complete: boolean) {
-  const { headers = [], body = new Uint8Array() } = answer ?? {};
+function toHarResponse(response: WireResponse | undefined, complete: boolean) {
+  const { headers = [], body = new Uint8Array() } = response ?? {};
   const mimeType = headerOf(headers, 'content-type') ?? '';
   return {
-    status: answer?.status ?? 0,
-    statusText: answer?.statusText ?? '',
-    httpVersion: answer?.httpVersion ?? '',
+    status: response?.status ?? 0,
+    statusText: response?.statusText ?? '',
+    httpVersion: response?.httpVersion ?? '',
     cookies: [],
     headers: pairs(headers),
     content: { size: body.length, mimeType, ...bodyContent(marked(body, complete)) },
     redirectURL: headerOf(headers, 'location') ?? '',
     headersSize: -1,
-    bodySize: complete ? (answer?.encodedBodyBytes ?? -1) : -1,
+    bodySize: complete ? (response?.encodedBodyBytes ?? -1) : -1,
   };
 }
 
@@ -240,7 +240,7 @@ export function toWireText(exchange: Exchange): string {
     requestText(request),
     ...(came === undefined
       ? []
-      : [answerText({ ...came, body: marked(came.body, came === exchange.answer) })]),
+      : [responseText({ ...came, body: marked(came.body, came === exchange.response) })]),
     ...(failure === undefined ? [] : [`(${failure.code}: ${failure.message})`]),
   ].join('\n\n');
 }
@@ -250,7 +250,13 @@ function requestText({ method, url, headers, body }: WireRequest): string {
 }
 
 /** A response alone, as `toWireText` shows it. */
-export function answerText({ httpVersion, status, statusText, headers, body }: WireAnswer): string {
+export function responseText({
+  httpVersion,
+  status,
+  statusText,
+  headers,
+  body,
+}: WireResponse): string {
   return messageText(`${httpVersion} ${status} ${statusText}`.trimEnd(), headers, body);
 }
 

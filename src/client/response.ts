@@ -10,7 +10,7 @@ import {
   unknownEncoding,
 } from '../diagnosis/response-http.ts';
 import type { Diagnosis } from '../errors.ts';
-import { type Exchange, type Headers, headerOf, type WireAnswer } from './exchange.ts';
+import { type Exchange, type Headers, headerOf, type WireResponse } from './exchange.ts';
 import { type Progress, toWireFailure, type WireFailure } from './progress.ts';
 import { isForwarded, type Route } from './route.ts';
 
@@ -28,7 +28,7 @@ export class IncomingResponse implements Dispatcher.DispatchHandler {
   readonly #chunks: Uint8Array[] = [];
   readonly #limit: number;
   readonly #progress: Progress;
-  #head: Pick<WireAnswer, 'status' | 'statusText' | 'headers'> | undefined;
+  #head: Pick<WireResponse, 'status' | 'statusText' | 'headers'> | undefined;
   #resolve: () => void = () => {};
   #reject: (failure: WireFailure) => void = () => {};
 
@@ -42,7 +42,7 @@ export class IncomingResponse implements Dispatcher.DispatchHandler {
   }
 
   /** What has arrived, its body still encoded; undefined before the end of the headers. */
-  get received(): WireAnswer | undefined {
+  get received(): WireResponse | undefined {
     if (this.#head === undefined) return undefined;
     const body = Buffer.concat(this.#chunks);
     return { httpVersion: 'HTTP/1.1', body, encodedBodyBytes: this.bodyBytes, ...this.#head };
@@ -65,8 +65,8 @@ export class IncomingResponse implements Dispatcher.DispatchHandler {
 
   /** The first byte of the status line; the headers may come much later. */
   onResponseStarted(): void {
-    if (this.#progress.answered) return; // an informational response came before
-    this.#progress.answered = true;
+    if (this.#progress.responded) return; // an informational response came before
+    this.#progress.responded = true;
     this.#progress.end('firstByteMs');
   }
 
@@ -128,7 +128,7 @@ function toText(part: Buffer | string = ''): string {
 }
 
 /** What became of a request: the response, or why there is none. */
-export type Outcome = Pick<Exchange, 'answer' | 'failure' | 'partial'>;
+export type Outcome = Pick<Exchange, 'response' | 'failure' | 'partial'>;
 
 interface OutcomeContext {
   readonly route: Route;
@@ -157,10 +157,10 @@ export async function readOutcome(
     return { failure: await diagnose({ speaks: 'tls' }), partial };
   }
   const encoding = headerOf(partial.headers, 'content-encoding');
-  if (encoding === undefined) return { answer: partial };
+  if (encoding === undefined) return { response: partial };
   const decoded = await decodeBody(partial.body, encoding, maxBodyBytes);
   if (!decoded.ok) return { failure: decoded.failure, partial };
-  return { answer: { ...partial, body: decoded.body } };
+  return { response: { ...partial, body: decoded.body } };
 }
 
 type DecodedBody =

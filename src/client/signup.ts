@@ -159,9 +159,9 @@ export async function judgeRegistration(
 async function explained<T>(outcome: CallOutcome<T>, cipher?: Cipher): Promise<CallOutcome<T>> {
   const { diagnosis, exchange, reading, ok } = outcome;
   const isFailure = !ok && reading !== undefined && reading.code !== successCode;
-  if (!isFailure || diagnosis === undefined || exchange.answer === undefined) return outcome;
+  if (!isFailure || diagnosis === undefined || exchange.response === undefined) return outcome;
   const { diagnoseErrorText } = await import('../diagnosis/callback-failure.ts');
-  const body = Buffer.from(exchange.answer.body).toString('utf8');
+  const body = Buffer.from(exchange.response.body).toString('utf8');
   const texts = [reading.message, body];
   return { ...outcome, diagnosis: diagnoseErrorText(diagnosis, { texts, cipher }) };
 }

@@ -21,7 +21,7 @@ export class SpokenProtocols {
   readonly #known = new Map<string, Promise<Speaks>>();
 
   /** The target has responded as its URL says. */
-  markAnswered({ key }: Route): void {
+  markResponded({ key }: Route): void {
     if (!this.#known.has(key)) this.#known.set(key, Promise.resolve(undefined));
   }
 
@@ -32,11 +32,11 @@ export class SpokenProtocols {
     progress: Progress,
     signal: AbortSignal,
   ): Promise<Speaks> {
-    const { phase, atProxy, answered } = progress;
+    const { phase, atProxy, responded } = progress;
     const isJudged = facts.verifyCode !== undefined || facts.tlsAlert !== undefined;
     const isTunnelled = route.proxy !== undefined && !atProxy;
     const isOurs = facts.errorCode === 'UND_ERR_DESTROYED'; // the transport was closed
-    if (isJudged || isTunnelled || answered || isOurs) return undefined;
+    if (isJudged || isTunnelled || responded || isOurs) return undefined;
     const url = atProxy && route.proxy !== undefined ? route.proxy.url : route.target;
     const expected = url.protocol === 'https:' ? 'tls' : 'first-byte';
     if (phase !== expected || (expected === 'first-byte' && isForwarded(route))) return undefined;

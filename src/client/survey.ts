@@ -147,9 +147,9 @@ async function seeCertificate(route: Route, options: TransportOptions): Promise<
 
 async function ask({ url, transport }: SurveyInput): Promise<RequestFacts> {
   const request = { method: 'OPTIONS', url, headers: [], body: new Uint8Array(0) } as const;
-  const { startedAt, durationMs, answer, failure } = await transport.send(request);
-  if (answer === undefined) return { startedAt, durationMs, ...(failure && { failure }) };
-  const { status, headers } = answer;
+  const { startedAt, durationMs, response, failure } = await transport.send(request);
+  if (response === undefined) return { startedAt, durationMs, ...(failure && { failure }) };
+  const { status, headers } = response;
   const redirect = diagnoseRedirect({ status, location: headerOf(headers, 'location'), url });
   return {
     startedAt,

@@ -94,7 +94,7 @@ class Attempt {
     const limit = new TimeLimit(timeoutMs, signal);
     try {
       const { outcome, progress } = await this.#perform(limit, fresh);
-      if (outcome.answer === undefined) signal?.throwIfAborted();
+      if (outcome.response === undefined) signal?.throwIfAborted();
       const durationMs = progress.lastStep - startedAt;
       const { timings } = progress;
       return { request: this.#request, startedAt, durationMs, timings, ...outcome };
@@ -120,7 +120,7 @@ class Attempt {
       await connection.perform(this.#request, this.#route.requestTarget, response, progress, limit);
       if (response.stopped || !keeps) connections.drop(connection);
       else connections.keep(this.#route, connection);
-      protocols.markAnswered(this.#route);
+      protocols.markResponded(this.#route);
     } catch (error) {
       progress.step(progress.phase);
       connections.drop(connection);
@@ -169,5 +169,5 @@ class Attempt {
 /** Whether a kept connection was closed or cut before any byte of the response. */
 function wasClosedBefore({ facts }: WireFailure, progress: Progress): boolean {
   const closed = /^(?:UND_ERR_SOCKET|ECONNRESET|EPIPE)$/.test(facts.errorCode ?? '');
-  return !progress.fresh && !progress.answered && closed;
+  return !progress.fresh && !progress.responded && closed;
 }

@@ -47,7 +47,7 @@ export function expectAccepted(outcome: CallOutcome<object>, what: string): void
   if (isAccepted(outcome)) return;
   fail({
     expected: `${what} to be answered with code "${successCode}"`,
-    observed: describeAnswer(outcome),
+    observed: describeResponse(outcome),
     diagnosis: outcome.diagnosis,
     evidence: outcome.exchange,
   });
@@ -59,7 +59,7 @@ export function expectRefused(outcome: CallOutcome<object>, about: string): void
   const observed = `${capitalised(about)} was answered with code "${successCode}", just like the unmodified request.`;
   fail({
     expected: `a code other than "${successCode}" for ${about}`,
-    observed: describeAnswer(outcome),
+    observed: describeResponse(outcome),
     diagnosis: diagnose('accepted-bad-input', observed),
     evidence: outcome.exchange,
   });
@@ -77,9 +77,9 @@ export function failRegistration(
   const isRefusal = outcome.reading?.problem?.kind === 'code-not-success';
   return fail({
     expected,
-    observed: describeAnswer(outcome),
+    observed: describeResponse(outcome),
     diagnosis: isRefusal
-      ? diagnose(code, `${message} (${describeAnswer(outcome)}).`)
+      ? diagnose(code, `${message} (${describeResponse(outcome)}).`)
       : outcome.diagnosis,
     evidence: outcome.exchange,
   });
@@ -98,7 +98,7 @@ export async function control<T>(run: () => Promise<T>): Promise<T> {
 }
 
 /** `HTTP 200, code "A108", message "…"`, or why there is no response. */
-export function describeAnswer({ exchange, reading, diagnosis }: CallOutcome<object>): string {
+export function describeResponse({ exchange, reading, diagnosis }: CallOutcome<object>): string {
   const status = statusOf(exchange);
   if (status === undefined) return `no response (${diagnosis?.code ?? 'unknown'})`;
   const parts = status === unknownStatus ? [] : [`HTTP ${status}`];
@@ -128,7 +128,7 @@ export function orSkip<T>(cipher: Cipher, build: () => T): T {
 export function expectEnvelope(outcome: CallOutcome<object>, expected: string): void {
   const diagnosis = outcome.reading?.problem ? outcome.diagnosis : diagnoseMessage(outcome);
   if (diagnosis === undefined) return;
-  failWith(diagnosis, expected, describeAnswer(outcome), outcome.exchange);
+  failWith(diagnosis, expected, describeResponse(outcome), outcome.exchange);
 }
 
 /** The review of all accepted responses of an operation. */
@@ -155,10 +155,10 @@ export function reviewAccepted(operation: RecordedExchange['operation'], what: s
 
 /** What is wrong with `message` (section 7 rule 1), which outside `verify` is only a note. */
 export function diagnoseMessage({ reading, exchange }: CallOutcome<object>): Diagnosis | undefined {
-  const { answer } = exchange;
-  if (reading?.messageProblem === undefined || answer === undefined) return undefined;
-  const contentType = headerOf(answer.headers, 'content-type');
-  return diagnoseResponse(reading.messageProblem, { status: answer.status, contentType });
+  const { response } = exchange;
+  if (reading?.messageProblem === undefined || response === undefined) return undefined;
+  const contentType = headerOf(response.headers, 'content-type');
+  return diagnoseResponse(reading.messageProblem, { status: response.status, contentType });
 }
 
 /**
@@ -175,7 +175,7 @@ export async function expectMalformedRefused(
   const notes: string[] = [];
   for (const name of names) {
     const { outcome, about } = await context.expectRefused(name, right);
-    if (outcome.exchange.answer !== undefined) continue;
+    if (outcome.exchange.response !== undefined) continue;
     const { code = 'unknown' } = outcome.diagnosis ?? {};
     notes.push(`No complete response (${code}) to ${about}.`);
   }

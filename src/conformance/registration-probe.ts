@@ -20,7 +20,7 @@ export async function withCause(error: unknown, context: CheckContext): Promise<
   const { users, cipher } = context.environment;
   if (!(error instanceof CheckFailed) || users.limit !== undefined) return error;
   const { diagnosis, evidence } = error.fault;
-  if (diagnosis === undefined || !mayBeDecryption(diagnosis, evidence?.answer?.status))
+  if (diagnosis === undefined || !mayBeDecryption(diagnosis, evidence?.response?.status))
     return error;
   const cause = narrowRegistration(diagnosis, await probe(context), { cipher });
   const concernsAll = cause.code === 'cipher-mismatch' || cause.code === 'wrong-key';

@@ -1,4 +1,4 @@
-import { isAnswered } from '../client/exchange.ts';
+import { hasResponse } from '../client/exchange.ts';
 import { formatCipher } from '../crypto/cipher-notation.ts';
 import { type Check, CheckFailed, CheckSkipped, type Passed, type Stage, stages } from './check.ts';
 import { CheckContext } from './context.ts';
@@ -69,7 +69,7 @@ export class Run {
     const exchanges = [...this.#record.exchanges, ...this.#record.signIns].sort(
       (a, b) => a.exchange.startedAt - b.exchange.startedAt,
     );
-    const isReached = exchanges.some(({ exchange }) => isAnswered(exchange));
+    const isReached = exchanges.some(({ exchange }) => hasResponse(exchange));
     return {
       url,
       clientId,

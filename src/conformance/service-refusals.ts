@@ -6,7 +6,7 @@ import type { Diagnosis } from '../errors.ts';
 import { successCode } from '../protocol/response.ts';
 import { capitalised } from '../text.ts';
 import type { Harm } from './check.ts';
-import { control, describeAnswer, expectAccepted, fail, isAccepted } from './expect.ts';
+import { control, describeResponse, expectAccepted, fail, isAccepted } from './expect.ts';
 import { type MalformedSignInName, malformSignIn } from './malformed-sign-in.ts';
 import type { ServiceContext } from './service.ts';
 
@@ -27,13 +27,13 @@ export function expectServiceRefusal(
   about: string,
   { risk, fix, harm }: Advice,
 ): void {
-  if (outcome.exchange.answer === undefined) failWithoutResponse(outcome, about);
+  if (outcome.exchange.response === undefined) failWithoutResponse(outcome, about);
   if (!isAccepted(outcome)) return;
   const message = `${capitalised(about)} was answered with code "${successCode}". ${risk}`;
   fail({
     harm,
     expected: `a code other than "${successCode}" for ${about}`,
-    observed: describeAnswer(outcome),
+    observed: describeResponse(outcome),
     diagnosis: diagnosis('accepted-bad-input', message, fix),
     evidence: outcome.exchange,
   });

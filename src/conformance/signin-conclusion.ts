@@ -1,13 +1,13 @@
 import { type Exchange, statusOf } from '../client/exchange.ts';
-import { answerText } from '../client/recording.ts';
+import { responseText } from '../client/recording.ts';
 import type { Conclusion } from './signin-environment.ts';
 
 /** The verdict of a response: 2xx signed in, 4xx and 5xx refused. */
 export function concludeFrom(exchange: Exchange): Conclusion {
   const status = statusOf(exchange);
-  const { failure: diagnosis, answer } = exchange;
-  const shown = answer === undefined ? '' : answerText(answer);
-  if (status === undefined || answer === undefined) {
+  const { failure: diagnosis, response } = exchange;
+  const shown = response === undefined ? '' : responseText(response);
+  if (status === undefined || response === undefined) {
     const how = `no response (${diagnosis?.code ?? 'unknown'})`;
     return { verdict: 'unclear', how, diagnosis, shown, exchange };
   }

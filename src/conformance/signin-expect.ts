@@ -49,7 +49,7 @@ export function fieldsIn({ exchange }: ReceivedCall): JsonObject | undefined {
 }
 
 function responseTo({ exchange }: ReceivedCall): JsonObject {
-  return objectIn(exchange.answer?.body ?? new Uint8Array()) ?? {};
+  return objectIn(exchange.response?.body ?? new Uint8Array()) ?? {};
 }
 
 function objectIn(body: Uint8Array): JsonObject | undefined {
@@ -58,7 +58,7 @@ function objectIn(body: Uint8Array): JsonObject | undefined {
 }
 
 /** A text in `result` of the response of the emulated service. */
-export function answered(call: ReceivedCall, name: string): string | undefined {
+export function resultText(call: ReceivedCall, name: string): string | undefined {
   const result = ownProperty(responseTo(call), 'result');
   const value = isJsonObject(result) ? ownProperty(result, name) : undefined;
   return typeof value === 'string' ? value : undefined;

@@ -85,7 +85,7 @@ export class EmulatedSignin {
     const { now } = this.#options.environment;
     const receivedAt = now();
     const operation = operationOf(request.path);
-    const response = this.#redirected(await this.#answer(request, operation), request);
+    const response = this.#redirected(await this.#respond(request, operation), request);
     this.received += 1;
     if (this.calls.length < maxCalls && this.#bytes < maxBytes) {
       this.#bytes += request.body.length;
@@ -102,7 +102,7 @@ export class EmulatedSignin {
     return response;
   }
 
-  async #answer(
+  async #respond(
     request: EmulatorRequest,
     operation: ObservedCall['operation'],
   ): Promise<EmulatorResponse> {

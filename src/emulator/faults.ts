@@ -1,4 +1,3 @@
-import { answerCodeFaults } from './faults/answer-codes.ts';
 import { behaviourFaults } from './faults/behaviour.ts';
 import { cipherFaults } from './faults/ciphers.ts';
 import { connectionFaults } from './faults/connections.ts';
@@ -16,6 +15,7 @@ import { nearPasscodeFaults, undecryptableFaults } from './faults/passcodes.ts';
 import type { ApplicationFault, ServiceFault } from './faults/points.ts';
 import { raceFaults } from './faults/races.ts';
 import { refusingFaults } from './faults/refusing.ts';
+import { responseCodeFaults } from './faults/response-codes.ts';
 import { responseFaults } from './faults/responses.ts';
 import { signinFaults } from './faults/service.ts';
 import { signinSequenceFaults } from './faults/signin-sequences.ts';
@@ -50,7 +50,7 @@ export const serviceFaults: readonly ServiceFault[] = [
   ...namedUserFaults,
   ...nearPasscodeFaults,
   ...undecryptableFaults,
-  ...answerCodeFaults,
+  ...responseCodeFaults,
   ...outageFaults,
   ...serviceHttpFaults,
   ...signinSequenceFaults,

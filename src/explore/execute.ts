@@ -1,6 +1,6 @@
 import { encodeHex } from '../bytes.ts';
 import type { CallOutcome } from '../client/call.ts';
-import type { WireRequest } from '../client/exchange.ts';
+import { responseOf, type WireRequest } from '../client/exchange.ts';
 import { judgeKeyExchange, judgeRegistration, type KeyExchangeOutcome } from '../client/signup.ts';
 import { isAccepted } from '../conformance/expect.ts';
 import { keyLeakFinder } from '../diagnosis/key-leak.ts';
@@ -184,19 +184,19 @@ class Running {
   }
 
   #eventOf(step: SentCallback, accepted: boolean): ModelEvent {
-    const answer = accepted ? 'accepted' : 'refused';
+    const verdict = accepted ? 'accepted' : 'refused';
     const { user } = step.step;
     const { built, key, asked: request } = step;
     if (accepted && built.model.kind === 'registration' && built.model.key !== undefined) {
       this.#accepted.set(user, { request: built.request, key: built.model.key });
     }
     if (!accepted || built.model.kind === 'registration' || key === undefined) {
-      return { request, answer };
+      return { request, verdict };
     }
     const id = this.#allKeys.length;
     this.#allKeys.push(key);
     this.#keys.set(user, [...this.#keysOf(user), { id, text: key }]);
-    return { request, answer, key: id };
+    return { request, verdict, key: id };
   }
 
   #faultOf(step: SentCallback): Violation | undefined {
@@ -206,8 +206,7 @@ class Running {
   }
 
   #leakIn(step: SentCallback): Violation | undefined {
-    const { answer, partial } = step.outcome.exchange;
-    const response = answer ?? partial;
+    const response = responseOf(step.outcome.exchange);
     if (response === undefined) return undefined;
     const recent = [
       ...this.#allKeys.slice(-searchedKeys),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isAnswered } from '../client/exchange.ts';
+import { hasResponse } from '../client/exchange.ts';
 import { AuthcliError, type Diagnosis } from '../errors.ts';
 import { drawOne, type SequenceKind, sequences } from './arbitrary.ts';
 import { type CallbackOptions, callbackSubject } from './callback-subject.ts';
@@ -102,7 +102,7 @@ export class Explorer {
   #sequences = 0;
   #steps = 0;
   #limited = 0;
-  #isAnswered = false;
+  #hasResponse = false;
   #resetMs = 0;
   /** The latest sequences without a failure. */
   #passed: readonly Sequence[] = [];
@@ -137,7 +137,7 @@ export class Explorer {
       this.#sequences += 1;
       if (execution.isLimited) this.#limited += 1;
       const [sent] = execution.sent;
-      if (!this.#isAnswered && sent) return this.result([], sent.outcome.exchange.failure);
+      if (!this.#hasResponse && sent) return this.result([], sent.outcome.exchange.failure);
       if (execution.violation === undefined) this.#keep(drawn);
       else return this.result([await this.#failureOf(drawn, execution, given !== undefined)]);
     }
@@ -150,9 +150,9 @@ export class Explorer {
     const isClean = this.#sequences === 0 || replay !== undefined || this.#found !== undefined;
     const circumstances = { coverage, ...(isClean && { reset }) };
     const execution = await this.#subject.execute(sequence, circumstances);
-    if (isClean && reset !== undefined && this.#isAnswered) refuseAbsence(execution);
+    if (isClean && reset !== undefined && this.#hasResponse) refuseAbsence(execution);
     this.#steps += execution.sent.length;
-    this.#isAnswered ||= execution.sent.some(({ outcome }) => isAnswered(outcome.exchange));
+    this.#hasResponse ||= execution.sent.some(({ outcome }) => hasResponse(outcome.exchange));
     this.#options.onProgress?.({
       sequences: this.#sequences,
       steps: this.#steps,

@@ -88,7 +88,7 @@ const mostOthers = 4;
 function isRefused({ operation, expected, outcome }: SentStep): boolean {
   const isRegistration = operation.id.startsWith('registration/');
   // Where the interface leaves a choice, the application has only changed its mind.
-  const isRequired = expected.answer === 'accepted' && expected.choice === undefined;
+  const isRequired = expected.verdict === 'accepted' && expected.choice === undefined;
   return isRegistration && isRequired && !isAccepted(outcome);
 }
 

@@ -2,7 +2,7 @@ import { judgeExchange } from '../client/call.ts';
 import { statusOf } from '../client/exchange.ts';
 import { checkPasscode, type UserSecrets } from '../client/passcode.ts';
 import type { TokenOutcome } from '../client/signin.ts';
-import { answeredAt } from '../conformance/checks/service/expire-dt.ts';
+import { respondedAt } from '../conformance/checks/service/expire-dt.ts';
 import { isAccepted } from '../conformance/expect.ts';
 import type { Cipher } from '../crypto/cipher.ts';
 import { readAuthenticateResponse } from '../protocol/authenticate.ts';
@@ -225,13 +225,13 @@ class SigningIn {
     const events: SignInEvent[] = [];
     let fault: Violation | undefined;
     for (const step of sent) {
-      const answer = isAccepted(step.outcome) ? 'accepted' : 'refused';
-      if (answer === 'accepted') fault ??= await this.#faultOf(step);
+      const verdict = isAccepted(step.outcome) ? 'accepted' : 'refused';
+      if (verdict === 'accepted') fault ??= await this.#faultOf(step);
       const request = this.#requestOf(step, step.sentAt);
-      const acsToken = answer === 'accepted' ? this.#keepTokens(step) : undefined;
+      const acsToken = verdict === 'accepted' ? this.#keepTokens(step) : undefined;
       const status = statusOf(step.outcome.exchange);
       const isDecided = status !== undefined && status < 500;
-      const event = { request, answer, isDecided, ...(acsToken && { acsToken: acsToken.id }) };
+      const event = { request, verdict, isDecided, ...(acsToken && { acsToken: acsToken.id }) };
       events.push(event as SignInEvent);
     }
     const wrong = this.#users.judge(byUser(sent, events));
@@ -267,7 +267,7 @@ class SigningIn {
     const { timeZone, now } = this.#endpoint;
     const expireDt = parseExpireDt(outcome.reading?.seen.expireDt ?? '');
     if (expireDt === undefined) return { freshUntil: Number.NEGATIVE_INFINITY };
-    const lifetime = toInstant(expireDt, timeZone ?? 'UTC').getTime() - answeredAt(outcome);
+    const lifetime = toInstant(expireDt, timeZone ?? 'UTC').getTime() - respondedAt(outcome);
     if (timeZone !== undefined && lifetime > -marginMs) {
       const expiry = now() + lifetime;
       return { freshUntil: expiry - marginMs, expiredFrom: expiry + marginMs };

@@ -1,6 +1,6 @@
 import type { KeyExchangeOutcome } from '../client/signup.ts';
 import { CheckFailed } from '../conformance/check.ts';
-import { describeAnswer, expectEnvelope, isAccepted } from '../conformance/expect.ts';
+import { describeResponse, expectEnvelope, isAccepted } from '../conformance/expect.ts';
 import { diagnose } from '../diagnosis/catalogue.ts';
 import { diagnosis } from '../diagnosis/diagnosis.ts';
 import type { Diagnosis } from '../errors.ts';
@@ -29,9 +29,9 @@ export function unexpected<S extends SentStep>(
     steps,
     kind: 'answer',
     title: `${operation.about} ${verb}`,
-    expected: expected.answer === 'accepted' ? 'code "0000"' : 'a code other than "0000"',
+    expected: expected.verdict === 'accepted' ? 'code "0000"' : 'a code other than "0000"',
     why: expected.why,
-    observed: describeAnswer(outcome),
+    observed: describeResponse(outcome),
     ...(found && { diagnosis: found }),
   };
 }
@@ -39,10 +39,10 @@ export function unexpected<S extends SentStep>(
 function unexplained(steps: readonly SentStep[], what: string): Violation {
   const abouts = steps.map(({ operation }) => operation.about);
   const observed = steps.map(
-    ({ operation, outcome }) => `${operation.about}: ${describeAnswer(outcome)}`,
+    ({ operation, outcome }) => `${operation.about}: ${describeResponse(outcome)}`,
   );
   const failed = steps.find(
-    ({ expected, outcome }) => expected.answer === 'accepted' && !isAccepted(outcome),
+    ({ expected, outcome }) => expected.verdict === 'accepted' && !isAccepted(outcome),
   );
   return {
     steps,
@@ -62,7 +62,7 @@ function diagnosisOfCallback({
   outcome,
 }: SentCallback): Diagnosis | undefined {
   const about = capitalised(operation.about);
-  if (model.form === 'odd' && expected.answer !== 'open') {
+  if (model.form === 'odd' && expected.verdict !== 'open') {
     const message = `${about} is accepted at one time and refused at another.`;
     return diagnosis('accepted-bad-input', message, refuseAlways);
   }

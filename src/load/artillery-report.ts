@@ -37,7 +37,7 @@ export function readArtilleryReport(text: string): LoadResult {
     failed,
     unfinished: 0,
     notStarted: numberOf(whole.counters['vusers.skipped']),
-    answered: succeeded > 0 || !onlyConnections(whole.counters),
+    responded: succeeded > 0 || !onlyConnections(whole.counters),
     perSecond: durationMs === 0 ? 0 : (succeeded * 1000) / durationMs,
     latency: summaryOf(whole, 'authcli.latency_ms'),
     steps: ['authcli.key_exchange_ms', 'authcli.registration_ms'].map((name) =>

@@ -23,10 +23,10 @@ export class Recorder {
    */
   record(attempted: Attempted, latencyMs: number, endedAt: number): void {
     const tally = this.#tally;
-    const { ok, diagnosis, user, weaknesses, stepsMs, answered, secrets = [] } = attempted;
+    const { ok, diagnosis, user, weaknesses, stepsMs, responded, secrets = [] } = attempted;
     tally.add(ok ? 'succeeded' : 'failed');
     tally.set('lastEnd', endedAt);
-    if (answered) tally.add('answered');
+    if (responded) tally.add('responded');
     if (weaknesses !== undefined) this.#weaknesses(weaknesses, secrets);
     if (diagnosis !== undefined) {
       tally.addError(diagnosis.code);

@@ -40,7 +40,7 @@ export interface LoadResult {
   /** Due, and not begun because too many were under way. */
   readonly notStarted: number;
   /** Whether any response came at all. */
-  readonly answered: boolean;
+  readonly responded: boolean;
   /** Whether it ended early because nothing took a connection. */
   readonly gaveUp?: boolean;
   readonly perSecond: number;

@@ -211,7 +211,7 @@ export class LoadRun {
       failed: this.#sum('failed'),
       unfinished: this.#sum('underWay'),
       notStarted: this.#sum('notStarted'),
-      answered: this.#sum('answered') > 0,
+      responded: this.#sum('responded') > 0,
       ...(this.#sum('gaveUp') > 0 && { gaveUp: true }),
       perSecond: durationMs === 0 ? 0 : (succeeded * 1000) / durationMs,
       latency: summaryOf(whole, this.#sum('latencyMs')),

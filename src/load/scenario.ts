@@ -22,7 +22,7 @@ export interface Attempted {
   /** How long each call took, in milliseconds: the first, and the second if it was sent. */
   readonly stepsMs: readonly number[];
   /** Whether any response came, right or wrong. */
-  readonly answered: boolean;
+  readonly responded: boolean;
   /** Why it failed. */
   readonly diagnosis?: Diagnosis;
   /** Values that a response may repeat and that must not be shown. */

@@ -1,4 +1,4 @@
-import { isAnswered } from '../client/exchange.ts';
+import { hasResponse } from '../client/exchange.ts';
 import { signIn } from '../client/signin.ts';
 import type { Transport } from '../client/transport.ts';
 import type { Cipher } from '../crypto/cipher.ts';
@@ -60,11 +60,11 @@ export class SigninScenario implements Scenario {
     });
     const exchanges = [token, authenticate].flatMap((call) => call?.exchange ?? []);
     const stepsMs = exchanges.map(({ durationMs }) => durationMs);
-    const answered = exchanges.some(isAnswered);
+    const responded = exchanges.some(hasResponse);
     const { key, superPasscode } = this.#known.get(ptnCd ?? '') ?? {};
     const values = [this.#settings.secretKey, ptnToken, token.result?.acsToken, key, superPasscode];
     const secrets = values.filter((value) => value !== undefined);
-    return { ok, answered, stepsMs, diagnosis, secrets };
+    return { ok, responded, stepsMs, diagnosis, secrets };
   }
 
   #secretsOf(ptnCd: string) {

@@ -1,5 +1,5 @@
 import { encodeHex } from '../bytes.ts';
-import { isAnswered } from '../client/exchange.ts';
+import { hasResponse } from '../client/exchange.ts';
 import { checkPlaintexts, completeSignup, exchangeKey, type SignupStep } from '../client/signup.ts';
 import type { Transport } from '../client/transport.ts';
 import type { Cipher } from '../crypto/cipher.ts';
@@ -91,7 +91,7 @@ function attempted(
 ): Attempted {
   return {
     ok: false,
-    answered: steps.some(({ exchange }) => isAnswered(exchange)),
+    responded: steps.some(({ exchange }) => hasResponse(exchange)),
     stepsMs: steps.map(({ exchange }) => exchange.durationMs),
     diagnosis,
     secrets: secrets.flatMap((secret) => secret?.reveal() ?? []),

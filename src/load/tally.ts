@@ -11,7 +11,7 @@ const names = [
   'warmedUp',
   'warmUpFailed',
   /** Failures after some answer had come. */
-  'answered',
+  'responded',
   /** 1 if the thread ended early because nothing took its connections. */
   'gaveUp',
   /** The sum of all latencies, in milliseconds. */

@@ -119,8 +119,8 @@ class LoadThread {
   }
 
   /** Ends the thread where nothing can be measured: no attempt has got through, and none will. */
-  #givesUp({ answered, diagnosis }: Attempted): boolean {
-    if (answered || this.#refusals === undefined) {
+  #givesUp({ responded, diagnosis }: Attempted): boolean {
+    if (responded || this.#refusals === undefined) {
       this.#refusals = undefined;
       return false;
     }

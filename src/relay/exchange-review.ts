@@ -9,7 +9,7 @@ import {
   type Fault,
   type Review,
 } from '../conformance/check.ts';
-import { describeAnswer, isAccepted } from '../conformance/expect.ts';
+import { describeResponse, isAccepted } from '../conformance/expect.ts';
 import type { RecordedExchange, RunRecord } from '../conformance/result.ts';
 import { signinChecks } from '../conformance/signin-catalogue.ts';
 import { expectFields } from '../conformance/signin-expect.ts';
@@ -140,7 +140,7 @@ export function acceptedWrong(
   const diagnosis = diagnose('accepted-bad-input', `${problem} The request was accepted.`);
   const fault = {
     expected: 'a code other than "0000" for a request that lacks what it needs',
-    observed: describeAnswer(outcome),
+    observed: describeResponse(outcome),
     fix: diagnosis.hint,
     diagnosis,
     evidence: outcome.exchange,

@@ -11,7 +11,7 @@ export function toExchange(captured: CapturedExchange): Exchange {
   const { request, response, failure, startedAt = 0, durationMs = 0 } = captured;
   const target = request?.target ?? '/';
   const url = URL.canParse(target, nowhere) ? new URL(target, nowhere) : new URL(nowhere);
-  const answer = response && {
+  const wireResponse = response && {
     status: response.status ?? unknownStatus,
     statusText: response.statusText ?? '',
     httpVersion: 'HTTP/1.1',
@@ -32,7 +32,7 @@ export function toExchange(captured: CapturedExchange): Exchange {
     timings: {},
     attempts: 1,
     ...(failure && { failure }),
-    ...(answer && (isWhole ? { answer } : { partial: answer })),
+    ...(wireResponse && (isWhole ? { response: wireResponse } : { partial: wireResponse })),
   };
 }
 

@@ -173,6 +173,6 @@ function captured(exchange: Exchange): CapturedResponse | undefined {
     statusText,
     headers,
     body,
-    ...(exchange.answer === undefined && { isCut: true }),
+    ...(exchange.response === undefined && { isCut: true }),
   };
 }

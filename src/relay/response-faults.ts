@@ -3,7 +3,6 @@ import { encodeUtf8 } from '../bytes.ts';
 import { type Headers, headerOf } from '../client/exchange.ts';
 import { decodeBody } from '../client/response.ts';
 import type { Cipher } from '../crypto/cipher.ts';
-import { answerCodeFaults } from '../emulator/faults/answer-codes.ts';
 import { applicationHttpFaults, serviceHttpFaults } from '../emulator/faults/http.ts';
 import { outageFaults } from '../emulator/faults/outages.ts';
 import type {
@@ -13,6 +12,7 @@ import type {
   ServiceFault,
   Situation,
 } from '../emulator/faults/points.ts';
+import { responseCodeFaults } from '../emulator/faults/response-codes.ts';
 import { responseFaults } from '../emulator/faults/responses.ts';
 import { type CallFaults, Switchboard } from '../emulator/faults/switchboard.ts';
 import type { Environment } from '../emulator/handling.ts';
@@ -41,7 +41,7 @@ function withoutState(
 /** The emulators' faults that change a response without knowing what is behind it, by whose response it is. */
 export const offeredFaults = {
   callback: withoutState([...responseFaults, ...applicationHttpFaults]),
-  service: withoutState([...answerCodeFaults, ...outageFaults, ...serviceHttpFaults]),
+  service: withoutState([...responseCodeFaults, ...outageFaults, ...serviceHttpFaults]),
 } as const;
 
 /** Breaks responses on their way back to the side that called. */

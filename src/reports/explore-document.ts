@@ -1,4 +1,4 @@
-import { describeAnswer, isAccepted } from '../conformance/expect.ts';
+import { describeResponse, isAccepted } from '../conformance/expect.ts';
 import type { Diagnosis } from '../errors.ts';
 import { type CoveredPair, coveredPairs } from '../explore/coverage.ts';
 import type { SentStep } from '../explore/execution.ts';
@@ -124,9 +124,9 @@ function stepDocument(sent: SentStep, wrong: boolean): StepDocument {
     operation: operation.id,
     about: aboutOf(sent),
     connection: step.fresh ? 'new' : 'kept',
-    expected: expected.answer,
+    expected: expected.verdict,
     why: expected.why,
-    answer: describeAnswer(outcome),
+    answer: describeResponse(outcome),
     accepted: isAccepted(outcome),
     wrong,
   };

@@ -131,7 +131,7 @@ function sent(exchange: Exchange): RawMessages {
       ? {
           ...response,
           start: `${response.status} ${response.statusText}`.trim(),
-          notes: exchange.answer ? [] : ['incomplete'],
+          notes: exchange.response ? [] : ['incomplete'],
         }
       : null,
   };

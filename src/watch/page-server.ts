@@ -70,7 +70,7 @@ export class PageServer {
   }
 
   /** The response to a request for the page; undefined for every other path. */
-  answer(request: EmulatorRequest): Promise<EmulatorResponse> | undefined {
+  respond(request: EmulatorRequest): Promise<EmulatorResponse> | undefined {
     return request.path.startsWith(pagePrefix) ? this.#enter(request) : undefined;
   }
 

@@ -49,7 +49,8 @@ function sentRow({ id, step, ptnCd, diagnosis: whole }: SentRecord): Row {
     ptnCd,
     status,
     code,
-    outcome: step.exchange.answer === undefined ? 'none' : diagnosis === undefined ? 'good' : 'bad',
+    outcome:
+      step.exchange.response === undefined ? 'none' : diagnosis === undefined ? 'good' : 'bad',
     faults: [],
     diagnosis: diagnosis?.code ?? null,
     remark: diagnosis?.message ?? null,
@@ -119,6 +120,6 @@ export function sizeOfRecord(record: WatchedRecord): number {
     const { request, response } = record.relayed.exchange;
     return (request?.body.length ?? 0) + (response?.body.length ?? 0);
   }
-  const { request, answer } = record.step.exchange;
-  return request.body.length + (answer?.body.length ?? 0);
+  const { request, response } = record.step.exchange;
+  return request.body.length + (response?.body.length ?? 0);
 }

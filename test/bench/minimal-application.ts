@@ -20,7 +20,7 @@ const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
-    const body = answer(request.url ?? '', Buffer.concat(chunks).toString());
+    const body = respond(request.url ?? '', Buffer.concat(chunks).toString());
     response.writeHead(200, {
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(body),
@@ -33,7 +33,7 @@ server.listen(0, '127.0.0.1', () => {
   process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`);
 });
 
-function answer(path: string, text: string): string {
+function respond(path: string, text: string): string {
   if (path.endsWith('/process/token')) return token;
   if (path.endsWith('/process/authenticate')) return success({ ptn_sp: ptnSp });
   const { used_type: usedType, public_key: publicKey } = JSON.parse(text) as Record<string, string>;

@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), 'authcli-completion-'));
 const configFile = join(folder, 'config.json');
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-async function answered(...argv: string[]): Promise<string[]> {
+async function completed(...argv: string[]): Promise<string[]> {
   const { stdout, stderr, status } = await run(['__complete', ...argv], { configFile });
   assert.deepEqual([status, stderr], [0, '']);
   return stdout.replace(/\n$/, '').split('\n');
@@ -81,48 +81,48 @@ describe('completion', () => {
   });
 
   it('takes words of PowerShell, empty ones and flags', async () => {
-    const [mode, first] = await answered('powershell', '.config', '.profile', '.');
+    const [mode, first] = await completed('powershell', '.config', '.profile', '.');
     assert.equal(mode, 'words');
     assert.equal(first, 'list\tthe profiles');
-    const offers = await answered('powershell', '.simulate-signup', '.--name', '.', '.--ti');
+    const offers = await completed('powershell', '.simulate-signup', '.--name', '.', '.--ti');
     assert.deepEqual(
       offers.map((line) => line.split('\t')[0]),
       ['words', '--timeout'],
     );
-    assert.deepEqual(await answered('powershell', '.verify', '.--ca', '.'), ['files']);
-    const behind = await answered('powershell', '.emulate', '.app', '.--', '.');
+    assert.deepEqual(await completed('powershell', '.verify', '.--ca', '.'), ['files']);
+    const behind = await completed('powershell', '.emulate', '.app', '.--', '.');
     assert.deepEqual(behind, ['files']);
   });
 });
 
 describe('what is completed', () => {
   it('comes with what it is', async () => {
-    assert.deepEqual(await answered('zsh', 'config', 'g'), ['words', 'get\tone setting']);
-    assert.deepEqual(await answered('fish', 'verify', '--fo'), [
+    assert.deepEqual(await completed('zsh', 'config', 'g'), ['words', 'get\tone setting']);
+    assert.deepEqual(await completed('fish', 'verify', '--fo'), [
       'words',
       '--format\tthe format of standard output',
     ]);
   });
 
   it('does not offer a flag again, unless it may be given again', async () => {
-    const offers = await answered('zsh', 'verify', '--url', 'x', '--check=a', '--');
+    const offers = await completed('zsh', 'verify', '--url', 'x', '--check=a', '--');
     assert.ok(!offers.some((line) => line.startsWith('--url\t')));
     assert.ok(offers.some((line) => line.startsWith('--check\t')));
   });
 
   it('leaves files to the shell', async () => {
-    assert.deepEqual(await answered('zsh', 'verify', '--har', ''), ['files']);
-    assert.deepEqual(await answered('bash', 'authcli key pair --out ', ''), ['files']);
-    assert.deepEqual(await answered('fish', 'users', 'import', ''), ['files']);
-    assert.deepEqual(await answered('fish', 'emulate', 'app', '--', ''), ['files']);
+    assert.deepEqual(await completed('zsh', 'verify', '--har', ''), ['files']);
+    assert.deepEqual(await completed('bash', 'authcli key pair --out ', ''), ['files']);
+    assert.deepEqual(await completed('fish', 'users', 'import', ''), ['files']);
+    assert.deepEqual(await completed('fish', 'emulate', 'app', '--', ''), ['files']);
   });
 
   it('is nothing where nothing is known, and no failure', async () => {
-    assert.deepEqual(await answered('zsh', 'verify', '--url', 'h'), ['words']);
-    assert.deepEqual(await answered('zsh', 'verify', '--strict=x'), ['words']);
-    assert.deepEqual(await answered('tcsh'), ['words', ...(await answered('zsh', '')).slice(1)]);
+    assert.deepEqual(await completed('zsh', 'verify', '--url', 'h'), ['words']);
+    assert.deepEqual(await completed('zsh', 'verify', '--strict=x'), ['words']);
+    assert.deepEqual(await completed('tcsh'), ['words', ...(await completed('zsh', '')).slice(1)]);
     writeFileSync(configFile, '{ damaged');
-    assert.deepEqual(await answered('zsh', 'users', 'show', ''), ['words']);
+    assert.deepEqual(await completed('zsh', 'users', 'show', ''), ['words']);
     rmSync(configFile);
   });
 
@@ -136,14 +136,14 @@ describe('what is completed', () => {
       '사용자',
     ];
     await importUsers('default', codes);
-    assert.deepEqual(await answered('fish', 'users', 'show', ''), ['words', '사용자']);
+    assert.deepEqual(await completed('fish', 'users', 'show', ''), ['words', '사용자']);
   });
 
   it('is quoted for bash by the quote that is open, up to what readline replaces', async () => {
     await run(['config', 'profile', 'create', 'signs'], { configFile });
     await importUsers('signs', ['a b', 'a:b', "a'b", 'a$b!', 'plain-1']);
     const of = async (word: string, replaced: string) =>
-      (await answered('bash', `authcli users show --profile 'signs' ${word}`, replaced)).slice(1);
+      (await completed('bash', `authcli users show --profile 'signs' ${word}`, replaced)).slice(1);
     assert.deepEqual(await of('a', 'a'), ['a\\ b', 'a\\$b\\!', "a\\'b", 'a:b']);
     assert.deepEqual(await of("'a", 'a'), ["a b'", "a$b!'", "a'\\''b'", "a:b'"]);
     assert.deepEqual(await of('"a', 'a'), ['a b"', `a\\$b"'!'""`, 'a\'b"', 'a:b"']);
@@ -157,7 +157,7 @@ describe('what is completed', () => {
     await run(['config', 'profile', 'create', 'windows'], { configFile });
     await importUsers('windows', ['a"b', 'c d\\', 'c\\', "it's"]);
     const line = ['.users', '.show', '.--profile', '.windows', '.'] as const;
-    assert.deepEqual(await answered('powershell', ...line), ['words', 'c\\', "it's"]);
+    assert.deepEqual(await completed('powershell', ...line), ['words', 'c\\', "it's"]);
   });
 
   it('takes the profile that the line names', async () => {
@@ -165,7 +165,7 @@ describe('what is completed', () => {
     const stdin = JSON.stringify({ ptn_cd: 'of-b', key: 'k'.repeat(32) });
     await run(['users', 'import', '-', '--profile', 'b'], { configFile, stdin });
     for (const words of [['--profile', 'b'], ['--profile=b']]) {
-      assert.deepEqual(await answered('fish', 'users', 'show', ...words, 'of'), ['words', 'of-b']);
+      assert.deepEqual(await completed('fish', 'users', 'show', ...words, 'of'), ['words', 'of-b']);
     }
   });
 });

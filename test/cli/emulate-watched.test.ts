@@ -182,7 +182,7 @@ describe('emulate --ui', () => {
         const text = await readUntil(events, '"rows":[{"id":1');
         assert.match(text, /event: hello\ndata: \{"run":"[\w-]+","side":"service"/);
         assert.match(text, /"way":"out","what":"key-exchange"[^}]*"diagnosis":"oaep-sha1"/);
-        const detail = await fetch(`${page}exchange?id=1`).then((answer) => answer.json());
+        const detail = await fetch(`${page}exchange?id=1`).then((response) => response.json());
         const { findings } = detail as { findings: { code: string; calls: unknown[] }[] };
         assert.equal(findings[0]?.code, 'oaep-sha1');
         assert.ok((findings[0]?.calls.length ?? 0) > 4);

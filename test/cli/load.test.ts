@@ -231,8 +231,8 @@ describe('load', () => {
 
 /** How many calls an emulator has received. */
 async function callsOf({ url }: RunningSide): Promise<number> {
-  const answer = await fetch(new URL('/_authcli/health', url));
-  return ((await answer.json()) as { calls: number }).calls;
+  const response = await fetch(new URL('/_authcli/health', url));
+  return ((await response.json()) as { calls: number }).calls;
 }
 
 /** What can't be asked for, and what is said. */

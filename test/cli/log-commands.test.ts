@@ -102,9 +102,9 @@ describe('the program under a CI system', () => {
   let payload = '';
   let url = '';
   before(async () => {
-    const response = JSON.stringify({ code: attacks[0], message: said, result: { [said]: said } });
+    const body = JSON.stringify({ code: attacks[0], message: said, result: { [said]: said } });
     const server = await listen(
-      createServer((_, answer) => answer.writeHead(200, { 'x-said': '##[debug]x' }).end(response)),
+      createServer((_, response) => response.writeHead(200, { 'x-said': '##[debug]x' }).end(body)),
       'http',
     );
     after(() => server.close());

@@ -100,9 +100,9 @@ describe('the OpenAPI document', () => {
     const kinds = new Set<string>();
     for (const exchange of exchanges) {
       const { request, path } = kindOf(exchange);
-      const answer = read(exchange.answer?.body ?? new Uint8Array());
-      assert.deepEqual(violations(answer, responseSchema(path)), [], JSON.stringify(answer));
-      const isSuccess = (answer as { readonly code: string }).code === '0000';
+      const response = read(exchange.response?.body ?? new Uint8Array());
+      assert.deepEqual(violations(response, responseSchema(path)), [], JSON.stringify(response));
+      const isSuccess = (response as { readonly code: string }).code === '0000';
       if (!isSuccess) continue;
       assert.deepEqual(violations(read(exchange.request.body), schemaOf(request)), []);
       kinds.add(request);

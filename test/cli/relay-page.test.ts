@@ -119,8 +119,8 @@ describe('relay --ui', () => {
 
   it('gives secrets that are asked for under --show-secrets', async () => {
     const { relay, page } = await watched(['--decrypt', '--show-secrets']);
-    const answer = await post(page, 'reveal', { id: 2, item: 'request.partner_sp' });
-    assert.deepEqual(await answer.json(), { value: passcode });
+    const response = await post(page, 'reveal', { id: 2, item: 'request.partner_sp' });
+    assert.deepEqual(await response.json(), { value: passcode });
     await relay.stop();
   });
 

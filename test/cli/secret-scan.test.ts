@@ -43,14 +43,14 @@ function telling(text: () => string): Pick<Context, 'platform'> {
   return { platform };
 }
 
-/** A peer that gives one answer to everything. */
-function answering(body: string): Transport {
+/** A peer that gives one response to everything. */
+function responding(body: string): Transport {
   const { length } = body;
-  const answer = { status: 200, statusText: 'OK', httpVersion: 'HTTP/1.1', headers: [] };
+  const head = { status: 200, statusText: 'OK', httpVersion: 'HTTP/1.1', headers: [] };
   return {
     send: async (request) => ({
       ...{ request, startedAt: 0, durationMs: 0, timings: {}, attempts: 1 },
-      answer: { ...answer, body: Buffer.from(body), encodedBodyBytes: length },
+      response: { ...head, body: Buffer.from(body), encodedBodyBytes: length },
     }),
     close: async () => {},
   };
@@ -88,7 +88,7 @@ describe('the search of every output', () => {
     const made = new SecretsMade();
     const environment: Pick<Context, 'generateKeyPair' | 'openTransport'> = {
       generateKeyPair: async () => pair,
-      openTransport: async () => answering(JSON.stringify({ code: '0000', result })),
+      openTransport: async () => responding(JSON.stringify({ code: '0000', result })),
     };
     const { generateKeyPair: generate, openTransport } = made.watching(environment);
     await generate(2048);

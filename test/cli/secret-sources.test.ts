@@ -221,9 +221,12 @@ describe('the curl lines of a run with secrets', () => {
       AUTHCLI_PTN_TOKEN: await token('b'),
       AUTHCLI_AUTHORIZATION: 'abc-of-the-tests',
     };
-    const answer = await pasted(lines[0] ?? '', variables);
-    const { code, result } = JSON.parse(answer) as { code: string; result: { acs_token: string } };
-    assert.equal(code, '0000', answer);
+    const response = await pasted(lines[0] ?? '', variables);
+    const { code, result } = JSON.parse(response) as {
+      code: string;
+      result: { acs_token: string };
+    };
+    assert.equal(code, '0000', response);
     const more = { ...variables, AUTHCLI_ACS_TOKEN: result.acs_token };
     const second = await pasted(lines[1] ?? '', more);
     assert.equal((JSON.parse(second) as { code: string }).code, '0000', second);

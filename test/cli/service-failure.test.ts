@@ -20,7 +20,7 @@ function signIn(authUrl: string, flags: readonly string[] = []) {
 }
 
 /** A service that answers everything with `body`. */
-async function answered(status: number, body: string, flags: readonly string[] = []) {
+async function respondedWith(status: number, body: string, flags: readonly string[] = []) {
   const server = createServer((_, response) => response.writeHead(status).end(body));
   const { url, close } = await listen(server, 'http');
   return signIn(url.origin, flags).finally(close);
@@ -39,13 +39,13 @@ describe('a refusal of the service', () => {
   });
 
   it('leads to the documentation of a real service', async () => {
-    const { stderr } = await answered(200, '{"code":"S-17","message":"denied"}');
+    const { stderr } = await respondedWith(200, '{"code":"S-17","message":"denied"}');
     assert.match(stderr, /S-17/);
     assert.match(
       stderr.replace(/\s+/g, ' '),
       /fix: Look up this code in the service's documentation/,
     );
-    const other = await answered(
+    const other = await respondedWith(
       200,
       `{"code":"${applicationCodes.undecryptable.code}","message":""}`,
     );
@@ -61,7 +61,7 @@ describe('a refusal of the service', () => {
   ] as const;
   for (const [status, body] of pages) {
     it(`leads to auth_url after status ${status} with ${body || 'nothing'}`, async () => {
-      const { stdout } = await answered(status, body, ['--json']);
+      const { stdout } = await respondedWith(status, body, ['--json']);
       const { error } = JSON.parse(stdout);
       assert.match(error.hint, /^Check auth_url/);
       assert.deepEqual(error.calls, {});

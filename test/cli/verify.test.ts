@@ -137,9 +137,9 @@ describe('verify', () => {
     const app = application('leaks-key-in-message', 'accepts-missing-passcode');
     await withEndpoint(
       async (request) => {
-        const answer = await app(request);
-        seen.push(...(/key=(\w{32})/.exec(Buffer.from(answer.body).toString())?.slice(1) ?? []));
-        return answer;
+        const response = await app(request);
+        seen.push(...(/key=(\w{32})/.exec(Buffer.from(response.body).toString())?.slice(1) ?? []));
+        return response;
       },
       async ({ url }) => {
         const { stdout } = await verify(url, argv);

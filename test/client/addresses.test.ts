@@ -7,7 +7,7 @@ import {
 } from '../../src/client/addresses.ts';
 import { AuthcliError } from '../../src/errors.ts';
 import { bodyOf, sendOnce } from '../support/client.ts';
-import { okAnswer, startFaultServer } from '../support/fault-server.ts';
+import { okResponse, startFaultServer } from '../support/fault-server.ts';
 
 describe('parseAddressOverride', () => {
   const right: readonly (readonly [text: string, canonical?: string])[] = [
@@ -67,7 +67,7 @@ describe('chooseAddresses', () => {
   it('leads a request there, under its own name', async () => {
     const server = await startFaultServer(async (line) => {
       await line.request();
-      line.send(okAnswer('{}'));
+      line.send(okResponse('{}'));
     });
     const resolve = [parseAddressOverride(`a.invalid:${server.port}:127.0.0.1`)];
     const url = new URL(`http://a.invalid:${server.port}/`);

@@ -15,13 +15,13 @@ describe('exchangeKey', () => {
     const spki = exportPublicKey(earlier.publicKey);
     const application = await startApplication();
     const other = await startApplication({
-      answer: (_, right) => right,
+      respond: (_, right) => right,
     });
     const wrapped = await withTransport({}, (transport) =>
       exchangeKey(transport, inputFor(application.url, { keyPair: earlier })),
     );
     assert.equal(wrapped.key?.reveal(), applicationKey);
-    const stale = await startApplication({ answer: () => JSON.stringify(wrapped.reading?.json) });
+    const stale = await startApplication({ respond: () => JSON.stringify(wrapped.reading?.json) });
     const outcome = await withTransport({}, (transport) =>
       exchangeKey(transport, { ...inputFor(stale.url), earlierKeyPairs: [earlier] }),
     );

@@ -248,7 +248,7 @@ describe('probeCipher', () => {
           const exchange = await inner.send(request);
           const isRegistration = Buffer.from(request.body).includes('"used_type":"2"');
           if (!isRegistration || !cuts(registrations++)) return exchange;
-          return { ...exchange, answer: undefined, failure };
+          return { ...exchange, response: undefined, failure };
         },
       };
     };

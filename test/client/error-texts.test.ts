@@ -19,8 +19,9 @@ async function diagnosisOf(
   variant: ApplicationVariant = {},
   cipher = defaultCipher,
 ): Promise<Diagnosis | undefined> {
-  const answer: ApplicationVariant['answer'] = (type, right) => (type === usedType ? text : right);
-  const application = await startApplication({ ...variant, answer });
+  const respond: ApplicationVariant['respond'] = (type, right) =>
+    type === usedType ? text : right;
+  const application = await startApplication({ ...variant, respond });
   const keyPair = await generateKeyPair();
   const input = {
     ...{

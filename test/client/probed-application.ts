@@ -6,7 +6,7 @@ import {
   publicEncrypt,
 } from 'node:crypto';
 import type { Transport } from '../../src/client/transport.ts';
-import { type MemoryAnswer, memoryTransport } from '../support/memory-transport.ts';
+import { type MemoryResponse, memoryTransport } from '../support/memory-transport.ts';
 import { seededBytes } from '../support/seeded-bytes.ts';
 
 /*
@@ -100,7 +100,7 @@ export function application({
   store = (key) => key,
 }: Variant): Transport {
   const keys = new Map<string, string>();
-  const register = (call: Readonly<Record<string, unknown>>): MemoryAnswer => {
+  const register = (call: Readonly<Record<string, unknown>>): MemoryResponse => {
     const key = keys.get(String(call.ptn_cd)) ?? '';
     try {
       look(decrypt(String(call.partner_sp), key));

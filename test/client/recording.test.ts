@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { describe, it } from 'node:test';
-import type { Exchange, WireAnswer, WireRequest } from '../../src/client/exchange.ts';
+import type { Exchange, WireRequest, WireResponse } from '../../src/client/exchange.ts';
 import { toCurl, toHar, toWireText } from '../../src/client/recording.ts';
 import { Redactor } from '../../src/reports/redact.ts';
 import { anyCharacter } from '../support/any-character.ts';
@@ -19,7 +19,7 @@ const request: WireRequest = {
   body: Buffer.from('{"name":"ü"}'),
 };
 
-const answer: WireAnswer = {
+const response: WireResponse = {
   status: 200,
   statusText: 'OK',
   httpVersion: 'HTTP/1.1',
@@ -36,7 +36,7 @@ const exchange: Exchange = {
   startedAt: Date.UTC(2026, 0, 2, 3, 4, 5, 6),
   durationMs: 21.5,
   timings: { lookupMs: 1, connectMs: 2, tlsMs: 3, firstByteMs: 4, bodyMs: 5 },
-  answer,
+  response,
   attempts: 1,
 };
 
@@ -73,7 +73,7 @@ describe('toWireText', () => {
 
   it('says why there is no answer, and what there was of one', () => {
     assert.match(toWireText(failed), /\n\n\(reset: It was closed\.\)$/);
-    const partial = { ...answer, body: new Uint8Array() };
+    const partial = { ...response, body: new Uint8Array() };
     assert.match(toWireText({ ...failed, partial }), /\n\nHTTP\/1\.1 200 OK\n.*\n.*\n\n\(reset: /);
   });
 
@@ -81,7 +81,7 @@ describe('toWireText', () => {
     const key = 'Zk3v9QxT1mB7cRf0LwY8nHs5JdPa2UgE';
     const redactor = new Redactor();
     redactor.add(key);
-    const partial = { ...answer, body: Buffer.from(`{"key":"${key.slice(0, 28)}`) };
+    const partial = { ...response, body: Buffer.from(`{"key":"${key.slice(0, 28)}`) };
     const shown = redactor.text(toWireText({ ...failed, partial }));
     assert.match(shown, /\{"key":"\[redacted\]…\n\n\(reset/);
     const har = JSON.stringify(redactor.json(toHar([{ ...failed, partial }], { version: '1' })));
@@ -89,7 +89,7 @@ describe('toWireText', () => {
   });
 
   it('shows bytes that are not text in Base64', () => {
-    const binary = { ...exchange, answer: { ...answer, body: Uint8Array.of(255, 0) } };
+    const binary = { ...exchange, response: { ...response, body: Uint8Array.of(255, 0) } };
     assert.match(toWireText(binary), /\(2 bytes, in Base64\) \/wA=$/);
   });
 });
@@ -125,7 +125,7 @@ describe('toHar', () => {
         statusText: 'OK',
         httpVersion: 'HTTP/1.1',
         cookies: [],
-        headers: answer.headers.map(([name, value]) => ({ name, value })),
+        headers: response.headers.map(([name, value]) => ({ name, value })),
         content: { size: 15, mimeType: 'application/json', text: '{"code":"0000"}' },
         redirectURL: '/x',
         headersSize: -1,
@@ -153,7 +153,7 @@ describe('toHar', () => {
 
   it('has bytes that are not text in Base64, and says so', () => {
     const body = Uint8Array.of(255, 254);
-    const binary = { ...exchange, request: { ...request, body }, answer: { ...answer, body } };
+    const binary = { ...exchange, request: { ...request, body }, response: { ...response, body } };
     const [entry] = toHar([binary], { version: '1' }).log.entries;
     const { postData } = (entry?.request ?? {}) as { postData?: object };
     assert.deepEqual(entry?.response.content, {

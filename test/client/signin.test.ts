@@ -151,7 +151,7 @@ const cases: readonly PasscodeCase[] = [
   {
     name: 'text that is no payload',
     variant: {
-      answer: (path, right) =>
+      respond: (path, right) =>
         path.endsWith('token') ? right : '{"code":"0000","message":"","result":{"ptn_sp":"AAAA"}}',
     },
     passcode: 'undecryptable',
@@ -178,7 +178,7 @@ describe('the passcode', () => {
 });
 
 describe('a service that answers wrongly', () => {
-  const answers: readonly (readonly [Diagnosis['code'], string])[] = [
+  const responses: readonly (readonly [Diagnosis['code'], string])[] = [
     ['code-not-success', '{"code":"1001","message":"expired"}'],
     ['code-not-string', '{"code":0,"message":"","result":{}}'],
     ['not-json', 'busy'],
@@ -187,9 +187,9 @@ describe('a service that answers wrongly', () => {
     ['result-missing', '{"code":"0000","message":""}'],
     ['field-missing', '{"code":"0000","message":"","result":{}}'],
   ];
-  for (const [code, text] of answers) {
+  for (const [code, text] of responses) {
     it(`at the token: ${code}, and no second call`, async () => {
-      const { outcome, service } = await run({ answer: () => text });
+      const { outcome, service } = await run({ respond: () => text });
       assert.equal(outcome.diagnosis?.code, code);
       assert.equal(outcome.ok, false);
       assert.equal(outcome.passcode, 'not-checked');
@@ -199,7 +199,7 @@ describe('a service that answers wrongly', () => {
 
     it(`at the authentication: ${code}`, async () => {
       const { outcome, service } = await run({
-        answer: (path, right) => (path.endsWith('/token') ? right : text),
+        respond: (path, right) => (path.endsWith('/token') ? right : text),
       });
       assert.equal(outcome.diagnosis?.code, code);
       assert.equal(outcome.ok, false);
@@ -209,9 +209,9 @@ describe('a service that answers wrongly', () => {
   }
 
   it('with a date that is none: field-malformed, the value kept', async () => {
-    const answer = (path: string, right: string) =>
+    const respond = (path: string, right: string) =>
       path.endsWith('/token') ? right.replace('20300102030405', '20301302030405') : right;
-    const { outcome } = await run({ answer });
+    const { outcome } = await run({ respond });
     assert.equal(outcome.diagnosis?.code, 'field-malformed');
     assert.equal(outcome.token.reading?.seen.expireDt, '20301302030405');
   });
@@ -219,11 +219,11 @@ describe('a service that answers wrongly', () => {
   for (const ptnSp of ['!*.!*.', '', 'Super-Passcode!']) {
     it(`with a ptn_sp that can't be decoded ("${ptnSp}"): undecryptable`, async () => {
       for (const lookUpUser of [() => known, () => ({})]) {
-        const answer = (path: string, right: string) =>
+        const respond = (path: string, right: string) =>
           path.endsWith('/token')
             ? right
             : JSON.stringify({ code: '0000', message: '', result: { ptn_sp: ptnSp } });
-        const { outcome } = await run({ answer }, { lookUpUser });
+        const { outcome } = await run({ respond }, { lookUpUser });
         assert.equal(outcome.ok, false);
         assert.equal(outcome.passcode, 'undecryptable');
         assert.equal(outcome.diagnosis?.code, 'field-malformed');

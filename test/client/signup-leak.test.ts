@@ -52,9 +52,9 @@ const forms = {
 
 /** Adds a field to the response to the callbacks of this kind. */
 function withField(text: string, wanted: '1' | '2'): ApplicationVariant {
-  const answer = (usedType: unknown, right: string) =>
+  const respond = (usedType: unknown, right: string) =>
     usedType === wanted ? JSON.stringify({ ...JSON.parse(right), debug: text }) : right;
-  return { answer };
+  return { respond };
 }
 
 describe('simulateSignup, where a response contains the plain key', () => {
@@ -100,9 +100,9 @@ describe('simulateSignup, where a response contains the plain key', () => {
   });
 
   it('says of a refused registration both', async () => {
-    const answer = (usedType: unknown, right: string) =>
+    const respond = (usedType: unknown, right: string) =>
       usedType === '2' ? `{"code":"5001","message":"cannot decrypt with ${key}"}` : right;
-    const { diagnosis, steps } = await signUp({ answer });
+    const { diagnosis, steps } = await signUp({ respond });
     assert.equal(diagnosis?.code, 'key-leaked');
     assert.equal(steps[1]?.diagnosis?.code, 'code-not-success');
   });
@@ -112,9 +112,9 @@ describe('simulateSignup, where a response contains the plain key', () => {
       [key, 'plain-key'],
       [Buffer.from(key).toString('base64'), 'base64-of-plain-key'],
     ] as const) {
-      const answer = () =>
+      const respond = () =>
         JSON.stringify({ code: '0000', message: '', result: { enc_partner_key: text } });
-      assert.equal((await signUp({ answer })).diagnosis?.code, code);
+      assert.equal((await signUp({ respond })).diagnosis?.code, code);
     }
   });
 

@@ -97,7 +97,7 @@ describe('simulateSignup', () => {
 
 describe('an enc_partner_key that is a number', () => {
   it('is of the wrong type, and not bad Base64 as well', async () => {
-    const variant = edited((answer) => ({ ...answer, result: { enc_partner_key: 12_345 } }));
+    const variant = edited((response) => ({ ...response, result: { enc_partner_key: 12_345 } }));
     const { outcome } = await signUp(variant);
     const [step] = outcome.steps;
     assert.equal(outcome.diagnosis?.code, 'field-type');
@@ -114,7 +114,7 @@ describe('a key exchange that is answered wrongly', () => {
       assert.equal(application.calls.length, 1);
       assert.equal(outcome.steps.length, 1);
       assert.equal(outcome.steps[0]?.diagnosis, outcome.diagnosis);
-      assert.ok(outcome.steps[0]?.exchange.answer);
+      assert.ok(outcome.steps[0]?.exchange.response);
       if (key !== undefined) assert.equal(outcome.key?.reveal(), key);
       assert.ok(!JSON.stringify(outcome.diagnosis).includes(applicationKey));
     });
@@ -132,10 +132,10 @@ describe('what is odd but right', () => {
     ],
     [
       'no message',
-      { answer: (_, right) => right.replace('"message":""', '"x":1') },
+      { respond: (_, right) => right.replace('"message":""', '"x":1') },
       /no "message"/,
     ],
-    ['a byte order mark', { answer: (_, right) => `\ufeff${right}` }, /byte order mark/],
+    ['a byte order mark', { respond: (_, right) => `\ufeff${right}` }, /byte order mark/],
   ];
   for (const [name, variant, note] of odd) {
     it(`${name} is a note`, async () => {

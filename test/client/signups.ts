@@ -58,10 +58,10 @@ interface WrongCase {
   readonly key?: string;
 }
 
-const replaced = (text: string): ApplicationVariant => ({ answer: () => text });
+const replaced = (text: string): ApplicationVariant => ({ respond: () => text });
 /** A key exchange whose right response is edited. */
-export const edited = (edit: (answer: { result: Record<string, unknown> }) => unknown) => ({
-  answer: (_: unknown, right: string) => JSON.stringify(edit(JSON.parse(right))),
+export const edited = (edit: (response: { result: Record<string, unknown> }) => unknown) => ({
+  respond: (_: unknown, right: string) => JSON.stringify(edit(JSON.parse(right))),
 });
 
 /** Key exchanges that are answered wrongly, and the diagnosis of each. */
@@ -73,7 +73,7 @@ export const wrongCases: readonly WrongCase[] = [
   },
   {
     name: 'a number as code',
-    variant: { answer: (_, right) => right.replace('"0000"', '0') },
+    variant: { respond: (_, right) => right.replace('"0000"', '0') },
     code: 'code-not-string',
     key: applicationKey,
   },
@@ -98,16 +98,16 @@ export const wrongCases: readonly WrongCase[] = [
   },
   {
     name: 'hexadecimal',
-    variant: edited((answer) => {
-      const hex = Buffer.from(String(answer.result.enc_partner_key), 'base64').toString('hex');
-      return { ...answer, result: { enc_partner_key: hex } };
+    variant: edited((response) => {
+      const hex = Buffer.from(String(response.result.enc_partner_key), 'base64').toString('hex');
+      return { ...response, result: { enc_partner_key: hex } };
     }),
     code: 'hex',
     key: applicationKey,
   },
   {
     name: 'the key outside result',
-    variant: edited((answer) => ({ ...answer, ...answer.result, result: {} })),
+    variant: edited((response) => ({ ...response, ...response.result, result: {} })),
     code: 'field-misplaced',
     key: applicationKey,
   },

@@ -4,12 +4,12 @@ import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } 
 import { decodeBody } from '../../src/client/response.ts';
 import { assertFailure, bodyOf, sendOnce, type TestOptions } from '../support/client.ts';
 import { fc } from '../support/fast-check.ts';
-import { okAnswer, startFaultServer } from '../support/fault-server.ts';
+import { okResponse, startFaultServer } from '../support/fault-server.ts';
 
 async function fetchBody(body: string | Uint8Array, headers = '', options: TestOptions = {}) {
   const server = await startFaultServer(async (line) => {
     await line.request();
-    line.send(okAnswer(body, headers));
+    line.send(okResponse(body, headers));
   });
   return sendOnce(server.url, options).finally(() => server.close());
 }
@@ -33,7 +33,7 @@ describe('a Content-Encoding', () => {
     it(`of ${coding || 'nothing'} is undone`, async () => {
       const exchange = await fetchBody(body, `content-encoding: ${coding}\r\n`);
       assert.equal(bodyOf(exchange), json);
-      assert.equal(exchange.answer?.encodedBodyBytes, body.length);
+      assert.equal(exchange.response?.encodedBodyBytes, body.length);
     });
   }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { describe, it } from 'node:test';
 import { assertFailure, bodyOf, post, sendOnce, withTransport } from '../support/client.ts';
-import { listen, okAnswer, startFaultServer } from '../support/fault-server.ts';
+import { listen, okResponse, startFaultServer } from '../support/fault-server.ts';
 import { after, wireFaults } from '../support/wire-faults.ts';
 
 describe('a fault of the peer', () => {
@@ -37,7 +37,7 @@ describe('retries', () => {
     const server = await startFaultServer(async (line) => {
       await line.request();
       if (line.index < 2) line.socket.destroy();
-      else line.send(okAnswer('{}'));
+      else line.send(okResponse('{}'));
     });
     try {
       // A plain request that is cut is followed by a look whether the port speaks TLS.
@@ -77,7 +77,7 @@ describe('kept connections', () => {
     const server = await startFaultServer(async (line) => {
       for (;;) {
         await line.request();
-        line.send(okAnswer('{}'));
+        line.send(okResponse('{}'));
       }
     });
     await withTransport({}, async (transport) => {
@@ -91,7 +91,7 @@ describe('kept connections', () => {
   it('are replaced, uncounted, where the peer closes one as it is used', async () => {
     const server = await startFaultServer(async (line) => {
       await line.request();
-      line.send(okAnswer('{}'));
+      line.send(okResponse('{}'));
       await line.request();
       line.socket.destroy();
     });
@@ -108,7 +108,7 @@ describe('kept connections', () => {
   it('are replaced where the peer closed one while it was idle', async () => {
     const server = await startFaultServer(async (line) => {
       await line.request();
-      line.socket.end(okAnswer('{}'));
+      line.socket.end(okResponse('{}'));
     });
     await withTransport({}, async (transport) => {
       for (let index = 0; index < 3; index += 1) {
@@ -121,7 +121,7 @@ describe('kept connections', () => {
   it('are not replaced once a byte of the answer has come', async () => {
     const server = await startFaultServer(async (line) => {
       await line.request();
-      line.send(okAnswer('{}'));
+      line.send(okResponse('{}'));
       await line.request();
       line.send('HTTP');
       setTimeout(() => line.socket.destroy(), 20);

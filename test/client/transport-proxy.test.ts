@@ -12,16 +12,16 @@ import {
   type TestOptions,
   withTransport,
 } from '../support/client.ts';
-import { okAnswer, startFaultServer, type TestServer } from '../support/fault-server.ts';
+import { okResponse, startFaultServer, type TestServer } from '../support/fault-server.ts';
 import { startProxy } from '../support/proxy.ts';
 
 const identity = makeCertificate();
 
-function answering(tls?: typeof identity): Promise<TestServer> {
+function respondingServer(tls?: typeof identity): Promise<TestServer> {
   return startFaultServer(async (line) => {
     for (;;) {
       const { head } = await line.request();
-      line.send(okAnswer('{"by":"target"}'));
+      line.send(okResponse('{"by":"target"}'));
       if (/^connection: close/im.test(head)) line.socket.end();
     }
   }, tls);
@@ -42,8 +42,8 @@ describe('through a proxy', () => {
   let secure: TestServer;
   let proxy: TestServer;
   before(async () => {
-    plain = await answering();
-    secure = await answering(identity);
+    plain = await respondingServer();
+    secure = await respondingServer(identity);
     proxy = await startProxy();
   });
   after(() => Promise.all([plain.close(), secure.close(), proxy.close()]));
@@ -114,7 +114,7 @@ describe('a proxy with credentials', () => {
 
   for (const scheme of ['http', 'https'] as const) {
     it(`gets them for ${scheme}, and nobody else does`, async () => {
-      const target = await answering(scheme === 'https' ? identity : undefined);
+      const target = await respondingServer(scheme === 'https' ? identity : undefined);
       const proxy = await startProxy({ authorization });
       try {
         const options = { proxy: through(proxy, credentials), ca: identity.cert };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { makeCertificate } from '../support/certificates.ts';
 import { assertFailure, bodyOf, post, sendOnce, withTransport } from '../support/client.ts';
-import { okAnswer, startFaultServer, type TestServer } from '../support/fault-server.ts';
+import { okResponse, startFaultServer, type TestServer } from '../support/fault-server.ts';
 import { authority, cases, contextOutcomes, good, serving, trusting } from './transport-tls.ts';
 
 describe('a certificate that is refused', () => {
@@ -74,7 +74,7 @@ describe('a kept TLS connection', () => {
   it('is replaced, uncounted, where the peer closes it as it is used', async () => {
     const server = await startFaultServer(async (line) => {
       await line.request();
-      line.send(okAnswer('{}'));
+      line.send(okResponse('{}'));
       await line.request();
       line.socket.end();
     }, good);

@@ -5,7 +5,7 @@ import type { TlsOptions } from 'node:tls';
 import type { Diagnosis } from '../../src/errors.ts';
 import { type Identity, makeCertificate } from '../support/certificates.ts';
 import type { TestOptions } from '../support/client.ts';
-import { okAnswer, startFaultServer, type TestServer } from '../support/fault-server.ts';
+import { okResponse, startFaultServer, type TestServer } from '../support/fault-server.ts';
 
 export const authority = makeCertificate({ commonName: 'Test Root', isAuthority: true });
 export const good = makeCertificate({ commonName: 'app.test', issuer: authority });
@@ -15,7 +15,7 @@ export function serving(tls: TlsOptions): Promise<TestServer> {
   return startFaultServer(async (line) => {
     for (;;) {
       await line.request();
-      line.send(okAnswer('{"tls":true}'));
+      line.send(okResponse('{"tls":true}'));
     }
   }, tls);
 }
@@ -99,17 +99,17 @@ export const cases: readonly Case[] = [
 export function contextOutcomes(folder: string, identity: Identity): readonly string[] {
   const script = `
     import { readFileSync } from 'node:fs';
-    import { startFaultServer, okAnswer } from './test/support/fault-server.ts';
+    import { startFaultServer, okResponse } from './test/support/fault-server.ts';
     import { sendOnce } from './test/support/client.ts';
     const server = await startFaultServer(async (line) => {
       await line.request();
-      line.send(okAnswer('{}'));
+      line.send(okResponse('{}'));
     }, ${JSON.stringify(identity)});
     const ca = readFileSync(${JSON.stringify(join(folder, 'other.pem'))}, 'utf8');
     const trusted = [];
-    if ((await sendOnce(server.url)).answer) trusted.push('extra');
+    if ((await sendOnce(server.url)).response) trusted.push('extra');
     const extraCa = readFileSync(${JSON.stringify(join(folder, 'extra.pem'))});
-    if ((await sendOnce(server.url, { ca, extraCa })).answer) trusted.push('extra and other');
+    if ((await sendOnce(server.url, { ca, extraCa })).response) trusted.push('extra and other');
     await server.close();
     console.log(JSON.stringify(trusted));`;
   const { stdout, stderr } = spawnSync(

@@ -6,14 +6,14 @@ import { createTransport } from '../../src/client/transport.ts';
 import { secretOptions } from '../../src/client/transport-options.ts';
 import { AuthcliError } from '../../src/errors.ts';
 import { bodyOf, post, sendOnce, withTransport } from '../support/client.ts';
-import { okAnswer, startFaultServer } from '../support/fault-server.ts';
+import { okResponse, startFaultServer } from '../support/fault-server.ts';
 
-async function answering(use: (url: URL, received: Buffer[]) => Promise<void>): Promise<void> {
+async function withResponder(use: (url: URL, received: Buffer[]) => Promise<void>): Promise<void> {
   const server = await startFaultServer(async (line) => {
     for (;;) {
       await line.request();
       line.send(
-        okAnswer('{"code":"0000"}', 'X-Mixed-Case: Ünï\r\nset-cookie: a\r\nset-cookie: b\r\n'),
+        okResponse('{"code":"0000"}', 'X-Mixed-Case: Ünï\r\nset-cookie: a\r\nset-cookie: b\r\n'),
       );
     }
   });
@@ -22,7 +22,7 @@ async function answering(use: (url: URL, received: Buffer[]) => Promise<void>): 
 
 describe('a request on the wire', () => {
   it('is what the interface says, byte for byte', async () => {
-    await answering(async (url, received) => {
+    await withResponder(async (url, received) => {
       const body = '{"name":"김하늘"}';
       await sendOnce(url, {}, body);
       assert.equal(
@@ -35,7 +35,7 @@ describe('a request on the wire', () => {
   });
 
   it('is recorded as it was sent', async () => {
-    await answering(async (url, received) => {
+    await withResponder(async (url, received) => {
       const headers: Headers = [
         ['X-Tenant', 'a'],
         ['X-Tenant', 'b'],
@@ -47,7 +47,7 @@ describe('a request on the wire', () => {
   });
 
   it('takes the headers of a person, which replace defaults of the same name in any case', async () => {
-    await answering(async (url, received) => {
+    await withResponder(async (url, received) => {
       const headers: Headers = [
         ['CONTENT-TYPE', 'text/plain'],
         ['Host', 'other.example'],
@@ -62,7 +62,7 @@ describe('a request on the wire', () => {
   });
 
   it('frames the message itself, whatever the request says', async () => {
-    await answering(async (url, received) => {
+    await withResponder(async (url, received) => {
       const headers: Headers = [
         ['Content-Length', '999'],
         ['connection', 'close'],
@@ -77,7 +77,7 @@ describe('a request on the wire', () => {
   });
 
   it('sends a GET without a body', async () => {
-    await answering(async (url, received) => {
+    await withResponder(async (url, received) => {
       const request = { ...post(url), method: 'GET' as const, headers: [], body: new Uint8Array() };
       const exchange = await withTransport({}, (transport) => transport.send(request));
       assert.equal(bodyOf(exchange), '{"code":"0000"}');
@@ -86,7 +86,7 @@ describe('a request on the wire', () => {
   });
 
   it('states the length of an empty POST', async () => {
-    await answering(async (url, received) => {
+    await withResponder(async (url, received) => {
       await sendOnce(url, {}, '');
       assert.match(received[0]?.toString('latin1') ?? '', /content-length: 0\r\n\r\n$/);
     });
@@ -95,12 +95,12 @@ describe('a request on the wire', () => {
 
 describe('an answer', () => {
   it('keeps headers in their order, case and number, and is timed', async () => {
-    await answering(async (url) => {
+    await withResponder(async (url) => {
       const exchange = await sendOnce(url);
-      assert.equal(exchange.answer?.status, 200);
-      assert.equal(exchange.answer?.statusText, 'OK');
-      assert.equal(exchange.answer?.encodedBodyBytes, 15);
-      assert.deepEqual(exchange.answer?.headers, [
+      assert.equal(exchange.response?.status, 200);
+      assert.equal(exchange.response?.statusText, 'OK');
+      assert.equal(exchange.response?.encodedBodyBytes, 15);
+      assert.deepEqual(exchange.response?.headers, [
         ['content-type', 'application/json'],
         ['content-length', '15'],
         ['X-Mixed-Case', 'Ünï'],
@@ -133,7 +133,7 @@ describe('an answer', () => {
     const server = await startFaultServer(async (line) => {
       await line.request();
       line.send('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n');
-      line.send(okAnswer('{}'));
+      line.send(okResponse('{}'));
     });
     try {
       const exchange = await sendOnce(server.url);
@@ -145,7 +145,7 @@ describe('an answer', () => {
   });
 
   it('may come byte by byte, in chunks, or up to the end of the connection', async () => {
-    const answers = [
+    const responses = [
       'HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\n{"a"',
       'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\n{\r\n3\r\n"a"\r\n0\r\n\r\n',
       'HTTP/1.1 200 OK\r\n\r\n{"a"',
@@ -153,14 +153,14 @@ describe('an answer', () => {
     ];
     const server = await startFaultServer(async (line) => {
       await line.request();
-      for (const byte of answers[line.index] ?? '') {
+      for (const byte of responses[line.index] ?? '') {
         line.send(byte);
         await new Promise(setImmediate);
       }
       line.socket.end();
     });
     try {
-      for (const _ of answers) assert.equal(bodyOf(await sendOnce(server.url)), '{"a"');
+      for (const _ of responses) assert.equal(bodyOf(await sendOnce(server.url)), '{"a"');
     } finally {
       await server.close();
     }

@@ -29,15 +29,15 @@ export function transportTo(handle: Handle, now: () => number): Transport {
       const headers = Object.fromEntries(
         lines.map(([name, value]) => [name.toLowerCase(), value] as const),
       );
-      const response = await handle({ method, path: url.pathname, headers, body });
-      const head = { status: response.status, statusText: '', httpVersion: 'HTTP/1.1' };
-      const answer = {
+      const handled = await handle({ method, path: url.pathname, headers, body });
+      const head = { status: handled.status, statusText: '', httpVersion: 'HTTP/1.1' };
+      const response = {
         ...head,
-        headers: Object.entries(response.headers),
-        body: response.body,
-        encodedBodyBytes: response.body.length,
+        headers: Object.entries(handled.headers),
+        body: handled.body,
+        encodedBodyBytes: handled.body.length,
       };
-      return { request, startedAt, durationMs: 1, timings: {}, attempts: 1, answer };
+      return { request, startedAt, durationMs: 1, timings: {}, attempts: 1, response };
     },
     close: async () => {},
   };

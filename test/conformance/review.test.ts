@@ -63,7 +63,7 @@ function deadAfterBadInput(waitedMs: number): Transport {
       const exchange = await living.send(request);
       const { startedAt, timings, attempts } = exchange;
       if (!isDead) {
-        isDead = !Buffer.from(exchange.answer?.body ?? '').includes('"0000"');
+        isDead = !Buffer.from(exchange.response?.body ?? '').includes('"0000"');
         return { ...exchange, durationMs: 1 };
       }
       const failure = diagnose('timeout', `No response within ${waitedMs} ms.`);

@@ -117,9 +117,9 @@ describe('the selection of a run', () => {
     const { checks } = await verify(
       async (request) => {
         exchanges += 1;
-        const answer = await app(request);
-        if (exchanges === 1) return answer;
-        return { ...answer, body: Buffer.from('{"code":"9999","message":"busy"}') };
+        const response = await app(request);
+        if (exchanges === 1) return response;
+        return { ...response, body: Buffer.from('{"code":"9999","message":"busy"}') };
       },
       { check: ['key-exchange/rejects-bad-public-key'] },
     );
@@ -144,8 +144,8 @@ describe('a run that does not go to its end', () => {
     const app = application();
     const result = await verify(async (request) => {
       requests += 1;
-      const answer = await app(request);
-      return requests > 12 ? { ...answer, delivery: { breakOff: 'reset' } } : answer;
+      const response = await app(request);
+      return requests > 12 ? { ...response, delivery: { breakOff: 'reset' } } : response;
     });
     assert.equal(result.unreachable, undefined);
     const failed = result.checks.filter(({ status }) => status === 'failed');

@@ -114,7 +114,7 @@ function pathIn({ path }: EmulatorRequest): string {
   return path.startsWith('/') ? path : new URL(path).pathname;
 }
 
-type Answering = NonNullable<ServiceChanges['wrap']>;
+type Respond = NonNullable<ServiceChanges['wrap']>;
 
 /** Services that are wrong in ways that the emulated one has no fault for. */
 export const otherWrongServices: readonly {
@@ -137,9 +137,9 @@ export const otherWrongServices: readonly {
   { name: 'plain-http', check: 'service/tls', changes: { isElsewhere: true } },
 ];
 
-async function withoutMessages(...[request, right]: Parameters<Answering>): ReturnType<Answering> {
-  const answer = await right(request);
-  const { code, ...others } = JSON.parse(Buffer.from(answer.body).toString());
+async function withoutMessages(...[request, right]: Parameters<Respond>): ReturnType<Respond> {
+  const response = await right(request);
+  const { code, ...others } = JSON.parse(Buffer.from(response.body).toString());
   const body = Buffer.from(JSON.stringify(code === '0000' ? { code, ...others } : { code }));
-  return { ...answer, body };
+  return { ...response, body };
 }

@@ -121,12 +121,12 @@ describe('verify-service blames nobody for what it can not know', () => {
       nextPtnToken: async () => only,
       wrap: async (request, right) => {
         const { ptn_token: token } = JSON.parse(Buffer.from(request.body).toString());
-        const answer = await right(request);
-        const { code } = JSON.parse(Buffer.from(answer.body).toString());
-        if (code !== '0000' || token === undefined) return answer;
-        if (used.has(token)) return { ...answer, body: Buffer.from(usedUp) };
+        const response = await right(request);
+        const { code } = JSON.parse(Buffer.from(response.body).toString());
+        if (code !== '0000' || token === undefined) return response;
+        if (used.has(token)) return { ...response, body: Buffer.from(usedUp) };
         used.add(token);
-        return answer;
+        return response;
       },
     });
     assert.deepEqual(

@@ -6,7 +6,7 @@ import { defaultCipher } from '../../src/crypto/cipher.ts';
 import { Secret } from '../../src/crypto/secret.ts';
 import { behaviourOfFault, EmulatedSignin } from '../../src/emulator/emulated-signin.ts';
 import {
-  type Answer,
+  type Response,
   wrongCodeDefaults,
   wrongCodeTests,
   wrongComparisons,
@@ -32,7 +32,7 @@ const storedFor: Readonly<Partial<Record<Scenario, string>>> = {
 };
 
 /** What the service responds to both calls of a sign-in. */
-async function answersIn(scenario: Scenario, superPasscode: string) {
+async function responsesIn(scenario: Scenario, superPasscode: string) {
   const signin = new EmulatedSignin({
     clientId,
     secretKey,
@@ -50,7 +50,7 @@ async function answersIn(scenario: Scenario, superPasscode: string) {
       body: Buffer.from(JSON.stringify(fields)),
     });
     const text = Buffer.from(body).toString();
-    return { text, answer: JSON.parse(text) as Answer };
+    return { text, response: JSON.parse(text) as Response };
   };
   return {
     token: await ask('/process/token', { ptn_token: signin.ptnToken }),
@@ -78,11 +78,11 @@ describe('a near miss is refused by the right decision, and accepted by a wrong 
   for (const name of named(/^(?:token|authenticate)-code-(?!unknown)/)) {
     it(name, async () => {
       const call = name.startsWith('token-') ? 'token' : 'authenticate';
-      const { answer, text } = (await answersIn(name, 'Ks-passcode'))[call];
-      assert.ok(answer.code !== '0000');
+      const { response, text } = (await responsesIn(name, 'Ks-passcode'))[call];
+      assert.ok(response.code !== '0000');
       const wrong = { ...wrongCodeTests, ...wrongCodeDefaults };
       assert.notDeepEqual(
-        takenBy(wrong, (accepts) => accepts(answer, text)),
+        takenBy(wrong, (accepts) => accepts(response, text)),
         [],
       );
     });
@@ -91,8 +91,8 @@ describe('a near miss is refused by the right decision, and accepted by a wrong 
   for (const name of named(/^passcode-(?!other$|of-another|earlier|any-pattern)/)) {
     it(name, async () => {
       const stored = storedFor[name] ?? 'Ks-pass.code-1';
-      const { authenticate } = await answersIn(name, stored);
-      const found = decrypt(String(authenticate.answer.result?.ptn_sp), key);
+      const { authenticate } = await responsesIn(name, stored);
+      const found = decrypt(String(authenticate.response.result?.ptn_sp), key);
       assert.ok(found !== stored);
       assert.notDeepEqual(
         takenBy(wrongComparisons, (same) => same(found, stored)),
@@ -103,8 +103,8 @@ describe('a near miss is refused by the right decision, and accepted by a wrong 
 
   for (const name of named(/^ptn-cd-(?!other$)/)) {
     it(name, async () => {
-      const { token } = await answersIn(name, 'Ks-passcode');
-      const given = token.answer.result?.ptn_cd;
+      const { token } = await responsesIn(name, 'Ks-passcode');
+      const given = token.response.result?.ptn_cd;
       assert.ok(given !== ptnCd);
       const wrong = { ...wrongLookups, ...wrongUserDefaults };
       assert.notDeepEqual(

@@ -25,10 +25,10 @@ interface Variant {
   readonly cipher?: Cipher;
   /** Another alphabet for the keys. */
   readonly key?: () => string;
-  /** Refuses, with a negative answer, requests for this user. */
+  /** Refuses, with a negative response, requests for this user. */
   readonly refuses?: (ptnCd: string) => boolean;
-  readonly answer?: (answer: EmulatorResponse) => EmulatorResponse | Promise<EmulatorResponse>;
-  readonly write?: (response: ServerResponse, answer: EmulatorResponse) => void;
+  readonly respond?: (response: EmulatorResponse) => EmulatorResponse | Promise<EmulatorResponse>;
+  readonly write?: (response: ServerResponse, handled: EmulatorResponse) => void;
   readonly run?: RunChanges;
   /** Checks that can't be judged here. */
   readonly skipped?: readonly string[];
@@ -48,28 +48,34 @@ const variants: readonly Variant[] = [
   { title: 'keys that are Base64 of 24 bytes', key: () => randomBytes(24).toString('base64') },
   {
     title: 'other HTTP statuses for errors',
-    answer: (answer) => (isSuccess(answer) ? answer : { ...answer, status: 400 }),
+    respond: (response) => (isSuccess(response) ? response : { ...response, status: 400 }),
   },
   {
     title: 'status 500 for errors',
-    answer: (answer) => (isSuccess(answer) ? answer : { ...answer, status: 500 }),
+    respond: (response) => (isSuccess(response) ? response : { ...response, status: 500 }),
   },
   {
     title: 'additional fields',
-    answer: (answer) =>
-      edited(answer, (json) => ({ traceId: 'f00', ...json, timestamp: 1_700_000_000, data: null })),
+    respond: (response) =>
+      edited(response, (json) => ({
+        traceId: 'f00',
+        ...json,
+        timestamp: 1_700_000_000,
+        data: null,
+      })),
   },
   {
     title: 'JSON over several lines',
-    answer: (answer) => withBody(answer, JSON.stringify(JSON.parse(textOf(answer)), null, 4)),
+    respond: (response) =>
+      withBody(response, JSON.stringify(JSON.parse(textOf(response)), null, 4)),
   },
   {
     title: 'slashes that are escaped',
-    answer: (answer) => withBody(answer, textOf(answer).replaceAll('/', '\\/')),
+    respond: (response) => withBody(response, textOf(response).replaceAll('/', '\\/')),
   },
   {
     title: 'letters outside ASCII in the message, escaped',
-    answer: (answer) => edited(answer, (json) => ({ ...json, message: '성공' })),
+    respond: (response) => edited(response, (json) => ({ ...json, message: '성공' })),
   },
   {
     title: 'chunks',
@@ -97,9 +103,9 @@ const variants: readonly Variant[] = [
   },
   {
     title: 'slow answers',
-    answer: async (answer) => {
+    respond: async (response) => {
       await sleep(20);
-      return answer;
+      return response;
     },
   },
   {
@@ -213,7 +219,7 @@ function handlerOf({
   key,
   cipher = defaultCipher,
   refuses = () => false,
-  answer = (right) => right,
+  respond = (right) => right,
 }: Variant) {
   const environment = { now: Date.now, randomBytes };
   const app = createApplication({ clientId, cipher, environment });
@@ -234,16 +240,16 @@ function handlerOf({
     const ptnCd = /"ptn_cd":"([^"]*)"/.exec(Buffer.from(request.body).toString())?.[1];
     const right = (await handleCallback({ ...request, path: '/callback' }, app)).response;
     const refused = ptnCd !== undefined && refuses(ptnCd);
-    return answer(refused ? withBody(right, '{"code":"9001","message":"unknown user"}') : right);
+    return respond(refused ? withBody(right, '{"code":"9001","message":"unknown user"}') : right);
   };
 }
 
 async function serve(variant: Variant) {
   const handle = handlerOf(variant);
   const server = createServer(async (request, response) => {
-    const answer = await handle(await toRequest(request));
+    const handled = await handle(await toRequest(request));
     const write = variant.write ?? writePlainly;
-    write(response, answer);
+    write(response, handled);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -277,22 +283,22 @@ function requestIn(bytes: Buffer): EmulatorRequest | undefined {
   return { method, path, headers, body: bytes.subarray(end + 4) };
 }
 
-function isSuccess(answer: EmulatorResponse): boolean {
-  return textOf(answer).includes('"0000"');
+function isSuccess(response: EmulatorResponse): boolean {
+  return textOf(response).includes('"0000"');
 }
 
 function textOf({ body }: EmulatorResponse): string {
   return Buffer.from(body).toString();
 }
 
-function withBody(answer: EmulatorResponse, text: string): EmulatorResponse {
-  return { ...answer, body: Buffer.from(text) };
+function withBody(response: EmulatorResponse, text: string): EmulatorResponse {
+  return { ...response, body: Buffer.from(text) };
 }
 
-function edited(answer: EmulatorResponse, edit: (json: object) => object): EmulatorResponse {
-  const text = JSON.stringify(edit(JSON.parse(textOf(answer))));
+function edited(response: EmulatorResponse, edit: (json: object) => object): EmulatorResponse {
+  const text = JSON.stringify(edit(JSON.parse(textOf(response))));
   return withBody(
-    answer,
+    response,
     text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
   );
 }

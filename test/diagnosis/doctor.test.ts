@@ -20,7 +20,7 @@ const refused: Diagnosis = {
   calls: {},
 };
 
-const answer: RequestFacts = {
+const response: RequestFacts = {
   status: 405,
   allow: 'POST',
   date: new Date(now).toUTCString(),
@@ -41,7 +41,7 @@ function tls(days: number, changes: Partial<TlsFacts> = {}): TlsFacts {
 
 function judge(changes: Partial<WayFacts>): ReadonlyMap<string, DoctorCheck> {
   const url = new URL('https://app.test/callback');
-  const facts = { url, addresses: [v4], tls: tls(89), request: answer, ...changes };
+  const facts = { url, addresses: [v4], tls: tls(89), request: response, ...changes };
   return new Map(judgeWay(facts, now).map((check) => [check.id, check]));
 }
 
@@ -166,7 +166,7 @@ const cases: readonly Case[] = [
   },
   {
     title: 'a redirect',
-    facts: { request: { ...answer, status: 301, failure: redirect } },
+    facts: { request: { ...response, status: 301, failure: redirect } },
     id: 'redirect',
     status: 'failure',
     message: /It redirects/,
@@ -188,7 +188,7 @@ const cases: readonly Case[] = [
   },
   {
     title: 'an endpoint that takes GET alone',
-    facts: { request: { ...answer, allow: 'GET, head' } },
+    facts: { request: { ...response, allow: 'GET, head' } },
     id: 'request',
     status: 'warning',
     message: /it takes GET, HEAD, and not POST/,
@@ -209,7 +209,7 @@ const cases: readonly Case[] = [
     ] as const
   ).map(([status, expected, message]) => ({
     title: `status ${status}`,
-    facts: { request: { ...answer, allow: undefined, status } },
+    facts: { request: { ...response, allow: undefined, status } },
     id: 'request',
     status: expected,
     message,
@@ -223,14 +223,14 @@ const cases: readonly Case[] = [
   },
   {
     title: 'no Date',
-    facts: { request: { ...answer, date: 'yesterday' } },
+    facts: { request: { ...response, date: 'yesterday' } },
     id: 'clock',
     status: 'ok',
     message: /no Date/,
   },
   {
     title: 'a clock that is slow',
-    facts: { request: { ...answer, date: new Date(now + 120_000).toUTCString() } },
+    facts: { request: { ...response, date: new Date(now + 120_000).toUTCString() } },
     id: 'clock',
     status: 'warning',
     message: /^This clock is 120 s behind that of the other side\.$/,
@@ -238,7 +238,7 @@ const cases: readonly Case[] = [
   },
   {
     title: 'a clock that is fast',
-    facts: { request: { ...answer, date: new Date(now - 31_000).toUTCString() } },
+    facts: { request: { ...response, date: new Date(now - 31_000).toUTCString() } },
     id: 'clock',
     status: 'warning',
     message: /^This clock is 31 s ahead of/,

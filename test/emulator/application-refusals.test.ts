@@ -74,11 +74,11 @@ describe('the reference application refuses', () => {
   for (const [what, request, code, message, status = 200] of cases) {
     it(`${what} with ${code}`, async () => {
       const { call } = newApplication();
-      const { response: answer, facts } = await call(request);
-      const body = json(answer);
+      const { response, facts } = await call(request);
+      const body = json(response);
       assert.equal(body.code, code);
       assert.match(String(body.message), message);
-      assert.equal(answer.status, status);
+      assert.equal(response.status, status);
       assert.equal(facts.code, code);
       assert.deepEqual(Object.keys(body), ['code', 'message']);
     });
@@ -86,8 +86,8 @@ describe('the reference application refuses', () => {
 
   it('and tells which methods it takes', async () => {
     const { call } = newApplication();
-    const { response: answer } = await call(post('', get));
-    assert.equal(answer.headers.allow, 'POST');
+    const { response } = await call(post('', get));
+    assert.equal(response.headers.allow, 'POST');
   });
 
   it('and goes on working', async () => {
@@ -105,10 +105,10 @@ describe('the reference application refuses', () => {
   for (const path of ['/x', '/callback/', '/Callback', '/api/callback']) {
     it(`404 for the path ${path}, with the right one`, async () => {
       const { call } = newApplication();
-      const { response: answer, facts } = await call({ ...keyExchange(), path });
-      assert.equal(answer.status, 404);
+      const { response, facts } = await call({ ...keyExchange(), path });
+      assert.equal(response.status, 404);
       assert.equal(facts.code, 'A900');
-      assert.match(String(json(answer).message), /the path of the callback URL is \/callback\.$/);
+      assert.match(String(json(response).message), /the path of the callback URL is \/callback\.$/);
     });
   }
 

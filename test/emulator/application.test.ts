@@ -21,10 +21,10 @@ const randomBytes = seededBytes('application');
 describe('the reference application, key exchange (4.1.1)', () => {
   it('returns a new key of 32 characters, wrapped with the public key of the request', async () => {
     const { application, call } = newApplication();
-    const { response: answer, facts } = await call(keyExchange());
-    assert.equal(answer.status, 200);
-    assert.equal(answer.headers['content-type'], 'application/json;charset=utf-8');
-    const { code, message, result } = json(answer);
+    const { response, facts } = await call(keyExchange());
+    assert.equal(response.status, 200);
+    assert.equal(response.headers['content-type'], 'application/json;charset=utf-8');
+    const { code, message, result } = json(response);
     assert.deepEqual([code, message], ['0000', '']);
     const { enc_partner_key } = result as { enc_partner_key: string };
     const key = unwrap(enc_partner_key);
@@ -48,9 +48,9 @@ describe('the reference application, key exchange (4.1.1)', () => {
 
   it('never lets the plain key stand in the answer', async () => {
     const { application, call } = newApplication();
-    const { response: answer } = await call(keyExchange());
+    const { response } = await call(keyExchange());
     const key = application.users.get('user-1')?.key.reveal() ?? '';
-    const text = `${JSON.stringify(answer.headers)}${Buffer.from(answer.body)}`;
+    const text = `${JSON.stringify(response.headers)}${Buffer.from(response.body)}`;
     for (const form of [key, Buffer.from(key).toString('base64'), Buffer.from(key).toString('hex')])
       assert.ok(!text.includes(form));
   });
@@ -92,10 +92,10 @@ describe('the reference application, registration (4.1.2)', () => {
     const { application, exchange, call } = newApplication();
     const key = await exchange();
     const ubifill = encrypt('{"name":"Ōtani 大谷"}', key);
-    const { response: answer, facts } = await call(
+    const { response, facts } = await call(
       registration(encrypt('päss', key), 'user-1', { ubifill }),
     );
-    assert.deepEqual(json(answer), { code: '0000', message: '' });
+    assert.deepEqual(json(response), { code: '0000', message: '' });
     assert.deepEqual(revealed(application.users.get('user-1')), {
       ptnCd: 'user-1',
       key,
@@ -148,14 +148,14 @@ describe('the reference application, registration (4.1.2)', () => {
       good.slice(0, -4),
       encrypt('x'.repeat(64), 'k'.repeat(32)),
     ];
-    const answers = new Set<string>();
+    const responses = new Set<string>();
     for (const payload of payloads.filter((text) => text !== '')) {
-      answers.add(Buffer.from((await call(registration(payload))).response.body).toString());
-      const { response: answer } = await call(registration(good, 'user-1', { ubifill: payload }));
-      answers.add(Buffer.from(answer.body).toString());
+      responses.add(Buffer.from((await call(registration(payload))).response.body).toString());
+      const { response } = await call(registration(good, 'user-1', { ubifill: payload }));
+      responses.add(Buffer.from(response.body).toString());
     }
-    assert.equal(answers.size, 1);
-    assert.match([...answers].join(), /"A108"/);
+    assert.equal(responses.size, 1);
+    assert.match([...responses].join(), /"A108"/);
   });
 
   it('refuses a passcode that is no UTF-8', async () => {

@@ -28,8 +28,8 @@ function newControl(changes: Partial<Control> = {}) {
   const settings = { client_id: 'client-1' };
   const behind: Control = { side: 'application', journal, faults, settings, ...changes };
   const ask = async (request: EmulatorRequest) => {
-    const answer = await respondToControl(request, behind);
-    return { status: answer.status, headers: answer.headers, body: json(answer) };
+    const response = await respondToControl(request, behind);
+    return { status: response.status, headers: response.headers, body: json(response) };
   };
   const record = async (request: EmulatorRequest) =>
     journal.record({ ...(await emulator.call(request)), request, receivedAt: 0, durationMs: 0 });
@@ -146,10 +146,10 @@ describe('the control paths', () => {
       const signUp = async () => {
         throw new AuthcliError(code, 'No.', { hint: 'Do this.' });
       };
-      const answer = await newControl({ signUp }).ask(control('signup', 'POST'));
-      assert.equal(answer.status, status);
+      const response = await newControl({ signUp }).ask(control('signup', 'POST'));
+      assert.equal(response.status, status);
       const error = { code, message: 'No.', hint: 'Do this.' };
-      assert.deepEqual(answer.body, { ok: false, error });
+      assert.deepEqual(response.body, { ok: false, error });
     });
   }
 });
@@ -171,10 +171,10 @@ describe('the control paths refuse', () => {
   ];
   for (const [what, request, status, message] of wrong) {
     it(`${what} with ${status}`, async () => {
-      const answer = await newControl().ask(request);
-      assert.equal(answer.status, status);
-      assert.equal(answer.body.ok, false);
-      const { error } = answer.body as { error: Record<string, string> };
+      const response = await newControl().ask(request);
+      assert.equal(response.status, status);
+      assert.equal(response.body.ok, false);
+      const { error } = response.body as { error: Record<string, string> };
       assert.equal(error.code, 'usage');
       assert.match(error.message ?? '', message);
     });
@@ -198,8 +198,8 @@ describe('the control paths refuse', () => {
   });
 
   it('another method with those that it takes', async () => {
-    const answer = await newControl().ask(control('journal', 'PUT'));
-    assert.equal(answer.headers.allow, 'GET, DELETE');
+    const response = await newControl().ask(control('journal', 'PUT'));
+    assert.equal(response.headers.allow, 'GET, DELETE');
   });
 
   const health = control('health');

@@ -36,9 +36,9 @@ const health = {
 describe('an emulator', () => {
   it('answers, records and tells of a call of the interface', async () => {
     const { application, handle, journal, shown, hidden } = newEmulator();
-    const answer = await handle(keyExchange());
-    assert.equal(json(answer).code, '0000');
-    assert.equal(answer.delivery, undefined);
+    const response = await handle(keyExchange());
+    assert.equal(json(response).code, '0000');
+    assert.equal(response.delivery, undefined);
     assert.equal(journal.total, 1);
     assert.deepEqual(shown, journal.read());
     const [entry] = shown;
@@ -48,9 +48,9 @@ describe('an emulator', () => {
 
   it('answers control paths itself, unrecorded', async () => {
     const { handle, journal, shown } = newEmulator(50);
-    const answer = await handle(health);
-    assert.equal(json(answer).ok, true);
-    assert.deepEqual([journal.total, shown.length, answer.delivery], [0, 0, undefined]);
+    const response = await handle(health);
+    assert.equal(json(response).ok, true);
+    assert.deepEqual([journal.total, shown.length, response.delivery], [0, 0, undefined]);
   });
 
   it('is late with its answers by the latency, beside what a fault adds', async () => {

@@ -65,8 +65,8 @@ async function readUnder({ name, check }: Pick<ApplicationFault, 'name' | 'check
   if (!check.startsWith('registration/')) {
     return readKeyExchangeResponse((await call(keyExchange())).response.body);
   }
-  const { response: answer } = await call(registration(encrypt('secret', key)));
-  return readRegistrationResponse(answer.body);
+  const { response } = await call(registration(encrypt('secret', key)));
+  return readRegistrationResponse(response.body);
 }
 
 describe('the faults of the answer', () => {

@@ -23,11 +23,11 @@ function recordIn(
   facts: Partial<CallFacts> = {},
   request: EmulatorRequest = post({ a: 1 }),
 ) {
-  const answer = jsonResponse(200, Buffer.from('{"code":"0000","message":"hello"}'));
+  const response = jsonResponse(200, Buffer.from('{"code":"0000","message":"hello"}'));
   const all = { faults: [], secrets: [], ...facts };
   return journal.record({
     request,
-    response: answer,
+    response,
     facts: all,
     receivedAt: startOfTime,
     durationMs: 3,
@@ -173,12 +173,13 @@ describe('the journal', () => {
 
   it('says how an answer was broken off', () => {
     const journal = new Journal({ redaction: simpleRedaction() });
-    const answer = { ...jsonResponse(200, Buffer.of()), delivery: { breakOff: 'reset' } as const };
+    const response = {
+      ...jsonResponse(200, Buffer.of()),
+      delivery: { breakOff: 'reset' } as const,
+    };
     const facts = { faults: [], secrets: [] };
     const times = { receivedAt: startOfTime, durationMs: 0 };
-    const entry = journal.show(
-      journal.record({ request: post(''), response: answer, facts, ...times }),
-    );
+    const entry = journal.show(journal.record({ request: post(''), response, facts, ...times }));
     assert.equal(entry.answer.broken_off, 'reset');
   });
 });

@@ -17,26 +17,26 @@ after(() => Promise.all(running.map((server) => server.close())));
 const hello = jsonResponse(200, Buffer.from('{"code":"0000"}'));
 
 async function serve(
-  answer: EmulatorResponse | (() => EmulatorResponse) = hello,
+  response: EmulatorResponse | (() => EmulatorResponse) = hello,
   options: Partial<ServerOptions> = {},
 ) {
   const received: EmulatorRequest[] = [];
   const handle = async (request: EmulatorRequest) => {
     received.push(request);
-    return typeof answer === 'function' ? answer() : answer;
+    return typeof response === 'function' ? response() : response;
   };
   const server = await startServer({ host: '127.0.0.1', port: 0, handle, ...options });
   running.push(server);
   return { server, received };
 }
 
-interface Answer {
+interface Received {
   readonly status: number | undefined;
   readonly headers: http.IncomingHttpHeaders;
   readonly text: string;
 }
 
-async function send(url: string, options: http.RequestOptions = {}, body = ''): Promise<Answer> {
+async function send(url: string, options: http.RequestOptions = {}, body = ''): Promise<Received> {
   const request = http.request(url, { method: 'POST', ...options });
   request.end(body);
   const [response] = (await once(request, 'response')) as [http.IncomingMessage];
@@ -229,17 +229,17 @@ describe('closing the server', () => {
 
   it('lets a call that is being answered end', async () => {
     const { server, received } = await serve({ ...hello, delivery: { delayMs: 150 } });
-    const answer = send(server.url);
+    const response = send(server.url);
     while (received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     await server.close();
-    assert.equal((await answer).status, 200);
+    assert.equal((await response).status, 200);
   });
 
   it('does not wait for calls that never end', { timeout: 60_000 }, async () => {
     const { server, received } = await serve({ ...hello, delivery: { breakOff: 'silence' } });
-    const answer = assert.rejects(send(server.url), { code: 'ECONNRESET' });
+    const failed = assert.rejects(send(server.url), { code: 'ECONNRESET' });
     while (received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     await server.close();
-    await answer;
+    await failed;
   });
 });

@@ -28,10 +28,10 @@ const superPasscode = registeredUser.superPasscode?.reveal() ?? '';
 describe('the emulated service, /process/token (4.2.1)', () => {
   it('gives an access token for a ptn_token', async () => {
     const { call, ptnToken } = newService();
-    const { response: answer, facts } = await call(tokenCall(ptnToken()));
-    assert.equal(answer.status, 200);
-    assert.equal(answer.headers['content-type'], 'application/json;charset=utf-8');
-    const { code, message, result } = json(answer);
+    const { response, facts } = await call(tokenCall(ptnToken()));
+    assert.equal(response.status, 200);
+    assert.equal(response.headers['content-type'], 'application/json;charset=utf-8');
+    const { code, message, result } = json(response);
     assert.deepEqual([code, message], ['0000', '']);
     const { acs_token, ...rest } = result as { acs_token: string };
     // Five minutes after 03:04:05.
@@ -47,8 +47,8 @@ describe('the emulated service, /process/token (4.2.1)', () => {
   it('gives another one each time, for the same ptn_token too', async () => {
     const { send, ptnToken } = newService();
     const token = ptnToken();
-    const answers = [await send(tokenCall(token)), await send(tokenCall(token))];
-    const tokens = answers.map(({ result }) => (result as { acs_token: string }).acs_token);
+    const responses = [await send(tokenCall(token)), await send(tokenCall(token))];
+    const tokens = responses.map(({ result }) => (result as { acs_token: string }).acs_token);
     assert.equal(new Set(tokens).size, 2);
   });
 
@@ -58,11 +58,11 @@ describe('the emulated service, /process/token (4.2.1)', () => {
   ] as const) {
     it(`writes expire_dt in ${timeZone}`, async () => {
       const { service, ptnToken } = newService();
-      const { response: answer } = await handleServiceCall(tokenCall(ptnToken()), {
+      const { response } = await handleServiceCall(tokenCall(ptnToken()), {
         ...service,
         timeZone,
       });
-      assert.equal((json(answer).result as { expire_dt: string }).expire_dt, expireDt);
+      assert.equal((json(response).result as { expire_dt: string }).expire_dt, expireDt);
     });
   }
 
@@ -85,12 +85,12 @@ describe('the emulated service, /process/token (4.2.1)', () => {
 describe('the emulated service, /process/authenticate (4.2.2)', () => {
   it("returns the user's passcode, encrypted with the user's key", async () => {
     const { call, acsToken } = newService();
-    const { response: answer, facts } = await call(authenticateCall(await acsToken()));
-    const { code, result } = json(answer);
+    const { response, facts } = await call(authenticateCall(await acsToken()));
+    const { code, result } = json(response);
     assert.equal(code, '0000');
     assert.equal(decrypt((result as { ptn_sp: string }).ptn_sp, key), superPasscode);
     assert.equal(facts.ptnCd, 'user-1');
-    assert.ok(!Buffer.from(answer.body).toString().includes(superPasscode));
+    assert.ok(!Buffer.from(response.body).toString().includes(superPasscode));
   });
 
   it('encrypts it anew each time', async () => {
@@ -146,8 +146,8 @@ describe('the emulated service, /process/authenticate (4.2.2)', () => {
 
   it('says so when the key of the user does not fit the cipher', async () => {
     const { call, acsToken } = newService([{ ...registeredUser, key: Secret.key('short') }]);
-    const { response: answer } = await call(authenticateCall(await acsToken()));
-    assert.deepEqual([answer.status, json(answer).code], [500, 'E990']);
+    const { response } = await call(authenticateCall(await acsToken()));
+    assert.deepEqual([response.status, json(response).code], [500, 'E990']);
   });
 });
 
@@ -196,11 +196,11 @@ describe('the emulated service refuses', () => {
   for (const [what, request, code, message, status = 200] of cases) {
     it(`${what} with ${code}`, async () => {
       const { call } = newService([registeredUser, { ptnCd: 'known', key: registeredUser.key }]);
-      const { response: answer, facts } = await call(request);
-      const body = json(answer);
+      const { response, facts } = await call(request);
+      const body = json(response);
       assert.equal(body.code, code);
       assert.match(String(body.message), message);
-      assert.equal(answer.status, status);
+      assert.equal(response.status, status);
       assert.equal(facts.code, code);
       assert.ok(!JSON.stringify(body).includes(secretKey));
     });

@@ -66,8 +66,8 @@ export function post(body: unknown, changes: Partial<EmulatorRequest> = {}): Emu
   };
 }
 
-export function json(answer: EmulatorResponse): Record<string, unknown> {
-  return JSON.parse(Buffer.from(answer.body).toString());
+export function json(response: EmulatorResponse): Record<string, unknown> {
+  return JSON.parse(Buffer.from(response.body).toString());
 }
 
 /** The encoded message inside a ciphertext: RSADP alone, nothing judged. */

@@ -31,12 +31,12 @@ function request(text: string): SignInRequest {
 
 /** `T1=11` was accepted with acs_token 11, `A11=` too, `A11-` was refused, `A11-e` by a server error. */
 function event(text: string): SignInEvent {
-  const [, sent = '', answer = '', more = ''] = /^(\w+[!~x?]?)([=-])(\w*)$/.exec(text) ?? [];
+  const [, sent = '', verdict = '', more = ''] = /^(\w+[!~x?]?)([=-])(\w*)$/.exec(text) ?? [];
   return {
     request: request(sent),
-    answer: answer === '=' ? 'accepted' : 'refused',
+    verdict: verdict === '=' ? 'accepted' : 'refused',
     isDecided: more !== 'e',
-    ...(answer === '=' && more !== '' && { acsToken: Number(more) }),
+    ...(verdict === '=' && more !== '' && { acsToken: Number(more) }),
   };
 }
 
@@ -86,10 +86,10 @@ describe('the model of a service', () => {
   ];
   for (const [before, sent, expected, policy] of expectations) {
     it(`${before || 'nothing'}, then ${sent} is ${expected}${policy ? ' where tokens work once' : ''}`, () => {
-      const answers = after(before, policy).map(
-        (state) => expectSignIn(state, request(sent)).answer,
+      const verdicts = after(before, policy).map(
+        (state) => expectSignIn(state, request(sent)).verdict,
       );
-      assert.deepEqual(new Set(answers), new Set([expected]));
+      assert.deepEqual(new Set(verdicts), new Set([expected]));
     });
   }
 

@@ -40,7 +40,10 @@ export function sendTo(handle: Handle): Send {
     const head = { status: response.status, statusText: '', httpVersion: 'HTTP/1.1' };
     const lines = Object.entries(response.headers);
     const encodedBodyBytes = response.body.length;
-    return { ...base, answer: { ...head, headers: lines, body: response.body, encodedBodyBytes } };
+    return {
+      ...base,
+      response: { ...head, headers: lines, body: response.body, encodedBodyBytes },
+    };
   };
 }
 

@@ -28,11 +28,11 @@ import { assertSilent, type Target, textOf } from './target.ts';
 
 const secret = 'Xq7PlainSecretOfTheFuzzer2Kw9';
 
-const answer = (result: object) => JSON.stringify({ code: '0000', message: '', result });
-const answers = [
-  answer({ enc_partner_key: 'QUJDRA==' }),
-  answer({ acs_token: 'a', expire_dt: '20300102030405', ptn_cd: 'u' }),
-  answer({ ptn_sp: 'QUJDRA==' }),
+const response = (result: object) => JSON.stringify({ code: '0000', message: '', result });
+const responses = [
+  response({ enc_partner_key: 'QUJDRA==' }),
+  response({ acs_token: 'a', expire_dt: '20300102030405', ptn_cd: 'u' }),
+  response({ ptn_sp: 'QUJDRA==' }),
   '{"code":"0001","message":"no"}',
   '<html><title>x</title>',
   'code=0000&message=',
@@ -69,7 +69,7 @@ function exchangeOf(bytes: Uint8Array): Exchange {
     startedAt: 0,
     durationMs: 1,
     timings: {},
-    answer: { ...head, body: bytes, encodedBodyBytes: bytes.length },
+    response: { ...head, body: bytes, encodedBodyBytes: bytes.length },
     attempts: 1,
   };
 }
@@ -95,24 +95,24 @@ function record(bytes: Uint8Array): void {
 export const messageTargets: readonly Target[] = [
   {
     name: 'key-exchange answer',
-    samples: answers,
+    samples: responses,
     read: (bytes) => judge(readKeyExchangeResponse(bytes)),
     share: 2,
   },
   {
     name: 'registration answer',
-    samples: answers,
+    samples: responses,
     read: (bytes) => judge(readRegistrationResponse(bytes)),
   },
   {
     name: 'token answer',
-    samples: answers,
+    samples: responses,
     read: (bytes) => judge(readTokenResponse(bytes)),
     share: 2,
   },
   {
     name: 'authenticate answer',
-    samples: answers,
+    samples: responses,
     read: (bytes) => judge(readAuthenticateResponse(bytes)),
     share: 2,
   },
@@ -164,7 +164,7 @@ export const messageTargets: readonly Target[] = [
   },
   {
     name: 'compressed body',
-    samples: [gzipSync(answers[0] ?? ''), gzipSync(gzipSync('x'.repeat(5000)))],
+    samples: [gzipSync(responses[0] ?? ''), gzipSync(gzipSync('x'.repeat(5000)))],
     read: async (bytes) => {
       for (const coding of ['gzip', 'deflate', 'br', 'gzip, gzip', textOf(bytes).slice(0, 9)]) {
         const decoded = await decodeBody(bytes, coding, 4096);
@@ -173,5 +173,5 @@ export const messageTargets: readonly Target[] = [
     },
     share: 0.2,
   },
-  { name: 'recorded exchange', samples: answers, read: record, share: 0.5 },
+  { name: 'recorded exchange', samples: responses, read: record, share: 0.5 },
 ];

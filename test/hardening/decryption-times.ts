@@ -108,12 +108,12 @@ function post(url: URL, fields: object, agent: Agent): ReturnType<Send> {
   };
   return new Promise((resolve, reject) => {
     const startedAt = performance.now();
-    const sent = request(url, { method: 'POST', agent, headers }, (answer) => {
+    const sent = request(url, { method: 'POST', agent, headers }, (response) => {
       let text = '';
-      answer.on('data', (chunk) => {
+      response.on('data', (chunk) => {
         text += String(chunk);
       });
-      answer.on('end', () => resolve({ text, ms: performance.now() - startedAt }));
+      response.on('end', () => resolve({ text, ms: performance.now() - startedAt }));
     });
     sent.on('error', reject).end(body);
   });

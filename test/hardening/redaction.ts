@@ -143,7 +143,7 @@ async function outputsOf(
   const isKey = kind === 'key';
   const application = await startApplication({
     key: isKey ? secret : applicationKey,
-    answer: (_, right) =>
+    respond: (_, right) =>
       JSON.stringify({ ...JSON.parse(right), message, note: { [secret]: message } }),
   });
   const flag = kind.startsWith('name') ? '--name' : '--super-passcode';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { answers } from './hostile/answers.ts';
+import { responses } from './hostile/responses.ts';
 import { sections } from './sections.ts';
 
 /**
@@ -21,6 +21,6 @@ describe('hardening', () => {
   }
 
   it('tells hostile answers apart by their names', () => {
-    assert.equal(new Set(answers.map(({ name }) => name)).size, answers.length);
+    assert.equal(new Set(responses.map(({ name }) => name)).size, responses.length);
   });
 });

@@ -3,7 +3,7 @@ import { connections } from './connections.ts';
 import { decryptionTimes } from './decryption-times.ts';
 import { exploredFaults } from './explored-faults.ts';
 import { exploredSequences } from './explored-sequences.ts';
-import { hostileAnswers } from './hostile-answers.ts';
+import { hostileResponses } from './hostile-responses.ts';
 import { redaction } from './redaction.ts';
 import { relayMatrix } from './relay-matrix.ts';
 import { repeatedRuns } from './repeated-runs.ts';
@@ -15,7 +15,7 @@ import { stateFaults } from './state-faults.ts';
 
 /** Every section of `npm run hardening`, in the order of its table. */
 export const sections: readonly Section[] = [
-  { name: 'answers', run: hostileAnswers },
+  { name: 'responses', run: hostileResponses },
   { name: 'signin', run: signinPeers },
   { name: 'styles', run: signinStyleTrials },
   { name: 'connections', run: connections },

@@ -6,12 +6,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../support/free-port.ts';
 import { run } from '../support/run.ts';
 import { searchOutput } from '../support/secret-scan.ts';
-import type { HostileAnswer } from './hostile/answer.ts';
-import { answers } from './hostile/answers.ts';
 import type { ReceivingCommand } from './hostile/commands.ts';
 import { type Ended, runProcess } from './hostile/ended.ts';
 import { judgeEnding, judgeJson } from './hostile/judge.ts';
 import { startPeer } from './hostile/peer.ts';
+import type { HostileResponse } from './hostile/response.ts';
+import { responses } from './hostile/responses.ts';
 import type { HardeningOptions, SectionResult } from './section.ts';
 import { type HostileProgram, programs } from './signin/programs.ts';
 import { rubbishClients } from './signin/rubbish.ts';
@@ -21,7 +21,7 @@ import { inParallel } from './worker.ts';
 export interface Extent {
   readonly programs: readonly HostileProgram[];
   readonly clients: readonly HostileProgram[];
-  readonly answers: readonly HostileAnswer[];
+  readonly responses: readonly HostileResponse[];
 }
 
 const every = <T>(count: number, items: readonly T[]): readonly T[] =>
@@ -33,7 +33,7 @@ export async function signinPeers({ quick }: HardeningOptions): Promise<SectionR
   return trySignins({
     programs: quick ? every(3, cheap) : programs,
     clients: quick ? every(6, rubbishClients) : rubbishClients,
-    answers: quick ? every(40, answers) : answers,
+    responses: quick ? every(40, responses) : responses,
   });
 }
 
@@ -43,7 +43,7 @@ export async function trySignins(extent: Extent): Promise<SectionResult> {
   try {
     const programRow = await trials.programs('sign-in programs', extent.programs, 25);
     const clientRow = await trials.programs('clients of the emulated service', extent.clients, 35);
-    const answerRow = await trials.addresses('sign-in addresses', extent.answers, 400);
+    const responseRow = await trials.addresses('sign-in addresses', extent.responses, 400);
     const memory = {
       what: '  processes, and the largest',
       tried: trials.processes,
@@ -51,7 +51,7 @@ export async function trySignins(extent: Extent): Promise<SectionResult> {
       count: Math.ceil(trials.peakBytes / 2 ** 20),
       atLeast: 100,
     };
-    return { rows: [programRow, clientRow, answerRow, memory], failures: trials.failures };
+    return { rows: [programRow, clientRow, responseRow, memory], failures: trials.failures };
   } finally {
     trials.remove();
   }
@@ -75,7 +75,7 @@ const verify: ReceivingCommand = {
   mayEnd: () => ({ exits: [0, 1, 3] }),
 };
 const wrong: ReceivingCommand = { ...verify, mayEnd: () => ({ exits: [1] }) };
-const anyAnswer: HostileAnswer = { name: '', ending: { exit: 'any' }, serve: () => {} };
+const anyResponse: HostileResponse = { name: '', ending: { exit: 'any' }, serve: () => {} };
 
 class Trials {
   readonly #folder = mkdtempSync(join(tmpdir(), 'authcli-signin-trials-'));
@@ -95,8 +95,8 @@ class Trials {
     ]);
   }
 
-  async addresses(what: string, all: readonly HostileAnswer[], atLeast: number) {
-    return this.#row(what, all, atLeast, (answer) => this.#address(answer));
+  async addresses(what: string, all: readonly HostileResponse[], atLeast: number) {
+    return this.#row(what, all, atLeast, (response) => this.#address(response));
   }
 
   async #row<T extends { readonly name: string }>(
@@ -128,25 +128,25 @@ class Trials {
     const env = { AUTHCLI_CONFIG: join(this.#folder, 'config.json'), AUTHCLI_TRIAL_MARK: mark };
     const ended = await runProcess([...argv, '--', process.execPath, file], env);
     return [
-      ...(await this.#judge(ended, argv, wrong, anyAnswer)),
+      ...(await this.#judge(ended, argv, wrong, anyResponse)),
       ...(program.escapes ? [] : await leftOf(mark)),
     ];
   }
 
   /** In this process, and every tenth time as one of its own. */
-  async #address(answer: HostileAnswer): Promise<readonly string[]> {
+  async #address(response: HostileResponse): Promise<readonly string[]> {
     this.#count += 1;
-    const server = await startPeer(answer);
+    const server = await startPeer(response);
     const place = ['--signin-url', server.url.href, '--auth-port', String(await freePort())];
-    const timeout = ['--timeout', answer.endless ? '300ms' : patience];
+    const timeout = ['--timeout', response.endless ? '300ms' : patience];
     const check = [...checks, ...timeout];
     const account = ['--secret-key', secretKey, ...user];
-    const more = answer.argv ?? [];
+    const more = response.argv ?? [];
     const argv = ['verify', ...place, ...account, ...check, ...more, '--json', '--no-input'];
     const env = { AUTHCLI_CONFIG: join(this.#folder, 'config.json') };
     try {
       const ended = this.#count % 10 === 0 ? await runProcess(argv, env) : await runHere(argv, env);
-      return await this.#judge(ended, argv, verify, answer);
+      return await this.#judge(ended, argv, verify, response);
     } finally {
       await server.close();
     }
@@ -156,7 +156,7 @@ class Trials {
     ended: Ended,
     argv: readonly string[],
     command: ReceivingCommand,
-    answer: HostileAnswer,
+    response: HostileResponse,
   ): Promise<readonly string[]> {
     if (ended.peakBytes !== undefined) this.processes += 1;
     this.peakBytes = Math.max(this.peakBytes, ended.peakBytes ?? 0);
@@ -166,8 +166,8 @@ class Trials {
       () => [],
       () => ['a secret is shown'],
     );
-    const json = argv.includes('--json') ? judgeJson(ended, answer, command) : [];
-    return [...judgeEnding(ended, answer, command), ...json, ...shown];
+    const json = argv.includes('--json') ? judgeJson(ended, response, command) : [];
+    return [...judgeEnding(ended, response, command), ...json, ...shown];
   }
 }
 

@@ -87,13 +87,13 @@ describe('startService', () => {
         const headers = { 'content-type': 'application/json' };
         const order = JSON.stringify({ ptn_cd: 'carol', super_passcode: 'a-passcode-of-carol' });
         const path = `${service.url}/_authcli/signup`;
-        const answer = await bodyOf(await fetch(path, { method: 'POST', headers, body: order }));
-        assert.equal(answer.ptn_cd, 'carol');
-        assert.equal(answer.signed_up, true);
+        const response = await bodyOf(await fetch(path, { method: 'POST', headers, body: order }));
+        assert.equal(response.ptn_cd, 'carol');
+        assert.equal(response.signed_up, true);
         const kept = application.user('carol');
         assert.equal(kept?.superPasscode, 'a-passcode-of-carol');
-        assert.equal(JSON.stringify(answer).includes(kept?.key ?? ''), false);
-        assert.equal(JSON.stringify(answer).includes('a-passcode-of-carol'), false);
+        assert.equal(JSON.stringify(response).includes(kept?.key ?? ''), false);
+        assert.equal(JSON.stringify(response).includes('a-passcode-of-carol'), false);
       });
     });
   });

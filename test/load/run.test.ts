@@ -107,7 +107,7 @@ describe('a load of sign-ups', () => {
     it(`ends after a few attempts where nobody listens: ${model}`, async () => {
       const result = await loadOf(new URL('http://127.0.0.1:9/'), { schedule });
       assert.equal(result.gaveUp, true);
-      assert.equal(result.answered, false);
+      assert.equal(result.responded, false);
       assert.ok((errorsOf(result).refused ?? 0) >= 1);
       assert.ok(result.failed + result.warmUp.failed <= 2 * (4 + 5 + 50));
     });
@@ -131,7 +131,7 @@ describe('a load of sign-ups', () => {
   it('says refused where nobody listens, and that nothing answered', async () => {
     const result = await loadOf(new URL('http://127.0.0.1:9/'), { schedule: closed(3) });
     assert.deepEqual(errorsOf(result), { refused: 3 });
-    assert.equal(result.answered, false);
+    assert.equal(result.responded, false);
   });
 
   it('counts the waiting of time-outs as latency', async () => {

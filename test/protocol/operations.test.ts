@@ -176,8 +176,8 @@ describe('answers', () => {
     const result = { acsToken: 'a', expireDt: '20260701120000', ptnCd: '김' };
     assert.deepEqual(token.readTokenResponse(token.encodeTokenResponse(result)).result, result);
     const sp = { ptnSp: 'q83v/w==' };
-    const answer = authenticate.encodeAuthenticateResponse(sp);
-    assert.deepEqual(authenticate.readAuthenticateResponse(answer).result, sp);
+    const response = authenticate.encodeAuthenticateResponse(sp);
+    assert.deepEqual(authenticate.readAuthenticateResponse(response).result, sp);
   });
 });
 

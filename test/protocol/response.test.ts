@@ -368,7 +368,7 @@ describe('readKeyExchangeResponse', () => {
 
   it('sets a result exactly when there is no problem', () => {
     const value = fc.oneof(fc.constant('0000'), fc.string(), fc.jsonValue({ maxDepth: 2 }));
-    const answers = fc.record(
+    const responses = fc.record(
       {
         code: value,
         message: value,
@@ -377,10 +377,10 @@ describe('readKeyExchangeResponse', () => {
       { requiredKeys: [] },
     );
     fc.assert(
-      fc.property(answers, (answer) => {
-        const reading = readKeyExchangeResponse(encodeUtf8(JSON.stringify(answer)));
+      fc.property(responses, (response) => {
+        const reading = readKeyExchangeResponse(encodeUtf8(JSON.stringify(response)));
         assert.equal(reading.result === undefined, reading.problem !== undefined);
-        if (reading.result) assert.ok(isRight(answer, reading));
+        if (reading.result) assert.ok(isRight(response, reading));
       }),
     );
   });
@@ -431,9 +431,11 @@ function readAll(body: Uint8Array): void {
 }
 
 function isRight(
-  answer: { code?: unknown; result?: unknown },
+  response: { code?: unknown; result?: unknown },
   reading: ResponseReading<KeyExchangeResult>,
 ): boolean {
-  const key = (answer.result as { enc_partner_key?: unknown }).enc_partner_key;
-  return answer.code === '0000' && typeof key === 'string' && key === reading.result?.encPartnerKey;
+  const key = (response.result as { enc_partner_key?: unknown }).enc_partner_key;
+  return (
+    response.code === '0000' && typeof key === 'string' && key === reading.result?.encPartnerKey
+  );
 }

@@ -12,7 +12,7 @@ interface Wire {
   readonly exchanges?: number;
 }
 
-const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}';
+const response = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}';
 
 const wires: Readonly<Record<string, Wire>> = {
   'names in any case and order, duplicates, and bytes outside ASCII': {
@@ -43,7 +43,7 @@ const wires: Readonly<Record<string, Wire>> = {
   },
   'informational responses before the final one': {
     request: 'POST /callback HTTP/1.1\r\nHost: HOST\r\nContent-Length: 2\r\n\r\n{}',
-    response: `HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n${answer}`,
+    response: `HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n${response}`,
   },
   'a response to HEAD with the length of what GET would send': {
     request: 'HEAD /callback HTTP/1.1\r\nHost: HOST\r\n\r\n',
@@ -52,7 +52,7 @@ const wires: Readonly<Record<string, Wire>> = {
   'several requests at once': {
     request:
       'POST /a HTTP/1.1\r\nHost: HOST\r\nContent-Length: 2\r\n\r\n{}\r\nPOST /b HTTP/1.1\r\nHost: HOST\r\nContent-Length: 2\r\n\r\n[]',
-    response: answer + answer,
+    response: response + response,
     exchanges: 2,
   },
   'lines that end without a carriage return': {
@@ -132,14 +132,14 @@ describe('the forwarder', () => {
       connections += 1;
       for (let count = 1; count <= 3; count += 1) {
         await received.until(({ text }) => text.split('{}').length > count);
-        received.socket.write(answer);
+        received.socket.write(response);
       }
     });
     const relay = await relayTo(port);
     const caller = dial(relay.port);
     for (let count = 1; count <= 3; count += 1) {
       caller.socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}');
-      await caller.until(({ text }) => text === answer.repeat(count));
+      await caller.until(({ text }) => text === response.repeat(count));
     }
     assert.equal(connections, 1);
     assert.equal((await relay.seen(3)).length, 3);
@@ -175,13 +175,13 @@ describe('the forwarder', () => {
   it('passes on the end of one direction while the other goes on', async () => {
     const port = await rawServer(async (received) => {
       await received.until(({ ended }) => ended);
-      received.socket.end(`${answer}`);
+      received.socket.end(`${response}`);
     });
     const relay = await relayTo(port);
     const caller = dial(relay.port);
     caller.socket.end('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}');
     await caller.until(({ ended }) => ended);
-    assert.equal(caller.text, answer);
+    assert.equal(caller.text, response);
   });
 
   const stages: Readonly<Record<string, string>> = {
@@ -302,7 +302,7 @@ describe('the forwarder', () => {
     const port = await rawServer(async (received) => {
       await received.until(({ text }) => text.endsWith('{}'));
       atServer = received.text;
-      received.socket.write(answer);
+      received.socket.write(response);
     });
     let makeRoom = () => {};
     let isAsked = () => {};
@@ -323,7 +323,7 @@ describe('the forwarder', () => {
     await asked;
     assert.equal(atServer, '');
     makeRoom();
-    await caller.until(({ text }) => text === answer);
+    await caller.until(({ text }) => text === response);
     assert.match(atServer, /^POST/);
   });
 
@@ -335,7 +335,7 @@ describe('the forwarder', () => {
       if (request.includes('Expect')) received.socket.write('HTTP/1.1 100 Continue\r\n\r\n');
       await received.until(({ text }) => /[}\]]\r?\n?(?:0\r\n\r\n)?$/.test(text));
       atServer = received.text;
-      received.socket.write(answer);
+      received.socket.write(response);
     });
     const intercept = () => ({ request: async () => Buffer.from(other) });
     const relay = await relayTo(port, { intercept });
@@ -343,7 +343,7 @@ describe('the forwarder', () => {
     caller.socket.write(`POST / HTTP/1.1\r\nHost: a\r\n${request}\r\n\r\n`);
     if (request.includes('Expect')) await caller.until(({ text }) => text.includes('100 Continue'));
     for (const part of parts) caller.socket.write(part);
-    await caller.until(({ text }) => text.endsWith(answer));
+    await caller.until(({ text }) => text.endsWith(response));
     return atServer.replace(/^.*\r\nHost: .*\r\n/, '');
   }
 
@@ -367,7 +367,7 @@ describe('the forwarder', () => {
   it('keeps what a response says for judging', async () => {
     const port = await rawServer(async (received) => {
       await received.until(({ text }) => text.endsWith('{}'));
-      received.socket.write(answer);
+      received.socket.write(response);
     });
     const relay = await relayTo(port);
     const caller = dial(relay.port);

@@ -26,7 +26,7 @@ function application(change: (response: Fields) => unknown = (response) => respo
   const passcodes = new Map<unknown, string>();
   const received: Fields[] = [];
   const refuse = (code: string, message: string) => ({ code, message });
-  const answer = (call: Fields): Fields => {
+  const respond = (call: Fields): Fields => {
     received.push(call);
     if (call.used_type === '1') {
       const key = seededBytes(String(call.ptn_cd))(16).toString('hex');
@@ -53,7 +53,7 @@ function application(change: (response: Fields) => unknown = (response) => respo
       return refuse('2002', 'cannot decrypt');
     }
   };
-  const transport = memoryTransport((call) => ({ json: change(answer(call)) }));
+  const transport = memoryTransport((call) => ({ json: change(respond(call)) }));
   return { transport, keys, passcodes, received };
 }
 
@@ -78,17 +78,17 @@ async function record({ transport }: { readonly transport: Transport }) {
     });
     assert.ok(outcome.ok, outcome.diagnosis?.message);
     for (const { exchange } of outcome.steps) {
-      const { request, answer } = exchange;
+      const { request, response } = exchange;
       recorded.push({
         source: `line ${recorded.length + 2}`,
-        ...subjectOf(request, answer),
+        ...subjectOf(request, response),
         request: {
           method: 'POST',
           target: '/callback',
           headers: request.headers,
           body: request.body,
         },
-        ...(answer && { response: answer }),
+        ...(response && { response }),
         ...(outcome.key && { key: outcome.key }),
       });
     }

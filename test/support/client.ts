@@ -41,7 +41,7 @@ export function sendOnce(url: URL, options: TestOptions = {}, body?: string): Pr
 
 /** Asserts a failure by code and message. */
 export function assertFailure(exchange: Exchange, code: Diagnosis['code'], message: RegExp): void {
-  assert.equal(exchange.answer, undefined);
+  assert.equal(exchange.response, undefined);
   assert.ok(exchange.failure, 'expected a failure');
   assert.equal(exchange.failure.code, code, exchange.failure.message);
   assert.match(exchange.failure.message, message);
@@ -50,6 +50,6 @@ export function assertFailure(exchange: Exchange, code: Diagnosis['code'], messa
 
 /** The body of the answer as text; fails with the failure where there is none. */
 export function bodyOf(exchange: Exchange): string {
-  assert.ok(exchange.answer, exchange.failure?.message);
-  return Buffer.from(exchange.answer.body).toString('utf8');
+  assert.ok(exchange.response, exchange.failure?.message);
+  return Buffer.from(exchange.response.body).toString('utf8');
 }

@@ -121,7 +121,7 @@ function readRequest(seen: Buffer) {
 }
 
 /** A whole answer of status 200 with a length. */
-export function okAnswer(body: string | Uint8Array, headers = ''): Buffer {
+export function okResponse(body: string | Uint8Array, headers = ''): Buffer {
   const bytes = Buffer.from(body);
   const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${bytes.length}\r\n${headers}\r\n`;
   return Buffer.concat([Buffer.from(head, 'latin1'), bytes]);

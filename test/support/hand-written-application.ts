@@ -69,7 +69,7 @@ export async function startHandWritten({
   const keys = new Map<string, string>();
   const text = (payload: string, key: string) =>
     new TextDecoder('utf-8', { fatal: true }).decode(decrypt(Buffer.from(payload, 'base64'), key));
-  const answer = (call: Readonly<Record<string, string>>): object => {
+  const respond = (call: Readonly<Record<string, string>>): object => {
     const { ptn_cd: ptnCd = '', public_key: publicKey = '', partner_sp: partnerSp = '' } = call;
     if (ptnCd === '') throw new Error('no ptn_cd');
     if (call.used_type === '1') {
@@ -99,7 +99,7 @@ export async function startHandWritten({
     response.setHeader('content-type', 'application/json');
     try {
       const call = (await readJson(request)) as Readonly<Record<string, string>>;
-      response.end(JSON.stringify({ code: '0000', message: '', ...answer(call) }));
+      response.end(JSON.stringify({ code: '0000', message: '', ...respond(call) }));
     } catch (error) {
       const { status, body } = onError(error as Error);
       response.writeHead(status).end(body);

@@ -25,7 +25,7 @@ export function loadResult(changes: Partial<LoadResult> = {}): LoadResult {
     failed: 0,
     unfinished: 0,
     notStarted: 0,
-    answered: true,
+    responded: true,
     perSecond: 100,
     latency,
     steps: [

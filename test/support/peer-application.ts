@@ -10,7 +10,7 @@ export interface ApplicationVariant {
   readonly key?: string;
   readonly padding?: number;
   /** Changes the text of an answer, by the kind of callback. */
-  readonly answer?: (usedType: unknown, right: string) => string;
+  readonly respond?: (usedType: unknown, right: string) => string;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -29,7 +29,7 @@ export async function startApplication(variant: ApplicationVariant = {}): Promis
   const calls: Call[] = [];
   const decrypted: PeerApplication['decrypted'] = {};
   const key = variant.key ?? applicationKey;
-  const answer = (call: Call): string => {
+  const respond = (call: Call): string => {
     if (call.used_type === '1') {
       const wrapped = wrap(String(call.public_key), key, variant.padding);
       return JSON.stringify({ code: '0000', message: '', result: { enc_partner_key: wrapped } });
@@ -45,8 +45,8 @@ export async function startApplication(variant: ApplicationVariant = {}): Promis
   const server = createServer(async (request, response) => {
     const call = await readJson(request);
     calls.push(call);
-    const right = answer(call);
-    write(response, variant, variant.answer?.(call.used_type, right) ?? right);
+    const right = respond(call);
+    write(response, variant, variant.respond?.(call.used_type, right) ?? right);
   });
   return { ...(await listen(server, 'http')), calls, decrypted };
 }

@@ -12,7 +12,7 @@ export interface ServiceVariant {
   readonly passcode?: string;
   readonly algorithm?: 'aes-256-cbc' | 'aes-256-ctr' | 'aes-256-ecb';
   /** Changes the text of an answer, by its path. */
-  readonly answer?: (path: string, right: string) => string;
+  readonly respond?: (path: string, right: string) => string;
 }
 
 /** One request to a service. */
@@ -40,7 +40,7 @@ export async function startService(variant: ServiceVariant = {}): Promise<PeerSe
     const right = JSON.stringify({ code: '0000', message: 'OK', result: resultOf(path, variant) });
     response
       .writeHead(200, { 'content-type': 'application/json;charset=utf-8' })
-      .end(variant.answer?.(path, right) ?? right);
+      .end(variant.respond?.(path, right) ?? right);
   });
   const listening = await listen(server, 'http');
   return { ...listening, calls, authUrl: `${listening.url.origin}/login` };

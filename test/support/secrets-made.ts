@@ -35,8 +35,8 @@ export class SecretsMade {
 
   /** The per-user keys that were exchanged, and the access tokens that were given out. */
   found(): readonly RunSecret[] {
-    return this.#exchanges.flatMap(({ request, answer }) => {
-      const { enc_partner_key: wrapped, acs_token: token } = resultIn(answer?.body);
+    return this.#exchanges.flatMap(({ request, response }) => {
+      const { enc_partner_key: wrapped, acs_token: token } = resultIn(response?.body);
       // An address of an application's own may answer what it likes: no token of the service is in it.
       const isOfService = Buffer.from(request.body).includes('"secret_key"');
       return [

@@ -39,9 +39,13 @@ export async function startSide(
     control: async (path, fields) => {
       const headers = { 'content-type': 'application/json' };
       const target = new URL(`/_authcli/${path}`, url);
-      const answer = await fetch(target, { method: 'POST', headers, body: JSON.stringify(fields) });
-      if (!answer.ok) throw new Error(await answer.text());
-      await answer.arrayBuffer();
+      const response = await fetch(target, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(fields),
+      });
+      if (!response.ok) throw new Error(await response.text());
+      await response.arrayBuffer();
     },
     stop: () => {
       controller.abort(new AuthcliError('terminated', 'Terminated.'));

@@ -4,7 +4,7 @@
  */
 
 /** A response as it was parsed, of any form. */
-export interface Answer {
+export interface Response {
   readonly code?: unknown;
   readonly message?: unknown;
   readonly result?: Readonly<Record<string, unknown>> | null;
@@ -13,7 +13,7 @@ export interface Answer {
 type Mistakes<Decision> = Readonly<Record<string, Decision>>;
 
 /** Whether a response is one of success; each catches `compares-code-exactly`. */
-export const wrongCodeTests: Mistakes<(answer: Answer, text: string) => boolean> = {
+export const wrongCodeTests: Mistakes<(response: Response, text: string) => boolean> = {
   'code-parsed': ({ code }) => Number.parseInt(String(code), 10) === 0,
   'code-number': ({ code }) => typeof code === 'string' && code.length === 4 && Number(code) === 0,
   'code-some-zeros': ({ code }) => typeof code === 'string' && /^0{2,4}$/.test(code),
@@ -41,18 +41,18 @@ export const wrongCodeTests: Mistakes<(answer: Answer, text: string) => boolean>
 };
 
 /** The same for `rejects-missing-code`. */
-export const wrongCodeDefaults: Mistakes<(answer: Answer, text: string) => boolean> = {
+export const wrongCodeDefaults: Mistakes<(response: Response, text: string) => boolean> = {
   'code-defaults': ({ code = '0000' }) => code === '0000',
   'code-nullish': ({ code }) => (code ?? '0000') === '0000',
   'code-falsy': ({ code }) => code === '' || code === '0000',
   'code-of-message': ({ code, message }) => code === '0000' || message === '0000',
   'code-of-result': ({ code, result }) => code === '0000' || result?.code === '0000',
-  'code-optional': (answer) => !('code' in answer) || answer.code === '0000',
+  'code-optional': (response) => !('code' in response) || response.code === '0000',
 };
 
 /** As the usual parsers of Go and C# find it: no mistake. */
-export function codeInAnyCase(answer: Answer): boolean {
-  return Object.entries(answer).some(([name, value]) => /^code$/i.test(name) && value === '0000');
+export function codeInAnyCase(response: Response): boolean {
+  return Object.entries(response).some(([name, value]) => /^code$/i.test(name) && value === '0000');
 }
 
 /** Whether the passcode that was found is the stored one. */

@@ -30,7 +30,7 @@ export interface SigninInput {
 /** What it does: throws where the user is refused; `print` is its log. */
 export type SigninProgram = (input: SigninInput, print: (line: string) => void) => Promise<void>;
 
-interface Answer extends Failure {
+interface Response extends Failure {
   readonly status: number;
   readonly text: string;
 }
@@ -101,14 +101,14 @@ export function signinProgram(named: string): SigninProgram {
     return JSON.stringify(Object.fromEntries(order));
   }
 
-  async function post(input: SigninInput, name: string, fields: object): Promise<Answer> {
+  async function post(input: SigninInput, name: string, fields: object): Promise<Response> {
     const body = encode(fields as Record<string, unknown>);
     const tries = is('retries-forever') ? 30 : is('tries-three-times') ? 3 : 1;
     for (let left = tries - 1; ; left -= 1) {
       try {
-        const answer = await send(addressOf(input, name), body, headers(input));
-        if (answer.status !== 200 && fault in wrongRescues) throw new RequestFailed('', answer);
-        return answer;
+        const response = await send(addressOf(input, name), body, headers(input));
+        if (response.status !== 200 && fault in wrongRescues) throw new RequestFailed('', response);
+        return response;
       } catch (error) {
         const isOver = error instanceof RequestFailed && error.failure.code === 'ETIMEDOUT';
         if (left === 0 || isOver) throw error;
@@ -116,7 +116,7 @@ export function signinProgram(named: string): SigninProgram {
     }
   }
 
-  function send(url: string, body: string, headers: Record<string, string>): Promise<Answer> {
+  function send(url: string, body: string, headers: Record<string, string>): Promise<Response> {
     const method = is('put') ? 'PUT' : 'POST';
     const length = is('chunked') ? {} : { 'content-length': Buffer.byteLength(body) };
     const call = url.slice(url.lastIndexOf('/') + 1);
@@ -153,11 +153,11 @@ export function signinProgram(named: string): SigninProgram {
     return is('follows-redirects') || is(`follows-${status}`);
   }
 
-  function parse(answer: Answer) {
+  function parse(response: Response) {
     try {
-      return JSON.parse(answer.text);
+      return JSON.parse(response.text);
     } catch {
-      throw new RequestFailed('not JSON', answer);
+      throw new RequestFailed('not JSON', response);
     }
   }
 
@@ -167,15 +167,15 @@ export function signinProgram(named: string): SigninProgram {
   }
 
   function demandSuccess(
-    answer: { code?: unknown; message?: unknown },
+    body: { code?: unknown; message?: unknown },
     text: string,
     call: 'token' | 'authenticate',
   ): void {
     const test = isAt(call) ? (wrongCodeTests[fault] ?? wrongCodeDefaults[fault]) : undefined;
-    const right = is('code-as-number') ? !(Number(answer.code) > 1) : answer.code === '0000';
-    if (is('code-any-case') && codeInAnyCase(answer)) return;
-    const good = test === undefined ? right : test(answer, text);
-    if (!good) throw new Error(`refused: ${answer.code} ${answer.message}`);
+    const right = is('code-as-number') ? !(Number(body.code) > 1) : body.code === '0000';
+    if (is('code-any-case') && codeInAnyCase(body)) return;
+    const good = test === undefined ? right : test(body, text);
+    if (!good) throw new Error(`refused: ${body.code} ${body.message}`);
   }
 
   async function askForToken(input: SigninInput) {
@@ -190,9 +190,9 @@ export function signinProgram(named: string): SigninProgram {
     };
     if (is('two-tokens')) await post(input, 'token', fields);
     const response = await post(input, 'token', fields);
-    const answer = parse(response);
-    if (!is('no-token-code')) demandSuccess(answer, response.text, 'token');
-    const { acs_token: acsToken, expire_dt: expireDt, ptn_cd: ptnCd } = answer.result;
+    const body = parse(response);
+    if (!is('no-token-code')) demandSuccess(body, response.text, 'token');
+    const { acs_token: acsToken, expire_dt: expireDt, ptn_cd: ptnCd } = body.result;
     if (!acsToken) throw new Error('no acs_token');
     if (is('looks-at-expiry') && isOver(expireDt)) throw new Error('expired');
     globalToken = String(acsToken);
@@ -216,12 +216,12 @@ export function signinProgram(named: string): SigninProgram {
     const response = await post(input, 'authenticate', fields);
     if (is('authenticates-twice')) await post(input, 'authenticate', fields);
     if (is('forgives-no-json') && response.text.startsWith('<')) return undefined;
-    const answer = parse(response);
-    if (is('forgives-expiry') && answer.code === 'E302') return undefined;
-    if (is('no-authenticate-code')) return answer.result?.ptn_sp ?? fail('no passcode');
-    demandSuccess(answer, response.text, 'authenticate');
-    const passcode = answer.result?.ptn_sp;
-    if (is('compares-message') && passcode === undefined) return `\0${answer.message}`;
+    const body = parse(response);
+    if (is('forgives-expiry') && body.code === 'E302') return undefined;
+    if (is('no-authenticate-code')) return body.result?.ptn_sp ?? fail('no passcode');
+    demandSuccess(body, response.text, 'authenticate');
+    const passcode = body.result?.ptn_sp;
+    if (is('compares-message') && passcode === undefined) return `\0${body.message}`;
     if (passcode === null && is('null-passes')) return undefined;
     if (passcode === undefined && is('passcode-optional')) return undefined;
     return passcode ?? fail('no ptn_sp');

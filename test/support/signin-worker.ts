@@ -7,7 +7,7 @@ import { verifySignin } from '../conformance/signin-support.ts';
 import { troubles } from '../conformance/support.ts';
 import type { SigninProgram } from './signin-program.ts';
 
-interface Answer {
+interface Result {
   readonly id: number;
   readonly ok: boolean;
   readonly shown: string;
@@ -21,28 +21,28 @@ export interface SigninWorker {
 }
 
 /**
- * Starts the process. It reads orders and writes answers, a line of JSON each.
+ * Starts the process. It reads orders and writes results, a line of JSON each.
  * @throws what the process ends with, from the sign-ins that wait for it
  */
 export function startSigninWorker(command: readonly [string, ...string[]]): SigninWorker {
   const [program, ...args] = command;
   const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
-  const waiting = new Map<number, (answer: Answer) => void>();
+  const waiting = new Map<number, (result: Result) => void>();
   let orders = 0;
   let apps = 0;
   createInterface(child.stdout).on('line', (line) => {
-    const answer = JSON.parse(line) as Answer;
-    waiting.get(answer.id)?.(answer);
-    waiting.delete(answer.id);
+    const result = JSON.parse(line) as Result;
+    waiting.get(result.id)?.(result);
+    waiting.delete(result.id);
   });
   child.on('exit', () => {
-    for (const [id, answer] of waiting) answer({ id, ok: false, shown: 'the process has ended' });
+    for (const [id, resolve] of waiting) resolve({ id, ok: false, shown: 'the process has ended' });
   });
-  const ask = (order: object): Promise<Answer> => {
+  const ask = (order: object): Promise<Result> => {
     orders += 1;
     const id = orders;
     child.stdin.write(`${JSON.stringify({ id, ...order })}\n`);
-    return new Promise((answer) => waiting.set(id, answer));
+    return new Promise((resolve) => waiting.set(id, resolve));
   };
   return {
     program: (mistake) => {

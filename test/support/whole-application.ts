@@ -17,13 +17,13 @@ export async function wholeApplication(program: SigninProgram) {
   const users = new Map<string, { ptnCd: string; key: string; superPasscode: string }>();
   const app = createApplication({ clientId, cipher: defaultCipher, environment });
   const callback = await serve(async (request) => {
-    const { response: answer } = await handleCallback(request, app);
+    const { response } = await handleCallback(request, app);
     for (const { ptnCd, key, superPasscode } of app.users.list()) {
       const passcode = superPasscode?.reveal() ?? '';
       users.set(ptnCd, { ptnCd, key: key.reveal(), superPasscode: passcode });
     }
     signedUp();
-    return answer;
+    return response;
   });
   const port = await freePort();
   const authUrl = `http://127.0.0.1:${port}`;

@@ -105,9 +105,9 @@ describe('the way into the page', () => {
 
   for (const [title, changes, message] of refused) {
     it(`is closed to ${title}`, () => {
-      const answer = enterPage(ask(changes), door);
-      assert.ok('refused' in answer);
-      assert.match(answer.refused, message);
+      const response = enterPage(ask(changes), door);
+      assert.ok('refused' in response);
+      assert.match(response.refused, message);
     });
   }
 
@@ -121,9 +121,9 @@ describe('the way into the page', () => {
   ]) {
     it(`is closed to the token ${JSON.stringify(given)}`, () => {
       const request = { ...ask({}), path: `/_authcli/ui/${given}/` };
-      const answer = enterPage(request, door);
-      assert.ok('refused' in answer);
-      assert.match(answer.refused, /to another run/);
+      const response = enterPage(request, door);
+      assert.ok('refused' in response);
+      assert.match(response.refused, /to another run/);
     });
   }
 });

@@ -30,12 +30,12 @@ describe('the server of the page', () => {
   it('leaves every other path alone', () => {
     const { page } = newPage();
     for (const path of ['/', '/callback', '/_authcli/health', '/_authcli/ui', '/_authcli/uix/'])
-      assert.equal(page.answer({ ...post(''), path }), undefined);
+      assert.equal(page.respond({ ...post(''), path }), undefined);
   });
 
   it('says no in JSON, with the same headers', async () => {
     const { page, ask } = newPage();
-    const outside = await page.answer({
+    const outside = await page.respond({
       ...post(''),
       path: `/_authcli/ui/${token}/`,
       peer: '10.0.0.1',
@@ -58,10 +58,10 @@ describe('the server of the page', () => {
     const { ask, receive, application } = newPage();
     await receive(keyExchange('alice'));
     const key = application.users.get('alice')?.key.reveal() ?? '';
-    const answer = await ask('GET', 'exchange?id=1');
-    assert.equal(answer.status, 200);
-    assert.ok(!Buffer.from(answer.body).toString().includes(key));
-    const { fields } = jsonOf<Detail>(answer);
+    const response = await ask('GET', 'exchange?id=1');
+    assert.equal(response.status, 200);
+    assert.ok(!Buffer.from(response.body).toString().includes(key));
+    const { fields } = jsonOf<Detail>(response);
     const field = fields.find((each) => each.field === 'enc_partner_key');
     assert.deepEqual([field?.value, field?.item], [null, 'response.enc_partner_key']);
     const { value } = jsonOf<Revealed>(await ask('POST', 'reveal', { id: 1, item: field?.item }));

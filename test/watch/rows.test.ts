@@ -11,7 +11,7 @@ import { rowOf } from '../../src/watch/rows.ts';
 import type { Row } from '../../src/watch/view/wire.ts';
 import { clientId, keyExchange, newApplication, post } from '../emulator/support.ts';
 import { keyPairSource } from '../support/key-pairs.ts';
-import { type MemoryAnswer, memoryTransport } from '../support/memory-transport.ts';
+import { type MemoryResponse, memoryTransport } from '../support/memory-transport.ts';
 import { seededBytes } from '../support/seeded-bytes.ts';
 
 const nextKeyPair = keyPairSource();
@@ -37,9 +37,9 @@ async function received(request: EmulatorRequest, ...faults: readonly string[]):
 }
 
 /** The first callback of a sign-up that is answered so. */
-async function sent(answer: MemoryAnswer): Promise<WatchedRecord> {
+async function sent(response: MemoryResponse): Promise<WatchedRecord> {
   const outcome = await simulateSignup(
-    memoryTransport(() => answer),
+    memoryTransport(() => response),
     {
       url: new URL('http://localhost:8080/callback'),
       clientId,

@@ -44,7 +44,7 @@ export function newPage(changes: Partial<Control> = {}) {
   const page = new PageServer({ html, token, hello, feed, control, sources, redaction });
   const ask = async (method: string, path: string, fields?: unknown): Promise<EmulatorResponse> => {
     const [name = '', query = ''] = path.split('?');
-    const answer = await page.answer({
+    const response = await page.respond({
       method,
       path: `/_authcli/ui/${token}/${name}`,
       query,
@@ -52,8 +52,8 @@ export function newPage(changes: Partial<Control> = {}) {
       peer: '127.0.0.1',
       body: Buffer.from(fields === undefined ? '' : JSON.stringify(fields)),
     });
-    if (answer === undefined) throw new Error('not a path of the page');
-    return answer;
+    if (response === undefined) throw new Error('not a path of the page');
+    return response;
   };
   /** Has the application answer, as the emulator would. */
   const receive = async (request: EmulatorRequest): Promise<void> => {

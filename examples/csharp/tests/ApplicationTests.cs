@@ -82,9 +82,9 @@ public class ApplicationTests(BothSides sides) : IClassFixture<BothSides>
     public async Task SignsInWithOneCallToEachEndpoint()
     {
         await SignUp("alice");
-        var (status, answer) = await SignIn("alice");
+        var (status, response) = await SignIn("alice");
         Assert.Equal(200, status);
-        Assert.Equal("alice", (string?)answer["ptn_cd"]);
+        Assert.Equal("alice", (string?)response["ptn_cd"]);
         Assert.Equal(new[] { "token 0000", "authenticate 0000" }, await Calls("alice"));
     }
 
@@ -100,12 +100,12 @@ public class ApplicationTests(BothSides sides) : IClassFixture<BothSides>
     async Task SignUp(string ptnCd)
     {
         var fields = new JsonObject { ["ptn_cd"] = ptnCd, ["callback_url"] = $"{sides.Application}/callback" };
-        var (status, answer) = await Post($"{sides.Service}/_authcli/signup", fields);
-        Assert.True(status == 200, answer.ToJsonString());
+        var (status, response) = await Post($"{sides.Service}/_authcli/signup", fields);
+        Assert.True(status == 200, response.ToJsonString());
     }
 
     /// <summary>Asks the application to sign the user in, with a token like one of the user's device.</summary>
-    async Task<(int Status, JsonNode Answer)> SignIn(string ptnCd)
+    async Task<(int Status, JsonNode Response)> SignIn(string ptnCd)
     {
         var (_, token) = await Post($"{sides.Service}/_authcli/ptn-token", new() { ["ptn_cd"] = ptnCd });
         return await Post($"{sides.Application}/sign-in", new() { ["ptn_token"] = (string?)token["ptn_token"] });
@@ -118,7 +118,7 @@ public class ApplicationTests(BothSides sides) : IClassFixture<BothSides>
         return journal!["entries"]!.AsArray().Select(call => $"{call!["operation"]} {call["code"]}").ToArray();
     }
 
-    static async Task<(int Status, JsonNode Answer)> Post(string url, JsonObject fields)
+    static async Task<(int Status, JsonNode Response)> Post(string url, JsonObject fields)
     {
         using var response = await client.PostAsJsonAsync(url, fields);
         return ((int)response.StatusCode, (await response.Content.ReadFromJsonAsync<JsonNode>())!);

@@ -113,14 +113,14 @@ function stepsOf({ input, signup, signin }: DemoRun): Step[] {
 
 function stepLines({ title, from, to, call, meaning }: Step, number: number, look: Look): string[] {
   const { style, width } = look;
-  const { request, answer } = call.exchange;
+  const { request, response } = call.exchange;
   return [
     '',
     `${style.bold(`${number}  ${title}`)}   ${from} ${marks.arrowOut} ${to}   ${style.dim(`${durationOf(call)} ms`)}`,
     `   ${style.accent(marks.arrowOut)} POST ${request.url.pathname}`,
     ...bodyLines(request.body, look),
-    `   ${style.accent(marks.arrowIn)} ${answer === undefined ? 'no response' : `HTTP ${answer.status}`}`,
-    ...(answer === undefined ? [] : bodyLines(answer.body, look)),
+    `   ${style.accent(marks.arrowIn)} ${response === undefined ? 'no response' : `HTTP ${response.status}`}`,
+    ...(response === undefined ? [] : bodyLines(response.body, look)),
     '',
     ...meaning.flatMap((text) =>
       (text.startsWith(' ') ? [text] : wrapText(text, width - 3)).map((line) => `   ${line}`),

@@ -62,7 +62,7 @@ export class ExchangeLines {
     for (const [index, step] of steps.entries()) {
       const { http_status, code, message, diagnosis: own } = callReport(step);
       const diagnosis = own ?? (index === steps.length - 1 ? whole : undefined);
-      const { startedAt, request, answer } = step.exchange;
+      const { startedAt, request, response } = step.exchange;
       const operation = operationOf(step);
       const listed: ListedExchange = {
         at: startedAt,
@@ -86,7 +86,7 @@ export class ExchangeLines {
         message,
         ...(diagnosis && { diagnosis }),
       };
-      const body = answer?.body ?? new Uint8Array();
+      const body = response?.body ?? new Uint8Array();
       const bodies = [
         `  ${marks.arrowOut} ${textOf(request.body)}`,
         `  ${marks.arrowIn} ${textOf(body)}`,

@@ -66,8 +66,8 @@ export class WatchPage {
     return this.#server.url;
   }
 
-  answer(request: EmulatorRequest): Promise<EmulatorResponse> | undefined {
-    return this.#server?.answer(request);
+  respond(request: EmulatorRequest): Promise<EmulatorResponse> | undefined {
+    return this.#server?.respond(request);
   }
 
   received(call: RecordedCall): void {

@@ -181,7 +181,7 @@ export async function listen(
   const openPage = async (control: Control) => {
     const { WatchPage } = await import('./emulate-page.ts');
     page = new WatchPage({ emulation, control, tls }, await session.context.pageHtml(), session);
-    return (request: EmulatorRequest) => page?.answer(request);
+    return (request: EmulatorRequest) => page?.respond(request);
   };
   const server = await startEmulation(
     {

@@ -156,7 +156,7 @@ const statuses: Readonly<Record<number, readonly [title: string, causes: Causes]
 };
 
 const readBody = 'Read code and message in the body.';
-const answerHere =
+const registerResponder =
   'Register the URL that responds itself: https instead of http, with or without the final slash.';
 
 /** HTTP statuses of a callback, by their number. */
@@ -167,7 +167,7 @@ export const statusExplanations: readonly Explanation[] = Object.entries(statuse
     title,
     meaning:
       'The interface specifies no HTTP statuses (section 4): the body decides. A status without a JSON body mostly comes from a framework or proxy, not from the handler.',
-    fix: hintOfStatus(Number(status)) ?? (status === '200' ? readBody : answerHere),
+    fix: hintOfStatus(Number(status)) ?? (status === '200' ? readBody : registerResponder),
     causes: causeTexts(causes),
   }),
 );

@@ -49,17 +49,17 @@ async function runReset(line: string, session: Session): Promise<void> {
 }
 
 async function postReset(url: URL, transport: Transport): Promise<void> {
-  const { answer, failure } = await transport.send({
+  const { response, failure } = await transport.send({
     method: 'POST',
     url,
     headers: [],
     body: new Uint8Array(),
   });
-  if (answer !== undefined && answer.status >= 200 && answer.status < 300) return;
+  if (response !== undefined && response.status >= 200 && response.status < 300) return;
   const what =
-    answer === undefined
+    response === undefined
       ? (failure?.message ?? 'No response came.')
-      : `It responded with HTTP ${answer.status}: ${excerptOf(Buffer.from(answer.body).toString(), 200)}`;
+      : `It responded with HTTP ${response.status}: ${excerptOf(Buffer.from(response.body).toString(), 200)}`;
   throw failed(`POST ${url.href} failed. ${what}`, 'It must respond with HTTP 200 to 299.');
 }
 

@@ -41,10 +41,10 @@ export function failureOfLoad(
   thresholds: readonly ThresholdVerdict[],
   toleratesErrors: boolean,
 ): Failure | undefined {
-  const { errors, failed, succeeded, answered } = result;
+  const { errors, failed, succeeded, responded } = result;
   const [worst] = errors;
   const ended = succeeded + failed;
-  if (worst !== undefined && !answered) {
+  if (worst !== undefined && !responded) {
     const { code, message, hint, calls } = worst;
     return { code, message, hint, calls, exitStatus: exitStatus.unreachable };
   }

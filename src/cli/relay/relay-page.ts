@@ -55,7 +55,7 @@ export class RelayPage {
       port: this.#options.uiPort,
       who: 'The page',
       tls: this.#tls?.server,
-      handle: async (request) => (await page?.answer(request)) ?? notFound,
+      handle: async (request) => (await page?.respond(request)) ?? notFound,
     });
     const explanations = explanationsByCode();
     page = new PageServer({

@@ -67,7 +67,7 @@ function evidenceOf(
   { exchange }: TokenOutcome,
   preferredTimeZone: string,
 ): ExpiryEvidence {
-  const dateHeader = headerOf(exchange.answer?.headers ?? [], 'date');
+  const dateHeader = headerOf(exchange.response?.headers ?? [], 'date');
   return { expireDt, dateHeader, preferredTimeZone };
 }
 

@@ -34,7 +34,7 @@ export async function causeOfFailure(
   session: Session,
 ): Promise<(Diagnosis & Pick<Failure, 'next'>) | undefined> {
   const last = steps.at(-1);
-  const status = last?.exchange.answer?.status;
+  const status = last?.exchange.response?.status;
   if (diagnosis === undefined || last?.usedType !== '2') return diagnosis;
   if (!mayBeDecryption(diagnosis, status)) return diagnosis;
   if (!probe && !(await wantsProbe(session))) {

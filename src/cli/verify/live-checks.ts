@@ -1,4 +1,4 @@
-import { isAnswered } from '../../client/exchange.ts';
+import { hasResponse } from '../../client/exchange.ts';
 import type { CheckResult, RunEvent } from '../../conformance/result.ts';
 import type { FailureLook } from '../../reports/failure-text.ts';
 import type { CheckDocument, VerifyDocument } from '../../reports/verify-document.ts';
@@ -18,7 +18,7 @@ export class LiveChecks {
   readonly #printed = new Set<string>();
   #lines: CheckLines | undefined;
   #waiting: string[] = [];
-  #isAnswered = false;
+  #hasResponse = false;
 
   constructor(target: string, session: Session, knownOf: (result: CheckResult) => Known) {
     this.#target = target;
@@ -32,9 +32,9 @@ export class LiveChecks {
       this.#lines = new CheckLines(event.checks, style);
       this.#waiting = [headLine(this.#target, style), ''];
     }
-    if (event.type === 'exchange') this.#isAnswered ||= isAnswered(event.recorded.exchange);
+    if (event.type === 'exchange') this.#hasResponse ||= hasResponse(event.recorded.exchange);
     if (event.type === 'check-ended' && !event.isControl) this.#add(event.result);
-    if (this.#isAnswered) this.#flush();
+    if (this.#hasResponse) this.#flush();
   }
 
   /** What has not been printed yet of the whole run; of an interrupted one only the summary. */

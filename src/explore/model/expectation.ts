@@ -43,11 +43,11 @@ export interface CodeKind {
   readonly near: string;
 }
 
-export type Answer = 'accepted' | 'refused';
+export type Verdict = 'accepted' | 'refused';
 
 /** What a right application may answer. */
 export interface Expectation {
-  readonly answer: Answer | 'open';
+  readonly verdict: Verdict | 'open';
   /** A sentence. */
   readonly why: string;
   /** The choice that the interface leaves, by name: whoever made it once must stick to it. */
@@ -80,7 +80,7 @@ function expectOfExchange(
     const why = 'Such a request may be refused, and then always.';
     const ofNewUser = isNew ? ' of a new user' : '';
     const choice = `${form === 'optional' ? operation : 'key exchange'}${ofNewUser}${labelOf(code)}`;
-    return code.near === 'unsure' ? { answer: 'open', why } : open(choice, why);
+    return code.near === 'unsure' ? { verdict: 'open', why } : open(choice, why);
   }
   return must(
     'accepted',
@@ -101,12 +101,12 @@ function expectOfRegistration(
   const stored = state.keys.at(-1);
   const label = labelOf(code);
   if (stored === unreadable) {
-    return { answer: 'open', why: 'The stored key is not known.' };
+    return { verdict: 'open', why: 'The stored key is not known.' };
   }
   if (key === undefined || !state.keys.includes(key)) {
     return isTelling
       ? must('refused', 'The stored key of this user does not decrypt it (4.1.2).')
-      : { answer: 'open', why: 'The cipher does not show that the key is wrong.' };
+      : { verdict: 'open', why: 'The cipher does not show that the key is wrong.' };
   }
   if (key !== stored) {
     const back = state.keys.length - 1 - state.keys.lastIndexOf(key);
@@ -115,7 +115,7 @@ function expectOfRegistration(
     const why = 'Whether an earlier key still works is left open; the endpoint must do it always.';
     return isTelling
       ? open(`${shapeOf(operation)}: ${back} key exchanges back${since}${before}${label}`, why)
-      : { answer: 'open', why };
+      : { verdict: 'open', why };
   }
   if (state.registrations > 0) {
     const why =
@@ -144,18 +144,18 @@ function labelOf({ oddity, near }: CodeKind): string {
   return `${oddity === undefined ? '' : `, whose code ${oddity}`}${beside}`;
 }
 
-function must(answer: Answer, why: string): Expectation {
-  return { answer, why };
+function must(verdict: Verdict, why: string): Expectation {
+  return { verdict, why };
 }
 
 function open(choice: string, why: string): Expectation {
-  return { answer: 'open', choice, why };
+  return { verdict: 'open', choice, why };
 }
 
 /** An answer to a request; `key` is the one that an accepted key exchange gave. */
 export interface ModelEvent {
   readonly request: ModelRequest;
-  readonly answer: Answer;
+  readonly verdict: Verdict;
   readonly key?: KeyId;
 }
 
@@ -165,8 +165,11 @@ function nextStates(state: UserState, event: ModelEvent): readonly UserState[] {
   return state.isVague ? next.map(vague) : next;
 }
 
-function statesAfter(state: UserState, { request, answer, key }: ModelEvent): readonly UserState[] {
-  if (answer === 'refused') return [state];
+function statesAfter(
+  state: UserState,
+  { request, verdict, key }: ModelEvent,
+): readonly UserState[] {
+  if (verdict === 'refused') return [state];
   if (request.kind === 'key-exchange') {
     const given = withKey(state, key ?? unreadable);
     // What an endpoint does with a request that it should have refused is not known.

@@ -1,4 +1,4 @@
-import type { Answer, Expectation } from './expectation.ts';
+import type { Expectation, Verdict } from './expectation.ts';
 
 /** What is expected of a user in a state, and what an answer makes of it; pure. */
 export interface Model<State, Request, Event> {
@@ -10,7 +10,7 @@ export interface Model<State, Request, Event> {
 }
 
 /** What was answered where the interface leaves a choice, by the name of the choice. */
-export type Choices = ReadonlyMap<string, Answer>;
+export type Choices = ReadonlyMap<string, Verdict>;
 
 /** What the model knows of one user after callbacks at the same time. */
 export interface JudgedRound<State> {
@@ -28,7 +28,7 @@ export interface JudgedRound<State> {
 export function judgeRound<
   State,
   Request,
-  Event extends { readonly request: Request; readonly answer: Answer },
+  Event extends { readonly request: Request; readonly verdict: Verdict },
 >(
   { expect, nextStates, vague = (state) => state }: Model<State, Request, Event>,
   before: readonly State[],
@@ -48,7 +48,7 @@ export function judgeRound<
     for (const index of left) {
       const event = events[index] as Event;
       const expected = expect(state, event.request);
-      if (!allows(expected, event.answer, choices)) continue;
+      if (!allows(expected, event.verdict, choices)) continue;
       const rest = left.filter((each) => each !== index);
       const canFollow = nextStates(state, event).filter((next) => walk(next, rest)).length > 0;
       if (canFollow) seen[index]?.add(expected.choice);
@@ -61,9 +61,9 @@ export function judgeRound<
     walk(state, [...events.keys()]);
   }
   const shown = new Map(choices);
-  for (const [index, { answer }] of events.entries()) {
+  for (const [index, { verdict }] of events.entries()) {
     const [choice, ...others] = seen[index] ?? [];
-    if (choice !== undefined && others.length === 0) shown.set(choice, answer);
+    if (choice !== undefined && others.length === 0) shown.set(choice, verdict);
   }
   return { states: few([...after.values()], vague), choices: shown };
 }
@@ -72,7 +72,7 @@ export function judgeRound<
 export class KnownUsers<
   State,
   Request,
-  Event extends { readonly request: Request; readonly answer: Answer },
+  Event extends { readonly request: Request; readonly verdict: Verdict },
 > {
   readonly #model: Model<State, Request, Event>;
   readonly #first: State;
@@ -121,8 +121,8 @@ function few<State>(states: readonly State[], vague: (state: State) => State): r
   return [...new Map(states.map(vague).map((state) => [JSON.stringify(state), state])).values()];
 }
 
-function allows({ answer, choice }: Expectation, seen: Answer, choices: Choices): boolean {
-  if (answer !== 'open') return answer === seen;
+function allows({ verdict, choice }: Expectation, seen: Verdict, choices: Choices): boolean {
+  if (verdict !== 'open') return verdict === seen;
   const made = choice === undefined ? undefined : choices.get(choice);
   return made === undefined || made === seen;
 }
@@ -136,8 +136,9 @@ export function expectNow<State, Request>(
 ): Expectation {
   const expected = states.map((state) => settled(expect(state, request), choices));
   const [first] = expected;
-  if (first !== undefined && expected.every(({ answer }) => answer === first.answer)) return first;
-  return { answer: 'open', why: 'It depends on the order in which earlier callbacks arrived.' };
+  if (first !== undefined && expected.every(({ verdict }) => verdict === first.verdict))
+    return first;
+  return { verdict: 'open', why: 'It depends on the order in which earlier callbacks arrived.' };
 }
 
 /** A choice that the endpoint has made is binding. */
@@ -146,7 +147,7 @@ function settled(expected: Expectation, choices: Choices): Expectation {
   if (made === undefined) return expected;
   return {
     ...expected,
-    answer: made,
+    verdict: made,
     why: `Another one in the same situation was ${made} before, and the endpoint must stick to it.`,
   };
 }

@@ -1,4 +1,4 @@
-import type { Answer, Expectation } from './expectation.ts';
+import type { Expectation, Verdict } from './expectation.ts';
 import { newToken, type SignInState, type TokenId, type TokenState } from './service-state.ts';
 
 /** A request of a sign-in as far as its answer depends on it. */
@@ -17,7 +17,7 @@ export interface SignInRequest {
 /** An answer to a request; `acsToken` is the one that an accepted token request gave. */
 export interface SignInEvent {
   readonly request: SignInRequest;
-  readonly answer: Answer;
+  readonly verdict: Verdict;
   /** False where a connection failed, or a server error came: that ends no token. */
   readonly isDecided: boolean;
   readonly acsToken?: TokenId;
@@ -29,7 +29,7 @@ export function expectSignIn(state: SignInState, request: SignInRequest): Expect
   if (form === 'invalid') return must('refused', `The request is malformed (${clauses[kind]}).`);
   if (form === 'odd') {
     const why = 'Whether such a request is refused is left open; the service must do it always.';
-    return { answer: 'open', choice: operation, why };
+    return { verdict: 'open', choice: operation, why };
   }
   return kind === 'token' ? expectOfToken(state, request) : expectOfAuthenticate(state, request);
 }
@@ -66,7 +66,7 @@ function expectOfAuthenticate(state: SignInState, { token, age }: SignInRequest)
   if (newer.length > 0) {
     const used = newer.some(({ uses }) => uses > 0) ? ', of which one was used' : '';
     const why = 'Whether an earlier acs_token still works is left open; always the same way.';
-    return { answer: 'open', choice: `an acs_token before ${newer.length} newer${used}`, why };
+    return { verdict: 'open', choice: `an acs_token before ${newer.length} newer${used}`, why };
   }
   return must('accepted', 'It is the latest acs_token of its user, and was not used (4.2.2).');
 }
@@ -75,22 +75,22 @@ function expectOfAuthenticate(state: SignInState, { token, age }: SignInRequest)
 function ofUsed({ isDoubtful }: TokenState, age: SignInRequest['age'], choice: string) {
   if (isDoubtful || age !== 'fresh') return undecided;
   const why = 'How often a token works is left open; the service must do it always.';
-  return { answer: 'open', choice, why } as const;
+  return { verdict: 'open', choice, why } as const;
 }
 
 const undecided: Expectation = {
-  answer: 'open',
+  verdict: 'open',
   why: 'The token may have ended: by its age, or by a refused request with it.',
 };
 
-function must(answer: Answer, why: string): Expectation {
-  return { answer, why };
+function must(verdict: Verdict, why: string): Expectation {
+  return { verdict, why };
 }
 
 /** The states that a user in this state may be in after an allowed answer. */
 export function nextSignIns(state: SignInState, event: SignInEvent): readonly SignInState[] {
-  const { request, answer } = event;
-  if (answer === 'refused') return [afterRefusal(state, event)];
+  const { request, verdict } = event;
+  if (verdict === 'refused') return [afterRefusal(state, event)];
   const accepted = afterAcceptance(state, event);
   return request.form === 'valid' ? [accepted] : [accepted, state];
 }

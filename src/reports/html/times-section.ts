@@ -54,8 +54,9 @@ function requestsOf({ checks, controls }: VerifyDocument): readonly Request[] {
 function summaryOf(requests: readonly Request[]): string {
   const times = requests.map(({ duration_ms: duration }) => duration).sort((a, b) => a - b);
   const at = (share: number): string => formatDuration(percentile(times, share));
-  const unanswered = requests.filter(({ http_status: status }) => status === null).length;
-  const lost = unanswered === 0 ? '' : ` ${counted(unanswered, 'request')} got no response.`;
+  const withoutResponse = requests.filter(({ http_status: status }) => status === null).length;
+  const lost =
+    withoutResponse === 0 ? '' : ` ${counted(withoutResponse, 'request')} got no response.`;
   return `${counted(requests.length, 'request')}: median (p50) ${at(0.5)}, p90 ${at(0.9)}, max ${at(1)}.${lost}`;
 }
 

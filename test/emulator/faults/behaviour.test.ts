@@ -77,16 +77,16 @@ const others: Readonly<Record<string, (emulator: RunEnvironment) => Promise<void
     assert.equal((await register(emulator, await emulator.exchange())).code, 'A107');
   },
   'crashes-on-malformed-json': async (emulator) => {
-    const { response: answer } = await emulator.call(post('{'));
-    assert.equal(answer.status, 500);
-    assert.match(Buffer.from(answer.body).toString(), /SyntaxError/);
+    const { response } = await emulator.call(post('{'));
+    assert.equal(response.status, 500);
+    assert.match(Buffer.from(response.body).toString(), /SyntaxError/);
     assert.equal((await emulator.exchange()).length, 32);
   },
   'dies-of-bad-input': async (emulator) => {
     assert.equal((await emulator.exchange()).length, 32);
     await emulator.call(post('{'));
-    const { response: answer } = await emulator.call(keyExchange());
-    assert.deepEqual(answer.delivery, { breakOff: 'reset' });
+    const { response } = await emulator.call(keyExchange());
+    assert.deepEqual(response.delivery, { breakOff: 'reset' });
   },
 };
 
@@ -97,8 +97,8 @@ describe('faults of behaviour', () => {
       const request = ask(await exchange());
       assert.notEqual((await send(request)).code, '0000');
       application.faults.switchOn({ name });
-      const { response: answer, facts } = await call(request);
-      assert.equal(json(answer).code, '0000');
+      const { response, facts } = await call(request);
+      assert.equal(json(response).code, '0000');
       assert.deepEqual(facts.faults, [name]);
     });
   }

@@ -6,29 +6,29 @@ import { keyExchange, newApplication, newService, tokenCall } from '../support.t
 
 const text = ({ body }: EmulatorResponse) => Buffer.from(body).toString();
 
-const proofs: Readonly<Record<string, (answer: EmulatorResponse) => void>> = {
+const proofs: Readonly<Record<string, (response: EmulatorResponse) => void>> = {
   'empty-body': ({ body }) => assert.equal(body.length, 0),
-  'byte-order-mark': (answer) => assert.equal(JSON.parse(text(answer).slice(1)).code, '0000'),
+  'byte-order-mark': (response) => assert.equal(JSON.parse(text(response).slice(1)).code, '0000'),
   'utf16-body': ({ body }) => {
     const decoded = Buffer.from(body).toString('utf16le');
     assert.match(decoded, /^\ufeff\{"code":"0000"/);
   },
-  'body-cut': (answer) => {
-    assert.match(text(answer), /^\{"code":"0000"/);
-    assert.throws(() => JSON.parse(text(answer)));
+  'body-cut': (response) => {
+    assert.match(text(response), /^\{"code":"0000"/);
+    assert.throws(() => JSON.parse(text(response)));
   },
-  html: (answer) => {
-    assert.equal(answer.headers['content-type'], 'text/html;charset=utf-8');
-    assert.match(text(answer), /^<!DOCTYPE html>/);
+  html: (response) => {
+    assert.equal(response.headers['content-type'], 'text/html;charset=utf-8');
+    assert.match(text(response), /^<!DOCTYPE html>/);
   },
   redirect: ({ status, headers }) => assert.deepEqual([status, headers.location], [302, '/login']),
-  'text-content-type': (answer) => {
-    assert.equal(answer.headers['content-type'], 'text/html;charset=utf-8');
-    assert.equal(JSON.parse(text(answer)).code, '0000');
+  'text-content-type': (response) => {
+    assert.equal(response.headers['content-type'], 'text/html;charset=utf-8');
+    assert.equal(JSON.parse(text(response)).code, '0000');
   },
-  'body-too-large': (answer) => {
-    assert.ok(answer.body.length > 2_097_152);
-    assert.equal(JSON.parse(text(answer)).code, '0000');
+  'body-too-large': (response) => {
+    assert.ok(response.body.length > 2_097_152);
+    assert.equal(JSON.parse(text(response)).code, '0000');
   },
   slow: ({ delivery }) => assert.deepEqual(delivery, { delayMs: 4000 }),
   silent: ({ delivery }) => assert.deepEqual(delivery, { breakOff: 'silence' }),
@@ -41,17 +41,17 @@ describe('faults around the answer', () => {
     it(`${name} does what it says on the application's side`, async () => {
       const { application, call } = newApplication();
       application.faults.switchOn({ name });
-      const { response: answer, facts } = await call(keyExchange());
+      const { response, facts } = await call(keyExchange());
       assert.deepEqual(facts.faults, [name]);
-      prove(answer);
+      prove(response);
     });
 
     it(`${name} does what it says on the service's side`, async () => {
       const { service, call, ptnToken } = newService();
       service.faults.switchOn({ name });
-      const { response: answer, facts } = await call(tokenCall(ptnToken()));
+      const { response, facts } = await call(tokenCall(ptnToken()));
       assert.deepEqual(facts.faults, [name]);
-      prove(answer);
+      prove(response);
     });
   }
 

@@ -66,11 +66,11 @@ describe('faults of the key', () => {
     it(`${name} does what it says, and returns the key all the same`, async () => {
       const { application, call } = newApplication();
       application.faults.switchOn({ name });
-      const { response: answer } = await call(keyExchange());
+      const { response } = await call(keyExchange());
       const key = application.users.get('user-1')?.key.reveal() ?? '';
-      const text = `${JSON.stringify(answer.headers)}${Buffer.from(answer.body)}`;
+      const text = `${JSON.stringify(response.headers)}${Buffer.from(response.body)}`;
       assert.ok(text.includes(trace(key)), text);
-      const { result } = json(answer);
+      const { result } = json(response);
       assert.equal(unwrap((result as { enc_partner_key: string }).enc_partner_key), key);
     });
   }

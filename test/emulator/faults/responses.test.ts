@@ -4,54 +4,54 @@ import { responseFaults } from '../../../src/emulator/faults/responses.ts';
 import type { EmulatorRequest } from '../../../src/emulator/http.ts';
 import { encrypt, keyExchange, newApplication, post, registration } from '../support.ts';
 
-type Answer = Record<string, unknown>;
+type Response = Record<string, unknown>;
 
 /** The answer's text under a fault: to a key exchange, or to a request made from the key. */
 async function underFault(name: string, ask?: (key: string) => EmulatorRequest) {
   const { application, call, exchange } = newApplication();
   const request = ask?.(await exchange()) ?? keyExchange();
   application.faults.switchOn({ name });
-  const { response: answer, facts } = await call(request);
+  const { response, facts } = await call(request);
   assert.deepEqual(facts.faults, [name]);
-  return Buffer.from(answer.body).toString();
+  return Buffer.from(response.body).toString();
 }
 
 const register = (key: string) => registration(encrypt('secret', key));
-const names = (answer: Answer) => Object.keys(answer).join(' ');
+const names = (response: Response) => Object.keys(response).join(' ');
 
-const ofKeyExchange: Readonly<Record<string, (answer: Answer) => void>> = {
+const ofKeyExchange: Readonly<Record<string, (response: Response) => void>> = {
   'code-number': ({ code }) => assert.equal(code, 0),
-  'code-missing': (answer) => assert.equal(names(answer), 'message result'),
+  'code-missing': (response) => assert.equal(names(response), 'message result'),
   'code-200': ({ code }) => assert.equal(code, '200'),
-  'code-renamed': (answer) => {
-    assert.equal(names(answer), 'resultCode message result');
-    assert.equal(answer.resultCode, '0000');
+  'code-renamed': (response) => {
+    assert.equal(names(response), 'resultCode message result');
+    assert.equal(response.resultCode, '0000');
   },
-  'message-missing': (answer) => assert.equal(names(answer), 'code result'),
+  'message-missing': (response) => assert.equal(names(response), 'code result'),
   'message-null': ({ message }) => assert.equal(message, null),
-  'result-missing': (answer) => assert.equal(names(answer), 'code message'),
+  'result-missing': (response) => assert.equal(names(response), 'code message'),
   'result-null': ({ result }) => assert.equal(result, null),
   'result-string': ({ result }) => assert.match(String(result), /^\{"enc_partner_key":"/),
   'result-array': ({ result }) => assert.ok(Array.isArray(result)),
-  'result-renamed': (answer) => assert.equal(names(answer), 'code message data'),
+  'result-renamed': (response) => assert.equal(names(response), 'code message data'),
   'wrapped-key-missing': ({ result }) => assert.deepEqual(result, {}),
-  'wrapped-key-at-top': (answer) => assert.equal(names(answer), 'code message enc_partner_key'),
-  'wrapped-key-renamed': ({ result }) => assert.equal(names(result as Answer), 'encPartnerKey'),
+  'wrapped-key-at-top': (response) => assert.equal(names(response), 'code message enc_partner_key'),
+  'wrapped-key-renamed': ({ result }) => assert.equal(names(result as Response), 'encPartnerKey'),
   'wrapped-key-bytes': ({ result }) => {
     const { enc_partner_key: bytes } = result as { enc_partner_key: number[] };
     assert.equal(bytes.length, 256);
   },
 };
 
-const ofRegistration: Readonly<Record<string, Answer>> = {
+const ofRegistration: Readonly<Record<string, Response>> = {
   'registration-code-number': { code: 0, message: '' },
   'registration-message-missing': { code: '0000' },
   'registration-code-1': { code: '1', message: '' },
 };
 
-const ofErrors: Readonly<Record<string, (answer: Answer) => void>> = {
+const ofErrors: Readonly<Record<string, (response: Response) => void>> = {
   'error-code-number': ({ code }) => assert.equal(code, 9999),
-  'error-message-missing': (answer) => assert.equal(names(answer), 'code'),
+  'error-message-missing': (response) => assert.equal(names(response), 'code'),
 };
 
 const ofBodies: Readonly<Record<string, RegExp>> = {
@@ -67,9 +67,9 @@ describe('faults of the answer', () => {
     });
   }
 
-  for (const [name, answer] of Object.entries(ofRegistration)) {
+  for (const [name, response] of Object.entries(ofRegistration)) {
     it(`${name} does what it says to a registration`, async () => {
-      assert.deepEqual(JSON.parse(await underFault(name, register)), answer);
+      assert.deepEqual(JSON.parse(await underFault(name, register)), response);
     });
   }
 
@@ -89,8 +89,8 @@ describe('faults of the answer', () => {
     const { application, call, exchange } = newApplication();
     const key = await exchange();
     application.faults.switchOn({ name: 'code-number' });
-    const { response: answer, facts } = await call(register(key));
-    assert.equal(Buffer.from(answer.body).toString(), '{"code":"0000","message":""}');
+    const { response, facts } = await call(register(key));
+    assert.equal(Buffer.from(response.body).toString(), '{"code":"0000","message":""}');
     assert.deepEqual(facts.faults, []);
   });
 

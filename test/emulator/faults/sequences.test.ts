@@ -101,8 +101,8 @@ async function outcomesOf(steps: readonly string[], fault?: string): Promise<rea
   for (const round of steps) {
     const sent = round.split(' | ').map((step) => requestOf(step, keys));
     const handled = await Promise.all(sent.map(({ request }) => call(request)));
-    for (const [index, answer] of handled.entries()) {
-      outcomes.push(outcomeOf(answer, sent[index]?.read));
+    for (const [index, each] of handled.entries()) {
+      outcomes.push(outcomeOf(each, sent[index]?.read));
     }
     pass(1 + Math.max(...handled.map(({ response }) => response.delivery?.delayMs ?? 0)));
   }

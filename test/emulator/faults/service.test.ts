@@ -21,7 +21,7 @@ type RunEnvironment = ReturnType<typeof newService>;
 type Result = Record<string, unknown>;
 
 /** The answer to /process/token under a fault. */
-const ofToken: Readonly<Record<string, (answer: Result, result: Result) => void>> = {
+const ofToken: Readonly<Record<string, (response: Result, result: Result) => void>> = {
   'other-user': (_, { ptn_cd }) => assert.equal(ptn_cd, 'user-1-other'),
   'acs-token-number': (_, { acs_token }) => assert.equal(acs_token, 4711),
   'acs-token-missing': (_, result) =>
@@ -32,13 +32,13 @@ const ofToken: Readonly<Record<string, (answer: Result, result: Result) => void>
   'expire-dt-missing': (_, result) =>
     assert.deepEqual(Object.keys(result), ['acs_token', 'ptn_cd']),
   'code-number': ({ code }) => assert.equal(code, 0),
-  'message-missing': (answer) => assert.deepEqual(Object.keys(answer), ['code', 'result']),
-  'result-missing': (answer) => assert.deepEqual(Object.keys(answer), ['code', 'message']),
+  'message-missing': (response) => assert.deepEqual(Object.keys(response), ['code', 'result']),
+  'result-missing': (response) => assert.deepEqual(Object.keys(response), ['code', 'message']),
   'refuses-token': ({ code }) => assert.equal(code, 'E201'),
 };
 
 /** The answer to /process/authenticate under a fault. */
-const ofAuthenticate: Readonly<Record<string, (answer: Result, result: Result) => void>> = {
+const ofAuthenticate: Readonly<Record<string, (response: Result, result: Result) => void>> = {
   'wrong-passcode': (_, { ptn_sp }) =>
     assert.equal(decrypt(String(ptn_sp), key), `${superPasscode}0`),
   'ptn-sp-other-cipher': (_, { ptn_sp }) => {
@@ -66,7 +66,7 @@ const ofAuthenticate: Readonly<Record<string, (answer: Result, result: Result) =
   'refuses-authenticate': ({ code }) => assert.equal(code, 'E301'),
 };
 
-const code = async (answer: Promise<Result>) => (await answer).code;
+const code = async (response: Promise<Result>) => (await response).code;
 
 const others: Readonly<Record<string, (emulator: RunEnvironment) => Promise<void>>> = {
   'acs-token-corrupted': async ({ send, acsToken }) =>
@@ -106,8 +106,8 @@ describe('faults of the service', () => {
     it(`${name} does what it says`, async () => {
       const { service, send, ptnToken } = newService();
       service.faults.switchOn({ name });
-      const answer = await send(tokenCall(ptnToken()));
-      prove(answer, (answer.result ?? {}) as Result);
+      const response = await send(tokenCall(ptnToken()));
+      prove(response, (response.result ?? {}) as Result);
     });
   }
 
@@ -115,8 +115,8 @@ describe('faults of the service', () => {
     it(`${name} does what it says`, async () => {
       const { service, send, acsToken } = newService();
       service.faults.switchOn({ name });
-      const answer = await send(authenticateCall(await acsToken()));
-      prove(answer, (answer.result ?? {}) as Result);
+      const response = await send(authenticateCall(await acsToken()));
+      prove(response, (response.result ?? {}) as Result);
     });
   }
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
-  type Answer,
   type ModelEvent,
   type ModelRequest,
   userModel,
+  type Verdict,
 } from '../../../src/explore/model/expectation.ts';
 import { type Choices, expectNow, judgeRound } from '../../../src/explore/model/rounds.ts';
 import { type UserState, unknownUser } from '../../../src/explore/model/state.ts';
@@ -13,14 +13,16 @@ const code = { near: '' };
 
 function exchange(key: number | undefined, form: 'valid' | 'invalid' = 'valid'): ModelEvent {
   const request: ModelRequest = { kind: 'key-exchange', operation: 'exchange', code, form };
-  return key === undefined ? { request, answer: 'refused' } : { request, answer: 'accepted', key };
+  return key === undefined
+    ? { request, verdict: 'refused' }
+    : { request, verdict: 'accepted', key };
 }
 
-function registration(key: number | undefined, answer: Answer, isTelling = true): ModelEvent {
+function registration(key: number | undefined, verdict: Verdict, isTelling = true): ModelEvent {
   const form = 'valid';
   return {
     request: { kind: 'registration', operation: 'registration', code, form, key, isTelling },
-    answer,
+    verdict,
   };
 }
 
@@ -37,7 +39,7 @@ function judge(...rounds: readonly (readonly ModelEvent[])[]) {
 }
 
 const expected = (judged: ReturnType<typeof judge>, event: ModelEvent) =>
-  judged && expectNow(userModel, judged.states, event.request, judged.choices).answer;
+  judged && expectNow(userModel, judged.states, event.request, judged.choices).verdict;
 
 describe('the model of a user', () => {
   it('demands that a valid key exchange is accepted, and a malformed one refused', () => {
@@ -57,22 +59,22 @@ describe('the model of a user', () => {
   });
 
   it('leaves open what a key that could not be read decrypts', () => {
-    const unread: ModelEvent = { ...exchange(1), answer: 'accepted' };
+    const unread: ModelEvent = { ...exchange(1), verdict: 'accepted' };
     const { key: _, ...withoutKey } = unread;
-    for (const answer of ['accepted', 'refused'] as const) {
-      assert.ok(judge([withoutKey], [registration(undefined, answer)]), answer);
+    for (const verdict of ['accepted', 'refused'] as const) {
+      assert.ok(judge([withoutKey], [registration(undefined, verdict)]), verdict);
     }
   });
 
   it('leaves an earlier key and a second registration to the application, which must stick to it', () => {
     for (const first of ['accepted', 'refused'] as const) {
-      const again = (answer: Answer) => [
+      const again = (verdict: Verdict) => [
         [exchange(1)],
         [registration(1, 'accepted')],
         [registration(1, first)],
         [exchange(2)],
         [registration(2, 'accepted')],
-        [registration(2, answer)],
+        [registration(2, verdict)],
       ];
       assert.ok(judge(...again(first)));
       assert.equal(judge(...again(first === 'accepted' ? 'refused' : 'accepted')), undefined);
@@ -104,10 +106,11 @@ describe('callbacks of a user at the same time', () => {
   });
 
   it('may find what was before them, or what another of them left', () => {
-    for (const answer of ['accepted', 'refused'] as const) {
-      assert.ok(judge([exchange(1)], [registration(1, answer), exchange(2)]), answer);
+    for (const verdict of ['accepted', 'refused'] as const) {
+      assert.ok(judge([exchange(1)], [registration(1, verdict), exchange(2)]), verdict);
     }
-    const late = (answer: Answer) => judge([exchange(1)], [registration(1, answer), exchange(2)]);
+    const late = (verdict: Verdict) =>
+      judge([exchange(1)], [registration(1, verdict), exchange(2)]);
     assert.equal(expected(late('refused'), registration(2, 'accepted')), 'accepted');
     // An earlier key that is accepted may become the stored one.
     assert.equal(expected(late('accepted'), registration(2, 'accepted')), 'open');
@@ -127,7 +130,7 @@ describe('callbacks of a user at the same time', () => {
 
   it('do not bind the application to a choice that an order of them explains', () => {
     const many = Array.from({ length: 5 }, (_, key) => exchange(key));
-    const answers = [registration(0, 'refused'), registration(1, 'accepted')];
-    assert.equal(judge(many, ...answers.map((each) => [each]))?.choices.size, 0);
+    const events = [registration(0, 'refused'), registration(1, 'accepted')];
+    assert.equal(judge(many, ...events.map((each) => [each]))?.choices.size, 0);
   });
 });

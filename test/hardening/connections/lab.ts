@@ -8,7 +8,7 @@ import {
   type Identity,
   makeCertificate,
 } from '../../support/certificates.ts';
-import { okAnswer, startFaultServer, type TestServer } from '../../support/fault-server.ts';
+import { okResponse, startFaultServer, type TestServer } from '../../support/fault-server.ts';
 import { type ProxyBehaviour, startProxy } from '../../support/proxy.ts';
 import { run } from '../../support/run.ts';
 import { runProcess } from '../hostile/ended.ts';
@@ -31,7 +31,7 @@ export interface Asked {
 export const secretKey = 'Geheim-Schluessel-der-Anwendung-4711';
 
 /** What a service answers to a token request. */
-export const tokenAnswer = JSON.stringify({
+export const tokenResponse = JSON.stringify({
   code: '0000',
   message: '',
   result: { acs_token: 'acs-1', expire_dt: '20300102030405', ptn_cd: 'user-1' },
@@ -71,14 +71,14 @@ export class Lab {
   /** A service that answers every request; with TLS if told how. */
   async target(
     tls?: TlsOptions,
-    answer: string | Uint8Array = okAnswer(tokenAnswer),
+    response: string | Uint8Array = okResponse(tokenResponse),
     address?: string,
   ): Promise<TestServer> {
     const server = await startFaultServer(
       async (line) => {
         for (;;) {
           await line.request();
-          line.send(answer);
+          line.send(response);
         }
       },
       tls,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { okAnswer } from '../../support/fault-server.ts';
+import { okResponse } from '../../support/fault-server.ts';
 import { freePort } from '../../support/free-port.ts';
-import { at, type ConnectionCase, type Lab, output, secretKey, tokenAnswer } from './lab.ts';
+import { at, type ConnectionCase, type Lab, output, secretKey, tokenResponse } from './lab.ts';
 import { ended } from './tls.ts';
 
 /*
@@ -53,7 +53,7 @@ async function askOpenSsl(lab: Lab, server: readonly string[], argv: readonly st
   let asked: Awaited<ReturnType<Lab['ask']>> | undefined;
   await withServer('openssl', [...base, ...server], /ACCEPT/, async (child) => {
     child.stdout?.on('data', (chunk: Buffer) => {
-      if (chunk.includes('secret_key')) child.stdin?.write(okAnswer(tokenAnswer));
+      if (chunk.includes('secret_key')) child.stdin?.write(okResponse(tokenResponse));
     });
     asked = await lab.ask(`https://localhost:${port}`, [...argv, '--timeout', '10s']);
   });
@@ -85,7 +85,7 @@ server.serve_forever()
 `;
 
 function withPython(tls: readonly string[], use: (port: string) => Promise<void>): Promise<void> {
-  const argv = ['-u', '-c', python, tokenAnswer, ...tls];
+  const argv = ['-u', '-c', python, tokenResponse, ...tls];
   return withServer('python3', argv, /PORT \d+\n/, (_, text) => use(/\d+/.exec(text)?.[0] ?? ''));
 }
 
@@ -140,11 +140,14 @@ export const peerCases: readonly ConnectionCase[] = [
       const proxy = await lab.proxy();
       const override = ['--resolve', `shop.invalid:${target.port}:127.0.0.1`];
       const url = at('shop.invalid', target);
-      assert.equal(await curl(...override, '--noproxy', '*', '--cacert', lab.ca, url), tokenAnswer);
+      assert.equal(
+        await curl(...override, '--noproxy', '*', '--cacert', lab.ca, url),
+        tokenResponse,
+      );
       ended(await lab.ask(url, [...override, '--ca', lab.ca]), 0);
       const through = ['--proxy', `http://localhost:${proxy.port}`];
       const local = at('localhost', await lab.secureTarget());
-      assert.equal(await curl(...through, '--cacert', lab.ca, local), tokenAnswer);
+      assert.equal(await curl(...through, '--cacert', lab.ca, local), tokenResponse);
       ended(await lab.ask(local, [...through, '--ca', lab.ca]), 0);
     },
   },

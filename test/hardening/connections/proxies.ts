@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { okAnswer, type TestServer } from '../../support/fault-server.ts';
-import { at, type ConnectionCase, type Lab, secretKey, seenBy, tokenAnswer } from './lab.ts';
+import { okResponse, type TestServer } from '../../support/fault-server.ts';
+import { at, type ConnectionCase, type Lab, secretKey, seenBy, tokenResponse } from './lab.ts';
 import { ended, refusedByServer } from './tls.ts';
 
 type Env = Readonly<Record<string, string>>;
@@ -173,7 +173,9 @@ export const proxyCases: readonly ConnectionCase[] = [
 /** A redirect would carry a body with secrets to somebody else, or turn it into a GET. */
 const redirect = (status: number, location: string) =>
   Buffer.from(
-    okAnswer(tokenAnswer, `location: ${location}\r\n`).toString().replace('200 OK', `${status} Go`),
+    okResponse(tokenResponse, `location: ${location}\r\n`)
+      .toString()
+      .replace('200 OK', `${status} Go`),
   );
 
 export const redirectCases: readonly ConnectionCase[] = [

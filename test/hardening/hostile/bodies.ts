@@ -1,4 +1,4 @@
-import { accepted, body, type HostileAnswer, wrong } from './answer.ts';
+import { accepted, body, type HostileResponse, wrong } from './response.ts';
 
 const notJson = wrong('not-json');
 const mebibyte = 1024 * 1024;
@@ -9,7 +9,7 @@ function beside(right: string, members: string): string {
 }
 
 /** Bodies of JSON that is cut, deep, large, ambiguous or meant to break its reader. */
-export const bodies: readonly HostileAnswer[] = [
+export const bodies: readonly HostileResponse[] = [
   body('the first byte alone', notJson, (right) => right.slice(0, 1)),
   body('cut in the middle', notJson, (right) => right.slice(0, right.length / 2)),
   body('cut before the last bracket', notJson, (right) => right.slice(0, -1)),

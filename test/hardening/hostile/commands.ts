@@ -1,5 +1,5 @@
-import type { Ending } from './answer.ts';
-import { peer } from './right-answers.ts';
+import type { Ending } from './response.ts';
+import { peer } from './right-responses.ts';
 
 /** What a command is started with. */
 export interface RunEnvironment {

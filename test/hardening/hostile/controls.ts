@@ -1,5 +1,5 @@
-import { accepted, type Ending, type HostileAnswer, message, wrong } from './answer.ts';
-import type { RightAnswer } from './right-answers.ts';
+import { accepted, type Ending, type HostileResponse, message, wrong } from './response.ts';
+import type { RightResponse } from './right-responses.ts';
 
 /** Characters that move a cursor, colour, ring, retitle, reorder or hide. */
 const controls: Readonly<Record<string, string>> = {
@@ -23,7 +23,7 @@ const controls: Readonly<Record<string, string>> = {
 
 /** Where such text may stand: what it does to the answer, and how a command then ends. */
 const places: Readonly<
-  Record<string, readonly [Ending, (right: RightAnswer, text: string) => unknown]>
+  Record<string, readonly [Ending, (right: RightResponse, text: string) => unknown]>
 > = {
   'the message of success': [accepted, (right, text) => ({ ...right, message: text })],
   code: [wrong('code-not-success'), (right, text) => ({ ...right, code: text })],
@@ -39,8 +39,8 @@ const places: Readonly<
   'a string instead of an object': [wrong('not-json'), (_, text) => text],
 };
 
-function inBody(place: string, name: string, text: string): HostileAnswer {
-  const [ending, edit] = places[place] ?? [accepted, (right: RightAnswer) => right];
+function inBody(place: string, name: string, text: string): HostileResponse {
+  const [ending, edit] = places[place] ?? [accepted, (right: RightResponse) => right];
   return {
     name: `${name} in ${place}`,
     ending,
@@ -49,7 +49,7 @@ function inBody(place: string, name: string, text: string): HostileAnswer {
 }
 
 /** Every field of every result at once: each command sees those that it asked for. */
-function inResult(name: string, text: string): HostileAnswer {
+function inResult(name: string, text: string): HostileResponse {
   return {
     name: `${name} in the result`,
     ending: { exit: 1 },
@@ -61,7 +61,7 @@ function inResult(name: string, text: string): HostileAnswer {
 }
 
 /** One field alone, where the others are right: what is printed though it could not be checked. */
-function inField(field: string, name: string, text: string): HostileAnswer {
+function inField(field: string, name: string, text: string): HostileResponse {
   return {
     name: `${name} in ${field}`,
     ending: { exit: 'any' },
@@ -74,7 +74,7 @@ function inField(field: string, name: string, text: string): HostileAnswer {
 
 /** What RFC 9110 5.5 lets a header carry: Latin-1 with its 8-bit controls. */
 function inHead(name: string, status: string, headers: readonly string[], ending = accepted) {
-  const serve: HostileAnswer['serve'] = (line, right) =>
+  const serve: HostileResponse['serve'] = (line, right) =>
     line.send(message(JSON.stringify(right), { status, headers }));
   return { name, ending, serve };
 }
@@ -84,7 +84,7 @@ const utf8 = Buffer.from('\u202e\u2066\u009b31m').toString('latin1');
 const ok = 'HTTP/1.1 200 OK';
 
 /** Terminal escapes and bidirectional controls in everything that a peer can say. */
-export const controlTexts: readonly HostileAnswer[] = [
+export const controlTexts: readonly HostileResponse[] = [
   ...Object.entries(controls).flatMap(([name, text]) => [
     ...Object.keys(places).map((place) => inBody(place, name, text)),
     inResult(name, text),

@@ -1,5 +1,5 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import { accepted, body, type HostileAnswer, wrong } from './answer.ts';
+import { accepted, body, type HostileResponse, wrong } from './response.ts';
 
 const notJson = wrong('not-json');
 const tooLarge = wrong('body-too-large');
@@ -27,7 +27,7 @@ function nested(text: string, layers: number): Uint8Array {
 }
 
 /** Bodies that are no UTF-8, or not what their Content-Encoding says. */
-export const encodings: readonly HostileAnswer[] = [
+export const encodings: readonly HostileResponse[] = [
   ...Object.entries({
     'a byte that UTF-8 has not': bytes(0xff),
     'an overlong NUL': bytes(0xc0, 0x80),

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { accepted, type HostileAnswer, lost, raw, repeat, wrong } from './answer.ts';
+import { accepted, type HostileResponse, lost, raw, repeat, wrong } from './response.ts';
 
 const reset = lost('reset');
 const broken = lost('protocol-error');
@@ -13,7 +13,7 @@ const lengthOf = (right: string) => `content-length: ${right.length}`;
 const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
 
 /** Content-Length and Transfer-Encoding that contradict the body, each other, or the grammar. */
-export const framing: readonly HostileAnswer[] = [
+export const framing: readonly HostileResponse[] = [
   raw('a length that is too short', notJson, (right) =>
     ok(`content-length: ${right.length - 5}`, right),
   ),

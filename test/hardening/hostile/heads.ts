@@ -1,13 +1,13 @@
-import { accepted, type HostileAnswer, lost, message, raw, repeat, wrong } from './answer.ts';
+import { accepted, type HostileResponse, lost, message, raw, repeat, wrong } from './response.ts';
 
 const broken = lost('protocol-error');
 
 /** The right answer under another status line or with further header lines. */
 function headed(
   name: string,
-  ending: HostileAnswer['ending'],
+  ending: HostileResponse['ending'],
   head: { status?: string; headers?: readonly string[] },
-): HostileAnswer {
+): HostileResponse {
   return raw(name, ending, (right) => message(right, head));
 }
 
@@ -17,7 +17,7 @@ const header = (name: string, line: string, ending = broken) =>
   headed(name, ending, { headers: [line] });
 
 /** Heads that are too long, broken, or of another protocol. */
-export const heads: readonly HostileAnswer[] = [
+export const heads: readonly HostileResponse[] = [
   header('a header of 64 KB', `x: ${'y'.repeat(65536)}`),
   header('a header name of 64 KB', `${'x'.repeat(65536)}: y`),
   headed('4,000 headers', broken, {

@@ -1,6 +1,6 @@
-import type { HostileAnswer } from './answer.ts';
 import type { ReceivingCommand } from './commands.ts';
 import type { Ended } from './ended.ts';
+import type { HostileResponse } from './response.ts';
 
 /** The memory that no run may pass. */
 const maxPeakBytes = 300 * 1024 * 1024;
@@ -20,10 +20,10 @@ const lineAnew = '\r\u001b[2K';
 /** What is wrong with how a command ended, whatever it printed. */
 export function judgeEnding(
   ended: Ended,
-  answer: HostileAnswer,
+  response: HostileResponse,
   command: ReceivingCommand,
 ): readonly string[] {
-  const { exits } = command.mayEnd(answer.ending);
+  const { exits } = command.mayEnd(response.ending);
   const { status, durationMs, peakBytes = 0 } = ended;
   return [
     ...(status === null ? ['it hung'] : []),
@@ -53,13 +53,13 @@ function judgeText(name: string, bytes: Uint8Array): readonly string[] {
 /** Under --json standard output is one document, which agrees with the exit status. */
 export function judgeJson(
   ended: Ended,
-  answer: HostileAnswer,
+  response: HostileResponse,
   command: ReceivingCommand,
 ): readonly string[] {
   const text = Buffer.from(ended.stdout).toString('utf8');
   const document = parse(text);
   if (document === undefined) return [`no JSON document: ${JSON.stringify(text.slice(0, 100))}`];
-  const { code } = command.mayEnd(answer.ending);
+  const { code } = command.mayEnd(response.ending);
   const seen = document.error?.code;
   return [
     ...(document.ok === (ended.status === 0) ? [] : ['ok contradicts the exit status']),

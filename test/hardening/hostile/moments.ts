@@ -1,4 +1,4 @@
-import { accepted, cut, type HostileAnswer, lost, message, raw, repeat } from './answer.ts';
+import { accepted, cut, type HostileResponse, lost, message, raw, repeat } from './response.ts';
 
 const reset = lost('reset');
 const timeout = lost('timeout');
@@ -6,7 +6,7 @@ const timeout = lost('timeout');
 const head = 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n';
 
 /** Bytes that come slowly, or for ever, or stop; all bounded by the time limit alone. */
-const slow: readonly Pick<HostileAnswer, 'name' | 'serve'>[] = [
+const slow: readonly Pick<HostileResponse, 'name' | 'serve'>[] = [
   { name: 'silence', serve: () => {} },
   { ...raw('half a status line', timeout, 'HTTP/1.') },
   { ...raw('half a head', timeout, head) },
@@ -67,7 +67,7 @@ const slow: readonly Pick<HostileAnswer, 'name' | 'serve'>[] = [
   },
 ];
 
-function drip(line: Parameters<HostileAnswer['serve']>[0], text: string): void {
+function drip(line: Parameters<HostileResponse['serve']>[0], text: string): void {
   const bytes = [...text];
   const timer = setInterval(() => {
     const next = bytes.shift();
@@ -77,8 +77,8 @@ function drip(line: Parameters<HostileAnswer['serve']>[0], text: string): void {
 }
 
 /** Closed, reset, early and late: what may happen at every moment of an exchange. */
-export const moments: readonly HostileAnswer[] = [
-  ...slow.map((answer) => ({ ...answer, ending: timeout, endless: true })),
+export const moments: readonly HostileResponse[] = [
+  ...slow.map((response) => ({ ...response, ending: timeout, endless: true })),
   {
     name: 'closed at once',
     ending: reset,

@@ -1,9 +1,9 @@
-import { accepted, type HostileAnswer, lost, message, raw, repeat, wrong } from './answer.ts';
+import { accepted, type HostileResponse, lost, message, raw, repeat, wrong } from './response.ts';
 
 const redirect = wrong('redirect');
 const empty = wrong('empty-body');
 
-function under(statusLine: string, ending: HostileAnswer['ending'], ...headers: string[]) {
+function under(statusLine: string, ending: HostileResponse['ending'], ...headers: string[]) {
   return raw([statusLine, ...headers].join(', ').slice(0, 60), ending, (right) =>
     message(right, { status: `HTTP/1.1 ${statusLine}`, headers }),
   );
@@ -12,7 +12,7 @@ function under(statusLine: string, ending: HostileAnswer['ending'], ...headers: 
 const interim = (status: string): string => `HTTP/1.1 ${status}\r\nlink: </x>\r\n\r\n`;
 
 /** Statuses without a body, redirects, and informational answers in any number. */
-export const statuses: readonly HostileAnswer[] = [
+export const statuses: readonly HostileResponse[] = [
   raw('204', empty, 'HTTP/1.1 204 No Content\r\n\r\n'),
   raw('204 with a length', empty, 'HTTP/1.1 204 No Content\r\ncontent-length: 2\r\n\r\n{}'),
   raw('205 with nothing', empty, 'HTTP/1.1 205 Reset Content\r\ncontent-length: 0\r\n\r\n'),

@@ -1,4 +1,4 @@
-import { accepted, body, type HostileAnswer, lost, message, raw, wrong } from './answer.ts';
+import { accepted, body, type HostileResponse, lost, message, raw, wrong } from './response.ts';
 
 const broken = lost('protocol-error');
 const secure = { scheme: 'https', speaks: 'https' } as const;
@@ -6,7 +6,7 @@ const insecure = { ...secure, argv: ['--insecure'] } as const;
 const overTcp = { scheme: 'https', speaks: 'http', atOnce: true } as const;
 
 /** TLS where plain HTTP is meant, the reverse, and faults behind a handshake. */
-export const tls: readonly HostileAnswer[] = [
+export const tls: readonly HostileResponse[] = [
   {
     name: 'plain HTTP where TLS is meant',
     ending: broken,

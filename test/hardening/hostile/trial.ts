@@ -3,10 +3,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../../support/run.ts';
-import type { HostileAnswer } from './answer.ts';
 import type { ReceivingCommand, RunEnvironment } from './commands.ts';
 import { type Ended, runProcess } from './ended.ts';
 import { judgeEnding, judgeJson } from './judge.ts';
+import type { HostileResponse } from './response.ts';
 
 /** The time limit of a request where nothing else ends it, and where something does. */
 const briefMs = 300;
@@ -40,56 +40,56 @@ export class TrialEnvironment implements RunEnvironment {
 }
 
 function commandLine(
-  answer: HostileAnswer,
+  response: HostileResponse,
   command: ReceivingCommand,
   url: URL,
   environment: TrialEnvironment,
 ): readonly string[] {
-  const timeout = `${answer.endless ? briefMs : patientMs}ms`;
+  const timeout = `${response.endless ? briefMs : patientMs}ms`;
   const words = command.name.split(' ');
-  const rest = [...command.argv(url, environment), ...(answer.argv ?? [])];
+  const rest = [...command.argv(url, environment), ...(response.argv ?? [])];
   return [...words, ...rest, '--timeout', timeout, '--no-input', '--no-color'];
 }
 
 /** Runs the command as a process of its own under --json; what is wrong with how it ended. */
 export async function tryAsProcess(
-  answer: HostileAnswer,
+  response: HostileResponse,
   command: ReceivingCommand,
   url: URL,
   environment: TrialEnvironment,
 ): Promise<readonly string[]> {
-  const argv = [...commandLine(answer, command, url, environment), '--json'];
+  const argv = [...commandLine(response, command, url, environment), '--json'];
   const ended = await runProcess(argv, { AUTHCLI_CONFIG: environment.configFile });
   environment.peakBytes = Math.max(environment.peakBytes, ended.peakBytes ?? 0);
-  return [...judgeEnding(ended, answer, command), ...judgeJson(ended, answer, command)];
+  return [...judgeEnding(ended, response, command), ...judgeJson(ended, response, command)];
 }
 
 /** Runs it in this process under --json. */
 export async function tryJson(
-  answer: HostileAnswer,
+  response: HostileResponse,
   command: ReceivingCommand,
   url: URL,
   environment: TrialEnvironment,
 ): Promise<readonly string[]> {
   const ended = await runHere(
-    [...commandLine(answer, command, url, environment), '--json'],
+    [...commandLine(response, command, url, environment), '--json'],
     environment,
   );
-  return [...judgeEnding(ended, answer, command), ...judgeJson(ended, answer, command)];
+  return [...judgeEnding(ended, response, command), ...judgeJson(ended, response, command)];
 }
 
 /** Runs it in this process on a terminal, with everything that it can show; the archive has to be JSON. */
 export async function tryOnTerminal(
-  answer: HostileAnswer,
+  response: HostileResponse,
   command: ReceivingCommand,
   url: URL,
   environment: TrialEnvironment,
 ): Promise<readonly string[]> {
   const har = environment.nextHar();
   const shows = ['--trace', '--curl', '--verbose', '--har', har];
-  const argv = [...commandLine(answer, command, url, environment), ...shows];
+  const argv = [...commandLine(response, command, url, environment), ...shows];
   const ended = await runHere(argv, environment, true);
-  const failures = judgeEnding(ended, answer, command);
+  const failures = judgeEnding(ended, response, command);
   try {
     const { log } = JSON.parse(readFileSync(har, 'utf8')) as { log: { entries: unknown[] } };
     const isEmpty = log.entries.length === 0 && ended.status !== 3; // doctor sends nothing then

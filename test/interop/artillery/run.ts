@@ -94,7 +94,7 @@ async function spoil(url: string): Promise<void> {
 
 /** How many registrations the application has accepted. */
 async function registered(url: string): Promise<number> {
-  const answer = await fetch(new URL('/_authcli/journal?operation=registration&code=0000', url));
-  const { entries } = (await answer.json()) as { entries: readonly unknown[] };
+  const response = await fetch(new URL('/_authcli/journal?operation=registration&code=0000', url));
+  const { entries } = (await response.json()) as { entries: readonly unknown[] };
   return entries.length;
 }

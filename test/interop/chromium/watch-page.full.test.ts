@@ -297,7 +297,7 @@ describe('the page of an emulator in Chromium', () => {
     const page = await sharedPage();
     await page.goto(`${application.url}/callback`);
     const outcome = await page.evaluate(
-      `fetch('${service.page}faults').then((answer) => 'read ' + answer.status, () => 'refused')`,
+      `fetch('${service.page}faults').then((response) => 'read ' + response.status, () => 'refused')`,
     );
     assert.equal(outcome, 'refused');
   });

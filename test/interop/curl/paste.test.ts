@@ -79,13 +79,13 @@ describe('the line of --curl, pasted into a shell', () => {
     application = await keeping(
       async (request) => (await handleCallback(request, emulated)).response,
     );
-    const answering = createService({
+    const emulatedService = createService({
       ...side,
       secretKey: Secret.text(secretKey),
       findUser: (code) => emulated.users.get(code),
     });
     service = await keeping(
-      async (request) => (await handleServiceCall(request, answering)).response,
+      async (request) => (await handleServiceCall(request, emulatedService)).response,
     );
   });
   after(() => Promise.all([service.close(), application.close()]));

@@ -23,11 +23,11 @@ public final class PayloadCiphers {
     BufferedReader lines =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-      System.out.println(answer(line.split(" ")));
+      System.out.println(respond(line.split(" ")));
     }
   }
 
-  private static String answer(String[] fields) throws GeneralSecurityException {
+  private static String respond(String[] fields) throws GeneralSecurityException {
     String transformation = fields[0];
     int bits = Integer.parseInt(fields[1]);
     int ivBytes = Integer.parseInt(fields[3]);

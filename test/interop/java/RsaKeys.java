@@ -18,14 +18,14 @@ class RsaKeys {
         while (lines.hasNextLine()) {
             String[] parts = lines.nextLine().split(" ");
             try {
-                System.out.println(answer(parts));
+                System.out.println(respond(parts));
             } catch (Exception e) {
                 System.out.println("failed " + e.getClass().getSimpleName());
             }
         }
     }
 
-    static String answer(String[] parts) throws Exception {
+    static String respond(String[] parts) throws Exception {
         byte[] key = Base64.getDecoder().decode(parts[1]);
         Cipher cipher = Cipher.getInstance("RSA/ECB/PKCS1Padding");
         switch (parts[0]) {

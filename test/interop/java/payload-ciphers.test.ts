@@ -33,7 +33,7 @@ const cases = [
 ] as const;
 
 describe("Java's javax.crypto", () => {
-  let answers: readonly string[] = [];
+  let lines: readonly string[] = [];
 
   before(() => {
     const input = cases.map(([transformation, bits, ivBytes, notation]) => {
@@ -42,13 +42,13 @@ describe("Java's javax.crypto", () => {
     });
     const run = spawnSync('java', [source], { input: input.join(''), encoding: 'utf8' });
     assert.equal(run.status, 0, run.stderr);
-    answers = run.stdout.trim().split('\n');
+    lines = run.stdout.trim().split('\n');
   });
 
   for (const [index, [transformation, bits, ivBytes, notation]] of cases.entries()) {
     const from = bits === 0 ? '' : `, SHA1PRNG key of ${bits} bits`;
     it(`${transformation}${from} with ${ivBytes} bytes of IV is ${notation}, both ways`, () => {
-      const [plaintext = '', payload = ''] = answers[index]?.split(' ') ?? [];
+      const [plaintext = '', payload = ''] = lines[index]?.split(' ') ?? [];
       assert.equal(decodeUtf8(decodeBase64Strict(plaintext) ?? assert.fail()), text);
       const cipher = parseCipher(notation);
       const result = decryptPayload(payload, key, cipher);

@@ -17,7 +17,7 @@ const pairs = [1024, 2048, 3072, 4096].map((modulusLength) => ({
 }));
 
 /** What X509EncodedKeySpec makes of keys that only lenient readers take. */
-const publicKeys: readonly (readonly [name: string, answer: RegExp])[] = [
+const publicKeys: readonly (readonly [name: string, line: RegExp])[] = [
   ['keys/public.spki.base64', /^read$/],
   ['keys/public.pkcs1.base64', /^failed InvalidKeySpecException$/],
   ['keys/other/rsa-trailing-bytes.public.base64', /^read$/],
@@ -26,7 +26,7 @@ const publicKeys: readonly (readonly [name: string, answer: RegExp])[] = [
 ];
 
 describe("Java's RSA/ECB/PKCS1Padding", () => {
-  let answers: string[] = [];
+  let lines: string[] = [];
 
   before(() => {
     const input = [
@@ -35,23 +35,23 @@ describe("Java's RSA/ECB/PKCS1Padding", () => {
     ];
     const run = spawnSync('java', [program], { input: `${input.join('\n')}\n`, encoding: 'utf8' });
     assert.equal(run.status, 0, run.stderr);
-    answers = run.stdout.trim().split('\n');
+    lines = run.stdout.trim().split('\n');
   });
 
   pairs.forEach(({ modulusLength, key, perUserKey }, index) => {
     it(`wraps what we unwrap, with the public key as the interface sends it: ${modulusLength} bits`, () => {
-      const unwrapped = unwrapKey(key, answers[2 * index] ?? '');
+      const unwrapped = unwrapKey(key, lines[2 * index] ?? '');
       assert.deepEqual(unwrapped, { ok: true, message: Buffer.from(perUserKey) });
     });
 
     it(`unwraps what we wrapped, with our PKCS #8: ${modulusLength} bits`, () => {
-      assert.equal(answers[2 * index + 1], perUserKey);
+      assert.equal(lines[2 * index + 1], perUserKey);
     });
   });
 
   publicKeys.forEach(([name, expected], index) => {
     it(`answers ${expected.source} to ${name}`, () => {
-      assert.match(answers[2 * pairs.length + index] ?? '', expected);
+      assert.match(lines[2 * pairs.length + index] ?? '', expected);
     });
   });
 });

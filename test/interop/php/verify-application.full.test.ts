@@ -20,7 +20,7 @@ describeExample(
       knockOn: ['key-exchange/key-is-random', 'key-exchange/new-key-each-time'],
     },
     {
-      change: ['json_encode($answer);', 'json_encode($answer, JSON_NUMERIC_CHECK);'],
+      change: ['json_encode($response);', 'json_encode($response, JSON_NUMERIC_CHECK);'],
       check: 'key-exchange/response-shape',
       diagnosis: 'code-not-string',
       knockOn: ['registration/response-shape', 'protocol/error-shape'],

@@ -40,10 +40,10 @@ describe("Python's cryptography", () => {
       cipher: formatCipher(cipher),
       payload: encryptPayload(plain, key, cipher, randomBytes),
     }));
-    for (const [index, answer] of python(rows).entries()) {
-      assert.equal(answer.plaintext, text, answer.cipher);
-      const result = decryptPayload(answer.payload, key, ciphers[index] ?? assert.fail());
-      assert.equal(result.ok ? decodeUtf8(result.plaintext) : result.detail, text, answer.cipher);
+    for (const [index, found] of python(rows).entries()) {
+      assert.equal(found.plaintext, text, found.cipher);
+      const result = decryptPayload(found.payload, key, ciphers[index] ?? assert.fail());
+      assert.equal(result.ok ? decodeUtf8(result.plaintext) : result.detail, text, found.cipher);
     }
   });
 });

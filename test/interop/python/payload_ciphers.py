@@ -146,13 +146,13 @@ def encode(encoding, raw):
 
 def main():
     job = json.load(sys.stdin)
-    answers = []
+    results = []
     for row in job["rows"]:
         cipher = parse(row["cipher"])
         text = decrypt(cipher, job["key"], decode(cipher["encoding"], row["payload"]))
         payload = encode(cipher["encoding"], encrypt(cipher, job["key"], text))
-        answers.append({"cipher": row["cipher"], "plaintext": text.decode(), "payload": payload})
-    json.dump(answers, sys.stdout)
+        results.append({"cipher": row["cipher"], "plaintext": text.decode(), "payload": payload})
+    json.dump(results, sys.stdout)
 
 
 if __name__ == "__main__":

@@ -1,18 +1,18 @@
 import type { Reply } from './sending.ts';
 
 /** What a response says. */
-export interface Answer {
+export interface Response {
   readonly code: unknown;
   readonly message: unknown;
   readonly result: unknown;
 }
 
 /** Reads a response; throws for one that it doesn't take. */
-export type Read = (reply: Reply) => Answer;
+export type Read = (reply: Reply) => Response;
 
-function asIs(value: unknown): Answer {
+function asIs(value: unknown): Response {
   if (typeof value !== 'object' || value === null) throw new Error('not an object');
-  const { code, message, result } = value as Partial<Answer>;
+  const { code, message, result } = value as Partial<Response>;
   return { code, message, result };
 }
 
@@ -67,17 +67,17 @@ function parsedByHand(text: string, keep: (into: Map<string, unknown>, name: str
 }
 
 /** Demands everything that the interface states. */
-function strictly({ status, type, text }: Reply): Answer {
+function strictly({ status, type, text }: Reply): Response {
   if (status !== 200 || !/^application\/json\b/i.test(type)) throw new Error(`HTTP ${status}`);
-  const answer = asIs(JSON.parse(text));
-  if (typeof answer.code !== 'string' || typeof answer.message !== 'string') {
+  const response = asIs(JSON.parse(text));
+  if (typeof response.code !== 'string' || typeof response.message !== 'string') {
     throw new Error('code and message are strings');
   }
-  return answer;
+  return response;
 }
 
 /** Takes what JSON5 allows beyond JSON, and a byte order mark. */
-function tolerantly({ text }: Reply): Answer {
+function tolerantly({ text }: Reply): Response {
   const cleaned = text
     .replace(/^\uFEFF/, '')
     .replace(/("(?:[^"\\]|\\.)*")|\/\/.*|\/\*[\s\S]*?\*\//g, '$1')
@@ -86,7 +86,7 @@ function tolerantly({ text }: Reply): Answer {
 }
 
 /** As parsers that bind names to fields of a class do it: `Code` and `code` are the same. */
-function inAnyCase({ text }: Reply): Answer {
+function inAnyCase({ text }: Reply): Response {
   const fold = (_: string, value: unknown): unknown =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
       ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key.toLowerCase(), each]))

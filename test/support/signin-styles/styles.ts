@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SigninInput, SigninProgram } from '../signin-program.ts';
 import { comparing, finding, type KnownUser, succeeding } from './deciding.ts';
-import { type Answer, reading } from './reading.ts';
+import { type Response, reading } from './reading.ts';
 import { sending } from './sending.ts';
 
 /** How an application is written: each part by its name, "plain" unless it is said. */
@@ -19,8 +19,12 @@ interface Style {
 
 /** What the steps of a sign-in work with. */
 interface Steps {
-  readonly post: (name: 'token' | 'authenticate', field: string, token: string) => Promise<Answer>;
-  readonly demandSuccess: (answer: Answer) => Record<string, unknown>;
+  readonly post: (
+    name: 'token' | 'authenticate',
+    field: string,
+    token: string,
+  ) => Promise<Response>;
+  readonly demandSuccess: (response: Response) => Record<string, unknown>;
   readonly find: (named: unknown) => Promise<KnownUser>;
   readonly check: (ptnSp: unknown, user: KnownUser) => void;
   readonly ptnToken: string;
@@ -45,19 +49,19 @@ const oneAfterAnother: Flow = async ({ post, demandSuccess, find, check, ptnToke
 const userFirst: Flow = async ({ post, demandSuccess, find, check, ptnToken }) => {
   const token = demandSuccess(await post('token', 'ptn_token', ptnToken));
   const user = await find(token.ptn_cd);
-  const answer = await post('authenticate', 'acs_token', text(token.acs_token));
-  check(demandSuccess(answer).ptn_sp, user);
+  const response = await post('authenticate', 'acs_token', text(token.acs_token));
+  check(demandSuccess(response).ptn_sp, user);
 };
 
 /** Who signs in is looked up while the service is asked. */
 const bothAtOnce: Flow = async ({ post, demandSuccess, find, check, ptnToken }) => {
   const token = demandSuccess(await post('token', 'ptn_token', ptnToken));
   const acsToken = text(token.acs_token);
-  const [user, answer] = await Promise.all([
+  const [user, response] = await Promise.all([
     find(token.ptn_cd),
     post('authenticate', 'acs_token', acsToken),
   ]);
-  check(demandSuccess(answer).ptn_sp, user);
+  check(demandSuccess(response).ptn_sp, user);
 };
 
 const chained: Flow = ({ post, demandSuccess, find, check, ptnToken }) =>
@@ -183,11 +187,11 @@ function programOf(style: Style): SigninProgram {
     const post: Steps['post'] = async (name, field, token) => {
       const fields = { client_id: input.clientId, secret_key: input.secretKey, [field]: token };
       const reply = await send(`${input.authUrl}/process/${name}`, body(fields));
-      const answer = read(reply);
-      log(`${name}: HTTP ${reply.status}, code ${answer.code}, token ${fingerprint(token)}`);
-      return answer;
+      const response = read(reply);
+      log(`${name}: HTTP ${reply.status}, code ${response.code}, token ${fingerprint(token)}`);
+      return response;
     };
-    const demandSuccess = ({ code, message, result }: Answer) => {
+    const demandSuccess = ({ code, message, result }: Response) => {
       if (!isSuccess(code)) throw new Refused(`${code}: ${message}`);
       return (result ?? {}) as Record<string, unknown>;
     };

@@ -32,7 +32,7 @@ async function useSecondKey(context: CheckContext): Promise<void> {
 function review(record: RunRecord): void {
   const findLeak = keyLeakFinder(record.keys.map(({ key }) => key));
   for (const { exchange, operation } of record.exchanges) {
-    const response = exchange.answer ?? exchange.partial;
+    const response = exchange.response ?? exchange.partial;
     const to = operation === 'key-exchange' ? 'a key exchange' : 'a registration';
     const leak = response && findLeak(response, to);
     if (leak === undefined) continue;

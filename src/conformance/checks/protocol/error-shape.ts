@@ -2,7 +2,7 @@ import type { CallOutcome } from '../../../client/call.ts';
 import type { Diagnosis } from '../../../errors.ts';
 import type { CheckDefinition } from '../../check.ts';
 import type { CheckContext } from '../../context.ts';
-import { describeAnswer, diagnoseMessage, failWith, isAccepted, skip } from '../../expect.ts';
+import { describeResponse, diagnoseMessage, failWith, isAccepted, skip } from '../../expect.ts';
 import type { RunRecord } from '../../result.ts';
 
 export const errorShape: CheckDefinition = {
@@ -32,7 +32,7 @@ function judgeRefusals(record: RunRecord): void {
     const diagnosis = faultOf(outcome);
     if (diagnosis === undefined) continue;
     const expected = 'an error as JSON with code and message as strings';
-    failWith(diagnosis, expected, describeAnswer(outcome), exchange);
+    failWith(diagnosis, expected, describeResponse(outcome), exchange);
   }
 }
 

@@ -19,15 +19,15 @@ export const httpStatus: CheckDefinition = {
 
 function review({ exchanges }: RunRecord): void {
   for (const { exchange, outcome } of exchanges) {
-    const { answer, request } = exchange;
-    if (answer === undefined) continue;
-    const { status } = answer;
+    const { response, request } = exchange;
+    if (response === undefined) continue;
+    const { status } = response;
     if (isAccepted(outcome) && status !== 200) {
       const expected = 'success with the HTTP status 200';
       const fix = 'Send success with status 200: clients and proxies check the status first.';
       fail({ expected, observed: `success with ${status}`, fix, evidence: exchange });
     }
-    const location = headerOf(answer.headers, 'location');
+    const location = headerOf(response.headers, 'location');
     const redirect = diagnoseRedirect({ status, location, url: request.url });
     if (redirect !== undefined) {
       failWith(redirect, 'an error without a redirect', `HTTP ${status}`, exchange);

@@ -20,8 +20,8 @@ export const jsonContentType: CheckDefinition = {
 
 function review({ exchanges }: RunRecord): void {
   for (const { exchange, outcome } of exchanges) {
-    if (exchange.answer === undefined || outcome.reading?.json === undefined) continue;
-    const type = headerOf(exchange.answer.headers, 'content-type');
+    if (exchange.response === undefined || outcome.reading?.json === undefined) continue;
+    const type = headerOf(exchange.response.headers, 'content-type');
     if (isJsonContentType(type)) continue;
     const expected = 'the Content-Type application/json';
     failWith(diagnoseContentType(type), expected, type ?? 'none', exchange);

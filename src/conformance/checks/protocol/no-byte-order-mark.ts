@@ -18,10 +18,10 @@ export const noByteOrderMark: CheckDefinition = {
 
 function review({ exchanges }: RunRecord): void {
   const marked = exchanges.find(({ outcome }) => outcome.reading?.byteOrderMark);
-  if (marked?.exchange.answer === undefined) return;
+  if (marked?.exchange.response === undefined) return;
   const diagnosis = diagnoseResponse(
     { kind: 'byte-order-mark' },
-    { status: marked.exchange.answer.status },
+    { status: marked.exchange.response.status },
   );
   const expected = 'JSON from the first byte (RFC 8259 section 8.1)';
   failWith(diagnosis, expected, 'EF BB BF before it', marked.exchange);

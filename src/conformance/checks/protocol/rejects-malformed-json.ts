@@ -16,7 +16,7 @@ export const rejectsMalformedJson: CheckDefinition = {
     const right = await context.rightExchange(user);
     for (const name of ['json-cut', 'json-none', 'json-empty', 'json-array'] as const) {
       const { outcome, about } = await context.expectRefused(name, right);
-      if (outcome.exchange.answer !== undefined) continue;
+      if (outcome.exchange.response !== undefined) continue;
       fail({
         expected: `a response to ${about}`,
         observed: 'none',

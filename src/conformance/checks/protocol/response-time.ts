@@ -1,4 +1,4 @@
-import { type Exchange, isAnswered } from '../../../client/exchange.ts';
+import { type Exchange, hasResponse } from '../../../client/exchange.ts';
 import { diagnosis } from '../../../diagnosis/diagnosis.ts';
 import type { CheckDefinition } from '../../check.ts';
 import { failWith } from '../../expect.ts';
@@ -21,7 +21,7 @@ export const responseTime: CheckDefinition = {
 
 function review({ exchanges }: RunRecord): void {
   // An application that answers nothing from then on is not slow: other checks report that.
-  const end = exchanges.findLastIndex(({ exchange }) => isAnswered(exchange)) + 1;
+  const end = exchanges.findLastIndex(({ exchange }) => hasResponse(exchange)) + 1;
   // A server that takes one request at a time is not slow because several waited for it.
   const measured = exchanges.slice(0, end).filter(({ alone }) => alone);
   judgeResponseTimes(

@@ -1,4 +1,4 @@
-import { isAnswered } from '../../../client/exchange.ts';
+import { hasResponse } from '../../../client/exchange.ts';
 import type { Diagnosis, DiagnosisCode } from '../../../errors.ts';
 import { isLoopback } from '../../../protocol/endpoints.ts';
 import type { CheckDefinition, Passed } from '../../check.ts';
@@ -14,7 +14,7 @@ export const tls: CheckDefinition = {
   level: 'should',
   stage: 'review',
   run: async (context) => {
-    await expectAnswers(context);
+    await expectResponses(context);
     return judgeTls(
       context,
       'URL',
@@ -43,11 +43,11 @@ const tlsCodes: readonly DiagnosisCode[] = [
 ];
 
 /** Fails for a chain that is not valid, which lets no answer through; skips where none came for another reason. */
-async function expectAnswers(context: CheckContext): Promise<void> {
+async function expectResponses(context: CheckContext): Promise<void> {
   const { record, user } = context;
   if (record.exchanges.length === 0) await context.exchange(user);
   const exchanges = record.exchanges.map(({ exchange }) => exchange);
-  if (exchanges.some(isAnswered)) return;
+  if (exchanges.some(hasResponse)) return;
   const broken = exchanges.find(({ failure }) => tlsCodes.some((code) => code === failure?.code));
   if (broken?.failure === undefined) skip('No request got a response.');
   else failWith(broken.failure, expectedOf(broken.failure), broken.failure.code, broken);

@@ -4,7 +4,7 @@ import { undecryptablePayload } from '../../../crypto/payload-ciphers.ts';
 import { diagnose } from '../../../diagnosis/catalogue.ts';
 import { decryptionCalls } from '../../../diagnosis/decryption-calls/index.ts';
 import type { CheckDefinition } from '../../check.ts';
-import { control, describeAnswer, fail, isAccepted, orSkip, skip } from '../../expect.ts';
+import { control, describeResponse, fail, isAccepted, orSkip, skip } from '../../expect.ts';
 
 /** Under GCM the plaintext is right, so an application that decrypts without checking the tag is found too. */
 function messageFor(cipher: Cipher): string {
@@ -41,7 +41,7 @@ export const rejectsUndecryptable: CheckDefinition = {
     if (!isAccepted(outcome)) return;
     return fail({
       expected: `a code other than "0000" for ${about}`,
-      observed: describeAnswer(outcome),
+      observed: describeResponse(outcome),
       diagnosis: {
         ...diagnose('never-decrypts', messageFor(environment.cipher)),
         calls: decryptionCalls(environment.cipher), // they fail where the padding or tag is wrong

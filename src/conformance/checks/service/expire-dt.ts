@@ -29,13 +29,13 @@ function judge(outcome: TokenOutcome): void {
   const text = outcome.reading?.seen.expireDt ?? skip('The response contained no expire_dt.');
   const value = parseExpireDt(text);
   if (value !== undefined) {
-    const isOver = toInstant(value, 'UTC').getTime() < answeredAt(outcome) - 12 * hourMs;
+    const isOver = toInstant(value, 'UTC').getTime() < respondedAt(outcome) - 12 * hourMs;
     if (isOver) failOver(outcome);
     return;
   }
   const observed = /^\d{14}$/.test(text) ? '14 digits that are not a date' : quoted(text, 40);
   const field = 'result.expire_dt';
-  const status = outcome.exchange.answer?.status ?? 200;
+  const status = outcome.exchange.response?.status ?? 200;
   const problem = { kind: 'field-malformed', field, expected: expireDtFormat, observed } as const;
   failWith(
     diagnoseResponse(problem, { status }),
@@ -58,7 +58,7 @@ function failOver(outcome: TokenOutcome): never {
 }
 
 /** By the clock of the service where it tells it; milliseconds since the epoch. */
-export function answeredAt({ exchange }: TokenOutcome): number {
-  const told = Date.parse(headerOf(exchange.answer?.headers ?? [], 'date') ?? '');
+export function respondedAt({ exchange }: TokenOutcome): number {
+  const told = Date.parse(headerOf(exchange.response?.headers ?? [], 'date') ?? '');
   return Number.isNaN(told) ? exchange.startedAt : told;
 }

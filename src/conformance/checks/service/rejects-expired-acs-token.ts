@@ -2,7 +2,7 @@ import type { TokenOutcome } from '../../../client/signin.ts';
 import { parseExpireDt, toInstant } from '../../../protocol/expiry.ts';
 import { control, expectAccepted, skip } from '../../expect.ts';
 import { acsTokenIn, type ServiceCheckDefinition, type ServiceContext } from '../../service.ts';
-import { answeredAt } from './expire-dt.ts';
+import { respondedAt } from './expire-dt.ts';
 
 const advice = {
   risk: 'A token that was copied is then good for ever.',
@@ -36,7 +36,7 @@ function waitFor(token: TokenOutcome, { service }: ServiceContext): number {
   const value = parseExpireDt(token.reading?.seen.expireDt ?? '');
   if (value === undefined) return skip('The response contained no valid expire_dt.');
   const expiry = toInstant(value, timeZone ?? 'UTC').getTime();
-  const lifetime = expiry - answeredAt(token);
+  const lifetime = expiry - respondedAt(token);
   if (lifetime < -marginMs) {
     skip(
       'In the given time zone, expire_dt had passed before the acs_token arrived: the time zone, expire_dt or a clock is wrong.',

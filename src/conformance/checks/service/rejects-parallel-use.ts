@@ -20,10 +20,10 @@ export const rejectsParallelUse: ServiceCheckDefinition = {
       context.sendMalformed('acs-token-in-parallel', right),
     );
     const outcomes = (await Promise.all(sent)).map(({ outcome }) => outcome);
-    const answered = outcomes.filter(({ exchange }) => exchange.answer !== undefined);
-    if (answered.length < 2)
+    const completed = outcomes.filter(({ exchange }) => exchange.response !== undefined);
+    if (completed.length < 2)
       skip('Fewer than two of the requests at the same time got a response.');
-    const [first, second, ...more] = answered.filter(isAccepted);
+    const [first, second, ...more] = completed.filter(isAccepted);
     if (first === undefined) skip('None of the requests at the same time was accepted.');
     if (second === undefined) return;
     const observed = `${more.length + 2} of ${requests} accepted`;

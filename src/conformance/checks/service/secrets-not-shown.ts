@@ -1,5 +1,5 @@
 import { type Exchange, responseOf } from '../../../client/exchange.ts';
-import { answerText } from '../../../client/recording.ts';
+import { responseText } from '../../../client/recording.ts';
 import type { Secret } from '../../../crypto/secret.ts';
 import { diagnosis } from '../../../diagnosis/diagnosis.ts';
 import { fail } from '../../expect.ts';
@@ -77,5 +77,5 @@ async function secretsOf({ service, signIn, base }: ServiceContext) {
 
 function textOf(exchange: Exchange): string {
   const response = responseOf(exchange);
-  return response === undefined ? '' : answerText(response);
+  return response === undefined ? '' : responseText(response);
 }

@@ -2,7 +2,7 @@ import { readJson } from '../../../protocol/json.ts';
 import { fail } from '../../expect.ts';
 import type { SigninCheckDefinition } from '../../signin-check.ts';
 import type { Attempt, ReceivedCall } from '../../signin-environment.ts';
-import { answered, callsTo, fieldsIn, lastExchange } from '../../signin-expect.ts';
+import { callsTo, fieldsIn, lastExchange, resultText } from '../../signin-expect.ts';
 
 const fix =
   'Use an acs_token for one sign-in only: request a new one with each ptn_token, send it once, and do not store it.';
@@ -19,7 +19,7 @@ export const acsTokenOnce: SigninCheckDefinition = {
     const first = await context.rightSignIn();
     const second = await context.rightSignInAgain();
     for (const attempt of [first, second]) expectBothRequests(attempt);
-    const earlier = new Set(callsTo(first, 'token').map((call) => answered(call, 'acs_token')));
+    const earlier = new Set(callsTo(first, 'token').map((call) => resultText(call, 'acs_token')));
     const kept = callsTo(second, 'authenticate').find((call) => earlier.has(tokenIn(call)));
     if (kept !== undefined) {
       fail({
@@ -35,7 +35,7 @@ export const acsTokenOnce: SigninCheckDefinition = {
 
 /** One token request and one authenticate request that were answered, at least. */
 function expectBothRequests(attempt: Attempt): void {
-  const tokens = callsTo(attempt, 'token').filter(isAnswered);
+  const tokens = callsTo(attempt, 'token').filter(hasResponse);
   if (tokens.length > 1) {
     fail({
       expected: 'one token request in a sign-in',
@@ -60,7 +60,7 @@ function expectOnce(attempt: Attempt): void {
   const seen = new Set<string>();
   for (const call of callsTo(attempt, 'authenticate')) {
     const token = tokenIn(call);
-    if (token === undefined || !isAnswered(call)) continue;
+    if (token === undefined || !hasResponse(call)) continue;
     if (seen.has(token)) {
       fail({
         expected: 'one authenticate request with an acs_token',
@@ -78,6 +78,6 @@ function tokenIn(call: ReceivedCall): string | undefined {
   return typeof token === 'string' ? token : undefined;
 }
 
-function isAnswered({ exchange }: ReceivedCall): boolean {
-  return exchange.answer !== undefined && readJson(exchange.answer.body).ok;
+function hasResponse({ exchange }: ReceivedCall): boolean {
+  return exchange.response !== undefined && readJson(exchange.response.body).ok;
 }

@@ -1,10 +1,10 @@
 import type { SigninCheckDefinition } from '../../signin-check.ts';
 import {
-  answered,
   callsTo,
   expectFields,
   expectSignedIn,
   firstCallTo,
+  resultText,
 } from '../../signin-expect.ts';
 
 export const acsTokenUnchanged: SigninCheckDefinition = {
@@ -16,7 +16,7 @@ export const acsTokenUnchanged: SigninCheckDefinition = {
   needs: ['signin/accepts-right-sign-in', 'signin/both-calls', 'signin/authenticate-fields'],
   run: async (context) => {
     const attempt = await context.once('acs-token-unusual');
-    const issued = callsTo(attempt, 'token').flatMap((call) => answered(call, 'acs_token') ?? []);
+    const issued = callsTo(attempt, 'token').flatMap((call) => resultText(call, 'acs_token') ?? []);
     expectFields(firstCallTo(attempt, 'authenticate'), { acs_token: issued.slice(-1) });
     expectSignedIn(
       attempt,

@@ -4,7 +4,7 @@ import { followsNoRedirect as calls } from '../../../diagnosis/signin-calls.ts';
 import { fail } from '../../expect.ts';
 import type { SigninCheckDefinition, SigninContext } from '../../signin-check.ts';
 import type { Attempt } from '../../signin-environment.ts';
-import { answered, callsTo, lastExchange } from '../../signin-expect.ts';
+import { callsTo, lastExchange, resultText } from '../../signin-expect.ts';
 import { rejectsIn } from '../../signin-refusals.ts';
 import { type Scenario, scenarios } from '../../signin-scenarios.ts';
 
@@ -58,7 +58,9 @@ function secretsIn(
   attempt: Attempt,
   { environment: { secretKey, contains } }: SigninContext,
 ): readonly string[] {
-  const acsTokens = callsTo(attempt, 'token').flatMap((call) => answered(call, 'acs_token') ?? []);
+  const acsTokens = callsTo(attempt, 'token').flatMap(
+    (call) => resultText(call, 'acs_token') ?? [],
+  );
   const found = {
     secret_key: contains(text, secretKey),
     ptn_token: contains(text, Secret.text(attempt.ptnToken)),

@@ -3,7 +3,7 @@ import { Secret } from '../../../crypto/secret.ts';
 import { fail } from '../../expect.ts';
 import type { SigninCheckDefinition } from '../../signin-check.ts';
 import type { Attempt, SigninEnvironment } from '../../signin-environment.ts';
-import { answered, callsTo } from '../../signin-expect.ts';
+import { callsTo, resultText } from '../../signin-expect.ts';
 import type { Scenario } from '../../signin-scenarios.ts';
 
 export const secretsNotShown: SigninCheckDefinition = {
@@ -49,7 +49,9 @@ function secretsIn(
   { secretKey, contains }: SigninEnvironment,
 ): readonly string[] {
   const { conclusion, user, scenario } = attempt;
-  const acsTokens = callsTo(attempt, 'token').flatMap((call) => answered(call, 'acs_token') ?? []);
+  const acsTokens = callsTo(attempt, 'token').flatMap(
+    (call) => resultText(call, 'acs_token') ?? [],
+  );
   const secrets = [
     ['secret_key', secretKey],
     ['the per-user key', user.key],

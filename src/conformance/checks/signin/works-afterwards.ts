@@ -17,8 +17,8 @@ export const worksAfterwards: SigninCheckDefinition = {
     const user = users === 'invented' ? (await context.rightSignIn()).user : undefined;
     const attempt = await context.signIn('right', { user });
     const { verdict, how, exchange } = attempt.conclusion;
-    const isAnswered = exchange !== undefined && (statusOf(exchange) ?? 500) < 500;
-    if (verdict === 'refused' && (isAnswered || users === 'given')) {
+    const responds = exchange !== undefined && (statusOf(exchange) ?? 500) < 500;
+    if (verdict === 'refused' && (responds || users === 'given')) {
       skip(
         `The sign-in was refused (${how}): ${attempt.user.ptnCd} may be locked out after several failures.`,
       );

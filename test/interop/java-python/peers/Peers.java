@@ -134,14 +134,14 @@ public final class Peers {
       line.add("fields", shown);
       role.write(line);
       String operation = parts[2].substring(parts[2].lastIndexOf('/') + 1);
-      byte[] answer = GSON.toJson(role.answer(operation, fields)).getBytes(StandardCharsets.UTF_8);
+      byte[] response = GSON.toJson(role.respond(operation, fields)).getBytes(StandardCharsets.UTF_8);
       String fault = isCallback ? role.fault() : "";
       exchange
           .getResponseHeaders()
           .set("Content-Type", fault.equals("html-type") ? "text/html" : "application/json");
       exchange.getResponseHeaders().set("X-Role", role.getClass().getSimpleName());
-      exchange.sendResponseHeaders(fault.equals("status-500") ? 500 : 200, answer.length);
-      exchange.getResponseBody().write(answer);
+      exchange.sendResponseHeaders(fault.equals("status-500") ? 500 : 200, response.length);
+      exchange.getResponseBody().write(response);
     } catch (Exception error) {
       System.err.println(error);
     }
@@ -177,7 +177,7 @@ public final class Peers {
       this.spec = spec;
     }
 
-    abstract JsonObject answer(String operation, JsonObject fields) throws Exception;
+    abstract JsonObject respond(String operation, JsonObject fields) throws Exception;
 
     String fault() {
       return text(spec, "fault");
@@ -196,19 +196,19 @@ public final class Peers {
       if (headers.length > 0) request.headers(headers);
       HttpResponse<String> response =
           CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofString());
-      JsonObject answer = new JsonObject();
+      JsonObject parsed = new JsonObject();
       try {
-        answer = JsonParser.parseString(response.body()).getAsJsonObject();
+        parsed = JsonParser.parseString(response.body()).getAsJsonObject();
       } catch (RuntimeException error) {
         // a body that isn't a JSON object has no code
       }
       JsonObject line = new JsonObject();
       line.addProperty("status", response.statusCode());
       line.add("headers", headersOf(response.headers().map()));
-      line.add("code", answer.get("code"));
-      line.add("message", answer.get("message"));
+      line.add("code", parsed.get("code"));
+      line.add("message", parsed.get("message"));
       write(line);
-      JsonElement result = answer.get("result");
+      JsonElement result = parsed.get("result");
       return result != null && result.isJsonObject() ? result.getAsJsonObject() : new JsonObject();
     }
   }
@@ -279,14 +279,14 @@ public final class Peers {
     }
 
     @Override
-    JsonObject answer(String operation, JsonObject fields) throws Exception {
+    JsonObject respond(String operation, JsonObject fields) throws Exception {
       boolean isToken = operation.equals("token");
       String ptnCd = text(fields, isToken ? "ptn_token" : "acs_token").substring(3);
-      JsonObject answer = new JsonObject();
+      JsonObject response = new JsonObject();
       if (!text(fields, "secret_key").equals(text(spec, "secret_key"))) {
-        answer.addProperty("code", "4001");
-        answer.addProperty("message", "refused");
-        return answer;
+        response.addProperty("code", "4001");
+        response.addProperty("message", "refused");
+        return response;
       }
       JsonObject result = new JsonObject();
       if (isToken) {
@@ -304,10 +304,10 @@ public final class Peers {
           result.addProperty("ptn_sp", encrypt(text(spec, "cipher"), keys.get(ptnCd), passcode));
         }
       }
-      answer.addProperty("code", "0000");
-      answer.addProperty("message", isToken ? "issued" : "");
-      answer.add("result", result);
-      return answer;
+      response.addProperty("code", "0000");
+      response.addProperty("message", isToken ? "issued" : "");
+      response.add("result", result);
+      return response;
     }
   }
 
@@ -354,8 +354,8 @@ public final class Peers {
     }
 
     @Override
-    JsonObject answer(String operation, JsonObject fields) throws Exception {
-      JsonObject answer = new JsonObject();
+    JsonObject respond(String operation, JsonObject fields) throws Exception {
+      JsonObject response = new JsonObject();
       JsonObject line = new JsonObject();
       String ptnCd = text(fields, "ptn_cd");
       if (text(fields, "used_type").equals("1")) {
@@ -373,11 +373,11 @@ public final class Peers {
         JsonObject result = new JsonObject();
         result.addProperty("enc_partner_key", wrap(rsa, key));
         if (fault().equals("shown-key")) result.addProperty("debug", key);
-        if (fault().equals("code-number")) answer.addProperty("code", 0);
-        else answer.addProperty("code", "0000");
-        answer.addProperty("message", "");
-        if (!fault().equals("no-result")) answer.add("result", result);
-        return answer;
+        if (fault().equals("code-number")) response.addProperty("code", 0);
+        else response.addProperty("code", "0000");
+        response.addProperty("message", "");
+        if (!fault().equals("no-result")) response.add("result", result);
+        return response;
       }
       try {
         String key = keys.get(ptnCd);
@@ -388,14 +388,14 @@ public final class Peers {
         line.addProperty("passcode", passcode);
         line.addProperty("info", decrypt(notation, key, text(fields, "ubifill")));
       } catch (GeneralSecurityException | IllegalArgumentException error) {
-        answer.addProperty("code", "9001");
-        answer.addProperty("message", error.toString());
-        return answer;
+        response.addProperty("code", "9001");
+        response.addProperty("message", error.toString());
+        return response;
       }
       write(line);
-      answer.addProperty("code", "0000");
-      answer.addProperty("message", "registered");
-      return answer;
+      response.addProperty("code", "0000");
+      response.addProperty("message", "registered");
+      return response;
     }
 
     private JsonObject call(String url, String field, String value) throws Exception {

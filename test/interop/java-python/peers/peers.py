@@ -146,13 +146,13 @@ class Service:
         response = connection.getresponse()
         text = response.read().decode()
         try:
-            answer = json.loads(text)
+            parsed = json.loads(text)
         except ValueError:
-            answer = {}
-        answer = answer if isinstance(answer, dict) else {}
+            parsed = {}
+        parsed = parsed if isinstance(parsed, dict) else {}
         seen = {"status": [response.status, response.reason], "headers": headers_of(response.getheaders())}
-        self.log.append({**seen, "code": answer.get("code"), "message": answer.get("message")})
-        result = answer.get("result")
+        self.log.append({**seen, "code": parsed.get("code"), "message": parsed.get("message")})
+        result = parsed.get("result")
         return result if isinstance(result, dict) else {}
 
     def sign_up(self, to):
@@ -179,7 +179,7 @@ class Service:
             self.post(connection, url, {"used_type": "2", "ptn_cd": ptn_cd, **fields})
         connection.close()
 
-    def answer(self, operation, fields):
+    def respond(self, operation, fields):
         ptn_cd = (fields.get("ptn_token") or fields.get("acs_token", ""))[3:]
         user = next((each for each in self.spec["users"] if each["ptn_cd"] == ptn_cd), None)
         if fields.get("secret_key") != self.spec["secret_key"] or user is None:
@@ -225,7 +225,7 @@ class Application:
         }
         return texts.get(fault, lambda: base64.b64encode(wrapped).decode())()
 
-    def answer(self, operation, fields):
+    def respond(self, operation, fields):
         ptn_cd, fault = fields["ptn_cd"], self.spec["fault"]
         if fields["used_type"] == "1":
             text = fields["public_key"]
@@ -235,12 +235,12 @@ class Application:
             wrapped = {"enc_partner_key": self.wrap(text, key)}
             if fault == "shown-key":
                 wrapped["debug"] = key
-            answer = {"code": "0000", "message": "", "result": wrapped}
+            response = {"code": "0000", "message": "", "result": wrapped}
             if fault == "code-number":
-                answer["code"] = 0
+                response["code"] = 0
             if fault == "no-result":
-                del answer["result"]
-            return answer
+                del response["result"]
+            return response
         try:
             key = self.keys[ptn_cd]
             self.passcodes[ptn_cd] = decrypt(self.spec, key, fields["partner_sp"])
@@ -255,10 +255,10 @@ class Application:
         headers = {"Content-type": "application/json;charset=utf-8"}
         connection.request("POST", url, json.dumps(sent).encode(), headers)
         response = connection.getresponse()
-        answer = json.loads(response.read())
+        parsed = json.loads(response.read())
         seen = {"status": [response.status, response.reason], "headers": headers_of(response.getheaders())}
-        self.log.append({**seen, "code": answer["code"], "message": answer["message"]})
-        return answer.get("result", {})
+        self.log.append({**seen, "code": parsed["code"], "message": parsed["message"]})
+        return parsed.get("result", {})
 
     def sign_in(self, to):
         url = urllib.parse.urlsplit(to)
@@ -296,7 +296,7 @@ class Handler(BaseHTTPRequestHandler):
         shown = {each: form_of(text) if each in secret else text for each, text in fields.items()}
         line = [self.command, path, self.request_version]
         role.log.append({"request": line, "headers": headers_of(self.headers.items()), "fields": shown})
-        body = json.dumps(role.answer(path.rsplit("/", 1)[-1], fields)).encode()
+        body = json.dumps(role.respond(path.rsplit("/", 1)[-1], fields)).encode()
         fault = role.spec["fault"] if path.startswith("callback") else ""
         self.send_response(500 if fault == "status-500" else 200)
         self.send_header("Content-Type", "text/html" if fault == "html-type" else "application/json")

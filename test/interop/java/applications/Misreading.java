@@ -25,13 +25,13 @@ public class Misreading {
     HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
     server.createContext("/callback", exchange -> {
       String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
-      String answer;
+      String response;
       try {
-        answer = "{\"code\":\"0000\",\"message\":\"\"" + handle(args[0], body) + "}";
+        response = "{\"code\":\"0000\",\"message\":\"\"" + handle(args[0], body) + "}";
       } catch (Exception e) {
-        answer = "{\"code\":\"9999\",\"message\":\"" + e.toString().replace("\"", "'") + "\"}";
+        response = "{\"code\":\"9999\",\"message\":\"" + e.toString().replace("\"", "'") + "\"}";
       }
-      byte[] bytes = answer.getBytes(StandardCharsets.UTF_8);
+      byte[] bytes = response.getBytes(StandardCharsets.UTF_8);
       exchange.getResponseHeaders().set("Content-Type", "application/json");
       exchange.sendResponseHeaders(200, bytes.length);
       exchange.getResponseBody().write(bytes);

@@ -113,7 +113,7 @@ async function authenticate({ acs_token }) {
   return { ptn_sp: sealed.toString('base64'), ...extra };
 }
 
-async function answer(request, body) {
+async function respond(request, body) {
   const { pathname } = new URL(request.url, 'http://localhost');
   const operation = { '/process/token': token, '/process/authenticate': authenticate }[pathname];
   if (operation === undefined) throw new Refused('NOT_FOUND', pathname, 404);
@@ -151,7 +151,7 @@ if (is('--issue')) {
     const chunks = [];
     for await (const chunk of request) chunks.push(chunk);
     try {
-      write(response, 200, await answer(request, Buffer.concat(chunks).toString()));
+      write(response, 200, await respond(request, Buffer.concat(chunks).toString()));
     } catch (error) {
       refuse(response, error);
     }

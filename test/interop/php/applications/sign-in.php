@@ -26,11 +26,11 @@ function call(string $path, array $fields): array
         'timeout' => 5,
     ]]);
     $body = @file_get_contents(getenv('AUTHCLI_AUTH_URL') . $path, false, $context);
-    $answer = $body === false ? null : json_decode($body, true);
-    if (($answer['code'] ?? null) !== '0000') {
-        refuse("$path answered " . ($answer['code'] ?? 'nothing'));
+    $response = $body === false ? null : json_decode($body, true);
+    if (($response['code'] ?? null) !== '0000') {
+        refuse("$path answered " . ($response['code'] ?? 'nothing'));
     }
-    return $answer['result'] ?? [];
+    return $response['result'] ?? [];
 }
 
 function decrypt(string $payload, string $key): string|false

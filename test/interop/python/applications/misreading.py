@@ -49,10 +49,10 @@ class Callback(BaseHTTPRequestHandler):
     def do_POST(self):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         try:
-            answer = {"code": "0000", "message": "", **self.handle_callback(body)}
+            response = {"code": "0000", "message": "", **self.handle_callback(body)}
         except Exception as error:
-            answer = {"code": "9999", "message": f"{type(error).__module__}.{type(error).__name__}: {error}"}
-        text = json.dumps(answer).encode()
+            response = {"code": "9999", "message": f"{type(error).__module__}.{type(error).__name__}: {error}"}
+        text = json.dumps(response).encode()
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(text)))

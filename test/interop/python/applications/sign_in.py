@@ -44,18 +44,18 @@ def call(path, **fields):
         headers={"Content-Type": "application/json; charset=UTF-8"},
     )
     with OPENER.open(request, timeout=5) as response:
-        answer = json.load(response)
-    if not is_success(answer) and FAULT != "no-code":
-        raise ValueError(f"{path}: {answer.get('code')} {answer.get('message')}")
-    return answer["result"]
+        parsed = json.load(response)
+    if not is_success(parsed) and FAULT != "no-code":
+        raise ValueError(f"{path}: {parsed.get('code')} {parsed.get('message')}")
+    return parsed["result"]
 
 
-def is_success(answer):
+def is_success(parsed):
     if FAULT == "int-code":
-        return int(answer["code"]) == 0
+        return int(parsed["code"]) == 0
     if FAULT == "default-code":
-        return answer.get("code", "0000") == "0000"
-    return answer.get("code") == "0000"
+        return parsed.get("code", "0000") == "0000"
+    return parsed.get("code") == "0000"
 
 
 def decrypt(payload, key):

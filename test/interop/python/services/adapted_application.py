@@ -62,7 +62,7 @@ def callback(call, headers):
     return {"code": "0000", "message": ""}
 
 
-def answer(call, headers):
+def respond(call, headers):
     try:
         response = callback(call, headers)
     except Exception as error:  # what a framework would make of it
@@ -98,7 +98,7 @@ def sign_in(call):
 class Handler(BaseHTTPRequestHandler):
     def do_POST(self):
         call = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.reply(sign_in(call) if self.path == "/sign-in" else answer(call, self.headers))
+        self.reply(sign_in(call) if self.path == "/sign-in" else respond(call, self.headers))
 
     def do_GET(self):
         self.reply(log)

@@ -57,10 +57,10 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self):
         call = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         if (call.get("client_id"), call.get("secret_key")) != (CLIENT, SECRET):
-            answer = refuse("1001", "wrong client")
+            response = refuse("1001", "wrong client")
         else:
-            answer = (token if self.path.endswith("/token") else authenticate)(call)
-        body = json.dumps(answer).encode()
+            response = (token if self.path.endswith("/token") else authenticate)(call)
+        body = json.dumps(response).encode()
         self.send_response(200)
         self.send_header("CONTENT-TYPE", "application/json;charset=UTF-8")
         self.send_header("X-TRACE", "7")

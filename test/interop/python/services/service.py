@@ -151,7 +151,7 @@ def encrypt(text):
     return base64.b64encode(iv + encryptor.update(padded) + encryptor.finalize()).decode()
 
 
-def answer(path, fields, headers):
+def respond(path, fields, headers):
     operation = {"/process/token": token, "/process/authenticate": authenticate}.get(path)
     if operation is None:
         raise Refused("9404", "no such endpoint", 404)
@@ -173,7 +173,7 @@ class Handler(BaseHTTPRequestHandler):
         status = 200
         try:
             fields = json.loads(body)
-            response = answer(self.path.partition("?")[0], fields, self.headers)
+            response = respond(self.path.partition("?")[0], fields, self.headers)
         except Refused as error:
             if VARIANT == "hangs-up":
                 self.close_connection = True

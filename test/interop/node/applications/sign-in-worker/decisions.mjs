@@ -30,7 +30,7 @@ export const codes = {
   'code-trim': { success: ({ code }) => String(code).trim() === '0000' },
   'code-nullish': { success: ({ code }) => (code ?? '0000') === '0000' },
   'code-if-any': { success: ({ code }) => !code || code === '0000' },
-  'code-spread': { success: (answer) => ({ ...answer, ...answer.result }).code === '0000' },
+  'code-spread': { success: (response) => ({ ...response, ...response.result }).code === '0000' },
   'code-truthy': { success: ({ code }) => Boolean(code) },
   'code-never': { success: () => true },
   'code-token-alone': {

@@ -85,9 +85,9 @@ export const undecryptable = {
     async authenticate(given, token) {
       const { clientId: client_id, secretKey: secret_key } = given;
       const fields = { client_id, secret_key, acs_token: token.acs_token };
-      const answer = await this.post(given, '/process/authenticate', fields);
-      if (answer.code !== '0000') throw new Refused(answer.message);
-      return { plain: answer.message, ...answer.result };
+      const response = await this.post(given, '/process/authenticate', fields);
+      if (response.code !== '0000') throw new Refused(response.message);
+      return { plain: response.message, ...response.result };
     },
     check(result, user) {
       if (result.plain === user.superPasscode) return;

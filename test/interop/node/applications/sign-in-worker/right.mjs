@@ -49,9 +49,9 @@ export class SignIn {
 
   async call(given, path, fields) {
     const { clientId: client_id, secretKey: secret_key } = given;
-    const answer = await this.post(given, path, { client_id, secret_key, ...fields });
-    if (!this.success(answer)) throw new Refused(`${path}: ${answer.code} ${answer.message}`);
-    return answer.result;
+    const response = await this.post(given, path, { client_id, secret_key, ...fields });
+    if (!this.success(response)) throw new Refused(`${path}: ${response.code} ${response.message}`);
+    return response.result;
   }
 
   token(given) {

@@ -35,18 +35,18 @@ ACCENTS = re.compile("[\u0300-\u036f]")
 FOLD = str.maketrans("", "", " -_")
 
 CODES = {
-    "code-int": {"success": lambda self, answer: int(answer["code"]) == 0},
-    "code-match": {"success": lambda self, answer: re.match("0000", answer["code"])},
-    "code-dollar": {"success": lambda self, answer: re.match("^0000$", answer["code"])},
-    "code-contains": {"success": lambda self, answer: "0000" in answer["code"]},
-    "code-zfill": {"success": lambda self, answer: str(answer["code"]).zfill(4) == "0000"},
-    "code-strip": {"success": lambda self, answer: answer["code"].strip() == "0000"},
-    "code-default": {"success": lambda self, answer: answer.get("code", "0000") == "0000"},
-    "code-or": {"success": lambda self, answer: (answer.get("code") or "0000") == "0000"},
-    "code-not-e": {"success": lambda self, answer: str(answer.get("code"))[0] != "E"},
-    "code-result": {"success": lambda self, answer: bool(answer.get("result"))},
-    "code-no-error": {"success": lambda self, answer: not answer.get("error")},
-    "code-anywhere": {"success": lambda self, answer: "0000" in json.dumps(answer)},
+    "code-int": {"success": lambda self, response: int(response["code"]) == 0},
+    "code-match": {"success": lambda self, response: re.match("0000", response["code"])},
+    "code-dollar": {"success": lambda self, response: re.match("^0000$", response["code"])},
+    "code-contains": {"success": lambda self, response: "0000" in response["code"]},
+    "code-zfill": {"success": lambda self, response: str(response["code"]).zfill(4) == "0000"},
+    "code-strip": {"success": lambda self, response: response["code"].strip() == "0000"},
+    "code-default": {"success": lambda self, response: response.get("code", "0000") == "0000"},
+    "code-or": {"success": lambda self, response: (response.get("code") or "0000") == "0000"},
+    "code-not-e": {"success": lambda self, response: str(response.get("code"))[0] != "E"},
+    "code-result": {"success": lambda self, response: bool(response.get("result"))},
+    "code-no-error": {"success": lambda self, response: not response.get("error")},
+    "code-anywhere": {"success": lambda self, response: "0000" in json.dumps(response)},
 }
 
 PASSCODES = {

@@ -48,15 +48,15 @@ class SignIn:
     def post(self, given, path, fields):
         return json.loads(self.send(given, path, fields))
 
-    def success(self, answer):
-        return answer.get("code") == "0000"
+    def success(self, response):
+        return response.get("code") == "0000"
 
     def call(self, given, path, **fields):
         fields = {"client_id": given.clientId, "secret_key": given.secretKey, **fields}
-        answer = self.post(given, path, fields)
-        if not self.success(answer):
-            raise Refused(f"{path}: {answer.get('code')} {answer.get('message')}")
-        return answer["result"]
+        response = self.post(given, path, fields)
+        if not self.success(response):
+            raise Refused(f"{path}: {response.get('code')} {response.get('message')}")
+        return response["result"]
 
     def token(self, given):
         return self.call(given, "/process/token", ptn_token=given.ptnToken)

@@ -44,7 +44,7 @@ def application(order):
         return apps[order["app"]]
 
 
-def handle(order, answers):
+def handle(order, results):
     output.text = io.StringIO()
     given = SimpleNamespace(**order["input"])
     try:
@@ -55,15 +55,15 @@ def handle(order, answers):
         print(f"refused: {error!r}")
     line = json.dumps({"id": order["id"], "ok": ok, "shown": output.text.getvalue()})
     with writing:
-        answers.write(line + "\n")
-        answers.flush()
+        results.write(line + "\n")
+        results.flush()
 
 
 def main():
-    answers = sys.stdout
+    results = sys.stdout
     with contextlib.redirect_stdout(PerThread()):
         for line in sys.stdin:
-            threading.Thread(target=handle, args=(json.loads(line), answers)).start()
+            threading.Thread(target=handle, args=(json.loads(line), results)).start()
 
 
 main()

@@ -1,7 +1,7 @@
 import { TLSSocket } from 'node:tls';
 import type { ErrorCode } from '../../../src/errors.ts';
 import type { Line } from '../../support/fault-server.ts';
-import type { RightAnswer } from './right-answers.ts';
+import type { RightResponse } from './right-responses.ts';
 
 /**
  * How a command ends that gets the answer: `code` is that of its error, where it has one and the
@@ -13,11 +13,11 @@ export interface Ending {
 }
 
 /** One way in which a peer answers. */
-export interface HostileAnswer {
+export interface HostileResponse {
   readonly name: string;
   readonly ending: Ending;
   /** Answers one request, which was read; with `atOnce`, called as soon as there is a connection. */
-  readonly serve: (line: Line, right: RightAnswer) => void | Promise<void>;
+  readonly serve: (line: Line, right: RightResponse) => void | Promise<void>;
   readonly atOnce?: boolean;
   /** The scheme of the URL that the command is given, and what the server speaks; plain by default. */
   readonly scheme?: 'http' | 'https';
@@ -55,9 +55,9 @@ export function message(body: Text, head: { status?: string; headers?: readonly 
 export function body(
   name: string,
   ending: Ending,
-  make: Text | ((right: string, value: RightAnswer) => Text),
+  make: Text | ((right: string, value: RightResponse) => Text),
   headers: readonly string[] = ['content-type: application/json'],
-): HostileAnswer {
+): HostileResponse {
   return {
     name,
     ending,
@@ -74,7 +74,7 @@ export function raw(
   ending: Ending,
   text: Text | ((right: string) => Text),
   then: 'keep' | 'end' | 'reset' = 'keep',
-): HostileAnswer {
+): HostileResponse {
   return {
     name,
     ending,

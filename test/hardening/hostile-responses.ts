@@ -1,7 +1,7 @@
-import type { HostileAnswer } from './hostile/answer.ts';
-import { answers } from './hostile/answers.ts';
 import { commands, type ReceivingCommand } from './hostile/commands.ts';
 import { startPeer } from './hostile/peer.ts';
+import type { HostileResponse } from './hostile/response.ts';
+import { responses } from './hostile/responses.ts';
 import { TrialEnvironment, tryAsProcess, tryJson, tryOnTerminal } from './hostile/trial.ts';
 import type { HardeningOptions, SectionResult } from './section.ts';
 
@@ -23,13 +23,13 @@ const everything: Extent = { every: 1, asJson: commands.length, onTerminal: 2, a
 const sample: Extent = { every: 4, asJson: 1, onTerminal: 1, asProcess: 10 };
 
 /** Gives hostile answers to the commands that receive; the commands take turns where not all do. */
-export async function hostileAnswers({ quick }: HardeningOptions): Promise<SectionResult> {
-  const { failures, answered, handledAnswers, runs, handledRuns, processes, peakMegabytes } =
-    await tryAnswers(quick ? sample : everything);
+export async function hostileResponses({ quick }: HardeningOptions): Promise<SectionResult> {
+  const { failures, responded, handledResponses, runs, handledRuns, processes, peakMegabytes } =
+    await tryResponses(quick ? sample : everything);
   return {
     failures,
     rows: [
-      row('hostile answers', answered, handledAnswers, 400),
+      row('hostile answers', responded, handledResponses, 400),
       row('  runs of commands that received them', runs, handledRuns, 5000),
       {
         what: '  processes, and the largest',
@@ -48,8 +48,8 @@ function row(what: string, tried: number, count: number, atLeast: number) {
 
 /** What came of the trials. */
 interface Counts {
-  answered: number;
-  handledAnswers: number;
+  responded: number;
+  handledResponses: number;
   runs: number;
   handledRuns: number;
   processes: number;
@@ -58,16 +58,16 @@ interface Counts {
 }
 
 /** Tries that much of the catalogue. */
-export async function tryAnswers(extent: Extent): Promise<Counts> {
+export async function tryResponses(extent: Extent): Promise<Counts> {
   const environment = new TrialEnvironment();
   const counts = {
-    ...{ answered: 0, handledAnswers: 0, runs: 0, handledRuns: 0, failures: [] },
+    ...{ responded: 0, handledResponses: 0, runs: 0, handledRuns: 0, failures: [] },
     ...{ processes: 0, peakMegabytes: 0 },
   };
-  const left = answers.filter((_, index) => index % extent.every === 0).entries();
+  const left = responses.filter((_, index) => index % extent.every === 0).entries();
   const work = async (): Promise<void> => {
-    for (const [index, answer] of left) {
-      await tryAnswer(answer, plan(index, extent), environment, counts);
+    for (const [index, response] of left) {
+      await tryResponse(response, plan(index, extent), environment, counts);
     }
   };
   try {
@@ -95,17 +95,17 @@ function plan(index: number, { asJson, onTerminal, asProcess }: Extent): Plan {
   ];
 }
 
-async function tryAnswer(
-  answer: HostileAnswer,
+async function tryResponse(
+  response: HostileResponse,
   trials: Plan,
   environment: TrialEnvironment,
   counts: Counts,
 ): Promise<void> {
-  const server = await startPeer(answer);
+  const server = await startPeer(response);
   let isHandled = true;
   try {
     for (const { command, trial } of trials) {
-      const failures = await trial(answer, command, server.url, environment);
+      const failures = await trial(response, command, server.url, environment);
       counts.runs += 1;
       if (trial === tryAsProcess) counts.processes += 1;
       if (failures.length === 0) {
@@ -113,11 +113,11 @@ async function tryAnswer(
         continue;
       }
       isHandled = false;
-      counts.failures.push(`${command.name}, ${answer.name}: ${failures.join('; ')}`);
+      counts.failures.push(`${command.name}, ${response.name}: ${failures.join('; ')}`);
     }
   } finally {
     await server.close();
   }
-  counts.answered += 1;
-  if (isHandled) counts.handledAnswers += 1;
+  counts.responded += 1;
+  if (isHandled) counts.handledResponses += 1;
 }

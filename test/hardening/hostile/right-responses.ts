@@ -8,14 +8,14 @@ export const peer = {
 } as const;
 
 /** A right answer as JSON, for a change to be made in it. */
-export interface RightAnswer {
+export interface RightResponse {
   readonly code: string;
   readonly message: string;
   readonly result: Readonly<Record<string, string>>;
 }
 
 /** What the interface wants as the answer to a request (4.1.1 to 4.2.2), told by its body. */
-export function rightAnswer(requestBody: Uint8Array): RightAnswer {
+export function rightResponse(requestBody: Uint8Array): RightResponse {
   return { code: '0000', message: 'OK', result: resultFor(readBody(requestBody)) };
 }
 
@@ -29,7 +29,7 @@ function readBody(body: Uint8Array): Call {
   }
 }
 
-function resultFor(call: Call): RightAnswer['result'] {
+function resultFor(call: Call): RightResponse['result'] {
   if (typeof call.public_key === 'string') return { enc_partner_key: wrap(call.public_key) };
   if (call.ptn_token !== undefined) {
     return { acs_token: 'acs-0123456789', expire_dt: '20300102030405', ptn_cd: peer.user };

@@ -57,7 +57,7 @@ const wrongCodes = {
 
 type CodeName = keyof typeof wrongCodes;
 
-export const answerCodeFaults = defineServiceFaults({})({
+export const responseCodeFaults = defineServiceFaults({})({
   ...rowsOf('token'),
   ...rowsOf('authenticate'),
 });
