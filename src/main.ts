@@ -18,7 +18,7 @@ import { AuthcliError } from './errors.ts';
 import { configFolder } from './state/config-folder.ts';
 
 /**
- * Runs the command line of this process, and ends the process; one that was told to stop is left to dieIfHeld.
+ * Runs the command line of this process, and ends the process; one that is to stop is left to dieIfHeld.
  * `packageText` reads a file of the package, or of the executable that contains it.
  */
 export async function runProcess(packageText: (path: string) => string): Promise<void> {
@@ -179,14 +179,14 @@ function unwrittenText(code: string): string {
 
 /**
  * On Node 20 V8 optimises the WebAssembly of undici's parser at exit, for longer than a sign-up takes,
- * unless it is told not to before it meets it. A load's threads leave the choice
+ * unless that is turned off before it meets it. A load's threads leave the choice
  * to V8. To be removed on 31 May 2027, when Node 20 is dropped.
  */
 function keepWasmPlain(): void {
   if (Number.parseInt(process.versions.node, 10) < 22) setFlagsFromString('--liftoff-only');
 }
 
-/** proc(5): VmHWM begins with the program, where maxRSS holds what the parent had when it forked. */
+/** proc(5): VmHWM begins with the program, where maxRSS contains what the parent had when it forked. */
 function peakMemoryOnLinux(): number | undefined {
   try {
     const [, kilobytes] =
@@ -208,7 +208,7 @@ function extraCertificates(): string | undefined {
 }
 
 async function readStdin(limit: number, signal: AbortSignal): Promise<Uint8Array> {
-  // A writer that never ends must not keep a process that was told to stop.
+  // A writer that never ends must not keep a process that is to stop.
   signal.addEventListener('abort', () => process.stdin.destroy(), { once: true });
   return drain(process.stdin, limit);
 }
@@ -247,13 +247,13 @@ function stopSignal(reloads: ReadonlySet<() => void>): AbortSignal {
   return stop.signal;
 }
 
-/** How long a process that was told to stop waits for the readers of its output. */
+/** How long a process that is to stop waits for the readers of its output. */
 const readMs = 3000;
 
-/** How long what still runs may hold a process that was told to stop. */
+/** How long what still runs may delay a process that is to stop. */
 const heldMs = 500;
 
-/** A named pipe that nothing opens at its other end holds even process.exit for ever; a signal ends it. */
+/** A named pipe that nothing opens at its other end blocks even process.exit for ever; a signal ends it. */
 function dieIfHeld(status: number): void {
   const name = status === exitStatus.interrupted ? 'SIGINT' : 'SIGTERM';
   setTimeout(() => {

@@ -24,7 +24,7 @@ export function escapeLines(text: string): string {
   return text.replace(/[^\n]+/g, escapeControls);
 }
 
-/** Whether a text holds a control character: C0, DEL or C1, which are Unicode's category Cc. */
+/** Whether a text contains a control character: C0, DEL or C1, which are Unicode's category Cc. */
 export function hasControls(text: string): boolean {
   return /[^ -~\u00a0-\uffff]/.test(text);
 }
@@ -108,7 +108,7 @@ export function byteCount(bytes: number): string {
     : `${Math.floor((bytes / factor) * 10) / 10} ${unit}`;
 }
 
-/** A number with at most so many decimals. */
+/** A number with at most that many decimals. */
 export function roundTo(decimals: number, value: number): number {
   const factor = 10 ** decimals;
   return Math.round(value * factor) / factor;

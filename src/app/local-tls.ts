@@ -14,7 +14,7 @@ export interface LocalTls {
   readonly server?: Identity | undefined;
 }
 
-/** Where it is kept. */
+/** Where it is stored. */
 export interface LocalTlsStore {
   read(): LocalTls | undefined;
   isPublished(stored: LocalTls): boolean;

@@ -245,7 +245,7 @@ function behaviourOf({ scenario, otherPtnCd, otherPasscode }: SigninOrder): Sign
     case 'authenticate-without-result':
       return signinBehaviours[scenario];
     default:
-      // After a failed token request everything is accepted, so that nobody is refused by chance.
+      // After a failed token request everything is accepted, so that no user is refused by chance.
       return { ...behaviourOfFault(scenario), acceptsAnyAcsToken: failsAtToken(scenario) };
   }
 }

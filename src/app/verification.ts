@@ -58,7 +58,7 @@ export function createRun(
   });
 }
 
-/** Proxies answer with these while nobody behind them does. */
+/** Proxies respond with these while no server behind them does. */
 const notYet = new Set([502, 503, 504]);
 const pauseMs = 200;
 

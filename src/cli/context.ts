@@ -49,7 +49,7 @@ export interface Context {
   readonly now: () => number;
   /** The name of this machine, and its addresses. */
   readonly machineNames: () => readonly string[];
-  /** Resolves after so many milliseconds; rejects once `signal` is aborted. */
+  /** Resolves after that many milliseconds; rejects once `signal` is aborted. */
   readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
   /** The IANA time zone of this machine. */
   readonly localTimeZone: () => string;
@@ -63,7 +63,7 @@ export interface Context {
   readonly resources: () => { readonly cpuMs: number; readonly peakMemoryBytes: number };
   /** The HTML of the page for watching emulators. */
   readonly pageHtml: () => Promise<string>;
-  /** What completion knows of the commands, as the build wrote it; undefined where that is computed. */
+  /** The commands for completion, as the build wrote them; undefined where they are computed. */
   readonly completionText: () => Promise<string | undefined>;
   /** The text of a file of the package: `schemas/verify-1.json`, `docs/open-questions.md`. */
   readonly packageText: (path: string) => Promise<string>;

@@ -31,7 +31,7 @@ export interface Failure {
   readonly exitStatus?: number;
 }
 
-/** What a usage error knows of the intended command line, and of the one to run next. */
+/** The intended command line of a usage error, and the one to run next. */
 type Leads = Pick<Failure, 'next' | 'suggestedCommand' | 'suggestedOption'>;
 
 /** `message` names the flag or value, `hint` says what would be right. */

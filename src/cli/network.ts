@@ -22,7 +22,7 @@ interface Network extends Transport {
 }
 
 /**
- * Opens a transport with the network flags. Exchanges are kept until the end of the run: --trace, --curl and
+ * Opens a transport with the network flags. Exchanges are stored until the end of the run: --trace, --curl and
  * --har may show them only once all secrets are known.
  */
 export async function openNetwork(options: NetworkOptions, session: Session): Promise<Network> {

@@ -25,7 +25,7 @@ export function toWireRequest(url: URL, body: Uint8Array): WireRequest {
   return { method: 'POST', url, headers: [['Content-type', contentType]], body };
 }
 
-/** Sends `request` and judges the answer with `read`; never rejects for the peer's faults. */
+/** Sends `request` and judges the response with `read`; never rejects for the peer's faults. */
 export async function call<T>(
   transport: Transport,
   request: WireRequest,
@@ -38,7 +38,7 @@ export async function call<T>(
 /**
  * Judges an exchange: its failure, a redirect (which is never followed, whatever its body says),
  * then the body. The HTTP status and the content type are open in the interface:
- * what is odd about them is a note. What explains a wrong answer is loaded when there is one.
+ * what is odd about them is a note. What explains a wrong response is loaded when one comes.
  * @param invitedBy the `client_id` of a request about a user whom the other side needn't know
  */
 export async function judgeExchange<T>(

@@ -141,7 +141,7 @@ function settle(
   });
 }
 
-/** Ends a socket whose late errors concern nobody. */
+/** Ends a socket, and ignores its late errors. */
 function abandon(socket: Socket): void {
   socket.on('error', () => {}).destroy();
 }

@@ -46,7 +46,7 @@ export interface Exchange {
   readonly timings: Timings;
   /** Set exactly when the whole response came and could be decoded. */
   readonly response?: WireResponse;
-  /** Set exactly when `answer` is not: of the connection, or `body-too-large`, `not-json`. */
+  /** Set exactly when `response` is not: of the connection, or `body-too-large`, `not-json`. */
   readonly failure?: Diagnosis;
   /** What had arrived of a failed response: its headers, and the body as far as it was read. */
   readonly partial?: WireResponse;
@@ -72,7 +72,7 @@ export function hasResponse(exchange: Exchange): boolean {
   return responseOf(exchange) !== undefined;
 }
 
-/** In the place of a status that nobody wrote down. */
+/** In the place of a status that was not recorded. */
 export const unknownStatus = 0;
 
 /** The HTTP status that came, also of a response that failed later. */

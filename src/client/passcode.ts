@@ -16,7 +16,7 @@ import { hasControls } from '../text.ts';
 /** What became of `ptn_sp` (section 4.2.2 rule 1). */
 export type PasscodeVerdict = 'match' | 'mismatch' | 'undecryptable' | 'not-checked';
 
-/** What is known of a user here. */
+/** The key and passcode of a user, as far as they are known. */
 export interface UserSecrets {
   readonly key?: Secret;
   /** The passcode that was stored at the registration. */

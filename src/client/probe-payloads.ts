@@ -18,7 +18,7 @@ export interface ProbeContents {
 
 /**
  * The payloads of a right registration under `cipher`; undefined where the key doesn't go with it.
- * They are chosen so that another cipher shows: see `passcodeLength`, and the text of Base64 holds a
+ * They are chosen so that another cipher shows: see `passcodeLength`, and the text of Base64 contains a
  * character that its other alphabet lacks.
  */
 export function rightPayloads(

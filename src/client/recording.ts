@@ -23,7 +23,7 @@ export interface CurlOptions {
 
 export interface CurlReference {
   readonly text: string;
-  /** Of the shell variable that holds the text. */
+  /** Of the shell variable that contains the text. */
   readonly name: string;
 }
 
@@ -32,7 +32,7 @@ const written = ['host', 'connection', 'content-length'];
 
 /**
  * A command line for a POSIX shell that sends the same request with curl, in one line. Values are
- * verbatim unless a variable holds them: hiding secrets is the caller's.
+ * verbatim unless a variable contains them: hiding secrets is the caller's.
  */
 export function toCurl(request: WireRequest, options: CurlOptions = {}): string {
   const { method, url, body } = request;
@@ -86,7 +86,7 @@ function inJson({ text, name }: CurlReference): readonly Variable[] {
   return [{ text: written, word: `"$(printf %s "$${name}" | sed 's/[\\"\\\\]/\\\\&/g')"` }];
 }
 
-/** The text, cut where a variable stands for a part of it; the longest part first. */
+/** The text, cut where a variable replaces a part of it; the longest part first. */
 function partsOf(text: string, variables: readonly Variable[]): readonly (string | Variable)[] {
   const found = variables
     .filter((variable) => text.includes(variable.text))

@@ -73,7 +73,7 @@ function readExtraCertificates(extra: string | Uint8Array): readonly string[] {
   }
 }
 
-/** Each certificate in PEM. Throws AuthcliError `usage` where there are none, or one can't be read. */
+/** Each certificate in PEM. Throws AuthcliError `usage` where none is found, or one can't be read. */
 export function readCertificates(ca: string | Uint8Array): string[] {
   const text = typeof ca === 'string' ? ca : Buffer.from(ca).toString('latin1');
   const blocks = text.match(pemCertificate) ?? (typeof ca === 'string' ? [] : [ca]);

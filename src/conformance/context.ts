@@ -260,7 +260,7 @@ export class CheckContext {
   }
 }
 
-/** How a malformed request was answered, and the request in words. */
+/** The outcome of a malformed request, and the request in words. */
 export interface MalformedOutcome {
   readonly outcome: CallOutcome<object>;
   readonly about: string;

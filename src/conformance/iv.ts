@@ -16,7 +16,7 @@ export function otherIvRules(cipher: Cipher): readonly IvRule[] {
   return rules.filter((rule) => rule !== cipher.iv);
 }
 
-/** The IV that a rule gives for a key; zeros where there is none. */
+/** The IV that a rule gives for a key; zeros without one. */
 export function ivBytesOfRule(rule: IvRule, key: string, cipher: Cipher): Uint8Array {
   const zeros = new Uint8Array(ivBytesOf(cipher));
   const material = deriveKeyMaterial(key, { ...cipher, iv: rule }, zeros);
@@ -24,7 +24,7 @@ export function ivBytesOfRule(rule: IvRule, key: string, cipher: Cipher): Uint8A
 }
 
 /**
- * A random IV whose last octet is 80 or more: a padding count under it is none under an IV of zeros
+ * A random IV whose last octet is 80 or more: a padding count under it is invalid under an IV of zeros
  * or of ASCII characters.
  */
 export function withTellingEnd(cipher: Cipher, randomBytes: RandomBytes): Uint8Array {

@@ -15,7 +15,7 @@ export interface DrawnKey {
   readonly drawnAt: number;
 }
 
-/** The weaknesses of a single key, the most telling first. */
+/** The weaknesses of a single key, the most significant first. */
 const weaknesses: readonly DiagnosisCode[] = [
   'key-from-user-code',
   'key-constant',

@@ -74,7 +74,7 @@ export const plainHeaderNames: ReadonlySet<OutsideName> = new Set<OutsideName>([
 
 export const outsideNames = Object.keys(outsideMutations) as readonly OutsideName[];
 
-/** Values that somebody can send who doesn't have the right one; which a loose comparison accepts. */
+/** Values that a caller without the right one can send, and that a loose comparison accepts. */
 const nearValues = {
   shorter: ['without its last character', (right: string) => right.slice(0, -1)],
   longer: ['with one character more', (right: string) => `${right}0`],

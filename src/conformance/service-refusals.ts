@@ -19,8 +19,8 @@ export interface Advice {
 }
 
 /**
- * Demands that the service refused the request `about` with a response: a connection that is cut is
- * no refusal (section 7 rule 1).
+ * Demands that the service refused the request `about` with a response: a connection that is cut
+ * is not a refusal (section 7 rule 1).
  */
 export function expectServiceRefusal(
   outcome: CallOutcome<object>,

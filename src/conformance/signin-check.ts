@@ -69,7 +69,7 @@ export class SigninContext {
     return begun;
   }
 
-  /** A passcode of others counts where both have signed in: an application may have kept it. */
+  /** A passcode of others counts where both have signed in: an application may have stored it. */
   async #signInOnce(scenario: Scenario): Promise<Attempt> {
     if (this.environment.users !== 'invented') return this.signIn(scenario);
     const { user } = await this.rightSignIn();
@@ -266,7 +266,7 @@ const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
 export interface SigninCheck
   extends Omit<Check, 'users' | 'fewerWillDo' | 'isIndependent' | 'run'> {
   readonly users?: number;
-  /** Whether its sign-ins keep the application waiting: a server with one thread answers nothing else meanwhile. */
+  /** Whether its sign-ins keep the application waiting: a server with one thread responds to nothing else meanwhile. */
   readonly holdsUp?: boolean;
   readonly run: CheckRun<SigninContext>;
   /** Judges one call by itself; returns if nothing is wrong with it. */

@@ -73,7 +73,7 @@ export interface SigninEnvironment {
   readonly users: 'signed-up' | 'invented' | 'given';
   readonly givenUser: () => Promise<SigninUser>;
   readonly sideBySide: boolean;
-  /** Whether every scenario is tried, also where a few stand for all. */
+  /** Whether every scenario is tried, also where a few represent all. */
   readonly thorough: boolean;
   /** Whether a text contains a secret, in any encoding that is redacted. */
   readonly contains: (text: string, secret: Secret) => boolean;

@@ -113,7 +113,7 @@ function isOutageScenario(name: Scenario): boolean {
   return /^(?:plain-text|(?:token|authenticate)-(?!code-|expired|without))/.test(name);
 }
 
-/** Demands that nobody is signed in; one who is fails the check. Skips what ended before its fault. */
+/** Demands that no user is signed in; one who is fails the check. Skips what ended before its fault. */
 export function expectRefused(attempts: readonly Attempt[], refusing: Refusing): Passed {
   const accepted = attempts.filter(({ conclusion }) => conclusion.verdict === 'signed-in');
   if (accepted.length > 0) failAccepted(accepted, refusing);
@@ -171,7 +171,7 @@ function hasMetFault(attempt: Attempt): boolean {
 function canTest(name: Scenario, { environment, base }: SigninContext): boolean {
   const { cipher } = base.environment;
   if (name === 'plain-text') return environment.trigger.kind === 'command';
-  // A sign-up may rightly refuse so long a passcode.
+  // A sign-up may rightly refuse a passcode of this length.
   if (name === 'passcode-long-end' || name === 'passcode-any-pattern')
     return environment.users === 'invented';
   if (name === 'ptn-sp-tag-damaged') return cipher.algorithm.endsWith('-gcm');

@@ -57,7 +57,7 @@ function hashed(text: string): string {
 
 /**
  * Reads user codes from a text, one a line; ignores empty lines and those that begin with `#`.
- * @throws AuthcliError `usage` if there is none.
+ * @throws AuthcliError `usage` if it contains none.
  */
 export function readUserCodes(text: string): readonly string[] {
   const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);
@@ -99,7 +99,7 @@ export function createKeyPairs(generate: typeof generateKeyPair): KeyPairs {
     const known = made.get(name);
     if (known !== undefined) return known;
     const pair = generate(bits, primesOf[bits]);
-    // Whoever awaits it sees the failure; it must not be unhandled if nobody does.
+    // Whoever awaits it sees the failure; without one it must not be unhandled.
     pair.catch(() => {});
     made.set(name, pair);
     return pair;

@@ -37,7 +37,7 @@ export function seal(
     return { ciphertext, tag: gcm.getAuthTag() };
   }
   const ciphertext = createCipheriv(name, key, iv).setAutoPadding(false).update(padded);
-  return { ciphertext, tag: new Uint8Array() }; // whole blocks: nothing is held back for the end
+  return { ciphertext, tag: new Uint8Array() }; // whole blocks: nothing is left for the end
 }
 
 /**
@@ -50,7 +50,7 @@ export function open(
   material: KeyMaterial,
 ): Uint8Array | undefined {
   const decipher = startDecryption(algorithm, material);
-  // Without padding nothing is held back for the end, and without a tag nothing is found out there.
+  // Without padding nothing is left for the end, and without a tag nothing is found out there.
   if (algorithm.mode !== 'gcm') return decipher.update(ciphertext);
   decipher.setAuthTag(tag);
   const plaintext = decipher.update(ciphertext);

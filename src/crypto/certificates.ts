@@ -15,7 +15,7 @@ export interface Identity {
 interface Order {
   readonly commonName: string;
   readonly keyPair: RsaPrivateKey;
-  /** 16 random bytes, which nobody can predict. */
+  /** 16 random bytes, which can't be predicted. */
   readonly serial: Uint8Array;
   /** Milliseconds since the epoch. */
   readonly validFrom: number;

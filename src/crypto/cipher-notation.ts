@@ -53,7 +53,7 @@ export function formatCipher(cipher: Cipher): string {
 }
 
 /**
- * A cipher in short, as people write it: only what is not the default, and the parts in which it
+ * A cipher in short, as users write it: only what is not the default, and the parts in which it
  * differs from `beside`. `parseCipher` reads it as the same cipher.
  */
 export function briefCipher(cipher: Cipher, beside: Cipher = cipher): string {

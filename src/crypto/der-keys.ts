@@ -28,7 +28,7 @@ export interface UnreadDer {
 }
 
 /**
- * The key, certificate or request that the DER holds, recognised by its structure alone. Bytes
+ * The key, certificate or request in the DER, recognised by its structure alone. Bytes
  * after it and BER's longer lengths are read as OpenSSL reads them, and noted.
  */
 export function readDerKey(bytes: Uint8Array): KeyStructure | UnreadDer {

@@ -13,7 +13,7 @@ export interface DerElement {
   readonly shortestLength: boolean;
 }
 
-/** Why there is no element. */
+/** Why no element was found. */
 export type DerFault =
   | { readonly kind: 'empty' }
   | { readonly kind: 'truncated'; readonly announced: number; readonly present: number }
@@ -85,7 +85,7 @@ export function formatObjectIdentifier(contents: Uint8Array): string {
     }
   }
   const [first = 0n, ...rest] = arcs;
-  // 8.19.4: the first subidentifier holds two arcs, 40 times the first (at most 2) and the second
+  // 8.19.4: the first subidentifier contains two arcs, 40 times the first (at most 2) and the second
   const root = first < 80n ? first / 40n : 2n;
   return [root, first - root * 40n, ...rest].join('.');
 }

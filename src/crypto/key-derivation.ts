@@ -41,7 +41,7 @@ export interface KeyMaterial {
   readonly iv: Uint8Array;
 }
 
-/** The material, or why the key gives none; the reason holds lengths, never the key. */
+/** The material, or why the key gives none; the reason contains lengths, never the key. */
 export type KeyMaterialResult =
   | ({ readonly ok: true } & KeyMaterial)
   | { readonly ok: false; readonly reason: string };

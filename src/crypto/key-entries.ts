@@ -20,7 +20,7 @@ export interface OpenedKeys {
   readonly others: readonly Uint8Array[];
 }
 
-/** The private key that the DER holds; what can't be read as one is a key that is refused. */
+/** The private key in the DER; what can't be read as one is a key that is refused. */
 export function keyOf(der: Uint8Array): KeyStructure {
   const read = readDerKey(der);
   if ('format' in read) return read;

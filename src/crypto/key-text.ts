@@ -32,7 +32,7 @@ const encodingNames = {
 
 export type KeyEncoding = keyof typeof encodingNames;
 
-/** What a text was recognised as: the key it holds, or why it holds none. */
+/** What a text was recognised as: the key it contains, or why it contains none. */
 export interface KeyRecognition {
   /** The outermost encoding of bytes; absent for text that encodes nothing. */
   readonly encoding?: KeyEncoding;
@@ -172,7 +172,7 @@ function isPem(text: string): boolean {
   );
 }
 
-/** PuTTY's own file holds the private key beside the public one. */
+/** PuTTY's own file contains the private key beside the public one. */
 function readPutty(text: string): KeyStructure | undefined {
   if (!text.startsWith('PuTTY-User-Key-File-')) return undefined;
   const reason =

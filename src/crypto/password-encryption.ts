@@ -17,7 +17,7 @@ import { bmpPassword, pkcs12Kdf } from './pkcs12-kdf.ts';
 
 /** What a password encrypted a key or a part of a key store with, read before anything is derived. */
 export interface PasswordEncryption {
-  /** As people know it: "PBES2 with PBKDF2 (HMAC-SHA-256) and AES-256-CBC". */
+  /** By its usual name: "PBES2 with PBKDF2 (HMAC-SHA-256) and AES-256-CBC". */
   readonly name: string;
   readonly iterations: number;
   readonly cipher: BlockCipher;

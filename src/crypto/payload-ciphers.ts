@@ -81,7 +81,7 @@ export function requireEncryptable(plaintext: Uint8Array, cipher: Cipher): void 
 }
 
 /**
- * Decrypts a payload's text with the per-user key. Never throws for what payload and key hold.
+ * Decrypts a payload's text with the per-user key. Never throws for what payload and key contain.
  *
  * DANGER: the outcome is a padding oracle (RFC 5652 6.3). It is for the tester alone; a server
  * must respond to all failures alike.

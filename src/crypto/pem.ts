@@ -91,7 +91,7 @@ function bodyNotes(body: string): string[] {
   ];
 }
 
-/** What each label holds (RFC 7468, and OpenSSL's older ones). */
+/** What each label contains (RFC 7468, and OpenSSL's older ones). */
 const labels: Readonly<Record<string, KeyFormat>> = {
   'PUBLIC KEY': 'SubjectPublicKeyInfo',
   'RSA PUBLIC KEY': 'PKCS #1',
@@ -107,7 +107,7 @@ const labels: Readonly<Record<string, KeyFormat>> = {
   'OPENSSH PRIVATE KEY': 'OpenSSH',
 };
 
-/** The key of a PEM text: of its private block where it has one, else of the first that holds a key. */
+/** The key of a PEM text: of its private block where it has one, else of the first that contains a key. */
 export function readPemKey(text: string): KeyStructure | UnreadDer {
   const blocks = readPemBlocks(text).filter(({ label }) => !/ PARAMETERS$/.test(label));
   const block = blocks.find(isPrivate) ?? blocks.find(({ label }) => label in labels) ?? blocks[0];

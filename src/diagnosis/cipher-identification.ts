@@ -24,7 +24,7 @@ interface IdentificationOptions {
   readonly kind?: ShapeKind | undefined;
 }
 
-/** A reading whose text is noise is kept where its padding or tag alone is this rare, in bits. */
+/** A reading whose text is noise is retained where its padding or tag alone is this rare, in bits. */
 const proofWorthKeeping = 20;
 
 /** Evidence beyond the number of readings, in bits, for one whose first block is noise. */

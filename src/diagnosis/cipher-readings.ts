@@ -37,7 +37,7 @@ export interface CipherCandidate {
 
 /**
  * Never two certain ones: ciphers that give the same text from these payloads, such as ECB and CBC
- * with a zero IV of one block, can't be told apart. Of those that differ in padding, encoding or the
+ * with a zero IV of one block, can't be distinguished. Of those that differ in padding, encoding or the
  * length of a fixed IV alone the first is the usual one, and stays.
  */
 export function withOneCertain(candidates: readonly CipherCandidate[]): CipherCandidate[] {
@@ -165,7 +165,7 @@ function* withoutPadding(padded: Uint8Array, cipher: Cipher): Generator<Reading>
   }
 }
 
-/** A stream mode needs no padding, so its absence is no surprise there. */
+/** A stream mode needs no padding, so its absence is not surprising there. */
 function proofOf(padding: Padding, taken: number, blockBytes: number, isBlocks: boolean): number {
   if (!isBlocks && padding === 'none') return 0;
   return paddingEvidence(padding, taken, blockBytes) - (isBlocks ? 0 : 1);

@@ -2,7 +2,7 @@ import type { Calls, DiagnosisCode } from '../errors.ts';
 import { keyBytesCalls, publicKeyCalls, storeCalls, wrapCalls } from './catalogue/calls.ts';
 import { catalogue } from './catalogue.ts';
 
-/** A command that tells a cause from the others; the edge knows how it is written. */
+/** A command that distinguishes a cause from the others; the edge knows how it is written. */
 export type Test =
   | 'probe'
   | 'latest-key'

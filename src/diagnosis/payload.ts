@@ -55,7 +55,7 @@ export function diagnosePayload(
 /**
  * Why a payload that decrypts under the expected cipher was nevertheless not made with it: another
  * cipher, key or text makes better sense, or the first block doesn't fit what follows. Undefined where
- * the plaintext is what was encrypted, as far as can be told. Never throws; no message contains a secret.
+ * the plaintext is what was encrypted, as far as can be seen. Never throws; no message contains a secret.
  */
 export function examinePlaintext(
   payload: string,

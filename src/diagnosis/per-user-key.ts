@@ -85,7 +85,7 @@ export function countMatches(left: string, right: string): number {
  *     16 or more of 31 steps to the next, or to the previous, character    1.4e-9 each
  *     16 or more of 31 steps along a keyboard, either way                  1.4e-9 each
  *     a shorter text repeated                                              1.1e-16
- *     a word of eight letters or more that people use for a key            2.5e-7
+ *     a word of eight letters or more that is used for a key            2.5e-7
  */
 const fewestDifferent = 6;
 const mostOfOne = 16;
@@ -139,7 +139,7 @@ function findSteps(characters: readonly string[], key: string): string | undefin
     : undefined;
 }
 
-/** Steps of this size between neighbours; -1 stands for "nowhere" and makes no step. */
+/** Steps of this size between neighbours; -1 means "nowhere" and makes no step. */
 function countSteps(codes: readonly number[], step: number): number {
   return codes.filter((code, at) => {
     const previous = codes[at - 1];

@@ -37,7 +37,7 @@ const impressions = {
 
 type Impression = (typeof impressions)[keyof typeof impressions];
 
-/** How closely an application looks at one decrypted field. */
+/** How closely an application checks one decrypted field. */
 interface Care {
   /** The worst impression that it still accepts. */
   readonly attention: Impression;

@@ -15,7 +15,7 @@ const unrelated: readonly SituationId[] = [
   'field-absent',
 ];
 
-/** Whether the cipher may be why a registration failed, so that a probe can tell. */
+/** Whether the cipher may be why a registration failed, so that a probe can show it. */
 export function mayBeDecryption(failed: Diagnosis, status: number | undefined): boolean {
   if (status === undefined) return false;
   if (unrelated.some((id) => id === failed.evidence?.situation)) return false;

@@ -36,7 +36,7 @@ export function unknownEncoding(name: string): Diagnosis {
 
 const withoutEncoding = 'Send the JSON without a Content-Encoding: none was requested.';
 
-/** The most content codings that are undone; nobody applies more than one on purpose. */
+/** The most content codings that are undone; no server applies more than one on purpose. */
 export const maxCodings = 5;
 
 /** The diagnosis of a Content-Encoding of more codings than are undone. */
@@ -69,8 +69,8 @@ const redirects = new Set([301, 302, 303, 307, 308]);
 
 /**
  * The diagnosis of a redirect (RFC 9110 15.4), undefined for any other status. Redirects aren't
- * followed: the body may hold secrets, and 301, 302 and 303 would turn the POST into a GET. The
- * query of the target may hold a session, so it is not shown.
+ * followed: the body may contain secrets, and 301, 302 and 303 would turn the POST into a GET. The
+ * query of the target may contain a session, so it is not shown.
  */
 export function diagnoseRedirect({ status, location, url }: RedirectFacts): Diagnosis | undefined {
   if (!redirects.has(status)) return undefined;

@@ -11,7 +11,7 @@ export function diagnoseNotJson(
   facts: { readonly status: number; readonly contentType?: string },
 ) {
   const { seen, fix } = reasons[problem.reason];
-  // Text that no serialiser made comes from something in front, of which the status tells more.
+  // Text that no serialiser made comes from something in front, of which the status shows more.
   const isForeign = problem.reason === 'plain-text' || problem.reason === 'xml';
   const kind = seen.replace('%', () => excerptOf(problem.detail, 60));
   const type = facts.contentType === undefined ? '' : ` as ${excerptOf(facts.contentType, 60)}`;

@@ -6,7 +6,7 @@ import { diagnosis } from './diagnosis.ts';
 import { hintOfStatus, statusText } from './response-http.ts';
 import { diagnoseNotJson } from './response-not-json.ts';
 
-/** What is known of a response beside its body. */
+/** The facts of a response beside its body. */
 export interface ResponseFacts {
   readonly status: number;
   readonly contentType?: string;

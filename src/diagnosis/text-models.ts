@@ -81,7 +81,7 @@ function sizeBits(script: string): number {
   return script === 'other' ? Math.log2(150_000) : 8;
 }
 
-/** Alphabets below U+2000 by their page of 256 code points, which holds one or two of them. */
+/** Alphabets below U+2000 by their page of 256 code points, which contains one or two of them. */
 function scriptOf(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x80) return 'ascii';
@@ -98,7 +98,7 @@ function isHan(code: number): boolean {
   return (code >= 0x4e00 && code <= 0x9fff) || (code >= 0x3040 && code <= 0x30ff);
 }
 
-/** Whether a text holds assigned characters only and no control character but tab and line ends. */
+/** Whether a text contains assigned characters only and no control character but tab and line ends. */
 export function isPrintable(text: string): boolean {
   if (/^[ -~\t\n\r]*$/.test(text)) return true;
   return !/[\p{Cn}\p{Co}\p{Cs}]|(?![\t\n\r])\p{Cc}/u.test(text);

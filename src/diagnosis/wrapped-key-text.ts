@@ -136,10 +136,10 @@ function merge(seen: Seen, layer: Pick<Layer, 'diagnoses' | 'notes'>): Seen {
   };
 }
 
-/** RFC 8017 7.2.1: the shortest ciphertext that can hold 32 characters has 43 octets. */
+/** RFC 8017 7.2.1: the shortest ciphertext that can contain 32 characters has 43 octets. */
 export const shortestCiphertext = 43;
 
-/** Whether a text is 32 characters, as no ciphertext is, or a UUID: a key that nobody encrypted. */
+/** Whether a text is 32 characters, as no ciphertext is, or a UUID: a key that was not encrypted. */
 function isPlainKey(text: string): boolean {
   if (text.length > 2 * perUserKeyLength || hasControls(text)) return false;
   if (text.includes('\ufffd')) return false;

@@ -108,7 +108,7 @@ function refusedAccess({ peer, headers }: EmulatorRequest): string | undefined {
   return undefined;
 }
 
-/** Whether a proxy forwards a request for somebody else. */
+/** Whether a proxy forwards a request for another client. */
 export function isForwarded(headers: EmulatorRequest['headers']): boolean {
   return forwarding.some((name) => headers[name] !== undefined);
 }

@@ -165,7 +165,7 @@ function switchedOn(...hooks: readonly Hooks<ServicePoints>[]): Switchboard<Serv
 
 /**
  * The behaviour of a fault, by its name.
- * @throws TypeError if there is no such fault
+ * @throws TypeError if the fault is unknown
  */
 export function behaviourOfFault(name: string): SigninBehaviour {
   const found = serviceFaults.find((each) => each.name === name);

@@ -11,7 +11,7 @@ type Codes<Name extends string> = Readonly<Record<Name, CodeEntry>>;
 
 /**
  * What is wrong with a request before its body is read, on either side.
- * @param remark gets what is wrong with the Content-Type, which is no reason to refuse then
+ * @param remark gets what is wrong with the Content-Type, which is not a reason to refuse then
  */
 export function refusalOfHttp(
   request: EmulatorRequest,

@@ -113,7 +113,7 @@ async function respond(
     if (request.bodyTooLarge) response.setHeader('connection', 'close');
     await deliver(await handle(request), response);
   } catch (error) {
-    // The caller went away in the middle of its own request: nobody is left to respond to.
+    // The caller went away in the middle of its own request: no response can reach it.
     if (!message.complete) return;
     onError?.(error);
     if (response.headersSent) response.destroy();

@@ -16,7 +16,7 @@ export interface Bounds {
   readonly users?: number | undefined;
   /** Undefined: drawn, 1 to 4. */
   readonly concurrency?: number | undefined;
-  /** No nearly equal user codes, and only so many users. */
+  /** No nearly equal user codes, and at most this many users. */
   readonly givenUsers?: number | undefined;
 }
 

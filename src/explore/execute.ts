@@ -24,7 +24,7 @@ import type { Sequence, Step } from './sequence.ts';
 import { codeKindOf, codesOf, isOdd } from './user-codes.ts';
 import { faultOfAccepted, unexpectedCallback } from './violation.ts';
 
-/** The endpoint, and what requests to it are made of. */
+/** The endpoint, and the parts of requests to it. */
 export interface Endpoint
   extends Pick<Scene, 'url' | 'clientId' | 'cipher' | 'keyPairs' | 'randomBytes' | 'now'> {
   readonly send: Send;
@@ -45,13 +45,13 @@ export interface World extends Endpoint {
 /** A callback as it went. */
 export interface SentCallback extends SentStep {
   readonly built: Built;
-  /** What the model has to know of it. */
+  /** What the model has to know about it. */
   readonly asked: ModelRequest;
   /** The key that it gave. */
   readonly key?: string;
 }
 
-/** Sends a sequence to users of its own, and compares each answer with the model. */
+/** Sends a sequence to users of its own, and compares each response with the model. */
 export async function execute(
   sequence: Sequence,
   world: World,
@@ -129,7 +129,7 @@ class Running {
     return prepared;
   }
 
-  /** A key of a cipher that can't use it is no reason to end: such a step isn't sent. */
+  /** A key of a cipher that can't use it is not a reason to end: such a step isn't sent. */
   async #build(operation: Operation, step: Step): Promise<Built | undefined> {
     const keys = this.#keysOf(step.user);
     const states = this.#users.statesOf(step.user);

@@ -74,7 +74,7 @@ export interface Exploration {
   readonly failures: readonly ExploreFailure[];
   /** How many sequences were cut short because the endpoint limits the rate of requests. */
   readonly limited: number;
-  /** Why nothing was answered. */
+  /** Why no response came. */
   readonly unreachable?: Diagnosis;
   readonly interrupted: boolean;
 }
@@ -83,7 +83,7 @@ export type ExploreOptions = RunOptions & CallbackOptions;
 
 /**
  * Explores a callback endpoint: draws sequences of callbacks, sends them with `send`, and compares
- * every answer with the model. Ends at the first failure, shrunk and confirmed; else after `runs` sequences or
+ * every response with the model. Ends at the first failure, shrunk and confirmed; else after `runs` sequences or
  * `durationMs`. `send` may go over HTTP (a transport's `send`, and for `'fresh'` that of a new one),
  * or call the pure handler of an application; it rejects only for what ends the run.
  *

@@ -14,7 +14,7 @@ export interface SeenKey {
   readonly text: string;
 }
 
-/** What a step is built from: the user, and what is known of all. */
+/** What a step is built from: the user, and what is known about all. */
 export interface Scene {
   readonly url: URL;
   readonly clientId: string;
@@ -34,7 +34,7 @@ export interface Scene {
   readonly keysOf: (user: number) => readonly SeenKey[];
 }
 
-/** A request, and what the model has to know of it. */
+/** A request, and what the model has to know about it. */
 export interface Built {
   readonly request: WireRequest;
   /** Of its `public_key`, where it has one. */
@@ -58,7 +58,7 @@ export interface Operation {
   readonly build: (scene: Scene, step: Step) => Promise<Built | undefined>;
 }
 
-/** What a drawing of sequences knows of a user: what a right application would know. */
+/** What a drawing of sequences knows about a user: what a right application would know. */
 export interface PlannedUser {
   readonly exchanges: number;
   readonly registrations: number;

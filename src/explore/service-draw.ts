@@ -10,7 +10,7 @@ export interface ServiceBounds {
   readonly operations: readonly ServiceOperation[];
   /** Undefined: drawn, mostly under 25. */
   readonly maxSteps?: number | undefined;
-  /** At most so many; undefined: drawn, 1 to 4. */
+  /** The most; undefined: drawn, 1 to 4. */
   readonly users?: number | undefined;
   /** Undefined: drawn, 1 to 4. */
   readonly concurrency?: number | undefined;

@@ -42,13 +42,13 @@ import {
 } from './service-operations.ts';
 import { faultOfSignIn, unexpectedSignIn } from './service-violation.ts';
 
-/** The service, and what requests to it are made of. */
+/** The service, and the parts of requests to it. */
 export interface ServiceEndpoint
   extends Pick<SignInScene, 'authUrl' | 'clientId' | 'secretKey' | 'randomBytes'> {
   readonly send: Send;
   readonly cipher: Cipher;
   readonly now: () => number;
-  /** The codes of users who may sign in, so many or fewer; undefined for one whose code is not known. */
+  /** The codes of at most that many users who may sign in; undefined for one whose code is not known. */
   readonly takeUsers: (count: number) => readonly (string | undefined)[];
   /** A new `ptn_token` of a user. */
   readonly issuePtnToken: (ptnCd: string | undefined) => Promise<string>;
@@ -83,10 +83,10 @@ const model = { expect: expectSignIn, nextStates: nextSignIns };
 /** expire_dt and the Date header both drop parts of a second. */
 const marginMs = 1500;
 
-/** Offsets of time zones are multiples of it: what is left of a lifetime holds in all of them. */
+/** Offsets of time zones are multiples of it: what is left of a lifetime is the same in all of them. */
 const quarterHourMs = 900_000;
 
-/** Sends a sequence with new tokens, and compares each answer with the model. */
+/** Sends a sequence with new tokens, and compares each response with the model. */
 export async function executeSignIns(
   sequence: Sequence,
   endpoint: ServiceEndpoint,

@@ -27,7 +27,7 @@ export interface SeenAcsToken extends SeenToken {
   readonly expiredFrom?: number;
 }
 
-/** What a step is built from: the caller, and what is known of the user. */
+/** What a step is built from: the caller, and what is known about the user. */
 export interface SignInScene {
   readonly authUrl: string;
   readonly clientId: string;
@@ -45,7 +45,7 @@ export interface SignInScene {
   readonly awaitExpiry: (token: SeenAcsToken) => Promise<boolean>;
 }
 
-/** A request, and what the model has to know of it. */
+/** A request, and what the model has to know about it. */
 export interface BuiltSignIn {
   readonly request: WireRequest;
   readonly form: SignInRequest['form'];
@@ -53,7 +53,7 @@ export interface BuiltSignIn {
   readonly token?: SeenToken | SeenAcsToken | undefined;
 }
 
-/** What a drawing of sequences knows of a user. */
+/** What a drawing of sequences knows about a user. */
 export interface PlannedSignIns {
   readonly issued: number;
   readonly used: number;

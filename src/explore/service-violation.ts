@@ -7,7 +7,7 @@ import type { Violation } from './execution.ts';
 import type { SentSignIn } from './service-execute.ts';
 import { envelopeFault, unexpected } from './violation.ts';
 
-/** No order of these requests of one user explains their answers. */
+/** No order of these requests of one user explains their responses. */
 export function unexpectedSignIn(steps: readonly SentSignIn[]): Violation {
   return unexpected(steps, 'requests', ({ operation, outcome }) => {
     if (!isAccepted(outcome)) return outcome.diagnosis;
@@ -18,7 +18,7 @@ export function unexpectedSignIn(steps: readonly SentSignIn[]): Violation {
   });
 }
 
-/** What is known of the user of an accepted request. */
+/** What is known about the user of an accepted request. */
 interface OfUser {
   readonly ptnCd: string;
   /** The `acs_token` of the response was issued to another user. */

@@ -67,7 +67,7 @@ export function isOdd(user: UserPlan): boolean {
   return variantOf(user).oddity !== undefined;
 }
 
-/** What the model must know of the code of a user; `isKnown` says of each user whether they have a key. */
+/** What the model must know about the code of a user; `isKnown` says of each user whether they have a key. */
 export function codeKindOf(
   users: readonly UserPlan[],
   user: number,

@@ -8,12 +8,12 @@ import { capitalised } from '../text.ts';
 import type { SentCallback } from './execute.ts';
 import type { Execution, SentStep, Violation } from './execution.ts';
 
-/** No order of these callbacks explains their answers. */
+/** No order of these callbacks explains their responses. */
 export function unexpectedCallback(steps: readonly SentCallback[]): Violation {
   return unexpected(steps, 'callbacks', diagnosisOfCallback);
 }
 
-/** No order of these steps, `what` in plural, explains their answers. */
+/** No order of these steps, `what` in plural, explains their responses. */
 export function unexpected<S extends SentStep>(
   steps: readonly S[],
   what: string,

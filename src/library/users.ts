@@ -11,7 +11,7 @@ export interface UserSecrets {
   readonly superPasscode?: string;
 }
 
-/** What the emulated service must know of a user. */
+/** What the emulated service must know about a user. */
 export interface ServiceUser {
   readonly ptnCd: string;
   readonly key: string;

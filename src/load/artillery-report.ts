@@ -73,7 +73,7 @@ function parse(text: string): { aggregate: JsonObject; intermediate: readonly Js
 /** Eleven days; each becomes a point of the charts. */
 const mostPeriods = 100_000;
 
-/** The latest time that a Date can hold (ECMA-262 21.4.1.1), and more than any count. */
+/** The latest time that a Date can represent (ECMA-262 21.4.1.1), and more than any count. */
 const mostNumber = 8.64e15;
 
 const howToMakeOne = 'Give what `artillery run --output report.json` writes.';
@@ -146,7 +146,7 @@ function timelineOf(periods: readonly Period[], begun: number): readonly Moment[
     .sort((one, other) => one.atMs - other.atMs);
 }
 
-/** What is no number counts as 0. Throws `usage` for one that is neither a time nor a count. */
+/** What is not a number counts as 0. Throws `usage` for one that is neither a time nor a count. */
 function numberOf(value: unknown): number {
   if (typeof value !== 'number') return 0;
   if (Math.abs(value) <= mostNumber) return value;

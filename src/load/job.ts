@@ -28,7 +28,7 @@ export interface SigninJob {
   readonly clientId: string;
   readonly secretKey: string;
   readonly cipher: string;
-  /** What is known of users. */
+  /** Who signs in. */
   readonly users: readonly SigninUser[];
   /** Tokens of a real service, used by turns; without them the users sign in by turns with tokens for the emulated one. */
   readonly ptnTokens?: readonly string[];

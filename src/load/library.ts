@@ -19,7 +19,7 @@ import { checkSignupSettings } from './signup-scenario.ts';
 
 export { AuthcliError, type Diagnosis, type DiagnosisCode } from '../errors.ts';
 
-/** What sign-ups are made of. */
+/** The parts of sign-ups. */
 export interface SignupsOptions {
   /** The application's callback URL. */
   readonly url: string;

@@ -10,7 +10,7 @@ const names = [
   'notStarted',
   'warmedUp',
   'warmUpFailed',
-  /** Failures after some answer had come. */
+  /** Failures after some response had come. */
   'responded',
   /** 1 if the thread ended early because nothing took its connections. */
   'gaveUp',

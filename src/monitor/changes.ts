@@ -14,7 +14,7 @@ export interface Observation {
   readonly certificate?: CertificateDocument | undefined;
 }
 
-/** What the user was last told. */
+/** What was last reported. */
 interface Reported {
   readonly endpoint: string | null;
   readonly checks: readonly ComparedCheck[];
@@ -41,7 +41,7 @@ const endpointId = 'endpoint';
 /**
  * Compares each run with what was reported last, so that every change is reported once: another status or diagnosis
  * code of a check, an endpoint that can't be reached, another or an ending certificate. Checks of a run that
- * reached nobody are not compared: those of the last one that did are.
+ * reached nothing are not compared: those of the last one that did are.
  */
 export class Changes {
   #reported = nothingReported;
@@ -115,7 +115,7 @@ export function daysLeft({ valid_to: end }: CertificateDocument, now: number): n
   return Math.floor((Date.parse(end) - now) / dayMs);
 }
 
-/** An ending certificate is reported when so many days are left. */
+/** An ending certificate is reported when this many days are left. */
 const steps = [-1, 0, 1, 3, 7, 14, 30];
 
 /** The step that the days left have reached; infinite above all. */
@@ -123,7 +123,7 @@ function stepOf(days: number): number {
   return steps.find((step) => days <= step) ?? Number.POSITIVE_INFINITY;
 }
 
-/** Of the first run only what failed: that the others pass is no news. */
+/** Of the first run only what failed: that the others pass is not news. */
 function differenceOf(before: Reported, after: Reported, isFirst: boolean): VerifyDiff {
   const diff = diffRuns(before.checks, after.checks);
   return isFirst || before.checks.length === 0 ? { ...diff, added: [] } : diff;

@@ -10,7 +10,7 @@ import { replaceFiles } from '../state/replace-files.ts';
 /** In the name of a report whose change could not be handed on: it doesn't count as reported. */
 const unreportedMark = '.unreported';
 
-/** Larger files are no reports of authcli. */
+/** Larger files are not reports of authcli. */
 const mostBytes = 8 * 1024 * 1024;
 
 /** A folder of reports, a file for each run, named by its start: in the order of their names. */
@@ -19,7 +19,7 @@ export class History {
   readonly #keep: number;
   readonly #randomBytes: RandomBytes;
 
-  /** @param keep how many reports are kept, the newest */
+  /** @param keep how many reports are retained, the newest */
   constructor(folder: string, keep: number, randomBytes: RandomBytes) {
     this.#randomBytes = randomBytes;
     this.#folder = folder;
@@ -75,7 +75,7 @@ export async function reportFiles(folder: string): Promise<string[]> {
   }
 }
 
-/** A report as it was kept, with whether the run passed. */
+/** A report as it was stored, with whether the run passed. */
 export interface KeptReport extends VerifyDocument {
   readonly ok: boolean;
 }

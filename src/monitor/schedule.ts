@@ -27,7 +27,7 @@ export class Schedule {
     this.#options = options;
   }
 
-  /** The next run; undefined if there is none any more. To be asked when the run before has ended. */
+  /** The next run; undefined after the last. To be asked when the run before has ended. */
   next(now: number): NextRun | undefined {
     const { until = Number.POSITIVE_INFINITY, times = Number.POSITIVE_INFINITY } = this.#options;
     if (this.#begun >= times) return undefined;

@@ -87,7 +87,7 @@ export function isTimeZone(text: string): boolean {
 export function toInstant(wallTime: WallTime, timeZone: string): Date {
   const offsetAt = demandOffsets(timeZone);
   const wall = wallTime.getTime();
-  // The offsets that hold a day before and after: no zone changes twice within two days.
+  // The offsets a day before and after: no zone changes twice within two days.
   const before = offsetAt(wall - dayMs) * 1000;
   const after = offsetAt(wall + dayMs) * 1000;
   const fitting = [wall - before, wall - after].filter(
@@ -104,7 +104,7 @@ function isoWithOffset(instant: Date, timeZone: string): string {
   return isUtc(timeZone) ? wall : wall.replace('Z', offsetText(minutes));
 }
 
-/** Empty for a Date that is none. */
+/** Empty for an invalid Date. */
 function isoToSeconds(date: Date): string {
   return date.toJSON()?.replace(/\.\d{3}Z$/, 'Z') ?? '';
 }

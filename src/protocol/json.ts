@@ -38,7 +38,7 @@ export type JsonReading =
 export const readJson = keepingLatest(8, (body: Uint8Array): JsonReading => {
   // bytes that aren't UTF-8 always have an encoding below, so the text after it is theirs
   const decoded = decodeUtf8(body) ?? '\0';
-  // UTF-16 and UTF-32 of ASCII are UTF-8 too, with NULs that no JSON holds.
+  // UTF-16 and UTF-32 of ASCII are UTF-8 too, with NULs that no JSON contains.
   const encoding = decoded.includes('\0') ? encodingOf(body) : undefined;
   if (encoding !== undefined) return { ok: false, ...encoding };
   const byteOrderMark = decoded.startsWith('\ufeff');
@@ -53,7 +53,7 @@ export function placeOf(text: string, offset: number): TextPlace {
   return { offset, line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }
 
-/** The value of a JSON text, or undefined where it is none or nested too deep. */
+/** The value of a JSON text, or undefined where it is not JSON or nested too deep. */
 export function parseJsonText(text: string): unknown {
   const reading = readJsonText(text, false);
   return reading.ok ? reading.value : undefined;

@@ -83,7 +83,7 @@ function titleOf(html: string): string {
   return excerptAround(words, 0);
 }
 
-/** Where a JSON object begins that ends the text, behind something that is none. */
+/** Where a JSON object begins that ends the text, behind something that is not JSON. */
 function startOfClosingJson(text: string): number | undefined {
   if (!text.trimEnd().endsWith('}')) return undefined;
   let at = text.indexOf('{');

@@ -6,7 +6,7 @@ import type { ResponseProblem } from './response-problem.ts';
 /** The `code` that means success (section 7 rule 2). */
 export const successCode = '0000';
 
-/** What a field of `result` is called and must hold. */
+/** What a field of `result` is called and must contain. */
 interface ResultField {
   readonly name: string;
   /** Other names under which it turns up. */

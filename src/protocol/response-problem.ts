@@ -55,13 +55,13 @@ export type ResponseProblem =
       readonly field: string;
       readonly expected: 'string' | 'object';
       readonly found: JsonType;
-      /** The value is a string that holds a JSON object. */
+      /** The value is a string that contains a JSON object. */
       readonly jsonInString: boolean;
     }
   | {
       readonly kind: 'field-malformed';
       readonly field: string;
-      /** What the field should hold: "14 digits, yyyyMMddHH24miss". */
+      /** What the field should contain: "14 digits, yyyyMMddHH24miss". */
       readonly expected: string;
       /** What it contains, without any secret. */
       readonly observed: string;

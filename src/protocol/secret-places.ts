@@ -39,7 +39,7 @@ function basicCredentials(header: string): readonly string[] {
   return credentials.split(':');
 }
 
-/** A header without percent encoding, and what its words are in Base64 or hexadecimal; shorter ones hold no secret. */
+/** A header without percent encoding, and what its words are in Base64 or hexadecimal; shorter ones contain no secret. */
 function decoded(header: string): readonly string[] {
   const words = header.match(/[\w+/-]{11,}={0,2}/g) ?? [];
   const bytes = words.flatMap((word) => [decodeBase64Lenient(word), decodeHex(word)]);

@@ -55,7 +55,7 @@ function childrenOf(path: string, parent: object): readonly Pair[] {
     });
 }
 
-/** The elements that hold text alone, and the attributes of all; a declaration has none of the user's. */
+/** The elements that contain text alone, and the attributes of all; a declaration has none of the user's. */
 function xmlPairs(text: string): readonly Pair[] {
   const plain = withoutCdata(text.replace(/<\?[^<>]{0,1024}\?>/g, ''));
   const leaves = plain.matchAll(
@@ -139,7 +139,7 @@ function splits(text: string, separator: string): boolean {
   return text.includes(separator) && (separator !== ':' || text.split(':').length > 2);
 }
 
-/** Between spaces: an address, a number that may hold spaces itself, and the name that is left. */
+/** Between spaces: an address, a number that may contain spaces itself, and the name that is left. */
 function byWords(text: string): readonly string[] {
   const address = /[^\s@]{1,64}@[^\s@]{1,255}/.exec(text)?.[0] ?? '';
   const number = /(?<!\S)\+?[\d(][\d().\s-]{5,22}\d(?!\S)/.exec(text)?.[0] ?? '';

@@ -3,7 +3,7 @@ import type { Secret } from '../crypto/secret.ts';
 /** A user is known after the key exchange, registered after registration complete (section 3). */
 export type UserState = 'known' | 'registered';
 
-/** What is known of one user of the application. */
+/** One user of the application, as far as known. */
 export interface User {
   /** The application user code. */
   readonly ptnCd: string;

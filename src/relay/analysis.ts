@@ -13,7 +13,7 @@ import { toExchange } from './judged-exchange.ts';
 
 type Operation = CapturedExchange['operation'];
 
-/** More users are counted as so many. */
+/** More users than this are counted as this many. */
 const mostUsers = 100_000;
 
 /** They take a few seconds, however long the capture is. */

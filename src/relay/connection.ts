@@ -12,7 +12,7 @@ import { listen, resetAfterLastBytes } from './sockets.ts';
 
 /** What may change an exchange on its way; made when the head of its request has come. */
 export interface Interception {
-  /** Another body for the request, or undefined; with it the request is held back until it is whole. */
+  /** Another body for the request, or undefined; with it the request waits until it is whole. */
   readonly request?: (body: Buffer) => Promise<Uint8Array | undefined>;
   /** Asked when the head of the response has come. */
   readonly response?: () =>
@@ -24,7 +24,7 @@ export interface ConnectionOptions {
   readonly upstream: Upstream;
   readonly now: () => number;
   readonly intercept?: (exchange: SeenExchange) => Interception | undefined;
-  /** Resolves when there is room for more exchanges; nothing is read from callers before. */
+  /** Resolves when more exchanges can be taken; nothing is read from callers before. */
   readonly ready?: () => Promise<void> | undefined;
   /** Called when nothing more of an exchange is to come. */
   readonly onExchange: (exchange: SeenExchange) => void;

@@ -32,7 +32,7 @@ const relations = checks.filter(({ id }) => keyRelations.includes(id));
 export class DrawnKeys {
   readonly #limit: ExaminedKeys;
   #latest: readonly KeyExchange[] = [];
-  /** So many more keys may be examined. */
+  /** How many more keys may be examined. */
   #budget: number;
   #lastAt: number | undefined;
   /** The latest key is derived from something: so is the next one, perhaps. */

@@ -37,7 +37,7 @@ export class Findings {
     return [...this.#findings.values()].sort((a, b) => rank(a) - rank(b) || b.count - a.count);
   }
 
-  /** Those that break a `must`; a refusal breaks none by itself, and a payload tells only under its cipher. */
+  /** Those that break a `must`; a refusal breaks none by itself, and a payload shows one only under its cipher. */
   get departures(): Departures {
     const broken = this.all.filter(
       ({ check }) =>

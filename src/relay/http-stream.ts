@@ -52,7 +52,7 @@ export class HttpStream {
   readonly #framingOf: (head: MessageHead) => Framing;
   readonly #givesParts: () => boolean;
   #held: Buffer = none;
-  /** How many of the held bytes were given as parts. */
+  /** How many of the buffered bytes were given as parts. */
   #given = 0;
   #state: State = 'head';
   /** Bytes of the body, or of its chunk, that are still to come. */

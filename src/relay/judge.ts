@@ -51,7 +51,7 @@ export interface Judgement {
   readonly diagnoses: readonly Diagnosis[];
   /** The `code` of the response. */
   readonly code?: string;
-  /** The user, where an earlier exchange tells. */
+  /** The user, where an earlier exchange shows it. */
   readonly ptnCd?: string;
   /** The per-user key, where it could be found. */
   readonly key?: Secret;
@@ -205,7 +205,7 @@ export class Judge {
   }
 }
 
-/** A cipher that fits is one that isn't set here: nobody has done anything wrong. */
+/** A cipher that fits is one that isn't set here: neither side is wrong. */
 function payloadFinding(facts: CheckFacts, diagnosis: Diagnosis, fits = false): Finding {
   const check: CheckFacts = fits ? { ...facts, level: 'should' } : facts;
   const expected = 'a payload that decrypts with the per-user key';

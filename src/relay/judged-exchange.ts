@@ -3,7 +3,7 @@ import { checkHeader } from '../conformance/context.ts';
 import { method } from '../protocol/endpoints.ts';
 import type { CapturedExchange } from './capture.ts';
 
-/** In the place of an address that nobody wrote down (RFC 2606 2). */
+/** In the place of an address that was not recorded (RFC 2606 2). */
 const nowhere = 'http://recorded.invalid';
 
 /** A captured exchange as one that was sent here; what is missing is empty, an unknown status is 0. */

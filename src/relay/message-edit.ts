@@ -19,7 +19,7 @@ function withHeaders(head: string, headers: Upstream['proxyHeaders']): string {
   return head.replace(/\r?\n$/, (end) => lines + end);
 }
 
-/** A message that was held back whole. */
+/** A message that was buffered whole. */
 export interface HeldMessage {
   readonly head: Buffer;
   readonly framing: Framing;
@@ -27,7 +27,7 @@ export interface HeldMessage {
   readonly end: Buffer;
 }
 
-/** The bytes of a held message with another body, in the framing that it came in. */
+/** The bytes of a buffered message with another body, in the framing that it came in. */
 export function withBody({ head, framing, end }: HeldMessage, body: Uint8Array): Buffer {
   if (framing.kind === 'chunked') {
     const size = Buffer.from(`${body.length.toString(16)}\r\n`);

@@ -14,7 +14,7 @@ export interface ChangedMessage {
   readonly breakOff?: 'reset' | 'close' | 'truncate' | 'silence';
 }
 
-/** A message that is held back until it is whole, and may be changed then. */
+/** A message that is buffered until it is whole, and may be changed then. */
 interface Hold {
   readonly framing: Framing;
   /** The head goes on at once; the body can then only change if its length doesn't matter or stays. */
@@ -35,7 +35,7 @@ export class Outlet {
     this.#socket = socket;
   }
 
-  /** Holds back the message that begins next. */
+  /** Buffers the message that begins next. */
   hold(hold: Hold): void {
     this.#hold = hold;
   }

@@ -16,7 +16,7 @@ export interface JudgedPayload {
   readonly fits?: boolean;
 }
 
-/** A search takes up to a second, and after so many in vain the next finds nothing either. */
+/** A search takes up to a second, and after this many in vain the next finds nothing either. */
 const mostSearches = 8;
 
 /** Decrypts payloads whose key is known; searches for the cipher where the one that is set doesn't fit. */

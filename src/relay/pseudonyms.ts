@@ -36,7 +36,7 @@ const secretHeader =
 
 const pseudonym = /secret:\d+/g;
 
-/** So many secrets are searched for outside of their fields; the oldest are forgotten. */
+/** At most this many secrets are searched for outside of their fields; the oldest are forgotten. */
 const remembered = 2000;
 
 /**

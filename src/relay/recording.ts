@@ -24,7 +24,7 @@ export interface RecordingOptions {
 
 /**
  * Exchanges as lines of JSON, each with its line feed. Secrets are pseudonyms (`secret:` and a
- * number, the same for the same value) with their length and encoding, unless they are to be kept.
+ * number, the same for the same value) with their length and encoding, unless they are to be retained.
  * Further recordings may be appended: each begins with its own header line and has its own names.
  */
 export class RecordingWriter {

@@ -62,7 +62,7 @@ export class Replay {
     this.#options = options;
   }
 
-  /** Sends one callback; undefined for an exchange that is none. */
+  /** Sends one callback; undefined for an exchange that is not a callback. */
   async send(recorded: CapturedExchange): Promise<ReplayedCallback | undefined> {
     const { operation, request } = recorded;
     if (operation !== 'key-exchange' && operation !== 'registration') return undefined;
@@ -120,7 +120,7 @@ export class Replay {
     return encodeUtf8(JSON.stringify(replaced));
   }
 
-  /** What was no key stays as it was. */
+  /** What was not a key stays as it was. */
   #publicKeyFor(recorded: string): string {
     if (publicKeyIn(recorded) === undefined) return recorded;
     const { publicKey } = this.#options.keyPair;

@@ -17,7 +17,7 @@ import { type CapturedExchange, jsonOf } from './capture.ts';
 /** What a recorded request asked for: `accepted`, or the reason for which the emulator would refuse it. */
 export type RequestKind = 'accepted' | Refusal['name'];
 
-/** Tells recorded requests apart by what was recorded before them, in the terms of the emulators. */
+/** Distinguishes recorded requests by what was recorded before them, in the terms of the emulators. */
 export class RequestKinds {
   /** Of requests that were accepted. */
   readonly #clients = new Set<string>();
@@ -79,7 +79,7 @@ export function sideOf({
   return operation !== 'other' || 'used_type' in jsonOf(request) ? 'application' : undefined;
 }
 
-/** The service is told its clients apart by both, an application by the first alone. */
+/** The service identifies its clients by both, an application by the first alone. */
 function clientOf(exchange: CapturedExchange): string {
   const { client_id: clientId, secret_key: secretKey } = jsonOf(exchange.request);
   return JSON.stringify(sideOf(exchange) === 'application' ? [clientId] : [clientId, secretKey]);

@@ -18,7 +18,7 @@ export class Resender {
     this.#origins = origins;
   }
 
-  /** Whether the request was kept exactly as it came; one with a content coding was not. */
+  /** Whether the request was stored exactly as it came; one with a content coding was not. */
   canSend(relayed: RelayedExchange): boolean {
     return this.#requestOf(relayed) !== undefined;
   }

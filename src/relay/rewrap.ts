@@ -26,7 +26,7 @@ export function withOwnModulus(text: string, { service, own }: KeySubstitute): s
  * An `enc_partner_key` under a public key of the service as it is for its substitute, the first of
  * `substitutes` that fits: the block inside is encrypted again as it is, so that padding, key and whatever
  * is wrong with them stay, and written in the same form. Undefined for what none of them decrypts: that was
- * encrypted for somebody else.
+ * encrypted for another key.
  */
 export function rewrap(text: string, substitutes: readonly KeySubstitute[]): string | undefined {
   if (text.length < shortestText) return undefined;

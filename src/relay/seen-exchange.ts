@@ -5,7 +5,7 @@ import type { Diagnosis } from '../errors.ts';
 import { type CapturedExchange, type CapturedMessage, subjectOf } from './capture.ts';
 import type { MessageHead } from './http-stream.ts';
 
-/** Of each body as much is kept for judging; the rest is only forwarded. */
+/** Of each body this much is stored for judging; the rest is only forwarded. */
 export const maxKeptBytes = 1_048_576;
 
 /** One message as it passes: its head, and the beginning of its body. */
@@ -32,7 +32,7 @@ export class SeenMessage {
     return this.#size;
   }
 
-  /** What is kept of the body, its content coding as it came. */
+  /** The stored part of the body, its content coding as it came. */
   get body(): Buffer {
     const body = Buffer.concat(this.#chunks);
     this.#chunks = [body];
@@ -63,7 +63,7 @@ export class SeenExchange {
   /** The faults that changed the response on its way back. */
   faults: readonly string[] = [];
   endedAt: number;
-  /** How long the relay itself held the request back, to change it. */
+  /** How long the relay itself delayed the request, to change it. */
   heldMs = 0;
 
   constructor(request: SeenMessage, now: number) {

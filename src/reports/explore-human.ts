@@ -113,7 +113,7 @@ function stepLines(
   ];
 }
 
-/** Blanks and other characters that can't be seen are told apart in quotes. */
+/** Blanks and other characters that can't be seen are distinguished in quotes. */
 function shown(code: string): string {
   return /^[!-~]+$/.test(code) ? code : escapeControls(JSON.stringify(code));
 }

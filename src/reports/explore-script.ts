@@ -21,7 +21,7 @@ export interface ScriptOptions {
   readonly ptnTokenCommand?: string | undefined;
 }
 
-/** A text of the run, and what stands for it in the script. */
+/** A text of the run, and what replaces it in the script. */
 type Stand = readonly [text: string, expression: string];
 
 /**
@@ -109,7 +109,7 @@ function conditionOf(
   return undefined;
 }
 
-/** A shell word in which expressions stand for what is new in each run. */
+/** A shell word in which expressions replace what is new in each run. */
 function scripted(text: string, stands: readonly Stand[]): string {
   const [[found, expression] = ['', ''], ...others] = stands.filter(([each]) =>
     text.includes(each),

@@ -128,7 +128,7 @@ export function wrapCommand(command: string, width: number): string[] {
   return lines.map((line, index) => (index === lines.length - 1 ? line : `${line} \\`));
 }
 
-/** A column that begins further right leaves no room to continue below it. */
+/** A column that begins further right is too narrow to continue below it. */
 const hangingShare = 0.6;
 
 /** A command to copy stays in one piece. */
@@ -159,7 +159,7 @@ function movedIn(line: string, width: number): string {
   return line.length - text.length > width * hangingShare ? `    ${text}` : line;
 }
 
-/** Where the last column begins that leaves room to continue below it; else behind the indentation. */
+/** Where the last column begins that is wide enough to continue below it; else behind the indentation. */
 function hangingAt(line: string, width: number): number {
   const gaps = [...line.matchAll(/\S {2,}(?=\S)/g)].map(({ index, 0: gap }) => index + gap.length);
   const fitting = gaps.filter((at) => displayWidth(line.slice(0, at)) <= width * hangingShare);

@@ -18,7 +18,7 @@ export function latenciesOf(document: Timed): Readonly<Record<string, Latency>> 
 
 type Exchanges = Pick<CheckDocument, 'exchanges'>;
 
-/** What of a run tells how long its requests took. */
+/** The part of a run that shows how long its requests took. */
 interface Timed {
   readonly checks: readonly Exchanges[];
   readonly controls: readonly Exchanges[];

@@ -69,7 +69,7 @@ export class Redactor {
     return copy;
   }
 
-  /** Hides what the user gave as a secret, or what was made here, from now on; empty text is no secret. */
+  /** Hides what the user gave as a secret, or what was made here, from now on; empty text is not a secret. */
   add(value: string | Secret | undefined): void {
     const text = Secret.textOf(value);
     if (text) this.#own.add(text);
@@ -97,13 +97,13 @@ export class Redactor {
     this.#recent.add(text);
   }
 
-  /** Says which environment variable holds a secret, for lines that are pasted into a shell. */
+  /** Says which environment variable contains a secret, for lines that are pasted into a shell. */
   nameVariable(value: string | Secret, variable: string): void {
     const text = Secret.textOf(value);
     if (text !== undefined && text !== '') this.#variables.set(text, variable);
   }
 
-  /** The secrets that a shell variable stands for. */
+  /** The secrets that a shell variable contains. */
   get references(): readonly { readonly text: string; readonly name: string }[] {
     return [...this.#variables].map(([text, name]) => ({ text, name }));
   }
@@ -190,7 +190,7 @@ export class Redactor {
 
 /**
  * Where a text names a check or a flag. A secret that is one of the words, as "signin" is, stays there: what
- * is missing in `[redacted]/content-type` is no secret, and `--[redacted]` can't be pasted.
+ * is missing in `[redacted]/content-type` is not a secret, and `--[redacted]` can't be pasted.
  */
 function ownNames(text: string): readonly Range[] {
   const names = text.matchAll(/(?<![\w./:-])(?:--)?([a-z][a-z-]*(?:\/[a-z0-9-]+)?)(?![\w/:-])/g);

@@ -23,7 +23,7 @@ export interface RunEvent {
   readonly summary: VerifyDocument['summary'];
   /** Of valid requests that got a response, by operation. */
   readonly latency_ms: Readonly<Record<string, Latency>>;
-  /** The diagnosis code, if nobody responded. */
+  /** The diagnosis code, if no response came. */
   readonly unreachable?: string;
   readonly certificate?: CertificateDocument;
   readonly change: Change | null;

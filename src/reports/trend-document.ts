@@ -3,7 +3,7 @@ import type { CheckDocument, VerifyDocument } from './verify-document.ts';
 
 export const trendSchema = 'authcli/trend/1';
 
-/** What is read of a report that was kept. */
+/** What is read of a stored report. */
 export interface TrendSource
   extends Pick<VerifyDocument, 'started_at' | 'duration_ms' | 'requests'> {
   readonly unreachable?: { readonly code: string } | undefined;
@@ -23,7 +23,7 @@ export interface TrendRun {
   readonly requests: number;
   /** The ids of the checks that failed. */
   readonly failed: readonly string[];
-  /** The diagnosis code, if nobody responded. */
+  /** The diagnosis code, if no response came. */
   readonly unreachable?: string;
   /** Of valid requests that got a response, by operation. */
   readonly latency_ms: Readonly<Record<string, Latency>>;
@@ -75,7 +75,7 @@ export interface LeftOut {
   /** The other targets, with the number of their reports. */
   readonly targets: Readonly<Record<string, number>>;
   readonly interrupted: number;
-  /** JSON files that are no reports of verify. */
+  /** JSON files that are not reports of verify. */
   readonly other_files: number;
 }
 

@@ -69,7 +69,7 @@ function fenced(lines: readonly string[]): readonly string[] {
   return [`${fence}sh`, ...body, fence];
 }
 
-/** Nobody is mentioned (`@team`), and nothing is linked (`https://`, `www.`, `#12`): an invisible space is put into each. */
+/** No user is mentioned (`@team`), and nothing is linked (`https://`, `www.`, `#12`): an invisible space is put into each. */
 function text(raw: string): string {
   return escapeControls(raw)
     .replace(/[\\`*_{}[\]<>#|~]/g, (mark) => `\\${mark}`)

@@ -22,7 +22,7 @@ const portion = 256;
 
 /**
  * Replaces files: each is written beside its place, and none is put in place before all are written,
- * so that a full disk changes nothing and nobody reads half a file.
+ * so that a full disk changes nothing and no reader gets half a file.
  *
  * @throws AuthcliError `config`
  */

@@ -42,7 +42,7 @@ export function detailOf(
   };
 }
 
-/** The value of a masked item; undefined if there is no such item, or if it stays masked. */
+/** The value of a masked item; undefined if it is not found, or stays masked. */
 export function revealedOf(
   record: WatchedRecord,
   item: string,

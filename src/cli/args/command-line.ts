@@ -72,7 +72,7 @@ function isValue(
   return !commands.some((entry) => `${entry.path} `.startsWith(`${token} `));
 }
 
-/** What people look for under another name; too far from the right one for a typing mistake. */
+/** What users look for under another name; too far from the right one for a typing mistake. */
 const otherNames: Readonly<Record<string, string>> = {
   signup: 'simulate-signup',
   'sign-up': 'simulate-signup',

@@ -80,7 +80,7 @@ export const cipherFlag = defaulted(
   { parse: parseCipher, setting: 'cipher', candidates: 'cipher' },
 );
 
-/** In the order in which they are read: a key store is opened with the two others. */
+/** In the order in which they are read: a key store is decrypted with the two others. */
 export const privateKeyFlags = {
   privateKeyPassword: optional(
     '--private-key-password <password>',

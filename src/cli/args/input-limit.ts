@@ -14,7 +14,7 @@ export interface InputLimit {
   readonly values?: number;
 }
 
-/** Of keys, payloads and other values: decryption and redaction hold each in many forms. */
+/** Of keys, payloads and other values: decryption and redaction store each in many forms. */
 export const valueLimit: InputLimit = { usual: mebibyte, most: mebibyte };
 
 /** Of an error text, which is compared with every known one. */
@@ -62,7 +62,7 @@ export function tooLarge(
   return usage(`${what} has ${size}; the limit is ${byteCount(inForce)}.`, way);
 }
 
-/** Throws `usage`, naming the source, for bytes that hold more JSON values than the limit allows. */
+/** Throws `usage`, naming the source, for bytes that contain more JSON values than the limit allows. */
 export function refuseManyValues(bytes: Uint8Array, what: string, { values }: InputLimit): void {
   if (values === undefined) return;
   let commas = 0;

@@ -255,7 +255,7 @@ function reasonOf(error: unknown): string | undefined {
     : (reasons[code] ?? `The operating system reports ${code}.`);
 }
 
-/** Splits a command line into words; quotes hold words together. No shell is involved. */
+/** Splits a command line into words; quotes join words. No shell is involved. */
 export function splitWords(line: string): string[] {
   const words = line.match(/(?:[^\s'"]+|'[^']*'|"[^"]*")+/g) ?? [];
   return words.map((word) =>

@@ -84,7 +84,7 @@ async function examineWays(options: Options, session: Session): Promise<readonly
   return checks;
 }
 
-/** One that was typed is meant alone: the other one of the profile may belong to something else. */
+/** One that was typed is used alone: the other one of the profile may belong to something else. */
 function chosenEndpoints(
   { url, authUrl }: Options,
   { supplied }: Session,

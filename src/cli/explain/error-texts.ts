@@ -35,7 +35,7 @@ export function explainErrorText(text: string, cipher: Cipher): Explanation | un
   };
 }
 
-/** The causes of a situation, with the command that tells each. */
+/** The causes of a situation, with the command that shows each. */
 export function causesOf(id: SituationId): readonly LikelyCauseText[] {
   return errorSituations[id].causes.map(({ cause, test }) => ({
     cause,

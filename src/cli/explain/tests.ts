@@ -13,7 +13,7 @@ export function causeTexts(causes: Causes): readonly LikelyCauseText[] {
 export const verify = (check: string) => `authcli verify --url URL --check ${check}`;
 const signUp = (flags: string) => `authcli simulate-signup --url URL ${flags}`;
 
-/** The commands that tell causes apart; `URL` and `CODE` are those of the user. */
+/** The commands that distinguish causes; `URL` and `CODE` are those of the user. */
 export const testCommands: Readonly<Record<Test, string>> = {
   probe: 'authcli cipher probe --url URL',
   'latest-key': verify('registration/latest-key'),

@@ -155,7 +155,7 @@ export class Exploring {
     return { clientId, cipher, ptnTokenCommand, secretKey: secret };
   }
 
-  /** A folder that can't be written keeps nobody from exploring. */
+  /** A folder that can't be written prevents no exploration. */
   async #save(document: ExploreDocument, file: string): Promise<void> {
     const session = this.#session;
     try {

@@ -33,7 +33,7 @@ export async function writeLoadReports(
 }
 
 /**
- * Undefined if the load passed. The first of: stopped, nobody reached, missed thresholds, and any failure,
+ * Undefined if the load passed. The first of: stopped, nothing reached, missed thresholds, and any failure,
  * unless --max-errors allows some.
  */
 export function failureOfLoad(

@@ -45,7 +45,7 @@ const graceMs = { command: 5_000, watched: 500 } as const;
 const pollMs = 20;
 /** Further output is dropped. */
 const mostOutput = 65_536;
-/** How long output is waited for after the end: a grandchild may hold the stream open. */
+/** How long output is waited for after the end: a grandchild may leave the stream open. */
 const lastOutputMs = 200;
 /** How long a command that prints a secret may take: it may ask for a password first. */
 const printMs = 60_000;

@@ -11,7 +11,7 @@ import type { ProbeSettings } from './failed-registration.ts';
  * Why an accepted registration is worth nothing: the application accepts from test users what it must refuse.
  * Then sends the registration once more, for applications that keep one passcode for all users.
  *
- * @returns undefined where the application decrypts as it should, or nothing can be told, which is noted
+ * @returns undefined where the application decrypts as it should, or nothing is certain, which is noted
  */
 export async function causeOfAcceptance(
   registration: RegistrationInput,

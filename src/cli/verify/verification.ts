@@ -177,7 +177,7 @@ export class Verification {
     return undefined;
   }
 
-  /** For --failed of the next run. A folder that can't be written keeps nobody from verifying. */
+  /** For --failed of the next run. A folder that can't be written prevents no run. */
   async #rememberFailures({ url, checks, unreachable, interrupted }: RunResult): Promise<void> {
     if (unreachable || interrupted) return;
     const isNew = (result: CheckResult) =>

@@ -64,7 +64,7 @@ export const checkRunFlags = {
 
 export type CheckRunOptions = OptionsOf<typeof checkRunFlags>;
 
-/** How the application is told to sign in, and at which service. */
+/** How the application is made to sign in, and at which service. */
 const signinFlags = {
   signin: toggle('--signin', 'check the sign-in too, performed by the command after --'),
   signinUrl: optional('--signin-url <url>', 'check the sign-in too, triggered at this URL', {

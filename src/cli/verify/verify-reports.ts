@@ -121,7 +121,7 @@ const productionText =
   'Checks marked "safe" are the production subset, which --safe runs: six valid requests of a single user, authcli-production.';
 
 /**
- * Undefined if the run passed. The first of: stopped, nobody reached, unknown failures (the worst), stale entries of the
+ * Undefined if the run passed. The first of: stopped, nothing reached, unknown failures (the worst), stale entries of the
  * baseline, nothing judged.
  * @param hasFailed whether the failures are stored for --failed
  */

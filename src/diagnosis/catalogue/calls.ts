@@ -51,7 +51,7 @@ export const publicKeyCalls: Calls = {
   ruby: 'OpenSSL::PKey::RSA.new(Base64.decode64(public_key))',
 };
 
-/** Answering a key exchange with the JSON of section 4.1.1. */
+/** Responding to a key exchange with the JSON of section 4.1.1. */
 export const responseCalls: Calls = {
   java: 'return Map.of("code", "0000", "message", "", "result", Map.of("enc_partner_key", wrapped)); // in a @RestController',
   kotlin:
@@ -77,7 +77,7 @@ export const nameCalls: Calls = {
   ruby: '{ enc_partner_key: enc_partner_key }',
 };
 
-/** Taking a callback's body as UTF-8 JSON and refusing one that is none. */
+/** Taking a callback's body as UTF-8 JSON and refusing one that is not. */
 export const refuseCalls: Calls = {
   java: 'public Map<String, Object> callback(@Valid @RequestBody CallbackRequest request) // with @NotBlank on the fields',
   kotlin:

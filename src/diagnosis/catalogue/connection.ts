@@ -1,7 +1,7 @@
 import type { connectionCodes } from '../../errors.ts';
 import type { CataloguePart } from '../diagnosis.ts';
 
-/** What is known of the codes of a connection. */
+/** The codes of a connection. */
 export const connectionCatalogue: CataloguePart<(typeof connectionCodes)[number]> = {
   dns: {
     title: 'The host name does not resolve',

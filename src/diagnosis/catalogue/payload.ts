@@ -5,7 +5,7 @@ import { decryptionCalls } from '../decryption-calls/index.ts';
 import type { CataloguePart } from '../diagnosis.ts';
 import { base64CallsOf } from './calls.ts';
 
-/** What is known of the codes of an encrypted payload; calls that depend on a cipher are made when they are read. */
+/** The codes of an encrypted payload; calls that depend on a cipher are made when they are read. */
 export const payloadCatalogue: CataloguePart<(typeof payloadCodes)[number]> = {
   'cipher-mismatch': {
     title: 'The payload was encrypted with a different cipher than expected',

@@ -91,7 +91,7 @@ function refusesAlso(judge: Judge): Hooks<ApplicationPoints> {
   };
 }
 
-/** The verdict on `partner_sp`; undefined in a key exchange and for a text that is no payload. */
+/** The verdict on `partner_sp`; undefined in a key exchange and for a text that is not a payload. */
 function judgePasscode({ request, user, cipher }: Situation, judge: Judge): boolean | undefined {
   const reading = parseCallbackRequest(request.body);
   if (!reading.ok || reading.value.usedType !== '2' || user === undefined) return undefined;

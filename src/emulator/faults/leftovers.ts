@@ -133,7 +133,7 @@ function unreadableLeftover(user: User, seen: Situation): User | undefined {
   const { ubifill } = sentIn(seen);
   if (typeof ubifill === 'string') leftover.text = ubifill;
   const read = decryptPayload(leftover.text, user.key.reveal(), seen.cipher);
-  // Of another key, a padding fits once in 256 times, and what is left is no text.
+  // Of another key, a padding fits once in 256 times, and what is left is not text.
   const isFit = leftover.text === '' || (read.ok && decodeUtf8(read.plaintext) !== undefined);
   return isFit ? undefined : { ...user, key: Secret.key(generatePerUserKey(seen.randomBytes)) };
 }

@@ -108,7 +108,7 @@ function restoresKeyOfPublicKey(): Hooks<ApplicationPoints> {
   };
 }
 
-/** A sign-up is a registration after a key exchange: a second one under the same key is none. */
+/** A sign-up is a registration after a key exchange: a second one under the same key is not. */
 function keepsKeyAfterSignUps(most: number): Hooks<ApplicationPoints> {
   const signUps = (seen: Situation) =>
     recall(seen, 'sign-ups', () => new Map<string, { done: number; hasKey: boolean }>());

@@ -1,7 +1,7 @@
 import { editResult, withField, without } from './edit.ts';
 import { defineServiceFaults, type Hooks, type ServicePoints } from './points.ts';
 
-/** A token response that names nobody, or a code that is nearly the user's. */
+/** A token response that names no user, or a code that is nearly the user's. */
 export const namedUserFaults = defineServiceFaults({
   check: 'service/names-user',
   diagnosis: 'other-user',

@@ -1,7 +1,7 @@
 import type { Delivery, EmulatorRequest } from '../http.ts';
 import { defineServiceFaults, type Hooks, recall, type ServicePoints, sentIn } from './points.ts';
 
-/** Refusals that are none: the connection ends before the response, or never. */
+/** Refusals without a response: the connection ends before the response, or never. */
 const withoutResponse = defineServiceFaults({ check: 'service/rejects-wrong-secret' })({
   'refusals-reset': {
     title: 'Resets the connection instead of refusing',

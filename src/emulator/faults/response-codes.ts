@@ -87,7 +87,7 @@ function code(value: unknown): WrongCode['of'] {
   return (call) => editSuccess(withField('code', value), call);
 }
 
-/** Not to `CODE` as well: the usual parsers of Go and C# don't tell names apart by their case. */
+/** Not to `CODE` as well: the usual parsers of Go and C# don't distinguish names by their case. */
 function moveCode({ code: right, message: _, result }: JsonObject): JsonObject {
   const moved = isJsonObject(result) ? { ...result, code: right } : result;
   return { message: right, result: moved };

@@ -10,7 +10,7 @@ import {
 } from './points.ts';
 
 /*
- * What the faults that only sequences show are made of: they remember, count, and lose users or keys.
+ * The parts of the faults that only sequences show: they remember, count, and lose users or keys.
  * Each remembers under a name of its own.
  */
 

@@ -10,9 +10,9 @@ import {
   withRegistration,
 } from './state.ts';
 
-/** A request as far as its answer depends on it. */
+/** A request as far as its response depends on it. */
 export type ModelRequest = {
-  /** The operation, which tells apart what the interface leaves open. */
+  /** The operation, which distinguishes what the interface leaves open. */
   readonly operation: string;
   /** What the code of the user is like; other codes must be accepted. */
   readonly code: CodeKind;
@@ -152,14 +152,14 @@ function open(choice: string, why: string): Expectation {
   return { verdict: 'open', choice, why };
 }
 
-/** An answer to a request; `key` is the one that an accepted key exchange gave. */
+/** A request and its response; `key` is the one that an accepted key exchange gave. */
 export interface ModelEvent {
   readonly request: ModelRequest;
   readonly verdict: Verdict;
   readonly key?: KeyId;
 }
 
-/** The states that a user in this state may be in after an allowed answer. */
+/** The states that a user in this state may be in after an allowed response. */
 function nextStates(state: UserState, event: ModelEvent): readonly UserState[] {
   const next = statesAfter(state, event);
   return state.isVague ? next.map(vague) : next;

@@ -1,9 +1,9 @@
 import type { Expectation, Verdict } from './expectation.ts';
 
-/** What is expected of a user in a state, and what an answer makes of it; pure. */
+/** What is expected of a user in a state, and the states after a response; pure. */
 export interface Model<State, Request, Event> {
   readonly expect: (state: State, request: Request) => Expectation;
-  /** The states that the user may be in after an allowed answer. */
+  /** The states that the user may be in after an allowed response. */
   readonly nextStates: (state: State, event: Event) => readonly State[];
   /** A state without what only the order of callbacks at the same time shows; the same by default. */
   readonly vague?: (state: State) => State;
@@ -12,16 +12,16 @@ export interface Model<State, Request, Event> {
 /** What was answered where the interface leaves a choice, by the name of the choice. */
 export type Choices = ReadonlyMap<string, Verdict>;
 
-/** What the model knows of one user after callbacks at the same time. */
+/** What the model knows about one user after callbacks at the same time. */
 export interface JudgedRound<State> {
-  /** The states that the user may be in; empty if no order of the callbacks explains the answers. */
+  /** The states that the user may be in; empty if no order of the callbacks explains the responses. */
   readonly states: readonly State[];
-  /** The choices that the answers show for certain. */
+  /** The choices that the responses show for certain. */
   readonly choices: Choices;
 }
 
 /**
- * Judges the answers to callbacks of one user that were under way at the same time: they are right if some
+ * Judges the responses to callbacks of one user that were under way at the same time: they are right if some
  * order of them is (linearizability, which users may be judged one by one for). Several states are
  * possible before if earlier callbacks left that open.
  */
@@ -68,7 +68,7 @@ export function judgeRound<
   return { states: few([...after.values()], vague), choices: shown };
 }
 
-/** What the model knows of the users of a sequence, and of the choices that the endpoint has made. */
+/** What the model knows about the users of a sequence, and the choices that the endpoint has made. */
 export class KnownUsers<
   State,
   Request,
@@ -94,7 +94,7 @@ export class KnownUsers<
     return expectNow(this.#model, this.statesOf(user), request, this.#choices);
   }
 
-  /** Takes the answers of a round by their users; returns the first user whose answers no order of them explains. */
+  /** Takes the responses of a round by their users; returns the first user whose responses no order explains. */
   judge(events: ReadonlyMap<number, readonly Event[]>): number | undefined {
     const before = this.#choices;
     let unexplained: number | undefined;

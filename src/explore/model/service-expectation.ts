@@ -1,20 +1,20 @@
 import type { Expectation, Verdict } from './expectation.ts';
 import { newToken, type SignInState, type TokenId, type TokenState } from './service-state.ts';
 
-/** A request of a sign-in as far as its answer depends on it. */
+/** A request of a sign-in as far as its response depends on it. */
 export interface SignInRequest {
-  /** The operation, which tells apart what the interface leaves open. */
+  /** The operation, which distinguishes what the interface leaves open. */
   readonly operation: string;
   readonly kind: 'token' | 'authenticate';
   /** `odd`: should be refused; `invalid`: must be refused. */
   readonly form: 'valid' | 'odd' | 'invalid';
-  /** The `ptn_token` or `acs_token` of the user that it sends; undefined for one that nobody has. */
+  /** The `ptn_token` or `acs_token` of the user that it sends; undefined for one that no user has. */
   readonly token: TokenId | undefined;
   /** Of that token: `unsure` where its expiry is near or not known. */
   readonly age: 'fresh' | 'unsure' | 'expired';
 }
 
-/** An answer to a request; `acsToken` is the one that an accepted token request gave. */
+/** A request and its response; `acsToken` is the one that an accepted token request gave. */
 export interface SignInEvent {
   readonly request: SignInRequest;
   readonly verdict: Verdict;
@@ -87,7 +87,7 @@ function must(verdict: Verdict, why: string): Expectation {
   return { verdict, why };
 }
 
-/** The states that a user in this state may be in after an allowed answer. */
+/** The states that a user in this state may be in after an allowed response. */
 export function nextSignIns(state: SignInState, event: SignInEvent): readonly SignInState[] {
   const { request, verdict } = event;
   if (verdict === 'refused') return [afterRefusal(state, event)];

@@ -18,7 +18,7 @@ export interface TokenPolicy {
   readonly ptnOnce?: boolean;
 }
 
-/** What the service may know of one user. */
+/** What the service may know about one user. */
 export interface SignInState {
   readonly policy: TokenPolicy;
   readonly ptnTokens: readonly TokenState[];

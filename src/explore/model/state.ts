@@ -1,8 +1,8 @@
-/** A key of a sequence, by the number under which it was seen; `unreadable` came in a form nobody can read. */
+/** A key of a sequence, by the number under which it was seen; `unreadable` came in a form that can't be read. */
 export type KeyId = number;
 export const unreadable: KeyId = -1;
 
-/** What the application may know of one user. */
+/** What the application may know about one user. */
 export interface UserState {
   /** The keys that were given out, the oldest first; the last one is stored. */
   readonly keys: readonly KeyId[];

@@ -5,7 +5,7 @@ import { counted } from '../../text.ts';
 import { type CapturedExchange, jsonOf } from '../capture.ts';
 import { type Lesson, type Lessons, Places } from './lesson.ts';
 
-/** Keys and requests beyond these aren't told apart. */
+/** Keys and requests beyond these aren't distinguished. */
 const mostRemembered = 1000;
 
 /** Size and form of `public_key` (2.2), and how many different ones the service uses. */

@@ -31,7 +31,7 @@ interface Sample extends CapturedPayload {
   readonly source: string;
 }
 
-/** So many payloads together single out one cipher. */
+/** This many payloads together single out one cipher. */
 const mostSamples = 8;
 
 /** The cipher of the per-user key, from all payloads whose key is known. */

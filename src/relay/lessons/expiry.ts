@@ -112,7 +112,7 @@ function dateOf(response: CapturedExchange['response']): string | undefined {
   return date?.endsWith(' GMT') && !Number.isNaN(Date.parse(date)) ? date : undefined;
 }
 
-/** Rounded to what somebody sets: responses take a second or two. */
+/** Rounded to what an operator sets: responses take a second or two. */
 function durationText(seconds: number): string {
   const rounded = Math.round(seconds / 5) * 5;
   return rounded % 60 === 0 && rounded > 0 ? `${rounded / 60}m` : `${rounded || seconds}s`;

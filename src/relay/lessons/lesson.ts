@@ -4,7 +4,7 @@ import type { CapturedExchange } from '../capture.ts';
 export interface Lesson {
   /** The name of a setting of the profile, or of what was seen, such as `token-ttl`. */
   readonly setting: string;
-  /** Absent if the traffic doesn't tell. */
+  /** Absent if the traffic doesn't show it. */
   readonly value?: string;
   /** `certain` only if nothing else fits what was seen. */
   readonly confidence: 'certain' | 'likely' | 'unknown';

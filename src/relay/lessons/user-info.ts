@@ -10,7 +10,7 @@ interface Sample {
   readonly source: string;
 }
 
-/** So many are decrypted; the fields of user information don't differ much. */
+/** At most this many are decrypted; the fields of user information don't differ much. */
 const mostSamples = 16;
 
 /** The form and the field names of the user information (2.3), once the cipher is known. */

@@ -25,7 +25,7 @@ function readEntry(entry: JsonObject, index: number): CapturedExchange {
   const comment = String(entry.comment ?? '');
   const request = { ...messageOf(sent, objectAt(sent, 'postData')), ...lineOf(sent) };
   const isWrong = comment.includes('invalid on purpose');
-  // what the emulated service answered wrongly on purpose is not judged
+  // wrong responses of the emulated service, on purpose, are not judged
   const isOwnResponse = isWrong && comment.includes('received by the emulated service');
   const status = typeof received.status === 'number' ? received.status : 0;
   const response = { ...messageOf(received, objectAt(received, 'content')), status };

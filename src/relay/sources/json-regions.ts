@@ -23,7 +23,7 @@ interface Closed {
 
 /**
  * Finds JSON objects in lines of text: behind prefixes, several on a line, one over several lines.
- * Each character is looked at once, and only the object that is open is kept.
+ * Each character is read once, and only the open object is buffered.
  */
 export class JsonRegions {
   readonly #found: FoundObject[] = [];

@@ -11,7 +11,7 @@ export interface Line {
   readonly isCut: boolean;
 }
 
-/** Bytes of one line that are kept: more than two bodies of an exchange take, escaped three times. */
+/** The most bytes of one line: more than two bodies of an exchange take, escaped three times. */
 export const maxLineBytes = 16 * 1024 * 1024;
 
 const lineFeed = 0x0a;

@@ -20,7 +20,7 @@ const deepest = 6;
 const longestWaitMs = 60_000;
 
 /**
- * The exchanges in the lines of a log. Bodies may stand behind prefixes, be printed over several
+ * The exchanges in the lines of a log. Bodies may follow prefixes, be printed over several
  * lines, or be escaped in JSON of a logger, a container engine or a web server. Requests and responses
  * are paired by their operation, in their order.
  */

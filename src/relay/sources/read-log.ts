@@ -4,7 +4,7 @@ import { beginsAnew, LogReader, logMarker } from './log.ts';
 
 const lineFeed = 0x0a;
 const longestLine = 4 * 1024 * 1024;
-/** Lines that are kept for the next part, as what they begin may go on there. */
+/** Lines that are left for the next part, as what they begin may go on there. */
 const mostKeptLines = 1000;
 
 /**

@@ -17,7 +17,7 @@ export type Range = readonly [start: number, end: number];
 /** Base64 in Base64 in Base64 is decoded. */
 const maxDepth = 3;
 
-/** So many characters of a secret that was cut off are too many. */
+/** This many characters of a secret that was cut off are too many. */
 const cutFrom = 4;
 
 /** Of decoded bytes, which are garbage if the decoding began at a wrong offset: 4 bytes agree by chance once in 2^32. */

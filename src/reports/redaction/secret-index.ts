@@ -1,7 +1,7 @@
 import { SecretTrie } from './secret-trie.ts';
 import { decodedView, plainView, unwrapped } from './view.ts';
 
-/** Secrets with fewer characters are hidden only where they stand alone: "1234" is not a part of port 12345. */
+/** Secrets with fewer characters are hidden only as a whole word: "1234" is not a part of port 12345. */
 const standsAloneBelow = 6;
 
 /** A longer secret is found in pieces: any of them is too much to show. */
@@ -119,7 +119,7 @@ function decodedFully(secret: string): string {
 }
 
 /**
- * A private key as PEM, as the Base64 inside, as a JSON field holds it, and as DER: as a whole, and in pieces of
+ * A private key as PEM, as the Base64 inside, as in a JSON field, and as DER: as a whole, and in pieces of
  * what is behind the modulus (RFC 8017 A.1.2), which the public key has as well.
  */
 function privateKeyForms(secret: string): readonly string[] | undefined {

@@ -1,4 +1,4 @@
-/** So many bits of the filter for each pattern: a look-up that finds nothing says so 15 times in 16. */
+/** Bits of the filter for each pattern: a look-up that finds nothing says so 15 times in 16. */
 const bitsEach = 16;
 
 interface Node {

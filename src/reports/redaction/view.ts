@@ -159,7 +159,7 @@ function addBytes(
   const buffer = Buffer.from(bytes);
   for (let at = 0; at < bytes.length; ) {
     const length = sequenceLength(bytes, at);
-    // A sequence of which only the first bytes are left is no character.
+    // A sequence of which only the first bytes are left is not a character.
     if (isCut && length === 1 && (bytes[at] ?? 0) >= 0xc2 && at + 3 >= bytes.length) return;
     const character = buffer.toString(length === 1 ? 'latin1' : 'utf8', at, at + length);
     built.replace(index + unitsEach * at, index + unitsEach * (at + length), character);

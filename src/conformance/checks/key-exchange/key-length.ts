@@ -7,7 +7,7 @@ import { isFormCode } from '../../keys.ts';
 import type { RunRecord } from '../../result.ts';
 
 /**
- * Where the check runs alone, it draws so many keys. An application that makes every tenth key too
+ * The keys that the check draws where it runs alone. An application that makes every tenth key too
  * short is then missed once in six runs; the keys of a whole run, about ninety, miss it once in ten
  * thousand.
  */

@@ -36,7 +36,7 @@ function judgeRefusals(record: RunRecord): void {
   }
 }
 
-/** The wrong requests that were refused with an answer; a redirect is another check's. */
+/** The wrong requests that were refused with a response; a redirect is another check's. */
 function refusals({ exchanges }: RunRecord) {
   return exchanges.filter(
     ({ intent, outcome }) =>

@@ -20,7 +20,7 @@ export const responseTime: CheckDefinition = {
 };
 
 function review({ exchanges }: RunRecord): void {
-  // An application that answers nothing from then on is not slow: other checks report that.
+  // An application that responds to nothing from then on is not slow: other checks report that.
   const end = exchanges.findLastIndex(({ exchange }) => hasResponse(exchange)) + 1;
   // A server that takes one request at a time is not slow because several waited for it.
   const measured = exchanges.slice(0, end).filter(({ alone }) => alone);

@@ -42,7 +42,7 @@ const tlsCodes: readonly DiagnosisCode[] = [
   'tls-version',
 ];
 
-/** Fails for a chain that is not valid, which lets no answer through; skips where none came for another reason. */
+/** Fails for a chain that is not valid, which lets no response through; skips where none came for another reason. */
 async function expectResponses(context: CheckContext): Promise<void> {
   const { record, user } = context;
   if (record.exchanges.length === 0) await context.exchange(user);

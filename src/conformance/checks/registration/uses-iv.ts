@@ -33,7 +33,7 @@ const commonRules = ['zero', 'key-head', 'key-tail'] as const;
  *   refused by an application that takes another IV;
  * - one without an IV in front, under a fixed IV, is refused by every application that splits the
  *   payload. Where a block of noise is accepted too, an IV without ciphertext is taken for an empty
- *   text (Java's `doFinal` of nothing), and nothing can be told.
+ *   text (Java's `doFinal` of nothing), and nothing is certain.
  *
  * What is blamed was seen twice, and twice not in its negative control. Fixed IVs other than
  * {@link commonRules} are found only where the IV in front is taken off, and nothing is found of an

@@ -57,7 +57,7 @@ function failOver(outcome: TokenOutcome): never {
   );
 }
 
-/** By the clock of the service where it tells it; milliseconds since the epoch. */
+/** By the clock of the service, from its Date header; milliseconds since the epoch. */
 export function respondedAt({ exchange }: TokenOutcome): number {
   const told = Date.parse(headerOf(exchange.response?.headers ?? [], 'date') ?? '');
   return Number.isNaN(told) ? exchange.startedAt : told;

@@ -25,7 +25,7 @@ export const returnsPasscode: ServiceCheckDefinition = {
   },
 };
 
-/** What a check of the token answer has reported before is told once. */
+/** What a check of the token response has reported is not reported again. */
 function expectShape({ base }: ServiceContext, outcome: CallOutcome<object>): void {
   const fault = outcome.reading?.problem ? outcome.diagnosis : diagnoseMessage(outcome);
   if (fault !== undefined && base.record.reported.has(fault.code)) return;

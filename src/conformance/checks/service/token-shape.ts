@@ -22,7 +22,7 @@ export const tokenShape: ServiceCheckDefinition = {
 
 function judge(outcome: CallOutcome<object>): void {
   const { problem } = outcome.reading ?? {};
-  // What expire_dt holds is the matter of a check of its own.
+  // What expire_dt contains is checked by a check of its own.
   if (problem?.kind === 'field-malformed' && problem.field === 'result.expire_dt') return;
   expectEnvelope(outcome, 'code, message, acs_token, expire_dt and ptn_cd as strings');
 }

@@ -55,7 +55,7 @@ function expectBothRequests(attempt: Attempt): void {
   });
 }
 
-/** A request that got no whole answer may be sent again. */
+/** A request that got no whole response may be sent again. */
 function expectOnce(attempt: Attempt): void {
   const seen = new Set<string>();
   for (const call of callsTo(attempt, 'authenticate')) {
