@@ -14,7 +14,7 @@ export interface InputLimit {
   readonly values?: number;
 }
 
-/** Of keys, payloads and other values: decryption and redaction store each in many forms. */
+/** Of keys, payloads and other values: decryption and redaction need each in many forms. */
 export const valueLimit: InputLimit = { usual: mebibyte, most: mebibyte };
 
 /** Of an error text, which is compared with every known one. */
