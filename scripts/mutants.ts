@@ -29,7 +29,7 @@ interface Outcome {
   readonly passes: boolean;
 }
 
-/** Runs at the same time: more would slow each other down until answers seem late. */
+/** Runs at the same time: more would slow each other down until responses seem late. */
 const sideBySide = 2;
 
 /** Those that are right, and aren't tests of their own. */

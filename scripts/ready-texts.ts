@@ -8,7 +8,7 @@ import { manPages } from './man-pages.ts';
 /**
  * The texts that bin/authcli.js prints before it loads anything, by their file in dist/: the version,
  * and each help at `help/` and its words. They are what the program itself would print. Beside them the
- * manual pages, at `man/`, and what completion knows of the commands.
+ * manual pages, at `man/`, and the commands for completion.
  */
 export async function readyTexts(): Promise<ReadonlyMap<string, string>> {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };

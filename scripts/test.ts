@@ -82,7 +82,7 @@ function batchesOf(files: readonly string[]): string[][] {
 
 /**
  * The module that runs a batch. Its first suite keeps tests from starting before every file is loaded: node:test ends
- * with the last test that it knows of, and the tests of a file that awaits something while it loads would come too late.
+ * with the last test that it has registered, and the tests of a file that awaits something while it loads would come too late.
  */
 function processOf(batch: readonly string[], index: number): string {
   const modules = batch.map((file) => join(compiled, compiledName(file)));

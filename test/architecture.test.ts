@@ -207,7 +207,7 @@ describe('architecture', () => {
   });
 });
 
-/** What stands in quotes is shown, not run; the names of imports and modules stay. */
+/** What is in quotes is shown, not run; the names of imports and modules stay. */
 function withoutStrings(text: string): string {
   return withoutComments(text).replace(/'(?!node:)(?:[^'\\\n]|\\.)*'|"[^"\n]*"/g, "''");
 }

@@ -99,7 +99,7 @@ describe('help that is ready', () => {
     assert.equal(stray.stdout.toString(), stdout);
   });
 
-  it('names what is near a command that is none', () => {
+  it('names what is near an unknown command', () => {
     const { status, stderr } = spawnSync(process.execPath, [bin, 'help', 'decrpyt']);
     assert.equal(status, 2);
     assert.match(stderr.toString(), /decrypt/);

@@ -44,7 +44,7 @@ export function refusesAsItsSource(
   }
 }
 
-/** Tests so many processes that write the same settings. */
+/** Tests that many processes that write the same settings. */
 export function losesNoUserToConcurrentSignUps(command: Command, count: number): void {
   const [file, ...args] = command;
   it(`loses no user to ${count} concurrent sign-ups`, async () => {
@@ -109,7 +109,7 @@ export function behavesAsInstalled(
     return { url: (JSON.parse(line.toString()) as { url: string }).url, child };
   }
 
-  it('tells every step of the demo and says that it worked', async () => {
+  it('prints every step of the demo and says that it worked', async () => {
     const { status, stdout, stderr } = await authcli('demo');
     assert.equal(status, 0, stderr);
     for (const part of [

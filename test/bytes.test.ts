@@ -58,7 +58,7 @@ describe('bytes', () => {
     });
   }
 
-  it('reads UTF-8 or says that it is none', () => {
+  it('reads UTF-8 or says that it is not', () => {
     assert.equal(decodeUtf8(encodeUtf8('\ufeff김 🙂')), '\ufeff김 🙂');
     assert.equal(decodeUtf8(Uint8Array.of(0xc3, 0x28)), undefined);
   });

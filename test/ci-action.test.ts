@@ -75,7 +75,7 @@ describe('the GitHub Action', () => {
     for (const { run } of steps) assert.doesNotMatch(run, /\$\{\{/);
   });
 
-  it('passes a right endpoint, tells the counts and writes the reports', async () => {
+  it('passes a right endpoint, prints the counts and writes the reports', async () => {
     const project = newProject('right');
     const given = {
       url: urls.right,

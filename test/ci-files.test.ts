@@ -123,7 +123,7 @@ describe('the command lines of the CI pages', () => {
   }
 });
 
-/** An authcli command line in a line of a page; shell variables stand for words without spaces. */
+/** An authcli command line in a line of a page; shell variables replace words without spaces. */
 function commandLineIn(line: string): string | undefined {
   const found =
     /(?:npx (?:--yes )?|\.bin\/|--rm .* )authcli(?:@\S+)?\s+((?:verify|report|demo|emulate).*)$/.exec(

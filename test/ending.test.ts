@@ -160,7 +160,7 @@ describe('a run that waits for what never comes', { concurrency: true }, () => {
 
 type Write = (text: string, done: (error?: Error | null) => void) => void;
 
-/** Opens a named pipe for writing as soon as somebody reads from it. */
+/** Opens a named pipe for writing as soon as a process reads from it. */
 async function openForReader(pipe: string): Promise<number> {
   for (;;) {
     try {
@@ -191,7 +191,7 @@ describe('streams that are closed', { concurrency: true }, () => {
     ['$authcli key generate >/dev/full 2>&1', 4, ''],
     ['$authcli help >/dev/full', 4, full],
   ] as const) {
-    it(`are no bug: ${script.replaceAll('$authcli', 'authcli')}`, async () => {
+    it(`are not a bug: ${script.replaceAll('$authcli', 'authcli')}`, async () => {
       const ended = await shell(script, env);
       assert.equal(ended.status, status, ended.stderr);
       assert.equal(ended.stderr, stderr);
@@ -200,7 +200,7 @@ describe('streams that are closed', { concurrency: true }, () => {
 });
 
 describe('what a run leaves', () => {
-  it('is no temporary file', () => {
+  it('is not a temporary file', () => {
     const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
     assert.deepEqual(
       names.filter((name) => name !== 'pipe'),

@@ -21,7 +21,7 @@ test('calls the function once for a value that comes again, and anew for one tha
   assert.deepEqual(called(2, ['a', 'bc', 'a', 'bc', 'def', 'bc', 'a']), ['a', 'bc', 'def', 'a']);
 });
 
-test('keeps undefined as a result, and tells bodies apart that are equal', () => {
+test('keeps undefined as a result, and distinguishes bodies that are equal', () => {
   let calls = 0;
   const nothing = keepingLatest(2, (_: object) => {
     calls += 1;

@@ -98,7 +98,7 @@ describe('the lockfile', () => {
     );
   });
 
-  it('holds nothing that needs a newer Node', () => {
+  it('contains nothing that needs a newer Node', () => {
     assert.deepEqual(
       wrong(({ engines }) => engines?.node !== undefined && !takes(engines.node, oldest)),
       [],
@@ -122,7 +122,7 @@ describe('the lockfile', () => {
     });
   }
 
-  it('holds no licence that forbids its use here', () => {
+  it('contains no licence that forbids its use here', () => {
     const isOdd = ({ license = 'none' }: Entry): boolean => !allowedInDevelopment.has(license);
     assert.deepEqual(wrong(isOdd), []);
   });

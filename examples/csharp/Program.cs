@@ -20,7 +20,7 @@ app.MapPost("/callback", request => Respond(request, Callback, 400, new() { ["co
 app.MapPost("/sign-in", request => Respond(request, SignIn, 401, new() { ["error"] = "not signed in" }));
 app.Run($"http://127.0.0.1:{Env("PORT", "8080")}");
 
-// Why something is refused is nobody's business but the log's.
+// Why something is refused goes to the log alone.
 async Task Respond(HttpContext context, Func<JsonNode, Task<JsonObject>> handle, int status, JsonObject refusal)
 {
     JsonObject response;

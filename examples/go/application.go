@@ -52,7 +52,7 @@ func routes() http.Handler {
 	return mux
 }
 
-// Why something is refused is nobody's business but the log's.
+// Why something is refused goes to the log alone.
 func handler(work func(fields object) (object, error), status int, refusal object) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var fields object

@@ -54,7 +54,7 @@ class Application {
         System.out.println("Listening on http://127.0.0.1:" + server.getAddress().getPort());
     }
 
-    /** Why something is refused is nobody's business but the log's. */
+    /** Why something is refused goes to the log alone. */
     static void route(HttpServer server, String path, Handler handler, int status, Object refusal) {
         server.createContext(path, exchange -> {
             String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);

@@ -43,7 +43,7 @@ export function createApplication({ clientId, secretKey, authUrl }) {
   }
 
   return {
-    /** The HTTP status and body that answer a callback. Why it is refused is nobody's business but the log's. */
+    /** The HTTP status and body of the response to a callback. Why it is refused goes to the log alone. */
     callback(fields) {
       try {
         if (fields.client_id !== clientId) throw new Error('unknown client_id');

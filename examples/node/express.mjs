@@ -21,7 +21,7 @@ app.post('/sign-in', async (request, response) => {
   }
 });
 
-// express answers what is no JSON with an HTML page, unless told:
+// express responds to what is not JSON with an HTML page by default:
 app.use((error, _request, response, _next) => {
   console.error(error.message);
   response.status(400).json({ code: '9000', message: 'refused' });

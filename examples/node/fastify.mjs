@@ -20,7 +20,7 @@ fastify.post('/sign-in', async (request, reply) => {
   }
 });
 
-// fastify's own code of what is no JSON would do, were it always a text with a message:
+// fastify's own code for what is not JSON would do, were it always a text with a message:
 fastify.setErrorHandler((error, _request, reply) => {
   console.error(error.message);
   reply.code(400).send({ code: '9000', message: 'refused' });

@@ -18,7 +18,7 @@ export function createApplicationServer(application) {
   });
 }
 
-/** What is no JSON has no fields, and is refused for that. */
+/** What is not JSON has no fields, and is refused for that. */
 async function readJson(request) {
   const chunks = [];
   for await (const chunk of request) chunks.push(chunk);

@@ -26,7 +26,7 @@ export function describeApplication({ describe, it, beforeAll, afterAll }) {
       await service.close();
     });
 
-    it('answers the callbacks as the interface says', async () => {
+    it('responds to the callbacks as the interface says', async () => {
       const { ok, report } = await verifyCallback(callback);
       assert.ok(ok, await formatReport(report));
     }, 60_000);
@@ -36,18 +36,18 @@ export function describeApplication({ describe, it, beforeAll, afterAll }) {
       assert.equal(await application.signIn(service.issuePtnToken(ptnCd)), ptnCd);
     });
 
-    it('lets nobody in with another passcode', async () => {
+    it('lets no user in with another passcode', async () => {
       const { ptnCd } = await service.signUp(callback);
       service.faults.on({ name: 'wrong-passcode', times: 1 });
       await assert.rejects(application.signIn(service.issuePtnToken(ptnCd)), /another passcode/);
     });
 
-    it('lets nobody in whom it does not know', async () => {
+    it('lets no unknown user in', async () => {
       service.addUser({ ptnCd: 'mallory', key: 'k'.repeat(32), superPasscode: '482913' });
       await assert.rejects(application.signIn(service.issuePtnToken('mallory')), /not registered/);
     });
 
-    it('lets nobody in while the service refuses', async () => {
+    it('lets no user in while the service refuses', async () => {
       const { ptnCd } = await service.signUp(callback);
       service.faults.on({ name: 'refuses-token', times: 1 });
       await assert.rejects(application.signIn(service.issuePtnToken(ptnCd)), /process.token/);

@@ -123,7 +123,7 @@ try {
     $fields = json_decode(file_get_contents('php://input'), true);
     $response = $handle(is_array($fields) ? $fields : []);
 } catch (RuntimeException $e) {
-    error_log($e->getMessage()); // why is nobody's business but the log's
+    error_log($e->getMessage()); // why goes to the log alone
     http_response_code($status);
     $response = $refusal;
 }

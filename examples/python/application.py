@@ -88,7 +88,7 @@ def sign_in(fields):
     return {"ptn_cd": token["ptn_cd"]}
 
 
-# Why something is refused is nobody's business but the log's.
+# Why something is refused goes to the log alone.
 ROUTES = {
     "/callback": (callback, 400, {"code": "9000", "message": "refused"}),
     "/sign-in": (sign_in, 401, {"error": "not signed in"}),

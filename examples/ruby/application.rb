@@ -86,7 +86,7 @@ def sign_in(fields)
   { ptn_cd: token['ptn_cd'] }
 end
 
-# Serves a path; why something is refused is nobody's business but the log's.
+# Serves a path; why something is refused goes to the log alone.
 def serve(server, path, status, refusal)
   server.mount_proc(path) do |request, response|
     response['Content-Type'] = 'application/json;charset=utf-8'

@@ -36,7 +36,7 @@ export interface Counts {
 
 const dotsPerLine = 100;
 
-/** Told once by what it contains. */
+/** Reported once by what it contains. */
 const saidElsewhere = new Set(['subtestsFailed']);
 
 export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {

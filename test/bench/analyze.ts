@@ -17,7 +17,7 @@ const sizes = {
 const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const publicKeyText = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
 
-/** A log of so many megabytes, as an application writes it: sign-ups among other requests. */
+/** A log of that many megabytes, as an application writes it: sign-ups among other requests. */
 function writeLog(file: string, megabytes: number): void {
   const parts: string[] = [];
   let size = 0;

@@ -9,7 +9,7 @@ export interface Comparison {
   /** The medians, milliseconds of CPU time. */
   readonly ms: number;
   readonly againstMs: number;
-  /** What it came to, where that is no CPU time. */
+  /** What it came to, where that is not CPU time. */
   readonly cost?: string;
 }
 
@@ -27,7 +27,7 @@ export interface Effort {
   readonly rounds: number;
   /** Runs of a command within a round. */
   readonly runs: number;
-  /** Users for what is to hold with many of them. */
+  /** Users for what has to work with many of them. */
   readonly manyUsers: number;
 }
 

@@ -107,7 +107,7 @@ export class Installation {
     return { event: JSON.parse(line.toString().split('\n', 1)[0] ?? '') as Event, child };
   }
 
-  /** A config file that knows so many users, `user-0` and on. */
+  /** A config file with that many users, `user-0` and on. */
   knowUsers(config: string, count: number, key?: string): void {
     const file = join(this.folder, `${config}.jsonl`);
     const rows = Array.from({ length: count }, (_, index) =>

@@ -60,7 +60,7 @@ async function firstData(url: string, agent: Agent): Promise<void> {
   response.destroy();
 }
 
-/** One second is the most that somebody should wait. */
+/** One second is the most that a user should wait. */
 function ofASecond(ms: number): Comparison {
   const ratio = ms / 1000;
   return { ratio, spread: [ratio, ratio], ms, againstMs: 1000, cost: `${Math.round(ms)} ms` };

@@ -23,7 +23,7 @@ done`;
 const output = join(mkdtempSync(join(tmpdir(), 'authcli-bench-output-')), 'output.txt');
 process.on('exit', () => rmSync(dirname(output), { recursive: true }));
 
-/** The CPU time of one run in milliseconds, user and system, averaged over so many. */
+/** The CPU time of one run in milliseconds, user and system, averaged over that many. */
 export function cpuTimeOf({ argv, env }: Command, runs: number): number {
   const words = ['-c', timed, 'bash', output, String(runs), ...argv];
   const { status, stderr } = spawnSync('bash', words, {

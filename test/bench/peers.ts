@@ -4,7 +4,7 @@ import type { Benchmark } from './benchmark.ts';
 import type { Installation } from './installation.ts';
 import { cpuTimeOf } from './measure.ts';
 
-/** A load generator that sends requests and judges no answer. */
+/** A load generator that sends requests and judges no response. */
 export interface Peer {
   readonly name: string;
   readonly install: string;
@@ -37,13 +37,13 @@ function autocannonCost(url: string, count: number): number {
   return (cpuTimeOf({ argv: argv(count) }, 1) - start) / count;
 }
 
-/** Time per request of wrk, which is told how long and says how many; its start is less than a millisecond. */
+/** Time per request of wrk, which gets a duration and prints a number; its start is less than a millisecond. */
 function wrkCost(installed: Installation, url: string, count: number): number {
   const script = join(installed.folder, 'post.lua');
   const settings = { method: 'POST', body, 'headers["content-type"]': 'application/json' };
   const lines = Object.entries(settings).map(([name, text]) => `wrk.${name} = [[${text}]]\n`);
   writeFileSync(script, lines.join(''));
-  const seconds = Math.ceil(count / 30_000); // about what the application answers in that time
+  const seconds = Math.ceil(count / 30_000); // about what the application handles in that time
   const said = join(installed.folder, 'wrk.txt');
   const target = `${url}/process/token`;
   const argv = ['wrk', '-t', '1', '-c', '16', '-d', `${seconds}s`, '-s', script, target];

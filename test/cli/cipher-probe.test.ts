@@ -124,7 +124,7 @@ describe('cipher probe', () => {
     assert.match(stderr, /"partner_sp":"[A-Za-z0-9+/]+=*"/);
   });
 
-  it('exits 3 where nothing answers', async () => {
+  it('exits 3 where nothing responds', async () => {
     const argv = ['cipher', 'probe', '--url', 'http://127.0.0.1:1/callback', '--json'];
     const { status, stdout } = await run(argv, { configFile });
     assert.equal(status, 3);

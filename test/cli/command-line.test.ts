@@ -45,7 +45,7 @@ describe('the command line', () => {
     });
   }
 
-  it('leaves what stands behind -- alone', () => {
+  it('leaves what is behind -- alone', () => {
     const { words, rest, behind } = split('emulate app --port 0 -- authcli simulate-signup --json');
     assert.deepEqual(words, ['emulate', 'app']);
     assert.deepEqual(rest, ['--port', '0']);

@@ -57,7 +57,7 @@ describe('commands --json', () => {
     });
   });
 
-  it('tells numbers, switches and secrets apart', () => {
+  it('distinguishes numbers, switches and secrets', () => {
     const options = new Map(byName.get('verify')?.options.map((option) => [option.name, option]));
     assert.equal(options.get('--users')?.type, 'integer');
     assert.equal(options.get('--strict')?.type, 'boolean');

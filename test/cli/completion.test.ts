@@ -126,7 +126,7 @@ describe('what is completed', () => {
     rmSync(configFile);
   });
 
-  it('never holds a user code that would break the lines of the answer, or move the cursor', async () => {
+  it('never contains a user code that would break the lines of the response, or move the cursor', async () => {
     const codes = [
       'tab\there',
       'new\nline',

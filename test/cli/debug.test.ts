@@ -16,7 +16,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 const secretKey = 'Secret/Key+of=the&tests';
 const said = 'what the error says, with 0123456789';
 
-/** An environment in which the first random bytes can't be had, for a reason that nobody expects. */
+/** An environment in which the first random bytes can't be had, for an unexpected reason. */
 const broken: Partial<Context> = {
   randomBytes: () => {
     throw new TypeError(said, { cause: new RangeError(secretKey) });
@@ -107,7 +107,7 @@ describe('--debug', () => {
     assert.equal(stderr.includes(secretKey), false, stderr);
   });
 
-  it('adds to any run, and hides what a URL tells', async () => {
+  it('adds to any run, and hides what a URL reveals', async () => {
     const url = 'http://user:passw0rd@127.0.0.1:1/x?token=t0ken-of-the-tests';
     const argv = ['config', 'set', 'secret-key', secretKey, '--debug'];
     const { status, stderr } = await run(argv, { configFile });
@@ -120,7 +120,7 @@ describe('--debug', () => {
   });
 });
 
-describe('an error that nobody waits for', () => {
+describe('an error that nothing waits for', () => {
   for (const [thrown, where] of [
     [`throw new TypeError(${JSON.stringify(said)})`, 'outside'],
     [`Promise.reject(new TypeError(${JSON.stringify(said)}))`, 'in a promise'],

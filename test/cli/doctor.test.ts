@@ -62,7 +62,7 @@ describe('doctor', () => {
     }
   });
 
-  it('examines the way to an endpoint, and signs nobody up', async () => {
+  it('examines the way to an endpoint, and signs no user up', async () => {
     const app = await startSide(['app'], { configFile: freshConfig() });
     const { status, byId } = await doctor(['--url', `${app.url}/callback`]);
     const { stdout } = await app.stop();

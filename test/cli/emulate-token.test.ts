@@ -39,7 +39,7 @@ describe('POST /_authcli/ptn-token', () => {
     assert.equal(stdout.includes(issued.ptn_token), false, 'the journal does not show it');
   });
 
-  it('is no path of the emulated application', async () => {
+  it('is not a path of the emulated application', async () => {
     const application = await startSide(['app'], { configFile, env: account });
     const { status } = await askForToken(application.url, { ptn_cd: 'alice' });
     await application.stop();

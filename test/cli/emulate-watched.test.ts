@@ -4,7 +4,7 @@ import { type RunResult, run } from '../support/run.ts';
 import { configFile, emulated, linesOf, readUntil, signUp } from './emulate.ts';
 
 describe('emulate, watched in a terminal', () => {
-  it('says one line an exchange: time, operation, user, answer', async () => {
+  it('prints one line an exchange: time, operation, user, response', async () => {
     const result = await emulated(['app'], async (url) => void (await signUp(url)));
     const lines = linesOf(result).map((line) => line.replace(/ {2,}/g, '  '));
     assert.deepEqual(lines, [
@@ -59,7 +59,7 @@ describe('emulate, watched in a terminal', () => {
     assert.match(result.stdout, /\\u001b\[2Jal\\u202eice\\nnext/);
   });
 
-  it('shows what exchanges hold with --verbose, secrets masked', async () => {
+  it('shows what exchanges contain with --verbose, secrets masked', async () => {
     const result = await emulated(['app', '--verbose'], async (url) => void (await signUp(url)));
     const details = linesOf(result).map((line) => line.trim().replace(/ {2,}/g, '  '));
     const shown = details.filter((line) => /^(?:public_key|enc_|partner_sp|ubifill)/.test(line));
@@ -99,7 +99,7 @@ describe('emulate, watched in a terminal', () => {
     assert.equal(stopped?.event, 'stopped');
   });
 
-  it('tells of the callbacks that an ordered sign-up sends, with their diagnosis', async () => {
+  it('reports the callbacks that an ordered sign-up sends, with their diagnosis', async () => {
     let told = '';
     await emulated(['app', '--fault', 'oaep-sha1'], async (url) => {
       const to = ['--callback-url', `${url}/callback`];
@@ -168,7 +168,7 @@ describe('emulate --ui', () => {
     assert.ok(!without.stdout.includes('ui_url'));
   });
 
-  it('serves the page, tells of exchanges, and explains the answer of an application', async () => {
+  it('serves the page, reports exchanges, and explains the response of an application', async () => {
     const token = 'a-token-of-mine-0123';
     await emulated(['app', '--fault', 'oaep-sha1'], async (application) => {
       const to = ['--callback-url', `${application}/callback`, '--ui', '--ui-token', token];

@@ -43,7 +43,7 @@ export function linesOf({ stdout }: RunResult): string[] {
   return below.trimEnd().split('\n');
 }
 
-/** What an endless answer holds, up to the place where `end` stands. */
+/** What an endless response contains, up to the place of `end`. */
 export async function readUntil({ body }: Response, end: string): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';

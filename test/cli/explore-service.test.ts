@@ -53,7 +53,7 @@ describe('explore --auth-url', () => {
     assert.equal(document.sequences, 8);
   });
 
-  it('tells a failure in its fewest steps, saves it, and writes it as a report of checks', async (context) => {
+  it('prints a failure in its fewest steps, saves it, and writes it as a report of checks', async (context) => {
     const argv = ['--seed', 'reports', '--report', 'junit=r.xml', '--report', 'json=r.json'];
     const { status, stdout, stderr } = await exploreService(
       context,

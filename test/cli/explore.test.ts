@@ -47,7 +47,7 @@ describe('explore', () => {
     assert.notDeepEqual(other.sent, first.sent);
   });
 
-  it('tells a failure in its fewest steps, and saves it so that it can be run again', async (context) => {
+  it('prints a failure in its fewest steps, and saves it so that it can be run again', async (context) => {
     const fault = ['keeps-first-key'];
     const argv = [...quick, '--seed', 'test', '--max-steps', '12'];
     const { status, stdout, stderr } = await exploreApplication(context, fault, argv);
@@ -115,7 +115,7 @@ describe('explore', () => {
     assert.match(wrong.stderr, /No operation matches "registratoin"/);
   });
 
-  it('refuses files that are no saved failure', async () => {
+  it('refuses files that are not a saved failure', async () => {
     const texts = {
       'a failure of explore': ['{', '{"schema":"authcli/verify/1"}'],
       'contains no failure': ['{"schema":"authcli/explore/1","seed":"a","failures":[]}'],

@@ -32,7 +32,7 @@ describe('the name of a file where its content belongs', () => {
     ],
   ];
   for (const [argv, note] of named) {
-    it(`is told by ${argv.slice(0, 2).join(' ')}`, async () => {
+    it(`is reported by ${argv.slice(0, 2).join(' ')}`, async () => {
       const { status, stderr } = await authcli(...argv);
       assert.notEqual(status, 0);
       assert.ok(stderr.split('\n').includes(note), stderr);

@@ -34,7 +34,7 @@ describe('init without questions', () => {
     );
   });
 
-  it('asks nothing under --yes, and warns of what does not answer', async () => {
+  it('asks nothing under --yes, and warns of what does not respond', async () => {
     const configFile = newFile();
     const prompts = scriptedUser([]);
     const argv = ['init', '--yes', '--url', nobody, '--secret-key', 'env:NOWHERE'];
@@ -86,7 +86,7 @@ describe('init without questions', () => {
       status: 2,
     },
     {
-      name: 'a probe without an answer',
+      name: 'a probe without a response',
       argv: ['--cipher', 'find', '--url', nobody],
       message: /nothing listens/,
       status: 3,

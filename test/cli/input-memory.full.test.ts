@@ -8,7 +8,7 @@ import { bin, start } from '../support/program.ts';
 const folder = mkdtempSync(join(tmpdir(), 'authcli-memory-'));
 const hook = join(folder, 'memory.cjs');
 const peak = join(folder, 'peak');
-// Where there is no /proc, maxRSS, which holds what this process had when it forked.
+// Where there is no /proc, maxRSS, which contains what this process had when it forked.
 writeFileSync(
   hook,
   `const fs = require('node:fs');

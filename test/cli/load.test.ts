@@ -68,7 +68,7 @@ describe('load', () => {
     assert.deepEqual(json.errors, {});
   });
 
-  it('ends with status 1 and the diagnosis where sign-ups fail, unless so many may', async () => {
+  it('ends with status 1 and the diagnosis where sign-ups fail, unless --max-errors allows them', async () => {
     await application.control('faults', { name: 'oaep-sha1', times: 3 });
     // One after the other: the next calls are those of the next three users.
     const some = ['--url', application.url, '--signups', '10', '--concurrency', '1'];
@@ -100,12 +100,12 @@ describe('load', () => {
     );
   });
 
-  it('ends with status 3 where nobody answers', async () => {
+  it('ends with status 3 where nothing responds', async () => {
     const { status, json } = await loadJson(['--url', 'http://127.0.0.1:9/', '--signups', '2']);
     assert.deepEqual([status, json.error?.code, json.failed], [3, 'refused', 2]);
   });
 
-  it('does not go on where nobody answers', async () => {
+  it('does not go on where nothing responds', async () => {
     const argv = ['--url', 'http://127.0.0.1:9/', '--duration', '10m'];
     const { status, json, stdout } = await loadJson(argv);
     assert.deepEqual([status, json.error?.code], [3, 'refused']);
@@ -278,7 +278,7 @@ describe('load refuses, before anything is sent,', () => {
     });
   }
 
-  it('sign-ins of nobody', async () => {
+  it('sign-ins without a user', async () => {
     const argv = ['--scenario', 'signin', '--auth-url', 'http://127.0.0.1:9', '--secret-key', 'x'];
     const { status, stderr } = await run(['load', ...argv], {
       configFile: file('none/config.json'),

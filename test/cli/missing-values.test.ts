@@ -68,7 +68,7 @@ describe('a value that is missing', () => {
   }
 
   for (const output of ['stdin', 'stderr'] as const) {
-    it(`is never prompted for when ${output} is no terminal`, async () => {
+    it(`is never prompted for when ${output} is not a terminal`, async () => {
       const prompts = scriptedUser([]);
       const pipe = { isTerminal: false, columns: 80, write: () => {} };
       const context =

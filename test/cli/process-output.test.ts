@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const bin = resolve('bin/authcli.js');
-/** Several times what a pipe holds. */
+/** Several times the capacity of a pipe. */
 const long = [bin, 'commands', '--json'] as const;
 const whole = spawnSync(process.execPath, long, { maxBuffer: 1e8 }).stdout;
 
@@ -29,7 +29,7 @@ describe('standard output', () => {
     assert.ok((await readSlowly([process.execPath, ...long])).equals(whole));
   });
 
-  it('is whole where the pipe must not be waited for, as somebody else has set it', async () => {
+  it('is whole where the pipe must not be waited for, as another process has set it', async () => {
     // Node sets O_NONBLOCK on a pipe when it opens it as a stream, for all that hold it.
     const outer = `process.stdout.write('');
       require('node:child_process').spawnSync(process.execPath, ${JSON.stringify(long)}, { stdio: 'inherit' });`;
@@ -54,7 +54,7 @@ describe('standard output', () => {
     assert.deepEqual([status, stderr], [0, '']);
   });
 
-  it('keeps no server from answering, nor from ending, while nobody reads it', {
+  it('keeps no server from responding, nor from ending, while nothing reads it', {
     timeout: 60_000,
   }, async () => {
     const server = spawn(process.execPath, [bin, 'emulate', 'app', '--json'], {
@@ -64,7 +64,7 @@ describe('standard output', () => {
       const [line] = (await once(server.stdout, 'data')) as [Buffer];
       server.stdout.pause();
       const { url } = JSON.parse(line.toString().split('\n', 1)[0] ?? '') as { url: string };
-      // More than a pipe, a socket and Node hold together.
+      // More than a pipe, a socket and Node buffer together.
       for (let sent = 0; sent < 600; sent += 1) {
         const body = JSON.stringify({ used_type: '1', filler: 'x'.repeat(2000) });
         await (await fetch(url, { method: 'POST', body })).text();

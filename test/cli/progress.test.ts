@@ -44,7 +44,7 @@ describe('a progress line', () => {
     assert.deepEqual(output.written, [`${clear}⠋ first`, `${clear}⠙ second`, clear]);
   });
 
-  it('makes a text that holds a time anew for each frame', () => {
+  it('makes a text that contains a time anew for each frame', () => {
     const output = terminal();
     let seconds = 0;
     const progress = startProgress(output, () => `${++seconds} s`);
@@ -140,7 +140,7 @@ describe('the progress of a command', () => {
     assert.match(stderr, /0 of \d checks: key-exchange\/answers-success at http:/);
   });
 
-  it('tells how long --wait goes on', async () => {
+  it('prints how long --wait goes on', async () => {
     const { stderr, status } = await run(
       ['verify', '--url', 'http://127.0.0.1:9/callback', '--wait', '1400ms', '--no-color'],
       { configFile: join(folder, 'wait.json'), isTerminal: true, context: { now: Date.now } },

@@ -222,7 +222,7 @@ describe('relay', () => {
     assert.equal((await relay.stop()).status, 1);
   });
 
-  it('breaks a response on its way back, and blames nobody for it', async () => {
+  it('breaks a response on its way back, and blames neither side for it', async () => {
     const faults = {
       html: 'html-instead-of-json',
       'code-missing': 'field-missing',

@@ -113,7 +113,7 @@ describe('replay', () => {
     }
   });
 
-  it('sends another client_id if told to', async () => {
+  it('sends another client_id if asked to', async () => {
     received.length = 0;
     await run(['replay', file, '--to', url, '--client-id', 'staging'], environment);
     assert.deepEqual(new Set(received.map((call) => call.client_id)), new Set(['staging']));

@@ -94,7 +94,7 @@ describe('report trend', () => {
     assert.deepEqual(document.latency_ms.registration, { requests: 4, p50: 20, p95: 40, max: 40 });
   });
 
-  it('tells people what happened, and writes a page that loads nothing', async () => {
+  it('reports what happened, and writes a page that loads nothing', async () => {
     const { stdout, stderr } = await trend(
       'usual',
       '--report',

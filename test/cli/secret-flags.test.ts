@@ -8,7 +8,7 @@ import { run } from '../support/run.ts';
 
 const text = '0123456789abcdef0123456789ABCDEF';
 
-/** Flags whose secret is text that a command works with: references may stand for it. */
+/** Flags whose secret is text that a command works with: references may replace it. */
 const isSecretText = (flag: Flag<unknown>): boolean =>
   flag.secret && flag.references && flag.input === 'text';
 

@@ -24,7 +24,7 @@ import { seededBytes } from '../support/seeded-bytes.ts';
 
 /*
  * Secrets on their way through the program, printed as a bug would print them: by template, JSON and
- * util.inspect of what holds them, and in an error of which nobody thought.
+ * util.inspect of what contains them, and in an error that was not expected.
  */
 
 const folder = mkdtempSync(join(tmpdir(), 'authcli-secret-objects-'));
@@ -45,7 +45,7 @@ const proxy = `http://user:${encodeURIComponent(secrets.proxyPassword)}@127.0.0.
 const { key, superPasscode, userInfo, secretKey } = secrets;
 const environment = { now: Date.now, randomBytes: seededBytes('objects') };
 
-/** What stands in a text of what must not stand in any. */
+/** What a text contains that none may contain. */
 function found(text: string): readonly string[] {
   const basic = Buffer.from(`user:${secrets.proxyPassword}`).toString('base64');
   return [...Object.values(secrets), basic].filter((secret) =>
@@ -108,7 +108,7 @@ function request(path: string, body: object) {
   return { method: 'POST', path, headers, body: Buffer.from(JSON.stringify(body)) };
 }
 
-describe('what holds secrets', () => {
+describe('what contains secrets', () => {
   const url = new URL('http://app.test/');
   const holders: readonly (readonly [string, () => unknown])[] = [
     ['users of an import', () => parseUsers(users)],

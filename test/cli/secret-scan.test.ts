@@ -31,7 +31,7 @@ const key = 'Kk0123456789abcdefghijklmnopqrst';
 const users = JSON.stringify([{ ptn_cd: 'mina', key, super_passcode: 'the passcode of mina' }]);
 const leak = /a secret of `[a-z-]+` stands in its output/;
 
-/** An environment in which what --debug prints holds a text. */
+/** An environment in which what --debug prints contains a text. */
 function telling(text: () => string): Pick<Context, 'platform'> {
   const platform = {
     get node() {

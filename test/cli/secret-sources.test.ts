@@ -166,7 +166,7 @@ describe('a secret among the words of a command', () => {
   }
 });
 
-/** Runs the line in a shell whose curl sends what it is told with fetch, and gives the answer. */
+/** Runs the line in a shell whose curl sends its request with fetch, and gives the response. */
 async function pasted(line: string, variables: Readonly<Record<string, string>>): Promise<string> {
   const curl = join(folder, 'curl');
   writeFileSync(
@@ -233,7 +233,7 @@ describe('the curl lines of a run with secrets', () => {
   });
 
   for (const secret of ['line\nof-the-tests', 'short']) {
-    it(`hide what no variable can hold: ${JSON.stringify(secret)}`, async () => {
+    it(`hide what no variable can contain: ${JSON.stringify(secret)}`, async () => {
       const argv = [...signin, '--secret-key', secret, '--curl'];
       const { stderr } = await run(argv, { configFile, env });
       assert.match(stderr, /"secret_key":"\[redacted\]"/);
@@ -241,7 +241,7 @@ describe('the curl lines of a run with secrets', () => {
     });
   }
 
-  it('hold the secrets themselves when they are asked for', async () => {
+  it('contain the secrets themselves when they are asked for', async () => {
     const argv = [...signin, '--secret-key', secretKey, '--curl', '--show-secrets'];
     const { stderr } = await run(argv, { configFile, env });
     assert.match(stderr, /"secret_key":"server-secret-of-the-tests"/);

@@ -19,7 +19,7 @@ function signIn(authUrl: string, flags: readonly string[] = []) {
   return run(argv, { ...environment, stdin: 'a-token\n' });
 }
 
-/** A service that answers everything with `body`. */
+/** A service that responds to everything with `body`. */
 async function respondedWith(status: number, body: string, flags: readonly string[] = []) {
   const server = createServer((_, response) => response.writeHead(status).end(body));
   const { url, close } = await listen(server, 'http');

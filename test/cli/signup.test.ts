@@ -114,7 +114,7 @@ describe('simulate-signup', () => {
     });
   });
 
-  it('exits 1 when the application answers another code than "0000", with its message', async () => {
+  it('exits 1 when the application responds with another code than "0000", with its message', async () => {
     const server = createServer((_, response) => {
       response.setHeader('content-type', 'application/json');
       response.end('{"code":"9999","message":"not today"}');

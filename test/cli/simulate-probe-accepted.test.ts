@@ -80,13 +80,13 @@ describe('simulate-signup --probe after an accepted registration', () => {
     });
   }
 
-  it('blames nobody for a registration that is refused the second time, and says what to do', async () => {
+  it('blames neither side for a registration that is refused the second time, and says what to do', async () => {
     const { status, stderr } = await signUp(['one-slot-for-all']);
     assert.equal(status, 0);
     assert.match(stderr, /sent once more after the probe, was refused .*run simulate-signup again/);
   });
 
-  it('blames nobody where test users are refused, and says why nothing can be determined', async () => {
+  it('blames neither side where test users are refused, and says why nothing can be determined', async () => {
     const { status, stderr } = await signUp(['requires-user-info']);
     assert.equal(status, 0);
     assert.match(stderr, /test users can't be registered \(registration\/without-user-info\)/);

@@ -65,7 +65,7 @@ describe('verify --expect', () => {
 });
 
 describe('report diff', () => {
-  it('tells what broke, and exits 1 for it', async () => {
+  it('reports what broke, and exits 1 for it', async () => {
     const check = ['--check', 'key-exchange'];
     await verifyApplication([], [...check, '--report', 'json=good.json']);
     await verifyApplication(['hex'], [...check, '--report', 'json=bad-run.json']);

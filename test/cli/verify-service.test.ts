@@ -64,7 +64,7 @@ describe('verify-service', () => {
     assert.ok(!stdout.includes(secret));
   });
 
-  it('looks the user up by the name in the answer where a token alone is given', async () => {
+  it('looks the user up by the name in the response where a token alone is given', async () => {
     const token = await issueToken();
     const { status, stdout } = await verifyRunning(['--ptn-token', token, '--json']);
     const { checks } = JSON.parse(stdout) as { checks: readonly CheckJson[] };
@@ -176,7 +176,7 @@ describe('verify-service', () => {
     );
   });
 
-  it('exits 3 where nobody answers', async () => {
+  it('exits 3 where nothing responds', async () => {
     const argv = ['--auth-url', 'http://127.0.0.1:1', '--ptn-cd', 'alice'];
     assert.equal((await verifyService(argv)).status, 3);
   });

@@ -92,7 +92,7 @@ describe('verify --signin-url', () => {
     assert.match(stderr, /error: [2-9] decisions of the sign-in were not tested/);
   });
 
-  it('exits 3 where nobody answers there', async () => {
+  it('exits 3 where nothing responds there', async () => {
     const user = ['--ptn-cd', 'alice', '--key', 'k'.repeat(32), '--super-passcode', 'p'];
     const address = [
       '--signin-url',

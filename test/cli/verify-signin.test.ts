@@ -40,7 +40,7 @@ const verify = (argv: readonly string[], environment: Partial<RunEnvironment> = 
 const brief = ['--check', 'signin/accepts-right-sign-in', '--check', 'signin/rejects-token-code'];
 
 describe('verify --signin -- COMMAND', () => {
-  it('exits 0 for a right one, in the published form, and tells no secret', async () => {
+  it('exits 0 for a right one, in the published form, and shows no secret', async () => {
     const secret = ['--secret-key', secretKey];
     const { status, stdout, stderr } = await verify([
       ...['--json', ...secret, ...brief, '--signin', '--'],
@@ -134,7 +134,7 @@ describe('verify --signin -- COMMAND', () => {
     );
   });
 
-  it('tells the command of a given user, and shows under --verbose what it prints', async () => {
+  it('passes a given user to the command, and shows under --verbose what it prints', async () => {
     const program =
       'console.log(process.env.AUTHCLI_PTN_CD, process.env.AUTHCLI_KEY);process.exit(7)';
     const user = ['--ptn-cd', 'alice', '--key', 'k'.repeat(32), '--super-passcode', 'p-123456'];
@@ -154,7 +154,7 @@ describe('verify --signin -- COMMAND', () => {
     assert.match(stderr, /command: exit status 7\n {2}alice \[redacted\]\n/);
   });
 
-  it('signs users up at the callback, of whom the command is told nothing', async () => {
+  it('signs users up at the callback, of whom the command learns nothing', async () => {
     const app = await wholeApplication(signinProgram('plain'));
     const file = path('users.json');
     const told = `if(process.env.AUTHCLI_KEY||process.env.AUTHCLI_PTN_CD)process.exit(3);process.argv.push('-','','${file}');await import('${pathToFileURL(script)}')`;

@@ -16,7 +16,7 @@ const ofKeys = ['--check', 'key-exchange'];
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('verify', () => {
-  it('exits 0 where everything holds, and shows each check', async () => {
+  it('exits 0 where every check passes, and shows each check', async () => {
     const { status, stdout, stderr } = await verifyApplication([], []);
     assert.equal(status, 0, stdout);
     assert.equal(stderr, '');
@@ -24,7 +24,7 @@ describe('verify', () => {
     assert.match(stdout, new RegExp(`✓ ${catalogue.length} passed\\.\n$`));
   });
 
-  it('exits 1 where a must does not hold, with what to change and how to repeat it', async () => {
+  it('exits 1 where a must fails, with what to change and how to repeat it', async () => {
     const { status, stdout, stderr } = await verifyApplication(['oaep-sha1'], []);
     assert.equal(status, 1);
     assert.match(stdout, /\n✗ key-exchange\/wraps-key .*\n {2}cause: .*OAEP.*\n {2}fix: {3}/);
@@ -114,7 +114,7 @@ describe('verify', () => {
     assert.equal(failed.diagnosis.code, 'base64url');
   });
 
-  it('exits 1 for a connection that fails once the endpoint has answered', async () => {
+  it('exits 1 for a connection that fails once the endpoint has responded', async () => {
     const { status, stdout } = await verifyApplication(['dies-of-bad-input'], ['--json']);
     assert.equal(status, 1);
     assert.equal(JSON.parse(stdout).error.code, 'reset');

@@ -12,7 +12,7 @@ import { type ApplicationVariant, startApplication } from '../support/peer-appli
 
 const generateKeyPair = keyPairSource();
 
-/** The diagnosis of a sign-up at an application that answers the callback `usedType` with `text`. */
+/** The diagnosis of a sign-up at an application that responds to the callback `usedType` with `text`. */
 async function diagnosisOf(
   usedType: '1' | '2',
   text: string,

@@ -87,7 +87,7 @@ describe('a response on a kept connection', () => {
     }).finally(() => server.close());
   });
 
-  it('comes late to a request that has timed out, and is nobody’s', async () => {
+  it('comes late to a request that has timed out, and belongs to no request', async () => {
     let late: ServerResponse | undefined;
     const server = createServer((_request, response) => {
       late?.end('{"call":1}');

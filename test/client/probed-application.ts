@@ -69,7 +69,7 @@ export const byLastByte =
   (payload, key) =>
     cut(aes(mode, { padded: false })(payload, key));
 
-/** How a callback endpoint differs from one that decrypts and looks at the text. */
+/** How a callback endpoint differs from one that decrypts and checks the text. */
 export interface Variant {
   readonly decrypt: Decrypt;
   /** Judges the plaintext of `partner_sp`; throws to refuse it. */

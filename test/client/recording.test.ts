@@ -71,7 +71,7 @@ describe('toWireText', () => {
     );
   });
 
-  it('says why there is no answer, and what there was of one', () => {
+  it('says why there is no response, and what there was of one', () => {
     assert.match(toWireText(failed), /\n\n\(reset: It was closed\.\)$/);
     const partial = { ...response, body: new Uint8Array() };
     assert.match(toWireText({ ...failed, partial }), /\n\nHTTP\/1\.1 200 OK\n.*\n.*\n\n\(reset: /);
@@ -216,7 +216,7 @@ describe('toCurl', () => {
     assert.match(toCurl(request, { insecure: true }), /^curl --request POST --insecure /);
   });
 
-  it('survives a POSIX shell, whatever the body and headers hold', () => {
+  it('survives a POSIX shell, whatever the body and headers contain', () => {
     const body = fc.oneof(
       fc.uint8Array({ minLength: 1, maxLength: 40 }),
       fc.string({ minLength: 1, unit: anyCharacter }).map((text) => Buffer.from(text)),

@@ -177,7 +177,7 @@ describe('the passcode', () => {
   }
 });
 
-describe('a service that answers wrongly', () => {
+describe('a service that responds wrongly', () => {
   const responses: readonly (readonly [Diagnosis['code'], string])[] = [
     ['code-not-success', '{"code":"1001","message":"expired"}'],
     ['code-not-string', '{"code":0,"message":"","result":{}}'],
@@ -208,7 +208,7 @@ describe('a service that answers wrongly', () => {
     });
   }
 
-  it('with a date that is none: field-malformed, the value kept', async () => {
+  it('with an invalid date: field-malformed, the value kept', async () => {
     const respond = (path: string, right: string) =>
       path.endsWith('/token') ? right.replace('20300102030405', '20301302030405') : right;
     const { outcome } = await run({ respond });

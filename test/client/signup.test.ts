@@ -105,7 +105,7 @@ describe('an enc_partner_key that is a number', () => {
   });
 });
 
-describe('a key exchange that is answered wrongly', () => {
+describe('a wrong response to a key exchange', () => {
   for (const { name, variant, code, key } of wrongCases) {
     it(`${name}: ${code}, and no registration`, async () => {
       const { outcome, application } = await signUp(variant);

@@ -64,7 +64,7 @@ export const edited = (edit: (response: { result: Record<string, unknown> }) => 
   respond: (_: unknown, right: string) => JSON.stringify(edit(JSON.parse(right))),
 });
 
-/** Key exchanges that are answered wrongly, and the diagnosis of each. */
+/** Wrong responses to key exchanges, and the diagnosis of each. */
 export const wrongCases: readonly WrongCase[] = [
   {
     name: 'another code',

@@ -145,7 +145,7 @@ describe('surveyWay', () => {
     assert.deepEqual(seen, []);
   });
 
-  it('goes on with any certificate if told so', async () => {
+  it('goes on with any certificate if asked to', async () => {
     const { tls, request } = await survey(outdated.url, {
       options: { ca: authority.cert, insecure: true },
     });
@@ -154,7 +154,7 @@ describe('surveyWay', () => {
     assert.equal(request?.status, 405);
   });
 
-  it('tells plain HTTP on a port that TLS was meant for', async () => {
+  it('reports plain HTTP on a port that TLS was intended for', async () => {
     const url = new URL(plain.url.href.replace('http:', 'https:'));
     const { tls, request } = await survey(url);
     assert.equal(tls?.failure?.code, 'protocol-error');

@@ -37,13 +37,13 @@ describe('a Content-Encoding', () => {
     });
   }
 
-  it('that is not known is a wrong answer, by its name', async () => {
+  it('that is not known is a wrong response, by its name', async () => {
     const exchange = await fetchBody('{}', 'content-encoding: zstd\r\n');
     assertFailure(exchange, 'not-json', /Content-Encoding "zstd", which authcli does not support/);
     assert.equal(exchange.partial?.status, 200);
   });
 
-  it('of more codings than anybody applies is a wrong answer, and none is undone', async () => {
+  it('of more codings than any server applies is a wrong response, and none is undone', async () => {
     const five = 'gzip, gzip, gzip, gzip, gzip';
     const body = gzipSync(gzipSync(gzipSync(gzipSync(gzipSync('{}')))));
     assert.equal(bodyOf(await fetchBody(body, `content-encoding: ${five}\r\n`)), '{}');
@@ -51,7 +51,7 @@ describe('a Content-Encoding', () => {
     assertFailure(exchange, 'not-json', /lists 6 codings; authcli decodes 5 at most/);
   });
 
-  it('that the body does not have is a wrong answer', async () => {
+  it('that the body does not have is a wrong response', async () => {
     const exchange = await fetchBody(json, 'content-encoding: gzip\r\n');
     assertFailure(
       exchange,
@@ -60,7 +60,7 @@ describe('a Content-Encoding', () => {
     );
   });
 
-  it('that ends too early is a wrong answer', async () => {
+  it('that ends too early is a wrong response', async () => {
     const exchange = await fetchBody(gzipSync(json).subarray(0, 30), 'content-encoding: gzip\r\n');
     assertFailure(exchange, 'not-json', /not a complete gzip stream/);
   });

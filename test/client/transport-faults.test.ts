@@ -40,7 +40,7 @@ describe('retries', () => {
       else line.send(okResponse('{}'));
     });
     try {
-      // A plain request that is cut is followed by a look whether the port speaks TLS.
+      // A plain request that is cut is followed by a check whether the port speaks TLS.
       const exchange = await sendOnce(server.url, { retries: 3 });
       assert.equal(bodyOf(exchange), '{}');
       assert.ok(exchange.attempts > 1 && exchange.attempts <= 4);
@@ -57,7 +57,7 @@ describe('retries', () => {
     assert.equal(exchange.attempts, 2);
   });
 
-  it('leave alone what had begun to be answered', async () => {
+  it('leave alone a request whose response had begun', async () => {
     const server = await startFaultServer(
       after('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{', 'end'),
     );
@@ -118,7 +118,7 @@ describe('kept connections', () => {
     }).finally(() => server.close());
   });
 
-  it('are not replaced once a byte of the answer has come', async () => {
+  it('are not replaced once a byte of the response has come', async () => {
     const server = await startFaultServer(async (line) => {
       await line.request();
       line.send(okResponse('{}'));
@@ -212,7 +212,7 @@ describe('the wrong scheme', () => {
     });
   }
 
-  it('names TLS where a plain request is answered with an alert', async () => {
+  it('names TLS where a plain request gets an alert', async () => {
     const server = await startFaultServer((line) =>
       line.send(Buffer.from('15030300020246', 'hex')),
     );

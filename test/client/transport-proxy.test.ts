@@ -113,7 +113,7 @@ describe('a proxy with credentials', () => {
   const credentials = 'user:p%40ss%3A%C3%BC@';
 
   for (const scheme of ['http', 'https'] as const) {
-    it(`gets them for ${scheme}, and nobody else does`, async () => {
+    it(`gets them for ${scheme}, and no other host does`, async () => {
       const target = await respondingServer(scheme === 'https' ? identity : undefined);
       const proxy = await startProxy({ authorization });
       try {
@@ -149,7 +149,7 @@ describe('a proxy that fails', () => {
     ['SSH-2.0-x\r\n', /What the proxy localhost:\d+ sent is not HTTP/],
   ];
   for (const [refusal, message] of refusals) {
-    it(`answers ${JSON.stringify(refusal.split('\r\n')[0])}: protocol-error`, async () => {
+    it(`responds with ${JSON.stringify(refusal.split('\r\n')[0])}: protocol-error`, async () => {
       const proxy = await startProxy({ refusal });
       try {
         const exchange = await sendOnce(target, { proxy: through(proxy) });
@@ -177,7 +177,7 @@ describe('a proxy that fails', () => {
     }
   });
 
-  it('does not answer: timeout', async () => {
+  it('does not respond: timeout', async () => {
     const proxy = await startFaultServer(() => {});
     try {
       const exchange = await sendOnce(target, { proxy: through(proxy), timeoutMs: 1000 });

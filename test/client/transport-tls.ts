@@ -10,7 +10,7 @@ import { okResponse, startFaultServer, type TestServer } from '../support/fault-
 export const authority = makeCertificate({ commonName: 'Test Root', isAuthority: true });
 export const good = makeCertificate({ commonName: 'app.test', issuer: authority });
 
-/** An endpoint that answers every request, with this certificate. */
+/** An endpoint that responds to every request, with this certificate. */
 export function serving(tls: TlsOptions): Promise<TestServer> {
   return startFaultServer(async (line) => {
     for (;;) {

@@ -46,7 +46,7 @@ describe('a request on the wire', () => {
     });
   });
 
-  it('takes the headers of a person, which replace defaults of the same name in any case', async () => {
+  it('takes the headers of the user, which replace defaults of the same name in any case', async () => {
     await withResponder(async (url, received) => {
       const headers: Headers = [
         ['CONTENT-TYPE', 'text/plain'],
@@ -93,7 +93,7 @@ describe('a request on the wire', () => {
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   it('keeps headers in their order, case and number, and is timed', async () => {
     await withResponder(async (url) => {
       const exchange = await sendOnce(url);
@@ -167,7 +167,7 @@ describe('an answer', () => {
   });
 });
 
-describe('headers that a person adds', () => {
+describe('headers that the user adds', () => {
   const cases: readonly (readonly [Headers, RegExp])[] = [
     [[['X Y', 'a']], /"X Y" is not a header name/],
     [[['', 'a']], /"" is not a header name/],

@@ -23,7 +23,7 @@ const url = new URL('http://app.test:8080/callback?a=1');
 
 type Listener = (request: IncomingMessage, body: Buffer) => string | Promise<string>;
 
-/** A server on a Unix socket, with TLS where it is told how. */
+/** A server on a Unix socket, with TLS where asked for. */
 async function serve(name: string, listener: Listener, tls?: { cert: string; key: string }) {
   const handle: Parameters<typeof createServer>[1] = async (request, response) => {
     const chunks: Buffer[] = [];
@@ -65,7 +65,7 @@ describe('a Unix socket', () => {
     await close();
   });
 
-  it('is told from what is none: nothing there, a file, a socket left behind', async () => {
+  it('is distinguished from what is not a socket: nothing there, a file, a socket left behind', async () => {
     writeFileSync(path('file'), '');
     const program = `require('net').createServer().listen(${JSON.stringify(path('dead'))}, () => process.kill(process.pid, 'SIGKILL'))`;
     await start(process.execPath, ['-e', program]).ended;
@@ -90,7 +90,7 @@ describe('a Unix socket', () => {
     assert.doesNotThrow(() => make('x'.repeat(103)));
   });
 
-  it('is as silent as any peer where it answers nothing', async () => {
+  it('is as silent as any peer where it does not respond', async () => {
     const server = createSocketServer(() => {}).listen(path('silent'));
     const options = { unixSocket: path('silent'), timeoutMs: 100 };
     assertFailure(await sendOnce(url, options), 'timeout', /No response from app\.test:8080/);
@@ -123,12 +123,12 @@ describe('--unix-socket', () => {
     const load = ['--signups', '3', '--workers', '1', '--concurrency', '1'];
     for (const argv of [['simulate-signup'], ['verify', ...brief], ['load', ...load], ['doctor']]) {
       const { status, stdout } = await run([...argv, ...endpoint, '--json'], { configFile });
-      // A request that asks for nothing is no callback, which the application says.
+      // A request that asks for nothing is not a callback, which the application says.
       assert.equal(status, 0, stdout);
     }
   });
 
-  it('stands in the line of --curl and in the command that repeats a check', async () => {
+  it('is in the line of --curl and in the command that repeats a check', async () => {
     const { stderr } = await run(['simulate-signup', ...endpoint, '--curl'], { configFile });
     assert.match(stderr, /^curl --request POST --unix-socket \S+app --header/m);
     application.faults.switchOn({ name: 'hex' });
@@ -142,7 +142,7 @@ describe('--unix-socket', () => {
     assert.match(failed.repeat.curl, / --unix-socket \S+app/);
   });
 
-  it('exits 3 where there is none, and 2 where there can be none', async () => {
+  it('exits 3 where it is missing, and 2 where it is impossible', async () => {
     const argv = ['simulate-signup', '--url', 'http://localhost/', '--json', '--unix-socket'];
     const missing = await run([...argv, path('none')], { configFile });
     assert.equal(missing.status, 3);

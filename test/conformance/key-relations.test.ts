@@ -16,7 +16,7 @@ describe('findRelation', () => {
     ['the key turned round', [...key].reverse().join(''), ', reversed'],
     ['the key rotated', key.slice(5) + key.slice(0, 5), ', rotated'],
   ] as const) {
-    it(`sees ${title}, wherever the two stand`, () => {
+    it(`sees ${title}, wherever the two are`, () => {
       assert.equal(findRelation([key, related]), relation);
       assert.equal(findRelation([other, key, related]), relation);
       assert.equal(findRelation([key, other, related]), relation);

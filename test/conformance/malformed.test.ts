@@ -46,7 +46,7 @@ describe('malform', () => {
   for (const name of malformedNames.filter((each) =>
     /^(?:missing|used-type|json|client-id-missing)/.test(each),
   )) {
-    it(`${name} is no callback by its form`, () => {
+    it(`${name} is not a callback by its form`, () => {
       assert.equal(parseCallbackRequest(Buffer.from(bodyOf(name))).ok, false);
     });
   }

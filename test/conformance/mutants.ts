@@ -68,7 +68,7 @@ const knockOnService: Readonly<Record<string, readonly string[]>> = {
     'service/exact-form',
   ],
   'accepts-any-acs-token': ['service/exact-tokens', 'service/exact-form'],
-  // Whatever is asked is answered with code "0000".
+  // The response to everything has code "0000".
   'token-status-503': [
     'service/rejects-unknown-ptn-token',
     'service/rejects-foreign-ptn-token',
@@ -108,7 +108,7 @@ const shortened = (name: string, time: string) => {
   return name.endsWith('silent') ? { timeoutMs: 1000 } : {};
 };
 
-/** The ciphers under which a fault acts, where the default is none of them. */
+/** The ciphers under which a fault acts, where the default is not one of them. */
 const ciphers: Readonly<Record<string, string>> = {
   'first-block-as-iv': 'aes-256-cbc?iv=zero',
   'narrow-counter': 'aes-256-ctr',

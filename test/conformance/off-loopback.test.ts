@@ -18,7 +18,7 @@ describe('protocol/tls', () => {
     assert.equal(unreachable?.code, 'tls-untrusted');
   });
 
-  it('blames nobody where no answer came for another reason', async () => {
+  it('blames neither side where no response came for another reason', async () => {
     const url = new URL('http://127.0.0.1:1/');
     const result = await newRun(url, { check: ['protocol/tls'] }).start();
     assert.deepEqual(troubles(result), ['protocol/tls skipped No request got a response.']);

@@ -14,14 +14,14 @@ import { application, newRun, serve } from './support.ts';
 
 const check = ['protocol/tls'];
 
-/** A run against http://app.test, which the application itself answers as the proxy. */
+/** A run against http://app.test, to which the application itself responds as the proxy. */
 export async function verifyPlain(): Promise<RunResult> {
   const endpoint = await serve(application());
   const proxy = endpoint.url.origin;
   return verifyThrough(proxy, 'http://app.test/callback').finally(() => endpoint.close());
 }
 
-/** A run against https://app.test, whose certificate nobody has signed. */
+/** A run against https://app.test, whose certificate is not signed. */
 export async function verifyUntrusted(): Promise<RunResult> {
   const target = createTlsServer(makeCertificate({ names: ['app.test'] }));
   const port = await listening(target);

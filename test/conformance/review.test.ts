@@ -45,7 +45,7 @@ describe('a review of an application that has died of bad input', () => {
   });
 });
 
-describe('a review of an application that answers to the end', () => {
+describe('a review of an application that responds to the end', () => {
   for (const check of [[newKey], [missingField, newKey]]) {
     it(`fails ${newKey} if the second key exchange of a user is refused: ${check}`, async () => {
       const result = await verify(refusingSecondExchange(), { check });
@@ -54,7 +54,7 @@ describe('a review of an application that answers to the end', () => {
   }
 });
 
-/** The peer answers nothing after the first refusal, and each request ends after `waitedMs`. */
+/** The peer does not respond after the first refusal, and each request ends after `waitedMs`. */
 function deadAfterBadInput(waitedMs: number): Transport {
   const living = createTransport({ timeoutMs: 60_000, now: Date.now });
   let isDead = false;

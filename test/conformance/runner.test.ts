@@ -129,7 +129,7 @@ describe('the selection of a run', () => {
 });
 
 describe('a run that does not go to its end', () => {
-  it('says that nobody answered at all', async () => {
+  it('says that nothing responded at all', async () => {
     const { url, close } = await serve(application());
     await close();
     const { checks, unreachable, exchanges } = await newRun(url).start();
@@ -139,7 +139,7 @@ describe('a run that does not go to its end', () => {
     assert.deepEqual({ failed, skipped }, { failed: 1, skipped: catalogue.length - 1 });
   });
 
-  it('counts a valid request without an answer as a failure, once the endpoint has answered', async () => {
+  it('counts a valid request without a response as a failure, once the endpoint has responded', async () => {
     let requests = 0;
     const app = application();
     const result = await verify(async (request) => {
@@ -203,7 +203,7 @@ describe('a run that does not go to its end', () => {
 });
 
 describe('a strict run', () => {
-  it('fails a should that does not hold, which is a warning otherwise', async () => {
+  it('fails a should that is not met, which is a warning otherwise', async () => {
     const check = ['key-exchange/rejects-foreign-client'];
     const faults = application('accepts-foreign-client');
     assert.equal((await verify(faults, { check })).checks[0]?.status, 'warned');
@@ -234,7 +234,7 @@ async function bodiesOf(seed: string): Promise<readonly string[]> {
 }
 
 describe('the events of a run', () => {
-  it('tell every check and every exchange, and each secret before the exchange that holds it', async () => {
+  it('report every check and every exchange, and each secret before the exchange that contains it', async () => {
     const events: RunEvent[] = [];
     const result = await verify(application(), { emit: (event) => events.push(event) });
     const types = events.map(({ type }) => type);

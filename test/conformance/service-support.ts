@@ -29,9 +29,9 @@ export interface ServiceChanges extends Partial<ServiceEnvironment>, Partial<Sel
   readonly now?: () => number;
   readonly strict?: boolean;
   readonly cipher?: Cipher;
-  /** At a name that isn't this machine's; the service itself answers as the proxy on the way. */
+  /** At a name that isn't this machine's; the service itself responds as the proxy on the way. */
   readonly isElsewhere?: boolean;
-  /** Answers in place of the emulated service, which it is given. */
+  /** Responds in place of the emulated service, which it is given. */
   readonly wrap?: (
     request: EmulatorRequest,
     right: (request: EmulatorRequest) => Promise<EmulatorResponse>,

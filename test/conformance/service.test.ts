@@ -20,7 +20,7 @@ describe('verify-service against the emulated service', () => {
     assert.deepEqual(notes, ['service/tls']);
   });
 
-  it('sends the secret to nobody outside a body but in the check that is about that', async () => {
+  it('sends the secret to no endpoint outside a body but in the check that is about that', async () => {
     const { exchanges } = await verifyService();
     const outside = exchanges.filter(({ exchange: { request } }) => {
       const head = [request.url.href, ...request.headers.flat()].join('\n');
@@ -68,7 +68,7 @@ describe('verify-service against a service that closes the connection instead of
   });
 });
 
-describe('verify-service blames nobody for what it can not know', () => {
+describe('verify-service blames neither side for what it can not know', () => {
   it('skips the name of the user where no user is known, and notes what was not decrypted', async () => {
     const result = await verifyService([], { ptnCd: undefined, lookUpUser: async () => ({}) });
     assert.equal(resultOf(result, 'service/names-user')?.status, 'skipped');

@@ -99,7 +99,7 @@ export function newRun(url: URL, changes: RunChanges = {}): Run {
   });
 }
 
-/** Runs the checks against a handler that is served for so long. */
+/** Runs the checks against a handler that is served for that time. */
 export async function verify(handle: Handle, changes: RunChanges = {}): Promise<RunResult> {
   const endpoint = await serve(handle);
   try {

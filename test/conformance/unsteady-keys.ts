@@ -26,7 +26,7 @@ function sometimes(oneIn: number, change: (right: string) => string, seed: strin
   return applicationWith({ key: (right) => (below(oneIn) === 0 ? change(right) : right) });
 }
 
-/** Draws each key from a pool of so many. */
+/** Draws each key from a pool of that many. */
 function drawingFrom(size: number, seed: string) {
   const { bytes, pick } = seededRandom(seed);
   const keys = Array.from({ length: size }, () => Buffer.from(bytes(16)).toString('hex'));
@@ -150,7 +150,7 @@ export function testsOfUnsteadyKeys(runs: number): void {
     }
   });
 
-  describe('keys made of the time', () => {
+  describe('keys derived from the time', () => {
     for (const [title, text] of [
       ['milliseconds', (_: string, now: number) => `${now}`],
       ['user code and milliseconds', (ptnCd: string, now: number) => `${ptnCd}-${now}`],

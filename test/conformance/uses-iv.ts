@@ -10,7 +10,7 @@ const randomBytes = seededBytes('uses-iv');
 
 /*
  * Applications written with node:crypto alone, which store whatever they decrypt, noise included:
- * only their padding tells them that something is wrong.
+ * only their padding shows them that something is wrong.
  */
 
 type Decrypt = (raw: Buffer, key: Buffer) => Buffer;

@@ -17,7 +17,7 @@ const randomBytes = seededBytes('variants');
 
 /*
  * Applications that are right and do it in another style: not one check may fail or warn. Each is
- * the reference application behind a server of its own, with its keys or answers made differently.
+ * the reference application behind a server of its own, with its keys or responses made differently.
  */
 
 interface Variant {
@@ -96,13 +96,13 @@ const variants: readonly Variant[] = [
     },
   },
   {
-    title: 'a connection for each answer',
+    title: 'a connection for each response',
     write: (response, { status, headers, body }) => {
       response.writeHead(status, { ...headers, connection: 'close' }).end(Buffer.from(body));
     },
   },
   {
-    title: 'slow answers',
+    title: 'slow responses',
     respond: async (response) => {
       await sleep(20);
       return response;
@@ -224,7 +224,7 @@ function handlerOf({
   const environment = { now: Date.now, randomBytes };
   const app = createApplication({ clientId, cipher, environment });
   if (key !== undefined) {
-    // The switchboard takes any hook; this one is no fault.
+    // The switchboard takes any hook; this one is not a fault.
     const hook = {
       name: 'variant',
       side: 'application',
@@ -272,7 +272,7 @@ async function toRequest(request: IncomingMessage): Promise<EmulatorRequest> {
   return { method, path: url, headers, body: Buffer.concat(chunks) };
 }
 
-/** The request that stands wholly in the bytes. */
+/** The request that is wholly in the bytes. */
 function requestIn(bytes: Buffer): EmulatorRequest | undefined {
   const end = bytes.indexOf('\r\n\r\n');
   const head = bytes.subarray(0, end).toString('latin1');

@@ -36,7 +36,7 @@ describe('DER', () => {
     ['04 81 01 00', false],
     ['04 82 00 01 00', false],
   ] as const) {
-    it(`tells whether the length of ${hex} is the shortest`, () => {
+    it(`shows whether the length of ${hex} is the shortest`, () => {
       const reading = readDerElement(bytes(hex));
       assert.equal(reading.ok && reading.element.shortestLength, shortest);
     });
@@ -79,7 +79,7 @@ describe('DER', () => {
     });
   }
 
-  it('writes integers that stay positive, without needless zeros', () => {
+  it('writes integers that stay positive, without unnecessary zeros', () => {
     assert.deepEqual(writeDerInteger(bytes('80')), bytes('02 02 00 80'));
     assert.deepEqual(writeDerInteger(bytes('00 00 7f')), bytes('02 01 7f'));
     assert.deepEqual(writeDerInteger(bytes('00')), bytes('02 01 00'));

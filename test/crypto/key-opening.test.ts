@@ -44,7 +44,7 @@ describe('openPrivateKey', () => {
     ['pkcs8.der'],
   ];
   for (const [file, alias, certificates = 0] of opened) {
-    it(`opens ${file}, and tells a wrong and a missing password`, async () => {
+    it(`opens ${file}, and reports a wrong and a missing password`, async () => {
       const read = await openPrivateKey(store(file), { password });
       assert.equal(exportPublicKey(read.key.publicKey), publicBase64);
       assert.deepEqual([read.alias, read.certificates.length], [alias, certificates]);

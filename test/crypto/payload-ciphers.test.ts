@@ -116,7 +116,7 @@ describe('payload ciphers', () => {
 });
 
 describe('the beginning of a plaintext', () => {
-  it('is had without a look at padding or tag', () => {
+  it('is had without checking padding or tag', () => {
     for (const notation of ['aes-256-cbc', 'aes-256-gcm', 'aes-256-cfb', 'cryptojs-passphrase']) {
       const cipher = parseCipher(notation);
       const sealed = encryptPayload(text, key, cipher, countingBytes());
@@ -201,7 +201,7 @@ describe('decryption that fails', () => {
     });
   }
 
-  it('names the padding that stands there instead', () => {
+  it('names the padding that is there instead', () => {
     const zero = encryptPayload(
       text,
       key,

@@ -48,7 +48,7 @@ describe('payload padding', () => {
   }
 
   for (const [padding, bytes, detail] of broken) {
-    it(`${padding} refuses ${bytes} and says what stands there`, () => {
+    it(`${padding} refuses ${bytes} and says what is there`, () => {
       const result = unpad(hex(bytes), padding, 8);
       assert.ok(!result.ok);
       assert.match(result.detail, detail);
@@ -60,7 +60,7 @@ describe('payload padding', () => {
     assert.deepEqual(result, { ok: true, plaintext: new Uint8Array(0) });
   });
 
-  it('a count longer than the text is no padding', () => {
+  it('a count longer than the text is not padding', () => {
     assert.equal(unpad(Uint8Array.of(4, 4), 'pkcs7', 8).ok, false);
     assert.equal(unpad(new Uint8Array(0), 'pkcs7', 8).ok, false);
   });

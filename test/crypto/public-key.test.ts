@@ -200,7 +200,7 @@ describe('readPublicKey', () => {
     fc.assert(fc.property(fc.oneof(mangled, fc.uint8Array({ maxLength: 400 })), isKeyOrUsage));
   });
 
-  it('is done soon with any text of many megabytes, or of the longest kind it looks into', () => {
+  it('is done soon with any text of many megabytes, or of the longest kind it inspects', () => {
     for (const character of ['=', ' ', '\n', '-', 'A', '{', '[', '\\/', '%2B', '"']) {
       isKeyOrUsage(character.repeat(10_000_000 / character.length));
       isKeyOrUsage(`${character.repeat(130_000 / character.length)}x`);

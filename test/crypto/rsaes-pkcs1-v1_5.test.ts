@@ -64,7 +64,7 @@ describe('RSAES-PKCS1-v1_5', () => {
   });
 
   for (const modulusLength of [512, 1023, 1025, 2048, 3072, 4096]) {
-    it(`works with ${modulusLength} bits, also where they are no whole octets`, () => {
+    it(`works with ${modulusLength} bits, also where they are not whole octets`, () => {
       const pair = generateKeyPairSync('rsa', { modulusLength, publicExponent: 3 });
       const key = toRsaPrivateKey(pair.privateKey);
       assert.equal(key.modulusBits, modulusLength);
@@ -81,7 +81,7 @@ describe('RSAES-PKCS1-v1_5', () => {
     assert.equal(rsadp(privateKey, new Uint8Array(256).fill(255)), undefined);
   });
 
-  it('throws for a message representative that is none', () => {
+  it('throws for an invalid message representative', () => {
     assert.throws(() => rsaep(publicKey, new Uint8Array(255)), RangeError);
     assert.throws(() => rsaep(publicKey, publicKey.modulus), RangeError);
   });

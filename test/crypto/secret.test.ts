@@ -49,7 +49,7 @@ describe('a secret', () => {
     assert.equal(inspect([key]), `[ ${fingerprintOfKey('k'.repeat(32))} ]`);
   });
 
-  it('is called redacted where it is a passcode, which a fingerprint would tell', () => {
+  it('is called redacted where it is a passcode, which a fingerprint would reveal', () => {
     assert.equal(`${Secret.text('1234')}`, '[redacted]');
     assert.equal(JSON.stringify([Secret.text('1234')]), '["[redacted]"]');
   });

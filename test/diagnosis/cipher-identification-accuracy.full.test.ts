@@ -11,7 +11,7 @@ import { isNeverCertainOfNoise } from './noise.ts';
 /** What became of a number of cases. */
 interface Score {
   readonly found: number;
-  /** No reading, or one with another text, stands first: the case says too little. */
+  /** No reading, or one with another text, is first: the case says too little. */
   readonly missed: readonly PayloadCase[];
 }
 

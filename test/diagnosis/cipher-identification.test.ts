@@ -133,7 +133,7 @@ describe('cipher identification', () => {
     assert.deepEqual(summary([seal(noise, 'aes-256-ctr')], key), []);
   });
 
-  it('tells a fixed IV by its noise in the first block', () => {
+  it('recognises a fixed IV by its noise in the first block', () => {
     const payload = seal(json, 'aes-256-cbc?iv=hex:5b1f0c9e66a04d2fb3a8c1d7e2f49085');
     const found = summary([payload], key);
     const common = 'aes-256-cbc?key=utf8&iv=';

@@ -72,7 +72,7 @@ describe('judgeTrials', () => {
     assert.match(diagnosis?.message ?? '', /under each of 2 ciphers\. The code is "9"\.$/);
   });
 
-  it('accuses nobody of never decrypting whose refusals say otherwise', () => {
+  it('does not accuse of never decrypting an application whose refusals say otherwise', () => {
     const both = [right('aes-256-cbc', true), right('aes-256-gcm', true)];
     assert.equal(judgeTrials([...both, undecryptable(true)]).diagnosis?.code, 'never-decrypts');
     const fair = judgeTrials([...both, undecryptable(true), undecryptable(false)]);

@@ -52,7 +52,7 @@ function ofPayload(payload: string, otherKeys: readonly string[] = []): Diagnosi
   return diagnosePayload(payload, key, { cipher: aes, otherKeys }).diagnosis;
 }
 
-/** The diagnosis of a sign-in whose service answers so. */
+/** The diagnosis of a sign-in whose service responds so. */
 async function ofSignin(changes: {
   readonly ptnCd?: string;
   readonly expireDt?: string;
@@ -115,7 +115,7 @@ describe('coverage of the diagnosis codes', () => {
     assert.deepEqual(missing, []);
   });
 
-  it('has no fault whose diagnosis is none', () => {
+  it('has no fault with an unknown diagnosis', () => {
     const known = new Set<string>(codes);
     assert.deepEqual(
       [...ofFaults].filter((code) => !known.has(code)),

@@ -35,7 +35,7 @@ describe('the table of error texts', () => {
   }
 
   for (const [id, { title, meaning, causes, fix }] of situations) {
-    it(`explains ${id} with three causes that different commands tell apart`, () => {
+    it(`explains ${id} with three causes that different commands distinguish`, () => {
       assert.match(title, /^\S.*[^.\s]$/);
       for (const text of [meaning, fix, ...causes.map(({ cause }) => cause)]) {
         assert.match(text, /^[A-Z\d"].{5,}\.$/s);

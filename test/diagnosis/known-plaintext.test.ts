@@ -73,7 +73,7 @@ describe('identification with a known plaintext', () => {
     assert.ok(found.every((line) => line.startsWith('possible')));
   });
 
-  it('prefers an IV that somebody wrote down to one that looks drawn', () => {
+  it('prefers a constant IV to one that looks drawn', () => {
     for (const iv of [
       '000102030405060708090a0b0c0d0e10',
       '6d79766563746f72313233346d796976',

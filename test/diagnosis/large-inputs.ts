@@ -10,7 +10,7 @@ import { fixture } from '../support/fixtures.ts';
 import { cpuTimeOf, memoryInUse } from '../support/resources.ts';
 
 /*
- * Hostile texts, large ones and the longest that are looked into: work that grows faster than they do
+ * Hostile texts, large ones and the longest that are inspected: work that grows faster than they do
  * would exceed the bounds many times over.
  */
 

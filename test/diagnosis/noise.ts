@@ -4,7 +4,7 @@ import { encodeBase64 } from '../../src/bytes.ts';
 import { identifyCipher } from '../../src/diagnosis/cipher-identification.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 
-/** Tests so many payloads of random bytes. */
+/** Tests that many payloads of random bytes. */
 export function isNeverCertainOfNoise(payloads: number): void {
   it(`is never certain of noise (${payloads} payloads)`, () => {
     const random = seededRandom('noise');

@@ -228,7 +228,7 @@ describe('a plausible plaintext', () => {
     });
   }
 
-  it('is no noise', () => {
+  it('is not noise', () => {
     for (let count = 0; count < 50; count++) assert.equal(isPlausiblePlaintext(bytes(32)), false);
   });
 });

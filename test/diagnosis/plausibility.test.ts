@@ -138,7 +138,7 @@ describe('the text models', () => {
 
   it('give noise that passes for text no more evidence than its rarity', () => {
     // Markov: among random bytes a share of 2^-B at most reaches B bits. Four bytes, counted in full
-    // over ASCII digits and letters would take long, so 200,000 draws of a fixed stream stand for it.
+    // over ASCII digits and letters would take long, so 200,000 draws of a fixed stream replace it.
     let state = 1;
     const next = () => {
       state = (state * 48_271) % 0x7fffffff;
@@ -156,7 +156,7 @@ describe('the text models', () => {
   });
 });
 
-describe('the quick look at a head', () => {
+describe('the quick check of a beginning', () => {
   it('lets a character be cut at its end only where that is said', () => {
     const cut = encodeUtf8('이름: 임').subarray(0, -1);
     assert.equal(isTextLike(cut), false);

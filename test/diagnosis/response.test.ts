@@ -32,7 +32,7 @@ const result = (fields: string) => `{"code":"0000","message":"","result":{${fiel
 const token = (expireDt: string) =>
   result(`"acs_token":"a","expire_dt":${JSON.stringify(expireDt)},"ptn_cd":"u"`);
 
-/** At least two wrong answers for each code; the right neighbours stand below. */
+/** At least two wrong responses for each code; the right neighbours are below. */
 const cases: readonly Case[] = [
   {
     code: 'empty-body',
@@ -434,7 +434,7 @@ describe('diagnoseResponse', () => {
     assert.equal(other.message, 'Expected a message in the response; there is "msg" instead.');
   });
 
-  it('stays short, whatever the answer holds', () => {
+  it('stays short, whatever the response contains', () => {
     const long = 'x y '.repeat(1e6);
     const bodies = [
       long,

@@ -17,7 +17,7 @@ interface Row {
   readonly what: string;
   readonly codes: readonly string[];
   readonly encPartnerKey: string;
-  /** What stands inside, where it is known and can be read. */
+  /** What is inside, where it is known and can be read. */
   readonly key?: string;
   /** What the first diagnosis says. */
   readonly says?: string;

@@ -84,7 +84,7 @@ describe('the reference application refuses', () => {
     });
   }
 
-  it('and tells which methods it takes', async () => {
+  it('and reports which methods it takes', async () => {
     const { call } = newApplication();
     const { response } = await call(post('', get));
     assert.equal(response.headers.allow, 'POST');

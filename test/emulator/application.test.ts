@@ -46,7 +46,7 @@ describe('the reference application, key exchange (4.1.1)', () => {
     });
   });
 
-  it('never lets the plain key stand in the answer', async () => {
+  it('never puts the plain key into the response', async () => {
     const { application, call } = newApplication();
     const { response } = await call(keyExchange());
     const key = application.users.get('user-1')?.key.reveal() ?? '';
@@ -137,7 +137,7 @@ describe('the reference application, registration (4.1.2)', () => {
     );
   });
 
-  it('answers every failure to decrypt alike', async () => {
+  it('responds to every failure to decrypt alike', async () => {
     const { exchange, call } = newApplication();
     const key = await exchange();
     const good = encrypt('secret', key);
@@ -158,7 +158,7 @@ describe('the reference application, registration (4.1.2)', () => {
     assert.match([...responses].join(), /"A108"/);
   });
 
-  it('refuses a passcode that is no UTF-8', async () => {
+  it('refuses a passcode that is not UTF-8', async () => {
     const { application, send } = newApplication();
     const key = 'k'.repeat(32);
     await application.users.put({ ptnCd: 'user-1', key: Secret.key(key), state: 'known' });

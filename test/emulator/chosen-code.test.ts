@@ -10,7 +10,7 @@ describe('the fault code=CODE:MESSAGE', () => {
     ['code=9999:at 10:30, try again', '9999', 'at 10:30, try again'],
     ['code=E500', 'E500', ''],
   ] as const) {
-    it(`answers so: ${name}`, async () => {
+    it(`responds so: ${name}`, async () => {
       const { application, call } = newApplication();
       application.faults.switchOn({ name, times: 1 });
       const { response, facts } = await call(keyExchange());

@@ -180,7 +180,7 @@ describe('the control paths refuse', () => {
     });
   }
 
-  it('nobody who asks for the list of paths', async () => {
+  it('no caller that asks for the list of paths', async () => {
     for (const path of ['/_authcli/', '/_authcli']) {
       const { status, body } = await newControl().ask({ ...control(''), path });
       assert.equal(status, 200);
@@ -227,7 +227,7 @@ describe('the control paths refuse', () => {
   }
 
   for (const host of ['localhost:80', '[::1]:8080', '10.0.0.5:1', 'LOCALHOST', '127.0.0.1']) {
-    it(`nobody of this machine who says Host: ${host}`, async () => {
+    it(`no caller of this machine with Host: ${host}`, async () => {
       assert.equal((await newControl().ask({ ...health, headers: { host } })).status, 200);
     });
   }
@@ -235,10 +235,10 @@ describe('the control paths refuse', () => {
 
 describe('loopback addresses', () => {
   for (const address of ['127.0.0.1', '127.1.2.3', '::1', '::ffff:127.0.0.1', '::FFFF:127.0.0.1']) {
-    it(`holds for ${address}`, () => assert.ok(isLoopback(address)));
+    it(`is true for ${address}`, () => assert.ok(isLoopback(address)));
   }
   for (const address of ['', '0.0.0.0', '::', '128.0.0.1', '127.0.0.1.example.com', 'localhost']) {
-    it(`does not hold for ${address || 'nothing'}`, () => assert.ok(!isLoopback(address)));
+    it(`is false for ${address || 'nothing'}`, () => assert.ok(!isLoopback(address)));
   }
 
   for (const [path, is] of [

@@ -34,7 +34,7 @@ const health = {
 };
 
 describe('an emulator', () => {
-  it('answers, records and tells of a call of the interface', async () => {
+  it('responds to, records and reports a call of the interface', async () => {
     const { application, handle, journal, shown, hidden } = newEmulator();
     const response = await handle(keyExchange());
     assert.equal(json(response).code, '0000');
@@ -46,14 +46,14 @@ describe('an emulator', () => {
     assert.deepEqual(hidden, [application.users.get('user-1')?.key.reveal()]);
   });
 
-  it('answers control paths itself, unrecorded', async () => {
+  it('responds to control paths itself, unrecorded', async () => {
     const { handle, journal, shown } = newEmulator(50);
     const response = await handle(health);
     assert.equal(json(response).ok, true);
     assert.deepEqual([journal.total, shown.length, response.delivery], [0, 0, undefined]);
   });
 
-  it('is late with its answers by the latency, beside what a fault adds', async () => {
+  it('is late with its responses by the latency, beside what a fault adds', async () => {
     const { application, handle } = newEmulator(50);
     assert.deepEqual((await handle(keyExchange())).delivery, { delayMs: 50 });
     application.faults.switchOn({ name: 'slow' });

@@ -55,7 +55,7 @@ for (const [side, faults] of [
   });
 }
 
-/** How the protocol reads the answer that a fault spoils. */
+/** How the protocol reads the response that a fault changes. */
 async function readUnder({ name, check }: Pick<ApplicationFault, 'name' | 'check'>) {
   const { application, call, exchange } = newApplication();
   const key = await exchange();
@@ -69,7 +69,7 @@ async function readUnder({ name, check }: Pick<ApplicationFault, 'name' | 'check
   return readRegistrationResponse(response.body);
 }
 
-describe('the faults of the answer', () => {
+describe('the faults of the response', () => {
   for (const fault of responseFaults) {
     it(`${fault.name} is read as ${fault.diagnosis}`, async () => {
       const { problem, messageProblem } = await readUnder(fault);

@@ -35,7 +35,7 @@ function recordIn(
 }
 
 describe('the journal', () => {
-  it('shows what was received and answered', () => {
+  it('shows what was received and sent', () => {
     const journal = new Journal({ redaction: simpleRedaction() });
     const facts: CallFacts = {
       operation: 'key-exchange',
@@ -171,7 +171,7 @@ describe('the journal', () => {
     assert.ok(!('json' in deep.request));
   });
 
-  it('says how an answer was broken off', () => {
+  it('says how a response was broken off', () => {
     const journal = new Journal({ redaction: simpleRedaction() });
     const response = {
       ...jsonResponse(200, Buffer.of()),

@@ -55,7 +55,7 @@ async function serve(emulator: RunEnvironment) {
 }
 
 describe('the emulators over HTTP', () => {
-  it('sign a user up, and tell of it', async () => {
+  it('sign a user up, and report it', async () => {
     const emulator = newApplication();
     const { send, steer } = await serve(emulator);
     const key = unwrap((await send(keyExchange())).result.enc_partner_key);
@@ -85,7 +85,7 @@ describe('the emulators over HTTP', () => {
     );
   });
 
-  it('do wrong for one call where they are told to', async () => {
+  it('do wrong for one call where they are asked to', async () => {
     const { send, steer } = await serve(newApplication());
     await steer('faults', 'POST', { name: 'code-200', times: 1 });
     assert.equal((await send(keyExchange())).code, '200');

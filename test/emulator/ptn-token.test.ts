@@ -24,7 +24,7 @@ function sign(claims: unknown, secret = secretKey): string {
 }
 
 describe('ptn_token of the emulated service', () => {
-  it('stands for its user, whatever the user is called', () => {
+  it('identifies its user, whatever the user is called', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, unit: anyCharacter }), (ptnCd) => {
         const reading = verify(issue(ptnCd));

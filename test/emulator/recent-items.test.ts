@@ -7,7 +7,7 @@ describe('what is kept', () => {
   const kept = (count: number, bytes: number) =>
     new RecentItems<number>({ count, bytes }, (size) => size);
 
-  it('is the latest, so many', () => {
+  it('is the latest, up to a number', () => {
     const numbers = kept(3, 1000);
     for (const size of [1, 2, 3, 4, 5]) numbers.add(size);
     assert.deepEqual(numbers.items, [3, 4, 5]);
@@ -27,7 +27,7 @@ describe('what is kept', () => {
     assert.deepEqual(numbers.items, [2]);
   });
 
-  it('is nothing after it was cleared, with room for as much as before', () => {
+  it('is nothing after it was cleared, with the same capacity as before', () => {
     const numbers = kept(2, 10);
     for (const size of [5, 5]) numbers.add(size);
     assert.equal(numbers.clear(), 2);

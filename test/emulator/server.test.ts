@@ -95,14 +95,14 @@ describe('the server of the emulators', () => {
     assert.equal(headers['content-type'], 'application/json;charset=utf-8');
   });
 
-  it('sends in chunks where the answer asks for it', async () => {
+  it('sends in chunks where the response asks for it', async () => {
     const { server } = await serve({ ...hello, headers: { 'Transfer-Encoding': 'chunked' } });
     const { headers, text } = await send(server.url);
     assert.equal(headers['content-length'], undefined);
     assert.equal(text, '{"code":"0000"}');
   });
 
-  it('marks a body that is larger than it takes, and answers it', async () => {
+  it('marks a body that is larger than it takes, and responds to it', async () => {
     const { server, received } = await serve(hello, { maxBodyBytes: 1000 });
     const large = await send(server.url, {}, 'x'.repeat(3_000_000));
     assert.equal(large.status, 200);
@@ -112,7 +112,7 @@ describe('the server of the emulators', () => {
     assert.deepEqual([received[1]?.body.length, received[1]?.bodyTooLarge], [1000, undefined]);
   });
 
-  it('waits as long as an answer asks for', async () => {
+  it('waits as long as a response asks for', async () => {
     const { server } = await serve({ ...hello, delivery: { delayMs: 80 } });
     const start = performance.now();
     await send(server.url);
@@ -120,13 +120,13 @@ describe('the server of the emulators', () => {
   });
 
   for (const breakOff of ['reset', 'close'] as const) {
-    it(`answers nothing where a connection is to ${breakOff}`, async () => {
+    it(`sends nothing where a connection is to ${breakOff}`, async () => {
       const { server } = await serve({ ...hello, delivery: { breakOff } });
       await assert.rejects(send(server.url), { code: 'ECONNRESET' });
     });
   }
 
-  it('sends half of an answer that is to be truncated', async () => {
+  it('sends half of a response that is to be truncated', async () => {
     const { server } = await serve({ ...hello, delivery: { breakOff: 'truncate' } });
     const request = http.request(server.url, { method: 'POST' });
     request.end();
@@ -140,7 +140,7 @@ describe('the server of the emulators', () => {
     );
   });
 
-  it('answers 500 and tells of it when the handler fails', async () => {
+  it('responds with 500 and reports it when the handler fails', async () => {
     const errors: unknown[] = [];
     const failure = new Error('a bug');
     const fail = () => {
@@ -166,7 +166,7 @@ describe('the server of the emulators', () => {
     assert.deepEqual([received.length, errors.length], [1, 0]);
   });
 
-  it('answers 400 to what is no HTTP', async () => {
+  it('responds with 400 to what is not HTTP', async () => {
     const { server } = await serve();
     const socket = connect(server.port, '127.0.0.1');
     socket.end('hello\r\n\r\n');
@@ -227,7 +227,7 @@ describe('closing the server', () => {
     }
   });
 
-  it('lets a call that is being answered end', async () => {
+  it('lets a call that is under way end', async () => {
     const { server, received } = await serve({ ...hello, delivery: { delayMs: 150 } });
     const response = send(server.url);
     while (received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));

@@ -213,7 +213,7 @@ describe('the emulated service refuses', () => {
     assert.equal((await call({ ...request, headers })).facts.code, '0000');
   });
 
-  it('a short secret in a header only where it stands alone', async () => {
+  it('a short secret in a header only as a whole word', async () => {
     const { service } = newService();
     const short = { ...service, secretKey: Secret.text('json') };
     const token = issue({ secretKey: short.secretKey });

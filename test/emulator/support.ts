@@ -21,7 +21,7 @@ const randomBytes = seededBytes('support');
 
 /*
  * What the tests of the emulators send and how they read what comes back. The cryptography here is
- * node:crypto's own, so that the emulators are not judged by the code that they are made of.
+ * node:crypto's own, so that the emulators are not judged by their own code.
  */
 
 export const clientId = 'client-1';
@@ -111,7 +111,7 @@ export function registration(
   return post({ client_id: clientId, used_type: '2', ptn_cd: ptnCd, partner_sp, ...changes });
 }
 
-/** A reference application, what it answers, and the key it returns. */
+/** A reference application, its responses, and the key it returns. */
 export function newApplication() {
   const { environment, pass } = stoppedClock();
   const application = createApplication({ clientId, cipher: defaultCipher, environment });

@@ -106,7 +106,7 @@ describe('the model of a service', () => {
     assert.equal(after('T1=11|T1=12', once).length, 0);
   });
 
-  it('holds a service to its choice', () => {
+  it('expects a service to repeat its choice', () => {
     assert.equal(after('T1=11 A11= A11- T2=12 A12= A12=').length, 0);
     assert.equal(after('T1=11 T2=12 A11- T3=13 A12=').length, 0);
     assert.ok(after('T1=11 T2=12 A11= T3=13 A12=').length > 0);

@@ -62,7 +62,7 @@ async function withFile(bytes: Uint8Array, use: (file: string) => Promise<void>)
   }
 }
 
-/** Files and flags, which a person or another program wrote. */
+/** Files and flags, which a user or another program wrote. */
 export const fileTargets: readonly Target[] = [
   {
     name: 'users to import',

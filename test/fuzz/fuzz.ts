@@ -5,7 +5,7 @@ import { messageTargets } from './message-targets.ts';
 import { mutated } from './mutated.ts';
 import { feed, type Target } from './target.ts';
 
-/** Every parser that reads what somebody else wrote. */
+/** Every parser of input from outside. */
 export const targets: readonly Target[] = [...messageTargets, ...keyTargets, ...fileTargets];
 
 /** How many cases each of the targets gets of `total`, by its share and at least four. */

@@ -39,7 +39,7 @@ const responses = [
   '<?xml version="1.0"?><a/>',
 ];
 
-/** A reading is whole: a result or a problem, and the problem can be told. */
+/** A reading is whole: a result or a problem, and the problem can be printed. */
 function judge<T>(reading: ResponseReading<T>): void {
   assert.notEqual(reading.result === undefined, reading.problem === undefined);
   for (const problem of [reading.problem, reading.messageProblem]) {
@@ -58,7 +58,7 @@ const requests = [
   request({ secret_key: 's', acs_token: 't' }),
 ];
 
-/** An exchange whose answer came so: the first bytes are a header, the rest the body. */
+/** An exchange whose response came so: the first bytes are a header, the rest the body. */
 function exchangeOf(bytes: Uint8Array): Exchange {
   const value = Buffer.from(bytes.subarray(0, 40)).toString('latin1');
   const url = new URL('http://localhost:8080/callback?a=%zz[]');
@@ -94,24 +94,24 @@ function record(bytes: Uint8Array): void {
 /** What comes over the wire; none of these may throw at all. */
 export const messageTargets: readonly Target[] = [
   {
-    name: 'key-exchange answer',
+    name: 'key-exchange response',
     samples: responses,
     read: (bytes) => judge(readKeyExchangeResponse(bytes)),
     share: 2,
   },
   {
-    name: 'registration answer',
+    name: 'registration response',
     samples: responses,
     read: (bytes) => judge(readRegistrationResponse(bytes)),
   },
   {
-    name: 'token answer',
+    name: 'token response',
     samples: responses,
     read: (bytes) => judge(readTokenResponse(bytes)),
     share: 2,
   },
   {
-    name: 'authenticate answer',
+    name: 'authenticate response',
     samples: responses,
     read: (bytes) => judge(readAuthenticateResponse(bytes)),
     share: 2,

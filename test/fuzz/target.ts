@@ -9,7 +9,7 @@ export interface Target {
   /** Reads one input; what it throws, if anything, must be an AuthcliError with one of these codes. */
   readonly read: (bytes: Uint8Array) => unknown;
   readonly codes?: readonly ErrorCode[];
-  /** What no error may repeat; it stands in the samples. */
+  /** What no error may repeat; it is in the samples. */
   readonly secret?: string;
   /** How much of the cases it gets beside others: 1 by default. */
   readonly share?: number;
@@ -18,7 +18,7 @@ export interface Target {
 /** More processor time than this no input may cost. */
 const longestMs = 10_000;
 
-/** Feeds one input to a target; throws where the target doesn't hold. */
+/** Feeds one input to a target; throws where the target fails. */
 export async function feed({ read, codes = [], secret }: Target, bytes: Uint8Array): Promise<void> {
   const before = process.cpuUsage();
   try {
@@ -34,10 +34,10 @@ export async function feed({ read, codes = [], secret }: Target, bytes: Uint8Arr
   assert.ok(took < longestMs, `it took ${Math.round(took)} ms`);
 }
 
-/** The shortest part of a secret that tells something. */
+/** The shortest significant part of a secret. */
 const tellingLength = 12;
 
-/** Asserts that the text holds no telling part of the secret. */
+/** Asserts that the text contains no significant part of the secret. */
 export function assertSilent(text: string, secret: string | undefined): void {
   if (secret === undefined) return;
   for (let start = 0; start + tellingLength <= secret.length; start += 4) {
@@ -46,7 +46,7 @@ export function assertSilent(text: string, secret: string | undefined): void {
   }
 }
 
-/** The bytes as text, what is no UTF-8 replaced. */
+/** The bytes as text, what is not UTF-8 replaced. */
 export function textOf(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('utf8');
 }

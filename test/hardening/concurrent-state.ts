@@ -11,7 +11,7 @@ const stateOf = (file: string) =>
   openState({ configFile: file, now: Date.now, randomBytes, os: process.platform });
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, n) => n);
 
-/** What stands beside a config file and is neither it nor its users. */
+/** What is beside a config file and is neither it nor its users. */
 function strays(file: string): readonly string[] {
   const own = [basename(file), `${basename(file)}.profiles`];
   const beside = readdirSync(dirname(file)).filter((name) => name.startsWith(basename(file)));
@@ -63,7 +63,7 @@ export async function concurrentWriters({ quick }: HardeningOptions): Promise<Se
 }
 
 /**
- * Writers that are killed at random moments: what is there afterwards parses, holds every write
+ * Writers that are killed at random moments: what is there afterwards parses, contains every write
  * that was finished, and the next writer gets the lock within ten seconds and tidies up.
  */
 export async function kills({ quick }: HardeningOptions): Promise<SectionResult> {

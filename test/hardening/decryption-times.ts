@@ -14,7 +14,7 @@ import { trialFolder } from './worker.ts';
 /**
  * Registrations that the emulated application can't decrypt, of every kind by turns over one
  * connection: how far apart the medians of their times are, beside those of one kind that is there
- * twice. It only tells; a machine that is busy elsewhere must not fail a run.
+ * twice. It only reports; a machine that is busy elsewhere must not fail a run.
  */
 export async function decryptionTimes({ quick }: HardeningOptions): Promise<SectionResult> {
   const rounds = quick ? 200 : 3000;

@@ -5,17 +5,17 @@ import { responses } from './hostile/responses.ts';
 import { TrialEnvironment, tryAsProcess, tryJson, tryOnTerminal } from './hostile/trial.ts';
 import type { HardeningOptions, SectionResult } from './section.ts';
 
-/** How many answers are tried at the same time: some of them are waits. */
+/** How many responses are tried at the same time: some of them are waits. */
 const concurrency = 4;
 
-/** How much of the catalogue is tried: every so many-th answer, each with so many commands. */
+/** How much of the catalogue is tried: every Nth response, each with some commands. */
 export interface Extent {
   readonly every: number;
   /** In this process, under --json. */
   readonly asJson: number;
   /** In this process, on a terminal, with all that can be shown. */
   readonly onTerminal: number;
-  /** As processes of the installed program: every so many-th of the answers, with one command. */
+  /** As processes of the installed program: every Nth of the responses, with one command. */
   readonly asProcess: number;
 }
 
@@ -29,7 +29,7 @@ export async function hostileResponses({ quick }: HardeningOptions): Promise<Sec
   return {
     failures,
     rows: [
-      row('hostile answers', responded, handledResponses, 400),
+      row('hostile responses', responded, handledResponses, 400),
       row('  runs of commands that received them', runs, handledRuns, 5000),
       {
         what: '  processes, and the largest',
@@ -81,7 +81,7 @@ export async function tryResponses(extent: Extent): Promise<Counts> {
 
 type Plan = readonly { readonly command: ReceivingCommand; readonly trial: typeof tryJson }[];
 
-/** Which commands get the answer of that index, and how. */
+/** Which commands get the response of that index, and how. */
 function plan(index: number, { asJson, onTerminal, asProcess }: Extent): Plan {
   const turns = (first: number, count: number) =>
     Array.from({ length: count }, (_, step) => commands[(first + step) % commands.length]).filter(

@@ -7,7 +7,7 @@ import { Matrix } from '../interop/java-python/matrix/matrix.ts';
 import type { HardeningOptions, SectionResult } from './section.ts';
 import { inParallel } from './worker.ts';
 
-/** So many exchanges are under way at once: services and applications wait for each other. */
+/** Exchanges that are under way at once: services and applications wait for each other. */
 const width = 4;
 
 /**

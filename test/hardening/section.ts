@@ -8,7 +8,7 @@ export interface HardeningOptions {
 
 /** One line of the table. */
 export interface Row {
-  /** What was tried: "hostile answers". */
+  /** What was tried: "hostile responses". */
   readonly what: string;
   readonly tried: number;
   /** What is counted beside: "handled", "survived", "found". */
@@ -21,7 +21,7 @@ export interface Row {
 /** What a section found. */
 export interface SectionResult {
   readonly rows: readonly Row[];
-  /** What went wrong, a line or a few each; the section holds exactly when there is none. */
+  /** What went wrong, a line or a few each; the section passes exactly when it is empty. */
   readonly failures: readonly string[];
 }
 

@@ -20,7 +20,7 @@ describe('hardening', () => {
     });
   }
 
-  it('tells hostile answers apart by their names', () => {
+  it('has a name of its own for each hostile response', () => {
     assert.equal(new Set(responses.map(({ name }) => name)).size, responses.length);
   });
 });

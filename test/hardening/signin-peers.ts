@@ -17,7 +17,7 @@ import { type HostileProgram, programs } from './signin/programs.ts';
 import { rubbishClients } from './signin/rubbish.ts';
 import { inParallel } from './worker.ts';
 
-/** Who is tried: every so many-th of each kind, and of the addresses. */
+/** Who is tried: every Nth of each kind, and of the addresses. */
 export interface Extent {
   readonly programs: readonly HostileProgram[];
   readonly clients: readonly HostileProgram[];
@@ -57,7 +57,7 @@ export async function trySignins(extent: Extent): Promise<SectionResult> {
   }
 }
 
-/** How long a sign-in may take, and one of which nobody knows whether it ends. */
+/** How long a sign-in may take, and one which may not end. */
 const patience = '20s';
 const brief = '1500ms';
 const secretKey = 'the-secret-key-of-the-sign-in-trials';
@@ -65,10 +65,10 @@ const key = '0123456789abcdefghijklmnopqrstuv';
 const superPasscode = 'the passcode of the trials';
 const user = ['--ptn-cd', 'trial-user', '--key', key, '--super-passcode', superPasscode];
 
-/** Both look at one right sign-in, and one of them is not satisfied by a program that asks nobody. */
+/** Both check one right sign-in, and one of them is not satisfied by a program that sends no request. */
 const checks = ['accepts-right-sign-in', 'both-calls'].flatMap((id) => ['--check', `signin/${id}`]);
 
-/** A run ends with 1 where the sign-in was wrong, with 3 where nobody answered. */
+/** A run ends with 1 where the sign-in was wrong, with 3 where nothing responded. */
 const verify: ReceivingCommand = {
   name: 'verify',
   argv: () => [],
@@ -192,7 +192,7 @@ async function leftOf(mark: string): Promise<readonly string[]> {
   return left.length === 0 ? [] : [`${left.length} processes are left`];
 }
 
-/** Those whose environment holds the mark; where there is no /proc, none is looked for. */
+/** Those whose environment contains the mark; where there is no /proc, none is looked for. */
 function marked(mark: string): readonly string[] {
   const all = (() => {
     try {

@@ -9,7 +9,7 @@ import { trialFolder } from './worker.ts';
 
 const whole = '{"version":1,"profiles":{"default":{"client-id":"shop"}}}';
 
-/** A state of things, how a change of the config file has to end in it, and the text that has to stand there. */
+/** A state of things, how a change of the config file has to end in it, and the text that has to be there. */
 interface Fault {
   readonly name: string;
   /** Prepares the folder and gives the config file's path. */

@@ -42,7 +42,7 @@ export async function workerIn(
   };
 }
 
-/** Does the work for each item, so many at a time. */
+/** Does the work for each item, that many at a time. */
 export async function inParallel<T>(
   items: readonly T[],
   width: number,

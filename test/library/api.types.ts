@@ -1,5 +1,5 @@
 /*
- * What callers' compilers rely on, held by `npm run types`: nothing here is run.
+ * What callers' compilers rely on, checked by `npm run types`: nothing here is run.
  */
 import {
   type CheckDocument,
@@ -46,7 +46,7 @@ holds<Same<ReturnType<typeof encryptPayload>, string>>();
 holds<Same<ReturnType<typeof decryptPayload>, DecryptResult>>();
 holds<Same<ReturnType<typeof identifyCipher>, IdentifyResult>>();
 
-// `ok` alone tells what else is there.
+// `ok` alone shows what else is there.
 type Success<R extends { ok: boolean }> = Extract<R, { ok: true }>;
 type Failure<R extends { ok: boolean }> = Extract<R, { ok: false }>;
 

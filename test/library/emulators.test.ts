@@ -98,7 +98,7 @@ describe('startService', () => {
     });
   });
 
-  it('knows whom it was told of, and needs to know where to sign up', async () => {
+  it('knows its users, and needs to know where to sign up', async () => {
     await using(startService({ secretKey: 's3cret' }), async (service) => {
       assert.equal(service.secretKey, 's3cret');
       await assert.rejects(service.signUp(), { code: 'usage', message: /No callback URL/ });

@@ -23,7 +23,7 @@ const right = (): SignInOptions => ({
 });
 
 describe('simulateSignup', { concurrency: false }, () => {
-  it('tells everything of a sign-up', async () => {
+  it('reports everything of a sign-up', async () => {
     const userInfo = { email: 'bob@example.com', name: 'Bob' };
     const result = await simulateSignup({ url: application.url, privateKey, userInfo });
     assert.ok(result.ok);
@@ -57,7 +57,7 @@ describe('simulateSignup', { concurrency: false }, () => {
     assert.equal(result.calls.length, 1);
   });
 
-  it('leads names where it is told, the first address that answers', async () => {
+  it('leads names to the given addresses, the first that responds', async () => {
     const { port } = new URL(application.url);
     const named = `http://app.example.test:${port}/callback`;
     const alone = { [`app.example.test:${port}`]: '127.0.0.1' };
@@ -68,7 +68,7 @@ describe('simulateSignup', { concurrency: false }, () => {
     }
   });
 
-  it('returns a failure where nobody answers', async () => {
+  it('returns a failure where nothing responds', async () => {
     const result = await simulateSignup({ url: closed.url, privateKey });
     assert.equal(!result.ok && result.diagnosis.code, 'refused');
   });

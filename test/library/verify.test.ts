@@ -46,7 +46,7 @@ describe('verifyCallback', { concurrency: false }, () => {
     assert.equal(good.report.summary.passed, 2);
   });
 
-  it('is not ok where nobody answers', async () => {
+  it('is not ok where nothing responds', async () => {
     const closed = await startApplication();
     await closed.close();
     const result = await verifyCallback({ url: closed.url, check, waitMs: 50 });

@@ -13,7 +13,7 @@ function latenciesOf(...threads: readonly (readonly number[])[]): Latencies {
   );
 }
 
-/** By the definition: the least value that so many per cent don't exceed. */
+/** By the definition: the least value that a percentage of them doesn't exceed. */
 function nearestRank(values: readonly number[], percent: number): number {
   const sorted = [...values].sort((one, other) => one - other);
   return sorted[Math.max(1, Math.ceil((sorted.length * percent) / 100)) - 1] ?? Number.NaN;

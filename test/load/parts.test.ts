@@ -45,7 +45,7 @@ describe('a tally', () => {
 });
 
 describe('the course of a run', () => {
-  it('has a bounded number of parts that together hold everything', () => {
+  it('has a bounded number of parts that together contain everything', () => {
     const timeline = new Timeline();
     const looks = 10_000;
     for (let index = 0; index < looks; index += 1) {

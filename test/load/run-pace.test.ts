@@ -17,13 +17,13 @@ describe('the pace of a load', () => {
     assert.ok(endpoint.mostAtOnce() > 4, String(endpoint.mostAtOnce()));
   });
 
-  it('counts latency from when a sign-up was meant to begin', async () => {
+  it('counts latency from when a sign-up was to begin', async () => {
     const endpoint = await slowApplication(50);
     const pace = { model: 'open', stages: steadyRate(100, 0), mostAtOnce: 1 } as const;
     const schedule = { pace, warmUpMs: 0, durationMs: infinite, signups: 8 };
     const result = await loadOf(endpoint.url, { schedule, threads: 1 });
     await endpoint.close();
-    // One at a time takes 100 ms each, and the last was meant to begin after 70 ms.
+    // One at a time takes 100 ms each, and the last was to begin after 70 ms.
     assert.ok(result.latency.max > 600, String(result.latency.max));
     assert.ok(result.steps.every(({ p50 }) => p50 < result.latency.p50 / 2));
   });

@@ -104,7 +104,7 @@ describe('a load of sign-ups', () => {
     ['open model', { ...minute, pace: atRate }],
     ['warm-up', { ...closed(infinite), ...minute, warmUpMs: 30_000 }],
   ] as const) {
-    it(`ends after a few attempts where nobody listens: ${model}`, async () => {
+    it(`ends after a few attempts where nothing listens: ${model}`, async () => {
       const result = await loadOf(new URL('http://127.0.0.1:9/'), { schedule });
       assert.equal(result.gaveUp, true);
       assert.equal(result.responded, false);
@@ -128,7 +128,7 @@ describe('a load of sign-ups', () => {
     assert.equal(result.succeeded + result.failed, 60);
   });
 
-  it('says refused where nobody listens, and that nothing answered', async () => {
+  it('says refused where nothing listens, and that nothing responded', async () => {
     const result = await loadOf(new URL('http://127.0.0.1:9/'), { schedule: closed(3) });
     assert.deepEqual(errorsOf(result), { refused: 3 });
     assert.equal(result.responded, false);
@@ -143,7 +143,7 @@ describe('a load of sign-ups', () => {
     assert.ok(result.latency.min >= 55, String(result.latency.min));
   });
 
-  it('tells secrets of a failure before it tells the failure', async () => {
+  it('reports secrets of a failure before the failure', async () => {
     const events: LoadEvent[] = [];
     const endpoint = await serve(application('registration-code-1'));
     await loadOf(endpoint.url, { schedule: closed(1), emit: (event) => events.push(event) });

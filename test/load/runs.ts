@@ -16,7 +16,7 @@ const randomBytes = seededBytes('run');
 const cipher = 'aes-256-cbc?key=utf8&iv=prefix&padding=pkcs7&encoding=base64';
 export const infinite = Number.POSITIVE_INFINITY;
 
-/** So many sign-ups, a fixed number at once. */
+/** That many sign-ups, a fixed number at once. */
 export function closed(signups: number, atOnce = 4): Schedule {
   return {
     pace: { model: 'closed', atOnce, rampUpMs: 0 },

@@ -6,7 +6,7 @@ import { plainStyle } from '../../src/reports/human.ts';
 
 const day = 86_400_000;
 
-/** `+a -b(code)`: a passed, b failed; `!code`: nobody responded. */
+/** `+a -b(code)`: a passed, b failed; `!code`: no response came. */
 function seen(text: string, extra: Partial<Observation> = {}): Observation {
   const unreachable = /^!(.*)/.exec(text)?.[1];
   const checks = [...text.matchAll(/([+~-])(\w+)(?:\((\w+)\))?/g)].map(
@@ -46,7 +46,7 @@ describe('what counts as a change', () => {
     ]);
   });
 
-  it('is an endpoint that nobody reaches, whose checks are compared with those before', () => {
+  it('is an endpoint that is not reached, whose checks are compared with those before', () => {
     assert.deepEqual(told(['+a+b', '!refused', '!refused', '!timeout', '+a+b']), [
       '',
       'endpoint unreachable (refused)',
@@ -114,7 +114,7 @@ describe('a certificate', () => {
     ]);
   });
 
-  it('is reported where it was replaced, and not while nobody reads it', () => {
+  it('is reported where it was replaced, and not while nothing reads it', () => {
     assert.deepEqual(
       told([
         seen('+a', { certificate: certificate(100) }),

@@ -28,7 +28,7 @@ describe('the schedule of repeated runs', () => {
     assert.equal(schedule.next(1060)?.at, 2050);
   });
 
-  it('ends after so many runs, and at the given time', () => {
+  it('ends after a number of runs, and at the given time', () => {
     const twice = new Schedule({ ...base, times: 2 });
     assert.ok(twice.next(0) && twice.next(10));
     assert.equal(twice.next(20), undefined);

@@ -120,7 +120,7 @@ function quoted(command: string): string {
   return `'${command.replaceAll("'", `'\\''`)}'`;
 }
 
-/** What is shown, as a pattern: `…` stands for anything, and alone on a line for any lines. */
+/** What is shown, as a pattern: `…` matches anything, and alone on a line for any lines. */
 function patternOf(shown: string): RegExp {
   const lines = shown.split('\n').map((line) => {
     if (line.trim() === '…') return '(?:.*\\n?)*?';

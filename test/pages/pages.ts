@@ -38,7 +38,7 @@ export function brokenLinks(page: string): readonly string[] {
   return linksOf(page).filter((target) => !isThere(target, page));
 }
 
-/** What a page links to in this project, as it stands there. */
+/** What a page links to in this project, as it is written there. */
 export function linksOf(page: string): readonly string[] {
   const text = withoutCode(readFileSync(page, 'utf8'));
   const targets = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);

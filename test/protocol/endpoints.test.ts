@@ -177,11 +177,11 @@ describe('isLoopback', () => {
     '[::1]',
     '2130706433',
   ]) {
-    it(`holds for ${host}`, () => assert.equal(isLoopback(new URL(`http://${host}:8080/`)), true));
+    it(`is true for ${host}`, () =>
+      assert.equal(isLoopback(new URL(`http://${host}:8080/`)), true));
   }
   for (const host of ['localhost.example.com', '127.example.com', '10.0.0.1', '[::2]']) {
-    it(`does not hold for ${host}`, () =>
-      assert.equal(isLoopback(new URL(`http://${host}/`)), false));
+    it(`is false for ${host}`, () => assert.equal(isLoopback(new URL(`http://${host}/`)), false));
   }
 });
 

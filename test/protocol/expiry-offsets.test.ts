@@ -90,7 +90,7 @@ describe('fittingOffsets', () => {
     );
   });
 
-  it('says nothing without a Date header in GMT, or of what is no date', () => {
+  it('says nothing without a Date header in GMT, or of what is not a date', () => {
     const { expireDt } = token('UTC', 600);
     for (const header of [undefined, '', 'never GMT', '2026-07-01 12:00:00']) {
       assert.deepEqual(fittingOffsets({ expireDt, dateHeader: header }), []);
@@ -100,7 +100,7 @@ describe('fittingOffsets', () => {
 });
 
 describe('expiredSeconds', () => {
-  it('says for how long, in the zone that is meant', () => {
+  it('says for how long, in the intended zone', () => {
     assert.equal(expiredSeconds(token('UTC', 600), 'Asia/Seoul'), 9 * 3600 - 600);
     assert.equal(expiredSeconds(token('UTC', 600), 'UTC'), undefined);
     assert.equal(expiredSeconds(token('Asia/Seoul', 600), 'UTC'), undefined);

@@ -99,7 +99,7 @@ describe('scanJson', () => {
     );
   });
 
-  it('names what stands twice, once, with its path, and at most ten', () => {
+  it('names what is there twice, once, with its path, and at most ten', () => {
     assert.deepEqual(scanJson('{"a":1,"a":2,"a":3}').duplicateNames, ['a']);
     assert.deepEqual(scanJson('{"r":{"\\u0062":1,"b":2}}').duplicateNames, ['r.b']);
     assert.deepEqual(scanJson('{"r":[{"b":1},{"b":2}],"b":3}').duplicateNames, []);
@@ -180,7 +180,7 @@ describe('readJson', () => {
 });
 
 describe('parseJsonText', () => {
-  it('gives the value, or nothing for what is none', () => {
+  it('gives the value, or nothing for what is not JSON', () => {
     assert.deepEqual(parseJsonText('{"a":1}'), { a: 1 });
     assert.equal(parseJsonText('{"a":1'), undefined);
     assert.equal(parseJsonText('['.repeat(5000) + ']'.repeat(5000)), undefined);

@@ -12,7 +12,7 @@ import { fc } from '../support/fast-check.ts';
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('utf8');
 
 describe('requests', () => {
-  it('stand in the order of the interface, to the byte', () => {
+  it('are in the order of the interface, to the byte', () => {
     const client = { clientId: 'app', ptnCd: 'u-1' };
     const service = { clientId: 'app', secretKey: 's' };
     const bodies = [
@@ -94,7 +94,7 @@ describe('parseTokenRequest', () => {
     });
   }
 
-  it('names what is no UTF-8', () => {
+  it('names what is not UTF-8', () => {
     const reading = token.parseTokenRequest(Buffer.from('{"client_id":"é"}', 'latin1'));
     assert.ok(!reading.ok);
     assert.match(reading.problem, /not JSON: invalid-utf-8 \(byte 0xe9 at offset 14\)/);
@@ -113,7 +113,7 @@ describe('parseCallbackRequest', () => {
   const base = { client_id: 'app', ptn_cd: 'u' };
   const parse = (body: object) => parseCallbackRequest(encodeUtf8(JSON.stringify(body)));
 
-  it('tells the callbacks apart by used_type', () => {
+  it('distinguishes the callbacks by used_type', () => {
     same(parse({ ...base, used_type: '1', public_key: 'k' }), {
       clientId: 'app',
       ptnCd: 'u',
@@ -157,7 +157,7 @@ describe('parseCallbackRequest', () => {
 });
 
 describe('answers', () => {
-  it('stand in the order of the interface, to the byte', () => {
+  it('are in the order of the interface, to the byte', () => {
     const bodies = [
       keyExchange.encodeKeyExchangeResponse({ encPartnerKey: 'k' }),
       registration.encodeRegistrationResponse('welcome'),

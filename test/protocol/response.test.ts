@@ -16,7 +16,7 @@ import {
 import { readTokenResponse } from '../../src/protocol/token.ts';
 import { fc } from '../support/fast-check.ts';
 
-/** Answers to a key exchange and the first fault that is named. */
+/** Responses to a key exchange and the first fault that is named. */
 const problems: readonly (readonly [
   what: string,
   body: string,
@@ -259,7 +259,7 @@ describe('readKeyExchangeResponse', () => {
     ],
   ];
   for (const [what, body, notes] of right) {
-    it(`takes an answer ${what}`, () => {
+    it(`takes a response ${what}`, () => {
       const reading = readKeyExchangeResponse(encodeUtf8(body));
       assert.equal(reading.problem, undefined);
       assert.deepEqual(reading.result, { encPartnerKey: 'k' });
@@ -287,7 +287,7 @@ describe('readKeyExchangeResponse', () => {
     });
   }
 
-  it('tells what is wrong with message apart from the rest', () => {
+  it('reports what is wrong with message apart from the rest', () => {
     const of = (fields: object) =>
       readKeyExchangeResponse(encodeUtf8(JSON.stringify(fields))).messageProblem;
     assert.deepEqual(of({ code: '0000' }), { kind: 'message-missing' });
@@ -333,7 +333,7 @@ describe('readKeyExchangeResponse', () => {
     assert.equal(readKeyExchangeResponse(body).problem?.kind, 'field-misplaced');
   });
 
-  it('carries no long run of characters out of a body that is no JSON', () => {
+  it('carries no long run of characters out of a body that is not JSON', () => {
     const key = 'q7TzWb3nX9mK2vR8cL5yD1fH6jP4sA0g';
     const bodies = [
       key,

@@ -183,7 +183,7 @@ describe('an emulated application with the behaviour of a recording', () => {
     assert.deepEqual(body, { code: '77', message: 'user grace is unknown' });
   });
 
-  it('refuses a public key that is none, and another used_type, with the recorded codes', async () => {
+  it('refuses an invalid public key, and another used_type, with the recorded codes', async () => {
     const wrongKey = { client_id: clientId, used_type: '1', ptn_cd: 'grace', public_key: 'x' };
     assert.equal((await send(handler, post(wrongKey))).body.code, '66');
     const wrongType = { client_id: clientId, used_type: '9', ptn_cd: 'grace', public_key: 'x' };

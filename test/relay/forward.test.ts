@@ -297,7 +297,7 @@ describe('the forwarder', () => {
     );
   });
 
-  it('reads nothing from callers while there is no room for more exchanges', async () => {
+  it('reads nothing from callers while there is no capacity for more exchanges', async () => {
     let atServer = '';
     const port = await rawServer(async (received) => {
       await received.until(({ text }) => text.endsWith('{}'));

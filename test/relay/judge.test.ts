@@ -304,7 +304,7 @@ describe('the judge of traffic', () => {
     }
   });
 
-  it('says which cipher fits where the set one does not, and blames nobody', async () => {
+  it('says which cipher fits where the set one does not, and blames neither side', async () => {
     const key = random('ada');
     const zero = [1, 2].map((part) =>
       registration('ada', seal(`p4ssw0rd-${part}-long-enough`, key, null)),

@@ -28,7 +28,7 @@ describe('the cipher that traffic shows', () => {
     assert.match(lesson.evidence, /6 payloads \(partner_sp, ubifill\) of 3 users/);
   });
 
-  it('is at most likely when one payload contradicts the others, wherever that stands', () => {
+  it('is at most likely when one payload contradicts the others, wherever that is', () => {
     const right = registrations(sealWith('aes-256-ecb?key=utf8'), jsonInfo);
     const wrong = exchange({
       request: { used_type: '2', ptn_cd: 'x', partner_sp: Buffer.alloc(48, 7).toString('base64') },
@@ -170,7 +170,7 @@ describe('what else traffic shows', () => {
     assert.match(learn([keyExchange(broken, done)]).get('public_key')?.value ?? '', /line breaks$/);
   });
 
-  it('is that a public_key is no key', () => {
+  it('is that a public_key is not a key', () => {
     assert.equal(learn([keyExchange('no key', done)]).get('public_key')?.value, 'unreadable');
   });
 

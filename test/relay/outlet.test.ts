@@ -4,7 +4,7 @@ import { Duplex } from 'node:stream';
 import { test } from 'node:test';
 import { Outlet } from '../../src/relay/outlet.ts';
 
-/** A socket that tells what it is given at a time. */
+/** A socket that reports what it is given at a time. */
 function socketOf(highWaterMark: number): { readonly socket: Socket; readonly sent: string[] } {
   const sent: string[] = [];
   const socket = new Duplex({

@@ -40,7 +40,7 @@ export class Received {
     this.closed = new Promise((resolve) => socket.once('close', resolve));
   }
 
-  /** Resolves once `isThere` holds for what came so far. */
+  /** Resolves once `isThere` is true for what came so far. */
   async until(isThere: (received: this) => boolean): Promise<this> {
     while (!isThere(this)) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     return this;
@@ -74,7 +74,7 @@ export function dial(port: number, keeps = true): Received {
 
 export interface RunningRelay extends Forwarder {
   readonly exchanges: readonly SeenExchange[];
-  /** Resolves with the exchanges once there are so many. */
+  /** Resolves with the exchanges once there are that many. */
   readonly seen: (count: number) => Promise<readonly SeenExchange[]>;
 }
 

@@ -198,7 +198,7 @@ describe('a replay', () => {
     ]);
   });
 
-  it('sends a public key that was none as it was', async () => {
+  it('sends an invalid public key as it was', async () => {
     const request = { body: Buffer.from('{"used_type":"1","ptn_cd":"ada","public_key":"none"}') };
     const recorded = {
       source: 'line 2',
@@ -215,7 +215,7 @@ describe('a replay', () => {
     assert.deepEqual(received, ['none']);
   });
 
-  it('leaves out what is no callback', async () => {
+  it('leaves out what is not a callback', async () => {
     const token = {
       source: 'line 9',
       operation: 'token' as const,
@@ -300,7 +300,7 @@ describe('two responses', () => {
     assert.deepEqual(compareResponses(undefined, response({})), []);
   });
 
-  it('differ in a body that is no JSON', () => {
+  it('differ in a body that is not JSON', () => {
     assert.deepEqual(compareResponses(response({}), { ...response({}), body: randomBytes(9) }), [
       { what: 'body', recorded: 'JSON', replayed: 'not JSON' },
     ]);

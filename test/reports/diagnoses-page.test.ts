@@ -9,7 +9,7 @@ import { diagnosesPage } from '../../src/reports/diagnoses-page.ts';
 describe('diagnosesPage', () => {
   const page = diagnosesPage();
 
-  it('is what docs/diagnoses.md holds; npm run docs writes it', () => {
+  it('is what docs/diagnoses.md contains; npm run docs writes it', () => {
     assert.equal(readFileSync('docs/diagnoses.md', 'utf8'), page);
   });
 

@@ -31,7 +31,7 @@ describe('displayWidth', () => {
 });
 
 describe('columns', () => {
-  it('stand below each other, whatever a name is written in', () => {
+  it('are below each other, whatever a name is written in', () => {
     const rows = [
       ['alice', '1'],
       ['홍길동', '2'],
@@ -121,7 +121,7 @@ describe('fitLine', () => {
     ]);
   });
 
-  it('begins further left where the indentation leaves no room', () => {
+  it('begins further left where the indentation leaves too little space', () => {
     const line = `${' '.repeat(30)}the callback answers what was not asked`;
     assert.deepEqual(fitLine(line, 40), ['    the callback answers what was not', '    asked']);
   });

@@ -67,7 +67,7 @@ describe('Redactor', () => {
     }
   });
 
-  it('hides a short secret only where it stands alone', () => {
+  it('hides a short secret only as a whole word', () => {
     const redactor = redactorOf('1234');
     assert.equal(redactor.text('port 12345, passcode 1234.'), `port 12345, passcode ${redacted}.`);
   });
@@ -182,7 +182,7 @@ describe('Redactor', () => {
     );
   });
 
-  it('hides any secret wherever it stands', () => {
+  it('hides any secret wherever it is', () => {
     const secret = fc
       .string({ minLength: 6 })
       .filter((text) => text.trim() === text && !redacted.includes(text));

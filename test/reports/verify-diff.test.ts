@@ -31,7 +31,7 @@ describe('diffRuns', () => {
   const diff = diffRuns(before, after);
   const ids = (changes: readonly { readonly id: string }[]) => changes.map(({ id }) => id);
 
-  it('tells what broke, what was fixed, and what else is not as it was', () => {
+  it('reports what broke, what was fixed, and what else is not as it was', () => {
     assert.deepEqual(ids(diff.broke), ['a/broke', 'a/new-failure']);
     assert.deepEqual(ids(diff.fixed), ['a/fixed']);
     assert.deepEqual(ids(diff.changed), ['a/other', 'a/warned', 'a/unjudged']);

@@ -131,7 +131,7 @@ describe('the HTML report', () => {
     assert.ok(pages.hostile.includes('\\u202etxt.exe'));
   });
 
-  it('leaves what was redacted as it stands', () => {
+  it('leaves what was redacted as it is', () => {
     const page = verifyHtml(
       run([failedCheck({ observed: 'the key [redacted]', evidence: '{"result":"[redacted]"}' })]),
     );
@@ -237,7 +237,7 @@ describe('the HTML report', () => {
     });
   }
 
-  it('draws what a check sent, a missing answer included', () => {
+  it('draws what a check sent, a missing response included', () => {
     const page = verifyHtml(
       run([
         failedCheck({

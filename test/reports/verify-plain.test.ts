@@ -175,7 +175,7 @@ describe('the JUnit report', () => {
     assert.match(xml, /<system-out>.*warning: protocol\/tls/);
   });
 
-  it('has an error where nobody answered', () => {
+  it('has an error where nothing responded', () => {
     const xml = verifyJunit(run([failedCheck({ diagnosis: refused })], { unreachable: refused }));
     assert.match(xml, /failures="0" errors="1"/);
     assert.match(xml, /<error message="Nothing listens there\." type="refused">/);
@@ -231,7 +231,7 @@ describe('the TAP report', () => {
     ]);
   });
 
-  it('bails out where nobody answered, and lets no text begin a line', () => {
+  it('bails out where nothing responded, and lets no text begin a line', () => {
     assert.match(
       verifyTap(run([], { unreachable: refused })),
       /^Bail out! Nothing listens there\.$/m,
@@ -274,7 +274,7 @@ describe('the annotations for GitHub', () => {
 });
 
 describe('the Markdown of what a peer says', () => {
-  // As GitHub Flavored Markdown 6.9 and GitHub itself find them, behind any mark that may stand before them.
+  // As GitHub Flavored Markdown 6.9 and GitHub itself find them, behind any mark before them.
   const reaching = /(?:https?|ftp|xmpp|mailto):\/?\/?[\w[]|www\.|@[a-z\d]|#\d|\]\(|<[a-z!/]|!\[/i;
   for (const said of [
     'https://evil.example/x',
@@ -290,7 +290,7 @@ describe('the Markdown of what a peer says', () => {
     '<a href="//evil.example">',
     '<!-- evil -->',
   ]) {
-    it(`mentions nobody and links nothing: ${said}`, () => {
+    it(`mentions no user and links nothing: ${said}`, () => {
       assert.match(said, reaching, 'it would as it is');
       const diagnosis = { code: 'not-json', message: said, hint: said, calls: {} } as const;
       const known = { check: '*', reason: said };
@@ -308,7 +308,7 @@ describe('the Markdown of what a peer says', () => {
 });
 
 describe('countsOf', () => {
-  it('leaves out what is none', () => {
+  it('leaves out what is not one', () => {
     assert.equal(countsOf(run([check(), check()])), '2 passed');
   });
 });

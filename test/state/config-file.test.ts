@@ -75,7 +75,7 @@ describe('the config file', () => {
   }
 
   for (const content of ['', ' \n', '\ufeff', '{}', '\ufeff{"version": 1}']) {
-    it(`counts as new when it holds ${JSON.stringify(content)}`, async () => {
+    it(`counts as new when it contains ${JSON.stringify(content)}`, async () => {
       const file = configFile(content);
       assert.deepEqual(stateOf(file).settings.list(), {});
       await stateOf(file).settings.set('url', url);
@@ -133,7 +133,7 @@ describe('a config file of another version', () => {
     });
   });
 
-  it('keeps profiles that stand in a file without a version', () => {
+  it('keeps profiles that are in a file without a version', () => {
     const file = configFile(`{"activeProfile": "a", "profiles": {"a": {"url": "${url}"}}}`);
     assert.equal(stateOf(file).profile, 'a');
     assert.equal(stateOf(file).settings.get('url'), url);

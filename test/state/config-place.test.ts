@@ -114,7 +114,7 @@ describe('a config file that can not be used', () => {
   });
 
   it('is reported where its lock can not be made', async () => {
-    // A long name leaves no room for ".lock": this holds for root too, unlike a mode.
+    // A long name is too long for ".lock": this is true for root too, unlike a mode.
     const file = join(temporaryFolder(), 'x'.repeat(253));
     assert.deepEqual(stateOf(file).settings.list(), {});
     await assert.rejects(
@@ -162,7 +162,7 @@ describe('loosened permissions', () => {
   });
 
   for (const text of ['root:x:0:0:root:/root:/bin/sh\n', '[]', '{"version":"1.0.0"}']) {
-    it(`of what is no config file are left alone: ${text.trim()}`, () => {
+    it(`of what is not a config file are left alone: ${text.trim()}`, () => {
       const file = configFile(text);
       chmodSync(file, 0o644);
       const state = stateOf(file);

@@ -27,7 +27,7 @@ describe('a refusal of the platform', () => {
     });
   }
 
-  it('is told from a mistake of the program', () => {
+  it('is distinguished from a mistake of the program', () => {
     for (const error of [new TypeError('x'), Object.assign(new Error(), { code: 'X' }), 'text']) {
       assert.equal(fileError(error, 'write', 'F'), error);
       assert.equal(errnoCode(error), undefined);

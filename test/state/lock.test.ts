@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { withLock } from '../../src/state/lock.ts';
 import { coded, configFile, temporaryFolder } from './temporary-state.ts';
 
-/** A lock that its owner left behind so many seconds ago. */
+/** A lock that its owner left behind that many seconds ago. */
 function deadLock(file: string, seconds: number): void {
   mkdirSync(`${file}.lock`);
   const then = Date.now() / 1000 - seconds;

@@ -17,7 +17,7 @@ import { bundleInto } from '../support/bundled.ts';
 
 /*
  * In one file that is loaded whole: parts that are loaded when they are needed would be asked for as
- * somebody who may not see the sources.
+ * a user who may not see the sources.
  */
 const bundled = join(mkdtempSync(join(tmpdir(), 'authcli-state-')), 'temporary-state.cjs');
 await bundleInto(bundled, 'cjs', 'test/state/temporary-state.ts');
@@ -47,7 +47,7 @@ async function asNobody<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A config file in a folder that nobody may enter, each with its mode and, as root, its owner. */
+/** A config file in a folder that no user may enter, each with its mode and, as root, its owner. */
 function configIn(
   { folderMode = 0o755, fileMode = 0o600 },
   owners: { readonly folder?: number; readonly file?: number } = {},
@@ -94,7 +94,7 @@ describe('what belongs to others', () => {
     assert.deepEqual(readdirSync(dirname(file)), ['config.json']);
   });
 
-  it('is a file that all can read: who does not own it is told to ask its owner', async () => {
+  it('is a file that all can read: who does not own it is referred to its owner', async () => {
     const file = configIn({ fileMode: 0o644 }, { file: 0 });
     await asNobody(async () => {
       const state = stateOf(file);

@@ -20,7 +20,7 @@ describe('replacing files', () => {
     for (const { file, text } of files) assert.equal(readFileSync(file, 'utf8'), text);
   });
 
-  it('tells now and then how many are written', async () => {
+  it('reports now and then how many are written', async () => {
     const folder = temporaryFolder();
     const files = Array.from({ length: 600 }, (_, index) => ({
       file: join(folder, `${index}`),

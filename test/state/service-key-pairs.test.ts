@@ -34,7 +34,7 @@ describe('service key pairs', () => {
     assert.deepEqual(pairs.earlier(), ['once']);
   });
 
-  it('do not stand twice among the earlier ones', async () => {
+  it('are not twice among the earlier ones', async () => {
     const pairs = stateOf(configFile()).serviceKeyPairs;
     for (const pem of ['a', 'b', 'a', 'b', 'c']) await pairs.put(pem);
     assert.equal(pairs.get(), 'c');

@@ -21,7 +21,7 @@ const tasks: Record<string, () => Promise<void>> = {
       process.stdout.write('wrote\n');
     }
   },
-  /** Sets as much as the given number of bytes, and tells how that ends. */
+  /** Sets as much as the given number of bytes, and reports how that ends. */
   async fill() {
     process.on('SIGXFSZ', () => {}); // what a limit on the size of files sends
     await state.settings.set('client-id', 'x'.repeat(Number(count))).then(
@@ -36,7 +36,7 @@ const tasks: Record<string, () => Promise<void>> = {
       await delay(600_000);
     });
   },
-  /** Holds the lock, stops itself, and tells whether it still holds it when it goes on. */
+  /** Holds the lock, stops itself, and reports whether it still has it when it goes on. */
   async sleep() {
     await withLock(configFile, randomBytes, (lease) => {
       process.stdout.write('holding\n');

@@ -20,7 +20,7 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** The path of a config file that holds `content`; without content there is no file. */
+/** The path of a config file that contains `content`; without content there is no file. */
 export function configFile(content?: string | Uint8Array, name = 'config.json'): string {
   const file = join(temporaryFolder(), name);
   if (content !== undefined) writeFileSync(file, content, { mode: 0o600 });

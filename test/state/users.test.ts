@@ -43,7 +43,7 @@ describe('users', () => {
     assert.equal(existsSync(file), true, 'what stands beside the config file hangs on it');
   });
 
-  it('stand in readable files', async () => {
+  it('are in readable files', async () => {
     const file = configFile();
     await stateOf(file).users.put({
       ...known('Zoë'),

@@ -48,7 +48,7 @@ export function assertFailure(exchange: Exchange, code: Diagnosis['code'], messa
   assert.notEqual(exchange.failure.hint, '');
 }
 
-/** The body of the answer as text; fails with the failure where there is none. */
+/** The body of the response as text; fails with the failure where there is none. */
 export function bodyOf(exchange: Exchange): string {
   assert.ok(exchange.response, exchange.failure?.message);
   return Buffer.from(exchange.response.body).toString('utf8');

@@ -12,7 +12,7 @@ export interface CompletionHome {
   remove(): void;
 }
 
-/** The program is the installed one, so that the build's ready data is what answers. */
+/** The program is the installed one, so that the build's ready data is what responds. */
 export async function completionHome(shell: Shell): Promise<CompletionHome> {
   const cwd = mkdtempSync(join(tmpdir(), 'authcli-completion-'));
   const configFile = join(cwd, 'config.json');

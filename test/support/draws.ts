@@ -1,5 +1,5 @@
 /**
- * How many cases a test of the full run draws: `count`, or so many times as many as AUTHCLI_TEST_TIMES says. They
+ * How many cases a test of the full run draws: `count`, times AUTHCLI_TEST_TIMES if it is set. They
  * follow from fixed seeds, so the same ones pass again: more are for a change of what they test.
  */
 export function draws(count: number): number {

@@ -29,7 +29,7 @@ export type Change = readonly [from: string, to: string];
 
 /** What people write instead, and what must become of it. */
 export interface ExpectedFault {
-  /** The text that stands once in the file, and what takes its place. */
+  /** The text that is once in the file, and what takes its place. */
   readonly change: Change;
   /** What is changed besides. */
   readonly also?: readonly Change[];
@@ -37,9 +37,9 @@ export interface ExpectedFault {
   readonly needs?: string;
   readonly check: string;
   readonly diagnosis: DiagnosisCode;
-  /** Words that stand in the message of the diagnosis. */
+  /** Words of the message of the diagnosis. */
   readonly says?: RegExp;
-  /** The other checks that can't hold either. */
+  /** The other checks that can't pass either. */
   readonly knockOn?: readonly string[];
 }
 
@@ -74,7 +74,7 @@ export function describeExample(
     const scratch = mkdtempSync(resolve('test-artifacts', 'example-'));
     after(() => rmSync(scratch, { recursive: true, force: true }));
 
-    it('passes without a warning, signs in whom it signed up, and nobody else', async () => {
+    it('passes without a warning, signs in whom it signed up, and no other user', async () => {
       const service = await startService({ clientId });
       const env = { SECRET_KEY: service.secretKey, AUTH_URL: service.url };
       await withExample(example, scratch, { env }, async (url) => {

@@ -19,7 +19,7 @@ export interface Line {
   readonly socket: Socket;
   /** Which connection of the server it is, from 0. */
   readonly index: number;
-  /** Waits until a whole request stands there; which one of this connection is it, from 0? */
+  /** Waits until a whole request is there; which one of this connection is it, from 0? */
   request(): Promise<{ readonly head: string; readonly body: Buffer }>;
   /** Writes text (Latin-1) or bytes as they are. */
   send(data: string | Uint8Array): void;
@@ -120,7 +120,7 @@ function readRequest(seen: Buffer) {
   return seen.length < bytes ? undefined : { head, body: seen.subarray(end + 4, bytes), bytes };
 }
 
-/** A whole answer of status 200 with a length. */
+/** A whole response of status 200 with a length. */
 export function okResponse(body: string | Uint8Array, headers = ''): Buffer {
   const bytes = Buffer.from(body);
   const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${bytes.length}\r\n${headers}\r\n`;

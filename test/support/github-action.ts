@@ -5,8 +5,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 
 /*
- * Reads action.yml and runs its steps with a shell, as a runner of GitHub would. It knows of YAML
- * what stands in that file.
+ * Reads action.yml and runs its steps with a shell, as a runner of GitHub would. Of YAML it reads
+ * what is in that file.
  */
 
 const action = readFileSync('action.yml', 'utf8');
@@ -49,7 +49,7 @@ export interface Runner {
   /** For temporary files of the run. */
   readonly folder: string;
   readonly cwd: string;
-  /** A folder that stands first on the PATH. */
+  /** The first folder on the PATH. */
   readonly tools?: string;
 }
 

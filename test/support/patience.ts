@@ -1,7 +1,7 @@
 const turnMs = 150;
 
 /**
- * Acts after so many turns of a short timer, in milliseconds of a machine that isn't busy. What came
+ * Acts after that many turns of a short timer, in milliseconds of a machine that isn't busy. What came
  * while a process was held up is read before the next turn, which a time limit would not wait for.
  * Returns what cancels it.
  */

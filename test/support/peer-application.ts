@@ -9,7 +9,7 @@ export type Call = Readonly<Record<string, unknown>>;
 export interface ApplicationVariant {
   readonly key?: string;
   readonly padding?: number;
-  /** Changes the text of an answer, by the kind of callback. */
+  /** Changes the text of a response, by the kind of callback. */
   readonly respond?: (usedType: unknown, right: string) => string;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;

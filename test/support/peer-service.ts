@@ -6,12 +6,12 @@ import { seededBytes } from './seeded-bytes.ts';
 
 const randomBytes = seededBytes('peer-service');
 
-/** How a service differs from the interface, and what it holds. */
+/** How a service differs from the interface, and what it contains. */
 export interface ServiceVariant {
   readonly key?: string;
   readonly passcode?: string;
   readonly algorithm?: 'aes-256-cbc' | 'aes-256-ctr' | 'aes-256-ecb';
-  /** Changes the text of an answer, by its path. */
+  /** Changes the text of a response, by its path. */
   readonly respond?: (path: string, right: string) => string;
 }
 

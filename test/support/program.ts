@@ -72,7 +72,7 @@ function givenTo(args: readonly string[], env: NodeJS.ProcessEnv, cwd = process.
   return { argv, env, stdin: '', cwd };
 }
 
-/** Runs the built program through a shell, for redirections and pipelines; `$authcli` stands for it. */
+/** Runs the built program through a shell, for redirections and pipelines; `$authcli` is the program. */
 export function shell(script: string, env: Readonly<Record<string, string>> = {}): Promise<Ended> {
   const words = { authcli: `${process.execPath} ${bin}`, ...env };
   const running = start('bash', ['-c', script], { env: words });
@@ -80,7 +80,7 @@ export function shell(script: string, env: Readonly<Record<string, string>> = {}
   return running.ended;
 }
 
-/** Whether a process of that id is at work; one that only waits to be looked at by its parent isn't. */
+/** Whether a process of that id is at work; one that only waits for its parent isn't. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -1,6 +1,6 @@
 import type { ChoiceQuestion, Prompts, TextQuestion } from '../../src/cli/terminal/prompts.ts';
 
-/** Somebody who answers questions in a test, and what was put to them. */
+/** A user who answers questions in a test, and the questions. */
 export interface ScriptedUser extends Prompts {
   /** Every question as it was shown, refusals as `> why`, lines between them as they are. */
   readonly seen: readonly string[];

@@ -5,9 +5,9 @@ import { type Line, startFaultServer, type TestServer } from './fault-server.ts'
 
 /** What a proxy does. */
 export interface ProxyBehaviour {
-  /** The value that Proxy-Authorization must have; anything else is answered with 407. */
+  /** The value that Proxy-Authorization must have; anything else gets 407. */
   readonly authorization?: string;
-  /** Answers every request with this instead. */
+  /** The response to every request instead. */
   readonly refusal?: string;
   /** Speaks TLS to its clients. */
   readonly tls?: TlsOptions;

@@ -9,7 +9,7 @@ export interface RelayCommand {
   readonly authUrl: string;
   /** The events so far. */
   readonly events: () => readonly Event[];
-  /** Resolves once so many exchanges have been judged. */
+  /** Resolves once that many exchanges have been judged. */
   exchanges(count: number): Promise<readonly Event[]>;
   /** Stops it as SIGTERM would, and gives what it printed. */
   stop(): Promise<RunResult & { readonly summary: Event }>;

@@ -12,7 +12,7 @@ export function cpuTimeOf(work: () => unknown): number {
   return (user + system) / 1000;
 }
 
-/** The bytes that are in use once what nobody holds has been collected. */
+/** The bytes that are in use once garbage has been collected. */
 export function memoryInUse(): number {
   collectGarbage ??= exposedCollector();
   // What the first finds is freed beside the program; the second waits for that.

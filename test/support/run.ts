@@ -31,9 +31,9 @@ export interface RunEnvironment {
   readonly columns?: number;
   readonly signal?: AbortSignal;
   readonly context?: Partial<Context>;
-  /** Somebody who answers questions: then the streams are a terminal. */
+  /** A user who answers questions: then the streams are a terminal. */
   readonly prompts?: Prompts;
-  /** Called with what stands on standard output so far, whenever something is added. */
+  /** Called with standard output so far, whenever something is added. */
   readonly onStdout?: (text: string) => void;
 }
 

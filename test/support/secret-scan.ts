@@ -30,7 +30,7 @@ const printed: Readonly<Record<string, readonly string[]>> = {
   'users export': ['key', 'passcode', 'user-info'],
 };
 
-/** Shorter ones stand in other texts by chance. */
+/** Shorter ones are in other texts by chance. */
 const searchedFrom = 8;
 
 /** The values of the secret flags of a run, however they were given. */
@@ -59,7 +59,7 @@ function valuesOf(name: string, rest: readonly string[]): readonly string[] {
   });
 }
 
-/** The secret that a value stands for; what can't be read has none, and of a key file its lines are searched for. */
+/** The secret of a value; what can't be read has none, and of a key file its lines are searched for. */
 function textOf(value: string, isFile: boolean, { env, stdin, cwd }: Given): string {
   if (value === '-') return stdin.trim();
   if (value.startsWith('env:')) return env[value.slice(4)] ?? '';
@@ -94,7 +94,7 @@ export function formsOf(secret: string): readonly string[] {
   ];
 }
 
-/** The secrets of the run that its output must not hold: given, kept in the state, or made. */
+/** The secrets of the run that its output must not contain: given, kept in the state, or made. */
 async function secretsOf(given: Given, made: readonly RunSecret[]): Promise<readonly string[]> {
   const { argv, env } = given;
   const { words, rest } = splitCommandLine(argv, commands);
@@ -103,14 +103,14 @@ async function secretsOf(given: Given, made: readonly RunSecret[]): Promise<read
   const stored = configFile === undefined ? [] : storedSecrets(configFile);
   const others = [...stored, ...made].filter(({ kind }) => !shown.includes(kind));
   const all = [...(await secretsGiven(given)), ...others.map(({ text }) => text)];
-  // What is public in the run is no secret of it: somebody gave the same text as both.
+  // What is public in the run is not a secret of it: the user gave the same text as both.
   return [...new Set(all)].filter(
     (text) => text.length >= searchedFrom && text !== valuesOf('--ptn-cd', rest)[0],
   );
 }
 
 /**
- * Fails where an output holds one of the secrets of its run. Where AUTHCLI_SCAN_COUNTS names a file,
+ * Fails where an output contains one of the secrets of its run. Where AUTHCLI_SCAN_COUNTS names a file,
  * it gets a line for each run: how many secrets were searched for, and how many were found.
  */
 export async function searchOutput(

@@ -4,10 +4,10 @@ import type { RsaPrivateKey } from '../../src/crypto/rsa-key.ts';
 import { unwrapKey } from '../../src/crypto/rsaes-pkcs1-v1_5.ts';
 import type { RunSecret } from './stored-secrets.ts';
 
-/** Of a run with thousands of exchanges so many are opened: each costs a third of a millisecond. */
+/** Of a run with thousands of exchanges at most this many are decrypted: each costs a third of a millisecond. */
 const mostOpened = 40;
 
-/** Looks on while a run makes key pairs and receives answers, to know the secrets that came of them. */
+/** Looks on while a run makes key pairs and receives responses, to know the secrets that came of them. */
 export class SecretsMade {
   readonly #keyPairs: RsaPrivateKey[] = [];
   readonly #exchanges: Exchange[] = [];
@@ -37,7 +37,7 @@ export class SecretsMade {
   found(): readonly RunSecret[] {
     return this.#exchanges.flatMap(({ request, response }) => {
       const { enc_partner_key: wrapped, acs_token: token } = resultIn(response?.body);
-      // An address of an application's own may answer what it likes: no token of the service is in it.
+      // An address of an application's own may respond with anything: no token of the service is in it.
       const isOfService = Buffer.from(request.body).includes('"secret_key"');
       return [
         ...(typeof wrapped === 'string' ? this.#opened(wrapped) : []),
@@ -62,7 +62,7 @@ export class SecretsMade {
 
 const kind = 'acs-token' as const;
 
-/** The result of an answer that is right; of any other nobody can say what is secret in it. */
+/** The result of a response that is right; of any other, what is secret in it is not known. */
 function resultIn(body: Uint8Array = new Uint8Array()): Readonly<Record<string, unknown>> {
   try {
     const { code, result } = JSON.parse(Buffer.from(body).toString()) ?? {};

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 
-/** Randomness that repeats: the same seed gives the same draws, so that a failure can be looked at. */
+/** Randomness that repeats: the same seed gives the same draws, so that a failure can be inspected. */
 export interface SeededRandom {
   readonly bytes: (size: number) => Uint8Array;
   /** A whole number from 0 to `limit` - 1; the bias of a limit below 2^16 is under one in 2^32. */
   readonly below: (limit: number) => number;
   readonly pick: <Item>(items: readonly Item[]) => Item;
-  /** So many characters of the alphabet. */
+  /** That many characters of the alphabet. */
   readonly text: (alphabet: string, length: number) => string;
 }
 

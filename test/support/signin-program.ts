@@ -14,10 +14,10 @@ import {
 
 /*
  * The sign-in of an application as a developer writes it with node:http and node:crypto, wrong on
- * request. It shares nothing with the source that it is held against.
+ * request. It shares nothing with the source that it is compared with.
  */
 
-/** What the program is told. */
+/** The input of the program. */
 export interface SigninInput {
   readonly authUrl: string;
   readonly clientId: string;
@@ -329,7 +329,7 @@ function percentOf(character: string): string {
   return `%${character.charCodeAt(0).toString(16)}`;
 }
 
-/** Only what can't stand in a URL is encoded, as browsers do it. */
+/** Only what a URL can't contain is encoded, as browsers do it. */
 function percent(character: string): string {
   return /[a-z-]/.test(character) ? character : encodeURIComponent(character);
 }

@@ -6,7 +6,7 @@ export interface WrongProgram {
   readonly check: string;
   /** The diagnosis, where there is a code for it. */
   readonly diagnosis?: string;
-  /** The other checks that can't hold either. */
+  /** The other checks that can't pass either. */
   readonly knockOn?: readonly string[];
 }
 

@@ -10,7 +10,7 @@ export interface RunSecret {
   readonly text: string;
 }
 
-/** Of a state with thousands of users so many are searched for: a leak shows with any of them. */
+/** Of a state with thousands of users at most this many are searched for: a leak shows with any of them. */
 const mostUsers = 20;
 
 /** The secrets in the local state of every profile: users, settings, key pairs. What can't be read has none. */

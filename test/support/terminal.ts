@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 
-/** What stood on the screen when the program had ended. */
+/** What was on the screen when the program had ended. */
 export interface TerminalRun {
   readonly status: number;
   readonly lines: readonly string[];

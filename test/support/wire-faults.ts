@@ -9,11 +9,11 @@ export interface WireFault {
   readonly code: Diagnosis['code'];
   readonly message: RegExp;
   readonly options?: TestOptions;
-  /** Whether the head of an answer had come. */
+  /** Whether the head of a response had come. */
   readonly status?: number;
 }
 
-/** Waits for the request, then sends what stands there, then ends or cuts the connection. */
+/** Waits for the request, then sends what is there, then ends or cuts the connection. */
 export function after(text: string, end?: 'end' | 'reset'): (line: Line) => Promise<void> {
   return async (line) => {
     await line.request();

@@ -27,7 +27,7 @@ function decode(request: unknown, response: unknown, changes = {}): readonly Dec
   });
 }
 
-describe('what an exchange holds', () => {
+describe('what an exchange contains', () => {
   it('of a key exchange: the public key, and the key that was made', () => {
     const [first, second, ...rest] = decode(
       { used_type: '1', public_key: keyPair.publicKeyText },
@@ -108,7 +108,7 @@ describe('what an exchange holds', () => {
     });
   }
 
-  it('is nothing where the bodies are no JSON, or hold other types', () => {
+  it('is nothing where the bodies are not JSON, or contain other types', () => {
     const bodies = [none, Buffer.from('<html>'), Buffer.of(0xff), json([]), json({ result: 'x' })];
     for (const body of bodies) {
       const fields = decodeExchange({
@@ -122,7 +122,7 @@ describe('what an exchange holds', () => {
     assert.deepEqual(decode({ partner_sp: 7, ubifill: '' }, { result: { ptn_sp: null } }), []);
   });
 
-  it('never throws, whatever the fields hold', () => {
+  it('never throws, whatever the fields contain', () => {
     const names = ['public_key', 'partner_sp', 'ubifill', 'enc_partner_key', 'expire_dt', 'ptn_sp'];
     const some = fc.dictionary(fc.constantFrom(...names), fc.string());
     fc.assert(fc.property(some, (fields) => void decode(fields, { result: fields })));

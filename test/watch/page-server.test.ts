@@ -13,7 +13,7 @@ const quiet = {
 };
 
 describe('the server of the page', () => {
-  it('gives the page with its policy, to be kept and told nowhere', async () => {
+  it('gives the page with its policy, to be stored and sent nowhere', async () => {
     const { ask, page } = newPage();
     const { status, headers, body } = await ask('GET', '');
     assert.equal(status, 200);
@@ -184,7 +184,7 @@ describe('the server of the page', () => {
     assert.equal((orders[0] as { ptnCd: string }).ptnCd, 'carol');
   });
 
-  it('forgets everything when told', async () => {
+  it('forgets everything when asked to', async () => {
     const { ask, receive, feed } = newPage();
     await receive(keyExchange());
     await ask('POST', 'clear', {});

@@ -36,7 +36,7 @@ async function received(request: EmulatorRequest, ...faults: readonly string[]):
   return rowOf({ id: 7, way: 'in', call: recorded }, catalogue);
 }
 
-/** The first callback of a sign-up that is answered so. */
+/** The first callback of a sign-up with this response. */
 async function sent(response: MemoryResponse): Promise<WatchedRecord> {
   const outcome = await simulateSignup(
     memoryTransport(() => response),
@@ -56,7 +56,7 @@ async function sent(response: MemoryResponse): Promise<WatchedRecord> {
 }
 
 describe('the row of a call that was received', () => {
-  it('says who asked for what, and how it was answered', async () => {
+  it('says who asked for what, and how it ended', async () => {
     assert.deepEqual(await received(keyExchange('alice')), {
       id: 7,
       at: 5,
@@ -93,7 +93,7 @@ describe('the row of a call that was received', () => {
 });
 
 describe('the row of a callback that was sent', () => {
-  it('says what is wrong with the answer', async () => {
+  it('says what is wrong with the response', async () => {
     const record = await sent({ json: { code: '0000', message: '', result: {} } });
     const row = rowOf(record, catalogue);
     assert.deepEqual(
@@ -105,7 +105,7 @@ describe('the row of a callback that was sent', () => {
     assert.equal(finding?.observed, row.remark);
   });
 
-  it('has no status where nobody answered', async () => {
+  it('has no status where nothing responded', async () => {
     const record = await sent({ failure: refused });
     const { status, outcome, diagnosis: why } = rowOf(record, catalogue);
     assert.deepEqual([status, outcome, why], [null, 'none', 'refused']);
@@ -115,7 +115,7 @@ describe('the row of a callback that was sent', () => {
     );
   });
 
-  it('blames what ended the sign-up, where the answer alone is right', async () => {
+  it('blames what ended the sign-up, where the response alone is right', async () => {
     const record = await sent({ failure: refused });
     assert.ok(record.way === 'out');
     const whole = diagnosis('cipher-mismatch', 'It does not fit.', 'Set it.');

@@ -55,7 +55,7 @@ export function newPage(changes: Partial<Control> = {}) {
     if (response === undefined) throw new Error('not a path of the page');
     return response;
   };
-  /** Has the application answer, as the emulator would. */
+  /** Has the application respond, as the emulator would. */
   const receive = async (request: EmulatorRequest): Promise<void> => {
     const handled = await environment.call(request);
     const call = journal.record({ ...handled, request, receivedAt: 0, durationMs: 1 });
@@ -64,7 +64,7 @@ export function newPage(changes: Partial<Control> = {}) {
   return { ...environment, page, feed, control, ask, receive };
 }
 
-/** What an answer holds as JSON. */
+/** A response as JSON. */
 export function jsonOf<T>({ body }: EmulatorResponse): T {
   return JSON.parse(Buffer.from(body).toString()) as T;
 }

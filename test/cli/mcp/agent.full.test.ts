@@ -24,7 +24,7 @@ function scratchFolder(context: TestContext): string {
 }
 
 describe('an agent with the installed program', () => {
-  it('finds the fault of an application, fixes it as told, and verifies it, by tool calls alone', async (context) => {
+  it('finds the fault of an application, fixes it as instructed, and verifies it, by tool calls alone', async (context) => {
     const folder = scratchFolder(context);
     const env = { AUTHCLI_CONFIG: join(folder, 'config.json') };
     const { call } = await connectToProgram(context, [process.execPath, bin], { cwd: folder, env });

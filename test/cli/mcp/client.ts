@@ -103,7 +103,7 @@ function callsOf(client: Client): Agent['call'] {
   };
 }
 
-/** The parts of a result that tests look at. */
+/** The parts of a result that tests check. */
 function returned({ isError, content, structuredContent }: CallToolResult): Returned {
   const [first] = content;
   const text = first?.type === 'text' ? first.text : '';

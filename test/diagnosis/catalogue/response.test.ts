@@ -5,7 +5,7 @@ import { catalogue, diagnose } from '../../../src/diagnosis/catalogue.ts';
 import { responseCodes } from '../../../src/errors.ts';
 
 describe('responseCatalogue', () => {
-  it('has an entry for each code of an answer and no other', () => {
+  it('has an entry for each code of a response and no other', () => {
     assert.deepEqual(Object.keys(responseCatalogue).sort(), [...responseCodes].sort());
   });
 

@@ -23,7 +23,7 @@ async function confuses(emulator: RunEnvironment, first: string, second: string)
   assert.equal((await register(emulator, key, first)).code, 'A108');
 }
 
-/** A request that is refused without the fault, and how it is answered with it. */
+/** A request that is refused without the fault, and the response with it. */
 const accepted: Readonly<Record<string, (key: string) => EmulatorRequest>> = {
   'accepts-missing-field': () => keyExchange('user-1', { public_key: undefined }),
   'accepts-bad-public-key': () => keyExchange('user-1', { public_key: 'abc' }),

@@ -36,7 +36,7 @@ const proofs: Readonly<Record<string, (response: EmulatorResponse) => void>> = {
   truncated: ({ delivery }) => assert.deepEqual(delivery, { breakOff: 'truncate' }),
 };
 
-describe('faults around the answer', () => {
+describe('faults around the response', () => {
   for (const [name, prove] of Object.entries(proofs)) {
     it(`${name} does what it says on the application's side`, async () => {
       const { application, call } = newApplication();

@@ -6,7 +6,7 @@ import { json, keyExchange, newApplication, startOfTime, unwrap } from '../suppo
 
 const md5 = (text: string) => createHash('md5').update(text).digest('hex');
 
-/** What stands in `enc_partner_key` and the key that is kept, for `calls` exchanges of user-1 and one of user-2. */
+/** `enc_partner_key` and the stored key, for `calls` exchanges of user-1 and one of user-2. */
 async function keysUnder(name: string) {
   const { application, exchange } = newApplication();
   application.faults.switchOn({ name });

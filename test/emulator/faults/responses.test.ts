@@ -6,7 +6,7 @@ import { encrypt, keyExchange, newApplication, post, registration } from '../sup
 
 type Response = Record<string, unknown>;
 
-/** The answer's text under a fault: to a key exchange, or to a request made from the key. */
+/** The text of the response under a fault: to a key exchange, or to a request made from the key. */
 async function underFault(name: string, ask?: (key: string) => EmulatorRequest) {
   const { application, call, exchange } = newApplication();
   const request = ask?.(await exchange()) ?? keyExchange();
@@ -60,7 +60,7 @@ const ofBodies: Readonly<Record<string, RegExp>> = {
   'warning-before-json': /^Warning: undefined index\n\{"code":"0000"/,
 };
 
-describe('faults of the answer', () => {
+describe('faults of the response', () => {
   for (const [name, prove] of Object.entries(ofKeyExchange)) {
     it(`${name} does what it says to a key exchange`, async () => {
       prove(JSON.parse(await underFault(name)));

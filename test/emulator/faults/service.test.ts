@@ -20,7 +20,7 @@ const superPasscode = registeredUser.superPasscode?.reveal() ?? '';
 type RunEnvironment = ReturnType<typeof newService>;
 type Result = Record<string, unknown>;
 
-/** The answer to /process/token under a fault. */
+/** The response to /process/token under a fault. */
 const ofToken: Readonly<Record<string, (response: Result, result: Result) => void>> = {
   'other-user': (_, { ptn_cd }) => assert.equal(ptn_cd, 'user-1-other'),
   'acs-token-number': (_, { acs_token }) => assert.equal(acs_token, 4711),
@@ -37,7 +37,7 @@ const ofToken: Readonly<Record<string, (response: Result, result: Result) => voi
   'refuses-token': ({ code }) => assert.equal(code, 'E201'),
 };
 
-/** The answer to /process/authenticate under a fault. */
+/** The response to /process/authenticate under a fault. */
 const ofAuthenticate: Readonly<Record<string, (response: Result, result: Result) => void>> = {
   'wrong-passcode': (_, { ptn_sp }) =>
     assert.equal(decrypt(String(ptn_sp), key), `${superPasscode}0`),

@@ -52,7 +52,7 @@ describe('the switchboard of faults', () => {
     assert.deepEqual(oneCall(board), { passed: 'uba', acted: ['adds-b', 'adds-a'] });
   });
 
-  it('switches a fault off after so many calls', () => {
+  it('switches a fault off after a number of calls', () => {
     const board = newBoard();
     board.switchOn({ name: 'adds-a', times: 2 });
     assert.deepEqual(board.active(), [{ name: 'adds-a', times: 2 }]);

@@ -26,7 +26,7 @@ function registration(key: number | undefined, verdict: Verdict, isTelling = tru
   };
 }
 
-/** Judges rounds one after another; undefined once no order explains the answers. */
+/** Judges rounds one after another; undefined once no order explains the responses. */
 function judge(...rounds: readonly (readonly ModelEvent[])[]) {
   let states: readonly UserState[] = [unknownUser];
   let choices: Choices = new Map();

@@ -119,7 +119,7 @@ const overrides: readonly ConnectionCase[] = [
         lab.ca,
       ];
       ended(await lab.ask(at(name, target), to(name)), 0);
-      const deeper = `a.${name}`; // RFC 9525 6.3: a star stands for one label
+      const deeper = `a.${name}`; // RFC 9525 6.3: a star matches one label
       ended(await lab.ask(at(deeper, target), to(deeper)), 3, 'tls-hostname');
       assert.deepEqual(asked, [name, deeper]);
     },
@@ -136,7 +136,7 @@ const overrides: readonly ConnectionCase[] = [
     },
   },
   {
-    name: '--resolve stands in the line of --curl, and curl takes it',
+    name: '--resolve is in the line of --curl, and curl takes it',
     run: async (lab) => {
       const target = await lab.target();
       const argv = ['--resolve', `${name}:${target.port}:127.0.0.1`, '--curl'];

@@ -13,7 +13,7 @@ import { type ProxyBehaviour, startProxy } from '../../support/proxy.ts';
 import { run } from '../../support/run.ts';
 import { runProcess } from '../hostile/ended.ts';
 
-/** One way of connecting; it holds if it doesn't reject. */
+/** One way of connecting; it passes if it doesn't reject. */
 export interface ConnectionCase {
   readonly name: string;
   readonly run: (lab: Lab) => Promise<void>;
@@ -30,7 +30,7 @@ export interface Asked {
 /** The secret that every request carries in its body. */
 export const secretKey = 'Geheim-Schluessel-der-Anwendung-4711';
 
-/** What a service answers to a token request. */
+/** The response of a service to a token request. */
 export const tokenResponse = JSON.stringify({
   code: '0000',
   message: '',
@@ -68,7 +68,7 @@ export class Lab {
     return ['--cert', files[0] ?? '', '--cert-key', files[1] ?? ''];
   }
 
-  /** A service that answers every request; with TLS if told how. */
+  /** A service that responds to every request; with TLS if asked for. */
   async target(
     tls?: TlsOptions,
     response: string | Uint8Array = okResponse(tokenResponse),

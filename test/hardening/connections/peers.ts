@@ -42,7 +42,7 @@ function said(child: ChildProcess, ready: RegExp): Promise<string> {
   });
 }
 
-/** `openssl s_server`, which answers what it is given on its standard input. */
+/** `openssl s_server`, which responds with its standard input. */
 async function askOpenSsl(lab: Lab, server: readonly string[], argv: readonly string[]) {
   const port = await freePort();
   const files = [

@@ -138,7 +138,7 @@ export const proxyCases: readonly ConnectionCase[] = [
       'protocol-error',
     ],
   ].map(([name = '', refusal = '', code = '']) => ({
-    name: `a proxy that answers ${name}`,
+    name: `a proxy that responds with ${name}`,
     run: async (lab: Lab) => {
       const proxy = await lab.proxy({ refusal });
       const target = await lab.secureTarget();
@@ -170,7 +170,7 @@ export const proxyCases: readonly ConnectionCase[] = [
   },
 ];
 
-/** A redirect would carry a body with secrets to somebody else, or turn it into a GET. */
+/** A redirect would carry a body with secrets to another host, or turn it into a GET. */
 const redirect = (status: number, location: string) =>
   Buffer.from(
     okResponse(tokenResponse, `location: ${location}\r\n`)
@@ -198,7 +198,7 @@ export const redirectCases: readonly ConnectionCase[] = [
     },
   },
   {
-    name: 'a challenge is not answered',
+    name: 'a challenge is not responded to',
     run: async (lab) => {
       const challenge = 'HTTP/1.1 401 No\r\nwww-authenticate: Basic\r\ncontent-length: 2\r\n\r\n{}';
       const target = await lab.target(undefined, challenge);

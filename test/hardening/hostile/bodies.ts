@@ -8,7 +8,7 @@ function beside(right: string, members: string): string {
   return `${right.slice(0, -1)},${members}}`;
 }
 
-/** Bodies of JSON that is cut, deep, large, ambiguous or meant to break its reader. */
+/** Bodies of JSON that is cut, deep, large, ambiguous or intended to break its reader. */
 export const bodies: readonly HostileResponse[] = [
   body('the first byte alone', notJson, (right) => right.slice(0, 1)),
   body('cut in the middle', notJson, (right) => right.slice(0, right.length / 2)),

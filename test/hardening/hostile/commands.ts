@@ -8,11 +8,11 @@ export interface RunEnvironment {
   readonly secretKey: string;
 }
 
-/** A command that receives answers. */
+/** A command that receives responses. */
 export interface ReceivingCommand {
   readonly name: string;
   readonly argv: (url: URL, environment: RunEnvironment) => readonly string[];
-  /** How it may end on an answer after which an operation ends as told. */
+  /** How it may end on a response after which an operation ends as expected. */
   readonly mayEnd: (ending: Ending) => {
     readonly exits: readonly number[];
     readonly code?: string;
@@ -28,8 +28,8 @@ const exactly: ReceivingCommand['mayEnd'] = ({ exit, code }) => ({
 });
 
 /**
- * Those that judge more than the operation: an odd answer may be too odd for them, and one that
- * broke off behind its head has shown that somebody answers.
+ * Those that judge more than the operation: an odd response may be too odd for them, and one that
+ * broke off behind its head has shown that something responds.
  */
 const atLeast: ReceivingCommand['mayEnd'] = ({ exit, code }) => ({
   exits: exit === 'any' ? anything : exit === 3 ? [1, 3] : code === undefined ? [0, 1] : [1],

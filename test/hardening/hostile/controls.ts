@@ -21,7 +21,7 @@ const controls: Readonly<Record<string, string>> = {
   'tags and variation': '\u{e0041}\u{e007f}\ufe0f',
 };
 
-/** Where such text may stand: what it does to the answer, and how a command then ends. */
+/** Where such text may be: what it does to the response, and how a command then ends. */
 const places: Readonly<
   Record<string, readonly [Ending, (right: RightResponse, text: string) => unknown]>
 > = {

@@ -26,7 +26,7 @@ function nested(text: string, layers: number): Uint8Array {
   return inner;
 }
 
-/** Bodies that are no UTF-8, or not what their Content-Encoding says. */
+/** Bodies that are not UTF-8, or not what their Content-Encoding says. */
 export const encodings: readonly HostileResponse[] = [
   ...Object.entries({
     'a byte that UTF-8 has not': bytes(0xff),

@@ -108,7 +108,7 @@ export const framing: readonly HostileResponse[] = [
     ok(`${chunked}\r\n${chunked}`, `${chunk(right)}0\r\n\r\n`),
   ),
   raw(
-    'a second answer behind the first',
+    'a second response behind the first',
     accepted,
     (right) => `${ok(lengthOf(right), right)}${ok('content-length: 2', '{}')}`,
   ),

@@ -2,7 +2,7 @@ import { accepted, type HostileResponse, lost, message, raw, repeat, wrong } fro
 
 const broken = lost('protocol-error');
 
-/** The right answer under another status line or with further header lines. */
+/** The right response under another status line or with further header lines. */
 function headed(
   name: string,
   ending: HostileResponse['ending'],

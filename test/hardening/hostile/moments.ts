@@ -125,7 +125,7 @@ export const moments: readonly HostileResponse[] = [
     },
   },
   {
-    name: 'an answer before the request',
+    name: 'a response before the request',
     ending: { exit: 'any' },
     endless: true,
     atOnce: true,

@@ -5,7 +5,7 @@ import { rightResponse } from './right-responses.ts';
 
 let identity: ReturnType<typeof makeCertificate> | undefined;
 
-/** Starts a server that gives `answer` to every request. */
+/** Starts a server that gives `response` to every request. */
 export async function startPeer(response: HostileResponse): Promise<TestServer> {
   identity ??= makeCertificate();
   const server = await startFaultServer(

@@ -4,7 +4,7 @@ import type { Line } from '../../support/fault-server.ts';
 import type { RightResponse } from './right-responses.ts';
 
 /**
- * How a command ends that gets the answer: `code` is that of its error, where it has one and the
+ * How a command ends that gets the response: `code` is that of its error, where it has one and the
  * answer alone decides it; `any` where chance decides between right endings.
  */
 export interface Ending {
@@ -12,11 +12,11 @@ export interface Ending {
   readonly code?: ErrorCode;
 }
 
-/** One way in which a peer answers. */
+/** One response of a peer. */
 export interface HostileResponse {
   readonly name: string;
   readonly ending: Ending;
-  /** Answers one request, which was read; with `atOnce`, called as soon as there is a connection. */
+  /** Responds to one request, which was read; with `atOnce`, called as soon as there is a connection. */
   readonly serve: (line: Line, right: RightResponse) => void | Promise<void>;
   readonly atOnce?: boolean;
   /** The scheme of the URL that the command is given, and what the server speaks; plain by default. */
@@ -31,19 +31,19 @@ export interface HostileResponse {
 /** The command goes on as if nothing was odd. */
 export const accepted: Ending = { exit: 0 };
 
-/** An answer came and is wrong. */
+/** A response came and is wrong. */
 export function wrong(code: ErrorCode): Ending {
   return { exit: 1, code };
 }
 
-/** No answer came that could be read. */
+/** No response came that could be read. */
 export function lost(code: ErrorCode): Ending {
   return { exit: 3, code };
 }
 
 type Text = string | Uint8Array;
 
-/** The bytes of a whole answer: status 200 and JSON unless `head` says otherwise. */
+/** The bytes of a whole response: status 200 and JSON unless `head` says otherwise. */
 export function message(body: Text, head: { status?: string; headers?: readonly string[] } = {}) {
   const bytes = Buffer.from(body);
   const { status = 'HTTP/1.1 200 OK', headers = ['content-type: application/json'] } = head;
@@ -51,7 +51,7 @@ export function message(body: Text, head: { status?: string; headers?: readonly 
   return Buffer.concat([Buffer.from(lines.join('\r\n'), 'latin1'), bytes]);
 }
 
-/** An answer that sends the body that `make` gives, with a length. */
+/** A response that sends the body that `make` gives, with a length. */
 export function body(
   name: string,
   ending: Ending,
@@ -68,7 +68,7 @@ export function body(
   };
 }
 
-/** An answer that sends text (Latin-1) as it stands, and then, if told, ends or cuts the connection. */
+/** A response that sends text (Latin-1) as it is, and then optionally ends or cuts the connection. */
 export function raw(
   name: string,
   ending: Ending,

@@ -8,7 +8,7 @@ import type { HostileResponse } from './response.ts';
 import { statuses } from './statuses.ts';
 import { tls } from './tls.ts';
 
-/** Every hostile answer that is tried. */
+/** Every hostile response that is tried. */
 export const responses: readonly HostileResponse[] = [
   ...bodies,
   ...encodings,

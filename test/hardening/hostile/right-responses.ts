@@ -1,20 +1,20 @@
 import { constants, createCipheriv, createPublicKey, publicEncrypt } from 'node:crypto';
 
-/** The secrets that stand in right answers. */
+/** The secrets in right responses. */
 export const peer = {
   key: 'Zk3v9QxT1mB7cRf0LwY8nHs5JdPa2UgE',
   passcode: 'Super-Passcode-0042',
   user: 'user-1',
 } as const;
 
-/** A right answer as JSON, for a change to be made in it. */
+/** A right response as JSON, for a change to be made in it. */
 export interface RightResponse {
   readonly code: string;
   readonly message: string;
   readonly result: Readonly<Record<string, string>>;
 }
 
-/** What the interface wants as the answer to a request (4.1.1 to 4.2.2), told by its body. */
+/** The response to a request by the interface (4.1.1 to 4.2.2), recognised by its body. */
 export function rightResponse(requestBody: Uint8Array): RightResponse {
   return { code: '0000', message: 'OK', result: resultFor(readBody(requestBody)) };
 }

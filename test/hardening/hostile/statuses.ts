@@ -11,7 +11,7 @@ function under(statusLine: string, ending: HostileResponse['ending'], ...headers
 
 const interim = (status: string): string => `HTTP/1.1 ${status}\r\nlink: </x>\r\n\r\n`;
 
-/** Statuses without a body, redirects, and informational answers in any number. */
+/** Statuses without a body, redirects, and informational responses in any number. */
 export const statuses: readonly HostileResponse[] = [
   raw('204', empty, 'HTTP/1.1 204 No Content\r\n\r\n'),
   raw('204 with a length', empty, 'HTTP/1.1 204 No Content\r\ncontent-length: 2\r\n\r\n{}'),

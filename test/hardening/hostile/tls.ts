@@ -5,7 +5,7 @@ const secure = { scheme: 'https', speaks: 'https' } as const;
 const insecure = { ...secure, argv: ['--insecure'] } as const;
 const overTcp = { scheme: 'https', speaks: 'http', atOnce: true } as const;
 
-/** TLS where plain HTTP is meant, the reverse, and faults behind a handshake. */
+/** TLS where plain HTTP is expected, the reverse, and faults behind a handshake. */
 export const tls: readonly HostileResponse[] = [
   {
     name: 'plain HTTP where TLS is meant',
@@ -14,7 +14,7 @@ export const tls: readonly HostileResponse[] = [
     serve: (line) =>
       void line.socket.once('data', () => line.send(message('', { status: 'HTTP/1.1 400 Bad' }))),
   },
-  // The look at what it speaks has half a second: a machine that is too busy for it sees a reset.
+  // The check of what it speaks has half a second: a machine that is too busy for it sees a reset.
   { ...raw('TLS where plain HTTP is meant', { exit: 3 }, ''), speaks: 'https' },
   {
     ...body('a certificate that nobody signed', lost('tls-untrusted'), (right) => right),
@@ -60,7 +60,7 @@ export const tls: readonly HostileResponse[] = [
     serve: (line) => line.send(Uint8Array.of(0x15, 3, 3, 0, 2, 2, 40)),
   },
   {
-    name: 'an alert that nobody knows',
+    name: 'an unknown alert',
     ending: lost('timeout'),
     endless: true,
     ...overTcp,

@@ -4,11 +4,11 @@ export interface HostileProgram {
   readonly code: string;
   /** Whether it ends by the time limit alone. */
   readonly endless?: boolean;
-  /** Whether it leaves a process behind on purpose, in a session of its own, that nobody can find. */
+  /** Whether it leaves a process behind on purpose, in a session of its own, that can't be found. */
   readonly escapes?: boolean;
 }
 
-/** Writes `chunk` so many times to a descriptor, as fast as it is taken. */
+/** Writes `chunk` that many times to a descriptor, as fast as it is taken. */
 const writes = (descriptor: number, chunk: string, times: number) =>
   `import { writeSync } from 'node:fs';
 const chunk = ${chunk};
@@ -28,7 +28,7 @@ const asks = (count: string) =>
   await fetch(process.env.AUTHCLI_AUTH_URL + '/process/token', { method: 'POST', body: '{}' }).catch(() => {});
 }`;
 
-/** Programs that write what nobody asked for. */
+/** Programs that write unrequested output. */
 const writers: readonly HostileProgram[] = [
   { name: 'writes 1 GB', code: writes(1, megabyte, 1024) },
   { name: 'writes 1 GB of errors', code: writes(2, megabyte, 1024) },
@@ -96,7 +96,10 @@ const enders: readonly HostileProgram[] = [
 
 /** Programs that start others. */
 const parents: readonly HostileProgram[] = [
-  { name: 'leaves a child that holds its streams', code: spawns(waits, "{ stdio: 'inherit' }") },
+  {
+    name: 'leaves a child that keeps its streams open',
+    code: spawns(waits, "{ stdio: 'inherit' }"),
+  },
   {
     name: 'leaves a child that ignores signals',
     code: spawns(`process.on('SIGTERM', () => {});${waits}`, "{ stdio: 'inherit' }"),
@@ -109,7 +112,7 @@ const parents: readonly HostileProgram[] = [
     ),
   },
   {
-    name: 'leaves a session of its own that holds its streams',
+    name: 'leaves a session of its own that keeps its streams open',
     code: spawns('setTimeout(() => {}, 4000);', "{ stdio: 'inherit', detached: true }"),
     escapes: true,
   },

@@ -83,7 +83,7 @@ const rubbish: readonly Rubbish[] = [
     bytes: sized(`'{"client_id":"a","client_id":"b","__proto__":{"x":1}}'`),
   },
   {
-    name: 'a body that is no UTF-8',
+    name: 'a body that is not UTF-8',
     bytes: "whole(Buffer.from([0x7b, 0xff, 0xfe, 0x7d]).toString('latin1'))",
   },
   {

@@ -5,7 +5,7 @@ import type { LaunchOptions, Page } from 'playwright-core';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** A browser that asks nobody for anything by itself. */
+/** A browser that sends no requests by itself. */
 export const launch: LaunchOptions = {
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
   args: [
@@ -19,7 +19,7 @@ export const launch: LaunchOptions = {
   ],
 };
 
-/** What axe finds: rule and place, none where all is well. Marks like ✓ are no text to it. */
+/** What axe finds: rule and place, none where all is well. Marks like ✓ are not text to it. */
 export async function accessibilityFaults(page: Page): Promise<readonly string[]> {
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axe);
   const { violations } = (await page.evaluate('axe.run(document)')) as AxeResults;

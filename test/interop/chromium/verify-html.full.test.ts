@@ -16,7 +16,7 @@ import { check, exchange, failedCheck, hostileRun, run } from '../../support/ver
 import { accessibilityFaults, launch } from './browser.ts';
 
 /*
- * The HTML report in a real browser. Screenshots of it stay in test-artifacts/, to be looked at.
+ * The HTML report in a real browser. Screenshots of it stay in test-artifacts/, to be inspected.
  */
 
 const artifacts = 'test-artifacts/verify-html';
@@ -35,7 +35,7 @@ async function realRun(...faults: readonly string[]): Promise<VerifyDocument> {
   });
 }
 
-/** Answers that come late or not at all. */
+/** Responses that come late or not at all. */
 function slowRun(): VerifyDocument {
   const durations = [3, 12, 40, 900, 3200, 8, 2, 1500];
   const exchanges = durations.map((duration_ms, index) =>

@@ -14,7 +14,7 @@ import { accessibilityFaults, launch } from './browser.ts';
 
 /*
  * The page on which an emulator is watched, in a real browser. Screenshots of it stay in
- * test-artifacts/, to be looked at.
+ * test-artifacts/, to be inspected.
  */
 
 const artifacts = 'test-artifacts/watch-page';
@@ -276,7 +276,7 @@ describe('the page of an emulator in Chromium', () => {
     assert.deepEqual(troubles, []);
   });
 
-  it('asks nobody but its own emulator, and could not ask another', async () => {
+  it('asks only its own emulator, and could not ask another', async () => {
     const { page, requests, troubles } = await open(service.page);
     await rows(page).first().click();
     await page.locator('#detail h2').waitFor();

@@ -45,7 +45,7 @@ function keeping(handle: Parameters<typeof startServer>[0]['handle']): Promise<R
   return startServer({ host: '127.0.0.1', port: 0, handle: kept });
 }
 
-/** What a server can tell of a request, but for what every client says of itself. */
+/** What a server sees of a request, but for what every client says of itself. */
 function comparable({ method, path, query, headers, body }: EmulatorRequest) {
   const { 'user-agent': _, accept: __, connection: ___, ...others } = headers;
   return { method, path, query, headers: others, body: Buffer.from(body).toString() };

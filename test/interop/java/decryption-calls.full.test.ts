@@ -9,7 +9,7 @@ const imports = [
   'static java.nio.charset.StandardCharsets.UTF_8',
 ].map((name) => `import ${name};`);
 
-// Bouncy Castle is no part of the JDK
+// Bouncy Castle is not part of the JDK
 const cases = callCases('java').filter(({ call }) => !call.includes('"BC"'));
 
 function source(): string {

@@ -50,7 +50,7 @@ describe("Java's RSA/ECB/PKCS1Padding", () => {
   });
 
   publicKeys.forEach(([name, expected], index) => {
-    it(`answers ${expected.source} to ${name}`, () => {
+    it(`prints ${expected.source} for ${name}`, () => {
       assert.match(lines[2 * pairs.length + index] ?? '', expected);
     });
   });

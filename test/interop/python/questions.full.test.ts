@@ -7,7 +7,7 @@ import { type RunningSide, startSide } from '../../support/side.ts';
 import { keys, runOnTerminal, type Step } from '../../support/terminal.ts';
 
 /*
- * The installed program on a real pseudo-terminal: what stands on the screen in the end is compared
+ * The installed program on a real pseudo-terminal: what is on the screen in the end is compared
  * with test/transcripts/terminal/. UPDATE_TRANSCRIPTS=1 writes the files anew: read the difference.
  */
 

@@ -14,7 +14,7 @@ const { tab, enter, ctrlC } = keys;
 /** The prompt; nothing else on the screen looks like it. */
 const ready = 'ready>';
 
-/** Typed, and what has to stand on the line after Tab. */
+/** Typed, and the line after completion. */
 const cases: readonly (readonly [typed: string, completed: string])[] = [
   ['authcli dem', 'authcli demo '],
   ['authcli config prof', 'authcli config profile '],

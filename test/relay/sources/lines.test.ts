@@ -32,7 +32,7 @@ describe('the lines of a stream', () => {
     ]);
   });
 
-  it('are none of nothing', async () => {
+  it('are empty without input', async () => {
     assert.deepEqual(await read(['', '']), []);
   });
 

@@ -27,7 +27,7 @@ function contrast(one: string, other: string): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** Text on each ground it stands on, which a browser test can't measure inside SVG. */
+/** Text on each background it is on, which a browser test can't measure inside SVG. */
 const text: Readonly<Record<string, readonly string[]>> = {
   '--page': ['--text', '--muted', '--link', '--passed', '--failed', '--warned', '--skipped'],
   '--card': ['--text', '--muted', '--link', '--skipped'],

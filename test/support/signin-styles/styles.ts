@@ -13,7 +13,7 @@ interface Style {
   readonly compares?: keyof typeof comparing;
   readonly body?: (fields: Readonly<Record<string, string>>) => string;
   readonly flow?: Flow;
-  /** Logs what is no secret. */
+  /** Logs what is not a secret. */
   readonly logs?: boolean;
 }
 

@@ -33,7 +33,7 @@ describe('a body for reading', () => {
     it(`shows ${JSON.stringify(body)}`, () => assert.equal(textOf(body), shown));
   }
 
-  it('tells names, strings, words and what is masked apart', () => {
+  it('distinguishes names, strings, words and what is masked', () => {
     const tokens = bodyLines('{"a":"x","b":[true],"c":"[redacted]"}').flatMap(
       (line) => line.tokens,
     );

@@ -15,7 +15,7 @@ function listOf(...ids: readonly number[]): RowList {
 const ids = (rows: readonly Row[]) => rows.map(({ id }) => id);
 
 describe('the rows of the page', () => {
-  it('stand with the newest first, each once, however they come', () => {
+  it('are listed with the newest first, each once, however they come', () => {
     const list = listOf(2, 1, 5);
     list.add([row({ id: 3 }), row({ id: 5 })]);
     assert.deepEqual(ids(list.shown), [5, 3, 2, 1]);

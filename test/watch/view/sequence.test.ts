@@ -14,7 +14,7 @@ const layOutSequence = (rows: readonly Row[], { width } = options) =>
   layOut(rows.map(stepOf), { width, names });
 
 describe('the sequence diagram', () => {
-  it('points from who asks to who answers, and back', () => {
+  it('points from the client to the server, and back', () => {
     const { steps, lifelines } = layOutSequence([row({ way: 'in' }), row({ way: 'out' })], options);
     const [received, sent] = steps;
     assert.deepEqual([received?.request.from, received?.request.to], [14, 585]);
@@ -40,7 +40,7 @@ describe('the sequence diagram', () => {
     );
   });
 
-  it('says how each was answered', () => {
+  it('says how each ended', () => {
     const rows = [
       row(),
       row({ code: 'A107', outcome: 'bad', diagnosis: 'unknown-user' }),
@@ -65,7 +65,7 @@ describe('the sequence diagram', () => {
     );
   });
 
-  it('is told in words', () => {
+  it('is described in words', () => {
     const steps = [row({ way: 'out' }), row({ what: 'token' })].map(stepOf);
     assert.equal(
       describeSequence(steps, names),

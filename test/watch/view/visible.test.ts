@@ -25,7 +25,7 @@ describe('the rows that are drawn', () => {
     });
   }
 
-  it('are few, and hold every row that can be seen', () => {
+  it('are few, and contain every row that can be seen', () => {
     const some = fc.record({ count: fc.nat(5000), top: fc.nat(200_000), height: fc.nat(2000) });
     fc.assert(
       fc.property(some, ({ count, top, height }) => {

@@ -12,7 +12,7 @@ const gson = '/usr/share/java/gson.jar';
 export const languages = ['python', 'java'] as const;
 export type Language = (typeof languages)[number];
 
-/** What a peer is told of a combination; both sides get the same. */
+/** What a peer gets of a combination; both sides get the same. */
 export interface Spec {
   /** In the full notation. */
   readonly cipher: string;

@@ -4,7 +4,7 @@ import { request } from 'node:http';
 
 export class Refused extends Error {}
 
-/** The right one; `given` is what a sign-in is told. */
+/** The right one; `given` is the input of a sign-in. */
 export class SignIn {
   kept = new Map();
 
