@@ -145,9 +145,8 @@ function curlWords(step: SentCallback | SentSignIn, stands: readonly Stand[]): s
   const { url, headers, body } = step.built.request;
   const text = new TextDecoder().decode(body);
   const options = headers.flatMap(([name, value]) => ['-H', scripted(`${name}: ${value}`, stands)]);
-  return [scripted(url.href, stands), '--data-binary', scripted(text, stands), ...options].join(
-    ' ',
-  );
+  const words = text === '' ? "''" : scripted(text, stands);
+  return [scripted(url.href, stands), '--data-binary', words, ...options].join(' ');
 }
 
 function callbackLines(
