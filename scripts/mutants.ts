@@ -122,7 +122,10 @@ async function countMissed(rows: readonly Promise<Row>[]): Promise<number> {
 /** The right applications are tests of their own, run in a process beside this one. */
 async function runVariants(): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = [];
-  const stream = run({ files: [resolve('test/conformance/variants.test.ts')], concurrency: 1 });
+  const stream = run({
+    files: [resolve('test/conformance/variants.full.test.ts')],
+    concurrency: 1,
+  });
   for await (const { type, data } of stream) {
     if (type !== 'test:pass' && type !== 'test:fail') continue;
     if (data.details.type === 'suite') continue;

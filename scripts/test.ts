@@ -104,8 +104,8 @@ function processOf(batch: readonly string[], index: number): string {
 function runFiles(files: readonly string[]): number {
   // Without files, Node would look for some.
   if (files.length === 0) return 0;
-  // One more than the cores: some files wait for servers and processes more than they compute.
-  const concurrency = `--test-concurrency=${availableParallelism() + 1}`;
+  // Two more than the cores: some files wait for servers and processes more than they compute.
+  const concurrency = `--test-concurrency=${availableParallelism() + 2}`;
   // What a failed test leaves running, such as a server, would keep its file from ending.
   const timeout = '--test-timeout=900000';
   const reporter = `--test-reporter=${join(compiled, 'scripts/test/reporter.js')}`;
