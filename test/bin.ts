@@ -100,13 +100,13 @@ export function behavesAsInstalled(
     });
   }
 
-  async function startEmulator(...argv: string[]): Promise<{ url: string; child: ChildProcess }> {
+  async function startEmulator(...argv: string[]): Promise<ChildProcess> {
     const child = spawn(file, [...args, 'emulate', ...argv, '--json'], {
       env,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const [line] = (await once(child.stdout ?? child, 'data')) as [Buffer];
-    return { url: (JSON.parse(line.toString()) as { url: string }).url, child };
+    await once(child.stdout ?? child, 'data');
+    return child;
   }
 
   it('prints every step of the demo and says that it worked', async () => {
@@ -174,12 +174,11 @@ export function behavesAsInstalled(
     ['SIGINT', 130],
   ] as const) {
     it(`stops on ${signal} with ${status}`, async () => {
-      const { url, child } = await startEmulator('app');
+      const child = await startEmulator('app');
+      // Its port may be another server's from then on, as that of other tests was: only the process shows that it ended.
       child.kill(signal);
       const [code] = (await once(child, 'exit')) as [number];
       assert.equal(code, status);
-      const response = await fetch(url).catch(() => undefined);
-      assert.equal(await response?.text(), undefined, `${url} still responds`);
     });
   }
 

@@ -29,7 +29,7 @@ before(async () => {
     context: { pageHtml: async () => html, now: Date.now, randomBytes },
   });
   page = await browser.newPage({ viewport: { width: 1600, height: 900 } });
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(60_000);
   page.on('console', (message) => troubles.push(message.text()));
   page.on('pageerror', (error) => troubles.push(error.message));
   await page.goto(String(relay.events()[0]?.ui_url));
