@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, mkdtempSync, openSync, rmSync, statSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, it } from 'node:test';
@@ -100,13 +101,13 @@ export function behavesAsInstalled(
     });
   }
 
-  async function startEmulator(...argv: string[]): Promise<ChildProcess> {
+  async function startEmulator(...argv: string[]): Promise<{ url: string; child: ChildProcess }> {
     const child = spawn(file, [...args, 'emulate', ...argv, '--json'], {
       env,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    await once(child.stdout ?? child, 'data');
-    return child;
+    const [line] = (await once(child.stdout ?? child, 'data')) as [Buffer];
+    return { url: (JSON.parse(line.toString()) as { url: string }).url, child };
   }
 
   it('prints every step of the demo and says that it worked', async () => {
@@ -174,11 +175,15 @@ export function behavesAsInstalled(
     ['SIGINT', 130],
   ] as const) {
     it(`stops on ${signal} with ${status}`, async () => {
-      const child = await startEmulator('app');
-      // Its port may be another server's from then on, as that of other tests was: only the process shows that it ended.
+      const { url, child } = await startEmulator('app');
+      // A new connection would show nothing: the port may be another server's as soon as this one has ended.
+      const open = connect(Number(new URL(url).port), '127.0.0.1').resume();
+      const closed = new Promise((done) => open.on('error', () => {}).once('close', done));
+      await once(open, 'connect');
       child.kill(signal);
       const [code] = (await once(child, 'exit')) as [number];
       assert.equal(code, status);
+      await closed;
     });
   }
 
