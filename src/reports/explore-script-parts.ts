@@ -88,6 +88,7 @@ export const scriptVerdict: readonly string[] = ['  echo "The fault shows."', ' 
 export const scriptEnd: readonly string[] = [
   'echo "The fault does not show."',
   'for response in "$dir"/[0-9]*; do',
+  '  test -e "$response" || continue',
   '  printf "%s: " "$(basename "$response")"',
   '  head -c 300 "$response"',
   '  echo',

@@ -126,7 +126,9 @@ function roundLines(requests: readonly (readonly [number, string])[]): readonly 
   const [first] = requests;
   if (first !== undefined && requests.length === 1) return [`send ${first.join(' ')} "$@"`];
   const parts = requests.map(([number, words]) => `-o "$dir/${number}" -sS -X POST ${words} "$@"`);
-  return [`curl --parallel --parallel-immediate ${parts.join(' \\\n  --next ')}`];
+  return [
+    `curl --no-progress-meter --parallel --parallel-immediate ${parts.join(' \\\n  --next ')}`,
+  ];
 }
 
 /** Rounds with the numbers of their steps, from 0. */
