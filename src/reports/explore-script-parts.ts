@@ -5,7 +5,8 @@ export function scriptHead(title: string): readonly string[] {
   return [
     '#!/bin/sh',
     `# ${title}: found by authcli explore, shown here with curl and openssl.`,
-    '# Exits with 1 if the fault shows, with 0 if not. Arguments are passed to curl, such as --cacert FILE.',
+    '# Exits with 1 if the fault shows, with 0 if not, with 3 if nothing responded.',
+    '# Arguments are passed to curl, such as --cacert FILE.',
     'dir=$(mktemp -d) || exit 4',
     `trap 'rm -rf "$dir"' EXIT`,
     '',
@@ -86,9 +87,13 @@ function emulatedTokens(clientId: string): readonly string[] {
 export const scriptVerdict: readonly string[] = ['  echo "The fault shows."', '  exit 1', 'fi'];
 
 export const scriptEnd: readonly string[] = [
+  'set -- "$dir"/[0-9]*',
+  'if ! test -e "$1"; then',
+  '  echo "Nothing responded, so this shows nothing. Is the endpoint running?" >&2',
+  '  exit 3',
+  'fi',
   'echo "The fault does not show."',
-  'for response in "$dir"/[0-9]*; do',
-  '  test -e "$response" || continue',
+  'for response in "$@"; do',
   '  printf "%s: " "$(basename "$response")"',
   '  head -c 300 "$response"',
   '  echo',

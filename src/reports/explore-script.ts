@@ -26,7 +26,7 @@ type Stand = readonly [text: string, expression: string];
 
 /**
  * A script for sh(1) that shows a failure with curl and openssl alone: it exits with 1 if the responses show the fault,
- * with 0 if not. Undefined where that can't be scripted: what only a kept connection or the fields of a response
+ * with 0 if not, and with 3 if nothing responded. Undefined where that can't be scripted: what only a kept connection or the fields of a response
  * show, and ciphers that `openssl enc` or this script doesn't have.
  */
 export function exploreScript(

@@ -89,6 +89,27 @@ describe('the scripts of failures of an application', () => {
   }
 });
 
+describe('the script at an endpoint that is not running', () => {
+  for (const name of ['keeps-first-key', 'race-refuses-second']) {
+    it(`ends with 3 and says that nothing responded: ${name}`, async () => {
+      const found = await exploreHandler(undefined, {
+        ...simulation(name),
+        seed: 'faults',
+        runs: 300,
+      });
+      const [failure] = found.failures;
+      const script =
+        failure && exploreScript(failure, { clientId: ofCallbacks, cipher: defaultCipher });
+      assert.ok(script !== undefined, brief(found));
+      // A port that no test is given, unlike one that was closed just now.
+      const [status, output] = await runScript(script, 'http://127.0.0.1:1');
+      assert.equal(status, 3, `${output}\n${script}`);
+      assert.match(output, /^Nothing responded, so this shows nothing\./m);
+      assert.doesNotMatch(output, /The fault/);
+    });
+  }
+});
+
 describe('the script of a race', () => {
   it('tries it with new users until it happens, and not for ever', async (context) => {
     const found = await exploreHandler(undefined, {
