@@ -18,6 +18,10 @@ export function scriptHead(title: string): readonly string[] {
     '  shift',
     '  curl -sS -X POST "$@" -o "$dir/$number"',
     '}',
+    'need_response() {',
+    '  set -- "$dir"/[0-9]*',
+    '  test -e "$1" || { echo "Nothing responded. Is the endpoint running?" >&2; exit 3; }',
+    '}',
     'field() {',
     String.raw`  sed -n 's/.*"'"$2"'"[[:space:]]*:[[:space:]]*"\([^"]*\)".*/\1/p' "$dir/$1" | head -n 1 | sed 's|\\/|/|g'`,
     '}',
@@ -87,13 +91,8 @@ function emulatedTokens(clientId: string): readonly string[] {
 export const scriptVerdict: readonly string[] = ['  echo "The fault shows."', '  exit 1', 'fi'];
 
 export const scriptEnd: readonly string[] = [
-  'set -- "$dir"/[0-9]*',
-  'if ! test -e "$1"; then',
-  '  echo "Nothing responded, so this shows nothing. Is the endpoint running?" >&2',
-  '  exit 3',
-  'fi',
   'echo "The fault does not show."',
-  'for response in "$@"; do',
+  'for response in "$dir"/[0-9]*; do',
   '  printf "%s: " "$(basename "$response")"',
   '  head -c 300 "$response"',
   '  echo',

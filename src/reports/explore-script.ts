@@ -26,8 +26,8 @@ type Stand = readonly [text: string, expression: string];
 
 /**
  * A script for sh(1) that shows a failure with curl and openssl alone: it exits with 1 if the responses show the fault,
- * with 0 if not, and with 3 if nothing responded. Undefined where that can't be scripted: what only a kept connection or the fields of a response
- * show, and ciphers that `openssl enc` or this script doesn't have.
+ * with 0 if not, and with 3 if nothing responded. Undefined where that can't be scripted: what only a kept connection
+ * or the fields of a response show, and ciphers that `openssl enc` or this script doesn't have.
  */
 export function exploreScript(
   { execution, sequence }: ExploreFailure,
@@ -47,6 +47,7 @@ export function exploreScript(
   const attempt = [
     ...lines,
     '',
+    'need_response',
     `# ${violation.why}`,
     `# The fault shows if the responses are these, and not ${violation.expected}:`,
     `if ${[...pattern, ...condition].join(' &&\n  ')}; then`,
