@@ -9,7 +9,13 @@ import { hasConcurrency, type Sequence } from '../explore/sequence.ts';
 import type { SentSignIn } from '../explore/service-execute.ts';
 import { isJsonObject, parseJsonText } from '../protocol/json.ts';
 import { shellWord } from '../text.ts';
-import { scriptEnd, scriptHead, scriptVerdict, serviceHead } from './explore-script-parts.ts';
+import {
+  roundLines,
+  scriptEnd,
+  scriptHead,
+  scriptVerdict,
+  serviceHead,
+} from './explore-script-parts.ts';
 
 /** What a script needs beside the failure. */
 export interface ScriptOptions {
@@ -47,7 +53,6 @@ export function exploreScript(
   const attempt = [
     ...lines,
     '',
-    'need_response',
     `# ${violation.why}`,
     `# The fault shows if the responses are these, and not ${violation.expected}:`,
     `if ${[...pattern, ...condition].join(' &&\n  ')}; then`,
@@ -120,16 +125,6 @@ function scripted(text: string, stands: readonly Stand[]): string {
     .split(found)
     .map((part) => scripted(part, others))
     .join(expression);
-}
-
-/** The requests of a round, each with its words for curl; several are sent at the same time, by one curl. */
-function roundLines(requests: readonly (readonly [number, string])[]): readonly string[] {
-  const [first] = requests;
-  if (first !== undefined && requests.length === 1) return [`send ${first.join(' ')} "$@"`];
-  const parts = requests.map(([number, words]) => `-o "$dir/${number}" -sS -X POST ${words} "$@"`);
-  return [
-    `curl --no-progress-meter --parallel --parallel-immediate ${parts.join(' \\\n  --next ')}`,
-  ];
 }
 
 /** Rounds with the numbers of their steps, from 0. */
