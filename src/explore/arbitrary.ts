@@ -136,7 +136,10 @@ function keep({ users, rounds }: Sequence, isKept: (index: number) => boolean): 
   return withoutIdleUsers({ users, rounds: kept.filter((round) => round.length > 0) });
 }
 
-/** All steps are sent one after another: without races, further attempts show more, and each only once. */
+/**
+ * All steps are sent one after another: without races, further attempts show more, and each only once. What was sent at the
+ * same time as another is also tried on a connection of its own, as it was then; not at the end, where the kept one may matter.
+ */
 function* apart(
   { users, rounds }: Sequence,
   afterRound: Required<SequenceKind>['afterRound'],
@@ -149,6 +152,13 @@ function* apart(
     return [...steps.filter((step) => !isChanged(step)), ...steps.filter(isChanged)];
   });
   yield { users, rounds: late.map((step) => [step]) };
+  const isolated = rounds.flatMap((round, at) =>
+    round.map((step, index): Step => {
+      const wasBeside = index > 0 && at < rounds.length - 1;
+      return wasBeside ? { ...step, fresh: true } : step;
+    }),
+  );
+  yield { users, rounds: isolated.map((step) => [step]) };
 }
 
 /** Of one round, a step is sent before or after the others. */

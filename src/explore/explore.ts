@@ -63,6 +63,8 @@ export interface ExploreFailure {
   readonly flaky: boolean;
   /** The endpoint fails at everything since then, so the sequence could not be shrunk. */
   readonly brokenSince: boolean;
+  /** With a new connection for each step, it passed. */
+  readonly onKeptConnectionOnly: boolean;
 }
 
 export interface Exploration {

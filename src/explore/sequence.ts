@@ -33,6 +33,12 @@ export function hasConcurrency({ rounds }: Pick<Sequence, 'rounds'>): boolean {
   return rounds.some((round) => round.length > 1);
 }
 
+/** The same sequence with each step on a connection of its own. */
+export function onNewConnections({ users, rounds }: Sequence): Sequence {
+  const isolated = (step: Step): Step => ({ ...step, fresh: true });
+  return { users, rounds: rounds.map((round) => round.map(isolated)) };
+}
+
 /** The operations one after another, all of one user. */
 export function ofOneUser(...operations: readonly string[]): Sequence {
   return {

@@ -57,18 +57,16 @@ export function drawServiceSequence(
     if (round.length === 0) break;
     rounds.push(round);
   }
-  if (expiring !== undefined)
-    rounds.push(...onceExpired(dice, plans, maxSteps - countSteps({ rounds })));
+  if (expiring !== undefined) rounds.push(...onceExpired(plans, maxSteps - countSteps({ rounds })));
   return { users, rounds };
 }
 
-/** Waiting until tokens expire takes seconds: it is done once, at the end, for the tokens of all users. */
-function onceExpired(dice: Dice, plans: readonly Plan[], most: number): readonly Step[][] {
+/** Waiting until tokens expire takes seconds: it is done once, at the end, for the tokens of all users, each sent twice. */
+function onceExpired(plans: readonly Plan[], most: number): readonly Step[][] {
   const steps = plans.flatMap(({ issued }, user) =>
     issued > 0 ? [{ operation: expiredToken, user }] : [],
   );
-  const all = dice.chance(0.5) ? [...steps, ...steps] : steps;
-  return all.slice(0, Math.max(0, most)).map((step) => [step]);
+  return [...steps, ...steps].slice(0, Math.max(0, most)).map((step) => [step]);
 }
 
 const expiredToken = 'authenticate/expired-token';

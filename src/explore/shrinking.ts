@@ -1,7 +1,14 @@
 import { sequences, shrink } from './arbitrary.ts';
 import type { Execute, Executed, Execution } from './execution.ts';
 import type { ExploreFailure, RunOptions, Subject } from './explore.ts';
-import { countSteps, hasConcurrency, joined, type Sequence, withoutIdleUsers } from './sequence.ts';
+import {
+  countSteps,
+  hasConcurrency,
+  joined,
+  onNewConnections,
+  type Sequence,
+  withoutIdleUsers,
+} from './sequence.ts';
 
 interface ShrinkingOptions extends Pick<RunOptions, 'now' | 'shrinkMs' | 'signal'> {
   readonly subject: Subject;
@@ -70,10 +77,24 @@ export class Shrinking {
   async #diagnosed(failure: ExploreFailure): Promise<ExploreFailure> {
     const { subject, execute } = this.#options;
     const { execution } = failure;
+    const onKeptConnectionOnly = await this.#passesOnNewConnections(failure.sequence);
     const diagnosis = await subject.diagnose?.(failure, execute);
-    if (diagnosis === undefined) return failure;
+    if (diagnosis === undefined) return { ...failure, onKeptConnectionOnly };
     const violation = { ...execution.violation, diagnosis };
-    return { ...failure, execution: { ...execution, violation } };
+    return { ...failure, onKeptConnectionOnly, execution: { ...execution, violation } };
+  }
+
+  /** What fails each time passes twice with a new connection for each step: it is the connection that matters. */
+  async #passesOnNewConnections(sequence: Sequence): Promise<boolean> {
+    const isOne = countSteps(sequence) < 2;
+    if (isOne || hasConcurrency(sequence) || this.#options.signal?.aborted) return false;
+    const once = async () => {
+      const { violation, sent, isLimited } = await this.#options.execute(
+        onNewConnections(sequence),
+      );
+      return violation === undefined && !isLimited && sent.length === countSteps(sequence);
+    };
+    return (await once()) && (await once());
   }
 
   /** The control fails too, twice: whatever is left out, the next attempt would fail as well. */
@@ -147,6 +168,7 @@ function toFailure(
     execution: { ...execution, violation },
     repeated: { failed, of },
     flaky,
+    onKeptConnectionOnly: false,
     ...facts,
   };
 }

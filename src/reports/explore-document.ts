@@ -43,6 +43,8 @@ export interface ExploreFailureDocument {
   readonly found_with_steps: number;
   /** Everything failed since then, so nothing could be shrunk or repeated. */
   readonly broken_since: boolean;
+  /** It passed twice with a new connection for each request. */
+  readonly kept_connection_only: boolean;
   /** For sh(1): shows the failure with curl and openssl; absent where it can't. */
   readonly script?: string;
   /** What --replay sends. */
@@ -97,6 +99,7 @@ function failureDocument(
   script: string | undefined,
 ): ExploreFailureDocument {
   const { sequence, execution, repeated, flaky, foundAfter, brokenSince } = failure;
+  const { onKeptConnectionOnly } = failure;
   const { violation, sent } = execution;
   const { title, expected, why, observed, diagnosis } = violation;
   return {
@@ -110,6 +113,7 @@ function failureDocument(
     repeated,
     found_with_steps: foundAfter,
     broken_since: brokenSince,
+    kept_connection_only: onKeptConnectionOnly,
     ...(script !== undefined && { script }),
     replay: sequence,
   };

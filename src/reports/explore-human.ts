@@ -9,7 +9,7 @@ import type {
   StepDocument,
 } from './explore-document.ts';
 import { type FailureLook, failureText } from './failure-text.ts';
-import { fields, marks, table, verdict } from './human.ts';
+import { fields, marks, table, verdict, wrapText } from './human.ts';
 import { seconds } from './verify-words.ts';
 
 /**
@@ -82,11 +82,17 @@ function failureLines(
       style,
     ),
     `  ${style.dim(confirmedText(failure, side, advice))}`,
+    ...(failure.kept_connection_only
+      ? wrapText(keptConnectionText, look.width - 2).map((line) => `  ${line}`)
+      : []),
     ...(parts === undefined
       ? []
       : failureText(parts, { ...look, width: look.width - 2 }).map((line) => `  ${line}`)),
   ];
 }
+
+const keptConnectionText =
+  'It passed twice with a new connection for each request: look for what is stored with the connection, and not with the user.';
 
 function stepLines(
   step: StepDocument,

@@ -88,19 +88,14 @@ function emulatedTokens(clientId: string): readonly string[] {
   ];
 }
 
-/**
- * The requests of a round, each with its words for curl; several are sent at the same time, by one curl. Where the first
- * round has no response, the rest would only bury that under the errors of openssl.
- */
+/** The requests of a round, each with its words for curl; several are sent at the same time, by one curl. */
 export function roundLines(requests: readonly (readonly [number, string])[]): readonly string[] {
   const [first, ...others] = requests;
   if (first === undefined) return [];
   const parts = requests.map(([number, words]) => `-o "$dir/${number}" -sS -X POST ${words} "$@"`);
-  const line =
-    others.length === 0
-      ? `send ${first.join(' ')} "$@"`
-      : `curl --no-progress-meter --parallel --parallel-immediate ${parts.join(' \\\n  --next ')}`;
-  return first[0] === 1 ? [line, 'need_response'] : [line];
+  return others.length === 0
+    ? [`send ${first.join(' ')} "$@"`]
+    : [`curl --no-progress-meter --parallel --parallel-immediate ${parts.join(' \\\n  --next ')}`];
 }
 
 export const scriptVerdict: readonly string[] = ['  echo "The fault shows."', '  exit 1', 'fi'];

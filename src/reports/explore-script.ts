@@ -5,7 +5,7 @@ import { decryptPayload } from '../crypto/payload-ciphers.ts';
 import type { SentCallback } from '../explore/execute.ts';
 import type { SentStep } from '../explore/execution.ts';
 import type { ExploreFailure } from '../explore/explore.ts';
-import { hasConcurrency, type Sequence } from '../explore/sequence.ts';
+import { hasConcurrency } from '../explore/sequence.ts';
 import type { SentSignIn } from '../explore/service-execute.ts';
 import { isJsonObject, parseJsonText } from '../protocol/json.ts';
 import { shellWord } from '../text.ts';
@@ -16,6 +16,11 @@ import {
   scriptVerdict,
   serviceHead,
 } from './explore-script-parts.ts';
+import {
+  type KeptRequest,
+  keptConnectionStart,
+  keptRequestLines,
+} from './kept-connection-script.ts';
 
 /** What a script needs beside the failure. */
 export interface ScriptOptions {
@@ -32,19 +37,18 @@ type Stand = readonly [text: string, expression: string];
 
 /**
  * A script for sh(1) that shows a failure with curl and openssl alone: it exits with 1 if the responses show the fault,
- * with 0 if not, and with 3 if nothing responded. Undefined where that can't be scripted: what only a kept connection
- * or the fields of a response show, and ciphers that `openssl enc` or this script doesn't have.
+ * with 0 if not, and with 3 if nothing responded. Undefined where that can't be scripted: what only the fields of a
+ * response or a kept connection to a service show, and ciphers that `openssl enc` or this script doesn't have.
  */
-export function exploreScript(
-  { execution, sequence }: ExploreFailure,
-  options: ScriptOptions,
-): string | undefined {
+export function exploreScript(failure: ExploreFailure, options: ScriptOptions): string | undefined {
+  const { execution, sequence } = failure;
   const { sent, violation } = execution;
   if (violation.kind === 'fields' || violation.kind === 'leak') return undefined;
   const signIns = isSignIns(sent) ? sent : undefined;
+  if (signIns && failure.onKeptConnectionOnly) return undefined;
   const lines = signIns
     ? signInLines(signIns, options)
-    : callbackLines(sent as readonly SentCallback[], sequence, options);
+    : callbackLines(sent as readonly SentCallback[], failure, options);
   const condition = lines && conditionOf(violation.kind, sent, violation.steps);
   if (lines === undefined || condition === undefined) return undefined;
   const pattern = sent.map(
@@ -138,20 +142,52 @@ function roundsOf<S extends SentStep>(
   return [...rounds.values()];
 }
 
-/** What curl needs for a request. */
-function curlWords(step: SentCallback | SentSignIn, stands: readonly Stand[]): string {
+/** The parts of a request as words of the shell. */
+function wordsOf(step: SentCallback | SentSignIn, stands: readonly Stand[]) {
   const { url, headers, body } = step.built.request;
   const text = new TextDecoder().decode(body);
-  const options = headers.flatMap(([name, value]) => ['-H', scripted(`${name}: ${value}`, stands)]);
-  const words = text === '' ? "''" : scripted(text, stands);
-  return [scripted(url.href, stands), '--data-binary', words, ...options].join(' ');
+  return {
+    url: scripted(url.href, stands),
+    body: text === '' ? "''" : scripted(text, stands),
+    headers: headers
+      .map(([name, value]) => `-H ${scripted(`${name}: ${value}`, stands)}`)
+      .join(' '),
+  };
+}
+
+/** What curl needs for a request over a connection of its own. */
+function curlWords(step: SentCallback | SentSignIn, stands: readonly Stand[]): string {
+  const { url, body, headers } = wordsOf(step, stands);
+  return `${url} --data-binary ${body} ${headers}`;
+}
+
+/** Where the first round has no response, the rest would only bury that under the errors of openssl. */
+function needed(round: readonly (readonly [number, unknown])[]): readonly string[] {
+  return round[0]?.[0] === 0 ? ['need_response'] : [];
+}
+
+/** The requests that share a connection, and how long their bodies become; undefined where curl would change an address. */
+function keptRequests(
+  sent: readonly SentCallback[],
+): { readonly requests: readonly KeptRequest[]; readonly bodyBytes: number } | undefined {
+  const kept = [...sent.entries()].filter(([, { step }]) => !step.fresh);
+  // curl appends the name of a file that it uploads to such an address.
+  if (kept.some(([, { built }]) => built.request.url.pathname.endsWith('/'))) return undefined;
+  const longest = Math.max(...kept.map(([, { built }]) => built.request.body.length));
+  return {
+    requests: kept.map(([index, step]) => ({ number: index + 1, ...wordsOf(step, []) })),
+    // User codes and payloads of a script may be longer than those that were sent.
+    bodyBytes: 1024 * Math.ceil(longest / 1024 + 1),
+  };
 }
 
 function callbackLines(
   sent: readonly SentCallback[],
-  sequence: Sequence,
+  { sequence, onKeptConnectionOnly }: ExploreFailure,
   { cipher }: ScriptOptions,
 ): readonly string[] | undefined {
+  const connection = onKeptConnectionOnly ? keptRequests(sent) : undefined;
+  if (onKeptConnectionOnly && connection === undefined) return undefined;
   const stands: Stand[] = [];
   const lines: string[] = [];
   const users = new Set<string>();
@@ -173,8 +209,10 @@ function callbackLines(
     lines.push(`${name}=$(new_pair ${name} ${built.keyPair.modulusBits})`);
     stands.push([publicKey, `"$${name}"`]);
   }
+  if (connection) lines.push('', ...keptConnectionStart(connection.requests, connection.bodyBytes));
   for (const round of roundsOf(sent)) {
     const requests: (readonly [number, string])[] = [];
+    const kept: string[] = [];
     const keys: string[] = [];
     lines.push('');
     for (const [index, step] of round) {
@@ -183,12 +221,15 @@ function callbackLines(
       const payloads = payloadLines(number, step, sent.slice(0, index), cipher);
       if (payloads === undefined) return undefined;
       lines.push(...payloads.lines);
-      requests.push([number, curlWords(step, [...payloads.stands, ...stands])]);
+      const all = [...payloads.stands, ...stands];
+      const place = connection?.requests.findIndex((each) => each.number === number) ?? -1;
+      if (place < 0) requests.push([number, curlWords(step, all)]);
+      else kept.push(...keptRequestLines(wordsOf(step, all).body, connection?.requests[place + 1]));
       const pair = pairs.get(fieldsIn(step.built.request.body).public_key ?? '');
       if (step.key !== undefined && pair !== undefined)
         keys.push(`key_${number}=$(open_key ${number} ${pair})`);
     }
-    lines.push(...roundLines(requests), ...keys);
+    lines.push(...kept, ...roundLines(requests), ...needed(round), ...keys);
   }
   return lines;
 }
@@ -290,7 +331,7 @@ function signInLines(
       after.push(`acs_${number}=$(field ${number} acs_token)`);
       stands.unshift([step.acsToken, `"$acs_${number}"`]);
     }
-    lines.push(...roundLines(requests), ...after);
+    lines.push(...roundLines(requests), ...needed(round), ...after);
   }
   return lines;
 }

@@ -86,6 +86,24 @@ describe('explore', () => {
     assert.equal(JSON.parse(fixed.stdout).steps, 3);
   });
 
+  it('says whether a failure needs a kept connection', async (context) => {
+    const argv = [...quick, '--seed', 'kept', '--max-steps', '12'];
+    for (const [fault, isKept] of [
+      ['connection-caches-key', true],
+      ['keeps-first-key', false],
+    ] as const) {
+      const { status, stdout } = await exploreApplication(context, [fault], argv);
+      assert.equal(status, 1, stdout);
+      assert.equal(
+        /It passed twice with a new connection for each request/.test(stdout),
+        isKept,
+        stdout,
+      );
+      const saved = readFileSync(join(folder, 'authcli-explore-kept.json'), 'utf8');
+      assert.equal(JSON.parse(saved).failures[0].kept_connection_only, isKept);
+    }
+  });
+
   it('exits 3 where nothing responds, also to what should be refused', async () => {
     const url = ['--url', 'http://127.0.0.1:1/callback'];
     for (const operations of [[], ['--operations', 'key-exchange/json-none']]) {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { countSteps } from '../../src/explore/sequence.ts';
 import { application } from '../conformance/support.ts';
+import { simulation } from './simulated.ts';
 import { brief, exploreHandler } from './support.ts';
 
 describe('explore, without a network', () => {
@@ -58,6 +59,20 @@ describe('explore, without a network', () => {
     const [failure] = found.failures;
     assert.deepEqual(failure?.repeated, { failed: 2, of: 2 });
     assert.ok(resets > 3);
+  });
+
+  it('sends what was at the same time on a connection of its own, where that is what matters', async () => {
+    const found = await exploreHandler(undefined, {
+      ...simulation('connection-caches-key'),
+      seed: 's6', // found with callbacks at the same time
+    });
+    const [failure] = found.failures;
+    assert.deepEqual(
+      failure?.sequence.rounds.map((round) => round.map(({ fresh = false }) => fresh)),
+      [[false], [true], [false]],
+      brief(found),
+    );
+    assert.equal(failure?.onKeptConnectionOnly, true);
   });
 
   it('draws the same sequences for the same seed, whatever keys and codes they get', async () => {

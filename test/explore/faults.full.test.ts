@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { connectionFaults } from '../../src/emulator/faults/connections.ts';
 import { byExplore } from '../../src/emulator/faults/points.ts';
 import { applicationFaults } from '../../src/emulator/faults.ts';
 import { countSteps } from '../../src/explore/sequence.ts';
@@ -11,6 +12,7 @@ import { brief, exploreHandler } from './support.ts';
  * depends on time: over HTTP, an idle machine sends more than a hundred a second, 4500 in 45 seconds.
  */
 const mostCallbacks = 4500;
+const ofConnections = new Set<string>(connectionFaults.map(({ name }) => name));
 /** 10 seconds. */
 const mostInMedian = 1000;
 
@@ -37,6 +39,7 @@ describe('explore, faults of state in simulation', () => {
       assert.ok(failure !== undefined, 'a failure');
       assert.equal(failure.flaky, false);
       assert.equal(failure.brokenSince, false);
+      assert.equal(failure.onKeptConnectionOnly, ofConnections.has(name));
       assert.ok(countSteps(failure.sequence) <= steps + 1, brief(exploration));
       assert.equal(failure.execution.violation.diagnosis?.code, diagnosis, brief(exploration));
       assert.ok(sent <= mostCallbacks, `after ${sent} callbacks`);

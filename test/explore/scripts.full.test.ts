@@ -84,6 +84,10 @@ describe('the scripts of failures of an application', () => {
     'trims-user-code',
     'folds-width',
     'user-code-url-decoded',
+    'connection-keeps-registered-user',
+    'connection-caches-key',
+    'refusal-poisons-connection',
+    'connection-loses-fourth-key',
   ]) {
     it(`shows ${name}`, async (context) => {
       const script = await scriptOf(name, { maxSteps: 20 });

@@ -26,7 +26,8 @@ export class SecretsMade {
       openTransport: async (options) => {
         const transport = await context.openTransport(options);
         return {
-          send: async (request) => this.#keep(await transport.send(request)),
+          send: async (request, connection) =>
+            this.#keep(await transport.send(request, connection)),
           close: () => transport.close(),
         };
       },
