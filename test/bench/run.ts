@@ -2,14 +2,14 @@
  * Measures what authcli promises of its speed, as users have it: the packed tarball, installed in an empty folder.
  * `npm run bench`, or `npm run bench -- --quick` in a few minutes; `--once` shows only that the benchmarks run, with
  * figures that say little. `--node FILE` measures that Node, by default this one and Node 24, which npm installs;
- * `--only TEXT` the benchmarks whose name contains the text, `--json FILE` writes the figures. A goal that isn't met is
- * shown, and fails nothing.
+ * `--only TEXT` the benchmarks whose name contains the text, `--package TARBALL` one that is packed already; `--json FILE`
+ * writes the figures. A goal that isn't met is shown, and fails nothing.
  */
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { arch, cpus, platform, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { analyses } from './analyze.ts';
 import type { Effort, Extent } from './benchmark.ts';
@@ -29,6 +29,7 @@ const { values } = parseArgs({
     json: { type: 'string' },
     node: { type: 'string', multiple: true },
     only: { type: 'string', default: '' },
+    package: { type: 'string' },
   },
 });
 
@@ -54,10 +55,14 @@ try {
 
 /** Installs the tarball as it is published; the file that is run. */
 function install(): string {
-  execFileSync('npm', ['run', '--silent', 'package', '--', folder]);
-  const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '';
-  execFileSync('npm', ['install', '--prefix', folder, ...quietly, join(folder, tarball)]);
+  const tarball = values.package ?? pack();
+  execFileSync('npm', ['install', '--prefix', folder, ...quietly, resolve(tarball)]);
   return join(folder, 'node_modules', 'authcli', 'bin', 'authcli.js');
+}
+
+function pack(): string {
+  execFileSync('npm', ['run', '--silent', 'package', '--', folder]);
+  return join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '');
 }
 
 /** This Node, and Node 24 where npm can install it. */
