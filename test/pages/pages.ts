@@ -2,9 +2,14 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** The pages that people read: those of the project, its documentation and its examples. */
-export const pages: readonly string[] = readdirSync('.', { recursive: true, encoding: 'utf8' })
+export const pages: readonly string[] = [
+  ...readdirSync('.'),
+  ...['docs', 'examples'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`),
+  ),
+]
   .map((file) => file.replaceAll('\\', '/'))
-  .filter((file) => /^(?:[^/]+|(?:docs|examples)\/.+)\.md$/.test(file))
+  .filter((file) => file.endsWith('.md'))
   .sort();
 
 /** A block of a page that shows commands. */
