@@ -36,8 +36,6 @@ interface Trial {
 
 /** What explore does by default, and time to shorten what it finds. */
 const mostSeconds = 45;
-/** Each attempt waits some 4 seconds until the tokens have expired. */
-const mostSecondsOfExpiry = 75;
 /** Found only where tokens expire while it is explored, which takes these flags. */
 const expiring = /expire|expiry/;
 const expiringFlags = ['--expire-time-zone', 'UTC'];
@@ -136,7 +134,7 @@ async function tryFault(fault: Fault, folder: string): Promise<Trial> {
 }
 
 function problemsOf(
-  { name, steps }: Fault,
+  { steps }: Fault,
   { seed, failures }: ExploreDocument,
   seconds: number,
 ): readonly string[] {
@@ -146,9 +144,7 @@ function problemsOf(
   const facts = `seed ${seed}: ${told.join(', ')}`;
   const { repeated } = failure;
   return [
-    ...(seconds > (expiring.test(name) ? mostSecondsOfExpiry : mostSeconds)
-      ? [`${seconds} s, ${facts}`]
-      : []),
+    ...(seconds > mostSeconds ? [`${seconds} s, ${facts}`] : []),
     ...(failure.flaky ? [`flaky, ${repeated.failed} of ${repeated.of}, ${facts}`] : []),
     ...(failure.broken_since ? [`broken since, ${facts}`] : []),
     ...(told.length > steps + 1

@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { arch, platform, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Installation } from '../../bench/installation.ts';
@@ -13,7 +13,8 @@ import { Installation } from '../../bench/installation.ts';
 const nodePackage = `node-${platform()}-${arch()}`;
 const faulty = 3;
 
-const installed = mkdtempSync(join(tmpdir(), 'authcli-artillery-'));
+/** ARTILLERY names a folder where both are installed already. */
+const installed = process.env.ARTILLERY ?? mkdtempSync(join(tmpdir(), 'authcli-artillery-'));
 const authcli = new Installation(process.execPath, resolve('bin/authcli.js'));
 try {
   install();
@@ -43,7 +44,7 @@ try {
   process.stdout.write('Artillery runs the exported load, with the counts of load itself.\n');
 } finally {
   authcli.close();
-  rmSync(installed, { recursive: true, force: true });
+  if (process.env.ARTILLERY === undefined) rmSync(installed, { recursive: true, force: true });
 }
 
 interface Counts {
@@ -62,6 +63,7 @@ function output(words: readonly string[]): Counts {
 }
 
 function install(): void {
+  if (existsSync(join(installed, 'node_modules', 'artillery'))) return;
   const packages = ['artillery@2', `${nodePackage}@24`];
   const flags = ['--prefix', installed, '--no-save', '--no-audit', '--no-fund', '--ignore-scripts'];
   execFileSync('npm', ['install', ...flags, ...packages], {
