@@ -5,7 +5,8 @@ import { type Bounds, drawSequence } from './draw.ts';
 import { type Endpoint, execute, type World } from './execute.ts';
 import type { Subject } from './explore.ts';
 import { diagnoseLostKey } from './lost-key.ts';
-import { ofOneUser, onlySteps, type Step } from './sequence.ts';
+import type { KeyPolicy } from './model/state.ts';
+import { joined, ofOneUser, onlySteps, type Sequence, type Step } from './sequence.ts';
 import { diagnoseSometimesDecrypted } from './violation.ts';
 
 export interface CallbackOptions extends Endpoint, Bounds {}
@@ -13,22 +14,47 @@ export interface CallbackOptions extends Endpoint, Bounds {}
 /** A plain sign-up, which everything else rests on. */
 const signUp = ofOneUser('key-exchange/valid', 'registration/latest-key');
 
+/** Two users with a key before the stored one, who register under it: what the interface leaves open. */
+const earlierKeys: Sequence = joined([
+  withEarlierKey(ofOneUser('key-exchange/valid', 'key-exchange/valid')),
+  withEarlierKey(ofOneUser('key-exchange/valid', 'registration/latest-key', 'key-exchange/valid')),
+]);
+
+function withEarlierKey({ users, rounds }: Sequence): Sequence {
+  const step: Step = { operation: 'registration/earlier-key', user: 0, detail: 1 };
+  return { users, rounds: [...rounds, [step]] };
+}
+
 /** The callback endpoint of an application as what is explored. */
 export function callbackSubject(options: CallbackOptions): Subject {
   const names = new Set(options.operations.map(({ id }) => id));
   const planned = new Coverage();
   const world = { ...options, acceptsCode: codesAcceptedBy(options) };
+  let policy: Promise<KeyPolicy> | undefined;
   return {
     draw: (dice) => drawSequence(dice, options, planned),
     simplerSteps,
     afterRound,
     mostUsers: options.givenUsers,
     control: onlySteps(signUp, ({ operation }) => names.has(operation)),
-    execute: (sequence, circumstances) =>
-      execute(sequence, resetting(world, circumstances), circumstances.coverage),
+    execute: async (sequence, circumstances) => {
+      policy ??= policyOf(world, names);
+      const endpoint = resetting(world, circumstances);
+      return execute(sequence, endpoint, await policy, circumstances.coverage);
+    },
     diagnose: async (failure, send) =>
       diagnoseSometimesDecrypted(failure.execution) ?? (await diagnoseLostKey(failure, send)),
   };
+}
+
+/** Whether the application refuses earlier keys; unknown where that can't be sent or goes wrong. */
+async function policyOf(world: World, names: ReadonlySet<string>): Promise<KeyPolicy> {
+  const steps = earlierKeys.rounds.flat();
+  if (!steps.every(({ operation }) => names.has(operation))) return {};
+  const { sent, violation } = await execute(earlierKeys, world, {});
+  if (violation !== undefined || sent.length < steps.length) return {};
+  const earlier = sent.filter(({ operation }) => operation.id === 'registration/earlier-key');
+  return { refusesEarlierKeys: earlier.every(({ outcome }) => !isAccepted(outcome)) };
 }
 
 /** Whether a user with such a code can sign up alone: the positive control of sequences with several. */
@@ -36,7 +62,7 @@ function codesAcceptedBy(endpoint: Endpoint): World['acceptsCode'] {
   const known = new Map<string, Promise<boolean>>();
   const world = { ...endpoint, acceptsCode: async () => false };
   const isAcceptedAlone = async (variant: string): Promise<boolean> => {
-    const { sent } = await execute({ ...signUp, users: [{ family: 0, variant }] }, world);
+    const { sent } = await execute({ ...signUp, users: [{ family: 0, variant }] }, world, {});
     return sent.length === 2 && sent.every(({ outcome }) => isAccepted(outcome));
   };
   return (variant) => {

@@ -17,7 +17,13 @@ import {
 } from './execution.ts';
 import { type ModelEvent, type ModelRequest, userModel } from './model/expectation.ts';
 import { KnownUsers } from './model/rounds.ts';
-import { type KeyId, nameOfState, unknownUser } from './model/state.ts';
+import {
+  type KeyId,
+  type KeyPolicy,
+  nameOfState,
+  type UserState,
+  unknownUser,
+} from './model/state.ts';
 import type { Built, Operation, Scene, SeenKey } from './operation.ts';
 import { findOperation } from './operations.ts';
 import type { Sequence, Step } from './sequence.ts';
@@ -55,6 +61,7 @@ export interface SentCallback extends SentStep {
 export async function execute(
   sequence: Sequence,
   world: World,
+  policy: KeyPolicy,
   coverage?: Coverage,
 ): Promise<Execution> {
   const odd = new Set(sequence.users.flatMap((user) => (isOdd(user) ? user.variant : [])));
@@ -64,34 +71,34 @@ export async function execute(
   }
   // Afterwards: what these sign-ups leave behind must not explain a failure that is then shrunk.
   await world.prepare?.();
-  return new Running(sequence, world, refused, coverage).run();
+  return new Running(sequence, world, { policy, refused, coverage }).run();
 }
 
 type Prepared = Omit<SentCallback, 'outcome' | 'key'>;
 
+interface Knowledge {
+  readonly policy: KeyPolicy;
+  /** Variants of user codes that the endpoint refuses, which is left to it. */
+  readonly refused: ReadonlySet<string>;
+  readonly coverage: Coverage | undefined;
+}
+
 class Running {
   readonly #sequence: Sequence;
   readonly #world: World;
-  /** Variants of user codes that the endpoint refuses, which is left to it. */
-  readonly #refused: ReadonlySet<string>;
-  readonly #coverage: Coverage | undefined;
+  readonly #knowledge: Knowledge;
   readonly #codes: readonly string[];
-  readonly #users = new KnownUsers(userModel, unknownUser);
+  readonly #users: KnownUsers<UserState, ModelRequest, ModelEvent>;
   readonly #keys = new Map<number, SeenKey[]>();
   readonly #accepted = new Map<number, { readonly request: WireRequest; readonly key: KeyId }>();
   readonly #allKeys: string[] = [];
   readonly #leakFinders = new Map<string, ReturnType<typeof keyLeakFinder>>();
 
-  constructor(
-    sequence: Sequence,
-    world: World,
-    refused: ReadonlySet<string>,
-    coverage: Coverage | undefined,
-  ) {
-    this.#refused = refused;
+  constructor(sequence: Sequence, world: World, knowledge: Knowledge) {
     this.#sequence = sequence;
     this.#world = world;
-    this.#coverage = coverage;
+    this.#knowledge = knowledge;
+    this.#users = new KnownUsers(userModel, unknownUser(knowledge.policy));
     const { users } = sequence;
     const given = world.takeUserCodes?.(users.length);
     this.#codes = codesOf(users, encodeHex(world.randomBytes(8)), given);
@@ -106,12 +113,13 @@ class Running {
   }
 
   async #prepare(steps: readonly Step[], round: number): Promise<readonly Prepared[]> {
+    const { refused, coverage } = this.#knowledge;
     const prepared: Prepared[] = [];
     for (const step of steps) {
       const operation = this.#codes[step.user] ? findOperation(step.operation) : undefined;
       const built = operation && (await this.#build(operation, step));
       if (operation === undefined || built === undefined) continue;
-      const code = codeKindOf(this.#sequence.users, step.user, this.#refused, (user) =>
+      const code = codeKindOf(this.#sequence.users, step.user, refused, (user) =>
         this.#isKnown(user, steps),
       );
       const asked: ModelRequest = {
@@ -123,8 +131,10 @@ class Running {
       const expected = this.#users.expectOf(step.user, asked);
       const ptnCd = this.#codes[step.user] ?? '';
       prepared.push({ step, operation, round, ptnCd, built, expected, asked });
-      const [state = unknownUser] = this.#users.statesOf(step.user);
-      this.#coverage?.count(pairName(operation.id, nameOfState(state), steps.length > 1));
+      const [state] = this.#users.statesOf(step.user);
+      if (state !== undefined) {
+        coverage?.count(pairName(operation.id, nameOfState(state), steps.length > 1));
+      }
     }
     return prepared;
   }

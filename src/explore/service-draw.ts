@@ -57,17 +57,33 @@ export function drawServiceSequence(
     if (round.length === 0) break;
     rounds.push(round);
   }
-  if (expiring !== undefined) rounds.push(...onceExpired(plans, maxSteps - countSteps({ rounds })));
+  if (expiring !== undefined) {
+    const repeats = operations.some(({ id }) => id === repeated);
+    rounds.push(...onceExpired(dice, plans, repeats, maxSteps - countSteps({ rounds })));
+  }
   return { users, rounds };
 }
 
-/** Waiting until tokens expire takes seconds: it is done once, at the end, for the tokens of all users, each sent twice. */
-function onceExpired(plans: readonly Plan[], most: number): readonly Step[][] {
-  const steps = plans.flatMap(({ issued }, user) =>
-    issued > 0 ? [{ operation: expiredToken, user }] : [],
-  );
-  return [...steps, ...steps].slice(0, Math.max(0, most)).map((step) => [step]);
+/**
+ * Waiting until tokens expire takes seconds: it is done once, at the end, for the tokens of all users, each sent twice. What
+ * may change an expiry comes before it.
+ */
+function onceExpired(
+  dice: Dice,
+  plans: readonly Plan[],
+  repeats: boolean,
+  most: number,
+): readonly Step[][] {
+  const users = plans.flatMap(({ issued }, user) => (issued > 0 ? user : []));
+  const again = repeats ? users.filter(() => dice.chance(0.5)) : [];
+  const steps = [
+    ...again.map((user) => ({ operation: repeated, user })),
+    ...[...users, ...users].map((user) => ({ operation: expiredToken, user })),
+  ];
+  return steps.slice(0, Math.max(0, most)).map((step) => [step]);
 }
+
+const repeated = 'token/again';
 
 const expiredToken = 'authenticate/expired-token';
 
@@ -148,7 +164,9 @@ export function* simplerSignIns(step: Step): Generator<Step> {
   const plain = isToken ? 'token/valid' : 'authenticate/latest-token';
   const wrong = isToken ? 'token/token-secret-wrong' : 'authenticate/acs-token-invented';
   if (operation !== plain) yield { ...rest, operation: plain };
-  if (operation !== plain && operation !== wrong) yield { ...rest, operation: wrong };
+  // A token that is not waited for is as simple as the wrong one, and each attempt beside others waits again.
+  const waits = operation === expiredToken;
+  if (operation !== plain && operation !== wrong && !waits) yield { ...rest, operation: wrong };
   if (detail !== undefined) yield { ...rest, operation: 'authenticate/used-token' };
   if (detail !== undefined && detail > 1) yield { ...step, detail: 1 };
 }

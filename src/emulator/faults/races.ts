@@ -29,7 +29,7 @@ export const raceFaults = defineApplicationFaults({
   },
   'race-restores-key': {
     title: 'Writes back the old key where a registration and a key exchange overlap',
-    steps: 6,
+    steps: 4,
     diagnosis: 'stale-key',
     apply: {
       storedUser: (right, seen) => {

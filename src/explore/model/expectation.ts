@@ -178,6 +178,8 @@ function statesAfter(
   const sent = request.key;
   if (sent === state.keys.at(-1)) return [withRegistration(state)];
   if (sent === undefined || !state.keys.includes(sent)) return [state];
+  // Sent beside a key exchange, which may have given a key that decrypts it by chance.
+  if (state.policy.refusesEarlierKeys && !request.isTelling) return [state];
   return [withEarlierKey(state, sent), state];
 }
 

@@ -2,8 +2,15 @@
 export type KeyId = number;
 export const unreadable: KeyId = -1;
 
+/** What the application is known to do where the interface leaves it open; undefined where that is not known. */
+export interface KeyPolicy {
+  /** A registration under a key before the stored one is refused. */
+  readonly refusesEarlierKeys?: boolean;
+}
+
 /** What the application may know about one user. */
 export interface UserState {
+  readonly policy: KeyPolicy;
   /** The keys that were given out, the oldest first; the last one is stored. */
   readonly keys: readonly KeyId[];
   /** How many registrations were accepted under the stored key. */
@@ -14,12 +21,15 @@ export interface UserState {
   readonly isVague?: true;
 }
 
-export const unknownUser: UserState = { keys: [], registrations: 0, used: [] };
+export function unknownUser(policy: KeyPolicy): UserState {
+  return { policy, keys: [], registrations: 0, used: [] };
+}
 
 /** The same without what is not known of callbacks at the same time: many orders of them are one such state. */
 export function vague(state: UserState): UserState {
   const inOrder = (keys: readonly KeyId[]) => [...keys].sort((one, other) => one - other);
   return {
+    ...state,
     keys: [...inOrder(state.keys.slice(0, -1)), ...state.keys.slice(-1)],
     registrations: Math.min(1, state.registrations),
     used: inOrder(state.used),
@@ -33,7 +43,7 @@ export const stateNames = ['unknown', 'known', 'registered', 'known-again'] as c
 export type StateName = (typeof stateNames)[number];
 
 /** `known-again`: with a new key after a registration under an earlier one. */
-export function nameOfState({ keys, registrations, used }: UserState): StateName {
+export function nameOfState({ keys, registrations, used }: Omit<UserState, 'policy'>): StateName {
   if (keys.length === 0) return 'unknown';
   if (registrations > 0) return 'registered';
   return used.length > 0 ? 'known-again' : 'known';

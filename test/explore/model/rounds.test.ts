@@ -7,7 +7,7 @@ import {
   type Verdict,
 } from '../../../src/explore/model/expectation.ts';
 import { type Choices, expectNow, judgeRound } from '../../../src/explore/model/rounds.ts';
-import { type UserState, unknownUser } from '../../../src/explore/model/state.ts';
+import { type KeyPolicy, type UserState, unknownUser } from '../../../src/explore/model/state.ts';
 
 const code = { near: '' };
 
@@ -28,7 +28,11 @@ function registration(key: number | undefined, verdict: Verdict, isTelling = tru
 
 /** Judges rounds one after another; undefined once no order explains the responses. */
 function judge(...rounds: readonly (readonly ModelEvent[])[]) {
-  let states: readonly UserState[] = [unknownUser];
+  return judgeKnowing({}, rounds);
+}
+
+function judgeKnowing(policy: KeyPolicy, rounds: readonly (readonly ModelEvent[])[]) {
+  let states: readonly UserState[] = [unknownUser(policy)];
   let choices: Choices = new Map();
   for (const events of rounds) {
     const judged = judgeRound(userModel, states, events, choices);
@@ -63,6 +67,24 @@ describe('the model of a user', () => {
     const { key: _, ...withoutKey } = unread;
     for (const verdict of ['accepted', 'refused'] as const) {
       assert.ok(judge([withoutKey], [registration(undefined, verdict)]), verdict);
+    }
+  });
+
+  it('lets an earlier key become the stored one, except beside a key exchange where it is known to be refused', () => {
+    const race = [
+      [exchange(1)],
+      [registration(1, 'accepted', false), exchange(2)],
+      [registration(2, 'refused')],
+    ];
+    assert.ok(judge(...race));
+    assert.ok(judgeKnowing({ refusesEarlierKeys: false }, race));
+    assert.equal(judgeKnowing({ refusesEarlierKeys: true }, race), undefined);
+    const right = [...race.slice(0, 2), [registration(2, 'accepted')]];
+    assert.ok(judgeKnowing({ refusesEarlierKeys: true }, right));
+    const certain = [[exchange(1)], [exchange(2)], [registration(1, 'accepted')]];
+    for (const verdict of ['accepted', 'refused'] as const) {
+      const rounds = [...certain, [registration(2, verdict)]];
+      assert.ok(judgeKnowing({ refusesEarlierKeys: true }, rounds), verdict);
     }
   });
 
