@@ -16,11 +16,8 @@ import {
   scriptVerdict,
   serviceHead,
 } from './explore-script-parts.ts';
-import {
-  type KeptRequest,
-  keptConnectionStart,
-  keptRequestLines,
-} from './kept-connection-script.ts';
+import { curlWords, needed, roundsOf, type Stand, wordsOf } from './explore-script-requests.ts';
+import { keptConnectionStart, keptRequestLines, keptRequests } from './kept-connection-script.ts';
 
 /** What a script needs beside the failure. */
 export interface ScriptOptions {
@@ -31,9 +28,6 @@ export interface ScriptOptions {
   /** Prints a ptn_token; without it the script makes one for the emulated service. */
   readonly ptnTokenCommand?: string | undefined;
 }
-
-/** A text of the run, and what replaces it in the script. */
-type Stand = readonly [text: string, expression: string];
 
 /**
  * A script for sh(1) that shows a failure with curl and openssl alone: it exits with 1 if the responses show the fault,
@@ -117,68 +111,6 @@ function conditionOf(
   if (kind === 'passcode')
     return [`test "$(passcode ${number} "$KEY_${user}")" != "$PASSCODE_${user}"`];
   return undefined;
-}
-
-/** A shell word in which expressions replace what is new in each run. */
-function scripted(text: string, stands: readonly Stand[]): string {
-  const [[found, expression] = ['', ''], ...others] = stands.filter(([each]) =>
-    text.includes(each),
-  );
-  if (found === '') return text === '' ? '' : shellWord(text);
-  return text
-    .split(found)
-    .map((part) => scripted(part, others))
-    .join(expression);
-}
-
-/** Rounds with the numbers of their steps, from 0. */
-function roundsOf<S extends SentStep>(
-  sent: readonly S[],
-): readonly (readonly (readonly [number, S])[])[] {
-  const rounds = new Map<number, (readonly [number, S])[]>();
-  for (const [index, step] of sent.entries()) {
-    rounds.set(step.round, [...(rounds.get(step.round) ?? []), [index, step]]);
-  }
-  return [...rounds.values()];
-}
-
-/** The parts of a request as words of the shell. */
-function wordsOf(step: SentCallback | SentSignIn, stands: readonly Stand[]) {
-  const { url, headers, body } = step.built.request;
-  const text = new TextDecoder().decode(body);
-  return {
-    url: scripted(url.href, stands),
-    body: text === '' ? "''" : scripted(text, stands),
-    headers: headers
-      .map(([name, value]) => `-H ${scripted(`${name}: ${value}`, stands)}`)
-      .join(' '),
-  };
-}
-
-/** What curl needs for a request over a connection of its own. */
-function curlWords(step: SentCallback | SentSignIn, stands: readonly Stand[]): string {
-  const { url, body, headers } = wordsOf(step, stands);
-  return `${url} --data-binary ${body} ${headers}`;
-}
-
-/** Where the first round has no response, the rest would only bury that under the errors of openssl. */
-function needed(round: readonly (readonly [number, unknown])[]): readonly string[] {
-  return round[0]?.[0] === 0 ? ['need_response'] : [];
-}
-
-/** The requests that share a connection, and how long their bodies become; undefined where curl would change an address. */
-function keptRequests(
-  sent: readonly SentCallback[],
-): { readonly requests: readonly KeptRequest[]; readonly bodyBytes: number } | undefined {
-  const kept = [...sent.entries()].filter(([, { step }]) => !step.fresh);
-  // curl appends the name of a file that it uploads to such an address.
-  if (kept.some(([, { built }]) => built.request.url.pathname.endsWith('/'))) return undefined;
-  const longest = Math.max(...kept.map(([, { built }]) => built.request.body.length));
-  return {
-    requests: kept.map(([index, step]) => ({ number: index + 1, ...wordsOf(step, []) })),
-    // User codes and payloads of a script may be longer than those that were sent.
-    bodyBytes: 1024 * Math.ceil(longest / 1024 + 1),
-  };
 }
 
 function callbackLines(

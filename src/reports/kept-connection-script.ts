@@ -1,3 +1,6 @@
+import type { SentCallback } from '../explore/execute.ts';
+import { wordsOf } from './explore-script-requests.ts';
+
 /** A request over the kept connection: words of the shell. */
 export interface KeptRequest {
   readonly number: number;
@@ -42,4 +45,19 @@ export function keptRequestLines(body: string, next: KeptRequest | undefined): r
 
 function opened(request: KeptRequest | undefined): readonly string[] {
   return [request === undefined ? 'wait "$kept"' : `exec 3> "$dir/body_${request.number}"`];
+}
+
+/** The requests that share a connection, and how long their bodies become; undefined where curl would change an address. */
+export function keptRequests(
+  sent: readonly SentCallback[],
+): { readonly requests: readonly KeptRequest[]; readonly bodyBytes: number } | undefined {
+  const kept = [...sent.entries()].filter(([, { step }]) => !step.fresh);
+  // curl appends the name of a file that it uploads to such an address.
+  if (kept.some(([, { built }]) => built.request.url.pathname.endsWith('/'))) return undefined;
+  const longest = Math.max(...kept.map(([, { built }]) => built.request.body.length));
+  return {
+    requests: kept.map(([index, step]) => ({ number: index + 1, ...wordsOf(step, []) })),
+    // User codes and payloads of a script may be longer than those that were sent.
+    bodyBytes: 1024 * Math.ceil(longest / 1024 + 1),
+  };
 }

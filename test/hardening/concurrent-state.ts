@@ -28,7 +28,7 @@ export async function concurrentWriters({ quick }: HardeningOptions): Promise<Se
   const folder = trialFolder();
   const failures: string[] = [];
   try {
-    const start = await workerIn(folder);
+    const start = await workerIn(folder, 'test/state/state-worker.ts');
     const file = join(folder, 'config.json');
     await stateOf(file).users.put({ ptnCd: 'shared', key: Secret.key('start'), state: 'known' });
     const names = numbers(count).map((n) => `w${n}`);
@@ -72,7 +72,7 @@ export async function kills({ quick }: HardeningOptions): Promise<SectionResult>
   const failures: string[] = [];
   let survived = 0;
   try {
-    const start = await workerIn(folder);
+    const start = await workerIn(folder, 'test/state/state-worker.ts');
     await inParallel(numbers(count), quick ? 8 : 20, async (round) => {
       const problem = await killOne(join(folder, `round-${round}.json`), start);
       if (problem === undefined) survived += 1;

@@ -1,13 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { bundleInto } from '../support/bundled.ts';
 import { type exploreAnew, rightSides } from './right-sides.ts';
 import type { HardeningOptions, SectionResult } from './section.ts';
-import { trialFolder } from './worker.ts';
+import { trialFolder, workerIn } from './worker.ts';
 
 /** What a part of the exploration found. */
 type Part = { readonly name: string } & Awaited<ReturnType<typeof exploreAnew>>;
@@ -31,22 +26,20 @@ export async function exploredSequences({
 /** Sequences are computed, not waited for: a process for each core. */
 async function exploreInProcesses(times: number) {
   const folder = trialFolder();
-  const script = join(folder, 'explore-worker.mjs');
-  const parts: Part[] = [];
-  const failures: string[] = [];
   try {
-    await bundleInto(script, 'esm', 'test/hardening/explore-worker.ts');
+    const start = await workerIn(folder, 'test/hardening/explore-worker.ts');
     const processes = availableParallelism();
-    const work = async (index: number) => {
-      const argv = [script, ...[times, index, processes].map(String)];
-      const child = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'inherit'] });
-      createInterface(child.stdout).on('line', (line) => parts.push(JSON.parse(line)));
-      const [status] = await once(child, 'close');
+    const workers = Array.from({ length: processes }, (_, index) =>
+      start(...[times, index, processes].map(String)),
+    );
+    const failures: string[] = [];
+    for (const [index, { ended }] of workers.entries()) {
+      const status = await ended;
       if (status !== 0) failures.push(`process ${index} ended with ${status}`);
-    };
-    await Promise.all(Array.from({ length: processes }, (_, index) => work(index)));
+    }
+    const parts = workers.flatMap(({ lines }) => lines.map((line): Part => JSON.parse(line)));
+    return { parts, failures };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-  return { parts, failures };
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { bundleInto } from '../support/bundled.ts';
 
-/** A process that writes to a config file, and the lines it said. */
+/** A process that does a part of the trials, and the lines it said. */
 export interface Worker {
   readonly child: ChildProcess;
   /** Grows while it runs. */
@@ -23,16 +23,17 @@ export function trialFolder(): string {
 }
 
 /**
- * Bundles test/state/state-worker.ts once into `folder` and gives what starts it on a config file:
- * processes that each compile it first would take longer than their work.
+ * Bundles `source` once into `folder` and gives what starts it with arguments: processes that each compile it first
+ * would take longer than their work.
  */
 export async function workerIn(
   folder: string,
-): Promise<(file: string, ...task: readonly string[]) => Worker> {
+  source: string,
+): Promise<(...task: readonly string[]) => Worker> {
   const script = join(folder, 'worker.mjs');
-  await bundleInto(script, 'esm', 'test/state/state-worker.ts');
-  return (file, ...task) => {
-    const child = spawn(process.execPath, [script, file, ...task], {
+  await bundleInto(script, 'esm', source);
+  return (...task) => {
+    const child = spawn(process.execPath, [script, ...task], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const lines: string[] = [];
