@@ -63,10 +63,11 @@ JsonObject ExchangeKey(string ptnCd, string publicKey)
 
 JsonObject Register(string ptnCd, string partnerSp, JsonNode? ubifill)
 {
-    var key = users[ptnCd].Key;
-    var passcode = Decrypt(partnerSp, key);
-    if (ubifill != null) JsonNode.Parse(Decrypt(ubifill.GetValue<string>(), key)); // keep it with the user
-    users[ptnCd] = new User(key, passcode);
+    var known = users[ptnCd];
+    var passcode = Decrypt(partnerSp, known.Key);
+    if (ubifill != null) JsonNode.Parse(Decrypt(ubifill.GetValue<string>(), known.Key)); // keep it with the user
+    // A new key may have come meanwhile: this must not bring the old one back.
+    users.TryUpdate(ptnCd, new User(known.Key, passcode), known);
     return new() { ["code"] = "0000", ["message"] = "" };
 }
 

@@ -32,7 +32,10 @@ var (
 type user struct{ key, passcode string }
 
 // By ptn_cd. Yours are in a database, their keys encrypted.
-var users sync.Map
+var (
+	users   sync.Map
+	storing sync.Mutex
+)
 
 type object = map[string]any
 
@@ -97,6 +100,8 @@ func exchangeKey(ptnCd, publicKey string) (object, error) {
 	if err != nil {
 		return nil, err
 	}
+	storing.Lock()
+	defer storing.Unlock()
 	users.Store(ptnCd, user{key: key})
 	return object{"code": "0000", "message": "", "result": object{"enc_partner_key": wrapped}}, nil
 }
@@ -116,7 +121,12 @@ func register(ptnCd, partnerSp, ubifill string) (object, error) {
 			return nil, err
 		}
 	}
-	users.Store(ptnCd, user{key, passcode})
+	storing.Lock()
+	defer storing.Unlock()
+	// A new key may have come meanwhile: this must not bring the old one back.
+	if latest, _ := users.Load(ptnCd); latest.(user).key == key {
+		users.Store(ptnCd, user{key, passcode})
+	}
 	return object{"code": "0000", "message": ""}, nil
 }
 

@@ -96,10 +96,12 @@ class Application {
 
     static Object register(JsonObject fields) throws Exception {
         String ptnCd = text(fields, "ptn_cd");
-        String key = users.get(ptnCd).key();
+        User known = users.get(ptnCd);
+        String key = known.key();
         String passcode = decrypt(text(fields, "partner_sp"), key);
         if (fields.has("ubifill")) gson.fromJson(decrypt(text(fields, "ubifill"), key), JsonObject.class);
-        users.put(ptnCd, new User(key, passcode));
+        // A new key may have come meanwhile: this must not bring the old one back.
+        users.replace(ptnCd, known, new User(key, passcode));
         return Map.of("code", "0000", "message", "");
     }
 

@@ -13,13 +13,23 @@ define('DATA', getenv('DATA') ?: sys_get_temp_dir() . '/authcli-example-users');
 /** PHP forgets everything between requests. Yours are in a database, their keys encrypted. */
 function userFile(string $ptnCd): string
 {
-    is_dir(DATA) || mkdir(DATA, 0700, true);
     return DATA . '/' . hash('sha256', $ptnCd) . '.json';
 }
 
 function saveUser(string $ptnCd, array $user): void
 {
-    file_put_contents(userFile($ptnCd), json_encode($user), LOCK_EX);
+    $new = tempnam(DATA, 'user');
+    file_put_contents($new, json_encode($user));
+    rename($new, userFile($ptnCd)); // at once: nobody reads half a file
+}
+
+/** Until the file is closed, one callback at a time: a registration must not bring back the key before a new one. */
+function lockUsers()
+{
+    is_dir(DATA) || @mkdir(DATA, 0700, true);
+    $lock = fopen(DATA . '/lock', 'c');
+    flock($lock, LOCK_EX);
+    return $lock;
 }
 
 function loadUser(string $ptnCd): array
@@ -52,7 +62,11 @@ function decrypt(string $payload, string $key): string
         throw new RuntimeException('not encrypted');
     }
     $plain = openssl_decrypt(substr($raw, 16), 'aes-256-cbc', $key, OPENSSL_RAW_DATA, substr($raw, 0, 16));
-    return $plain === false ? throw new RuntimeException('can not be decrypted') : $plain;
+    // A wrong key may decrypt by chance, to what is no text.
+    if ($plain === false || preg_match('//u', $plain) !== 1) {
+        throw new RuntimeException('can not be decrypted');
+    }
+    return $plain;
 }
 
 function exchangeKey(array $fields): array
@@ -78,6 +92,7 @@ function register(array $fields): array
 function callback(array $fields): array
 {
     required($fields, 'client_id') === CLIENT_ID || throw new RuntimeException('unknown client_id');
+    $lock = lockUsers();
     return match (required($fields, 'used_type')) {
         '1' => exchangeKey($fields),
         '2' => register($fields),

@@ -53,11 +53,11 @@ def exchange_key(fields):
 
 
 def register(fields):
-    key = users[fields["ptn_cd"]]["key"]
-    user = {"key": key, "passcode": decrypt(fields["partner_sp"], key)}
-    if "ubifill" in fields:
-        user["info"] = json.loads(decrypt(fields["ubifill"], key))
-    users[fields["ptn_cd"]] = user
+    user = users[fields["ptn_cd"]]
+    passcode = decrypt(fields["partner_sp"], user["key"])
+    info = json.loads(decrypt(fields["ubifill"], user["key"])) if "ubifill" in fields else None
+    # A new key may have come meanwhile, with a user of its own: this must not bring the old one back.
+    user.update(passcode=passcode, info=info)
     return {"code": "0000", "message": ""}
 
 

@@ -45,10 +45,12 @@ end
 
 def register(fields)
   ptn_cd = text(fields, 'ptn_cd')
-  key = USERS.fetch(ptn_cd).key
-  user = User.new(key, decrypt(text(fields, 'partner_sp'), key))
-  user.info = JSON.parse(decrypt(text(fields, 'ubifill'), key)) if fields.key?('ubifill')
-  USERS[ptn_cd] = user
+  user = USERS.fetch(ptn_cd)
+  passcode = decrypt(text(fields, 'partner_sp'), user.key)
+  info = JSON.parse(decrypt(text(fields, 'ubifill'), user.key)) if fields.key?('ubifill')
+  # A new key may have come meanwhile, with a user of its own: this must not bring the old one back.
+  user.passcode = passcode
+  user.info = info
   { code: '0000', message: '' }
 end
 
