@@ -15,21 +15,25 @@ export interface RecognisedError extends Omit<ErrorText, 'origin'> {
 /** More bytes or characters are not searched: error pages name their exception early. */
 export const searchedLength = 16 * 1024;
 
-interface Compiled {
+interface Searched {
   readonly entry: ErrorText;
   /** The text between placeholders, and the placeholders. */
   readonly parts: readonly string[];
-  readonly pattern: RegExp;
+  /** The longest text between placeholders, in lower case. */
+  readonly landmark: string;
 }
 
-let compiled: readonly Compiled[] | undefined;
+let searched: readonly Searched[] | undefined;
 
 /** The first known error in a message, a stack trace or the body of an error page. */
 export function recogniseErrorText(raw: string): RecognisedError | undefined {
   const text = readable(raw.slice(0, searchedLength));
-  compiled ??= errorTexts.map(compile);
-  for (const { entry, parts, pattern } of compiled) {
-    const match = pattern.exec(text);
+  const lowerCase = text.toLowerCase();
+  searched ??= errorTexts.map(partsOf);
+  for (const { entry, parts, landmark } of searched) {
+    // Hundreds of patterns take longer to make and run once than a sign-up does.
+    if (!lowerCase.includes(landmark)) continue;
+    const match = patternOf(entry.text, parts).exec(text);
     if (match === null) continue;
     const { situation, origin, text: known } = entry;
     const stack = stackOf(origin, text);
@@ -72,13 +76,18 @@ const placeholders: Readonly<Record<string, string>> = {
   '…': '([^\\n]{0,160}?)',
 };
 
-function compile(entry: ErrorText): Compiled {
-  const { text } = entry;
-  const parts = text.split(/(<n>|<hex>|<field>|…)/).filter((part) => part !== '');
+function partsOf(entry: ErrorText): Searched {
+  const parts = entry.text.split(/(<n>|<hex>|<field>|…)/).filter((part) => part !== '');
+  const texts = parts.filter((part) => !(part in placeholders));
+  const landmark = texts.reduce((longest, text) => (text.length > longest.length ? text : longest));
+  return { entry, parts, landmark: landmark.toLowerCase() };
+}
+
+function patternOf(text: string, parts: readonly string[]): RegExp {
   const source = parts.map((part) => placeholders[part] ?? escaped(part)).join('');
   const start = /^\w/.test(text) ? '(?<![A-Za-z0-9_])' : '';
   const end = /\w$/.test(text) ? '(?![A-Za-z0-9_])' : '';
-  return { entry, parts, pattern: new RegExp(start + source + end, 'i') };
+  return new RegExp(start + source + end, 'i');
 }
 
 function escaped(text: string): string {
