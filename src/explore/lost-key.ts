@@ -3,6 +3,7 @@ import { diagnose } from '../diagnosis/catalogue.ts';
 import { diagnosis } from '../diagnosis/diagnosis.ts';
 import type { Diagnosis } from '../errors.ts';
 import type { Execute, Executed, SentStep } from './execution.ts';
+import type { ExploreFailure } from './explore.ts';
 import { countSteps, hasConcurrency, onlySteps, type Sequence } from './sequence.ts';
 
 /**
@@ -11,7 +12,7 @@ import { countSteps, hasConcurrency, onlySteps, type Sequence } from './sequence
  * accepted then shows which key the application uses. Undefined for other failures.
  */
 export async function diagnoseLostKey(
-  failure: Executed,
+  failure: ExploreFailure,
   execute: Execute,
 ): Promise<Diagnosis | undefined> {
   const { sent, violation } = failure.execution;
@@ -32,6 +33,7 @@ export async function diagnoseLostKey(
   const andOthers =
     isAlone && exchanges.length > 1 ? ', nor does another one of this sequence' : '';
   const lost = `The key of step ${latest} does not work${andOthers}`;
+  if (failure.onKeptConnectionOnly) return lostByConnection(lost);
   return noKey(failure.sequence, user, lost, await needsOthers(failure, user, execute));
 }
 
@@ -126,6 +128,14 @@ function noKey(
   const message = `${lost}: the application has lost it, or uses data of an earlier request.`;
   return diagnosis('code-not-success', message, keepKeys);
 }
+
+function lostByConnection(lost: string): Diagnosis {
+  const message = `${lost} on the connection of the steps before: something that they left there affects it.`;
+  return diagnosis('shared-state', message, keepNothing);
+}
+
+const keepNothing =
+  'Keep nothing with a connection, neither keys nor what came of a request: look the key up by the full ptn_cd in each callback.';
 
 const keepKeys =
   'Let nothing but a key exchange that succeeds change the key of a user: not a request that is refused, and not a registration.';

@@ -74,14 +74,15 @@ export class Shrinking {
     return toFailure(repeated, repeated, facts);
   }
 
-  async #diagnosed(failure: ExploreFailure): Promise<ExploreFailure> {
+  async #diagnosed(found: ExploreFailure): Promise<ExploreFailure> {
     const { subject, execute } = this.#options;
-    const { execution } = failure;
-    const onKeptConnectionOnly = await this.#passesOnNewConnections(failure.sequence);
+    const onKeptConnectionOnly = await this.#passesOnNewConnections(found.sequence);
+    const failure = { ...found, onKeptConnectionOnly };
     const diagnosis = await subject.diagnose?.(failure, execute);
-    if (diagnosis === undefined) return { ...failure, onKeptConnectionOnly };
+    if (diagnosis === undefined) return failure;
+    const { execution } = failure;
     const violation = { ...execution.violation, diagnosis };
-    return { ...failure, onKeptConnectionOnly, execution: { ...execution, violation } };
+    return { ...failure, execution: { ...execution, violation } };
   }
 
   /** What fails each time passes twice with a new connection for each step: it is the connection that matters. */

@@ -34,7 +34,7 @@ export function exploreLines(
     ...(limited > 0 ? [style.warn(limitedText(limited))] : []),
     style.dim(`${sent} in ${seconds(duration)} s; seed ${escapeControls(document.seed)}`),
     style.dim(`the same sequences again: ${escapeControls(againLine)}`),
-    verdict(isGood, isGood ? 'No sequence failed.' : summaryOf(document), style),
+    verdict(isGood, verdictText(document), style),
   ];
 }
 
@@ -48,10 +48,13 @@ const wordsOf = {
   service: { step: 'request', states: signInStateNames, control: 'sign-in' },
 } as const;
 
-/** One sentence for the end. */
-export function summaryOf({ failures, steps, side }: ExploreDocument): string {
-  const [failure] = failures;
-  if (failure === undefined) return steps > 0 ? 'No sequence failed.' : 'Nothing was sent.';
+function verdictText({ failures, steps }: ExploreDocument): string {
+  if (failures.length > 0) return `${counted(failures.length, 'sequence')} failed.`;
+  return steps > 0 ? 'No sequence failed.' : 'Nothing was sent.';
+}
+
+/** One sentence about a failure, for the error at the end. */
+export function summaryOf(failure: ExploreFailureDocument, side: ExploredSide): string {
   const flaky = failure.flaky ? ', now and then' : '';
   return `A sequence of ${counted(failure.steps.length, wordsOf[side].step)} fails${flaky}: ${failure.title}.`;
 }

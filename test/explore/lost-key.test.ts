@@ -66,6 +66,13 @@ describe('the diagnosis of a refused registration', () => {
         'The key of step 2 does not work, nor does another one of this sequence: the application has lost it, or uses data of an earlier request.',
     },
     {
+      fault: 'refusal-poisons-connection',
+      sequence: sequenceOf(`${exchange}@0`, `${refused}@0`, `${register}@0`),
+      code: 'shared-state',
+      message:
+        'The key of step 1 does not work on the connection of the steps before: something that they left there affects it.',
+    },
+    {
       fault: 'race-mixes-registrations',
       sequence: sequenceOf(`${exchange}@0`, `${exchange}@1`, `${register}@1 | ${register}@0`),
       code: 'shared-state',

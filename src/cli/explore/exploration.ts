@@ -212,7 +212,7 @@ function failureOfRun(document: ExploreDocument, file: string | undefined): Fail
   const add = file === undefined ? [] : ([['--replay', file]] as const);
   return {
     code: diagnosis?.code ?? 'checks-failed',
-    message: summaryOf(document),
+    message: summaryOf(failure, document.side),
     hint: failure.broken_since
       ? resetAdvice
       : (diagnosis?.hint ?? `Compare what the ${document.side} stores after each of the steps.`),
