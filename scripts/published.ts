@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { BundledPackage } from './notices.ts';
@@ -30,6 +30,7 @@ export function packPackage(target: string, bill: string): void {
     const text = JSON.stringify(publishedManifest(manifest), undefined, 2);
     writeFileSync(join(staged, 'package.json'), `${text}\n`);
     writeFileSync(join(staged, billFile), bill);
+    mkdirSync(target, { recursive: true });
     const args = ['pack', '--silent', '--pack-destination', resolve(target)];
     execFileSync('npm', args, { cwd: staged, stdio: 'inherit' });
   } finally {
