@@ -14,10 +14,17 @@ export interface CallbackOptions extends Endpoint, Bounds {}
 /** A plain sign-up, which everything else rests on. */
 const signUp = ofOneUser('key-exchange/valid', 'registration/latest-key');
 
-/** Two users with a key before the stored one, who register under it: what the interface leaves open. */
-const earlierKeys: Sequence = joined([
+/** Two users who register under a key before the stored one, one of them registered twice before: what the interface leaves open. */
+const openChoices: Sequence = joined([
   withEarlierKey(ofOneUser('key-exchange/valid', 'key-exchange/valid')),
-  withEarlierKey(ofOneUser('key-exchange/valid', 'registration/latest-key', 'key-exchange/valid')),
+  withEarlierKey(
+    ofOneUser(
+      'key-exchange/valid',
+      'registration/latest-key',
+      'registration/latest-key',
+      'key-exchange/valid',
+    ),
+  ),
 ]);
 
 function withEarlierKey({ users, rounds }: Sequence): Sequence {
@@ -47,14 +54,18 @@ export function callbackSubject(options: CallbackOptions): Subject {
   };
 }
 
-/** Whether the application refuses earlier keys; unknown where that can't be sent or goes wrong. */
+/** What the application does with earlier keys and second registrations; unknown where they can't be sent or go wrong. */
 async function policyOf(world: World, names: ReadonlySet<string>): Promise<KeyPolicy> {
-  const steps = earlierKeys.rounds.flat();
+  const steps = openChoices.rounds.flat();
   if (!steps.every(({ operation }) => names.has(operation))) return {};
-  const { sent, violation } = await execute(earlierKeys, world, {});
+  const { sent, violation } = await execute(openChoices, world, {});
   if (violation !== undefined || sent.length < steps.length) return {};
-  const earlier = sent.filter(({ operation }) => operation.id === 'registration/earlier-key');
-  return { refusesEarlierKeys: earlier.every(({ outcome }) => !isAccepted(outcome)) };
+  const accepted = (id: string) =>
+    sent.filter(({ operation }) => operation.id === id).map(({ outcome }) => isAccepted(outcome));
+  return {
+    refusesEarlierKeys: !accepted('registration/earlier-key').includes(true),
+    registersAgain: !accepted('registration/latest-key').includes(false),
+  };
 }
 
 /** Whether a user with such a code can sign up alone: the positive control of sequences with several. */

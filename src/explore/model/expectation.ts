@@ -177,10 +177,15 @@ function statesAfter(
   }
   const sent = request.key;
   if (sent === state.keys.at(-1)) return [withRegistration(state)];
-  if (sent === undefined || !state.keys.includes(sent)) return [state];
+  if (sent === undefined || !state.keys.includes(sent)) return statesAfterChance(state);
   // Sent beside a key exchange, which may have given a key that decrypts it by chance.
-  if (state.policy.refusesEarlierKeys && !request.isTelling) return [state];
+  if (state.policy.refusesEarlierKeys && !request.isTelling) return statesAfterChance(state);
   return [withEarlierKey(state, sent), state];
+}
+
+/** The stored key decrypted by chance what another one encrypted. It matters to whoever registers a user once. */
+function statesAfterChance(state: UserState): readonly UserState[] {
+  return state.policy.registersAgain ? [state] : [withRegistration(state), state];
 }
 
 /** The model of a user of the application. */

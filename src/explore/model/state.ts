@@ -6,6 +6,8 @@ export const unreadable: KeyId = -1;
 export interface KeyPolicy {
   /** A registration under a key before the stored one is refused. */
   readonly refusesEarlierKeys?: boolean;
+  /** A second registration under the stored key is accepted. */
+  readonly registersAgain?: boolean;
 }
 
 /** What the application may know about one user. */

@@ -78,13 +78,28 @@ describe('the model of a user', () => {
     ];
     assert.ok(judge(...race));
     assert.ok(judgeKnowing({ refusesEarlierKeys: false }, race));
-    assert.equal(judgeKnowing({ refusesEarlierKeys: true }, race), undefined);
+    const strict = { refusesEarlierKeys: true, registersAgain: true };
+    assert.equal(judgeKnowing(strict, race), undefined);
     const right = [...race.slice(0, 2), [registration(2, 'accepted')]];
-    assert.ok(judgeKnowing({ refusesEarlierKeys: true }, right));
+    assert.ok(judgeKnowing(strict, right));
     const certain = [[exchange(1)], [exchange(2)], [registration(1, 'accepted')]];
     for (const verdict of ['accepted', 'refused'] as const) {
       const rounds = [...certain, [registration(2, verdict)]];
-      assert.ok(judgeKnowing({ refusesEarlierKeys: true }, rounds), verdict);
+      assert.ok(judgeKnowing(strict, rounds), verdict);
+    }
+  });
+
+  it('lets whoever registers a user once refuse a registration after one that the stored key decrypted by chance', () => {
+    const chances = [
+      registration(1, 'accepted', false),
+      registration(undefined, 'accepted', false),
+    ];
+    for (const chance of chances) {
+      const rounds = [[exchange(1)], [chance, exchange(2)], [registration(2, 'refused')]];
+      const policy = { refusesEarlierKeys: true };
+      assert.ok(judgeKnowing({ ...policy, registersAgain: false }, rounds));
+      assert.ok(judgeKnowing(policy, rounds));
+      assert.equal(judgeKnowing({ ...policy, registersAgain: true }, rounds), undefined);
     }
   });
 
