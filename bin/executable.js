@@ -23,4 +23,4 @@ registerHooks({
   },
 });
 
-createRequire(folder)(isMainThread ? './bin/authcli.js' : './dist/load-worker.cjs');
+createRequire(folder)(isMainThread ? './bin/authcli.js' : './bin/load-worker.js');

@@ -21,17 +21,18 @@ const withoutSpace = {
 } as const satisfies OutputOptions['minify'];
 
 /**
- * The command line, `dist/main.cjs`, and what a thread of `load` runs, with the chunks that they load.
+ * The command line: `dist/main.cjs`, in one chunk what every command loads, and the chunks of single commands.
  * CommonJS, since Node's loader of ES modules costs a quarter of its start.
  */
 export function bundleProgram(): Promise<Bundle> {
   return bundle(
-    { ...forNode, input: { main: 'src/main.ts', 'load-worker': 'src/load/worker.ts' } },
+    { ...forNode, input: { main: 'src/main.ts' } },
     {
       format: 'cjs',
       exports: 'named',
       entryFileNames: '[name].cjs',
       chunkFileNames: '[name]-[hash].cjs',
+      codeSplitting: { groups: [{ name: 'start', tags: ['$initial'] }] },
       minify: withoutSpace,
     },
   );

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { getAsset, isSea } from 'node:sea';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isatty } from 'node:tty';
-import { setFlagsFromString } from 'node:v8';
 import { drain } from './cli/args/input-limit.ts';
 import type { Context } from './cli/context.ts';
 import { exitStatus } from './cli/exit-status.ts';
@@ -25,6 +24,11 @@ export async function runProcess(packageText: (path: string) => string): Promise
   const context = new ProcessContext(packageText);
   process.exitCode = await context.end(await runProgram(process.argv.slice(2), context));
   if (!context.signal.aborted) process.exit();
+}
+
+/** Runs a thread of `load`: its job is the thread's data. */
+export async function runLoadThread(): Promise<void> {
+  await import('./load/worker.ts');
 }
 
 /** The process's streams, environment, clock and randomness. Nothing else reads `process`. */
@@ -86,7 +90,7 @@ class ProcessContext implements Context {
   };
 
   openTransport: Context['openTransport'] = async (options) => {
-    keepWasmPlain();
+    await keepWasmPlain();
     const { createTransport } = await import('./client/transport.ts');
     const extraCa = options.ca === undefined ? undefined : extraCertificates();
     return createTransport({ ...options, now: preciseNow, extraCa });
@@ -135,7 +139,7 @@ class ProcessContext implements Context {
     // A thread of an executable begins with the script that loads from it.
     return isSea()
       ? workerThreads(getAsset('bin/executable.js', 'utf8'), { eval: true })
-      : workerThreads(join(import.meta.dirname, '..', 'dist', 'load-worker.cjs'));
+      : workerThreads(join(import.meta.dirname, '..', 'bin', 'load-worker.js'));
   };
 
   resources: Context['resources'] = () => {
@@ -182,8 +186,10 @@ function unwrittenText(code: string): string {
  * unless that is turned off before it meets it. A load's threads leave the choice
  * to V8. To be removed on 31 May 2027, when Node 20 is dropped.
  */
-function keepWasmPlain(): void {
-  if (Number.parseInt(process.versions.node, 10) < 22) setFlagsFromString('--liftoff-only');
+async function keepWasmPlain(): Promise<void> {
+  if (Number.parseInt(process.versions.node, 10) >= 22) return;
+  const { setFlagsFromString } = await import('node:v8');
+  setFlagsFromString('--liftoff-only');
 }
 
 /** proc(5): VmHWM begins with the program, where maxRSS contains what the parent had when it forked. */

@@ -1,4 +1,4 @@
-/** The file that a thread of a load runs; the build makes it a bundle of its own. */
+/** The file that a thread of a load runs. */
 import { randomBytes } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { RandomBytes } from '../bytes.ts';

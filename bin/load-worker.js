@@ -1,0 +1,3 @@
+'use strict';
+// What a thread of `load` runs.
+require('../dist/main.cjs').runLoadThread();
