@@ -34,22 +34,30 @@ export class Shrinking {
     isGiven: boolean,
   ): Promise<ExploreFailure> {
     const { passed, onFound } = this.#options;
-    const first = { sequence: sentSequence(drawn, execution), execution };
+    const sent = sentPart(drawn, execution);
+    const first = { sequence: withoutIdleUsers(sent), execution };
     const foundAfter = countSteps(first.sequence);
     onFound(toFailure(first, never, { foundAfter, brokenSince: false }));
     if (isGiven) return this.#confirmed(first, first, foundAfter);
-    if (passed !== undefined) return this.#failureFromClean(first, passed);
+    if (passed !== undefined) return this.#failureFromClean(first, sent, passed);
     const brokenSince = foundAfter > 2 && (await this.#isBroken());
     if (brokenSince) return toFailure(first, never, { foundAfter, brokenSince });
     return this.#confirmed(first, await this.#shrink(first, 1), foundAfter);
   }
 
-  /** Without what earlier sequences left behind; where it was needed, as many of them as it takes are put before. */
-  async #failureFromClean(first: Executed, passed: readonly Sequence[]): Promise<ExploreFailure> {
+  /**
+   * Without what earlier sequences left behind; where it was needed, as many of them as it takes are put before. Then
+   * its idle users stay, so that the others are those of the earlier sequences that they were.
+   */
+  async #failureFromClean(
+    first: Executed,
+    sent: Sequence,
+    passed: readonly Sequence[],
+  ): Promise<ExploreFailure> {
     const { now, shrinkMs = defaultShrinkMs, signal, subject } = this.#options;
     const end = now() + shrinkMs;
     for (let before = 0; now() < end && !signal?.aborted; before = before * 2 || 1) {
-      const whole = [...passed.slice(Math.max(0, passed.length - before)), first.sequence];
+      const whole = [...passed.slice(Math.max(0, passed.length - before)), sent];
       const sequence = before === 0 ? first.sequence : joined(whole, subject.mostUsers);
       const failing = await this.#fails(sequence, 1);
       if (failing !== undefined) {
@@ -134,7 +142,7 @@ export class Shrinking {
         if (times > 1) return undefined;
         continue;
       }
-      failing = { sequence: sentSequence(sequence, execution), execution };
+      failing = { sequence: withoutIdleUsers(sentPart(sequence, execution)), execution };
       if (times === 1) return failing;
     }
     return failing;
@@ -181,9 +189,9 @@ const confirmations = 2;
 export const repetitions = 10;
 const triesAtRaces = 3;
 
-/** What was sent of a sequence, up to its violation. */
-function sentSequence({ users }: Sequence, { sent }: Execution): Sequence {
+/** What was sent of a sequence, up to its violation, with all its users. */
+function sentPart({ users }: Sequence, { sent }: Execution): Sequence {
   const rounds = new Map<number, Sequence['rounds'][number]>();
   for (const { round, step } of sent) rounds.set(round, [...(rounds.get(round) ?? []), step]);
-  return withoutIdleUsers({ users, rounds: [...rounds.values()] });
+  return { users, rounds: [...rounds.values()] };
 }

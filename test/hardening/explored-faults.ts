@@ -108,7 +108,7 @@ async function tryFault(fault: Fault, folder: string): Promise<Trial> {
   const flags = [
     '--fault',
     fault.name,
-    ...(isExpiring ? ['--token-ttl', '2s', ...expiringFlags] : []),
+    ...(isExpiring ? ['--token-ttl', '1s', ...expiringFlags] : []),
   ];
   const { status, stdout, output } = await emulate(fault.side, flags, cwd, [
     ...authcli,
