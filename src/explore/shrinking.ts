@@ -120,7 +120,6 @@ export class Shrinking {
     const end = now() + shrinkMs;
     let best = found;
     const fails = async (sequence: Sequence): Promise<boolean> => {
-      if (sequence === found.sequence) return true;
       if (now() > end || signal?.aborted) return false;
       const failing = await this.#fails(sequence, times);
       if (failing !== undefined && countSteps(failing.sequence) <= countSteps(best.sequence)) {
