@@ -62,7 +62,7 @@ function decrypt(string $payload, string $key): string
         throw new RuntimeException('not encrypted');
     }
     $plain = openssl_decrypt(substr($raw, 16), 'aes-256-cbc', $key, OPENSSL_RAW_DATA, substr($raw, 0, 16));
-    // A wrong key may decrypt by chance, to what is no text.
+    // A wrong key may decrypt by chance, to bytes that are not text.
     if ($plain === false || preg_match('//u', $plain) !== 1) {
         throw new RuntimeException('can not be decrypted');
     }
