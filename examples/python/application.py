@@ -54,8 +54,9 @@ def exchange_key(fields):
 
 def register(fields):
     user = users[fields["ptn_cd"]]
-    passcode = decrypt(fields["partner_sp"], user["key"])
-    info = json.loads(decrypt(fields["ubifill"], user["key"])) if "ubifill" in fields else None
+    key = user["key"]
+    passcode = decrypt(fields["partner_sp"], key)
+    info = json.loads(decrypt(fields["ubifill"], key)) if "ubifill" in fields else None
     # A new key may have come meanwhile, with a user of its own: this must not bring the old one back.
     user.update(passcode=passcode, info=info)
     return {"code": "0000", "message": ""}
