@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { RunResult } from '../../src/conformance/result.ts';
 import { parseCipher } from '../../src/crypto/cipher-notation.ts';
 import { byExplore } from '../../src/emulator/faults/points.ts';
@@ -102,6 +103,23 @@ const knockOnService: Readonly<Record<string, readonly string[]>> = {
 /** These hash the milliseconds, which must be those of the run: a busy machine takes more of its own. */
 const keysOfTime = new Set(['key-hash-of-time', 'key-from-code-and-time']);
 
+/**
+ * An application whose time stands still while it handles requests, and whose late responses take three times as long:
+ * on a busy machine, requests that were sent together still overlap.
+ */
+function overlapping(make: (now: () => number) => ReturnType<typeof applicationAt>) {
+  let [time, underWay] = [Date.now(), 0];
+  const handle = make(() => time);
+  return async (request: Parameters<typeof handle>[0]) => {
+    underWay += 1;
+    const { delivery: { delayMs = 0, ...delivery } = {}, ...response } = await handle(request);
+    await delay(3 * delayMs);
+    underWay -= 1;
+    if (underWay === 0) time += 1000;
+    return { ...response, delivery };
+  };
+}
+
 /** What shortens a run against a fault; `time` is the check of response times. */
 const shortened = (name: string, time: string) => {
   if (name === 'slow') return { check: [time], now: Date.now };
@@ -127,8 +145,10 @@ export const applicationMutants: readonly Mutant[] = applicationFaults
     verify: (selection) => {
       const cipher = parseCipher(ciphers[name] ?? 'default');
       const now = countingClock();
-      const clock = keysOfTime.has(name) ? now : Date.now;
-      return verify(applicationAt(clock, cipher, name), {
+      const make = (clock: () => number) => applicationAt(clock, cipher, name);
+      const isMixing = name === 'mixes-up-concurrent-users';
+      const application = keysOfTime.has(name) ? make(now) : make(Date.now);
+      return verify(isMixing ? overlapping(make) : application, {
         ...selection,
         cipher,
         now,
