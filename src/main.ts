@@ -10,7 +10,7 @@ import type { Context } from './cli/context.ts';
 import { exitStatus } from './cli/exit-status.ts';
 import type { ParentProcess } from './cli/process/children.ts';
 import { readsCommands } from './cli/process/log-commands.ts';
-import { StandardOutput } from './cli/process/standard-output.ts';
+import { StandardOutput, unwrittenText } from './cli/process/standard-output.ts';
 import { runProgram } from './cli/program.ts';
 import { preciseNow } from './clock.ts';
 import { AuthcliError } from './errors.ts';
@@ -27,9 +27,7 @@ export async function runProcess(packageText: (path: string) => string): Promise
 }
 
 /** Runs a thread of `load`: its job is the thread's data. */
-export async function runLoadThread(): Promise<void> {
-  await import('./load/worker.ts');
-}
+export const runLoadThread = () => import('./load/worker.ts');
 
 /** The process's streams, environment, clock and randomness. Nothing else reads `process`. */
 class ProcessContext implements Context {
@@ -176,20 +174,14 @@ class ProcessContext implements Context {
   }
 }
 
-function unwrittenText(code: string): string {
-  const reason = code === 'ENOSPC' ? 'no space is left' : code;
-  return `error: Standard output can't be written: ${reason}.\n  Free some space, or send the output elsewhere.\n`;
-}
-
 /**
  * On Node 20 V8 optimises the WebAssembly of undici's parser at exit, for longer than a sign-up takes,
- * unless that is turned off before it meets it. A load's threads leave the choice
- * to V8. To be removed on 31 May 2027, when Node 20 is dropped.
+ * unless that is turned off before it meets it. A load's threads leave the choice to V8. To be removed on
+ * 31 May 2027, when Node 20 is dropped.
  */
 async function keepWasmPlain(): Promise<void> {
   if (Number.parseInt(process.versions.node, 10) >= 22) return;
-  const { setFlagsFromString } = await import('node:v8');
-  setFlagsFromString('--liftoff-only');
+  (await import('node:v8')).setFlagsFromString('--liftoff-only');
 }
 
 /** proc(5): VmHWM begins with the program, where maxRSS contains what the parent had when it forked. */

@@ -31,7 +31,7 @@ export function recogniseErrorText(raw: string): RecognisedError | undefined {
   const lowerCase = text.toLowerCase();
   searched ??= errorTexts.map(partsOf);
   for (const { entry, parts, landmark } of searched) {
-    // Hundreds of patterns take longer to make and run once than a sign-up does.
+    // A pattern is made only where it may match: most responses contain none of these texts.
     if (!lowerCase.includes(landmark)) continue;
     const match = patternOf(entry.text, parts).exec(text);
     if (match === null) continue;

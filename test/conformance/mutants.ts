@@ -1,9 +1,11 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import type { RunResult } from '../../src/conformance/result.ts';
+import type { Cipher } from '../../src/crypto/cipher.ts';
 import { parseCipher } from '../../src/crypto/cipher-notation.ts';
 import { byExplore } from '../../src/emulator/faults/points.ts';
 import { tlsFaults } from '../../src/emulator/faults/tls.ts';
 import { applicationFaults, serviceFaults } from '../../src/emulator/faults.ts';
+import type { EmulatorRequest, EmulatorResponse } from '../../src/emulator/http.ts';
 import { signinProgram } from '../support/signin-program.ts';
 import { wrongPrograms } from '../support/signin-wrong-programs.ts';
 import { verifyPlain, verifyUntrusted } from './off-loopback.ts';
@@ -103,20 +105,27 @@ const knockOnService: Readonly<Record<string, readonly string[]>> = {
 /** These hash the milliseconds, which must be those of the run: a busy machine takes more of its own. */
 const keysOfTime = new Set(['key-hash-of-time', 'key-from-code-and-time']);
 
+/** An application with a fault; `now` is the clock of the run. */
+function applicationOf(name: string, cipher: Cipher, now: () => number) {
+  const make = (clock: () => number) => applicationAt(clock, cipher, name);
+  if (name === 'mixes-up-concurrent-users') return overlapping(make);
+  return make(keysOfTime.has(name) ? now : Date.now);
+}
+
 /**
- * An application whose time stands still while it handles requests, and whose late responses take three times as long:
- * on a busy machine, requests that were sent together still overlap.
+ * Requests that are sent together overlap here on a busy machine too: time stands still while any is handled, and a late
+ * response waits until the event loop has met the others.
  */
 function overlapping(make: (now: () => number) => ReturnType<typeof applicationAt>) {
   let [time, underWay] = [Date.now(), 0];
   const handle = make(() => time);
-  return async (request: Parameters<typeof handle>[0]) => {
+  return async (request: EmulatorRequest): Promise<EmulatorResponse> => {
     underWay += 1;
-    const { delivery: { delayMs = 0, ...delivery } = {}, ...response } = await handle(request);
-    await delay(3 * delayMs);
+    const { delivery, ...response } = await handle(request);
+    for (let turn = 0; delivery?.delayMs && turn < 500; turn += 1) await setImmediate();
     underWay -= 1;
     if (underWay === 0) time += 1000;
-    return { ...response, delivery };
+    return response;
   };
 }
 
@@ -145,10 +154,7 @@ export const applicationMutants: readonly Mutant[] = applicationFaults
     verify: (selection) => {
       const cipher = parseCipher(ciphers[name] ?? 'default');
       const now = countingClock();
-      const make = (clock: () => number) => applicationAt(clock, cipher, name);
-      const isMixing = name === 'mixes-up-concurrent-users';
-      const application = keysOfTime.has(name) ? make(now) : make(Date.now);
-      return verify(isMixing ? overlapping(make) : application, {
+      return verify(applicationOf(name, cipher, now), {
         ...selection,
         cipher,
         now,

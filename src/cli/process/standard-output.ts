@@ -39,3 +39,9 @@ export class StandardOutput implements Output {
     });
   }
 }
+
+/** What standard error says of standard output that failed with this code. */
+export function unwrittenText(code: string): string {
+  const reason = code === 'ENOSPC' ? 'no space is left' : code;
+  return `error: Standard output can't be written: ${reason}.\n  Free some space, or send the output elsewhere.\n`;
+}
