@@ -9,7 +9,8 @@ import { countSteps, hasConcurrency, onlySteps, type Sequence } from './sequence
 /**
  * Why a registration at the end of a sequence is refused though the key of the latest key exchange encrypted it: the
  * sequence is sent again with another key at its end, an earlier one of the user or that of another user. What is
- * accepted then shows which key the application uses. Undefined for other failures.
+ * accepted then shows which key the application uses. Undefined for other failures, and where only the connection
+ * matters and no other key is used.
  */
 export async function diagnoseLostKey(
   failure: ExploreFailure,
@@ -30,10 +31,10 @@ export async function diagnoseLostKey(
   const keys = { user, own, others: [...new Set(others)] };
   const used = isAlone ? await keyInstead(failure, keys, execute) : undefined;
   if (used !== undefined) return used;
+  if (failure.onKeptConnectionOnly) return undefined;
   const andOthers =
     isAlone && exchanges.length > 1 ? ', nor does another one of this sequence' : '';
   const lost = `The key of step ${latest} does not work${andOthers}`;
-  if (failure.onKeptConnectionOnly) return lostByConnection(lost);
   return noKey(failure.sequence, user, lost, await needsOthers(failure, user, execute));
 }
 
@@ -128,14 +129,6 @@ function noKey(
   const message = `${lost}: the application has lost it, or uses data of an earlier request.`;
   return diagnosis('code-not-success', message, keepKeys);
 }
-
-function lostByConnection(lost: string): Diagnosis {
-  const message = `${lost} on the connection of the steps before: something that they left there affects it.`;
-  return diagnosis('shared-state', message, keepNothing);
-}
-
-const keepNothing =
-  'Keep nothing with a connection, neither keys nor what came of a request: look the key up by the full ptn_cd in each callback.';
 
 const keepKeys =
   'Let nothing but a key exchange that succeeds change the key of a user: not a request that is refused, and not a registration.';

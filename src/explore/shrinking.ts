@@ -9,6 +9,7 @@ import {
   type Sequence,
   withoutIdleUsers,
 } from './sequence.ts';
+import { diagnoseKeptConnection } from './violation.ts';
 
 interface ShrinkingOptions extends Pick<RunOptions, 'now' | 'shrinkMs' | 'signal'> {
   readonly subject: Subject;
@@ -86,7 +87,8 @@ export class Shrinking {
     const { subject, execute } = this.#options;
     const onKeptConnectionOnly = await this.#passesOnNewConnections(found.sequence);
     const failure = { ...found, onKeptConnectionOnly };
-    const diagnosis = await subject.diagnose?.(failure, execute);
+    const diagnosis =
+      (await subject.diagnose?.(failure, execute)) ?? diagnoseKeptConnection(failure);
     if (diagnosis === undefined) return failure;
     const { execution } = failure;
     const violation = { ...execution.violation, diagnosis };

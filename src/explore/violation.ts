@@ -7,6 +7,7 @@ import type { Diagnosis } from '../errors.ts';
 import { capitalised } from '../text.ts';
 import type { SentCallback } from './execute.ts';
 import type { Execution, SentStep, Violation } from './execution.ts';
+import type { ExploreFailure } from './explore.ts';
 
 /** No order of these callbacks explains their responses. */
 export function unexpectedCallback(steps: readonly SentCallback[]): Violation {
@@ -78,6 +79,21 @@ export function diagnoseSometimesDecrypted({ sent, violation }: Execution): Diag
   if (found?.code !== 'never-decrypts' || sent.length <= 2) return undefined;
   return diagnose('accepted-bad-input', found.message);
 }
+
+/** What should be accepted is refused over a kept connection alone. */
+export function diagnoseKeptConnection({
+  onKeptConnectionOnly,
+  execution,
+}: ExploreFailure): Diagnosis | undefined {
+  const [step] = execution.violation.steps;
+  const isRefused = step?.expected.verdict === 'accepted' && !isAccepted(step.outcome);
+  if (!onKeptConnectionOnly || !isRefused) return undefined;
+  const message = `${capitalised(step.operation.about)} is refused over the connection of the steps before, and accepted over a new one: those steps left something there that affects it.`;
+  return diagnosis('shared-state', message, keepNothing);
+}
+
+const keepNothing =
+  'Keep nothing with a connection, such as a key, a user or what came of a request: find it by what each request contains.';
 
 const refuseAlways =
   'Refuse it each time: examine the fields of every request, not only those of the first one of a user or a connection.';

@@ -20,8 +20,8 @@ function sequenceOf(...rounds: readonly string[]): Sequence {
 const [exchange, register] = ['key-exchange/valid', 'registration/latest-key'];
 const refused = 'registration/undecryptable-partner-sp';
 
-/* What a refused registration at the end of a sequence says of the key that the application uses. */
-describe('the diagnosis of a refused registration', () => {
+/* What a refused request at the end of a sequence says of the key that the application uses, or of its connections. */
+describe('the diagnosis of a refused request', () => {
   for (const { fault, sequence, code, message } of [
     {
       fault: 'keeps-first-key',
@@ -70,7 +70,13 @@ describe('the diagnosis of a refused registration', () => {
       sequence: sequenceOf(`${exchange}@0`, `${refused}@0`, `${register}@0`),
       code: 'shared-state',
       message:
-        'The key of step 1 does not work on the connection of the steps before: something that they left there affects it.',
+        'A registration is refused over the connection of the steps before, and accepted over a new one: those steps left something there that affects it.',
+    },
+    {
+      fault: 'refusal-poisons-connection',
+      sequence: sequenceOf('key-exchange/public-key-no-base64@0', `${exchange}@0`),
+      code: 'shared-state',
+      message: /^A key exchange is refused over the connection of the steps before, /,
     },
     {
       fault: 'race-mixes-registrations',
@@ -85,7 +91,7 @@ describe('the diagnosis of a refused registration', () => {
       message: /^A registration with a partner_sp that its key can't decrypt was answered/,
     },
   ] as const) {
-    it(`is ${code} for ${fault} (${sequence.users.length} users)`, async () => {
+    it(`is ${code} for ${fault} (${sequence.users.length} users, ${sequence.rounds.length} rounds)`, async () => {
       const found = await exploreHandler(undefined, { ...simulation(fault), replay: sequence });
       const diagnosis = found.failures[0]?.execution.violation.diagnosis;
       assert.equal(diagnosis?.code, code);

@@ -201,7 +201,7 @@ function failureOfRun(document: ExploreDocument, file: string | undefined): Fail
   if (failure === undefined) {
     return {
       code: 'checks-failed',
-      message: 'Nothing could be sent.',
+      message: 'Nothing could be sent with these operations alone.',
       hint:
         document.side === 'service'
           ? 'Select token/valid too: most operations need a token.'

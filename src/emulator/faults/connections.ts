@@ -40,7 +40,6 @@ export const connectionFaults = defineApplicationFaults({
   'refusal-poisons-connection': {
     title: 'Refuses every request over a connection after a refused one',
     steps: 2,
-    diagnosis: 'code-not-success',
     apply: {
       response: (right, seen) => {
         const state = recall(seen, `state of ${seen.request.connection}`, () => ({
