@@ -17,8 +17,8 @@ export async function diagnoseLostKey(
   execute: Execute,
 ): Promise<Diagnosis | undefined> {
   const { sent, violation } = failure.execution;
-  const [refused] = violation?.steps ?? [];
-  if (refused === undefined || violation?.steps.length !== 1 || !isRefused(refused)) return;
+  const [refused] = violation.steps;
+  if (refused === undefined || violation.steps.length !== 1 || !isRefused(refused)) return;
   const exchanges = sent.flatMap((step, index) =>
     isExchange(step) ? { user: step.step.user, number: index + 1 } : [],
   );
