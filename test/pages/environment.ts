@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { freePort } from '../support/free-port.ts';
 
 /*
@@ -73,9 +74,9 @@ export class ReaderEnvironment {
   #install(): void {
     const bin = join(this.folder, '.bin');
     mkdirSync(bin);
-    const program = `exec ${process.execPath} ${resolve('bin/authcli.js')} "$@"`;
-    this.#write('.bin/authcli', program);
-    this.#write('.bin/npx', `[ "$1" = --yes ] && shift\nshift\n${program}`);
+    const authcli = `exec ${process.execPath} ${resolve('bin/authcli.js')} "$@"`;
+    this.#write('.bin/authcli', authcli);
+    this.#write('.bin/npx', `[ "$1" = --yes ] && shift\nshift\n${authcli}`);
     // Packages that a reader made or has the URL of are this very package, and a clone's packages are here.
     const link = `mkdir -p node_modules && ln -sfn ${resolve('.')} node_modules/authcli`;
     this.#write(
@@ -89,7 +90,8 @@ export class ReaderEnvironment {
     const server = `PORT=\${PORT:-8080} exec ${process.execPath} ${resolve('examples/node/http.mjs')}`;
     this.#write('start-my-application', this.here(server));
     mkdirSync(join(this.folder, 'scripts'));
-    const signIn = "require('node:child_process').execFileSync('authcli', ['signin']);";
+    const program = resolve('test/interop/node/applications/sign-in.mjs');
+    const signIn = `import(${JSON.stringify(pathToFileURL(program))});`;
     writeFileSync(join(this.folder, 'scripts', 'sign-in.js'), signIn);
   }
 
