@@ -9,7 +9,15 @@
  * `--only-full` runs those of the full run that aren't of every day, `--node FILE` under another Node.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -59,12 +67,16 @@ if (missing.length > 0 && process.env.AUTHCLI_REQUIRE_PROGRAMS) {
 
 const compiled = compileTests();
 const folder = mkdtempSync(join(tmpdir(), 'authcli-tests-'));
+// What tests leave in their temporary folder goes with the run. Other users, who some tests act as, may enter it.
+chmodSync(folder, 0o755);
+process.env.TMPDIR = folder;
 const keyPairs = join(compiled, 'key-pairs.json');
 const counts = join(folder, 'counts.json');
 if (!existsSync(keyPairs)) await writeKeyPairs(keyPairs);
 const status = runFiles(chosen.filter((file) => !missing.includes(programOf(file) ?? '')));
 process.stdout.write(`${summary()}\n`);
-rmSync(folder, { recursive: true });
+// A process that is ending may still write there.
+rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 process.exitCode = status;
 
 /** Files share processes, since starting Node and loading the modules costs most of them more than the tests. What takes long is alone. */
