@@ -5,6 +5,7 @@ import type { Diagnosis } from '../errors.ts';
 import type { Execute, Executed, SentStep } from './execution.ts';
 import type { ExploreFailure } from './explore.ts';
 import { countSteps, hasConcurrency, onlySteps, type Sequence } from './sequence.ts';
+import { isWronglyRefused } from './violation.ts';
 
 /**
  * Why a registration at the end of a sequence is refused though the key of the latest key exchange encrypted it: the
@@ -88,11 +89,10 @@ async function keyInstead(
 /** Other users whose keys are tried, the latest. */
 const mostOthers = 4;
 
-function isRefused({ operation, expected, outcome }: SentStep): boolean {
-  const isRegistration = operation.id.startsWith('registration/');
+function isRefused(step: SentStep): boolean {
+  const isRegistration = step.operation.id.startsWith('registration/');
   // Where the interface leaves a choice, the application has only changed its mind.
-  const isRequired = expected.verdict === 'accepted' && expected.choice === undefined;
-  return isRegistration && isRequired && !isAccepted(outcome);
+  return isRegistration && step.expected.choice === undefined && isWronglyRefused(step);
 }
 
 function isExchange({ operation, outcome }: SentStep): boolean {

@@ -42,9 +42,7 @@ function unexplained(steps: readonly SentStep[], what: string): Violation {
   const observed = steps.map(
     ({ operation, outcome }) => `${operation.about}: ${describeResponse(outcome)}`,
   );
-  const failed = steps.find(
-    ({ expected, outcome }) => expected.verdict === 'accepted' && !isAccepted(outcome),
-  );
+  const failed = steps.find(isWronglyRefused);
   return {
     steps,
     kind: 'answer',
@@ -80,14 +78,18 @@ export function diagnoseSometimesDecrypted({ sent, violation }: Execution): Diag
   return diagnose('accepted-bad-input', found.message);
 }
 
+/** Whether a request that must be accepted was not. */
+export function isWronglyRefused({ expected, outcome }: SentStep): boolean {
+  return expected.verdict === 'accepted' && !isAccepted(outcome);
+}
+
 /** What should be accepted is refused over a kept connection alone. */
 export function diagnoseKeptConnection({
   onKeptConnectionOnly,
   execution,
 }: ExploreFailure): Diagnosis | undefined {
   const [step] = execution.violation.steps;
-  const isRefused = step?.expected.verdict === 'accepted' && !isAccepted(step.outcome);
-  if (!onKeptConnectionOnly || !isRefused) return undefined;
+  if (!onKeptConnectionOnly || step === undefined || !isWronglyRefused(step)) return undefined;
   const message = `${capitalised(step.operation.about)} is refused over the connection of the steps before, and accepted over a new one: those steps left something there that affects it.`;
   return diagnosis('shared-state', message, keepNothing);
 }

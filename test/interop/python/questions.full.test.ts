@@ -11,7 +11,8 @@ import { keys, runOnTerminal, type Step } from '../../support/terminal.ts';
  * with test/transcripts/terminal/. UPDATE_TRANSCRIPTS=1 writes the files anew: read the difference.
  */
 
-const folder = mkdtempSync(join(tmpdir(), 'authcli-terminal-'));
+// A short name: lines that contain it must not break in 120 columns.
+const folder = mkdtempSync(join(tmpdir(), 'tty-'));
 const { enter, down, ctrlC, ctrlD } = keys;
 let app: RunningSide;
 
