@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +15,7 @@ describe('tests that are left out because a program is not installed', () => {
       .filter((file) => file.endsWith('.test.js'))
       .map((file) => join(folder, file));
     const counter = join(compiled, 'scripts/test/count.js');
-    const env = { PATH: '' };
+    const env = { PATH: '', TMPDIR: tmpdir() };
     const run = spawnSync(process.execPath, [counter, ...files], { encoding: 'utf8', env });
     assert.equal(run.status, 0, run.stderr);
     assert.ok(Number(run.stdout) > files.length, run.stdout);
