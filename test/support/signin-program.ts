@@ -1,5 +1,5 @@
 import { createDecipheriv } from 'node:crypto';
-import { request } from 'node:http';
+import { Agent, request } from 'node:http';
 import { afterTurns } from './patience.ts';
 import {
   codeInAnyCase,
@@ -64,6 +64,7 @@ export function signinProgram(named: string): SigninProgram {
   const signedIn = new Set<string>();
   const passcodes = new Set<string>();
   const results = new Map<string, string>();
+  const agent = new Agent({ keepAlive: true });
 
   function headers({ secretKey, clientId }: SigninInput): Record<string, string> {
     const type = is('no-charset') ? 'application/json' : 'application/json;charset=utf-8';
@@ -125,7 +126,8 @@ export function signinProgram(named: string): SigninProgram {
       let status: number | undefined;
       const give = ({ code, message }: NodeJS.ErrnoException): void =>
         reject(new RequestFailed(message, { code, status, call }));
-      const outgoing = request(url, { method, headers: { ...headers, ...length } }, (incoming) => {
+      const options = { agent, method, headers: { ...headers, ...length } };
+      const outgoing = request(url, options, (incoming) => {
         const chunks: Buffer[] = [];
         status = incoming.statusCode ?? 0;
         const { location, 'content-encoding': encoding } = incoming.headers;
@@ -303,7 +305,12 @@ export function signinProgram(named: string): SigninProgram {
     if (is('prints-acs-token')) print(`acs_token=${acsToken}`);
   }
 
-  return async (input, print) => {
+  /** As a program that ends does. Were the service the first to close, the system would keep its port for a minute. */
+  function closeConnections(): void {
+    for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
+  }
+
+  async function signIn(input: SigninInput, print: (line: string) => void): Promise<void> {
     if (is('locks') && failures > 3) throw new Error('locked');
     if (is('sends-nothing') || broken) throw new Error('not to-day');
     try {
@@ -322,7 +329,9 @@ export function signinProgram(named: string): SigninProgram {
       if (!is('asks-again')) throw error;
       await once(input, print);
     }
-  };
+  }
+
+  return (input, print) => signIn(input, print).finally(closeConnections);
 }
 
 function percentOf(character: string): string {
