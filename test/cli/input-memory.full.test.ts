@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -64,8 +64,10 @@ describe('memory for a large input', () => {
       for (const [kind, make] of Object.entries(contents)) {
         const read = (largest[name] ?? mebibyte) - 100;
         for (const size of kind === 'text' ? [50 * mebibyte, read] : [read]) {
-          writeFileSync(join(folder, 'input'), make(size), { mode: 0o600, encoding: 'latin1' });
-          const given = argv.map((word) => word.replace('FILE', join(folder, 'input')));
+          const file = join(folder, `${size} bytes of ${kind}`);
+          if (!existsSync(file))
+            writeFileSync(file, make(size), { mode: 0o600, encoding: 'latin1' });
+          const given = argv.map((word) => word.replace('FILE', file));
           const running = start(process.execPath, ['--require', hook, bin, ...given], {
             env: { AUTHCLI_CONFIG: join(folder, 'config.json') },
           });
