@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { defaultCipher } from '../../src/crypto/cipher.ts';
@@ -25,20 +22,8 @@ import { brief, exploreHandler } from './support.ts';
 
 /*
  * The scripts that show a failure, run by sh with curl and openssl: against an endpoint with the fault they exit with 1,
- * against a right one with 0, and again so a second time. The first run makes its key pairs, which is most of the work;
- * the others use the same ones again.
+ * against a right one with 0, and again so a second time.
  */
-
-const pairs = mkdtempSync(join(tmpdir(), 'authcli-pairs-'));
-after(() => rmSync(pairs, { recursive: true, force: true }));
-
-/** The script with key pairs of earlier runs, by the names and sizes that it gives them. */
-function withKnownPairs(script: string): string {
-  const made = 'openssl genrsa -out "$dir/$1.pem" "$2" 2> /dev/null';
-  const known = `known=${pairs}/$1-$2.pem`;
-  const lines = [known, `test -e "$known" || ${made.replace('$dir/$1.pem', '$known')}`];
-  return script.replace(made, () => [...lines, 'cp "$known" "$dir/$1.pem"'].join('\n'));
-}
 
 async function runScript(
   script: string,
@@ -78,11 +63,9 @@ async function expectShown(
   variables: Variables = {},
 ): Promise<void> {
   for (const time of ['first', 'second']) {
-    const again = withKnownPairs(script);
-    const run = time === 'first' ? script : again;
-    const [status, output] = await runScript(run, faulty.url.origin, variables);
+    const [status, output] = await runScript(script, faulty.url.origin, variables);
     assert.equal(status, 1, `${time} time: ${output}\n${script}`);
-    const [rightStatus, rightOutput] = await runScript(again, right.url.origin, variables);
+    const [rightStatus, rightOutput] = await runScript(script, right.url.origin, variables);
     assert.equal(rightStatus, 0, `${time} time, right endpoint: ${rightOutput}\n${script}`);
     assert.match(rightOutput, /The fault does not show\.\n1: \{/);
   }

@@ -91,7 +91,7 @@ function scriptOf(text: string): string {
     .split('\n')
     .map((line) => {
       if (/\bauthcli load\b/.test(line)) return shortLoad(line);
-      if (/\bverify --signin .*-- /.test(line)) return shortSignin(line);
+      if (/\bverify --signin\b.* -- node /.test(line)) return shortSignin(line);
       const [, said, emulator] = longRunning.exec(line) ?? [];
       const running = said ?? emulator;
       if (running !== undefined) return `keeps_running ${running}`;
@@ -117,15 +117,9 @@ function shortLoad(line: string): string {
     .replace(/$/, isBounded ? '' : ' --duration 1s');
 }
 
-/**
- * The reader's command that signs in is started for one check, not a hundred times: verify-sign-in.full.test.ts does that.
- * Every check judges `authcli signin`, here alone.
- */
+/** A reader's command that signs in is started for one check, not a hundred times: verify-sign-in.full.test.ts does that. */
 function shortSignin(line: string): string {
-  return line.replace(
-    / (?=-- (?!npx authcli signin))/,
-    " --check 'signin/rejects-wrong-passcode' ",
-  );
+  return line.replace(' -- ', " --check 'signin/rejects-wrong-passcode' -- ");
 }
 
 function quoted(command: string): string {
