@@ -62,6 +62,22 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   return isUtf8(bytes) ? view(bytes).toString('utf8') : undefined;
 }
 
+/**
+ * The text of a file: UTF-8, or UTF-16 that begins with a byte order mark, as Windows PowerShell writes what is
+ * redirected. Without the mark; undefined for other bytes.
+ */
+export function decodeFile(bytes: Uint8Array): string | undefined {
+  const text = decodeUtf8(bytes);
+  if (text !== undefined) return text.replace(/^\ufeff/, '');
+  const head = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-16be';
+  if (head === 'utf-16be' && !(bytes[0] === 0xfe && bytes[1] === 0xff)) return undefined;
+  try {
+    return new TextDecoder(head, { fatal: true }).decode(bytes);
+  } catch {
+    return undefined; // bytes that happen to begin like a mark
+  }
+}
+
 /** Whether two byte strings are equal, in time that depends on their lengths alone. */
 export function constantTimeEqual(left: Uint8Array, right: Uint8Array): boolean {
   return left.length === right.length && timingSafeEqual(left, right);

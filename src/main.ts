@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { getAsset, isSea } from 'node:sea';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isatty } from 'node:tty';
-import { drain } from './cli/args/input-limit.ts';
 import type { Context } from './cli/context.ts';
 import { exitStatus } from './cli/exit-status.ts';
 import type { ParentProcess } from './cli/process/children.ts';
@@ -37,7 +36,7 @@ class ProcessContext implements Context {
     get isTerminal() {
       return process.stdin.isTTY === true;
     },
-    read: (limit: number) => readStdin(limit, this.signal),
+    chunks: () => standardInput(this.signal),
   };
   /** npm runs no executable, even where a script of it starts one: it is not called `npx authcli`. */
   readonly env = isSea() ? { ...process.env, npm_command: undefined } : process.env;
@@ -205,10 +204,10 @@ function extraCertificates(): string | undefined {
   }
 }
 
-async function readStdin(limit: number, signal: AbortSignal): Promise<Uint8Array> {
+function standardInput(signal: AbortSignal): AsyncIterable<Uint8Array> {
   // A writer that never ends must not keep a process that is to stop.
   signal.addEventListener('abort', () => process.stdin.destroy(), { once: true });
-  return drain(process.stdin, limit);
+  return process.stdin;
 }
 
 /** A signal that comes again within this time is the same one: a library that cleans up sends it on. */

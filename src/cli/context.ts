@@ -16,8 +16,8 @@ export interface Output {
 
 export interface Input {
   readonly isTerminal: boolean;
-  /** Reads to the end of the stream, or somewhat more than `limit` bytes. */
-  read(limit: number): Promise<Uint8Array>;
+  /** To the end of the stream; can be read once. */
+  chunks(): AsyncIterable<Uint8Array>;
 }
 
 export interface ChildCommand {

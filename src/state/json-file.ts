@@ -1,4 +1,4 @@
-import { decodeUtf8 } from '../bytes.ts';
+import { decodeFile } from '../bytes.ts';
 import { AuthcliError } from '../errors.ts';
 import { isJsonObject, type JsonObject, parseJsonText, placeOf } from '../protocol/json.ts';
 import { scanJson } from '../protocol/json-scanner.ts';
@@ -30,7 +30,7 @@ export function readJsonFile(
   file: string,
   format: FileFormat,
 ): JsonObject | undefined {
-  const text = decodeUtf8(bytes)?.replace(/^\ufeff/, '');
+  const text = decodeFile(bytes);
   if (text === undefined) throw damaged(file, format, 'it is not UTF-8 text');
   if (text.trim() === '') return undefined;
   const json = parseJsonText(text);

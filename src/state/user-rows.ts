@@ -119,7 +119,7 @@ export function parseUsers(text: string): UserImport {
   const users: ImportedUser[] = [];
   const places = new Map<string, string>();
   const unknown = new Map<string, number>();
-  for (const { row, place } of placedRows(text.replace(/^\ufeff/, ''))) {
+  for (const { row, place } of placedRows(text)) {
     if (!isJsonObject(row)) throw unreadable(`${place} is not a JSON object.`);
     const reading = readUserRow(row);
     if (!reading.ok) throw unreadable(`${place}: ${reading.problem}.`);

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { Secret } from '../../src/crypto/secret.ts';
 import { RecordingWriter } from '../../src/relay/recording.ts';
 import { exchange } from '../relay/traffic.ts';
@@ -15,7 +16,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 const { path, read, verifyApplication } = verifierIn(folder);
 const schema = JSON.parse(readFileSync('schemas/verify-1.json', 'utf8'));
 const environment = { configFile: path('config.json'), cwd: folder };
-const analyze = (argv: readonly string[], stdin?: string) =>
+const analyze = (argv: readonly string[], stdin?: string | Buffer) =>
   run(['analyze', ...argv], { ...environment, ...(stdin !== undefined && { stdin }) });
 const save = (name: string, text: string | Buffer) => writeFileSync(path(name), text);
 
@@ -166,9 +167,64 @@ describe('analyze', () => {
 
   it('exits 2 for a file that does not exist, and for a recording of another version', async () => {
     save('new.jsonl', '{"schema":"authcli/recording/9"}\n');
-    assert.match((await analyze(['none.har'])).stderr, /^error: "none\.har" can't be read: ENOENT/);
-    assert.match((await analyze(['new.jsonl'])).stderr, /authcli\/recording\/9/);
+    assert.match(
+      (await analyze(['none.har'])).stderr,
+      /^error: The file "none\.har" doesn't exist\./,
+    );
+    assert.match(
+      (await analyze(['new.jsonl'])).stderr,
+      /^error: new\.jsonl: .*authcli\/recording\/9/,
+    );
   });
+
+  const packed = gzipSync(log);
+  const utf16 = Buffer.from(`\ufeff${log}`, 'utf16le');
+  const written: Readonly<Record<string, Buffer>> = {
+    'packed with gzip': packed,
+    'packed with gzip in two members, the second one cut off': Buffer.concat([
+      packed,
+      gzipSync('2026-11-23 03:04:07 the next line\n'.repeat(1000)).subarray(0, -12),
+    ]),
+    'in UTF-16LE, as Windows PowerShell writes it': utf16,
+    'in UTF-16BE': Buffer.from(utf16).swap16(),
+    'in UTF-16 packed with gzip': gzipSync(utf16),
+  };
+  for (const [how, bytes] of Object.entries(written)) {
+    it(`reads a log ${how}, from a file and from standard input`, async () => {
+      save('app.log', log);
+      const expected = findingsIn((await analyze(['app.log', '--json'])).stdout);
+      assert.ok(expected.length > 0);
+      save('written.log', bytes);
+      assert.deepEqual(findingsIn((await analyze(['written.log', '--json'])).stdout), expected);
+      assert.deepEqual(findingsIn((await analyze(['-', '--json'], bytes)).stdout), expected);
+    });
+  }
+
+  const damaged = Buffer.from(packed);
+  damaged[20] = (damaged[20] ?? 0) ^ 0xff;
+  const refusals: readonly [string, Buffer, RegExp][] = [
+    [
+      'damaged.gz',
+      damaged,
+      /^error: damaged\.gz: The gzip data is damaged: .*\nfix: {3}Copy the file/,
+    ],
+    [
+      'app.xz',
+      Buffer.from('fd377a585a000004', 'hex'),
+      /^error: app\.xz: It is compressed with xz, .*\nfix: {3}Unpack it: `xz -dc FILE \| authcli analyze -`/,
+    ],
+    ['app.zst', Buffer.from('28b52ffd2411', 'hex'), /compressed with zstd/],
+    ['app.bz2', Buffer.from('BZh91AY&SY'), /compressed with bzip2/],
+    ['app.zip', Buffer.from('PK\x03\x04\x14\x00'), /compressed with zip.*\n.*unzip -p FILE/],
+  ];
+  for (const [name, bytes, message] of refusals) {
+    it(`says how to unpack what it can't: ${name}`, async () => {
+      save(name, bytes);
+      const { status, stderr } = await analyze([name]);
+      assert.equal(status, 2);
+      assert.match(stderr, message);
+    });
+  }
 
   const wrapped = Buffer.alloc(256, 7).toString('base64');
   const texts: readonly [string, readonly string[], string, number, RegExp][] = [

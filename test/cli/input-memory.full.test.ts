@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { bin, start } from '../support/program.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'authcli-memory-'));
@@ -81,4 +82,21 @@ describe('memory for a large input', () => {
       }
     });
   }
+
+  it('is below 300 MB: analyze, a log of 300 MiB packed with gzip, from a file and a pipe', async () => {
+    const member = gzipSync('The quick brown fox jumps over the lazy dog.\n'.repeat(mebibyte / 45));
+    const packed = Buffer.concat(Array.from({ length: 300 }, () => member));
+    const file = join(folder, 'long.log.gz');
+    writeFileSync(file, packed);
+    for (const [name, input] of [[file], ['-', packed]] as const) {
+      const running = start(process.execPath, ['--require', hook, bin, 'analyze', name], {
+        env: { AUTHCLI_CONFIG: join(folder, 'config.json') },
+      });
+      running.child.stdin?.end(input);
+      const { stderr } = await running.ended;
+      assert.match(stderr, /No traffic of this interface was found/);
+      const megabytes = Number(readFileSync(peak, 'utf8')) / 1000;
+      assert.ok(megabytes < 300, `${name}: ${megabytes} MB`);
+    }
+  });
 });

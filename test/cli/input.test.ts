@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { after, describe, it } from 'node:test';
 import { InputReader, splitWords } from '../../src/cli/args/input.ts';
 import type { Context } from '../../src/cli/context.ts';
@@ -10,6 +11,10 @@ import { AuthcliError } from '../../src/errors.ts';
 const folder = mkdtempSync(join(tmpdir(), 'authcli-input-'));
 writeFileSync(join(folder, 'text.txt'), 'from a file\n', { mode: 0o600 });
 writeFileSync(join(folder, 'lines.txt'), 'two\nlines\r\n');
+writeFileSync(join(folder, 'utf8-mark.txt'), '\ufefffrom an editor\r\n');
+const utf16 = Buffer.from('\ufefffrom PowerShell: 日本\r\n', 'utf16le');
+writeFileSync(join(folder, 'utf16le.txt'), utf16, { mode: 0o600 });
+writeFileSync(join(folder, 'utf16be.txt'), Buffer.from(utf16).swap16());
 writeFileSync(join(folder, 'key.der'), Uint8Array.of(0x30, 0x82, 0xff, 0x0a));
 
 function reader(stdin = 'from standard input\n', maxInput?: number): InputReader {
@@ -17,7 +22,7 @@ function reader(stdin = 'from standard input\n', maxInput?: number): InputReader
     cwd: folder,
     platform: { node: '22.0.0', openssl: '3.0.0', os: 'linux' },
     env: { SECRET: 'from the environment', EMPTY: '' },
-    stdin: { isTerminal: false, read: async () => Buffer.from(stdin) },
+    stdin: { isTerminal: false, chunks: () => Readable.from([Buffer.from(stdin)]) },
     firstLineOf: async (command, args) => {
       if (command === 'fails') throw new Error('exit 1');
       return [command, ...args].join('|');
@@ -100,6 +105,10 @@ describe('values and where they come from', () => {
     ['-', text, 'from standard input'],
     ['@text.txt', text, 'from a file'],
     ['@lines.txt', text, 'two\nlines'],
+    ['@utf8-mark.txt', text, 'from an editor'],
+    ['@utf16le.txt', text, 'from PowerShell: 日本'],
+    ['@utf16be.txt', text, 'from PowerShell: 日本'],
+    ['file:utf16le.txt', secret, 'from PowerShell: 日本'],
     ['env:SECRET', text, 'env:SECRET'],
     ['env:SECRET', secret, 'from the environment'],
     ['file:text.txt', secret, 'from a file'],
@@ -110,6 +119,16 @@ describe('values and where they come from', () => {
       assert.equal((await reader().resolve(flag, value, '--key')).text, expected);
     });
   }
+
+  it('keeps the bytes of a text with a byte order mark, but for its line end', async () => {
+    const { bytes } = await reader().resolve(text, '@utf16le.txt', '--x');
+    assert.deepEqual(bytes, utf16.subarray(0, -4));
+  });
+
+  it('reads bytes that only begin like a mark as they are', async () => {
+    writeFileSync(join(folder, 'odd'), Uint8Array.of(0xff, 0xfe, 0x41));
+    assert.equal((await reader().resolve(text, '@odd', '--x')).text, '\ufffd\ufffdA');
+  });
 
   it('refuses a bare @, which names no file', async () => {
     for (const flag of [text, secret, { input: 'file', references: false } as const]) {

@@ -195,8 +195,8 @@ describe('learn', () => {
       /No traffic of this interface was found in other\.log/,
     ],
     ['an empty file', 'empty.jsonl', /No traffic of this interface was found in empty\.jsonl/],
-    ['a file that does not exist', 'none.jsonl', /"none\.jsonl" can't be read: ENOENT/],
-    ['a folder', '.', /"\." can't be read: EISDIR/],
+    ['a file that does not exist', 'none.jsonl', /The file "none\.jsonl" doesn't exist/],
+    ['a folder', '.', /"\." is a folder/],
     [
       'traffic of something else',
       'foreign.jsonl',

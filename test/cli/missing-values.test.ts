@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { after, describe, it } from 'node:test';
 import { AuthcliError } from '../../src/errors.ts';
 import { scriptedUser } from '../support/prompts.ts';
@@ -74,7 +75,7 @@ describe('a value that is missing', () => {
       const context =
         output === 'stderr'
           ? { stderr: pipe }
-          : { stdin: { isTerminal: false, read: async () => new Uint8Array() } };
+          : { stdin: { isTerminal: false, chunks: () => Readable.from([]) } };
       const { status } = await run(['key', 'inspect'], { configFile, prompts, context });
       assert.equal(status, 2);
       assert.deepEqual(prompts.seen, []);

@@ -95,7 +95,7 @@ describe('report diff', () => {
       const argv = ['report', 'diff', 'wrong.json', 'wrong.json'];
       const { status, stderr } = await run(argv, { configFile: path('config.json'), cwd: folder });
       assert.equal(status, 2);
-      assert.match(stderr, /<before>: It is not a /);
+      assert.match(stderr, /^error: wrong\.json: It is not a /);
     });
   }
 });

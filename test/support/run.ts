@@ -1,5 +1,6 @@
 import { fail } from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Context } from '../../src/cli/context.ts';
 import { type ParentProcess, runWatched } from '../../src/cli/process/children.ts';
@@ -65,7 +66,7 @@ export function contextIn(environment: RunEnvironment, printed: Printed): Contex
   return {
     stdin: {
       isTerminal: environment.prompts !== undefined,
-      read: async () => Buffer.from(environment.stdin ?? ''),
+      chunks: () => Readable.from([Buffer.from(environment.stdin ?? '')]),
     },
     stdout: output(printed.stdout),
     stderr: output(printed.stderr),

@@ -88,8 +88,8 @@ export async function readAtMost(
 }
 
 /** All that a stream has, or enough to see that it has more than `limit` bytes. */
-export async function drain(stream: AsyncIterable<Buffer>, limit: number): Promise<Uint8Array> {
-  const chunks: Buffer[] = [];
+export async function drain(stream: AsyncIterable<Uint8Array>, limit: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of stream) {
     chunks.push(chunk);

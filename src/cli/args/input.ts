@@ -1,11 +1,13 @@
+import { isUtf8 } from 'node:buffer';
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { decodeUtf8, encodeUtf8 } from '../../bytes.ts';
+import { decodeFile, encodeUtf8 } from '../../bytes.ts';
 import { AuthcliError } from '../../errors.ts';
-import { shellWord } from '../../text.ts';
+import { capitalised, shellWord } from '../../text.ts';
 import type { Context } from '../context.ts';
 import { usage } from '../failure.ts';
 import {
+  drain,
   type InputLimit,
   limitInForce,
   readAtMost,
@@ -18,7 +20,7 @@ import { exposureOf } from './secret-file.ts';
 
 export interface Content {
   readonly bytes: Uint8Array;
-  /** The bytes as UTF-8, invalid ones as U+FFFD. */
+  /** The text of a file without its byte order mark; bytes that are neither UTF-8 nor UTF-16 with a mark as U+FFFD. */
   readonly text: string;
   /** The file that it was read from. */
   readonly file?: string;
@@ -31,14 +33,15 @@ export function textContent(text: string): Content {
 
 /**
  * The content of a file or of standard input. One line end at the end is the editor's or the shell's and
- * is dropped; bytes that are not UTF-8 (a key in DER) stay as they are.
+ * is dropped; bytes that are not text (a key in DER) stay as they are.
  */
 export function fileContent(bytes: Uint8Array): Content {
-  const text = decodeUtf8(bytes);
+  const text = decodeFile(bytes);
   if (text === undefined) return { bytes, text: Buffer.from(bytes).toString('utf8') };
   const lineEnd = /\r?\n$/.exec(text.slice(-2))?.[0].length ?? 0;
+  const unitBytes = isUtf8(bytes) ? 1 : 2;
   return {
-    bytes: bytes.subarray(0, bytes.length - lineEnd),
+    bytes: bytes.subarray(0, bytes.length - lineEnd * unitBytes),
     text: text.slice(0, text.length - lineEnd),
   };
 }
@@ -167,7 +170,7 @@ export class InputReader {
     }
     this.#stdinUser = source;
     const inForce = limitInForce(limit, this.#maxInput);
-    const bytes = await this.#context.stdin.read(inForce);
+    const bytes = await drain(this.#context.stdin.chunks(), inForce);
     if (bytes.length <= inForce) return bytes;
     throw tooLarge(`${source}: standard input`, undefined, limit, this.#maxInput);
   }
@@ -198,7 +201,7 @@ export class InputReader {
       resolve(this.#context.cwd, path),
       limitInForce(limit, this.#maxInput),
     ).catch((error: unknown) => {
-      throw unreadable(path, source, error);
+      throw unreadable(path, error, source);
     });
     if (read.bytes !== undefined) return read.bytes;
     const what = `${source}: the file ${JSON.stringify(path)}`;
@@ -229,17 +232,20 @@ function originOf(input: Flag<unknown>['input'], text: string): Origin {
   return input === 'file' || text.startsWith('@') ? 'file' : 'given';
 }
 
-function unreadable(path: string, source: Source, error: unknown): Error {
+/** The error for a file that can't be read, with the flag or variable that names it, if one does. */
+export function unreadable(path: string, error: unknown, source?: Source): Error {
   const file = JSON.stringify(path);
+  const refused = (problem: string, hint?: string) =>
+    usage(source === undefined ? capitalised(problem) : `${source}: ${problem}`, hint);
   switch ((error as NodeJS.ErrnoException).code) {
     case 'ENOENT':
-      return usage(`${source}: the file ${file} doesn't exist.`, 'Check the path.');
+      return refused(`the file ${file} doesn't exist.`, 'Check the path.');
     case 'EISDIR':
-      return usage(`${source}: ${file} is a folder.`, 'Give a file in it.');
+      return refused(`${file} is a folder.`, 'Give a file in it.');
     case 'EACCES':
-      return usage(`${source}: permission to read the file ${file} is denied.`, 'Check its mode.');
+      return refused(`permission to read the file ${file} is denied.`, 'Check its mode.');
     default:
-      return usage(`${source}: the file ${file} can't be read.`, reasonOf(error));
+      return refused(`the file ${file} can't be read.`, reasonOf(error));
   }
 }
 

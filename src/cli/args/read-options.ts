@@ -188,8 +188,14 @@ async function readFlag(
   try {
     return await flag.parse(contents, others);
   } catch (error) {
-    throw found.length === 0 ? error : named(error, found.at(-1)?.source ?? sourceName(flag));
+    throw found.length === 0 ? error : named(error, nameOf(flag, found.at(-1), contents.at(-1)));
   }
+}
+
+/** What an error calls a value: the file that an argument names, otherwise where the value came from. */
+function nameOf(flag: Flag<unknown>, found?: Found, content?: Content): Source {
+  const file = isPositional(flag) ? content?.file : undefined;
+  return file ?? found?.source ?? sourceName(flag);
 }
 
 /** Throws `usage` where the user can't be asked. */

@@ -1,4 +1,4 @@
-import { isJsonObject, readJson } from '../../protocol/json.ts';
+import { isJsonObject, parseJsonText } from '../../protocol/json.ts';
 import {
   type ComparedCheck,
   diffLines,
@@ -51,12 +51,12 @@ export const reportDiff = defineCommand({
   },
 });
 
-function readReport({ bytes }: Content): readonly ComparedCheck[] {
-  const reading = readJson(bytes);
-  if (!reading.ok || !isJsonObject(reading.value)) {
+function readReport({ text }: Content): readonly ComparedCheck[] {
+  const report = parseJsonText(text);
+  if (!isJsonObject(report)) {
     throw usage('It is not a JSON object.', 'Give a file that `verify --report json=FILE` wrote.');
   }
-  const { schema, checks } = reading.value;
+  const { schema, checks } = report;
   if (schema !== verifySchema || !Array.isArray(checks) || !checks.every(isComparedCheck)) {
     throw usage(
       `It is not a report of verify (schema ${verifySchema}).`,

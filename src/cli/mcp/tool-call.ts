@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { AuthcliError, type Stack } from '../../errors.ts';
 import { isJsonObject } from '../../protocol/json.ts';
 import { plainStyle } from '../../reports/human.ts';
@@ -91,7 +92,7 @@ export function toolSession(
   const write = (text: string): void => print(terminalText(text));
   const output = { isTerminal: false, columns: 80, write };
   const own: Partial<Context> = {
-    stdin: { isTerminal: false, read: async () => Buffer.from(stdin ?? '') },
+    stdin: { isTerminal: false, chunks: () => Readable.from([Buffer.from(stdin ?? '')]) },
     stdout: output,
     stderr: output,
     openTransport: limitedTransport(server.context.openTransport, server.limits),

@@ -1,17 +1,18 @@
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { Secret } from '../../crypto/secret.ts';
+import { hasCode } from '../../errors.ts';
 import { isJsonObject } from '../../protocol/json.ts';
 import { type CapturedExchange, jsonOf } from '../../relay/capture.ts';
 import { readTraffic } from '../../relay/sources/read.ts';
 import { counted } from '../../text.ts';
+import { unreadable } from '../args/input.ts';
 import { list } from '../args/options.ts';
-import { quote } from '../args/values.ts';
 import { usage } from '../failure.ts';
 import type { Session } from '../session.ts';
 
 /** The files of a command that reads traffic. */
-export const trafficFilesFlag = list('<file...>', 'recordings, HTTP archives (HAR) or logs', {
+export const trafficFilesFlag = list('<file...>', 'recordings, HTTP archives (HAR) or logs, also packed with gzip', {
   input: 'path',
 });
 
@@ -56,31 +57,24 @@ async function* exchangesIn(path: string, session: Session): AsyncGenerator<Capt
   try {
     const chunks =
       path === '-'
-        ? [await standardInput(session)]
+        ? context.stdin.chunks()
         : createReadStream(resolve(context.cwd, path), { highWaterMark: chunkBytes });
     yield* readTraffic(watched(chunks, onRead), { note: (text) => session.note(text) });
   } catch (error) {
-    if (!(error instanceof Error && 'syscall' in error)) throw error;
-    throw usage(`${quote(path)} can't be read: ${error.message}.`, 'Check the name of the file.');
+    if (error instanceof Error && 'syscall' in error) throw unreadable(path, error);
+    if (!hasCode(error, 'usage')) throw error;
+    const name = path === '-' ? 'standard input' : path;
+    throw usage(`${name}: ${error.message}`, error.hint);
   } finally {
     progress.stop();
   }
-}
-
-/** Standard input is kept in memory; files are not. */
-const longestInput = 256 * 1024 * 1024;
-
-async function standardInput({ context }: Session): Promise<Uint8Array> {
-  const bytes = await context.stdin.read(longestInput);
-  if (bytes.length <= longestInput) return bytes;
-  throw usage('Standard input is longer than 256 MiB.', 'Write it to a file, and give its name.');
 }
 
 const chunkBytes = 1 << 20;
 const progressBytes = 16 << 20;
 
 async function* watched(
-  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  chunks: AsyncIterable<Uint8Array>,
   onRead: (size: number) => void,
 ): AsyncGenerator<Uint8Array> {
   for await (const chunk of chunks) {

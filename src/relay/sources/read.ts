@@ -3,6 +3,7 @@ import { isRecordingHeader, readRecording } from '../recording.ts';
 import { isHarHead, readHar } from './har.ts';
 import { linesOf } from './lines.ts';
 import { readLog } from './read-log.ts';
+import { textBytes, withHead } from './text-bytes.ts';
 
 export interface ReadOptions {
   /** What was left out, as a sentence. */
@@ -15,34 +16,18 @@ const headBytes = 4096;
 
 /**
  * The exchanges of a file, whatever wrote it: a recording, an HTTP archive, or a log with bodies in
- * JSON. Logs and recordings are read in constant memory.
- * @throws AuthcliError `usage` for a recording of another version
+ * JSON, also packed with gzip or in UTF-16. Logs and recordings are read in constant memory.
+ * @throws AuthcliError `usage` for a recording of another version, and for what can't be unpacked
  */
 export async function* readTraffic(
   chunks: AsyncIterable<Uint8Array>,
   { note }: ReadOptions,
 ): AsyncGenerator<CapturedExchange> {
-  const reader = chunks[Symbol.asyncIterator]();
-  const first: Uint8Array[] = [];
-  for (let size = 0; size < headBytes; ) {
-    const { done, value } = await reader.next();
-    if (done) break;
-    first.push(value);
-    size += value.length;
-  }
-  const all = withFirst(first, { [Symbol.asyncIterator]: () => reader });
-  const head = Buffer.concat(first).subarray(0, headBytes).toString('utf8');
+  const { head: start, all } = await withHead(textBytes(chunks), headBytes);
+  const head = start.toString('utf8');
   if (isRecordingHeader(head)) yield* readRecording(linesOf(all), note);
   else if (isHarHead(head)) yield* readHar(await textOf(all));
   else yield* readLog(all, note);
-}
-
-async function* withFirst(
-  first: readonly Uint8Array[],
-  rest: AsyncIterable<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  yield* first;
-  yield* rest;
 }
 
 async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {

@@ -1,0 +1,89 @@
+import { pipeline } from 'node:stream';
+import { constants, createGunzip } from 'node:zlib';
+import { encodeHex } from '../../bytes.ts';
+import { AuthcliError } from '../../errors.ts';
+
+/** Bytes in parts, and the first of them. */
+export interface Headed {
+  readonly head: Buffer;
+  /** All of them, those of the head included. */
+  readonly all: AsyncIterable<Uint8Array>;
+}
+
+/** Reads on until the head has `size` bytes, or everything is read. */
+export async function withHead(chunks: AsyncIterable<Uint8Array>, size: number): Promise<Headed> {
+  const reader = chunks[Symbol.asyncIterator]();
+  const first: Uint8Array[] = [];
+  for (let length = 0; length < size; ) {
+    const { done, value } = await reader.next();
+    if (done) break;
+    first.push(value);
+    length += value.length;
+  }
+  const head = Buffer.concat(first).subarray(0, size);
+  return { head, all: joined(first, { [Symbol.asyncIterator]: () => reader }) };
+}
+
+async function* joined(
+  first: readonly Uint8Array[],
+  rest: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  yield* first;
+  yield* rest;
+}
+
+/** What only another program unpacks, by the first bytes in hexadecimal. */
+const compressions: readonly (readonly [name: string, start: RegExp, command: string])[] = [
+  ['xz', /^fd377a585a00/, 'xz -dc'],
+  ['zstd', /^28b52ffd/, 'zstd -dc'],
+  ['bzip2', /^425a683[1-9]/, 'bzip2 -dc'],
+  ['zip', /^504b0304/, 'unzip -p'],
+];
+/** A byte order mark and two characters of ASCII, with which every log and every JSON begins. */
+const utf16: readonly (readonly [label: string, start: RegExp])[] = [
+  ['utf-16le', /^fffe(?:..00){2}$/],
+  ['utf-16be', /^feff(?:00..){2}$/],
+];
+const markBytes = 6;
+
+/**
+ * What was captured, as UTF-8: gzip (RFC 1952) is unpacked, up to where it was cut off, and UTF-16 that begins with a
+ * byte order mark, as Windows PowerShell writes it, is decoded.
+ * @throws AuthcliError `usage` for another compression, and for damaged gzip
+ */
+export async function* textBytes(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const { head, all } = await withHead(chunks, markBytes);
+  yield* asUtf8(head[0] === 0x1f && head[1] === 0x8b ? unzipped(all) : all);
+}
+
+const unzippedBytes = 1 << 20;
+
+async function* unzipped(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  // without an error at the end of a file that is still written
+  const gunzip = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH, chunkSize: unzippedBytes });
+  // an error of either end comes out of the iteration
+  pipeline(chunks, gunzip, () => {});
+  try {
+    yield* gunzip;
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'Z_DATA_ERROR')) throw error;
+    throw new AuthcliError('usage', `The gzip data is damaged: ${error.message}.`, {
+      hint: 'Copy the file again. What comes before the damage: `zcat FILE | authcli analyze -`.',
+    });
+  }
+}
+
+async function* asUtf8(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const { head, all } = await withHead(chunks, markBytes);
+  const start = encodeHex(head);
+  const [name, , command] = compressions.find(([, magic]) => magic.test(start)) ?? [];
+  if (name !== undefined) {
+    throw new AuthcliError('usage', `It is compressed with ${name}, which is not read.`, {
+      hint: `Unpack it: \`${command} FILE | authcli analyze -\`.`,
+    });
+  }
+  const [encoding] = utf16.find(([, beginning]) => beginning.test(start)) ?? [];
+  if (encoding === undefined) return yield* all;
+  const decoder = new TextDecoder(encoding);
+  for await (const chunk of all) yield Buffer.from(decoder.decode(chunk, { stream: true }));
+}
