@@ -135,6 +135,9 @@ describe('other names of commands', () => {
     ['serve', 'emulate app'],
     ['mock', 'emulate app'],
     ['unwrap', 'key unwrap'],
+    ['proxy', 'relay'],
+    ['status', 'doctor'],
+    ['certs', 'tls cert'],
   ] as const) {
     it(`${word} leads to ${command}`, async () => {
       const env = { npm_command: 'exec' };
@@ -149,9 +152,15 @@ describe('other names of commands', () => {
     assert.equal((await run(['version'], { configFile })).stdout, '0.0.0-test\n');
   });
 
-  it('logs leads to where requests are shown', async () => {
-    const { status, stderr } = await run(['logs'], { configFile });
-    assert.equal(status, 2);
-    assert.match(stderr, /`--trace` prints/);
-  });
+  for (const [word, place] of [
+    ['logs', /`--trace` prints/],
+    ['monitor', /`authcli verify --every 5m --url URL`/],
+    ['watch', /`authcli emulate app --ui`/],
+  ] as const) {
+    it(`${word} leads to what does it`, async () => {
+      const { status, stderr } = await run([word], { configFile });
+      assert.equal(status, 2);
+      assert.match(stderr, place);
+    });
+  }
 });

@@ -90,11 +90,28 @@ const otherNames: Readonly<Record<string, string>> = {
   test: 'verify',
   lint: 'verify',
   conformance: 'verify',
+  fuzz: 'explore',
+  proxy: 'relay',
+  capture: 'relay',
+  record: 'relay',
+  bench: 'load',
+  benchmark: 'load',
+  stress: 'load',
+  status: 'doctor',
+  health: 'doctor',
+  setup: 'init',
+  configure: 'init',
+  cert: 'tls cert',
+  certs: 'tls cert',
+  certificate: 'tls cert',
 };
 
 /** What is not a command at all, and where it is instead. */
 const otherPlaces: Readonly<Record<string, string>> = {
   logs: 'authcli writes no log. `--trace` prints what a command sends and receives; `authcli emulate app` lists what arrives.',
+  monitor: '`authcli verify --every 5m --url URL` runs the checks again and again.',
+  watch:
+    '`authcli verify --every 5m --url URL` runs the checks again and again; `authcli emulate app --ui` shows requests as they arrive.',
 };
 
 /** The command of these words. Throws `usage` with a suggestion, or with the members of a group. */
