@@ -12,9 +12,13 @@ import { usage } from '../failure.ts';
 import type { Session } from '../session.ts';
 
 /** The files of a command that reads traffic. */
-export const trafficFilesFlag = list('<file...>', 'recordings, HTTP archives (HAR) or logs, also packed with gzip', {
-  input: 'path',
-});
+export const trafficFilesFlag = list(
+  '<file...>',
+  'recordings, HTTP archives (HAR) or logs, also packed with gzip',
+  {
+    input: 'path',
+  },
+);
 
 /**
  * The exchanges of files, one after another; the secrets that they contain are hidden from then on.
@@ -35,7 +39,7 @@ export async function* exchangesOf(
 
 /** The error for files without traffic of this interface, which may contain `others`. */
 export function nothingFound(paths: readonly string[], others = 0): Error {
-  const names = paths.map((path) => (path === '-' ? 'standard input' : path)).join(', ');
+  const names = paths.map(nameOf).join(', ');
   const seen = others === 0 ? '' : ` It contains ${counted(others, 'exchange')} of something else.`;
   return usage(
     `No traffic of this interface was found in ${names}.${seen}`,
@@ -43,16 +47,21 @@ export function nothingFound(paths: readonly string[], others = 0): Error {
   );
 }
 
+function nameOf(path: string): string {
+  return path === '-' ? 'standard input' : path;
+}
+
 async function* exchangesIn(path: string, session: Session): AsyncGenerator<CapturedExchange> {
   const { context } = session;
-  const progress = session.progress(`Reading ${path}`);
+  const name = nameOf(path);
+  const progress = session.progress(`Reading ${name}`);
   let bytes = 0;
   const onRead = (size: number): void => {
     const before = Math.floor(bytes / progressBytes);
     bytes += size;
     const megabytes = Math.round(bytes / 1_000_000);
     if (Math.floor(bytes / progressBytes) > before)
-      progress.update(`Reading ${path}: ${megabytes} MB`);
+      progress.update(`Reading ${name}: ${megabytes} MB`);
   };
   try {
     const chunks =
@@ -63,7 +72,6 @@ async function* exchangesIn(path: string, session: Session): AsyncGenerator<Capt
   } catch (error) {
     if (error instanceof Error && 'syscall' in error) throw unreadable(path, error);
     if (!hasCode(error, 'usage')) throw error;
-    const name = path === '-' ? 'standard input' : path;
     throw usage(`${name}: ${error.message}`, error.hint);
   } finally {
     progress.stop();
