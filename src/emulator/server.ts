@@ -55,6 +55,8 @@ const drainedBytes = 16_777_216;
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { host, port, tls, who = 'The emulator' } = options;
   const server = tls === undefined ? createServer() : await createTlsServer(tls, options);
+  // A client that sends in the moment in which an idle connection is closed gets an error: clients close theirs.
+  server.keepAliveTimeout = 0;
   server.on('request', (request, response) => void respond(request, response, options));
   const sockets = openSockets(server);
   const cut = () => {

@@ -62,6 +62,13 @@ describe('the server of the emulators', () => {
     });
   }
 
+  it('keeps an idle connection as long as the client does, and announces no time', async () => {
+    const { server } = await serve();
+    const { headers } = await send(server.url, { headers: { connection: 'keep-alive' } });
+    assert.equal(headers.connection, 'keep-alive');
+    assert.equal(headers['keep-alive'], undefined);
+  });
+
   it('gives a held port back also if it never refuses', async () => {
     const { server } = await serve(hello, { holdsPort: true });
     await send(server.url, { agent: false });
