@@ -3,6 +3,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compiledName } from './compile.ts';
 
+const chromium = 'chromium-headless-shell --version || chromium --version';
+
 /** What each folder of `test/interop/` needs, as a command that succeeds where it is installed. */
 const programs: Readonly<Record<string, readonly [command: string, ...args: string[]]>> = {
   openssl: ['openssl', 'version'],
@@ -25,9 +27,9 @@ const programs: Readonly<Record<string, readonly [command: string, ...args: stri
     '-c',
     'javac -version && test -e /usr/share/java/gson.jar && python3 -c "import cryptography"',
   ],
-  tls: ['sh', '-c', 'javac -version && python3 --version && curl --version && chromium --version'],
+  tls: ['sh', '-c', `javac -version && python3 --version && curl --version && (${chromium})`],
   node: ['node', '--version'],
-  chromium: ['chromium', '--version'],
+  chromium: ['sh', '-c', chromium],
   bash: ['bash', '-c', '((BASH_VERSINFO[0] >= 4))'],
   zsh: ['zsh', '--version'],
   fish: ['fish', '--version'],

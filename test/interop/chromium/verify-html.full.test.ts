@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -13,13 +13,10 @@ import { verifyHtml } from '../../../src/reports/verify-html.ts';
 import { application, verify } from '../../conformance/support.ts';
 import { hostileLoad, loadDocument } from '../../support/load-sample.ts';
 import { check, exchange, failedCheck, hostileRun, run } from '../../support/verify-sample.ts';
-import { accessibilityFaults, launch } from './browser.ts';
+import { accessibilityFaults, launch, screenshot } from './browser.ts';
 
-/*
- * The HTML report in a real browser. Screenshots of it stay in test-artifacts/, to be inspected.
- */
+/* The HTML report in a real browser. */
 
-const artifacts = 'test-artifacts/verify-html';
 const folder = mkdtempSync(join(tmpdir(), 'authcli-chromium-'));
 /** A run against the emulated application with these faults. */
 async function realRun(...faults: readonly string[]): Promise<VerifyDocument> {
@@ -96,7 +93,6 @@ interface Watched {
 
 let browser: Browser;
 before(async () => {
-  mkdirSync(artifacts, { recursive: true });
   browser = await chromium.launch(launch);
 });
 after(async () => {
@@ -134,8 +130,7 @@ for (const [name, make] of pages) {
         const { page, console, requests } = await open(url, { colorScheme, width: widths[0] });
         for (const width of widths) {
           await page.setViewportSize({ width, height: 800 });
-          const path = `${artifacts}/${name}-${colorScheme}-${width}.png`;
-          await page.screenshot({ path, fullPage: true });
+          await screenshot(page, `${name}-${colorScheme}-${width}`, { fullPage: true });
           assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width);
           assert.deepEqual(await accessibilityFaults(page), [], `${width}`);
         }
@@ -150,7 +145,7 @@ for (const [name, make] of pages) {
       const page = await context.newPage();
       await page.goto(url);
       assert.equal(await page.locator('h1').count(), 1);
-      const pdf = await page.pdf({ path: `${artifacts}/${name}.pdf`, preferCSSPageSize: true });
+      const pdf = await page.pdf({ preferCSSPageSize: true });
       assert.equal(pdf.subarray(0, 5).toString(), '%PDF-');
       await context.close();
     });
