@@ -62,6 +62,8 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   return isUtf8(bytes) ? view(bytes).toString('utf8') : undefined;
 }
 
+const utf16Marks: Readonly<Record<string, string>> = { fffe: 'utf-16le', feff: 'utf-16be' };
+
 /**
  * The text of a file: UTF-8, or UTF-16 that begins with a byte order mark, as Windows PowerShell writes what is
  * redirected. Without the mark; undefined for other bytes.
@@ -69,10 +71,10 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
 export function decodeFile(bytes: Uint8Array): string | undefined {
   const text = decodeUtf8(bytes);
   if (text !== undefined) return text.replace(/^\ufeff/, '');
-  const head = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-16be';
-  if (head === 'utf-16be' && !(bytes[0] === 0xfe && bytes[1] === 0xff)) return undefined;
+  const encoding = utf16Marks[encodeHex(bytes.subarray(0, 2))];
+  if (encoding === undefined) return undefined;
   try {
-    return new TextDecoder(head, { fatal: true }).decode(bytes);
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch {
     return undefined; // bytes that happen to begin like a mark
   }

@@ -211,11 +211,11 @@ describe('analyze', () => {
     [
       'app.xz',
       Buffer.from('fd377a585a000004', 'hex'),
-      /^error: app\.xz: It is compressed with xz, .*\nfix: {3}Unpack it: `xz -dc FILE \| authcli analyze -`/,
+      /^error: app\.xz: It is compressed with xz, .*\nfix: {3}Unpack it: `xz -d FILE`/,
     ],
     ['app.zst', Buffer.from('28b52ffd2411', 'hex'), /compressed with zstd/],
     ['app.bz2', Buffer.from('BZh91AY&SY'), /compressed with bzip2/],
-    ['app.zip', Buffer.from('PK\x03\x04\x14\x00'), /compressed with zip.*\n.*unzip -p FILE/],
+    ['app.zip', Buffer.from('PK\x03\x04\x14\x00'), /compressed with zip.*\n.*unzip FILE/],
   ];
   for (const [name, bytes, message] of refusals) {
     it(`says how to unpack what it can't: ${name}`, async () => {

@@ -15,9 +15,7 @@ import type { Session } from '../session.ts';
 export const trafficFilesFlag = list(
   '<file...>',
   'recordings, HTTP archives (HAR) or logs, also packed with gzip',
-  {
-    input: 'path',
-  },
+  { input: 'path' },
 );
 
 /**
@@ -70,7 +68,7 @@ async function* exchangesIn(path: string, session: Session): AsyncGenerator<Capt
         : createReadStream(resolve(context.cwd, path), { highWaterMark: chunkBytes });
     yield* readTraffic(watched(chunks, onRead), { note: (text) => session.note(text) });
   } catch (error) {
-    if (error instanceof Error && 'syscall' in error) throw unreadable(path, error);
+    if (error instanceof Error && 'syscall' in error) throw unreadable(name, error);
     if (!hasCode(error, 'usage')) throw error;
     throw usage(`${name}: ${error.message}`, error.hint);
   } finally {

@@ -34,10 +34,10 @@ async function* joined(
 
 /** What only another program unpacks, by the first bytes in hexadecimal. */
 const compressions: readonly (readonly [name: string, start: RegExp, command: string])[] = [
-  ['xz', /^fd377a585a00/, 'xz -dc'],
-  ['zstd', /^28b52ffd/, 'zstd -dc'],
-  ['bzip2', /^425a683[1-9]/, 'bzip2 -dc'],
-  ['zip', /^504b0304/, 'unzip -p'],
+  ['xz', /^fd377a585a00/, 'xz -d'],
+  ['zstd', /^28b52ffd/, 'zstd -d'],
+  ['bzip2', /^425a683[1-9]/, 'bzip2 -d'],
+  ['zip', /^504b0304/, 'unzip'],
 ];
 /** A byte order mark and two characters of ASCII, with which every log and every JSON begins. */
 const utf16: readonly (readonly [label: string, start: RegExp])[] = [
@@ -68,7 +68,7 @@ async function* unzipped(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'Z_DATA_ERROR')) throw error;
     throw new AuthcliError('usage', `The gzip data is damaged: ${error.message}.`, {
-      hint: 'Copy the file again. What comes before the damage: `zcat FILE | authcli analyze -`.',
+      hint: 'Copy the file again, or read what comes before the damage: `zcat FILE > app.log`.',
     });
   }
 }
@@ -79,7 +79,7 @@ async function* asUtf8(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   const [name, , command] = compressions.find(([, magic]) => magic.test(start)) ?? [];
   if (name !== undefined) {
     throw new AuthcliError('usage', `It is compressed with ${name}, which is not read.`, {
-      hint: `Unpack it: \`${command} FILE | authcli analyze -\`.`,
+      hint: `Unpack it: \`${command} FILE\`.`,
     });
   }
   const [encoding] = utf16.find(([, beginning]) => beginning.test(start)) ?? [];
