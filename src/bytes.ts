@@ -64,6 +64,11 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
 
 const utf16Marks: Readonly<Record<string, string>> = { fffe: 'utf-16le', feff: 'utf-16be' };
 
+/** The encoding of UTF-16 for a TextDecoder, by the byte order mark; undefined without one. */
+export function utf16Of(bytes: Uint8Array): string | undefined {
+  return utf16Marks[encodeHex(bytes.subarray(0, 2))];
+}
+
 /**
  * The text of a file: UTF-8, or UTF-16 that begins with a byte order mark, as Windows PowerShell writes what is
  * redirected. Without the mark; undefined for other bytes.
@@ -71,7 +76,7 @@ const utf16Marks: Readonly<Record<string, string>> = { fffe: 'utf-16le', feff: '
 export function decodeFile(bytes: Uint8Array): string | undefined {
   const text = decodeUtf8(bytes);
   if (text !== undefined) return text.replace(/^\ufeff/, '');
-  const encoding = utf16Marks[encodeHex(bytes.subarray(0, 2))];
+  const encoding = utf16Of(bytes);
   if (encoding === undefined) return undefined;
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes);

@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream';
 import { constants, createGunzip } from 'node:zlib';
-import { encodeHex } from '../../bytes.ts';
+import { encodeHex, utf16Of } from '../../bytes.ts';
 import { AuthcliError } from '../../errors.ts';
 
 /** Bytes in parts, and the first of them. */
@@ -39,11 +39,7 @@ const compressions: readonly (readonly [name: string, start: RegExp, command: st
   ['bzip2', /^425a683[1-9]/, 'bzip2 -d'],
   ['zip', /^504b0304/, 'unzip'],
 ];
-/** A byte order mark and two characters of ASCII, with which every log and every JSON begins. */
-const utf16: readonly (readonly [label: string, start: RegExp])[] = [
-  ['utf-16le', /^fffe(?:..00){2}$/],
-  ['utf-16be', /^feff(?:00..){2}$/],
-];
+/** As many as tell a compression, or a byte order mark and the two characters after it. */
 const markBytes = 6;
 
 /**
@@ -82,8 +78,13 @@ async function* asUtf8(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
       hint: `Unpack it: \`${command} FILE\`.`,
     });
   }
-  const [encoding] = utf16.find(([, beginning]) => beginning.test(start)) ?? [];
-  if (encoding === undefined) return yield* all;
+  const encoding = utf16Of(head);
+  if (encoding === undefined || !beginsInAscii(head, encoding)) return yield* all;
   const decoder = new TextDecoder(encoding);
   for await (const chunk of all) yield Buffer.from(decoder.decode(chunk, { stream: true }));
+}
+
+/** Every log and every JSON does: other bytes only begin like a mark. */
+function beginsInAscii(head: Uint8Array, encoding: string): boolean {
+  return /^\p{ASCII}{2}$/u.test(new TextDecoder(encoding).decode(head));
 }

@@ -121,12 +121,14 @@ const rows = (page: Page) => page.locator('#list .row');
 
 describe('the page of an emulator in Chromium', () => {
   it('shows a sign-up as it happens', async () => {
-    const { page, troubles } = await open(service.page);
+    const { page, troubles, requests } = await open(service.page);
+    const asked = requests.length;
     await signUp(service, { ptn_cd: 'first-user' });
     await page
       .locator('.row', { hasText: 'first-user' })
       .filter({ hasText: 'registration' })
       .waitFor();
+    assert.deepEqual(requests.slice(asked), [], 'it is told, and asks for nothing');
     assert.deepEqual(troubles, []);
   });
 
@@ -372,7 +374,7 @@ describe('the page of an emulator in Chromium', () => {
   it('goes on when the emulator was stopped and started again', async () => {
     const first = await emulate('app');
     const { port } = new URL(first.url);
-    const { page } = await open(first.page);
+    const { page, requests } = await open(first.page);
     await post(`${first.url}/callback`, registration('before'));
     await page.locator('.row', { hasText: 'before' }).waitFor();
     await first.stop();
@@ -380,8 +382,10 @@ describe('the page of an emulator in Chromium', () => {
     const second = await emulate('app', '--port', port);
     await page.locator('body[data-state="live"]').waitFor();
     await page.locator('.row', { hasText: 'before' }).waitFor({ state: 'detached' });
+    const asked = requests.length;
     await post(`${second.url}/callback`, registration('after'));
     await page.locator('.row', { hasText: 'after' }).waitFor();
+    assert.deepEqual(requests.slice(asked), [], 'it is told, and asks for nothing');
     await second.stop();
     await page.locator('body[data-state="waiting"]').waitFor();
     const third = await emulate('app', '--port', port, '--ui-token', 'another-token-0123456789');
