@@ -81,7 +81,8 @@ export async function waitForResponse({
   while (!over.aborted) {
     signal?.throwIfAborted();
     if (await Promise.race([responds(), timeIsUp])) return;
-    await Promise.race([sleep(pauseMs, undefined, { signal }), timeIsUp]);
+    const pause = sleep(pauseMs, undefined, { signal }).catch(() => signal?.throwIfAborted());
+    await Promise.race([pause, timeIsUp]);
   }
 }
 

@@ -55,6 +55,7 @@ export class Session extends RunOutput {
     this.typed = { ...typed, supplied: this.supplied };
     this.input = new InputReader(context, {
       allowsLoose: this.allowsLoose,
+      maxInput: this.global.maxInput,
       warn: (problem, fix) => this.warnOnce(`${problem} ${fix}`),
     });
   }

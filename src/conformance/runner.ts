@@ -33,7 +33,7 @@ export class Run {
   readonly #record = new RunRecord();
   readonly #results = new Map<string, CheckResult>();
   readonly #begun = new Map<string, Promise<void>>();
-  readonly #startedAt: number;
+  #startedAt: number;
   readonly #selected: readonly Check[];
   readonly #controls: readonly Check[];
   #stopped: string | undefined;
@@ -48,7 +48,8 @@ export class Run {
 
   /** Runs everything; never rejects because of the other side. */
   async start(): Promise<RunResult> {
-    const { catalogue, emit, keyPairs } = this.#options;
+    const { catalogue, emit, keyPairs, now } = this.#options;
+    this.#startedAt = now();
     emit({ type: 'run-started', checks: this.#selected, controls: this.#controls });
     const planned = new Set([...this.#selected, ...this.#controls]);
     const inOrder = catalogue.filter((check) => planned.has(check));

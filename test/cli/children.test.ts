@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { firstLineOfCommand, type ParentProcess } from '../../src/cli/process/children.ts';
 import { AuthcliError } from '../../src/errors.ts';
 
-function firstLine(script: string, hasTerminal: boolean): Promise<string> {
+function firstLine(script: string, hasTerminal: boolean, timeoutMs?: number): Promise<string> {
   const { signal } = new AbortController();
   const parent: ParentProcess = {
     env: process.env,
@@ -13,7 +13,7 @@ function firstLine(script: string, hasTerminal: boolean): Promise<string> {
     kill: (pid, name) => process.kill(pid, name),
     atExit: () => () => {},
   };
-  return firstLineOfCommand({ command: 'sh', args: ['-c', script], signal }, parent);
+  return firstLineOfCommand({ command: 'sh', args: ['-c', script], signal, timeoutMs }, parent);
 }
 
 describe('the first line of a command', () => {
@@ -24,6 +24,10 @@ describe('the first line of a command', () => {
   it('is refused where it is far too long for a secret, however much follows', async () => {
     const long = 'head -c 70000 /dev/zero | tr "\\0" x; head -c 5000000 /dev/zero';
     await assert.rejects(firstLine(long, false), /first line has more than 64 KiB/);
+  });
+
+  it('of one that takes too long is a failure that says so', async () => {
+    await assert.rejects(firstLine('sleep 60', false, 20), /It didn't end within 0\.02 s/);
   });
 
   for (const script of ['exit 130', 'kill -INT $$']) {

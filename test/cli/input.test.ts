@@ -7,6 +7,7 @@ import { after, describe, it } from 'node:test';
 import { InputReader, splitWords } from '../../src/cli/args/input.ts';
 import type { Context } from '../../src/cli/context.ts';
 import { AuthcliError } from '../../src/errors.ts';
+import { run } from '../support/run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'authcli-input-'));
 writeFileSync(join(folder, 'text.txt'), 'from a file\n', { mode: 0o600 });
@@ -72,6 +73,19 @@ describe('a large input', () => {
     assert.equal((await read(20, 30)).text.length, 20);
     await assert.rejects(read(21, 30), { hint: /--max-input can't raise this limit/ });
     await assert.rejects(read(6, 5), { message: /the limit is 5 bytes/ });
+  });
+
+  it('has that limit in a command too', async () => {
+    writeFileSync(join(folder, 'key.txt'), 'x'.repeat(2000));
+    const inspect = (...more: readonly string[]) =>
+      run(['key', 'inspect', '@key.txt', ...more], {
+        configFile: join(folder, 'config.json'),
+        cwd: folder,
+      });
+    assert.equal((await inspect()).status, 1);
+    const { status, stderr } = await inspect('--max-input', '1KiB');
+    assert.equal(status, 2);
+    assert.match(stderr, /the file "key\.txt" has 1\.9 KiB; the limit is 1 KiB/);
   });
 
   it('is refused for too many JSON values, which need more memory than bytes', async () => {
@@ -167,7 +181,9 @@ describe('values and where they come from', () => {
     await refuses('env:ABSENT', secret, /ABSENT is not set/);
     await refuses('env:EMPTY', secret, /EMPTY is not set/);
     await refuses('cmd:fails', secret, /the command fails failed/);
-    await refuses('cmd:', secret, /names no command/);
+    await refuses('env:', secret, /env: lacks the name of a variable/);
+    await refuses('file:', secret, /file: lacks the name of a file/);
+    await refuses('cmd:', secret, /cmd: lacks a command/);
   });
 
   it('refuses a PEM on the command line without showing it', async () => {

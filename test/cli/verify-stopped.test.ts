@@ -45,6 +45,28 @@ describe('verify that is stopped', () => {
     });
   }
 
+  it('stops while it waits for a response too, with a report of checks that did not run', async () => {
+    const controller = new AbortController();
+    let requests = 0;
+    await withEndpoint(
+      async () => {
+        requests += 1;
+        if (requests === 2) controller.abort(new AuthcliError('interrupted', 'Stopped.'));
+        return { status: 503, headers: {}, body: new Uint8Array() };
+      },
+      async ({ url }) => {
+        const argv = ['--json', '--wait', '1h', '--report', 'json=waiting.json'];
+        const result = await verify(url, argv, { signal: controller.signal });
+        const document = JSON.parse(result.stdout);
+        assert.equal(result.status, 130);
+        assert.equal(document.error.code, 'interrupted');
+        assert.deepEqual(violations(document, schema), []);
+        assert.equal(document.summary.passed, 0);
+        assert.equal(JSON.parse(read('waiting.json')).interrupted, true);
+      },
+    );
+  });
+
   it('prints what ran and the summary, and no line for each check that did not', async () => {
     const controller = new AbortController();
     let requests = 0;

@@ -137,12 +137,16 @@ export class InputReader {
   async #reference(text: string, source: Source): Promise<Content | undefined> {
     const [, kind, target = ''] = /^(env|file|cmd):(.*)$/s.exec(text) ?? [];
     if (kind === 'env') return textContent(this.#environment(target, source));
+    if (kind === 'file' && target === '') {
+      throw usage(`${source}: file: lacks the name of a file.`, 'Write file:PATH.');
+    }
     if (kind === 'file') return fileContent(await this.#secretFile(target, source));
     if (kind === 'cmd') return textContent(await this.#command(target, source));
     return undefined;
   }
 
   #environment(name: string, source: Source): string {
+    if (name === '') throw usage(`${source}: env: lacks the name of a variable.`, 'Write env:NAME.');
     const value = this.#context.env[name];
     if (value !== undefined && value !== '') return value;
     throw usage(
@@ -153,7 +157,9 @@ export class InputReader {
 
   async #command(line: string, source: Source): Promise<string> {
     const [command, ...args] = splitWords(line);
-    if (command === undefined) throw usage(`${source}: cmd: names no command.`);
+    if (command === undefined) {
+      throw usage(`${source}: cmd: lacks a command.`, 'Write cmd:COMMAND.');
+    }
     return this.#context.firstLineOf(command, args).catch((error: unknown) => {
       if (error instanceof AuthcliError) throw error;
       const reason = reasonOf(error) ?? (error instanceof Error ? error.message : '');

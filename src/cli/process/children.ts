@@ -126,7 +126,12 @@ export function runWatched(
  * @throws AuthcliError `interrupted` where Ctrl-C on the terminal ended it
  */
 export function firstLineOfCommand(
-  { command, args, signal }: Omit<ChildCommand, 'env'>,
+  {
+    command,
+    args,
+    signal,
+    timeoutMs = printMs,
+  }: Omit<ChildCommand, 'env'> & { readonly timeoutMs?: number },
   parent: ParentProcess,
 ): Promise<string> {
   const { hasTerminal } = parent;
@@ -139,12 +144,17 @@ export function firstLineOfCommand(
     const stop = (): void => {
       ending ??= endTree(tree, signalFor(signal.reason, parent));
     };
-    const timer = setTimeout(stop, printMs);
+    let timedOut = false;
+    const timer = setTimeout(() => {
+      timedOut = true;
+      stop();
+    }, timeoutMs);
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop, { once: true });
     try {
       const [exit, line] = await Promise.all([child.ended, firstLineIn(stdout)]);
       await ending;
+      if (timedOut) throw new Error(`It didn't end within ${timeoutMs / 1000} s, and was ended.`);
       return lineOrFailure(statusOf(exit), line, hasTerminal);
     } finally {
       signal.removeEventListener('abort', stop);

@@ -122,8 +122,8 @@ export class Verification {
     const knownFailures = this.#baseline;
     const run = { ...settings, ...checks, knownFailures, url, transport, signal, emit };
     try {
-      await this.#wait(transport, url, progress);
       this.#run = createRun(run, context);
+      await this.#wait(transport, url, progress);
       const result = await this.#run.start();
       for (const { exchange, isReceived } of result.exchanges) {
         if (isReceived) transport.record(exchange);
