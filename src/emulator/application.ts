@@ -81,6 +81,7 @@ export async function handleCallback(
 async function decide(app: ApplicationCall): Promise<Outcome> {
   const { call } = app;
   const { path } = call.request;
+  // A bare address counts as the callback URL: there is nothing else to reach.
   if (path !== callbackPath && path !== '/') return refuseWrongPath(app);
   const wrongHttp = refusalOfHttp(call.request, applicationCodes, call.remark);
   if (wrongHttp !== undefined) return call.refuse(wrongHttp) ?? acceptBlindly(app);
@@ -96,7 +97,6 @@ async function decide(app: ApplicationCall): Promise<Outcome> {
   return value.usedType === '1' ? exchangeKey(app, value) : register(app, value);
 }
 
-/** A bare address counts as the callback URL: there is nothing else to reach. */
 /** The key of the user is hidden here too, wherever the request contains it. */
 function refuseWrongPath({ call, users }: ApplicationCall): Outcome {
   const reading = parseCallbackRequest(call.request.body);

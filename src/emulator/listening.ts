@@ -54,8 +54,12 @@ export interface Place {
 export function listenAt(server: Server, place: Place): Promise<number> {
   const { host, port } = place;
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(bindError(error, place)));
-    server.listen({ host, port }, () => resolve((server.address() as AddressInfo).port));
+    const onError = (error: NodeJS.ErrnoException) => reject(bindError(error, place));
+    server.once('error', onError);
+    server.listen({ host, port }, () => {
+      server.removeListener('error', onError);
+      resolve((server.address() as AddressInfo).port);
+    });
   });
 }
 

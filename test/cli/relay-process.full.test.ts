@@ -5,15 +5,20 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 
 const folder = mkdtempSync(join(tmpdir(), 'relay-process-'));
 
 /** A relay as it is installed, in front of a port at which nothing listens. */
-async function start(name: string) {
-  const argv = ['bin/authcli.js', 'relay', '--to', 'http://127.0.0.1:9/callback', '--json'];
+async function start(name: string, ...more: readonly string[]) {
+  const to = 'http://127.0.0.1:9/callback';
+  const argv = ['bin/authcli.js', 'relay', '--to', to, '--json', ...more];
   const env = { ...process.env, AUTHCLI_CONFIG: join(folder, name) };
-  const child = spawn(process.execPath, argv, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  // A file can have 1 KiB: what comes after that can't be written, as on a full disk.
+  const words = ['-c', 'ulimit -f 2; exec "$0" "$@"', process.execPath, ...argv];
+  const child = spawn('sh', words, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const warnings = text(child.stderr);
   const lines: string[] = [];
   const reader = createInterface({ input: child.stdout });
   reader.on('line', (line) => lines.push(line));
@@ -22,7 +27,8 @@ async function start(name: string) {
   const stop = async (signal: 'SIGINT' | 'SIGTERM') => {
     child.kill(signal);
     const [[status]] = await Promise.all([once(child, 'exit'), once(reader, 'close')]);
-    return { status: status as number, last: JSON.parse(lines.at(-1) ?? '') as unknown };
+    const last = JSON.parse(lines.at(-1) ?? '') as unknown;
+    return { status: status as number, last, lines, warnings: await warnings };
   };
   return { url, stop };
 }
@@ -47,4 +53,17 @@ describe('a relay that a signal ends', () => {
       assert.deepEqual(last, { event: 'summary', exchanges: 1, failed: 1, ...ofNobody });
     });
   }
+
+  it('goes on where its recording reaches the end of the disk, and says once what is missing', async () => {
+    const recording = join(folder, 'full.jsonl');
+    const relay = await start('full', '--record', recording);
+    for (let sent = 0; sent < 4; sent += 1) {
+      await fetch(relay.url, { method: 'POST', body: JSON.stringify({ at: 'x'.repeat(400) }) });
+    }
+    const { last, lines, warnings } = await relay.stop('SIGINT');
+    assert.deepEqual(last, { event: 'summary', exchanges: 4, failed: 4, ...ofNobody });
+    assert.equal(lines.filter((line) => line.includes('"event":"exchange"')).length, 4);
+    assert.equal(warnings.match(/--record: Can't write /g)?.length, 1);
+    assert.match(warnings, /The recording ends before exchange \d; the relay goes on\./);
+  });
 });

@@ -261,6 +261,10 @@ describe('relay', () => {
       ['--to', 'http://127.0.0.1:9/', '--fault', 'token-html'],
       /isn't a fault that a response alone can have/,
     ],
+    'a recording on a full disk': [
+      ['--to', 'http://127.0.0.1:9/', '--record', '/dev/full'],
+      /--record: \/dev\/full can't be written \(ENOSPC\)/,
+    ],
     'a recording that cannot be written': [
       ['--to', 'http://127.0.0.1:9/', '--record', join(folder, 'none', 'x.jsonl')],
       /--record/,

@@ -33,6 +33,12 @@ describe('verify --expect', () => {
     assert.deepEqual(checks[2].known, wrapsKey);
   });
 
+  it('reads the UTF-16 that Windows PowerShell writes', async () => {
+    save(wrapsKey);
+    writeFileSync(path('expect.json'), Buffer.from(`\ufeff${read('expect.json')}`, 'utf16le'));
+    assert.equal((await verifyApplication(['oaep-sha1'], argv)).status, 0);
+  });
+
   it('exits 1 for one that no longer fails, and names it', async () => {
     save(wrapsKey);
     const { status, stdout } = await verifyApplication([], argv);

@@ -146,7 +146,8 @@ export class InputReader {
   }
 
   #environment(name: string, source: Source): string {
-    if (name === '') throw usage(`${source}: env: lacks the name of a variable.`, 'Write env:NAME.');
+    if (name === '')
+      throw usage(`${source}: env: lacks the name of a variable.`, 'Write env:NAME.');
     const value = this.#context.env[name];
     if (value !== undefined && value !== '') return value;
     throw usage(

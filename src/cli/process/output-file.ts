@@ -74,7 +74,8 @@ export async function writeNewFiles(
   }
 }
 
-function cannotWrite(
+/** The `usage` error for a path that `option` named and that the system doesn't let us write. */
+export function cannotWrite(
   path: string,
   option: string,
   { code }: NodeJS.ErrnoException,

@@ -180,6 +180,8 @@ export class RelayRun {
   #hide({ exchange, judgement }: RelayedExchange): void {
     const { secrets } = this.#session;
     const { ptnCd, key, texts } = judgement;
+    // First: shown only after it was hidden as a part of the user information, it would be looked for anew in everything.
+    secrets.show(ptnCd);
     for (const secret of secretsOf(exchange)) secrets.addFromPeer(secret);
     if (key !== undefined) secrets.addFromPeer(key);
     for (const [field, text] of Object.entries(texts)) {
@@ -187,7 +189,6 @@ export class RelayRun {
       else secrets.addFromPeer(text);
       this.#recording?.writer.hide(text);
     }
-    secrets.show(ptnCd);
   }
 
   /** For the profile, which is written once: that takes longer than an exchange. */
@@ -202,6 +203,15 @@ export class RelayRun {
       const known = { ptnCd, key, superPasscode, deliveredPasscode, userInfo };
       this.#users.set(ptnCd, { ...known, state: 'registered' });
     }
+  }
+
+  /** Of a relay in which everything that passed was right. */
+  #conclude(): Outcome {
+    if (!this.#recording?.isCutOff) return { fields: {}, lines: [] };
+    if (this.#session.global.json)
+      return { fields: {}, lines: [], exitStatus: exitStatus.localState };
+    const message = `The recording ${this.#options.record} is incomplete.`;
+    return { fields: {}, lines: [], failure: { code: 'config', message, hint: '' } };
   }
 
   async #save(): Promise<void> {
@@ -228,7 +238,7 @@ export class RelayRun {
       { event: 'summary', exchanges, failed, learned, departures: departureFields(departures) },
       [...text, ...departureLines(departures, this.#session)].join('\n'),
     );
-    if (failed === 0) return { fields: {}, lines: [] };
+    if (failed === 0) return this.#conclude();
     // the summary is the last line for programs
     if (this.#session.global.json)
       return { fields: {}, lines: [], exitStatus: exitStatus.negative };

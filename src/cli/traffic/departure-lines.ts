@@ -1,9 +1,9 @@
 import type { Departures, DistinctFinding } from '../../relay/findings.ts';
-import { displayWidth, padEnd, wrapText } from '../../reports/human.ts';
+import { padEnd, wrapText } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
 import { escapeControls } from '../../text.ts';
 import type { Session } from '../session.ts';
-import { columnsOf } from '../terminal/style.ts';
+import { columnsOf, cutToColumns } from '../terminal/style.ts';
 
 /** Narrower columns are below each other. */
 const narrowestColumn = 36;
@@ -38,9 +38,7 @@ function cellLines(heading: string, findings: readonly DistinctFinding[], width:
     ...wrapText(escapeControls(statementOf(finding)), width),
     ...wrapText(`${finding.check.id}, ${placesOf(finding)}`, width),
   ]);
-  const cut = texts.map((line) =>
-    displayWidth(line) > width ? `${line.slice(0, width - 1)}…` : line,
-  );
+  const cut = texts.map((line) => cutToColumns(line, width));
   return [heading, ...(findings.length === 0 ? ['', 'none seen'] : cut)];
 }
 

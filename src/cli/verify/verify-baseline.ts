@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { dayOf } from '../../app/verification.ts';
-import { decodeUtf8 } from '../../bytes.ts';
 import {
   type KnownFailure,
   readBaseline,
@@ -11,6 +10,7 @@ import {
 import type { CheckFacts } from '../../conformance/check.ts';
 import type { CheckResult } from '../../conformance/result.ts';
 import { AuthcliError } from '../../errors.ts';
+import { fileContent } from '../args/input.ts';
 import { usage } from '../failure.ts';
 import { writeOutputFile } from '../process/output-file.ts';
 import type { Session } from '../session.ts';
@@ -29,7 +29,7 @@ export async function loadBaseline(
   }
   if (updateExpect && !existsSync(resolve(context.cwd, file))) return [];
   const bytes = await input.file(file, '--expect');
-  return parse(decodeUtf8(bytes) ?? '', catalogue);
+  return parse(fileContent(bytes).text, catalogue);
 }
 
 /** Writes the failures of the run to the file of --expect; returns them. */
