@@ -57,7 +57,7 @@ function nextOf(
     case 'internal':
       return { again: true, add: [['--debug']] };
     case 'config':
-      return { words: ['doctor'] };
+      return typed.path === 'doctor' ? undefined : { words: ['doctor'] };
     case 'unknown-user':
       return { words: ['users', 'list'] };
     case 'not-set':

@@ -35,7 +35,7 @@ export async function runProgram(argv: readonly string[], given: Context): Promi
     return runCompletion(argv.slice(1), context);
   }
   const line = splitCommandLine(argv, commands);
-  const json = line.rest.includes('--json');
+  const json = line.rest.some((token) => /^--json(?:=|$)/.test(token));
   try {
     refusePem(line);
     if (isVersion(line))
@@ -226,8 +226,8 @@ function globalOptions(given: Given, { env }: Context): GlobalOptions {
     allowLoosePermissions: on('allowLoosePermissions'),
     maxInput: parsed(globalFlags.maxInput, last('maxInput', 'AUTHCLI_MAX_INPUT')),
     stack: parsed(globalFlags.stack, last('stack', 'AUTHCLI_STACK')),
-    config: last('config', 'AUTHCLI_CONFIG'),
-    profile: last('profile', 'AUTHCLI_PROFILE'),
+    config: parsed(globalFlags.config, last('config', 'AUTHCLI_CONFIG')),
+    profile: parsed(globalFlags.profile, last('profile', 'AUTHCLI_PROFILE')),
   };
 }
 

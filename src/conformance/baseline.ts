@@ -49,13 +49,13 @@ export function isKnownFailure(
   return baseline.some((entry) => !isOver(entry, today) && matches(id, entry.check));
 }
 
-/** Drops stale and expired entries, and adds the failures that are not covered. */
+/** Drops stale entries, and adds the failures that no entry covers; an expired one waits for a person, who gives it another day. */
 export function updateBaseline(
   results: readonly CheckResult[],
   baseline: readonly KnownFailure[],
   today: string,
 ): readonly KnownFailure[] {
-  const kept = baseline.filter((entry) => !isOver(entry, today) && !isStale(entry, results));
+  const kept = baseline.filter((entry) => !isStale(entry, results));
   const failed = results.filter(({ status }) => status === 'failed');
   const added = failed
     .filter(({ check }) => !kept.some((entry) => matches(check.id, entry.check)))

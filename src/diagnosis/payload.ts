@@ -46,10 +46,19 @@ export function diagnosePayload(
   const candidates = findOtherCiphers(payload, key, context);
   return (
     explainOtherwise(payload, key, context, candidates) ?? {
-      diagnosis: failedStep(payload, key, context),
+      diagnosis: failedStep(payload, key, context, 'no other cipher decrypts it to text with this key'),
       candidates,
     }
   );
+}
+
+/** Names the step that failed alone: to search for another cipher, as {@link diagnosePayload} does, takes up to a second. */
+export function diagnoseFailedStep(
+  payload: string,
+  key: string,
+  context: PayloadContext,
+): Diagnosis {
+  return failedStep(payload, key, context, 'other ciphers were tried for earlier payloads only');
 }
 
 /**
@@ -230,10 +239,14 @@ function foreignKey(
   return { diagnosis: diagnosis('wrong-key', message, found.fix), candidates: [] };
 }
 
-function failedStep(payload: string, key: string, context: PayloadContext): Diagnosis {
+function failedStep(
+  payload: string,
+  key: string,
+  context: PayloadContext,
+  searched: string,
+): Diagnosis {
   const result = decryptPayload(payload, key, context.cipher);
   const name = nameOf(context);
-  const searched = 'no other cipher decrypts it to text with this key';
   if (result.ok) {
     const message = `${name} decrypts to bytes that are not text, and ${searched}.`;
     return diagnosis('wrong-key', message, otherKeyHint);

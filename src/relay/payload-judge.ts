@@ -4,7 +4,7 @@ import type { Cipher } from '../crypto/cipher.ts';
 import { parseCipher } from '../crypto/cipher-notation.ts';
 import { decryptPayload } from '../crypto/payload-ciphers.ts';
 import { Secret } from '../crypto/secret.ts';
-import { diagnosePayload, examinePlaintext } from '../diagnosis/payload.ts';
+import { diagnoseFailedStep, diagnosePayload, examinePlaintext } from '../diagnosis/payload.ts';
 import type { Diagnosis } from '../errors.ts';
 import { type PayloadField, payloadKinds } from '../protocol/payload-fields.ts';
 
@@ -16,7 +16,7 @@ export interface JudgedPayload {
   readonly fits?: boolean;
 }
 
-/** A search takes up to a second, and after this many in vain the next finds nothing either. */
+/** A search for the cipher takes up to a second, and after this many in vain the next finds nothing either. */
 const mostSearches = 8;
 
 /** Decrypts payloads whose key is known; searches for the cipher where the one that is set doesn't fit. */
@@ -39,9 +39,11 @@ export class PayloadJudge {
   }
 
   #search(field: PayloadField, payload: string, key: Secret, cipher: Cipher): JudgedPayload {
-    if (this.#searches >= mostSearches) return {};
-    this.#searches += 1;
     const context = { cipher, field, kind: payloadKinds[field] };
+    if (this.#searches >= mostSearches) {
+      return { diagnosis: diagnoseFailedStep(payload, key.reveal(), context) };
+    }
+    this.#searches += 1;
     const { diagnosis, fittingCipher } = diagnosePayload(payload, key.reveal(), context);
     if (fittingCipher === undefined) return { diagnosis };
     const found = { cipher: parseCipher(fittingCipher), diagnosis };

@@ -29,9 +29,14 @@ export class Profiles {
     return this.#files.readConfig().activeProfile;
   }
 
-  /** Throws AuthcliError `usage` if the name is taken or empty. */
+  /** Throws AuthcliError `usage` if the name is taken or empty, or begins like an option. */
   async create(name: string): Promise<void> {
     if (name.trim() === '') throw new AuthcliError('usage', "A profile's name can't be empty.");
+    if (name.startsWith('-')) {
+      throw new AuthcliError('usage', "A profile's name can't begin with a dash.", {
+        hint: '`--profile` would read it as an option.',
+      });
+    }
     await this.#files.changeConfig(({ profiles }) => {
       if (profiles.has(name)) throw taken(name);
       this.#removeFolder(name); // what an interrupted removal left

@@ -190,6 +190,14 @@ describe('doctor', () => {
     assert.equal(byId.get('node')?.status, 'ok');
   });
 
+  it('reports a folder in which nothing can be stored, and leads back to nothing', async () => {
+    const configFile = '/proc/authcli/config.json';
+    const { byId, document, status } = await doctor([], { configFile });
+    assert.equal(status, 4);
+    assert.match(byId.get('config-folder')?.message ?? '', /^Can't write in \/proc: /);
+    assert.ok(!('next' in (document.error ?? {})));
+  });
+
   it('warns of a file that others can read', async () => {
     const configFile = freshConfig();
     await run(['config', 'set', 'client-id', 'c'], { configFile });

@@ -68,6 +68,24 @@ describe('relay', () => {
     assert.deepEqual([summary.event, summary.exchanges, summary.failed], ['summary', 2, 0]);
   });
 
+  it('records no user information that the application repeats', async () => {
+    const app = await application({
+      respond: (usedType, right) =>
+        usedType === '1' ? right : right.replace('""', '"stored Anna Muster, anna@example.com"'),
+    });
+    const recording = join(folder, 'repeated.jsonl');
+    const relay = await startRelayCommand(
+      ['--to', app.url.href, '--decrypt', '--record', recording],
+      { configFile: newConfig() },
+    );
+    await signUp(relay, 'anna', ['--email', 'anna@example.com', '--name', 'Anna Muster']);
+    await relay.exchanges(2);
+    await relay.stop();
+    const recorded = readFileSync(recording, 'utf8');
+    assert.match(recorded, /stored secret:\d+, secret:\d+/);
+    assert.doesNotMatch(recorded, /Muster|anna@/);
+  });
+
   it('reads the key, the passcode and the user information with --decrypt, and stores the user', async () => {
     const app = await application();
     const [configFile, recording] = [newConfig(), join(folder, 'session.jsonl')];

@@ -86,9 +86,15 @@ describe('report diff', () => {
       ['key-exchange/wraps-key'],
     );
     assert.equal(document.broke[0].diagnosis_after, 'hex');
+    assert.equal(document.error.next, 'authcli explain key-exchange/wraps-key');
     const fixed = await diff('bad-run.json', 'good.json');
     assert.equal(fixed.status, 0);
     assert.equal(JSON.parse(fixed.stdout).fixed.length, 1);
+    assert.equal(fixed.stderr, '');
+    const cut = { ...JSON.parse(read('good.json')), interrupted: true };
+    writeFileSync(path('cut.json'), JSON.stringify(cut));
+    const { stderr } = await diff('bad-run.json', 'cut.json');
+    assert.match(stderr, /^warning: The later run was interrupted: \d+ checks? did not run\.\n$/);
   });
 
   for (const [title, text] of [

@@ -251,6 +251,7 @@ describe('verify --every', () => {
     for (const [argv, message] of [
       [['--times', '3'], /--times needs --every/],
       [['--every', '5m', '--until', '25:00'], /is not a time/],
+      [['--every', '5m', '--until', '2000-01-01T00:00Z'], /--until: that time is over/],
       [['--every', '5m', '--jitter', '5m'], /--jitter must be shorter/],
       [['--every', '5m', '--metrics', '9464'], /is not HOST:PORT/],
       [['--safe', '--check', 'registration/latest-key'], /not part of the production subset/],

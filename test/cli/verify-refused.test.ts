@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -83,6 +83,8 @@ describe('verify refuses, before anything is sent,', () => {
     [['--report', 'x.xml'], /"x\.xml" is not KIND=FILE\./],
     [['--report', 'json=missing/x.json'], /--report: missing\/x\.json can't be written \(ENOENT\)/],
     [['--report', 'json=x', '--report', 'tap=x'], /--report: x is given twice/],
+    [['--strict=yes'], /--strict takes no value\./],
+    [['--config', ''], /--config: /],
     [['--format', 'gitlab'], /--format: "gitlab" is not one of human, github, tap/],
     [['--users', '1'], /--users: "1" is not a whole number from 2 to 200/],
     [['--user-codes', 'empty.txt'], /--user-codes: The file contains no user codes/],
@@ -99,9 +101,16 @@ describe('verify refuses, before anything is sent,', () => {
         assert.match(stderr, message);
         assert.equal(stdout, '');
         assert.equal(requests.length, 0);
+        assert.ok(!existsSync(path('x')), 'no empty report is left behind');
       });
     });
   }
+
+  it('--json=true, as one JSON document', async () => {
+    const { status, stdout } = await verify('http://127.0.0.1:1/callback', ['--json=true']);
+    assert.equal(status, 2);
+    assert.equal(JSON.parse(stdout).error.message, '--json takes no value.');
+  });
 
   it('a run without a URL', async () => {
     const { status, stderr } = await run(['verify'], { configFile: path('config.json') });

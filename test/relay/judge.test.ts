@@ -345,6 +345,14 @@ describe('the judge of traffic', () => {
     }
   });
 
+  it('finds every payload under a wrong key, also after it has ceased to search for ciphers', async () => {
+    const knowledge = knowing({ key: Secret.key(random('ada')) });
+    const wrong = Array.from({ length: 12 }, (_, index) =>
+      registration('ada', seal(`134457-${index}`, random('grace'))),
+    );
+    assert.equal((await found(wrong, knowledge)).length, 12);
+  });
+
   it('decrypts nothing of a recording without values', async () => {
     const hidden = {
       ...keyExchange('ada', Buffer.alloc(256, 1).toString('base64')),

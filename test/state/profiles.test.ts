@@ -85,6 +85,10 @@ describe('profiles', () => {
   it('are neither empty nor twice of one name, and default stays', async () => {
     const { profiles } = stateOf(configFile());
     await profiles.create('a');
+    await assert.rejects(
+      profiles.create('-x'),
+      coded('usage', "A profile's name can't begin with a dash."),
+    );
     await assert.rejects(profiles.create(' '), coded('usage', "A profile's name can't be empty."));
     await assert.rejects(
       profiles.create('a'),

@@ -1,6 +1,6 @@
 import { type Stack, stacks } from '../../errors.ts';
 import { type OptionsOf, optional, toggle } from './options.ts';
-import { byteSize, choice } from './values.ts';
+import { byteSize, choice, nonEmpty } from './values.ts';
 
 const output = { group: 'output' } as const;
 
@@ -31,10 +31,14 @@ export const globalFlags = {
     'refuse larger files and standard input; default 16MiB for load import, 8MiB for report diff, 4MiB for users, 1MiB for values',
     { input: 'word', parse: byteSize },
   ),
-  config: optional('--config <file>', 'the config file to use', { input: 'path' }),
+  config: optional('--config <file>', 'the config file to use', {
+    input: 'path',
+    parse: nonEmpty,
+  }),
   profile: optional('--profile <name>', 'the profile to use', {
     input: 'word',
     candidates: 'profile',
+    parse: nonEmpty,
   }),
   stack: optional<Stack>('--stack <name>', 'the language of your application, for fixes', {
     input: 'word',

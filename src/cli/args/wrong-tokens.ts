@@ -5,7 +5,7 @@ import { quote } from './values.ts';
 
 /**
  * Refuses what commander would read otherwise than intended, or report without naming it.
- * Throws `usage` for an option without its value, one that is given twice, and surplus words.
+ * Throws `usage` for an option without its value, a switch with one, an option that is given twice, and surplus words.
  */
 export function refuseWrongTokens(
   command: string,
@@ -13,6 +13,7 @@ export function refuseWrongTokens(
   flags: Flags,
 ): void {
   refuseMissingValues(tokens, flags);
+  refuseValuesOfSwitches(tokens, flags);
   refuseRepeated(tokens, flags);
   refuseSurplus(command, tokens, flags);
 }
@@ -31,6 +32,15 @@ function refuseMissingValues(tokens: readonly TypedToken[], flags: Flags): void 
         ? `Write ${flag.syntax}.`
         : `Write ${flag.syntax}; a value that begins with "--" needs "=": ${name}=--….`,
     );
+  }
+}
+
+/** `--json=true`. The value isn't shown: it may belong to another option. */
+function refuseValuesOfSwitches(tokens: readonly TypedToken[], flags: Flags): void {
+  for (const { name, key = '', joined } of tokens) {
+    const flag = flags[key];
+    if (name === '' || flag === undefined || !joined || takesValue(flag)) continue;
+    throw usage(`${name} takes no value.`, `Write ${name} alone.`);
   }
 }
 

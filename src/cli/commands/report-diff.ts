@@ -36,8 +36,16 @@ export const reportDiff = defineCommand({
     'against a run from a pipe':
       'authcli verify --url http://localhost:8080/callback --json | authcli report diff before.json -',
   },
-  run: async ({ before, after }, { style }) => {
-    const diff = diffRuns(before, after);
+  run: async ({ before, after }, session) => {
+    for (const [name, { interrupted, checks }] of Object.entries({
+      earlier: before,
+      later: after,
+    })) {
+      const skipped = checks.filter(({ status }) => status === 'skipped').length;
+      if (!interrupted) continue;
+      session.warn(`The ${name} run was interrupted: ${counted(skipped, 'check')} did not run.`);
+    }
+    const diff = diffRuns(before.checks, after.checks);
     const broke = diff.broke.map(({ id }) => id);
     const failure: Failure | undefined =
       broke.length === 0
@@ -46,22 +54,28 @@ export const reportDiff = defineCommand({
             code: 'checks-failed',
             message: `${counted(broke.length, 'check')} broke: ${broke.join(', ')}.`,
             hint: 'The later report shows what each expected and what it observed.',
+            next: { words: ['explain', broke[0] ?? ''] },
           };
-    return { fields: { ...diff }, lines: diffLines(diff, style), failure };
+    return { fields: { ...diff }, lines: diffLines(diff, session.style), failure };
   },
 });
 
-function readReport({ text }: Content): readonly ComparedCheck[] {
+interface ReadReport {
+  readonly checks: readonly ComparedCheck[];
+  readonly interrupted: boolean;
+}
+
+function readReport({ text }: Content): ReadReport {
   const report = parseJsonText(text);
   if (!isJsonObject(report)) {
     throw usage('It is not a JSON object.', 'Give a file that `verify --report json=FILE` wrote.');
   }
-  const { schema, checks } = report;
+  const { schema, checks, interrupted } = report;
   if (schema !== verifySchema || !Array.isArray(checks) || !checks.every(isComparedCheck)) {
     throw usage(
       `It is not a report of verify (schema ${verifySchema}).`,
       'Give a file that `verify --report json=FILE` wrote.',
     );
   }
-  return checks;
+  return { checks, interrupted: interrupted === true };
 }

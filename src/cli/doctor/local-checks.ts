@@ -1,8 +1,10 @@
 import { getCiphers, getFips, X509Certificate } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { algorithms } from '../../crypto/cipher.ts';
 import { type DoctorCheck, fine, odd, wrong } from '../../diagnosis/doctor.ts';
 import { hasCode } from '../../errors.ts';
+import { withFileErrors } from '../../state/files.ts';
 import { type Settings, settingDefinitions } from '../../state/settings.ts';
 import type { State } from '../../state/state.ts';
 import { counted } from '../../text.ts';
@@ -32,7 +34,9 @@ async function examineState(session: Session): Promise<readonly DoctorCheck[]> {
   try {
     const state = await session.state();
     const check = examineFiles(state);
-    return [check, examineModes(state), ...examineLocalCa(state, session.context.now())];
+    const unwritable = examineFolder(state);
+    const modes = examineModes(state);
+    return [check, ...unwritable, modes, ...examineLocalCa(state, session.context.now())];
   } catch (error) {
     if (!hasCode(error, 'config')) throw error;
     const { code, message } = error;
@@ -92,6 +96,21 @@ function examineFiles(state: State): DoctorCheck {
         `${configFile}, profile ${profile}: ${set} of ${settingDefinitions.length} settings set, ${counted(users, 'user')} known.`,
       )
     : fine('config-file', `${configFile} does not exist yet; it is created with the first change.`);
+}
+
+/** The folder that has, or will have, the stored files; nothing if it can be written. */
+function examineFolder({ configFile }: State): readonly DoctorCheck[] {
+  let folder = dirname(configFile);
+  while (!existsSync(folder)) folder = dirname(folder);
+  try {
+    withFileErrors('write in', folder, () =>
+      rmdirSync(mkdtempSync(join(folder, '.authcli-doctor-'))),
+    );
+    return [];
+  } catch (error) {
+    if (!hasCode(error, 'config')) throw error;
+    return [wrong('config-folder', { code: error.code, message: error.message, hint: error.hint })];
+  }
 }
 
 function examineModes({ warnings }: State): DoctorCheck {

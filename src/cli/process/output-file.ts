@@ -1,3 +1,4 @@
+import { lstatSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { makeFolders } from '../../state/files.ts';
 import { usage } from '../failure.ts';
@@ -39,14 +40,17 @@ export async function writeOutputFile(
   }
 }
 
-/** Throws `usage` as {@link writeOutputFile} would; an existing file stays as it is. */
-export function checkWritable(
+/** Throws `usage` as {@link writeOutputFile} would; an existing file stays as it is, and no new one stays. */
+export async function checkWritable(
   file: string,
   option: string,
   session: Session,
   mode?: number,
 ): Promise<void> {
-  return writeOutputFile(file, '', option, session, { flag: 'a', mode });
+  const path = resolve(session.context.cwd, file);
+  const isNew = lstatSync(path, { throwIfNoEntry: false }) === undefined;
+  await writeOutputFile(file, '', option, session, { flag: 'a', mode });
+  if (isNew) rmSync(path);
 }
 
 export interface NewFile {

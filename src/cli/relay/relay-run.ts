@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { hideUserInformation } from '../../app/hide-user-information.ts';
+import { hideUserInformation, secretsOfUserInformation } from '../../app/hide-user-information.ts';
 import type { Exchange } from '../../client/exchange.ts';
 import { Secret } from '../../crypto/secret.ts';
 import { AuthcliError } from '../../errors.ts';
@@ -13,6 +13,7 @@ import { KeySubstitution } from '../../relay/key-substitution.ts';
 import { type RelayedExchange, type RelayedSide, startRelay } from '../../relay/relay.ts';
 import { ResponseFaults } from '../../relay/response-faults.ts';
 import { fields } from '../../reports/human.ts';
+import { isVocabulary } from '../../reports/redaction/vocabulary.ts';
 import { settingNamed } from '../../state/settings.ts';
 import { counted, globOf } from '../../text.ts';
 import type { Outcome } from '../command.ts';
@@ -180,14 +181,20 @@ export class RelayRun {
   #hide({ exchange, judgement }: RelayedExchange): void {
     const { secrets } = this.#session;
     const { ptnCd, key, texts } = judgement;
+    // A user whose name is "code" would make the recorded JSON unreadable.
+    const mayBeHidden = (value: string) => value !== ptnCd && !isVocabulary(value);
     // First: shown only after it was hidden as a part of the user information, it would be looked for anew in everything.
     secrets.show(ptnCd);
     for (const secret of secretsOf(exchange)) secrets.addFromPeer(secret);
     if (key !== undefined) secrets.addFromPeer(key);
     for (const [field, text] of Object.entries(texts)) {
-      if (field === 'ubifill') hideUserInformation(text, secrets);
+      const isUserInfo = field === 'ubifill';
+      if (isUserInfo) hideUserInformation(text, secrets);
       else secrets.addFromPeer(text);
-      this.#recording?.writer.hide(text);
+      const values = isUserInfo
+        ? secretsOfUserInformation(text).filter(mayBeHidden)
+        : [text.reveal()];
+      for (const value of values) this.#recording?.writer.hide(Secret.text(value));
     }
   }
 

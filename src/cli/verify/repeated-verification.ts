@@ -22,7 +22,7 @@ import {
 } from '../../reports/run-line.ts';
 import { shellWord } from '../../text.ts';
 import type { Outcome } from '../command.ts';
-import { failureOf } from '../failure.ts';
+import { failureOf, usage } from '../failure.ts';
 import type { Session } from '../session.ts';
 import { handOn } from './change-command.ts';
 import type { RepeatedOptions } from './repeat-flags.ts';
@@ -79,6 +79,9 @@ export class RepeatedVerification {
     const { now, pause, randomBytes, localTimeZone, signal } = this.#session.context;
     const random = (): number => Buffer.from(randomBytes(4)).readUInt32BE() / 2 ** 32;
     const end = until?.(now(), localTimeZone());
+    if (end !== undefined && end <= now()) {
+      throw usage('--until: that time is over.', 'Give one that is still to come.');
+    }
     const schedule = new Schedule({ everyMs: every, jitterMs: jitter, times, until: end, random });
     for (let next = schedule.next(now()); next !== undefined; next = schedule.next(now())) {
       if (next.skipped > 0) this.#skipped(next.skipped);
