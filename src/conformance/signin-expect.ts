@@ -1,5 +1,5 @@
 import type { Exchange } from '../client/exchange.ts';
-import type { Secret } from '../crypto/secret.ts';
+import { Secret } from '../crypto/secret.ts';
 import { diagnosis } from '../diagnosis/diagnosis.ts';
 import { sendsNoMark } from '../diagnosis/signin-calls.ts';
 import { isJsonObject, type JsonObject, ownProperty, readJson } from '../protocol/json.ts';
@@ -62,6 +62,17 @@ export function resultText(call: ReceivedCall, name: string): string | undefined
   const result = ownProperty(responseTo(call), 'result');
   const value = isJsonObject(result) ? ownProperty(result, name) : undefined;
   return typeof value === 'string' ? value : undefined;
+}
+
+/** The tokens of a sign-in, by their names. */
+export function tokensOf(attempt: Attempt): readonly (readonly [string, Secret])[] {
+  const acsTokens = callsTo(attempt, 'token').flatMap(
+    (call) => resultText(call, 'acs_token') ?? [],
+  );
+  return [
+    ['ptn_token', Secret.text(attempt.ptnToken)],
+    ...acsTokens.map((token) => ['acs_token', Secret.text(token)] as const),
+  ];
 }
 
 /** Demands that a right sign-in is accepted. */

@@ -1,5 +1,5 @@
 import type { Headers } from '../client/exchange.ts';
-import type { Secret } from '../crypto/secret.ts';
+import { Secret } from '../crypto/secret.ts';
 import type { Operation } from '../emulator/handling.ts';
 import type { Diagnosis } from '../errors.ts';
 import { isJsonObject, type JsonObject, readJson } from '../protocol/json.ts';
@@ -66,6 +66,18 @@ export function subjectOf(
 export function titleOf({ operation, request }: CapturedExchange): string {
   const [path = ''] = (request?.target ?? '').split('?');
   return operation === 'other' ? `${request?.method ?? ''} ${path}` : operation;
+}
+
+/** What is secret in an exchange: its key, and fields by their place in a message. */
+export function secretsOf({ key, request, response }: CapturedExchange): readonly Secret[] {
+  const { result } = jsonOf(response);
+  const values = [jsonOf(request), isJsonObject(result) ? result : {}].flatMap(
+    ({ secret_key, ptn_token, acs_token }) => [secret_key, ptn_token, acs_token],
+  );
+  const fields = values.flatMap((value) =>
+    typeof value === 'string' && value !== '' ? [Secret.text(value)] : [],
+  );
+  return key === undefined ? fields : [key, ...fields];
 }
 
 /** The fields of a body that is a JSON object, else none. */

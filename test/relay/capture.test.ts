@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { subjectOf } from '../../src/relay/capture.ts';
+import { Secret } from '../../src/crypto/secret.ts';
+import { secretsOf, subjectOf } from '../../src/relay/capture.ts';
 
 const message = (value: unknown) => ({ body: Buffer.from(JSON.stringify(value)) });
 
@@ -42,4 +43,16 @@ describe('the subject of an exchange', () => {
   it('is unknown of a body that is not JSON', () => {
     assert.deepEqual(subjectOf({ body: Buffer.from('<html>') }), { operation: 'other' });
   });
+});
+
+it('knows the secrets of an exchange by their place in either message', () => {
+  const secrets = secretsOf({
+    source: 'line 1',
+    operation: 'token',
+    key: Secret.text('a key'),
+    request: message({ client_id: 'c', secret_key: 's', ptn_token: 't', acs_token: 'sent' }),
+    response: message({ code: '0000', result: { ptn_cd: 'u', acs_token: 'received' } }),
+  });
+  const texts = secrets.map((secret) => secret.reveal());
+  assert.deepEqual(texts, ['a key', 's', 't', 'sent', 'received']);
 });

@@ -1,11 +1,9 @@
 import { once } from 'node:events';
 import { hideUserInformation, secretsOfUserInformation } from '../../app/hide-user-information.ts';
 import type { Exchange } from '../../client/exchange.ts';
-import { Secret } from '../../crypto/secret.ts';
 import { AuthcliError } from '../../errors.ts';
-import { isJsonObject } from '../../protocol/json.ts';
 import type { KnownUser } from '../../protocol/user.ts';
-import { type CapturedExchange, jsonOf } from '../../relay/capture.ts';
+import { secretsOf } from '../../relay/capture.ts';
 import { Findings } from '../../relay/findings.ts';
 import type { Judgement } from '../../relay/judge.ts';
 import { toExchange } from '../../relay/judged-exchange.ts';
@@ -263,17 +261,6 @@ const unused = {
   unixSocket: undefined,
   maxBody: 1_048_576,
 } as const;
-
-/** What is secret by its place in a message. */
-function secretsOf({ request, response }: CapturedExchange): readonly Secret[] {
-  const sent = jsonOf(request);
-  const { result } = jsonOf(response);
-  const received = isJsonObject(result) ? result : {};
-  const values = [sent.secret_key, sent.ptn_token, sent.acs_token, received.acs_token];
-  return values.flatMap((value) =>
-    typeof value === 'string' && value !== '' ? [Secret.text(value)] : [],
-  );
-}
 
 /** The first broken requirement, by its diagnosis where it has one. */
 function failureIn({ findings, diagnoses: [first] }: Judgement): Failure | undefined {

@@ -1,9 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
-import { Secret } from '../../crypto/secret.ts';
 import { hasCode } from '../../errors.ts';
-import { isJsonObject } from '../../protocol/json.ts';
-import { type CapturedExchange, jsonOf } from '../../relay/capture.ts';
+import { type CapturedExchange, secretsOf } from '../../relay/capture.ts';
 import { readTraffic } from '../../relay/sources/read.ts';
 import { counted } from '../../text.ts';
 import { unreadable } from '../args/input.ts';
@@ -28,7 +26,7 @@ export async function* exchangesOf(
 ): AsyncGenerator<CapturedExchange> {
   for (const path of paths) {
     for await (const exchange of exchangesIn(path, session)) {
-      hideSecrets(exchange, session);
+      for (const secret of secretsOf(exchange)) session.secrets.addFromPeer(secret);
       const source = paths.length > 1 ? `${path} ${exchange.source}` : exchange.source;
       yield { ...exchange, source };
     }
@@ -86,17 +84,5 @@ async function* watched(
   for await (const chunk of chunks) {
     onRead(chunk.length);
     yield chunk;
-  }
-}
-
-const secretFields = ['secret_key', 'ptn_token', 'acs_token'];
-
-function hideSecrets({ key, request, response }: CapturedExchange, { secrets }: Session): void {
-  if (key !== undefined) secrets.addFromPeer(key);
-  const { result } = jsonOf(response);
-  const fields = { ...jsonOf(request), ...(isJsonObject(result) && result) };
-  for (const name of secretFields) {
-    const value = fields[name];
-    if (typeof value === 'string' && value !== '') secrets.addFromPeer(Secret.text(value));
   }
 }

@@ -1,10 +1,9 @@
-import { Secret } from '../../../crypto/secret.ts';
 import { diagnosis } from '../../../diagnosis/diagnosis.ts';
 import { followsNoRedirect as calls } from '../../../diagnosis/signin-calls.ts';
 import { fail } from '../../expect.ts';
 import type { SigninCheckDefinition, SigninContext } from '../../signin-check.ts';
 import type { Attempt } from '../../signin-environment.ts';
-import { callsTo, lastExchange, resultText } from '../../signin-expect.ts';
+import { lastExchange, tokensOf } from '../../signin-expect.ts';
 import { rejectsIn } from '../../signin-refusals.ts';
 import { type Scenario, scenarios } from '../../signin-scenarios.ts';
 
@@ -58,13 +57,7 @@ function secretsIn(
   attempt: Attempt,
   { environment: { secretKey, contains } }: SigninContext,
 ): readonly string[] {
-  const acsTokens = callsTo(attempt, 'token').flatMap(
-    (call) => resultText(call, 'acs_token') ?? [],
-  );
-  const found = {
-    secret_key: contains(text, secretKey),
-    ptn_token: contains(text, Secret.text(attempt.ptnToken)),
-    acs_token: acsTokens.some((token) => contains(text, Secret.text(token))),
-  };
-  return Object.entries(found).flatMap(([name, isThere]) => (isThere ? name : []));
+  const secrets = [['secret_key', secretKey] as const, ...tokensOf(attempt)];
+  const found = secrets.filter(([, secret]) => contains(text, secret));
+  return [...new Set(found.map(([name]) => name))];
 }

@@ -1,9 +1,9 @@
 import { encodeUtf8 } from '../../../bytes.ts';
-import { Secret } from '../../../crypto/secret.ts';
+import type { Secret } from '../../../crypto/secret.ts';
 import { fail } from '../../expect.ts';
 import type { SigninCheckDefinition } from '../../signin-check.ts';
 import type { Attempt, SigninEnvironment } from '../../signin-environment.ts';
-import { callsTo, resultText } from '../../signin-expect.ts';
+import { tokensOf } from '../../signin-expect.ts';
 import type { Scenario } from '../../signin-scenarios.ts';
 
 export const secretsNotShown: SigninCheckDefinition = {
@@ -49,15 +49,11 @@ function secretsIn(
   { secretKey, contains }: SigninEnvironment,
 ): readonly string[] {
   const { conclusion, user, scenario } = attempt;
-  const acsTokens = callsTo(attempt, 'token').flatMap(
-    (call) => resultText(call, 'acs_token') ?? [],
-  );
   const secrets = [
     ['secret_key', secretKey],
     ['the per-user key', user.key],
     ...(showsPasscode.has(scenario) ? [] : [['the passcode', user.superPasscode] as const]),
-    ['ptn_token', Secret.text(attempt.ptnToken)],
-    ...acsTokens.map((token) => ['acs_token', Secret.text(token)] as const),
+    ...tokensOf(attempt),
   ] as const;
   const numbers = ` ${conclusion.shown.replace(/\D+/g, ' ')} `;
   const found = secrets.filter(
