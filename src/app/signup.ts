@@ -18,7 +18,7 @@ import {
 import type { KnownUser } from '../protocol/user.ts';
 import { encodeUserInformation, type UserInformation } from '../protocol/user-info.ts';
 import { callReport, durationOf } from '../reports/exchange.ts';
-import { reveal } from '../reports/redact.ts';
+import { type Redactor, reveal } from '../reports/redact.ts';
 import type { Secrets } from './environment.ts';
 import { hideUserInformation } from './hide-user-information.ts';
 
@@ -112,8 +112,22 @@ export function signedUpUser(
   return { ptnCd, key, superPasscode, deliveredPasscode, userInfo, state: 'registered' };
 }
 
-/** The user that a control request (`POST /_authcli/signup`) orders. */
-export function orderedUser(order: SignupOrder): UserOptions {
+/** Runs the sign-up that `POST /_authcli/signup` orders; its secrets are hidden in what the path returns. */
+export async function runOrderedSignup(
+  order: SignupOrder,
+  run: (user: SimulatedUser) => Promise<SignupOutcome>,
+  randomBytes: RandomBytes,
+  secrets: Redactor,
+  write?: UserInformationWriter,
+): Promise<Readonly<Record<string, unknown>>> {
+  const user = simulatedUser(orderedUser(order), randomBytes, secrets, write);
+  secrets.show(user.ptnCd);
+  const outcome = await run(user);
+  secrets.addFromPeer(outcome.key);
+  return secrets.json(orderedSignupDocument(outcome)) as Readonly<Record<string, unknown>>;
+}
+
+function orderedUser(order: SignupOrder): UserOptions {
   const { ptnCd, superPasscode, email, name, phone } = order;
   return {
     ptnCd,
@@ -122,8 +136,7 @@ export function orderedUser(order: SignupOrder): UserOptions {
   };
 }
 
-/** The result of an ordered sign-up, as the control path returns it after redaction. */
-export function orderedSignupDocument(outcome: SignupOutcome): Readonly<Record<string, unknown>> {
+function orderedSignupDocument(outcome: SignupOutcome): Readonly<Record<string, unknown>> {
   const { ptnCd, keyFingerprint, steps, ok, diagnosis } = outcome;
   return {
     ptn_cd: reveal(ptnCd),

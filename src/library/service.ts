@@ -1,10 +1,9 @@
 import { emulatedService } from '../app/emulation.ts';
 import { issueToken } from '../app/signin.ts';
-import { givenAttributes, orderedSignupDocument, signedUpUser } from '../app/signup.ts';
+import { runOrderedSignup, type SimulatedUser, signedUpUser } from '../app/signup.ts';
 import { encodeBase64Url } from '../bytes.ts';
 import type { RsaPrivateKey } from '../crypto/rsa-key.ts';
 import { Secret } from '../crypto/secret.ts';
-import type { SignupOrder } from '../emulator/control.ts';
 import { AuthcliError } from '../errors.ts';
 import { defaultClientId } from '../protocol/defaults.ts';
 import { Redactor } from '../reports/redact.ts';
@@ -80,6 +79,10 @@ export async function startService(options: StartServiceOptions = {}): Promise<R
   const secret = Secret.text(secretKey);
   const { callbackUrl, expireTimeZone: timeZone, tokenTtlMs, ptnTokenTtlMs } = options;
   const signupHere = signupsAt({ ...options, clientId }, addUser);
+  const signUpUser = async ({ ptnCd, superPasscode, userInfo }: SimulatedUser) => {
+    const texts = { superPasscode: superPasscode.reveal(), userInfo: userInfo?.reveal() };
+    return (await signupHere({ ptnCd, ...texts })).outcome;
+  };
   const side = emulatedService(
     {
       clientId,
@@ -89,7 +92,10 @@ export async function startService(options: StartServiceOptions = {}): Promise<R
       timeZone,
       tokenTtlMs,
       ptnTokenTtlMs,
-      signUp: callbackUrl === undefined ? undefined : (order) => orderedSignup(order, signupHere),
+      signUp:
+        callbackUrl === undefined
+          ? undefined
+          : (order) => runOrderedSignup(order, signUpUser, environment.randomBytes, new Redactor()),
     },
     environment,
   );
@@ -131,17 +137,4 @@ function missingUrl(): never {
   throw new AuthcliError('usage', 'No callback URL is known to sign a user up at.', {
     hint: 'Give callbackUrl to startService, or url to signUp.',
   });
-}
-
-/** The sign-up that POST /_authcli/signup orders, as JSON with its secrets hidden. */
-async function orderedSignup(
-  { ptnCd, superPasscode, ...attributes }: SignupOrder,
-  runSignup: (options: SignUpOptions) => Promise<Signup>,
-): Promise<Readonly<Record<string, unknown>>> {
-  const userInfo = givenAttributes(attributes);
-  const { outcome, input } = await runSignup({ ptnCd, superPasscode, userInfo });
-  const redactor = new Redactor();
-  redactor.add(outcome.key);
-  redactor.add(input.superPasscode);
-  return redactor.json(orderedSignupDocument(outcome)) as Readonly<Record<string, unknown>>;
 }

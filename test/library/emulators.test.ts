@@ -98,6 +98,20 @@ describe('startService', () => {
     });
   });
 
+  it('hides the user information of such a sign-up in what the application says of it', async () => {
+    const faults = ['code=E42:Cannot store carol.private@example.com'];
+    await using(startApplication({ faults }), async (application) => {
+      await using(startService({ callbackUrl: application.url }), async (service) => {
+        const order = { ptn_cd: 'carol', email: 'carol.private@example.com' };
+        const path = `${service.url}/_authcli/signup`;
+        const response = await fetch(path, { method: 'POST', body: JSON.stringify(order) });
+        const text = await response.text();
+        assert.match(text, /Cannot store \[redacted\]/);
+        assert.doesNotMatch(text, /carol\.private/);
+      });
+    });
+  });
+
   it('knows its users, and needs to know where to sign up', async () => {
     await using(startService({ secretKey: 's3cret' }), async (service) => {
       assert.equal(service.secretKey, 's3cret');

@@ -1,8 +1,7 @@
 import {
   simulatedUser as completeUser,
   givenAttributes,
-  orderedSignupDocument,
-  orderedUser,
+  runOrderedSignup,
   type SimulatedUser,
   signUp,
   type UserInformationWriter,
@@ -95,20 +94,20 @@ export async function orderedSignup(
 ): Promise<Readonly<Record<string, unknown>>> {
   const { context, secrets } = session;
   const { recorded } = settings;
-  const user = completeUser(orderedUser(order), context.randomBytes, secrets, recorded?.write);
-  secrets.show(user.ptnCd);
-  const keyPair = await recorded?.keyPair();
-  const input = {
-    ...(await inputOf(user, settings, profileKeyPairs, session)),
-    ...(keyPair && { keyPair }),
+  const run = async (user: SimulatedUser) => {
+    const keyPair = await recorded?.keyPair();
+    const input = {
+      ...(await inputOf(user, settings, profileKeyPairs, session)),
+      ...(keyPair && { keyPair }),
+    };
+    const transport = recorded?.callbacks.over(settings.transport) ?? settings.transport;
+    const stores = { secrets, users: profileUsers(session) };
+    const outcome = await signUp(transport, input, stores).finally(() => transport.close());
+    onOutcome(outcome);
+    remarkOn(outcome.steps, session);
+    return outcome;
   };
-  const transport = recorded?.callbacks.over(settings.transport) ?? settings.transport;
-  const outcome = await signUp(transport, input, { secrets, users: profileUsers(session) }).finally(
-    () => transport.close(),
-  );
-  onOutcome(outcome);
-  remarkOn(outcome.steps, session);
-  return secrets.json(orderedSignupDocument(outcome)) as Readonly<Record<string, unknown>>;
+  return runOrderedSignup(order, run, context.randomBytes, secrets, recorded?.write);
 }
 
 export const profileKeyPairs: KeyPairOptions = {
