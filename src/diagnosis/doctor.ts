@@ -1,4 +1,5 @@
 import type { Diagnosis, ErrorCode } from '../errors.ts';
+import { isLoopback, isLoopbackHost } from '../protocol/endpoints.ts';
 import { dayMs } from '../protocol/expiry.ts';
 import { counted } from '../text.ts';
 import type { CertificateFacts } from './connection-facts.ts';
@@ -142,11 +143,11 @@ function judgeTls(facts: WayFacts, now: number): readonly DoctorCheck[] {
 }
 
 function judgePlain({ url, addresses, unixSocket }: WayFacts): readonly DoctorCheck[] {
-  const isLoopback =
+  const isHere =
     unixSocket !== undefined ||
-    url.hostname === 'localhost' ||
-    (addresses.length > 0 && addresses.every(({ address }) => /^(?:127\.|::1$)/.test(address)));
-  if (isLoopback) return [fine('tls', 'Plain HTTP, but only on this machine.')];
+    isLoopback(url) ||
+    (addresses.length > 0 && addresses.every(({ address }) => isLoopbackHost(address)));
+  if (isHere) return [fine('tls', 'Plain HTTP, but only on this machine.')];
   const hint = 'Use https, with a certificate that the other side trusts.';
   return [odd('tls', 'Plain HTTP: anyone on the way can read and change what is sent.', hint)];
 }

@@ -1,4 +1,5 @@
 import { AuthcliError } from '../errors.ts';
+import { isLoopbackHost } from '../protocol/endpoints.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import { parseRequestObject } from '../protocol/request.ts';
 import { type Control, type ControlRoute, routesOf } from './control-routes.ts';
@@ -92,7 +93,7 @@ const forwarding = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', '
  * to point here (DNS rebinding) sends that name as `Host`.
  */
 function refusedAccess({ peer, headers }: EmulatorRequest): string | undefined {
-  if (peer === undefined || !isLoopback(peer)) {
+  if (peer === undefined || !isLoopbackHost(peer)) {
     return `${controlPrefix} is available only on this machine (loopback).`;
   }
   const site = headers['sec-fetch-site'];
@@ -111,11 +112,6 @@ function refusedAccess({ peer, headers }: EmulatorRequest): string | undefined {
 /** Whether a proxy forwards a request for another client. */
 export function isForwarded(headers: EmulatorRequest['headers']): boolean {
   return forwarding.some((name) => headers[name] !== undefined);
-}
-
-/** Whether an IP address is 127.0.0.0/8, also as an IPv4-mapped IPv6 address, or ::1. */
-export function isLoopback(address: string): boolean {
-  return address === '::1' || /^(?:::ffff:)?127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/i.test(address);
 }
 
 function isAddressOrLocalhost(host: string): boolean {

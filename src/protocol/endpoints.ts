@@ -85,8 +85,14 @@ export function isLoopback(url: URL): boolean {
     host === 'localhost' ||
     host.endsWith('.localhost') ||
     host === '[::1]' ||
-    /^127(?:\.\d{1,3}){3}$/.test(host)
+    /^(?:127(?:\.\d{1,3}){3}|\[::ffff:7f[\da-f]{2}:[\da-f]{1,4}\])$/.test(host)
   );
+}
+
+/** The same for a host name or IP address, however it is written. */
+export function isLoopbackHost(host: string): boolean {
+  const url = parse(`http://${host.includes(':') ? `[${host}]` : host}/`);
+  return url !== undefined && isLoopback(url);
 }
 
 /** The error of a URL that can't be used; the URL is shown without its user name and password. */

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { constantTimeEqual } from '../bytes.ts';
-import { isForwarded, isLoopback } from '../emulator/control.ts';
+import { isForwarded } from '../emulator/control.ts';
 import type { EmulatorRequest } from '../emulator/http.ts';
+import { isLoopbackHost } from '../protocol/endpoints.ts';
 
 /** The prefix of the page's paths, followed by the token. */
 export const pagePrefix = '/_authcli/ui/';
@@ -25,7 +26,7 @@ export function enterPage(
   const { peer, headers, method } = request;
   const [given = '', ...rest] = request.path.slice(pagePrefix.length).split('/');
   const path = rest.join('/');
-  if (peer === undefined || !isLoopback(peer))
+  if (peer === undefined || !isLoopbackHost(peer))
     return { refused: 'The page is available only on this machine.' };
   if (headers.host !== new URL(origin).host) {
     return { refused: `Open the page as ${origin}: it is not available under another name.` };

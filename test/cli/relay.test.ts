@@ -40,6 +40,7 @@ describe('relay', () => {
     for (const [host, warning] of [
       ['0.0.0.0', /^warning: the relay listens on 0\.0\.0\.0, where other machines can reach it$/m],
       ['127.0.0.1', /^$/],
+      ['0:0:0:0:0:0:0:1', /^$/],
     ] as const) {
       const words = ['--to', 'http://127.0.0.1:9/', '--host', host];
       const relay = await startRelayCommand(words, { configFile: newConfig() });

@@ -7,6 +7,7 @@ import {
   contentType,
   isJsonContentType,
   isLoopback,
+  isLoopbackHost,
   tokenUrl,
 } from '../../src/protocol/endpoints.ts';
 import { anyCharacter } from '../support/any-character.ts';
@@ -182,6 +183,25 @@ describe('isLoopback', () => {
   }
   for (const host of ['localhost.example.com', '127.example.com', '10.0.0.1', '[::2]']) {
     it(`is false for ${host}`, () => assert.equal(isLoopback(new URL(`http://${host}/`)), false));
+  }
+});
+
+describe('isLoopbackHost', () => {
+  for (const host of [
+    ...['127.0.0.1', '127.1.2.3', '::1', '::ffff:127.0.0.1', '::FFFF:127.0.0.1', 'localhost'],
+    ...['LOCALHOST', '0:0:0:0:0:0:0:1', '::ffff:7f00:1', '127.1'],
+  ]) {
+    it(`is true for ${host}`, () => assert.ok(isLoopbackHost(host)));
+  }
+  for (const host of [
+    '',
+    '0.0.0.0',
+    '::',
+    '128.0.0.1',
+    '127.0.0.1.example.com',
+    '::ffff:128.0.0.1',
+  ]) {
+    it(`is false for ${host || 'nothing'}`, () => assert.ok(!isLoopbackHost(host)));
   }
 });
 

@@ -3,10 +3,10 @@ import { encodeBase64Url } from '../../bytes.ts';
 import type { SignupOutcome } from '../../client/signup.ts';
 import { formatCipher } from '../../crypto/cipher-notation.ts';
 import type { Control } from '../../emulator/control.ts';
-import { isLoopback } from '../../emulator/control.ts';
 import type { EmulatorRequest, EmulatorResponse } from '../../emulator/http.ts';
 import type { RecordedCall } from '../../emulator/journal.ts';
 import type { RunningServer } from '../../emulator/server.ts';
+import { isLoopbackHost } from '../../protocol/endpoints.ts';
 import type { Explanation } from '../../reports/explanation.ts';
 import { Feed } from '../../watch/feed.ts';
 import { PageServer } from '../../watch/page-server.ts';
@@ -117,7 +117,7 @@ export class WatchPage {
 
 /** A browser on this machine must reach the page over loopback. */
 function checkHost(host: string): void {
-  if (['0.0.0.0', '::', 'localhost'].includes(host) || isLoopback(host)) return;
+  if (['0.0.0.0', '::'].includes(host) || isLoopbackHost(host)) return;
   throw usage(
     `--ui: the page is served on loopback only, and ${host} is not a loopback address.`,
     'Leave --host out, or use 127.0.0.1, ::1, 0.0.0.0 or localhost.',

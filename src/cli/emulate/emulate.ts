@@ -13,6 +13,7 @@ import { similarFaults } from '../../emulator/faults/switchboard.ts';
 import { isTlsFault } from '../../emulator/faults/tls.ts';
 import type { EmulatorRequest } from '../../emulator/http.ts';
 import { AuthcliError, hasCode } from '../../errors.ts';
+import { isLoopbackHost } from '../../protocol/endpoints.ts';
 import { table } from '../../reports/human.ts';
 import { defaulted, list, type OptionsOf, optional, toggle } from '../args/options.ts';
 import { duration, integer } from '../args/values.ts';
@@ -245,7 +246,7 @@ function warnOfFailure(error: unknown, session: Session): void {
 }
 
 function warnOfOtherHosts(host: string, session: Session): void {
-  if (/^(?:127\.|localhost$|::1$)/.test(host)) return;
+  if (isLoopbackHost(host)) return;
   session.warn(
     `the emulator listens on ${host}, where other machines can reach it; it is for tests only`,
   );

@@ -1,4 +1,4 @@
-import { isLoopback } from '../../emulator/control.ts';
+import { isLoopbackHost } from '../../protocol/endpoints.ts';
 import type { RelayedExchange } from '../../relay/relay.ts';
 import { offeredFaults } from '../../relay/response-faults.ts';
 import { quote } from '../args/values.ts';
@@ -41,7 +41,7 @@ export function checkOptions(options: RelayFlagOptions): void {
   if (only.length > 0 && !decrypt) {
     throw usage('--only has no effect without --decrypt.', 'Add --decrypt, or leave --only out.');
   }
-  if (decrypt && only.length === 0 && !isLocal(host)) {
+  if (decrypt && only.length === 0 && !isLoopbackHost(host)) {
     throw usage(
       `--decrypt reads the data of every user, and ${host} can be reached from other machines.`,
       'Name your test users with --only, or listen on 127.0.0.1.',
@@ -50,7 +50,7 @@ export function checkOptions(options: RelayFlagOptions): void {
 }
 
 export function warnOf({ decrypt, only, host, record }: RelayFlagOptions, session: Session): void {
-  if (!isLocal(host)) {
+  if (!isLoopbackHost(host)) {
     session.warn(`the relay listens on ${host}, where other machines can reach it`);
   }
   if (!decrypt) return;
@@ -59,8 +59,4 @@ export function warnOf({ decrypt, only, host, record }: RelayFlagOptions, sessio
   session.warn(
     `--decrypt reads the keys, passcodes and user information of ${whom}, and keeps them ${kept}: use it for your own test users`,
   );
-}
-
-function isLocal(host: string): boolean {
-  return host === 'localhost' || isLoopback(host);
 }
