@@ -146,6 +146,16 @@ describe('analyze', () => {
     assert.equal((await analyze(['app.log', '--report', 'har=x.har'])).status, 2);
   });
 
+  it('says in the JSON report how to repeat the run, and the error as --json prints it', async () => {
+    save("the shop's log.txt", log);
+    const words = ["the shop's log.txt", '--json', '--report', 'json=repeat.json'];
+    const printed = JSON.parse((await analyze(words)).stdout);
+    const { repeat, error } = JSON.parse(read('repeat.json'));
+    assert.equal(repeat, `authcli analyze 'the shop'\\''s log.txt'`);
+    assert.equal(error.next, 'authcli explain code-not-success');
+    assert.deepEqual(error, printed.error);
+  });
+
   const unrelated: Readonly<Record<string, string | Buffer>> = {
     'other.har':
       '{"log":{"version":"1.2","creator":{"name":"x","version":"1"},"entries":[{"request":{"method":"GET","url":"https://example.com/","headers":[]},"response":{"status":200,"headers":[],"content":{"text":"{}"}}}]}}',

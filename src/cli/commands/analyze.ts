@@ -8,20 +8,25 @@ import { failureText } from '../../reports/failure-text.ts';
 import { marks } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
 import { toVerifyDocument } from '../../reports/verify-document.ts';
-import { reportKinds } from '../../reports/verify-kinds.ts';
 import { counted } from '../../text.ts';
 import { cipherFlag, expireTimeZoneFlag, keyFlag, privateKeyFlags } from '../args/flags.ts';
 import { list } from '../args/options.ts';
+import { repeatLine } from '../args/repeat-line.ts';
 import { defineCommand, type Line, type Outcome } from '../command.ts';
 import { exitStatus } from '../exit-status.ts';
 import type { Failure } from '../failure.ts';
-import { writeOutputFile } from '../process/output-file.ts';
 import type { Session } from '../session.ts';
 import { findUser } from '../simulate/known-user.ts';
 import { columnsOf } from '../terminal/style.ts';
 import { explainText } from '../traffic/bare-text.ts';
 import { exchangesOf, nothingFound } from '../traffic/traffic-files.ts';
-import { checkReportFiles, type ReportFile, reportFileOf } from '../verify/report-files.ts';
+import {
+  checkReportFiles,
+  jsonReport,
+  type ReportFile,
+  reportFileOf,
+} from '../verify/report-files.ts';
+import { writeReportFiles } from '../verify/verify-reports.ts';
 
 const kinds = ['json', 'junit', 'html', 'markdown', 'tap'] as const;
 type Kind = (typeof kinds)[number];
@@ -220,16 +225,10 @@ async function writeReports(
     command: 'analyze',
     target: files.join(' '),
     version,
-    repeatCommand: () => ['authcli', 'analyze', ...files].join(' '),
+    repeatCommand: () => repeatLine(session.typed),
     baseline: { known: new Map(), stale: [], expired: [] },
   });
   const document = session.redactJson({ ...whole, requests: analysis.exchanges }) as typeof whole;
-  const error = failure && {
-    error: { code: failure.code, message: failure.message, hint: failure.hint },
-  };
-  const json = { ok: failure === undefined, ...document, ...error };
-  for (const { kind, file } of reports) {
-    const text = reportKinds[kind]({ document, json, har: undefined });
-    await writeOutputFile(file, text, '--report', session);
-  }
+  const json = await jsonReport({ document, failure }, session);
+  await writeReportFiles({ document, json, har: undefined }, reports, session);
 }

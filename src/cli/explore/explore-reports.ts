@@ -6,7 +6,8 @@ import { toVerifyDocument } from '../../reports/verify-document.ts';
 import { verifyHar } from '../../reports/verify-har.ts';
 import type { Failure } from '../failure.ts';
 import type { Session } from '../session.ts';
-import { jsonReport, writeReportFiles } from '../verify/verify-reports.ts';
+import { jsonReport } from '../verify/report-files.ts';
+import { writeReportFiles } from '../verify/verify-reports.ts';
 import type { ExploreCommandOptions } from './explore-flags.ts';
 
 interface Explored {

@@ -5,10 +5,10 @@ import type { LoadDocument } from '../../reports/load-document.ts';
 import { loadHtml } from '../../reports/load-html.ts';
 import { counted } from '../../text.ts';
 import { exitStatus } from '../exit-status.ts';
-import { type Failure, publishedFailure } from '../failure.ts';
+import type { Failure } from '../failure.ts';
 import { writeOutputFile } from '../process/output-file.ts';
 import type { Session } from '../session.ts';
-import type { ReportFile } from '../verify/report-files.ts';
+import { jsonReport, type ReportFile } from '../verify/report-files.ts';
 import type { loadReportKinds } from './load-flags.ts';
 
 interface LoadReportParts {
@@ -23,9 +23,7 @@ export async function writeLoadReports(
   files: readonly ReportFile<(typeof loadReportKinds)[number]>[],
   session: Session,
 ): Promise<void> {
-  const next = failure && (await session.next(failure));
-  const error = failure && { error: session.redactJson(publishedFailure(failure, next)) };
-  const json = { ok: failure === undefined, command, ...document, ...error };
+  const json = await jsonReport({ document: { command, ...document }, failure }, session);
   for (const { kind, file } of files) {
     const text = kind === 'html' ? loadHtml(document) : jsonDocument(json);
     await writeOutputFile(file, text, '--report', session);

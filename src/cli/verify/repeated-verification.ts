@@ -26,10 +26,10 @@ import { failureOf, usage } from '../failure.ts';
 import type { Session } from '../session.ts';
 import { handOn } from './change-command.ts';
 import type { RepeatedOptions } from './repeat-flags.ts';
+import { jsonReport } from './report-files.ts';
 import { observationOf, RunTally } from './run-tally.ts';
 import { type EndedRun, makeRun } from './single-run.ts';
 import type { VerifyOptions } from './verify-flags.ts';
-import { jsonReport } from './verify-reports.ts';
 
 /** Runs of `verify` at an interval, until their number, the time or a signal ends them. */
 export class RepeatedVerification {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type ReportKind, reportKindNames } from '../../reports/verify-kinds.ts';
 import { choice, quote } from '../args/values.ts';
-import { usage } from '../failure.ts';
+import { type Failure, publishedFailure, usage } from '../failure.ts';
 import { checkWritable } from '../process/output-file.ts';
 import type { Session } from '../session.ts';
 
@@ -41,4 +41,14 @@ export async function checkReportFiles(
     seen.add(path);
     await checkWritable(file, '--report', session);
   }
+}
+
+/** The document that --json prints. */
+export async function jsonReport(
+  { document, failure }: { readonly document: object; readonly failure: Failure | undefined },
+  session: Session,
+): Promise<Readonly<Record<string, unknown>>> {
+  const next = failure && (await session.next(failure));
+  const error = failure && { error: session.redactJson(publishedFailure(failure, next)) };
+  return { ok: failure === undefined, ...document, ...error };
 }

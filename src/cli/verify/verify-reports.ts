@@ -16,10 +16,11 @@ import { untestedText } from '../../reports/verify-words.ts';
 import { counted } from '../../text.ts';
 import type { Outcome } from '../command.ts';
 import { exitStatus } from '../exit-status.ts';
-import { type Failure, publishedFailure } from '../failure.ts';
+import type { Failure } from '../failure.ts';
 import { writeOutputFile } from '../process/output-file.ts';
 import type { Session } from '../session.ts';
 import { columnsOf } from '../terminal/style.ts';
+import { jsonReport } from './report-files.ts';
 import type { CheckRunOptions } from './verify-flags.ts';
 
 interface ReportParts {
@@ -67,16 +68,6 @@ export async function writeReportFiles(
   for (const { kind, file } of report) {
     await writeOutputFile(file, reportKinds[kind](source), '--report', session);
   }
-}
-
-/** The document that --json prints. */
-export async function jsonReport(
-  { document, failure }: { readonly document: object; readonly failure: Failure | undefined },
-  session: Session,
-): Promise<Readonly<Record<string, unknown>>> {
-  const next = failure && (await session.next(failure));
-  const error = failure && { error: session.redactJson(publishedFailure(failure, next)) };
-  return { ok: failure === undefined, ...document, ...error };
 }
 
 type ListedCheck = CheckFacts & Pick<Check, 'needs' | 'production'>;
