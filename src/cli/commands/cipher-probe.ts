@@ -4,7 +4,7 @@ import { formatCipher } from '../../crypto/cipher-notation.ts';
 import { diagnoseProbedCipher } from '../../diagnosis/cipher-verdict.ts';
 import type { Diagnosis } from '../../errors.ts';
 import { failureText } from '../../reports/failure-text.ts';
-import { fields, verdict } from '../../reports/human.ts';
+import { fields } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
 import { counted } from '../../text.ts';
 import { cipherFlag, clientIdFlag, privateKeyFlags, urlFlag } from '../args/flags.ts';
@@ -12,7 +12,7 @@ import { networkFlags } from '../args/network-flags.ts';
 import { defaulted, type OptionsOf } from '../args/options.ts';
 import { plainLine } from '../args/repeat-line.ts';
 import { integer } from '../args/values.ts';
-import { confirmation, defineCommand, type Line, type Outcome } from '../command.ts';
+import { defineCommand, type Line, type Outcome } from '../command.ts';
 import { openNetwork } from '../network.ts';
 import type { Session } from '../session.ts';
 import { cipherOrigin, findCipher, probePrefix } from '../simulate/cipher-finding.ts';
@@ -118,7 +118,7 @@ async function weighedLines(
   const found = formatCipher(cipher);
   if (finding === undefined) {
     const text = `The application decrypts ${style.bold(found)}, as configured.`;
-    return [confirmation(verdict(true, text, style))];
+    return [session.done(text)];
   }
   const { code, message, hint, calls } = finding;
   const next = plainLine(['config', 'set', 'cipher', found], typed);

@@ -1,6 +1,6 @@
 import { AuthcliError } from '../../errors.ts';
 import { defaultClientId } from '../../protocol/defaults.ts';
-import { fields, verdict } from '../../reports/human.ts';
+import { fields } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
 import { type SettingName, type SettingValue, settingDefinitions } from '../../state/settings.ts';
 import { escapeControls, shellWord } from '../../text.ts';
@@ -10,7 +10,7 @@ import { networkFlags } from '../args/network-flags.ts';
 import { required, toggle } from '../args/options.ts';
 import { readSetting, shownSetting } from '../args/setting-values.ts';
 import { nonEmpty } from '../args/values.ts';
-import { type CommandDefinition, confirmation, defineCommand } from '../command.ts';
+import { type CommandDefinition, defineCommand } from '../command.ts';
 import type { Session } from '../session.ts';
 import { shownValue } from '../terminal/style.ts';
 
@@ -125,15 +125,7 @@ export const configSet = defineCommand({
     const shown = shownSetting(name, settings.get(name) ?? text, session);
     return {
       fields: { name, value: shown, profile: reveal(profile) },
-      lines: [
-        confirmation(
-          verdict(
-            true,
-            `${name} is ${[shown].flat().join(', ')} in the profile ${profile}.`,
-            session.style,
-          ),
-        ),
-      ],
+      lines: [session.done(`${name} is ${[shown].flat().join(', ')} in the profile ${profile}.`)],
     };
   },
 });
@@ -166,7 +158,7 @@ export const configUnset = defineCommand({
       : `${name} was not set in the profile ${profile}.`;
     return {
       fields: { name, removed },
-      lines: [confirmation(verdict(true, text, session.style))],
+      lines: [session.done(text)],
     };
   },
 });
@@ -268,7 +260,7 @@ function profileCommand(
       await (await session.state()).profiles[verb](name);
       return {
         fields: { profile: reveal(name) },
-        lines: [confirmation(verdict(true, done(name), session.style))],
+        lines: [session.done(done(name))],
       };
     },
   });

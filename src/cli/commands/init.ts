@@ -1,5 +1,5 @@
 import type { DoctorCheck } from '../../diagnosis/doctor.ts';
-import { fields, marks, verdict } from '../../reports/human.ts';
+import { fields, marks } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
 import { type SettingName, type Settings, settingDefinitions } from '../../state/settings.ts';
 import { escapeControls } from '../../text.ts';
@@ -141,9 +141,9 @@ function outcomeOf(result: Result, written: boolean, session: Session): Outcome 
     },
     lines: written
       ? [
-          verdict(true, `The profile ${name} is written to ${configFile}.`, style),
-          `${marks.arrowOut} next: ${style.accent(next)}`,
-        ].map(confirmation)
+          session.done(`The profile ${name} is written to ${configFile}.`),
+          confirmation(`${marks.arrowOut} next: ${style.accent(next)}`),
+        ]
       : ['Nothing was written.'],
   };
 }

@@ -8,7 +8,7 @@ import {
 } from '../../client/signin.ts';
 import { formatCipher } from '../../crypto/cipher-notation.ts';
 import { callLine, callReport } from '../../reports/exchange.ts';
-import { fields, type Style, verdict } from '../../reports/human.ts';
+import { fields, type Style } from '../../reports/human.ts';
 import { type Revealed, reveal } from '../../reports/redact.ts';
 import { escapeControls } from '../../text.ts';
 import { ptnCdFlag } from '../args/flags.ts';
@@ -87,7 +87,7 @@ function signinOutcome(
         style,
         '    ',
       ).map(confirmation),
-      ...(ok ? [confirmation(verdict(true, successText(passcode), style))] : []),
+      ...(ok ? [session.done(successText(passcode))] : []),
     ],
     failure: ok
       ? undefined
@@ -225,14 +225,10 @@ function authenticateOutcome(
       ...(result === undefined ? [] : [`    ptn_sp  ${escapeControls(result.ptnSp)}`]),
       ...(ok
         ? [
-            confirmation(
-              verdict(
-                true,
-                passcode === 'match'
-                  ? 'The passcode matches.'
-                  : 'Authenticated; the passcode was not checked.',
-                session.style,
-              ),
+            session.done(
+              passcode === 'match'
+                ? 'The passcode matches.'
+                : 'Authenticated; the passcode was not checked.',
             ),
           ]
         : []),

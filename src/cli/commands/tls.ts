@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { issueClient, issueServer, namesOf } from '../../app/local-tls.ts';
 import { formatRange, type HostName, isPermitted } from '../../crypto/host-names.ts';
 import type { Secret } from '../../crypto/secret.ts';
-import { fields, verdict } from '../../reports/human.ts';
+import { fields } from '../../reports/human.ts';
 import { escapeControls } from '../../text.ts';
 import { list, optional, required } from '../args/options.ts';
 import { plainLine } from '../args/repeat-line.ts';
 import { nonEmpty } from '../args/values.ts';
-import { confirmation, defineCommand } from '../command.ts';
+import { defineCommand } from '../command.ts';
 import { usage } from '../failure.ts';
 import { writeNewFiles, writeOutputFile } from '../process/output-file.ts';
 import type { Session } from '../session.ts';
@@ -49,7 +49,7 @@ export const tlsCa = defineCommand({
       lines:
         out === undefined
           ? authority.certificate.trimEnd().split('\n')
-          : [confirmation(verdict(true, `The CA is written to ${out}.`, session.style))],
+          : [session.done(`The CA is written to ${out}.`)],
     };
   },
 });
@@ -217,7 +217,7 @@ export const tlsRemove = defineCommand({
       : 'This profile has no local CA.';
     return {
       fields: { schema, removed },
-      lines: [confirmation(verdict(true, text, session.style))],
+      lines: [session.done(text)],
     };
   },
 });

@@ -1,6 +1,6 @@
 import { Secret } from '../../crypto/secret.ts';
 import { readUserInformation } from '../../protocol/user-info.ts';
-import { fields, table, verdict } from '../../reports/human.ts';
+import { fields, table } from '../../reports/human.ts';
 import { redacted, reveal, revealAll } from '../../reports/redact.ts';
 import { tallyText } from '../../reports/tally.ts';
 import {
@@ -16,7 +16,7 @@ import { usersLimit } from '../args/input-limit.ts';
 import { defaulted, optional, required } from '../args/options.ts';
 import { plainLine } from '../args/repeat-line.ts';
 import { choice } from '../args/values.ts';
-import { confirmation, defineCommand } from '../command.ts';
+import { defineCommand } from '../command.ts';
 import { writeOutputFile } from '../process/output-file.ts';
 import type { Session } from '../session.ts';
 import { knownUser } from '../simulate/known-user.ts';
@@ -139,11 +139,7 @@ export const usersImport = defineCommand({
     const count = counted(users.length, 'user');
     return {
       fields: { imported: users.length, added, replaced, notes },
-      lines: [
-        confirmation(
-          verdict(true, `${count} imported: ${added} new, ${replaced} replaced.`, session.style),
-        ),
-      ],
+      lines: [session.done(`${count} imported: ${added} new, ${replaced} replaced.`)],
     };
   },
 });
@@ -187,7 +183,7 @@ export const usersExport = defineCommand({
       const count = counted(users.length, 'user');
       return {
         fields: { exported: users.length, file: out },
-        lines: [confirmation(verdict(true, `${count} written to ${out}.`, session.style))],
+        lines: [session.done(`${count} written to ${out}.`)],
       };
     }
     const rows = users.map((user) => revealAll(userRow(user)));
@@ -212,7 +208,7 @@ export const usersRemove = defineCommand({
     await (await session.state()).users.remove(code);
     return {
       fields: { ptn_cd: reveal(code) },
-      lines: [confirmation(verdict(true, `${code} is removed from this profile.`, session.style))],
+      lines: [session.done(`${code} is removed from this profile.`)],
     };
   },
 });

@@ -5,7 +5,6 @@ import type { CallbackInput, SignupStep } from '../../client/signup.ts';
 import type { Secret } from '../../crypto/secret.ts';
 import type { Diagnosis } from '../../errors.ts';
 import { callLine } from '../../reports/exchange.ts';
-import { verdict } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
 import { escapeControls } from '../../text.ts';
 import { confirmation, type Outcome } from '../command.ts';
@@ -51,7 +50,7 @@ export function simulationOutcome(simulation: Simulation, session: Session): Out
         const line = callLine(stepTitles[step.usedType], step, style);
         return step.ok ? confirmation(line) : line;
       }),
-      ...(ok ? [confirmation(verdict(true, success(user), style))] : []),
+      ...(ok ? [session.done(success(user))] : []),
     ],
     failure: ok ? undefined : simulation.diagnosis,
   };

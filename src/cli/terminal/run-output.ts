@@ -1,10 +1,11 @@
 import { callLines } from '../../diagnosis/diagnosis.ts';
 import type { Diagnosis } from '../../errors.ts';
-import { asStarted, fitLine, fitLines, type Style } from '../../reports/human.ts';
+import { asStarted, fitLine, fitLines, type Style, verdict } from '../../reports/human.ts';
 import { jsonLine } from '../../reports/json.ts';
 import type { Redactor } from '../../reports/redact.ts';
 import { escapeLines } from '../../text.ts';
 import type { GlobalOptions } from '../args/global-flags.ts';
+import { type Confirmation, confirmation } from '../command.ts';
 import type { Context } from '../context.ts';
 import { noProgress, type Progress, type ProgressText, startProgress } from './progress.ts';
 import { columnsOf, remarkColumns, terminalText } from './style.ts';
@@ -53,6 +54,11 @@ export class RunOutput {
 
   redactJson<T>(value: T): T {
     return this.showsSecrets ? value : (this.secrets.json(value) as T);
+  }
+
+  /** The last line of a command that did what it is for; `text` is escaped. */
+  done(text: string): Confirmation {
+    return confirmation(verdict(true, text, this.style));
   }
 
   /** A note on standard error; not under --quiet. */
