@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { hideUserInformation, secretsOfUserInformation } from '../../app/hide-user-information.ts';
 import type { Exchange } from '../../client/exchange.ts';
+import { Secret } from '../../crypto/secret.ts';
 import { AuthcliError } from '../../errors.ts';
 import type { KnownUser } from '../../protocol/user.ts';
 import { secretsOf } from '../../relay/capture.ts';
