@@ -34,7 +34,7 @@ export class Profiles {
     if (name.trim() === '') throw new AuthcliError('usage', "A profile's name can't be empty.");
     if (name.startsWith('-')) {
       throw new AuthcliError('usage', "A profile's name can't begin with a dash.", {
-        hint: '`--profile` would read it as an option.',
+        hint: 'Begin it with a letter or a digit: commands would read it as an option.',
       });
     }
     await this.#files.changeConfig(({ profiles }) => {
