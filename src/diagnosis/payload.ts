@@ -46,7 +46,12 @@ export function diagnosePayload(
   const candidates = findOtherCiphers(payload, key, context);
   return (
     explainOtherwise(payload, key, context, candidates) ?? {
-      diagnosis: failedStep(payload, key, context, 'no other cipher decrypts it to text with this key'),
+      diagnosis: failedStep(
+        payload,
+        key,
+        context,
+        'no other cipher decrypts it to text with this key',
+      ),
       candidates,
     }
   );

@@ -1,5 +1,5 @@
 import type { KnownFailure } from '../conformance/baseline.ts';
-import type { Diagnosis } from '../errors.ts';
+import { AuthcliError, type Diagnosis } from '../errors.ts';
 import { plainLook } from '../reports/failure-text.ts';
 import type { CheckDocument, VerifyDocument } from '../reports/verify-document.ts';
 import { type NetworkOptions, withTransport } from './network.ts';
@@ -65,7 +65,9 @@ export async function verifyCallback(options: VerifyCallbackOptions): Promise<Ve
   return withTransport(options, (transport) => runChecks(transport, options));
 }
 
-export type ReportFormat = 'text' | 'json' | 'junit' | 'html' | 'markdown' | 'tap';
+export type ReportFormat = 'text' | (typeof formats)[number];
+
+const formats = ['json', 'junit', 'html', 'markdown', 'tap'] as const;
 
 /**
  * Formats a report of `verifyCallback` for people (the default) or for pipelines.
@@ -82,6 +84,7 @@ export type ReportFormat = 'text' | 'json' | 'junit' | 'html' | 'markdown' | 'ta
  * const junit = await formatReport(report, 'junit');
  * console.log(junit.startsWith('<?xml'));
  * ```
+ * @throws AuthcliError `usage` for another format
  */
 export async function formatReport(
   report: VerifyDocument,
@@ -92,5 +95,11 @@ export async function formatReport(
     return `${verifyLines(report, plainLook).join('\n')}\n`;
   }
   const { reportKinds } = await import('../reports/verify-kinds.ts');
+  if (!formats.includes(format)) {
+    throw new AuthcliError(
+      'usage',
+      `format: ${String(format)} is not one of text, ${formats.join(', ')}.`,
+    );
+  }
   return reportKinds[format]({ document: report, json: report, har: undefined });
 }

@@ -1,15 +1,25 @@
 import type { CheckDocument, VerifyDocument } from './verify-document.ts';
-import { countsOf, remarksOf, troubled } from './verify-words.ts';
+import { countsOf, isGood, remarksOf, troubled } from './verify-words.ts';
 
-/** A run as workflow commands of GitHub Actions: an annotation for each failure, then the verdict. */
+/** A run as workflow commands of GitHub Actions: an annotation for each failure, then the verdict. A run that fails has an error. */
 export function verifyGithub(document: VerifyDocument): readonly string[] {
+  const title = `title=authcli ${document.command}`;
+  const checks = troubled(document).map(annotation);
+  const isExplained = isGood(document) || checks.some((line) => line.startsWith('::error '));
   return [
-    ...troubled(document).map(annotation),
-    ...remarksOf(document).map(
-      (remark) => `::warning title=authcli ${document.command}::${data(remark)}`,
-    ),
+    ...checks,
+    ...remarksOf(document).map((remark) => `::warning ${title}::${data(remark)}`),
+    ...(isExplained ? [] : [`::error ${title}::${data(whyInconclusive(document))}`]),
     `authcli ${document.command}: ${countsOf(document)}.`,
   ];
+}
+
+/** Of a run in which no check failed. */
+function whyInconclusive({ checks, controls }: VerifyDocument): string {
+  const control = controls.find(({ status }) => status === 'failed');
+  const reason = checks.find(({ status }) => status === 'skipped')?.reason;
+  const cause = control?.diagnosis?.message ?? control?.observed;
+  return ['The run shows nothing.', reason, cause].filter(Boolean).join(' ');
 }
 
 function annotation(check: CheckDocument): string {

@@ -268,6 +268,14 @@ describe('the annotations for GitHub', () => {
     );
   });
 
+  it('have an error where no check could run', () => {
+    const skipped = check({ id: 'a/b', status: 'skipped', reason: 'It has no control here.' });
+    assert.deepEqual(verifyGithub(run([skipped])), [
+      '::error title=authcli verify::The run shows nothing. It has no control here.',
+      'authcli verify: 1 skipped.',
+    ]);
+  });
+
   it('are one line each, so that no text begins a command', () => {
     for (const line of verifyGithub(attacked)) assert.doesNotMatch(line, /[\r\n]/);
   });

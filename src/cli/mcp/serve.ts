@@ -9,7 +9,7 @@ import { createServer } from './server.ts';
 /** Larger messages end the connection: a call takes texts of at most four megabytes. */
 const maxBufferSize = 16 * 1024 * 1024;
 
-/** Serves one agent over the standard streams until it closes them or the run is stopped; ends what runs then. */
+/** Serves one agent over the standard streams until it closes them, or the run is stopped (then it rejects); ends what runs then. */
 export async function serve(limits: Limits, session: Session): Promise<void> {
   const { context, global, typed } = session;
   const { input, output } = context.standardStreams();
@@ -38,4 +38,5 @@ export async function serve(limits: Limits, session: Session): Promise<void> {
   }
   await emulators.stop();
   await connection.close();
+  context.signal.throwIfAborted();
 }
