@@ -5,6 +5,7 @@ import { generatePerUserKey } from '../crypto/per-user-key.ts';
 import type { RsaPublicKey } from '../crypto/rsa-key.ts';
 import { encryptRsaesPkcs1V15 } from '../crypto/rsaes-pkcs1-v1_5.ts';
 import { Secret } from '../crypto/secret.ts';
+import { keepingLatest } from '../latest-results.ts';
 import {
   encodeKeyExchangeResponse,
   encodeRegistrationResponse,
@@ -207,19 +208,7 @@ function acceptBlindly({ call, environment }: ApplicationCall): Outcome {
 }
 
 /** A service sends the same few public keys again and again, and parsing one costs more than wrapping. */
-const keyCache = new Map<string, RsaPublicKey>();
-const maxCachedKeys = 64;
-
-function readPublicKeyField(text: string): RsaPublicKey | undefined {
-  const known = keyCache.get(text);
-  if (known !== undefined) return known;
-  const key = readStrictly(text);
-  if (key === undefined) return undefined;
-  const [oldest] = keyCache.keys();
-  if (keyCache.size >= maxCachedKeys && oldest !== undefined) keyCache.delete(oldest);
-  keyCache.set(text, key);
-  return key;
-}
+const readPublicKeyField = keepingLatest(64, readStrictly);
 
 /**
  * Section 2.2: Base64 (RFC 4648 section 4, no white space) of an X.509 SubjectPublicKeyInfo with an
