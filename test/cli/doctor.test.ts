@@ -128,6 +128,18 @@ describe('doctor', () => {
     assert.equal(found.byId.get('reference/secret-key')?.status, 'ok');
   });
 
+  it('reads references up to --max-input, as the commands that need them do', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'authcli-doctor-large-')), 'secret');
+    writeFileSync(file, 'x'.repeat(3000), { mode: 0o600 });
+    const configFile = freshConfig();
+    await run(['config', 'set', 'secret-key', `file:${file}`], { configFile });
+    const small = await doctor(['--max-input', '1KiB'], { configFile });
+    const check = small.byId.get('reference/secret-key');
+    assert.match(`${check?.status}: ${check?.message}`, /^failure: .*the limit is 1 KiB/s);
+    const large = await doctor(['--max-input', '4KiB'], { configFile });
+    assert.equal(large.byId.get('reference/secret-key')?.status, 'ok');
+  });
+
   it('reports a file of a secret that others can read or write, and no other', async () => {
     const open = mkdtempSync(join(tmpdir(), 'authcli-doctor-open-'));
     chmodSync(open, 0o755);

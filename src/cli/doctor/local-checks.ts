@@ -57,6 +57,7 @@ async function examineReferences(session: Session): Promise<readonly DoctorCheck
     const exposed: DoctorCheck[] = [];
     const input = new InputReader(session.context, {
       allowsLoose: session.allowsLoose,
+      maxInput: session.global.maxInput,
       warn: (problem, fix) => exposed.push(odd(id, problem, fix)),
     });
     try {
