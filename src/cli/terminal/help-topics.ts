@@ -1,3 +1,11 @@
+import {
+  ivLengths,
+  ivRules,
+  keyReadings,
+  paddings,
+  payloadEncodings,
+  tagPlaces,
+} from '../../crypto/cipher.ts';
 import { cipherPresets } from '../../crypto/cipher-presets.ts';
 import { wrapText } from '../../reports/human.ts';
 import { findCommand } from '../args/command-line.ts';
@@ -36,20 +44,31 @@ function exitCodeHelp(width: number): string {
   ].join('\n');
 }
 
+const cipherRemarks: Readonly<Record<string, string>> = {
+  utf8: "the key's characters as bytes",
+  'evp-sha256': 'OpenSSL and CryptoJS passphrases',
+  sha1prng: "Java's seeded generator",
+  prefix: 'random, before the ciphertext',
+  'hex:…': 'fixed',
+};
+
+function remarked(words: readonly (string | number)[]): string {
+  return words
+    .map((word) => (cipherRemarks[word] === undefined ? word : `${word} (${cipherRemarks[word]})`))
+    .join(', ');
+}
+
 const notation = [
   [
     'algorithm',
     'aes-256-cbc (default); aes-{128,192,256}-{cbc,ecb,ctr,cfb,gcm}, the same for aria-, des-ede3-cbc',
   ],
-  [
-    'key',
-    "utf8 (the key's characters as bytes), hex, base64, sha256, md5, md5-hex, evp-md5, evp-sha256 (OpenSSL and CryptoJS passphrases), sha1prng (Java's seeded generator)",
-  ],
-  ['iv', 'prefix (random, before the ciphertext), zero, key-head, key-tail, hex:… (fixed)'],
-  ['padding', 'pkcs7, zero, ansix923, iso10126, none'],
-  ['encoding', 'base64, base64url, hex'],
-  ['tag', 'suffix, after-iv (gcm)'],
-  ['ivlen', '12, 16 (gcm)'],
+  ['key', remarked(keyReadings)],
+  ['iv', remarked([...ivRules, 'hex:…'])],
+  ['padding', remarked(paddings)],
+  ['encoding', remarked(payloadEncodings)],
+  ['tag', `${remarked(tagPlaces)} (gcm)`],
+  ['ivlen', `${remarked(ivLengths)} (gcm)`],
 ] as const;
 
 function cipherHelp(width: number): string {
