@@ -50,7 +50,7 @@ export interface Context {
   /** The name of this machine, and its addresses. */
   readonly machineNames: () => readonly string[];
   /** Resolves after that many milliseconds; rejects once `signal` is aborted. */
-  readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
+  readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   /** The IANA time zone of this machine. */
   readonly localTimeZone: () => string;
   readonly randomBytes: RandomBytes;

@@ -8,7 +8,7 @@ import type { GlobalOptions } from './args/global-flags.ts';
 import { InputReader } from './args/input.ts';
 import { explainLine, type TypedCommand } from './args/repeat-line.ts';
 import type { CommandEntry } from './command.ts';
-import type { Context } from './context.ts';
+import { type Context, contextWith } from './context.ts';
 import type { Failure } from './failure.ts';
 import { openLocalState } from './local-state.ts';
 import { nextLine } from './next-command.ts';
@@ -72,7 +72,7 @@ export class Session extends RunOutput {
 
   /** One of several runs, with its own signal: what it learns and its closings end with it. */
   fork(signal: AbortSignal): Session {
-    const context = Object.assign(Object.create(this.context), this.context, { signal });
+    const context = contextWith(this.context, { signal });
     const { global, style, typed, secrets } = this;
     const fork = new Session(context, global, style, typed, this.commands, secrets.copy());
     for (const [key, value] of this.supplied) fork.supplied.set(key, value);

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { issueToken } from '../../app/signin.ts';
 import type { Transport } from '../../client/transport.ts';
 import { createKeyPairs } from '../../conformance/test-data.ts';
@@ -63,7 +62,7 @@ export const serviceSide: Side<ServiceOperation> = {
   subject: async (selected, options, session) => {
     const { authUrl = '', clientId, cipher, expireTimeZone, expiryWait } = options;
     const { context, secrets } = session;
-    const { now, randomBytes, signal } = context;
+    const { now, pause, randomBytes, signal } = context;
     const secretKey = options.secretKey ?? Secret.text(emulatedSecretKey);
     secrets.add(secretKey);
     const users = await usersOf(options, session);
@@ -91,7 +90,7 @@ export const serviceSide: Side<ServiceOperation> = {
         },
         timeZone: expireTimeZone,
         longestWaitMs: expiryWait,
-        pause: (durationMs) => sleep(durationMs, undefined, { signal }),
+        pause: (durationMs) => pause(durationMs, signal),
         onToken: (token) => secrets.addFromPeer(token),
         operations: selected,
       });

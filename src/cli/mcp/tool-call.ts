@@ -134,31 +134,30 @@ function withinLimits({ run }: AnyCommand, limits: Limits): AnyCommand['run'] {
 function hiddenIn(outcome: Outcome, hidden: readonly string[] = []): Outcome {
   if (hidden.length === 0) return outcome;
   const lines = outcome.lines.map((line) => (line instanceof Revealed ? redacted : line));
-  return { ...outcome, lines, fields: withoutValues(outcome.fields, hidden) as Outcome['fields'] };
-}
-
-function withoutValues(value: unknown, hidden: readonly string[]): unknown {
-  if (Array.isArray(value)) return value.map((item) => withoutValues(item, hidden));
-  if (!isJsonObject(value) || value instanceof Revealed) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [
-      name,
-      hidden.includes(name) && item != null ? redacted : withoutValues(item, hidden),
-    ]),
+  const fields = mapJson(outcome.fields, (name, item) =>
+    hidden.includes(name) && item != null ? redacted : undefined,
   );
+  return { ...outcome, lines, fields: fields as Outcome['fields'] };
 }
 
 /** The document with the calls of one language alone, where it has that language. */
 function forStack(value: unknown, stack: Stack | undefined): unknown {
   if (stack === undefined) return value;
-  if (Array.isArray(value)) return value.map((item) => forStack(item, stack));
-  if (!isJsonObject(value)) return value;
+  return mapJson(value, (name, item) =>
+    name === 'calls' && isJsonObject(item) && item[stack] !== undefined
+      ? { [stack]: item[stack] }
+      : undefined,
+  );
+}
+
+/** The value with the properties that `change` returns; where it returns undefined, what is in them is mapped. */
+function mapJson(value: unknown, change: (name: string, item: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => mapJson(item, change));
+  if (!isJsonObject(value) || value instanceof Revealed) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => [
       name,
-      name === 'calls' && isJsonObject(item) && item[stack] !== undefined
-        ? { [stack]: item[stack] }
-        : forStack(item, stack),
+      change(name, item) ?? mapJson(item, change),
     ]),
   );
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { issueToken } from '../../app/signin.ts';
 import type { Check } from '../../conformance/check.ts';
 import { selectChecks } from '../../conformance/selection.ts';
@@ -27,7 +26,7 @@ export function serviceSubject(options: VerifyServiceOptions, session: Session):
 
 function bound(options: VerifyServiceOptions, session: Session): readonly Check[] {
   const { authUrl = '', ptnCd, expireTimeZone, expiryWait } = options;
-  const { signal } = session.context;
+  const { pause, signal } = session.context;
   const secretKey = options.secretKey ?? Secret.text(emulatedSecretKey);
   session.secrets.add(secretKey);
   session.secrets.show(ptnCd);
@@ -41,7 +40,7 @@ function bound(options: VerifyServiceOptions, session: Session): readonly Check[
     contains: containsSecret,
     timeZone: expireTimeZone,
     longestWaitMs: expiryWait,
-    pause: (durationMs) => sleep(durationMs, undefined, { signal }),
+    pause: (durationMs) => pause(durationMs, signal),
   });
 }
 
