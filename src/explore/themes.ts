@@ -29,101 +29,36 @@ const signUps = /^(?:key-exchange\/valid|registration\/latest-key)$/;
 
 /** The themes; the first one fits all bounds. */
 export const themes: readonly Theme[] = [
-  {
-    name: 'a few steps',
-    share: 20,
-    users: [1, 4],
-    steps: [3, 12],
-    concurrency: 'mixed',
-    always: signUps,
-    variety: 0.35,
-    curiosity: 0.5,
-  },
-  {
-    name: 'some users',
-    share: 20,
-    users: [2, 5],
-    steps: [8, 40],
-    concurrency: 'mixed',
-    always: signUps,
-    variety: 0.35,
-    curiosity: 0.35,
-  },
-  {
-    name: 'everything',
-    share: 8,
-    users: [2, 5],
-    steps: [40, 150],
-    concurrency: 'mixed',
-    always: signUps,
-    variety: 1,
-    curiosity: 0.35,
-  },
-  {
-    name: 'the history of a user',
-    share: 12,
-    users: [1, 2],
-    steps: [8, 30],
-    concurrency: 'alone',
-    always: signUps,
-    variety: 0.25,
-    curiosity: 0.2,
-  },
-  {
-    name: 'registrations',
-    share: 12,
-    users: [2, 4],
-    steps: [6, 20],
+  theme('a few steps', 20, [1, 4], [3, 12], { variety: 0.35, curiosity: 0.5 }),
+  theme('some users', 20, [2, 5], [8, 40], { variety: 0.35, curiosity: 0.35 }),
+  theme('everything', 8, [2, 5], [40, 150], { variety: 1, curiosity: 0.35 }),
+  theme('the history of a user', 12, [1, 2], [8, 30], { concurrency: 'alone', variety: 0.25 }),
+  theme('registrations', 12, [2, 4], [6, 20], {
     concurrency: 'alone',
     always: /^key-exchange\/valid$|^registration/,
     variety: 0,
     curiosity: 0.7,
-  },
-  {
-    name: 'races',
-    share: 20,
-    users: [1, 3],
-    steps: [2, 16],
-    concurrency: 'together',
-    always: signUps,
-    variety: 0.12,
-    curiosity: 0.15,
-  },
-  {
-    name: 'user codes that nearly collide',
-    share: 20,
-    users: [6, 14],
-    steps: [0, 8],
+  }),
+  theme('races', 20, [1, 3], [2, 16], { concurrency: 'together', variety: 0.12, curiosity: 0.15 }),
+  theme('user codes that nearly collide', 20, [6, 14], [0, 8], {
     concurrency: 'alone',
-    always: signUps,
-    variety: 0.1,
-    curiosity: 0.2,
     hasNearCodes: true,
     isComplete: true,
-  },
-  {
-    name: 'a crowd',
-    share: 10,
-    users: [6, 20],
-    steps: [0, 20],
-    concurrency: 'mixed',
-    always: signUps,
-    variety: 0.1,
-    curiosity: 0.2,
-    isComplete: true,
-  },
-  {
-    name: 'a hundred users',
-    share: 8,
-    users: [51, 100],
-    steps: [0, 60],
-    concurrency: 'mixed',
-    always: signUps,
-    variety: 0.1,
-    curiosity: 0.2,
-    isComplete: true,
-  },
+  }),
+  theme('a crowd', 10, [6, 20], [0, 20], { isComplete: true }),
+  theme('a hundred users', 8, [51, 100], [0, 60], { isComplete: true }),
 ];
+
+function theme(
+  name: string,
+  share: number,
+  users: Range,
+  steps: Range,
+  differing: Partial<Theme>,
+): Theme {
+  const usual = { concurrency: 'mixed', always: signUps, variety: 0.1, curiosity: 0.2 } as const;
+  return { name, share, users, steps, ...usual, ...differing };
+}
 
 /** The theme of the next sequence: mostly the one that had least of its share, by the steps that were `planned`. */
 export function chooseTheme(dice: Dice, bounds: Bounds, planned: Coverage): Theme {
