@@ -6,7 +6,9 @@ import { AuthcliError } from '../errors.ts';
 import { encodeAuthenticateResponse, parseAuthenticateRequest } from '../protocol/authenticate.ts';
 import { authenticatePath, tokenPath } from '../protocol/endpoints.ts';
 import { formatExpireDt } from '../protocol/expiry.ts';
+import { readJson } from '../protocol/json.ts';
 import type { RequestReading } from '../protocol/request.ts';
+import { secretTextsIn } from '../protocol/secret-fields.ts';
 import { secretPlaces } from '../protocol/secret-places.ts';
 import { encodeTokenResponse, parseTokenRequest } from '../protocol/token.ts';
 import { Call, type Outcome, type Side } from './call.ts';
@@ -78,7 +80,8 @@ export async function handleServiceCall(
 ): Promise<Handled> {
   const on = service.faults.beginCall();
   const call = new Call(request, service, on);
-  call.hide(service.secretKey);
+  const sent = readJson(request.body);
+  call.hide(service.secretKey, ...secretTextsIn(sent.ok && sent.value));
   return call.finish(await decide({ ...service, call, on }));
 }
 
@@ -167,7 +170,6 @@ function admit<T extends { readonly clientId: string; readonly secretKey: string
   const { call } = service;
   if (!reading.ok) {
     call.clientId = seenField(reading.json, 'client_id');
-    call.hide(...secretFields.map((name) => seenField(reading.json, name)));
     return { ok: false, outcome: call.refuse(refusalOfReading(reading, serviceCodes)) };
   }
   const { clientId, secretKey } = reading.value;
@@ -179,8 +181,6 @@ function admit<T extends { readonly clientId: string; readonly secretKey: string
   const outcome = call.refuse(isClient && isSecret ? undefined : refuseAs('client'));
   return outcome === undefined ? { ok: true, value: reading.value } : { ok: false, outcome };
 }
-
-const secretFields = ['secret_key', 'ptn_token', 'acs_token'];
 
 function readPtnToken(service: ServiceCall, ptnToken: string): Step<string> {
   const { call, environment, ptnTokenTtlMs } = service;

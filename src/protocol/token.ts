@@ -1,6 +1,7 @@
 import { expireDtFormat, parseExpireDt } from './expiry.ts';
 import { parseJsonText } from './json.ts';
 import { defineOperation } from './operation.ts';
+import { secretTextsIn } from './secret-fields.ts';
 
 /** The request for an access token (section 4.2.1). */
 export interface TokenRequest {
@@ -54,6 +55,8 @@ function emptyText(expected: string) {
   return (text: string) => (text === '' ? { expected, observed: 'an empty string' } : undefined);
 }
 
+const acsTokenName: ReadonlySet<string> = new Set(['acs_token']);
+
 /** A response that repeats itself is not read further. */
 const mostTokens = 64;
 
@@ -63,7 +66,9 @@ const mostTokens = 64;
  */
 export function findAccessTokens(text: string): readonly string[] {
   const found = text.matchAll(/"acs_token"\s*:\s*"([^"\\]*(?:\\.[^"\\]*)*)"/g);
-  return [...found].slice(0, mostTokens).map(([, value = '']) => unescaped(value));
+  const texts = [...found].slice(0, mostTokens).map(([, value = '']) => unescaped(value));
+  const others = secretTextsIn(parseJsonText(text), acsTokenName);
+  return [...texts, ...others.filter((other) => !texts.includes(other)).slice(0, mostTokens)];
 }
 
 function unescaped(value: string): string {

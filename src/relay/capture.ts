@@ -3,6 +3,7 @@ import { Secret } from '../crypto/secret.ts';
 import type { Operation } from '../emulator/handling.ts';
 import type { Diagnosis } from '../errors.ts';
 import { isJsonObject, type JsonObject, readJson } from '../protocol/json.ts';
+import { secretTextsIn } from '../protocol/secret-fields.ts';
 
 /** One message as it was seen; what a log left out is undefined, not empty. */
 export interface CapturedMessage {
@@ -70,13 +71,9 @@ export function titleOf({ operation, request }: CapturedExchange): string {
 
 /** What is secret in an exchange: its key, and fields by their place in a message. */
 export function secretsOf({ key, request, response }: CapturedExchange): readonly Secret[] {
-  const { result } = jsonOf(response);
-  const values = [jsonOf(request), isJsonObject(result) ? result : {}].flatMap(
-    ({ secret_key, ptn_token, acs_token }) => [secret_key, ptn_token, acs_token],
-  );
-  const fields = values.flatMap((value) =>
-    typeof value === 'string' && value !== '' ? [Secret.text(value)] : [],
-  );
+  const fields = [jsonOf(request), jsonOf(response)]
+    .flatMap((body) => secretTextsIn(body))
+    .map((text) => Secret.text(text));
   return key === undefined ? fields : [key, ...fields];
 }
 

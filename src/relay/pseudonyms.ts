@@ -7,6 +7,7 @@ import {
   encodeHex,
 } from '../bytes.ts';
 import { parseJsonText } from '../protocol/json.ts';
+import { secretFieldNames, secretTextsIn } from '../protocol/secret-fields.ts';
 import { findSecrets } from '../reports/redaction/scan.ts';
 import { SecretIndex } from '../reports/redaction/secret-index.ts';
 
@@ -21,7 +22,14 @@ export interface SecretForm {
 export type SecretForms = Readonly<Record<string, SecretForm>>;
 
 /** Fields whose values are secret, or encrypt what is. */
-const names = 'secret_key|ptn_token|acs_token|enc_partner_key|partner_sp|ubifill|ptn_sp';
+const fieldNames = new Set([
+  ...secretFieldNames,
+  'enc_partner_key',
+  'partner_sp',
+  'ubifill',
+  'ptn_sp',
+]);
+const names = [...fieldNames].join('|');
 
 /** Their values: in JSON, in JSON within a string, and in forms; a number counts as text does. */
 const fieldPatterns = [
@@ -77,14 +85,17 @@ export class Pseudonyms {
 
   /** A text with each secret replaced by its name, whose form is added to `forms`. */
   text(text: string, forms: Record<string, SecretForm>): string {
+    for (const value of secretTextsIn(parseJsonText(text), fieldNames)) this.add(value);
     const fields = fieldPatterns.flatMap((each) => valuesOf(text, each));
     for (const { value } of fields) this.add(value);
     const inFields = replaced(text, fields, ({ value }) => this.name(value, forms));
     const others = findSecrets(inFields, [this.#recent, this.#older])
       .filter(([start, end]) => !/^secret:\d+$/.test(inFields.slice(start, end)))
       .map(([start, end]) => ({ start, end, value: inFields.slice(start, end) }));
-    const shown = replaced(inFields, others, ({ value }) => this.name(value, forms));
-    return replaced(shown, valuesOf(shown, numberPattern), ({ value }) => '1'.repeat(value.length));
+    const shown = replaced(inFields, others, (each) =>
+      isNumberIn(inFields, each) ? ones(each) : this.name(each.value, forms),
+    );
+    return replaced(shown, valuesOf(shown, numberPattern), ones);
   }
 }
 
@@ -137,6 +148,17 @@ function valuesOf(text: string, pattern: RegExp): Found[] {
     const value = parseJsonText(`"${raw}"`);
     return { start, end, value: typeof value === 'string' ? value : raw };
   });
+}
+
+/** A number stays one, so that what is JSON stays JSON. */
+function ones({ value }: Found): string {
+  return '1'.repeat(value.length);
+}
+
+function isNumberIn(text: string, { start, end, value }: Found): boolean {
+  if (!/^-?\d[\d.eE+-]*$/.test(value)) return false;
+  const before = text.slice(Math.max(0, start - 32), start);
+  return /[:[,]\s*$/.test(before) && /^\s*[\]},]/.test(text.slice(end, end + 32));
 }
 
 function replaced(text: string, found: readonly Found[], by: (found: Found) => string): string {

@@ -1,12 +1,8 @@
 import { Secret } from '../crypto/secret.ts';
+import { secretFieldNames } from '../protocol/secret-fields.ts';
 import { findSecrets, overlapUnits, type Range } from './redaction/scan.ts';
 import { SecretIndex } from './redaction/secret-index.ts';
-import {
-  isVocabulary,
-  ownValueFields,
-  peerFields,
-  secretFieldNames,
-} from './redaction/vocabulary.ts';
+import { isVocabulary, ownValueFields, peerFields } from './redaction/vocabulary.ts';
 
 /** What replaces a secret in an output. */
 export const redacted = '[redacted]';
@@ -176,6 +172,7 @@ export class Redactor {
   }
 
   #property(name: string, value: unknown, fromPeer: boolean): unknown {
+    if (fromPeer && secretFieldNames.has(name)) return withoutTexts(value);
     if (typeof value !== 'string') return this.#json(value, fromPeer || peerFields.has(name));
     if (secretFieldNames.has(name) && value !== '') return redacted;
     const isOwn = !fromPeer && ownValueFields.has(name) && isVocabulary(value);
@@ -186,6 +183,17 @@ export class Redactor {
   #number(value: number): unknown {
     return this.text(String(value)).includes(redacted) ? redacted : value;
   }
+}
+
+/** The shape of what a peer sent as a secret: each text and number in it is hidden. */
+function withoutTexts(value: unknown): unknown {
+  if (typeof value === 'number') return redacted;
+  if (typeof value === 'string') return value === '' ? value : redacted;
+  if (Array.isArray(value)) return value.map(withoutTexts);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, withoutTexts(item)]),
+  );
 }
 
 /**

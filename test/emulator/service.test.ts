@@ -223,6 +223,20 @@ describe('the emulated service refuses', () => {
     assert.equal((await handleServiceCall({ ...request, headers }, short)).facts.code, 'E105');
   });
 
+  it('and hides the secrets of a body also in arrays, objects and numbers, and at any path', async () => {
+    const { call } = newService();
+    const body = {
+      secret_key: ['in-an-array'],
+      ptn_token: { value: 'in-an-object' },
+      acs_token: 1234567,
+    };
+    for (const request of [tokenCall('', body), post(body, { path: '/elsewhere' })]) {
+      const texts = (await call(request)).facts.secrets.map((secret) => secret.reveal());
+      for (const text of ['in-an-array', 'in-an-object', '1234567'])
+        assert.ok(texts.includes(text), text);
+    }
+  });
+
   it('with a code of its own for each reason', () => {
     const codes = Object.values(serviceCodes).map(({ code }) => code);
     assert.equal(new Set(codes).size, codes.length);

@@ -11,7 +11,12 @@ describe('access tokens in a text', () => {
     ['escaped', String.raw`{"acs_token":"a\"b\u00e9\\"}`, ['a"bé\\']],
     ['escaped wrongly', String.raw`{"acs_token":"a\x"}`, ['a\\x']],
     ['cut itself', '{"acs_token":"abc', []],
-    ['of another type', '{"acs_token":4711,"acs_token":null}', []],
+    [
+      'of another type',
+      '{"acs_token":471147,"result":{"acs_token":["a",{"b":"c"}]}}',
+      ['471147', 'a', 'c'],
+    ],
+    ['that are missing', '{"acs_token":null,"result":{"acs_token":true}}', []],
     ['without any', '<html></html>', []],
   ];
   for (const [name, text, tokens] of cases) {

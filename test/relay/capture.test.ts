@@ -50,9 +50,14 @@ it('knows the secrets of an exchange by their place in either message', () => {
     source: 'line 1',
     operation: 'token',
     key: Secret.text('a key'),
-    request: message({ client_id: 'c', secret_key: 's', ptn_token: 't', acs_token: 'sent' }),
-    response: message({ code: '0000', result: { ptn_cd: 'u', acs_token: 'received' } }),
+    request: message({
+      client_id: 'c',
+      secret_key: ['s', 123456],
+      ptn_token: 't',
+      acs_token: 'sent',
+    }),
+    response: message({ code: '0000', result: { ptn_cd: 'u', acs_token: { value: 'received' } } }),
   });
   const texts = secrets.map((secret) => secret.reveal());
-  assert.deepEqual(texts, ['a key', 's', 't', 'sent', 'received']);
+  assert.deepEqual(texts, ['a key', 's', '123456', 't', 'sent', 'received']);
 });

@@ -143,6 +143,18 @@ describe('a recording', () => {
     assert.match(line, /acs_token\\\\\\":\\\\\\"secret:\d+\\\\\\"/);
   });
 
+  it('hides the fields of JSON also in arrays, objects and the numbers in them', () => {
+    const body = { secret_key: ['in-an-array', 7654321], acs_token: { value: 'in-an-object' } };
+    const response = { body: Buffer.from('{"echo":"in-an-array in-an-object","n":7654321}') };
+    const request = { body: Buffer.from(JSON.stringify(body)) };
+    const line = writer(false).line({ source: '', operation: 'other', request, response });
+    for (const secret of ['in-an-array', 'in-an-object', '7654321'])
+      assert.ok(!line.includes(secret), secret);
+    const recorded = JSON.parse(line);
+    assert.match(recorded.request.body, /^\{"secret_key":\["secret:\d+",1111111\],/);
+    assert.equal(JSON.parse(recorded.response.body).n, 1111111);
+  });
+
   it('is recognised by its first line', () => {
     assert.ok(isRecordingHeader(writer(false).header));
     assert.ok(isRecordingHeader('{ "schema": "authcli/recording/9" }'));

@@ -145,6 +145,19 @@ describe('Redactor', () => {
     assert.deepEqual(new Redactor().json({ json: { secret_key: 'x' } }), {
       json: { secret_key: redacted },
     });
+    assert.equal(
+      new Redactor().text('{"secret_key": 12345678, "code": 12345678}'),
+      `{"secret_key": ${redacted}, "code": 12345678}`,
+    );
+    assert.deepEqual(
+      new Redactor().json({ json: { ptn_token: 7, acs_token: [['x'], { value: 'y', size: 1 }] } }),
+      {
+        json: {
+          ptn_token: redacted,
+          acs_token: [[redacted], { value: redacted, size: redacted }],
+        },
+      },
+    );
   });
 
   it('hides a secret that the end of the shown part cuts', () => {

@@ -131,6 +131,7 @@ const names = '(?:secret_key|acs_token|ptn_token)';
 
 const secretFields = [
   new RegExp(`"${names}"\\s*:\\s*"((?:[^"\\\\]|\\\\.){6,})`, 'dg'),
+  new RegExp(`"${names}"\\s*:\\s*(-?\\d[\\d.eE+-]*)`, 'dg'),
   new RegExp(`(?<![\\w.-])${names}=([^&\\s"'<>\\\\]{6,})`, 'dg'),
 ];
 

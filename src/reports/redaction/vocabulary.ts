@@ -58,12 +58,5 @@ export const ownValueFields: ReadonlySet<string> = new Set([
   'status',
 ]);
 
-/** Fields of the interface whose values are secret whatever they are. */
-export const secretFieldNames: ReadonlySet<string> = new Set([
-  'secret_key',
-  'acs_token',
-  'ptn_token',
-]);
-
 /** Properties that contain what a peer sent, with the peer's own property names. */
 export const peerFields: ReadonlySet<string> = new Set(['json', 'headers']);
