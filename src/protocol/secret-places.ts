@@ -33,7 +33,8 @@ export function secretPlaces(
   ];
 }
 
-function basicCredentials(header: string): readonly string[] {
+/** User and password of Basic authentication (RFC 7617); the password may contain colons. */
+export function basicCredentials(header: string): readonly string[] {
   const basic = /^basic\s+(\S+)$/i.exec(header)?.[1];
   const credentials = decodeUtf8(decodeBase64Lenient(basic ?? '') ?? new Uint8Array()) ?? '';
   return credentials.split(':');

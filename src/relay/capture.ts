@@ -1,4 +1,5 @@
 import type { Headers } from '../client/exchange.ts';
+import { credentialsIn } from '../client/headers.ts';
 import { Secret } from '../crypto/secret.ts';
 import type { Operation } from '../emulator/handling.ts';
 import type { Diagnosis } from '../errors.ts';
@@ -69,12 +70,16 @@ export function titleOf({ operation, request }: CapturedExchange): string {
   return operation === 'other' ? `${request?.method ?? ''} ${path}` : operation;
 }
 
-/** What is secret in an exchange: its key, and fields by their place in a message. */
+/** What is secret in an exchange: its key, and fields and headers by their names. */
 export function secretsOf({ key, request, response }: CapturedExchange): readonly Secret[] {
-  const fields = [jsonOf(request), jsonOf(response)]
-    .flatMap((body) => secretTextsIn(body))
-    .map((text) => Secret.text(text));
-  return key === undefined ? fields : [key, ...fields];
+  const [, query = ''] = (request?.target ?? '').split('?');
+  const inQuery = secretTextsIn(Object.fromEntries(new URLSearchParams(query)));
+  const inMessages = [request, response].flatMap((message) => [
+    ...credentialsIn(message?.headers),
+    ...secretTextsIn(jsonOf(message)),
+  ]);
+  const named = [...inQuery, ...inMessages].map((text) => Secret.text(text));
+  return key === undefined ? named : [key, ...named];
 }
 
 /** The fields of a body that is a JSON object, else none. */

@@ -6,6 +6,7 @@ import {
   encodeBase64Url,
   encodeHex,
 } from '../bytes.ts';
+import { carriesCredentials } from '../client/headers.ts';
 import { parseJsonText } from '../protocol/json.ts';
 import { secretFieldNames, secretTextsIn } from '../protocol/secret-fields.ts';
 import { findSecrets } from '../reports/redaction/scan.ts';
@@ -38,9 +39,6 @@ const fieldPatterns = [
   new RegExp(`(?<![\\w.-])(?:${names})=([^&\\s"'<>\\\\]+)`, 'dg'),
 ];
 const numberPattern = new RegExp(`"(?:${names})"\\s*:\\s*(-?\\d[\\d.eE+-]*)`, 'dg');
-
-const secretHeader =
-  /^(?:authorization|proxy-authorization|cookie|set-cookie)$|token|secret|api-?key/i;
 
 const pseudonym = /secret:\d+/g;
 
@@ -79,7 +77,7 @@ export class Pseudonyms {
   }
 
   header([name, value]: readonly [string, string], forms: Record<string, SecretForm>) {
-    const hidden = secretHeader.test(name) && value !== '' ? this.name(value, forms) : undefined;
+    const hidden = carriesCredentials(name) && value !== '' ? this.name(value, forms) : undefined;
     return [name, hidden ?? this.text(value, forms)] as const;
   }
 

@@ -4,7 +4,7 @@ import { Secret } from '../crypto/secret.ts';
 import { AuthcliError, type Diagnosis, isDiagnosisCode } from '../errors.ts';
 import { isJsonObject, type JsonObject, parseJsonText } from '../protocol/json.ts';
 import { excerptOf } from '../text.ts';
-import { type CapturedExchange, type CapturedMessage, subjectOf } from './capture.ts';
+import { type CapturedExchange, type CapturedMessage, secretsOf, subjectOf } from './capture.ts';
 import { Pseudonyms, type SecretForm, type SecretForms, withStandIns } from './pseudonyms.ts';
 import { type Line, textOfLine } from './sources/lines.ts';
 
@@ -45,7 +45,7 @@ export class RecordingWriter {
 
   line(exchange: CapturedExchange): string {
     const { operation, ptnCd, startedAt, durationMs, failure, key } = exchange;
-    if (key !== undefined) this.hide(key);
+    for (const secret of secretsOf(exchange)) this.hide(secret);
     const forms: Record<string, SecretForm> = {};
     const hidden = this.#pseudonyms;
     const text = (value: string) => hidden?.text(value, forms) ?? value;

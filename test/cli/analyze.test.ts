@@ -74,6 +74,24 @@ describe('analyze', () => {
     });
   }
 
+  it('hides credentials of headers in what it prints and reports', async () => {
+    const headers = [
+      ['Authorization', 'Bearer of-a-bearer'],
+      ['Set-Cookie', 'sid=of-a-session; Path=/'],
+    ].map(([name, value]) => ({ name, value }));
+    const text = JSON.stringify({ ...refused, message: 'of-a-bearer, of-a-session' });
+    const sent = { method: 'POST', url: 'https://app.example/callback', headers };
+    const request_ = { ...sent, postData: { text: JSON.stringify(request) } };
+    const entry = { request: request_, response: { status: 500, headers, content: { text } } };
+    save('credentials.har', JSON.stringify({ log: { version: '1.2', entries: [entry] } }));
+    const kinds = ['json', 'html'].flatMap((kind) => ['--report', `${kind}=c.${kind}`]);
+    const { stdout, stderr } = await analyze(['credentials.har', '--json', ...kinds]);
+    const people = await analyze(['credentials.har', '--verbose']);
+    const texts = [stdout, stderr, read('c.json'), read('c.html'), people.stdout, people.stderr];
+    for (const shown of texts) assert.doesNotMatch(shown, /of-a-bearer|of-a-session/);
+    assert.match(read('c.json'), /\[redacted\]/);
+  });
+
   it('sums up, then shows each finding with its first exchange and the fix', async () => {
     save('app.log', log + log.replaceAll('ada', 'grace'));
     const { status, stdout, stderr } = await analyze(['app.log']);

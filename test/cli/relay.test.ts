@@ -48,6 +48,22 @@ describe('relay', () => {
     }
   });
 
+  it('hides credentials of headers in its archive, its recording and what it prints', async () => {
+    const app = await application();
+    const files = ['credentials.har', 'credentials.jsonl'].map((name) => join(folder, name));
+    const [har = '', record = ''] = files;
+    const words = ['--to', app.url.href, '--har', har, '--record', record, '--trace'];
+    const relay = await startRelayCommand(words, { configFile: newConfig() });
+    const headers = { authorization: 'Bearer of-a-bearer', cookie: 'sid=of-a-session' };
+    const body = JSON.stringify({ ptn_cd: 'u', used_type: 'of-a-bearer' });
+    await fetch(relay.callbackUrl, { method: 'POST', headers, body });
+    await relay.exchanges(1);
+    const { stdout, stderr } = await relay.stop();
+    assert.match(stderr, /^authorization: \[redacted\]$/m);
+    for (const text of [stdout, stderr, ...files.map((file) => readFileSync(file, 'utf8'))])
+      assert.doesNotMatch(text, /of-a-bearer|of-a-session/);
+  });
+
   it('judges a right sign-up as right, and ends with 0 when it is stopped', async () => {
     const app = await application();
     const relay = await startRelayCommand(['--to', app.url.href], { configFile: newConfig() });

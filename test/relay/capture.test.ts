@@ -50,14 +50,31 @@ it('knows the secrets of an exchange by their place in either message', () => {
     source: 'line 1',
     operation: 'token',
     key: Secret.text('a key'),
-    request: message({
-      client_id: 'c',
-      secret_key: ['s', 123456],
-      ptn_token: 't',
-      acs_token: 'sent',
-    }),
+    request: {
+      target: '/token?ptn_token=in-the-query',
+      headers: [
+        ['Authorization', 'Bearer a-credential'],
+        ['X-Auth-Version', '1'],
+      ],
+      ...message({
+        client_id: 'c',
+        secret_key: ['s', 123456],
+        ptn_token: 't',
+        acs_token: 'sent',
+      }),
+    },
     response: message({ code: '0000', result: { ptn_cd: 'u', acs_token: { value: 'received' } } }),
   });
   const texts = secrets.map((secret) => secret.reveal());
-  assert.deepEqual(texts, ['a key', 's', '123456', 't', 'sent', 'received']);
+  assert.deepEqual(texts, [
+    'a key',
+    'in-the-query',
+    'Bearer a-credential',
+    'a-credential',
+    's',
+    '123456',
+    't',
+    'sent',
+    'received',
+  ]);
 });

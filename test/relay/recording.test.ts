@@ -155,6 +155,27 @@ describe('a recording', () => {
     assert.equal(JSON.parse(recorded.response.body).n, 1111111);
   });
 
+  it('hides the credentials of headers wherever they occur', () => {
+    const headers = [
+      ['Authorization', 'Bearer of-a-bearer'],
+      ['Cookie', 'theme=dark; sid=of-a-session'],
+      ['X-Session', 'in-any-case'],
+      ['X-Authcli-Check', 'protocol/tls'],
+    ] as const;
+    const target = '/callback?from=of-a-session';
+    const response = { body: Buffer.from('{"message":"of-a-bearer in-any-case in the dark"}') };
+    const line = writer(false).line({
+      source: '',
+      operation: 'other',
+      request: { target, headers, body: new Uint8Array() },
+      response,
+    });
+    for (const secret of ['of-a-bearer', 'of-a-session', 'in-any-case'])
+      assert.ok(!line.includes(secret), secret);
+    assert.match(line, /in the dark/);
+    assert.match(line, /"X-Authcli-Check","protocol\/tls"/);
+  });
+
   it('is recognised by its first line', () => {
     assert.ok(isRecordingHeader(writer(false).header));
     assert.ok(isRecordingHeader('{ "schema": "authcli/recording/9" }'));
