@@ -91,13 +91,29 @@ export function swapCase(text: string): string {
   });
 }
 
-/** The texts that match a pattern: `*` any characters, `?` one. */
-export function globOf(pattern: string): RegExp {
-  const expression = pattern
-    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-    .replaceAll('?', '.')
-    .replace(/\*+/g, '.*');
-  return new RegExp(`^${expression}$`, 's');
+/**
+ * Whether a text matches a pattern: `*` any characters, `?` one UTF-16 unit. Only the latest `*` is ever tried
+ * again, so a hostile pattern or text takes at most the product of their lengths.
+ */
+export function matchesGlob(text: string, pattern: string): boolean {
+  let [at, here, star, retryAt] = [0, 0, -1, 0];
+  while (at < text.length) {
+    if (pattern[here] === '*') {
+      star = here;
+      retryAt = at;
+      here += 1;
+    } else if (pattern[here] === '?' || pattern[here] === text[at]) {
+      at += 1;
+      here += 1;
+    } else if (star === -1) {
+      return false;
+    } else {
+      retryAt += 1;
+      at = retryAt;
+      here = star + 1;
+    }
+  }
+  return /^\**$/.test(pattern.slice(here));
 }
 
 /** A number of bytes for people, rounded down to a tenth: "50 MiB", "1.5 KiB", "12 bytes". */

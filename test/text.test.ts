@@ -5,6 +5,7 @@ import {
   escapeControls,
   escapeWithinLines,
   excerptOf,
+  matchesGlob,
   shellWord,
   shorten,
   swapCase,
@@ -121,5 +122,38 @@ describe('swapCase', () => {
   it('swaps each letter and leaves everything else', () => {
     assert.equal(swapCase('aB-9 é한😀'), 'Ab-9 É한😀');
     assert.equal(swapCase('4711'), '4711');
+  });
+});
+
+describe('matchesGlob', () => {
+  it('takes * as any characters and ? as one, and everything else as itself', () => {
+    for (const [pattern, fitting, others] of [
+      ['a*c', ['ac', 'abc', 'a\nb*c', 'acc'], ['', 'ab', 'acd', 'bac']],
+      ['?.c', ['a.c', '?.c'], ['.c', 'abc', 'aa.c']],
+      ['**', ['', 'a'], []],
+      ['a', ['a'], ['', 'A', 'aa']],
+      ['', [''], ['a']],
+      ['*@*.example.com', ['u@x.example.com'], ['u@example.com', 'x.example.com']],
+      ['*ab*ab', ['abab', 'xabaabab'], ['ab', 'ababa']],
+      ['(a+)$', ['(a+)$'], ['a']],
+    ] as const) {
+      for (const text of fitting) assert.ok(matchesGlob(text, pattern), `${pattern} ${text}`);
+      for (const text of others) assert.ok(!matchesGlob(text, pattern), `${pattern} ${text}`);
+    }
+  });
+
+  it('agrees with a regular expression on everything short', () => {
+    const few = (letters: string) => fc.string({ unit: fc.constantFrom(...letters), maxLength: 8 });
+    fc.assert(
+      fc.property(few('ab'), few('ab*?'), (text, pattern) => {
+        const expression = pattern.replaceAll('?', '.').replace(/\*+/g, '.*');
+        assert.equal(matchesGlob(text, pattern), new RegExp(`^${expression}$`).test(text));
+      }),
+    );
+  });
+
+  it('is not held up by a hostile pattern or text', () => {
+    assert.ok(!matchesGlob('key-exchange/answers-success'.repeat(4), `${'*?'.repeat(40)}!`));
+    assert.ok(!matchesGlob('@'.repeat(400_000), '*@*.example.com'));
   });
 });

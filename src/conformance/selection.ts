@@ -1,6 +1,6 @@
 import { AuthcliError } from '../errors.ts';
 import { didYouMean } from '../suggest.ts';
-import { globOf, shorten } from '../text.ts';
+import { matchesGlob, shorten } from '../text.ts';
 import type { Capability, Check, CheckFacts } from './check.ts';
 import type { CheckResult } from './result.ts';
 
@@ -32,7 +32,7 @@ export function selectChecks<C extends CheckFacts>(
 export function matches(id: string, pattern: string): boolean {
   const literal = pattern.replace(/\/$/, '');
   if (id === literal || id.startsWith(`${literal}/`)) return true;
-  return globOf(pattern).test(id);
+  return matchesGlob(id, pattern);
 }
 
 /** Throws `usage` for a pattern that matches no check, with similar ones. */

@@ -14,7 +14,7 @@ import { ResponseFaults } from '../../relay/response-faults.ts';
 import { fields } from '../../reports/human.ts';
 import { isVocabulary } from '../../reports/redaction/vocabulary.ts';
 import { settingNamed } from '../../state/settings.ts';
-import { counted, globOf } from '../../text.ts';
+import { counted, matchesGlob } from '../../text.ts';
 import type { Outcome } from '../command.ts';
 import { localUrl } from '../emulate/emulate.ts';
 import { exitStatus } from '../exit-status.ts';
@@ -147,7 +147,7 @@ export class RelayRun {
   #concerns(ptnCd: string | undefined): boolean {
     const { only } = this.#options;
     if (only.length === 0) return true;
-    return ptnCd !== undefined && only.some((pattern) => globOf(pattern).test(ptnCd));
+    return ptnCd !== undefined && only.some((pattern) => matchesGlob(ptnCd, pattern));
   }
 
   async #onExchange(relayed: RelayedExchange): Promise<void> {
