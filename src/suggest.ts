@@ -1,6 +1,5 @@
+/** Beyond it, the distance of two words isn't computed. */
 const maxDistance = 3;
-/** What must stay the same, as a share of the longer word. */
-const minSimilarity = 0.4;
 
 /** The candidate nearest to a mistyped word, case aside; undefined where none is near. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
@@ -8,13 +7,19 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   let bestDistance = maxDistance + 1;
   for (const candidate of candidates) {
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
-    const length = Math.max(word.length, candidate.length);
-    if (distance < bestDistance && (length - distance) / length > minSimilarity) {
+    if (distance < bestDistance && distance <= slipsIn(word, candidate)) {
       best = candidate;
       bestDistance = distance;
     }
   }
   return best;
+}
+
+/** How many typing mistakes may be between two words: in a short one, two already make another word of it. */
+function slipsIn(word: string, candidate: string): number {
+  const length = Math.max(word.length, candidate.length);
+  if (length < 2) return 0;
+  return length <= 5 ? 1 : 2;
 }
 
 /** The question for a hint, `Did you mean "url"?`; empty where no candidate is near. */

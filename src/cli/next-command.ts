@@ -1,6 +1,7 @@
 import { isConnectionCode, isDiagnosisCode } from '../errors.ts';
 import { typedTokens } from './args/command-line.ts';
 import { globalFlags } from './args/global-flags.ts';
+import { takesValue } from './args/options.ts';
 import {
   plainLine,
   type RepeatChanges,
@@ -83,9 +84,12 @@ function sendsRequests({ flags }: TypedCommand): boolean {
   return flags.timeout !== undefined;
 }
 
-/** Whether each option is one of the command: the value of any other could be a secret. */
+/** Whether the command takes each word and option as typed: a value elsewhere means something else, or is a secret. */
 function takesAll({ line, flags }: TypedCommand): boolean {
-  return typedTokens(line.rest, flags).every(({ name, key }) => name === '' || key !== undefined);
+  return typedTokens(line.rest, flags).every(({ key, value }) => {
+    const flag = key === undefined ? undefined : flags[key];
+    return flag !== undefined && takesValue(flag) === (value !== undefined);
+  });
 }
 
 /** What was piped in is gone. */

@@ -7,6 +7,7 @@ import type { Flags } from '../../src/cli/args/options.ts';
 import { repeatLine } from '../../src/cli/args/repeat-line.ts';
 import { commands } from '../../src/cli/commands/index.ts';
 import { keyInspect } from '../../src/cli/commands/key-inspect.ts';
+import { relay } from '../../src/cli/commands/relay.ts';
 import { signin } from '../../src/cli/commands/signin.ts';
 import { verify } from '../../src/cli/commands/verify.ts';
 import { AuthcliError } from '../../src/errors.ts';
@@ -92,6 +93,17 @@ describe('a wrong command line', () => {
   );
   refuses(keyInspect.flags, 'one two', 'Unexpected word after the value of <text>');
   refuses(verify.flags, '--strickt word', 'Unknown option');
+
+  it('suggests no other option for one of the commands that send requests', () => {
+    assert.throws(
+      () => parseFlags('relay', { ...relay.flags, ...globalFlags }, ['--retry', '2']),
+      (error) =>
+        error instanceof AuthcliError &&
+        error.message === "Unknown option '--retry'." &&
+        error.hint.startsWith("relay doesn't take --retry, which is for commands that send") &&
+        error.data.suggestedOption === undefined,
+    );
+  });
 
   it('is not one where a value only looks like an option', () => {
     const given = (flags: Flags, line: string) => parseFlags('command', flags, line.split(' '));

@@ -4,6 +4,7 @@ import { capitalised } from '../../text.ts';
 import type { CommandEntry } from '../command.ts';
 import { usage } from '../failure.ts';
 import { globalFlags } from './global-flags.ts';
+import { networkFlags } from './network-flags.ts';
 import { type Flag, type Flags, flagName, isPositional, takesValue } from './options.ts';
 import { quote } from './values.ts';
 import { refuseWrongTokens } from './wrong-tokens.ts';
@@ -174,7 +175,7 @@ export function parseFlags(name: string, flags: Flags, argv: readonly string[]):
   try {
     command.parse([...argv], { from: 'user' });
   } catch (error) {
-    throw translated(error, argv, flags);
+    throw translated(error, name, argv, flags);
   }
   positionals.forEach((key, index) => {
     const words = [command.processedArgs[index] ?? []].flat() as string[];
@@ -191,7 +192,12 @@ function addOption(command: Command, flag: Flag<unknown>, take: (value: string) 
 }
 
 /** Turns commander's "error: …" into a usage error, with the nearest option. */
-function translated(error: unknown, argv: readonly string[], flags: Flags): unknown {
+function translated(
+  error: unknown,
+  command: string,
+  argv: readonly string[],
+  flags: Flags,
+): unknown {
   if (!(error instanceof CommanderError)) return error;
   // The value of an unknown option may be a secret.
   const [message = ''] = error.message
@@ -199,10 +205,21 @@ function translated(error: unknown, argv: readonly string[], flags: Flags): unkn
     .replace(/^(unknown option '[^=]*)=.*$/s, "$1'")
     .split('\n');
   const sentence = capitalised(message).replace(/\.?$/, '.');
-  const suggested =
-    error.code === 'commander.unknownOption' ? suggestedOption(argv, flags) : undefined;
+  const unknown = error.code === 'commander.unknownOption' ? unknownOption(argv, flags) : undefined;
+  if (unknown !== undefined && isNetworkOption(unknown)) {
+    return usage(
+      sentence,
+      `${command} doesn't take ${unknown}, which is for commands that send requests of their own.`,
+    );
+  }
+  const suggested = unknown === undefined ? undefined : suggestedOption(unknown, flags);
   if (suggested === undefined) return usage(sentence, 'Add --help to see what the command takes.');
   return usage(sentence, `Did you mean ${suggested.name}?`, { suggestedOption: suggested });
+}
+
+/** A known word is not mistyped. */
+function isNetworkOption(name: string): boolean {
+  return Object.values(networkFlags).some((flag) => `--${flagName(flag)}` === name);
 }
 
 export interface SuggestedOption {
@@ -210,17 +227,25 @@ export interface SuggestedOption {
   readonly name: string;
 }
 
-/** The first option that the command doesn't take, and the nearest that it does. */
-function suggestedOption(argv: readonly string[], flags: Flags): SuggestedOption | undefined {
-  const names = Object.values(flags).flatMap((flag) =>
+function optionNames(flags: Flags): readonly string[] {
+  return Object.values(flags).flatMap((flag) =>
     isPositional(flag) ? [] : [`--${flagName(flag)}`],
   );
-  const everywhere = ['--help', '--version'];
-  const typed = argv
+}
+
+/** The first option that the command doesn't take. */
+function unknownOption(argv: readonly string[], flags: Flags): string | undefined {
+  const names = optionNames(flags);
+  return argv
     .map((token) => token.replace(/=.*$/s, ''))
     .find((token) => token.startsWith('--') && token !== '--' && !names.includes(token));
-  const name = typed && nearest(typed, [...names, ...everywhere]);
-  return typed !== undefined && name !== undefined ? { typed, name } : undefined;
+}
+
+/** The nearest option that the command takes. The hyphens, which are right, don't make a word longer. */
+function suggestedOption(typed: string, flags: Flags): SuggestedOption | undefined {
+  const names = [...optionNames(flags), '--help', '--version'].map((name) => name.slice(2));
+  const name = nearest(typed.slice(2), names);
+  return name === undefined ? undefined : { typed, name: `--${name}` };
 }
 
 /** An option as it was typed, or a word. */

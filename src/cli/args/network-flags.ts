@@ -4,7 +4,7 @@ import type { Content } from './input.ts';
 import { defaulted, list, type OptionsOf, optional, toggle } from './options.ts';
 import { byteSize, duration, header, integer, nonEmpty } from './values.ts';
 
-/** What every command that sends requests takes. */
+/** What every command that sends requests of its own takes. */
 export const networkFlags = {
   timeout: defaulted('--timeout <duration>', 'total time limit per request', '10s', {
     parse: duration,
