@@ -1,5 +1,5 @@
-import { type Stack, stacks } from '../errors.ts';
-import type { Detail, FailureLook } from '../reports/failure-text.ts';
+import { type Diagnosis, type Stack, stacks } from '../errors.ts';
+import { callsOf, type Detail, type FailureLook } from '../reports/failure-text.ts';
 import type { Style } from '../reports/human.ts';
 import { Redactor } from '../reports/redact.ts';
 import type { SettingName, Settings } from '../state/settings.ts';
@@ -125,6 +125,17 @@ export class Session extends RunOutput {
     if (this.global.stack !== undefined) return;
     const stored = await this.setting('stack').catch(() => undefined);
     this.#storedStack = stacks.find((stack) => stack === stored);
+  }
+
+  /** Warns of a diagnosis that is not a failure. */
+  async warnOf({ code, message, hint, calls }: Diagnosis): Promise<void> {
+    await this.readStack();
+    const look = this.failureLook(this.style, Number.POSITIVE_INFINITY);
+    const lines = [
+      ...(hint === '' ? [] : [`  ${hint}`]),
+      ...callsOf({ code, calls }, look).map((line) => `    ${line}`),
+    ];
+    this.warn([`${code}: ${message}`, ...lines].join('\n'));
   }
 
   /** The command line that leads on from a failure. */

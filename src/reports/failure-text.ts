@@ -110,7 +110,8 @@ function commandOf(text: string | undefined, { width }: FailureLook): string[] {
 /** At most two languages by default. */
 const fewCalls = 2;
 
-function callsOf(
+/** The calls for the user's language, else the likeliest and where the others are. */
+export function callsOf(
   { code, calls = {} }: Pick<FailureParts, 'code' | 'calls'>,
   { stack, detail, width, explainLine }: FailureLook,
 ): string[] {

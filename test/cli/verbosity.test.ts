@@ -87,6 +87,12 @@ describe('the language of a fix', () => {
     await run(['config', 'unset', 'stack'], { configFile });
   });
 
+  it('is that of a warning too', async () => {
+    const { stderr } = await signUp(['key-low-entropy'], ['--stack', 'go']);
+    assert.match(stderr, /^ {4}Go: /m);
+    assert.doesNotMatch(stderr, /Python|PHP/);
+  });
+
   it('is recognised from the response', async () => {
     const app = application('oaep-sha1');
     const endpoint = await serve(async (request) => {

@@ -42,7 +42,7 @@ export async function causeOfAcceptance(
     for (const note of found.notes.length > 0 ? found.notes : [clear]) session.note(note);
   }
   if (!again.ok) session.note(refusedAgain(ptnCd, again));
-  for (const other of others) session.warnOf(other);
+  for (const other of others) await session.warnOf(other);
   return cause;
 }
 

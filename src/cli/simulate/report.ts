@@ -26,12 +26,15 @@ interface Simulation {
 }
 
 /** Notes and a weakness of the key are printed on standard error. */
-export function simulationOutcome(simulation: Simulation, session: Session): Outcome {
+export async function simulationOutcome(
+  simulation: Simulation,
+  session: Session,
+): Promise<Outcome> {
   const { title, input, ok, steps, key, keyFingerprint, superPasscode, success } = simulation;
   const { style } = session;
   const user = escapeControls(input.ptnCd);
-  remarkOn(steps, session);
-  if (simulation.diagnosis?.code === 'key-leaked') warnOfFailures(steps, session);
+  await remarkOn(steps, session);
+  if (simulation.diagnosis?.code === 'key-leaked') await warnOfFailures(steps, session);
   return {
     fields: {
       ptn_cd: reveal(input.ptnCd),
@@ -58,17 +61,17 @@ export function simulationOutcome(simulation: Simulation, session: Session): Out
 
 const stepTitles = { '1': 'key exchange', '2': 'registration' } as const;
 
-export function remarkOn(steps: readonly SignupStep[], session: Session): void {
+export async function remarkOn(steps: readonly SignupStep[], session: Session): Promise<void> {
   for (const note of steps.flatMap(({ notes }) => notes)) session.note(note);
   const weakness = steps.find(({ ok, diagnosis }) => ok && diagnosis)?.diagnosis;
-  if (weakness !== undefined) session.warnOf(weakness);
+  if (weakness !== undefined) await session.warnOf(weakness);
 }
 
 /** What failed beside the leak, which is the error. */
-function warnOfFailures(steps: readonly SignupStep[], session: Session): void {
+async function warnOfFailures(steps: readonly SignupStep[], session: Session): Promise<void> {
   for (const { ok, diagnosis } of steps) {
     if (!ok && diagnosis !== undefined && diagnosis.code !== 'key-leaked') {
-      session.warnOf(diagnosis);
+      await session.warnOf(diagnosis);
     }
   }
 }

@@ -104,7 +104,7 @@ export async function orderedSignup(
     const stores = { secrets, users: profileUsers(session) };
     const outcome = await signUp(transport, input, stores).finally(() => transport.close());
     onOutcome(outcome);
-    remarkOn(outcome.steps, session);
+    await remarkOn(outcome.steps, session);
     return outcome;
   };
   return runOrderedSignup(order, run, context.randomBytes, secrets, recorded?.write);

@@ -1,5 +1,3 @@
-import { callLines } from '../../diagnosis/diagnosis.ts';
-import type { Diagnosis } from '../../errors.ts';
 import { asStarted, fitLine, fitLines, type Style, verdict } from '../../reports/human.ts';
 import { jsonLine } from '../../reports/json.ts';
 import type { Redactor } from '../../reports/redact.ts';
@@ -69,15 +67,6 @@ export class RunOutput {
   /** A warning on standard error, also under --quiet. */
   warn(text: string): void {
     this.#remark(`warning: ${text}`);
-  }
-
-  /** Warns of a diagnosis that is not a failure. */
-  warnOf({ code, message, hint, calls }: Diagnosis): void {
-    const lines = [
-      ...(hint === '' ? [] : [`  ${hint}`]),
-      ...callLines(calls).map((line) => `    ${line}`),
-    ];
-    this.warn([`${code}: ${message}`, ...lines].join('\n'));
   }
 
   /** Each text once per run. */
