@@ -30,7 +30,15 @@ export async function nextLine(
   commands: readonly CommandEntry[],
 ): Promise<string | undefined> {
   const next = failure.next ?? nextOf(failure, typed);
-  if (next === undefined) return undefined;
+  return next && lineOf(next, typed, commands);
+}
+
+/** The command line itself; undefined where its standard input is gone. */
+export async function lineOf(
+  next: Next,
+  typed: TypedCommand,
+  commands: readonly CommandEntry[],
+): Promise<string | undefined> {
   if ('again' in next) {
     return readsStandardInput(typed) ? undefined : repeatLine(typed, next);
   }

@@ -165,6 +165,13 @@ describe('a command line to repeat', () => {
     });
   }
 
+  it('reads a secret from standard input that is required and in no profile', () => {
+    const line = splitCommandLine(['signin', '--ptn-token', 'bare', '--ptn-cd', 'a'], commands);
+    const flags = { ...signin.flags, ...globalFlags };
+    const typed = { path: 'signin', line, flags, program: 'authcli', supplied: new Map() };
+    assert.equal(repeatLine(typed), 'authcli signin --ptn-token - --ptn-cd a');
+  });
+
   const hostile = [
     `a"b`,
     "a'b",

@@ -65,7 +65,8 @@ describe('issue-ptn-token', () => {
     assert.equal(status, 0);
     assert.match(stdout, /^authcli-ptn-1\./);
     assert.match(stderr, /^note: it's new is not stored in this profile/);
-    assert.ok(stderr.endsWith(`authcli simulate-signup --ptn-cd 'it'\\''s new'\n`), stderr);
+    const line = `authcli simulate-signup --ptn-cd 'it'\\''s new' --url URL --client-id shop\n`;
+    assert.ok(stderr.endsWith(line), stderr);
     await signUp("it's new");
     const known = await run(argv, { configFile });
     assert.equal(known.stderr, '');

@@ -286,5 +286,9 @@ describe('simulate-signup', () => {
     );
     assert.equal(result.status, 2);
     assert.match(result.stderr, /The user "nobody" is not stored in this profile/);
+    assert.match(
+      result.stderr,
+      /^next: {2}authcli simulate-signup --ptn-cd nobody --url http:\/\/127\.0\.0\.1:1\/$/m,
+    );
   });
 });

@@ -63,7 +63,7 @@ function wordsFor(
   const typed = typedTokens(line.rest, own).map(({ key = '', name, value }) => ({
     key,
     name,
-    value,
+    value: isAskedAnew(own[key], value) ? '-' : value,
   }));
   const given = new Set(typed.map(({ key }) => key));
   const others = [...supplied]
@@ -95,6 +95,12 @@ function isSame(own: Flag<unknown> | undefined, target: Flag<unknown> | undefine
   return own !== undefined && target !== undefined && nameOf(own) === nameOf(target);
 }
 
+/** A secret that is left out, but that the command can't do without: no profile has it. */
+function isAskedAnew(flag: Flag<unknown> | undefined, value = ''): boolean {
+  if (flag === undefined || isPositional(flag)) return false;
+  return flag.required && flag.setting === undefined && flag.secret && !isReference(value);
+}
+
 function isRepeated(
   flag: Flag<unknown> | undefined,
   value: string | undefined = '',
@@ -104,5 +110,5 @@ function isRepeated(
   if (!keepOutput && (flag.group === 'output' || flagName(flag) === 'no-input')) return false;
   if (flag.setting === 'headers') return /:\s*(?:env|file|cmd):/.test(value);
   if (flag.setting === 'proxy') return !value.includes('@');
-  return !flag.secret || flag.input === 'file' || isReference(value);
+  return !flag.secret || flag.input === 'file' || value === '-' || isReference(value);
 }

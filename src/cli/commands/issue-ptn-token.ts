@@ -3,10 +3,10 @@ import { reveal } from '../../reports/redact.ts';
 import { escapeControls } from '../../text.ts';
 import { clientIdFlag, emulatedSecretKeyFlag } from '../args/flags.ts';
 import { required } from '../args/options.ts';
-import { plainLine } from '../args/repeat-line.ts';
 import { nonEmpty } from '../args/values.ts';
 import { defineCommand } from '../command.ts';
-import { findUser } from '../simulate/known-user.ts';
+import { lineOf } from '../next-command.ts';
+import { findUser, signUpFirst } from '../simulate/known-user.ts';
 
 export const issuePtnToken = defineCommand({
   path: 'issue-ptn-token',
@@ -27,8 +27,10 @@ export const issuePtnToken = defineCommand({
     const environment = { now: context.now(), randomBytes: context.randomBytes };
     const token = reveal(issue(ptnCd, { clientId, secretKey }, environment));
     if ((await findUser(ptnCd, session)) === undefined) {
+      const next = await signUpFirst(ptnCd, session);
+      const line = await lineOf(next, session.typed, session.commands);
       session.note(
-        `${escapeControls(ptnCd)} is not stored in this profile, so \`emulate service\` will refuse the token. Sign the user up first:\n${plainLine(['simulate-signup', '--ptn-cd', ptnCd], session.typed)}`,
+        `${escapeControls(ptnCd)} is not stored in this profile, so \`emulate service\` will refuse the token. Sign the user up first:\n${line}`,
       );
     }
     return {

@@ -6,6 +6,7 @@ import type { StoredUser } from '../../state/user-rows.ts';
 import { counted } from '../../text.ts';
 import { quote } from '../args/values.ts';
 import { usage } from '../failure.ts';
+import type { Next } from '../next-command.ts';
 import type { Session } from '../session.ts';
 
 /** The stored user; its secrets are redacted from now on. */
@@ -46,10 +47,24 @@ export async function chosenKey(
     throw usage(
       `The user ${quote(choice.ptnCd ?? '')} is not stored in this profile, so its key is unknown.`,
       'Give --key, or sign the user up first.',
-      { next: { words: ['simulate-signup', '--ptn-cd', choice.ptnCd ?? ''] } },
+      { next: await signUpFirst(choice.ptnCd ?? '', session) },
     );
   }
   return key;
+}
+
+/** The sign-up of a user who isn't stored. It names the URL where neither this run nor the profile has one. */
+export async function signUpFirst(ptnCd: string, session: Session): Promise<Next> {
+  const { typed, context } = session;
+  const knowsUrl =
+    typed.flags.url ??
+    context.env.AUTHCLI_URL ??
+    (await session.setting('url').catch(() => undefined));
+  return {
+    command: 'simulate-signup',
+    add: [['--ptn-cd', ptnCd], ...(knowsUrl ? [] : [['--url', 'URL'] as const])],
+    without: ['--no-save'],
+  };
 }
 
 /** Other lengths than 32 characters (2.2) are allowed with a note. */
