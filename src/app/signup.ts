@@ -33,7 +33,10 @@ export interface UserOptions {
   readonly userInfo?: Secret | UserAttributes | false | undefined;
 }
 
-export type SimulatedUser = Pick<SignupInput, 'ptnCd' | 'superPasscode' | 'userInfo'>;
+export type SimulatedUser = Pick<
+  SignupInput,
+  'ptnCd' | 'inventsUser' | 'superPasscode' | 'userInfo'
+>;
 
 export interface UserStore {
   put(user: KnownUser): Promise<unknown>;
@@ -57,7 +60,7 @@ export function simulatedUser(
   const userInfo = userInformation(options.userInfo, ptnCd, write);
   secrets?.add(superPasscode);
   if (secrets !== undefined && userInfo !== undefined) hideUserInformation(userInfo, secrets);
-  return { ptnCd, superPasscode, userInfo };
+  return { ptnCd, inventsUser: options.ptnCd === undefined, superPasscode, userInfo };
 }
 
 function userInformation(

@@ -1,3 +1,4 @@
+import type { RequestSubject } from '../diagnosis/response.ts';
 import { diagnoseRedirect } from '../diagnosis/response-http.ts';
 import type { Diagnosis } from '../errors.ts';
 import { contentType, isJsonContentType } from '../protocol/endpoints.ts';
@@ -30,21 +31,19 @@ export async function call<T>(
   transport: Transport,
   request: WireRequest,
   read: (body: Uint8Array) => ResponseReading<T>,
-  invitedBy?: string,
 ): Promise<CallOutcome<T>> {
-  return judgeExchange(await transport.send(request), read, invitedBy);
+  return judgeExchange(await transport.send(request), read);
 }
 
 /**
  * Judges an exchange: its failure, a redirect (which is never followed, whatever its body says),
  * then the body. The HTTP status and the content type are open in the interface:
  * what is odd about them is a note. What explains a wrong response is loaded when one comes.
- * @param invitedBy the `client_id` of a request about a user whom the other side needn't know
  */
 export async function judgeExchange<T>(
   exchange: Exchange,
   read: (body: Uint8Array) => ResponseReading<T>,
-  invitedBy?: string,
+  subject: RequestSubject = {},
 ): Promise<CallOutcome<T>> {
   const { response } = exchange;
   if (response === undefined) {
@@ -63,7 +62,7 @@ export async function judgeExchange<T>(
   const { problem } = reading;
   if (problem === undefined) return { exchange, reading, ok: false, notes };
   const { diagnoseResponse } = await import('../diagnosis/response.ts');
-  const diagnosis = diagnoseResponse(problem, { status, contentType: type, invitedBy });
+  const diagnosis = diagnoseResponse(problem, { status, contentType: type, ...subject });
   return { exchange, reading, ok: false, diagnosis, notes };
 }
 

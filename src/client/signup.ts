@@ -27,6 +27,8 @@ export interface CallbackInput {
   readonly url: URL;
   readonly clientId: string;
   readonly ptnCd: string;
+  /** The application can't know the user. */
+  readonly inventsUser?: boolean;
 }
 
 export interface KeyExchangeInput
@@ -102,7 +104,9 @@ export async function judgeKeyExchange(
   exchange: Exchange,
   input: KeyExchangeContext,
 ): Promise<KeyExchangeOutcome> {
-  const judged = await judgeExchange(exchange, readKeyExchangeResponse, input.clientId);
+  const { clientId, inventsUser } = input;
+  const subject = { clientId, inventsUser };
+  const judged = await judgeExchange(exchange, readKeyExchangeResponse, subject);
   const outcome = await explained(judged);
   const usedType = '1';
   const wrapped = outcome.result?.encPartnerKey ?? outcome.reading?.seen.encPartnerKey;

@@ -6,12 +6,17 @@ import { diagnosis } from './diagnosis.ts';
 import { hintOfStatus, statusText } from './response-http.ts';
 import { diagnoseNotJson } from './response-not-json.ts';
 
+/** Whom the request was about, as far as it may be why the application refuses it. */
+export interface RequestSubject {
+  readonly clientId?: string | undefined;
+  /** The user code is made up, and the application can't know it. */
+  readonly inventsUser?: boolean | undefined;
+}
+
 /** The facts of a response beside its body. */
-export interface ResponseFacts {
+export interface ResponseFacts extends RequestSubject {
   readonly status: number;
   readonly contentType?: string;
-  /** The `client_id` of a request about an invented user, which the other side may refuse. */
-  readonly invitedBy?: string;
 }
 
 type Problem<Kind extends ResponseProblem['kind']> = Extract<ResponseProblem, { kind: Kind }>;
@@ -110,9 +115,12 @@ function codeNotSuccess(
 }
 
 /** An application that knows only its own users refuses an invented one. */
-function ofOthers({ invitedBy }: ResponseFacts): string {
-  if (invitedBy === undefined) return '';
-  return ` The client_id was ${quoted(invitedBy, 60)}, and the ptn_cd was invented unless you gave one: if the application accepts only its own, pass those.`;
+function ofOthers({ clientId, inventsUser = false }: RequestSubject): string {
+  if (clientId === undefined) return '';
+  const given = ` The client_id was ${quoted(clientId, 60)}`;
+  return inventsUser
+    ? `${given}, and the ptn_cd was invented: if the application accepts only its own, pass those.`
+    : `${given}: if the application has another, pass that.`;
 }
 
 function fieldMissing({ field, present }: Problem<'field-missing'>) {

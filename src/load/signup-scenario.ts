@@ -74,6 +74,7 @@ export class SignupScenario implements Scenario {
       clientId,
       cipher,
       ptnCd,
+      inventsUser: true,
       keyPair,
       superPasscode: Secret.text(generatePasscode(randomBytes)),
       userInfo: Secret.optional(text ?? undefined),

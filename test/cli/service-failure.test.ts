@@ -38,6 +38,12 @@ describe('a refusal of the service', () => {
     assert.match(stderr, /^next: +authcli explain E104$/m);
   });
 
+  it('says once what its message says too', async () => {
+    const service = await startSide(['service', ...account], { configFile: '/dev/null' });
+    const { stderr } = await signIn(service.url).finally(() => service.stop());
+    assert.match(stderr, /refuses with E201: ptn_token was not issued for this client\.$/m);
+  });
+
   it('leads to the documentation of a real service', async () => {
     const { stderr } = await respondedWith(200, '{"code":"S-17","message":"denied"}');
     assert.match(stderr, /S-17/);
@@ -67,4 +73,19 @@ describe('a refusal of the service', () => {
       assert.deepEqual(error.calls, {});
     });
   }
+});
+
+describe('a refusal of the emulated application', () => {
+  it('leads to its code, and invents no user who was given', async () => {
+    const app = await startSide(['app', '--client-id', 'shop'], { configFile: '/dev/null' });
+    const argv = ['simulate-key-exchange', '--url', app.url, '--client-id', 'nope', '--no-save'];
+    const { status, stderr } = await run([...argv, '--ptn-cd', 'alice'], environment).finally(() =>
+      app.stop(),
+    );
+    assert.equal(status, 1);
+    assert.match(stderr, /The emulated application refuses with A105: /);
+    assert.ok(stderr.includes(`fix:   ${applicationCodes['foreign-client'].fix}\n`), stderr);
+    assert.match(stderr, /^next: +authcli explain A105$/m);
+    assert.doesNotMatch(stderr, /invented/);
+  });
 });

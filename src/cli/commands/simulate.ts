@@ -98,7 +98,9 @@ export const simulateKeyExchange = defineCommand({
     const { url, clientId } = options;
     const ptnCd = userCode(options.ptnCd, session);
     const now = session.context.now();
-    const input = { url, clientId, ptnCd, ...(await keyPairs(options, session)), now };
+    const inventsUser = options.ptnCd === undefined;
+    const pairs = await keyPairs(options, session);
+    const input = { url, clientId, ptnCd, inventsUser, ...pairs, now };
     if (options.dryRun) return dryRun([keyExchangeRequest(input)], ptnCd, session);
     const earlierKey = (await findUser(ptnCd, session))?.key;
     const text = `Exchanging a key with ${url.href}`;

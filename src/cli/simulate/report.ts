@@ -3,11 +3,14 @@ import { decodeUtf8 } from '../../bytes.ts';
 import { headerOf, type WireRequest } from '../../client/exchange.ts';
 import type { CallbackInput, SignupStep } from '../../client/signup.ts';
 import type { Secret } from '../../crypto/secret.ts';
+import { applicationCodes } from '../../emulator/refusals.ts';
 import type { Diagnosis } from '../../errors.ts';
 import { callLine } from '../../reports/exchange.ts';
 import { reveal } from '../../reports/redact.ts';
 import { escapeControls } from '../../text.ts';
 import { confirmation, type Outcome } from '../command.ts';
+import { emulatedRefusal } from '../emulated-refusal.ts';
+import type { Failure } from '../failure.ts';
 import type { Session } from '../session.ts';
 
 interface Simulation {
@@ -20,7 +23,7 @@ interface Simulation {
   readonly superPasscode?: Secret;
   readonly ok: boolean;
   /** Why it failed; beside `ok`, a weakness. */
-  readonly diagnosis?: Diagnosis | undefined;
+  readonly diagnosis?: (Diagnosis & Pick<Failure, 'next'>) | undefined;
   /** Takes the escaped user code. */
   readonly success: (user: string) => string;
 }
@@ -55,8 +58,16 @@ export async function simulationOutcome(
       }),
       ...(ok ? [session.done(success(user))] : []),
     ],
-    failure: ok ? undefined : simulation.diagnosis,
+    failure: ok ? undefined : failureOf(simulation),
   };
+}
+
+/** What the emulated application refuses has a fix of its own, unless more was found out. */
+function failureOf({ steps, diagnosis }: Simulation): Failure | undefined {
+  const last = steps.at(-1);
+  const isOpen = diagnosis?.code === 'code-not-success' && diagnosis.next === undefined;
+  if (!isOpen || last === undefined) return diagnosis;
+  return emulatedRefusal(diagnosis, last, 'application', applicationCodes) ?? diagnosis;
 }
 
 const stepTitles = { '1': 'key exchange', '2': 'registration' } as const;

@@ -67,7 +67,8 @@ export function simulatedUser(
   });
   const userInfo = noUserInfo ? false : (options.userInfo ?? attributes);
   const ptnCd = userCode(options.ptnCd, session);
-  return completeUser({ ptnCd, superPasscode, userInfo }, context.randomBytes, secrets);
+  const user = completeUser({ ptnCd, superPasscode, userInfo }, context.randomBytes, secrets);
+  return { ...user, inventsUser: options.ptnCd === undefined };
 }
 
 export function profileUsers(session: Session): UserStore {
