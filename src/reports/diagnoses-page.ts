@@ -24,7 +24,7 @@ const groups: readonly Group[] = [
     codes: wrappedKeyCodes,
   },
   {
-    title: 'Keys inside',
+    title: 'Decrypted keys',
     about: 'What is wrong with the per-user key that was decrypted.',
     codes: perUserKeyCodes,
   },
@@ -46,7 +46,7 @@ export function diagnosesPage(): string {
   return [
     '# Diagnoses',
     '',
-    'Every cause that authcli can name: what it means, how it is recognised, what to change, and an example.',
+    'Every cause that authcli can name: what it means, how it is recognised, a typical mistake, and what to change.',
     '`authcli explain CODE` prints the same. This page is generated from the catalogue by `npm run docs`.',
     '',
     ...groups.flatMap(contents),
@@ -77,11 +77,11 @@ function entry(code: DiagnosisCode, found: CatalogueEntry): string[] {
     '',
     `*How it is recognised:* ${prose(found.recognised)}`,
     '',
+    `*Typical mistake:* ${prose(found.example)}`,
+    '',
     `*What to change:* ${prose(found.fix)}`,
     '',
     ...calls(found),
-    `*For example:* ${prose(found.example)}`,
-    '',
   ];
 }
 

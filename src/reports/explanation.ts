@@ -58,11 +58,16 @@ export function explanationLines(explanation: Explanation, { style, width }: Loo
     ...wrapText(meaning, width),
     ...part('How it is recognised', recognised),
     ...causeLines(causes, { style, width }),
+    ...part(isMistake(kind) ? 'Typical mistake' : 'For example', example),
     ...part('What to change', fix),
     ...callLines(calls, { style, width }),
-    ...part('For example', example),
     ...part('Try it', explanation.tryIt),
   ];
+}
+
+/** The example of what authcli finds in a peer is wrong code, not the fix. */
+function isMistake(kind: ExplanationKind): boolean {
+  return kind === 'diagnosis' || kind === 'check';
 }
 
 /** A long text, such as that of an error, has lines of its own. */
