@@ -7,6 +7,7 @@ export type ExplanationKind =
   | 'error'
   | 'check'
   | 'emulator code'
+  | 'fault'
   | 'error text'
   | 'field'
   | 'HTTP status'

@@ -39,7 +39,10 @@ describe('the explanations', () => {
     it(`explain ${code} in full`, () => {
       assert.match(title, /^\S.*[^.\s]$/);
       for (const text of [meaning, fix, recognised ?? meaning]) assert.match(text, /^\S.{5,}\S$/s);
-      assert.match(kind, /^(?:diagnosis|error|check|emulator code|field|HTTP status|exit status)$/);
+      assert.match(
+        kind,
+        /^(?:diagnosis|error|check|emulator code|fault|field|HTTP status|exit status)$/,
+      );
     });
   }
 });
@@ -144,7 +147,7 @@ describe('explain', () => {
     ['415', 'HTTP status'],
     ['HTTP 500', 'HTTP status'],
     ['3', 'exit status'],
-    ['exit code 70', 'exit status'],
+    ['exit status 4', 'exit status'],
   ] as const;
   for (const [text, kind] of others) {
     it(`takes ${text}, with three likely causes and a command for each`, async () => {
@@ -160,8 +163,37 @@ describe('explain', () => {
     });
   }
 
+  it('has no likely causes where nothing went wrong or no command could tell', async () => {
+    for (const status of ['0', '1', '70', '130', '143']) {
+      const { stdout } = await run(['explain', `exit code ${status}`], environment);
+      assert.match(stdout, /exit status\n/);
+      assert.doesNotMatch(stdout, /Likely causes|simulate-signup/);
+    }
+  });
+
+  it('has a command of its own for each cause of a status', () => {
+    const [unsupported] = all.filter(({ code }) => code === '415');
+    const lines = unsupported?.causes?.map(({ command }) => command) ?? [];
+    assert.equal(new Set(lines).size, 3);
+  });
+
+  it('explains a fault that the journal of an emulator names', async () => {
+    const { stdout } = await run(['explain', 'one-slot-for-all'], environment);
+    assert.match(stdout, /^one-slot-for-all {2}fault, section [\d.]+\n/);
+    assert.match(stdout, /Try it\n {2}authcli emulate app --fault one-slot-for-all -- authcli /);
+  });
+
+  it('explains "terminated" as the code under which it is published', async () => {
+    assert.match((await run(['explain', 'terminated'], environment)).stdout, /^interrupted /);
+  });
+
+  it('leads from an unknown code to the list', async () => {
+    const { stderr } = await run(['explain', 'nothing-of-the-kind'], environment);
+    assert.match(stderr, /^next: {2}authcli explain$/m);
+  });
+
   it('has causes for every code of the emulators, field and status', () => {
-    const kinds = ['emulator code', 'field', 'HTTP status', 'exit status'];
+    const kinds = ['emulator code', 'field', 'HTTP status'];
     const lacking = all.filter(
       ({ kind, causes = [] }) => kinds.includes(kind) && causes.length !== 3,
     );
@@ -221,7 +253,7 @@ describe('explain', () => {
   const unknown = [
     ['oeap-sha1', /Unknown code "oeap-sha1"/, /Did you mean "oaep-sha1"\?/],
     ['wraps-key', /Unknown code "wraps-key"/, /Did you mean "key-exchange\/wraps-key"\?/],
-    ['oaep', /Unknown code "oaep"/, /mean "oaep-sha1", "oaep-sha256", "oaep-other"\?/],
+    ['oaep', /Unknown code "oaep"/, /mean "oaep-sha1", "oaep-sha256", "oaep-other", "oaep-/],
     ['zzzzzzzz', /Unknown code "zzzzzzzz"/, /^fix: {3}`authcli explain` lists all codes\.$/m],
   ] as const;
   for (const [code, message, hint] of unknown) {

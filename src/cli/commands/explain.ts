@@ -50,6 +50,7 @@ function findCode(text: string, all: readonly Explanation[]): Explanation | unde
     .toLowerCase()
     .replace(/^"(.*)"$/, '$1')
     .replace(/^0000$/, 'code')
+    .replace(/^terminated$/, 'interrupted')
     .replace(/^(?:result\.|https? |(?:http |exit )?status |exit (?:code )?)/, '');
   return all.find((explanation) => explanation.code.toLowerCase() === code);
 }
@@ -84,5 +85,6 @@ function unknownCode(code: string, all: readonly Explanation[]): Error {
   return usage(
     `Unknown code ${quote(excerptOf(code, 80))}.`,
     `${near} \`authcli explain\` lists all codes.`.trim(),
+    { next: { words: ['explain'] } },
   );
 }

@@ -11,6 +11,7 @@ import { callbackRequirements } from '../../relay/departures.ts';
 import type { Explanation, LikelyCauseText } from '../../reports/explanation.ts';
 import { causesOfCode } from './code-causes.ts';
 import { causesOf } from './error-texts.ts';
+import { faultExplanations } from './faults.ts';
 import { fieldExplanations } from './fields.ts';
 import { exitExplanations, statusExplanations } from './statuses.ts';
 
@@ -19,9 +20,9 @@ export interface ExplanationGroup {
   readonly explanations: readonly Explanation[];
 }
 
-/** Everything that `explain` can explain, in the order of its list. */
+/** Everything that `explain` can explain, in the order of its list; each code once. */
 export function explanationGroups(): readonly ExplanationGroup[] {
-  return [
+  const groups = [
     { title: 'Diagnoses', explanations: diagnoses() },
     { title: 'Checks of verify and verify-service', explanations: checks() },
     { title: 'Errors', explanations: errors },
@@ -30,6 +31,10 @@ export function explanationGroups(): readonly ExplanationGroup[] {
     { title: 'HTTP statuses of callbacks', explanations: statusExplanations },
     { title: 'Exit statuses', explanations: exitExplanations },
   ];
+  const known = new Set(groups.flatMap(({ explanations }) => explanations).map(({ code }) => code));
+  // A fault that is named as its diagnosis is explained by it.
+  const faults = faultExplanations().filter(({ code }) => !known.has(code));
+  return [...groups, { title: 'Faults of the emulators', explanations: faults }];
 }
 
 /** The diagnoses, each with a fault of the emulated application to try it on. */

@@ -114,7 +114,10 @@ const statuses: Readonly<Record<number, readonly [title: string, causes: Causes]
     'Unsupported Media Type: the handler does not accept the Content-Type',
     [
       ['The handler accepts form data only.', trace],
-      ['It compares with application/json without charset.', keyExchange],
+      [
+        'It compares with application/json without charset.',
+        `${keyExchange} --header 'Content-Type: application/json'`,
+      ],
       ['The JSON body parser is not installed.', keyExchange],
     ],
   ],
@@ -172,84 +175,77 @@ export const statusExplanations: readonly Explanation[] = Object.entries(statuse
   }),
 );
 
-const exits: Readonly<Record<number, readonly [fix: string, causes: Causes]>> = {
-  0: [
-    'Nothing to fix.',
-    [
-      ['Everything that was requested was done.', 'authcli verify --url URL'],
-      ['A warning is not a failure, unless with --strict.', 'authcli verify --url URL --strict'],
-      ['Notes are on standard error.', 'authcli verify --url URL --verbose'],
-    ],
-  ],
-  1: [
-    'Read cause and fix on standard error; with --json they are in `error`.',
-    [
-      ['The application refused or failed.', signUp],
-      ['A response is wrong, or the key cannot be decrypted.', keyExchange],
-      ['A check failed.', 'authcli verify --url URL'],
-    ],
-  ],
-  2: [
-    'The message names the flag or setting.',
-    [
+interface ExitStatus {
+  readonly meaning: string;
+  readonly fix: string;
+  /** Where a command tells them apart. */
+  readonly causes?: Causes;
+}
+
+const exits: Readonly<Record<number, ExitStatus>> = {
+  0: {
+    meaning:
+      'Everything that was requested was done. A warning is not a failure, unless with --strict.',
+    fix: 'Nothing to fix.',
+  },
+  1: {
+    meaning:
+      "The application or the service refused or failed, a response is wrong, a key can't be decrypted, or a check failed.",
+    fix: 'Read cause and fix on standard error; with --json they are in `error`.',
+  },
+  2: {
+    meaning: 'A flag, an argument or a setting is missing, unknown or invalid. Nothing was sent.',
+    fix: 'The message names the flag or setting.',
+    causes: [
       ['A flag or value is misspelt or missing.', 'authcli COMMAND --help'],
       ['A setting or environment variable has an invalid value.', 'authcli config list --origin'],
       ['A reference such as env:NAME leads nowhere.', 'authcli doctor'],
     ],
-  ],
-  3: [
-    'Start the server, or correct the URL, certificate or proxy that the message names.',
-    [
+  },
+  3: {
+    meaning: 'No response arrived: DNS, a refused connection, TLS, a proxy or a time limit.',
+    fix: 'Start the server, or correct the URL, certificate or proxy that the message names.',
+    causes: [
       ['Nothing listens at that address.', doctor],
       ['The certificate is not trusted, or TLS is not spoken there.', doctor],
       ['It took longer than --timeout.', `${signUp} --timeout 60s`],
     ],
-  ],
-  4: [
-    'Run `authcli doctor`; it names the file.',
-    [
+  },
+  4: {
+    meaning: 'Settings and users are in files of the config folder, and one of them is unusable.',
+    fix: 'Run `authcli doctor`; it names the file.',
+    causes: [
       ['A file is damaged or has been edited by hand.', 'authcli doctor'],
       ['The file belongs to another user, or the disk is full.', 'authcli config path'],
       ['Another process has locked the file.', 'authcli doctor'],
     ],
-  ],
-  70: [
-    'Run the same command with --debug and report the bug.',
-    [
-      ['An unexpected error in authcli.', 'authcli COMMAND --debug'],
-      ['An unsupported version of Node.js.', 'node --version'],
-      ['A damaged installation.', 'authcli --version'],
-    ],
-  ],
-  130: [
-    'Run it again.',
-    [
-      ['Ctrl-C was pressed.', signUp],
-      ['It seemed to hang.', trace],
-      ['A parent process sent SIGINT.', `${signUp} --timeout 10s`],
-    ],
-  ],
-  143: [
-    'Run it again with more time.',
-    [
-      ['A CI job reached its time limit.', 'authcli verify --url URL --verbose'],
-      ['A process manager stopped it.', signUp],
-      ['It seemed to hang.', trace],
-    ],
-  ],
+  },
+  70: {
+    meaning: 'It says nothing about your application.',
+    fix: 'Run the same command with --debug and report the bug.',
+  },
+  130: {
+    meaning: 'The run did not finish; reports were still written.',
+    fix: 'Run it again. If it seemed to hang, --trace shows what it waited for.',
+  },
+  143: {
+    meaning:
+      'Another process stopped the run, such as a CI job at its time limit; reports were still written.',
+    fix: 'Run it again with more time.',
+  },
 };
 
 /** The exit statuses of authcli, by their number. */
 export const exitExplanations: readonly Explanation[] = exitStatusMeanings.map(
-  ([status, meaning]) => {
-    const [fix = '', causes = []] = exits[status] ?? [];
+  ([status, title]) => {
+    const { meaning, fix, causes } = exits[status] ?? { meaning: '', fix: '' };
     return {
       code: String(status),
       kind: 'exit status',
-      title: `authcli ended with status ${status}`,
-      meaning: `${capitalised(meaning)}.`,
+      title: capitalised(title),
+      meaning,
       fix,
-      causes: causeTexts(causes),
+      ...(causes && { causes: causeTexts(causes) }),
     };
   },
 );
