@@ -33,7 +33,7 @@ export async function cliPage(): Promise<string> {
     ...optionTable(shared),
     '',
     ...described.flatMap((command) => commandSection(command, shared)),
-    '## Exit codes',
+    '## Exit status',
     '',
     ...rows(
       ['status', 'meaning'],

@@ -25,8 +25,10 @@ export function exitStatusOf(code: ErrorCode): number {
   return own[code] ?? (isConnectionCode(code) ? exitStatus.unreachable : exitStatus.negative);
 }
 
+type Meanings = readonly (readonly [number, string])[];
+
 /** What `authcli help exit-codes` and the docs print. */
-export const exitStatusMeanings: readonly (readonly [number, string])[] = [
+export const exitStatusMeanings: Meanings = [
   [exitStatus.done, 'success; the other side conforms'],
   [exitStatus.negative, 'the other side responded, but the response is wrong or negative'],
   [exitStatus.usage, 'usage: an invalid flag or value, or a missing setting'],
@@ -36,3 +38,13 @@ export const exitStatusMeanings: readonly (readonly [number, string])[] = [
   [exitStatus.interrupted, 'interrupted (Ctrl-C)'],
   [exitStatus.terminated, 'terminated (SIGTERM)'],
 ];
+
+const withoutOtherSide: Readonly<Record<number, string>> = {
+  [exitStatus.done]: 'success',
+  [exitStatus.negative]: 'a negative result: not found, not readable, or worse than before',
+};
+
+/** The same for a command that contacts nobody, and so can't fail to reach the other side. */
+export const localStatusMeanings: Meanings = exitStatusMeanings
+  .filter(([status]) => status !== exitStatus.unreachable)
+  .map(([status, meaning]) => [status, withoutOtherSide[status] ?? meaning]);

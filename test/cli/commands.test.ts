@@ -71,6 +71,11 @@ describe('commands --json', () => {
     const statuses = (name: string) => byName.get(name)?.exit_codes.map(({ status }) => status);
     assert.deepEqual(statuses('verify'), [0, 1, 2, 3, 4, 70, 130, 143]);
     assert.deepEqual(statuses('key wrap'), [0, 1, 2, 4, 70, 130, 143]);
+    for (const { name, exit_codes } of document.commands) {
+      const about = exit_codes.slice(0, 2).map(({ meaning }) => meaning);
+      const sends = exit_codes.some(({ status }) => status === 3);
+      assert.equal(about.join().includes('other side'), sends, name);
+    }
   });
 
   it('names options that exclude each other as they are written', () => {

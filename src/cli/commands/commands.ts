@@ -9,7 +9,7 @@ const schema = 'authcli/commands/1';
 export const commands = defineCommand({
   path: 'commands',
   about:
-    'Lists every command. With --json, prints the complete command tree for tools and agents: arguments, options with type, default, variable and setting, examples, exit codes. schemas/commands-1.json in the package describes the format.',
+    'Lists every command. With --json, prints the complete command tree for tools and agents: arguments, options with type, default, variable and setting, examples, exit statuses. schemas/commands-1.json in the package describes the format.',
   flags: {},
   examples: {
     'the list': 'authcli commands',

@@ -9,7 +9,7 @@ import {
   takesValue,
 } from '../args/options.ts';
 import type { CommandDefinition, CommandEntry } from '../command.ts';
-import { exitStatus, exitStatusMeanings } from '../exit-status.ts';
+import { exitStatusMeanings, localStatusMeanings } from '../exit-status.ts';
 
 type OptionGroup = 'command' | 'network' | 'output' | 'general';
 
@@ -119,10 +119,8 @@ export function groupOf(flag: Flag<unknown>): OptionGroup {
   return globals.has(flag) ? 'general' : 'command';
 }
 
-/** A command that sends nothing can't fail to reach the other side. */
 export function exitCodesOf(definition: CommandDefinition): CommandDescription['exit_codes'] {
   const sends = Object.values<unknown>(definition.flags).some((flag) => wire.has(flag));
-  return exitStatusMeanings
-    .filter(([status]) => sends || status !== exitStatus.unreachable)
-    .map(([status, meaning]) => ({ status, meaning }));
+  const meanings = sends ? exitStatusMeanings : localStatusMeanings;
+  return meanings.map(([status, meaning]) => ({ status, meaning }));
 }

@@ -35,7 +35,7 @@ export function commandHelp(definition: CommandDefinition, width: number): strin
       `  ${line}`,
     ]),
     '',
-    'Exit codes:',
+    'Exit status:',
     ...exitCodesOf(definition)
       .filter(({ status }) => status < 70)
       .flatMap(({ status, meaning }) => hanging(`  ${status}  `, meaning, width)),

@@ -148,7 +148,7 @@ describe('help on a terminal', () => {
       assert.equal(status, 0);
       const lines = raw.split(/\r?\n/);
       const from = lines.indexOf('Examples:');
-      const prose = [...lines.slice(0, from), ...lines.slice(lines.indexOf('Exit codes:'))];
+      const prose = [...lines.slice(0, from), ...lines.slice(lines.indexOf('Exit status:'))];
       const tooLong = prose.filter((line) => line.length > columns && !/^ +\S+$/.test(line));
       assert.deepEqual(tooLong, []);
       const longest = Math.max(...prose.map((line) => line.length));
