@@ -12,7 +12,7 @@ export interface CapturedMessage {
   readonly headers?: Headers;
   /** After content decoding. */
   readonly body: Uint8Array;
-  /** `body` is only the beginning of what was sent. */
+  /** `body` is only a part of what was sent: its beginning, or what a logger did not mask. */
   readonly isCut?: boolean;
 }
 
@@ -44,6 +44,8 @@ export interface CapturedExchange {
   readonly key?: Secret;
   /** Secrets in it are only of the length and encoding of what was sent: nothing can be decrypted. */
   readonly isPseudonymous?: true;
+  /** The response may be that of another request that was open at the same time. */
+  readonly isPairUnsure?: true;
   /** It was sent wrong on purpose, or for a check that only authcli makes: a refusal says nothing. */
   readonly isTest?: true;
 }

@@ -1,5 +1,5 @@
 import { type CallOutcome, judgeExchange } from '../client/call.ts';
-import { type Exchange, headerOf } from '../client/exchange.ts';
+import { headerOf } from '../client/exchange.ts';
 import type { UserSecrets } from '../client/passcode.ts';
 import { judgeRegistration, type KeyExchangeOutcome } from '../client/signup.ts';
 import { checks } from '../conformance/catalogue.ts';
@@ -97,19 +97,19 @@ export class Judge {
     if (operation === 'other') {
       return { ok: true, findings: [], diagnoses: [], secrets: [], texts: {} };
     }
-    const exchange = toExchange(captured);
     const isCallback = operation === 'key-exchange' || operation === 'registration';
-    const findings = requestFindings(captured, exchange);
+    const findings = requestFindings(captured, toExchange(captured));
+    const received = withSureRequest(captured);
     const texts: MutableTexts = {};
     const ptnCd = captured.ptnCd ?? this.#tokens.get(String(jsonOf(captured.request).acs_token));
-    const { outcome, keyExchange } = await judgeResponse(captured, exchange, knowledge);
+    const { outcome, keyExchange } = await judgeResponse(received, knowledge);
     const side = isCallback ? 'application' : 'service';
-    if (hasOutcome(captured)) {
-      const recorded = recordOf(captured, outcome);
-      const found = this.#review(captured, recorded, keyExchange);
+    if (hasOutcome(received)) {
+      const recorded = recordOf(received, outcome);
+      const found = this.#review(received, recorded, keyExchange);
       findings.push(...found.map((each) => ({ ...each, side }) as const));
     }
-    this.#remember(captured, outcome);
+    this.#remember(received, outcome);
     const stored = ptnCd === undefined ? undefined : await knowledge.lookUpUser?.(ptnCd);
     const user = { ...stored, ...(ptnCd !== undefined && this.#users.get(ptnCd)) };
     findings.push(...(await this.#payloadFindings(captured, { ...user, ptnCd }, knowledge, texts)));
@@ -119,7 +119,8 @@ export class Judge {
         : findings;
     const secrets = Object.values(texts);
     const known = this.#users.get(ptnCd ?? '') ?? stored;
-    const key = keyExchange?.key ?? captured.key ?? known?.key;
+    const key =
+      (captured.isPairUnsure ? undefined : keyExchange?.key) ?? captured.key ?? known?.key;
     return {
       ok: judged.every(({ check }) => check.level !== 'must'),
       findings: judged,
@@ -198,7 +199,8 @@ export class Judge {
     const result = jsonOf(captured.response).result;
     const ptnSp = isJsonObject(result) ? result.ptn_sp : undefined;
     const check = serviceChecks.find(({ id }) => id === 'service/returns-passcode');
-    if (typeof ptnSp !== 'string' || check === undefined) return findings;
+    const isUnsure = captured.isPairUnsure === true;
+    if (typeof ptnSp !== 'string' || check === undefined || isUnsure) return findings;
     const passcode = await this.#payloads.judgePasscode(ptnSp, { ...user, key }, cipher);
     if (passcode.plaintext !== undefined) texts.ptn_sp = passcode.plaintext;
     return passcode.diagnosis ? [...findings, payloadFinding(check, passcode.diagnosis)] : findings;
@@ -221,15 +223,22 @@ function explainedRefusal(finding: Finding): Finding {
   return { ...finding, fault: { ...fault, fix: diagnosis.hint, diagnosis } };
 }
 
+/** The exchange without its request, where the response may be that of another. */
+function withSureRequest(captured: CapturedExchange): CapturedExchange {
+  if (!captured.isPairUnsure) return captured;
+  const { request: _request, ptnCd: _ptnCd, ...rest } = captured;
+  return rest;
+}
+
 async function judgeResponse(
   captured: CapturedExchange,
-  exchange: Exchange,
   { cipher, privateKeys = [] }: Knowledge,
 ): Promise<{
   readonly outcome: CallOutcome<object>;
   readonly keyExchange?: KeyExchangeOutcome;
 }> {
   const { operation } = captured;
+  const exchange = toExchange(captured);
   if (operation === 'registration') return { outcome: await judgeRegistration(exchange, cipher) };
   if (operation === 'token') return { outcome: await judgeExchange(exchange, readTokenResponse) };
   if (operation === 'authenticate')

@@ -81,6 +81,16 @@ async function found(exchanges: readonly CapturedExchange[], knowledge?: Knowled
 }
 
 describe('the judge of traffic', () => {
+  it("takes no key from a response that may be another user's", async () => {
+    const [ada, grace] = [random('ada'), random('grace')];
+    const swapped = [keyExchange('ada', wrap(grace)), registration('ada', seal('pass-ada', ada))];
+    assert.deepEqual(await found(swapped), ['service callback/payloads must bad-padding']);
+    const unsure = { ...swapped[0], isPairUnsure: true } as CapturedExchange;
+    assert.deepEqual(await found([unsure, ...swapped.slice(1)]), []);
+    const broken = { ...keyExchange('ada', '%'), isPairUnsure: true } as const;
+    assert.notDeepEqual(await found([broken]), []);
+  });
+
   it('finds nothing in a right sign-up and sign-in', async () => {
     const key = random('ada');
     const traffic = [

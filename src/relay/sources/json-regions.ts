@@ -2,6 +2,10 @@
 export interface FoundObject {
   readonly text: string;
   readonly line: number;
+  /** What is in front of it on this line. */
+  readonly prefix: string;
+  /** Its end is missing: the text is what is left of it without the objects that were closed in it. */
+  readonly isCut?: true;
 }
 
 /** An object that is longer isn't a body: its inner objects are taken by themselves. */
@@ -85,14 +89,25 @@ export class JsonRegions {
     this.#closed.push({ start, end });
   }
 
-  /** Gives out the outermost objects that are closed, and drops what is open. */
+  /** Gives out the outermost objects that are closed, and what is open without them. */
   #give(): void {
-    for (const { start, end } of this.#closed) {
-      const line = this.#lineStarts.findLast(({ offset }) => offset <= start)?.line ?? 1;
-      this.#found.push({ text: this.#text.slice(start, end), line });
+    const [open] = this.#open;
+    for (const { start, end } of this.#closed) this.#find(start, this.#text.slice(start, end));
+    if (open !== undefined) {
+      const inner = this.#closed.filter(({ start }) => start > open);
+      const ends = [open, ...inner.map(({ end }) => end)];
+      const starts = [...inner.map(({ start }) => start), this.#text.length];
+      const rest = ends.map((end, index) => this.#text.slice(end, starts[index])).join('');
+      this.#find(open, rest, { isCut: true });
     }
     this.#open = [];
     this.#closed = [];
+  }
+
+  #find(start: number, text: string, cut?: { readonly isCut: true }): void {
+    const { offset = 0, line = 1 } =
+      this.#lineStarts.findLast((each) => each.offset <= start) ?? {};
+    this.#found.push({ text, line, prefix: this.#text.slice(offset, start), ...cut });
   }
 
   #reset(): void {

@@ -1,39 +1,48 @@
 import { isJsonObject, type JsonObject, parseJsonText } from '../../protocol/json.ts';
-import { type CapturedExchange, jsonOf, subjectOf } from '../capture.ts';
+import { counted } from '../../text.ts';
+import type { CapturedExchange } from '../capture.ts';
 import { continues, type FoundObject, JsonRegions } from './json-regions.ts';
+import { type LogBody, logBody, type Place, tagsOfFields, tagsOfPrefix } from './log-body.ts';
+import { LogOrder, type Unit } from './log-order.ts';
+import { Pairing } from './pairing.ts';
 
 /** Fields by which a line may be about the interface; `code` is in every response. */
 export const logMarker =
-  /ptn_cd|enc_partner_key|partner_sp|ptn_sp|ptn_token|acs_token|used_type|secret_key|"code\\*"\s*:/;
+  /ptn_cd|enc_partner_key|partner_sp|ptn_sp|ptn_token|acs_token|used_type|secret_key|"code\\*"{1,2}\s*:/;
 
-/** A body of the interface that was found, and when and where. */
-interface FoundBody {
-  readonly text: string;
-  readonly source: string;
-  readonly at?: number;
-}
-
-/** Waiting for their responses; more are given out without. */
-const mostWaiting = 500;
-const deepest = 6;
-/** A response that comes later isn't one to that request. */
-const longestWaitMs = 60_000;
+const deepest = 12;
 
 /**
  * The exchanges in the lines of a log. Bodies may follow prefixes, be printed over several
- * lines, or be escaped in JSON of a logger, a container engine or a web server. Requests and responses
- * are paired by their operation, in their order.
+ * lines, or be escaped in JSON of a logger, a container engine or a web server.
  */
 export class LogReader {
   readonly #regions = new JsonRegions();
-  readonly #waiting: { readonly body: FoundBody; readonly exchange: CapturedExchange }[] = [];
+  readonly #order = new LogOrder();
+  readonly #pairing = new Pairing();
+  readonly #unreadable = new Places();
+  readonly #masked = new Places();
+  readonly #maskedFields = new Set<string>();
   #partial = '';
-  /** Texts with fields of the interface that are not JSON. */
-  unreadable = 0;
 
   /** Whether the next line may belong to what came before. */
   get isOpen(): boolean {
     return this.#regions.isOpen || this.#partial !== '';
+  }
+
+  /** What was left out or not judged, as sentences. */
+  get notes(): readonly string[] {
+    const { unsure, unsureSource } = this.#pairing;
+    const [unreadable, masked] = [this.#unreadable, this.#masked];
+    return [
+      unreadable.count > 0 &&
+        `${counted(unreadable.count, 'text')} in braces that contain field names of the interface left out, the first in ${unreadable.first}: not JSON, or cut off.`,
+      masked.count > 0 &&
+        `${counted(masked.count, 'value')} masked or cut by a logger, the first in ${masked.first}: what needs them was not judged (${[...this.#maskedFields].join(', ')}).`,
+      unsure > 0 &&
+        `${counted(unsure, 'response')} fitted several open requests, the first in ${unsureSource}: what depends on which belongs to which was not judged. Log an id of the request or the thread with both.`,
+      this.#order.isBackwards && 'The log is newest first; it was read backwards.',
+    ].filter((note) => note !== false);
   }
 
   /** Takes the next line; returns the exchanges that are complete with it. */
@@ -51,87 +60,113 @@ export class LogReader {
   /** The end of the log: what is left, requests without a response too. */
   end(): CapturedExchange[] {
     const last = this.#take([...this.#regions.add(this.#partial, 0), ...this.#regions.end()]);
-    return [...last, ...this.#waiting.splice(0).map(({ exchange }) => exchange)];
+    return [...last, ...this.#pair(this.#order.end()), ...this.#pairing.end()];
   }
 
   #take(found: readonly FoundObject[], written = ''): CapturedExchange[] {
     const marked = found.filter(({ text }) => logMarker.test(text));
     const at = marked.length > 0 ? timeIn(written) : undefined;
-    return marked
-      .flatMap(({ text, line }) => this.#bodiesIn(text, { source: `line ${line}`, at }, 0))
-      .flatMap((body) => this.#exchange(body));
+    return marked.flatMap((object) => {
+      const place = {
+        source: `line ${object.line}`,
+        tags: tagsOfPrefix(object.prefix),
+        ...(at !== undefined && { at }),
+      };
+      const bodies = object.isCut ? this.#skip(place) : this.#bodiesIn(object.text, place, 0);
+      return unitsOf(bodies).flatMap((unit) => this.#pair(this.#order.add(unit)));
+    });
   }
 
-  #bodiesIn(text: string, place: Omit<FoundBody, 'text'>, depth: number): FoundBody[] {
+  #pair(bodies: readonly LogBody[]): CapturedExchange[] {
+    return bodies.flatMap((body) => this.#pairing.add(body));
+  }
+
+  #skip({ source }: Place): LogBody[] {
+    this.#unreadable.add(source);
+    return [];
+  }
+
+  #bodiesIn(text: string, place: Place, depth: number): LogBody[] {
     const value = parseJsonText(text);
     if (!isJsonObject(value)) {
-      this.unreadable += 1;
-      return [];
+      // CSV doubles quotes (RFC 4180 2.7)
+      const isCsv = text.startsWith('{""');
+      return isCsv
+        ? this.#bodiesIn(text.replaceAll('""', '"'), place, depth + 1)
+        : this.#skip(place);
     }
-    if (isBody(value)) return [{ text, ...place }];
-    const at = place.at ?? timeOf(value);
-    return this.#within(value, { ...place, ...(at !== undefined && { at }) }, depth + 1);
+    if (isBody(value)) return [this.#body(value, text, place)];
+    return this.#within(value, place, depth + 1);
   }
 
-  #within(value: unknown, place: Omit<FoundBody, 'text'>, depth: number): FoundBody[] {
+  #body(value: JsonObject, text: string, place: Place): LogBody {
+    const body = logBody(value, text, place);
+    for (const name of body.masked) {
+      this.#masked.add(place.source);
+      this.#maskedFields.add(name);
+    }
+    return body;
+  }
+
+  #within(value: unknown, place: Place, depth: number): LogBody[] {
     if (depth > deepest) return [];
     if (typeof value === 'string')
       return logMarker.test(value) ? this.#inText(value, place, depth) : [];
     if (typeof value !== 'object' || value === null) return [];
-    if (isJsonObject(value) && isBody(value)) return [{ text: JSON.stringify(value), ...place }];
-    return Object.values(value).flatMap((item) => this.#within(item, place, depth + 1));
+    if (!isJsonObject(value))
+      return Object.values(value).flatMap((item) => this.#within(item, place, depth + 1));
+    if (isBody(value)) return [this.#body(value, JSON.stringify(value), place)];
+    const at = place.at ?? timeOf(value);
+    const tags = [...place.tags, ...tagsOfFields(value)];
+    const inner = { ...place, tags, ...(at !== undefined && { at }) };
+    return Object.values(value).flatMap((item) => this.#within(item, inner, depth + 1));
   }
 
-  #inText(text: string, place: Omit<FoundBody, 'text'>, depth: number): FoundBody[] {
+  #inText(text: string, place: Place, depth: number): LogBody[] {
     const regions = new JsonRegions();
     const lines = text.split('\n');
     const found = [...lines.flatMap((line) => regions.add(line, 0)), ...regions.end()];
-    return found.flatMap((object) => this.#bodiesIn(object.text, place, depth + 1));
-  }
-
-  #exchange(body: FoundBody): CapturedExchange[] {
-    const message = { body: Buffer.from(body.text) };
-    const started = body.at === undefined ? {} : { startedAt: body.at };
-    if ('code' in jsonOf(message)) return this.#respond(body);
-    // a body that a proxy and the application both log
-    if (this.#waiting.some((other) => other.body.text === body.text)) return [];
-    const exchange = { source: body.source, ...subjectOf(message), ...started, request: message };
-    this.#waiting.push({ body, exchange });
-    return this.#waiting.length > mostWaiting
-      ? this.#waiting.splice(0, 1).map((oldest) => oldest.exchange)
-      : [];
-  }
-
-  /** A response belongs to the oldest request of its operation; a bare one to the latest registration or refusal. */
-  #respond({ text, source, at }: FoundBody): CapturedExchange[] {
-    const response = { body: Buffer.from(text) };
-    const { operation, ptnCd } = subjectOf(undefined, response);
-    const bare = operation === 'other';
-    const find = (wanted?: CapturedExchange['operation']) =>
-      this.#waiting.findIndex(
-        ({ exchange: { operation: sent, startedAt = at } }) =>
-          (wanted === undefined || sent === wanted) &&
-          (at ?? 0) - (startedAt ?? 0) <= longestWaitMs,
-      );
-    const registration = bare ? find('registration') : -1;
-    const index = registration === -1 ? find(bare ? undefined : operation) : registration;
-    const [waiting] = index === -1 ? [] : this.#waiting.splice(index, 1);
-    if (waiting === undefined) {
-      return bare ? [] : [{ source, operation, ...(ptnCd !== undefined && { ptnCd }), response }];
-    }
-    const { exchange } = waiting;
-    const { startedAt } = exchange;
-    const durationMs = at !== undefined && startedAt !== undefined ? at - startedAt : -1;
-    return [
-      {
-        ...exchange,
-        ...subjectOf(exchange.request, response),
-        ...(durationMs >= 0 && { durationMs }),
-        response,
-      },
-    ];
+    return found.flatMap((object) => {
+      const inner = { ...place, tags: [...place.tags, ...tagsOfPrefix(object.prefix)] };
+      if (object.isCut) return this.#skip(place);
+      return this.#bodiesIn(object.text, inner, depth + 1);
+    });
   }
 }
+
+/** How many, and where the first is. */
+class Places {
+  count = 0;
+  first = '';
+
+  add(source: string): void {
+    this.count += 1;
+    this.first ||= source;
+  }
+}
+
+/** A request and a response that are alone in one object belong together; other bodies are units of their own. */
+function unitsOf(bodies: readonly LogBody[]): readonly Unit[] {
+  const [request, ...others] = [...bodies].sort(
+    (a, b) => Number(a.isResponse) - Number(b.isResponse),
+  );
+  const [response] = others;
+  if (others.length !== 1 || !request || request.isResponse || !response?.isResponse)
+    return bodies.map((body) => [body]);
+  const tag = `together in ${request.source}`;
+  return [[request, response].map((body) => ({ ...body, tags: [...body.tags, tag] }))];
+}
+
+/** Fields of a logger: what has one, and no result, is a message of the log. */
+const loggerFields = [
+  'level',
+  'lvl',
+  'loglevel',
+  'severity',
+  'logger',
+  'logger_name',
+  'thread',
+].concat(['timestamp', '@timestamp', 'time', 'ts']);
 
 /** Whether an object is a request or a response of the interface, and not what a logger put around one. */
 function isBody(value: JsonObject): boolean {
@@ -141,6 +176,7 @@ function isBody(value: JsonObject): boolean {
   const { result } = value;
   const names = ['enc_partner_key', 'acs_token', 'ptn_sp'];
   if (isJsonObject(result) && names.some((name) => name in result)) return true;
+  if (loggerFields.some((name) => name in value)) return false;
   return 'message' in value && Object.keys(value).length <= 4;
 }
 

@@ -28,11 +28,7 @@ export async function* readLog(
   }
   yield* lines.read(rest);
   yield* log.end();
-  if (log.unreadable > 0) {
-    note(
-      `${log.unreadable} texts in braces that contain field names of the interface are not JSON; they were left out.`,
-    );
-  }
+  for (const text of log.notes) note(text);
 }
 
 /** In a line that a container engine split, the two halves of a field's name may be in two lines. */

@@ -32,7 +32,9 @@ async function read(text: string | Buffer, chunkBytes = 1 << 16) {
     const body = (message?: { readonly body: Uint8Array }) =>
       message && JSON.parse(String(message.body));
     const { operation, ptnCd, source, startedAt, durationMs, request, response } = exchange;
+    const { isPairUnsure } = exchange;
     found.push({
+      ...(isPairUnsure && { isPairUnsure }),
       operation,
       ptnCd,
       source,
@@ -107,6 +109,21 @@ const forms: Readonly<Record<string, string>> = {
       response_body: json(accepted),
     }),
   ].join('\n'),
+  'an export in CSV': ['"@timestamp","@message"']
+    .concat(bodies.map((body) => `"2026-11-23 03:04:05.000","${json(body).replaceAll('"', '""')}"`))
+    .join('\n'),
+  'the response of Loki to query_range': json({
+    status: 'success',
+    data: {
+      resultType: 'streams',
+      result: [
+        {
+          stream: { app: 'shop' },
+          values: bodies.map((body) => ['1795632600000000000', `body ${json(body)}`]),
+        },
+      ],
+    },
+  }),
   'escapes within escapes': bodies
     .map((body) => json({ log: json({ message: json({ body: json(body) }) }) }))
     .join('\n'),
@@ -164,14 +181,181 @@ describe('a log', () => {
   });
 
   it('takes a body that two programs logged once, and a response without a request', async () => {
-    const twice = [json(keyRequest), json(keyRequest), json(keyResponse), json(keyResponse)];
-    const { found } = await read(twice.join('\n'));
+    const twice = [keyRequest, keyRequest, keyResponse, keyResponse].map(json);
+    const other = { ...keyResponse, result: { enc_partner_key: 'eQ==' } };
+    const { found } = await read([...twice, json(other)].join('\n'));
     assert.deepEqual(
       found.map(({ sent, received }) => [sent, received]),
       [
         [keyRequest, keyResponse],
-        [undefined, keyResponse],
+        [undefined, other],
       ],
+    );
+  });
+
+  it('takes a response that is logged late a second time for no other request', async () => {
+    const bobs = { ...keyRequest, ptn_cd: 'bob' };
+    const own = { ...keyResponse, result: { enc_partner_key: 'eQ==' } };
+    const { found } = await read(
+      [keyRequest, keyResponse, bobs, keyResponse, own].map(json).join('\n'),
+    );
+    assert.deepEqual(
+      found.map(({ ptnCd, received }) => [ptnCd, received]),
+      [
+        ['ada', keyResponse],
+        ['bob', own],
+      ],
+    );
+  });
+
+  it('takes the same response to another user for one, if no other follows', async () => {
+    const bobs = { ...keyRequest, ptn_cd: 'bob' };
+    const { found } = await read([keyRequest, keyResponse, bobs, keyResponse].map(json).join('\n'));
+    assert.deepEqual(
+      found.map(({ ptnCd, received }) => [ptnCd, received]),
+      [
+        ['ada', keyResponse],
+        ['bob', keyResponse],
+      ],
+    );
+  });
+
+  const newestFirst: Readonly<Record<string, readonly string[]>> = {
+    'with times': bodies.map((body, index) => `2026-11-23 03:04:0${index}.5 ${json(body)}`),
+    'without times': bodies.map(json),
+  };
+  for (const [name, lines] of Object.entries(newestFirst)) {
+    it(`is read backwards if it is newest first, ${name}`, async () => {
+      const { found, notes } = await read([...lines].reverse().join('\n'));
+      assert.deepEqual(
+        found.map(({ sent, received }) => [sent, received]),
+        [
+          [keyRequest, keyResponse],
+          [registration, accepted],
+        ],
+      );
+      assert.deepEqual(notes, ['The log is newest first; it was read backwards.']);
+    });
+  }
+
+  it('is read forwards if it begins with a response', async () => {
+    const other = { ...keyResponse, result: { enc_partner_key: 'eQ==' } };
+    const { found, notes } = await read([other, ...bodies, token].map(json).join('\n'));
+    assert.deepEqual(
+      found.map(({ received }) => received),
+      [other, keyResponse, accepted, undefined],
+    );
+    assert.deepEqual(notes, []);
+  });
+
+  it('pairs a request with the response before it in the same object', async () => {
+    const both = (sent: object, received: object) => json({ res: received, req: sent });
+    await expectSignUp(`${both(keyRequest, keyResponse)}\n${both(registration, accepted)}`);
+  });
+
+  const workers: Readonly<Record<string, (worker: number, body: object) => string>> = {
+    'the name of a worker in front': (worker, body) => `[http-${worker}] ${json(body)}`,
+    'an id in the same JSON': (worker, body) =>
+      json({ level: 'info', traceId: `t${worker}`, body }),
+  };
+  const bobsRequest = { ...keyRequest, ptn_cd: 'bob' };
+  const bobsResponse = { ...keyResponse, result: { enc_partner_key: 'eQ==' } };
+  for (const [name, line] of Object.entries(workers)) {
+    it(`pairs responses that are out of order by ${name}`, async () => {
+      const lines = [
+        line(1, keyRequest),
+        line(2, bobsRequest),
+        line(2, bobsResponse),
+        line(1, keyResponse),
+      ];
+      const { found, notes } = await read(lines.join('\n'));
+      assert.deepEqual(
+        found.map(({ ptnCd, received, isPairUnsure }) => [ptnCd, received, isPairUnsure]),
+        [
+          ['bob', bobsResponse, undefined],
+          ['ada', keyResponse, undefined],
+        ],
+      );
+      assert.deepEqual(notes, []);
+    });
+  }
+
+  it('says which pairs are not sure', async () => {
+    const lines = [keyRequest, bobsRequest, bobsResponse, keyResponse].map(json);
+    const { found, notes } = await read(lines.join('\n'));
+    assert.deepEqual(
+      found.map(({ isPairUnsure }) => isPairUnsure),
+      [true, true],
+    );
+    assert.match(notes.join(), /^1 response fitted several open requests, the first in line 3/);
+  });
+
+  it('takes a message of the log, or of another interface, for no response', async () => {
+    const others = [
+      { level: 'debug', code: 'CACHE_MISS', message: 'user not in cache' },
+      { code: 550, message: 'mailbox full', status: 'error' },
+    ];
+    for (const other of others) {
+      const lines = [keyRequest, other, keyResponse, registration, other, accepted].map(json);
+      await expectSignUp(lines.join('\n'));
+    }
+  });
+
+  it('takes a refusal of a key exchange for one', async () => {
+    const refused = { code: 'E1', message: 'no' };
+    const { found } = await read([keyRequest, refused].map(json).join('\n'));
+    assert.deepEqual(
+      found.map(({ received }) => received),
+      [refused],
+    );
+  });
+
+  for (const mask of [
+    '****',
+    '[FILTERED]',
+    'REDACTED',
+    '<hidden>',
+    null,
+    'ab**wx'.replace('**', '****'),
+    'MIIB…',
+    'MIIB...',
+  ]) {
+    it(`leaves out what a logger masked as ${mask}`, async () => {
+      const masked = [
+        keyRequest,
+        { ...keyResponse, result: { enc_partner_key: mask } },
+        { ...registration, partner_sp: mask },
+        accepted,
+      ];
+      const { found, notes } = await read(masked.map(json).join('\n'));
+      const { partner_sp: _, ...rest } = registration;
+      assert.deepEqual(
+        found.map(({ operation, sent, received }) => [operation, sent, received]),
+        [
+          ['key-exchange', keyRequest, { ...keyResponse, result: {} }],
+          ['registration', rest, accepted],
+        ],
+      );
+      assert.deepEqual(notes, [
+        '2 values masked or cut by a logger, the first in line 2: what needs them was not judged (enc_partner_key, partner_sp).',
+      ]);
+    });
+  }
+
+  it('takes null beside a refusal as it is', async () => {
+    const refused = { code: 'E1', message: 'no', result: { enc_partner_key: null } };
+    const { found, notes } = await read([keyRequest, refused].map(json).join('\n'));
+    assert.deepEqual(found[0]?.received, refused);
+    assert.deepEqual(notes, []);
+  });
+
+  it('notes bodies whose end is missing', async () => {
+    const cut = json(registration).slice(0, -10);
+    const { found, notes } = await read([json(keyRequest), cut, 'done', cut].join('\n'));
+    assert.equal(found.length, 1);
+    assert.match(
+      notes[0] ?? '',
+      /^2 texts .* left out, the first in line 2: not JSON, or cut off\.$/,
     );
   });
 
