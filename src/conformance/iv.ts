@@ -58,7 +58,8 @@ export function expectedIv(cipher: Cipher): string {
 export function ivMismatch(message: string, cipher: Cipher, found: IvRule): Diagnosis {
   const notation = formatCipher(cipher);
   const size = ivBytesOf(cipher);
-  const evidence = { cipher: notation, fitting_cipher: formatCipher({ ...cipher, iv: found }) };
+  const fitting = found !== cipher.iv && { fitting_cipher: formatCipher({ ...cipher, iv: found }) };
+  const evidence = { cipher: notation, ...fitting };
   const base = diagnose('cipher-mismatch', message, evidence);
   const isInFront = cipher.iv === 'prefix';
   const hint = isInFront

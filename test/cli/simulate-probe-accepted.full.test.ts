@@ -32,6 +32,7 @@ describe('simulate-signup --probe after an accepted registration', () => {
   const misreadings = [
     ['ignores-iv', 'aes-256-cbc', 'cipher-mismatch', /the whole payload with an IV of zeros/],
     ['key-as-iv', 'aes-256-cbc', 'cipher-mismatch', /first 16 characters of the key as IV/],
+    ['keeps-iv', 'aes-256-cbc', 'cipher-mismatch', /decrypts it again as a part of the ciphertext/],
     ['fixed-iv', 'aes-256-cbc', 'cipher-mismatch', /accepted under an IV of zeros/],
     ['first-block-as-iv', 'aes-256-cbc?iv=zero', 'cipher-mismatch', /first block as the IV/],
     ['narrow-counter', 'aes-256-ctr', 'cipher-mismatch', /fewer than 128 bits/],

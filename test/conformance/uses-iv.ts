@@ -56,10 +56,25 @@ function cbc(ciphertext: Buffer, key: Buffer, iv: Buffer): Buffer {
   return Buffer.concat([decipher.update(ciphertext), decipher.final()]);
 }
 
+function decipherOf(algorithm: string, raw: Buffer, key: Buffer, ciphertext: Buffer): Buffer {
+  return createDecipheriv(algorithm, key, raw.subarray(0, 16)).update(ciphertext);
+}
+
+/** PKCS #7 by hand: OpenSSL has none in CFB. */
+function unpadded(padded: Buffer): Buffer {
+  const count = padded.at(-1) ?? 0;
+  const filler = padded.subarray(padded.length - count);
+  const isRight = count > 0 && count <= 16 && filler.every((octet) => octet === count);
+  if (!isRight) throw new Error('bad padding');
+  return padded.subarray(0, padded.length - count);
+}
+
 const zeros = Buffer.alloc(16);
 const right: Decrypt = (raw, key) => cbc(raw.subarray(16), key, raw.subarray(0, 16));
 /** Java's `doFinal` of no bytes gives no bytes. */
 const likeJava: Decrypt = (raw, key) => (raw.length === 16 ? Buffer.alloc(0) : right(raw, key));
+/** As `openssl_decrypt($payload, …, substr(base64_decode($payload), 0, 16))` does. */
+const keepsIv: Decrypt = (raw, key) => cbc(raw, key, raw.subarray(0, 16));
 const head = (key: Buffer) => key.subarray(0, 16);
 
 async function verdictsOf(decrypt: Decrypt, notation: string, runs: number) {
@@ -104,6 +119,31 @@ function testsOf(runs: number): void {
       'default',
       (raw, key) => cbc(raw, key, head(key)),
       /^failed .*whole payload with the first 16 characters of the key as IV/,
+    ],
+    [
+      'fails one that uses the IV in front and leaves it in the ciphertext',
+      'default',
+      keepsIv,
+      /^failed .* decrypts it again as a part of the ciphertext: .* begins with 16 bytes of noise/,
+    ],
+    [
+      'fails one that does so in CFB with padding',
+      'aes-256-cfb?padding=pkcs7',
+      (raw, key) => unpadded(decipherOf('aes-256-cfb', raw, key, raw)),
+      /^failed .* decrypts it again as a part of the ciphertext/,
+    ],
+    [
+      'passes a right application of CFB with padding',
+      'aes-256-cfb?padding=pkcs7',
+      (raw, key) => unpadded(decipherOf('aes-256-cfb', raw, key, raw.subarray(16))),
+      /^passed$/,
+    ],
+    [
+      'skips one of CFB that takes an IV alone for an empty text',
+      'aes-256-cfb?padding=pkcs7',
+      (raw, key) =>
+        raw.length === 16 ? raw : unpadded(decipherOf('aes-256-cfb', raw, key, raw.subarray(16))),
+      /^skipped .*in Java, doFinal of no bytes returns an empty text/,
     ],
     [
       'fails one that takes the IV off and uses zeros',

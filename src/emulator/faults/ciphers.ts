@@ -27,6 +27,14 @@ export const cipherFaults = defineApplicationFaults({
     title: 'Decrypts the whole payload with the key as the IV, without removing its IV',
     apply: acceptsAlso(({ bytes, key, cipher }) => isReadable(bytes, key, cipher, 'key-head')),
   },
+  'keeps-iv': {
+    title: 'Takes the IV from the payload, and decrypts the whole payload with it',
+    apply: acceptsAlso(
+      ({ bytes, key, cipher }) =>
+        cipher.iv === 'prefix' &&
+        decryptBytes(Buffer.concat([bytes.subarray(0, ivBytesOf(cipher)), bytes]), key, cipher).ok,
+    ),
+  },
   'fixed-iv': {
     title: 'Removes the IV from the payload, and decrypts with an IV of zeros',
     apply: refusesAlso(({ bytes, key, cipher }) => {

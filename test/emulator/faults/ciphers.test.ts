@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseCipher } from '../../../src/crypto/cipher-notation.ts';
-import { encryptPayload } from '../../../src/crypto/payload-ciphers.ts';
+import { decryptBytes, encryptPayload } from '../../../src/crypto/payload-ciphers.ts';
 import { createApplication, handleCallback } from '../../../src/emulator/application.ts';
 import { cipherFaults } from '../../../src/emulator/faults/ciphers.ts';
 import { seededBytes } from '../../support/seeded-bytes.ts';
@@ -41,6 +41,15 @@ const noise = (key: string) => {
   return Buffer.from(encryptPayload(Buffer.alloc(16, 0xff), key, cipher, randomBytes), 'base64');
 };
 
+/** A block that has a padding when it is decrypted with itself as the IV, or has none. */
+const ivUnderItself = (fits: boolean) => (key: string) => {
+  const cipher = parseCipher('aes-256-cbc');
+  for (;;) {
+    const iv = randomBytes(16);
+    if (decryptBytes(Buffer.concat([iv, iv]), key, cipher).ok === fits) return iv;
+  }
+};
+
 const wrongTag = (key: string) => {
   const payload = sealed('aes-256-gcm')(key);
   return payload.map((octet, at) => (at === payload.length - 1 ? octet ^ 1 : octet));
@@ -52,6 +61,8 @@ const highCounter = Buffer.alloc(16, 0xff).fill(7, 0, 8);
 const rows = [
   ['ignores-iv', 'default', sealed('aes-256-cbc?iv=zero'), [no, yes]],
   ['key-as-iv', 'default', sealed('aes-256-cbc?iv=key-head'), [no, yes]],
+  ['keeps-iv', 'default', ivUnderItself(true), [no, yes]],
+  ['keeps-iv', 'default', ivUnderItself(false), [no, no]],
   ['fixed-iv', 'default', sealed('default', Buffer.alloc(16, 0x80)), [yes, no]],
   ['fixed-iv', 'default', sealed('default', Buffer.alloc(16)), [yes, yes]],
   ['first-block-as-iv', 'aes-256-cbc?iv=zero', noise, [no, yes]],

@@ -1,4 +1,4 @@
-import { encodeUtf8 } from '../../../bytes.ts';
+import { encodeBase64Url, encodeUtf8, type RandomBytes } from '../../../bytes.ts';
 import {
   algorithmOf,
   type Cipher,
@@ -7,7 +7,8 @@ import {
   ivBytesOf,
 } from '../../../crypto/cipher.ts';
 import { formatCipher } from '../../../crypto/cipher-notation.ts';
-import { encryptPayload } from '../../../crypto/payload-ciphers.ts';
+import { decryptBytes, encryptPayload } from '../../../crypto/payload-ciphers.ts';
+import { decodePayload, encodePayload } from '../../../crypto/payload-format.ts';
 import { diagnosis } from '../../../diagnosis/diagnosis.ts';
 import type { CheckDefinition, Passed } from '../../check.ts';
 import type { CheckContext } from '../../context.ts';
@@ -33,7 +34,9 @@ const commonRules = ['zero', 'key-head', 'key-tail'] as const;
  *   refused by an application that takes another IV;
  * - one without an IV in front, under a fixed IV, is refused by every application that splits the
  *   payload. Where a block of noise is accepted too, an IV without ciphertext is taken for an empty
- *   text (Java's `doFinal` of nothing), and nothing is certain.
+ *   text (Java's `doFinal` of nothing), and nothing is certain;
+ * - an IV alone, which has a padding where it is decrypted under itself, is accepted by an
+ *   application that takes its IV and leaves it in the ciphertext.
  *
  * What is blamed was seen twice, and twice not in its negative control. Fixed IVs other than
  * {@link commonRules} are found only where the IV in front is taken off, and nothing is found of an
@@ -110,29 +113,81 @@ async function acceptsShort(context: CheckContext, rule?: IvRule): Promise<boole
   return isAccepted(outcome);
 }
 
-/** One block under a fixed IV, without an IV in front, must be refused. */
+/**
+ * One block without an IV in front must be refused, which has a padding under a fixed IV, and under
+ * itself: with few requests both mistakes show.
+ */
 async function expectIvInFront(context: CheckContext): Promise<void> {
   const { cipher } = context.environment;
-  const size = shortPasscodeLength(cipher);
   for (const rule of commonRules) {
     const fixed = { ...cipher, iv: rule };
-    const text = () => encodeUtf8(context.newPasscode().slice(0, size));
-    const found = await compare(context, {
-      suspect: (key) => encryptPayload(text(), key, fixed, context.randomBytes),
-      control: (key) => noiseUnder(fixed, key, 1),
+    const isWhole = await acceptsAlone(context, {
+      suspect: (key) =>
+        drawn(() => encryptPayload(shortText(context), key, fixed, context.randomBytes), {
+          until: (payload) => fitsItself(payload, key, cipher),
+        }),
+      control: (key) =>
+        drawn(() => noiseUnder(fixed, key, 1, context.randomBytes), {
+          until: (payload) => !hasPadding(cipher) || !fitsItself(payload, key, cipher),
+        }),
     });
-    if (found === 'refused') continue;
-    if (found === 'both') {
-      skip(
-        "Random bytes as long as an IV are accepted as partner_sp too (in Java, doFinal of no bytes returns an empty text), so authcli can't determine whether the IV in front is used.",
-      );
-    }
-    const isFirstBlock = algorithmOf(cipher).mode === 'cbc';
-    const stored = isFirstBlock ? `begins with ${ivBytesOf(cipher)} bytes of noise` : 'is noise';
-    const message = `The application decrypts the whole payload with ${ivNames(rule, cipher)}, where the IV is in front: what it stores of a valid payload ${stored}, so no sign-in can match.`;
+    if (!isWhole) continue;
+    await expectIvTakenOff(context);
+    const message = `The application decrypts the whole payload with ${ivNames(rule, cipher)}, where the IV is in front: ${storedNoise(cipher)}`;
     const observed = `one block under ${ivNames(rule, cipher)}, without an IV in front, was accepted, and a block of noise was refused`;
     failWithIv(context, message, rule, observed);
   }
+}
+
+/** An IV without ciphertext must be refused, also where it has a padding when decrypted under itself. */
+async function expectIvTakenOff(context: CheckContext): Promise<void> {
+  const { cipher } = context.environment;
+  if (!hasPadding(cipher)) return; // nothing would be refused
+  const iv = () => encodePayload(context.randomBytes(ivBytesOf(cipher)), cipher.encoding);
+  const isKept = await acceptsAlone(context, {
+    suspect: (key) => drawn(iv, { until: (payload) => fitsItself(payload, key, cipher) }),
+    control: (key) => drawn(iv, { until: (payload) => !fitsItself(payload, key, cipher) }),
+  });
+  if (!isKept) return;
+  const message = `The application takes the IV from the front of the payload, but decrypts it again as a part of the ciphertext: ${storedNoise(cipher)}`;
+  const observed =
+    'an IV without ciphertext was accepted where it has a padding when decrypted under itself, and refused where it has none';
+  failWithIv(context, message, 'prefix', observed);
+}
+
+/** Whether the cipher has a padding that can be wrong. */
+function hasPadding({ padding = 'none' }: Cipher): boolean {
+  return padding !== 'none' && padding !== 'zero';
+}
+
+function shortText({ environment, randomBytes }: CheckContext): Uint8Array {
+  return encodeUtf8(
+    encodeBase64Url(randomBytes(12)).slice(0, shortPasscodeLength(environment.cipher)),
+  );
+}
+
+/** Tries of which one in 256 succeeds: that none does happens less than once in 10^27 times. */
+const mostDrawn = 16_384;
+
+function drawn(draw: () => string, { until }: { until: (payload: string) => boolean }): string {
+  for (let tries = 0; tries < mostDrawn; tries += 1) {
+    const payload = draw();
+    if (until(payload)) return payload;
+  }
+  return skip('No payload was found that shows the IV of the application.');
+}
+
+/** Whether a block can be unpadded by an application that uses it as the IV and decrypts it too. */
+function fitsItself(payload: string, key: string, cipher: Cipher): boolean {
+  const decoded = decodePayload(payload, cipher.encoding);
+  return decoded.ok && decryptBytes(Buffer.concat([decoded.bytes, decoded.bytes]), key, cipher).ok;
+}
+
+/** In CBC and CFB a block is decrypted with the one before it, in CTR with its place. */
+function storedNoise(cipher: Cipher): string {
+  const isFirstBlock = algorithmOf(cipher).mode !== 'ctr';
+  const stored = isFirstBlock ? `begins with ${ivBytesOf(cipher)} bytes of noise` : 'is noise';
+  return `what it stores of a valid payload ${stored}, so no sign-in can match.`;
 }
 
 /** One block of noise must be refused as three are: else the first is taken for an IV. */
@@ -173,11 +228,17 @@ async function expectWholeCounter(context: CheckContext): Promise<void> {
 }
 
 /** Noise whose padding is impossible, and which is not UTF-8. */
-function noiseUnder(cipher: Cipher, key: string, blocks: number): string {
+function noiseUnder(
+  cipher: Cipher,
+  key: string,
+  blocks: number,
+  randomBytes?: RandomBytes,
+): string {
   const { mode, blockBytes } = algorithmOf(cipher);
   const isFilled = isBlockMode(mode) || cipher.padding !== 'none';
   const size = isFilled ? blocks * blockBytes : shortPasscodeLength(cipher);
   const noise = new Uint8Array(size).fill(0xff);
+  noise[0] = 0x80 | (randomBytes?.(1)[0] ?? 0xff);
   noise[size - 1] = blockBytes + 1;
   return encryptPayload(noise, key, { ...cipher, padding: 'none' }, () => new Uint8Array());
 }
@@ -197,6 +258,15 @@ async function compare(
     if (await accepts(context, negative)) return 'both';
   }
   return 'suspect-alone';
+}
+
+/** The same of payloads without ciphertext; skips where both are accepted. */
+async function acceptsAlone(context: CheckContext, comparison: Comparison): Promise<boolean> {
+  const found = await compare(context, comparison);
+  if (found !== 'both') return found === 'suspect-alone';
+  return skip(
+    "Random bytes as long as an IV are accepted as partner_sp too (in Java, doFinal of no bytes returns an empty text), so authcli can't determine whether the IV in front is used.",
+  );
 }
 
 async function accepts(context: CheckContext, make: (key: string) => string): Promise<boolean> {
