@@ -85,6 +85,11 @@ export function decodeFile(bytes: Uint8Array): string | undefined {
   }
 }
 
+/** Each byte of `left` xor that of `right` at its place, or 0. */
+export function xor(left: Uint8Array, right: Uint8Array): Uint8Array {
+  return left.map((byte, index) => byte ^ (right[index] ?? 0));
+}
+
 /** Whether two byte strings are equal, in time that depends on their lengths alone. */
 export function constantTimeEqual(left: Uint8Array, right: Uint8Array): boolean {
   return left.length === right.length && timingSafeEqual(left, right);

@@ -2,7 +2,7 @@ import type { Exchange } from '../client/exchange.ts';
 import { Secret } from '../crypto/secret.ts';
 import { diagnosis } from '../diagnosis/diagnosis.ts';
 import { sendsNoMark } from '../diagnosis/signin-calls.ts';
-import { isJsonObject, type JsonObject, ownProperty, readJson } from '../protocol/json.ts';
+import { type JsonObject, objectIn, ownProperty, readJson, textIn } from '../protocol/json.ts';
 import { counted } from '../text.ts';
 import { fail, skip } from './expect.ts';
 import type { SigninCheck } from './signin-check.ts';
@@ -52,16 +52,9 @@ function responseTo({ exchange }: ReceivedCall): JsonObject {
   return objectIn(exchange.response?.body ?? new Uint8Array()) ?? {};
 }
 
-function objectIn(body: Uint8Array): JsonObject | undefined {
-  const reading = readJson(body);
-  return reading.ok && isJsonObject(reading.value) ? reading.value : undefined;
-}
-
 /** A text in `result` of the response of the emulated service. */
 export function resultText(call: ReceivedCall, name: string): string | undefined {
-  const result = ownProperty(responseTo(call), 'result');
-  const value = isJsonObject(result) ? ownProperty(result, name) : undefined;
-  return typeof value === 'string' ? value : undefined;
+  return textIn(ownProperty(responseTo(call), 'result'), name);
 }
 
 /** The tokens of a sign-in, by their names. */

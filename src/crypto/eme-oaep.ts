@@ -1,4 +1,5 @@
 import { getHashes, hash } from 'node:crypto';
+import { xor } from '../bytes.ts';
 
 /**
  * EME-OAEP (RFC 8017 7.1), read without knowing its hashes, to find which ones an application used:
@@ -75,8 +76,4 @@ function mgf1(seed: Uint8Array, bytes: number, mgf1Hash: string): Uint8Array {
     blocks.push(hash(mgf1Hash, Buffer.concat([seed, counter]), 'buffer'));
   }
   return Buffer.concat(blocks).subarray(0, bytes);
-}
-
-function xor(left: Uint8Array, right: Uint8Array): Uint8Array {
-  return left.map((octet, index) => octet ^ (right[index] ?? 0));
 }

@@ -1,4 +1,4 @@
-import { encodeHex } from '../bytes.ts';
+import { encodeHex, xor } from '../bytes.ts';
 import { decryptBlock, encryptBlock } from '../crypto/block-cipher.ts';
 import {
   type Algorithm,
@@ -224,8 +224,4 @@ function ivBits(iv: Uint8Array): number {
   const steps = new Set(iv.map((byte, index) => byte - (iv[index - 1] ?? byte)).subarray(1));
   if (steps.size === 1) return 8 * iv.length - 16;
   return Math.max(0, assessPlaintext(iv).bits);
-}
-
-function xor(left: Uint8Array, right: Uint8Array): Uint8Array {
-  return left.map((byte, index) => byte ^ (right[index] ?? 0));
 }

@@ -93,6 +93,18 @@ export function ownProperty(object: JsonObject, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
+/** The text of that name in a JSON object; undefined for any other value. */
+export function textIn(object: unknown, name: string): string | undefined {
+  const value = isJsonObject(object) ? ownProperty(object, name) : undefined;
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** The object that a body is; undefined for any other body. */
+export function objectIn(body: Uint8Array): JsonObject | undefined {
+  const reading = readJson(body);
+  return reading.ok && isJsonObject(reading.value) ? reading.value : undefined;
+}
+
 /** The object's properties other than the named ones; `__proto__` is a name like any other here. */
 export function otherProperties(object: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));

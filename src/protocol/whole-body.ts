@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, ownProperty, parseJsonText } from './json.ts';
+import { isJsonObject, type JsonObject, ownProperty, parseJsonText, textIn } from './json.ts';
 import { type PayloadField, payloadFields } from './payload-fields.ts';
 
 /*
@@ -36,9 +36,4 @@ function objectIn(text: string): JsonObject | undefined {
   const trimmed = text.replace(/^\ufeff/, '').trim();
   const value = trimmed.startsWith('{') ? parseJsonText(trimmed) : undefined;
   return isJsonObject(value) ? value : undefined;
-}
-
-function textIn(object: unknown, name: string): string | undefined {
-  const value = isJsonObject(object) ? ownProperty(object, name) : undefined;
-  return typeof value === 'string' ? value : undefined;
 }

@@ -3,7 +3,7 @@ import { credentialsIn } from '../client/headers.ts';
 import { Secret } from '../crypto/secret.ts';
 import type { Operation } from '../emulator/handling.ts';
 import type { Diagnosis } from '../errors.ts';
-import { isJsonObject, type JsonObject, readJson } from '../protocol/json.ts';
+import { isJsonObject, type JsonObject, objectIn } from '../protocol/json.ts';
 import { secretTextsIn } from '../protocol/secret-fields.ts';
 
 /** One message as it was seen; what a log left out is undefined, not empty. */
@@ -86,8 +86,7 @@ export function secretsOf({ key, request, response }: CapturedExchange): readonl
 
 /** The fields of a body that is a JSON object, else none. */
 export function jsonOf(message: Pick<CapturedMessage, 'body'> | undefined): JsonObject {
-  const reading = message && readJson(message.body);
-  return reading?.ok && isJsonObject(reading.value) ? reading.value : {};
+  return (message && objectIn(message.body)) ?? {};
 }
 
 function operationOfRequest(fields: JsonObject): Operation | undefined {

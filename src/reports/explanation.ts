@@ -1,6 +1,6 @@
 import { stacksByCall } from '../diagnosis/diagnosis.ts';
 import type { Calls } from '../errors.ts';
-import { displayWidth, padEnd, type Style, wrapCode, wrapText } from './human.ts';
+import { displayWidth, hanging, padEnd, type Style, wrapCode, wrapText } from './human.ts';
 
 export type ExplanationKind =
   | 'diagnosis'
@@ -103,8 +103,4 @@ function callLines(calls: Calls, { style, width }: Look): string[] {
       ...rest.map((line) => indent + line),
     ];
   });
-}
-
-function hanging(indent: string, text: string, width: number): string[] {
-  return wrapText(text, width - indent.length).map((line) => indent + line);
 }

@@ -97,6 +97,12 @@ export function wrapText(text: string, width: number): string[] {
   return [...lines, line];
 }
 
+/** `head` with the text beside it, wrapped and indented. */
+export function hanging(head: string, text: string, width: number): string[] {
+  const [first = '', ...rest] = wrapText(text, width - head.length);
+  return [head + first, ...rest.map((line) => ' '.repeat(head.length) + line)];
+}
+
 /** Breaks code at spaces, and longer pieces behind brackets, commas and dots. */
 export function wrapCode(code: string, width: number): string[] {
   return wrapText(code, width).flatMap((line) => {

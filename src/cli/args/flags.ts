@@ -68,7 +68,7 @@ export const authUrlFlag = required('--auth-url <url>', "the service's address, 
 });
 
 /** Reads {auth_url}; throws `usage` for what can't be one. */
-function checkedAuthUrl(text: string): string {
+export function checkedAuthUrl(text: string): string {
   authenticateUrl(text);
   return text;
 }

@@ -1,5 +1,5 @@
-import { authenticateUrl, callbackUrl } from '../../protocol/endpoints.ts';
-import { cipherFlag } from '../args/flags.ts';
+import { callbackUrl } from '../../protocol/endpoints.ts';
+import { checkedAuthUrl, cipherFlag } from '../args/flags.ts';
 import { networkFlags } from '../args/network-flags.ts';
 import { defaulted, list, type OptionsOf, optional, toggle } from '../args/options.ts';
 import { integer } from '../args/values.ts';
@@ -16,7 +16,7 @@ export const relayFlags = {
   authUrl: optional(
     '--auth-url <url>',
     "the real service's address: token and authenticate are forwarded there",
-    { parse: checkedAuthUrl, setting: 'auth-url' },
+    { parse: (text) => new URL(checkedAuthUrl(text)), setting: 'auth-url' },
   ),
   host: defaulted('--host <address>', 'the address to listen on', '127.0.0.1', { input: 'word' }),
   port: defaulted('--port <n>', 'the port for callbacks; 0 picks a free one', '0', {
@@ -69,7 +69,3 @@ export const relayFlags = {
 export type RelayFlagOptions = OptionsOf<typeof relayFlags>;
 
 /** Reads {auth_url}; throws `usage` for what can't be one. */
-function checkedAuthUrl(text: string): URL {
-  authenticateUrl(text);
-  return new URL(text);
-}

@@ -7,12 +7,12 @@ import {
   tagPlaces,
 } from '../../crypto/cipher.ts';
 import { cipherPresets } from '../../crypto/cipher-presets.ts';
-import { wrapText } from '../../reports/human.ts';
+import { hanging, wrapText } from '../../reports/human.ts';
 import { findCommand } from '../args/command-line.ts';
 import { globalFlags } from '../args/global-flags.ts';
 import type { CommandEntry } from '../command.ts';
 import { exitStatusMeanings } from '../exit-status.ts';
-import { commandHelp, environmentHelp, hanging, pairs } from './help.ts';
+import { commandHelp, environmentHelp, pairs } from './help.ts';
 
 type Topic = (commands: readonly CommandEntry[], width: number) => Promise<string>;
 

@@ -1,4 +1,4 @@
-import { type Style, wrapText } from '../../reports/human.ts';
+import { hanging, type Style, wrapText } from '../../reports/human.ts';
 import { globalFlags } from '../args/global-flags.ts';
 import { environmentName, type Flag, type Flags, isPositional } from '../args/options.ts';
 import type { CommandDefinition } from '../command.ts';
@@ -70,12 +70,6 @@ function aboutOf(flag: Flag<unknown>): string {
     flag.repeatable && !isPositional(flag) ? 'repeatable' : undefined,
   ].filter((trait) => trait !== undefined);
   return traits.length === 0 ? flag.about : `${flag.about} (${traits.join('; ')})`;
-}
-
-/** `head` with the text beside it, wrapped and indented. */
-export function hanging(head: string, text: string, width: number): string[] {
-  const [first = '', ...rest] = wrapText(text, width - head.length);
-  return [head + first, ...rest.map((line) => ' '.repeat(head.length) + line)];
 }
 
 /** Rows below a title, wrapped. An explanation with fewer than `narrowest` columns is below its name. */
