@@ -62,6 +62,12 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   return isUtf8(bytes) ? view(bytes).toString('utf8') : undefined;
 }
 
+/** The text of UTF-16 in that byte order, whatever it is; an odd byte at the end is left out. */
+export function decodeUtf16(bytes: Uint8Array, order: 'little' | 'big'): string {
+  const copy = Buffer.from(bytes.subarray(0, bytes.length & ~1));
+  return (order === 'big' ? copy.swap16() : copy).toString('utf16le');
+}
+
 const utf16Marks: Readonly<Record<string, string>> = { fffe: 'utf-16le', feff: 'utf-16be' };
 
 /** The encoding of UTF-16 for a TextDecoder, by the byte order mark; undefined without one. */

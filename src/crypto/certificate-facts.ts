@@ -1,4 +1,4 @@
-import { decodeUtf8, encodeHex } from '../bytes.ts';
+import { decodeUtf8, decodeUtf16, encodeHex } from '../bytes.ts';
 import { type DerElement, derTags, formatObjectIdentifier, readDerChildren } from './der.ts';
 
 /** What a certificate or a request says besides its key. */
@@ -58,9 +58,8 @@ function attributeText(attribute: DerElement): string {
 const bmpString = 0x1e;
 
 function stringOf({ tag, contents }: DerElement): string {
-  const bytes = Buffer.from(contents);
-  if (tag === bmpString && bytes.length % 2 === 0) return bytes.swap16().toString('utf16le');
-  return decodeUtf8(bytes) ?? bytes.toString('latin1');
+  if (tag === bmpString && contents.length % 2 === 0) return decodeUtf16(contents, 'big');
+  return decodeUtf8(contents) ?? Buffer.from(contents).toString('latin1');
 }
 
 /** UTCTime or GeneralizedTime (RFC 5280 4.1.2.5); undefined for what is neither. */

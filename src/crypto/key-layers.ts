@@ -1,4 +1,4 @@
-import { decodeUtf8 } from '../bytes.ts';
+import { decodeUtf8, decodeUtf16 } from '../bytes.ts';
 import { readDerElement } from './der.ts';
 import { readJwk } from './jwk.ts';
 import {
@@ -120,7 +120,7 @@ const utf16Note = 'the text is UTF-16, not ASCII or UTF-8';
 
 /** The text in bytes: UTF-8, or UTF-16 as some editors save it. */
 export function decodeText(bytes: Uint8Array): DecodedText | undefined {
-  const utf16 = decodeUtf16(bytes);
+  const utf16 = asciiOfUtf16(bytes);
   if (utf16 !== undefined) return { text: utf16, notes: [utf16Note] };
   const text = decodeUtf8(bytes);
   return text === undefined ? undefined : { text, notes: [] };
@@ -136,13 +136,12 @@ export function trimText(content: string): DecodedText {
   return { text, notes: [...mark, ...(hasNuls ? [utf16Note] : [])] };
 }
 
-function decodeUtf16(bytes: Uint8Array): string | undefined {
+function asciiOfUtf16(bytes: Uint8Array): string | undefined {
   const [first, second] = bytes;
   const isLittle = (first === 0xff && second === 0xfe) || (first !== 0 && second === 0);
   const isBig = (first === 0xfe && second === 0xff) || (first === 0 && second !== 0);
   if (bytes.length % 2 !== 0 || (!isLittle && !isBig)) return undefined;
-  const copy = Buffer.from(bytes);
-  const text = (isLittle ? copy : copy.swap16()).toString('utf16le');
+  const text = decodeUtf16(bytes, isLittle ? 'little' : 'big');
   // other binary data has zeros at the right places too, but not text alone
   return isAscii(text) ? text : undefined;
 }

@@ -1,3 +1,4 @@
+import { decodeUtf16 } from '../bytes.ts';
 import { type DerElement, derTags, readDerElement } from './der.ts';
 import { childrenOf, damaged, octetsOf, oidOf, wrongPassword } from './der-fields.ts';
 import {
@@ -119,13 +120,8 @@ function readAttributes(set: DerElement): Pick<SafeBag, 'alias' | 'localKeyId'> 
     const oid = oidOf(type);
     const value = childrenOf(values)[0]?.contents;
     if (value === undefined) continue;
-    if (oid === bagOids.friendlyName) attributes.alias = bmpText(value);
+    if (oid === bagOids.friendlyName) attributes.alias = decodeUtf16(value, 'big');
     if (oid === bagOids.localKeyId) attributes.localKeyId = Buffer.from(value).toString('hex');
   }
   return attributes;
-}
-
-function bmpText(contents: Uint8Array): string {
-  const even = contents.subarray(0, contents.length - (contents.length % 2));
-  return Buffer.from(even).swap16().toString('utf16le');
 }

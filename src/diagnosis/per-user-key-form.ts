@@ -1,4 +1,4 @@
-import { decodeBase64Lenient, decodeHex, decodeUtf8, encodeUtf8 } from '../bytes.ts';
+import { decodeBase64Lenient, decodeHex, decodeUtf8, decodeUtf16, encodeUtf8 } from '../bytes.ts';
 import { countCharacters, perUserKeyLength } from '../crypto/per-user-key.ts';
 import type { Diagnosis } from '../errors.ts';
 import { counted, hasControls, isUuid } from '../text.ts';
@@ -140,8 +140,7 @@ function readUtf16(message: Uint8Array): string | undefined {
   const isLittle = !hasBigMark && isZeroAt(unmarked, 1);
   const isBig = !hasLittleMark && isZeroAt(unmarked, 0);
   if (!isLittle && !isBig) return undefined;
-  const copy = Buffer.from(unmarked);
-  const text = (isLittle ? copy : copy.swap16()).toString('utf16le');
+  const text = decodeUtf16(unmarked, isLittle ? 'little' : 'big');
   return hasInnerControls(text) ? undefined : text;
 }
 

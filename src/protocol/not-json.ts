@@ -1,4 +1,4 @@
-import { decodeUtf8, encodeHex } from '../bytes.ts';
+import { decodeUtf8, decodeUtf16, encodeHex } from '../bytes.ts';
 import {
   isJsonObject,
   type JsonReading,
@@ -162,7 +162,8 @@ function wideEncoding(body: Uint8Array): EncodingFinding | undefined {
   const bigEndian = head.startsWith('feff') || /^00(?!00)..00(?!00)/.test(head);
   const littleEndian = head.startsWith('fffe') || /^(?!00)..00(?!00)..00/.test(head);
   if (!bigEndian && !littleEndian) return undefined;
-  const text = decodeUtf16(body, bigEndian);
+  const shown = decodeUtf16(body.subarray(0, maxShownBytes), bigEndian ? 'big' : 'little');
+  const text = shown.replace(/^\ufeff/, '');
   const name = bigEndian ? 'UTF-16BE' : 'UTF-16LE';
   return { reason: 'utf-16', detail: mark ? `${name} with a byte order mark` : name, text };
 }
@@ -174,12 +175,6 @@ function narrowEncoding(body: Uint8Array): EncodingFinding | undefined {
   if (compression !== undefined) return { reason: 'compressed', detail: compression };
   const text = Buffer.from(body.subarray(0, maxShownBytes)).toString('utf8');
   return { reason: 'invalid-utf-8', detail: firstBadByte(body), text };
-}
-
-function decodeUtf16(body: Uint8Array, bigEndian: boolean): string {
-  const bytes = Buffer.from(body.subarray(0, Math.min(body.length & ~1, maxShownBytes)));
-  const text = (bigEndian ? bytes.swap16() : bytes).toString('utf16le');
-  return text.replace(/^\ufeff/, '');
 }
 
 /** Where UTF-8 first breaks: there a lenient decoder leaves U+FFFD, which is encoded otherwise. */
