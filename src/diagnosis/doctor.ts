@@ -145,8 +145,9 @@ function judgeTls(facts: WayFacts, now: number): readonly DoctorCheck[] {
 function judgePlain({ url, addresses, unixSocket }: WayFacts): readonly DoctorCheck[] {
   const isHere =
     unixSocket !== undefined ||
-    isLoopback(url) ||
-    (addresses.length > 0 && addresses.every(({ address }) => isLoopbackHost(address)));
+    (addresses.length === 0
+      ? isLoopback(url)
+      : addresses.every(({ address }) => isLoopbackHost(address)));
   if (isHere) return [fine('tls', 'Plain HTTP, but only on this machine.')];
   const hint = 'Use https, with a certificate that the other side trusts.';
   return [odd('tls', 'Plain HTTP: anyone on the way can read and change what is sent.', hint)];

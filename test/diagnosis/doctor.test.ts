@@ -158,6 +158,13 @@ const cases: readonly Case[] = [
     message: /only on this machine/,
   },
   {
+    title: 'plain HTTP to a name of this machine that leads to another',
+    facts: { url: new URL('http://app.localhost/callback'), tls: undefined },
+    id: 'tls',
+    status: 'warning',
+    message: /Plain HTTP: anyone on the way/,
+  },
+  {
     title: 'a proxy',
     facts: { proxy: 'proxy.test:3128', addresses: [] },
     id: 'proxy',
