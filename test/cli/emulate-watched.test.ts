@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { createServer, type RequestListener } from 'node:http';
 import { describe, it } from 'node:test';
+import { listen } from '../support/fault-server.ts';
 import { type RunResult, run } from '../support/run.ts';
 import { configFile, emulated, linesOf, readUntil, signUp } from './emulate.ts';
 
@@ -131,6 +133,28 @@ describe('emulate, watched in a terminal', () => {
     const { stdout } = await emulated(['app'], order, { env });
     assert.equal(signedUp, true);
     assert.equal(stdout.match(/← .*dan/g)?.length, 2, 'each callback once');
+  });
+
+  it('sends the headers of --header only to the origin of --callback-url, whatever an order says', async (test) => {
+    const seen: (string | undefined)[] = [];
+    const answer: RequestListener = (request, response) => {
+      seen.push(request.headers.authorization);
+      response.end('{}');
+    };
+    const elsewhere = await listen(createServer(answer), 'http', []);
+    test.after(() => elsewhere.close());
+    const url = elsewhere.url.origin;
+    const order = (callbackUrl: string) => async (service: string) => {
+      const body = JSON.stringify({ callback_url: callbackUrl });
+      await fetch(`${service}/_authcli/signup`, { method: 'POST', body });
+    };
+    const argv = ['service', '--header', 'Authorization: Bearer abcdefgh'];
+    const withUrl = (to: string) => [...argv, '--callback-url', to];
+    const { stderr } = await emulated(withUrl('http://127.0.0.1:9/a'), order(`${url}/b`));
+    assert.match(stderr, /^warning: the headers of --header were not sent to http:/m);
+    await emulated(argv, order(`${url}/b`));
+    await emulated(withUrl(`${url}/a`), order(`${url}/b`));
+    assert.deepEqual(seen, [undefined, undefined, 'Bearer abcdefgh']);
   });
 
   it('takes the callback URL with the order, and asks for it where it has none', async () => {

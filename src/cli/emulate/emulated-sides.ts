@@ -11,7 +11,7 @@ import {
   emulatedSecretKeyFlag,
   expireTimeZoneFlag,
 } from '../args/flags.ts';
-import { networkFlags } from '../args/network-flags.ts';
+import { type NetworkOptions, networkFlags } from '../args/network-flags.ts';
 import { defaulted, type OptionsOf, optional } from '../args/options.ts';
 import { duration } from '../args/values.ts';
 import { usage } from '../failure.ts';
@@ -118,7 +118,8 @@ export async function serviceEmulation(
   const signUp: SignUp = async (order, { onOutcome }) => {
     const url = order.callbackUrl === undefined ? callbackUrl : readCallbackUrl(order.callbackUrl);
     if (url === undefined) throw missingCallbackUrl();
-    const network = await trustOwnAuthority(options, url, session);
+    const header = headersFor(url, options, session);
+    const network = await trustOwnAuthority({ ...options, header }, url, session);
     const transport = await openNetwork(network, session);
     return orderedSignup(order, { ...options, url, transport, recorded }, onOutcome, session);
   };
@@ -129,6 +130,19 @@ export async function serviceEmulation(
     AUTHCLI_RESET: `${url}${resetPath}`,
   });
   return { side, callbackUrl, signUp, options, childEnv };
+}
+
+/** Whoever orders a sign-up chooses the URL, and any user of this machine can: headers may be credentials. */
+function headersFor(
+  { origin }: URL,
+  { header, callbackUrl }: OptionsOf<typeof serviceFlags>,
+  session: Session,
+): NetworkOptions['header'] {
+  if (header.length === 0 || origin === callbackUrl?.origin) return header;
+  session.warnOnce(
+    `the headers of --header were not sent to ${origin}, which a request to /_authcli/signup named; they go only to the origin of --callback-url`,
+  );
+  return [];
 }
 
 function missingCallbackUrl(): AuthcliError {
