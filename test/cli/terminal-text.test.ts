@@ -85,6 +85,33 @@ const artillery = inFile('artillery.json', {
   intermediate: [],
 });
 
+const sent = (name: string, body: unknown) => ({
+  method: hostile,
+  target: `/${hostile}`,
+  headers: [[`x-${name}-${hostile}`, `k ${hostile}`]],
+  body: JSON.stringify(body),
+});
+const token = { client_id: hostile, secret_key: 'a-secret-key', ptn_token: 'a-token' };
+const answer = { code: hostile, message: hostile, [hostile]: hostile, result: {} };
+const callback = { client_id: hostile, used_type: '1', ptn_cd: hostile, public_key: hostile };
+const traffic = inFile(
+  'traffic.jsonl',
+  [
+    { schema: 'authcli/recording/1', secrets: 'values' },
+    {
+      request: sent('a-secret-key', token),
+      failure: { code: 'refused', message: hostile, hint: hostile },
+    },
+    {
+      request: sent('b', token),
+      response: { status: 200, status_text: hostile, ...sent('b', answer) },
+    },
+    { request: sent('c', callback), response: { status: 200, ...sent('c', answer) } },
+  ]
+    .map((line) => JSON.stringify(line))
+    .join('\n'),
+);
+
 const plain = ['--profile', 'plain'] as const;
 const cases: readonly (readonly string[])[] = [
   ['config', 'list'],
@@ -119,6 +146,8 @@ const cases: readonly (readonly string[])[] = [
   ['load', 'import', hostile],
   ['load', 'export', '--out', hostile, ...plain],
   ['load', '--url', 'http://127.0.0.1:1/', '--rate', hostile, ...plain],
+  ['analyze', traffic],
+  ['learn', traffic],
   ['users', 'list', ...plain],
   ['users', 'show', hostile, ...plain],
   ['users', 'show', `no ${hostile}`, ...plain],
@@ -213,6 +242,7 @@ describe('local text', async () => {
       assert.notEqual(stdout + stderr, '', name);
       assertHarmless(stdout, `${name}\n${JSON.stringify(stdout)}`);
       assertHarmless(stderr, `${name}\n${JSON.stringify(stderr)}`);
+      if (argv.includes(traffic)) assert.doesNotMatch(stdout, /^\s*forged line/m, stdout);
       const json = await run([...argv, '--json'], { configFile, cwd });
       assertHarmless(json.stdout + json.stderr, name);
       for (const line of json.stdout.trimEnd().split(/\n(?=\{)/)) JSON.parse(line);

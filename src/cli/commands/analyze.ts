@@ -8,7 +8,7 @@ import { failureText } from '../../reports/failure-text.ts';
 import { marks } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
 import { toVerifyDocument } from '../../reports/verify-document.ts';
-import { counted } from '../../text.ts';
+import { counted, escapeControls } from '../../text.ts';
 import { cipherFlag, expireTimeZoneFlag, keyFlag, privateKeyFlags } from '../args/flags.ts';
 import { list } from '../args/options.ts';
 import { repeatLine } from '../args/repeat-line.ts';
@@ -198,12 +198,12 @@ function findingLines(finding: DistinctFinding, session: Session): readonly stri
   const look = session.failureLook(style, columnsOf(context.stdout));
   return [
     `${mark} ${style.bold(check.id)}  the ${side} ${check.title}`,
-    `  ${style.dim(`${times}${source}`)}`,
+    `  ${style.dim(escapeControls(`${times}${source}`))}`,
     ...failureText(
       {
         code: diagnosis?.code ?? check.id,
-        cause: diagnosis?.message ?? `Expected ${expected}, got ${observed}.`,
-        fix,
+        cause: escapeControls(diagnosis?.message ?? `Expected ${expected}, got ${observed}.`),
+        fix: escapeControls(fix),
         calls: diagnosis?.calls,
       },
       look,

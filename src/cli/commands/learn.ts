@@ -5,7 +5,7 @@ import { Learner } from '../../relay/learn.ts';
 import type { Lesson } from '../../relay/lessons/lesson.ts';
 import { reveal } from '../../reports/redact.ts';
 import { settingNamed } from '../../state/settings.ts';
-import { counted, shellWord } from '../../text.ts';
+import { counted, escapeControls, shellWord } from '../../text.ts';
 import { toggle } from '../args/options.ts';
 import { defineCommand, type Line } from '../command.ts';
 import type { Session } from '../session.ts';
@@ -83,7 +83,11 @@ function withoutPayloadKey(exchange: CapturedExchange): CapturedExchange {
 /** Listed without places. */
 function wireLines(lessons: readonly Lesson[]): readonly Line[] {
   if (lessons.length === 0) return [];
-  return ['', 'On the wire:', ...lessons.map(({ setting, value }) => `  ${setting}: ${value}`)];
+  return [
+    '',
+    'On the wire:',
+    ...lessons.map(({ setting, value }) => escapeControls(`  ${setting}: ${value}`)),
+  ];
 }
 
 const withoutValues =
@@ -108,9 +112,9 @@ function lessonLines(
   const line = `authcli config set ${setting} ${shellWord(value ?? '')}`;
   const toSet = saved.includes(setting) ? 'stored in the profile' : style.accent(line);
   return [
-    `${style.bold(setting)}  ${value ?? 'unknown'}  ${value === undefined ? '' : style.dim(confidence)}`.trimEnd(),
-    `  ${evidence}`,
-    ...(alternatives.length > 0 ? [`  also fits: ${alternatives.join(', ')}`] : []),
+    `${style.bold(setting)}  ${escapeControls(value ?? 'unknown')}  ${value === undefined ? '' : style.dim(confidence)}`.trimEnd(),
+    `  ${escapeControls(evidence)}`,
+    ...(alternatives.length > 0 ? [`  also fits: ${escapeControls(alternatives.join(', '))}`] : []),
     ...(isSetting && value !== undefined ? [`  ${toSet}`] : []),
   ];
 }

@@ -14,7 +14,7 @@ import { ResponseFaults } from '../../relay/response-faults.ts';
 import { fields } from '../../reports/human.ts';
 import { isVocabulary } from '../../reports/redaction/vocabulary.ts';
 import { settingNamed } from '../../state/settings.ts';
-import { counted, matchesGlob } from '../../text.ts';
+import { counted, escapeControls, matchesGlob } from '../../text.ts';
 import type { Outcome } from '../command.ts';
 import { localUrl } from '../emulate/emulate.ts';
 import { exitStatus } from '../exit-status.ts';
@@ -233,7 +233,10 @@ export class RelayRun {
     // what the wire looks like is for programs, and for learn
     const rows = lessons
       .filter(({ isOfWire }) => !isOfWire)
-      .map(({ setting, value, confidence }) => [setting, `${value} (${confidence})`] as const);
+      .map(
+        ({ setting, value, confidence }) =>
+          [setting, escapeControls(`${value} (${confidence})`)] as const,
+      );
     const text = [
       '',
       `${counted(exchanges, 'exchange')} passed, ${failed} with something wrong`,
