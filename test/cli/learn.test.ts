@@ -146,6 +146,18 @@ describe('the departures that learn prints', () => {
 });
 
 describe('learn', () => {
+  it('escapes a message of the other side, which could forge lines', async () => {
+    const body = JSON.stringify({ used_type: '1', ptn_cd: 'ada' });
+    const answer = { code: '9', message: 'no\r\nforged: line' };
+    const line = { request: { body }, response: response(answer) };
+    const header = { schema: 'authcli/recording/1', secrets: 'values' };
+    const lines = [header, line].map((each) => JSON.stringify(each)).join('\n');
+    writeFileSync(join(folder, 'forged.jsonl'), lines);
+    const { stdout } = await run(['learn', 'forged.jsonl'], environment);
+    assert.match(stdout, /no\\r\\nforged: line/);
+    assert.doesNotMatch(stdout, /^\s*forged|\r/m);
+  });
+
   it('prints each setting with its confidence, its evidence and the line that sets it', async () => {
     const { status, stdout } = await run(['learn', 'values.jsonl'], environment);
     assert.equal(status, 0);
