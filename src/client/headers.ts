@@ -57,6 +57,21 @@ export function credentialsIn(headers: Headers = []): readonly string[] {
     .filter(({ length }) => length >= credentialFrom);
 }
 
+/** A token (RFC 9110 5.6.2). */
+function isHeaderName(name: string): boolean {
+  return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name);
+}
+
+/** Without control characters, in Latin-1 (RFC 9110 5.5). */
+function isHeaderValue(value: string): boolean {
+  return /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
+}
+
+/** Whether a header can be sent: a recording may have been written by hand. */
+export function isSendable([name, value]: Headers[number]): boolean {
+  return isHeaderName(name) && isHeaderValue(value);
+}
+
 /**
  * Checks the headers that the user adds to every request.
  * @throws AuthcliError `usage` for a name that is not a token (RFC 9110 5.6.2), a value that no
@@ -65,12 +80,12 @@ export function credentialsIn(headers: Headers = []): readonly string[] {
  */
 export function checkUserHeaders(headers: OwnHeaders): void {
   for (const [name, value] of headers) {
-    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) {
+    if (!isHeaderName(name)) {
       throw new AuthcliError('usage', `"${name.slice(0, 60)}" is not a header name.`, {
         hint: 'A header name has letters, digits and hyphens, such as X-Api-Key.',
       });
     }
-    if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value.reveal())) {
+    if (!isHeaderValue(value.reveal())) {
       throw new AuthcliError(
         'usage',
         `The value of the header ${name} has a character that a header can't carry.`,

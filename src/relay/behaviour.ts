@@ -1,4 +1,5 @@
 import { encodeUtf8 } from '../bytes.ts';
+import { isSendable } from '../client/headers.ts';
 import type { Handled, Handler } from '../emulator/handling.ts';
 import type { EmulatorResponse } from '../emulator/http.ts';
 import { isJsonObject, type JsonObject } from '../protocol/json.ts';
@@ -158,7 +159,8 @@ function headersAs(
   { headers: own }: EmulatorResponse,
 ): Readonly<Record<string, string>> {
   if (headers === undefined) return own;
-  return Object.fromEntries(headers.filter(([name]) => !ownHeaders.has(name.toLowerCase())));
+  const kept = headers.filter(([name]) => !ownHeaders.has(name.toLowerCase()));
+  return Object.fromEntries(kept.filter(isSendable));
 }
 
 function textWithoutUser(message: unknown, ptnCd: string | undefined): unknown {

@@ -56,6 +56,20 @@ function recordingOf(secrets: 'values' | 'pseudonyms'): string {
 writeFileSync(join(folder, 'values.jsonl'), recordingOf('values'));
 writeFileSync(join(folder, 'pseudonyms.jsonl'), recordingOf('pseudonyms'));
 
+const unsendable = [
+  ['X-Control', 'a\r\nX-Injected: 1'],
+  ['X-Korean', '김'],
+  ['X \u0001', 'x'],
+  ['X-Plain', 'kept'],
+];
+writeFileSync(
+  join(folder, 'headers.jsonl'),
+  recordingOf('values').replaceAll(
+    '"headers":[',
+    `"headers":[${JSON.stringify(unsendable).slice(1, -1)},`,
+  ),
+);
+
 interface Child {
   readonly url: string;
   readonly env: Readonly<Record<string, string>>;
@@ -98,6 +112,25 @@ async function ptnToken(secretKey: string, ptnCd = 'ada'): Promise<string> {
 }
 
 describe('emulate service --from', () => {
+  it('leaves out recorded headers that no response can carry, and says so', async () => {
+    const token = await ptnToken(client.secret_key);
+    const headers = { 'content-type': 'application/json;charset=utf-8' };
+    const { stderr } = await emulating(
+      ['emulate', 'service', '--from', 'headers.jsonl'],
+      async ({ url }) => {
+        const body = JSON.stringify({ ...client, ptn_token: token });
+        const response = await fetch(`${url}/process/token`, { method: 'POST', headers, body });
+        assert.equal(response.headers.get('x-plain'), 'kept');
+        for (const name of ['x-control', 'x-korean', 'x-injected'])
+          assert.equal(response.headers.get(name), null);
+      },
+    );
+    assert.match(
+      stderr,
+      /^note: headers that can't be sent are left out: "X-Control", "X-Korean", "X \\u0001"$/m,
+    );
+  });
+
   it('signs a recorded user in, with the recorded client, cipher, zone and messages', async () => {
     const token = await ptnToken(client.secret_key);
     await emulating(['emulate', 'service', '--from', 'values.jsonl'], async ({ url, env }) => {

@@ -1,4 +1,5 @@
 import type { EmulatedSide } from '../../app/emulation.ts';
+import { isSendable } from '../../client/headers.ts';
 import type { Cipher } from '../../crypto/cipher.ts';
 import { parseCipher } from '../../crypto/cipher-notation.ts';
 import type { RsaPrivateKey } from '../../crypto/rsa-key.ts';
@@ -10,7 +11,7 @@ import { Learner } from '../../relay/learn.ts';
 import { RecordedParties } from '../../relay/parties.ts';
 import { RecordedCallbacks } from '../../relay/recorded-callbacks.ts';
 import { redacted } from '../../reports/redact.ts';
-import { counted } from '../../text.ts';
+import { counted, quoted } from '../../text.ts';
 import { typedTokens } from '../args/command-line.ts';
 import { optional, toggle } from '../args/options.ts';
 import { duration } from '../args/values.ts';
@@ -60,7 +61,10 @@ export async function fromRecording<
   }
   const [learner, parties] = [new Learner(), new RecordedParties()];
   const [behaviour, callbacks] = [new RecordedBehaviour(side), new RecordedCallbacks()];
+  const unsendable = new Set<string>();
   for await (const exchange of exchangesOf([from], session)) {
+    for (const header of exchange.response?.headers ?? [])
+      if (!isSendable(header)) unsendable.add(quoted(header[0]));
     learner.observe(exchange);
     behaviour.observe(exchange);
     parties.observe(exchange);
@@ -81,6 +85,8 @@ export async function fromRecording<
   session.note(
     `${counted(behaviour.size, 'kind')} of requests recorded in ${from}${hasCallbacks ? ', and callbacks, whose form its sign-ups have' : ''}`,
   );
+  if (unsendable.size > 0)
+    session.note(`headers that can't be sent are left out: ${[...unsendable].join(', ')}`);
   if (parties.clientId !== undefined) known.set('client-id', parties.clientId);
   const secretKey = given.has('secretKey') ? undefined : parties.secretKey;
   if (secretKey !== undefined) {
