@@ -110,6 +110,6 @@ export function unsupported(oid: string): KeyFault {
     code: 'unsupported-encryption',
     reason: `it is encrypted with ${name}, which is not supported`,
     fix: (file) =>
-      `Convert it with \`openssl pkcs12 -legacy -in ${file} -nodes -out key.pem\`, or for PEM with \`openssl pkey -provider legacy -provider default -in ${file} -out key.pem\`.`,
+      `Convert it with \`openssl pkcs12 -legacy -in ${file} -nodes -out key.pem\`, or for PEM and PKCS #8 with \`openssl pkey -provider legacy -provider default -in ${file} -out key.pem\`.`,
   });
 }

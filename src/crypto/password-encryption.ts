@@ -47,7 +47,7 @@ export class Iterations {
       code: 'too-many-iterations',
       reason: `its key derivation, ${name} with ${count} iterations, is more work than the ${maxIterations} iterations that are run for one file`,
       fix: (file) =>
-        `If you trust the file, convert it with the tool that wrote it, or with \`openssl pkcs12 -in ${file} -nodes -out key.pem\`.`,
+        `If you trust the file, convert it with the tool that wrote it, or with \`openssl pkey -in ${file} -out key.pem\` (PKCS #8) or \`openssl pkcs12 -in ${file} -nodes -out key.pem\` (PKCS #12).`,
     });
   }
 }

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { createHmac, pbkdf2Sync } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { derTags, writeDer, writeDerInteger } from '../../src/crypto/der.ts';
+import { KeyFault } from '../../src/crypto/der-fields.ts';
 import { type OpenOptions, openPrivateKey } from '../../src/crypto/key-reading.ts';
-import { maxIterations } from '../../src/crypto/password-encryption.ts';
+import { Iterations, maxIterations } from '../../src/crypto/password-encryption.ts';
 import { exportPublicKey } from '../../src/crypto/rsa-key.ts';
 import { AuthcliError } from '../../src/errors.ts';
 import { fixture, fixtureBytes } from '../support/fixtures.ts';
@@ -390,4 +391,12 @@ describe('damaged key stores and encrypted keys', () => {
   function without(text: string, line: number): string {
     return text.split('\n').toSpliced(line, 1).join('\n');
   }
+});
+
+it('names a command that converts an encrypted key as well as a key store', () => {
+  const fix = /`openssl pkey -in k\.der -out key\.pem` \(PKCS #8\) or `openssl pkcs12 -in k\.der /;
+  assert.throws(
+    () => new Iterations().spend(maxIterations + 1, 'PBKDF2'),
+    (error) => error instanceof KeyFault && fix.test(error.refusal.fix?.('k.der') ?? ''),
+  );
 });
