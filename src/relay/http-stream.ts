@@ -1,5 +1,6 @@
 import type { Headers } from '../client/exchange.ts';
 import { headerOf } from '../client/exchange.ts';
+import { hasControls } from '../text.ts';
 
 /** The start line and the headers of a message, as Latin-1. */
 export interface MessageHead {
@@ -121,7 +122,7 @@ export class HttpStream {
   }
 
   *#part(bytes: Buffer): Generator<Piece, number> {
-    if (bytes.length > maxLineBytes) return yield* this.#giveUp(bytes);
+    if (bytes.length > maxLineBytes || !mayBeHead(bytes)) return yield* this.#giveUp(bytes);
     const news = bytes.subarray(this.#given);
     if (!this.#givesParts() || news.length === 0) return 0;
     this.#given = bytes.length;
@@ -192,13 +193,25 @@ function headLength(bytes: Buffer): number | undefined {
   return undefined;
 }
 
+const isStartLine = /^HTTP\/1\.\d \d{3}(?: |$)| HTTP\/1\.\d$/;
+
+/** Whether a message of HTTP/1 can begin so: a TLS hello, for one, can't. */
+function mayBeHead(bytes: Buffer): boolean {
+  const text = bytes.toString('latin1').replace(/^[\r\n]+/, '');
+  const [startLine = '', ...others] = text.split(/\r?\n/, 2);
+  if (others.length > 0) return isStartLine.test(startLine);
+  // a token and what follows it, without control characters (RFC 9112 2.1)
+  const isToken = /^[\w!#$%&'*+.^`|~/-]*(?: |\r?$)/.test(startLine);
+  return isToken && !hasControls(startLine.replace(/\r$/, ''));
+}
+
 /** Undefined for what doesn't begin as a message of HTTP/1 does. */
 function parseHead(bytes: Buffer): MessageHead | undefined {
   const [startLine = '', ...lines] = bytes
     .toString('latin1')
     .replace(/^[\r\n]+/, '')
     .split(/\r?\n/);
-  if (!/^HTTP\/1\.\d \d{3}(?: |$)| HTTP\/1\.\d$/.test(startLine)) return undefined;
+  if (!isStartLine.test(startLine)) return undefined;
   const headers = lines.flatMap((line): Headers => {
     const [, name, value] = /^([^:\s]+):[ \t]*(.*?)[ \t]*$/.exec(line) ?? [];
     return name === undefined ? [] : [[name, value ?? '']];

@@ -69,6 +69,16 @@ const wires: Readonly<Record<string, Wire>> = {
     response: '\x15\x03\x01',
     exchanges: 0,
   },
+  'what is not HTTP and has no line end': {
+    request: '\x16\x03\x01\x02\x00\x01',
+    response: '\x15\x03\x01',
+    exchanges: 0,
+  },
+  'a line that is not HTTP': {
+    request: 'EHLO shop\r\n',
+    response: '250 ok\r\n',
+    exchanges: 0,
+  },
   'a response that is not HTTP': {
     request: 'POST /callback HTTP/1.1\r\nHost: HOST\r\nContent-Length: 2\r\n\r\n{}',
     response: 'ICY 200 OK\r\n\r\nmusic',
