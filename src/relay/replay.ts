@@ -8,7 +8,8 @@ import { decryptPayload, encryptPayload } from '../crypto/payload-ciphers.ts';
 import { generatePerUserKey } from '../crypto/per-user-key.ts';
 import { exportPublicKey, type RsaPrivateKey } from '../crypto/rsa-key.ts';
 import { Secret } from '../crypto/secret.ts';
-import type { Diagnosis } from '../errors.ts';
+import { keyLeakFinder } from '../diagnosis/key-leak.ts';
+import { type Diagnosis, hasCode } from '../errors.ts';
 import {
   generatePasscode,
   generateUserCode,
@@ -47,6 +48,9 @@ export interface ReplayedCallback {
   readonly diagnosis?: Diagnosis;
 }
 
+/** So many of the latest keys are looked for in a response. */
+const mostLeakedKeys = 16;
+
 interface ReplayedUser {
   readonly ptnCd: string;
   key?: string;
@@ -71,6 +75,7 @@ export class Replay {
     const body = this.#bodyFor(recorded, user);
     const exchange = await this.#options.transport.send(this.#wireRequest(recorded, body));
     const { ok, diagnosis, key } = await this.#judge(exchange, jsonOf({ body }), operation);
+    const leak = this.#leakIn(exchange, operation);
     if (user !== undefined && key !== undefined) user.key = key.reveal();
     if (key !== undefined) this.#options.hide(key);
     const differences = compareResponses(recorded.response, captured(exchange));
@@ -80,6 +85,7 @@ export class Replay {
       ...(user && { ptnCd: user.ptnCd }),
       exchange,
       differences,
+      ...(leak && { diagnosis: leak }),
       ...(!ok && wasRight && diagnosis && { diagnosis }),
     };
   }
@@ -138,8 +144,21 @@ export class Replay {
     const known = recordedKey && decryptPayload(payload, recordedKey.reveal(), cipher);
     const text = (known?.ok && decodeUtf8(known.plaintext)) || invent();
     hide(Secret.text(text));
-    const key = user?.key ?? generatePerUserKey(randomBytes);
-    return encryptPayload(encodeUtf8(text), key, cipher, randomBytes);
+    const encrypt = (key: string) => encryptPayload(encodeUtf8(text), key, cipher, randomBytes);
+    try {
+      return encrypt(user?.key ?? generatePerUserKey(randomBytes));
+    } catch (error) {
+      // the application's key doesn't fit the cipher, as its key exchange already says
+      if (!hasCode(error, 'usage')) throw error;
+      return encrypt(generatePerUserKey(randomBytes));
+    }
+  }
+
+  /** A key of this replay, in plain in a response (section 4.1.1 rule 2). */
+  #leakIn(exchange: Exchange, operation: string): Diagnosis | undefined {
+    const response = responseOf(exchange);
+    const to = operation === 'key-exchange' ? 'the key exchange' : 'the registration';
+    return response && keyLeakFinder(this.#keys.slice(-mostLeakedKeys))(response, to)?.diagnosis;
   }
 
   async #judge(

@@ -21,7 +21,10 @@ import { seededBytes } from '../support/seeded-bytes.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /** An application by Node's own functions. */
-function application(change: (response: Fields) => unknown = (response) => response) {
+function application(
+  change: (response: Fields, keys: Map<unknown, string>) => unknown = (response) => response,
+  keyLength = 32,
+) {
   const keys = new Map<unknown, string>();
   const passcodes = new Map<unknown, string>();
   const received: Fields[] = [];
@@ -29,7 +32,7 @@ function application(change: (response: Fields) => unknown = (response) => respo
   const respond = (call: Fields): Fields => {
     received.push(call);
     if (call.used_type === '1') {
-      const key = seededBytes(String(call.ptn_cd))(16).toString('hex');
+      const key = seededBytes(String(call.ptn_cd))(16).toString('hex').slice(0, keyLength);
       keys.set(call.ptn_cd, key);
       const pem = String(call.public_key);
       const publicKey = pem.startsWith('-')
@@ -53,7 +56,7 @@ function application(change: (response: Fields) => unknown = (response) => respo
       return refuse('2002', 'cannot decrypt');
     }
   };
-  const transport = memoryTransport((call) => ({ json: change(respond(call)) }));
+  const transport = memoryTransport((call) => ({ json: change(respond(call), keys) }));
   return { transport, keys, passcodes, received };
 }
 
@@ -129,6 +132,24 @@ describe('a replay', () => {
       callbacks.map(({ diagnosis }) => diagnosis),
       Array(6).fill(undefined),
     );
+  });
+
+  it('names a key that a response leaks', async () => {
+    const second = application((response, keys) => ({
+      ...response,
+      message: `stored ${[...keys.values()].at(-1)}`,
+    }));
+    const callbacks = await replayed(await record(application()), second);
+    assert.deepEqual(
+      new Set(callbacks.map(({ diagnosis }) => diagnosis?.code)),
+      new Set(['key-leaked']),
+    );
+  });
+
+  it('names a key that the cipher can not use, and goes on', async () => {
+    const callbacks = await replayed(await record(application()), application(undefined, 16));
+    assert.equal(callbacks.length, 6);
+    assert.equal(callbacks[0]?.diagnosis?.code, 'key-length');
   });
 
   it('sends fresh users with the recorded passcodes', async () => {
