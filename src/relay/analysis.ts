@@ -7,6 +7,7 @@ import { formatCipher } from '../crypto/cipher-notation.ts';
 import type { CapturedExchange } from './capture.ts';
 import { callbackRequirements } from './departures.ts';
 import type { ExaminedKeys } from './drawn-keys.ts';
+import type { Finding } from './exchange-review.ts';
 import { type Departures, type DistinctFinding, Findings } from './findings.ts';
 import { Judge, type Judgement, type Knowledge } from './judge.ts';
 import { toExchange } from './judged-exchange.ts';
@@ -33,8 +34,9 @@ export class Analysis {
   };
   /** Exchanges of something else. */
   others = 0;
-  /** Exchanges in which a `must` is broken. */
-  failed = 0;
+  #failed = 0;
+  /** Of them, those that only a guessed key shows. */
+  #failedByGuess = 0;
   /** Without the values of secrets. */
   pseudonymous = 0;
   #firstAt: number | undefined;
@@ -53,7 +55,9 @@ export class Analysis {
       return judgement;
     }
     this.operations[operation] += 1;
-    if (!judgement.ok) this.failed += 1;
+    if (!judgement.ok) this.#failed += 1;
+    const isGuess = ({ check, isKeyGuessed }: Finding) => isKeyGuessed || check.level !== 'must';
+    if (!judgement.ok && judgement.findings.every(isGuess)) this.#failedByGuess += 1;
     if (captured.isPseudonymous) this.pseudonymous += 1;
     const { ptnCd } = judgement;
     if (ptnCd !== undefined && this.#users.size < mostUsers) this.#users.add(ptnCd);
@@ -74,9 +78,24 @@ export class Analysis {
     return [...this.#users];
   }
 
+  /** Exchanges in which a `must` is broken. */
+  get failed(): number {
+    return this.#failed - (this.#isOfOneUser ? 0 : this.#failedByGuess);
+  }
+
   /** What a `must` requires first, then by how often it is wrong. */
   get findings(): readonly DistinctFinding[] {
-    return this.#findings.all;
+    return this.#findings.all.filter(({ isKeyGuessed }) => !isKeyGuessed || this.#isOfOneUser);
+  }
+
+  /** Payloads of several users that the given key doesn't decrypt. */
+  get notWithKey(): number {
+    const guessed = this.#findings.all.filter(({ isKeyGuessed }) => isKeyGuessed);
+    return this.#isOfOneUser ? 0 : guessed.reduce((sum, { count }) => sum + count, 0);
+  }
+
+  get #isOfOneUser(): boolean {
+    return this.#users.size <= 1;
   }
 
   get departures(): Departures {

@@ -33,6 +33,8 @@ export interface Finding {
   readonly fault: Fault;
   /** Who has to change something. */
   readonly side: 'application' | 'service';
+  /** Seen with a key that was given for all users: with several, it may be another's. */
+  readonly isKeyGuessed?: true;
 }
 
 export type Verdict = Omit<Finding, 'side'>;

@@ -21,10 +21,10 @@ export class Findings {
   readonly #findings = new Map<string, DistinctFinding>();
 
   add(finding: Finding, source: string, ptnCd?: string): void {
-    const { check, side, fault } = finding;
+    const { check, side, fault, isKeyGuessed = '' } = finding;
     // of a shape, which field it is; what else was observed may differ each time
     const what = check === callbackFacts.shape ? fault.observed : fault.diagnosis?.code;
-    const id = [side, check.id, check.level, what ?? fault.observed].join('\0');
+    const id = [side, check.id, check.level, what ?? fault.observed, isKeyGuessed].join('\0');
     const known = this.#findings.get(id);
     if (known === undefined && this.#findings.size >= mostKinds) return;
     const first = { ...finding, source, ...(ptnCd !== undefined && { ptnCd }) };

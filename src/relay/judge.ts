@@ -184,8 +184,10 @@ export class Judge {
     { cipher, key: usual }: Knowledge,
     texts: MutableTexts,
   ): Promise<Finding[]> {
-    const key = captured.key ?? user.key ?? usual;
+    const known = captured.key ?? user.key;
+    const key = known ?? usual;
     if (key === undefined || captured.isPseudonymous || isOfCheck(captured)) return [];
+    const guess = known === undefined && ({ isKeyGuessed: true } as const);
     const findings: Finding[] = [];
     for (const field of ['partner_sp', 'ubifill'] as const) {
       const payload = jsonOf(captured.request)[field];
@@ -194,7 +196,8 @@ export class Judge {
       if (plaintext !== undefined) texts[field] = plaintext;
       if (plaintext && field === 'partner_sp' && ptnCd !== undefined)
         this.#know(ptnCd, { key, superPasscode: plaintext });
-      if (diagnosis) findings.push(payloadFinding(callbackFacts.payloads, diagnosis, fits));
+      if (diagnosis)
+        findings.push({ ...payloadFinding(callbackFacts.payloads, diagnosis, fits), ...guess });
     }
     const result = jsonOf(captured.response).result;
     const ptnSp = isJsonObject(result) ? result.ptn_sp : undefined;
@@ -203,7 +206,8 @@ export class Judge {
     if (typeof ptnSp !== 'string' || check === undefined || isUnsure) return findings;
     const passcode = await this.#payloads.judgePasscode(ptnSp, { ...user, key }, cipher);
     if (passcode.plaintext !== undefined) texts.ptn_sp = passcode.plaintext;
-    return passcode.diagnosis ? [...findings, payloadFinding(check, passcode.diagnosis)] : findings;
+    if (passcode.diagnosis === undefined) return findings;
+    return [...findings, { ...payloadFinding(check, passcode.diagnosis), ...guess }];
   }
 }
 

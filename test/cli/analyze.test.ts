@@ -102,7 +102,7 @@ describe('analyze', () => {
     );
     assert.match(
       stdout,
-      /✗ registration\/answers-success {2}the application must accept .*\n {2}2 times, first in line 1\n {2}cause: /,
+      /✗ registration\/answers-success {2}the application must accept .*\n {2}2 times, first in line 1, ptn_cd ada\n {2}cause: /,
     );
     assert.match(
       stderr,

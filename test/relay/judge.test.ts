@@ -5,6 +5,7 @@ import { defaultCipher } from '../../src/crypto/cipher.ts';
 import { parseCipher } from '../../src/crypto/cipher-notation.ts';
 import { exportPublicKey, type RsaPrivateKey } from '../../src/crypto/rsa-key.ts';
 import { Secret } from '../../src/crypto/secret.ts';
+import { Analysis } from '../../src/relay/analysis.ts';
 import type { CapturedExchange } from '../../src/relay/capture.ts';
 import { Judge, type Judgement, type Knowledge } from '../../src/relay/judge.ts';
 import { keyPairSource } from '../support/key-pairs.ts';
@@ -81,6 +82,15 @@ async function found(exchanges: readonly CapturedExchange[], knowledge?: Knowled
 }
 
 describe('the judge of traffic', () => {
+  it('blames nobody for a payload that a key of one of several users does not decrypt', async () => {
+    const sealed = ['ada', 'grace'].map((user) => registration(user, seal('pass', random(user))));
+    const analysis = new Analysis(knowing({ key: Secret.key(random('ada')), privateKeys: [] }));
+    for (const each of sealed.slice(1)) await analysis.add(each);
+    assert.deepEqual([analysis.findings.length, analysis.failed, analysis.notWithKey], [1, 1, 0]);
+    for (const each of sealed) await analysis.add(each);
+    assert.deepEqual([analysis.findings.length, analysis.failed, analysis.notWithKey], [0, 0, 2]);
+  });
+
   it("takes no key from a response that may be another user's", async () => {
     const [ada, grace] = [random('ada'), random('grace')];
     const swapped = [keyExchange('ada', wrap(grace)), registration('ada', seal('pass-ada', ada))];

@@ -127,6 +127,11 @@ function outcomeOf(analysis: Analysis, failure: Failure | undefined, session: Se
       'the recording contains pseudonyms in place of secrets, so nothing was decrypted; record with --show-secrets to have that judged too',
     );
   }
+  if (analysis.notWithKey > 0) {
+    session.note(
+      `${counted(analysis.notWithKey, 'payload')} not decrypted with --key, which may be the key of another user; not judged`,
+    );
+  }
   return {
     fields: {
       exchanges,
@@ -189,7 +194,7 @@ function findingFields({ check, side, count, source, ptnCd, fault }: DistinctFin
 }
 
 function findingLines(finding: DistinctFinding, session: Session): readonly string[] {
-  const { check, side, count, source, fault } = finding;
+  const { check, side, count, source, ptnCd, fault } = finding;
   const { style, context } = session;
   const isMust = check.level === 'must';
   const mark = isMust ? style.bad(marks.bad) : style.warn('!');
@@ -198,7 +203,7 @@ function findingLines(finding: DistinctFinding, session: Session): readonly stri
   const look = session.failureLook(style, columnsOf(context.stdout));
   return [
     `${mark} ${style.bold(check.id)}  the ${side} ${check.title}`,
-    `  ${style.dim(escapeControls(`${times}${source}`))}`,
+    `  ${style.dim(`${escapeControls(times + source)}${ptnCd === undefined ? '' : `, ptn_cd ${escapeControls(ptnCd)}`}`)}`,
     ...failureText(
       {
         code: diagnosis?.code ?? check.id,
