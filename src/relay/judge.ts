@@ -30,6 +30,7 @@ import {
 } from './exchange-review.ts';
 import { hasOutcome, isOfCheck, toExchange } from './judged-exchange.ts';
 import { PayloadJudge } from './payload-judge.ts';
+import { TokenUses } from './token-uses.ts';
 
 /** What is known beside the traffic. */
 export interface Knowledge {
@@ -85,6 +86,7 @@ export class Judge {
   readonly #users = new Map<string, UserSecrets>();
   /** By access token, the user whom it is for. */
   readonly #tokens = new Map<string, string>();
+  readonly #uses = new TokenUses();
   readonly #payloads = new PayloadJudge();
   readonly #drawn: DrawnKeys;
 
@@ -107,9 +109,15 @@ export class Judge {
     if (hasOutcome(received)) {
       const recorded = recordOf(received, outcome);
       const found = this.#review(received, recorded, keyExchange);
-      findings.push(...found.map((each) => ({ ...each, side }) as const));
+      const sided = found.map((each) => ({ ...each, side }) as const);
+      findings.push(
+        ...sided.flatMap((each) =>
+          each.check.id === 'service/token-works' ? this.#uses.explain(captured, each) : each,
+        ),
+      );
     }
     this.#remember(received, outcome);
+    this.#uses.observe(captured);
     const stored = ptnCd === undefined ? undefined : await knowledge.lookUpUser?.(ptnCd);
     const user = { ...stored, ...(ptnCd !== undefined && this.#users.get(ptnCd)) };
     findings.push(...(await this.#payloadFindings(captured, { ...user, ptnCd }, knowledge, texts)));

@@ -82,6 +82,56 @@ async function found(exchanges: readonly CapturedExchange[], knowledge?: Knowled
 }
 
 describe('the judge of traffic', () => {
+  const refusedUse = (acsToken: string, startedAt = start) =>
+    exchange({
+      request: { client_id: 'c', secret_key: 'server-secret', acs_token: acsToken },
+      response: { code: 'E1', message: 'no' },
+      at: startedAt,
+    });
+  const issuedToken = {
+    ...token({ acs_token: 'a+b', expire_dt: '20261123120100', ptn_cd: 'ada' }),
+    startedAt: Date.UTC(2026, 10, 23, 12),
+  };
+  const used = {
+    ...refusedUse('a+b', issuedToken.startedAt + 1000),
+    response: { body: Buffer.from('{"code":"0000","message":"","result":{"ptn_sp":"AAAA"}}') },
+  };
+  const uses: Readonly<
+    Record<string, readonly [readonly CapturedExchange[], string, readonly string[]]>
+  > = {
+    'as it was issued': [[], 'a+b', ['service service/token-works must code-not-success']],
+    'with a space for a plus sign': [
+      [],
+      'a b',
+      ['application signin/acs-token-unchanged must field-malformed'],
+    ],
+    'that is the ptn_token': [
+      [],
+      't',
+      ['application signin/acs-token-unchanged must field-malformed'],
+    ],
+    'that was never seen': [[], 'z', []],
+    'a second time': [[used], 'a+b', ['application signin/acs-token-once should field-malformed']],
+  };
+  for (const [name, [before, acsToken, expected]] of Object.entries(uses)) {
+    it(`explains why an access token was refused: ${name}`, async () => {
+      const last = refusedUse(acsToken, issuedToken.startedAt + 30_000);
+      const judgements = await judgeAll([issuedToken, ...before, last]);
+      const { findings = [] } = judgements.at(-1) ?? {};
+      assert.deepEqual(
+        findings.map(
+          ({ side, check, fault }) => `${side} ${check.id} ${check.level} ${fault.diagnosis?.code}`,
+        ),
+        expected,
+      );
+    });
+  }
+
+  it('blames nobody for the refusal of a token that may have expired', async () => {
+    const late = refusedUse('a+b', issuedToken.startedAt + 61_000);
+    assert.deepEqual(await found([issuedToken, late]), []);
+  });
+
   it('blames nobody for a payload that a key of one of several users does not decrypt', async () => {
     const sealed = ['ada', 'grace'].map((user) => registration(user, seal('pass', random(user))));
     const analysis = new Analysis(knowing({ key: Secret.key(random('ada')), privateKeys: [] }));
