@@ -62,7 +62,7 @@ const cipherNameCalls: Calls = {
 
 const otherCipher: LikelyCause = {
   cause:
-    'It decrypts with another cipher, mode, IV or reading of the key than authcli encrypts with.',
+    'It decrypts with another cipher, mode, IV or reading of the key than the payload was encrypted with.',
   test: 'probe',
 };
 const olderKey: LikelyCause = {
