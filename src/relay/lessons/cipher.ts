@@ -129,7 +129,7 @@ export class CipherLesson implements Lessons {
 
   #agreement(): string {
     const fields = [...new Set(this.#agreeing.map(({ field }) => field))].join(', ');
-    const users = new Set(this.#agreeing.map(({ user }) => user)).size;
+    const users = usersOf(this.#agreeing);
     const count = this.#agreeing.length + this.#confirmed;
     return `It decrypts ${counted(count, 'payload')} (${fields}) of ${counted(users, 'user')}: ${placesOf(this.#agreeing)}.`;
   }
@@ -142,6 +142,13 @@ export class CipherLesson implements Lessons {
       ? ''
       : `${counted(rivals, 'other cipher')} gives a text that makes sense too.`;
   }
+}
+
+/** How many users; that of an authenticate request is known by the key alone. */
+function usersOf(samples: readonly Sample[]): number {
+  const byKey = new Map<string, string>();
+  for (const { key, user } of samples) if (user !== undefined) byKey.set(key, user);
+  return new Set(samples.map(({ key, user }) => user ?? byKey.get(key) ?? key)).size;
 }
 
 function placesOf(samples: readonly Sample[]): string {
