@@ -35,6 +35,8 @@ export interface CapturedExchange {
   readonly ptnCd?: string;
   /** Milliseconds since the epoch. */
   readonly startedAt?: number;
+  /** `startedAt` was written without an offset, and is read as UTC. */
+  readonly isLocalTime?: true;
   readonly durationMs?: number;
   readonly request?: CapturedRequest;
   readonly response?: CapturedResponse;

@@ -24,6 +24,7 @@ export class ExpiryLesson implements Lessons {
   readonly #issuedAt = new Map<string, number>();
   readonly #places = new Places();
   readonly #untimed = new Places();
+  #hasLocalTimes = false;
   /** Seconds after which a token still worked. */
   #lived = 0;
 
@@ -65,13 +66,16 @@ export class ExpiryLesson implements Lessons {
     ];
   }
 
-  #observeToken({ response, startedAt, durationMs, source }: CapturedExchange): void {
+  #observeToken(exchange: CapturedExchange): void {
+    const { response, startedAt, durationMs, source, isLocalTime } = exchange;
     const result = jsonOf(response).result;
     if (!isJsonObject(result) || typeof result.expire_dt !== 'string') return;
     if (parseExpireDt(result.expire_dt) === undefined) return;
     const cameAt = startedAt === undefined ? undefined : startedAt + (durationMs ?? 0);
-    const dateHeader = dateOf(response) ?? (cameAt && new Date(cameAt).toUTCString());
+    const readAsUtc = cameAt && !isLocalTime ? new Date(cameAt).toUTCString() : undefined;
+    const dateHeader = dateOf(response) ?? readAsUtc;
     (dateHeader ? this.#places : this.#untimed).add(source);
+    if (isLocalTime) this.#hasLocalTimes = true;
     if (!dateHeader) return;
     if (this.#tokens.length < mostTokens) {
       this.#tokens.push({ expireDt: result.expire_dt, dateHeader });
@@ -102,7 +106,8 @@ export class ExpiryLesson implements Lessons {
 
   #unknown(): readonly Lesson[] {
     if (this.#untimed.count === 0) return [];
-    const evidence = `Nothing says when ${counted(this.#untimed.count, 'token response')} came (${this.#untimed}).`;
+    const why = this.#hasLocalTimes ? 'The times of the log have no offset, so nothing' : 'Nothing';
+    const evidence = `${why} says when ${counted(this.#untimed.count, 'token response')} came (${this.#untimed}).`;
     return [{ setting: 'expire-time-zone', confidence: 'unknown', evidence }];
   }
 }

@@ -8,6 +8,8 @@ export interface Place {
   readonly source: string;
   /** Milliseconds since the epoch. */
   readonly at?: number;
+  /** `at` was written without an offset, and is read as UTC. */
+  readonly isLocalTime?: true;
   /** Words around it that tell one request from others: ids, the names of threads and workers. */
   readonly tags: readonly string[];
 }

@@ -65,12 +65,12 @@ export class LogReader {
 
   #take(found: readonly FoundObject[], written = ''): CapturedExchange[] {
     const marked = found.filter(({ text }) => logMarker.test(text));
-    const at = marked.length > 0 ? timeIn(written) : undefined;
+    const time = marked.length > 0 ? timeIn(written) : {};
     return marked.flatMap((object) => {
       const place = {
         source: `line ${object.line}`,
         tags: tagsOfPrefix(object.prefix),
-        ...(at !== undefined && { at }),
+        ...time,
       };
       const bodies = object.isCut ? this.#skip(place) : this.#bodiesIn(object.text, place, 0);
       return unitsOf(bodies).flatMap((unit) => this.#pair(this.#order.add(unit)));
@@ -197,13 +197,15 @@ function unwrapped(line: string): { readonly content: string; readonly isPartial
 }
 
 /** The time in front of a line, or in Docker's field, in milliseconds since the epoch; UTC where no offset is given. */
-function timeIn(line: string): number | undefined {
+function timeIn(line: string): Pick<Place, 'at' | 'isLocalTime'> {
   const found =
     /^\W{0,2}(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?)(Z|[+-]\d\d:?\d\d)?/.exec(line) ??
     /"time":"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?)(Z)"\}$/.exec(line);
-  if (found === null) return undefined;
-  const time = Date.parse(`${found[1]?.replace(' ', 'T').replace(',', '.')}${found[2] ?? 'Z'}`);
-  return Number.isNaN(time) ? undefined : time;
+  if (found === null) return {};
+  const [, wall = '', offset] = found;
+  const at = Date.parse(`${wall.replace(' ', 'T').replace(',', '.')}${offset ?? 'Z'}`);
+  if (Number.isNaN(at)) return {};
+  return { at, ...(offset === undefined && { isLocalTime: true }) };
 }
 
 function timeOf(value: JsonObject): number | undefined {

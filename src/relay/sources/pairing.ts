@@ -114,7 +114,7 @@ export class Pairing {
   }
 
   #alone(body: LogBody): CapturedExchange[] {
-    const { source, operation, ptnCd, message, at } = body;
+    const { source, operation, ptnCd, message, at, isLocalTime } = body;
     this.#remember(body);
     return [
       {
@@ -122,13 +122,14 @@ export class Pairing {
         operation,
         ...(ptnCd !== undefined && { ptnCd }),
         ...(at !== undefined && { startedAt: at }),
+        ...(isLocalTime && { isLocalTime }),
         response: message,
       },
     ];
   }
 
   #exchange({ request, isUnsure }: Waiting, response?: LogBody): CapturedExchange[] {
-    const { source, at, operation } = request;
+    const { source, at, operation, isLocalTime } = request;
     if (response && hasOwnResult(response)) {
       const both = `${request.identity}\n${response.identity}`;
       if (this.#known.has(both)) return [];
@@ -142,6 +143,7 @@ export class Pairing {
         operation,
         ...(ptnCd !== undefined && { ptnCd }),
         ...(at !== undefined && { startedAt: at }),
+        ...(isLocalTime && { isLocalTime }),
         ...(durationMs >= 0 && { durationMs }),
         request: request.message,
         ...(response && { response: response.message }),

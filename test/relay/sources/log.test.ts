@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
+import { ExpiryLesson } from '../../../src/relay/lessons/expiry.ts';
 import { readTraffic } from '../../../src/relay/sources/read.ts';
 
 const keyRequest = { client_id: 'c', used_type: '1', ptn_cd: 'ada', public_key: 'MIIB' };
@@ -157,6 +159,21 @@ describe('a log', () => {
         received: issued,
       },
     ]);
+  });
+
+  it('shows no time zone if its times have no offset', async () => {
+    const lessonOf = async (offset: string) => {
+      const lesson = new ExpiryLesson();
+      const response = { ...issued, result: { ...issued.result, expire_dt: '20261123031405' } };
+      const lines = [token, response].map((body) => `2026-11-23T03:04:05${offset} ${json(body)}`);
+      const chunks = Readable.from([Buffer.from(lines.join('\n'))]);
+      for await (const each of readTraffic(chunks, { note() {} })) lesson.observe(each);
+      return lesson.read()[0];
+    };
+    assert.equal((await lessonOf('Z'))?.value, '+00:00');
+    const local = await lessonOf('');
+    assert.equal(local?.confidence, 'unknown');
+    assert.match(local?.evidence ?? '', /have no offset/);
   });
 
   it('pairs interleaved requests by their operation, in order', async () => {
