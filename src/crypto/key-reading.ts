@@ -174,7 +174,7 @@ const conversions: Readonly<Partial<Record<KeyFormat, string>>> = {
 
 const hints = {
   private:
-    'It should be an RSA key in PKCS #8 or PKCS #1, as PEM or as Base64 of the DER, without a passphrase; `openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048` makes one.',
+    'It should be an RSA key: PKCS #8 or PKCS #1 as PEM or as Base64 of the DER, encrypted or not, PKCS #12 or JWK; `openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048` makes one.',
   public:
     'It should be Base64 of an X.509 SubjectPublicKeyInfo RSA key, as `openssl pkey -in key.pem -pubout -outform DER | base64` prints it, or the PEM of the same ("-----BEGIN PUBLIC KEY-----").',
 };
