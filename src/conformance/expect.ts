@@ -12,7 +12,7 @@ import type { CheckContext } from './context.ts';
 import type { MalformedName } from './malformed.ts';
 import type { RecordedExchange } from './result.ts';
 
-/** Ends the check: it fails. The report says "expected …, got …" with these words. */
+/** Ends the check: it fails. The report says "expected …, observed …" with these words. */
 export function fail(fault: Omit<Fault, 'fix'> & { readonly fix?: string }): never {
   throw new CheckFailed({ ...fault, fix: fault.fix ?? fault.diagnosis?.hint ?? '' });
 }
@@ -207,7 +207,7 @@ export async function expectSeparateUsers(
     failRegistration(outcome, {
       expected: `both users ${whose} to register, each with their own key`,
       code: 'shared-state',
-      message: `Two users ${whose} exchanged keys; a registration with the right user's key was then refused`,
+      message: `After key exchanges of two users ${whose}, a registration with the right key was refused`,
     });
   }
   return true;

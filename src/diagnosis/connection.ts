@@ -16,7 +16,7 @@ export function diagnoseConnection(facts: ConnectionFacts): Diagnosis {
     diagnosis(
       'protocol-error',
       `The connection to ${peerOf(facts)} failed while ${doing[facts.phase]}: ${[facts.errorCode, facts.errorText].filter(Boolean).join(', ')}.`,
-      'Check the log of the other side at the same time.',
+      'Check the log of the other side at that time.',
     )
   );
 }
@@ -31,8 +31,8 @@ function timeout(facts: ConnectionFacts, timeoutMs: number): Diagnosis {
 
 function bytesSeen({ bodyBytes = 0, announcedBytes }: ConnectionFacts): string {
   return announcedBytes === undefined
-    ? `${bodyBytes} bytes of it had come`
-    : `${bodyBytes} of the ${announcedBytes} bytes that Content-Length announces had come`;
+    ? `${bodyBytes} bytes of it had arrived`
+    : `${bodyBytes} of the ${announcedBytes} bytes that Content-Length announces had arrived`;
 }
 
 const cut = new Set([
@@ -138,15 +138,15 @@ const slow: ByPhase = {
   ],
   request: [
     'the request had not been sent completely',
-    "The other side isn't reading the request: check what blocks it.",
+    "The request isn't being read: check what blocks the server.",
   ],
   'first-byte': [
-    'the response headers had not come',
-    "The other side accepted the request but didn't respond: check what its handler is waiting for, or allow more time.",
+    'the response headers had not arrived',
+    'The request was accepted, but no response came: check what its handler is waiting for, or allow more time.',
   ],
   body: [
     'the body of the response was not complete',
-    "The other side started to respond but didn't finish: close the body, or allow more time.",
+    'The response was started but not finished: close the body, or allow more time.',
   ],
 };
 

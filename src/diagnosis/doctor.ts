@@ -178,7 +178,7 @@ function judgeStatus({ allow, durationMs }: RequestFacts, status: number, url: U
     return odd('request', `${seen}: something asks for a login first.`, hint);
   }
   if (status >= 500) {
-    const hint = 'Check the log of the other side at the same time.';
+    const hint = 'Check the log of the other side at that time.';
     return odd('request', `${seen}.`, hint);
   }
   if (methods?.some((method) => method !== 'OPTIONS')) {

@@ -88,7 +88,7 @@ export function diagnoseRedirect({ status, location, url }: RedirectFacts): Diag
 function hintOf(target: URL | undefined, url: URL): string {
   if (target === undefined) return 'Respond at the registered URL itself, without a redirect.';
   if (/\b(?:log-?in|sign-?in|auth|sso)\b/i.test(target.pathname)) {
-    return "Exempt the path from the framework's login: the other side has no session.";
+    return "Exempt the path from the framework's login: the service has no session.";
   }
   if (target.host === url.host && target.pathname === url.pathname) {
     return `Use the URL with ${target.protocol}//.`;
@@ -108,7 +108,7 @@ const hints: Readonly<Record<number, string>> = {
   204: 'Status 204 has no body: respond with 200 and the JSON object.',
   304: 'Status 304 has no body: turn off caching and conditional responses for this path.',
   400: 'The framework refused the request before it reached the handler: check its log.',
-  401: 'Something in front asks for a login: exempt this path from it, since the other side has no session.',
+  401: 'Something in front asks for a login: exempt this path from it, since the service has no session.',
   403: 'Something in front refuses the request: exempt this path from login, CSRF protection and IP filters.',
   404: 'Nothing responds at this path: check the URL, the route and the prefix of the application.',
   405: "The route exists but doesn't accept POST: both callbacks are POST requests.",
@@ -119,7 +119,7 @@ const hints: Readonly<Record<number, string>> = {
   419: 'CSRF protection refused the request: exempt this path from it.',
   422: "The framework refused the request's fields before they reached the handler.",
   429: 'Something in front limits the request rate: exempt this path from it.',
-  500: 'The application failed: find the stack trace in its log at the same time.',
+  500: 'The application failed: find the stack trace in its log at that time.',
   502: 'A proxy responded because the application behind it closed the connection: check its log.',
   503: "A proxy responded because the application isn't running: start it, or wait until it is up.",
   504: 'A proxy responded because the application took too long: check what its handler is waiting for.',

@@ -110,7 +110,7 @@ function codeNotSuccess(
     `Expected code "0000"; the response has code ${quoted(value, 40)}, ${says}${statusText(facts.status)}.`,
     looksGood
       ? 'If this is intended as success, send "0000": exactly these four digits, as a string.'
-      : `The other side refused the request or failed; check its message, and its log at that time.${ofOthers(facts)}`,
+      : `The request was refused or failed; check the message, and the server's log at that time.${ofOthers(facts)}`,
   ] as const;
 }
 

@@ -42,7 +42,7 @@ function diagnoseOaep({ hash, mgf1Hash, hasLabel }: OaepReading): Diagnosis {
     : `the block contains the ${hashName(hash)} of the empty label`;
   return diagnose(
     code,
-    `It was wrapped with OAEP (${hashName(hash)}${hasLabel ? ' or another hash of its length' : ''}, ${mask}${javas}) instead of PKCS #1 v1.5: unmasked with these, ${label}.`,
+    `The key was wrapped with OAEP (${hashName(hash)}${hasLabel ? ' or another hash of its length' : ''}, ${mask}${javas}) instead of PKCS #1 v1.5: unmasked with these, ${label}.`,
   );
 }
 

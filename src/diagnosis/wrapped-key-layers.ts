@@ -181,7 +181,9 @@ function paddingNotes({ padding, isUrl }: Base64Layer): readonly string[] {
   if (wanted === undefined) {
     return ["enc_partner_key has a length that Base64 can't have: characters are missing"];
   }
-  return [`enc_partner_key ends with ${present} "=" where ${wanted} belong`];
+  const [has, needs] = [present, wanted].map((count) => (count === 0 ? 'no' : String(count)));
+  const required = needs === 'no' ? 'none is' : `${needs} ${wanted === 1 ? 'is' : 'are'}`;
+  return [`enc_partner_key has ${has} "=" padding; ${required} required`];
 }
 
 function salvage(text: string, sizes: readonly number[]): Layer | undefined {

@@ -168,7 +168,7 @@ const reversed = diagnose(
 function earlier(key: RsaPrivateKey, { privateKey }: WrappedKeyContext): Diagnosis {
   return diagnose(
     'earlier-public-key',
-    `It was wrapped with an earlier public key (${key.publicKey.fingerprint}), not with the one of this request (${privateKey.publicKey.fingerprint}).`,
+    `The key was wrapped with an earlier public key (${key.publicKey.fingerprint}), not with the one of this request (${privateKey.publicKey.fingerprint}).`,
   );
 }
 

@@ -112,7 +112,7 @@ export const applicationCodes = {
   ),
   undecryptable: entry(
     'A108',
-    'partner_sp or ubifill can not be decrypted with the key of this ptn_cd.',
+    "partner_sp or ubifill can't be decrypted with the key of this ptn_cd.",
     'Encrypt with the key of the latest key exchange, with the cipher that both sides are configured with.',
   ),
   path: entry('A900', 'No endpoint at that path.', 'Send callbacks to the path /callback.', 404),
@@ -168,7 +168,7 @@ export const serviceCodes = {
   'acs-token': entry(
     'E301',
     'acs_token was not issued by this service.',
-    'Send the acs_token of the last /process/token answer, unchanged.',
+    'Send the acs_token of the last /process/token response, unchanged.',
   ),
   'acs-token-expired': entry(
     'E302',

@@ -46,8 +46,8 @@ function unexplained(steps: readonly SentStep[], what: string): Violation {
   return {
     steps,
     kind: 'answer',
-    title: `${steps.length} ${what} of one user at the same time were answered as in no order of them (${abouts.join(', ')})`,
-    expected: `answers that some order of these ${what} explains`,
+    title: `The responses to ${steps.length} simultaneous ${what} of one user fit no order of them (${abouts.join(', ')})`,
+    expected: `responses that fit some order of these ${what}`,
     why: 'Requests at the same time may arrive in any order, but each must find what those before it left.',
     observed: observed.join('; '),
     ...(failed?.outcome.diagnosis && { diagnosis: failed.outcome.diagnosis }),

@@ -33,7 +33,7 @@ export function exploreLines(
     '',
     ...(limited > 0 ? [style.warn(limitedText(limited))] : []),
     style.dim(`${sent} in ${seconds(duration)} s; seed ${escapeControls(document.seed)}`),
-    style.dim(`the same sequences again: ${escapeControls(againLine)}`),
+    style.dim(`to repeat: ${escapeControls(againLine)}`),
     verdict(isGood, verdictText(document), style),
   ];
 }
@@ -140,8 +140,8 @@ function confirmedText(
   const { failed, of } = repeated;
   if (of === 0) return `${shrunk}not repeated`;
   return failed === of
-    ? `${shrunk}failed again each time of ${of}`
-    : `${shrunk}flaky: failed again ${failed} of ${counted(of, 'time')}`;
+    ? `${shrunk}failed again in ${of} of ${of} repeats`
+    : `${shrunk}flaky: failed again in ${failed} of ${counted(of, 'repeat')}`;
 }
 
 function coverageLines(
@@ -158,6 +158,6 @@ function coverageLines(
     const together = sum(own.filter(({ concurrent }) => concurrent));
     return [operation, ...cells, together].map((cell) => String(cell ?? '-'));
   });
-  const heading = ['sent of a user who is', ...names, 'at the same time'];
+  const heading = ['sent for a user in state', ...names, 'at the same time'];
   return rows.length === 0 ? [] : ['', ...table(heading, rows, style, width)];
 }

@@ -42,7 +42,7 @@ describe('the expiry of a token', () => {
       ['20260701121000', ''],
     ] as const) {
       const { stdout } = await token(text, [], date);
-      assert.match(stdout, /if it is local\)/);
+      assert.match(stdout, /if it is (?:UTC or )?local\)/);
     }
   });
 

@@ -56,7 +56,7 @@ describe('explore', () => {
       stdout,
       /✗ a registration was not accepted\n {2}1\. user 1: a key exchange → .*"0000"\n {2}2\. user 1: a key exchange → .*\n {2}3\. user 1: a registration → .*\n {5}expected {2}code "0000"\n {5}because {3}.*latest key exchange/,
     );
-    assert.match(stdout, /again: authcli explore --seed test /);
+    assert.match(stdout, /to repeat: authcli explore --seed test /);
     const file = 'authcli-explore-test.json';
     assert.match(
       stderr,

@@ -253,7 +253,7 @@ const cases: readonly Case[] = [
     body: '{"code":"9999","message":"unknown\\u001b[31m user"}',
     message:
       'Expected code "0000"; the response has code "9999", with the message "unknown\\u001b[31m user" (status 200).',
-    hint: /refused the request or failed; check its message, and its log at that time\.$/,
+    hint: /The request was refused or failed; check the message, and the server's log at that time\.$/,
   },
   {
     code: 'code-not-success',

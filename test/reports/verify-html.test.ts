@@ -148,7 +148,7 @@ describe('the HTML report', () => {
       'Base64 of the key under',
       '344 characters',
       'oaep-sha1',
-      'It was wrapped with OAEP.',
+      'The key was wrapped with OAEP.',
       'Ask for PKCS #1.',
       'curl --request POST',
       'authcli verify',

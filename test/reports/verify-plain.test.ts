@@ -168,7 +168,7 @@ describe('the JUnit report', () => {
     assert.match(xml, /timestamp="\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d"/);
     assert.match(
       xml,
-      /<testcase classname="authcli\.key-exchange" name="key-exchange\/wraps-key" time="0\.01"><failure message="It was wrapped with OAEP\." type="oaep-sha1">/,
+      /<testcase classname="authcli\.key-exchange" name="key-exchange\/wraps-key" time="0\.01"><failure message="The key was wrapped with OAEP\." type="oaep-sha1">/,
     );
     assert.match(xml, /<skipped message="It has no control # here\."\/>/);
     assert.match(xml, /<skipped message="Known failure: the module takes 2048 bits"\/>/);

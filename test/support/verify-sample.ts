@@ -50,7 +50,7 @@ export function failedCheck(changes: Partial<CheckDocument> = {}): CheckDocument
     observed: '344 characters that are oaep-sha1',
     diagnosis: {
       code: 'oaep-sha1',
-      message: 'It was wrapped with OAEP.',
+      message: 'The key was wrapped with OAEP.',
       hint: 'Ask for PKCS #1.',
       calls: {},
     },

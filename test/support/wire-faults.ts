@@ -99,14 +99,14 @@ export const wireFaults: readonly WireFault[] = [
     name: 'no response',
     serve: after(''),
     code: 'timeout',
-    message: /within 1 s: the response headers had not come/,
+    message: /within 1 s: the response headers had not arrived/,
     options: brief,
   },
   {
     name: 'half a head',
     serve: after('HTTP/1.1 200 OK\r\nx: '),
     code: 'timeout',
-    message: /the response headers had not come/,
+    message: /the response headers had not arrived/,
     options: brief,
   },
   {

@@ -50,7 +50,7 @@ export const analyze = defineCommand({
   },
   notes: [
     'In a log, bodies may follow prefixes, be printed over several lines, or be escaped in the JSON of a logger, a container engine or a web server; requests and responses are paired by operation and order. What a log leaves out, such as headers, is not judged.',
-    'Payloads are decrypted with --key, the keys of the stored users, those that --private-key opens, and those of the recording. Nothing of them is printed without --show-secrets.',
+    'Payloads are decrypted with --key, the keys of the stored users, those that --private-key opens, and those of the recording. Plaintext is not printed without --show-secrets.',
   ],
   examples: {
     'a recording': 'authcli analyze session.jsonl',

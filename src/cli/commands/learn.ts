@@ -22,7 +22,7 @@ export const learn = defineCommand({
     saveSettings: toggle('--save-settings', 'store the settings that are certain in the profile'),
   },
   notes: [
-    '"certain": nothing else fits what was recorded. "likely": it fits best, and the others that fit are listed. "unknown": the recording does not tell.',
+    '"certain": nothing else fits what was recorded. "likely": it fits best, and the others that fit are listed. "unknown": the recording doesn\'t show it.',
     'What --json prints is described by schemas/learn-1.json in the package. Departures are those of a `must`, by the checks of `analyze`, which judges payloads and keys as well.',
     'The cipher and the user information need a recording with keys: `relay --decrypt --record FILE --show-secrets`.',
   ],

@@ -25,7 +25,7 @@ export const mcp = defineCommand({
   takesCommand: true,
   endsWithSignal: true,
   notes: [
-    'Tools send to loopback alone, read no files, run no commands and never show secrets, whatever an agent asks for; the options above and a command are the only exceptions, and an agent can not change them.',
+    "Tools send to loopback alone, read no files, run no commands and never show secrets, whatever an agent asks for; the options above and a command are the only exceptions, and an agent can't change them.",
     'With -- COMMAND, the tool verify has the argument signin, which verifies the sign-in that COMMAND performs, as `authcli verify --signin -- COMMAND` does.',
     'Settings come from the profile and the environment of this process, as for all commands. Emulators that an agent started end with it.',
   ],

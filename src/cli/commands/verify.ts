@@ -70,7 +70,7 @@ export const verifyService = defineCommand({
   ],
   notes: [
     'It needs a valid ptn_token. One is enough for most checks. If the service accepts each token only once, give up to nine: repeat --ptn-token, or use --ptn-token-command. With --ptn-cd alone, tokens are issued as by issue-ptn-token, for the emulated service.',
-    'With --foreign-ptn-token, a valid ptn_token of another client, it also checks that the service accepts tokens from their own client alone.',
+    'With --foreign-ptn-token, a valid ptn_token of another client, it also checks that the service accepts a token only from the client it was issued for.',
     "The passcode is compared if the user's key and passcode are stored, or given with --key and --expect-passcode. The expiry is checked if --expire-time-zone is set and --expiry-wait is long enough.",
     'It sends about a hundred requests with wrong credentials and tokens: exempt the client from a limit for these while it runs. A service that refuses them without a response fails (section 7).',
     'service/secret-in-body-only sends the secret key in headers and in a query string, which may end up in logs: use a test secret, or skip the check with --skip.',

@@ -239,7 +239,7 @@ export class RelayRun {
       );
     const text = [
       '',
-      `${counted(exchanges, 'exchange')} passed, ${failed} with something wrong`,
+      `${counted(exchanges, 'exchange')} relayed, ${failed} wrong`,
       ...(rows.length > 0 ? ['learned:', ...fields(rows, style)] : []),
     ];
     const { departures } = this.#findings;

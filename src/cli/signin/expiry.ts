@@ -41,7 +41,10 @@ export function expiryText(
   const fitting = fittingOffsets(evidenceOf(text, outcome, localTimeZone));
   const suggested =
     fitting.length === 0 ? '' : `; by the Date header of the response, ${offsetsInWords(fitting)}`;
-  return `${text} (time zone not set: ${readings.utc} if it is UTC, ${readings.local} if it is local${suggested})`;
+  const { utc, local } = readings;
+  const read =
+    utc === local ? `${utc} if it is UTC or local` : `${utc} if it is UTC, ${local} if it is local`;
+  return `${text} (time zone not set: ${read}${suggested})`;
 }
 
 /** A new token that is over already says that the configured time zone is wrong. */

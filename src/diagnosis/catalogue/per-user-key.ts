@@ -93,7 +93,7 @@ export const perUserKeyCatalogue: CataloguePart<(typeof perUserKeyCodes)[number]
   'key-utf16': {
     title: 'The key was wrapped as UTF-16',
     meaning:
-      'Each character takes two bytes, one of them zero: 64 bytes instead of 32, but the other side expects UTF-8.',
+      'Each character takes two bytes, one of them zero: 64 bytes instead of 32, but the service expects UTF-8.',
     recognised:
       'Every second byte of the decrypted key is zero, or it starts with a UTF-16 byte order mark.',
     fix: 'Encode the key as UTF-8 before wrapping it.',

@@ -94,7 +94,7 @@ export const responseCatalogue: CataloguePart<(typeof responseCodes)[number]> = 
       'Only the string "0000" means success; any other code is a refusal, and its result is ignored.',
     recognised:
       'code is a string other than "0000"; the diagnosis contains both the code and the message.',
-    fix: 'Read the message and the other side\'s log. If the request succeeded, send "0000", not "0", "200" or "OK".',
+    fix: 'Read the message, and the log of the server that sent it. If the request succeeded, send "0000", not "0", "200" or "OK".',
     calls: responseCalls,
     example: '{"code":"200","message":"success"} is a refusal.',
     section: '7',
@@ -166,7 +166,7 @@ export const responseCatalogue: CataloguePart<(typeof responseCodes)[number]> = 
   'field-misplaced': {
     title: 'A field has the wrong name or is at the wrong level',
     meaning:
-      "The value is in the response, but the other side can't find it: field names are exact, and result is a separate object.",
+      "The value is in the response, but the receiver can't find it: field names are exact, and result is a separate object.",
     recognised:
       'The field is missing where it belongs, and the same or a similar name (case, underscores, a letter or two) occurs elsewhere; the message shows where.',
     fix: 'Use the exact field names of the interface in the JSON, whatever your code calls them, and put them at the right level.',

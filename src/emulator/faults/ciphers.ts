@@ -94,7 +94,7 @@ function refusesAlso(judge: Judge): Hooks<ApplicationPoints> {
   return {
     value: (right, seen) =>
       seen.refusal === undefined && judgePasscode(seen, judge) === true
-        ? { code: 'A108', message: 'partner_sp can not be decrypted.' }
+        ? { code: 'A108', message: "partner_sp can't be decrypted." }
         : right,
   };
 }

@@ -100,7 +100,7 @@ const tooLenient = defineApplicationFaults({ check: byExplore, diagnosis: 'accep
     ),
   },
   'leftover-public-key': {
-    title: 'Uses the public_key of the request before where a key exchange has none',
+    title: 'Uses the public_key of the previous request where a key exchange has none',
     steps: 2,
     apply: acceptsAfter('field-missing', (before) => before === 'key-exchange', 'key-exchange'),
   },

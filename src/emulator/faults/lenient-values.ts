@@ -27,7 +27,7 @@ const nears = {
     ptnToken: /^authcli-ptn-1\.[\w-]+\.[\w-]{42}$/,
   },
   longer: {
-    title: 'with more behind it',
+    title: 'with extra characters',
     is: (sent, right) =>
       isText(sent) && sent !== right && sent.startsWith(right) && !/\s/.test(sent),
     ptnToken: /^authcli-ptn-1\.[\w-]+\.[\w-]{44}$/,

@@ -26,12 +26,12 @@ export const lostUserFaults = defineApplicationFaults({
     apply: keepsLatest(50),
   },
   'bad-registration-deletes-user': {
-    title: 'Deletes the user of a registration that it can not decrypt',
+    title: "Deletes the user of a registration that it can't decrypt",
     steps: 3,
     apply: forgets('deleted by bad registration', (seen) => undecryptableUser(seen)),
   },
   'bad-registrations-delete-user': {
-    title: 'Deletes the user of two registrations in a row that it can not decrypt',
+    title: "Deletes the user of two registrations in a row that it can't decrypt",
     steps: 4,
     apply: forgets('deleted by bad registrations', (seen) => {
       const [ptnCd] = undecryptableUser(seen);

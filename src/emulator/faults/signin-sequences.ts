@@ -116,7 +116,7 @@ const tooLenient = defineServiceFaults({ check: byExplore, diagnosis: 'accepted-
     },
   },
   'repeat-removes-expiry': {
-    title: 'Lets acs_tokens never expire whose ptn_token was exchanged again',
+    title: 'Never expires the acs_token of a ptn_token that was exchanged again',
     steps: 3,
     apply: neverExpireAfterRepeat(),
   },
@@ -140,7 +140,7 @@ const tooLenient = defineServiceFaults({ check: byExplore, diagnosis: 'accepted-
 /** What belongs to one user is given to another. */
 const mixedUsers = defineServiceFaults({ check: byExplore, diagnosis: 'other-user' })({
   'repeat-names-user-before': {
-    title: 'Names the user of the token request before where a ptn_token is exchanged again',
+    title: 'Names the user of the previous token request when a ptn_token is exchanged again',
     steps: 3,
     apply: {
       ptnCd: (right, seen) => {
@@ -153,7 +153,7 @@ const mixedUsers = defineServiceFaults({ check: byExplore, diagnosis: 'other-use
     },
   },
   'passcode-of-user-before': {
-    title: 'Returns the passcode of the user before after a refused request',
+    title: "Returns the previous user's passcode after a refused request",
     diagnosis: 'passcode-mismatch',
     steps: 5,
     apply: {

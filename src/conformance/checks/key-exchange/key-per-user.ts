@@ -1,5 +1,6 @@
 import type { Exchange } from '../../../client/exchange.ts';
 import { diagnose } from '../../../diagnosis/catalogue.ts';
+import { counted } from '../../../text.ts';
 import type { CheckDefinition } from '../../check.ts';
 import { fail, skip } from '../../expect.ts';
 import { type DrawnKey, findRelation } from '../../keys.ts';
@@ -66,8 +67,8 @@ function findShared(drawn: readonly DrawnKey[], users: number): Finding | undefi
   const usersOf = (wanted: string) =>
     new Set(drawn.flatMap(({ key, ptnCd }) => (key === wanted ? ptnCd : [])));
   if (keys.some((key) => usersOf(key).size > 1)) {
-    const observed = `${keys.length} different keys in ${drawn.length} exchanges of ${users} users`;
-    const message = `There were only ${observed}: several users got the same key.`;
+    const observed = `${counted(keys.length, 'distinct key')} in ${drawn.length} exchanges of ${users} users`;
+    const message = `Only ${observed}: several users got the same key.`;
     return { code: 'key-repeated', observed, message };
   }
   const relation = findRelation(keys);

@@ -1,4 +1,5 @@
 import { diagnose } from '../../../diagnosis/catalogue.ts';
+import { counted } from '../../../text.ts';
 import type { CheckDefinition } from '../../check.ts';
 import { fail, skip } from '../../expect.ts';
 import type { DrawnKey } from '../../keys.ts';
@@ -32,12 +33,12 @@ function review(record: RunRecord): void {
   const { keys, different, evidence } = repeated;
   fail({
     expected: 'a new key in each exchange of a user',
-    observed: `${different} different keys in ${keys} exchanges of one user`,
+    observed: `${counted(different, 'distinct key')} in ${keys} exchanges of one user`,
     diagnosis: diagnose(
       'key-repeated',
       keys === 2
         ? 'The user exchanged a key twice and got the same key both times.'
-        : `A user exchanged a key ${keys} times and got only ${different} different keys.`,
+        : `A user exchanged a key ${keys} times and got only ${counted(different, 'distinct key')}.`,
     ),
     evidence,
   });

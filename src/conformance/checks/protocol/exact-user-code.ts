@@ -31,7 +31,8 @@ export const nearCodes: readonly (readonly [
 
 export const exactUserCode: CheckDefinition = {
   id: 'protocol/exact-user-code',
-  title: 'must keep user codes apart that differ in case, outside ASCII or in a late character',
+  title:
+    'must distinguish user codes that differ only in case, in non-ASCII characters or near the end',
   section: '1',
   sentence: 'Each user is identified by an application user code, ptn_cd.',
   stage: 'right-requests',

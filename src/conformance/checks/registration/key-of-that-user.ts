@@ -3,7 +3,7 @@ import { expectSeparateUsers } from '../../expect.ts';
 
 export const keyOfThatUser: CheckDefinition = {
   id: 'registration/key-of-that-user',
-  title: 'must keep the keys of two users apart whose sign-ups are interleaved',
+  title: 'must keep apart the keys of two users whose sign-ups are interleaved',
   section: '4.1.2',
   sentence: 'The application decrypts partner_sp with the stored key of ptn_cd.',
   needs: ['registration/without-user-info', 'usable-key'],
