@@ -5,6 +5,7 @@ import { encryptPayload, requireEncryptable } from '../crypto/payload-ciphers.ts
 import { exportPublicKey, type RsaPrivateKey } from '../crypto/rsa-key.ts';
 import { fingerprintOfKey, Secret } from '../crypto/secret.ts';
 import { diagnosis } from '../diagnosis/diagnosis.ts';
+import type { CallbackStep } from '../diagnosis/error-situations.ts';
 import { keyLeakFinder } from '../diagnosis/key-leak.ts';
 import type { PerUserKeyContext } from '../diagnosis/per-user-key.ts';
 import { diagnoseWrappedForm, diagnoseWrappedKey } from '../diagnosis/wrapped-key.ts';
@@ -107,7 +108,7 @@ export async function judgeKeyExchange(
   const { clientId, inventsUser } = input;
   const subject = { clientId, inventsUser };
   const judged = await judgeExchange(exchange, readKeyExchangeResponse, subject);
-  const outcome = await explained(judged);
+  const outcome = await explained(judged, 'key-exchange');
   const usedType = '1';
   const wrapped = outcome.result?.encPartnerKey ?? outcome.reading?.seen.encPartnerKey;
   const problem = outcome.reading?.problem;
@@ -156,18 +157,22 @@ export async function judgeRegistration(
   cipher?: Cipher,
 ): Promise<RegistrationOutcome> {
   const outcome = await judgeExchange(exchange, readRegistrationResponse);
-  return { usedType: '2', ...(await explained(outcome, cipher)) };
+  return { usedType: '2', ...(await explained(outcome, 'registration', cipher)) };
 }
 
 /** The outcome with what a library's error in its response means; loaded when there is a failure. */
-async function explained<T>(outcome: CallOutcome<T>, cipher?: Cipher): Promise<CallOutcome<T>> {
+async function explained<T>(
+  outcome: CallOutcome<T>,
+  step: CallbackStep,
+  cipher?: Cipher,
+): Promise<CallOutcome<T>> {
   const { diagnosis, exchange, reading, ok } = outcome;
   const isFailure = !ok && reading !== undefined && reading.code !== successCode;
   if (!isFailure || diagnosis === undefined || exchange.response === undefined) return outcome;
   const { diagnoseErrorText } = await import('../diagnosis/callback-failure.ts');
   const body = Buffer.from(exchange.response.body).toString('utf8');
   const texts = [reading.message, body];
-  return { ...outcome, diagnosis: diagnoseErrorText(diagnosis, { texts, cipher }) };
+  return { ...outcome, diagnosis: diagnoseErrorText(diagnosis, { step, texts, cipher }) };
 }
 
 /** What a sign-up needs: all of both except the key, which the application makes. */

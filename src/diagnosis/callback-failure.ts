@@ -1,11 +1,18 @@
 import { type Cipher, defaultCipher } from '../crypto/cipher.ts';
 import type { Calls, Diagnosis } from '../errors.ts';
 import { decryptionCalls } from './decryption-calls/index.ts';
-import { type ErrorSituation, errorSituations } from './error-situations.ts';
+import {
+  type CallbackStep,
+  type ErrorSituation,
+  errorSituations,
+  type LikelyCause,
+  type SituationId,
+} from './error-situations.ts';
 import { type RecognisedError, recogniseErrorText } from './error-text.ts';
 
 /** A callback that failed, as far as its response shows it. */
 export interface FailedCallback {
+  readonly step: CallbackStep;
   /** The text of `message`, and that of the whole body. */
   readonly texts: readonly (string | undefined)[];
   /** Of a registration, the cipher that its fields are encrypted under. */
@@ -16,17 +23,20 @@ export interface FailedCallback {
  * The diagnosis of a failed callback whose response quotes a library's error: what that means, the
  * likeliest cause, the fix and the calls. Unchanged where no known error is in it.
  */
-export function diagnoseErrorText(failed: Diagnosis, { texts, cipher }: FailedCallback): Diagnosis {
+export function diagnoseErrorText(failed: Diagnosis, callback: FailedCallback): Diagnosis {
+  const { texts, cipher } = callback;
   const found = texts.map((text) => text && recogniseErrorText(text)).find((error) => error);
   if (!found) return failed;
   const situation: ErrorSituation = errorSituations[found.situation];
   // Only a registration is decrypted: in a key exchange the same error is about something else.
   if (situation.code !== undefined && cipher === undefined) return failed;
+  const likeliest = likeliestCause(situation, found, callback);
+  const { fix, calls = {} } = likeliest;
   return {
     code: situation.code ?? failed.code,
-    message: messageOf(found, situation),
-    hint: situation.fix,
-    calls: situationCalls(situation, cipher),
+    message: `${reported(found.quote, situation)} ${found.detail ?? `Likely cause: ${likeliest.cause}`}`,
+    hint: fix ?? situation.fix,
+    calls: fix === undefined ? situationCalls(situation, cipher) : calls,
     evidence: {
       ...failed.evidence,
       error_text: found.quote,
@@ -36,9 +46,30 @@ export function diagnoseErrorText(failed: Diagnosis, { texts, cipher }: FailedCa
   };
 }
 
-function messageOf({ quote, detail }: RecognisedError, { title, causes }: ErrorSituation): string {
-  const seen = `The application reports "${quote}". ${title}.`;
-  return `${seen} ${detail ?? `Likely cause: ${causes[0].cause}`}`;
+/** The cause that the text names, else the first that this callback can have. */
+function likeliestCause(
+  { causes }: ErrorSituation,
+  { surroundings }: RecognisedError,
+  { step }: FailedCallback,
+): LikelyCause {
+  const possible = causes.filter((cause) => cause.step === undefined || cause.step === step);
+  const isNamed = ({ names }: LikelyCause): boolean => names?.[step]?.test(surroundings) === true;
+  return possible.find(isNamed) ?? possible[0] ?? causes[0];
+}
+
+function reported(quote: string, { title }: ErrorSituation): string {
+  return `The application reports "${quote}". ${title}.`;
+}
+
+/** The same without the likely cause, for one that was found by trying. */
+export function withoutLikelyCause(failed: Diagnosis): Diagnosis {
+  const { error_text: quote, situation } = failed.evidence ?? {};
+  if (typeof quote !== 'string' || !isSituation(situation)) return failed;
+  return { ...failed, message: reported(quote, errorSituations[situation]) };
+}
+
+function isSituation(id: unknown): id is SituationId {
+  return typeof id === 'string' && Object.hasOwn(errorSituations, id);
 }
 
 /** The calls of a situation: those that decrypt are for `cipher`, by default the default one. */

@@ -1,5 +1,11 @@
 import type { Calls, DiagnosisCode } from '../errors.ts';
-import { keyBytesCalls, publicKeyCalls, storeCalls, wrapCalls } from './catalogue/calls.ts';
+import {
+  bodyCalls,
+  keyBytesCalls,
+  publicKeyCalls,
+  storeCalls,
+  wrapCalls,
+} from './catalogue/calls.ts';
 import { catalogue } from './catalogue.ts';
 
 /** A command that distinguishes a cause from the others; the edge knows how it is written. */
@@ -26,10 +32,19 @@ export type Test =
   | 'doctor'
   | 'load';
 
+export type CallbackStep = 'key-exchange' | 'registration';
+
 /** A cause, as a sentence, and the command that confirms or excludes it. */
 export interface LikelyCause {
   readonly cause: string;
   readonly test: Test;
+  /** The only callback that can have it. */
+  readonly step?: CallbackStep;
+  /** What an error text names that has it, by callback. */
+  readonly names?: Readonly<Partial<Record<CallbackStep, RegExp>>>;
+  /** How to fix it, and the calls, where those of the situation are for another cause. */
+  readonly fix?: string;
+  readonly calls?: Calls;
 }
 
 /** What a library's error means when a callback of this interface fails with it. */
@@ -60,6 +75,15 @@ const cipherNameCalls: Calls = {
   ruby: "OpenSSL::Cipher.new('aes-256-cbc')",
 };
 
+/** The fields that a callback has, as code may spell them; whole words, as findByPtnCd is a look-up. */
+const ownFields = {
+  'key-exchange': /\b(?:client_?id|used_?type|ptn_?cd|public_?key)\b/i,
+  registration: /\b(?:client_?id|used_?type|ptn_?cd|partner_?sp)\b/i,
+} as const;
+const readBody = /\b(?:client_?id|used_?type|ptn_?cd|public_?key|partner_?sp|body)\b/i;
+const onBoth = (names: RegExp) => ({ 'key-exchange': names, registration: names });
+const userInfoField = { registration: /ubi_?fill/i } as const;
+
 const otherCipher: LikelyCause = {
   cause:
     'It decrypts with another cipher, mode, IV or reading of the key than the payload was encrypted with.',
@@ -80,6 +104,7 @@ const otherEncoding: LikelyCause = {
 const lostUser: LikelyCause = {
   cause: 'The key was never stored under this ptn_cd, or in memory of another process.',
   test: 'same-user',
+  step: 'registration',
 };
 const optionalUserInfo: LikelyCause = {
   cause: 'The application reads ubifill differently: its format, its fields, or a field left out.',
@@ -348,12 +373,19 @@ export const errorSituations = {
     causes: [
       lostUser,
       {
-        cause: 'A field has another name in the code: partner_sp is not partnerSp on the wire.',
+        cause:
+          'The body of the request was not parsed as JSON, or a field has another name in the code: partner_sp is not partnerSp on the wire.',
         test: 'dry-run',
+        names: onBoth(readBody),
+        fix: 'Parse the body as JSON before the handler reads it, and read the fields by their names on the wire.',
+        calls: bodyCalls,
       },
       {
         cause: 'The code needs ubifill, which is optional, or a part of it that is absent.',
         test: 'no-user-info',
+        step: 'registration',
+        names: userInfoField,
+        fix: 'Accept a registration without ubifill, and without any part of it.',
       },
     ],
     fix: 'Store the key under ptn_cd before responding to the key exchange, and look it up by the same ptn_cd.',
@@ -365,14 +397,25 @@ export const errorSituations = {
     meaning:
       'The code reads a field that this request does not have: ubifill is optional, and names are exact and in small letters with underscores.',
     causes: [
-      { cause: 'The code needs ubifill although it is optional.', test: 'no-user-info' },
       {
-        cause: 'The name differs: camelCase in the code, underscores on the wire.',
+        cause: 'The code needs ubifill although it is optional.',
+        test: 'no-user-info',
+        step: 'registration',
+        names: userInfoField,
+        fix: 'Accept a registration without ubifill.',
+      },
+      {
+        cause:
+          'The name differs (camelCase in the code, underscores on the wire), or the body was not read as JSON.',
         test: 'dry-run',
+        names: ownFields,
+        fix: 'Read the request as a JSON body, and its fields by their names on the wire.',
+        calls: bodyCalls,
       },
       {
         cause: 'A key exchange and a registration share one model with all fields required.',
         test: 'key-exchange',
+        names: { 'key-exchange': /partner_?sp|ubi_?fill/i, registration: /public_?key/i },
       },
     ],
     fix: 'Read the fields by their names on the wire, and only those of this used_type.',
@@ -642,8 +685,19 @@ export const errorSituations = {
           'The handler does not accept application/json;charset=utf-8, or a filter consumed the body.',
         test: 'key-exchange',
       },
-      { cause: 'CSRF protection or a login covers the path.', test: 'doctor' },
-      { cause: 'A proxy or framework limits the size of bodies.', test: 'no-user-info' },
+      {
+        cause: 'CSRF protection or a login covers the path.',
+        test: 'doctor',
+        names: onBoth(/csrf|authenticity|TokenMismatch/i),
+        fix: 'Exempt the path from CSRF protection and login: the other side has neither a token nor a session.',
+        calls: catalogue['html-instead-of-json'].calls,
+      },
+      {
+        cause: 'A proxy or framework limits the size of bodies.',
+        test: 'no-user-info',
+        names: onBoth(/too large/i),
+        fix: 'Raise the limit on the size of requests (nginx: client_max_body_size): it is too small for a callback.',
+      },
     ],
     fix: 'Let the path accept POST with application/json;charset=utf-8, without CSRF check and login.',
     calls: catalogue['html-instead-of-json'].calls,

@@ -7,6 +7,8 @@ import { stackOfText } from './stack-signs.ts';
 export interface RecognisedError extends Omit<ErrorText, 'origin'> {
   /** As it was found, with the name of the exception before it; `…` for what may be user data. */
   readonly quote: string;
+  /** What is around it in its line, which may name what it is about; not to be shown. */
+  readonly surroundings: string;
   readonly stack?: Stack;
   /** What the numbers in it say, as a sentence. */
   readonly detail?: string;
@@ -40,7 +42,15 @@ export function recogniseErrorText(raw: string): RecognisedError | undefined {
     const wording = worded(parts, match);
     const quote = namedException(text.slice(0, match.index)) + wording;
     const detail = detailOf(situation, wording);
-    return { situation, text: known, quote, ...(stack && { stack }), ...(detail && { detail }) };
+    const surroundings = around(text, match);
+    return {
+      situation,
+      text: known,
+      quote,
+      surroundings,
+      ...(stack && { stack }),
+      ...(detail && { detail }),
+    };
   }
   return undefined;
 }
@@ -55,6 +65,14 @@ function worded(parts: readonly string[], match: RegExpExecArray): string {
       return part === '…' ? part : (value ?? '');
     })
     .join('');
+}
+
+/** From the field that a validator names before its message to the end of the sentence. */
+function around(text: string, { 0: match, index }: RegExpExecArray): string {
+  const end = index + match.length;
+  const [after = ''] = /^[^"<\n]{0,80}/.exec(text.slice(end, end + 80)) ?? [];
+  const before = text.slice(Math.max(0, index - 60), index);
+  return before.slice(before.lastIndexOf('\n') + 1) + match + after;
 }
 
 /** A trace decides between languages that share libraries, such as Java and Kotlin. */

@@ -347,7 +347,8 @@ export const errorTexts: readonly ErrorText[] = [
       "Content type '…' not supported",
       "Content-Type '…' is not supported",
     ],
-    node: ['request entity too large', 'stream is not readable'],
+    any: ['request entity too large'],
+    node: ['PayloadTooLargeError', 'stream is not readable'],
     python: [
       'CSRF verification failed',
       'Did not attempt to load JSON data because the request Content-Type was not',
@@ -518,6 +519,7 @@ export const errorTexts: readonly ErrorText[] = [
   ...texts('value-missing', {
     java: [
       'Cannot invoke "…" because "…" is null',
+      'Cannot invoke "…" because the return value of "…" is null',
       'IllegalArgumentException: Missing argument',
       'IllegalArgumentException: Empty key',
       'NullPointerException',

@@ -1,4 +1,5 @@
 import { type Diagnosis, isPayloadCode } from '../errors.ts';
+import { withoutLikelyCause } from './callback-failure.ts';
 import type { ProbeTrial, ProbeVerdict } from './cipher-probe.ts';
 import { type ConfiguredCipher, diagnoseProbedCipher } from './cipher-verdict.ts';
 import type { SituationId } from './error-situations.ts';
@@ -65,7 +66,7 @@ function refusesUserInfo({ trials }: Probe): boolean {
 function ofUserInfo(failed: Diagnosis): Diagnosis {
   return {
     ...failed,
-    message: `${failed.message} With the same cipher, test users without ubifill are accepted, and those with it are refused.`,
+    message: `${withoutLikelyCause(failed).message} With the same cipher, test users without ubifill are accepted, and those with it are refused.`,
     hint: "Check how the application reads ubifill: the interface fixes neither its format nor its fields, and it may be absent. Accept the registration even if ubifill can't be used.",
     calls: {},
   };
@@ -74,7 +75,7 @@ function ofUserInfo(failed: Diagnosis): Diagnosis {
 function ofThisUser(failed: Diagnosis): Diagnosis {
   return {
     ...failed,
-    message: `${failed.message} Test users are accepted with the same cipher, so the cipher is right.`,
+    message: `${withoutLikelyCause(failed).message} Test users are accepted with the same cipher, so the cipher is right.`,
     hint: 'Compare this user with one that is accepted: the stored key of this ptn_cd, the ptn_cd itself, the length of the passcode, the user information.',
     calls: {},
   };

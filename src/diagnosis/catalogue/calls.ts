@@ -92,6 +92,18 @@ export const refuseCalls: Calls = {
   ruby: "return render json: { code: '1001', message: 'ptn_cd is missing' } unless params[:ptn_cd].is_a?(String)",
 };
 
+/** Reading a callback's body as JSON. */
+export const bodyCalls: Calls = {
+  java: 'public CallbackResponse callback(@RequestBody CallbackRequest request)',
+  kotlin: 'fun callback(@RequestBody request: CallbackRequest): CallbackResponse',
+  node: 'app.use(express.json()) // before the route',
+  python: 'body = request.get_json() # Django: json.loads(request.body)',
+  php: "$body = json_decode(file_get_contents('php://input'), true);",
+  go: 'err := json.NewDecoder(r.Body).Decode(&request)',
+  csharp: 'public IActionResult Callback([FromBody] CallbackRequest request)',
+  ruby: 'body = JSON.parse(request.body.read)',
+};
+
 /** Keeping each user's key under the user's own code, the newest replacing the older. */
 export const storeCalls: Calls = {
   java: 'keys.save(new UserKey(request.ptnCd(), key)); // ptn_cd is the @Id',
