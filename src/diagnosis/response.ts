@@ -123,16 +123,18 @@ function ofOthers({ clientId, inventsUser = false }: RequestSubject): string {
     : `${given}: if the application has another, pass that.`;
 }
 
-function fieldMissing({ field, present }: Problem<'field-missing'>) {
+function fieldMissing({ field, present }: Problem<'field-missing'>, { status }: ResponseFacts) {
   const names = present.map((name) => quoted(name, 40)).join(', ');
   const home = field.startsWith('result.') ? 'result' : 'the response';
   const seen = present.length === 0 ? `${home} is empty` : `${home} has ${names}`;
   // Serialisers that leave out what is null make a lost value look like a lost field.
   const check =
     field === 'code' ? '' : ' If the code sets it, check whether its value is null there.';
+  // An error without code is that of a framework or a proxy, which its status explains.
+  const hint = field === 'code' && status >= 400 ? hintOfStatus(status) : undefined;
   return [
-    `Expected the field ${field}; ${seen}.`,
-    `Send "${lastOf(field)}" in ${home}, as a string.${check}`,
+    `Expected the field ${field}; ${seen}${hint === undefined ? '' : statusText(status)}.`,
+    hint ?? `Send "${lastOf(field)}" in ${home}, as a string.${check}`,
   ] as const;
 }
 

@@ -145,10 +145,17 @@ function findMisplaced(
   const all = propertiesOf(root).filter(({ path }) => path !== wanted.path);
   const atHome = all.filter(({ path }) => path === `${home}${nameIn(path)}`);
   const near = ({ path, value }: Found): boolean =>
-    textOf(value) !== undefined && isNearName(nameIn(path), wanted.name, wanted.otherNames);
+    textOf(value) !== undefined &&
+    !isHttpStatus(value) &&
+    isNearName(nameIn(path), wanted.name, wanted.otherNames);
   return (
     all.find(({ path }) => nameIn(path) === wanted.name) ?? atHome.find(near) ?? all.find(near)
   );
+}
+
+/** The HTTP status of an error, which the frameworks' own errors repeat as `status` or `statusCode`. */
+function isHttpStatus(value: unknown): boolean {
+  return typeof value === 'number' && value >= 400 && value < 600;
 }
 
 /** The name of an object at the top that is near to `result`. */

@@ -32,8 +32,23 @@ const result = (fields: string) => `{"code":"0000","message":"","result":{${fiel
 const token = (expireDt: string) =>
   result(`"acs_token":"a","expire_dt":${JSON.stringify(expireDt)},"ptn_cd":"u"`);
 
+/** Errors that frameworks write, with their HTTP status. */
+const frameworkErrors: readonly (readonly [number, string, RegExp])[] = [
+  [404, '{"timestamp":"2026","status":404,"error":"Not Found","path":"/cb"}', /check the URL/],
+  [405, '{"timestamp":"2026","status":405,"error":"Method Not Allowed"}', /accept POST/],
+  [404, '{"message":"Cannot POST /cb","error":"Not Found","statusCode":404}', /check the URL/],
+  [415, '{"type":"about:blank","title":"Unsupported Media Type","status":415}', /consume JSON/],
+  [401, '{"message":"Unauthenticated."}', /asks for a login/],
+  [403, '{"detail":"You do not have permission."}', /CSRF protection/],
+  [500, '{"status":500,"error":"Internal Server Error"}', /stack trace/],
+];
+
 /** At least two wrong responses for each code; the right neighbours are below. */
 const cases: readonly Case[] = [
+  ...frameworkErrors.map(([status, body, hint]) => ({
+    ...{ code: 'field-missing' as const, body, hint, facts: { status } },
+    message: new RegExp(`^Expected the field code; the response has .*\\(status ${status}\\)\\.$`),
+  })),
   {
     code: 'empty-body',
     body: '',
