@@ -53,8 +53,16 @@ export function expectAccepted(outcome: CallOutcome<object>, what: string): void
   });
 }
 
-/** Demands that a malformed request isn't accepted; no response at all counts as refused. */
+/**
+ * Demands that a malformed request isn't accepted; no response at all counts as refused. A refused
+ * connection proves nothing: the request was not sent.
+ */
 export function expectRefused(outcome: CallOutcome<object>, about: string): void {
+  if (outcome.diagnosis?.code === 'refused') {
+    untested(
+      `${capitalised(about)} was not sent: the application accepts no connections any more.`,
+    );
+  }
   if (!isAccepted(outcome)) return;
   const observed = `${capitalised(about)} was answered with code "${successCode}", just like the unmodified request.`;
   fail({

@@ -110,6 +110,15 @@ export function encodeBody(body: JsonObject | string): Uint8Array {
   return encodeUtf8(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
+export function isMalformedName(name: string): name is MalformedName {
+  return Object.hasOwn(callbackMutations, name);
+}
+
+/** What the malformed request is, as in "a key exchange without ptn_cd". */
+export function aboutMalformed(name: MalformedName): string {
+  return callbackMutations[name].about;
+}
+
 export function operationOf(name: MalformedName): MalformedRequest['operation'] {
   return callbackMutations[name].operation as MalformedRequest['operation'];
 }

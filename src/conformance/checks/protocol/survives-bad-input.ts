@@ -1,6 +1,13 @@
-import type { CheckDefinition } from '../../check.ts';
+import { diagnosis } from '../../../diagnosis/diagnosis.ts';
+import { type CheckDefinition, CheckFailed } from '../../check.ts';
 import type { CheckContext } from '../../context.ts';
-import { type MalformedName, malformedNames, operationOf } from '../../malformed.ts';
+import {
+  aboutMalformed,
+  isMalformedName,
+  type MalformedName,
+  malformedNames,
+  operationOf,
+} from '../../malformed.ts';
 import { plainUserInfo } from '../../test-data.ts';
 
 export const survivesBadInput: CheckDefinition = {
@@ -16,7 +23,9 @@ export const survivesBadInput: CheckDefinition = {
     const missing = malformedNames.filter((name) => !record.malformed.has(name));
     for (const name of missing) await sendBadInput(context, name);
     const what = 'a valid key exchange after all bad input';
-    const outcome = await context.acceptedExchange(user, { what });
+    const outcome = await context.acceptedExchange(user, { what }).catch((error: unknown) => {
+      throw withEndOfApplication(error, context);
+    });
     if (!context.environment.hasPassed('registration/answers-success')) {
       return {
         notes: ['Only the key exchange was tried: no valid registration was accepted in this run.'],
@@ -29,6 +38,19 @@ export const survivesBadInput: CheckDefinition = {
     return {};
   },
 };
+
+/** A refused connection with the malformed request after which it is refused. */
+function withEndOfApplication(error: unknown, { record }: CheckContext): unknown {
+  if (!(error instanceof CheckFailed) || error.fault.diagnosis?.code !== 'refused') return error;
+  const { malformed: name = '' } =
+    record.exchanges.findLast(({ outcome }) => outcome.diagnosis?.code !== 'refused') ?? {};
+  if (!isMalformedName(name)) return error;
+  const message = `The application stopped accepting connections after ${aboutMalformed(name)}: it probably ended.`;
+  const hint =
+    'Find the uncaught exception in the log of the application, and let the handler catch it and respond with a code of its own.';
+  const cause = diagnosis('refused', message, hint);
+  return new CheckFailed({ ...error.fault, diagnosis: cause, fix: hint });
+}
 
 /** Sends what no other check has sent; judging the response is left to those. */
 async function sendBadInput(context: CheckContext, name: MalformedName): Promise<void> {
