@@ -45,6 +45,8 @@ export interface CipherProbeOutcome extends ProbeVerdict {
   readonly trials: readonly ProbeTrial[];
   /** How many user codes were used. */
   readonly testUsers: number;
+  /** How many ciphers the limit left out, where it ended the search. */
+  readonly untried: number;
 }
 
 /** The most ciphers that are compared; an application that accepts more doesn't distinguish them. */
@@ -72,8 +74,8 @@ export async function probeCipher(
     await probe.tryLikely({ isLong: true });
   }
   await probe.compare(withoutUserInfo ? undefined : input.userInfo);
-  const { trials, refusedTrials, testUsers, stopped } = probe;
-  const verdict = judgeTrials(trials, input.configured);
+  const { trials, refusedTrials, testUsers, untried, stopped } = probe;
+  const verdict = judgeTrials(trials, input.configured, untried);
   const notes = withoutUserInfo && verdict.accepted.length > 0 ? [noUserInfo] : [];
   return {
     ...verdict,
@@ -81,6 +83,7 @@ export async function probeCipher(
     ...(stopped && { cipher: undefined, diagnosis: stopped }),
     trials: [...refusedTrials, ...trials],
     testUsers,
+    untried,
   };
 }
 
@@ -100,6 +103,7 @@ class Probe {
   /** Those before, of which none was accepted. */
   refusedTrials: readonly ProbeTrial[] = [];
   testUsers = 0;
+  untried = 0;
   stopped: Diagnosis | undefined;
   /** The application accepted what is right under another key than the one it returned. */
   usesOtherKey = false;
@@ -132,12 +136,14 @@ class Probe {
     const { ciphers, limit, onProgress } = this.#input;
     let tried = 0;
     let isConfirmed = false;
-    for (const cipher of ciphers) {
+    for (const [index, cipher] of ciphers.entries()) {
       if (tried === enoughTried && this.accepted.length === 0) {
         this.usesOtherKey = await this.#tryOtherKeys({ userInfo, isLong });
       }
       const isEnough = this.usesOtherKey || (tried >= enoughTried && isConfirmed);
-      if (this.stopped !== undefined || tried >= limit || isEnough) return;
+      if (this.stopped !== undefined || isEnough) return;
+      this.untried = tried < limit ? 0 : ciphers.length - index;
+      if (this.untried > 0) return;
       const accepted = await this.#registerRightly(cipher, { userInfo, isLong });
       if (accepted !== undefined) tried += 1;
       if (accepted) {

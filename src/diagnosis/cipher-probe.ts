@@ -40,12 +40,18 @@ const mostInTurn = 4;
  * one (or several that read each other's payloads), `never-decrypts` where even the undecryptable
  * was accepted, `accepted-bad-input` where ciphers that exclude each other were. Where several are
  * accepted, `configured` is the first.
+ *
+ * @param untried how many ciphers of the notation a limit left out
  */
-export function judgeTrials(trials: readonly ProbeTrial[], configured?: Cipher): ProbeVerdict {
+export function judgeTrials(
+  trials: readonly ProbeTrial[],
+  configured?: Cipher,
+  untried = 0,
+): ProbeVerdict {
   const accepted = configuredFirst(acceptedCiphers(trials), configured);
   const undecryptable = trials.filter((trial) => trial.kind === 'undecryptable');
   if (accepted.length === 0) {
-    const found = diagnoseOtherKey(trials) ?? diagnoseRefusal(trials, configured);
+    const found = diagnoseOtherKey(trials) ?? diagnoseRefusal(trials, configured, untried);
     return { accepted, notes: [], diagnosis: found };
   }
   if (undecryptable.length > 0 && undecryptable.every((trial) => trial.accepted)) {
@@ -157,13 +163,14 @@ function diagnoseOtherKey(trials: readonly ProbeTrial[]): Diagnosis | undefined 
   };
 }
 
-/** That many ciphers refused speak for a wrong key rather than for a rare cipher. */
+/** After this number of refused ciphers the key may be at fault, and other forms of it are tried. */
 export const enoughTried = 32;
 
 /** A cause that every response has in common; where that is a mere refusal, no cipher was right. */
 function diagnoseRefusal(
   trials: readonly ProbeTrial[],
   configured: Cipher | undefined,
+  untried: number,
 ): Diagnosis | undefined {
   const refusals = trials.flatMap(({ refusal }) => (refusal === undefined ? [] : [refusal]));
   const last = refusals.at(-1);
@@ -174,11 +181,12 @@ function diagnoseRefusal(
   const tried = new Set(right.map(({ cipher }) => formatCipher(cipher)));
   const first = configured === undefined ? '' : `, ${briefCipher(configured)} included`;
   const refused = `The application refused a correct partner_sp under each of ${tried.size} ciphers${first}.`;
-  if (tried.size < enoughTried) {
+  if (untried > 0 || tried.size < enoughTried) {
+    const others = `${untried} ciphers of the notation were not tried, so the key isn't necessarily at fault.`;
     return diagnosis(
       'cipher-mismatch',
-      `${refused} ${last.message}`,
-      'If that message is about decryption, raise --limit, or check in the application which algorithm, key bytes, IV, padding and encoding it decrypts with. If not, it refuses test users for another reason.',
+      [refused, ...(untried > 0 ? [others] : []), last.message].join(' '),
+      'If the response is about decryption, try more ciphers with --limit, or check in the application which algorithm, key bytes, IV, padding and encoding it decrypts with. If not, it refuses test users for another reason.',
     );
   }
   return {

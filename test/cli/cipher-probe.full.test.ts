@@ -112,6 +112,16 @@ describe('cipher probe', () => {
     assert.equal(error.code, 'cipher-mismatch');
   });
 
+  it('blames no key where its limit ended the search, and gives the command that tries the rest', async () => {
+    const uncommon = 'aes-256-cbc?key=md5-hex&encoding=base64url';
+    const argv = ['--json', '--no-user-info', '--limit', '40'];
+    const { stdout } = await probe(['--cipher', uncommon], argv);
+    const { error } = JSON.parse(stdout);
+    assert.equal(error.code, 'cipher-mismatch');
+    assert.match(error.message, /each of 40 ciphers.* isn't necessarily at fault/);
+    assert.match(error.next, / --no-user-info --limit 75\d\d$| --limit 75\d\d .*--no-user-info/);
+  });
+
   it('gives the diagnosis of a key exchange that fails', async () => {
     const { status, stdout } = await probe(['--fault', 'oaep-sha1']);
     assert.equal(status, 1);

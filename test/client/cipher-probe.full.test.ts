@@ -148,13 +148,13 @@ describe('probeCipher', () => {
     const store = () => randomBytes(16).toString('hex');
     const configured = parseCipher('aes-256-cbc');
     const { diagnosis } = await probe(application({ decrypt: aes('cbc'), store }), {
-      limit: 40,
+      ciphers: likely.slice(0, 40),
       configured,
     });
     assert.equal(diagnosis?.code, 'wrong-key');
     assert.match(
       diagnosis?.message ?? '',
-      /under each of 40 ciphers, aes-256-cbc included\. It probably .* a key other than/,
+      /under each of 35 ciphers, aes-256-cbc included\. It probably .* a key other than/,
     );
     assert.ok(diagnosis?.calls.java);
   });

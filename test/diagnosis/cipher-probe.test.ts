@@ -72,6 +72,20 @@ describe('judgeTrials', () => {
     assert.match(diagnosis?.message ?? '', /under each of 2 ciphers\. The code is "9"\.$/);
   });
 
+  it('suspects the key only where no cipher of the notation is left to try', () => {
+    const trials = Array.from({ length: 32 }, (_, index) =>
+      right(`aes-256-cbc?iv=hex:${String(index).padStart(32, '0')}`, false),
+    );
+    assert.equal(judgeTrials(trials).diagnosis?.code, 'wrong-key');
+    const { diagnosis } = judgeTrials(trials, undefined, 7);
+    assert.equal(diagnosis?.code, 'cipher-mismatch');
+    assert.match(
+      diagnosis?.message ?? '',
+      /each of 32 ciphers\. 7 ciphers of the notation were not tried, so the key isn't necessarily/,
+    );
+    assert.deepEqual(diagnosis?.calls, {});
+  });
+
   it('does not accuse of never decrypting an application whose refusals say otherwise', () => {
     const both = [right('aes-256-cbc', true), right('aes-256-gcm', true)];
     assert.equal(judgeTrials([...both, undecryptable(true)]).diagnosis?.code, 'never-decrypts');

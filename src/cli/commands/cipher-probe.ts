@@ -13,6 +13,7 @@ import { defaulted, type OptionsOf } from '../args/options.ts';
 import { plainLine } from '../args/repeat-line.ts';
 import { integer } from '../args/values.ts';
 import { defineCommand, type Line, type Outcome } from '../command.ts';
+import type { Failure } from '../failure.ts';
 import { openNetwork } from '../network.ts';
 import type { Session } from '../session.ts';
 import { cipherOrigin, findCipher, probePrefix } from '../simulate/cipher-finding.ts';
@@ -96,8 +97,17 @@ async function report(
       ...(accepted.length > 1 ? accepted.slice(0, shown).map((name) => `    ${name}`) : []),
       ...(cipher === undefined ? [] : await weighedLines(cipher, finding, session)),
     ],
-    failure: diagnosis,
+    failure: diagnosis && { ...diagnosis, ...nextAfter(outcome, tried.size) },
   };
+}
+
+/** Where the limit ended the search without a result, the run again without that limit. */
+function nextAfter(
+  { accepted, untried }: CipherProbeOutcome,
+  tried: number,
+): Pick<Failure, 'next'> {
+  if (untried === 0 || accepted.length > 0) return {};
+  return { next: { again: true, add: [['--limit', String(tried + untried)]] } };
 }
 
 const shown = 10;
