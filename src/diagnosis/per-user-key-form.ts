@@ -34,7 +34,7 @@ export function readShape(message: Uint8Array): KeyShape {
 /** Takes off line ends and quotes until 32 characters are left, or nothing more comes off. */
 function peel(key: string, text: string, diagnoses: readonly Diagnosis[]): KeyShape {
   const count = countCharacters(text);
-  if (count === perUserKeyLength && !hasInnerControls(text)) return { key, inner: text, diagnoses };
+  if (count === perUserKeyLength && !hasControls(text)) return { key, inner: text, diagnoses };
   const layer = peelLineEnd(text) ?? peelQuotes(text);
   if (layer !== undefined) return peel(key, layer.inner, [...diagnoses, layer.diagnosis]);
   return {
@@ -74,7 +74,9 @@ function encoded(text: string, count: number): Diagnosis | undefined {
 
 function length(text: string, count: number): Diagnosis {
   const reason = lengthReason(text, count);
-  const what = `The key has ${counted(count, 'character')} instead of 32${reason ? `: ${reason}` : ''}.`;
+  const what =
+    trailingZeros(text, count) ??
+    `The key has ${counted(count, 'character')} instead of 32${reason ? `: ${reason}` : ''}.`;
   return diagnose('key-length', what, { length: count });
 }
 
@@ -85,12 +87,14 @@ function tooLong(message: Uint8Array): Diagnosis {
   );
 }
 
+function trailingZeros(text: string, count: number): string | undefined {
+  const inner = text.replace(/\0+$/, '');
+  const zeros = text.length - inner.length;
+  if (zeros === 0) return undefined;
+  return `The key ends with ${zeroBytes(zeros)}, as at the end of a C string: ${counted(count, 'character')}, ${countCharacters(inner)} without ${zeros === 1 ? 'it' : 'them'}.`;
+}
+
 function lengthReason(text: string, count: number): string | undefined {
-  const withoutNuls = text.replace(/\0+$/, '');
-  if (withoutNuls !== text) {
-    const zeros = text.length - withoutNuls.length;
-    return `${countCharacters(withoutNuls)} of them, then ${zeroBytes(zeros)}, as at the end of a C string`;
-  }
   if (count === 0) return 'the decrypted key is empty';
   if (isUuid(text.replace(/^\{|\}$/g, ''))) return 'a UUID with its dashes; without them it has 32';
   const trimmed = text.replace(/^\ufeff/, '').trim();

@@ -29,7 +29,22 @@ describe('the form of a per-user key', () => {
     [`${key}x`, ['key-length'], /33 characters/],
     [`${key} `, ['key-length'], /32 of them, plus white space around them/],
     [`\ufeff${key}`, ['key-length'], /32 of them, plus a byte order mark in front of them/],
-    [`${key}\0\0`, ['key-length'], /32 of them, then 2 zero bytes, as at the end of a C string/],
+    [
+      `${key}\0\0`,
+      ['key-length'],
+      /2 zero bytes, as at the end of a C string: 34 ch.*, 32 without/,
+    ],
+    [
+      `${key.slice(1)}\0`,
+      ['key-length'],
+      /a zero byte, as at .* C string: 32 ch.*, 31 without it\.$/,
+    ],
+    [
+      `${key.slice(1)}\n`,
+      ['key-trailing-newline', 'key-length'],
+      /ends with a line break: 32 characters, 31 without/,
+    ],
+    [`${key.slice(2)}\r\n`, ['key-trailing-newline', 'key-length'], /CR LF: 32 ch.*, 30 without/],
     ['8c5d0bd5-1a0e-4c1b-9d7a-0f6f5a3cbb11', ['key-length'], /a UUID with its dashes/],
     ['{8c5d0bd5-1a0e-4c1b-9d7a-0f6f5a3cbb11}', ['key-length'], /a UUID with its dashes/],
     ['0123456789abcdef', ['key-length'], /as hexadecimal they are 8 bytes/],
