@@ -1,5 +1,5 @@
 import { decodeUtf8, encodeUtf8 } from '../bytes.ts';
-import { algorithmOf, type Cipher } from '../crypto/cipher.ts';
+import { algorithmOf, type Cipher, ivBytesOf } from '../crypto/cipher.ts';
 import { formatCipher } from '../crypto/cipher-notation.ts';
 import { rarityBits } from './cipher-priors.ts';
 import {
@@ -17,6 +17,7 @@ import {
 } from './cipher-readings.ts';
 import { matchKnownPlaintext } from './known-plaintext.ts';
 import { assessPlaintext, type Plausibility, type ShapeKind } from './plausibility.ts';
+import { tornShape } from './torn-text.ts';
 
 interface IdentificationOptions {
   /** The plaintext of one of the payloads; text counts as UTF-8. */
@@ -110,10 +111,10 @@ function candidatesOf(
   const [best] = ranked;
   if (best !== undefined && !isCut(best.plaintext)) return ranked;
   const partly = [...weighTogether(samples, assessAfterFirstBlock).values()];
-  const possible = rankReadings(partly.filter(isProven)).map((candidate) => ({
-    ...candidate,
-    confidence: 'possible' as const,
-  }));
+  const named = new Set(ranked.map(({ cipher }) => cipher));
+  const possible = rankReadings(partly.filter(isProven))
+    .filter(({ cipher }) => !named.has(cipher))
+    .map((candidate) => ({ ...candidate, confidence: 'possible' as const }));
   return [...ranked, ...possible].slice(0, mostCandidates);
 }
 
@@ -156,6 +157,7 @@ function weigh(reading: Reading, textBits: number, isClean: boolean): WeighedRea
     textId: plaintextId(plaintext),
     isClean,
     isCut: isCut(plaintext),
+    isTorn: tornShape(plaintext, ivBytesOf(cipher)) !== undefined,
     evidence: textBits + proofBits,
     rarity: rarityBits(cipher),
   };
@@ -175,6 +177,7 @@ function combine(
       textId: `${one.textId} ${other.textId}`,
       isClean: one.isClean && other.isClean,
       isCut: one.isCut || other.isCut,
+      isTorn: one.isTorn || other.isTorn,
       evidence: one.evidence + other.evidence,
     });
   }
@@ -223,6 +226,8 @@ interface WeighedReading {
   readonly isClean: boolean;
   /** It looks like the rest of a text whose beginning was taken for the IV. */
   readonly isCut: boolean;
+  /** Surely so: hardly any whole text looks like it. */
+  readonly isTorn: boolean;
   /** log2 of the likelihood ratio against noise. */
   readonly evidence: number;
   /** How much rarer the cipher is than the usual one, in bits; orders equals. */
@@ -275,6 +280,7 @@ function groupByText(readings: readonly WeighedReading[]): Group[] {
 }
 
 function confidenceOf([best]: Group, rivals: readonly Group[]): CipherCandidate['confidence'] {
+  if (best.isTorn) return 'possible';
   const net = best.evidence - hypothesisBits;
   const hasCleanRival = rivals.some(([rival]) => rival.isClean);
   if (net >= certainBits && !hasCleanRival && !best.isCut) return 'certain';

@@ -9,7 +9,7 @@ import { diagnosis } from './diagnosis.ts';
 import { payloadCodeOf } from './passcode.ts';
 import { findForeignKey, findRepairs, type Repair } from './payload-causes.ts';
 import { assessPlaintext, isPlausiblePlaintext, type ShapeKind } from './plausibility.ts';
-import { type TornShape, tornShape } from './torn-text.ts';
+import { type TornShape, tornShape, tornShapeOf } from './torn-text.ts';
 
 /** What is known beside the payload and its key. */
 export interface PayloadContext {
@@ -111,12 +111,11 @@ function explainOtherwise(
   candidates: readonly CipherCandidate[],
 ): PayloadFinding | undefined {
   const [best] = candidates;
+  const shape = best && tornShapeOf(best);
+  if (shape)
+    return { diagnosis: otherIv(inTheMiddleOf(shape), parseCipher(best.cipher)), candidates };
   if (best !== undefined && best.confidence !== 'possible') {
-    const cipher = parseCipher(best.cipher);
-    const shape = tornShape(best.plaintext, ivBytesOf(cipher));
-    return shape === undefined
-      ? { ...mismatch(best.cipher, best.confidence, context), candidates }
-      : { diagnosis: otherIv(inTheMiddleOf(shape), cipher), candidates };
+    return { ...mismatch(best.cipher, best.confidence, context), candidates };
   }
   return repaired(payload, key, context) ?? foreignKey(payload, key, context);
 }

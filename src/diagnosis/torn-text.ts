@@ -1,5 +1,8 @@
 import { decodeUtf8 } from '../bytes.ts';
+import { ivBytesOf } from '../crypto/cipher.ts';
+import { parseCipher } from '../crypto/cipher-notation.ts';
 import { parseJsonText } from '../protocol/json.ts';
+import type { CipherCandidate } from './cipher-readings.ts';
 
 /** What a text is the end of. */
 export type TornShape = 'JSON' | 'form data' | 'a UUID';
@@ -13,6 +16,11 @@ export function tornShape(plaintext: Uint8Array, blockBytes: number): TornShape 
   if (isEndOfJson(text)) return 'JSON';
   if (isEndOfForm(text)) return 'form data';
   return endOfUuid[blockBytes]?.test(text) ? 'a UUID' : undefined;
+}
+
+/** Whether the text that a cipher gave begins so. */
+export function tornShapeOf({ cipher, plaintext }: CipherCandidate): TornShape | undefined {
+  return tornShape(plaintext, ivBytesOf(parseCipher(cipher)));
 }
 
 const mostBytes = 65_536;

@@ -82,6 +82,25 @@ describe('cipher identify', () => {
     assert.match(stderr, /ciphers give the same text .* can't tell them apart; another payload/);
   });
 
+  it('sets no cipher that cuts the text, and says how to find the fixed IV', async () => {
+    const { key } = first;
+    const iv = 'iv=hex:8899aabbccddeeff0011223344556677';
+    const text = '{"email":"kim@example.com","name":"Kim Lee","phone":"010-1234-5678"}';
+    const argv = ['encrypt', text, '--key', key, '--cipher', `aes-256-cbc?${iv}`, '--json'];
+    const { payload } = JSON.parse((await run(argv, environment)).stdout);
+    const shown = await run(['cipher', 'identify', payload, '--key', key], environment);
+    assert.doesNotMatch(shown.stdout, /To set it|likely|certain/);
+    assert.match(
+      shown.stderr,
+      /begins in the middle of JSON, .* \(--known-plaintext\) would reveal/,
+    );
+    const { document } = await identify(payload, '--key', key);
+    const ciphers = document.candidates.map(({ cipher }) => cipher);
+    assert.equal(new Set(ciphers).size, ciphers.length);
+    const known = await identify(payload, '--key', key, '--known-plaintext', text);
+    assert.match(known.document.candidates[0]?.cipher ?? '', new RegExp(iv));
+  });
+
   it('takes the key of a stored user', async () => {
     const { payload, key, plaintext } = first;
     const state = { ...environment, stdin: JSON.stringify({ ptn_cd: 'kim', key }) };

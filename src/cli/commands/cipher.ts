@@ -6,6 +6,7 @@ import { identifyCipher } from '../../diagnosis/cipher-identification.ts';
 import type { CipherCandidate } from '../../diagnosis/cipher-readings.ts';
 import { diagnosis } from '../../diagnosis/diagnosis.ts';
 import { diagnoseNoCipher } from '../../diagnosis/payload.ts';
+import { tornShapeOf } from '../../diagnosis/torn-text.ts';
 import type { Diagnosis } from '../../errors.ts';
 import { payloadKinds } from '../../protocol/payload-fields.ts';
 import { type Revealed, reveal } from '../../reports/redact.ts';
@@ -94,8 +95,7 @@ export const cipherIdentify = defineCommand({
       fields: { candidates: candidates.map(candidateFields) },
       lines: [
         ...candidates.flatMap((candidate) => candidateLines(candidate, session)),
-        // Of several that are merely possible, the first is no better than the others.
-        ...(best.confidence === 'possible' && candidates.length > 1
+        ...(best.confidence === 'possible'
           ? []
           : ['', 'To set it:', `  ${session.style.accent(setCipherLine(best.cipher))}`]),
       ],
@@ -142,6 +142,13 @@ function noteWhatNarrows(
   session: Session,
 ): void {
   const [best] = candidates;
+  const shape = best && tornShapeOf(best);
+  if (shape) {
+    session.note(
+      `the text begins in the middle of ${shape}, so the payload was encrypted with an IV that it does not contain, such as one fixed in the code: its plaintext (--known-plaintext) would reveal that IV`,
+    );
+    return;
+  }
   const isSame = (other: CipherCandidate) =>
     best !== undefined && constantTimeEqual(other.plaintext, best.plaintext);
   const alike = candidates.filter(isSame).length;
