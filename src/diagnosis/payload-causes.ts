@@ -6,8 +6,10 @@ import {
   encodeHex,
   encodeUtf8,
 } from '../bytes.ts';
-import type { Cipher } from '../crypto/cipher.ts';
+import { algorithmOf, type Cipher, isBlockMode, ivBytesOf } from '../crypto/cipher.ts';
+import { briefCipher } from '../crypto/cipher-notation.ts';
 import { decryptPayload } from '../crypto/payload-ciphers.ts';
+import { decodePayload } from '../crypto/payload-format.ts';
 import { fingerprintOfKey } from '../crypto/secret.ts';
 import { peelEscapes, peelPercent, peelQuotes } from '../crypto/text-layers.ts';
 import { assessPlaintext, type ShapeKind } from './plausibility.ts';
@@ -76,6 +78,27 @@ function innerText(payload: string): string | undefined {
   const inner = bytes && decodeUtf8(bytes);
   return inner !== undefined && /^[A-Za-z0-9+/_-]{16,}={0,2}\s*$/.test(inner) ? inner : undefined;
 }
+
+/** Text with the marks of a passcode or of user information: digits alone, an address, JSON, markup. */
+export function looksPlain(payload: string): boolean {
+  const text = payload.slice(0, 4096).trim();
+  return /^(?:\d{4,16}|[{<].*[}>]|[^\s@]{1,64}@[^\s@]{1,255}\.[a-z]{2,}.*)$/is.test(text);
+}
+
+/** What shows that a payload has no IV in front, though its cipher has one there: a single block. */
+export function lackOfIv(payload: string, cipher: Cipher): string | undefined {
+  const decoded = decodePayload(payload, cipher.encoding);
+  const hasIv = cipher.iv === 'prefix' && isBlockMode(algorithmOf(cipher).mode);
+  const bytes = ivBytesOf(cipher);
+  if (!hasIv || !decoded.ok || decoded.bytes.length !== bytes) return undefined;
+  return `its ${bytes} bytes are exactly one block, without the IV that ${briefCipher(cipher)} has in front`;
+}
+
+export const fixedIvHint =
+  'Have the other side send a random IV with each payload, or compute the fixed one: `authcli cipher identify` with --known-plaintext, and another payload of the user as --payload.';
+
+export const wholeTextHint =
+  'Compare the text with what the other side sent, character by character: it may be truncated, or was never encrypted.';
 
 /** A key to try, described without showing it: "the key sha256:…, which belongs to …". */
 interface ForeignKey {

@@ -7,7 +7,15 @@ import { identifyCipher } from './cipher-identification.ts';
 import { type CipherCandidate, otherIvs, skipCharacter } from './cipher-readings.ts';
 import { diagnosis } from './diagnosis.ts';
 import { payloadCodeOf } from './passcode.ts';
-import { findForeignKey, findRepairs, type Repair } from './payload-causes.ts';
+import {
+  findForeignKey,
+  findRepairs,
+  fixedIvHint,
+  lackOfIv,
+  looksPlain,
+  type Repair,
+  wholeTextHint,
+} from './payload-causes.ts';
 import { assessPlaintext, isPlausiblePlaintext, type ShapeKind } from './plausibility.ts';
 import { type TornShape, tornShape, tornShapeOf } from './torn-text.ts';
 
@@ -161,7 +169,7 @@ function otherIv(observed: string, cipher: Cipher): Diagnosis {
   return diagnosis(
     'cipher-mismatch',
     `Decrypted with ${briefCipher(cipher)}, the plaintext ${observed}: it was encrypted with another IV, such as one fixed in the code.`,
-    'Have the other side send a random IV with each payload, or compute the fixed one: `authcli cipher identify` with --known-plaintext.',
+    fixedIvHint,
     { cipher: formatCipher(cipher) },
   );
 }
@@ -263,21 +271,14 @@ function failedStep(
       'Encrypt the field with the per-user key before it is sent.',
     );
   }
-  const message = `${name} can't be decrypted: ${result.detail}; ${searched}.`;
+  const observed = lackOfIv(payload, context.cipher);
+  const message = `${name} can't be decrypted: ${observed ?? result.detail}; ${searched}.`;
+  if (observed !== undefined) return diagnosis('cipher-mismatch', message, fixedIvHint);
   return diagnosis(code, message, code === 'payload-encoding' ? wholeTextHint : otherKeyHint);
 }
 
 const otherKeyHint =
   "Check whether another key was used: another user's, or one that a later key exchange replaced. If the key is right, the notation does not cover this cipher.";
-
-const wholeTextHint =
-  'Compare the text with what the other side sent, character by character: it may be truncated, or was never encrypted.';
-
-/** Text with the marks of a passcode or of user information: digits alone, an address, JSON, markup. */
-function looksPlain(payload: string): boolean {
-  const text = payload.slice(0, 4096).trim();
-  return /^(?:\d{4,16}|[{<].*[}>]|[^\s@]{1,64}@[^\s@]{1,255}\.[a-z]{2,}.*)$/is.test(text);
-}
 
 function nameOf({ field }: PayloadContext): string {
   return field ?? 'The payload';

@@ -114,6 +114,12 @@ const cases = [
     'payload-encoding',
     /bytes of ciphertext are not a multiple of the block of 16/,
   ],
+  [
+    'one block under a fixed IV',
+    seal('482913', 'aes-256-cbc?iv=hex:8899aabbccddeeff0011223344556677'),
+    'cipher-mismatch',
+    /its 16 bytes are exactly one block, without the IV that aes-256-cbc has in front/,
+  ],
   ['nothing', '', 'payload-encoding', /0 bytes, at least 16 are needed/],
 ] as const;
 
