@@ -92,10 +92,11 @@ const placeholders: Readonly<Record<string, string>> = {
   '<hex>': '([0-9a-fA-F]{1,8})',
   '<field>': `(${callbackFields.join('|')})`,
   '…': '([^\\n]{0,160}?)',
+  '<end>': '()(?!:?[ \\t]*[^\\s:<"\'`,;})(\\]\\\\])',
 };
 
 function partsOf(entry: ErrorText): Searched {
-  const parts = entry.text.split(/(<n>|<hex>|<field>|…)/).filter((part) => part !== '');
+  const parts = entry.text.split(/(<n>|<hex>|<field>|<end>|…)/).filter((part) => part !== '');
   const texts = parts.filter((part) => !(part in placeholders));
   const landmark = texts.reduce((longest, text) => (text.length > longest.length ? text : longest));
   return { entry, parts, landmark: landmark.toLowerCase() };

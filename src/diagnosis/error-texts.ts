@@ -14,7 +14,7 @@ export interface ErrorText {
 
 /**
  * Known error texts, the more specific first. `<n>` is a number, `<hex>` hexadecimal digits, `<field>` a
- * field of the callbacks, and `…` anything within the line. Texts of Java, Python, Node, PHP, Go and
+ * field of the callbacks, `…` anything within the line, and `<end>` that no message follows. Texts of Java, Python, Node, PHP, Go and
  * OpenSSL are made for real in test/interop.
  */
 export const errorTexts: readonly ErrorText[] = [
@@ -83,12 +83,7 @@ export const errorTexts: readonly ErrorText[] = [
     csharp: ['The input data is not a complete block', 'Length of the data to decrypt is invalid'],
   }),
   ...texts('tag-refused', {
-    java: [
-      'AEADBadTagException: Tag mismatch',
-      'mac check in GCM failed',
-      'Tag mismatch!',
-      'AEADBadTagException',
-    ],
+    java: ['AEADBadTagException: Tag mismatch', 'mac check in GCM failed', 'Tag mismatch!'],
     node: ['Unsupported state or unable to authenticate data'],
     python: ['cryptography.exceptions.InvalidTag', 'InvalidTag', 'MAC check failed'],
     go: ['cipher: message authentication failed'],
@@ -109,6 +104,7 @@ export const errorTexts: readonly ErrorText[] = [
       'Authentication tag must be <n> bytes or longer',
       'Authentication tag must be provided when decrypting',
     ],
+    php: ['A tag should be provided when using AEAD mode'],
     csharp: ['The specified tag is not a valid size for this algorithm'],
   }),
   ...texts('key-bytes', {
@@ -182,6 +178,8 @@ export const errorTexts: readonly ErrorText[] = [
     java: [
       'BadPaddingException: Decryption error',
       'Padding error in decryption',
+      'Padding error in verification',
+      'No installed provider supports this key: …RSA',
       'Message is larger than modulus',
       'Data must not be longer than <n> bytes',
     ],
@@ -210,6 +208,10 @@ export const errorTexts: readonly ErrorText[] = [
     ],
     go: ['crypto/rsa: decryption error', 'crypto/rsa: message too long for RSA'],
     csharp: ['The length of the data to decrypt is not valid for the size of this key'],
+    ruby: [
+      'EVP_PKEY_decrypt: padding check failed',
+      'EVP_PKEY_encrypt: data too large for key size',
+    ],
   }),
   ...texts('public-key-unreadable', {
     java: [
@@ -217,6 +219,8 @@ export const errorTexts: readonly ErrorText[] = [
       'InvalidKeySpecException',
       'algid parse error, not a sequence',
       'InvalidKeyException: invalid key format',
+      'InvalidKeyException: IOException',
+      'InvalidKeyException: Invalid RSA public key',
       'Missing key encoding',
     ],
     node: [
@@ -227,6 +231,7 @@ export const errorTexts: readonly ErrorText[] = [
     ],
     openssl: [
       'error:1E08010C:DECODER routines::unsupported',
+      'error:1E08010C',
       'PEM routines:…no start line',
       'asn1 encoding routines:',
     ],
@@ -238,6 +243,7 @@ export const errorTexts: readonly ErrorText[] = [
     go: [
       "asn1: structure error: tags don't match",
       'x509: failed to parse public key',
+      'x509: trailing data after ASN.1 of public-key',
       'asn1: syntax error',
     ],
     php: [
@@ -245,7 +251,7 @@ export const errorTexts: readonly ErrorText[] = [
       'Supplied key param cannot be coerced into a public key',
     ],
     csharp: ['ASN1 corrupted data', 'No supported key formats were found'],
-    ruby: ['Neither PUB key nor PRIV key'],
+    ruby: ['Neither PUB key nor PRIV key', 'PKeyError: Could not parse PKey'],
   }),
   ...texts('cipher-name', {
     java: [
@@ -256,7 +262,12 @@ export const errorTexts: readonly ErrorText[] = [
     ],
     node: ['ERR_CRYPTO_UNKNOWN_CIPHER', 'Error: Unknown cipher', 'ERR_OSSL_EVP_UNSUPPORTED'],
     openssl: ['error:0308010C:digital envelope routines::unsupported', 'error:0308010C'],
-    php: ['openssl_decrypt(): Unknown cipher algorithm', 'Unknown cipher algorithm'],
+    php: [
+      'openssl_decrypt(): Unknown cipher algorithm',
+      'Unknown cipher algorithm',
+      'Call to undefined function mcrypt_encrypt()',
+      'Call to undefined function mcrypt_decrypt()',
+    ],
     python: ['UnsupportedAlgorithm'],
     ruby: ['unsupported cipher algorithm'],
   }),
@@ -429,7 +440,12 @@ export const errorTexts: readonly ErrorText[] = [
     ],
     any: ['Unexpected end of JSON input'],
     kotlin: ['JsonDecodingException', 'Unexpected JSON token at offset <n>'],
-    go: ['looking for beginning of value', 'after top-level value', 'in string literal'],
+    go: [
+      'looking for beginning of value',
+      'looking for beginning of object key string',
+      'after top-level value',
+      'in string literal',
+    ],
     php: ['JsonException: Syntax error', 'Control character error, possibly incorrectly encoded'],
     csharp: [
       'is an invalid start of a value',
@@ -549,7 +565,12 @@ export const errorTexts: readonly ErrorText[] = [
     ],
     go: ['invalid memory address or nil pointer dereference'],
     csharp: ['Object reference not set to an instance of an object', 'Value cannot be null.'],
-    ruby: ['undefined method …for nil', 'no implicit conversion of nil into String'],
+    ruby: [
+      'undefined method …for nil',
+      'no implicit conversion of nil into String',
+      'CipherError: key not set',
+      'key not set (OpenSSL::Cipher::CipherError)',
+    ],
   }),
   ...texts('text-for-bytes', {
     node: ['ERR_INVALID_ARG_TYPE', 'must be of type string or an instance of'],
@@ -560,11 +581,15 @@ export const errorTexts: readonly ErrorText[] = [
   ...texts('padding-refused', {
     java: ['BadPaddingException'],
     csharp: ['CryptographicException'],
-    ruby: ['OpenSSL::Cipher::CipherError'],
+  }),
+  // OpenSSL has no words for a tag that does not match, so Ruby's exception comes without a message.
+  ...texts('tag-refused', {
+    java: ['AEADBadTagException'],
+    ruby: ['OpenSSL::Cipher::CipherError<end>'],
   }),
   ...texts('block-length', { java: ['IllegalBlockSizeException'] }),
-  ...texts('iv-bytes', { java: ['InvalidAlgorithmParameterException'] }),
-  ...texts('key-bytes', { java: ['InvalidKeyException'] }),
+  ...texts('iv-bytes', { java: ['InvalidAlgorithmParameterException<end>'] }),
+  ...texts('key-bytes', { java: ['InvalidKeyException<end>'] }),
   ...texts('not-base64-text', { python: ['binascii.Error'] }),
   ...texts('not-text', { python: ['UnicodeDecodeError'], java: ['MalformedInputException'] }),
 ];

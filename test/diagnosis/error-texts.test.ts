@@ -11,6 +11,7 @@ function printed(text: string): string {
     .replaceAll('<n>', '7')
     .replaceAll('<hex>', 'c3')
     .replaceAll('<field>', 'ubifill')
+    .replaceAll('<end>', '')
     .replaceAll('…', 'abc');
 }
 
@@ -102,6 +103,37 @@ describe('an error text', () => {
     it(`is found in ${text.slice(0, 70)}`, () => {
       const error = recogniseErrorText(text);
       assert.deepEqual([error?.situation, error?.stack, error?.quote], [situation, stack, quote]);
+    });
+  }
+
+  const unlikeTheirName: readonly (readonly [string, SituationId | undefined])[] = [
+    ['OpenSSL::Cipher::CipherError: ', 'tag-refused'],
+    ["in 'final': OpenSSL::Cipher::CipherError (OpenSSL::Cipher::CipherError)", 'tag-refused'],
+    ['OpenSSL::Cipher::CipherError: bad decrypt', 'padding-refused'],
+    ['OpenSSL::Cipher::CipherError: key not set', 'value-missing'],
+    ['java.security.InvalidKeyException', 'key-bytes'],
+    ['java.security.InvalidKeyException: IOException: null', 'public-key-unreadable'],
+    ['java.security.InvalidKeyException: Invalid RSA public key', 'public-key-unreadable'],
+    [
+      'java.security.InvalidKeyException: No installed provider supports this key: sun.security.rsa.RSAPublicKeyImpl',
+      'rsa-failed',
+    ],
+    ['javax.crypto.BadPaddingException: Padding error in verification', 'rsa-failed'],
+    ['javax.crypto.AEADBadTagException: Input too short - need tag', 'tag-missing'],
+    ['InvalidAlgorithmParameterException: Cannot reuse iv for GCM encryption', undefined],
+    [
+      'InvalidAlgorithmParameterException: AlgorithmParameterSpec not of GCMParameterSpec',
+      undefined,
+    ],
+    ['OpenSSL::PKey::RSAError: EVP_PKEY_encrypt: data too large for key size', 'rsa-failed'],
+    [
+      'error:1E08010C:DECODER routines:OSSL_DECODER_from_bio:unsupported:decode_lib.c:101:',
+      'public-key-unreadable',
+    ],
+  ];
+  for (const [text, situation] of unlikeTheirName) {
+    it(`is told by its message, not by its exception alone: ${text}`, () => {
+      assert.equal(recogniseErrorText(text)?.situation, situation);
     });
   }
 
