@@ -34,6 +34,8 @@ const mostLayers = 6;
 export function readWrappedText(text: string, sizes: readonly number[]): WrappedText {
   if (text.length > longestText) return { diagnoses: [tooLong(text)], notes: [] };
   const trimmed = text.trim();
+  const lost = lostValue(trimmed);
+  if (lost !== undefined) return { diagnoses: [lost], notes: [] };
   const bytes = smallCiphertext(trimmed, sizes);
   if (bytes !== undefined) return { bytes, diagnoses: [], notes: [] };
   if (trimmed === text || keepsItsEnds(text, sizes)) {
@@ -43,6 +45,25 @@ export function readWrappedText(text: string, sizes: readonly number[]): Wrapped
     ? { diagnoses: [diagnose('not-base64', byteOrderMark)], notes: [] }
     : { diagnoses: [], notes: ['enc_partner_key has white space around it'] };
   return peelText(trimmed, sizes, seen, mostLayers, false);
+}
+
+const valueLost =
+  'Find where the value gets lost: put the Base64 of the ciphertext into the response.';
+
+/** What a language writes in place of a value that is not set, or of bytes that are made a text. */
+function lostValue(text: string): Diagnosis | undefined {
+  if (text === '') {
+    return { ...diagnose('wrong-length', 'enc_partner_key is empty.'), hint: valueLost, calls: {} };
+  }
+  if (/^(?:null|undefined|none|nil)$/i.test(text)) {
+    const message = `enc_partner_key is the text "${text}": a variable that is not set.`;
+    return { ...diagnose('not-base64', message), hint: valueLost, calls: {} };
+  }
+  if (!/^\[(?:object \w{1,20}|B@[0-9a-f]{1,8})\]?$/.test(text)) return undefined;
+  return diagnose(
+    'not-base64',
+    `enc_partner_key is "${text}": an object or an array of bytes that was turned into text, not its Base64.`,
+  );
 }
 
 /** A ciphertext that is a small number, such as 0, in Base64 whose letters are hexadecimal digits too. */
@@ -147,7 +168,8 @@ function isPlainKey(text: string): boolean {
 }
 
 function notBase64(text: string): Diagnosis {
-  if (text === '') return diagnose('wrong-length', 'enc_partner_key is empty.');
+  const lost = lostValue(text);
+  if (lost !== undefined) return lost;
   const at = text.search(/[^A-Za-z0-9+/=\s]/);
   // a short text may be a key with a fault of its own: none of its characters is shown
   const seen =
