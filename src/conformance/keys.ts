@@ -70,7 +70,7 @@ function findCounting(keys: readonly string[]): Diagnosis | undefined {
   if (keys.length >= 3 && common.every((count) => count >= countedMatches)) {
     return diagnose(
       'key-predictable',
-      `Any two of ${keys.length} keys share at least ${Math.min(...common)} characters at the same positions: they are derived from a counter or the time.`,
+      `Any two of ${keys.length} keys share at least ${Math.min(...common)} characters at the same positions: most of each is a constant text, a counter or the time.`,
     );
   }
   const hashed = keys.length >= 2 && keys.every((key) => /^[0-9a-f]{32}$/i.test(key));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { findRelation } from '../../src/conformance/keys.ts';
+import { findRelation, findResemblance } from '../../src/conformance/keys.ts';
 import { generatePerUserKey } from '../../src/crypto/per-user-key.ts';
 import { seededBytes } from '../support/seeded-bytes.ts';
 
@@ -27,5 +27,18 @@ describe('findRelation', () => {
     const keys = Array.from({ length: 100 }, () => generatePerUserKey(randomBytes));
     assert.equal(findRelation(keys), undefined);
     assert.equal(findRelation([key]), undefined);
+  });
+});
+
+describe('keys of a constant text and a few random characters', () => {
+  it('are not said to come from a counter alone', () => {
+    const randomBytes = seededBytes('constant text');
+    const keys = [1, 2, 3].map(
+      () => `MY-SHOP-USER-SECRET-KEY-${generatePerUserKey(randomBytes).slice(0, 8)}`,
+    );
+    assert.match(
+      findResemblance(keys)?.message ?? '',
+      /is a constant text, a counter or the time\.$/,
+    );
   });
 });
