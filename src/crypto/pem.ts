@@ -109,8 +109,13 @@ const labels: Readonly<Record<string, KeyFormat>> = {
 
 /** The key of a PEM text: of its private block where it has one, else of the first that contains a key. */
 export function readPemKey(text: string): KeyStructure | UnreadDer {
-  const blocks = readPemBlocks(text).filter(({ label }) => !/ PARAMETERS$/.test(label));
+  const everyBlock = readPemBlocks(text);
+  const blocks = everyBlock.filter(({ label }) => !/ PARAMETERS$/.test(label));
   const block = blocks.find(isPrivate) ?? blocks.find(({ label }) => label in labels) ?? blocks[0];
+  if (block === undefined && everyBlock[0] !== undefined) {
+    const reason = `it is PEM of parameters (${everyBlock[0].label}), which contain no key`;
+    return { refusal: { code: 'not-a-key', reason } };
+  }
   if (block === undefined) {
     return { refusal: { code: 'malformed', reason: 'it is PEM whose header line is damaged' } };
   }

@@ -147,6 +147,11 @@ describe('readPublicKey', () => {
         'not-a-key',
         /read as text/,
       ],
+      [
+        '-----BEGIN DH PARAMETERS-----\nMAYCAQUCAQI=\n-----END DH PARAMETERS-----',
+        'not-a-key',
+        /PEM of parameters \(DH PARAMETERS\)/,
+      ],
       ['MAIwAA==', 'not-a-key', /DER, but no key/],
       ['x'.repeat(300_000), 'too-long', /300000 characters long/],
     ];
