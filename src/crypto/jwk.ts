@@ -64,8 +64,9 @@ function readRsaJwk(jwk: Record<string, unknown>, kind: KeyKind): KeyStructure {
   const judged = judgeNumbers(modulus, toBigInt(exponent));
   if (kind === 'public-key') return keyStructure(kind, 'JWK', { ...rsa, ...judged });
   const numbers = privateNumbers.flatMap((name) => readNumber(jwk[name]) ?? []);
-  if (numbers.length < privateNumbers.length) {
-    const refusal = judged.refusal ?? incomplete('"d", "p", "q", "dp", "dq" and "qi"');
+  const missing = privateNumbers.filter((name) => readNumber(jwk[name]) === undefined);
+  if (missing.length > 0) {
+    const refusal = judged.refusal ?? incomplete(`${listed(missing)}, which OpenSSL needs`);
     return keyStructure(kind, 'JWK', { ...rsa, ...judged, refusal });
   }
   const names = ['kty', 'n', 'e', ...privateNumbers];
@@ -77,6 +78,12 @@ function readRsaJwk(jwk: Record<string, unknown>, kind: KeyKind): KeyStructure {
 
 /** RFC 7518 6.3.2: all of them, since OpenSSL takes no private key without its primes. */
 const privateNumbers = ['d', 'p', 'q', 'dp', 'dq', 'qi'];
+
+/** `"p", "q" and "qi"`. */
+function listed(names: readonly string[]): string {
+  const quoted = names.map((name) => `"${name}"`);
+  return [quoted.slice(0, -1).join(', '), ...quoted.slice(-1)].filter(Boolean).join(' and ');
+}
 
 function readNumber(value: unknown): Uint8Array | undefined {
   const bytes = typeof value === 'string' ? decodeBase64Lenient(value) : undefined;

@@ -63,6 +63,11 @@ describe('readPrivateKey', () => {
     [base64.slice(0, 1000), 'truncated', /DER announces 1217 bytes, 750 bytes are there/],
     [fixture('keys/other/rsa-padded-version.private.base64'), 'malformed', /OpenSSL refuses it/],
     [swapped(), 'malformed', /numbers of the private key do not belong together/],
+    [
+      JSON.stringify({ ...JSON.parse(fixture('keys/private.jwk.json')), p: undefined, qi: 5 }),
+      'malformed',
+      /lacks a readable "p" and "qi", which OpenSSL needs/,
+    ],
     ['', 'empty', /it is empty/],
     ['a secret!', 'not-a-key', /not a key in any form/],
   ];
