@@ -200,6 +200,8 @@ function unopened(
 function showStart(block: Uint8Array): string {
   const start = [...block.subarray(0, 4)];
   if (start.every((octet) => octet >= 0x20 && octet < 0x7f)) return '';
+  // RFC 8017 7.2.2 step 3: at least eight other bytes come before the zero.
+  if (start[0] === 0 && start[1] === 2) return ' after 00 02';
   const shown = start.map((octet) => octet.toString(16).padStart(2, '0'));
   return ` (it begins with ${shown.join(' ')} … where 00 02 belongs)`;
 }

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { constants, publicEncrypt } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { readPrivateKey } from '../../src/crypto/key-reading.ts';
 import { generatePerUserKey } from '../../src/crypto/per-user-key.ts';
+import { exportPublicKey } from '../../src/crypto/rsa-key.ts';
 import { wrapKey } from '../../src/crypto/rsaes-pkcs1-v1_5.ts';
 import { diagnoseWrappedKey } from '../../src/diagnosis/wrapped-key.ts';
 import { perUserKeyCodes, type Stack, stacks, wrappedKeyCodes } from '../../src/errors.ts';
@@ -162,6 +164,17 @@ describe('diagnoseWrappedKey', () => {
       );
     });
   }
+
+  it('does not say that a block lacks the 00 02 that it has', () => {
+    const block = Buffer.from(seededBytes('block')(privateKey.modulusBytes));
+    block.set([0, 2]);
+    block[9] = 0; // RFC 8017 7.2.2 step 3: the seven bytes before it are one too few
+    const publicKey = exportPublicKey(privateKey.publicKey);
+    const key = { key: Buffer.from(publicKey, 'base64'), format: 'der', type: 'spki' } as const;
+    const raw = publicEncrypt({ ...key, padding: constants.RSA_NO_PADDING }, block);
+    const { diagnoses } = diagnoseWrappedKey(raw.toString('base64'), { privateKey });
+    assert.match(diagnoses[0]?.message ?? '', /has no padding structure after 00 02\.$/);
+  });
 
   it('knows a wrap for another key from every other fault', () => {
     const [other] = otherPrivateKeys;
