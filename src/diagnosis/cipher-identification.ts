@@ -13,6 +13,7 @@ import {
   type Reading,
   readBytes,
   skipCharacter,
+  unpaddedBits,
   withOneCertain,
 } from './cipher-readings.ts';
 import { matchKnownPlaintext } from './known-plaintext.ts';
@@ -134,13 +135,14 @@ function weighPayload(
   ciphers?: Iterable<Cipher>,
 ): ReadonlyMap<string, WeighedReading> {
   const found = new Map<string, WeighedReading>();
-  for (const { bytes, encodings } of forms) {
+  for (const { bytes, encodings, lacksPadding } of forms) {
     for (const reading of readBytes(bytes, key, ciphers)) {
       const { bits, isClean } = assessment(reading, kind);
       if (!isClean && reading.proofBits < proofWorthKeeping) continue;
       for (const encoding of encodings) {
         const cipher = { ...reading.cipher, encoding };
-        const weighed = weigh({ ...reading, cipher }, bits, isClean);
+        const doubt = lacksPadding && encoding === 'base64' ? unpaddedBits : 0;
+        const weighed = weigh({ ...reading, cipher }, bits - doubt, isClean);
         found.set(weighed.notation, weighed);
       }
     }

@@ -26,6 +26,8 @@ export interface Reading {
 export interface DecodedPayload {
   readonly bytes: Uint8Array;
   readonly encodings: readonly PayloadEncoding[];
+  /** Its Base64 has no "=" where standard encoders write it. */
+  readonly lacksPadding: boolean;
 }
 
 export interface CipherCandidate {
@@ -59,6 +61,9 @@ export const hypothesisBits = 14;
 
 /** Readings with one text are named within this distance of the best. */
 export const equalBits = 6.5;
+
+/** How much rarer standard Base64 without its "=" is than base64url, in bits. */
+export const unpaddedBits = 4;
 
 export const mostCandidates = 10;
 
@@ -115,7 +120,9 @@ export function decodeAll(payload: string): DecodedPayload[] {
     const decoded = decodePayload(payload, encoding);
     if (!decoded.ok) continue;
     const isBoth = encoding === 'base64' && !/[+/]/.test(payload);
-    found.push({ bytes: decoded.bytes, encodings: isBoth ? ['base64', 'base64url'] : [encoding] });
+    const lacksPadding = encoding !== 'hex' && payload.replace(/\s+/g, '').length % 4 !== 0;
+    const encodings = isBoth ? (['base64', 'base64url'] as const) : [encoding];
+    found.push({ bytes: decoded.bytes, encodings, lacksPadding });
     if (isBoth || (encoding === 'hex' && 2 * decoded.bytes.length >= surelyHexDigits)) break;
   }
   return found;

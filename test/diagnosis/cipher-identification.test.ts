@@ -65,6 +65,15 @@ describe('cipher identification', () => {
     assert.ok(!places.includes(-1));
   });
 
+  it('takes a missing "=" for base64url', () => {
+    const payload =
+      'FTMTSjLPsk0eV0T6B1V0GLCdQKh7iJGGA41wEc3mJPJFPaEHD8n7Wfp1XUjmw3KGcfE67rUAQ6KANU5PkoXhkA';
+    const withKey = 'c0443f87d53030e462e05b07a8f5bf13';
+    const encodingOf = (text: string) => identifyCipher([text], withKey)[0]?.cipher;
+    assert.match(encodingOf(payload) ?? '', /&encoding=base64url$/);
+    assert.match(encodingOf(`${payload}==`) ?? '', /&encoding=base64$/);
+  });
+
   it('names ECB and CBC with a zero IV alike where there is one block', () => {
     const found = identifyCipher([seal('447844366689', 'aes-128-ecb?key=md5')], key);
     const alike = found.filter(({ plaintext }) => decodeUtf8(plaintext) === '447844366689');

@@ -68,7 +68,7 @@ export const cipherIdentify = defineCommand({
   flags,
   exclusive: [['key', 'ptnCd']],
   notes: [
-    '"certain": no other cipher gives different clean text or the same text, and random bytes would look like this in fewer than one of 10^9 payloads. "likely": well ahead of the next result, or one of several ciphers that give the same text. "possible": worth checking.',
+    '"certain": no other cipher gives different clean text, the same text comes from others at most with another padding or encoding, and random bytes would look like this in fewer than one of 10^9 payloads. "likely": well ahead of the next result, or one of several ciphers that give the same text. "possible": worth checking.',
   ],
   examples: {
     'a partner_sp': 'authcli cipher identify "$PARTNER_SP" --key env:USER_KEY',
