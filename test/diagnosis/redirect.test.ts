@@ -10,7 +10,7 @@ describe('diagnoseRedirect', () => {
       302,
       '/login?next=hunter2',
       'The response redirects to http://app.test/login (status 302); redirects are not followed.',
-      /login: the other side/,
+      /login: the service has no session/,
     ],
     [
       301,
