@@ -1,5 +1,5 @@
 import { stacksByCall } from '../diagnosis/diagnosis.ts';
-import type { Calls } from '../errors.ts';
+import type { Calls, Stack } from '../errors.ts';
 import { displayWidth, hanging, padEnd, type Style, wrapCode, wrapText } from './human.ts';
 
 export type ExplanationKind =
@@ -43,10 +43,13 @@ export interface Explanation {
 interface Look {
   readonly style: Style;
   readonly width: number;
+  /** The language of the calls; all by default. */
+  readonly stack?: Stack | undefined;
 }
 
 /** An explanation in lines of at most `width` columns. */
-export function explanationLines(explanation: Explanation, { style, width }: Look): string[] {
+export function explanationLines(explanation: Explanation, look: Look): string[] {
+  const { style, width, stack } = look;
   const { code, kind, title, meaning, recognised, fix, calls = {}, example } = explanation;
   const { causes = [] } = explanation;
   const place = explanation.section === undefined ? '' : `, section ${explanation.section}`;
@@ -61,9 +64,15 @@ export function explanationLines(explanation: Explanation, { style, width }: Loo
     ...causeLines(causes, { style, width }),
     ...part(isMistake(kind) ? 'Typical mistake' : 'For example', example),
     ...part('What to change', fix),
-    ...callLines(calls, { style, width }),
+    ...callLines(inStack(calls, stack), look),
     ...part('Try it', explanation.tryIt),
   ];
+}
+
+/** The call in that language; all where there is none in it. */
+function inStack(calls: Calls, stack: Stack | undefined): Calls {
+  const own = stack && calls[stack];
+  return own === undefined ? calls : { [stack as Stack]: own };
 }
 
 /** The example of what authcli finds in a peer is wrong code, not the fix. */

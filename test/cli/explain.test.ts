@@ -131,6 +131,15 @@ describe('explain', () => {
     });
   }
 
+  it('prints the calls of --stack alone, and of every language with --verbose', async () => {
+    const text = async (...argv: readonly string[]) =>
+      (await run(['explain', 'oaep-sha256', ...argv], environment)).stdout;
+    assert.match(await text('--stack', 'go'), /^ {4}Go {2}rsa\.EncryptPKCS1v15/m);
+    assert.doesNotMatch(await text('--stack', 'go'), /^ {4}Java/m);
+    assert.match(await text('--stack', 'go', '--verbose'), /^ {4}Java/m);
+    assert.match(await text(), /^ {4}Java/m);
+  });
+
   it('takes a whole stack trace from standard input', async () => {
     const stdin =
       'java.lang.RuntimeException: failed\n\tat com.example.Callback.run(Callback.java:3)\n' +

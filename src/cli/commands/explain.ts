@@ -39,6 +39,7 @@ export const explain = defineCommand({
     const known = findCode(code, all);
     const found = known ? forCipher(known, cipher) : explainErrorText(code, cipher);
     if (found === undefined) throw unknownCode(code, all);
+    await session.readStack();
     return explained(found, session);
   },
 });
@@ -55,12 +56,14 @@ function findCode(text: string, all: readonly Explanation[]): Explanation | unde
   return all.find((explanation) => explanation.code.toLowerCase() === code);
 }
 
-function explained(explanation: Explanation, { style, context }: Session): Outcome {
-  const width = widthOf(context.stdout);
+function explained(explanation: Explanation, session: Session): Outcome {
+  const { style, context } = session;
+  const look = session.failureLook(style, widthOf(context.stdout));
+  const stack = look.detail === 'verbose' ? undefined : look.stack;
   const { tryIt, fix, calls, ...fields } = explanation;
   return {
     fields: { ...fields, fix, calls, ...(tryIt !== undefined && { try_it: tryIt }) },
-    lines: explanationLines(explanation, { style, width }),
+    lines: explanationLines(explanation, { ...look, stack }),
   };
 }
 
