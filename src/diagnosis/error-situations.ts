@@ -85,8 +85,7 @@ const onBoth = (names: RegExp) => ({ 'key-exchange': names, registration: names 
 const userInfoField = { registration: /ubi_?fill/i } as const;
 
 const otherCipher: LikelyCause = {
-  cause:
-    'It decrypts with another cipher, mode, IV or reading of the key than the payload was encrypted with.',
+  cause: "It decrypts with another cipher, mode, IV or reading of the key than the payload's.",
   test: 'probe',
 };
 const olderKey: LikelyCause = {

@@ -129,7 +129,8 @@ function quoted(command: string): string {
 /** What is shown, as a pattern: `…` matches anything, and alone on a line for any lines. */
 function patternOf(shown: string): RegExp {
   const lines = shown.split('\n').map((line) => {
-    if (line.trim() === '…') return '(?:.*\\n?)*?';
+    // Whole lines: what could match in several ways would take for ever where the rest doesn't match.
+    if (line.trim() === '…') return '(?:.*\\n|.+$)*?';
     const escaped = line.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('…', '.*');
     return `${escaped}(?:\\n|$)`;
   });
