@@ -105,9 +105,9 @@ export async function judgeKeyExchange(
   exchange: Exchange,
   input: KeyExchangeContext,
 ): Promise<KeyExchangeOutcome> {
-  const { clientId, inventsUser } = input;
-  const subject = { clientId, inventsUser };
-  const judged = await judgeExchange(exchange, readKeyExchangeResponse, subject);
+  const { clientId, inventsUser, modulusBytes = [] } = input;
+  const { keyPair: privateKey, earlierKeyPairs: otherPrivateKeys } = input;
+  const judged = await judgeExchange(exchange, readKeyExchangeResponse, { clientId, inventsUser });
   const outcome = await explained(judged, 'key-exchange');
   const usedType = '1';
   const wrapped = outcome.result?.encPartnerKey ?? outcome.reading?.seen.encPartnerKey;
@@ -115,7 +115,6 @@ export async function judgeKeyExchange(
   // a number can't be decoded: its type is all that is wrong with it
   const isText = problem?.kind !== 'field-type' || problem.field !== 'result.enc_partner_key';
   if (wrapped === undefined || !isText) return { usedType, diagnoses: [], ...outcome };
-  const { keyPair: privateKey, earlierKeyPairs: otherPrivateKeys, modulusBytes = [] } = input;
   const finding =
     privateKey === undefined
       ? diagnoseWrappedForm(wrapped, modulusBytes)

@@ -62,7 +62,7 @@ export const analyze = defineCommand({
     const bare = bareText(files, session);
     if (bare !== undefined) {
       const timeZone = options.expireTimeZone;
-      const explained = explainText(bare, { ...options, privateKeys, timeZone }, session);
+      const explained = await explainText(bare, { ...options, privateKeys, timeZone }, session);
       if (explained !== undefined) return explained;
     }
     await checkReportFiles(report, session);

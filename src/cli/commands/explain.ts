@@ -10,9 +10,9 @@ import { defineCommand, type Outcome } from '../command.ts';
 import { forCipher } from '../explain/cipher-calls.ts';
 import { explainErrorText } from '../explain/error-texts.ts';
 import { type ExplanationGroup, explanationGroups } from '../explain/explanations.ts';
+import { explanationLook } from '../explain/look.ts';
 import { usage } from '../failure.ts';
 import type { Session } from '../session.ts';
-import { widthOf } from '../terminal/style.ts';
 
 export const explain = defineCommand({
   path: 'explain',
@@ -39,7 +39,6 @@ export const explain = defineCommand({
     const known = findCode(code, all);
     const found = known ? forCipher(known, cipher) : explainErrorText(code, cipher);
     if (found === undefined) throw unknownCode(code, all);
-    await session.readStack();
     return explained(found, session);
   },
 });
@@ -56,14 +55,11 @@ function findCode(text: string, all: readonly Explanation[]): Explanation | unde
   return all.find((explanation) => explanation.code.toLowerCase() === code);
 }
 
-function explained(explanation: Explanation, session: Session): Outcome {
-  const { style, context } = session;
-  const look = session.failureLook(style, widthOf(context.stdout));
-  const stack = look.detail === 'verbose' ? undefined : look.stack;
+async function explained(explanation: Explanation, session: Session): Promise<Outcome> {
   const { tryIt, fix, calls, ...fields } = explanation;
   return {
     fields: { ...fields, fix, calls, ...(tryIt !== undefined && { try_it: tryIt }) },
-    lines: explanationLines(explanation, { ...look, stack }),
+    lines: explanationLines(explanation, await explanationLook(session)),
   };
 }
 

@@ -11,8 +11,8 @@ import { explanationLines } from '../../reports/explanation.ts';
 import { reveal } from '../../reports/redact.ts';
 import type { Outcome } from '../command.ts';
 import { explainErrorText } from '../explain/error-texts.ts';
+import { explanationLook } from '../explain/look.ts';
 import type { Session } from '../session.ts';
-import { widthOf } from '../terminal/style.ts';
 
 interface TextKnowledge {
   readonly cipher: Cipher;
@@ -25,14 +25,14 @@ interface TextKnowledge {
 const modulusBytes = [128, 256, 384, 512, 1024];
 
 /** What a text is that was given instead of a file, and what follows from it; undefined if nothing is known about it. */
-export function explainText(
+export async function explainText(
   text: string,
   knowledge: TextKnowledge,
   session: Session,
-): Outcome | undefined {
+): Promise<Outcome | undefined> {
   return (
     explainExpiry(text.trim(), knowledge, session) ??
-    explainError(text, knowledge, session) ??
+    (await explainError(text, knowledge, session)) ??
     explainCiphertext(text, knowledge)
   );
 }
@@ -58,13 +58,12 @@ function explainExpiry(text: string, { timeZone }: TextKnowledge, { context }: S
   };
 }
 
-function explainError(text: string, { cipher }: TextKnowledge, session: Session) {
+async function explainError(text: string, { cipher }: TextKnowledge, session: Session) {
   const found = explainErrorText(text, cipher);
   if (found === undefined) return undefined;
-  const width = widthOf(session.context.stdout);
   return {
     fields: { kind: reveal('error-text'), explanation: found },
-    lines: explanationLines(found, { style: session.style, width }),
+    lines: explanationLines(found, await explanationLook(session)),
   };
 }
 

@@ -114,22 +114,12 @@ export class Pairing {
   }
 
   #alone(body: LogBody): CapturedExchange[] {
-    const { source, operation, ptnCd, message, at, isLocalTime } = body;
     this.#remember(body);
-    return [
-      {
-        source,
-        operation,
-        ...(ptnCd !== undefined && { ptnCd }),
-        ...(at !== undefined && { startedAt: at }),
-        ...(isLocalTime && { isLocalTime }),
-        response: message,
-      },
-    ];
+    return [{ ...startOf(body, body.ptnCd), response: body.message }];
   }
 
   #exchange({ request, isUnsure }: Waiting, response?: LogBody): CapturedExchange[] {
-    const { source, at, operation, isLocalTime } = request;
+    const { at } = request;
     if (response && hasOwnResult(response)) {
       const both = `${request.identity}\n${response.identity}`;
       if (this.#known.has(both)) return [];
@@ -139,11 +129,7 @@ export class Pairing {
     const durationMs = at !== undefined && response?.at !== undefined ? response.at - at : -1;
     return [
       {
-        source,
-        operation,
-        ...(ptnCd !== undefined && { ptnCd }),
-        ...(at !== undefined && { startedAt: at }),
-        ...(isLocalTime && { isLocalTime }),
+        ...startOf(request, ptnCd),
         ...(durationMs >= 0 && { durationMs }),
         request: request.message,
         ...(response && { response: response.message }),
@@ -159,6 +145,17 @@ export class Pairing {
       this.#known.delete(oldest);
     }
   }
+}
+
+/** The exchange that begins with this body. */
+function startOf({ source, operation, at, isLocalTime }: LogBody, ptnCd: string | undefined) {
+  return {
+    source,
+    operation,
+    ...(ptnCd !== undefined && { ptnCd }),
+    ...(at !== undefined && { startedAt: at }),
+    ...(isLocalTime && { isLocalTime }),
+  };
 }
 
 /** Whether it can only be a response of this operation: its result, or a success without one. */
