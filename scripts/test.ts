@@ -1,12 +1,9 @@
 /**
- * Runs the tests: `npm test` those of every day, `npm run test:full` all of them, and `npm test --
- * PART` every file whose path contains PART.
+ * Runs the tests, ring by ring. `npm test` runs those of every day; `.ci/run` adds `NAME.ci.test.ts`, `npm run
+ * test:release` runs `NAME.release.test.ts`. `npm test -- PART` runs every file whose path contains PART.
  *
- * A file is one of every day unless its name ends in `.full.test.ts`: what takes long, such as every
- * fault against every check, is in those. Tests against other programs are in `test/interop/PROGRAM/`
- * and left out where the program isn't installed, unless AUTHCLI_REQUIRE_PROGRAMS is set.
- *
- * `--only-full` runs those of the full run that aren't of every day, `--node FILE` under another Node.
+ * Tests against other programs are in `test/interop/PROGRAM/` and left out where the program isn't installed, unless
+ * AUTHCLI_REQUIRE_PROGRAMS is set. `--node FILE` runs the tests under another Node.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -28,20 +25,21 @@ import type { Counts } from './test/reporter.ts';
 
 const { values, positionals } = parseArgs({
   options: {
-    full: { type: 'boolean', default: false },
+    ring: { type: 'string', default: 'everyday' },
     node: { type: 'string', default: process.execPath },
-    'only-full': { type: 'boolean', default: false },
   },
   allowPositionals: true,
 });
 
-function isSlow(file: string): boolean {
-  return file.endsWith('.full.test.ts');
+/** Which run a test file belongs to, by the ending of its name. */
+function ringOf(file: string): string {
+  const [, ring = 'everyday'] = /\.(ci|release|full)\.test\.ts$/.exec(file) ?? [];
+  return ring === 'full' ? 'ci' : ring;
 }
 
 function isChosen(file: string): boolean {
   if (positionals.length > 0) return positionals.some((part) => file.includes(part));
-  return values['only-full'] ? isSlow(file) : values.full || !isSlow(file);
+  return ringOf(file) === values.ring;
 }
 
 function fail(message: string): never {
@@ -58,9 +56,7 @@ const all = readdirSync('test', { recursive: true, encoding: 'utf8' })
 const chosen = all.filter(isChosen);
 if (chosen.length === 0) fail(`No test file matches ${positionals.join(', ')}.`);
 
-// Of all tests, not of those of every day alone: the last line says what this machine can't run.
-const wanted = positionals.length > 0 ? chosen : all;
-const missing = missingPrograms(wanted);
+const missing = missingPrograms(chosen);
 if (missing.length > 0 && process.env.AUTHCLI_REQUIRE_PROGRAMS) {
   fail(`Not installed, and AUTHCLI_REQUIRE_PROGRAMS is set: ${missing.join(', ')}.`);
 }
@@ -85,7 +81,7 @@ function batchesOf(files: readonly string[]): string[][] {
   for (const file of files) {
     const batch = batches.at(-1);
     const [first = ''] = batch ?? [];
-    const isAlone = isSlow(file) || isSlow(first);
+    const isAlone = [file, first].some((each) => ringOf(each) !== 'everyday');
     if (batch === undefined || isAlone || batch.length === filesOfAProcess) batches.push([file]);
     else batch.push(file);
   }
@@ -150,7 +146,7 @@ function summary(): string {
     : none;
   const counted = `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
   if (missing.length === 0) return counted;
-  const leftOut = [...testsLeftOut(missing, wanted, compiled)].map(
+  const leftOut = [...testsLeftOut(missing, chosen, compiled)].map(
     ([name, count]) => `${name} (${count} ${count === 1 ? 'test' : 'tests'})`,
   );
   return `${counted}; left out, because not installed: ${leftOut.join(', ')}`;
