@@ -20,8 +20,7 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { compiledName, compileTests } from './test/compile.ts';
 import { writeKeyPairs } from './test/key-pairs.ts';
-import { missingPrograms, programOf, testsLeftOut } from './test/programs.ts';
-import type { Counts } from './test/reporter.ts';
+import { missingPrograms, programOf } from './test/programs.ts';
 
 const { values, positionals } = parseArgs({
   options: {
@@ -67,7 +66,7 @@ const folder = mkdtempSync(join(tmpdir(), 'authcli-tests-'));
 chmodSync(folder, 0o755);
 process.env.TMPDIR = folder;
 const keyPairs = join(compiled, 'key-pairs.json');
-const counts = join(folder, 'counts.json');
+const counts = join(folder, 'counts.tap');
 if (!existsSync(keyPairs)) await writeKeyPairs(keyPairs);
 const status = runFiles(chosen.filter((file) => !missing.includes(programOf(file) ?? '')));
 process.stdout.write(`${summary()}\n`);
@@ -116,19 +115,19 @@ function runFiles(files: readonly string[]): number {
   const concurrency = `--test-concurrency=${availableParallelism() + 2}`;
   // What a failed test leaves running, such as a server, would keep its file from ending.
   const timeout = '--test-timeout=900000';
-  const reporter = `--test-reporter=${join(compiled, 'scripts/test/reporter.js')}`;
-  const output = '--test-reporter-destination=stdout';
+  // Dots and failures for people; the counts are at the end of the other.
+  const shown = ['--test-reporter=dot', '--test-reporter-destination=stdout'];
+  const counted = ['--test-reporter=tap', `--test-reporter-destination=${counts}`];
   const paths = batchesOf(files).map(processOf);
   const env = {
     ...process.env,
     AUTHCLI_TEST_KEY_PAIRS: keyPairs,
-    AUTHCLI_TEST_COUNTS: counts,
     PATH: pathToPython(process.env.PATH ?? ''),
     // What is tested in Java ends before the optimising compiler would pay: 40 % less CPU time.
     JAVA_TOOL_OPTIONS: '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC',
   };
-  const args = ['--test', concurrency, timeout, reporter, output, ...paths];
-  return spawnSync(values.node, args, { stdio: 'inherit', env }).status ?? 1;
+  const options = ['--enable-source-maps', '--test', concurrency, timeout, ...shown, ...counted];
+  return spawnSync(values.node, [...options, ...paths], { stdio: 'inherit', env }).status ?? 1;
 }
 
 /** A version manager puts a script in place of python3 that takes three times as long to start as Python itself. */
@@ -140,14 +139,10 @@ function pathToPython(path: string): string {
 }
 
 function summary(): string {
-  const none: Counts = { passed: 0, failed: 0, skipped: 0 };
-  const { passed, failed, skipped } = existsSync(counts)
-    ? (JSON.parse(readFileSync(counts, 'utf8')) as Counts)
-    : none;
-  const counted = `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
-  if (missing.length === 0) return counted;
-  const leftOut = [...testsLeftOut(missing, chosen, compiled)].map(
-    ([name, count]) => `${name} (${count} ${count === 1 ? 'test' : 'tests'})`,
-  );
-  return `${counted}; left out, because not installed: ${leftOut.join(', ')}`;
+  const report = existsSync(counts) ? readFileSync(counts, 'utf8') : '';
+  const count = (name: string) => new RegExp(`^# ${name} (\\d+)$`, 'm').exec(report)?.[1] ?? '0';
+  const skipped = count('skipped') === '0' ? '' : `, ${count('skipped')} skipped`;
+  const leftOut =
+    missing.length === 0 ? '' : `; left out, because not installed: ${missing.join(', ')}`;
+  return `${count('pass')} passed, ${count('fail')} failed${skipped}${leftOut}`;
 }

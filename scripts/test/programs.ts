@@ -1,7 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { compiledName } from './compile.ts';
+import { spawnSync } from 'node:child_process';
 
 const chromium = 'chromium-headless-shell --version || chromium --version';
 
@@ -54,30 +51,4 @@ function isInstalled(name: string): boolean {
   }
   const [command, ...args] = program;
   return spawnSync(command, args).status === 0;
-}
-
-/** How many tests each missing program leaves out of the files, counted in their compiled form. */
-export function testsLeftOut(
-  missing: readonly string[],
-  files: readonly string[],
-  compiled: string,
-): ReadonlyMap<string, number> {
-  const known = join(compiled, 'left-out.json');
-  const counts: Record<string, number> = existsSync(known)
-    ? JSON.parse(readFileSync(known, 'utf8'))
-    : {};
-  const count = (name: string) => {
-    const own = files.filter((file) => programOf(file) === name);
-    const paths = own.map((file) => join(compiled, compiledName(file)));
-    counts[paths.join()] ??= countTests(paths, compiled);
-    return counts[paths.join()] ?? 0;
-  };
-  const leftOut = new Map(missing.map((name) => [name, count(name)]));
-  writeFileSync(known, JSON.stringify(counts));
-  return leftOut;
-}
-
-function countTests(paths: readonly string[], compiled: string): number {
-  const counter = join(compiled, 'scripts/test/count.js');
-  return Number(execFileSync(process.execPath, [counter, ...paths], { encoding: 'utf8' }));
 }
