@@ -5,7 +5,7 @@ const connect = "import connect from 'undici/lib/api/api-connect.js'";
 
 /**
  * Imports that the bundles replace, each by one line. The packages are pinned exactly, and
- * test/supply-chain.full.test.ts fails when a path goes. What each gains is in docs/performance.md.
+ * test/supply-chain.release.test.ts fails when a path goes. What each gains is in docs/performance.md.
  */
 const replacements: Readonly<Record<string, string>> = {
   // conf validates only when it is given a schema, and it is not.

@@ -24,7 +24,8 @@ import { missingPrograms, programOf } from './test/programs.ts';
 
 const { values, positionals } = parseArgs({
   options: {
-    ring: { type: 'string', default: 'everyday' },
+    ring: { type: 'string', multiple: true, default: ['everyday'] },
+    times: { type: 'string', default: '1' },
     node: { type: 'string', default: process.execPath },
   },
   allowPositionals: true,
@@ -32,13 +33,13 @@ const { values, positionals } = parseArgs({
 
 /** Which run a test file belongs to, by the ending of its name. */
 function ringOf(file: string): string {
-  const [, ring = 'everyday'] = /\.(ci|release|full)\.test\.ts$/.exec(file) ?? [];
-  return ring === 'full' ? 'ci' : ring;
+  const [, ring = 'everyday'] = /\.(ci|release)\.test\.ts$/.exec(file) ?? [];
+  return ring;
 }
 
 function isChosen(file: string): boolean {
   if (positionals.length > 0) return positionals.some((part) => file.includes(part));
-  return ringOf(file) === values.ring;
+  return values.ring.includes(ringOf(file));
 }
 
 function fail(message: string): never {
@@ -122,6 +123,7 @@ function runFiles(files: readonly string[]): number {
   const env = {
     ...process.env,
     AUTHCLI_TEST_KEY_PAIRS: keyPairs,
+    AUTHCLI_TEST_TIMES: values.times,
     PATH: pathToPython(process.env.PATH ?? ''),
     // What is tested in Java ends before the optimising compiler would pay: 40 % less CPU time.
     JAVA_TOOL_OPTIONS: '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC',

@@ -13,7 +13,7 @@ import { section } from './support/github-action.ts';
 
 /*
  * What other people's pipelines take from here beside the action: the job for GitLab, the page
- * about pipelines, and the Dockerfile, whose steps test/executable.full.test.ts runs without Docker.
+ * about pipelines, and the Dockerfile, whose steps test/executable.release.test.ts runs without Docker.
  */
 
 const version: string = JSON.parse(readFileSync('package.json', 'utf8')).version;

@@ -8,7 +8,7 @@ import { faultOf } from '../scripts/release/executable.ts';
 import { type Platform, platforms, requireDigest } from '../scripts/release/node.ts';
 
 /*
- * The parts of a release that need no Node to be fetched. What is built of them is in executable.full.test.ts.
+ * The parts of a release that need no Node to be fetched. What is built of them is in executable.release.test.ts.
  */
 
 const folder = mkdtempSync(join(tmpdir(), 'authcli-release-'));

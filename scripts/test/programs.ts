@@ -19,11 +19,6 @@ const programs: Readonly<Record<string, readonly [command: string, ...args: stri
   ],
   pytest: ['python3', '-c', 'import cryptography, pytest'],
   phpunit: ['phpunit', '--version'],
-  'java-python': [
-    'sh',
-    '-c',
-    'javac -version && test -e /usr/share/java/gson.jar && python3 -c "import cryptography"',
-  ],
   tls: ['sh', '-c', `javac -version && python3 --version && curl --version && (${chromium})`],
   node: ['node', '--version'],
   chromium: ['sh', '-c', chromium],

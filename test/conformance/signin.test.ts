@@ -7,7 +7,7 @@ import { rightPrograms } from '../support/signin-wrong-programs.ts';
 import { verifySignin } from './signin-support.ts';
 import { troubles } from './support.ts';
 
-/* `npm run hardening -- styles` tries every style, many times. */
+/* The release tests try every style, many times. */
 const programs = [
   ...rightPrograms.map((name) => [name, signinProgram(name)] as const),
   ['first-of-duplicates', signinStyles['first-of-duplicates']()] as const,

@@ -26,7 +26,7 @@ const randomBytes = seededBytes('coverage');
 
 /*
  * No diagnosis code without a test that makes it come up. A code is either what a fault of the
- * emulated application or a wrong sign-in leads to (test/conformance/mutants.full.test.ts
+ * emulated application or a wrong sign-in leads to (test/conformance/mutants.ci.test.ts
  * runs every one and compares the diagnosis), or it is produced here, by what it is there for.
  */
 

@@ -27,7 +27,6 @@ export interface SectionResult {
 
 /** A part of the trials; each cleans up behind itself, also when it fails. */
 export interface Section {
-  /** One word, for `npm run hardening -- NAME`. */
   readonly name: string;
   readonly run: (options: HardeningOptions) => Promise<SectionResult>;
 }

@@ -117,7 +117,7 @@ function shortLoad(line: string): string {
     .replace(/$/, isBounded ? '' : ' --duration 1s');
 }
 
-/** A reader's command that signs in is started for one check, not a hundred times: verify-sign-in.full.test.ts does that. */
+/** A reader's command that signs in is started for one check, not a hundred times: verify-sign-in.ci.test.ts does that. */
 function shortSignin(line: string): string {
   return line.replace(' -- ', " --check 'signin/rejects-wrong-passcode' -- ");
 }

@@ -7,8 +7,8 @@ import { findingOf, mutants } from './mutants.ts';
 import { application, troubles, verify } from './support.ts';
 
 /*
- * One mutant for each check, which must find it by itself; mutants.full.test.ts runs all mutants
- * against the whole catalogue.
+ * One mutant for each check, which must find it by itself; mutants.ci.test.ts runs mutants against the
+ * whole catalogue.
  */
 const first = [...new Map(mutants.toReversed().map((mutant) => [mutant.check, mutant])).values()];
 

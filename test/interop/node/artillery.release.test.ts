@@ -1,22 +1,27 @@
-/**
- * An exported load under the real Artillery: `npm run interop:artillery`. It installs Artillery (478 MB)
- * and the Node that it needs into a folder of its own, exports a load, runs it against the emulated
- * application, and compares what it counted with what the application saw and with a run of `load`.
+/*
+ * An exported load under the real Artillery (478 MB), which is installed with the Node that it needs. What it counted is
+ * what the application saw, and what a run of `load` counts.
  */
+
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { arch, platform, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { after, it } from 'node:test';
 import { Installation } from '../../bench/installation.ts';
 
 const nodePackage = `node-${platform()}-${arch()}`;
 const faulty = 3;
 
-/** ARTILLERY names a folder where both are installed already. */
-const installed = process.env.ARTILLERY ?? mkdtempSync(join(tmpdir(), 'authcli-artillery-'));
+const installed = mkdtempSync(join(tmpdir(), 'authcli-artillery-'));
 const authcli = new Installation(process.execPath, resolve('bin/authcli.js'));
-try {
+after(() => {
+  authcli.close();
+  rmSync(installed, { recursive: true, force: true });
+});
+
+it('runs an exported load under Artillery, with the counts of load itself', async () => {
   install();
   const url = await authcli.emulate('app', 'application');
   const folder = join(authcli.folder, 'exported');
@@ -41,11 +46,7 @@ try {
     { ...pick(imported), errors: imported.errors },
     'the same counts as those of load itself',
   );
-  process.stdout.write('Artillery runs the exported load, with the counts of load itself.\n');
-} finally {
-  authcli.close();
-  if (process.env.ARTILLERY === undefined) rmSync(installed, { recursive: true, force: true });
-}
+});
 
 interface Counts {
   readonly attempted: number;
@@ -63,7 +64,6 @@ function output(words: readonly string[]): Counts {
 }
 
 function install(): void {
-  if (existsSync(join(installed, 'node_modules', 'artillery'))) return;
   const packages = ['artillery@2', `${nodePackage}@24`];
   const flags = ['--prefix', installed, '--no-save', '--no-audit', '--no-fund', '--ignore-scripts'];
   execFileSync('npm', ['install', ...flags, ...packages], {
