@@ -3,9 +3,7 @@ import { cipherFaults } from './faults/ciphers.ts';
 import { connectionFaults } from './faults/connections.ts';
 import { applicationHttpFaults, serviceHttpFaults } from './faults/http.ts';
 import { keyFaults } from './faults/keys.ts';
-import { leakFaults } from './faults/leaks.ts';
 import { leftoverFaults } from './faults/leftovers.ts';
-import { lenientValueFaults } from './faults/lenient-values.ts';
 import { lostKeyFaults } from './faults/lost-keys.ts';
 import { lostUserFaults } from './faults/lost-users.ts';
 import { namedUserFaults } from './faults/named-users.ts';
@@ -14,11 +12,9 @@ import { outageFaults } from './faults/outages.ts';
 import { nearPasscodeFaults, undecryptableFaults } from './faults/passcodes.ts';
 import type { ApplicationFault, ServiceFault } from './faults/points.ts';
 import { raceFaults } from './faults/races.ts';
-import { refusingFaults } from './faults/refusing.ts';
 import { responseCodeFaults } from './faults/response-codes.ts';
 import { responseFaults } from './faults/responses.ts';
 import { signinFaults } from './faults/service.ts';
-import { signinSequenceFaults } from './faults/signin-sequences.ts';
 import { situationFaults } from './faults/situations.ts';
 import { wrappingFaults } from './faults/wrapping.ts';
 
@@ -44,14 +40,10 @@ export const applicationFaults: readonly ApplicationFault[] = [
 /** Every fault of the emulated service. */
 export const serviceFaults: readonly ServiceFault[] = [
   ...signinFaults,
-  ...lenientValueFaults,
-  ...refusingFaults,
-  ...leakFaults,
   ...namedUserFaults,
   ...nearPasscodeFaults,
   ...undecryptableFaults,
   ...responseCodeFaults,
   ...outageFaults,
   ...serviceHttpFaults,
-  ...signinSequenceFaults,
 ];

@@ -1,7 +1,7 @@
 import { checks } from '../conformance/catalogue.ts';
 import type { CheckFacts } from '../conformance/check.ts';
 import type { CheckResult, RunResult } from '../conformance/result.ts';
-import { serviceChecks } from '../conformance/service-catalogue.ts';
+import { serviceReviews } from '../conformance/service-reviews.ts';
 import { signinChecks } from '../conformance/signin-catalogue.ts';
 import { formatCipher } from '../crypto/cipher-notation.ts';
 import type { CapturedExchange } from './capture.ts';
@@ -135,7 +135,7 @@ export class Analysis {
       ...callbackRequirements,
       ...checks.filter(({ id, review }) => review !== undefined || found.has(id)),
       ...signinChecks.filter(({ reviewCall, id }) => reviewCall !== undefined || found.has(id)),
-      ...serviceChecks.filter(({ id, review }) => review !== undefined || found.has(id)),
+      ...serviceReviews,
     ];
     return passive.filter(isSeen);
   }

@@ -6,7 +6,7 @@ import { checks } from '../conformance/catalogue.ts';
 import type { CheckFacts, Review } from '../conformance/check.ts';
 import { checkHeader } from '../conformance/context.ts';
 import { type RecordedExchange, RunRecord } from '../conformance/result.ts';
-import { serviceChecks } from '../conformance/service-catalogue.ts';
+import { returnsPasscode, serviceReviews } from '../conformance/service-reviews.ts';
 import type { Cipher } from '../crypto/cipher.ts';
 import type { RsaPrivateKey } from '../crypto/rsa-key.ts';
 import type { Secret } from '../crypto/secret.ts';
@@ -74,7 +74,7 @@ export const acceptance = /\/(?:answers-success|without-user-info|issues-token|t
 const reviewing = (all: readonly (CheckFacts & { readonly review?: Review })[]) =>
   all.filter(({ id, review }) => review !== undefined && !keyRelations.includes(id));
 
-const [callbackReviews, signInReviews] = [reviewing(checks), reviewing(serviceChecks)];
+const [callbackReviews, signInReviews] = [reviewing(checks), reviewing(serviceReviews)];
 
 /**
  * Judges exchanges one after another, live or from a file: requests of both sides against the
@@ -209,13 +209,12 @@ export class Judge {
     }
     const result = jsonOf(captured.response).result;
     const ptnSp = isJsonObject(result) ? result.ptn_sp : undefined;
-    const check = serviceChecks.find(({ id }) => id === 'service/returns-passcode');
     const isUnsure = captured.isPairUnsure === true;
-    if (typeof ptnSp !== 'string' || check === undefined || isUnsure) return findings;
+    if (typeof ptnSp !== 'string' || isUnsure) return findings;
     const passcode = await this.#payloads.judgePasscode(ptnSp, { ...user, key }, cipher);
     if (passcode.plaintext !== undefined) texts.ptn_sp = passcode.plaintext;
     if (passcode.diagnosis === undefined) return findings;
-    return [...findings, { ...payloadFinding(check, passcode.diagnosis), ...guess }];
+    return [...findings, { ...payloadFinding(returnsPasscode, passcode.diagnosis), ...guess }];
   }
 }
 

@@ -6,8 +6,6 @@ import type { Exploration, ExploreFailure } from '../explore/explore.ts';
 import { namesOther, type Sequence } from '../explore/sequence.ts';
 import { counted } from '../text.ts';
 
-export type ExploredSide = 'application' | 'service';
-
 export const exploreSchema = 'authcli/explore/1';
 
 /** One callback of a failure, as it was sent. */
@@ -45,8 +43,6 @@ export interface ExploreFailureDocument {
   readonly broken_since: boolean;
   /** It passed twice with a new connection for each request. */
   readonly kept_connection_only: boolean;
-  /** For sh(1): shows the failure with curl and openssl; absent where it can't. */
-  readonly script?: string;
   /** What --replay sends. */
   readonly replay: Sequence;
 }
@@ -55,8 +51,6 @@ export interface ExploreFailureDocument {
 export interface ExploreDocument {
   readonly schema: typeof exploreSchema;
   readonly version: string;
-  /** `application`: its callback endpoint; `service`: its two operations. */
-  readonly side: ExploredSide;
   readonly url: string;
   readonly seed: string;
   readonly duration_ms: number;
@@ -71,17 +65,14 @@ export interface ExploreDocument {
 
 interface ExploreFacts {
   readonly version: string;
-  readonly side: ExploredSide;
   readonly url: string;
   readonly durationMs: number;
-  readonly scriptOf: (failure: ExploreFailure) => string | undefined;
 }
 
 export function toExploreDocument(found: Exploration, facts: ExploreFacts): ExploreDocument {
   return {
     schema: exploreSchema,
     version: facts.version,
-    side: facts.side,
     url: facts.url,
     seed: found.seed,
     duration_ms: Math.round(facts.durationMs),
@@ -90,14 +81,11 @@ export function toExploreDocument(found: Exploration, facts: ExploreFacts): Expl
     rate_limited: found.limited,
     interrupted: found.interrupted,
     coverage: coveredPairs(found.coverage),
-    failures: found.failures.map((failure) => failureDocument(failure, facts.scriptOf(failure))),
+    failures: found.failures.map(failureDocument),
   };
 }
 
-function failureDocument(
-  failure: ExploreFailure,
-  script: string | undefined,
-): ExploreFailureDocument {
+function failureDocument(failure: ExploreFailure): ExploreFailureDocument {
   const { sequence, execution, repeated, flaky, foundAfter, brokenSince } = failure;
   const { onKeptConnectionOnly } = failure;
   const { violation, sent } = execution;
@@ -114,7 +102,6 @@ function failureDocument(
     found_with_steps: foundAfter,
     broken_since: brokenSince,
     kept_connection_only: onKeptConnectionOnly,
-    ...(script !== undefined && { script }),
     replay: sequence,
   };
 }
@@ -141,6 +128,7 @@ function aboutOf({ step, operation }: SentStep): string {
   const { detail } = step;
   if (detail === undefined) return operation.about;
   if (namesOther(step)) return `${operation.about} (of user ${detail + 1})`;
-  const what = operation.id.startsWith('authenticate/') ? 'token' : 'key exchange';
-  return detail > 1 ? `${operation.about} (${counted(detail, what)} back)` : operation.about;
+  return detail > 1
+    ? `${operation.about} (${counted(detail, 'key exchange')} back)`
+    : operation.about;
 }

@@ -1,13 +1,7 @@
 import type { CoveredPair } from '../explore/coverage.ts';
-import { signInStateNames } from '../explore/model/service-state.ts';
 import { stateNames } from '../explore/model/state.ts';
 import { counted, escapeControls } from '../text.ts';
-import type {
-  ExploreDocument,
-  ExploredSide,
-  ExploreFailureDocument,
-  StepDocument,
-} from './explore-document.ts';
+import type { ExploreDocument, ExploreFailureDocument, StepDocument } from './explore-document.ts';
 import { type FailureLook, failureText } from './failure-text.ts';
 import { fields, marks, table, verdict, wrapText } from './human.ts';
 import { seconds } from './verify-words.ts';
@@ -25,10 +19,10 @@ export function exploreLines(
   const { style, detail } = look;
   const { failures, sequences, steps, duration_ms: duration, rate_limited: limited } = document;
   const isGood = failures.length === 0 && steps > 0;
-  const sent = `${counted(sequences, 'sequence')} with ${counted(steps, wordsOf[document.side].step)}`;
+  const sent = `${counted(sequences, 'sequence')} with ${counted(steps, 'callback')}`;
   return [
     `Explored ${style.bold(escapeControls(document.url))}`,
-    ...failures.flatMap((failure) => ['', ...failureLines(failure, document.side, advice, look)]),
+    ...failures.flatMap((failure) => ['', ...failureLines(failure, advice, look)]),
     ...(detail === 'quiet' ? [] : coverageLines(document, look)),
     '',
     ...(limited > 0 ? [style.warn(limitedText(limited))] : []),
@@ -42,28 +36,21 @@ function limitedText(limited: number): string {
   return `${counted(limited, 'sequence')} ended early: the endpoint limits the rate of requests (HTTP 429). Exempt authcli from the limit to explore further.`;
 }
 
-/** What the two sides call what is sent, the users' states, and the plain sequence. */
-const wordsOf = {
-  application: { step: 'callback', states: stateNames, control: 'sign-up' },
-  service: { step: 'request', states: signInStateNames, control: 'sign-in' },
-} as const;
-
 function verdictText({ failures, steps }: ExploreDocument): string {
   if (failures.length > 0) return `${counted(failures.length, 'sequence')} failed.`;
   return steps > 0 ? 'No sequence failed.' : 'Nothing was sent.';
 }
 
 /** One sentence about a failure, for the error at the end. */
-export function summaryOf(failure: ExploreFailureDocument, side: ExploredSide): string {
+export function summaryOf(failure: ExploreFailureDocument): string {
   const flaky = failure.flaky ? ', now and then' : '';
-  return `A sequence of ${counted(failure.steps.length, wordsOf[side].step)} fails${flaky}: ${failure.title}.`;
+  return `A sequence of ${counted(failure.steps.length, 'callback')} fails${flaky}: ${failure.title}.`;
 }
 
 const indent = '     ';
 
 function failureLines(
   failure: ExploreFailureDocument,
-  side: ExploredSide,
   advice: string,
   look: FailureLook,
 ): readonly string[] {
@@ -84,7 +71,7 @@ function failureLines(
       [...codes].sort(([a], [b]) => a - b).map(([user, code]) => [`user ${user}`, shown(code)]),
       style,
     ),
-    `  ${style.dim(confirmedText(failure, side, advice))}`,
+    `  ${style.dim(confirmedText(failure, advice))}`,
     ...(failure.kept_connection_only
       ? wrapText(keptConnectionText, look.width - 2).map((line) => `  ${line}`)
       : []),
@@ -127,16 +114,12 @@ function shown(code: string): string {
   return /^[!-~]+$/.test(code) ? code : escapeControls(JSON.stringify(code));
 }
 
-function confirmedText(
-  failure: ExploreFailureDocument,
-  side: ExploredSide,
-  advice: string,
-): string {
+function confirmedText(failure: ExploreFailureDocument, advice: string): string {
   const { repeated, found_with_steps: found, broken_since: isBroken, steps } = failure;
   if (isBroken) {
-    return `Since then even a plain ${wordsOf[side].control} fails, so the sequence could not be made shorter. ${advice}`;
+    return `Since then even a plain sign-up fails, so the sequence could not be made shorter. ${advice}`;
   }
-  const shrunk = found > steps.length ? `found in ${counted(found, wordsOf[side].step)}; ` : '';
+  const shrunk = found > steps.length ? `found in ${counted(found, 'callback')}; ` : '';
   const { failed, of } = repeated;
   if (of === 0) return `${shrunk}not repeated`;
   return failed === of
@@ -145,19 +128,18 @@ function confirmedText(
 }
 
 function coverageLines(
-  { coverage, side }: ExploreDocument,
+  { coverage }: ExploreDocument,
   { style, width }: FailureLook,
 ): readonly string[] {
-  const names = wordsOf[side].states;
   const operations = [...new Set(coverage.map(({ operation }) => operation))].sort();
   const rows = operations.map((operation) => {
     const own = coverage.filter((pair) => pair.operation === operation);
     const sum = (pairs: readonly CoveredPair[]) =>
       pairs.reduce((total, { count }) => total + count, 0) || undefined;
-    const cells = names.map((name) => sum(own.filter(({ state }) => state === name)));
+    const cells = stateNames.map((name) => sum(own.filter(({ state }) => state === name)));
     const together = sum(own.filter(({ concurrent }) => concurrent));
     return [operation, ...cells, together].map((cell) => String(cell ?? '-'));
   });
-  const heading = ['sent for a user in state', ...names, 'at the same time'];
+  const heading = ['sent for a user in state', ...stateNames, 'at the same time'];
   return rows.length === 0 ? [] : ['', ...table(heading, rows, style, width)];
 }

@@ -20,7 +20,7 @@ export const verifySchema = 'authcli/verify/1';
 export interface VerifyDocument {
   readonly schema: typeof verifySchema;
   readonly version: string;
-  /** `verify` or `verify-service`. */
+  /** `verify`, `analyze` or `explore`. */
   readonly command: string;
   /** The URL, or the command line that signed in. */
   readonly target: string;

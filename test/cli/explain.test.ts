@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { explanationGroups } from '../../src/cli/explain/explanations.ts';
 import { checks } from '../../src/conformance/catalogue.ts';
-import { serviceChecks } from '../../src/conformance/service-catalogue.ts';
+import { serviceReviews } from '../../src/conformance/service-reviews.ts';
 import { signinChecks } from '../../src/conformance/signin-catalogue.ts';
 import { catalogue } from '../../src/diagnosis/catalogue.ts';
 import { applicationCodes, serviceCodes } from '../../src/emulator/refusals.ts';
@@ -22,7 +22,7 @@ describe('the explanations', () => {
       ...Object.keys(catalogue),
       ...checks.map(({ id }) => id),
       ...signinChecks.map(({ id }) => id),
-      ...serviceChecks.map(({ id }) => id),
+      ...serviceReviews.map(({ id }) => id),
       ...['usage', 'config', 'interrupted', 'internal'],
       ...Object.values(applicationCodes).map(({ code }) => code),
       ...Object.values(serviceCodes).map(({ code }) => code),

@@ -4,13 +4,12 @@ import type { Cipher } from '../../src/crypto/cipher.ts';
 import { parseCipher } from '../../src/crypto/cipher-notation.ts';
 import { byExplore } from '../../src/emulator/faults/points.ts';
 import { tlsFaults } from '../../src/emulator/faults/tls.ts';
-import { applicationFaults, serviceFaults } from '../../src/emulator/faults.ts';
+import { applicationFaults } from '../../src/emulator/faults.ts';
 import type { EmulatorRequest, EmulatorResponse } from '../../src/emulator/http.ts';
 import { signinProgram } from '../support/signin-program.ts';
 import { wrongPrograms } from '../support/signin-wrong-programs.ts';
 import { verifyPlain, verifyUntrusted } from './off-loopback.ts';
 import { verifyOverTls } from './over-tls.ts';
-import { otherWrongServices, verifyService } from './service-support.ts';
 import { verifySignin } from './signin-support.ts';
 import { applicationAt, countingClock, verify } from './support.ts';
 
@@ -44,64 +43,6 @@ const knockOn: Readonly<Record<string, readonly string[]>> = {
   'accepts-missing-field': ['key-exchange/rejects-foreign-client'],
 };
 
-/** The checks that expect the service to refuse something. */
-const refusing = [
-  'service/rejects-wrong-secret',
-  'service/secret-in-body-only',
-  'service/rejects-unknown-ptn-token',
-  'service/rejects-foreign-ptn-token',
-  'service/rejects-unknown-acs-token',
-  'service/rejects-used-acs-token',
-  'service/exact-credentials',
-  'service/exact-tokens',
-  'service/exact-form',
-  'service/rejects-expired-acs-token',
-];
-
-/** The same for faults of the service. */
-const knockOnService: Readonly<Record<string, readonly string[]>> = {
-  'ptn-cd-empty': ['service/names-user'],
-  'ptn-cd-zero': ['service/names-user'],
-  // Who takes any secret takes a near one as well; so with tokens.
-  'accepts-wrong-secret': ['service/exact-credentials', 'service/exact-form'],
-  'accepts-wrong-secret-at-authenticate': ['service/exact-credentials', 'service/exact-form'],
-  'accepts-any-ptn-token': [
-    'service/rejects-foreign-ptn-token',
-    'service/exact-tokens',
-    'service/exact-form',
-  ],
-  'accepts-any-acs-token': ['service/exact-tokens', 'service/exact-form'],
-  // The response to everything has code "0000".
-  'token-status-503': [
-    'service/rejects-unknown-ptn-token',
-    'service/rejects-foreign-ptn-token',
-    'service/http-status',
-  ],
-  'authenticate-status-503': [
-    ...refusing.filter((check) => !/-ptn-token$/.test(check)),
-    'service/http-status',
-  ],
-  // What is not encrypted is shown.
-  ...Object.fromEntries(
-    ['plain', 'base64', 'in-message'].map((how) => [
-      `ptn-sp-${how}`,
-      ['service/secrets-not-shown'],
-    ]),
-  ),
-  ...Object.fromEntries(
-    ['reset', 'closed', 'truncated', 'silent'].map((how) => [
-      `refusals-${how}`,
-      refusing.filter((check) => check !== 'service/rejects-wrong-secret'),
-    ]),
-  ),
-  ...Object.fromEntries(
-    [302, 303, 307, 308].map((status) => [
-      `authenticate-redirect-${status}`,
-      ['service/http-status'],
-    ]),
-  ),
-};
-
 /** These hash the milliseconds, which must be those of the run: a busy machine takes more of its own. */
 const keysOfTime = new Set(['key-hash-of-time', 'key-from-code-and-time']);
 
@@ -129,9 +70,9 @@ function overlapping(make: (now: () => number) => ReturnType<typeof applicationA
   };
 }
 
-/** What shortens a run against a fault; `time` is the check of response times. */
-const shortened = (name: string, time: string) => {
-  if (name === 'slow') return { check: [time], now: Date.now };
+/** What shortens a run against a fault. */
+const shortened = (name: string) => {
+  if (name === 'slow') return { check: ['protocol/response-time'], now: Date.now };
   return name.endsWith('silent') ? { timeoutMs: 1000 } : {};
 };
 
@@ -140,11 +81,10 @@ const ciphers: Readonly<Record<string, string>> = {
   'first-block-as-iv': 'aes-256-cbc?iv=zero',
   'narrow-counter': 'aes-256-ctr',
   'ignores-tag': 'aes-256-gcm',
-  'ptn-sp-tag-damaged': 'aes-256-gcm',
 };
 
 /** Without those that `explore` must find: its tests are at test/explore. */
-export const applicationMutants: readonly Mutant[] = applicationFaults
+const applicationMutants: readonly Mutant[] = applicationFaults
   .filter(({ check }) => check !== byExplore)
   .map(({ name, check, diagnosis }) => ({
     name,
@@ -158,17 +98,17 @@ export const applicationMutants: readonly Mutant[] = applicationFaults
         ...selection,
         cipher,
         now,
-        ...shortened(name, 'protocol/response-time'),
+        ...shortened(name),
       });
     },
   }));
 
 /** Addresses that aren't safe: the application itself is right. */
-export const addressMutants: readonly Mutant[] = [
+const addressMutants: readonly Mutant[] = [
   { name: 'plain-http', check: 'protocol/tls', knockOn: [], verify: verifyPlain },
-  ...tlsFaults('application').map(({ name, check, diagnosis }) => ({
+  ...tlsFaults('application').map(({ name, diagnosis }) => ({
     name,
-    check,
+    check: 'protocol/tls',
     diagnosis,
     knockOn: [],
     verify: () => verifyOverTls(name),
@@ -182,7 +122,7 @@ export const addressMutants: readonly Mutant[] = [
   },
 ];
 
-export const signinMutants: readonly Mutant[] = wrongPrograms.map(
+const signinMutants: readonly Mutant[] = wrongPrograms.map(
   ({ name, check, diagnosis, knockOn: others = [] }) => ({
     name,
     check,
@@ -192,34 +132,10 @@ export const signinMutants: readonly Mutant[] = wrongPrograms.map(
   }),
 );
 
-export const serviceMutants: readonly Mutant[] = [
-  ...serviceFaults
-    .filter(({ check }) => check !== byExplore)
-    .map(({ name, check, diagnosis }) => ({
-      name,
-      check,
-      diagnosis,
-      knockOn: knockOnService[name] ?? [],
-      verify: (selection: Parameters<Mutant['verify']>[0]) =>
-        verifyService([name], {
-          ...selection,
-          ...shortened(name, 'service/response-time'),
-          cipher: parseCipher(ciphers[name] ?? 'default'),
-        }),
-    })),
-  ...otherWrongServices.map(({ changes, ...mutant }) => ({
-    ...mutant,
-    knockOn: [],
-    verify: (selection: Parameters<Mutant['verify']>[0]) =>
-      verifyService([], { ...selection, ...changes }),
-  })),
-];
-
 export const mutants: readonly Mutant[] = [
   ...applicationMutants,
   ...addressMutants,
   ...signinMutants,
-  ...serviceMutants,
 ];
 
 /** The ids of the checks that failed. */

@@ -3,7 +3,6 @@ import { describe, it } from 'node:test';
 import { checks as catalogue } from '../../src/conformance/catalogue.ts';
 import type { Check } from '../../src/conformance/check.ts';
 import { type RunEvent, summarise } from '../../src/conformance/result.ts';
-import { serviceChecks } from '../../src/conformance/service-catalogue.ts';
 import { signinChecks } from '../../src/conformance/signin-catalogue.ts';
 import { inventUsers } from '../../src/conformance/test-data.ts';
 import { AuthcliError } from '../../src/errors.ts';
@@ -267,7 +266,7 @@ describe('the catalogue', () => {
   });
 
   it('states a requirement in every title, with the word of its level', () => {
-    for (const { id, title, level } of [...catalogue, ...serviceChecks, ...signinChecks]) {
+    for (const { id, title, level } of [...catalogue, ...signinChecks]) {
       assert.match(title, new RegExp(`^${level} [a-z].*[^.]$`), id);
       assert.ok(title.length <= 100, id);
     }

@@ -7,7 +7,7 @@ import {
   type KeyObject,
   privateDecrypt,
 } from 'node:crypto';
-import { defaultCipher } from '../../src/crypto/cipher.ts';
+import { type Cipher, defaultCipher } from '../../src/crypto/cipher.ts';
 import { Secret } from '../../src/crypto/secret.ts';
 import { createApplication, handleCallback } from '../../src/emulator/application.ts';
 import type { EmulatorRequest, EmulatorResponse } from '../../src/emulator/http.ts';
@@ -132,12 +132,15 @@ export const registeredUser: ServiceUser = {
 };
 
 /** An emulated service that knows `users`, and the calls of an application's server. */
-export function newService(users: readonly ServiceUser[] = [registeredUser]) {
+export function newService(
+  users: readonly ServiceUser[] = [registeredUser],
+  cipher: Cipher = defaultCipher,
+) {
   const { environment, pass } = stoppedClock();
   const service = createService({
     clientId,
     secretKey: Secret.text(secretKey),
-    cipher: defaultCipher,
+    cipher,
     environment,
     findUser: (ptnCd) => users.find((user) => user.ptnCd === ptnCd),
   });

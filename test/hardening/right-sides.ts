@@ -1,7 +1,6 @@
 import { parseCipher } from '../../src/crypto/cipher-notation.ts';
 import type { ExploreOptions } from '../../src/explore/explore.ts';
 import { rightApplication, styles } from '../explore/right-applications.ts';
-import { exploreService, simulatedEndpoint } from '../explore/service-support.ts';
 import { SimulatedTime, sendOverConnections, simulatedApplication } from '../explore/simulated.ts';
 import { brief, exploreHandler } from '../explore/support.ts';
 
@@ -35,10 +34,8 @@ function reference(notation?: string): ReturnType<Make> {
   return { send: sendOverConnections(simulatedApplication([], time, cipher), time), cipher };
 }
 
-const service = 'the reference service';
-
-/** Everything right that is explored: the applications, and the service. */
-export const rightSides: readonly string[] = [...Object.keys(applications), service];
+/** Every right application that is explored. */
+export const rightSides: readonly string[] = Object.keys(applications);
 
 /** Explores one of them, made anew, by `runs` sequences; gives how many were run, and each failure with its seed. */
 export async function exploreAnew(
@@ -46,9 +43,7 @@ export async function exploreAnew(
   seed: string,
   runs: number,
 ): Promise<{ readonly tried: number; readonly failures: readonly string[] }> {
-  const found = await (name === service
-    ? exploreService(simulatedEndpoint(), { seed, runs })
-    : exploreHandler(undefined, { ...applications[name]?.(seed), seed, runs }));
+  const found = await exploreHandler(undefined, { ...applications[name]?.(seed), seed, runs });
   return {
     tried: found.sequences,
     failures: [

@@ -3,7 +3,6 @@ import { describe, it } from 'node:test';
 import { isThorough } from '../support/draws.ts';
 import { concurrentWriters, kills } from './concurrent-state.ts';
 import { connections } from './connections.ts';
-import { exploredFaults } from './explored-faults.ts';
 import { exploredSequences } from './explored-sequences.ts';
 import { hostileResponses } from './hostile-responses.ts';
 import { redaction } from './redaction.ts';
@@ -29,7 +28,6 @@ const others: readonly Section[] = [
   { name: 'connections', run: connections },
   { name: 'secrets in the output', run: secretSearch },
   { name: 'explored sequences', run: exploredSequences },
-  { name: 'explored faults', run: exploredFaults },
   { name: 'repeated runs', run: repeatedRuns },
 ];
 

@@ -62,7 +62,6 @@ export const commands: readonly CommandEntry[] = [
   }),
   ...commandsOf(() => import('./verify.ts'), {
     verify: 'check a callback endpoint against the interface; the command for CI',
-    'verify-service': "check the service's own endpoints against the interface",
   }),
   ...commandsOf(() => import('./explore.ts'), {
     explore: 'find faults that only sequences of callbacks show',

@@ -2,9 +2,8 @@ import { defineCommand, type Outcome } from '../command.ts';
 import type { Session } from '../session.ts';
 import { checkRepeatOptions, isRepeated, type RepeatedOptions } from '../verify/repeat-flags.ts';
 import { Verification } from '../verify/verification.ts';
-import { verifyFlags, verifyServiceFlags } from '../verify/verify-flags.ts';
+import { verifyFlags } from '../verify/verify-flags.ts';
 import { applicationSubject } from '../verify/verify-run.ts';
-import { serviceSubject } from '../verify/verify-service-run.ts';
 
 export const verify = defineCommand({
   path: 'verify',
@@ -56,39 +55,3 @@ async function verifyRepeatedly(options: RepeatedOptions, session: Session): Pro
   const { RepeatedVerification } = await import('../verify/repeated-verification.ts');
   return new RepeatedVerification(options, session).start();
 }
-
-export const verifyService = defineCommand({
-  path: 'verify-service',
-  about:
-    "Checks the service's own endpoints, /process/token and /process/authenticate, against section 4.2 of the interface, for operators of the service: signs in, sends malformed requests, and reports for each check whether it passed. Reports, selection and exit statuses are the same as for verify.",
-  flags: verifyServiceFlags,
-  exclusive: [
-    ['bail', 'updateExpect'],
-    ['failed', 'check'],
-    ['failed', 'updateExpect'],
-    ['ptnToken', 'ptnTokenCommand'],
-  ],
-  notes: [
-    'It needs a valid ptn_token. One is enough for most checks. If the service accepts each token only once, give up to nine: repeat --ptn-token, or use --ptn-token-command. With --ptn-cd alone, tokens are issued as by issue-ptn-token, for the emulated service.',
-    'With --foreign-ptn-token, a valid ptn_token of another client, it also checks that the service accepts a token only from the client it was issued for.',
-    "The passcode is compared if the user's key and passcode are stored, or given with --key and --expect-passcode. The expiry is checked if --expire-time-zone is set and --expiry-wait is long enough.",
-    'It sends about a hundred requests with wrong credentials and tokens: exempt the client from a limit for these while it runs. A service that refuses them without a response fails (section 7).',
-    'service/secret-in-body-only sends the secret key in headers and in a query string, which may end up in logs: use a test secret, or skip the check with --skip.',
-  ],
-  needs: ({ list, secretKey, ptnToken, ptnTokenCommand }) => {
-    // Tokens that are issued here are for the emulated service, whose secret has a default.
-    const isIssued = ptnToken.length === 0 && ptnTokenCommand === undefined;
-    const asksForSecret = secretKey === undefined && !isIssued;
-    return list ? [] : ['authUrl', ...(asksForSecret ? (['secretKey'] as const) : [])];
-  },
-  examples: {
-    'the emulated service, with a registered user':
-      'authcli verify-service --auth-url http://127.0.0.1:8081 --ptn-cd alice',
-    'a staged service, in a pipeline':
-      "authcli verify-service --auth-url https://auth.example.com --ptn-token-command './new-token.sh' --report junit=service.xml",
-    'the list of checks': 'authcli verify-service --list',
-  },
-  // Not async: on a signal the outcome is there at once, before the run counts as stopped.
-  run: (options, session) =>
-    new Verification(serviceSubject(options, session), options, session).start(),
-});

@@ -64,15 +64,12 @@ function specFlag(flag: Flag<unknown>): SpecFlag {
 async function staticWords(): Promise<CompletionSpec['words']> {
   const { checks } = await import('../../conformance/catalogue.ts');
   const { signinChecks } = await import('../../conformance/signin-catalogue.ts');
-  const { serviceChecks } = await import('../../conformance/service-catalogue.ts');
   const { operations } = await import('../../explore/operations.ts');
-  const { serviceOperations } = await import('../../explore/service-operations.ts');
   const { applicationFaults, serviceFaults } = await import('../../emulator/faults.ts');
   const { tlsFaults } = await import('../../emulator/faults/tls.ts');
   return {
     'callback-check': [...checks, ...signinChecks].map(({ id, title }) => [id, title]),
-    'service-check': serviceChecks.map(({ id, title }) => [id, title]),
-    'explore-operation': [...operations, ...serviceOperations].map(({ id, about }) => [id, about]),
+    'explore-operation': operations.map(({ id, about }) => [id, about]),
     'application-fault': [...applicationFaults, ...tlsFaults('application')].map(
       ({ name, title }) => [name, title],
     ),

@@ -89,7 +89,7 @@ export function faultList(
   const faults = catalogue.map(({ name, title, check, diagnosis }) => ({
     name,
     title,
-    check,
+    ...(check !== undefined && { check }),
     diagnosis,
   }));
   return {
@@ -97,7 +97,7 @@ export function faultList(
     lines: table(
       ['FAULT', 'WHAT GOES WRONG', 'CHECK', 'DIAGNOSIS'],
       [
-        ...faults.map(({ name, title, check, diagnosis }) => [name, title, check, diagnosis]),
+        ...faults.map(({ name, title, check, diagnosis }) => [name, title, check ?? '', diagnosis]),
         [chosenCodeForm.name, chosenCodeForm.title, '', 'code-not-success'],
       ],
       style,

@@ -1,9 +1,9 @@
 import { checks as callbackChecks } from '../../conformance/catalogue.ts';
 import type { CheckFacts } from '../../conformance/check.ts';
-import { serviceChecks } from '../../conformance/service-catalogue.ts';
+import { serviceReviews } from '../../conformance/service-reviews.ts';
 import { signinChecks } from '../../conformance/signin-catalogue.ts';
 import { catalogue } from '../../diagnosis/catalogue.ts';
-import { applicationFaults, type ServiceFault, serviceFaults } from '../../emulator/faults.ts';
+import { type ApplicationFault, applicationFaults } from '../../emulator/faults.ts';
 import type { CodeEntry } from '../../emulator/handling.ts';
 import { applicationCodes, serviceCodes } from '../../emulator/refusals.ts';
 import type { DiagnosisCode, ErrorCode } from '../../errors.ts';
@@ -24,7 +24,7 @@ export interface ExplanationGroup {
 export function explanationGroups(): readonly ExplanationGroup[] {
   const groups = [
     { title: 'Diagnoses', explanations: diagnoses() },
-    { title: 'Checks of verify and verify-service', explanations: checks() },
+    { title: 'Checks', explanations: checks() },
     { title: 'Errors', explanations: errors },
     { title: 'Codes of the emulators', explanations: emulatorCodes() },
     { title: 'Fields', explanations: fieldExplanations },
@@ -81,8 +81,7 @@ export function checks(): readonly Explanation[] {
   return [
     ...callbackChecks.map((check) => explainCheck(check, callback)),
     ...signinChecks.map((check) => explainCheck(check, signin)),
-    ...serviceChecks.map((check) => explainCheck(check, service)),
-    ...callbackRequirements.map(explainRequirement),
+    ...[...serviceReviews, ...callbackRequirements].map(explainRequirement),
   ];
 }
 
@@ -90,7 +89,7 @@ export function checks(): readonly Explanation[] {
 interface Side {
   readonly command: string;
   readonly party: string;
-  readonly faults: readonly Pick<ServiceFault, 'name' | 'title' | 'check' | 'diagnosis'>[];
+  readonly faults: readonly ApplicationFault[];
   readonly howItIsSeen: (check: ListedCheck) => string;
   readonly tryIt: (id: string, fault: string) => string;
 }
@@ -112,15 +111,6 @@ const signin: Side = {
       ? 'The application signs a user in against the emulated service, which records the requests.'
       : 'The application signs a user in against the emulated service, which sends a wrong response on purpose: the sign-in must be refused. It only counts if a sign-in with the right response is accepted in the same run.',
   tryIt: (id) => `authcli verify --check ${id} --signin -- authcli signin`,
-};
-
-const service: Side = {
-  command: 'authcli verify-service',
-  party: 'a service',
-  faults: serviceFaults,
-  howItIsSeen: howRequestsAreSent,
-  tryIt: (id, fault) =>
-    `authcli emulate service --fault ${fault} -- authcli verify-service --ptn-cd alice --check ${id}`,
 };
 
 function explainCheck(check: ListedCheck, side: Side): Explanation {

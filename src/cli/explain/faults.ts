@@ -8,7 +8,7 @@ interface ListedFault {
   readonly name: string;
   readonly side: 'application' | 'service';
   readonly title: string;
-  readonly check: string;
+  readonly check?: string;
   readonly diagnosis: DiagnosisCode;
 }
 
@@ -21,17 +21,26 @@ export function faultExplanations(): readonly Explanation[] {
 
 function explainFault({ name, side, title, check, diagnosis }: ListedFault): Explanation {
   const { fix, section } = catalogue[diagnosis];
-  const [emulator, command] =
-    side === 'application'
-      ? ['emulate app', 'authcli verify']
-      : ['emulate service', 'authcli verify-service --ptn-cd alice'];
-  const finder = check === byExplore ? 'authcli explore' : `${command} --check ${check}`;
+  const [emulator, finder, recognised] =
+    check === undefined
+      ? [
+          'emulate service',
+          'npm test',
+          `By \`authcli signin\` or a relay in front, which report ${diagnosis}.`,
+        ]
+      : check === byExplore
+        ? ['emulate app', 'authcli explore', `By a run of explore, which fails with ${diagnosis}.`]
+        : [
+            'emulate app',
+            `authcli verify --check ${check}`,
+            `By the check ${check}, which fails with ${diagnosis}.`,
+          ];
   return {
     code: name,
     kind: 'fault',
     title,
     meaning: `The emulated ${side} does this on purpose where the fault is switched on: a mistake for a test to find.`,
-    recognised: `By ${check === byExplore ? 'a run of explore' : `the check ${check}`}, which fails with ${diagnosis}.`,
+    recognised,
     fix,
     ...(section !== undefined && { section }),
     tryIt: `authcli ${emulator} --fault ${name} -- ${finder}`,

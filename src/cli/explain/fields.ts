@@ -148,7 +148,7 @@ const fields: Readonly<Record<string, FieldEntry>> = {
       ['The clock of this machine is wrong.', 'authcli doctor'],
       [
         'It is formatted with hh (12 hours) or kk (1 to 24).',
-        'authcli verify-service --check service/expire-dt',
+        'authcli help decisions',
       ],
     ],
   },

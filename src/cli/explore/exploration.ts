@@ -3,13 +3,12 @@ import { matches } from '../../conformance/selection.ts';
 import { AuthcliError } from '../../errors.ts';
 import { type Exploration, type Progress as Explored, Explorer } from '../../explore/explore.ts';
 import type { Operation } from '../../explore/operation.ts';
+import { operations } from '../../explore/operations.ts';
 import { type ExploreDocument, toExploreDocument } from '../../reports/explore-document.ts';
 import { exploreLines, summaryOf } from '../../reports/explore-human.ts';
-import { exploreScript, type ScriptOptions } from '../../reports/explore-script.ts';
 import { table } from '../../reports/human.ts';
 import { jsonDocument } from '../../reports/json.ts';
 import { counted } from '../../text.ts';
-import { emulatedSecretKey } from '../args/flags.ts';
 import { repeatLine } from '../args/repeat-line.ts';
 import { quote } from '../args/values.ts';
 import { type Outcome, outcomeOrStop } from '../command.ts';
@@ -23,9 +22,9 @@ import { columnsOf } from '../terminal/style.ts';
 import { checkReportFiles } from '../verify/report-files.ts';
 import type { ExploreCommandOptions } from './explore-flags.ts';
 import { writeExploreReports } from './explore-reports.ts';
+import { exploredSubject } from './explored-subject.ts';
 import { resetFor } from './reset.ts';
 import { readSavedFailure } from './saved-failure.ts';
-import { applicationSide, type Side, serviceSide } from './sides.ts';
 
 /** A run of `explore`; what it found is also reported if it is stopped. */
 export class Exploring {
@@ -33,8 +32,8 @@ export class Exploring {
   readonly #session: Session;
   #explorer: Explorer | undefined;
   #progress: Progress | undefined;
-  #target: Pick<ExploreDocument, 'side' | 'url'> = { side: 'application', url: '' };
-  #operations: readonly Listed[] = [];
+  #url = '';
+  #operations: readonly Operation[] = [];
   #startedAt = 0;
   #outcome: Outcome | undefined;
 
@@ -50,28 +49,20 @@ export class Exploring {
     );
   }
 
-  #perform(): Promise<Outcome> {
-    const { authUrl, url } = this.#options;
-    const isService = authUrl !== undefined && url === undefined;
-    return isService
-      ? this.#explore(serviceSide, authUrl)
-      : this.#explore(applicationSide, url?.href);
-  }
-
-  async #explore<O extends Listed>(kind: Side<O>, url: string | undefined): Promise<Outcome> {
-    const { replay, ...options } = this.#options;
+  async #perform(): Promise<Outcome> {
+    const { replay, url, ...options } = this.#options;
     const session = this.#session;
-    if (options.list || url === undefined) return this.#list();
-    const selected = select(options.operations, kind.operations);
+    const selected = select(options.operations);
+    if (options.list || url === undefined) return listOutcome(selected, session);
     await checkReportFiles(options.report, session);
-    const saved = replay === undefined ? undefined : readSavedFailure(replay, kind);
+    const saved = replay === undefined ? undefined : readSavedFailure(replay);
     const { now, randomBytes, signal } = session.context;
-    const subjectOver = await kind.subject(selected, this.#options, session);
+    const subjectOver = exploredSubject(url, selected, this.#options, session);
     const transport = await openNetwork(options, session);
     await session.readStack();
-    this.#target = { side: kind.side, url };
+    this.#url = url.href;
     this.#operations = selected;
-    this.#progress = session.progress(`Exploring ${url}`);
+    this.#progress = session.progress(`Exploring ${url.href}`);
     this.#startedAt = now();
     this.#explorer = new Explorer(subjectOver(transport), {
       now,
@@ -80,8 +71,8 @@ export class Exploring {
       runs: options.runs,
       durationMs: options.duration,
       replay: saved?.sequence,
-      reset: resetFor(options.reset, url, transport, session),
-      onProgress: (progress) => this.#progress?.update(() => progressText(progress, url)),
+      reset: resetFor(options.reset, url.href, transport, session),
+      onProgress: (progress) => this.#progress?.update(() => progressText(progress, url.href)),
     });
     return this.#conclude(await this.#run(this.#explorer));
   }
@@ -99,16 +90,6 @@ export class Exploring {
     }
   }
 
-  /** The operations of the side that is named, or of both. */
-  #list(): Outcome {
-    const { operations: patterns, authUrl, url } = this.#options;
-    const all: readonly Listed[] = [
-      ...(authUrl === undefined || url !== undefined ? applicationSide.operations : []),
-      ...(url === undefined ? serviceSide.operations : []),
-    ];
-    return listOutcome(select(patterns, all), this.#session);
-  }
-
   #conclude(found: Exploration): Outcome {
     this.#outcome ??= this.#report(found);
     return this.#outcome;
@@ -124,9 +105,8 @@ export class Exploring {
     }
     const whole = toExploreDocument(found, {
       version: context.version,
-      ...this.#target,
+      url: this.#url,
       durationMs: context.now() - this.#startedAt,
-      scriptOf: (failed) => exploreScript(failed, this.#scriptOptions()),
     });
     const document = session.redactJson(whole);
     const isSaved = document.failures.length > 0 && (replay === undefined || save !== undefined);
@@ -149,31 +129,16 @@ export class Exploring {
     return { fields: { ...document }, lines, failure };
   }
 
-  #scriptOptions(): ScriptOptions {
-    const { clientId, cipher, ptnTokenCommand, secretKey } = this.#options;
-    const secret = secretKey?.reveal() ?? emulatedSecretKey;
-    return { clientId, cipher, ptnTokenCommand, secretKey: secret };
-  }
-
   /** A folder that can't be written prevents no exploration. */
   async #save(document: ExploreDocument, file: string): Promise<void> {
     const session = this.#session;
     try {
       await writeOutputFile(file, jsonDocument({ ...document }), '--save', session);
-      const { script } = document.failures[0] ?? {};
-      if (script === undefined) return;
-      await writeOutputFile(scriptFile(file), script, '--save', session);
-      session.note(`${scriptFile(file)} shows the failure with curl and openssl alone`);
     } catch (error) {
       if (!(error instanceof AuthcliError)) throw error;
       session.warn(`the failure is not saved: ${error.message}`);
     }
   }
-}
-
-/** Beside the failure. */
-function scriptFile(file: string): string {
-  return `${file.replace(/\.json$/, '')}.sh`;
 }
 
 /** A seed may be any text. */
@@ -202,42 +167,37 @@ function failureOfRun(document: ExploreDocument, file: string | undefined): Fail
     return {
       code: 'checks-failed',
       message: 'Nothing could be sent with these operations alone.',
-      hint:
-        document.side === 'service'
-          ? 'Select token/valid too: most operations need a token.'
-          : 'Select key-exchange/valid too: most operations need a key.',
+      hint: 'Select key-exchange/valid too: most operations need a key.',
     };
   }
   const { diagnosis } = failure;
   const add = file === undefined ? [] : ([['--replay', file]] as const);
   return {
     code: diagnosis?.code ?? 'checks-failed',
-    message: summaryOf(failure, document.side),
+    message: summaryOf(failure),
     hint: failure.broken_since
       ? resetAdvice
-      : (diagnosis?.hint ?? `Compare what the ${document.side} stores after each of the steps.`),
+      : (diagnosis?.hint ?? 'Compare what the application stores after each of the steps.'),
     sumsUp: true,
     next: { again: true, without: file === undefined ? [] : ofWholeRun, add },
     exitStatus: exitStatus.negative,
   };
 }
 
-type Listed = Pick<Operation, 'id' | 'about'>;
-
 /** Those that match one of the patterns; all without one. Throws `usage` for a pattern without any. */
-function select<O extends Listed>(patterns: readonly string[], all: readonly O[]): readonly O[] {
+function select(patterns: readonly string[]): readonly Operation[] {
   for (const pattern of patterns) {
-    if (all.some(({ id }) => matches(id, pattern))) continue;
+    if (operations.some(({ id }) => matches(id, pattern))) continue;
     throw usage(
       `No operation matches ${quote(pattern)}.`,
       '`authcli explore --list` lists the operations.',
     );
   }
-  if (patterns.length === 0) return all;
-  return all.filter(({ id }) => patterns.some((pattern) => matches(id, pattern)));
+  if (patterns.length === 0) return operations;
+  return operations.filter(({ id }) => patterns.some((pattern) => matches(id, pattern)));
 }
 
-function listOutcome(selected: readonly Listed[], { style, context }: Session): Outcome {
+function listOutcome(selected: readonly Operation[], { style, context }: Session): Outcome {
   const rows = selected.map(({ id, about }) => [id, about]);
   return {
     fields: { operations: selected.map(({ id, about }) => ({ id, about })) },

@@ -1,37 +1,13 @@
 import { readUserCodes } from '../../conformance/test-data.ts';
-import {
-  authUrlFlag,
-  cipherFlag,
-  clientIdFlag,
-  expireTimeZoneFlag,
-  secretKeyFlag,
-  urlFlag,
-} from '../args/flags.ts';
+import { cipherFlag, clientIdFlag, urlFlag } from '../args/flags.ts';
 import { networkFlags } from '../args/network-flags.ts';
 import { list, type OptionsOf, optional, optionally, toggle } from '../args/options.ts';
 import { duration, integer, nonEmpty } from '../args/values.ts';
-import { checkRunFlags, verifyServiceFlags } from '../verify/verify-flags.ts';
+import { checkRunFlags } from '../verify/verify-flags.ts';
 import { parseReset } from './reset.ts';
-
-/** Without the setting: a profile that knows both sides explores the application. */
-const { setting: _, ...exploredAuthUrlFlag } = optionally(authUrlFlag);
-
-/** What the sign-ins of a service take. */
-const serviceFlags = {
-  authUrl: { ...exploredAuthUrlFlag, about: 'explore this service instead of an application' },
-  secretKey: optionally(secretKeyFlag),
-  ptnTokenCommand: {
-    ...verifyServiceFlags.ptnTokenCommand,
-    about: 'a program that prints a new ptn_token; {ptn_cd} in it becomes the user code',
-  },
-  foreignPtnToken: verifyServiceFlags.foreignPtnToken,
-  expireTimeZone: expireTimeZoneFlag,
-  expiryWait: verifyServiceFlags.expiryWait,
-} as const;
 
 export const exploreFlags = {
   url: optionally(urlFlag),
-  ...serviceFlags,
   clientId: clientIdFlag,
   cipher: cipherFlag,
   duration: optional('--duration <duration>', 'how long (default: 30s, or until --runs)', {
@@ -50,11 +26,10 @@ export const exploreFlags = {
   concurrency: optional('--concurrency <n>', 'requests at the same time (default: 4)', {
     parse: integer(1, 8),
   }),
-  userCodes: optional(
-    '--user-codes <file>',
-    'use these ptn_cd values, one per line; with --auth-url, registered users (default: the stored ones)',
-    { input: 'file', parse: readUserCodes },
-  ),
+  userCodes: optional('--user-codes <file>', 'use these ptn_cd values, one per line', {
+    input: 'file',
+    parse: readUserCodes,
+  }),
   operations: list('--operations <id>', 'send only these; globs such as registration/*', {
     input: 'word',
     candidates: 'explore-operation',

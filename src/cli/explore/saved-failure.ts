@@ -1,7 +1,7 @@
+import { operations } from '../../explore/operations.ts';
 import { countSteps, type Sequence, type Step, type UserPlan } from '../../explore/sequence.ts';
 import { isVariant } from '../../explore/user-codes.ts';
 import { isJsonObject, parseJsonText } from '../../protocol/json.ts';
-import type { ExploredSide } from '../../reports/explore-document.ts';
 import { exploreSchema } from '../../reports/explore-document.ts';
 import { quote } from '../args/values.ts';
 import { usage } from '../failure.ts';
@@ -12,14 +12,8 @@ export interface SavedFailure {
   readonly sequence: Sequence;
 }
 
-/** The side that is explored, and what can be sent to it. */
-interface ExploredKind {
-  readonly side: ExploredSide;
-  readonly operations: readonly { readonly id: string }[];
-}
-
 /** Reads what --save wrote, or --json printed. Throws `usage` for anything else. */
-export function readSavedFailure(text: string, { side, operations }: ExploredKind): SavedFailure {
+export function readSavedFailure(text: string): SavedFailure {
   const document = parsed(text);
   if (!isJsonObject(document) || document.schema !== exploreSchema) throw notSaved();
   const { failures, seed } = document;
@@ -29,13 +23,6 @@ export function readSavedFailure(text: string, { side, operations }: ExploredKin
   }
   const sequence = isJsonObject(failure) ? failure.replay : undefined;
   if (typeof seed !== 'string' || !isSequence(sequence)) throw notSaved();
-  const { side: savedSide = 'application' } = document;
-  if (savedSide !== side) {
-    throw usage(
-      `--replay: the file is a failure of ${savedSide === 'service' ? 'a service' : 'an application'}.`,
-      savedSide === 'service' ? 'Give --auth-url.' : 'Give --url, and not --auth-url.',
-    );
-  }
   for (const { operation } of sequence.rounds.flat()) {
     if (operations.some(({ id }) => id === operation)) continue;
     throw usage(

@@ -1,5 +1,4 @@
 import { checks } from '../../conformance/catalogue.ts';
-import { serviceChecks } from '../../conformance/service-catalogue.ts';
 import { signinChecks } from '../../conformance/signin-catalogue.ts';
 import { applicationFaults, serviceFaults } from '../../emulator/faults.ts';
 import type { Context } from '../context.ts';
@@ -45,9 +44,13 @@ export const resources: readonly Resource[] = [
     'The checks of verify',
     'Every check with its requirement and the section of the interface',
     async () => ({
-      checks: [...checks, ...signinChecks, ...serviceChecks].map(
-        ({ id, title, section, sentence, level }) => ({ id, title, section, sentence, level }),
-      ),
+      checks: [...checks, ...signinChecks].map(({ id, title, section, sentence, level }) => ({
+        id,
+        title,
+        section,
+        sentence,
+        level,
+      })),
     }),
   ),
   list(

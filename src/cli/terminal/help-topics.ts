@@ -150,7 +150,7 @@ export function programHelp(commands: readonly CommandEntry[], width: number): s
 const purposes: readonly (readonly [title: string, words: readonly string[]])[] = [
   ['Act as the service', ['simulate-signup', 'simulate-key-exchange', 'simulate-registration']],
   ['Act as your server', ['signin', 'token', 'authenticate']],
-  ['Test an application or a service', ['verify', 'verify-service', 'explore', 'load', 'report']],
+  ['Test an application', ['verify', 'explore', 'load', 'report']],
   ['Work with real traffic', ['relay', 'analyze', 'learn', 'replay']],
   ['Run either side locally', ['demo', 'emulate', 'issue-ptn-token', 'tls']],
   ['Keys, ciphers and payloads', ['key', 'cipher', 'encrypt', 'decrypt']],

@@ -2,20 +2,17 @@ import { readUserCodes } from '../../conformance/test-data.ts';
 import { callbackUrl } from '../../protocol/endpoints.ts';
 import { reportKindNames } from '../../reports/verify-kinds.ts';
 import {
-  authUrlFlag,
   cipherFlag,
   clientIdFlag,
   emulatedSecretKeyFlag,
   expireTimeZoneFlag,
   keyFlag,
   ptnCdFlag,
-  secretKeyFlag,
   urlFlag,
 } from '../args/flags.ts';
 import { networkFlags } from '../args/network-flags.ts';
 import { defaulted, list, type OptionsOf, optional, optionally, toggle } from '../args/options.ts';
-import { choice, duration, integer, nonEmpty, secretText } from '../args/values.ts';
-import { passcodeFlags } from '../signin/signin-flags.ts';
+import { choice, duration, integer, nonEmpty } from '../args/values.ts';
 import { registrationFlags } from '../simulate/simulation-flags.ts';
 import { repeatFlags } from './repeat-flags.ts';
 import { reportFile } from './report-files.ts';
@@ -125,44 +122,3 @@ export const verifyFlags = {
 } as const;
 
 export type VerifyOptions = OptionsOf<typeof verifyFlags>;
-
-export const verifyServiceFlags = {
-  authUrl: optionally(authUrlFlag),
-  clientId: clientIdFlag,
-  secretKey: optionally(secretKeyFlag),
-  ptnToken: list(
-    '--ptn-token <token>',
-    'a valid ptn_token; give several if each can be used only once',
-    {
-      parse: secretText,
-      secret: true,
-    },
-  ),
-  ptnTokenCommand: optional(
-    '--ptn-token-command <command>',
-    'a program that prints a new ptn_token',
-    {
-      input: 'word',
-      parse: nonEmpty,
-    },
-  ),
-  foreignPtnToken: optional(
-    '--foreign-ptn-token <token>',
-    'a ptn_token of another client, which must be rejected',
-    { parse: secretText, secret: true },
-  ),
-  ptnCd: ptnCdFlag,
-  ...passcodeFlags,
-  expireTimeZone: expireTimeZoneFlag,
-  expiryWait: defaulted(
-    '--expiry-wait <duration>',
-    'wait up to DURATION for an acs_token to expire',
-    '10s',
-    { parse: duration },
-  ),
-  ...checkRunFlags,
-  check: { ...checkRunFlags.check, candidates: 'service-check' },
-  skip: { ...checkRunFlags.skip, candidates: 'service-check' },
-} as const;
-
-export type VerifyServiceOptions = OptionsOf<typeof verifyServiceFlags>;

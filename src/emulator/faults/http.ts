@@ -8,8 +8,8 @@ import {
   type ResponsePoints,
 } from './points.ts';
 
-/** What goes wrong around the JSON on either side; `check` is the one that expects success. */
-function httpFaults(checks: {
+/** What goes wrong around the JSON on either side; `checks` are those that expect something else than success. */
+function httpFaults(checks?: {
   readonly contentType: string;
   readonly mark: string;
   readonly time: string;
@@ -22,7 +22,7 @@ function httpFaults(checks: {
     },
     'byte-order-mark': {
       title: 'Begins the response with a byte order mark',
-      check: checks.mark,
+      ...(checks && { check: checks.mark }),
       diagnosis: 'byte-order-mark',
       apply: { body: (right) => Uint8Array.of(0xef, 0xbb, 0xbf, ...right) },
     },
@@ -50,7 +50,7 @@ function httpFaults(checks: {
     },
     'text-content-type': {
       title: 'Sends its JSON as text/html',
-      check: checks.contentType,
+      ...(checks && { check: checks.contentType }),
       diagnosis: 'html-instead-of-json',
       apply: { response: (right) => ({ ...right, headers: htmlHeaders }) },
     },
@@ -61,7 +61,7 @@ function httpFaults(checks: {
     },
     slow: {
       title: 'Takes four seconds for each response',
-      check: checks.time,
+      ...(checks && { check: checks.time }),
       diagnosis: 'timeout',
       apply: delivers({ delayMs: 4000 }),
     },
@@ -112,10 +112,4 @@ export const applicationHttpFaults = defineApplicationFaults({
   }),
 );
 
-export const serviceHttpFaults = defineServiceFaults({ check: 'service/issues-token' })(
-  httpFaults({
-    contentType: 'service/json-content-type',
-    mark: 'service/no-byte-order-mark',
-    time: 'service/response-time',
-  }),
-);
+export const serviceHttpFaults = defineServiceFaults({})(httpFaults());

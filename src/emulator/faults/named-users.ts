@@ -2,10 +2,7 @@ import { editResult, withField, without } from './edit.ts';
 import { defineServiceFaults, type Hooks, type ServicePoints } from './points.ts';
 
 /** A token response that names no user, or a code that is nearly the user's. */
-export const namedUserFaults = defineServiceFaults({
-  check: 'service/names-user',
-  diagnosis: 'other-user',
-})({
+export const namedUserFaults = defineServiceFaults({ diagnosis: 'other-user' })({
   'ptn-cd-other-case': {
     title: 'Names the user with the letters of the code in the other case',
     apply: names((right) => {
@@ -43,25 +40,21 @@ export const namedUserFaults = defineServiceFaults({
   'ptn-cd-asterisk': { title: 'Names the user "*"', apply: names(() => '*') },
   'ptn-cd-empty': {
     title: 'Names the user with an empty text',
-    check: 'service/token-shape',
     diagnosis: 'field-malformed',
     apply: names(() => ''),
   },
   'ptn-cd-missing': {
     title: 'Leaves out ptn_cd',
-    check: 'service/token-shape',
     diagnosis: 'field-missing',
     apply: editResult(without('ptn_cd'), 'token'),
   },
   'ptn-cd-null': {
     title: 'Writes ptn_cd as null',
-    check: 'service/token-shape',
     diagnosis: 'field-type',
     apply: editResult(withField('ptn_cd', null), 'token'),
   },
   'ptn-cd-zero': {
     title: 'Writes ptn_cd as the number 0',
-    check: 'service/token-shape',
     diagnosis: 'field-type',
     apply: editResult(withField('ptn_cd', 0), 'token'),
   },

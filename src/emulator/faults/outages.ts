@@ -2,15 +2,13 @@ import { encodeUtf8 } from '../../bytes.ts';
 import type { DiagnosisCode } from '../../errors.ts';
 import { contentType } from '../../protocol/endpoints.ts';
 import type { EmulatorResponse } from '../http.ts';
+import type { SigninCall } from './points.ts';
 import { defineServiceFaults, type FaultRows, type Hooks, type ServicePoints } from './points.ts';
-import { type SigninCall, shapeChecks, successChecks } from './signin-call.ts';
 
 interface Outage {
   /** What the service does instead of responding to a token request. */
   readonly title: string;
   readonly diagnosis: DiagnosisCode;
-  /** It is taken for a success, and the check of the response's fields fails. */
-  readonly isSuccess?: boolean;
   readonly response: (right: EmulatorResponse) => EmulatorResponse;
 }
 
@@ -50,7 +48,6 @@ const outages = {
   'status-503': {
     title: 'Responds with HTTP 503 and code "0000", without a result',
     diagnosis: 'result-missing',
-    isSuccess: true,
     response: () => plain(503, '{"code":"0000","message":"Service Unavailable"}'),
   },
   html: {
@@ -92,22 +89,19 @@ export const outageFaults = defineServiceFaults({})({
 
 type Rows<Call extends SigninCall> = FaultRows<
   ServicePoints,
-  Record<never, never>,
+  Record<'check', never>,
   `${Call}-${OutageName}`
 >;
 
 function rowsOf<Call extends SigninCall>(call: Call): Rows<Call> {
-  const entries = Object.entries<Outage>(outages).map(
-    ([name, { title, diagnosis, isSuccess, response }]) => [
-      `${call}-${name}`,
-      {
-        title: `${title}, at ${call} requests`,
-        check: (isSuccess ? shapeChecks : successChecks)[call],
-        diagnosis,
-        apply: at(call, response),
-      },
-    ],
-  );
+  const entries = Object.entries<Outage>(outages).map(([name, { title, diagnosis, response }]) => [
+    `${call}-${name}`,
+    {
+      title: `${title}, at ${call} requests`,
+      diagnosis,
+      apply: at(call, response),
+    },
+  ]);
   return Object.fromEntries(entries);
 }
 

@@ -12,10 +12,7 @@ import {
 } from './points.ts';
 
 /** Passcodes that a comparison which is not exact takes for the right one. */
-export const nearPasscodeFaults = defineServiceFaults({
-  check: 'service/returns-passcode',
-  diagnosis: 'passcode-mismatch',
-})({
+export const nearPasscodeFaults = defineServiceFaults({ diagnosis: 'passcode-mismatch' })({
   'passcode-other': {
     title: 'Returns another passcode of the same length',
     apply: { passcode: (right, { randomBytes }) => randomText(right.length, randomBytes) },
@@ -106,7 +103,7 @@ export const nearPasscodeFaults = defineServiceFaults({
 });
 
 /** A `ptn_sp` that can't be decrypted with the user's key, or isn't encrypted. */
-export const undecryptableFaults = defineServiceFaults({ check: 'service/returns-passcode' })({
+export const undecryptableFaults = defineServiceFaults({})({
   'ptn-sp-plain': {
     title: 'Returns the passcode as it is, not encrypted',
     diagnosis: 'payload-encoding',
@@ -129,7 +126,7 @@ export const undecryptableFaults = defineServiceFaults({ check: 'service/returns
   },
   'ptn-sp-of-another-key': {
     title: 'Returns a random passcode, encrypted with another key',
-    diagnosis: 'wrong-key',
+    diagnosis: 'bad-padding',
     apply: { ptnSp: (_, seen) => withOtherKey(seen) },
   },
   'ptn-sp-null': {

@@ -91,14 +91,17 @@ export type Hooks<P extends PointsOf<P>> = {
   readonly [Name in keyof P]?: (right: P[Name]['right'], seen: P[Name]['seen']) => P[Name]['right'];
 };
 
+/** The two calls of a sign-in, which have most faults in common. */
+export type SigninCall = 'token' | 'authenticate';
+
 /** A wrong behaviour that can be switched on. */
 export interface Fault<P extends PointsOf<P>> {
   readonly name: string;
   readonly side: 'application' | 'service';
   /** What goes wrong, in one line. */
   readonly title: string;
-  /** The check of `verify` that must fail; {@link byExplore} where a sequence of requests shows it. */
-  readonly check: string;
+  /** Of the application, the check of `verify` that must fail; {@link byExplore} where a sequence of requests shows it. */
+  readonly check?: string;
   /** The fewest requests that show what only `explore` must find. */
   readonly steps?: number;
   /** The diagnosis that `verify` or `explore` must report. */
@@ -106,10 +109,10 @@ export interface Fault<P extends PointsOf<P>> {
   readonly apply: Hooks<P>;
 }
 
-export type ApplicationFault = Fault<ApplicationPoints>;
+export type ApplicationFault = Fault<ApplicationPoints> & { readonly check: string };
 export type ServiceFault = Fault<ServicePoints>;
 
-type Expectation = Pick<Fault<ResponsePoints>, 'check' | 'diagnosis'>;
+type Expectation = Required<Pick<Fault<ResponsePoints>, 'check' | 'diagnosis'>>;
 
 /** In the place of a check: the fault shows in sequences that only `explore` sends. */
 export const byExplore = 'explore';
@@ -123,18 +126,22 @@ export type FaultRows<P extends PointsOf<P>, Shared, Name extends string = strin
   readonly [Each in Name]: FaultRow<P, Shared, Each>;
 };
 
-function faultsOf<P extends PointsOf<P>>(side: Fault<P>['side']) {
+function faultsOf<F extends Fault<P>, P extends PointsOf<P>, Given>(side: F['side']) {
   return <Shared extends Partial<Expectation>>(shared: Shared) =>
-    <Name extends string>(rows: FaultRows<P, Shared, Name>): readonly Fault<P>[] =>
+    <Name extends string>(rows: FaultRows<P, Shared & Given, Name>): readonly F[] =>
       Object.entries<Pick<Fault<P>, 'title' | 'apply'>>(rows).map(
-        ([name, row]) => ({ name, side, diagnosis: name, ...shared, ...row }) as Fault<P>,
+        ([name, row]) => ({ name, side, diagnosis: name, ...shared, ...row }) as unknown as F,
       );
 }
 
 /** Faults of the application in the order of the rows, which override what is shared. */
-export const defineApplicationFaults = faultsOf<ApplicationPoints>('application');
-/** The same for faults of the service. */
-export const defineServiceFaults = faultsOf<ServicePoints>('service');
+export const defineApplicationFaults = faultsOf<ApplicationFault, ApplicationPoints, unknown>(
+  'application',
+);
+/** The same for faults of the service, which no check looks for: an application that signs in meets them. */
+export const defineServiceFaults = faultsOf<ServiceFault, ServicePoints, Record<'check', never>>(
+  'service',
+);
 
 /** What a fault remembers under `name` from call to call; `make` makes it at the first one. */
 export function recall<Value>({ memory }: Situation, name: string, make: () => Value): Value {

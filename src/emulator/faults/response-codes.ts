@@ -1,16 +1,14 @@
 import type { DiagnosisCode } from '../../errors.ts';
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts';
 import { editSuccess, withField } from './edit.ts';
+import type { SigninCall } from './points.ts';
 import { defineServiceFaults, type FaultRows, type Hooks, type ServicePoints } from './points.ts';
-import { type SigninCall, shapeChecks, successChecks } from './signin-call.ts';
 
 interface WrongCode {
   /** The end of a sentence that begins with "Responds to a token request with". */
   readonly title: string;
   /** `code-not-success` by default. */
   readonly diagnosis?: DiagnosisCode;
-  /** It is taken for a success, and the check of the response's fields fails. */
-  readonly isSuccess?: boolean;
   readonly of: (call: SigninCall) => Hooks<ServicePoints>;
 }
 
@@ -34,7 +32,6 @@ const wrongCodes = {
   zero: {
     title: 'the number 0 as code',
     diagnosis: 'code-not-string',
-    isSuccess: true,
     of: code(0),
   },
   true: { title: 'true as code', diagnosis: 'code-not-string', of: code(true) },
@@ -64,22 +61,19 @@ export const responseCodeFaults = defineServiceFaults({})({
 
 type Rows<Call extends SigninCall> = FaultRows<
   ServicePoints,
-  Record<never, never>,
+  Record<'check', never>,
   `${Call}-code-${CodeName}`
 >;
 
 function rowsOf<Call extends SigninCall>(call: Call): Rows<Call> {
-  const entries = Object.entries<WrongCode>(wrongCodes).map(
-    ([name, { title, diagnosis, isSuccess, of }]) => [
-      `${call}-code-${name}`,
-      {
-        title: `Responds to ${call} requests with ${title}`,
-        check: (isSuccess ? shapeChecks : successChecks)[call],
-        diagnosis: diagnosis ?? 'code-not-success',
-        apply: of(call),
-      },
-    ],
-  );
+  const entries = Object.entries<WrongCode>(wrongCodes).map(([name, { title, diagnosis, of }]) => [
+    `${call}-code-${name}`,
+    {
+      title: `Responds to ${call} requests with ${title}`,
+      diagnosis: diagnosis ?? 'code-not-success',
+      apply: of(call),
+    },
+  ]);
   return Object.fromEntries(entries);
 }
 

@@ -5,7 +5,7 @@ import { generatePerUserKey } from '../../crypto/per-user-key.ts';
 import { dayMs, formatExpireDt } from '../../protocol/expiry.ts';
 import { refusal } from '../handling.ts';
 import { type ServiceRefusal, serviceCodes } from '../refusals.ts';
-import { accepts, editResult, editSuccess, renamed, withField, without } from './edit.ts';
+import { editResult, editSuccess, renamed, withField, without } from './edit.ts';
 import {
   defineServiceFaults,
   type Hooks,
@@ -13,14 +13,10 @@ import {
   type SigninSituation,
 } from './points.ts';
 
-const tokenShape = 'service/token-shape';
-const passcode = 'service/returns-passcode';
-
 /** Section 4.2.1. */
-const wrongTokens = defineServiceFaults({ check: tokenShape })({
+const wrongTokens = defineServiceFaults({})({
   'other-user': {
     title: 'Names a user other than that of the ptn_token',
-    check: 'service/names-user',
     apply: { ptnCd: (right) => `${right}-other` },
   },
   'acs-token-number': {
@@ -35,13 +31,11 @@ const wrongTokens = defineServiceFaults({ check: tokenShape })({
   },
   'acs-token-corrupted': {
     title: 'Issues an acs_token that it does not accept afterwards',
-    check: 'service/token-works',
     diagnosis: 'code-not-success',
     apply: { acsToken: (right) => [...right].reverse().join('') },
   },
   'expire-dt-iso': {
     title: 'Writes expire_dt in ISO 8601',
-    check: 'service/expire-dt',
     diagnosis: 'field-malformed',
     apply: {
       expireDt: (right) => right.replace(/(....)(..)(..)(..)(..)(..)/, '$1-$2-$3T$4:$5:$6'),
@@ -49,13 +43,11 @@ const wrongTokens = defineServiceFaults({ check: tokenShape })({
   },
   'expire-dt-hour-24': {
     title: 'Counts the hours of expire_dt to 24',
-    check: 'service/expire-dt',
     diagnosis: 'field-malformed',
     apply: { expireDt: (right) => `${right.slice(0, 8)}24${right.slice(10)}` },
   },
   'expire-dt-past': {
     title: 'Issues tokens whose expire_dt was two days ago',
-    check: 'service/expire-dt',
     diagnosis: 'field-malformed',
     apply: {
       expireDt: (_, { now }) => formatExpireDt(new Date(now - 2 * dayMs), 'UTC'),
@@ -69,7 +61,7 @@ const wrongTokens = defineServiceFaults({ check: tokenShape })({
 });
 
 /** Section 4.2.2. */
-const wrongPasscodes = defineServiceFaults({ check: passcode })({
+const wrongPasscodes = defineServiceFaults({})({
   'wrong-passcode': {
     title: "Returns a passcode other than the user's",
     diagnosis: 'passcode-mismatch',
@@ -82,7 +74,7 @@ const wrongPasscodes = defineServiceFaults({ check: passcode })({
   },
   'ptn-sp-other-key': {
     title: "Encrypts the passcode with a key that is not the user's",
-    diagnosis: 'wrong-key',
+    diagnosis: 'bad-padding',
     apply: { ptnSp: (_, seen) => encryptAnew(seen, { key: generatePerUserKey(seen.randomBytes) }) },
   },
   'ptn-sp-damaged': {
@@ -108,7 +100,7 @@ const wrongPasscodes = defineServiceFaults({ check: passcode })({
 });
 
 /** `code`, `message` and `result` of both calls. */
-const wrongEnvelopes = defineServiceFaults({ check: tokenShape })({
+const wrongEnvelopes = defineServiceFaults({})({
   'code-number': {
     title: 'Writes code as the number 0',
     diagnosis: 'code-not-string',
@@ -124,54 +116,18 @@ const wrongEnvelopes = defineServiceFaults({ check: tokenShape })({
   },
   'refuses-token': {
     title: 'Refuses every ptn_token',
-    check: 'service/issues-token',
     diagnosis: 'code-not-success',
     apply: refuses('token', 'ptn-token'),
   },
   'refuses-authenticate': {
     title: 'Refuses every acs_token',
-    check: 'service/token-works',
     diagnosis: 'code-not-success',
     apply: refuses('authenticate', 'acs-token'),
   },
 });
 
-/** Requests that should be refused are accepted. */
-const tooLenient = defineServiceFaults({ diagnosis: 'accepted-bad-input' })({
-  'accepts-wrong-secret': {
-    title: 'Does not check client_id and secret_key',
-    check: 'service/rejects-wrong-secret',
-    apply: accepts(['client']),
-  },
-  'accepts-wrong-secret-at-authenticate': {
-    title: 'Does not check client_id and secret_key of authenticate requests',
-    check: 'service/rejects-wrong-secret',
-    apply: accepts(['client'], 'authenticate'),
-  },
-  'accepts-any-ptn-token': {
-    title: 'Accepts any ptn_token',
-    check: 'service/rejects-unknown-ptn-token',
-    apply: accepts(['ptn-token', 'ptn-token-expired']),
-  },
-  'accepts-any-acs-token': {
-    title: 'Accepts any acs_token',
-    check: 'service/rejects-unknown-acs-token',
-    apply: accepts(['acs-token']),
-  },
-  'accepts-used-acs-token': {
-    title: 'Accepts an acs_token more than once',
-    check: 'service/rejects-used-acs-token',
-    apply: accepts(['acs-token-used']),
-  },
-  'accepts-expired-acs-token': {
-    title: 'Accepts an acs_token after it expired',
-    check: 'service/rejects-expired-acs-token',
-    apply: accepts(['acs-token-expired']),
-  },
-});
-
 /** Faults of the sign-in half (section 4.2). */
-export const signinFaults = [...wrongTokens, ...wrongPasscodes, ...wrongEnvelopes, ...tooLenient];
+export const signinFaults = [...wrongTokens, ...wrongPasscodes, ...wrongEnvelopes];
 
 function refuses(operation: 'token' | 'authenticate', name: ServiceRefusal): Hooks<ServicePoints> {
   const refused = refusal(serviceCodes, name, 'The token is not accepted.');

@@ -19,11 +19,10 @@ export function tlsFaults(side: Fault<never>['side']): readonly (Pick<
   readonly name: TlsFaultName;
   readonly diagnosis: TlsFaultName;
 })[] {
-  // verify-service begins with a sign-in, which reports them before any check
-  const check = side === 'service' ? '' : 'protocol/tls';
   return Object.entries(titles).map(([name, title]) => {
     const diagnosis = name as TlsFaultName;
-    return { name: diagnosis, title: `${title} (with TLS)`, check, diagnosis };
+    const check = side === 'application' ? { check: 'protocol/tls' } : {};
+    return { name: diagnosis, title: `${title} (with TLS)`, ...check, diagnosis };
   });
 }
 

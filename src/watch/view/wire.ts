@@ -39,7 +39,7 @@ export interface ActiveFault {
 export interface AvailableFault {
   readonly name: string;
   readonly title: string;
-  readonly check: string;
+  readonly check?: string | undefined;
   readonly diagnosis: string;
 }
 

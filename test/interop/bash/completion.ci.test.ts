@@ -31,7 +31,6 @@ const cases: readonly (readonly [line: string, expected: readonly string[]])[] =
   ['authcli verify --upd', ['--update-expect']],
   ['authcli verify --strict --str', []],
   ['authcli verify --check key-exchange/w', ['key-exchange/wraps-key']],
-  ['authcli verify-service --check service/names', ['service/names-user']],
   ['authcli verify --format g', ['github']],
   ['authcli emulate app --fault oaep-sha1', ['oaep-sha1']],
   ['authcli explain base64u', ['base64url']],

@@ -1,4 +1,0 @@
-import { reviewed } from '../../service.ts';
-import { httpStatus as ofProtocol } from '../protocol/http-status.ts';
-
-export const httpStatus = reviewed('service/http-status', ofProtocol);
