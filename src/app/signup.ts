@@ -10,7 +10,6 @@ import type { Transport } from '../client/transport.ts';
 import { Secret } from '../crypto/secret.ts';
 import type { SignupOrder } from '../emulator/control.ts';
 import {
-  defaultAttributes,
   generatePasscode,
   generateUserCode,
   generateUserInformation,
@@ -42,43 +41,24 @@ export interface UserStore {
   put(user: KnownUser): Promise<unknown>;
 }
 
-/** Writes the user information of a user; undefined where none is sent unless it is given. */
-export type UserInformationWriter = (
-  attributes: Readonly<Record<keyof UserAttributes, string>>,
-  ptnCd: string,
-) => string | undefined;
-
 /** Completes the user of a sign-up; its secrets are reported. */
 export function simulatedUser(
   options: UserOptions,
   randomBytes: RandomBytes,
   secrets?: Secrets,
-  write?: UserInformationWriter,
 ): SimulatedUser {
   const ptnCd = options.ptnCd ?? generateUserCode(randomBytes);
   const superPasscode = options.superPasscode ?? Secret.text(generatePasscode(randomBytes));
-  const userInfo = userInformation(options.userInfo, ptnCd, write);
+  const userInfo = userInformation(options.userInfo, ptnCd);
   secrets?.add(superPasscode);
   if (secrets !== undefined && userInfo !== undefined) hideUserInformation(userInfo, secrets);
   return { ptnCd, inventsUser: options.ptnCd === undefined, superPasscode, userInfo };
 }
 
-function userInformation(
-  given: UserOptions['userInfo'],
-  ptnCd: string,
-  write: UserInformationWriter | undefined,
-): Secret | undefined {
+function userInformation(given: UserOptions['userInfo'], ptnCd: string): Secret | undefined {
   if (given === false || given instanceof Secret) return given || undefined;
-  const { email, name, phone } = defaultAttributes(ptnCd);
-  const attributes = {
-    email: given?.email ?? email,
-    name: given?.name ?? name,
-    phone: given?.phone ?? phone,
-  };
-  const written = write?.(attributes, ptnCd);
-  if (written !== undefined) return Secret.text(written);
   if (given !== undefined) return Secret.text(encodeUserInformation(given));
-  return write === undefined ? Secret.text(generateUserInformation(ptnCd)) : undefined;
+  return Secret.text(generateUserInformation(ptnCd));
 }
 
 /** The attributes if at least one is given; else undefined, so that all are invented. */
@@ -121,9 +101,8 @@ export async function runOrderedSignup(
   run: (user: SimulatedUser) => Promise<SignupOutcome>,
   randomBytes: RandomBytes,
   secrets: Redactor,
-  write?: UserInformationWriter,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const user = simulatedUser(orderedUser(order), randomBytes, secrets, write);
+  const user = simulatedUser(orderedUser(order), randomBytes, secrets);
   secrets.show(user.ptnCd);
   const outcome = await run(user);
   secrets.addFromPeer(outcome.key);

@@ -67,11 +67,6 @@ function isHeaderValue(value: string): boolean {
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
 }
 
-/** Whether a header can be sent: a recording may have been written by hand. */
-export function isSendable([name, value]: Headers[number]): boolean {
-  return isHeaderName(name) && isHeaderValue(value);
-}
-
 /**
  * Checks the headers that the user adds to every request.
  * @throws AuthcliError `usage` for a name that is not a token (RFC 9110 5.6.2), a value that no

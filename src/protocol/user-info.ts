@@ -48,11 +48,6 @@ export function readUserInformation(text: string): UserInformation {
   return { ...Object.fromEntries(attributes), other, raw: text };
 }
 
-/** Where the attributes of user information are. */
-export function attributePairs(text: string): Readonly<Partial<Record<Attribute, Pair>>> {
-  return takeAttributes(text).found;
-}
-
 interface Taken {
   readonly found: Readonly<Partial<Record<Attribute, Pair>>>;
   readonly rest: readonly Pair[];

@@ -6,15 +6,12 @@ import type { CapturedExchange } from './capture.ts';
 import { type Forwarder, type ForwarderOptions, startForwarder } from './forward.ts';
 import { Judge, type Judgement } from './judge.ts';
 import type { KeySubstitution } from './key-substitution.ts';
-import type { ResponseFaults } from './response-faults.ts';
 import type { SeenExchange } from './seen-exchange.ts';
 
 /** Where one direction listens, and where it leads. */
 export interface RelayedSide {
   readonly upstream: Upstream;
   readonly port: number;
-  /** What breaks the responses on their way back. */
-  readonly faults?: ResponseFaults | undefined;
 }
 
 export interface RelayOptions extends Pick<ForwarderOptions, 'host' | 'tls' | 'onTlsProblem'> {
@@ -33,14 +30,12 @@ export interface RelayOptions extends Pick<ForwarderOptions, 'host' | 'tls' | 'o
 
 /** One exchange that passed. */
 export interface RelayedExchange {
-  /** As the calling side saw it, but for the faults. */
+  /** As the calling side saw it. */
   readonly exchange: CapturedExchange;
   readonly judgement: Judgement;
   readonly direction: 'callback' | 'service';
   /** Of the response, or of the one that the relay gave in its place. */
   readonly status?: number | undefined;
-  /** The faults that changed the response on its way back. */
-  readonly faults: readonly string[];
 }
 
 export interface RunningRelay {
@@ -67,10 +62,8 @@ export async function startRelay(options: RelayOptions): Promise<RunningRelay> {
     if (side === undefined) return undefined;
     const { host, tls, onTlsProblem, now, substitution } = options;
     const listening = { ...side, host, tls, onTlsProblem };
-    const intercept = (exchange: SeenExchange) => {
-      const keys = direction === 'callback' ? substitution?.intercept(exchange) : undefined;
-      return side.faults?.intercept(exchange, keys) ?? keys;
-    };
+    const intercept = (exchange: SeenExchange) =>
+      direction === 'callback' ? substitution?.intercept(exchange) : undefined;
     const onExchange = (exchange: SeenExchange) => handled.add(exchange, direction);
     const ready = () => handled.ready();
     const forwarder = await startForwarder({ ...listening, now, intercept, ready, onExchange });
@@ -151,7 +144,7 @@ class Handling {
     const { key, ptnCd = called.ptnCd } = judgement;
     const exchange = { ...caller, ...(key && { key }), ...(ptnCd !== undefined && { ptnCd }) };
     const status = seen.ownStatus ?? caller.response?.status;
-    await onExchange({ exchange, judgement, direction, status, faults: seen.faults });
+    await onExchange({ exchange, judgement, direction, status });
   }
   async #lookUp(ptnCd: string | undefined): Promise<void> {
     if (ptnCd === undefined || this.#users.has(ptnCd)) return;

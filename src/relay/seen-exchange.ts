@@ -60,8 +60,6 @@ export class SeenExchange {
   failure: Diagnosis | undefined;
   /** The status of the response that the relay itself gave, where the other side could not be reached. */
   ownStatus: number | undefined;
-  /** The faults that changed the response on its way back. */
-  faults: readonly string[] = [];
   endedAt: number;
   /** How long the relay itself delayed the request, to change it. */
   heldMs = 0;

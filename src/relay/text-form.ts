@@ -26,9 +26,3 @@ function encodeInAlphabet(model: string, bytes: Uint8Array): string | undefined 
   const modelPadding = model.length - model.replace(/=+$/, '').length;
   return text.length === model.length && padding === modelPadding ? text : undefined;
 }
-
-/** A value in the type of a recorded one: a text of digits as a number where a number was sent. */
-export function likeRecorded(recorded: unknown, value: unknown): unknown {
-  const isDigits = typeof value === 'string' && /^(?:0|[1-9]\d{0,14})$/.test(value);
-  return typeof recorded === 'number' && isDigits ? Number(value) : value;
-}

@@ -35,7 +35,6 @@ export interface SignupResult {
 export const api = {
   detail: (id: number) => ask<Detail>('GET', `exchange?id=${id}`),
   reveal: (id: number, item: string) => ask<Revealed>('POST', 'reveal', { id, item }),
-  resend: (id: number) => ask<unknown>('POST', 'resend', { id }),
   clear: () => ask<unknown>('POST', 'clear', {}),
   faults: () => ask<{ readonly available: readonly AvailableFault[] }>('GET', 'faults'),
   switchOn: (fault: { readonly name: string; readonly times?: number; readonly ptn_cd?: string }) =>

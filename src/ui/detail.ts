@@ -15,7 +15,6 @@ export interface DetailContext {
   readonly close: () => void;
   /** Of a relay: neither requests nor secrets can be copied from it. */
   readonly isRelay: boolean;
-  readonly resend: (id: number) => void;
 }
 
 /** One exchange: why it failed, its place among the others, its fields, what went over the wire. */
@@ -23,7 +22,7 @@ export function detailView(row: Row, detail: Detail, context: DetailContext): HT
   return h(
     'article',
     { class: `exchange is-${row.outcome}` },
-    heading(row, context, detail.canResend),
+    heading(row, context),
     ...detail.findings.map((finding, index) => findingCard(finding, `${row.id}-${index}`)),
     detail.notes.length > 0 &&
       h('ul', { class: 'notes' }, ...detail.notes.map((note) => h('li', {}, note))),
@@ -49,7 +48,7 @@ export function detailView(row: Row, detail: Detail, context: DetailContext): HT
   );
 }
 
-function heading(row: Row, { close, resend }: DetailContext, canResend: boolean): HTMLElement {
+function heading(row: Row, { close }: DetailContext): HTMLElement {
   const { outcome, what, ptnCd, way, status, code, durationMs, at } = row;
   const [mark, title] = outcomes[outcome];
   const facts = [
@@ -71,11 +70,6 @@ function heading(row: Row, { close, resend }: DetailContext, canResend: boolean)
       ptnCd !== null && h('code', { class: 'muted' }, ptnCd),
     ),
     h('p', { class: 'facts' }, facts.join(' · ')),
-    canResend &&
-      button('Send again', () => resend(row.id), {
-        class: 'small',
-        title: 'Sends the same request to the same side through the relay',
-      }),
   );
 }
 

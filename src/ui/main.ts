@@ -94,13 +94,6 @@ const peers = {
   relay: ['the service', 'your application'],
 } as const;
 
-function resend(id: number): void {
-  api.resend(id).then(
-    () => say('Sent again. The exchange is in the list.'),
-    (error: unknown) => say(messageOf(error)),
-  );
-}
-
 function contextOf(row: Row) {
   const side = hello?.side ?? 'application';
   const isRelay = side === 'relay';
@@ -110,7 +103,6 @@ function contextOf(row: Row) {
     say,
     close: closeDetail,
     isRelay,
-    resend,
   };
 }
 

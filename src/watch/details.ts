@@ -30,7 +30,7 @@ export interface DetailSources extends FindingSources {
 export function detailOf(
   record: WatchedRecord,
   { sources, redaction }: { readonly sources: DetailSources; readonly redaction: Redaction },
-): Omit<Detail, 'canResend'> {
+): Detail {
   const { request, response } = messagesOf(record);
   return {
     id: record.id,

@@ -88,7 +88,6 @@ function findingsOfPassed({ relayed }: PassedRecord, sources: FindingSources): F
       calls: [],
       section: check.section,
     })),
-    ...relayed.faults.flatMap((name) => faultFinding(name, sources)),
   ];
 }
 

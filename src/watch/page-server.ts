@@ -3,21 +3,12 @@ import { type Control, controlPrefix, runControl } from '../emulator/control.ts'
 import { type EmulatorRequest, type EmulatorResponse, readableResponse } from '../emulator/http.ts';
 import type { Redaction } from '../emulator/journal.ts';
 import { parseRequestObject } from '../protocol/request.ts';
-import type { RelayedExchange } from '../relay/relay.ts';
 import { type DetailSources, detailOf, revealedOf } from './details.ts';
 import { eventStream } from './event-stream.ts';
 import type { Feed } from './feed.ts';
 import { enterPage, pagePolicy, pagePrefix, quietHeaders } from './page-access.ts';
 import { rowOf, type WatchedRecord } from './rows.ts';
 import type { Hello, LearnedSetting, Update } from './view/wire.ts';
-
-/** What the page of a relay has beside exchanges. */
-export interface WatchedRelay {
-  readonly learned: () => readonly LearnedSetting[];
-  readonly canResend: (relayed: RelayedExchange) => boolean;
-  /** Sends the request again; resolves when it has its response. */
-  readonly resend: (relayed: RelayedExchange) => Promise<void>;
-}
 
 export interface PageOptions {
   /** The page with its script and style. */
@@ -28,8 +19,8 @@ export interface PageOptions {
   readonly feed: Feed;
   /** Of an emulator. */
   readonly control?: Control;
-  /** Of a relay. */
-  readonly relay?: WatchedRelay;
+  /** What a relay has learned so far. */
+  readonly learned?: () => readonly LearnedSetting[];
   readonly sources: DetailSources;
   readonly redaction: Redaction;
 }
@@ -45,7 +36,6 @@ export class PageServer {
     'GET events': ({ headers }) => this.#events(headers['last-event-id']),
     'GET exchange': ({ query }) => this.#exchange(new URLSearchParams(query)),
     'POST reveal': (request) => this.#reveal(request),
-    'POST resend': (request) => this.#resend(request),
     'POST clear': () => {
       this.#options.feed.clear();
       return readableResponse(200, {});
@@ -106,21 +96,20 @@ export class PageServer {
   }
 
   #update(records: readonly WatchedRecord[]): Update {
-    const { feed, control, relay, sources } = this.#options;
+    const { feed, control, learned, sources } = this.#options;
     const active = control?.faults.active() ?? [];
     return {
       rows: records.map((record) => this.#masked(rowOf(record, sources.faults))),
       from: feed.first,
       faults: active.map(({ name, times, ptnCd }) => ({ name, times, ptn_cd: ptnCd })),
-      learned: this.#masked(relay?.learned() ?? []),
+      learned: this.#masked(learned?.() ?? []),
     };
   }
 
   #exchange(query: URLSearchParams): EmulatorResponse {
     const record = this.#options.feed.find(Number(query.get('id')));
     if (record === undefined) return gone;
-    const detail = { ...detailOf(record, this.#options), canResend: this.#canResend(record) };
-    return readableResponse(200, this.#masked(detail));
+    return readableResponse(200, this.#masked(detailOf(record, this.#options)));
   }
 
   #reveal({ body }: EmulatorRequest): EmulatorResponse {
@@ -133,23 +122,6 @@ export class PageServer {
     return value === undefined
       ? failure(404, 'This exchange has no value of that name.')
       : readableResponse(200, { value });
-  }
-
-  #canResend(record: WatchedRecord): boolean {
-    const { relay } = this.#options;
-    return record.way === 'passed' && relay?.canResend(record.relayed) === true;
-  }
-
-  async #resend({ body }: EmulatorRequest): Promise<EmulatorResponse> {
-    const reading = parseRequestObject(body);
-    if (!reading.ok) return failure(400, 'The body must be one JSON object in UTF-8.');
-    const record = this.#options.feed.find(Number(reading.value.id));
-    if (record?.way !== 'passed') return gone;
-    if (!this.#canResend(record)) {
-      return failure(409, "This request can't be sent again: it was not kept exactly as it came.");
-    }
-    await this.#options.relay?.resend(record.relayed);
-    return readableResponse(200, {});
   }
 
   /** Passes the request to a control path. */

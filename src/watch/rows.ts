@@ -57,8 +57,8 @@ function sentRow({ id, step, ptnCd, diagnosis: whole }: SentRecord): Row {
   };
 }
 
-function passedRow({ id, relayed, isResent }: PassedRecord): Row {
-  const { exchange, judgement, direction, status, faults } = relayed;
+function passedRow({ id, relayed }: PassedRecord): Row {
+  const { exchange, judgement, direction, status } = relayed;
   const { ok, code, findings, diagnoses, ptnCd = exchange.ptnCd } = judgement;
   const [broken] = findings;
   const judged = ok ? 'good' : 'bad';
@@ -67,12 +67,12 @@ function passedRow({ id, relayed, isResent }: PassedRecord): Row {
     at: exchange.startedAt ?? 0,
     durationMs: Math.round(exchange.durationMs ?? 0),
     way: direction === 'callback' ? 'in' : 'out',
-    what: `${titleOf(exchange)}${isResent ? ' (again)' : ''}`,
+    what: titleOf(exchange),
     ptnCd: ptnCd ?? null,
     status: status ?? null,
     code: code ?? null,
-    outcome: status === undefined ? 'none' : faults.length > 0 ? 'fault' : judged,
-    faults,
+    outcome: status === undefined ? 'none' : judged,
+    faults: [],
     diagnosis: diagnoses[0]?.code ?? broken?.check.id ?? null,
     remark: diagnoses[0]?.message ?? broken?.fault.observed ?? null,
   };
@@ -102,7 +102,6 @@ export interface PassedRecord {
   readonly way: 'passed';
   readonly relayed: RelayedExchange;
   /** It was sent again from the page. */
-  readonly isResent: boolean;
 }
 
 export type WatchedRecord = ReceivedRecord | SentRecord | PassedRecord;

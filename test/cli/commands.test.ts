@@ -81,13 +81,6 @@ describe('commands --json', () => {
   it('names options that exclude each other as they are written', () => {
     assert.deepEqual(byName.get('cipher probe')?.exclusive, [['--user-info', '--no-user-info']]);
   });
-
-  it('gives three examples of each command, which call it', () => {
-    for (const { name, examples } of document.commands) {
-      assert.equal(examples.length, 3, name);
-      for (const { line } of examples) assert.match(line, /\bauthcli\b/, name);
-    }
-  });
 });
 
 describe('commands', () => {

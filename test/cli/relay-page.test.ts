@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import type { Detail, Row, Update } from '../../src/watch/view/wire.ts';
 import type { TestServer } from '../support/fault-server.ts';
 import { freePort } from '../support/free-port.ts';
 import { type ApplicationVariant, startApplication } from '../support/peer-application.ts';
-import { type RelayCommand, startRelayCommand } from '../support/relay-command.ts';
+import { startRelayCommand } from '../support/relay-command.ts';
 import { run } from '../support/run.ts';
 import { readUntil } from './emulate.ts';
 
@@ -54,12 +54,6 @@ async function updateOf(page: string): Promise<{ readonly update: Update; readon
 
 async function detailOf(page: string, id: number): Promise<Detail> {
   return (await (await fetch(`${page}exchange?id=${id}`)).json()) as Detail;
-}
-
-async function resent(page: string, id: number, relay: RelayCommand, exchanges: number) {
-  const { status } = await post(page, 'resend', { id });
-  await relay.exchanges(exchanges);
-  return status;
 }
 
 const summaryOf = ({ what, way, ptnCd, status, outcome }: Row) => [
@@ -124,28 +118,7 @@ describe('relay --ui', () => {
     await relay.stop();
   });
 
-  it('sends a request again: the application gets the same bytes, and the exchange is judged', async () => {
-    const recording = join(folder, 'session.jsonl');
-    const { app, relay, page } = await watched(['--record', recording]);
-    assert.equal((await detailOf(page, 2)).canResend, true);
-    assert.equal(await resent(page, 2, relay, 3), 200);
-    assert.deepEqual(app.calls[2], app.calls[1]);
-    const { update } = await updateOf(page);
-    assert.deepEqual(update.rows.map(summaryOf).at(-1), [
-      ...['registration (again)', 'in', 'alice', 200, 'good'],
-    ]);
-    const { summary } = await relay.stop();
-    const exchanges = relay.events().filter(({ event }) => event === 'exchange');
-    assert.deepEqual(
-      exchanges.map(({ sent_again: again }) => again),
-      [undefined, undefined, true],
-    );
-    assert.equal(summary.exchanges, 3);
-    assert.equal(readFileSync(recording, 'utf8').trim().split('\n').length, 3);
-    assert.equal('callback-retries' in (summary.learned as object), false);
-  });
-
-  it('explains a wrong response, and judges it again when its request is sent again', async () => {
+  it('explains a wrong response', async () => {
     const { relay, page } = await watched(['--decrypt'], {
       variant: { padding: 4 },
       exchanges: 1,
@@ -154,9 +127,6 @@ describe('relay --ui', () => {
     assert.deepEqual(summaryOf(update.rows[0] as Row).at(-1), 'bad');
     const { findings } = await detailOf(page, 1);
     assert.deepEqual([findings[0]?.kind, findings[0]?.code], ['failure', 'oaep-sha1']);
-    assert.equal(await resent(page, 1, relay, 2), 200);
-    const again = await detailOf(page, 2);
-    assert.equal(again.findings[0]?.code, 'oaep-sha1');
     assert.equal((await relay.stop()).status, 1);
   });
 
@@ -167,31 +137,16 @@ describe('relay --ui', () => {
       headers: { origin: 'http://evil.example' },
       body: '{"id":1}',
     };
-    assert.equal((await fetch(`${page}resend`, foreign)).status, 403);
-    assert.equal((await fetch(`${page}resend`, { method: 'POST', body: '{"id":1}' })).status, 403);
+    assert.equal((await fetch(`${page}reveal`, foreign)).status, 403);
+    assert.equal((await fetch(`${page}reveal`, { method: 'POST', body: '{"id":1}' })).status, 403);
     const wrong = page.replace(/[\w-]{32}/, 'x'.repeat(32));
     assert.equal((await fetch(wrong)).status, 403);
     assert.equal(await statusUnder(page, 'evil.example'), 403);
     assert.equal((await fetch(new URL('/', page))).status, 404);
     assert.equal((await fetch(`${page}faults`)).status, 404);
     assert.equal((await post(page, 'signup', {})).status, 404);
-    assert.equal((await post(page, 'resend', { id: 99 })).status, 404);
+    assert.equal((await post(page, 'reveal', { id: 99 })).status, 404);
     assert.equal(app.calls.length, 2);
-    await relay.stop();
-  });
-
-  it('does not send again what was not kept whole', async () => {
-    const { app, relay, page } = await watched();
-    const body = JSON.stringify({
-      used_type: '2',
-      partner_sp: 'AAAA',
-      filler: 'x'.repeat(1_100_000),
-    });
-    await fetch(relay.callbackUrl, { method: 'POST', body });
-    await relay.exchanges(3);
-    assert.equal((await detailOf(page, 3)).canResend, false);
-    assert.equal((await post(page, 'resend', { id: 3 })).status, 409);
-    assert.equal(app.calls.length, 3);
     await relay.stop();
   });
 });

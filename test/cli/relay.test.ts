@@ -257,27 +257,6 @@ describe('relay', () => {
     assert.equal((await relay.stop()).status, 1);
   });
 
-  it('breaks a response on its way back, and blames neither side for it', async () => {
-    const faults = {
-      html: 'html-instead-of-json',
-      'code-missing': 'field-missing',
-      'byte-order-mark': undefined,
-      truncated: 'reset',
-      reset: 'reset',
-      'code=E42:closed today': 'code-not-success',
-    };
-    const app = await application();
-    for (const [name, code] of Object.entries(faults)) {
-      const argv = ['--to', app.url.href, '--decrypt', '--fault', name];
-      const relay = await startRelayCommand(argv, { configFile: newConfig() });
-      const signup = await signUp(relay, 'frank');
-      assert.equal(JSON.parse(signup.stdout).error?.code, code, name);
-      const [exchange = {}] = await relay.exchanges(1);
-      assert.deepEqual([exchange.faults, exchange.diagnoses], [[name], []]);
-      assert.equal((await relay.stop()).status, 0);
-    }
-  });
-
   const refusals: Readonly<Record<string, readonly [argv: readonly string[], message: RegExp]>> = {
     'nowhere to forward': [[], /needs to know where to forward/],
     '--only without --decrypt': [
@@ -287,14 +266,6 @@ describe('relay', () => {
     '--decrypt of everybody on all addresses': [
       ['--to', 'http://127.0.0.1:9/', '--decrypt', '--host', '0.0.0.0'],
       /can be reached from other machines/,
-    ],
-    'a fault that needs the state of an emulator': [
-      ['--to', 'http://127.0.0.1:9/', '--fault', 'key-constant'],
-      /isn't a fault that a response alone can have/,
-    ],
-    'a fault of a side that it does not relay': [
-      ['--to', 'http://127.0.0.1:9/', '--fault', 'token-html'],
-      /isn't a fault that a response alone can have/,
     ],
     'a recording on a full disk': [
       ['--to', 'http://127.0.0.1:9/', '--record', '/dev/full'],

@@ -140,21 +140,13 @@ describe('an emulator with --tls', () => {
     assert.equal(read(ordered).signed_up, true, ordered);
   });
 
-  it('requires them of the relay, whose page sends again with one of its own', async (test) => {
+  it('requires them of the relay', async (test) => {
     const { run, listen, folder } = newProfile();
     await run('tls', 'ca', '--out', 'ca.pem');
     await run('tls', 'cert', '--client', 'the service', '--out', 'client');
     const app = await listen(test, 'emulate', 'app', '--tls');
-    const words = [
-      'relay',
-      '--to',
-      `${app.url}/callback`,
-      '--ui',
-      '--tls',
-      '--client-ca',
-      'ca.pem',
-    ];
-    const { callback_url: url = '', ui_url: page = '', tls } = await listen(test, ...words);
+    const words = ['relay', '--to', `${app.url}/callback`, '--tls', '--client-ca', 'ca.pem'];
+    const { callback_url: url = '', tls } = await listen(test, ...words);
     const identity = ['--cert', join(folder, 'client/cert.pem')];
     const key = ['--cert-key', join(folder, 'client/key.pem')];
     const argv = ['simulate-signup', '--url', url, '--ca', tls.ca_file, ...identity, ...key];
@@ -168,11 +160,6 @@ describe('an emulator with --tls', () => {
       ).entries.map(({ operation, code }) => `${operation} ${code}`);
     };
     assert.deepEqual(await received(), ['key-exchange 0000', 'registration 0000']);
-    await sendAs(join(folder, 'client'), `${page}resend`, tls.ca_file, {
-      json: '{"id":1}',
-      headers: { origin: new URL(page).origin },
-    });
-    assert.equal((await received()).at(2), 'key-exchange 0000');
   });
 
   it('prints commands that have the client certificate, and the one that makes it', async (test) => {

@@ -24,7 +24,6 @@ export const emulateApp = defineCommand({
   ],
   examples: {
     'watch exchanges in a browser': 'authcli emulate app --port 8080 --ui',
-    'respond as a recorded application did': 'authcli emulate app --from session.jsonl',
     'see how OAEP is diagnosed':
       'authcli emulate app --fault oaep-sha256 -- authcli simulate-signup',
   },
@@ -50,7 +49,6 @@ export const emulateService = defineCommand({
   examples: {
     'sign a user in against it':
       'authcli issue-ptn-token --ptn-cd alice | authcli emulate service -- authcli signin --ptn-token -',
-    'respond as a recorded service did': 'authcli emulate service --from session.jsonl',
     'watch exchanges in a browser, and send sign-ups to your application from there':
       'authcli emulate service --ui --callback-url http://localhost:8080/callback',
   },

@@ -21,7 +21,6 @@ import { findUser } from '../simulate/known-user.ts';
 import { orderedSignup } from '../simulate/signup.ts';
 import { toOwnServer, trustOwnAuthority } from '../tls/open-tls.ts';
 import { type Emulation, emulateFlags, type SignUp } from './emulate.ts';
-import { fromRecording, recordedSideFlags } from './recorded-side.ts';
 
 /** Brings an emulator back to a clean state, with POST. */
 const resetPath = `${controlPrefix}reset`;
@@ -34,7 +33,6 @@ export const applicationFlags = {
   users: optional('--users <file>', 'store its users in this file (default: in memory)', {
     input: 'path',
   }),
-  ...recordedSideFlags,
 } as const;
 
 export const serviceFlags = {
@@ -51,23 +49,21 @@ export const serviceFlags = {
     parse: duration,
   }),
   expireTimeZone: expireTimeZoneFlag,
-  ...recordedSideFlags,
   ...networkFlags,
 } as const;
 
 /** The emulated application of these options, before it listens. */
 export async function applicationEmulation(
-  given: OptionsOf<typeof applicationFlags>,
+  options: OptionsOf<typeof applicationFlags>,
   session: Session,
 ): Promise<Emulation> {
-  const { options, respondsAs, recorded } = await fromRecording(given, 'application', session);
   const users = await userStore(options.users, session);
-  const side = respondsAs(emulatedApplication({ ...options, users }, session.context));
+  const side = emulatedApplication({ ...options, users }, session.context);
   const childEnv = (url: string) => ({
     AUTHCLI_URL: `${url}${callbackPath}`,
     AUTHCLI_RESET: `${url}${resetPath}`,
   });
-  return { side, signUp: signUpHere({ ...options, recorded }, session), options, childEnv };
+  return { side, signUp: signUpHere(options, session), options, childEnv };
 }
 
 /** Sign-ups at the emulated application itself, past every proxy. */
@@ -96,32 +92,29 @@ async function userStore(
 
 /** The emulated service of these options, before it listens. */
 export async function serviceEmulation(
-  given: OptionsOf<typeof serviceFlags>,
+  options: OptionsOf<typeof serviceFlags>,
   session: Session,
 ): Promise<Emulation> {
-  const from = await fromRecording(given, 'service', session);
-  const { options, respondsAs, recorded, recordedUser } = from;
   const { callbackUrl, clientId, secretKey } = options;
-  const emulated = emulatedService(
+  const side = emulatedService(
     {
       clientId,
       secretKey,
       cipher: options.cipher,
-      findUser: async (ptnCd) => (await findServiceUser(ptnCd, session)) ?? recordedUser(ptnCd),
+      findUser: (ptnCd) => findServiceUser(ptnCd, session),
       timeZone: options.expireTimeZone,
       tokenTtlMs: options.tokenTtl,
       lenient: options.lenient,
     },
     session.context,
   );
-  const side = respondsAs(emulated);
   const signUp: SignUp = async (order, { onOutcome }) => {
     const url = order.callbackUrl === undefined ? callbackUrl : readCallbackUrl(order.callbackUrl);
     if (url === undefined) throw missingCallbackUrl();
     const header = headersFor(url, options, session);
     const network = await trustOwnAuthority({ ...options, header }, url, session);
     const transport = await openNetwork(network, session);
-    return orderedSignup(order, { ...options, url, transport, recorded }, onOutcome, session);
+    return orderedSignup(order, { ...options, url, transport }, onOutcome, session);
   };
   const childEnv = (url: string) => ({
     AUTHCLI_AUTH_URL: url,

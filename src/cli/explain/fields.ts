@@ -146,10 +146,7 @@ const fields: Readonly<Record<string, FieldEntry>> = {
     causes: [
       ['It is read in another time zone.', 'authcli token --ptn-token TOKEN'],
       ['The clock of this machine is wrong.', 'authcli doctor'],
-      [
-        'It is formatted with hh (12 hours) or kk (1 to 24).',
-        'authcli help decisions',
-      ],
+      ['It is formatted with hh (12 hours) or kk (1 to 24).', 'authcli help decisions'],
     ],
   },
   ptn_sp: {

@@ -35,11 +35,6 @@ export const relayFlags = {
   only: list('--only <glob>', 'with --decrypt: only users whose ptn_cd matches', {
     input: 'word',
   }),
-  fault: list(
-    '--fault <name>',
-    'break responses on their way back, with a fault of the emulators that needs only the response',
-    { input: 'word' },
-  ),
   cipher: cipherFlag,
   ...tlsFlags,
   ui: emulateFlags.ui,

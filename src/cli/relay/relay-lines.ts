@@ -54,9 +54,8 @@ export class RelayLines {
     );
   }
 
-  /** @param isResent sent again from the page */
-  exchange(relayed: RelayedExchange, isResent: boolean): void {
-    const { exchange, judgement, direction, status, faults } = relayed;
+  exchange(relayed: RelayedExchange): void {
+    const { exchange, judgement, direction, status } = relayed;
     const { operation, startedAt = 0, durationMs = 0 } = exchange;
     const { ptnCd = exchange.ptnCd, code, diagnoses, ok, findings } = judgement;
     const duration = Math.round(durationMs * 10) / 10;
@@ -69,8 +68,6 @@ export class RelayLines {
       duration_ms: duration,
       diagnoses,
       checks: findings.map(({ check }) => check.id),
-      ...(faults.length > 0 && { faults }),
-      ...(isResent && { sent_again: true }),
       source: exchange.source,
     };
     const line = () =>
@@ -83,12 +80,8 @@ export class RelayLines {
           status,
           code,
           durationMs: duration,
-          outcome: ok ? (findings.length + faults.length > 0 ? 'fault' : 'good') : 'bad',
-          remarks: [
-            ...(isResent ? ['sent again'] : []),
-            ...remarksOf(judgement),
-            ...faults.map((name) => `fault ${name}`),
-          ],
+          outcome: ok ? (findings.length > 0 ? 'fault' : 'good') : 'bad',
+          remarks: remarksOf(judgement),
         },
         {
           style: this.#session.style,

@@ -1,32 +1,7 @@
 import { isLoopbackHost } from '../../protocol/endpoints.ts';
-import type { RelayedExchange } from '../../relay/relay.ts';
-import { offeredFaults } from '../../relay/response-faults.ts';
-import { quote } from '../args/values.ts';
 import { usage } from '../failure.ts';
 import type { Session } from '../session.ts';
 import type { RelayFlagOptions } from './relay-flags.ts';
-
-/** Whether a response of that direction can have the fault. */
-export function isOffered(fault: string, direction: RelayedExchange['direction']): boolean {
-  const isNamed = offeredFaults[direction].some(({ name }) => name === fault);
-  return isNamed || fault.startsWith('code=');
-}
-
-/** Throws `usage` for a fault that no relayed response can have. */
-function checkFaults({ to, authUrl, fault }: RelayFlagOptions): void {
-  const directions = [
-    ...(to ? ['callback' as const] : []),
-    ...(authUrl ? ['service' as const] : []),
-  ];
-  for (const name of fault) {
-    if (directions.some((direction) => isOffered(name, direction))) continue;
-    const offered = directions.flatMap((each) => offeredFaults[each].map((known) => known.name));
-    throw usage(
-      `--fault: ${quote(name)} isn't a fault that a response alone can have.`,
-      `The relay offers ${[...new Set(offered)].join(', ')} and code=CODE:MESSAGE; the emulators offer more.`,
-    );
-  }
-}
 
 /** Throws `usage` for what can't go together. */
 export function checkOptions(options: RelayFlagOptions): void {
@@ -37,7 +12,6 @@ export function checkOptions(options: RelayFlagOptions): void {
       "Give --to with your application's callback URL, --auth-url with the service's address, or both.",
     );
   }
-  checkFaults(options);
   if (only.length > 0 && !decrypt) {
     throw usage('--only has no effect without --decrypt.', 'Add --decrypt, or leave --only out.');
   }

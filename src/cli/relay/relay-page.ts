@@ -3,10 +3,7 @@ import { encodeBase64Url } from '../../bytes.ts';
 import { formatCipher } from '../../crypto/cipher-notation.ts';
 import { readableResponse } from '../../emulator/http.ts';
 import { startServer } from '../../emulator/server.ts';
-import type { CapturedExchange } from '../../relay/capture.ts';
 import type { RelayedExchange } from '../../relay/relay.ts';
-import { Resender } from '../../relay/resend.ts';
-import { offeredFaults } from '../../relay/response-faults.ts';
 import { Feed } from '../../watch/feed.ts';
 import { PageServer } from '../../watch/page-server.ts';
 import type { Hello } from '../../watch/view/wire.ts';
@@ -14,7 +11,7 @@ import { plainLine } from '../args/repeat-line.ts';
 import { openInBrowser, pageTokenOf } from '../emulate/emulate.ts';
 import { explanationsByCode } from '../emulate/emulate-page.ts';
 import type { Session } from '../session.ts';
-import { type OpenedTls, toOwnServer } from '../tls/open-tls.ts';
+import type { OpenedTls } from '../tls/open-tls.ts';
 import { clientCertificateSteps, tlsWords } from '../tls/tls-lines.ts';
 import type { Learning } from './learning.ts';
 import type { RelayFlagOptions } from './relay-flags.ts';
@@ -36,7 +33,6 @@ export class RelayPage {
   readonly #session: Session;
   readonly #feed = new Feed();
   readonly #tls: OpenedTls | undefined;
-  #resender: Resender | undefined;
 
   constructor(options: RelayFlagOptions, tls: OpenedTls | undefined, session: Session) {
     this.#options = options;
@@ -47,7 +43,6 @@ export class RelayPage {
   /** Opens the page; returns its address. */
   async open(addresses: Addresses, learning: Learning): Promise<string> {
     const { context, showsSecrets, secrets } = this.#session;
-    const resender = await this.#startResender(addresses);
     const html = await context.pageHtml();
     let page: PageServer | undefined;
     const server = await startServer({
@@ -63,14 +58,10 @@ export class RelayPage {
       token: pageTokenOf(this.#options, this.#session),
       hello: this.#hello(addresses),
       feed: this.#feed,
-      relay: {
-        learned: () => learning.shown,
-        canResend: (relayed) => resender.canSend(relayed),
-        resend: (relayed) => resender.send(relayed),
-      },
+      learned: () => learning.shown,
       sources: {
         explain: (code) => explanations.get(code),
-        faults: [...offeredFaults.callback, ...offeredFaults.service],
+        faults: [],
         cipher: this.#options.cipher,
         origin: server.url,
         reveals: showsSecrets,
@@ -84,30 +75,9 @@ export class RelayPage {
     return page.url;
   }
 
-  /** Whether the exchange was sent again from here: it isn't traffic of the service. */
-  claims(exchange: CapturedExchange): boolean {
-    return this.#resender?.claims(exchange) ?? false;
-  }
-
   /** The secrets in it are hidden already. */
-  add(relayed: RelayedExchange, isResent: boolean): void {
-    this.#feed.add({ way: 'passed', relayed, isResent });
-  }
-
-  /** Directly, without proxies: the relay listens on this machine. */
-  async #startResender({ callbackUrl, authUrl }: Addresses): Promise<Resender> {
-    const { context } = this.#session;
-    const { now, signal } = context;
-    const { timeout: timeoutMs } = this.#options;
-    const options = { timeoutMs, now, signal, ...toOwnServer(this.#tls) };
-    const transport = await context.openTransport(options);
-    this.#session.atEnd(() => transport.close());
-    const origin = (url: string | undefined) => url && new URL(url).origin;
-    this.#resender = new Resender(transport, {
-      callback: origin(callbackUrl),
-      service: origin(authUrl),
-    });
-    return this.#resender;
+  add(relayed: RelayedExchange): void {
+    this.#feed.add({ way: 'passed', relayed });
   }
 
   #hello({ callbackUrl, authUrl }: Addresses): Hello {

@@ -10,7 +10,6 @@ import type { Judgement } from '../../relay/judge.ts';
 import { toExchange } from '../../relay/judged-exchange.ts';
 import { KeySubstitution } from '../../relay/key-substitution.ts';
 import { type RelayedExchange, type RelayedSide, startRelay } from '../../relay/relay.ts';
-import { ResponseFaults } from '../../relay/response-faults.ts';
 import { fields } from '../../reports/human.ts';
 import { isVocabulary } from '../../reports/redaction/vocabulary.ts';
 import { settingNamed } from '../../state/settings.ts';
@@ -29,7 +28,7 @@ import { Learning } from './learning.ts';
 import { RecordingFile } from './recording-file.ts';
 import type { RelayFlagOptions } from './relay-flags.ts';
 import { RelayLines } from './relay-lines.ts';
-import { checkOptions, isOffered, warnOf } from './relay-options.ts';
+import { checkOptions, warnOf } from './relay-options.ts';
 import type { RelayPage } from './relay-page.ts';
 
 /** One run of the relay, from its start to the signal that ends it. */
@@ -125,14 +124,11 @@ export class RelayRun {
   ): Promise<RelayedSide | undefined> {
     if (url === undefined) return undefined;
     const session = this.#session;
-    const { port, authPort, cipher, fault } = this.#options;
-    const names = fault.filter((name) => isOffered(name, direction));
-    const settings = { cipher, environment: session.context };
-    const faults = names.length > 0 ? new ResponseFaults(direction, names, settings) : undefined;
+    const { port, authPort } = this.#options;
     const trusting = await trustOwnAuthority(this.#options, url, session);
     const options = transportOptions({ ...trusting, ...unused }, session);
     const upstream = await session.context.openUpstream(url, options);
-    return { upstream, port: direction === 'callback' ? port : authPort, faults };
+    return { upstream, port: direction === 'callback' ? port : authPort };
   }
 
   async #substitution(): Promise<KeySubstitution> {
@@ -158,15 +154,12 @@ export class RelayRun {
       this.#firstFailure ??= failureIn(judgement);
     }
     this.#hide(relayed);
-    const isResent = this.#page?.claims(exchange) ?? false;
-    if (!isResent) {
-      this.#record?.(toExchange(exchange));
-      await this.#recording?.add(exchange);
-    }
-    this.#lines.exchange(relayed, isResent);
-    if (!isResent) this.#learn(relayed);
+    this.#record?.(toExchange(exchange));
+    await this.#recording?.add(exchange);
+    this.#lines.exchange(relayed);
+    this.#learn(relayed);
     if (this.#options.decrypt) this.#keep(relayed);
-    this.#page?.add(relayed, isResent);
+    this.#page?.add(relayed);
   }
 
   #learn({ exchange, judgement }: RelayedExchange): void {

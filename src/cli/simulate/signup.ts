@@ -4,7 +4,6 @@ import {
   runOrderedSignup,
   type SimulatedUser,
   signUp,
-  type UserInformationWriter,
   type UserStore,
 } from '../../app/signup.ts';
 import type { KeyExchangeInput, SignupInput, SignupOutcome } from '../../client/signup.ts';
@@ -15,7 +14,6 @@ import { exportPrivateKey, type RsaPrivateKey } from '../../crypto/rsa-key.ts';
 import type { SignupOrder } from '../../emulator/control.ts';
 import { generateUserCode } from '../../protocol/defaults.ts';
 import type { KnownUser } from '../../protocol/user.ts';
-import type { RecordedCallbacks } from '../../relay/recorded-callbacks.ts';
 import type { Session } from '../session.ts';
 import { findUser } from './known-user.ts';
 import { remarkOn } from './report.ts';
@@ -75,40 +73,24 @@ export function profileUsers(session: Session): UserStore {
   return { put: async (user: KnownUser) => (await session.state()).users.put(user) };
 }
 
-/** A service whose callbacks were recorded: those of a sign-up are sent in the same form. */
-export interface RecordedService {
-  readonly callbacks: RecordedCallbacks;
-  readonly write: UserInformationWriter;
-  /** One of the recorded size and exponent, made once; undefined where none was recorded. */
-  readonly keyPair: () => Promise<RsaPrivateKey | undefined>;
-}
-
 /** Runs a sign-up ordered by POST /_authcli/signup over a transport of its own, and stores the user. */
 export async function orderedSignup(
   order: SignupOrder,
-  settings: SignupTarget & {
-    readonly transport: Transport;
-    readonly recorded?: RecordedService | undefined;
-  },
+  settings: SignupTarget & { readonly transport: Transport },
   onOutcome: (outcome: SignupOutcome) => void,
   session: Session,
 ): Promise<Readonly<Record<string, unknown>>> {
   const { context, secrets } = session;
-  const { recorded } = settings;
+  const { transport } = settings;
   const run = async (user: SimulatedUser) => {
-    const keyPair = await recorded?.keyPair();
-    const input = {
-      ...(await inputOf(user, settings, profileKeyPairs, session)),
-      ...(keyPair && { keyPair }),
-    };
-    const transport = recorded?.callbacks.over(settings.transport) ?? settings.transport;
+    const input = await inputOf(user, settings, profileKeyPairs, session);
     const stores = { secrets, users: profileUsers(session) };
     const outcome = await signUp(transport, input, stores).finally(() => transport.close());
     onOutcome(outcome);
     await remarkOn(outcome.steps, session);
     return outcome;
   };
-  return runOrderedSignup(order, run, context.randomBytes, secrets, recorded?.write);
+  return runOrderedSignup(order, run, context.randomBytes, secrets);
 }
 
 export const profileKeyPairs: KeyPairOptions = {

@@ -121,8 +121,6 @@ export interface Detail {
   readonly fields: readonly HiddenField[];
   readonly findings: readonly Finding[];
   readonly notes: readonly string[];
-  /** Whether its request can be sent again. */
-  readonly canResend: boolean;
 }
 
 export interface Revealed {

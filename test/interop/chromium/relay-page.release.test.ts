@@ -76,13 +76,4 @@ describe('the page of a relay in Chromium', () => {
     assert.ok(!(await page.content()).includes(passcode));
     assert.deepEqual(await accessibilityFaults(page), []);
   });
-
-  it('sends an exchange again, which is listed as such', async () => {
-    await page.locator('#detail button', { hasText: 'Send again' }).click();
-    await row('registration (again)').waitFor();
-    await page.locator('#notice', { hasText: 'Sent again.' }).waitFor();
-    assert.equal(app.calls.length, 3);
-    assert.deepEqual(app.calls[2], app.calls[1]);
-    assert.deepEqual(troubles, []);
-  });
 });
