@@ -1,13 +1,7 @@
 export interface ScheduleOptions {
   readonly everyMs: number;
-  /** Each run but the first begins up to this much later, by chance: many probes must not ask at once. */
-  readonly jitterMs: number;
-  /** No run begins after this instant. */
-  readonly until?: number | undefined;
   /** How many runs there are. */
   readonly times?: number | undefined;
-  /** From 0 to 1, without 1. */
-  readonly random: () => number;
 }
 
 export interface NextRun {
@@ -29,12 +23,10 @@ export class Schedule {
 
   /** The next run; undefined after the last. To be asked when the run before has ended. */
   next(now: number): NextRun | undefined {
-    const { until = Number.POSITIVE_INFINITY, times = Number.POSITIVE_INFINITY } = this.#options;
+    const { times = Number.POSITIVE_INFINITY } = this.#options;
     if (this.#begun >= times) return undefined;
-    const next = this.#tick < 0 ? this.#first(now) : this.#following(now);
-    if (next.at > until) return undefined;
     this.#begun += 1;
-    return next;
+    return this.#tick < 0 ? this.#first(now) : this.#following(now);
   }
 
   #first(now: number): NextRun {
@@ -44,12 +36,12 @@ export class Schedule {
   }
 
   #following(now: number): NextRun {
-    const { everyMs, jitterMs, random } = this.#options;
+    const { everyMs } = this.#options;
     const expected = this.#tick + 1;
     this.#tick = Math.max(expected, Math.ceil((now - this.#origin) / everyMs));
     // A clock that was set back must not stop the runs: none is further away than the interval.
     const at = Math.min(this.#origin + this.#tick * everyMs, now + everyMs);
     this.#origin = at - this.#tick * everyMs;
-    return { at: at + random() * jitterMs, skipped: this.#tick - expected };
+    return { at, skipped: this.#tick - expected };
   }
 }

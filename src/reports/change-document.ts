@@ -32,21 +32,11 @@ export interface CertificateChange {
   readonly after: CertificateDocument;
 }
 
-/** What keeps changing: a check, or the endpoint, whose id is `endpoint`. */
-export interface FlappingDocument {
-  readonly id: string;
-  readonly changes: number;
-  readonly runs: number;
-}
-
 /** What differs from what was last reported: the fields of `report diff`, and more (schemas/change-1.json). */
 export interface Change extends VerifyDiff {
   /** `reachable`, or the diagnosis code of why it is not; before is null if nothing was known. */
   readonly endpoint: { readonly before: string | null; readonly after: string } | null;
   readonly certificate: CertificateChange | null;
-  /** Not reported again until it has settled. */
-  readonly flapping: readonly FlappingDocument[];
-  readonly settled: readonly { readonly id: string; readonly status: string }[];
 }
 
 /** A change with the run in which it was found. */
@@ -63,15 +53,12 @@ export interface ChangeDocument extends Change {
 }
 
 export function isChange(change: Change): boolean {
-  const { endpoint, certificate, flapping, settled } = change;
-  const isOther = endpoint !== null || certificate !== null;
-  return isOther || flapping.length > 0 || settled.length > 0 || !isEmptyDiff(change);
+  return change.endpoint !== null || change.certificate !== null || !isEmptyDiff(change);
 }
 
 /** A change in a few words: "endpoint unreachable (refused), 2 checks broke". */
 export function changeSummary(change: Change): string {
-  const { endpoint, certificate, flapping, settled, broke, fixed, changed, added, removed } =
-    change;
+  const { endpoint, certificate, broke, fixed, changed, added, removed } = change;
   const checks = (some: readonly unknown[], what: string): readonly string[] =>
     some.length === 0 ? [] : [`${counted(some.length, 'check')} ${what}`];
   return [
@@ -82,28 +69,18 @@ export function changeSummary(change: Change): string {
     ...checks(added, 'new'),
     ...checks(removed, 'gone'),
     ...(certificate === null ? [] : [certificateText(certificate)]),
-    ...flapping.map(({ id }) => `${id} is flapping`),
-    ...settled.map(({ id, status }) => `${id} has settled (${status})`),
   ].join(', ');
 }
 
 /** The change for people. */
 export function changeLines(change: Change, style: Style): readonly string[] {
-  const { endpoint, certificate, flapping, settled } = change;
+  const { endpoint, certificate } = change;
   const up = [style.good(marks.good), style.bad(marks.bad)] as const;
   const lines: readonly (readonly [mark: string, text: string])[] = [
     ...(endpoint === null
       ? []
       : [[up[endpoint.after === 'reachable' ? 0 : 1], endpointText(endpoint)] as const]),
     ...(certificate === null ? [] : [[style.warn('!'), certificateText(certificate)] as const]),
-    ...flapping.map(({ id, changes, runs }) => {
-      const often = `it changed ${counted(changes, 'time')} in ${counted(runs, 'run')}`;
-      return [
-        style.warn('!'),
-        `${id} is flapping: ${often}, and is reported again once it has settled`,
-      ] as const;
-    }),
-    ...settled.map(({ id, status }) => [marks.note, `${id} has settled: ${status}`] as const),
   ];
   return [
     ...lines.map(([mark, text]) => `  ${mark} ${escapeControls(text)}`),

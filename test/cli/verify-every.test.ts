@@ -1,13 +1,5 @@
 import assert from 'node:assert/strict';
-import {
-  chmodSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -22,7 +14,7 @@ const { path, verify, withEndpoint } = verifierIn(folder);
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 const schemaOf = (name: string) => JSON.parse(readFileSync(`schemas/${name}-1.json`, 'utf8'));
-const [monitor, change, report] = ['monitor', 'change', 'verify'].map(schemaOf);
+const [monitor, change, _report] = ['monitor', 'change', 'verify'].map(schemaOf);
 
 /** A clock that only pauses move, and what happens before each run. */
 function clockwork(before: (run: number) => void = () => {}) {
@@ -57,8 +49,8 @@ describe('verify --every', () => {
     await withEndpoint(
       (request) => app(request),
       async ({ url, requests }) => {
-        const argv = ['--safe', '--every', '5m', '--jitter', '1s', '--times', '6', '--json'];
-        const more = ['--history', 'reports', '--keep', '4', '--on-change', path('take.sh')];
+        const argv = ['--safe', '--every', '5m', '--times', '6', '--json'];
+        const more = ['--on-change', path('take.sh')];
         const { stdout, status } = await verify(url, [...argv, ...more], { context });
         assert.equal(status, 1);
         const events = linesOf(stdout);
@@ -82,14 +74,6 @@ describe('verify --every', () => {
             [false, true],
           ],
         );
-        const kept = readdirSync(path('reports'));
-        assert.equal(kept.length, 4);
-        assert.equal(statSync(path('reports')).mode & 0o777, 0o700);
-        for (const name of kept) {
-          const file = path(`reports/${name}`);
-          assert.equal(statSync(file).mode & 0o777, 0o600);
-          assert.deepEqual(violations(JSON.parse(readFileSync(file, 'utf8')), report), []);
-        }
         const codes = requests.map(({ body }) => JSON.parse(Buffer.from(body).toString()).ptn_cd);
         assert.deepEqual([...new Set(codes)], ['authcli-production']);
         assert.equal(requests.length, 36);
@@ -97,19 +81,23 @@ describe('verify --every', () => {
     );
   });
 
-  it('reports a change again until the program took it, also after a new start', async () => {
-    const argv = ['--safe', '--every', '5m', '--times', '1', '--json', '--history', 'again'];
+  it('reports a change again until the program took it', async () => {
     await withEndpoint(application('key-repeated'), async ({ url }) => {
-      const start = async (program: string, at: number) => {
-        const context = { now: () => Date.UTC(2027, 0, 31, at) };
-        const result = await verify(url, [...argv, '--on-change', program], { context });
-        return { ...result, change: linesOf(result.stdout)[1].change };
-      };
-      const failed = await start('false', 1);
-      assert.match(failed.stderr, /--on-change: false ended with status 1/);
-      assert.notEqual(failed.change, null);
-      assert.notEqual((await start('true', 2)).change, null);
-      assert.equal((await start('true', 3)).change, null);
+      const taken = path('taken');
+      writeFileSync(
+        path('second.sh'),
+        `#!/bin/sh\ntest -e '${taken}' || { touch '${taken}'; exit 1; }\n`,
+      );
+      chmodSync(path('second.sh'), 0o755);
+      const argv = ['--safe', '--every', '5m', '--times', '3', '--json'];
+      const more = ['--on-change', path('second.sh')];
+      const { stdout, stderr } = await verify(url, [...argv, ...more], { context: clockwork() });
+      assert.match(stderr, /--on-change: .* ended with status 1/);
+      const runs = linesOf(stdout).filter(({ event }) => event === 'run');
+      assert.deepEqual(
+        runs.map(({ change: found }) => found !== null),
+        [true, true, false],
+      );
     });
   });
 
@@ -131,16 +119,15 @@ describe('verify --every', () => {
     );
   });
 
-  it('ends on a signal with the reports of the runs', async () => {
+  it('ends on a signal with what the runs found', async () => {
     const stop = new AbortController();
     const context = clockwork((at) => {
       if (at === 3) stop.abort(new AuthcliError('terminated', 'Terminated.'));
     });
     await withEndpoint(application(), async ({ url }) => {
-      const argv = ['--safe', '--every', '5m', '--history', 'stopped', '--json'];
+      const argv = ['--safe', '--every', '5m', '--json'];
       const { status, stdout } = await verify(url, argv, { context, signal: stop.signal });
       assert.equal(status, 143);
-      assert.equal(readdirSync(path('stopped')).length, 2);
       const ended = linesOf(stdout).find(({ event }) => event === 'ended');
       assert.equal(ended.passed, 2);
     });
@@ -200,17 +187,6 @@ describe('verify --every', () => {
     });
   });
 
-  it('makes the folder of the history again where it was removed', async () => {
-    const context = clockwork(() => rmSync(path('removed'), { recursive: true }));
-    await withEndpoint(application(), async ({ url }) => {
-      const argv = ['--safe', '--every', '5m', '--times', '2', '--history', 'removed'];
-      const { stderr, status } = await verify(url, argv, { context });
-      assert.equal(status, 0);
-      assert.doesNotMatch(stderr, /warning/);
-      assert.equal(readdirSync(path('removed')).length, 1);
-    });
-  });
-
   it('names the signal that ended the program of --on-change', async () => {
     await withEndpoint(application('key-repeated'), async ({ url }) => {
       const argv = ['--safe', '--every', '5m', '--times', '1', '--on-change', "sh -c 'kill -9 $$'"];
@@ -220,29 +196,21 @@ describe('verify --every', () => {
     });
   });
 
-  it('sends with --only-passive what it sends with --safe: what --list marks and the page names', async () => {
+  it('sends with --safe what --list marks and the page names', async () => {
     await withEndpoint(application(), async ({ url, requests }) => {
-      const marked = async (...flags: string[]) => {
-        const { stdout } = await verify(url, ['--list', '--json', ...flags]);
-        const listed: { id: string; production: boolean }[] = JSON.parse(stdout).checks;
-        return listed.filter(({ production }) => production).map(({ id }) => id);
-      };
-      const idsOf = (stdout: string) =>
-        JSON.parse(stdout).checks.map(({ id }: { id: string }) => id);
-      const passive = await verify(url, ['--only-passive', '--json']);
+      const listed = await verify(url, ['--list', '--json']);
+      const all: { id: string; production: boolean }[] = JSON.parse(listed.stdout).checks;
+      const safe = await verify(url, ['--safe', '--json']);
+      assert.deepEqual(
+        JSON.parse(safe.stdout).checks.map(({ id }: { id: string }) => id),
+        all.filter(({ production }) => production).map(({ id }) => id),
+      );
       assert.equal(requests.length, 6);
       const codes = requests.map(({ body }) => JSON.parse(Buffer.from(body).toString()).ptn_cd);
       assert.deepEqual([...new Set(codes)], ['authcli-production']);
-      const safe = await verify(url, ['--safe', '--json']);
-      assert.deepEqual(idsOf(passive.stdout), idsOf(safe.stdout));
-      assert.deepEqual(idsOf(passive.stdout), await marked());
-      assert.deepEqual(await marked('--only-passive'), await marked());
       const { stdout: list } = await verify(url, ['--list']);
       assert.match(list, /^key-exchange\/wraps-key +must +safe /m);
       assert.match(list, /^key-exchange\/rejects-missing-field +must +(?!safe)/m);
-      assert.match(list, /"safe" are the production subset, which --safe runs: six valid requests/);
-      const page = readFileSync('docs/operations.md', 'utf8');
-      assert.match(page, /## The production subset\n\n`--safe` \(or `--only-passive`\)/);
     });
   });
 
@@ -250,9 +218,6 @@ describe('verify --every', () => {
     const url = 'http://127.0.0.1:1/callback';
     for (const [argv, message] of [
       [['--times', '3'], /--times needs --every/],
-      [['--every', '5m', '--until', '25:00'], /is not a time/],
-      [['--every', '5m', '--until', '2000-01-01T00:00Z'], /--until: that time is over/],
-      [['--every', '5m', '--jitter', '5m'], /--jitter must be shorter/],
       [['--every', '5m', '--metrics', '9464'], /is not HOST:PORT/],
       [['--safe', '--check', 'registration/latest-key'], /not part of the production subset/],
     ] as const) {
@@ -260,14 +225,5 @@ describe('verify --every', () => {
       assert.equal(status, 2);
       assert.match(stderr, message);
     }
-  });
-
-  it('begins no run after --until', async () => {
-    await withEndpoint(application(), async ({ url }) => {
-      const argv = ['--safe', '--every', '5m', '--until', '06:12', '--json'];
-      const { stdout, status } = await verify(url, argv, { context: clockwork() });
-      assert.equal(status, 0);
-      assert.equal(linesOf(stdout).filter(({ event }) => event === 'run').length, 3);
-    });
   });
 });

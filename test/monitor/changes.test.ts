@@ -132,50 +132,6 @@ describe('a certificate', () => {
   });
 });
 
-describe('flapping', () => {
-  const flicker = Array.from({ length: 20 }, (_, run) => (run % 2 === 0 ? '+a+b' : '+a-b'));
-  const calm = Array.from({ length: 12 }, () => '+a-b');
-
-  it('is reported once, and again once it has settled', () => {
-    const found = told([...flicker, ...calm]);
-    assert.deepEqual(found.slice(0, 6), [
-      '',
-      '1 check broke',
-      '1 check fixed',
-      '1 check broke',
-      '1 check fixed',
-      'b is flapping',
-    ]);
-    assert.deepEqual(found.slice(6).filter(Boolean), ['1 check broke, b has settled (failed)']);
-    const settled = told([...flicker, ...Array.from({ length: 12 }, () => '+a+b')]);
-    assert.deepEqual(settled.slice(6).filter(Boolean), ['b has settled (passed)']);
-  });
-
-  it('begins anew after it has settled', () => {
-    const found = told([...flicker, ...calm, ...flicker]);
-    assert.equal(found.filter((text) => text === 'b is flapping').length, 2);
-  });
-
-  it('hides no change of another check', () => {
-    const runs = [...flicker, '-a-b'];
-    assert.equal(told(runs).at(-1), '1 check broke');
-  });
-
-  it('is seen of the endpoint too', () => {
-    const runs = Array.from({ length: 9 }, (_, run) => (run % 2 === 0 ? '+a' : '!refused'));
-    assert.equal(told(runs)[5], 'endpoint is flapping');
-    assert.deepEqual(told(runs).slice(6), ['', '', '']);
-  });
-
-  it('is not a failure that comes back only now and then', () => {
-    const rare = Array.from({ length: 100 }, (_, run) => (run % 20 === 19 ? '-a' : '+a'));
-    const found = told(rare).filter(Boolean);
-    assert.equal(found.filter((text) => text === '1 check broke').length, 5);
-    assert.equal(found.filter((text) => text === '1 check fixed').length, 4);
-    assert.equal(found.length, 9);
-  });
-});
-
 describe('a change for people', () => {
   it('names what changed, and forges nothing', () => {
     const changes = new Changes();

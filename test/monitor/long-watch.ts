@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { queryObjects } from 'node:v8';
@@ -60,11 +60,7 @@ export interface LongWatch {
   /** Those of the changes that the program of --on-change read. */
   readonly handedOn: readonly number[];
   readonly samples: readonly Sample[];
-  readonly kept: number;
 }
-
-/** How many reports the history keeps. */
-export const keptReports = 25;
 
 /**
  * `verify --every` in this process, by a clock that only pauses move, against an application that breaks and
@@ -111,7 +107,7 @@ export async function watchFor(runs: number, samples: number): Promise<LongWatch
   try {
     run = 1;
     const status = await runProgram(commandLine(`${server.url}/callback`, runs), context);
-    return { ...found, status, stderr, kept: readdirSync(join(folder, 'history')).length };
+    return { ...found, status, stderr };
   } finally {
     await server.close();
     rmSync(folder, { recursive: true, force: true });
@@ -124,9 +120,8 @@ const checks = ['key-exchange/wraps-key', 'registration/answers-success', 'proto
 function commandLine(url: string, runs: number): readonly string[] {
   const chosen = checks.flatMap((id) => ['--check', id]);
   const verify = ['verify', '--url', url, '--safe', '--json', ...chosen];
-  const repeated = ['--every', '5m', '--jitter', '30s', '--times', String(runs)];
-  const kept = ['--history', 'history', '--keep', String(keptReports)];
-  return [...verify, ...repeated, ...kept, '--metrics', '127.0.0.1:0', '--on-change', 'take'];
+  const repeated = ['--every', '5m', '--times', String(runs)];
+  return [...verify, ...repeated, '--metrics', '127.0.0.1:0', '--on-change', 'take'];
 }
 
 function handlerIn(state: State): ReturnType<typeof application> {
@@ -161,7 +156,6 @@ export function faultsOf(watch: LongWatch, runs: number): readonly string[] {
     [watch.status === 1, `exit status ${watch.status}: ${watch.stderr}`],
     [isSame(watch.printed, changed), `changes printed of the runs ${watch.printed}`],
     [isSame(watch.handedOn, changed), `changes handed on of the runs ${watch.handedOn}`],
-    [watch.kept === Math.min(runs, keptReports), `${watch.kept} reports kept`],
     [last !== first, 'no two samples of the memory'],
     // Compiled code and full buffers are a part of the growth; a report of each run would be many times as much.
     [grown('bytes') < 1024 * 1024, `${grown('bytes')} bytes more in use`],

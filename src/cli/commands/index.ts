@@ -85,9 +85,6 @@ export const commands: readonly CommandEntry[] = [
   ...commandsOf(() => import('./report-diff.ts'), {
     'report diff': 'compare two runs of verify: what broke, what was fixed',
   }),
-  ...commandsOf(() => import('./report-trend.ts'), {
-    'report trend': 'the runs of verify --every over time: checks and latency',
-  }),
   ...commandsOf(() => import('./explain.ts'), {
     explain: 'what a code means, how it was recognised, and how to fix it',
   }),

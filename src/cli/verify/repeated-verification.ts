@@ -1,8 +1,5 @@
-import { resolve } from 'node:path';
 import { AuthcliError } from '../../errors.ts';
 import { Changes } from '../../monitor/changes.ts';
-import { flapping } from '../../monitor/flapping.ts';
-import { History } from '../../monitor/history.ts';
 import type { Metrics } from '../../monitor/metrics.ts';
 import { Schedule } from '../../monitor/schedule.ts';
 import {
@@ -12,7 +9,6 @@ import {
   changeSchema,
   changeSummary,
 } from '../../reports/change-document.ts';
-import { jsonDocument } from '../../reports/json.ts';
 import {
   errorLine,
   monitorSchema,
@@ -20,23 +16,20 @@ import {
   skippedText,
   toRunEvent,
 } from '../../reports/run-line.ts';
-import { shellWord } from '../../text.ts';
 import type { Outcome } from '../command.ts';
-import { failureOf, usage } from '../failure.ts';
+import { failureOf } from '../failure.ts';
 import type { Session } from '../session.ts';
 import { handOn } from './change-command.ts';
 import type { RepeatedOptions } from './repeat-flags.ts';
-import { jsonReport } from './report-files.ts';
 import { observationOf, RunTally } from './run-tally.ts';
 import { type EndedRun, makeRun } from './single-run.ts';
 import type { VerifyOptions } from './verify-flags.ts';
 
-/** Runs of `verify` at an interval, until their number, the time or a signal ends them. */
+/** Runs of `verify` at an interval, until their number or a signal ends them. */
 export class RepeatedVerification {
   readonly #session: Session;
   readonly #every: RepeatedOptions;
   readonly #tally = new RunTally();
-  readonly #history: History | undefined;
   /** As they are now: SIGHUP reads them again. */
   #options: VerifyOptions;
   #base: Session;
@@ -49,17 +42,11 @@ export class RepeatedVerification {
     this.#options = options;
     this.#session = session;
     this.#base = session;
-    const { history, keep } = options;
-    const { cwd, randomBytes } = session.context;
-    this.#history =
-      history === undefined ? undefined : new History(resolve(cwd, history), keep, randomBytes);
   }
 
   /** On a signal the run under way is cut short, and everything is written before this process ends. */
   async start(): Promise<Outcome> {
     const { context } = this.#session;
-    this.#history?.prepare();
-    await this.#seed(this.#options);
     await this.#serveMetrics();
     const undo = context.onHangUp(() => {
       this.#reloading = (this.#reloading ?? Promise.resolve()).then(() => this.#reload());
@@ -75,14 +62,9 @@ export class RepeatedVerification {
   }
 
   async #loop(): Promise<void> {
-    const { every, jitter = every / 10, times, until } = this.#every;
-    const { now, pause, randomBytes, localTimeZone, signal } = this.#session.context;
-    const random = (): number => Buffer.from(randomBytes(4)).readUInt32BE() / 2 ** 32;
-    const end = until?.(now(), localTimeZone());
-    if (end !== undefined && end <= now()) {
-      throw usage('--until: that time is over.', 'Give one that is still to come.');
-    }
-    const schedule = new Schedule({ everyMs: every, jitterMs: jitter, times, until: end, random });
+    const { every, times } = this.#every;
+    const { now, pause, signal } = this.#session.context;
+    const schedule = new Schedule({ everyMs: every, times });
     for (let next = schedule.next(now()); next !== undefined; next = schedule.next(now())) {
       if (next.skipped > 0) this.#skipped(next.skipped);
       const waitMs = Math.min(next.at - now(), 2 ** 31 - 1);
@@ -128,7 +110,6 @@ export class RepeatedVerification {
     const { document, failure, status } = ended;
     if (status === 'interrupted') {
       this.#print(ended, undefined);
-      if (document.requests > 0) await this.#keep(ended, true);
       return;
     }
     this.#tally.add(status, failure);
@@ -140,7 +121,6 @@ export class RepeatedVerification {
       finding.commit();
       this.#metrics?.addChange();
     }
-    await this.#keep(ended, isReported);
   }
 
   #print({ document, status, lines, session }: EndedRun, change: Change | undefined): void {
@@ -172,26 +152,6 @@ export class RepeatedVerification {
     const isDone = await handOn(handed, onChange, session.fork(this.#session.context.signal));
     if (!isDone) this.#metrics?.addFailedHandover();
     return isDone;
-  }
-
-  /** A full disk must not end the runs. */
-  async #keep({ document, failure, session }: EndedRun, isReported: boolean): Promise<void> {
-    if (this.#history === undefined) return;
-    const text = jsonDocument(await jsonReport({ document, failure }, session));
-    try {
-      await this.#history.add(text, Date.parse(document.started_at), isReported);
-    } catch (error) {
-      if (!(error instanceof AuthcliError)) throw error;
-      this.#session.warn(`--history: ${error.message} ${error.hint}`.trim());
-    }
-  }
-
-  /** What the history says was reported before this start is not reported again. */
-  async #seed({ url }: VerifyOptions): Promise<void> {
-    if (this.#history === undefined) return;
-    const target = url?.href ?? this.#session.childCommand.map(shellWord).join(' ');
-    const known = await this.#history.latest(this.#session.redact(target), 2 * flapping.runs);
-    for (const document of known) this.#changes.observe(observationOf(document))?.commit();
   }
 
   async #serveMetrics(): Promise<void> {
@@ -231,7 +191,6 @@ export class RepeatedVerification {
       const next = options as VerifyOptions;
       if (next.url?.href !== this.#options.url?.href) {
         this.#changes = new Changes();
-        await this.#seed(next);
       }
       this.#options = { ...next, wait: undefined };
       this.#base = fresh;

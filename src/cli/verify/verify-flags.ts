@@ -115,7 +115,6 @@ export const verifyFlags = {
     '--safe',
     'run only the production subset: valid requests of a single user (--list names it)',
   ),
-  onlyPassive: toggle('--only-passive', 'another name of --safe'),
   ...repeatFlags,
   ...signinFlags,
   ...checkRunFlags,

@@ -12,8 +12,7 @@ import type { VerifyOptions } from './verify-flags.ts';
 import { signinHalf } from './verify-signin.ts';
 
 /** An application as the subject of a run: its callback endpoint, its sign-in, or both. */
-export function applicationSubject(given: VerifyOptions, session: Session): Subject {
-  const options = { ...given, safe: given.safe || given.onlyPassive };
+export function applicationSubject(options: VerifyOptions, session: Session): Subject {
   const signin = wantsSignin(options, session) ? signinHalf(options, session) : undefined;
   const signinHere =
     signin === undefined
