@@ -19,7 +19,6 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { compiledName, compileTests } from './test/compile.ts';
-import { writeKeyPairs } from './test/key-pairs.ts';
 import { missingPrograms, programOf } from './test/programs.ts';
 
 const { values, positionals } = parseArgs({
@@ -66,9 +65,7 @@ const folder = mkdtempSync(join(tmpdir(), 'authcli-tests-'));
 // What tests leave in their temporary folder goes with the run. Other users, who some tests act as, may enter it.
 chmodSync(folder, 0o755);
 process.env.TMPDIR = folder;
-const keyPairs = join(compiled, 'key-pairs.json');
 const counts = join(folder, 'counts.tap');
-if (!existsSync(keyPairs)) await writeKeyPairs(keyPairs);
 const status = runFiles(chosen.filter((file) => !missing.includes(programOf(file) ?? '')));
 process.stdout.write(`${summary()}\n`);
 // A process that is ending may still write there.
@@ -122,7 +119,6 @@ function runFiles(files: readonly string[]): number {
   const paths = batchesOf(files).map(processOf);
   const env = {
     ...process.env,
-    AUTHCLI_TEST_KEY_PAIRS: keyPairs,
     AUTHCLI_TEST_TIMES: values.times,
     PATH: pathToPython(process.env.PATH ?? ''),
     // What is tested in Java ends before the optimising compiler would pay: 40 % less CPU time.

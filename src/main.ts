@@ -74,9 +74,9 @@ class ProcessContext implements Context {
   ];
   localTimeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-  generateKeyPair: Context['generateKeyPair'] = async (bits, primes) => {
+  generateKeyPair: Context['generateKeyPair'] = async (bits) => {
     const { generateKeyPair } = await import('./client/key-pair.ts');
-    return generateKeyPair(bits, primes);
+    return generateKeyPair(bits);
   };
 
   pause: Context['pause'] = (milliseconds, signal) => delay(milliseconds, undefined, { signal });

@@ -238,7 +238,7 @@ export function behavesAsInstalled(
   });
 
   it('runs a load in threads of Node, which share what they count', () => {
-    const load = ['load', '--signups', '40', '--workers', '2', '--key-pairs', '1', '--json'];
+    const load = ['load', '--signups', '40', '--workers', '2', '--json'];
     const { status, stdout, stderr } = spawnSync(
       file,
       [...args, 'emulate', 'app', '--', ...command, ...load],

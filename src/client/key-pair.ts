@@ -1,4 +1,4 @@
-import { generateKeyPair as generate, generatePrime, type KeyObject } from 'node:crypto';
+import { generateKeyPair as generate, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import { type RsaPrivateKey, type RsaPublicKey, toRsaPrivateKey } from '../crypto/rsa-key.ts';
 
@@ -6,20 +6,11 @@ import { type RsaPrivateKey, type RsaPublicKey, toRsaPrivateKey } from '../crypt
 export type KeyBits = 2048 | 3072 | 4096;
 
 const generateOnThreadPool = promisify(generate);
-const drawPrime = promisify(
-  (size: number, callback: (error: Error | null, prime: bigint) => void) =>
-    generatePrime(size, { bigint: true }, callback),
-);
-
 /**
  * Makes an RSA key pair of `bits` bits with the public exponent 65537 (FIPS 186-5 A.1.1), on the
- * thread pool. More than two `primes` only for throw-away test keys, as `createMultiPrimeKey` says.
+ * thread pool.
  */
-export async function generateKeyPair(
-  bits: KeyBits = 2048,
-  primes: 2 | 3 | 4 = 2,
-): Promise<RsaPrivateKey> {
-  if (primes !== 2) return drawMultiPrimeKey(bits, primes);
+export async function generateKeyPair(bits: KeyBits = 2048): Promise<RsaPrivateKey> {
   return generateKeyPairLike({ modulusBits: bits, publicExponent: 65537n });
 }
 
@@ -33,14 +24,4 @@ export async function generateKeyPairLike({
     publicExponent: Number(publicExponent),
   });
   return toRsaPrivateKey(pair.privateKey);
-}
-
-/** Draws primes of equal size until they make a key; `bits` is a multiple of `primes`. */
-async function drawMultiPrimeKey(bits: number, primes: 3 | 4): Promise<RsaPrivateKey> {
-  const { createMultiPrimeKey } = await import('../crypto/multi-prime-key.ts');
-  for (;;) {
-    const drawn = await Promise.all(Array.from({ length: primes }, () => drawPrime(bits / primes)));
-    const key = createMultiPrimeKey(drawn, bits);
-    if (key !== undefined) return key;
-  }
 }

@@ -89,16 +89,13 @@ export interface KeyPairs {
   readonly prepareLarge: () => void;
 }
 
-/** Primes of at most 1024 bits: larger ones take seconds to find. */
-const primesOf = { 2048: 2, 3072: 3, 4096: 4 } as const;
-
 /** Key pairs that `generate` makes on first use. */
 export function createKeyPairs(generate: typeof generateKeyPair): KeyPairs {
   const made = new Map<string, Promise<RsaPrivateKey>>();
   const once = (name: string, bits: KeyBits): Promise<RsaPrivateKey> => {
     const known = made.get(name);
     if (known !== undefined) return known;
-    const pair = generate(bits, primesOf[bits]);
+    const pair = generate(bits);
     // Whoever awaits it sees the failure; without one it must not be unhandled.
     pair.catch(() => {});
     made.set(name, pair);

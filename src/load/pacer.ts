@@ -1,4 +1,4 @@
-import { Arrivals, type Schedule } from './schedule.ts';
+import type { Schedule } from './schedule.ts';
 
 /** Does one sign-up; `intendedAt` is when it should begin, in milliseconds from the start. */
 export type Perform = (intendedAt: number) => Promise<void>;
@@ -36,9 +36,7 @@ export class Pacer {
     const { index, threads } = this.#pacing;
     const slots = Array.from({ length: pace.atOnce }, (_, slot) => slot);
     const own = slots.filter((slot) => slot % threads === index);
-    await Promise.all(
-      own.map((slot) => this.#runSlot((pace.rampUpMs * slot) / Math.max(pace.atOnce, 1))),
-    );
+    await Promise.all(own.map(() => this.#runSlot()));
   }
 
   stop(): void {
@@ -50,35 +48,38 @@ export class Pacer {
     for (const wake of [...this.#wakers]) wake();
   }
 
-  async #runSlot(delayMs: number): Promise<void> {
+  async #runSlot(): Promise<void> {
     const { perform, elapsed } = this.#pacing;
-    await this.#sleepUntil(delayMs);
     for (let now = elapsed(); !this.#isOver(now); now = elapsed()) await perform(now);
   }
 
   /** Whether nothing more begins at `now`; otherwise takes a number of the run. */
   #isOver(now: number): boolean {
     const { schedule, takeTicket } = this.#pacing;
-    if (this.#stopped || now >= schedule.warmUpMs + schedule.durationMs) return true;
-    return now >= schedule.warmUpMs && takeTicket() >= schedule.signups;
+    return this.#stopped || now >= schedule.durationMs || takeTicket() >= schedule.signups;
   }
 
-  async #runOpen({ stages, mostAtOnce }: OpenPace): Promise<void> {
+  /** Of several threads each takes every nth time, so that together they follow the whole schedule without messages. */
+  async #runOpen({ perSecond, mostAtOnce }: OpenPace): Promise<void> {
     const { index, threads, schedule, elapsed, perform } = this.#pacing;
-    const arrivals = new Arrivals(stages, index, threads);
+    const timeOf = (number: number) => ((index + number * threads) * 1000) / perSecond;
     const most = Math.max(1, Math.floor(mostAtOnce / threads));
     const underWay = new Set<Promise<void>>();
-    const end = schedule.warmUpMs + schedule.durationMs;
-    for (let due = arrivals.next(); due !== undefined && due < end; due = arrivals.next()) {
+    const end = schedule.durationMs;
+    for (let number = 0; timeOf(number) < end; number += 1) {
+      const due = timeOf(number);
       while (elapsed() < due && !this.#stopped) await this.#sleepUntil(due);
       while (underWay.size >= most && !this.#stopped && elapsed() < end) {
         await this.#sleepUntil(end); // or until one of them has ended
       }
       if (this.#stopped || elapsed() >= end) {
-        this.#countLeft(due, Math.min(end, elapsed()), arrivals);
+        const over = Math.min(end, elapsed());
+        let left = 0;
+        while (timeOf(number + left) < over) left += 1;
+        this.#pacing.giveUp(left);
         break;
       }
-      if (due >= schedule.warmUpMs && this.#pacing.takeTicket() >= schedule.signups) break;
+      if (this.#pacing.takeTicket() >= schedule.signups) break;
       const begun = perform(Math.min(elapsed(), due + tickMs));
       underWay.add(begun);
       void begun.finally(() => {
@@ -87,14 +88,6 @@ export class Pacer {
       });
     }
     await Promise.all(underWay);
-  }
-
-  #countLeft(first: number, until: number, arrivals: Arrivals): void {
-    let count = 0;
-    for (let due: number | undefined = first; due !== undefined && due < until; count += 1) {
-      due = arrivals.next();
-    }
-    this.#pacing.giveUp(count);
   }
 
   /** Waits until `at` milliseconds after the start, or until it is stopped. */

@@ -42,14 +42,6 @@ export class Recorder {
     });
   }
 
-  /** Counts one of the warm-up. */
-  recordWarmUp({ ok, diagnosis, secrets = [] }: Attempted): void {
-    this.#tally.add('warmedUp');
-    if (ok) return;
-    this.#tally.add('warmUpFailed');
-    if (diagnosis !== undefined) this.#reportExample(diagnosis, secrets);
-  }
-
   #weaknesses(weaknesses: readonly Diagnosis[], secrets: readonly string[]): void {
     this.#tally.add('examinedKeys');
     for (const weakness of weaknesses) {

@@ -26,13 +26,8 @@ export interface LoadResult {
   readonly scenario: 'signup' | 'signin';
   /** ISO 8601. */
   readonly startedAt: string;
-  /** What is counted: from the end of the warm-up to the last sign-up that ended. */
+  /** From the start to the last sign-up that ended. */
   readonly durationMs: number;
-  readonly warmUp: {
-    readonly durationMs: number;
-    readonly attempted: number;
-    readonly failed: number;
-  };
   readonly succeeded: number;
   readonly failed: number;
   /** Begun, and not ended when the run was stopped. */

@@ -37,7 +37,6 @@ export type LoadEvent =
 
 export interface LoadProgress {
   readonly elapsedMs: number;
-  readonly warmingUp: boolean;
   readonly ended: number;
   readonly failed: number;
   /** Those that ended in the last second or so. */
@@ -155,9 +154,8 @@ export class LoadRun {
 
   #sample(): void {
     const { ended, failed, perSecond, elapsedMs } = this.#progressed();
-    const warmingUp = elapsedMs < this.#settings.schedule.warmUpMs;
     const p99 = this.#latencies((tally) => tally.whole).percentile(99);
-    const progress = { elapsedMs, warmingUp, ended, failed, perSecond, p99 };
+    const progress = { elapsedMs, ended, failed, perSecond, p99 };
     this.#settings.emit({ type: 'progress', progress });
   }
 
@@ -190,23 +188,17 @@ export class LoadRun {
   }
 
   result(interrupted = false): LoadResult {
-    const { task, schedule, threads } = this.#settings;
+    const { task, threads } = this.#settings;
     if (this.#startedAt > 0) this.#progressed();
     const begun = this.#startedAt > 0 ? this.#startedAt : preciseNow();
-    const firstMs = begun + schedule.warmUpMs;
     const lastEnd = Math.max(...this.#tallies.map((tally) => tally.get('lastEnd')));
-    const durationMs = Math.max(0, (interrupted ? preciseNow() : lastEnd) - firstMs);
+    const durationMs = Math.max(0, (interrupted ? preciseNow() : lastEnd) - begun);
     const succeeded = this.#sum('succeeded');
     const whole = this.#latencies((tally) => tally.whole);
     return {
       scenario: task.scenario,
       startedAt: new Date(begun).toISOString(),
       durationMs,
-      warmUp: {
-        durationMs: schedule.warmUpMs,
-        attempted: this.#sum('warmedUp'),
-        failed: this.#sum('warmUpFailed'),
-      },
       succeeded,
       failed: this.#sum('failed'),
       unfinished: this.#sum('underWay'),

@@ -8,8 +8,6 @@ const names = [
   'underWay',
   /** Sign-ups that were due and not begun before the end. */
   'notStarted',
-  'warmedUp',
-  'warmUpFailed',
   /** Failures after some response had come. */
   'responded',
   /** 1 if the thread ended early because nothing took its connections. */

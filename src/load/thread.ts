@@ -109,27 +109,22 @@ class LoadThread {
   }
 
   #record(attempted: Attempted, intendedAt: number): void {
-    const givesUp = this.#givesUp(attempted);
-    if (intendedAt < this.#job.schedule.warmUpMs && !givesUp) {
-      this.#recorder.recordWarmUp(attempted);
-      return;
-    }
+    this.#givesUp(attempted);
     const now = this.#now();
     this.#recorder.record(attempted, now - this.#startedAt - intendedAt, now);
   }
 
   /** Ends the thread where nothing can be measured: no attempt has got through, and none will. */
-  #givesUp({ responded, diagnosis }: Attempted): boolean {
+  #givesUp({ responded, diagnosis }: Attempted): void {
     if (responded || this.#refusals === undefined) {
       this.#refusals = undefined;
-      return false;
+      return;
     }
-    if (!unreachable.some((code) => code === diagnosis?.code)) return false;
+    if (!unreachable.some((code) => code === diagnosis?.code)) return;
     this.#refusals += 1;
-    if (this.#refusals < mostRefusals) return false;
+    if (this.#refusals < mostRefusals) return;
     this.#tally.set('gaveUp', 1);
     this.#pacer?.stop();
-    return true;
   }
 
   #noteBusy(): void {

@@ -1,5 +1,5 @@
 export interface Moment {
-  /** Milliseconds from the start of the run, its warm-up included. */
+  /** Milliseconds from the start of the run. */
   readonly atMs: number;
   readonly durationMs: number;
   readonly succeeded: number;

@@ -27,7 +27,7 @@ const schema = 'authcli/load/1';
 
 /** The document of a result; times are milliseconds with at most three decimals. */
 export function toLoadDocument(result: LoadResult, facts: LoadFacts) {
-  const { latency, steps, errors, weaknesses, warmUp } = result;
+  const { latency, steps, errors, weaknesses } = result;
   return {
     schema,
     version: facts.version,
@@ -41,11 +41,6 @@ export function toLoadDocument(result: LoadResult, facts: LoadFacts) {
     failed: result.failed,
     unfinished: result.unfinished,
     not_started: result.notStarted,
-    warm_up: {
-      duration_ms: warmUp.durationMs,
-      attempted: warmUp.attempted,
-      failed: warmUp.failed,
-    },
     signups_per_second: roundTo(3, result.perSecond),
     latency_ms: latencyDocument(latency),
     steps: steps.map((step, index) => ({

@@ -24,7 +24,7 @@ ${latencyOverTimeSection(document)}
 }
 
 function headSection(document: LoadDocument, verdict: string): Markup {
-  const { started_at: started, url, notes, pace, warm_up: warmUp } = document;
+  const { started_at: started, url, notes, pace } = document;
   return html`<header>
 <p class="brand"><span>authcli load</span><span>${timeElement(started)}</span></p>
 <div class="verdict is-${isGood(document) ? 'passed' : 'failed'}">
@@ -36,7 +36,6 @@ ${notes.map((note) => html`<p>${note}</p>`)}
 <dt>Rate</dt><dd>${perSecond(document)} ${words[document.scenario].many} per second</dd>
 <dt>Duration</dt><dd>${formatDuration(document.duration_ms)}</dd>
 <dt>Pace</dt><dd>${pace}</dd>
-${warmUp.duration_ms > 0 && html`<dt>Warm-up</dt><dd>${formatDuration(warmUp.duration_ms)}, not counted: ${warmUp.attempted}, of which ${warmUp.failed} failed</dd>`}
 ${document.workers > 0 && html`<dt>Workers</dt><dd>${document.workers}, the busiest one ${Math.round(document.busy * 100)}% busy</dd>`}
 <dt>authcli</dt><dd>${document.version}</dd>
 </dl>

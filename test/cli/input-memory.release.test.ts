@@ -35,7 +35,6 @@ const commands: Readonly<Record<string, readonly string[]>> = {
   'key unwrap': ['key', 'unwrap', 'abcd', '--private-key', 'FILE'],
   'users import': ['users', 'import', 'FILE'],
   'report diff': ['report', 'diff', 'FILE', 'FILE'],
-  'load import': ['load', 'import', 'FILE', '--max-input', '64MiB'],
   'config set': ['config', 'set', 'secret-key', '@FILE'],
   explain: ['explain', '@FILE'],
 };
@@ -44,7 +43,6 @@ const commands: Readonly<Record<string, readonly string[]>> = {
 const largest: Readonly<Record<string, number>> = {
   'users import': 4 * mebibyte,
   'report diff': 8 * mebibyte,
-  'load import': 8 * mebibyte,
 };
 
 const contents: Readonly<Record<string, (size: number) => string>> = {

@@ -33,7 +33,7 @@ after(async () => {
 /** One key pair is enough, and quick to make. */
 function load(argv: readonly string[], changes: Partial<RunEnvironment> = {}) {
   const client = argv.includes('--client-id') ? [] : ['--client-id', 'shop'];
-  return run(['load', ...client, '--key-pairs', '1', ...argv], {
+  return run(['load', ...client, ...argv], {
     ...environment,
     ...changes,
   });
@@ -247,12 +247,9 @@ const refused: readonly (readonly [argv: readonly string[], message: RegExp])[] 
     /--allow-host names example\.org/,
   ],
   [['--signups', '1', '--duration', '1s'], /--signups and --duration exclude each other/],
-  [['--stage', '1s:1', '--rate', '2'], /--stage and --rate exclude each other/],
   [['--signups', '0'], /--signups: "0" is not a whole number/],
   [['--rate', '-1'], /rate/],
   [['--rate', '0'], /is not a number above 0/],
-  [['--stage', '10s'], /is not DURATION:RATE/],
-  [['--stage', '1s:5', '--warm-up', '1s'], /as long as all stages/],
   [['--max-errors', '101%'], /neither a whole number nor a share/],
   [['--max-errors', '1.5'], /neither a whole number nor a share/],
   [['--max-p98', '1s'], /[Uu]nknown option '--max-p98'[\s\S]*--max-p9[09]/],

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Pacer } from '../../src/load/pacer.ts';
-import { steadyRate } from '../../src/load/schedule.ts';
 import { application, serve } from '../conformance/support.ts';
 import { closed, infinite, loadOf, newRun, slowApplication } from './runs.ts';
 
 describe('the pace of a load', () => {
   it('begins sign-ups at their times, whether earlier ones have ended or not', async () => {
     const endpoint = await slowApplication(300);
-    const pace = { model: 'open', stages: steadyRate(50, 0), mostAtOnce: 100 } as const;
-    const schedule = { pace, warmUpMs: 0, durationMs: infinite, signups: 20 };
+    const pace = { model: 'open', perSecond: 50, mostAtOnce: 100 } as const;
+    const schedule = { pace, durationMs: infinite, signups: 20 };
     const result = await loadOf(endpoint.url, { schedule });
     await endpoint.close();
     assert.equal(result.succeeded, 20);
@@ -19,8 +18,8 @@ describe('the pace of a load', () => {
 
   it('counts latency from when a sign-up was to begin', async () => {
     const endpoint = await slowApplication(50);
-    const pace = { model: 'open', stages: steadyRate(100, 0), mostAtOnce: 1 } as const;
-    const schedule = { pace, warmUpMs: 0, durationMs: infinite, signups: 8 };
+    const pace = { model: 'open', perSecond: 100, mostAtOnce: 1 } as const;
+    const schedule = { pace, durationMs: infinite, signups: 8 };
     const result = await loadOf(endpoint.url, { schedule, threads: 1 });
     await endpoint.close();
     // One at a time takes 100 ms each, and the last was to begin after 70 ms.
@@ -30,8 +29,8 @@ describe('the pace of a load', () => {
 
   it('says how many were due and never begun', async () => {
     const endpoint = await slowApplication(100);
-    const pace = { model: 'open', stages: steadyRate(100, 0), mostAtOnce: 1 } as const;
-    const schedule = { pace, warmUpMs: 0, durationMs: 500, signups: infinite };
+    const pace = { model: 'open', perSecond: 100, mostAtOnce: 1 } as const;
+    const schedule = { pace, durationMs: 500, signups: infinite };
     const result = await loadOf(endpoint.url, { schedule, threads: 1 });
     await endpoint.close();
     const { succeeded, notStarted } = result;
@@ -40,12 +39,12 @@ describe('the pace of a load', () => {
   });
 
   it('begins one where it is due or the one before it has ended, and gives the rest up', async () => {
-    const pace = { model: 'open', stages: steadyRate(100, 0), mostAtOnce: 1 } as const;
+    const pace = { model: 'open', perSecond: 100, mostAtOnce: 1 } as const;
     const begun: number[] = [];
     let elapsed = 0;
     let givenUp = 0;
     const pacer = new Pacer({
-      schedule: { pace, warmUpMs: 0, durationMs: 500, signups: infinite },
+      schedule: { pace, durationMs: 500, signups: infinite },
       index: 0,
       threads: 1,
       elapsed: () => elapsed,
@@ -62,16 +61,6 @@ describe('the pace of a load', () => {
     // The second was due after 10 ms and the third after 20 ms, a tick later at most.
     assert.deepEqual(begun, [0, 11, 21]);
     assert.equal(givenUp, 47);
-  });
-
-  it('leaves the warm-up out of every figure', async () => {
-    const endpoint = await serve(application());
-    const schedule = { ...closed(10), warmUpMs: 1000 };
-    const result = await loadOf(endpoint.url, { schedule });
-    await endpoint.close();
-    assert.equal(result.succeeded, 10);
-    assert.ok(result.warmUp.attempted > 0);
-    assert.equal(endpoint.requests.length, 2 * (10 + result.warmUp.attempted));
   });
 
   it('ends with its duration, after what is under way', async () => {

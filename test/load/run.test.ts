@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { describe, it } from 'node:test';
 import type { LoadEvent } from '../../src/load/run.ts';
-import { steadyRate } from '../../src/load/schedule.ts';
 import { application, serve } from '../conformance/support.ts';
 import { listen, startFaultServer } from '../support/fault-server.ts';
 import { wireFaults } from '../support/wire-faults.ts';
@@ -97,19 +96,18 @@ describe('a load of sign-ups', () => {
     assert.deepEqual([result.examinedKeys, result.weaknesses[0]?.code], [4, 'key-from-user-code']);
   });
 
-  const minute = { warmUpMs: 0, durationMs: 60_000, signups: infinite };
-  const atRate = { model: 'open', stages: steadyRate(200, 0), mostAtOnce: 50 } as const;
+  const minute = { durationMs: 60_000, signups: infinite };
+  const atRate = { model: 'open', perSecond: 200, mostAtOnce: 50 } as const;
   for (const [model, schedule] of [
     ['closed model', { ...closed(infinite), ...minute }],
     ['open model', { ...minute, pace: atRate }],
-    ['warm-up', { ...closed(infinite), ...minute, warmUpMs: 30_000 }],
   ] as const) {
     it(`ends after a few attempts where nothing listens: ${model}`, async () => {
       const result = await loadOf(new URL('http://127.0.0.1:9/'), { schedule });
       assert.equal(result.gaveUp, true);
       assert.equal(result.responded, false);
       assert.ok((errorsOf(result).refused ?? 0) >= 1);
-      assert.ok(result.failed + result.warmUp.failed <= 2 * (4 + 5 + 50));
+      assert.ok(result.failed <= 2 * (4 + 5 + 50));
     });
   }
 

@@ -18,12 +18,7 @@ export const infinite = Number.POSITIVE_INFINITY;
 
 /** That many sign-ups, a fixed number at once. */
 export function closed(signups: number, atOnce = 4): Schedule {
-  return {
-    pace: { model: 'closed', atOnce, rampUpMs: 0 },
-    warmUpMs: 0,
-    durationMs: infinite,
-    signups,
-  };
+  return { pace: { model: 'closed', atOnce }, durationMs: infinite, signups };
 }
 
 interface Changes {

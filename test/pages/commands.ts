@@ -110,7 +110,6 @@ function shortLoad(line: string): string {
   const isBounded = /--(?:duration|signups|scenario)\b/.test(line);
   return line
     .replace(/--duration \w+/, '--duration 1s')
-    .replace(/--warm-up \w+/, '--warm-up 200ms')
     .replace(/--signups \d+/, '--signups 30')
     .replace(/--scenario signin/, '--scenario signin --duration 1s')
     .replace(/--max-p99 \w+/, '--max-p99 60s')

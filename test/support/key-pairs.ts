@@ -1,43 +1,31 @@
-import { createPrivateKey } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { generateKeyPair, type KeyBits } from '../../src/client/key-pair.ts';
-import { type RsaPrivateKey, toRsaPrivateKey } from '../../src/crypto/rsa-key.ts';
+import { readPrivateKey } from '../../src/crypto/key-reading.ts';
+import type { RsaPrivateKey } from '../../src/crypto/rsa-key.ts';
 
-/**
- * Key pairs made once for all the tests of a run by scripts/test.ts, which names their file: making
- * them was a third of the time of a run. A test that is run by itself makes its own.
- */
-const file = process.env.AUTHCLI_TEST_KEY_PAIRS;
-let pool: Readonly<Record<string, readonly string[]>> | undefined;
+/** Making RSA key pairs was a third of the time of a run. These are the same in every run. */
+const folder = 'fixtures/keys/pool';
+const files = readdirSync(folder).sort();
 const opened = new Map<string, RsaPrivateKey>();
 
 let sources = 0;
 
 /** A source of key pairs that are all different; the next source begins with another one. */
 export function keyPairSource(): typeof generateKeyPair {
-  const taken = new Map<string, number>();
+  const taken = new Map<KeyBits, number>();
   const first = sources;
   sources += 1;
-  return async (bits: KeyBits = 2048, primes = 2) => {
-    const kind = `${bits} ${primes}`;
-    const index = taken.get(kind) ?? 0;
-    taken.set(kind, index + 1);
-    return pooled(kind, index, first) ?? generateKeyPair(bits, primes);
+  return async (bits: KeyBits = 2048) => {
+    const index = taken.get(bits) ?? 0;
+    taken.set(bits, index + 1);
+    const pool = files.filter((file) => file.startsWith(`${bits}-`));
+    const file = index < pool.length ? pool[(first + index) % pool.length] : undefined;
+    return file === undefined ? generateKeyPair(bits) : pooled(file);
   };
 }
 
-function pooled(kind: string, index: number, first: number): RsaPrivateKey | undefined {
-  if (file === undefined) return undefined;
-  pool ??= JSON.parse(readFileSync(file, 'utf8')) as typeof pool;
-  const pairs = pool?.[kind] ?? [];
-  const der = index < pairs.length ? pairs[(first + index) % pairs.length] : undefined;
-  if (der === undefined) return undefined;
-  const pair = opened.get(der) ?? openPair(der);
-  opened.set(der, pair);
+function pooled(file: string): RsaPrivateKey {
+  const pair = opened.get(file) ?? readPrivateKey(readFileSync(`${folder}/${file}`, 'utf8')).key;
+  opened.set(file, pair);
   return pair;
-}
-
-function openPair(der: string): RsaPrivateKey {
-  const key = Buffer.from(der, 'base64');
-  return toRsaPrivateKey(createPrivateKey({ key, format: 'der', type: 'pkcs1' }));
 }

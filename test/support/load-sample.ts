@@ -20,7 +20,6 @@ export function loadResult(changes: Partial<LoadResult> = {}): LoadResult {
     scenario: 'signup',
     startedAt: '2026-01-02T03:04:05.000Z',
     durationMs: 10_000,
-    warmUp: { durationMs: 0, attempted: 0, failed: 0 },
     succeeded: 1000,
     failed: 0,
     unfinished: 0,

@@ -18,8 +18,8 @@ export class SecretsMade {
   ): RunEnvironment {
     return {
       ...context,
-      generateKeyPair: async (bits, primes) => {
-        const pair = await context.generateKeyPair(bits, primes);
+      generateKeyPair: async (bits) => {
+        const pair = await context.generateKeyPair(bits);
         this.#keyPairs.push(pair);
         return pair;
       },

@@ -28,7 +28,7 @@ export const globalFlags = {
   ),
   maxInput: optional(
     '--max-input <size>',
-    'refuse larger files and standard input; default 16MiB for load import, 8MiB for report diff, 4MiB for users, 1MiB for values',
+    'refuse larger files and standard input; default 8MiB for report diff, 4MiB for users, 1MiB for values',
     { input: 'word', parse: byteSize },
   ),
   config: optional('--config <file>', 'the config file to use', {

@@ -34,13 +34,6 @@ export const reportLimit: InputLimit = {
   values: 300_000,
 };
 
-/** Of the report of a load, whose rows are mostly numbers. */
-export const loadReportLimit: InputLimit = {
-  usual: 16 * mebibyte,
-  most: 32 * mebibyte,
-  values: 2_000_000,
-};
-
 /** The limit in force; `asked` is --max-input. */
 export function limitInForce({ usual, most }: InputLimit, asked: number | undefined): number {
   return Math.min(asked ?? usual, most);

@@ -71,7 +71,6 @@ export const commands: readonly CommandEntry[] = [
   }),
   ...commandsOf(() => import('./load-artillery.ts'), {
     'load export': 'the same load for many machines, run by Artillery',
-    'load import': 'read an Artillery report back as a load result',
   }),
   ...commandsOf(() => import('./analyze.ts'), {
     analyze: 'judge captured traffic: recordings, HTTP archives, logs',

@@ -1,26 +1,17 @@
 import { join } from 'node:path';
-import { readArtilleryReport } from '../../load/artillery-report.ts';
-import { judgeThresholds } from '../../load/thresholds.ts';
 import { fields, verdict } from '../../reports/human.ts';
-import { type LoadDocument, toLoadDocument } from '../../reports/load-document.ts';
-import { loadLines } from '../../reports/load-human.ts';
 import { escapeControls, shellWord } from '../../text.ts';
 import { cipherFlag, clientIdFlag, urlFlag } from '../args/flags.ts';
-import { loadReportLimit } from '../args/input-limit.ts';
 import { networkFlags } from '../args/network-flags.ts';
 import { defaulted, type OptionsOf, required } from '../args/options.ts';
 import { choice, duration, integer, nonEmpty } from '../args/values.ts';
 import { confirmation, defineCommand, type Outcome } from '../command.ts';
 import { exportedFiles } from '../load/load-export-files.ts';
-import { loadFlags, thresholdFlags } from '../load/load-flags.ts';
-import { failureOfLoad, notesOf, writeLoadReports } from '../load/load-reports.ts';
 import { makeLoadKeyPairs } from '../load/load-task.ts';
 import { resolveHeaders } from '../network.ts';
 import { writeNewFiles } from '../process/output-file.ts';
 import type { Session } from '../session.ts';
 import { registrationFlags } from '../simulate/simulation-flags.ts';
-import { columnsOf } from '../terminal/style.ts';
-import { checkReportFiles } from '../verify/report-files.ts';
 
 const engines = ['artillery'] as const;
 
@@ -41,10 +32,6 @@ const exportFlags = {
     parse: integer(1, 1_000_000),
   }),
   duration: defaulted('--duration <duration>', 'how long', '60s', { parse: duration }),
-  rampUp: defaulted('--ramp-up <duration>', 'ramp up to the rate first', '10s', {
-    parse: duration,
-  }),
-  keyPairs: loadFlags.keyPairs,
   userInfo: registrationFlags.userInfo,
   noUserInfo: registrationFlags.noUserInfo,
   timeout: networkFlags.timeout,
@@ -65,7 +52,6 @@ export const loadExport = defineCommand({
       'authcli load export --engine artillery --out load --url https://staging.example.com/callback',
     'a hundred a second for ten minutes':
       'authcli load export --out load-100 --url http://localhost:8080/callback --rate 100 --duration 10m',
-    'import the results': 'authcli load import report.json --report html=load.html',
   },
   run: exportLoad,
 });
@@ -76,7 +62,7 @@ async function exportLoad(
 ): Promise<Outcome> {
   const { out, url, clientId, cipher, rate, noUserInfo } = options;
   const headers = await resolveHeaders(options.header, session);
-  const keyPairs = await makeLoadKeyPairs(options.keyPairs, session);
+  const keyPairs = await makeLoadKeyPairs(session);
   const settings = exportedFiles({
     url,
     clientId,
@@ -85,7 +71,6 @@ async function exportLoad(
     headers: Object.fromEntries(headers.map(([name, value]) => [name, value.reveal()])),
     rate,
     seconds: Math.max(1, Math.round(options.duration / 1000)),
-    rampUpSeconds: Math.round(options.rampUp / 1000),
     userInfo: noUserInfo ? null : options.userInfo?.reveal(),
     keyPairs,
   });
@@ -114,54 +99,4 @@ async function exportLoad(
       ),
     ].map(confirmation),
   };
-}
-
-const importFlags = {
-  file: required('<file>', 'what `artillery run --output` wrote; "-" reads standard input', {
-    input: 'file',
-    limit: loadReportLimit,
-    parse: readArtilleryReport,
-  }),
-  ...thresholdFlags,
-  report: loadFlags.report,
-} as const;
-
-export const loadImport = defineCommand({
-  path: 'load import',
-  about:
-    'Converts the JSON report of Artillery for an exported load into a result of `load`, with the same figures, reports, thresholds and exit statuses.',
-  flags: importFlags,
-  examples: {
-    'print the results': 'authcli load import report.json',
-    'write an HTML report and check a threshold':
-      'authcli load import report.json --report html=load.html --max-p99 200ms',
-    'failures by cause': 'authcli load import report.json --json | jq .errors',
-  },
-  run: importLoad,
-});
-
-async function importLoad(
-  options: OptionsOf<typeof importFlags>,
-  session: Session,
-): Promise<Outcome> {
-  await checkReportFiles(options.report, session);
-  const result = options.file;
-  const thresholds = judgeThresholds(result, options);
-  const document: LoadDocument = toLoadDocument(result, {
-    version: session.context.version,
-    url: '',
-    pace: 'run by Artillery',
-    thresholds,
-    notes: notesOf(result),
-  });
-  const failure = failureOfLoad(result, thresholds, options.maxErrors !== undefined);
-  const parts = { document, failure, command: 'load import' };
-  await writeLoadReports(parts, options.report, session);
-  const { style, context } = session;
-  const lines = loadLines(document, {
-    style,
-    width: columnsOf(context.stdout),
-    fixedBelow: failure?.code,
-  });
-  return { fields: { ...document }, lines, failure };
 }

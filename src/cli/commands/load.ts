@@ -11,7 +11,7 @@ export const load = defineCommand({
   needs: ({ scenario }) => (scenario === 'signin' ? ['authUrl', 'secretKey'] : ['url']),
   idle: ({ scenario }) => (scenario === 'signin' ? [] : ['secretKey']),
   notes: [
-    'Without --rate or --stage, a fixed number of sign-ups run concurrently, and each starts when another ends (closed model). With them, sign-ups start on schedule whether earlier ones have ended or not, and latency is measured from the scheduled start (open model), so it includes queueing. Latencies cover sign-ups that succeeded or exceeded --timeout.',
+    'Without --rate, a fixed number of sign-ups run concurrently, and each starts when another ends (closed model). With it, sign-ups start on schedule whether earlier ones have ended or not, and latency is measured from the scheduled start (open model), so it includes queueing. Latencies cover sign-ups that succeeded or exceeded --timeout.',
     'A missed threshold, or more failures than --max-errors allows (default: none), ends with exit status 1. An interrupted run still writes its report.',
     'Hosts other than this machine must be confirmed with --allow-host. Workers are threads; against this machine they use half of the cores and leave the rest to the application. --trace, --curl and --har show one sign-up made before the run.',
     'For more than one machine: authcli load export.',

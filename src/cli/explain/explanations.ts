@@ -256,7 +256,7 @@ const entries: Readonly<Record<OwnErrorCode, Omit<Explanation, 'code' | 'kind'>>
     title: 'A load missed a threshold',
     meaning:
       'A limit on latency, failures or rate (--max-p99, --max-errors, --min-rate and the like) was exceeded, or nothing was measured.',
-    recognised: 'Each limit is compared with the result of the whole run without its warm-up.',
+    recognised: 'Each limit is compared with the result of the whole run.',
     fix: 'The message names the limit and the measured value. --report html=FILE shows when it was exceeded. If authcli itself was the bottleneck, it says so: use another machine or a lower rate.',
     example:
       'authcli load --rate 500 --max-p99 50ms, and the application takes 80 ms. Exit status 1.',

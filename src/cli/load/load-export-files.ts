@@ -12,7 +12,6 @@ export interface ExportSettings {
   /** Sign-ups per second. */
   readonly rate: number;
   readonly seconds: number;
-  readonly rampUpSeconds: number;
   readonly userInfo?: string | null;
   readonly keyPairs: readonly string[];
 }
@@ -41,12 +40,7 @@ function json(value: unknown): string {
 }
 
 /** JSON strings are valid YAML 1.2. */
-function artilleryConfig({ url, rate, seconds, rampUpSeconds }: ExportSettings): string {
-  const ramp = `    - name: ramp-up
-      duration: ${rampUpSeconds}
-      arrivalRate: 1
-      rampTo: ${rate}
-`;
+function artilleryConfig({ url, rate, seconds }: ExportSettings): string {
   return `# Sign-ups at a callback URL, each key unwrapped and checked, by \`authcli load export\`.
 config:
   target: ${JSON.stringify(url.href)}
@@ -56,7 +50,7 @@ config:
     - settings.json
     - key-pairs.json
   phases:
-${rampUpSeconds > 0 ? ramp : ''}    - name: steady
+    - name: steady
       duration: ${seconds}
       arrivalRate: ${rate}
 scenarios:
@@ -111,10 +105,7 @@ those of the same worker.
 
 ## Results
 
-\`\`\`console
-$ authcli load import report.json --report html=load.html --max-p99 200ms
-\`\`\`
-
-shows it as \`authcli load\` does, with the same thresholds and exit statuses.
+Artillery counts \`authcli.succeeded\`, \`authcli.failed\` and \`authcli.error.CODE\`, and measures \`authcli.latency_ms\`,
+\`authcli.key_exchange_ms\` and \`authcli.registration_ms\`. \`authcli explain CODE\` says what a code means.
 `;
 }

@@ -25,9 +25,6 @@ const taskFlags = {
   }),
   clientId: clientIdFlag,
   cipher: cipherFlag,
-  keyPairs: defaulted('--key-pairs <n>', 'the number of service key pairs to rotate', '4', {
-    parse: integer(1, 64),
-  }),
   ...privateKeyFlags,
   userInfo: registrationFlags.userInfo,
   noUserInfo: registrationFlags.noUserInfo,
@@ -54,21 +51,11 @@ const paceFlags = {
     'start N per second, whether earlier ones have ended or not',
     { parse: positive },
   ),
-  stage: list('--stage <duration:rate>', 'ramp to this rate within that time', {
-    input: 'word',
-    parse: stage,
-  }),
   concurrency: optional(
     '--concurrency <n>',
     'run N concurrently (default 16); with a rate, at most N (default 500)',
     { parse: integer(1, 100_000) },
   ),
-  rampUp: optional('--ramp-up <duration>', 'ramp up to the rate or concurrency', {
-    parse: duration,
-  }),
-  warmUp: optional('--warm-up <duration>', 'an initial period that is not counted', {
-    parse: duration,
-  }),
   workers: optional('--workers <n>', 'the number of threads', { parse: integer(1, 256) }),
 } as const;
 
@@ -107,12 +94,7 @@ export type LoadOptions = OptionsOf<typeof loadFlags>;
 
 export const loadExclusive = [
   ['signups', 'duration'],
-  ['stage', 'rate'],
-  ['stage', 'duration'],
-  ['stage', 'signups'],
-  ['stage', 'rampUp'],
   ['userInfo', 'noUserInfo'],
-  ['privateKey', 'keyPairs'],
 ] as const;
 
 /** A number above zero. */
@@ -120,18 +102,6 @@ export function positive(text: string): number {
   const value = /^\d+(?:\.\d+)?$/.test(text.trim()) ? Number(text) : 0;
   if (value > 0 && value <= 1_000_000) return value;
   throw usage(`${quote(text)} is not a number above 0.`, 'For example 50, or 0.5.');
-}
-
-/** A stage of the schedule: `30s:100`. */
-export function stage(text: string): { readonly durationMs: number; readonly rate: number } {
-  const [, time = '', rate = ''] = /^([^:]+):(\d+(?:\.\d+)?)$/.exec(text.trim()) ?? [];
-  if (rate === '' || Number(rate) > 1_000_000) {
-    throw usage(
-      `${quote(text)} is not DURATION:RATE.`,
-      'For example 30s:100: ramp to 100 per second within 30 s.',
-    );
-  }
-  return { durationMs: duration(time), rate: Number(rate) };
 }
 
 /** `5`, or `1%` of all. */

@@ -52,7 +52,7 @@ export function failureOfLoad(
     return {
       code: 'threshold-missed',
       message: 'Nothing was measured: no attempt ended.',
-      hint: 'Run it longer, or with a shorter warm-up.',
+      hint: 'Run it longer.',
     };
   }
   if (worst === undefined || toleratesErrors) return undefined;
@@ -78,7 +78,7 @@ function brokenThresholds(broken: readonly ThresholdVerdict[]): Failure {
 
 /** Notes that explain the figures. */
 export function notesOf(result: LoadResult): readonly string[] {
-  const { busy, succeeded, notStarted, unfinished, weaknesses, examinedKeys, warmUp } = result;
+  const { busy, succeeded, notStarted, unfinished, weaknesses, examinedKeys } = result;
   const { gaveUp, failed } = result;
   const notes = [
     busy > 0.9 &&
@@ -90,8 +90,6 @@ export function notesOf(result: LoadResult): readonly string[] {
       notStarted > 0 &&
       `${notStarted} were due but not started because the concurrency limit was reached: the application did not keep up.`,
     unfinished > 0 && `${unfinished} were in progress when the run was stopped.`,
-    warmUp.failed > 0 &&
-      `${warmUp.failed} of ${warmUp.attempted} failed in the warm-up, which is not counted.`,
     ...weaknesses.map(
       ({ code, count, message }) =>
         `${count} of the ${examinedKeys} keys examined are weak (${code}): ${message}`,

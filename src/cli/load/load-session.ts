@@ -86,9 +86,9 @@ export class LoadSession {
     return this.#conclude(await run.start());
   }
 
-  #progressText({ perSecond, p99, failed, ended, elapsedMs, warmingUp }: LoadProgress): string {
+  #progressText({ perSecond, p99, failed, ended, elapsedMs }: LoadProgress): string {
     const seconds = Math.round(elapsedMs / 1000);
-    const what = warmingUp ? 'warming up' : `${ended} ended, ${failed} failed`;
+    const what = `${ended} ended, ${failed} failed`;
     return `${this.#target}: ${seconds} s, ${Math.round(perSecond)}/s, p99 ${p99.toFixed(1)} ms, ${what}`;
   }
 

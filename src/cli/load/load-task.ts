@@ -1,7 +1,7 @@
 import { formatCipher } from '../../crypto/cipher-notation.ts';
 import { exportPrivateKey } from '../../crypto/rsa-key.ts';
 import type { LoadTask, SigninUser } from '../../load/job.ts';
-import { type Schedule, stagedRate, steadyRate } from '../../load/schedule.ts';
+import type { Schedule } from '../../load/schedule.ts';
 import { checkSignupSettings } from '../../load/signup-scenario.ts';
 import { isLoopback, tokenUrl } from '../../protocol/endpoints.ts';
 import { usage } from '../failure.ts';
@@ -41,11 +41,11 @@ async function signupTask(options: LoadOptions, target: URL, session: Session): 
 }
 
 async function keyPairsOf(
-  { privateKey, keyPairs }: LoadOptions,
+  { privateKey }: LoadOptions,
   session: Session,
 ): Promise<readonly string[]> {
   for (const note of privateKey.flatMap(({ notes }) => notes)) session.note(note);
-  if (privateKey.length === 0) return makeLoadKeyPairs(keyPairs, session);
+  if (privateKey.length === 0) return makeLoadKeyPairs(session);
   const texts = privateKey.map(({ key }) => exportPrivateKey(key));
   for (const text of texts) session.secrets.add(text);
   return texts;
@@ -83,36 +83,22 @@ async function knownUsers(session: Session): Promise<readonly SigninUser[]> {
   }));
 }
 
+/** Service key pairs that are used in turn. */
+const keyPairCount = 4;
 const defaultDurationMs = 10_000;
 const defaultConcurrency = 16;
 /** The most concurrent sign-ups at a set rate. */
 const mostAtRate = 500;
 
-/** The schedule that the flags of pace describe. Throws `usage` if the warm-up fills it. */
-export function scheduleOf(options: LoadOptions): Schedule {
-  const { stage: stages, rate, concurrency, rampUp: rampUpMs = 0, signups } = options;
-  const warmUpMs = options.warmUp ?? 0;
-  const limits = {
-    warmUpMs,
-    signups: signups ?? Number.POSITIVE_INFINITY,
-    durationMs:
-      options.duration ?? (signups === undefined ? defaultDurationMs : Number.POSITIVE_INFINITY),
-  };
-  const mostAtOnce = concurrency ?? mostAtRate;
-  if (stages.length > 0) {
-    const wholeMs = stages.reduce((sum, { durationMs }) => sum + durationMs, 0);
-    if (wholeMs <= warmUpMs) {
-      throw usage('--warm-up is as long as all stages together.', 'Nothing would be measured.');
-    }
-    const pace = { model: 'open', stages: stagedRate(stages), mostAtOnce } as const;
-    return { ...limits, durationMs: wholeMs - warmUpMs, pace };
-  }
-  if (rate !== undefined) {
-    return { ...limits, pace: { model: 'open', stages: steadyRate(rate, rampUpMs), mostAtOnce } };
-  }
+/** The schedule that the flags of pace describe. */
+export function scheduleOf({ rate, concurrency, signups, duration }: LoadOptions): Schedule {
   return {
-    ...limits,
-    pace: { model: 'closed', atOnce: concurrency ?? defaultConcurrency, rampUpMs },
+    pace:
+      rate === undefined
+        ? { model: 'closed', atOnce: concurrency ?? defaultConcurrency }
+        : { model: 'open', perSecond: rate, mostAtOnce: concurrency ?? mostAtRate },
+    signups: signups ?? Number.POSITIVE_INFINITY,
+    durationMs: duration ?? (signups === undefined ? defaultDurationMs : Number.POSITIVE_INFINITY),
   };
 }
 
@@ -120,9 +106,7 @@ export function scheduleOf(options: LoadOptions): Schedule {
 export function paceText({ pace, signups, durationMs }: Schedule): string {
   const until = Number.isFinite(signups) ? `${signups} of them` : `for ${seconds(durationMs)} s`;
   if (pace.model === 'closed') return `${pace.atOnce} at the same time, ${until}`;
-  const rates = pace.stages.map(({ to }) => to);
-  const [first, last] = [Math.min(...rates), Math.max(...rates)];
-  return `${first === last ? first : `up to ${last}`} a second, ${until}`;
+  return `${pace.perSecond} a second, ${until}`;
 }
 
 /** On the machine of the application half of the cores, so that it has the others; elsewhere all. */
@@ -152,14 +136,11 @@ function seconds(ms: number): number {
   return Math.round(ms / 100) / 10;
 }
 
-/** As PEM, with four primes: decryption is faster, and the public key looks like any other. */
-export async function makeLoadKeyPairs(
-  count: number,
-  session: Session,
-): Promise<readonly string[]> {
+/** The service key pairs of a load, as PEM. */
+export async function makeLoadKeyPairs(session: Session): Promise<readonly string[]> {
   const progress = session.progress('Generating service key pairs');
   const pairs = await Promise.all(
-    Array.from({ length: count }, () => session.context.generateKeyPair(2048, 4)),
+    Array.from({ length: keyPairCount }, () => session.context.generateKeyPair()),
   ).finally(() => progress.stop());
   const texts = pairs.map(exportPrivateKey);
   for (const text of texts) session.secrets.add(text);

@@ -5,7 +5,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { generateKeyPair } from '../../../src/client/key-pair.ts';
 import { readPrivateKey, readPublicKey } from '../../../src/crypto/key-reading.ts';
 import { generatePerUserKey } from '../../../src/crypto/per-user-key.ts';
 import { exportPrivateKey, exportPublicKey } from '../../../src/crypto/rsa-key.ts';
@@ -131,31 +130,4 @@ describe('OpenSSL', () => {
       });
     });
   }
-
-  describe('with a key of four primes, as load has them', () => {
-    const perUserKey = generatePerUserKey(randomBytes);
-
-    before(async () => {
-      writeFileSync(path('four.pem'), exportPrivateKey(await generateKeyPair(2048, 4)));
-      openssl('pkey', '-in', 'four.pem', '-pubout', '-out', 'four.public.pem');
-    });
-
-    it('takes its public half for one like any other', () => {
-      const text = openssl('pkey', '-pubin', '-in', 'four.public.pem', '-noout', '-text');
-      assert.match(text.toString(), /^(RSA )?Public-Key: \(2048 bit\)$/m);
-      assert.match(text.toString(), /^Exponent: 65537 /m);
-    });
-
-    it('opens with it what was wrapped for it, as we do', () => {
-      writeFileSync(path('plain'), perUserKey);
-      const wrapping = ['pkeyutl', '-encrypt', '-pubin', '-inkey', 'four.public.pem'];
-      const wrapped = openssl(...wrapping, ...pkcs1Padding, '-in', 'plain');
-      writeFileSync(path('wrapped'), wrapped);
-      const opening = ['pkeyutl', '-decrypt', '-inkey', 'four.pem', ...pkcs1Padding];
-      assert.equal(openssl(...opening, '-in', 'wrapped').toString(), perUserKey);
-      const { key } = readPrivateKey(read('four.pem'));
-      const unwrapped = unwrapKey(key, wrapped.toString('base64'));
-      assert.deepEqual(unwrapped, { ok: true, message: Buffer.from(perUserKey) });
-    });
-  });
 });
