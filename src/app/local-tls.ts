@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { RandomBytes } from '../bytes.ts';
 import type { Identity } from '../crypto/certificates.ts';
-import { type HostName, isPermitted, permittedNames, readHostName } from '../crypto/host-names.ts';
+import { type HostName, isPermitted, readHostName } from '../crypto/host-names.ts';
 import type { RsaPrivateKey } from '../crypto/rsa-key.ts';
 import type { TlsFaultName } from '../emulator/faults/tls.ts';
 import type { ServerTls } from '../emulator/tls.ts';
@@ -40,20 +40,6 @@ const clockSkewMs = hourMs;
 /** Names and addresses that certificates of this machine always have. */
 const ownNames = ['localhost', '127.0.0.1', '::1'];
 const mostNames = 40;
-
-/** The CA of the profile, made if it is missing, damaged or about to expire. */
-export async function localAuthority(
-  tools: LocalTlsTools,
-  permitted: readonly HostName[] = [],
-): Promise<Identity> {
-  const { store } = tools;
-  const found = store.read();
-  if (found !== undefined && isCurrent(found, tools) && store.isPublished(found)) {
-    return found.authority;
-  }
-  const { authority } = await store.change((before) => withAuthority(before, tools, permitted));
-  return authority;
-}
 
 /**
  * The CA, and a certificate of it for these names beside those of this machine; a new one is issued where the stored
@@ -97,31 +83,11 @@ export async function issueServer(
   authority: Identity,
   tools: LocalTlsTools,
 ): Promise<Identity> {
-  const { issueServerCertificate, permittedNamesOf } = await import('../crypto/certificates.ts');
-  const permitted = permittedNamesOf(authority.certificate);
-  const refused = names.find((host) => !isPermitted(host, permitted));
+  const { issueServerCertificate } = await import('../crypto/certificates.ts');
+  const refused = names.find((host) => !isPermitted(host));
   if (refused !== undefined) throw notPermitted(refused);
   const order = await newOrder('authcli local server', authority, tools);
   return issueServerCertificate({ ...order, names }, authority);
-}
-
-/** A certificate with which a client of this name authenticates. */
-export async function issueClient(
-  commonName: string,
-  authority: Identity,
-  tools: LocalTlsTools,
-): Promise<Identity> {
-  const { issueClientCertificate } = await import('../crypto/certificates.ts');
-  return issueClientCertificate(await newOrder(commonName, authority, tools), authority);
-}
-
-/** A client of its own for a server that requires certificates, issued by a CA that signs nothing else and isn't stored. */
-export async function ownClient(
-  tools: LocalTlsTools,
-): Promise<{ readonly authority: string; readonly client: Identity }> {
-  const authority = await newAuthority(tools);
-  const client = await issueClient('authcli itself', authority, tools);
-  return { authority: authority.certificate, client };
 }
 
 /** How an emulator listens that is wrong on purpose in the way of these faults. */
@@ -161,26 +127,25 @@ export function namesOf(certificate: string): readonly string[] {
 
 /** Those of this machine that the CA of this profile would sign for by default. */
 export function permittedOf(names: readonly string[]): readonly HostName[] {
-  const permitted = permittedNames([]);
   return names.flatMap((text) => {
     const host = readHostName(text);
-    return host !== undefined && isPermitted(host, permitted) ? [host] : [];
+    return host !== undefined && isPermitted(host) ? [host] : [];
   });
 }
 
 async function withAuthority(
   before: LocalTls | undefined,
   tools: LocalTlsTools,
-  permitted: readonly HostName[] = [],
 ): Promise<LocalTls> {
   if (before !== undefined && isCurrent(before, tools)) return before;
-  return { authority: await newAuthority(tools, permitted) };
+  return { authority: await newAuthority(tools) };
 }
 
-async function newAuthority(
-  { now, randomBytes, generateKeyPair }: LocalTlsTools,
-  permitted: readonly HostName[] = [],
-): Promise<Identity> {
+async function newAuthority({
+  now,
+  randomBytes,
+  generateKeyPair,
+}: LocalTlsTools): Promise<Identity> {
   const { createAuthority } = await import('../crypto/certificates.ts');
   // stores find a CA by its name: two of the same name would be mixed up
   const mark = Buffer.from(randomBytes(4)).toString('hex');
@@ -190,7 +155,6 @@ async function newAuthority(
     serial: randomBytes(16),
     validFrom: now() - clockSkewMs,
     validTo: now() + authorityDays * dayMs,
-    permitted: permittedNames(permitted),
   });
 }
 
@@ -242,6 +206,8 @@ function notPermitted({ name }: HostName): AuthcliError {
   return new AuthcliError(
     'usage',
     `The local CA does not sign for ${name}: only for this machine, private addresses, and names below localhost, test, example, local, internal, home.arpa and lan.`,
-    { hint: 'Use one of these, or a certificate of your own.', data: { name } },
+    {
+      hint: 'Listen on one of these, or give a certificate of your own with --tls-cert and --tls-key.',
+    },
   );
 }

@@ -1,7 +1,7 @@
 import { createPrivateKey, sign } from 'node:crypto';
 import forge from 'node-forge';
-import { type DerElement, derTags, readDerChildren, readDerElement, writeDer } from './der.ts';
-import { type HostName, type PermittedNames, rangeBytes, readRangeBytes } from './host-names.ts';
+import { derTags, writeDer } from './der.ts';
+import { type HostName, type PermittedNames, permittedNames, rangeBytes } from './host-names.ts';
 import { exportPrivateKey, type RsaPrivateKey } from './rsa-key.ts';
 import { Secret } from './secret.ts';
 
@@ -23,13 +23,13 @@ interface Order {
 }
 
 /** A root that signs only end entities, and only for some names (RFC 5280 4.2.1.9, 4.2.1.10). */
-export function createAuthority(order: Order & { readonly permitted: PermittedNames }): Identity {
+export function createAuthority(order: Order): Identity {
   return issue(order, undefined, [
     { name: 'basicConstraints', critical: true, cA: true, pathLenConstraint: 0 },
     { name: 'keyUsage', critical: true, keyCertSign: true, cRLSign: true },
     { name: 'subjectKeyIdentifier' },
     // critical, as 4.2.1.10 demands: who can't read it must not trust the certificate
-    { id: constraintsId, critical: true, value: nameConstraints(order.permitted) },
+    { id: constraintsId, critical: true, value: nameConstraints(permittedNames) },
   ]);
 }
 
@@ -39,23 +39,18 @@ export function issueServerCertificate(
   issuer: Identity,
 ): Identity {
   return issue(order, issuer, [
-    ...endEntity('serverAuth', issuer),
+    ...endEntity(issuer),
     { name: 'subjectAltName', altNames: order.names.map(alternativeName) },
   ]);
 }
 
-/** A certificate with which a client authenticates. */
-export function issueClientCertificate(order: Order, issuer: Identity): Identity {
-  return issue(order, issuer, endEntity('clientAuth', issuer));
-}
-
-function endEntity(purpose: 'serverAuth' | 'clientAuth', issuer: Identity): readonly object[] {
+function endEntity(issuer: Identity): readonly object[] {
   const authority = forge.pki.certificateFromPem(issuer.certificate);
   const keyIdentifier = authority.generateSubjectKeyIdentifier().getBytes();
   return [
     { name: 'basicConstraints', critical: true, cA: false },
     { name: 'keyUsage', critical: true, digitalSignature: true, keyEncipherment: true },
-    { name: 'extKeyUsage', [purpose]: true },
+    { name: 'extKeyUsage', serverAuth: true },
     { name: 'subjectKeyIdentifier' },
     { name: 'authorityKeyIdentifier', keyIdentifier },
   ];
@@ -131,29 +126,4 @@ function nameConstraints({ dns, ip }: PermittedNames): string {
   ];
   const der = writeDer(derTags.sequence, writeDer(derTags.context0, ...subtrees));
   return Buffer.from(der).toString('latin1');
-}
-
-/** As forge reads it: the contents in DER, each byte a character. */
-interface ForgeExtension {
-  readonly id: string;
-  readonly value: string;
-}
-
-/** What a CA of {@link createAuthority} may sign for. */
-export function permittedNamesOf(certificate: string): PermittedNames {
-  const { extensions } = forge.pki.certificateFromPem(certificate);
-  const found = (extensions as readonly ForgeExtension[]).find(({ id }) => id === constraintsId);
-  const value = found?.value ?? '';
-  const inside = (bytes: Uint8Array): readonly DerElement[] => {
-    const reading = readDerElement(bytes);
-    return reading.ok ? (readDerChildren(reading.element) ?? []) : [];
-  };
-  const bases = inside(Buffer.from(value, 'latin1'))
-    .flatMap(({ encoded }) => inside(encoded))
-    .flatMap(({ encoded }) => inside(encoded));
-  const ofType = (type: number) => bases.filter(({ tag }) => tag === (contextTag | type));
-  return {
-    dns: ofType(dnsName).map(({ contents }) => Buffer.from(contents).toString('latin1')),
-    ip: ofType(ipAddress).map(({ contents }) => readRangeBytes(contents)),
-  };
 }

@@ -39,21 +39,15 @@ const privateRanges = [
   'fe80::/10',
 ];
 
-/** What reaches only this machine and private networks, and `more`. */
-export function permittedNames(more: readonly HostName[]): PermittedNames {
-  return {
-    dns: [...reservedNames, ...more.flatMap((each) => (each.kind === 'dns' ? [each.name] : []))],
-    ip: [
-      ...privateRanges.map(readRange),
-      ...more.flatMap((each) =>
-        each.kind === 'ip' ? [{ network: each.bytes, prefix: 8 * each.bytes.length }] : [],
-      ),
-    ],
-  };
-}
+/** What reaches only this machine and private networks. */
+export const permittedNames: PermittedNames = {
+  dns: reservedNames,
+  ip: privateRanges.map(readRange),
+};
 
-/** Whether a CA with these constraints may sign for `host`. */
-export function isPermitted(host: HostName, { dns, ip }: PermittedNames): boolean {
+/** Whether the local CA may sign for `host`. */
+export function isPermitted(host: HostName): boolean {
+  const { dns, ip } = permittedNames;
   if (host.kind === 'dns') {
     const name = host.name.replace(/^\*\./, '');
     return dns.some((base) => name === base || name.endsWith(`.${base}`));
@@ -69,18 +63,6 @@ export function isPermitted(host: HostName, { dns, ip }: PermittedNames): boolea
 export function rangeBytes({ network, prefix }: AddressRange): Uint8Array {
   const ones = new Uint8Array(network.length).fill(0xff);
   return Buffer.concat([network, masked(ones, prefix)]);
-}
-
-/** The range of {@link rangeBytes}. */
-export function readRangeBytes(bytes: Uint8Array): AddressRange {
-  const half = bytes.length / 2;
-  const ones = [...bytes.subarray(half)].map((byte) => byte.toString(2).replaceAll('0', ''));
-  return { network: bytes.slice(0, half), prefix: ones.join('').length };
-}
-
-/** The same in text: `10.0.0.0/8`. */
-export function formatRange({ network, prefix }: AddressRange): string {
-  return `${formatAddress(network)}/${prefix}`;
 }
 
 function readRange(text: string): AddressRange {

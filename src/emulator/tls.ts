@@ -7,20 +7,16 @@ export interface ServerTls {
   /** PEM, with the intermediate certificates behind it. */
   readonly certificate: string;
   readonly privateKey: Secret;
-  /** PEM: clients must show a certificate that one of these has issued. */
-  readonly clientCa?: string | undefined;
   /** Speaks only TLS 1.0 and 1.1, on purpose. */
   readonly oldProtocol?: boolean;
 }
 
 /** The options of a server of node:https or node:tls. */
-export function tlsOptions({ certificate, privateKey, ...more }: ServerTls): TlsOptions {
-  const { clientCa, oldProtocol } = more;
+export function tlsOptions({ certificate, privateKey, oldProtocol }: ServerTls): TlsOptions {
   return {
     cert: certificate,
     key: privateKey.reveal(),
     ALPNProtocols: ['http/1.1'],
-    ...(clientCa !== undefined && { ca: clientCa, requestCert: true, rejectUnauthorized: true }),
     // OpenSSL speaks these only at its lowest level
     ...(oldProtocol && {
       minVersion: 'TLSv1',

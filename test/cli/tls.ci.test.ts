@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
-import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { request } from 'node:https';
 import { dirname, join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { makeCertificate } from '../support/certificates.ts';
 import { newProfile } from '../support/tls-emulator.ts';
@@ -18,20 +15,6 @@ interface Document {
     readonly diagnosis?: { readonly code: string };
   }[];
   readonly [field: string]: unknown;
-}
-
-/** Sends a request as a client with the certificate in this folder. */
-async function sendAs(
-  folder: string,
-  url: string,
-  ca: string,
-  { method = 'POST', json = '{}', headers = {} } = {},
-): Promise<string> {
-  const [cert, key] = ['cert.pem', 'key.pem'].map((name) => readFileSync(join(folder, name)));
-  const trusting = { cert, key, ca: readFileSync(ca) };
-  const sent = request(url, { method, headers, ...trusting, agent: false });
-  const received = once(sent.end(method === 'POST' ? json : undefined), 'response');
-  return text((await received)[0]);
 }
 
 const read = (stdout: string): Document => JSON.parse(stdout) as Document;
@@ -69,10 +52,9 @@ describe('an emulator with --tls', () => {
     assert.ok(new X509Certificate(stored.server.certificate).verify(ca.publicKey));
   });
 
-  it('adds names, renews what ends soon, and keeps what is current', async (test) => {
+  it('renews what ends soon, and keeps what is current', async (test) => {
     const { listen } = newProfile();
-    const first = await listen(test, 'emulate', 'app', '--tls', '--tls-name', 'shop.test');
-    assert.ok(first.tls.names.includes('shop.test'));
+    const first = await listen(test, 'emulate', 'app', '--tls');
     const days = (Date.parse(first.tls.valid_to) - Date.now()) / 86_400_000;
     assert.ok(days > 396 && days < 398, String(days));
     const file = join(dirname(first.tls.ca_file), 'local-tls.json');
@@ -88,15 +70,11 @@ describe('an emulator with --tls', () => {
     assert.equal(renewed.tls.ca_file, first.tls.ca_file);
   });
 
-  it('refuses names that its CA may not sign for, until one is made that may', async (test) => {
-    const { run, listen } = newProfile();
-    const argv = ['emulate', 'app', '--tls', '--tls-name', 'emulator'] as const;
-    const { status, stderr } = await run(...argv);
+  it('refuses an address that its CA may not sign for', async () => {
+    const { run } = newProfile();
+    const { status, stderr } = await run('emulate', 'app', '--tls', '--host', 'shop.com');
     assert.equal(status, 2);
-    assert.match(stderr, /does not sign for emulator.*tls ca --permit emulator/s);
-    assert.equal((await run('tls', 'ca', '--permit', 'emulator')).status, 0);
-    assert.ok((await listen(test, ...argv)).tls.names.includes('emulator'));
-    assert.equal((await run('tls', 'ca', '--permit', 'other')).status, 2);
+    assert.match(stderr, /does not sign for shop\.com.*--tls-cert/s);
   });
 
   for (const fault of ['tls-expired', 'tls-hostname', 'tls-untrusted', 'tls-version']) {
@@ -125,60 +103,6 @@ describe('an emulator with --tls', () => {
     }
   });
 
-  it('requires client certificates with --client-ca', async (test) => {
-    const { run, listen, folder } = newProfile();
-    await run('tls', 'ca', '--out', 'ca.pem');
-    await run('tls', 'cert', '--client', 'the service', '--out', 'client');
-    const { url, tls } = await listen(test, 'emulate', 'app', '--tls', '--client-ca', 'ca.pem');
-    const argv = ['simulate-signup', '--url', `${url}/callback`, '--ca', tls.ca_file, '--json'];
-    assert.equal((await run(...argv)).status, 3);
-    const identity = ['--cert', join(folder, 'client/cert.pem')];
-    const key = ['--cert-key', join(folder, 'client/key.pem')];
-    const { status, stdout } = await run(...argv, ...identity, ...key);
-    assert.equal(status, 0, stdout);
-    const ordered = await sendAs(join(folder, 'client'), `${url}/_authcli/signup`, tls.ca_file);
-    assert.equal(read(ordered).signed_up, true, ordered);
-  });
-
-  it('requires them of the relay', async (test) => {
-    const { run, listen, folder } = newProfile();
-    await run('tls', 'ca', '--out', 'ca.pem');
-    await run('tls', 'cert', '--client', 'the service', '--out', 'client');
-    const app = await listen(test, 'emulate', 'app', '--tls');
-    const words = ['relay', '--to', `${app.url}/callback`, '--tls', '--client-ca', 'ca.pem'];
-    const { callback_url: url = '', tls } = await listen(test, ...words);
-    const identity = ['--cert', join(folder, 'client/cert.pem')];
-    const key = ['--cert-key', join(folder, 'client/key.pem')];
-    const argv = ['simulate-signup', '--url', url, '--ca', tls.ca_file, ...identity, ...key];
-    assert.equal((await run(...argv)).status, 0);
-    const received = async () => {
-      const url = `${app.url}/_authcli/journal`;
-      const get = { method: 'GET' };
-      const journal = await sendAs(join(folder, 'client'), url, app.tls.ca_file, get);
-      return (
-        JSON.parse(journal) as { entries: { operation: string; code: string }[] }
-      ).entries.map(({ operation, code }) => `${operation} ${code}`);
-    };
-    assert.deepEqual(await received(), ['key-exchange 0000', 'registration 0000']);
-  });
-
-  it('prints commands that have the client certificate, and the one that makes it', async (test) => {
-    const { run, listen, print, folder } = newProfile();
-    await run('tls', 'ca', '--out', 'ca.pem');
-    const { url } = await listen(test, 'emulate', 'app', '--tls', '--client-ca', 'ca.pem');
-    const port = new URL(url).port;
-    const argv = ['emulate', 'app', '--tls', '--client-ca'];
-    const [make = '', signup = '', verify = ''] = triedLines(await print(test, ...argv, 'ca.pem'));
-    assert.match(make, /^authcli tls cert --client authcli --out authcli-client$/);
-    assert.match(verify, /^authcli verify .* --cert authcli-client\/cert\.pem --cert-key /);
-    assert.equal((await run(...wordsOf(make))).status, 0);
-    const { status, stdout } = await run(...wordsOf(signup.replace(/:\d+\//, `:${port}/`)));
-    assert.equal(status, 0, stdout);
-    writeFileSync(join(folder, 'other.pem'), makeCertificate().cert);
-    const others = triedLines(await print(test, ...argv, 'other.pem'));
-    assert.match(others[0] ?? '', /^authcli simulate-signup .* --cert '…' --cert-key '…'$/);
-  });
-
   it('as an application is trusted by the service of the same profile', async (test) => {
     const { listen } = newProfile();
     const app = await listen(test, 'emulate', 'app', '--tls');
@@ -199,17 +123,6 @@ describe('an emulator with --tls', () => {
     assert.equal(refused.diagnosis?.code ?? refused.error?.code, 'tls-untrusted');
   });
 });
-
-/** The commands below "To try it:". */
-function triedLines(printed: string): readonly string[] {
-  const [, block = ''] = /^To try it:\n((?: {2}.*\n)+)/m.exec(printed) ?? [];
-  return block
-    .replaceAll(/ \\\n +/g, ' ')
-    .trim()
-    .split(/\n +/);
-}
-
-const wordsOf = (line: string): readonly string[] => line.split(' ').slice(1);
 
 describe('--tls-cert and --tls-key', () => {
   const right = makeCertificate();
@@ -268,8 +181,6 @@ describe('--tls-cert and --tls-key', () => {
     writeFileSync(join(folder, 'cert.pem'), right.cert);
     for (const argv of [
       ['--tls-cert', 'cert.pem'],
-      ['--client-ca', 'cert.pem'],
-      ['--tls-name', 'app.test'],
       ['--fault', 'tls-expired'],
     ]) {
       const { status, stderr } = await run('emulate', 'app', ...argv);
@@ -280,35 +191,18 @@ describe('--tls-cert and --tls-key', () => {
 });
 
 describe('doctor', () => {
-  it('reports the local CA, and one that has expired', async () => {
-    const { run } = newProfile();
+  it('reports the local CA, and one that has expired', async (test) => {
+    const { run, listen } = newProfile();
     const report = async () => (await run('doctor')).stdout;
     assert.doesNotMatch(await report(), /local-ca/);
-    await run('tls', 'ca');
+    const { tls } = await listen(test, 'emulate', 'app', '--tls');
     assert.match(await report(), /✓ local-ca/);
-    const file = JSON.parse((await run('tls', 'ca', '--json')).stdout).file as string;
-    const stored = join(dirname(file), 'local-tls.json');
+    const stored = join(dirname(tls.ca_file), 'local-tls.json');
     const old = makeCertificate({ isAuthority: true, validFrom: -9, validTo: -1 });
     const authority = { certificate: old.cert, private_key: old.key };
     writeFileSync(stored, JSON.stringify({ version: 1, authority }), { mode: 0o600 });
     assert.match(await report(), /! local-ca.*expired on/);
-    const renewed = await run('tls', 'ca');
-    assert.match(renewed.stderr, /replaced/);
-  });
-});
-
-describe('tls', () => {
-  it('shows, issues and removes', async () => {
-    const { run, folder } = newProfile();
-    assert.equal(read((await run('tls', 'show', '--json')).stdout).ca, null);
-    const { stdout } = await run('tls', 'ca');
-    assert.ok(new X509Certificate(stdout).ca);
-    assert.equal((await run('tls', 'cert', 'app.test', '::1', '--out', 'app')).status, 0);
-    const issued = new X509Certificate(readFileSync(join(folder, 'app/cert.pem')));
-    assert.ok(issued.checkHost('app.test') && issued.checkIssued(new X509Certificate(stdout)));
-    assert.equal(statSync(join(folder, 'app/key.pem')).mode & 0o777, 0o600);
-    assert.match((await run('tls', 'show')).stdout, /127\.0\.0\.0\/8/);
-    assert.equal(read((await run('tls', 'remove', '--json')).stdout).removed, true);
-    assert.equal(read((await run('tls', 'remove', '--json')).stdout).removed, false);
+    const renewed = await listen(test, 'emulate', 'app', '--tls');
+    assert.notEqual(readFileSync(renewed.tls.ca_file, 'utf8'), old.cert);
   });
 });

@@ -143,7 +143,6 @@ describe('other names of commands', () => {
     ['unwrap', 'key unwrap'],
     ['proxy', 'relay'],
     ['status', 'doctor'],
-    ['certs', 'tls cert'],
   ] as const) {
     it(`${word} leads to ${command}`, async () => {
       const env = { npm_command: 'exec' };

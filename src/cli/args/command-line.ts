@@ -102,9 +102,6 @@ const otherNames: Readonly<Record<string, string>> = {
   health: 'doctor',
   setup: 'init',
   configure: 'init',
-  cert: 'tls cert',
-  certs: 'tls cert',
-  certificate: 'tls cert',
 };
 
 /** What is not a command at all, and where it is instead. */

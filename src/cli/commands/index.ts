@@ -106,12 +106,6 @@ export const commands: readonly CommandEntry[] = [
   ...commandsOf(() => import('./relay.ts'), {
     relay: 'forward real traffic between service and application, and judge it',
   }),
-  ...commandsOf(() => import('./tls.ts'), {
-    'tls ca': 'the local CA that signs the certificates of --tls',
-    'tls cert': 'issue a certificate for a server or client of your own',
-    'tls show': 'the local CA, its certificates, and how to trust it',
-    'tls remove': 'remove the local CA',
-  }),
   ...commandsOf(() => import('./mcp.ts'), {
     mcp: 'serve these tools to a coding agent (Model Context Protocol)',
   }),

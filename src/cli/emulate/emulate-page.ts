@@ -15,7 +15,7 @@ import { diagnoses, emulatorCodes } from '../explain/explanations.ts';
 import { usage } from '../failure.ts';
 import type { Session } from '../session.ts';
 import type { OpenedTls } from '../tls/open-tls.ts';
-import { clientCertificateSteps, tlsWords } from '../tls/tls-lines.ts';
+import { tlsWords } from '../tls/tls-lines.ts';
 import { type Emulation, localUrl, pageTokenOf } from './emulate.ts';
 import { signupLine } from './start-lines.ts';
 
@@ -106,10 +106,7 @@ export class WatchPage {
       callbackUrl: side === 'application' ? `${url}/callback` : (callbackUrl?.href ?? null),
       tryIt:
         side === 'application'
-          ? [
-              ...clientCertificateSteps(this.#watched.tls, this.#session.typed),
-              { about: 'Send a sign-up from a terminal:', line: this.#signup(url) },
-            ]
+          ? [{ about: 'Send a sign-up from a terminal:', line: this.#signup(url) }]
           : serviceLines(url),
     };
   }

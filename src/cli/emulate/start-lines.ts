@@ -11,7 +11,7 @@ import { plainLine, type TypedCommand } from '../args/repeat-line.ts';
 import type { Session } from '../session.ts';
 import { columnsOf } from '../terminal/style.ts';
 import type { OpenedTls } from '../tls/open-tls.ts';
-import { clientCertificateSteps, tlsRows, tlsWords, trustText } from '../tls/tls-lines.ts';
+import { tlsRows, tlsWords, trustText } from '../tls/tls-lines.ts';
 
 interface Started {
   readonly side: EmulatedSide;
@@ -79,13 +79,9 @@ function secretWords({ origins }: Session): readonly string[] {
 function triedCommands(started: Started, session: Session): readonly string[] {
   const { typed } = session;
   const { side, url, tls, callbackUrl = 'http://localhost:8080/callback' } = started;
-  const before = clientCertificateSteps(tls, typed).map(({ line }) => line);
   if (side.side === 'application') {
     const callback = ['--url', `${url}/callback`, ...tlsWords(tls), ...settingWords(side)];
-    const lines = ['simulate-signup', 'verify'].map((name) =>
-      plainLine([name, ...callback], typed),
-    );
-    return [...before, ...lines];
+    return ['simulate-signup', 'verify'].map((name) => plainLine([name, ...callback], typed));
   }
   const settings = clientWords(side.clientId);
   const secret = secretWords(session);
@@ -95,7 +91,7 @@ function triedCommands(started: Started, session: Session): readonly string[] {
   const words = ['signin', '--ptn-token', '-', '--auth-url', url, ...tlsWords(tls), ...secret];
   const signin = plainLine([...words, '--client-id', side.clientId], typed);
   const signup = signupLine(side, callbackUrl, typed, ['--ptn-cd', 'alice']);
-  return [...before, signup, `${issue} | ${signin}`];
+  return [signup, `${issue} | ${signin}`];
 }
 
 type Settings = Pick<EmulatedSide, 'clientId' | 'cipher'>;

@@ -12,7 +12,7 @@ import { openInBrowser, pageTokenOf } from '../emulate/emulate.ts';
 import { explanationsByCode } from '../emulate/emulate-page.ts';
 import type { Session } from '../session.ts';
 import type { OpenedTls } from '../tls/open-tls.ts';
-import { clientCertificateSteps, tlsWords } from '../tls/tls-lines.ts';
+import { tlsWords } from '../tls/tls-lines.ts';
 import type { Learning } from './learning.ts';
 import type { RelayFlagOptions } from './relay-flags.ts';
 
@@ -92,12 +92,7 @@ export class RelayPage {
       clientId: '',
       cipher: formatCipher(this.#options.cipher),
       callbackUrl: null,
-      tryIt: line
-        ? [
-            ...clientCertificateSteps(this.#tls, typed),
-            { about: 'Send a sign-up through the relay from a terminal:', line },
-          ]
-        : [],
+      tryIt: line ? [{ about: 'Send a sign-up through the relay from a terminal:', line }] : [],
     };
   }
 }

@@ -152,7 +152,7 @@ const purposes: readonly (readonly [title: string, words: readonly string[]])[] 
   ['Act as your server', ['signin', 'token', 'authenticate']],
   ['Test an application', ['verify', 'explore', 'load', 'report']],
   ['Work with real traffic', ['relay', 'analyze', 'learn', 'replay']],
-  ['Run either side locally', ['demo', 'emulate', 'issue-ptn-token', 'tls']],
+  ['Run either side locally', ['demo', 'emulate', 'issue-ptn-token']],
   ['Keys, ciphers and payloads', ['key', 'cipher', 'encrypt', 'decrypt']],
   ['Set up and troubleshoot', ['init', 'doctor', 'explain', 'config', 'users', 'completion']],
   ['For programs and coding agents', ['commands', 'openapi', 'mcp']],

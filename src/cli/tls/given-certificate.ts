@@ -3,7 +3,7 @@ import { readCertificates } from '../../client/tls-options.ts';
 import type { Identity } from '../../crypto/certificates.ts';
 import type { Secret } from '../../crypto/secret.ts';
 import { inspectKeyText, type KeyInspection } from '../../diagnosis/key-text.ts';
-import { type AuthcliError, hasCode } from '../../errors.ts';
+import type { AuthcliError } from '../../errors.ts';
 import { usage } from '../failure.ts';
 import { dateOf } from './tls-lines.ts';
 
@@ -86,14 +86,4 @@ const forms: Readonly<Partial<Record<KeyInspection['kind'], string>>> = {
 function formOf(bytes: Uint8Array): string {
   const { kind, notes } = inspectKeyText(bytes);
   return forms[kind] ?? notes.at(-1) ?? 'its format is unknown';
-}
-
-/** The CAs of clients, each in PEM. */
-export function readClientCa(bytes: Uint8Array): readonly string[] {
-  try {
-    return readCertificates(bytes);
-  } catch (error) {
-    if (!hasCode(error, 'usage')) throw error;
-    throw usage(`--client-ca: ${error.message}`, error.hint);
-  }
 }

@@ -1,8 +1,7 @@
 import { X509Certificate } from 'node:crypto';
-import { faultyServer, namesOf, ownClient, permittedOf } from '../../app/local-tls.ts';
+import { faultyServer, namesOf, permittedOf } from '../../app/local-tls.ts';
 import { readCertificates } from '../../client/tls-options.ts';
 import type { TransportOptions } from '../../client/transport-options.ts';
-import type { Identity } from '../../crypto/certificates.ts';
 import type { HostName } from '../../crypto/host-names.ts';
 import { isTlsFault, type TlsFaultName } from '../../emulator/faults/tls.ts';
 import type { ServerTls } from '../../emulator/tls.ts';
@@ -22,22 +21,11 @@ export interface OpenedTls {
   readonly server: ServerTls;
   /** What clients are to trust; absent for a given certificate. */
   readonly authorityFile?: string;
-  /** Where certificates are required: that of the requests that authcli sends to this server itself. */
-  readonly client?: Identity;
-  /** Where certificates are required: whether those of `tls cert --client` are accepted. */
-  readonly acceptsOwnClients?: boolean;
 }
 
 /** How authcli sends requests to a server of its own, whose certificate may be wrong on purpose, or for other names. */
-export function toOwnServer(
-  tls: OpenedTls | undefined,
-): Pick<TransportOptions, 'insecure' | 'cert' | 'certKey'> {
-  if (tls === undefined) return {};
-  const { client } = tls;
-  return {
-    insecure: true,
-    ...(client && { cert: client.certificate, certKey: client.privateKey }),
-  };
+export function toOwnServer(tls: OpenedTls | undefined): Pick<TransportOptions, 'insecure'> {
+  return tls === undefined ? {} : { insecure: true };
 }
 
 /**
@@ -51,28 +39,7 @@ export async function openTls(
   const faults = options.fault.filter(isTlsFault);
   requirePairs(options, faults);
   if (!options.tls && options.tlsCert === undefined) return undefined;
-  const { readClientCa } = await import('./given-certificate.ts');
-  const clientCa = options.clientCa && readClientCa(options.clientCa);
-  const opened = await openIdentity(options, faults, session);
-  if (clientCa === undefined) return opened;
-  const { authority, client } = await ownClient(await toolsOf(session));
-  return {
-    ...opened,
-    client,
-    acceptsOwnClients: await isLocalAuthority(clientCa, session),
-    server: { ...opened.server, clientCa: [...clientCa, authority].join('\n') },
-  };
-}
-
-/** Whether one of these certificates is that of the CA of this profile. */
-async function isLocalAuthority(
-  certificates: readonly string[],
-  session: Session,
-): Promise<boolean> {
-  const stored = (await session.state()).localTls.read();
-  if (stored === undefined) return false;
-  const digestOf = (pem: string) => new X509Certificate(pem).fingerprint256;
-  return certificates.map(digestOf).includes(digestOf(stored.authority.certificate));
+  return openIdentity(options, faults, session);
 }
 
 /**
@@ -95,15 +62,14 @@ async function openIdentity(
   faults: readonly TlsFaultName[],
   session: Session,
 ): Promise<OpenedTls> {
-  const { tlsCert, tlsKey, tlsName } = options;
+  const { tlsCert, tlsKey } = options;
   if (tlsCert !== undefined && tlsKey !== undefined) {
     const { readGivenCertificate } = await import('./given-certificate.ts');
     const identity = readGivenCertificate(tlsCert, tlsKey, session.context.now());
     warnOfOtherName(identity.certificate, options.host, session);
     return { server: { ...identity, oldProtocol: faults.length > 0 } };
   }
-  const names = [...listeningNames(options.host, session), ...tlsName];
-  const local = await openLocalServer(names, session);
+  const local = await openLocalServer(listeningNames(options.host, session), session);
   const { authorityFile } = (await session.state()).localTls;
   const server =
     faults.length === 0 ? local.server : await faultyServer(faults, local, await toolsOf(session));
@@ -123,28 +89,21 @@ function warnOfOtherName(certificate: string, host: string, session: Session): v
   );
 }
 
-function requirePairs(
-  { tls, tlsCert, tlsKey, tlsName, clientCa }: Listening,
-  faults: readonly TlsFaultName[],
-): void {
+function requirePairs({ tls, tlsCert, tlsKey }: Listening, faults: readonly TlsFaultName[]): void {
   if ((tlsCert === undefined) !== (tlsKey === undefined)) {
     const [given, missing] = tlsCert === undefined ? ['key', 'cert'] : ['cert', 'key'];
     throw usage(`--tls-${given} needs --tls-${missing}.`, `Add --tls-${missing} FILE.`);
   }
   const [fault] = faults;
-  const needing = clientCa !== undefined ? '--client-ca' : fault && `--fault ${fault}`;
   if (!tls && tlsCert === undefined) {
-    const needed = tlsName.length > 0 ? '--tls-name' : needing;
-    if (needed !== undefined) throw usage(`${needed} needs --tls.`, 'Add --tls.');
+    if (fault !== undefined) throw usage(`--fault ${fault} needs --tls.`, 'Add --tls.');
     return;
   }
   if (tlsCert === undefined) return;
-  const local = tlsName.length > 0 ? '--tls-name' : undefined;
   const made = faults.find((name) => name !== 'tls-version');
-  const unfit = local ?? (made && `--fault ${made}`);
-  if (unfit === undefined) return;
+  if (made === undefined) return;
   throw usage(
-    `${unfit} needs a certificate that authcli makes.`,
+    `--fault ${made} needs a certificate that authcli makes.`,
     'Leave --tls-cert and --tls-key out, and use --tls.',
   );
 }

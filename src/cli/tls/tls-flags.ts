@@ -1,17 +1,13 @@
 import { type HostName, readHostName } from '../../crypto/host-names.ts';
 import { Secret } from '../../crypto/secret.ts';
 import type { Content } from '../args/input.ts';
-import { list, type OptionsOf, optional, toggle } from '../args/options.ts';
+import { type OptionsOf, optional, toggle } from '../args/options.ts';
 import { quote } from '../args/values.ts';
 import { usage } from '../failure.ts';
 
 /** What every command that listens takes. */
 export const tlsFlags = {
   tls: toggle('--tls', 'listen with https, with a certificate of the local CA of this profile'),
-  tlsName: list('--tls-name <name>', 'with --tls: another name or address in the certificate', {
-    input: 'word',
-    parse: hostName,
-  }),
   tlsCert: optional(
     '--tls-cert <file>',
     'listen with https, with this certificate and its chain (PEM)',
@@ -22,11 +18,6 @@ export const tlsFlags = {
     secret: true,
     parse: Secret.text,
   }),
-  clientCa: optional(
-    '--client-ca <file>',
-    'with https: require a client certificate that one of these CAs issued (PEM)',
-    { input: 'file', read: ({ bytes }: Content) => bytes },
-  ),
 } as const;
 
 export type TlsFlagOptions = OptionsOf<typeof tlsFlags>;

@@ -2,7 +2,6 @@ import { X509Certificate } from 'node:crypto';
 import { namesOf } from '../../app/local-tls.ts';
 import { fields } from '../../reports/human.ts';
 import { escapeControls } from '../../text.ts';
-import { plainLine, type TypedCommand } from '../args/repeat-line.ts';
 import type { Session } from '../session.ts';
 import type { OpenedTls } from './open-tls.ts';
 import { trustLines, trustRows } from './trust.ts';
@@ -18,7 +17,6 @@ export function tlsEvent({ server, authorityFile }: OpenedTls) {
   return {
     names: namesOf(server.certificate),
     valid_to: new Date(validTo).toISOString(),
-    requires_client_certificate: server.clientCa !== undefined,
     ca_file: authorityFile ?? null,
     ...(authorityFile !== undefined && { trust: trustLines(authorityFile) }),
   };
@@ -31,7 +29,6 @@ export function tlsRows({ server, authorityFile }: OpenedTls): readonly [string,
   return [
     ['certificate', escapeControls(`${names}, valid until ${dateOf(Date.parse(validTo))}`)],
     ...(authorityFile === undefined ? [] : [['CA', escapeControls(authorityFile)] as const]),
-    ...(server.clientCa === undefined ? [] : [['clients', 'must show a certificate'] as const]),
   ].map(([label = '', value = '']) => [label, value]);
 }
 
@@ -41,30 +38,10 @@ export function trustText({ authorityFile }: OpenedTls, { style }: Session): rea
   return ['', 'To make a program trust its CA:', ...fields(trustRows(authorityFile), style)];
 }
 
-/** The words with which authcli trusts it, and authenticates where it has to; `…` is to be filled in. */
+/** The words with which authcli trusts it. */
 export function tlsWords(tls: OpenedTls | undefined): readonly string[] {
-  if (tls === undefined) return [];
-  const { authorityFile, server, acceptsOwnClients } = tls;
-  const file = (name: string) => (acceptsOwnClients ? `${clientFolder}/${name}` : '…');
-  return [
-    ...(authorityFile === undefined ? [] : ['--ca', authorityFile]),
-    ...(server.clientCa === undefined
-      ? []
-      : ['--cert', file('cert.pem'), '--cert-key', file('key.pem')]),
-  ];
+  return tls?.authorityFile === undefined ? [] : ['--ca', tls.authorityFile];
 }
-
-/** What makes the files of {@link tlsWords}, where it can be done. */
-export function clientCertificateSteps(
-  tls: OpenedTls | undefined,
-  typed: TypedCommand,
-): readonly { readonly about: string; readonly line: string }[] {
-  if (!tls?.acceptsOwnClients) return [];
-  const line = plainLine(['tls', 'cert', '--client', 'authcli', '--out', clientFolder], typed);
-  return [{ about: 'Make a client certificate, which is required here:', line }];
-}
-
-const clientFolder = 'authcli-client';
 
 /** What makes a child trust the CA: authcli and Node, which trust it beside the others. */
 export function tlsEnvironment(
