@@ -90,17 +90,6 @@ export function formatObjectIdentifier(contents: Uint8Array): string {
   return [root, first - root * 40n, ...rest].join('.');
 }
 
-/** An OBJECT IDENTIFIER of its dotted form, with a first arc of 0 or 1 or a second below 48. */
-export function writeObjectIdentifier(dotted: string): Uint8Array {
-  const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number);
-  const octets = [first * 40 + second, ...rest].flatMap((arc) => {
-    const digits = [arc & 0x7f];
-    for (let left = arc >>> 7; left > 0; left >>>= 7) digits.unshift(0x80 | (left & 0x7f));
-    return digits;
-  });
-  return writeDer(derTags.objectIdentifier, Uint8Array.from(octets));
-}
-
 export function writeDer(tag: number, ...parts: readonly Uint8Array[]): Uint8Array {
   const contents = Buffer.concat(parts);
   return Buffer.concat([Uint8Array.of(tag), writeLength(contents.length), contents]);

@@ -103,19 +103,6 @@ export const privateKeyFlags = {
   } satisfies Flag<Promise<readonly PrivateKeyReading[]>>,
 };
 
-/** One file that {@link privateKeyFlags} open. */
-export const privateKeyArgument = {
-  ...privateKeyFlags.privateKey,
-  syntax: '<file>',
-  about: 'the private key, as PEM, PKCS #12 (.p12, .pfx) or others; "-" reads standard input',
-  repeatable: false,
-  required: true,
-  parse: async (contents, others) => {
-    const [opened] = await openPrivateKeys(contents, others);
-    return opened as OpenedPrivateKey;
-  },
-} satisfies Flag<Promise<OpenedPrivateKey>>;
-
 /** Asks for the password once a file needs one. */
 async function openPrivateKeys(
   contents: readonly Content[],

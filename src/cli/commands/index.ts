@@ -43,9 +43,6 @@ export const commands: readonly CommandEntry[] = [
   ...commandsOf(() => import('./key-rsa.ts'), {
     'key pair': 'generate an RSA key pair',
   }),
-  ...commandsOf(() => import('./key-convert.ts'), {
-    'key convert': 'convert a private key to PEM, DER, JWK or PKCS #12',
-  }),
   ...commandsOf(() => import('./key-inspect.ts'), {
     'key inspect': "identify a key text or file, what is in it and what's wrong with it",
   }),
