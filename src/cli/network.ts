@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { type Exchange, responseOf } from '../client/exchange.ts';
 import { carriesCredentials, credentialForms } from '../client/headers.ts';
 import type { Transport } from '../client/transport.ts';
@@ -108,7 +107,6 @@ export function transportOptions(
   for (const proxy of [options.proxy, http, https]) secrets.add(passwordOf(proxy));
   return {
     timeoutMs: options.timeout,
-    maxBodyBytes: options.maxBody,
     headers: options.header,
     ca: options.ca,
     cert: options.cert,
@@ -120,7 +118,6 @@ export function transportOptions(
       noProxy: variable(env, 'no_proxy'),
     },
     resolve: options.resolve,
-    unixSocket: options.unixSocket && resolve(context.cwd, options.unixSocket),
     retries: options.retry,
     now: context.now,
     signal: context.signal,
@@ -199,13 +196,11 @@ type Recording = typeof import('../client/recording.ts');
 function showCurl(
   exchanges: readonly Exchange[],
   toCurl: Recording['toCurl'],
-  { insecure, resolve, unixSocket }: NetworkOptions,
+  { insecure, resolve }: NetworkOptions,
   session: Session,
 ): void {
   const references = session.showsSecrets ? [] : session.secrets.references;
-  const lines = exchanges.map(({ request }) =>
-    toCurl(request, { insecure, resolve, unixSocket, references }),
-  );
+  const lines = exchanges.map(({ request }) => toCurl(request, { insecure, resolve, references }));
   const width = remarkColumns(session.context.stderr);
   const shown = lines.map((line) => session.redact(line));
   for (const line of shown) session.aside(wrapCommand(line, width).join('\n'));

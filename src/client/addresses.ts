@@ -1,6 +1,5 @@
 import { isIP } from 'node:net';
 import { AuthcliError } from '../errors.ts';
-import type { TransportOptions } from './transport-options.ts';
 
 /** Addresses to use for a host and port instead of looking its name up. */
 export interface AddressOverride {
@@ -11,41 +10,10 @@ export interface AddressOverride {
   readonly addresses: readonly string[];
 }
 
-/** What connections are made to instead of the name in a URL. */
-export interface Addresses {
-  /** The addresses given for a name; undefined if it is to be looked up. */
-  (host: string, port: string): readonly string[] | undefined;
-  /** The path of the Unix socket to use for every name. */
-  readonly socketPath?: string;
-}
+/** The addresses given for a host and port; undefined where its name is to be looked up. */
+export type Addresses = (host: string, port: string) => readonly string[] | undefined;
 
 export const noOverride: Addresses = () => undefined;
-
-/**
- * What is used instead of look-ups: a Unix socket for all names, or addresses for some.
- * @throws AuthcliError `usage` for a path that no socket can have
- */
-export function chooseWay({
-  unixSocket,
-  resolve,
-}: Pick<TransportOptions, 'unixSocket' | 'resolve'>): Addresses {
-  if (unixSocket === undefined) return chooseAddresses(resolve);
-  checkSocketPath(unixSocket);
-  return Object.assign(() => undefined, { socketPath: unixSocket });
-}
-
-/** The system truncates longer ones, and would connect elsewhere (sun_path of unix(7): 108 bytes with its end; 104 on macOS). */
-const maxPathBytes = 103;
-
-function checkSocketPath(path: string): void {
-  const bytes = Buffer.byteLength(path);
-  if (bytes <= maxPathBytes && !path.includes('\0')) return;
-  throw new AuthcliError(
-    'usage',
-    `The path of the Unix socket has ${bytes} bytes; it may have ${maxPathBytes}.`,
-    { hint: 'Give a shorter path, such as one by a link in /tmp.' },
-  );
-}
 
 /** Reads the overrides once: the last one for a host and port counts, and a name more than `*`. */
 export function chooseAddresses(overrides: readonly AddressOverride[] = []): Addresses {

@@ -1,5 +1,4 @@
 import { X509Certificate } from 'node:crypto';
-import { statSync } from 'node:fs';
 import { connect as connectNet, isIP, type LookupFunction, type Socket } from 'node:net';
 import {
   checkServerIdentity,
@@ -24,9 +23,6 @@ export async function openTcp(
   progress: Progress,
   signal: AbortSignal,
 ): Promise<Socket> {
-  if (addresses.socketPath !== undefined) {
-    return openUnixSocket(addresses.socketPath, progress, signal);
-  }
   const host = unbracket(url.hostname);
   const port = portOf(url);
   progress.step(isIP(host) === 0 ? 'lookup' : 'connect');
@@ -37,26 +33,6 @@ export async function openTcp(
     if (error === null && progress.phase === 'lookup') progress.step('connect', 'lookupMs');
   });
   await settle(socket, 'connect', signal);
-  progress.end('connectMs');
-  return socket;
-}
-
-async function openUnixSocket(
-  path: string,
-  progress: Progress,
-  signal: AbortSignal,
-): Promise<Socket> {
-  progress.step('connect');
-  const socket = connectNet({ path, keepAlive: true });
-  try {
-    await settle(socket, 'connect', signal);
-  } catch (error) {
-    const failure = toWireFailure(error);
-    // Linux reports a regular file as one that refuses connections.
-    const isOther = statSync(path, { throwIfNoEntry: false })?.isSocket() === false;
-    const errorCode = isOther ? 'ENOTSOCK' : failure.facts.errorCode;
-    throw new WireFailure({ ...failure.facts, errorCode, socketPath: path }, error);
-  }
   progress.end('connectMs');
   return socket;
 }

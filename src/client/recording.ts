@@ -16,7 +16,6 @@ export interface CurlOptions {
   /** Accept any certificate. */
   readonly insecure?: boolean;
   readonly resolve?: readonly AddressOverride[];
-  readonly unixSocket?: string;
   /** Texts to write as shell variables, such as secrets. */
   readonly references?: readonly CurlReference[];
 }
@@ -40,7 +39,6 @@ export function toCurl(request: WireRequest, options: CurlOptions = {}): string 
   const references = (options.references ?? []).filter(({ text }) => text.length >= 6);
   const words = ['curl', '--request', method];
   if (options.insecure) words.push('--insecure');
-  if (options.unixSocket !== undefined) words.push('--unix-socket', shellWord(options.unixSocket));
   for (const override of options.resolve ?? []) {
     words.push('--resolve', shellWord(formatAddressOverride(override)));
   }

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { Client } from 'undici';
-import { type Addresses, chooseWay, noOverride } from './addresses.ts';
+import { type Addresses, chooseAddresses, noOverride } from './addresses.ts';
 import { openTcp, openTls } from './connect.ts';
 import type { Headers } from './exchange.ts';
 import { type Progress, toWireFailure, WireFailure } from './progress.ts';
@@ -45,9 +45,9 @@ export function createRoute(
  * @throws AuthcliError `usage` for certificates and proxies that can't be used
  */
 export function createRoutes(options: TransportOptions): (url: URL) => Route {
-  const proxyFor = chooseProxy(options.unixSocket === undefined ? options.proxy : {});
+  const proxyFor = chooseProxy(options.proxy);
   const tls = createTlsSettings(options);
-  const addresses = chooseWay(options);
+  const addresses = chooseAddresses(options.resolve);
   const known = new Map<string, Route>();
   return (url) => {
     const route = known.get(url.href) ?? createRoute(new URL(url), proxyFor(url), tls, addresses);

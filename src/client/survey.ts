@@ -36,16 +36,14 @@ export interface SurveyInput {
  */
 export async function surveyWay(input: SurveyInput): Promise<WayFacts> {
   const { url, options } = input;
-  const { unixSocket } = options;
   const route = createRoutes(options)(url);
   const proxy = route.proxy?.url.host;
-  const isDirect = unixSocket === undefined && proxy === undefined;
+  const isDirect = proxy === undefined;
   const reached: Pick<WayFacts, 'addresses' | 'lookupFailure'> = isDirect
     ? await reach(input)
     : { addresses: [] };
   const way: WayFacts = {
     url,
-    ...(unixSocket !== undefined && { unixSocket }),
     ...(proxy !== undefined && { proxy }),
     ...reached,
   };

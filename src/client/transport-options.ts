@@ -16,8 +16,6 @@ export interface TransportOptions extends TlsOptions {
   readonly proxy?: ProxyOptions;
   /** Addresses to use for a host and port; the URL's name stays in Host, SNI and certificate. */
   readonly resolve?: readonly AddressOverride[];
-  /** The path of a Unix socket to connect to, whatever host the URL names; no proxy is used then. */
-  readonly unixSocket?: string;
   /** How often a request that failed before a response came is repeated; 0 by default. */
   readonly retries?: number;
   /** Milliseconds since the epoch, with fractions if known; durations are its differences. */

@@ -32,8 +32,6 @@ export interface ConnectionFacts {
   readonly proxy?: URL;
   /** Whether it failed on the way to the proxy, before the target came into it. */
   readonly atProxy?: boolean;
-  /** The Unix socket that could not be connected to. */
-  readonly socketPath?: string;
   /** The platform's code: `ECONNREFUSED`, `ENOTFOUND`, `UND_ERR_SOCKET` … */
   readonly errorCode?: string;
   /** The platform's words, shown where the code is unknown here. */

@@ -47,7 +47,6 @@ const cut = new Set([
 
 function diagnoseErrorCode(facts: ConnectionFacts): Diagnosis | undefined {
   const code = facts.errorCode ?? '';
-  if (facts.socketPath !== undefined) return noSocket(facts.socketPath, code);
   if (facts.phase === 'lookup' || /^(?:ENOTFOUND|ENODATA|EAI_\w+)$/.test(code)) return dns(facts);
   const reason = unreachable[code];
   if (reason !== undefined) return refused(facts, reason);
@@ -57,30 +56,6 @@ function diagnoseErrorCode(facts: ConnectionFacts): Diagnosis | undefined {
   }
   return cut.has(code) || facts.isCut ? reset(facts) : undefined;
 }
-
-function noSocket(path: string, code: string): Diagnosis {
-  const [seen, hint] = socketFaults[code] ?? [
-    `The Unix socket ${path} can't be connected to`,
-    'Check the path, its permissions, and that the server is running.',
-  ];
-  return diagnosis('refused', `${seen.replace('PATH', () => path)} (${code}).`, hint);
-}
-
-const socketFaults: Readonly<Record<string, readonly [seen: string, hint: string]>> = {
-  ENOENT: [
-    'Unix socket not found: PATH',
-    'Check the path, and that the server is running: it creates the socket when it starts.',
-  ],
-  ENOTSOCK: ['PATH is not a Unix socket', 'Give the path on which the server listens.'],
-  ECONNREFUSED: [
-    'No process listens on the Unix socket PATH',
-    'A server that was killed leaves its socket behind: start it again.',
-  ],
-  EACCES: [
-    'This user may not connect to the Unix socket PATH',
-    'It needs write permission on the socket, and search permission on every folder in its path.',
-  ],
-};
 
 function dns(facts: ConnectionFacts): Diagnosis {
   const url = peerUrl(facts);

@@ -44,7 +44,6 @@ export interface RequestFacts {
 export interface WayFacts {
   readonly url: URL;
   readonly proxy?: string;
-  readonly unixSocket?: string;
   readonly lookupFailure?: Diagnosis;
   /** One of each family at most. */
   readonly addresses: readonly AddressFacts[];
@@ -85,20 +84,18 @@ export function wrong(id: string, { code, message, hint }: Failure): DoctorCheck
 
 type Failure = Pick<Diagnosis, 'message' | 'hint'> & { readonly code: ErrorCode };
 
-function judgeProxy({ proxy, url, unixSocket }: WayFacts): readonly DoctorCheck[] {
+function judgeProxy({ proxy, url }: WayFacts): readonly DoctorCheck[] {
   const way =
-    unixSocket !== undefined
-      ? `Requests go to the Unix socket ${unixSocket}, whatever host is named.`
-      : proxy !== undefined
-        ? `Requests go through the proxy ${proxy}, which looks up the name itself.`
-        : `No proxy is used for ${url.host}.`;
+    proxy !== undefined
+      ? `Requests go through the proxy ${proxy}, which looks up the name itself.`
+      : `No proxy is used for ${url.host}.`;
   return [fine('proxy', way)];
 }
 
 function judgeLookup(facts: WayFacts): readonly DoctorCheck[] {
-  const { lookupFailure, addresses, url, proxy, unixSocket } = facts;
+  const { lookupFailure, addresses, url, proxy } = facts;
   if (lookupFailure !== undefined) return [wrong('dns', lookupFailure)];
-  if (proxy !== undefined || unixSocket !== undefined) return [];
+  if (proxy !== undefined) return [];
   const listed = addresses.map(({ address }) => address).join(', ');
   const isName = !addresses.some(({ address }) => url.hostname.includes(address));
   return [fine('dns', isName ? `${url.hostname} is ${listed}.` : `${listed} needs no lookup.`)];
@@ -142,12 +139,11 @@ function judgeTls(facts: WayFacts, now: number): readonly DoctorCheck[] {
     : [fine('tls', `${chain}.`)];
 }
 
-function judgePlain({ url, addresses, unixSocket }: WayFacts): readonly DoctorCheck[] {
+function judgePlain({ url, addresses }: WayFacts): readonly DoctorCheck[] {
   const isHere =
-    unixSocket !== undefined ||
-    (addresses.length === 0
+    addresses.length === 0
       ? isLoopback(url)
-      : addresses.every(({ address }) => isLoopbackHost(address)));
+      : addresses.every(({ address }) => isLoopbackHost(address));
   if (isHere) return [fine('tls', 'Plain HTTP, but only on this machine.')];
   const hint = 'Use https, with a certificate that the other side trusts.';
   return [odd('tls', 'Plain HTTP: anyone on the way can read and change what is sent.', hint)];

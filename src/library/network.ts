@@ -25,10 +25,6 @@ export interface NetworkOptions {
   readonly proxy?: string;
   /** Addresses by `HOST:PORT`, tried in order: `{ 'app.example.com:443': '127.0.0.1' }`; `*:443` for all. */
   readonly resolve?: Readonly<Record<string, string | readonly string[]>>;
-  /** The path of a Unix socket to connect to, without a proxy. */
-  readonly unixSocket?: string;
-  /** Longer responses fail; 1,048,576 by default. */
-  readonly maxBodyBytes?: number;
   /** Cancels requests: the call then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 }
@@ -52,7 +48,7 @@ export async function withTransport<T>(
 
 function transportOptions(options: NetworkOptions) {
   const { timeoutMs = defaultTimeoutMs, retries, headers = {}, proxy, resolve = {} } = options;
-  const { ca, cert, certKey, insecure, maxBodyBytes, signal } = options;
+  const { ca, cert, certKey, insecure, signal } = options;
   if (!(timeoutMs > 0 && timeoutMs < 2 ** 31)) {
     throw new AuthcliError('usage', `timeoutMs can't be ${timeoutMs}.`, {
       hint: 'Give milliseconds above 0.',
@@ -66,10 +62,8 @@ function transportOptions(options: NetworkOptions) {
     cert,
     certKey,
     insecure,
-    maxBodyBytes,
     signal,
     proxy: { http: proxy, https: proxy },
-    unixSocket: options.unixSocket,
     resolve: Object.entries(resolve).map(([place, addresses]) => overrideOf(place, addresses)),
   });
 }

@@ -67,7 +67,7 @@ export async function verifyCallback(options: VerifyCallbackOptions): Promise<Ve
 
 export type ReportFormat = 'text' | (typeof formats)[number];
 
-const formats = ['json', 'junit', 'html', 'markdown', 'tap'] as const;
+const formats = ['json', 'junit', 'html', 'markdown'] as const;
 
 /**
  * Formats a report of `verifyCallback` for people (the default) or for pipelines.

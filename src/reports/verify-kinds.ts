@@ -3,7 +3,6 @@ import type { VerifyDocument } from './verify-document.ts';
 import { verifyHtml } from './verify-html.ts';
 import { verifyJunit } from './verify-junit.ts';
 import { verifyMarkdown } from './verify-markdown.ts';
-import { verifyTap } from './verify-tap.ts';
 
 /** The sources of a report file, redacted. */
 export interface ReportSource {
@@ -19,7 +18,6 @@ export const reportKinds = {
   junit: ({ document }: ReportSource) => verifyJunit(document),
   html: ({ document }: ReportSource) => verifyHtml(document),
   markdown: ({ document }: ReportSource) => verifyMarkdown(document),
-  tap: ({ document }: ReportSource) => verifyTap(document),
   har: ({ har }: ReportSource) => jsonDocument(har),
 } as const;
 

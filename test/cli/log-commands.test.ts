@@ -129,7 +129,7 @@ describe('the program under a CI system', () => {
     ['TF_BUILD', () => ['decrypt', payload, '--json']],
     ['GITLAB_CI', () => ['simulate-key-exchange', '--url', url, '--trace', '--verbose']],
     ['TEAMCITY_VERSION', () => ['simulate-key-exchange', '--url', url, '--json', '--curl']],
-    ['GITHUB_ACTIONS', () => ['verify', '--url', url, '--format', 'tap', '--failed']],
+    ['GITHUB_ACTIONS', () => ['verify', '--url', url, '--format', 'human', '--failed']],
     ['GITHUB_ACTIONS', () => ['explain', said]],
   ];
   for (const [variable, argv] of runs) {

@@ -76,7 +76,7 @@ describe('verify --signin -- COMMAND', () => {
   });
 
   it('exits 1 for a wrong one, with how to repeat it, and writes every kind of report', async () => {
-    const kinds = ['json', 'junit', 'html', 'markdown', 'tap', 'har'];
+    const kinds = ['json', 'junit', 'html', 'markdown', 'har'];
     const reports = kinds.flatMap((kind) => ['--report', `${kind}=wrong.${kind}`]);
     const wire = ['--trace', '--har', 'wire.har'];
     const argv = [...reports, ...wire, '--secret-key', secretKey, ...brief, '--signin', '--'];

@@ -168,7 +168,7 @@ async function outputsOf(
       ...(await journalOf(secret, message)),
     };
     if (!isKey || quick) return outputs;
-    const kinds = ['json', 'junit', 'html', 'markdown', 'tap', 'har'];
+    const kinds = ['json', 'junit', 'html', 'markdown', 'har'];
     const reports = kinds.flatMap((each) => ['--report', `${each}=${file(each)}`]);
     const ids = ['response-shape', 'wraps-key', 'plain-key-absent', 'json-content-type'];
     const checks = ids.flatMap((id) => ['--check', `*/${id}`]);

@@ -8,7 +8,6 @@ import { verifyLines } from '../../src/reports/verify-human.ts';
 import { element, escapeXml, verifyJunit } from '../../src/reports/verify-junit.ts';
 import { reportKinds } from '../../src/reports/verify-kinds.ts';
 import { verifyMarkdown } from '../../src/reports/verify-markdown.ts';
-import { verifyTap } from '../../src/reports/verify-tap.ts';
 import { countsOf } from '../../src/reports/verify-words.ts';
 import { check, failedCheck, run } from '../support/verify-sample.ts';
 
@@ -215,31 +214,6 @@ describe('escapeXml and element', () => {
   });
 });
 
-describe('the TAP report', () => {
-  it('has a plan, a line for each check, and directives', () => {
-    const lines = verifyTap(all).split('\n');
-    assert.deepEqual(lines.slice(0, 2), ['TAP version 14', '1..5']);
-    const tests = lines
-      .filter((line) => /^(?:not )?ok /.test(line))
-      .map((line) => line.replace(/: .*?(?= #|$)/, ''));
-    assert.deepEqual(tests, [
-      'ok 1 - key-exchange/answers-success',
-      'not ok 2 - key-exchange/wraps-key',
-      'not ok 3 - protocol/tls # TODO a should that failed',
-      'ok 4 - registration/latest-key # SKIP It has no control # here.',
-      'not ok 5 - key-exchange/key-sizes # TODO known: the module takes 2048 bits',
-    ]);
-  });
-
-  it('bails out where nothing responded, and lets no text begin a line', () => {
-    assert.match(
-      verifyTap(run([], { unreachable: refused })),
-      /^Bail out! Nothing listens there\.$/m,
-    );
-    assert.doesNotMatch(verifyTap(attacked), /^::error/m);
-  });
-});
-
 describe('the Markdown report', () => {
   it('begins with the verdict and folds all checks away', () => {
     const text = verifyMarkdown(all);
@@ -323,14 +297,7 @@ describe('countsOf', () => {
 
 describe('the kinds of report files', () => {
   it('are those of the contract', () => {
-    assert.deepEqual(Object.keys(reportKinds).sort(), [
-      'har',
-      'html',
-      'json',
-      'junit',
-      'markdown',
-      'tap',
-    ]);
+    assert.deepEqual(Object.keys(reportKinds).sort(), ['har', 'html', 'json', 'junit', 'markdown']);
   });
 });
 

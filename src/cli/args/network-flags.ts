@@ -2,7 +2,7 @@ import { parseAddressOverride } from '../../client/addresses.ts';
 import { Secret } from '../../crypto/secret.ts';
 import type { Content } from './input.ts';
 import { defaulted, list, type OptionsOf, optional, toggle } from './options.ts';
-import { byteSize, duration, header, integer, nonEmpty } from './values.ts';
+import { duration, header, integer } from './values.ts';
 
 /** What every command that sends requests of its own takes. */
 export const networkFlags = {
@@ -39,13 +39,6 @@ export const networkFlags = {
   resolve: list('--resolve <host:port:addr>', 'use this address for that host and port', {
     parse: parseAddressOverride,
     input: 'word',
-  }),
-  unixSocket: optional('--unix-socket <path>', 'connect to this Unix socket, not the host', {
-    input: 'path',
-    parse: nonEmpty,
-  }),
-  maxBody: defaulted('--max-body <size>', 'reject longer response bodies', '1MiB', {
-    parse: byteSize,
   }),
   har: optional('--har <file>', 'write the exchanges as HAR, secrets redacted', {
     input: 'path',

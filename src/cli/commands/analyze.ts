@@ -28,7 +28,7 @@ import {
 } from '../verify/report-files.ts';
 import { writeReportFiles } from '../verify/verify-reports.ts';
 
-const kinds = ['json', 'junit', 'html', 'markdown', 'tap'] as const;
+const kinds = ['json', 'junit', 'html', 'markdown'] as const;
 type Kind = (typeof kinds)[number];
 
 export const analyze = defineCommand({

@@ -27,7 +27,7 @@ export async function writeExploreReports(
   session: Session,
 ): Promise<void> {
   const { context, secrets } = session;
-  const { report, clientId, cipher, insecure, resolve, unixSocket } = options;
+  const { report, clientId, cipher, insecure, resolve } = options;
   const result = exploredChecks(found, {
     operations,
     url: new URL(document.url),
@@ -43,7 +43,6 @@ export async function writeExploreReports(
     version,
     insecure,
     resolve,
-    unixSocket,
     references: session.showsSecrets ? [] : secrets.references,
     repeatCommand: () => again,
     baseline: { known: new Map(), stale: [], expired: [] },

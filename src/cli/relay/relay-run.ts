@@ -255,8 +255,6 @@ const unused = {
   retry: 0,
   header: [],
   curl: false,
-  unixSocket: undefined,
-  maxBody: 1_048_576,
 } as const;
 
 /** The first broken requirement, by its diagnosis where it has one. */

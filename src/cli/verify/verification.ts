@@ -203,7 +203,7 @@ export class Verification {
     const { context, secrets, style } = session;
     const look = session.failureLook(style, columnsOf(context.stdout));
     const { command } = this.#subject;
-    const { insecure, resolve, unixSocket, format } = this.#options;
+    const { insecure, resolve, format } = this.#options;
     const baseline = judgeKnownFailures(result, this.#baseline, context);
     const whole = toVerifyDocument(result, {
       command,
@@ -211,7 +211,6 @@ export class Verification {
       version: context.version,
       insecure,
       resolve,
-      unixSocket,
       references: session.showsSecrets ? [] : secrets.references,
       repeatCommand: (id) => repeatCheck(id, result.seed, session),
       baseline,

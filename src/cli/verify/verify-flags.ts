@@ -17,7 +17,7 @@ import { registrationFlags } from '../simulate/simulation-flags.ts';
 import { repeatFlags } from './repeat-flags.ts';
 import { reportFile } from './report-files.ts';
 
-const formats = ['human', 'github', 'tap'] as const;
+const formats = ['human', 'github'] as const;
 
 export const checkRunFlags = {
   check: list('--check <id>', 'run only this check; globs such as registration/*', {

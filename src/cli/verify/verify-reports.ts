@@ -11,7 +11,6 @@ import { verifyHar } from '../../reports/verify-har.ts';
 import { verifyLines } from '../../reports/verify-human.ts';
 import { type ReportSource, reportKinds } from '../../reports/verify-kinds.ts';
 import { verifyMarkdown } from '../../reports/verify-markdown.ts';
-import { verifyTap } from '../../reports/verify-tap.ts';
 import { untestedText } from '../../reports/verify-words.ts';
 import { counted } from '../../text.ts';
 import type { Outcome } from '../command.ts';
@@ -35,7 +34,6 @@ export function linesOf(
   format: CheckRunOptions['format'],
   look: FailureLook,
 ): readonly string[] {
-  if (format === 'tap') return verifyTap(document).trimEnd().split('\n');
   return format === 'github' ? verifyGithub(document) : verifyLines(document, look);
 }
 

@@ -32,14 +32,6 @@ export const bodies: readonly HostileResponse[] = [
   body('one byte larger than is allowed', wrong('body-too-large'), (right) =>
     right.padEnd(mebibyte + 1),
   ),
-  {
-    ...body('larger than --max-body', wrong('body-too-large'), (right) => right.padEnd(2049)),
-    argv: ['--max-body', '2KiB'],
-  },
-  {
-    ...body('larger than usual, and allowed', accepted, (right) => right.padEnd(3 * mebibyte)),
-    argv: ['--max-body', '3MiB'],
-  },
   body('40,000 fields', accepted, (right) =>
     beside(right, Array.from({ length: 40_000 }, (_, index) => `"field${index}":1`).join()),
   ),

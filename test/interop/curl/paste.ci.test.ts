@@ -135,10 +135,9 @@ describe('the line of --curl, pasted into a shell', () => {
   }
 
   it('gives behind next: the words that were typed, from every shell', async () => {
-    const words = [clientId, `${ptnCd}\n!x 100%\u202e"'`, '-a\tb'];
-    const [id = '', code = '', path = ''] = words;
+    const [id, code] = [`${clientId} -a\tb`, `${ptnCd}\n!x 100%\u202e"'`];
     const url = `http://127.0.0.1:1/'"$HOME!`;
-    const argv = ['--url', url, '--client-id', id, '--ptn-cd', code, '--unix-socket', `/x/${path}`];
+    const argv = ['--url', url, '--client-id', id, '--ptn-cd', code];
     const { stderr } = await run(['simulate-signup', ...argv], { configFile });
     const line = /^next: +(.*)$/m.exec(stderr)?.[1] ?? '';
     for (const shell of shells) {
