@@ -23,7 +23,7 @@ import { missingPrograms, programOf } from './test/programs.ts';
 
 const { values, positionals } = parseArgs({
   options: {
-    ring: { type: 'string', multiple: true, default: ['everyday'] },
+    ring: { type: 'string', multiple: true },
     times: { type: 'string', default: '1' },
     node: { type: 'string', default: process.execPath },
   },
@@ -36,9 +36,12 @@ function ringOf(file: string): string {
   return ring;
 }
 
+const rings =
+  values.ring ?? (positionals.length > 0 ? ['everyday', 'ci', 'release'] : ['everyday']);
+
 function isChosen(file: string): boolean {
-  if (positionals.length > 0) return positionals.some((part) => file.includes(part));
-  return values.ring.includes(ringOf(file));
+  const isNamed = positionals.length === 0 || positionals.some((part) => file.includes(part));
+  return isNamed && rings.includes(ringOf(file));
 }
 
 function fail(message: string): never {

@@ -9,7 +9,7 @@ import { helpTopics } from '../../src/cli/terminal/help-topics.ts';
 
 /*
  * The examples of every command, which docs/cli.md shows too: they name files and users of their
- * readers, so they aren't run by `npm run pages`; that commands and flags are right is checked here.
+ * readers, so they aren't run by commands.ci.test.ts; that commands and flags are right is checked here.
  */
 
 const blocks = [...readFileSync('docs/cli.md', 'utf8').matchAll(/^```sh\n([\s\S]*?)^```$/gm)];

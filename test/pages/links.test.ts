@@ -50,7 +50,7 @@ describe('the pages', () => {
     for (const reason of reasons) assert.match(reason, /\w+ \w+ \w+/);
   });
 
-  it('show the picture of a real run, which npm run pages compares', () => {
+  it('show the picture of a real run, which commands.ci.test.ts compares', () => {
     assert.match(readFileSync('README.md', 'utf8'), /!\[[^\]]+\]\(docs\/verify\.svg\)/);
   });
 });

@@ -1,21 +1,26 @@
-/** Runs every command of every page as its reader would: `npm run pages`, or `PAGES=PART npm run pages`. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { picture, picturedLines } from '../../scripts/picture.ts';
+import { sampled, sampleSeed } from '../support/draws.ts';
 import { ReaderEnvironment } from './environment.ts';
 import { type Block, blocksOf, pages } from './pages.ts';
 
-/** docs/cli.md shows the examples of the help, which name their readers' own files: help-examples.test.ts. */
-const elsewhere = ['docs/cli.md'];
+/* Every command of a page is run as its reader would. */
 
-const part = process.env.PAGES ?? '';
+/** docs/cli.md shows the examples of the help, which name their readers' own files: help-examples.test.ts. */
+const elsewhere = 'docs/cli.md';
+
+const withCommands = pages.filter((page) => page !== elsewhere && blocksToRun(page).length > 0);
+const [first, others] = [
+  withCommands.filter((page) => page === 'README.md'),
+  withCommands.filter((page) => page !== 'README.md'),
+];
 
 // Each page has ports of its own; most of the time goes into waiting for what the pages let time out.
-describe('the commands of', { concurrency: 4 }, () => {
-  for (const page of pages) {
-    const blocks = blocksOf(page).filter(({ notRun }) => notRun === undefined);
-    if (elsewhere.includes(page) || blocks.length === 0 || !page.includes(part)) continue;
+describe(`the commands of pages, drawn by ${sampleSeed}`, { concurrency: 4 }, () => {
+  for (const page of [...first, ...sampled(others, 3)]) {
+    const blocks = blocksToRun(page);
     it(page, async () => {
       const environment = await ReaderEnvironment.open();
       try {
@@ -33,6 +38,10 @@ describe('docs/verify.svg', () => {
     assert.equal(readFileSync('docs/verify.svg', 'utf8'), picture(picturedLines()));
   });
 });
+
+function blocksToRun(page: string): readonly Block[] {
+  return blocksOf(page).filter(({ notRun }) => notRun === undefined);
+}
 
 /** An endpoint at the port of the pages, where a page takes it for granted that the reader has one. */
 async function standIn(
