@@ -9,7 +9,6 @@ const programs: Readonly<Record<string, readonly [command: string, ...args: stri
   java: ['sh', '-c', 'javac -version && test -e /usr/share/java/gson.jar'],
   go: ['go', 'version'],
   python: ['python3', '-c', 'import cryptography'],
-  prometheus: ['python3', '-c', 'import prometheus_client'],
   php: ['php', '-r', 'exit(extension_loaded("openssl") ? 0 : 1);'],
   ruby: ['ruby', '-e', 'require "minitest"; require "openssl"; require "webrick"'],
   junit: [

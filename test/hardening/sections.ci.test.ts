@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isThorough } from '../support/draws.ts';
 import { concurrentWriters, kills } from './concurrent-state.ts';
-import { connections } from './connections.ts';
 import { exploredSequences } from './explored-sequences.ts';
 import { hostileResponses } from './hostile-responses.ts';
 import { redaction } from './redaction.ts';
@@ -25,7 +24,6 @@ const sampled: readonly Section[] = [
 const others: readonly Section[] = [
   { name: 'hostile sign-in programs', run: signinPeers },
   { name: 'styles of a right sign-in', run: signinStyleTrials },
-  { name: 'connections', run: connections },
   { name: 'secrets in the output', run: secretSearch },
   { name: 'explored sequences', run: exploredSequences },
   { name: 'repeated runs', run: repeatedRuns },
