@@ -33,7 +33,10 @@ export function isRepeated(options: VerifyOptions): options is RepeatedOptions {
 
 /** Throws `usage` for what has no meaning without --every. */
 export function checkRepeatOptions({ every, times, metrics, onChange }: RepeatOptions): void {
-  if (every !== undefined) return checkChangeCommand(onChange);
+  if (every !== undefined) {
+    checkChangeCommand(onChange);
+    return;
+  }
   const given = { '--times': times, '--metrics': metrics, '--on-change': onChange };
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue;

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
+import { completesToOneWord } from '../../support/completed-values.ts';
 import { type CompletionHome, completionHome } from '../../support/completion.ts';
+import { draws } from '../../support/draws.ts';
 import { keys, runAnyOnTerminal } from '../../support/terminal.ts';
 
 let home: CompletionHome;
@@ -26,7 +28,7 @@ const cases: readonly (readonly [line: string, expected: readonly string[]])[] =
   ['authcli key w', ['wrap']],
   ['authcli config profile u', ['use']],
   ['authcli --json key w', ['wrap']],
-  ['authcli load ', ['export', 'import']],
+  ['authcli load ', ['export']],
   ['authcli help ex', ['explore', 'explain', 'exit-codes']],
   ['authcli verify --upd', ['--update-expect']],
   ['authcli verify --strict --str', []],
@@ -74,4 +76,7 @@ describe('completion in bash', () => {
     const env = { ...home.env, PS1: ready };
     await runAnyOnTerminal([bash, '--norc', '-i'], steps, { ...home, env });
   });
+
+  it('completes any value to one word, whatever quote is open', () =>
+    completesToOneWord('bash', draws(8)));
 });

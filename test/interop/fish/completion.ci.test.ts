@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
+import { completesToOneWord } from '../../support/completed-values.ts';
 import { type CompletionHome, completionHome } from '../../support/completion.ts';
+import { draws } from '../../support/draws.ts';
 
 let home: CompletionHome;
 before(async () => {
@@ -43,4 +45,7 @@ describe('completion in fish', () => {
     const stdout = execFileSync('fish', argv, { cwd: home.cwd, env: home.env, encoding: 'utf8' });
     assert.match(stdout, /^demo\ta sign-up and a sign-in/);
   });
+
+  it('completes any value to one word, whatever quote is open', () =>
+    completesToOneWord('fish', draws(8)));
 });

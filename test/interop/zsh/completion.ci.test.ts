@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
+import { completesToOneWord } from '../../support/completed-values.ts';
 import { type CompletionHome, completionHome } from '../../support/completion.ts';
+import { draws } from '../../support/draws.ts';
 import { keys, runAnyOnTerminal, type Step } from '../../support/terminal.ts';
 
 let home: CompletionHome;
@@ -56,4 +58,7 @@ describe('completion in zsh', () => {
     const zsh = execFileSync('bash', ['-c', 'command -v zsh'], { encoding: 'utf8' }).trim();
     await runAnyOnTerminal([zsh, '-f', '-i'], steps, { ...home, env: { ...home.env, PS1: ready } });
   });
+
+  it('completes any value to one word, whatever quote is open', () =>
+    completesToOneWord('zsh', draws(8)));
 });
