@@ -109,14 +109,6 @@ export const commands: readonly ReceivingCommand[] = [
     mayEnd: atLeast,
   },
   {
-    name: 'verify-service',
-    argv: (url, environment) => [
-      ...['--auth-url', url.href, ...account(environment), '--ptn-token', 'pt-1'],
-      ...bothChecks('service', 'issues-token', 'token-shape'),
-    ],
-    mayEnd: atLeast,
-  },
-  {
     name: 'cipher probe',
     argv: (url, environment) => ['--url', url.href, ...pair(environment), '--limit', '2'],
     mayEnd: atLeast,
