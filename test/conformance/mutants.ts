@@ -43,8 +43,8 @@ const knockOn: Readonly<Record<string, readonly string[]>> = {
   'accepts-missing-field': ['key-exchange/rejects-foreign-client'],
 };
 
-/** These hash the milliseconds, which must be those of the run: a busy machine takes more of its own. */
-const keysOfTime = new Set(['key-hash-of-time', 'key-from-code-and-time']);
+/** These take the milliseconds, which must be those of the run: two requests in one have the same key. */
+const keysOfTime = new Set(['key-from-time', 'key-hash-of-time', 'key-from-code-and-time']);
 
 /** An application with a fault; `now` is the clock of the run. */
 function applicationOf(name: string, cipher: Cipher, now: () => number) {

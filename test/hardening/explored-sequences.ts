@@ -10,7 +10,7 @@ type Part = { readonly name: string } & Awaited<ReturnType<typeof exploreAnew>>;
 /** `explore` finds nothing wrong with right applications, whatever is drawn: a false alarm misleads. */
 export async function exploredSequences({
   quick,
-  times = quick ? 6 : 10_000,
+  times = quick ? 6 : 1000,
 }: HardeningOptions): Promise<SectionResult> {
   const { parts, failures } = await exploreInProcesses(times);
   const rows = rightSides.map((name) => {

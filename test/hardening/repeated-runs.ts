@@ -4,7 +4,7 @@ import type { HardeningOptions, SectionResult } from './section.ts';
 /** `verify --every` for weeks: its memory stays the same, and it reports every change once. */
 export async function repeatedRuns({
   quick,
-  times = quick ? 100 : 10_000,
+  times = quick ? 100 : 1000,
 }: HardeningOptions): Promise<SectionResult> {
   const failures = faultsOf(await watchFor(times, 4), times);
   return {

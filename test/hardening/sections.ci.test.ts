@@ -6,7 +6,6 @@ import { exploredSequences } from './explored-sequences.ts';
 import { hostileResponses } from './hostile-responses.ts';
 import { redaction } from './redaction.ts';
 import { repeatedRuns } from './repeated-runs.ts';
-import { secretSearch } from './secret-search.ts';
 import type { Section } from './section.ts';
 import { signinPeers } from './signin-peers.ts';
 import { signinStyleTrials } from './signin-styles.ts';
@@ -24,7 +23,6 @@ const sampled: readonly Section[] = [
 const others: readonly Section[] = [
   { name: 'hostile sign-in programs', run: signinPeers },
   { name: 'styles of a right sign-in', run: signinStyleTrials },
-  { name: 'secrets in the output', run: secretSearch },
   { name: 'explored sequences', run: exploredSequences },
   { name: 'repeated runs', run: repeatedRuns },
 ];
