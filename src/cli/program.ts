@@ -223,7 +223,6 @@ function globalOptions(given: Given, { env }: Context): GlobalOptions {
     noColor: on('noColor'),
     noInput: on('noInput'),
     showSecrets: on('showSecrets'),
-    allowLoosePermissions: on('allowLoosePermissions'),
     maxInput: parsed(globalFlags.maxInput, last('maxInput', 'AUTHCLI_MAX_INPUT')),
     stack: parsed(globalFlags.stack, last('stack', 'AUTHCLI_STACK')),
     config: parsed(globalFlags.config, last('config', 'AUTHCLI_CONFIG')),

@@ -54,7 +54,6 @@ export class Session extends RunOutput {
     this.commands = commands;
     this.typed = { ...typed, supplied: this.supplied };
     this.input = new InputReader(context, {
-      allowsLoose: this.allowsLoose,
       maxInput: this.global.maxInput,
       warn: (problem, fix) => this.warnOnce(`${problem} ${fix}`),
     });
@@ -81,12 +80,6 @@ export class Session extends RunOutput {
     fork.#storedStack = this.#storedStack;
     fork.shareWarnings(this);
     return fork;
-  }
-
-  /** Whether files of secrets are read whatever others may do with them. */
-  get allowsLoose(): boolean {
-    const { allowLoosePermissions } = this.global;
-    return allowLoosePermissions || isOn(this.context.env.AUTHCLI_ALLOW_LOOSE_PERMISSIONS);
   }
 
   get childCommand(): readonly string[] {
@@ -183,10 +176,6 @@ export class Session extends RunOutput {
     }
     if (failures.length > 0) throw failures[0];
   }
-}
-
-function isOn(value = ''): boolean {
-  return /^(?:1|true|yes|on)$/i.test(value);
 }
 
 function mayAsk({ stdin, stderr, env }: Context, { noInput, json }: GlobalOptions): boolean {

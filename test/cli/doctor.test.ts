@@ -147,9 +147,9 @@ describe('doctor', () => {
     writeFileSync(file, 'a secret of the shop');
     const configFile = freshConfig();
     await run(['config', 'set', 'secret-key', `file:${file}`], { configFile });
-    const examined = async (mode: number, env = {}) => {
+    const examined = async (mode: number) => {
       chmodSync(file, mode);
-      const { byId, stderr } = await doctor([], { configFile, env });
+      const { byId, stderr } = await doctor([], { configFile });
       assert.doesNotMatch(stderr, /warning/);
       return byId.get('reference/secret-key');
     };
@@ -163,8 +163,6 @@ describe('doctor', () => {
     const written = await examined(0o622);
     assert.equal(written?.status, 'failure');
     assert.match(written.message, /others can write the file/);
-    const allowed = await examined(0o622, { AUTHCLI_ALLOW_LOOSE_PERMISSIONS: '1' });
-    assert.equal(allowed?.status, 'ok');
     rmSync(open, { recursive: true });
   });
 

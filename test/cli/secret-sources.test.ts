@@ -59,8 +59,7 @@ describe('a secret that a run has no use for', () => {
 });
 
 describe('a file that a secret is kept in', () => {
-  const isRefused =
-    /: others can write the file ".*" \(mode 0666\).\nfix: {3}Run chmod 600 \S+, or pass --allow-loose-permissions/;
+  const isRefused = /: others can write the file ".*" \(mode 0666\).\nfix: {3}Run chmod 600 \S+/;
   const isWarned =
     /^warning: .*: others can read the file ".*" \(mode 0644\). If they should not, run chmod 600 /m;
   const ways = (file: string): readonly (readonly string[])[] => [
@@ -72,14 +71,10 @@ describe('a file that a secret is kept in', () => {
   for (const mode of [0o666, 0o620, 0o602]) {
     const text = mode.toString(8).padStart(4, '0');
     for (const way of ways(secretFile(mode))) {
-      it(`is refused with mode ${text} (${way.at(-1)?.slice(0, 12)}), unless that is allowed`, async () => {
+      it(`is refused with mode ${text} (${way.at(-1)?.slice(0, 12)})`, async () => {
         const { status, stderr } = await run([...signin, ...way], { configFile, env });
         assert.equal(status, 2);
         assert.match(stderr.replace(text, '0666'), isRefused);
-        const allowed = [...signin, ...way, '--allow-loose-permissions'];
-        assert.equal((await run(allowed, { configFile, env })).status, 3);
-        const variable = { ...env, AUTHCLI_ALLOW_LOOSE_PERMISSIONS: '1' };
-        assert.equal((await run([...signin, ...way], { configFile, env: variable })).status, 3);
       });
     }
   }
@@ -90,8 +85,6 @@ describe('a file that a secret is kept in', () => {
       assert.equal(status, 3);
       assert.match(stderr, isWarned);
       assert.equal(stderr.match(/others can read/g)?.length, 1);
-      const allowed = [...signin, ...way, '--allow-loose-permissions'];
-      assert.doesNotMatch((await run(allowed, { configFile, env })).stderr, /others can/);
     });
   }
 

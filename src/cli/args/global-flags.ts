@@ -22,10 +22,6 @@ export const globalFlags = {
   noColor: toggle('--no-color', 'no colour', output),
   noInput: toggle('--no-input', 'never prompt'),
   showSecrets: toggle('--show-secrets', 'show keys, passcodes and tokens', output),
-  allowLoosePermissions: toggle(
-    '--allow-loose-permissions',
-    'read files of secrets that others can write, without a warning where others can read them',
-  ),
   maxInput: optional(
     '--max-input <size>',
     'refuse larger files and standard input; default 8MiB for report diff, 4MiB for users, 1MiB for values',

@@ -63,24 +63,20 @@ type Reading = Pick<Flag<unknown>, 'input' | 'references'> & Partial<Flag<unknow
  */
 export class InputReader {
   readonly #context: Context;
-  readonly #allowsLoose: boolean;
   readonly #maxInput: number | undefined;
   readonly #warn: (problem: string, fix: string) => void;
   readonly #bare: BareText[] = [];
   #stdinUser: Source | undefined;
 
-  /** With `allowsLoose`, files of secrets are read whatever others may do with them. */
   constructor(
     context: Context,
     options: {
-      readonly allowsLoose?: boolean;
       /** Bytes. */
       readonly maxInput?: number | undefined;
       readonly warn?: (problem: string, fix: string) => void;
     } = {},
   ) {
     this.#context = context;
-    this.#allowsLoose = options.allowsLoose ?? false;
     this.#maxInput = options.maxInput;
     this.#warn = options.warn ?? (() => {});
   }
@@ -184,13 +180,13 @@ export class InputReader {
 
   async #secretFile(path: string, source: Source): Promise<Uint8Array> {
     const { cwd, platform } = this.#context;
-    const isChecked = !this.#allowsLoose && platform.os !== 'win32'; // Windows has no such modes
+    const isChecked = platform.os !== 'win32'; // Windows has no such modes
     const exposed = isChecked ? exposureOf(resolve(cwd, path)) : undefined;
     const file = JSON.stringify(path);
     if (exposed?.to === 'writers') {
       throw usage(
         `${source}: others can write the file ${file} (mode ${exposed.mode}).`,
-        `Run chmod 600 ${shellWord(path)}, or pass --allow-loose-permissions. If others use this machine, treat the secret as compromised.`,
+        `Run chmod 600 ${shellWord(path)}. If others use this machine, treat the secret as compromised.`,
       );
     }
     if (exposed !== undefined) {

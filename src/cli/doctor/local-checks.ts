@@ -56,7 +56,6 @@ async function examineReferences(session: Session): Promise<readonly DoctorCheck
     const source = `the setting ${name}`;
     const exposed: DoctorCheck[] = [];
     const input = new InputReader(session.context, {
-      allowsLoose: session.allowsLoose,
       maxInput: session.global.maxInput,
       warn: (problem, fix) => exposed.push(odd(id, problem, fix)),
     });
