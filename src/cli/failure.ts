@@ -62,7 +62,7 @@ export function failureOf(error: unknown): Failure {
   return {
     code: 'internal',
     message: `This is a bug in authcli: an unexpected ${kind}.`,
-    hint: 'Please report it with the output of the same command with --debug; secrets are redacted.',
+    hint: 'Please report it with what the same command prints with --verbose; its lines `bug:` contain no secrets.',
   };
 }
 

@@ -164,7 +164,7 @@ function passwordOf(proxy: Secret | undefined): string | undefined {
 }
 
 function isRecorded(options: NetworkOptions, { global }: Session): boolean {
-  return global.trace || global.debug || options.curl || options.har !== undefined;
+  return global.trace || options.curl || options.har !== undefined;
 }
 
 async function showRecording(
@@ -176,12 +176,8 @@ async function showRecording(
   const exchanges = [...sent, ...received].sort((a, b) => a.startedAt - b.startedAt);
   if (exchanges.length === 0 && options.har === undefined) return;
   const { toCurl, toHar, toWireText } = await import('../client/recording.ts');
-  const { trace, debug } = session.global;
-  const texts = trace || debug ? exchanges.map((exchange) => `${toWireText(exchange)}\n`) : [];
-  for (const text of texts) {
-    if (debug) session.report(text);
-    else session.aside(text);
-  }
+  const shown = session.global.trace ? exchanges : [];
+  for (const exchange of shown) session.aside(`${toWireText(exchange)}\n`);
   if (options.curl) showCurl(sent, toCurl, options, session);
   if (options.har === undefined) return;
   const har = toHar(exchanges, { version: session.context.version });

@@ -64,7 +64,7 @@ function nextOf(
       }
       return { help: typed.path };
     case 'internal':
-      return { again: true, add: [['--debug']] };
+      return { again: true, add: [['--verbose']] };
     case 'config':
       return typed.path === 'doctor' ? undefined : { words: ['doctor'] };
     case 'unknown-user':

@@ -12,10 +12,10 @@ import { type GlobalOptions, globalFlags } from './args/global-flags.ts';
 import { pemOnCommandLine, textContent } from './args/input.ts';
 import { type Flag, type Flags, sourceName } from './args/options.ts';
 import { explainLine, type TypedCommand } from './args/repeat-line.ts';
+import type { FailedRun } from './bug-report.ts';
 import type { CommandDefinition, Outcome } from './command.ts';
 import { commands } from './commands/index.ts';
 import type { Context } from './context.ts';
-import type { EndedRun } from './debug-report.ts';
 import { exitStatus, exitStatusOf } from './exit-status.ts';
 import { type Failure, failureOf, usage } from './failure.ts';
 import { nextLine } from './next-command.ts';
@@ -55,8 +55,8 @@ export async function runProgram(argv: readonly string[], given: Context): Promi
     const failure = failureOf(error);
     const status = exitStatusOf(failure.code);
     // Nothing is known to be secret yet: only the names of options are shown.
-    if (line.rest.includes('--debug') || context.env.AUTHCLI_DEBUG)
-      await debug({ line, flags: {}, status, error, redact: (text) => text }, context);
+    if (status === exitStatus.bug && line.rest.includes('--verbose'))
+      await reportBug({ line, flags: {}, error, redact: (text) => text }, context);
     await printEarlyFailure(failure, line, json, context);
     return status;
   }
@@ -183,9 +183,9 @@ async function runCommand(line: CommandLine, context: Context): Promise<number> 
   const session = new Session(context, global, style, typed, commands);
   const outcome = await outcomeOfRun(definition, given, session);
   const status = statusOf(outcome);
-  if (global.debug) {
+  if (status === exitStatus.bug && global.verbose) {
     const redact = (text: string) => session.secrets.text(text);
-    await debug({ line, flags, status, error: outcome.thrown, redact }, context);
+    await reportBug({ line, flags, error: outcome.thrown, redact }, context);
   }
   if (outcome.exitStatus !== undefined) return status;
   const failed = outcome.failure && (await howFailed(outcome.failure, session));
@@ -199,9 +199,9 @@ function statusOf({ exitStatus: handedOn, failure }: Outcome): number {
   return failure.exitStatus ?? exitStatusOf(failure.code);
 }
 
-async function debug(run: EndedRun, context: Context): Promise<void> {
-  const { debugReport } = await import('./debug-report.ts');
-  context.stderr.write(debugReport(run, context));
+async function reportBug(run: FailedRun, context: Context): Promise<void> {
+  const { bugReport } = await import('./bug-report.ts');
+  context.stderr.write(bugReport(run, context));
 }
 
 function givenTo(definition: CommandDefinition, flags: Flags, line: CommandLine): Given {
@@ -219,7 +219,6 @@ function globalOptions(given: Given, { env }: Context): GlobalOptions {
     quiet: on('quiet'),
     verbose: on('verbose'),
     trace: on('trace'),
-    debug: on('debug') || Boolean(env.AUTHCLI_DEBUG),
     noColor: on('noColor'),
     noInput: on('noInput'),
     showSecrets: on('showSecrets'),

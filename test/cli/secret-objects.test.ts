@@ -148,7 +148,7 @@ const broken: Partial<Context> = {
 describe('a bug in a command that was given secrets', () => {
   const certKey = join(folder, 'client.key');
   writeFileSync(certKey, key, { mode: 0o600 });
-  const loud = ['--trace', '--curl', '--verbose', '--debug'];
+  const loud = ['--trace', '--curl', '--verbose'];
   const network = [
     ...['--header', `Authorization: ${secrets.header}`, '--proxy', proxy],
     ...['--cert', certKey, '--cert-key', certKey],
@@ -169,7 +169,7 @@ describe('a bug in a command that was given secrets', () => {
         const line = [...argv, ...network, ...loud, ...more];
         const { status, stdout, stderr } = await run(line, { configFile, context: broken });
         assert.equal(status, 70, stderr);
-        assert.match(stderr, /^debug: TypeError$/m);
+        assert.match(stderr, /^bug: TypeError$/m);
         assert.deepEqual(found(stdout + stderr), []);
       });
     }

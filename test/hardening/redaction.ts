@@ -159,11 +159,11 @@ async function outputsOf(
       isTerminal: true,
       columns: 30,
     });
-    const json = await run([...signup, '--json', '--debug'], environment);
+    const json = await run([...signup, '--json', '--verbose'], environment);
     const outputs: Record<string, string> = {
       'the lines, trace and curl': lines.stdout + lines.stderr,
       'a narrow terminal': narrow.stdout + narrow.stderr,
-      'JSON and debug': json.stdout + json.stderr,
+      'JSON and verbose': json.stdout + json.stderr,
       HAR: readFileSync(file('har'), 'utf8'),
       ...(await journalOf(secret, message)),
     };

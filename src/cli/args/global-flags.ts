@@ -18,7 +18,6 @@ export const globalFlags = {
     output,
   ),
   trace: toggle('--trace', 'print requests and responses, secrets redacted', output),
-  debug: toggle('--debug', 'print what a bug report needs, secrets always redacted', output),
   noColor: toggle('--no-color', 'no colour', output),
   noInput: toggle('--no-input', 'never prompt'),
   showSecrets: toggle('--show-secrets', 'show keys, passcodes and tokens', output),

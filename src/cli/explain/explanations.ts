@@ -273,7 +273,7 @@ const entries: Readonly<Record<OwnErrorCode, Omit<Explanation, 'code' | 'kind'>>
     title: 'A bug in authcli',
     meaning: 'An unexpected error in authcli; it says nothing about your application.',
     recognised: 'An error without a code.',
-    fix: 'Run the same command with --debug and report the bug with the output on standard error: versions, the command line, requests and responses, and the stack trace. Secrets are redacted, even with --show-secrets, but review the output before sharing it.',
+    fix: 'Run the same command with --verbose and report the bug with the lines that begin with "bug:" (versions, the command line and the stack trace). Secrets are redacted in them, even with --show-secrets, but read them before you share them. --trace adds the requests and responses.',
     example: 'Exit status 70.',
   },
 };

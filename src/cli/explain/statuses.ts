@@ -222,7 +222,7 @@ const exits: Readonly<Record<number, ExitStatus>> = {
   },
   70: {
     meaning: 'It says nothing about your application.',
-    fix: 'Run the same command with --debug and report the bug.',
+    fix: 'Run the same command with --verbose and report the bug.',
   },
   130: {
     meaning: 'The run did not finish; reports were still written.',

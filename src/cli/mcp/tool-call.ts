@@ -109,7 +109,6 @@ const forTools = {
   json: false,
   verbose: false,
   trace: false,
-  debug: false,
   noColor: true,
   noInput: true,
   showSecrets: false,

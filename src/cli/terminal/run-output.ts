@@ -80,11 +80,6 @@ export class RunOutput {
     this.#write(this.#safe(text));
   }
 
-  /** The same for --debug: redacted also under --show-secrets. */
-  report(text: string): void {
-    this.context.stderr.write(`${escapeLines(this.secrets.text(text))}\n`);
-  }
-
   /** Wrapped on a terminal; indented code and commands stay in one piece. */
   #remark(text: string): void {
     const width = remarkColumns(this.context.stderr);

@@ -5,7 +5,7 @@ const words = `
   binary bits blocked body boolean both breaks broken busy by byte bytes ca cache call callback calls catalogue
   cbc cd cert certain certificate check checked checks choices chosen cipher client code codes color command
   commands comment compares complete completion concurrency concurrent config connect constant content controls
-  cookies count counter cpu create creator csharp curl data date debug decoded decrypt decrypts default delivered
+  cookies count counter cpu create creator csharp curl data date decoded decrypt decrypts default delivered
   demo diagnoses diagnosis diff distribution dns doctor double dry dt duration each earlier email empty emulate
   enc encoding encrypt ended engine english entries entropy entry environment error errors escaped event evidence
   exact exactly examined example examples exchange exchanges exclusive exit expect expected expire expired expires

@@ -5,28 +5,26 @@ import { type CommandLine, typedTokens } from './args/command-line.ts';
 import type { Flag, Flags } from './args/options.ts';
 import type { Context } from './context.ts';
 
-export interface EndedRun {
+export interface FailedRun {
   readonly line: CommandLine;
   /** Empty where no command was found. */
   readonly flags: Flags;
-  readonly status: number;
-  readonly error?: unknown;
+  readonly error: unknown;
   readonly redact: (text: string) => string;
 }
 
 /**
- * The --debug output: versions, the command line without values that may be secret, the exit status and the
- * stack. Always redacted, since it is made to be sent.
+ * What --verbose adds where a bug ends the run: versions, the command line without values that may be secret, and
+ * the stack. Redacted also under --show-secrets, since it is made to be sent.
  */
-export function debugReport(run: EndedRun, { version, platform }: Context): string {
-  const { line, flags, status, error, redact } = run;
+export function bugReport(run: FailedRun, { version, platform }: Context): string {
+  const { line, flags, error, redact } = run;
   const lines = [
     `authcli ${version}, Node ${platform.node}, OpenSSL ${platform.openssl}`,
     `command: ${shownCommandLine(line, flags)}`,
-    `exit status: ${status}`,
     ...causes(error).flatMap(describe),
   ];
-  return `${lines.map((text) => `debug: ${escapeControls(redact(text))}`).join('\n')}\n`;
+  return `${lines.map((text) => `bug: ${escapeControls(redact(text))}`).join('\n')}\n`;
 }
 
 /** Values are shown only of options that contain no secret; arguments never. */
