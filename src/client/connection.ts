@@ -1,9 +1,10 @@
 import type { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
 import { Client } from 'undici';
 import type { WireRequest } from './exchange.ts';
 import { InterimResponses } from './interim-responses.ts';
 import { type Progress, toWireFailure, WireFailure } from './progress.ts';
-import type { IncomingResponse } from './response.ts';
+import type { ResponseReader } from './response.ts';
 import { credentials, isForwarded, maxHeaderBytes, openRoute, type Route } from './route.ts';
 import type { TimeLimit } from './time-limit.ts';
 
@@ -14,9 +15,12 @@ import type { TimeLimit } from './time-limit.ts';
 const maxOverheadBytes = 1024 * 1024;
 const maxFramingFactor = 8;
 
+/** A request for a connection. */
+type Outgoing = Pick<WireRequest, 'method' | 'headers'> & { readonly body: Uint8Array | Readable };
+
 /** One request under way on a connection. */
 interface RequestUnderWay {
-  readonly response: IncomingResponse;
+  readonly response: ResponseReader;
   readonly progress: Progress;
   readonly limit: TimeLimit;
   readonly interim: InterimResponses;
@@ -35,9 +39,12 @@ export class Connection {
   readonly #route: Route;
   #underWay: RequestUnderWay | undefined;
   #socket: Socket | undefined;
+  readonly #onIdleClose: (() => void) | undefined;
 
-  constructor(route: Route) {
+  /** @param onIdleClose called when the peer ends the connection while no request is under way */
+  constructor(route: Route, onIdleClose?: () => void) {
     this.#route = route;
+    this.#onIdleClose = onIdleClose;
     const origin = isForwarded(route) ? (route.proxy?.url ?? route.target) : route.target;
     this.#client = new Client(origin.origin, {
       connect: (_, callback) => {
@@ -57,9 +64,9 @@ export class Connection {
    * the limit ends it.
    */
   async perform(
-    request: WireRequest,
+    request: Outgoing,
     requestTarget: string,
-    response: IncomingResponse,
+    response: ResponseReader,
     progress: Progress,
     limit: TimeLimit,
   ): Promise<void> {
@@ -75,7 +82,7 @@ export class Connection {
       this.#client.dispatch(this.#dispatchOptions(request, requestTarget), response);
       await response.done;
       // undici takes a reset for the end of a body without a length; RFC 9112 8: it is incomplete.
-      if (wasReset(this.#socket)) throw toWireFailure(this.#socket?.errored);
+      if (this.wasReset) throw toWireFailure(this.#socket?.errored);
     } catch (error) {
       const isUnsent = (this.#socket?.writableLength ?? 0) > 0;
       if (progress.phase === 'first-byte' && isUnsent) progress.phase = 'request';
@@ -84,6 +91,11 @@ export class Connection {
       limit.onEnd = undefined;
       this.#underWay = undefined;
     }
+  }
+
+  /** Whether the peer reset the latest connection. */
+  get wasReset(): boolean {
+    return (this.#socket?.errored as NodeJS.ErrnoException | undefined)?.code === 'ECONNRESET';
   }
 
   /** Ends the connection, and a request under way with it. */
@@ -98,6 +110,7 @@ export class Connection {
     this.#socket = socket;
     if (this.#underWay !== undefined) this.#underWay.bytesBefore = socket.bytesRead;
     socket.on('readable', () => this.#watch(socket));
+    socket.once('close', () => this.#underWay ?? this.#onIdleClose?.());
     return socket;
   }
 
@@ -114,15 +127,17 @@ export class Connection {
     this.destroy();
   }
 
-  #dispatchOptions({ method, headers, body }: WireRequest, path: string) {
+  #dispatchOptions({ method, headers, body }: Outgoing, path: string) {
+    const isWhole = body instanceof Uint8Array;
     // undici writes these itself, from its own knowledge of the connection and the body.
-    const own = headers.filter(([name]) => name !== 'connection' && name !== 'content-length');
+    const known = isWhole ? /^(?:connection|content-length)$/ : /^connection$/;
+    const own = headers.filter(([name]) => !known.test(name));
     const added = isForwarded(this.#route) ? credentials(this.#route.proxy) : [];
     return {
       method,
       path,
       headers: [...own, ...added].flat(),
-      body: body.length === 0 ? null : body,
+      body: isWhole && body.length === 0 ? null : body,
     };
   }
 }
@@ -134,10 +149,6 @@ function dropContinue(socket: Socket, { interim, response }: RequestUnderWay): v
   response.onResponseStarted();
   const rest = interim.push(chunk);
   if (rest.length > 0) socket.unshift(rest);
-}
-
-function wasReset(socket: Socket | undefined): boolean {
-  return (socket?.errored as NodeJS.ErrnoException | undefined)?.code === 'ECONNRESET';
 }
 
 /** The kept connections of one transport: as many as there were requests at the same time. */

@@ -14,26 +14,24 @@ import { type Exchange, type Headers, headerOf, type WireResponse } from './exch
 import { type Progress, toWireFailure, type WireFailure } from './progress.ts';
 import { isForwarded, type Route } from './route.ts';
 
+/** The status line and the headers of a response. */
+export type ResponseHead = Pick<WireResponse, 'status' | 'statusText' | 'headers'>;
+
 /**
- * Collects one response from undici, at most `limit` bytes of body. It exists before the response
- * and outlives its failure, so that what had arrived can be reported.
+ * Reads one response from undici. It exists before the response and outlives its failure, so that what
+ * had arrived can be reported.
  */
-export class IncomingResponse implements Dispatcher.DispatchHandler {
+export abstract class ResponseReader implements Dispatcher.DispatchHandler {
   bodyBytes = 0;
-  /** The body exceeded the limit; reading was stopped. */
-  tooLarge = false;
   /** Reading was stopped before the end of what the peer sends: the connection can't be used again. */
   stopped = false;
+  head: ResponseHead | undefined;
   readonly done: Promise<void>;
-  readonly #chunks: Uint8Array[] = [];
-  readonly #limit: number;
   readonly #progress: Progress;
-  #head: Pick<WireResponse, 'status' | 'statusText' | 'headers'> | undefined;
   #resolve: () => void = () => {};
   #reject: (failure: WireFailure) => void = () => {};
 
-  constructor(limit: number, progress: Progress) {
-    this.#limit = limit;
+  constructor(progress: Progress) {
     this.#progress = progress;
     this.done = new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -41,16 +39,11 @@ export class IncomingResponse implements Dispatcher.DispatchHandler {
     });
   }
 
-  /** What has arrived, its body still encoded; undefined before the end of the headers. */
-  get received(): WireResponse | undefined {
-    if (this.#head === undefined) return undefined;
-    const body = Buffer.concat(this.#chunks);
-    return { httpVersion: 'HTTP/1.1', body, encodedBodyBytes: this.bodyBytes, ...this.#head };
-  }
+  abstract onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void;
 
   /** The number in Content-Length, where it is one. */
   get announcedBytes(): number | undefined {
-    const value = headerOf(this.#head?.headers ?? [], 'content-length');
+    const value = headerOf(this.head?.headers ?? [], 'content-length');
     return value !== undefined && /^\d+$/.test(value) ? Number(value) : undefined;
   }
 
@@ -78,19 +71,9 @@ export class IncomingResponse implements Dispatcher.DispatchHandler {
   ): void {
     if (status < 200) return; // RFC 9110 15.2: informational, the final response is still to come
     this.#progress.phase = 'body';
-    this.#head = { status, statusText, headers: readHeaders(controller.rawHeaders) };
-    const announced = this.announcedBytes ?? 0;
+    this.head = { status, statusText, headers: readHeaders(controller.rawHeaders) };
     // RFC 9112 6.3: these have no body, whatever length they state; undici waits for one.
-    if ((status === 204 || status === 304) && announced > 0) this.#stop(controller);
-    else if (announced > this.#limit) this.#refuse(controller);
-  }
-
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
-    const left = this.#limit - this.bodyBytes;
-    const taken = chunk.length > left ? chunk.subarray(0, left) : chunk;
-    this.#chunks.push(taken);
-    this.bodyBytes += taken.length;
-    if (chunk.length > left) this.#refuse(controller);
+    if ((status === 204 || status === 304) && (this.announcedBytes ?? 0) > 0) this.stop(controller);
   }
 
   onResponseEnd(): void {
@@ -101,15 +84,48 @@ export class IncomingResponse implements Dispatcher.DispatchHandler {
     this.fail(error);
   }
 
-  #refuse(controller: Dispatcher.DispatchController): void {
-    this.tooLarge = true;
-    this.#stop(controller);
-  }
-
-  #stop(controller: Dispatcher.DispatchController): void {
+  protected stop(controller: Dispatcher.DispatchController): void {
     this.stopped = true;
     this.#resolve();
     controller.abort(new Error('The rest of the response is not read.'));
+  }
+}
+
+/** Collects one response, at most `limit` bytes of body. */
+export class IncomingResponse extends ResponseReader {
+  /** The body exceeded the limit; reading was stopped. */
+  tooLarge = false;
+  readonly #chunks: Uint8Array[] = [];
+  readonly #limit: number;
+
+  constructor(limit: number, progress: Progress) {
+    super(progress);
+    this.#limit = limit;
+  }
+
+  /** What has arrived, its body still encoded; undefined before the end of the headers. */
+  get received(): WireResponse | undefined {
+    if (this.head === undefined) return undefined;
+    const body = Buffer.concat(this.#chunks);
+    return { httpVersion: 'HTTP/1.1', body, encodedBodyBytes: this.bodyBytes, ...this.head };
+  }
+
+  override onResponseStart(...args: Parameters<ResponseReader['onResponseStart']>): void {
+    super.onResponseStart(...args);
+    if ((this.announcedBytes ?? 0) > this.#limit && !this.stopped) this.#refuse(args[0]);
+  }
+
+  override onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    const left = this.#limit - this.bodyBytes;
+    const taken = chunk.length > left ? chunk.subarray(0, left) : chunk;
+    this.#chunks.push(taken);
+    this.bodyBytes += taken.length;
+    if (chunk.length > left) this.#refuse(controller);
+  }
+
+  #refuse(controller: Dispatcher.DispatchController): void {
+    this.tooLarge = true;
+    this.stop(controller);
   }
 }
 

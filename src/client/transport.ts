@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Diagnosis } from '../errors.ts';
 import { Connections } from './connection.ts';
 import type { Exchange, WireRequest } from './exchange.ts';
+import { diagnose, diagnoseFailure } from './failure.ts';
 import { asSent, checkUserHeaders } from './headers.ts';
 import { Progress, toWireFailure, type WireFailure } from './progress.ts';
 import { IncomingResponse, type Outcome, readOutcome } from './response.ts';
@@ -112,8 +112,9 @@ class Attempt {
     fresh: boolean,
     keeps = !fresh,
   ): Promise<{ readonly outcome: Outcome; readonly progress: Progress }> {
-    const { connections, protocols, now, maxBodyBytes } = this.#settings;
+    const { connections, protocols, now, timeoutMs, maxBodyBytes } = this.#settings;
     const progress = new Progress(now);
+    const attempt = { route: this.#route, progress, now, timeoutMs, protocols };
     const response = new IncomingResponse(maxBodyBytes, progress);
     const connection = connections.take(this.#route, fresh);
     try {
@@ -128,41 +129,16 @@ class Attempt {
       if (!fresh && limit.reason === undefined && wasClosedBefore(failure, progress)) {
         return this.#perform(limit, true, keeps);
       }
-      const diagnosis = await this.#diagnose(failure, response, progress, limit);
+      const diagnosis = await diagnoseFailure(failure, { ...attempt, response, limit });
       return { outcome: { failure: diagnosis, partial: response.received }, progress };
     }
     const outcome = await readOutcome(response, {
       route: this.#route,
       maxBodyBytes,
-      diagnose: (facts) => this.#toDiagnosis(facts, progress),
+      diagnose: (facts) => diagnose(facts, attempt),
     });
     progress.end('bodyMs');
     return { outcome, progress };
-  }
-
-  async #diagnose(
-    { facts }: WireFailure,
-    { bodyBytes, announcedBytes }: IncomingResponse,
-    progress: Progress,
-    limit: TimeLimit,
-  ): Promise<Diagnosis> {
-    if (limit.reason !== undefined) {
-      const { timeoutMs } = this.#settings;
-      return this.#toDiagnosis({ timeoutMs, bodyBytes, announcedBytes }, progress);
-    }
-    const speaks = await this.#settings.protocols.find(facts, this.#route, progress, limit.signal);
-    return this.#toDiagnosis({ ...facts, bodyBytes, announcedBytes, speaks }, progress);
-  }
-
-  /** What explains a failure is loaded only for one. */
-  async #toDiagnosis(
-    facts: WireFailure['facts'],
-    { phase, atProxy }: Progress,
-  ): Promise<Diagnosis> {
-    const { target, proxy } = this.#route;
-    const now = this.#settings.now();
-    const { diagnoseConnection } = await import('../diagnosis/connection.ts');
-    return diagnoseConnection({ ...facts, phase, atProxy, target, proxy: proxy?.url, now });
   }
 }
 

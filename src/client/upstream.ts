@@ -1,68 +1,146 @@
-import type { Socket } from 'node:net';
-import type { ConnectionFacts } from '../diagnosis/connection-facts.ts';
+import type { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
 import type { Diagnosis } from '../errors.ts';
+import { Connection } from './connection.ts';
 import type { Headers } from './exchange.ts';
-import { Progress, toWireFailure, type WireFailure } from './progress.ts';
-import { createRoutes, credentials, isForwarded, openRoute, type Route } from './route.ts';
+import { diagnoseFailure } from './failure.ts';
+import { Progress, toWireFailure } from './progress.ts';
+import { type ResponseHead, ResponseReader } from './response.ts';
+import { createRoutes, isForwarded, type Route } from './route.ts';
 import { SpokenProtocols } from './spoken-protocol.ts';
 import { TimeLimit } from './time-limit.ts';
 import type { TransportOptions } from './transport-options.ts';
 
-/** A server that bytes are forwarded to, over connections that the caller reads and writes itself. */
+/** A server to which the requests of others are passed on. */
 export interface Upstream {
   readonly url: URL;
-  /** What a request target begins with towards this server: its origin where a proxy forwards (RFC 9112 3.2.2). */
-  readonly targetPrefix: string;
-  /** For the proxy that forwards. */
-  readonly proxyHeaders: Headers;
-  /** Opens a connection, TLS and proxy included, or says why there is none. */
-  open(): Promise<Opened>;
-  /** Why a connection that was open has failed. */
-  diagnose(facts: Pick<ConnectionFacts, 'phase'> & Partial<ConnectionFacts>): Promise<Diagnosis>;
+  /**
+   * Makes a connection, which is opened with its first request.
+   * @param onIdleClose called when the server ends it while no request is under way
+   */
+  connect(onIdleClose: () => void): UpstreamConnection;
 }
 
-export type Opened =
-  | { readonly ok: true; readonly socket: Socket }
-  | { readonly ok: false; readonly failure: Diagnosis };
+/** A request of somebody else, without the headers of the connection that it came over. */
+export interface PassedRequest {
+  readonly method: string;
+  /** In origin form (RFC 9112 3.2.1). */
+  readonly target: string;
+  readonly headers: Headers;
+  readonly body: Uint8Array | Readable;
+}
+
+/** Gets the response as it comes. */
+export interface Receiver {
+  readonly onHead: (head: ResponseHead) => void;
+  /** Nothing more is read until what it returns is resolved. */
+  readonly onData: (chunk: Uint8Array) => Promise<void> | undefined;
+}
+
+/** Why there is no whole response. */
+export interface PassFailure {
+  /** May ask the server what it speaks, which takes a while. */
+  readonly diagnose: () => Promise<Diagnosis>;
+  /** The server reset the connection, rather than closing it. */
+  readonly isReset: boolean;
+  /** There was no connection, or what came over it was not HTTP: nothing of the server's can be passed on. */
+  readonly isUnreachable: boolean;
+}
 
 /**
- * Makes the way to a server, with the options of a transport: those that concern connections.
+ * Makes the way to a server, with the options of a transport: those that concern connections. The time limit
+ * ends with the request sent.
  * @throws AuthcliError `usage` for certificates or proxies that can't be used
  */
 export function createUpstream(url: URL, options: TransportOptions): Upstream {
-  const { now, timeoutMs, signal } = options;
   const route = createRoutes(options)(url);
   const protocols = new SpokenProtocols();
-  const isProxied = isForwarded(route);
   return {
     url,
-    targetPrefix: isProxied ? url.origin : '',
-    proxyHeaders: isProxied ? credentials(route.proxy) : [],
-    async open() {
-      const progress = new Progress(now);
-      const limit = new TimeLimit(timeoutMs, signal);
-      try {
-        return { ok: true, socket: await openRoute(route, progress, limit.signal) };
-      } catch (error) {
-        const { facts } = toWireFailure(error);
-        const speaks = await protocols.find(facts, route, progress, limit.signal);
-        const { phase, atProxy } = progress;
-        const seen = limit.reason === undefined ? { ...facts, speaks } : { timeoutMs };
-        return { ok: false, failure: await toDiagnosis(route, now, { ...seen, phase, atProxy }) };
-      } finally {
-        limit.release();
-      }
-    },
-    diagnose: (facts) => toDiagnosis(route, now, facts),
+    connect: (onIdleClose) => new UpstreamConnection(route, protocols, options, onIdleClose),
   };
 }
 
-/** What explains a failure is loaded only for one. */
-async function toDiagnosis(
-  { target, proxy }: Route,
-  now: () => number,
-  facts: WireFailure['facts'] & Pick<ConnectionFacts, 'phase'>,
-): Promise<Diagnosis> {
-  const { diagnoseConnection } = await import('../diagnosis/connection.ts');
-  return diagnoseConnection({ ...facts, target, proxy: proxy?.url, now: now() });
+/** A connection for the requests of one caller, one after another. */
+export class UpstreamConnection {
+  readonly #connection: Connection;
+  readonly #route: Route;
+  readonly #protocols: SpokenProtocols;
+  readonly #options: TransportOptions;
+
+  constructor(
+    route: Route,
+    protocols: SpokenProtocols,
+    options: TransportOptions,
+    onIdleClose: () => void,
+  ) {
+    this.#connection = new Connection(route, onIdleClose);
+    this.#route = route;
+    this.#protocols = protocols;
+    this.#options = options;
+  }
+
+  /** Passes a request on, and its response to `receiver`; resolves with what failed once nothing more comes. */
+  async pass(request: PassedRequest, receiver: Receiver): Promise<PassFailure | undefined> {
+    const [route, protocols] = [this.#route, this.#protocols];
+    const { now, timeoutMs, signal } = this.#options;
+    const progress = new Progress(now);
+    const limit = new TimeLimit(timeoutMs, signal);
+    const response = new PassedResponse(progress, receiver, limit);
+    const prefix = isForwarded(route) ? route.target.origin : '';
+    try {
+      const target = prefix + request.target;
+      await this.#connection.perform(request, target, response, progress, limit);
+      protocols.markResponded(route);
+      if (response.stopped) this.destroy();
+      return undefined;
+    } catch (error) {
+      const { facts } = toWireFailure(error);
+      const attempt = { route, progress, now, response, limit, timeoutMs, protocols };
+      return {
+        diagnose: () => diagnoseFailure(error, attempt),
+        isReset: this.#connection.wasReset,
+        isUnreachable: !response.isSent || facts.unreadable !== undefined,
+      };
+    } finally {
+      limit.release();
+    }
+  }
+
+  /** Ends the connection, and a request under way with it. */
+  destroy(): void {
+    this.#connection.destroy();
+  }
+}
+
+class PassedResponse extends ResponseReader {
+  /** There was a connection for the request. */
+  isSent = false;
+  readonly #receiver: Receiver;
+  readonly #limit: TimeLimit;
+
+  constructor(progress: Progress, receiver: Receiver, limit: TimeLimit) {
+    super(progress);
+    this.#receiver = receiver;
+    this.#limit = limit;
+  }
+
+  override onRequestStart(): void {
+    super.onRequestStart();
+    this.isSent = true;
+    this.#limit.release();
+  }
+
+  override onResponseStart(...args: Parameters<ResponseReader['onResponseStart']>): void {
+    super.onResponseStart(...args);
+    if (this.head !== undefined) this.#receiver.onHead(this.head);
+  }
+
+  override onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    this.bodyBytes += chunk.length;
+    const waiting = this.#receiver.onData(chunk);
+    if (waiting === undefined) return;
+    controller.pause();
+    void waiting.then(() => controller.resume());
+  }
 }

@@ -11,20 +11,23 @@ import {
 import { holdPort, listenAt, listenOnHeldPort, openSockets, type Place } from './listening.ts';
 import { handshakeProblem, resetConnection, type ServerTls, tlsOptions } from './tls.ts';
 
-export interface ServerOptions extends Omit<Place, 'who'> {
-  readonly handle: (request: EmulatorRequest) => Promise<EmulatorResponse>;
-  /** A larger body is cut, and marked as too large. */
-  readonly maxBodyBytes?: number;
+export interface HttpOptions extends Omit<Place, 'who'> {
   /** Who listens, as an error names it; the emulator by default. */
   readonly who?: string;
-  /** Called with what `handle` threw. */
-  readonly onError?: (error: unknown) => void;
   /** Speaks https. */
   readonly tls?: ServerTls | undefined;
   /** Called with the reason why a client and the server did not agree on TLS. */
   readonly onTlsProblem?: ((problem: string) => void) | undefined;
   /** Takes any free port such that `refuse` never lets another server have it, not even for a moment. */
   readonly holdsPort?: boolean;
+}
+
+export interface ServerOptions extends HttpOptions {
+  readonly handle: (request: EmulatorRequest) => Promise<EmulatorResponse>;
+  /** A larger body is cut, and marked as too large. */
+  readonly maxBodyBytes?: number;
+  /** Called with what `handle` threw. */
+  readonly onError?: (error: unknown) => void;
 }
 
 export interface RunningServer {
@@ -52,12 +55,24 @@ const drainedBytes = 16_777_216;
  *
  * @throws AuthcliError `usage` where the address can't be bound
  */
-export async function startServer(options: ServerOptions): Promise<RunningServer> {
+export function startServer(options: ServerOptions): Promise<RunningServer> {
+  return startHttp(options, (request, response) => void respond(request, response, options));
+}
+
+/**
+ * Listens for HTTP.
+ *
+ * @throws AuthcliError `usage` where the address can't be bound
+ */
+export async function startHttp(
+  options: HttpOptions,
+  onRequest: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<RunningServer> {
   const { host, port, tls, who = 'The emulator' } = options;
   const server = tls === undefined ? createServer() : await createTlsServer(tls, options);
   // A client that sends in the moment in which an idle connection is closed gets an error: clients close theirs.
   server.keepAliveTimeout = 0;
-  server.on('request', (request, response) => void respond(request, response, options));
+  server.on('request', onRequest);
   const sockets = openSockets(server);
   const cut = () => {
     for (const socket of sockets) socket.destroy();
@@ -86,7 +101,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
 async function createTlsServer(
   tls: ServerTls,
-  { onTlsProblem }: Pick<ServerOptions, 'onTlsProblem'>,
+  { onTlsProblem }: Pick<HttpOptions, 'onTlsProblem'>,
 ): Promise<Server> {
   const { createServer: createHttpsServer } = await import('node:https');
   const server = createHttpsServer(tlsOptions(tls));

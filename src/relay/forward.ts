@@ -1,70 +1,296 @@
-import { createServer, type Server, type Socket } from 'node:net';
-import { listenAt, openSockets } from '../emulator/listening.ts';
-import { handshakeProblem, type ServerTls, tlsOptions } from '../emulator/tls.ts';
-import { type ConnectionOptions, RelayedConnection } from './connection.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import type { Headers } from '../client/exchange.ts';
+import { isFraming } from '../client/headers.ts';
+import type { ResponseHead } from '../client/response.ts';
+import type { PassFailure, Upstream, UpstreamConnection } from '../client/upstream.ts';
+import { diagnosis } from '../diagnosis/diagnosis.ts';
+import { type HttpOptions, type RunningServer, startHttp } from '../emulator/server.ts';
+import { resetConnection } from '../emulator/tls.ts';
+import { maxKeptBytes, SeenExchange, type SeenMessage } from './seen-exchange.ts';
 
-export interface ForwarderOptions extends ConnectionOptions {
-  /** An address or name; IPv6 without brackets. */
-  readonly host: string;
-  /** 0 for any free port. */
-  readonly port: number;
-  /** Callers speak TLS. */
-  readonly tls?: ServerTls | undefined;
-  /** Called with the reason why a caller and the relay did not agree on TLS. */
-  readonly onTlsProblem?: ((problem: string) => void) | undefined;
+/** What may change an exchange on its way; made when the head of its request has come. */
+export interface Interception {
+  /** Another body for the request, or undefined; the request waits until it is whole. */
+  readonly request: (body: Buffer) => Promise<Uint8Array | undefined>;
+  /** Asked when the head of the response has come: what finds another body for it, once it is whole. */
+  readonly response: () => ((response: SeenMessage) => Promise<Uint8Array | undefined>) | undefined;
 }
 
-export interface Forwarder {
-  readonly port: number;
-  /** Ends idle connections at once, and the others within half a second. */
-  close(): Promise<void>;
+export interface ForwarderOptions
+  extends Pick<HttpOptions, 'host' | 'port' | 'tls' | 'onTlsProblem'> {
+  readonly upstream: Upstream;
+  readonly now: () => number;
+  readonly intercept?: (exchange: SeenExchange) => Interception | undefined;
+  /** Resolves when more exchanges can be taken; nothing is read from callers before. */
+  readonly ready?: () => Promise<void> | undefined;
+  /** Called when nothing more of an exchange is to come. */
+  readonly onExchange: (exchange: SeenExchange) => void;
 }
-
-const closeGraceMs = 500;
 
 /**
- * Listens, and forwards every connection to the upstream server.
+ * Listens, and passes on every request to the upstream server, over a connection for each caller's: the end or
+ * reset of one becomes that of the other. Bodies are passed on as they come; framing is that of node:http and
+ * undici, and what concerns one connection alone (RFC 9110 7.6.1) stays there.
  * @throws AuthcliError `usage` where the address can't be bound
  */
-export async function startForwarder(options: ForwarderOptions): Promise<Forwarder> {
-  const connections = new Set<RelayedConnection>();
-  const server = await createListener(options, (socket) => {
-    const connection = new RelayedConnection(socket, options);
-    connections.add(connection);
-    socket.once('close', () => connections.delete(connection));
+export function startForwarder(options: ForwarderOptions): Promise<RunningServer> {
+  const callers = new WeakMap<Socket, Caller>();
+  return startHttp({ ...options, who: 'The relay' }, (request, response) => {
+    const { socket } = request;
+    const caller = callers.get(socket) ?? new Caller(socket, options);
+    callers.set(socket, caller);
+    caller.add(request, response);
   });
-  const sockets = openSockets(server);
-  const port = await listenAt(server, { ...options, who: 'The relay' });
-  return { port, close: () => close(server, connections, sockets) };
 }
 
-async function createListener(
-  { tls, onTlsProblem }: Pick<ForwarderOptions, 'tls' | 'onTlsProblem'>,
-  onSocket: (socket: Socket) => void,
-): Promise<Server> {
-  const sockets = { allowHalfOpen: true, noDelay: true };
-  if (tls === undefined) return createServer(sockets, onSocket);
-  const { createServer: createTlsServer } = await import('node:tls');
-  const server = createTlsServer({ ...tlsOptions(tls), ...sockets }, onSocket);
-  server.on('tlsClientError', (error) => onTlsProblem?.(handshakeProblem(error)));
-  return server;
-}
+/** The connection of a caller, whose requests are passed on one after another. */
+class Caller {
+  readonly #options: ForwarderOptions;
+  readonly #upstream: UpstreamConnection;
+  #last: Promise<void> = Promise.resolve();
 
-function close(
-  server: Server,
-  connections: ReadonlySet<RelayedConnection>,
-  sockets: ReadonlySet<Socket>,
-): Promise<void> {
-  return new Promise((resolve) => {
-    const cut = (all: boolean): void => {
-      for (const connection of connections) if (all || connection.isIdle) connection.destroy();
-      if (all) for (const socket of sockets) socket.destroy();
-    };
-    const end = setTimeout(() => cut(true), closeGraceMs);
-    server.close(() => {
-      clearTimeout(end);
-      resolve();
+  constructor(socket: Socket, options: ForwarderOptions) {
+    this.#options = options;
+    this.#upstream = options.upstream.connect(() => void this.#last.then(() => socket.end()));
+    socket.once('close', () => this.#upstream.destroy());
+  }
+
+  add(request: IncomingMessage, response: ServerResponse): void {
+    response.sendDate = false;
+    const isOver = new Promise<void>((resolve) => response.once('close', resolve));
+    this.#last = this.#last.then(async () => {
+      const { method = '', url: target = '', rawHeaders } = request;
+      if (!target.startsWith('/')) return refuseTarget(target, response);
+      const exchange = new SeenExchange(
+        { method, target, headers: inPairs(rawHeaders) },
+        this.#options.now(),
+      );
+      await new Passage(exchange, request, response, this.#options).run(this.#upstream);
+      await isOver;
     });
-    cut(false);
+  }
+}
+
+const nothing = new Uint8Array();
+
+/** One exchange on its way. */
+class Passage {
+  readonly #exchange: SeenExchange;
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #options: ForwarderOptions;
+  readonly #interception: Interception | undefined;
+  /** What finds another body for the response, while it is held back. */
+  #change: ReturnType<Interception['response']>;
+
+  constructor(
+    exchange: SeenExchange,
+    request: IncomingMessage,
+    response: ServerResponse,
+    options: ForwarderOptions,
+  ) {
+    this.#exchange = exchange;
+    this.#request = request;
+    this.#response = response;
+    this.#options = options;
+    this.#interception = options.intercept?.(exchange);
+  }
+
+  async run(upstream: UpstreamConnection): Promise<void> {
+    const { now, ready, onExchange } = this.#options;
+    const exchange = this.#exchange;
+    await ready?.();
+    const { method, target, request } = exchange;
+    const { host } = this.#options.upstream.url;
+    try {
+      const body = await this.#body();
+      const headers = passedOn(request.headers, body).map(
+        ([name, value]) => [name, /^host$/i.test(name) ? host : value] as const,
+      );
+      const failure = await upstream.pass(
+        { method, target, headers, body },
+        { onHead: (head) => this.#onHead(head), onData: (chunk) => this.#onData(chunk) },
+      );
+      exchange.endedAt = now();
+      await (failure === undefined ? this.#complete() : this.#fail(failure));
+    } catch (error) {
+      if (!this.#request.socket.destroyed) throw error;
+      // the caller has gone in the middle of its request
+      exchange.endedAt = now();
+      exchange.failure = callerGone(exchange);
+    }
+    onExchange(exchange);
+  }
+
+  /** The body as it comes; whole, and perhaps another, where it is intercepted. */
+  async #body(): Promise<Uint8Array | Readable> {
+    const { headers } = this.#request;
+    const seen = this.#exchange.request;
+    const hasBody = 'content-length' in headers || 'transfer-encoding' in headers;
+    if (!hasBody) {
+      seen.isComplete = true;
+      return nothing;
+    }
+    const chunks = watched(this.#request, seen);
+    if (this.#interception === undefined) return Readable.from(chunks, { objectMode: false });
+    const held: Buffer[] = [];
+    while (seen.size <= maxKeptBytes) {
+      const { value, done } = await chunks.next();
+      if (done) return this.#changedBody(this.#interception);
+      held.push(value);
+    }
+    return Readable.from(chain(held, chunks), { objectMode: false });
+  }
+
+  async #changedBody({ request: change }: Interception): Promise<Uint8Array> {
+    const { now } = this.#options;
+    const seen = this.#exchange.request;
+    const cameAt = now();
+    seen.changed = await change(seen.body);
+    this.#exchange.heldMs = now() - cameAt;
+    return seen.changed ?? seen.body;
+  }
+
+  #onHead(head: ResponseHead): void {
+    const response = this.#exchange.respond(head);
+    this.#change = this.#interception?.response();
+    if (this.#change === undefined) this.#writeHead(response.headers);
+  }
+
+  #onData(chunk: Uint8Array): Promise<void> | undefined {
+    const seen = this.#exchange.response;
+    seen?.add(chunk);
+    if (this.#change === undefined) return this.#write(chunk);
+    if (seen === undefined || seen.size <= maxKeptBytes) return undefined;
+    // too long to be one of the messages that are changed
+    this.#change = undefined;
+    this.#writeHead(seen.headers);
+    const last = seen.size - maxKeptBytes;
+    return this.#write(Buffer.concat([seen.body, chunk.subarray(chunk.length - last)]));
+  }
+
+  #write(chunk: Uint8Array): Promise<void> | undefined {
+    const response = this.#response;
+    if (response.write(chunk) || response.destroyed) return undefined;
+    return new Promise((resolve) => {
+      const go = () => {
+        response.off('drain', go).off('close', go);
+        resolve();
+      };
+      response.on('drain', go).on('close', go);
+    });
+  }
+
+  /** Sends the head at once: the body may come much later. */
+  #writeHead(headers: Headers): void {
+    const { status = 502, statusText = '' } = this.#exchange.response ?? {};
+    // undici reads the reason as UTF-8
+    const reason = Buffer.from(statusText).toString('latin1');
+    this.#response.cork();
+    this.#response.writeHead(status, reason, headers.filter(isPassedOn(headers)).flat());
+    this.#response.write(nothing); // flushHeaders() would write the head in UTF-8
+    queueMicrotask(() => this.#response.uncork());
+  }
+
+  async #complete(): Promise<void> {
+    const seen = this.#exchange.response;
+    if (seen === undefined) return;
+    seen.isComplete = true;
+    if (this.#change === undefined) return void this.#response.end();
+    seen.changed = await this.#change(seen);
+    const body = seen.changed ?? seen.body;
+    const length = (name: string) => seen.changed !== undefined && /^content-length$/i.test(name);
+    this.#writeHead(
+      seen.headers.map(([name, value]) => [name, length(name) ? String(body.length) : value]),
+    );
+    this.#response.end(body);
+  }
+
+  async #fail({ diagnose, isReset, isUnreachable }: PassFailure): Promise<void> {
+    const exchange = this.#exchange;
+    const response = this.#response;
+    const { socket } = this.#request;
+    if (response.destroyed) {
+      exchange.failure = callerGone(exchange);
+      return;
+    }
+    if (isUnreachable && !response.headersSent) {
+      exchange.failure = await diagnose();
+      exchange.ownStatus = 502;
+      const { code, message, hint } = exchange.failure;
+      answer(502, `authcli relay: ${message}`, response, { error: { code, message, hint } });
+      return;
+    }
+    const held = exchange.response;
+    if (this.#change !== undefined && held !== undefined) {
+      this.#writeHead(held.headers);
+      response.write(held.body);
+    }
+    if (isReset) resetConnection(socket);
+    else socket.destroySoon();
+    exchange.failure = await diagnose();
+  }
+}
+
+/** The chunks of a request, noted as they pass. */
+async function* watched(request: IncomingMessage, seen: SeenMessage): AsyncGenerator<Buffer> {
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    seen.add(chunk);
+    yield chunk;
+  }
+  seen.isComplete = true;
+}
+
+async function* chain(first: readonly Buffer[], rest: AsyncGenerator<Buffer>) {
+  yield* first;
+  yield* rest;
+}
+
+/** The headers of a request for the next connection; undici states the length of a whole body itself. */
+function passedOn(headers: Headers, body: Uint8Array | Readable): Headers {
+  const isWhole = body instanceof Uint8Array;
+  return headers
+    .filter(isPassedOn(headers))
+    .filter(([name]) => !isWhole || !/^content-length$/i.test(name));
+}
+
+/** Whether a header is for the other side, rather than for the connection that it came over (RFC 9110 7.6.1). */
+function isPassedOn(headers: Headers): (header: Headers[number]) => boolean {
+  const named = headers
+    .filter(([name]) => /^connection$/i.test(name))
+    .flatMap(([, value]) => value.toLowerCase().split(/[ \t]*,[ \t]*/));
+  return ([name]) =>
+    /^content-length$/i.test(name) ||
+    !(isFraming(name) || /^(?:te|trailer)$/i.test(name) || named.includes(name.toLowerCase()));
+}
+
+function inPairs(rawHeaders: readonly string[]): Headers {
+  const names = rawHeaders.filter((_, index) => index % 2 === 0);
+  return names.map((name, index) => [name, rawHeaders[2 * index + 1] ?? '']);
+}
+
+/** A response of the relay itself, behind which the connection ends. */
+function answer(status: number, message: string, response: ServerResponse, more = {}): void {
+  const body = Buffer.from(JSON.stringify({ code: String(status), message, ...more }));
+  response.writeHead(status, {
+    'content-type': 'application/json;charset=utf-8',
+    'content-length': body.length,
+    connection: 'close',
   });
+  response.end(body);
+}
+
+function refuseTarget(target: string, response: ServerResponse): void {
+  const what = `authcli relay: "${target.slice(0, 60)}" is not a path. The relay is no proxy: use its address as the URL.`;
+  answer(400, what, response);
+}
+
+function callerGone({ startedAt, endedAt }: SeenExchange) {
+  return diagnosis(
+    'reset',
+    `The caller closed the connection after ${Math.round(endedAt - startedAt)} ms, before the whole response had come.`,
+    'Check the time limit of the caller, and what the response was waiting for.',
+  );
 }

@@ -6,9 +6,8 @@ import { decodeBody } from '../client/response.ts';
 import { publicKeyIn } from '../crypto/key-reading.ts';
 import type { RsaPrivateKey, RsaPublicKey } from '../crypto/rsa-key.ts';
 import { jsonOf } from './capture.ts';
-import type { Interception } from './connection.ts';
+import type { Interception } from './forward.ts';
 import { replaceStrings } from './json-strings.ts';
-import type { ChangedMessage } from './outlet.ts';
 import { type KeySubstitute, rewrapStrings, withOwnModulus } from './rewrap.ts';
 import { maxKeptBytes, type SeenExchange, type SeenMessage } from './seen-exchange.ts';
 
@@ -136,8 +135,8 @@ export class KeySubstitution {
   }
 
   /** The response for the service; the key may also have been encrypted for an earlier substitute. */
-  async #rewrap(response: SeenMessage, first: KeySubstitute): Promise<ChangedMessage | undefined> {
-    const encoding = headerOf(response.head.headers, 'content-encoding');
+  async #rewrap(response: SeenMessage, first: KeySubstitute): Promise<Uint8Array | undefined> {
+    const encoding = headerOf(response.headers, 'content-encoding');
     const decoded = await decodeBody(response.body, encoding, maxKeptBytes);
     const encode = encoderOf(encoding);
     if (!decoded.ok || encode === undefined) {
@@ -149,8 +148,7 @@ export class KeySubstitution {
     const others = this.#made.filter((each) => each !== first);
     const body = rewrapStrings(decoded.body, [first, ...others]);
     if (body === undefined) return undefined;
-    response.changed = await encode(body);
-    return { body: response.changed };
+    return encode(body);
   }
 }
 

@@ -2,8 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { UserSecrets } from '../client/passcode.ts';
 import type { Upstream } from '../client/upstream.ts';
 import type { Cipher } from '../crypto/cipher.ts';
+import type { RunningServer } from '../emulator/server.ts';
 import type { CapturedExchange } from './capture.ts';
-import { type Forwarder, type ForwarderOptions, startForwarder } from './forward.ts';
+import { type ForwarderOptions, startForwarder } from './forward.ts';
 import { Judge, type Judgement } from './judge.ts';
 import type { KeySubstitution } from './key-substitution.ts';
 import type { SeenExchange } from './seen-exchange.ts';
@@ -54,7 +55,7 @@ export interface RunningRelay {
 export async function startRelay(options: RelayOptions): Promise<RunningRelay> {
   const { callbacks, service } = options;
   const handled = new Handling(options);
-  const started: Forwarder[] = [];
+  const started: RunningServer[] = [];
   const start = async (
     side: RelayedSide | undefined,
     direction: RelayedExchange['direction'],

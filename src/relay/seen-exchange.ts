@@ -1,27 +1,25 @@
-import type { Headers } from '../client/exchange.ts';
-import { headerOf } from '../client/exchange.ts';
-import { decodeBody } from '../client/response.ts';
+import { type Headers, headerOf } from '../client/exchange.ts';
+import { decodeBody, type ResponseHead } from '../client/response.ts';
 import type { Diagnosis } from '../errors.ts';
 import { type CapturedExchange, type CapturedMessage, subjectOf } from './capture.ts';
-import type { MessageHead } from './http-stream.ts';
 
 /** Of each body this much is stored for judging; the rest is only forwarded. */
 export const maxKeptBytes = 1_048_576;
 
-/** One message as it passes: its head, and the beginning of its body. */
+/** One message as it passes: its headers, and the beginning of its body. */
 export class SeenMessage {
-  readonly head: MessageHead;
+  readonly headers: Headers;
   isComplete = false;
   /** The body that was sent on in place of the one that came. */
   changed: Uint8Array | undefined;
   #size = 0;
-  #chunks: Buffer[] = [];
+  #chunks: Uint8Array[] = [];
 
-  constructor(head: MessageHead) {
-    this.head = head;
+  constructor(headers: Headers) {
+    this.headers = headers;
   }
 
-  add(data: Buffer): void {
+  add(data: Uint8Array): void {
     const room = Math.max(0, maxKeptBytes - this.#size);
     this.#size += data.length;
     if (room > 0 && data.length > 0) this.#chunks.push(data.subarray(0, room));
@@ -41,7 +39,7 @@ export class SeenMessage {
 
   /** The message with its body decoded; as it came where that is impossible. */
   async captured(view: 'came' | 'went'): Promise<CapturedMessage & { readonly headers: Headers }> {
-    const { headers } = this.head;
+    const { headers } = this;
     const isCut = this.#size > maxKeptBytes || !this.isComplete;
     const encoded = (view === 'went' ? this.changed : undefined) ?? this.body;
     const coding = headerOf(headers, 'content-encoding');
@@ -50,12 +48,26 @@ export class SeenMessage {
   }
 }
 
+/** A response as it passes. */
+class SeenResponse extends SeenMessage {
+  readonly status: number;
+  readonly statusText: string;
+
+  constructor({ status, statusText, headers }: ResponseHead) {
+    super(headers);
+    this.status = status;
+    this.statusText = statusText;
+  }
+}
+
 /** One exchange as it passes. */
 export class SeenExchange {
+  readonly method: string;
+  /** Path and query. */
+  readonly target: string;
   readonly startedAt: number;
   readonly request: SeenMessage;
-  /** The final response. */
-  response: SeenMessage | undefined;
+  response: SeenResponse | undefined;
   /** Why the response is missing or incomplete. */
   failure: Diagnosis | undefined;
   /** The status of the response that the relay itself gave, where the other side could not be reached. */
@@ -64,14 +76,21 @@ export class SeenExchange {
   /** How long the relay itself delayed the request, to change it. */
   heldMs = 0;
 
-  constructor(request: SeenMessage, now: number) {
-    this.request = request;
+  constructor(
+    request: { readonly method: string; readonly target: string; readonly headers: Headers },
+    now: number,
+  ) {
+    this.method = request.method;
+    this.target = request.target;
+    this.request = new SeenMessage(request.headers);
     this.startedAt = now;
     this.endedAt = now;
   }
 
-  get method(): string {
-    return this.request.head.startLine.split(' ', 1)[0] ?? '';
+  /** The response as its head has come. */
+  respond(head: ResponseHead): SeenResponse {
+    this.response = new SeenResponse(head);
+    return this.response;
   }
 
   /**
@@ -79,27 +98,18 @@ export class SeenExchange {
    * @param source where it was seen, such as `exchange 3`
    */
   async captured(source: string, side: 'caller' | 'called'): Promise<CapturedExchange> {
-    const { startedAt, endedAt, heldMs, failure } = this;
+    const { method, target, startedAt, endedAt, heldMs, failure } = this;
     const request = await this.request.captured(side === 'caller' ? 'came' : 'went');
     const response = await this.response?.captured(side === 'caller' ? 'went' : 'came');
-    const [, target = ''] = /^\S+ (.*) \S+$/.exec(this.request.head.startLine) ?? [];
+    const { status, statusText } = this.response ?? {};
     return {
       source,
       ...subjectOf(request, response),
       startedAt,
       durationMs: endedAt - startedAt - heldMs,
-      request: { ...request, method: this.method, target },
-      ...(this.response && response && { response: { ...response, ...statusOf(this.response) } }),
+      request: { ...request, method, target },
+      ...(response && { response: { ...response, status, statusText } }),
       ...(failure && { failure }),
     };
   }
-}
-
-/** The status line's status and reason (RFC 9112 4). */
-export function statusOf({ head }: Pick<SeenMessage, 'head'>): {
-  status: number;
-  statusText: string;
-} {
-  const [, status, statusText = ''] = /^\S+ (\d{3}) ?(.*)$/.exec(head.startLine) ?? [];
-  return { status: Number(status), statusText };
 }

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { after } from 'node:test';
 import { createUpstream } from '../../src/client/upstream.ts';
-import type { ConnectionOptions } from '../../src/relay/connection.ts';
-import { type Forwarder, startForwarder } from '../../src/relay/forward.ts';
+import type { RunningServer } from '../../src/emulator/server.ts';
+import { type ForwarderOptions, startForwarder } from '../../src/relay/forward.ts';
 import type { SeenExchange } from '../../src/relay/seen-exchange.ts';
 
 const open: { close(): unknown }[] = [];
@@ -72,7 +72,7 @@ export function dial(port: number, keeps = true): Received {
   return new Received(socket, keeps);
 }
 
-export interface RunningRelay extends Forwarder {
+export interface RunningRelay extends RunningServer {
   readonly exchanges: readonly SeenExchange[];
   /** Resolves with the exchanges once there are that many. */
   readonly seen: (count: number) => Promise<readonly SeenExchange[]>;
@@ -81,7 +81,7 @@ export interface RunningRelay extends Forwarder {
 /** A relay in front of a port of loopback. */
 export async function relayTo(
   port: number,
-  options: Partial<ConnectionOptions> = {},
+  options: Partial<ForwarderOptions> = {},
 ): Promise<RunningRelay> {
   const exchanges: SeenExchange[] = [];
   const waiting: (() => void)[] = [];

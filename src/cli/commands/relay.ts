@@ -5,7 +5,7 @@ import { RelayRun } from '../relay/relay-run.ts';
 export const relay = defineCommand({
   path: 'relay',
   about:
-    'Forwards real traffic between the service and your application, byte for byte, and judges each exchange as it passes: callbacks go to --to, token and authenticate to --auth-url. Runs until it is stopped; then it exits with 0 if no relayed exchange was wrong, and with 1 otherwise.',
+    'Forwards real traffic between the service and your application, and judges each exchange as it passes: callbacks go to --to, token and authenticate to --auth-url. Runs until it is stopped; then it exits with 0 if no relayed exchange was wrong, and with 1 otherwise.',
   flags: relayFlags,
   endsWithSignal: true,
   notes: [
