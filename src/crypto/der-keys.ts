@@ -74,7 +74,7 @@ function matchStructure(
     case 'SO':
       return keyStructure('private-key', 'PKCS #8', {
         refusal: encryptedKey,
-        locked: { form: 'PKCS #8', bytes: root.encoded },
+        locked: root.encoded,
       });
     case 'SSB':
       return readCertificate(root, children[0]);

@@ -1,8 +1,14 @@
+import { createPrivateKey } from 'node:crypto';
 import { AuthcliError } from '../errors.ts';
-import { KeyFault } from './der-fields.ts';
-import { chainOf } from './key-entries.ts';
-import { chooseEntry, unlock } from './key-opening.ts';
-import { type KeyFormat, type KeyRefusal, withArticle } from './key-structure.ts';
+import { readDerKey, type UnreadDer } from './der-keys.ts';
+import {
+  encryptedKey,
+  type KeyFormat,
+  type KeyRefusal,
+  type KeyStructure,
+  type Locked,
+  withArticle,
+} from './key-structure.ts';
 import { type KeyEncoding, type KeyRecognition, recogniseKey } from './key-text.ts';
 import {
   createRsaPublicKey,
@@ -26,56 +32,59 @@ export function readPrivateKey(text: string | Uint8Array): PrivateKeyReading {
   return readPrivate(recogniseKey(text));
 }
 
-/** How a private key is opened that is not in the clear, or in a key store. */
+/** How an encrypted private key is opened. */
 export interface OpenOptions {
   readonly password?: string | undefined;
-  readonly alias?: string | undefined;
   /** The file as a word of a shell, for the line that converts it. */
   readonly file?: string | undefined;
 }
 
-export interface OpenedPrivateKey extends PrivateKeyReading {
-  /** Its chain in the key store or the PEM, its own first, in DER. */
-  readonly certificates: readonly Uint8Array[];
-  readonly alias?: string;
-}
-
 /**
- * The same of any file: encrypted PEM and PKCS #8, and a key of a PKCS #12 key store too. Throws `usage`, whose
- * `data.reason` is `encrypted` where a password is needed and `wrong-password` for another one.
+ * The same of encrypted PEM and PKCS #8 too. Throws `usage`, whose `data.reason` is `encrypted` where a password is
+ * needed, `wrong-password` for another one and `unsupported-encryption` for a cipher that OpenSSL has no more.
  */
-export async function openPrivateKey(
+export function openPrivateKey(
   input: string | Uint8Array,
-  { password, alias, file }: OpenOptions = {},
-): Promise<OpenedPrivateKey> {
+  { password, file }: OpenOptions = {},
+): PrivateKeyReading {
   const recognition = recogniseKey(input);
   const locked = recognition.key?.locked;
-  if (locked === undefined) {
-    const read = readPrivate(recognition, file);
-    return { ...read, certificates: chainBeside(recognition, read.key) };
-  }
+  if (locked === undefined) return readPrivate(recognition, file);
+  const opened = unlock(locked, password);
+  if (!('format' in opened)) throw unusable('private', opened.refusal, file);
+  const { kind, refusal } = opened;
+  return readPrivate({ ...recognition, key: opened, kind, refusal }, file);
+}
+
+/** Decrypts a private key, or says why not. */
+export function unlock(locked: Locked, password: string | undefined): KeyStructure | UnreadDer {
+  if (password === undefined) return { refusal: encryptedKey };
+  const content =
+    typeof locked === 'string'
+      ? ({ key: locked, format: 'pem' } as const)
+      : ({ key: Buffer.from(locked), format: 'der', type: 'pkcs8' } as const);
   try {
-    const { entries } = await unlock(locked, password);
-    const entry = chooseEntry(entries, alias);
-    const { key } = entry;
-    const opened = { ...recognition, key, kind: key.kind, refusal: key.refusal };
-    const read = readPrivate(opened, file);
-    const certificates =
-      locked.form === 'PKCS #12' ? entry.certificates : chainBeside(recognition, read.key);
-    return { ...read, certificates, alias: entry.alias };
+    const key = createPrivateKey({ ...content, passphrase: password });
+    return readDerKey(key.export({ type: 'pkcs8', format: 'der' }));
   } catch (error) {
-    throw error instanceof KeyFault ? unusable('private', error.refusal, file) : error;
+    const isUnknown = (error as NodeJS.ErrnoException).code === 'ERR_OSSL_EVP_UNSUPPORTED';
+    return { refusal: isUnknown ? oldEncryption : wrongPassword };
   }
 }
 
-/** Of the certificates in the same PEM text, those that belong to the key. */
-function chainBeside({ key }: KeyRecognition, { keyObject }: RsaPrivateKey) {
-  const beside = (key?.blocks ?? []).flatMap(({ kind, encoded }) =>
-    kind === 'certificate' && encoded !== undefined ? [encoded] : [],
-  );
-  if (beside.length === 0) return [];
-  return chainOf(keyObject.export({ type: 'pkcs8', format: 'der' }), beside);
-}
+const wrongPassword: KeyRefusal = {
+  code: 'wrong-password',
+  reason: 'the password does not open the private key',
+  fix: () =>
+    'Check the password, also its case and a line end. If it is right, the file is damaged.',
+};
+
+const oldEncryption: KeyRefusal = {
+  code: 'unsupported-encryption',
+  reason: 'it is encrypted with a cipher that OpenSSL has only in its legacy provider',
+  fix: (file) =>
+    `Convert it: \`openssl pkey -provider legacy -provider default -in ${file} -out key.pem\`.`,
+};
 
 function readPrivate(recognition: KeyRecognition, file?: string): PrivateKeyReading {
   const refusal = refusePrivateKey(recognition);
@@ -174,7 +183,7 @@ const conversions: Readonly<Partial<Record<KeyFormat, string>>> = {
 
 const hints = {
   private:
-    'It should be an RSA key: PKCS #8 or PKCS #1 as PEM or as Base64 of the DER, encrypted or not, PKCS #12 or JWK; `openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048` makes one.',
+    'It should be an RSA key: PKCS #8 or PKCS #1 as PEM or as Base64 of the DER, encrypted or not, or JWK; `openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048` makes one.',
   public:
     'It should be Base64 of an X.509 SubjectPublicKeyInfo RSA key, as `openssl pkey -in key.pem -pubout -outform DER | base64` prints it, or the PEM of the same ("-----BEGIN PUBLIC KEY-----").',
 };

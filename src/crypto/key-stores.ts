@@ -20,7 +20,8 @@ export function readJavaKeyStore(bytes: Uint8Array): KeyStructure | undefined {
   const refusal = {
     code: 'key-store',
     reason: `it is a ${format} key store${size}, which only Java opens`,
-    fix: (file: string) => `Convert it: \`${keytoolLine(format, file)}\`, then give keys.p12.`,
+    fix: (file: string) =>
+      `Convert it: \`${keytoolLine(format, file)} && ${pkcs12Line('keys.p12')}\`.`,
   } as const;
   return keyStructure('key-store', format, { refusal });
 }
@@ -33,7 +34,7 @@ function formatOf(magic: number, second: number): KeyStoreFormat | undefined {
 }
 
 /** The line that makes a PKCS #12 key store of one of Java's. */
-export function keytoolLine(format: KeyStoreFormat, file: string): string {
+function keytoolLine(format: KeyStoreFormat, file: string): string {
   const type = format.replace(' or UBER', '');
   const provider =
     ' -providerclass org.bouncycastle.jce.provider.BouncyCastleProvider -providerpath bcprov.jar';
@@ -49,7 +50,6 @@ export function readPkcs12Shape(bytes: Uint8Array): KeyStructure | undefined {
     Buffer.from(bytes.subarray(start, start + 4)).toString('hex') === '02010330';
   if (!isPkcs12) return undefined;
   return keyStructure('key-store', 'PKCS #12', {
-    locked: { form: 'PKCS #12', bytes },
     refusal: isKeyStore,
   });
 }
@@ -58,5 +58,9 @@ const isKeyStore: KeyRefusal = {
   code: 'key-store',
   reason: 'it is a PKCS #12 key store',
   fix: (file) =>
-    `Take the key out of it: \`openssl pkcs12 -in ${file} -nodes -out key.pem\`, or only the certificate with -nokeys -clcerts instead of -nodes.`,
+    `Take the key out of it: \`${pkcs12Line(file)}\`, with -legacy where it is an old one; or only the certificate, with -nokeys -clcerts instead of -nodes.`,
 };
+
+function pkcs12Line(file: string): string {
+  return `openssl pkcs12 -in ${file} -nodes -out key.pem`;
+}

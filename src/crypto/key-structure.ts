@@ -43,10 +43,7 @@ export interface KeyRefusal {
     | 'not-a-private-key'
     | 'wrong-password'
     | 'unsupported-encryption'
-    | 'too-many-iterations'
-    | 'damaged'
-    | 'key-store'
-    | 'alias';
+    | 'key-store';
   /** A sentence with small initial and without full stop, such as "it is an EC (P-256) key". */
   readonly reason: string;
   /** What to do, as sentences; `file` is the file as a word of a shell. */
@@ -60,15 +57,8 @@ export const encryptedKey: KeyRefusal = {
   fix: (file) => `Decrypt it first: \`openssl pkey -in ${file} -out decrypted.pem\`.`,
 };
 
-/** A key or key store as its password encrypted it. */
-export type Locked =
-  | { readonly form: 'PKCS #8' | 'PKCS #12'; readonly bytes: Uint8Array }
-  | {
-      readonly form: 'PEM';
-      readonly bytes: Uint8Array;
-      /** The value of `DEK-Info` (RFC 1421 4.6.1.3): cipher and IV. */
-      readonly info: string;
-    };
+/** A private key as its password encrypted it: PKCS #8 in DER, or OpenSSL's traditional PEM. */
+export type Locked = Uint8Array | string;
 
 /** A key in its structure; what is absent could not be read. */
 export interface KeyStructure extends Partial<NamedAlgorithm> {

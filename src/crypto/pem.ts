@@ -1,4 +1,4 @@
-import { decodeBase64Lenient } from '../bytes.ts';
+import { decodeBase64Lenient, encodeBase64 } from '../bytes.ts';
 import { readDerKey, type UnreadDer } from './der-keys.ts';
 import {
   ecAlgorithm,
@@ -158,9 +158,15 @@ function encryptedBlock({ label, info }: PemBlock, bytes: Uint8Array): KeyStruct
   const reason = 'it is an encrypted private key without the DEK-Info that names its cipher';
   return keyStructure('private-key', labels[label] ?? 'PKCS #1', {
     ...named,
-    ...(info !== undefined && { locked: { form: 'PEM', bytes, info } }),
+    ...(info !== undefined && { locked: encryptedPem(label, info, bytes) }),
     refusal: info === undefined ? { code: 'malformed', reason } : encryptedKey,
   });
+}
+
+/** The block as OpenSSL writes it, whatever it looked like. */
+function encryptedPem(label: string, info: string, bytes: Uint8Array): string {
+  const body = encodeBase64(bytes).replace(/.{64}(?=.)/g, '$&\n');
+  return `-----BEGIN ${label}-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: ${info.trim()}\n\n${body}\n-----END ${label}-----\n`;
 }
 
 function labelNotes({ label }: PemBlock, { format }: KeyStructure): string[] {

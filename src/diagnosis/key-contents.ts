@@ -1,24 +1,14 @@
-import { KeyFault } from '../crypto/der-fields.ts';
-import { readDerKey } from '../crypto/der-keys.ts';
-import { type KeyEntry, parseCertificate } from '../crypto/key-entries.ts';
-import { describeProtection, unlock } from '../crypto/key-opening.ts';
-import type { KeyRefusal, KeyStructure } from '../crypto/key-structure.ts';
+import { X509Certificate } from 'node:crypto';
+import { unlock } from '../crypto/key-reading.ts';
+import type { KeyRefusal, KeyStructure, Locked } from '../crypto/key-structure.ts';
 import { recogniseKey } from '../crypto/key-text.ts';
 import { severalBlocks } from '../crypto/pem.ts';
 import { toBigInt } from '../crypto/rsa-key.ts';
 import { inspectKeyText, type KeyFacts, type KeyInspection, keyFacts } from './key-text.ts';
 
-/** One key, certificate or request of a file that has several. */
-export interface InspectedEntry extends KeyFacts {
-  /** Of a key in a key store. */
-  readonly alias?: string;
-}
-
 export interface ContentsInspection extends KeyInspection {
-  /** How a password protects it, as the file itself says. */
-  readonly protection?: readonly string[];
-  /** What is in a key store or in a PEM text of several blocks, each key before its chain. */
-  readonly entries?: readonly InspectedEntry[];
+  /** What is in a PEM text of several blocks, in its order. */
+  readonly entries?: readonly KeyFacts[];
   /** Why it could not be opened; `encrypted` where no password was given. */
   readonly closed?: KeyRefusal;
 }
@@ -28,14 +18,14 @@ export interface InspectOptions {
   readonly now: number;
 }
 
-/** The same as {@link inspectKeyText}, and what is in key stores, chains and encrypted keys. */
-export async function inspectKeyContents(
+/** The same as {@link inspectKeyText}, and what is in chains and encrypted keys. */
+export function inspectKeyContents(
   input: string | Uint8Array,
   options: InspectOptions,
-): Promise<ContentsInspection> {
+): ContentsInspection {
   const base = inspectKeyText(input);
   const { key } = recogniseKey(input);
-  if (key?.locked !== undefined) return inspectLocked(base, key, options);
+  if (key?.locked !== undefined) return inspectLocked(base, key.locked, options);
   if (key?.kind === 'key-store') return { ...base, closed: key.refusal };
   const blocks = key?.blocks ?? [];
   const dates = key === undefined ? [] : dateNotes([key], options.now);
@@ -49,54 +39,16 @@ export async function inspectKeyContents(
   };
 }
 
-async function inspectLocked(
+function inspectLocked(
   base: KeyInspection,
-  { locked, kind }: KeyStructure,
-  { password, now }: InspectOptions,
-): Promise<ContentsInspection> {
-  if (locked === undefined) return base;
-  let protection: readonly string[] | undefined;
-  try {
-    protection = await describeProtection(locked);
-    const { entries, others } = await unlock(locked, password);
-    if (kind === 'private-key') return { ...base, ...openedKey(base, entries), protection };
-    const read = [...entries.map(blocksOf), others.map(certificateOf)].flat();
-    const aliases = new Map(entries.map((entry) => [entry.key, entry.alias]));
-    return {
-      ...base,
-      protection,
-      entries: read.map((one) => {
-        const alias = aliases.get(one);
-        return { ...(alias !== undefined && { alias }), ...keyFacts(one) };
-      }),
-      notes: [
-        ...base.notes,
-        ...entries.flatMap((entry) => chainNotes(blocksOf(entry), now)),
-        ...dateNotes(others.map(certificateOf), now),
-      ],
-    };
-  } catch (error) {
-    if (!(error instanceof KeyFault)) throw error;
-    return { ...base, ...(protection && { protection }), closed: error.refusal };
-  }
-}
-
-function openedKey({ notes }: KeyInspection, [entry]: readonly KeyEntry[]) {
-  if (entry === undefined) return {};
-  const { key } = entry;
+  locked: Locked,
+  { password }: InspectOptions,
+): ContentsInspection {
+  const key = unlock(locked, password);
+  if (!('format' in key)) return { ...base, closed: key.refusal };
   const refused = key.refusal === undefined ? [] : [key.refusal.reason];
-  const own = notes.filter((note) => !note.includes('encrypted with a passphrase'));
-  return { ...keyFacts(key), notes: [...own, 'its password opens it', ...refused] };
-}
-
-function blocksOf({ key, certificates }: KeyEntry): readonly KeyStructure[] {
-  return [key, ...certificates.map(certificateOf)];
-}
-
-function certificateOf(der: Uint8Array): KeyStructure {
-  const read = readDerKey(der);
-  if ('format' in read) return read;
-  return { kind: 'certificate', format: 'X.509 certificate', notes: [], refusal: read.refusal };
+  const own = base.notes.filter((note) => !note.includes('encrypted with a passphrase'));
+  return { ...base, ...keyFacts(key), notes: [...own, 'its password opens it', ...refused] };
 }
 
 /** Whether the certificates belong to the key, and each to the next (RFC 5280 6.1). */
@@ -142,4 +94,13 @@ function dateNotes(certificates: readonly KeyStructure[], now: number): readonly
 
 function nameOf({ facts }: KeyStructure): string {
   return JSON.stringify(facts?.subject ?? '');
+}
+
+/** Undefined for what OpenSSL can't read. */
+function parseCertificate(der: Uint8Array): X509Certificate | undefined {
+  try {
+    return new X509Certificate(der);
+  } catch {
+    return undefined;
+  }
 }

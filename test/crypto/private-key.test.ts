@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createPrivateKey } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { readPrivateKey } from '../../src/crypto/key-reading.ts';
+import { openPrivateKey, readPrivateKey } from '../../src/crypto/key-reading.ts';
 import { exportPrivateKey, exportPublicKey } from '../../src/crypto/rsa-key.ts';
 import { AuthcliError } from '../../src/errors.ts';
 import { fc } from '../support/fast-check.ts';
@@ -117,3 +117,71 @@ function assertSilent(damaged: Buffer): void {
     }
   }
 }
+
+describe('openPrivateKey', () => {
+  const store = (name: string) => fixtureBytes(`keys/stores/${name}`);
+  const reasonOf = (input: string | Uint8Array, password?: string) => {
+    try {
+      openPrivateKey(input, { password, file: 'k.pem' });
+    } catch (error) {
+      assert.ok(error instanceof AuthcliError, String(error));
+      assert.doesNotMatch(error.message + error.hint, /example|\p{Cc}/u);
+      return { reason: error.data.reason, hint: error.hint };
+    }
+    return assert.fail('it was opened');
+  };
+
+  for (const file of [
+    'traditional-aes128.pem',
+    'pkcs8-scrypt.pem',
+    'pkcs8-des3.pem',
+    'pkcs8.der',
+  ]) {
+    it(`opens ${file}, and reports a wrong and a missing password`, () => {
+      const { key, notes } = openPrivateKey(store(file), { password: 'example' });
+      assert.equal(exportPublicKey(key.publicKey), publicBase64);
+      assert.deepEqual(notes, []);
+      assert.equal(reasonOf(store(file), 'Example').reason, 'wrong-password');
+      assert.equal(reasonOf(store(file)).reason, 'encrypted');
+    });
+  }
+
+  for (const file of ['traditional-des.pem', 'pkcs8-md5-des.pem', 'pkcs8-rc2.pem']) {
+    it(`names the command that converts ${file}, whose cipher OpenSSL has no more`, () => {
+      const { reason, hint } = reasonOf(store(file), 'example');
+      assert.equal(reason, 'unsupported-encryption');
+      assert.match(
+        hint,
+        /openssl pkey -provider legacy -provider default -in k\.pem -out key\.pem/,
+      );
+    });
+  }
+
+  it('says of a damaged one that its password does not open it', () => {
+    const pem = Buffer.from(store('traditional-aes128.pem')).toString();
+    const cut = pem.replace(/(?:\n.*){4}\n-----END/, '\n-----END');
+    assert.equal(reasonOf(cut, 'example').reason, 'wrong-password');
+    const unknown = pem.replace('AES-128-CBC', '\u001b[31m');
+    assert.equal(reasonOf(unknown, 'example').reason, 'wrong-password');
+    const without = pem.replace(/DEK-Info.*\n/, '');
+    assert.equal(reasonOf(without, 'example').reason, 'malformed');
+  });
+
+  const stores: readonly (readonly [what: string, bytes: Uint8Array, line: string])[] = [
+    ['PKCS #12', store('openssl.p12'), 'openssl pkcs12 -in k.pem '],
+    ['JKS', store('java.jks'), 'keytool -importkeystore -srckeystore k.pem -srcstoretype JKS '],
+    [
+      'JCEKS',
+      store('java.jceks'),
+      'keytool -importkeystore -srckeystore k.pem -srcstoretype JCEKS ',
+    ],
+    ['BKS', Buffer.from(`0000000200000014${'07'.repeat(40)}`, 'hex'), '-srcstoretype BKS '],
+  ];
+  for (const [what, bytes, line] of stores) {
+    it(`names a ${what} key store, with the command that takes the key out`, () => {
+      const { reason, hint } = reasonOf(bytes, 'example');
+      assert.equal(reason, 'key-store');
+      assert.ok(hint.includes(line), hint);
+    });
+  }
+});

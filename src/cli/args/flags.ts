@@ -1,10 +1,6 @@
 import { defaultCipher } from '../../crypto/cipher.ts';
 import { formatCipher, parseCipher } from '../../crypto/cipher-notation.ts';
-import {
-  type OpenedPrivateKey,
-  openPrivateKey,
-  type PrivateKeyReading,
-} from '../../crypto/key-reading.ts';
+import { openPrivateKey, type PrivateKeyReading } from '../../crypto/key-reading.ts';
 import { Secret } from '../../crypto/secret.ts';
 import { AuthcliError } from '../../errors.ts';
 import { defaultClientId } from '../../protocol/defaults.ts';
@@ -80,22 +76,17 @@ export const cipherFlag = defaulted(
   { parse: parseCipher, setting: 'cipher', candidates: 'cipher' },
 );
 
-/** In the order in which they are read: a key store is decrypted with the two others. */
+/** In the order in which they are read: a private key is decrypted with its password. */
 export const privateKeyFlags = {
   privateKeyPassword: optional(
     '--private-key-password <password>',
-    'the password of an encrypted private key or a key store',
+    'the password of an encrypted private key',
     { parse: secretText, secret: true },
-  ),
-  privateKeyAlias: optional(
-    '--private-key-alias <name>',
-    'which key of a key store, where it has several',
-    { parse: nonEmpty },
   ),
   privateKey: {
     ...list<Content>(
       '--private-key <file>',
-      'the private key that matches the public_key sent, as PEM, PKCS #12 (.p12, .pfx) or others; more are tried as earlier keys',
+      'the private key that matches the public_key sent, as PEM or others; more are tried as earlier keys',
       { input: 'file', secret: true, read: (content) => content },
     ),
     parse: (contents, others): Promise<readonly PrivateKeyReading[]> =>
@@ -107,13 +98,12 @@ export const privateKeyFlags = {
 async function openPrivateKeys(
   contents: readonly Content[],
   { before, ask }: OtherOptions = { before: {}, ask: async () => undefined },
-): Promise<readonly OpenedPrivateKey[]> {
-  const opened: OpenedPrivateKey[] = [];
+): Promise<readonly PrivateKeyReading[]> {
+  const opened: PrivateKeyReading[] = [];
   for (const { bytes, file } of contents) {
-    const open = (password: unknown) =>
+    const open = async (password: unknown) =>
       openPrivateKey(bytes, {
         password: password instanceof Secret ? password.reveal() : undefined,
-        alias: before.privateKeyAlias as string | undefined,
         file: file === undefined ? undefined : shellWord(file),
       });
     const key = await open(before.privateKeyPassword).catch(async (error: unknown) => {

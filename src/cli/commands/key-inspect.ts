@@ -1,11 +1,7 @@
 import type { CertificateFacts } from '../../crypto/certificate-facts.ts';
 import type { KeyRefusal } from '../../crypto/key-structure.ts';
-import {
-  type ContentsInspection,
-  type InspectedEntry,
-  inspectKeyContents,
-} from '../../diagnosis/key-contents.ts';
-import type { KeyInspection } from '../../diagnosis/key-text.ts';
+import { type ContentsInspection, inspectKeyContents } from '../../diagnosis/key-contents.ts';
+import type { KeyFacts, KeyInspection } from '../../diagnosis/key-text.ts';
 import { fields } from '../../reports/human.ts';
 import { capitalised, escapeControls, shellWord } from '../../text.ts';
 import { privateKeyFlags } from '../args/flags.ts';
@@ -16,7 +12,7 @@ import { type Failure, usage } from '../failure.ts';
 export const keyInspect = defineCommand({
   path: 'key inspect',
   about:
-    "Identifies any key text or file: its type, its encoding, what's wrong with it, and what it should look like. It lists what is in PKCS #12 key stores and in PEM files with chains of certificates, and how a password protects them. A private key is recognised but never printed.",
+    "Identifies any key text or file: its type, its encoding, what's wrong with it, and what it should look like. It lists what is in PEM files with chains of certificates. A private key is recognised but never printed.",
   flags: {
     text: required('<text>', 'the text; "-" reads standard input, @FILE a file', {
       secret: true,
@@ -28,11 +24,12 @@ export const keyInspect = defineCommand({
   },
   examples: {
     'the public_key of a request': 'authcli key inspect "$PUBLIC_KEY"',
-    'a key store': 'authcli key inspect @keys.p12 --private-key-password env:KEY_PASSWORD',
+    'an encrypted private key':
+      'authcli key inspect @key.pem --private-key-password env:KEY_PASSWORD',
     'the size, for a script': 'authcli key inspect @public_key.txt --json | jq .bits',
   },
   run: async ({ text: { bytes, file }, password }, session) => {
-    const inspection = await inspectKeyContents(bytes, {
+    const inspection = inspectKeyContents(bytes, {
       password: password?.reveal(),
       now: session.context.now(),
     });
@@ -45,12 +42,10 @@ export const keyInspect = defineCommand({
       ...inspection.notes,
       ...(closed === undefined ? [] : closedNotes(closed, named)),
     ];
-    const protection = inspection.protection ?? [];
     return {
       fields: {
         ...{ kind, algorithm, bits, fingerprint, encoding },
         ...(facts && certificateFields(facts)),
-        ...(protection.length > 0 && { protection }),
         ...(inspection.entries && { entries: inspection.entries.map(entryFields) }),
         notes,
       },
@@ -63,7 +58,6 @@ export const keyInspect = defineCommand({
             ['encoding', encoding],
             ['fingerprint', fingerprint],
             ...(facts ? certificateLines(facts) : []),
-            ['protection', protection.length === 0 ? undefined : protection.join('; ')],
           ],
           session.style,
           '',
@@ -111,18 +105,14 @@ function certificateLines(facts: CertificateFacts): [string, string | undefined]
   ];
 }
 
-function entryFields({ alias, kind, algorithm, bits, fingerprint, facts }: InspectedEntry) {
-  return { kind, alias, algorithm, bits, fingerprint, ...(facts && certificateFields(facts)) };
+function entryFields({ kind, algorithm, bits, fingerprint, facts }: KeyFacts) {
+  return { kind, algorithm, bits, fingerprint, ...(facts && certificateFields(facts)) };
 }
 
-/** `1. private-key "web", rsa 2048, sha256:…`. */
-function entryLine(
-  { alias, kind, algorithm, bits, fingerprint, facts }: InspectedEntry,
-  index: number,
-): string {
-  const what = alias === undefined ? kind : `${kind} ${JSON.stringify(alias)}`;
+/** `1. private-key; rsa 2048; sha256:…`. */
+function entryLine({ kind, algorithm, bits, fingerprint, facts }: KeyFacts, index: number): string {
   const parts = [
-    what,
+    kind,
     [algorithm, bits].filter((part) => part !== undefined).join(' '),
     facts?.subject,
     facts?.issuer === undefined || facts.issuer === facts.subject
