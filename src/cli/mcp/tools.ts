@@ -20,8 +20,6 @@ export interface CommandTool {
 
 const mebibyte = 1024 * 1024;
 const peer = ['url', 'clientId', 'timeout'];
-/** What opens the file of a private key. */
-const keyStore = ['privateKeyPassword', 'privateKeyAlias'];
 const service = ['authUrl', 'clientId', 'secretKey', 'timeout'];
 
 /** The option of `verify` that runs the command of the server's start. */
@@ -82,7 +80,7 @@ export const commandTools: readonly CommandTool[] = [
   },
   {
     command: 'key unwrap',
-    options: ['encPartnerKey', 'privateKey', ...keyStore, 'ptnCd', 'clientId'],
+    options: ['encPartnerKey', 'privateKey', 'privateKeyPassword', 'ptnCd', 'clientId'],
     hidden: ['key'],
     isReadOnly: true,
   },
@@ -113,7 +111,7 @@ export const commandTools: readonly CommandTool[] = [
   },
   {
     command: 'analyze',
-    options: ['files', 'privateKey', ...keyStore, 'key', 'cipher', 'expireTimeZone'],
+    options: ['files', 'privateKey', 'privateKeyPassword', 'key', 'cipher', 'expireTimeZone'],
     stdin: {
       name: 'text',
       option: 'files',

@@ -53,10 +53,7 @@ export const keyPairExclusive = [
   ['privateKey', 'freshKeyPair'],
 ] as const;
 
-export type KeyPairOptions = Omit<
-  OptionsOf<typeof keyPairFlags>,
-  'privateKeyPassword' | 'privateKeyAlias'
-> & {
+export type KeyPairOptions = Omit<OptionsOf<typeof keyPairFlags>, 'privateKeyPassword'> & {
   readonly noSave: boolean;
   readonly dryRun: boolean;
 };
