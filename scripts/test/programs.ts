@@ -46,3 +46,13 @@ function isInstalled(name: string): boolean {
   const [command, ...args] = program;
   return spawnSync(command, args).status === 0;
 }
+
+/**
+ * Why a table leaves out the tests of a program: it isn't installed. False where it is.
+ * @throws {Error} where AUTHCLI_REQUIRE_PROGRAMS asks for every program
+ */
+export function notInstalled(name: string): string | false {
+  if (isInstalled(name)) return false;
+  if (process.env.AUTHCLI_REQUIRE_PROGRAMS) throw new Error(`${name} is not installed.`);
+  return `${name} is not installed`;
+}

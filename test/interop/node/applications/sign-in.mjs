@@ -16,8 +16,8 @@ async function call(path, fields) {
   const type = fault === 'no-charset' ? 'application/json' : 'application/json;charset=utf-8';
   const response = await fetch(`${AUTHCLI_AUTH_URL}${path}`, {
     method: 'POST',
-    redirect: fault === 'follows-redirects' ? 'follow' : 'error',
-    signal: fault === 'waits-forever' ? undefined : AbortSignal.timeout(5000),
+    redirect: 'error',
+    signal: AbortSignal.timeout(5000),
     headers: { 'content-type': type },
     body: JSON.stringify({
       client_id: AUTHCLI_CLIENT_ID,
@@ -26,9 +26,7 @@ async function call(path, fields) {
     }),
   });
   const { code, message, result } = await response.json();
-  // biome-ignore lint/suspicious/noDoubleEquals: what is wrong about it
-  const isGood = fault === 'loose-code' ? code == '0000' : code === '0000';
-  if (!isGood) throw new Error(`${path}: ${code} ${message}`);
+  if (code !== '0000') throw new Error(`${path}: ${code} ${message}`);
   return result;
 }
 
@@ -39,9 +37,7 @@ function decrypt(payload, key) {
 }
 
 async function isPasscodeOf(user, payload) {
-  if (fault === 'compares-raw' && payload === user.passcode) return true;
   const found = decrypt(payload, user.key);
-  if (fault === 'trims') return found.toString().trim() === user.passcode;
   const stored = Buffer.from(user.passcode);
   return found.length === stored.length && timingSafeEqual(found, stored);
 }
@@ -62,6 +58,5 @@ try {
   console.log(`Welcome, ${await signIn(AUTHCLI_PTN_TOKEN)}`);
 } catch (error) {
   console.error(`Refused: ${error.message}`);
-  const isOutage = error.message === 'fetch failed' || error.name === 'TimeoutError';
-  process.exitCode = fault === 'swallows' || (fault === 'allows-outage' && isOutage) ? 0 : 1;
+  process.exitCode = fault === 'swallows' ? 0 : 1;
 }
