@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { signinChecks } from '../../src/conformance/signin-catalogue.ts';
+import { rightPrograms } from '../support/signin-mistakes.ts';
 import { signinProgram } from '../support/signin-program.ts';
-import { signinStyles } from '../support/signin-styles/styles.ts';
-import { rightPrograms } from '../support/signin-wrong-programs.ts';
+import { signinStyles } from '../support/signin-styles.ts';
 import { verifySignin } from './signin-support.ts';
 import { troubles } from './support.ts';
 

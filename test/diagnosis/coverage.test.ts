@@ -20,7 +20,7 @@ import {
 } from '../../src/errors.ts';
 import { memoryTransport } from '../support/memory-transport.ts';
 import { seededBytes } from '../support/seeded-bytes.ts';
-import { wrongPrograms } from '../support/signin-wrong-programs.ts';
+import { wrongPrograms } from '../support/signin-mistakes.ts';
 
 const randomBytes = seededBytes('coverage');
 

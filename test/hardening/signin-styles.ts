@@ -1,8 +1,8 @@
 import { verifySignin } from '../conformance/signin-support.ts';
 import { troubles } from '../conformance/support.ts';
+import { rightPrograms } from '../support/signin-mistakes.ts';
 import { signinProgram } from '../support/signin-program.ts';
-import { signinStyles } from '../support/signin-styles/styles.ts';
-import { rightPrograms } from '../support/signin-wrong-programs.ts';
+import { signinStyles } from '../support/signin-styles.ts';
 import type { HardeningOptions, Row, SectionResult } from './section.ts';
 import { inParallel } from './worker.ts';
 

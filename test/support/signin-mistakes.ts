@@ -124,51 +124,21 @@ export const wrongUserDefaults: Mistakes<(named: unknown, session: Known) => boo
 };
 
 /** What goes wrong on the way to a response, and signs the user in all the same. */
-export const wrongRescues: Mistakes<{
-  readonly check: string;
-  readonly when: (failure: Failure) => boolean;
-}> = {
-  'rescues-refused': {
-    check: 'signin/rejects-without-service',
-    when: ({ code }) => code === 'ECONNREFUSED',
-  },
-  'rescues-reset': {
-    check: 'signin/rejects-without-service',
-    when: ({ code, status }) => code === 'ECONNRESET' && status === undefined,
-  },
-  'rescues-time-out': {
-    check: 'signin/rejects-without-service',
-    when: ({ code }) => code === 'ETIMEDOUT',
-  },
-  'rescues-truncated': {
-    check: 'signin/rejects-without-service',
-    when: ({ status, code }) => status === 200 && code === 'ECONNRESET',
-  },
-  'rescues-500': { check: 'signin/rejects-error-status', when: ({ status }) => status === 500 },
-  'rescues-502': { check: 'signin/rejects-error-status', when: ({ status }) => status === 502 },
-  'rescues-503': { check: 'signin/rejects-error-status', when: ({ status }) => status === 503 },
-  'rescues-5xx': { check: 'signin/rejects-error-status', when: ({ status = 0 }) => status >= 500 },
-  'rescues-page': {
-    check: 'signin/rejects-error-page',
-    when: ({ status, text = '' }) => status === 200 && text.startsWith('<'),
-  },
-  'rescues-empty': {
-    check: 'signin/rejects-error-page',
-    when: ({ status, text }) => status === 200 && text === '',
-  },
-  'rescues-text': {
-    check: 'signin/rejects-error-page',
-    when: ({ status, text = '' }) =>
-      status === 200 && text.includes('"code":"0000"') && !text.startsWith('{'),
-  },
-  'rescues-gzip': {
-    check: 'signin/rejects-error-page',
-    when: ({ encoding }) => encoding === 'gzip',
-  },
-  'rescues-redirect': {
-    check: 'signin/follows-no-redirect',
-    when: ({ status = 0 }) => status >= 300 && status < 400,
-  },
+export const wrongRescues: Mistakes<(failure: Failure) => boolean> = {
+  'rescues-refused': ({ code }) => code === 'ECONNREFUSED',
+  'rescues-reset': ({ code, status }) => code === 'ECONNRESET' && status === undefined,
+  'rescues-time-out': ({ code }) => code === 'ETIMEDOUT',
+  'rescues-truncated': ({ status, code }) => status === 200 && code === 'ECONNRESET',
+  'rescues-500': ({ status }) => status === 500,
+  'rescues-502': ({ status }) => status === 502,
+  'rescues-503': ({ status }) => status === 503,
+  'rescues-5xx': ({ status = 0 }) => status >= 500,
+  'rescues-page': ({ status, text = '' }) => status === 200 && text.startsWith('<'),
+  'rescues-empty': ({ status, text }) => status === 200 && text === '',
+  'rescues-text': ({ status, text = '' }) =>
+    status === 200 && text.includes('"code":"0000"') && !text.startsWith('{'),
+  'rescues-gzip': ({ encoding }) => encoding === 'gzip',
+  'rescues-redirect': ({ status = 0 }) => status >= 300 && status < 400,
 };
 
 /** What is known of a request that failed. */
@@ -181,26 +151,130 @@ export interface Failure {
   readonly encoding?: string | undefined;
 }
 
-function entries(mistakes: Mistakes<unknown>, check: string, diagnosis: string) {
-  return Object.keys(mistakes).map((name) => ({ name, check, diagnosis }));
+/** A program that is wrong, and what must be found: the check that is for it, and those that can't pass either. */
+export interface WrongProgram {
+  readonly name: string;
+  readonly check: string;
+  /** Where there is a code for it. */
+  readonly diagnosis?: string;
+  readonly knockOn?: readonly string[];
 }
 
-export const decisionMistakes = [
-  ...entries(wrongCodeTests, 'signin/compares-code-exactly', 'accepted-bad-answer'),
-  ...entries(wrongCodeDefaults, 'signin/rejects-missing-code', 'accepted-bad-answer'),
-  ...entries(wrongComparisons, 'signin/compares-exactly', 'passcode-mismatch'),
-  ...entries(wrongLookups, 'signin/exact-user-code', 'other-user'),
-  ...entries(wrongUserDefaults, 'signin/rejects-missing-user', 'other-user'),
-  ...Object.entries(wrongRescues).flatMap(([rescue, { check }]) =>
-    [rescue, `${rescue}@token`, `${rescue}@authenticate`].map((name) => ({
+const bad = 'accepted-bad-answer';
+const accepts = 'accepts-right-sign-in';
+const outages = ['rejects-without-service', 'rejects-error-page', 'follows-no-redirect'];
+
+type Row = readonly [
+  check: string,
+  names: string | readonly string[],
+  diagnosis?: string,
+  knockOn?: readonly string[],
+];
+
+/** The check that fails, the programs, the code of the diagnosis, and what else fails. */
+const rows: readonly Row[] = [
+  ['both-calls', 'token-alone'],
+  ['both-calls', 'sends-nothing', undefined, [accepts]],
+  ['both-calls', 'authenticates-alone', undefined, ['authenticate-fields', accepts]],
+  ['acs-token-once', 'authenticates-twice two-tokens'],
+  [
+    'acs-token-once',
+    'token-alone-later',
+    undefined,
+    ['judges-each-sign-in', ...outages, 'passcode-of-that-user'],
+  ],
+  [
+    'acs-token-once',
+    'keeps-acs-token',
+    undefined,
+    ['acs-token-unchanged', ...outages, 'works-afterwards'],
+  ],
+  ['method', 'put'],
+  ['path', 'slash-at-end capital-path drops-prefix'],
+  ['path', 'other-path', undefined, [accepts]],
+  ['content-type', 'no-charset'],
+  ['token-fields', 'form', 'not-json', ['content-type', accepts]],
+  ['token-fields', 'byte-order-mark', 'byte-order-mark', ['authenticate-fields']],
+  ['token-fields', 'no-client-id', 'field-missing', [accepts]],
+  ['token-fields', 'camel-case', 'field-missing', ['no-other-fields', accepts]],
+  ['token-fields', 'cut-ptn-token', 'field-malformed', [accepts]],
+  ['authenticate-fields', 'authenticate-without-secret', 'field-missing', [accepts]],
+  ['authenticate-fields', 'acs-token-small', 'field-malformed', [accepts]],
+  ['string-types', 'token-in-array', 'field-type', [accepts]],
+  ['string-types', 'null-field', 'field-type'],
+  ['no-other-fields', 'extra-field'],
+  ['secret-in-body-only', 'secret-in-header secret-in-basic secret-in-bearer'],
+  ['secret-in-body-only', 'secret-in-hex secret-in-percent secret-in-query'],
+  [accepts, 'refuses-everybody'],
+  ['rejects-token-code', 'no-token-code', bad],
+  ['rejects-token-code', 'code-as-number', bad, ['rejects-authenticate-code']],
+  ['rejects-authenticate-code', 'no-authenticate-code', bad],
+  ['rejects-wrong-passcode', 'never-compares', 'passcode-mismatch'],
+  [
+    'rejects-wrong-passcode',
+    'never-decrypts',
+    'passcode-mismatch',
+    ['rejects-other-user', 'rejects-undecryptable'],
+  ],
+  [
+    'rejects-undecryptable',
+    'forgives-decryption forgives-short forgives-empty forgives-padding',
+    bad,
+  ],
+  ['rejects-other-user', 'one-key-for-all', 'other-user'],
+  ['rejects-missing-field', 'passcode-optional null-passes', bad],
+  ['rejects-error-page', 'forgives-no-json', bad],
+  ['rejects-expired-token', 'forgives-expiry', bad],
+  ['rejects-without-service', 'forgives-network last-good', bad],
+  ['decrypts-passcode', 'compares-raw compares-base64 compares-message', bad],
+  ['passcode-of-that-user', 'any-passcode earlier-passcodes', 'passcode-mismatch'],
+  ['judges-each-sign-in', 'keeps-decision', bad, ['passcode-of-that-user']],
+  ['judges-each-sign-in', 'keeps-result', bad],
+  ['separate-sign-ins', 'global-user global-token', 'shared-state'],
+  ['acs-token-unchanged', 'trims-acs-token decodes-acs-token encodes-acs-token', 'field-malformed'],
+  ['stops-after-failure', 'goes-on', 'goes-on-after-failure'],
+  ['stays-on-https', 'plain-http'],
+  ['follows-no-redirect', 'follows-redirects follows-302 follows-303 follows-307 follows-308', bad],
+  ['gives-up', 'waits-forever', 'timeout'],
+  ['works-afterwards', 'breaks-down'],
+  ['no-retry-storm', 'retries-forever'],
+  ['secrets-not-shown', 'prints-request prints-base64 prints-hex prints-percent'],
+  ['secrets-not-shown', 'prints-acs-token prints-passcode'],
+  ['compares-code-exactly', [...Object.keys(wrongCodeTests), 'code-as-text@token'], bad],
+  // The "0000" behind the code that is tried is in result.
+  ['rejects-missing-code', 'code-of-result', bad, ['compares-code-exactly']],
+  [
+    'rejects-missing-code',
+    Object.keys(wrongCodeDefaults).filter((name) => name !== 'code-of-result'),
+    bad,
+  ],
+  ['compares-exactly', Object.keys(wrongComparisons), 'passcode-mismatch'],
+  ['exact-user-code', Object.keys(wrongLookups), 'other-user'],
+  ['rejects-missing-user', Object.keys(wrongUserDefaults), 'other-user'],
+  ...[
+    ['rejects-without-service', 'refused reset time-out truncated'],
+    ['rejects-error-status', '500 502 503 5xx'],
+    ['rejects-error-page', 'page empty text gzip'],
+    ['follows-no-redirect', 'redirect'],
+  ].map(([check = '', failures = '']): Row => {
+    const names = failures.split(' ').map((failure) => `rescues-${failure}`);
+    return [check, names.flatMap((name) => [name, `${name}@token`, `${name}@authenticate`]), bad];
+  }),
+];
+
+/** Every way in which the program is wrong. */
+export const wrongPrograms: readonly WrongProgram[] = rows.flatMap(
+  ([check, names, diagnosis, knockOn = []]) =>
+    (typeof names === 'string' ? names.split(' ') : names).map((name) => ({
       name,
-      check,
-      diagnosis: 'accepted-bad-answer',
+      check: `signin/${check}`,
+      diagnosis,
+      knockOn: knockOn.map((id) => `signin/${id}`),
     })),
-  ),
-  {
-    name: 'code-as-text@token',
-    check: 'signin/compares-code-exactly',
-    diagnosis: 'accepted-bad-answer',
-  },
+);
+
+/** Other ways to be right. */
+export const rightPrograms = [
+  ...['plain', 'other-spelling', 'tries-three-times', 'looks-at-expiry', 'asks-again'],
+  ...['pretty-json', 'chunked', 'other-order', 'code-any-case'],
 ];

@@ -1,6 +1,5 @@
 import { createDecipheriv } from 'node:crypto';
 import { Agent, request } from 'node:http';
-import { afterTurns } from './patience.ts';
 import {
   codeInAnyCase,
   type Failure,
@@ -319,7 +318,7 @@ export function signinProgram(named: string): SigninProgram {
       if (is('refuses-everybody')) throw new Error('the account is locked');
     } catch (error) {
       const failure = error instanceof RequestFailed ? error.failure : undefined;
-      const isRescued = failure && isAt(failure.call) && wrongRescues[fault]?.when(failure);
+      const isRescued = failure && isAt(failure.call) && wrongRescues[fault]?.(failure);
       if (isRescued) return;
       if (is('forgives-network') && failure?.code === 'ECONNRESET') return;
       if (is('last-good') && failure?.code === 'ECONNREFUSED' && lastGood) return;
@@ -343,6 +342,7 @@ function percent(character: string): string {
   return /[a-z-]/.test(character) ? character : encodeURIComponent(character);
 }
 
+/** Decrypts as an application does, with AES-256-CBC and the IV in front. */
 export function decrypt(payload: string, key: string): string {
   const bytes = Buffer.from(payload, 'base64');
   const decipher = createDecipheriv('aes-256-cbc', key, bytes.subarray(0, 16));
@@ -357,4 +357,23 @@ function isOver(expireDt: string): boolean {
 
 function fail(message: string): never {
   throw new Error(message);
+}
+
+const turnMs = 150;
+
+/**
+ * Acts after that many turns of a short timer, in milliseconds of a machine that isn't busy. What came
+ * while a process was held up is read before the next turn, which a time limit would not wait for.
+ * Returns what cancels it.
+ */
+export function afterTurns(milliseconds: number, act: () => void): () => void {
+  let left = milliseconds / turnMs;
+  const timer = setInterval(() => {
+    left -= 1;
+    if (left > 0) return;
+    clearInterval(timer);
+    act();
+  }, turnMs);
+  timer.unref();
+  return () => clearInterval(timer);
 }
