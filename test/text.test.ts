@@ -28,9 +28,10 @@ describe('escapeControls', () => {
     it(`escapes ${what}`, () => assert.equal(escapeControls(text), expected));
   }
 
-  for (const text of ['', 'plain', '김민수 🙂 👨‍👩‍👧', 'back\\slash "quoted"', 'é ñ ß — …']) {
-    it(`leaves ${JSON.stringify(text)} as it is`, () => assert.equal(escapeControls(text), text));
-  }
+  it('leaves everything else as it is', () => {
+    const text = 'plain 김민수 🙂 👨‍👩‍👧 back\\slash "quoted" é ñ ß — …';
+    assert.equal(escapeControls(text), text);
+  });
 
   it('leaves nothing that could move a cursor, whatever comes', () => {
     fc.assert(
@@ -106,22 +107,15 @@ describe('shellWord', () => {
 
 describe('counted', () => {
   it('has the plural for every number but one', () => {
-    assert.deepEqual(
-      [
-        counted(0, 'check'),
-        counted(1, 'check'),
-        counted(2, 'check'),
-        counted(2, 'key', 'keys of users'),
-      ],
-      ['0 checks', '1 check', '2 checks', '2 keys of users'],
-    );
+    assert.equal(counted(0, 'check'), '0 checks');
+    assert.equal(counted(1, 'check'), '1 check');
+    assert.equal(counted(2, 'key', 'keys of users'), '2 keys of users');
   });
 });
 
 describe('swapCase', () => {
   it('swaps each letter and leaves everything else', () => {
     assert.equal(swapCase('aB-9 é한😀'), 'Ab-9 É한😀');
-    assert.equal(swapCase('4711'), '4711');
   });
 });
 

@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Benchmark } from './benchmark.ts';
 import type { Installation } from './installation.ts';
+import type { Benchmark } from './measure.ts';
 import { compareValues, cpuTimeOf } from './measure.ts';
 
 /** Of other requests, for each sign-up in the log. */

@@ -1,9 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { Agent } from 'node:http';
-import type { Benchmark, Comparison, Effort } from './benchmark.ts';
 import type { Installation } from './installation.ts';
-import { quantile } from './measure.ts';
-import { fetchText, send, timed } from './requests.ts';
+import type { Benchmark, Effort } from './measure.ts';
+import { fetchText, once, quantile, send, timed } from './measure.ts';
 
 /** Of one user, so that each hides what those before it did. */
 const calls = { once: 100, quick: 2000, whole: 10_000 };
@@ -61,10 +60,7 @@ async function firstData(url: string, agent: Agent): Promise<void> {
 }
 
 /** One second is the most that a user should wait. */
-function ofASecond(ms: number): Comparison {
-  const ratio = ms / 1000;
-  return { ratio, spread: [ratio, ratio], ms, againstMs: 1000, cost: `${Math.round(ms)} ms` };
-}
+const ofASecond = (ms: number) => once(ms / 1000, `${Math.round(ms)} ms`, ms, 1000);
 
 /** An emulator that has been busy for long: what its journal hides grows with the calls. */
 export const journals: readonly Benchmark[] = [
@@ -74,14 +70,12 @@ export const journals: readonly Benchmark[] = [
     goal: { atMost: 1.5 },
     run: async (installed, effort) => {
       const { firstCallsMs, lastCallsMs } = await watch(installed, effort);
-      const ratio = lastCallsMs / firstCallsMs;
-      return {
-        ratio,
-        spread: [ratio, ratio],
-        ms: lastCallsMs,
-        againstMs: firstCallsMs,
-        cost: `${lastCallsMs.toFixed(2)} ms`,
-      };
+      return once(
+        lastCallsMs / firstCallsMs,
+        `${lastCallsMs.toFixed(2)} ms`,
+        lastCallsMs,
+        firstCallsMs,
+      );
     },
   },
   {

@@ -2,10 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { Agent } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Benchmark, Comparison } from './benchmark.ts';
 import type { Installation } from './installation.ts';
-import { quantile } from './measure.ts';
-import { fetchText, timed } from './requests.ts';
+import type { Benchmark, Comparison } from './measure.ts';
+import { fetchText, once, quantile, timed } from './measure.ts';
 
 /** How many exchanges show the latency, the throughput and the memory. */
 const sizes = {
@@ -92,8 +91,8 @@ function latency(
   };
 }
 
-/** Exchanges a second of several callers at a time. */
-async function perSecond(url: string, count: number): Promise<number> {
+/** Sends that many registrations, several at a time; how many a second. */
+async function relayMany(url: string, count: number): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: callers });
   let next = 0;
   const caller = async (): Promise<void> => {
@@ -110,14 +109,13 @@ async function perSecond(url: string, count: number): Promise<number> {
 const throughput: Benchmark = {
   name: 'relay, registrations of 16 callers',
   against: 'the same without it',
-  run: async (installed, effort): Promise<Comparison> => {
+  run: async (installed, effort) => {
     const { url, directUrl } = await relayed(installed);
     const { together } = sizes[effort.extent];
-    await perSecond(url, together / 5);
-    const [direct, own] = [await perSecond(directUrl, together), await perSecond(url, together)];
-    const ratio = own / direct;
-    const [ms, againstMs] = [1000 / own, 1000 / direct];
-    return { ratio, spread: [ratio, ratio], ms, againstMs, cost: `${Math.round(own)} a second` };
+    await relayMany(url, together / 5);
+    const direct = await relayMany(directUrl, together);
+    const own = await relayMany(url, together);
+    return once(own / direct, `${Math.round(own)} a second`, 1000 / own, 1000 / direct);
   },
 };
 
@@ -133,13 +131,11 @@ const memory: Benchmark = {
     const { longRun } = sizes[effort.extent];
     const seen: number[] = [];
     for (let part = 0; part < 10; part += 1) {
-      await perSecond(url, longRun / 10);
+      await relayMany(url, longRun / 10);
       seen.push(Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)])) / 1024);
     }
     const peak = Math.max(...seen);
-    const ratio = peak / mostMegabytes;
-    const cost = `${Math.round(peak)} MB over ${longRun} exchanges`;
-    return { ratio, spread: [ratio, ratio], ms: 0, againstMs: 0, cost };
+    return once(peak / mostMegabytes, `${Math.round(peak)} MB over ${longRun} exchanges`);
   },
 };
 

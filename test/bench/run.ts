@@ -12,14 +12,12 @@ import { arch, cpus, platform, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { analyses } from './analyze.ts';
-import type { Effort, Extent } from './benchmark.ts';
+import { manyUsers, startUps } from './commands.ts';
 import { Installation } from './installation.ts';
 import { journals } from './journal.ts';
 import { loads } from './load.ts';
-import { manyUsers } from './many-users.ts';
+import type { Effort, Extent } from './measure.ts';
 import { relays } from './relay.ts';
-import { signUps } from './sign-up.ts';
-import { startUps } from './start-up.ts';
 import { type Row, row, table } from './table.ts';
 
 const { values } = parseArgs({
@@ -82,7 +80,6 @@ async function measure(node: string, bin: string) {
   const hasCache = Number.parseInt(version.slice(1), 10) >= 22;
   const benchmarks = [
     ...startUps(hasCache),
-    ...signUps(hasCache),
     ...manyUsers,
     ...journals,
     ...loads,

@@ -1,4 +1,4 @@
-import type { Benchmark, Comparison, LeftOut } from './benchmark.ts';
+import type { Benchmark, Comparison, LeftOut } from './measure.ts';
 
 /** One benchmark and what it came to, as it is written to JSON. */
 export type Row = {
