@@ -12,14 +12,78 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { inputs, runAction, steps } from './support/github-action.ts';
+import { parse } from 'yaml';
+import { start } from './support/program.ts';
 
 /*
  * The action for other people's pipelines. There is no runner of GitHub where the tests run: its
  * steps are run by a shell, against the emulated application.
  */
+
+interface Action {
+  readonly inputs: Readonly<Record<string, { readonly default?: string }>>;
+  readonly runs: { readonly steps: readonly Step[] };
+}
+
+interface Step {
+  readonly id: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly run: string;
+}
+
+const { inputs, runs }: Action = parse(readFileSync('action.yml', 'utf8'));
+const { steps } = runs;
+
+/** Runs the steps as a runner does, in `cwd` and with `tools` first on the PATH; ends with the first that fails. */
+async function runAction(given: Readonly<Record<string, string>>, cwd: string, tools = '') {
+  const outputs = new Map<string, string>();
+  let log = '';
+  for (const { id, env, run } of steps) {
+    const file = join(folder, `output-${id}`);
+    writeFileSync(file, '');
+    const child = start('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', run], {
+      cwd,
+      env: {
+        HOME: folder,
+        AUTHCLI_CONFIG: join(folder, 'config.json'),
+        NO_PROXY: '127.0.0.1',
+        ...Object.fromEntries(
+          Object.entries(env).map(([name, value]) => [name, evaluate(value, given, outputs)]),
+        ),
+        PATH: [tools, process.env.PATH].filter(Boolean).join(delimiter),
+        GITHUB_ACTION_PATH: resolve('.'),
+        GITHUB_OUTPUT: file,
+        GITHUB_STEP_SUMMARY: join(folder, 'summary.md'),
+        RUNNER_TEMP: folder,
+      },
+    });
+    child.child.stdin?.end();
+    const { status, stdout, stderr } = await child.ended;
+    log += stdout + stderr;
+    for (const line of readFileSync(file, 'utf8').trim().split('\n')) {
+      const [name = '', ...value] = line.split('=');
+      outputs.set(`${id}.${name}`, value.join('='));
+    }
+    if (status !== 0) return { status, outputs, log };
+  }
+  return { status: 0, outputs, log };
+}
+
+/** The value of `${{ inputs.x }}` and `${{ steps.x.outputs.y }}`. */
+function evaluate(
+  expression: string,
+  given: Readonly<Record<string, string>>,
+  outputs: ReadonlyMap<string, string>,
+): string {
+  return expression.replace(/\$\{\{ (\S+) \}\}/g, (_, path: string) => {
+    const [kind, name = '', , output] = path.split('.');
+    if (kind === 'steps') return outputs.get(`${name}.${output}`) ?? '';
+    assert.ok(name in inputs, `${path} is not an input`);
+    return given[name] ?? inputs[name]?.default ?? '';
+  });
+}
 
 const root = resolve('.');
 const folder = mkdtempSync(join(tmpdir(), 'authcli-action-'));
@@ -54,7 +118,7 @@ describe('the GitHub Action', () => {
   }
 
   it('takes what its description says, and runs its own checkout', () => {
-    assert.deepEqual([...inputs.keys()].sort(), [
+    const names = [
       'args',
       'html',
       'json',
@@ -63,8 +127,9 @@ describe('the GitHub Action', () => {
       'url',
       'version',
       'working-directory',
-    ]);
-    assert.equal(inputs.get('version'), 'action');
+    ];
+    assert.deepEqual(Object.keys(inputs).sort(), names);
+    assert.equal(inputs.version?.default, 'action');
     assert.deepEqual(
       steps.map(({ id }) => id),
       ['install', 'verify'],
@@ -85,7 +150,7 @@ describe('the GitHub Action', () => {
       junit: 'authcli.xml',
       markdown: 'authcli.md',
     };
-    const { status, outputs, log } = await runAction(given, { folder, cwd: project });
+    const { status, outputs, log } = await runAction(given, project);
     assert.equal(status, 0, log);
     assert.equal(outputs.get('verify.status'), '0');
     assert.ok(Number(outputs.get('verify.passed')) > 10);
@@ -98,7 +163,7 @@ describe('the GitHub Action', () => {
   it('fails on a wrong one, with annotations, the summary and the same outputs', async () => {
     const given = { url: urls.wrong, version: 'installed', json: 'authcli.json' };
     const project = newProject('wrong');
-    const { status, outputs, log } = await runAction(given, { folder, cwd: project });
+    const { status, outputs, log } = await runAction(given, project);
     assert.equal(status, 1, log);
     assert.match(log, /^::error title=key-exchange\/wraps-key::/m);
     assert.match(log, /^::warning title=protocol\/json-content-type::/m);
@@ -123,7 +188,7 @@ describe('the GitHub Action', () => {
     it(`ends as authcli ends: ${title}`, async () => {
       const project = newProject(title.replaceAll(' ', '-'));
       const all = { url: urls.right, version: 'installed', ...given };
-      const { status, log } = await runAction(all, { folder, cwd: project });
+      const { status, log } = await runAction(all, project);
       assert.equal(status, expected, log);
       assert.equal(existsSync(join(project, 'x')), false);
     });
@@ -137,7 +202,7 @@ describe('the GitHub Action', () => {
     writeFileSync(join(tools, 'npm'), npm);
     chmodSync(join(tools, 'npm'), 0o755);
     const given = { url: urls.right, args: '--check protocol/tls' };
-    const { status, log } = await runAction(given, { folder, cwd: folder, tools });
+    const { status, log } = await runAction(given, folder, tools);
     assert.equal(status, 0, log);
     assert.deepEqual(
       log.split('\n').filter((line) => line.includes(': npm ')),
@@ -158,10 +223,7 @@ describe('the GitHub Action', () => {
     ['a version that is an option', { version: '--global' }, /takes "action" or "installed"/],
   ] as const) {
     it(`refuses ${title}`, async () => {
-      const { status, log } = await runAction(
-        { url: urls.right, ...given },
-        { folder, cwd: folder },
-      );
+      const { status, log } = await runAction({ url: urls.right, ...given }, folder);
       assert.equal(status, 2);
       assert.match(log, /^::error title=authcli::/m);
       assert.match(log, expected);

@@ -37,18 +37,20 @@ async function leftOf(pids: readonly number[]): Promise<readonly number[]> {
   return pids.filter(isRunning);
 }
 
+const signals = [
+  ['SIGTERM', 143],
+  ['SIGINT', 130],
+  ['SIGHUP', 143],
+  ['SIGQUIT', 143],
+] as const;
+
 const pidsIn = (text: string): readonly number[] =>
   [...text.matchAll(/pid (\d+)/g)].map(([, pid]) => Number(pid));
 
 describe('a command behind -- and all that it has started', { concurrency: true }, () => {
   const family = 'echo pid $$; sh -c "echo pid \\$\\$; sleep 300" & sleep 301 & echo pid $!; ';
 
-  for (const [signal, status] of [
-    ['SIGTERM', 143],
-    ['SIGINT', 130],
-    ['SIGHUP', 143],
-    ['SIGQUIT', 143],
-  ] as const) {
+  for (const [signal, status] of signals) {
     it(`end with the emulator on ${signal}`, async () => {
       const running = authcli('emulate', 'app', '--', 'sh', '-c', `${family} wait`);
       running.child.stdin?.end();
@@ -91,12 +93,7 @@ describe('a command behind -- and all that it has started', { concurrency: true 
 });
 
 describe('a command of a cmd: reference and what it has started', { concurrency: true }, () => {
-  for (const [signal, status] of [
-    ['SIGTERM', 143],
-    ['SIGINT', 130],
-    ['SIGHUP', 143],
-    ['SIGQUIT', 143],
-  ] as const) {
+  for (const [signal, status] of signals) {
     it(`end on ${signal}`, async () => {
       const script = join(scripts, `${signal}.sh`);
       const pids = join(scripts, `${signal}.pids`);
@@ -116,10 +113,7 @@ describe('a command of a cmd: reference and what it has started', { concurrency:
 });
 
 describe('a run that waits for what never comes', { concurrency: true }, () => {
-  for (const [signal, status] of [
-    ['SIGTERM', 143],
-    ['SIGINT', 130],
-  ] as const) {
+  for (const [signal, status] of signals.slice(0, 2)) {
     it(`ends on ${signal} although standard input stays open`, async () => {
       const running = authcli('decrypt', '-', '--key', 'k');
       // More than a pipe takes: once all of it is gone, it is being read.
@@ -179,13 +173,10 @@ describe('streams that are closed', { concurrency: true }, () => {
     ['$authcli key generate <&-', 0, ''],
     ['$authcli key generate 2>&-', 0, ''],
     ['$authcli key generate --bogus 2>&-', 2, ''],
-    ['$authcli config get nope 2>&-', 2, ''],
     ['$authcli demo <&- >&- 2>&-', 0, ''],
     ['$authcli emulate app -- sh -c "exit 7" <&- >&- 2>&-', 7, ''],
     ['$authcli decrypt - --key 12345678901234567890123456789012 <&- 2>/dev/null', 1, ''],
-    ['$authcli help environment | true; exit $PIPESTATUS', 0, ''],
     ['$authcli demo | head -n 1 >/dev/null; exit $PIPESTATUS', 0, ''],
-    ['$authcli cipher list --json | head -c 1 >/dev/null; exit $PIPESTATUS', 0, ''],
     ['$authcli config get nope 2> >(exit 0)', 2, ''],
     ['$authcli key generate >/dev/full', 4, full],
     ['$authcli key generate >/dev/full 2>&1', 4, ''],

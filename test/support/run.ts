@@ -10,8 +10,7 @@ import { createTransport } from '../../src/client/transport.ts';
 import { createUpstream } from '../../src/client/upstream.ts';
 import { keyPairSource } from './key-pairs.ts';
 import { startThreadHere } from './load-thread.ts';
-import { searchOutput } from './secret-scan.ts';
-import { SecretsMade } from './secrets-made.ts';
+import { SecretsMade, searchOutput } from './secret-scan.ts';
 import { seededBytes } from './seeded-bytes.ts';
 
 /** What a run left behind. */

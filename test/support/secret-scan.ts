@@ -1,9 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { findCommand, splitCommandLine } from '../../src/cli/args/command-line.ts';
 import { environmentName, type Flag, flagName } from '../../src/cli/args/options.ts';
 import { commands } from '../../src/cli/commands/index.ts';
-import { type RunSecret, storedSecrets } from './stored-secrets.ts';
+import type { Context } from '../../src/cli/context.ts';
+import type { Exchange } from '../../src/client/exchange.ts';
+import type { RsaPrivateKey } from '../../src/crypto/rsa-key.ts';
+import { unwrapKey } from '../../src/crypto/rsaes-pkcs1-v1_5.ts';
 
 /*
  * The output of every run of a command line in a test, in this process or in one of its own, is
@@ -120,4 +123,146 @@ export async function searchOutput(
   const found = secrets.some((secret) => formsOf(secret).some((form) => output.includes(form)));
   if (!found) return;
   throw new Error(`a secret of \`${given.argv[0]}\` stands in its output:\n${output}`);
+}
+
+/** What kind of secret it is, for commands that exist to print some. */
+type SecretKind = 'given' | 'key' | 'passcode' | 'user-info' | 'setting' | 'acs-token';
+
+/** A secret of a run, and its kind. */
+interface RunSecret {
+  readonly kind: SecretKind;
+  readonly text: string;
+}
+
+/** Of a state with thousands of users at most this many are searched for: a leak shows with any of them. */
+const mostUsers = 20;
+
+/** The secrets in the local state of every profile: users, settings, key pairs. What can't be read has none. */
+function storedSecrets(configFile: string): readonly RunSecret[] {
+  const profiles = `${configFile}.profiles`;
+  const folders = namesIn(profiles).map((name) => join(profiles, name));
+  return [
+    ...settingsIn(configFile),
+    ...folders.flatMap((folder) => [...usersIn(join(folder, 'users')), ...keyPairsIn(folder)]),
+  ];
+}
+
+function namesIn(folder: string): readonly string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
+}
+
+function usersIn(folder: string): readonly RunSecret[] {
+  return namesIn(folder)
+    .filter((name) => name.endsWith('.json'))
+    .slice(0, mostUsers)
+    .flatMap((name) => {
+      const user = jsonIn(join(folder, name));
+      return [
+        ...secret('key', user.key),
+        ...secret('passcode', user.super_passcode),
+        ...secret('passcode', user.delivered_passcode),
+        ...secret('user-info', user.user_info),
+      ];
+    });
+}
+
+/** A reference says only where the secret is. */
+function settingsIn(configFile: string): readonly RunSecret[] {
+  const { profiles } = jsonIn(configFile);
+  return Object.values(objectOf(profiles)).flatMap((profile) => {
+    const value = objectOf(profile)['secret-key'];
+    return /^(?:env|file|cmd):/.test(String(value)) ? [] : secret('setting', value);
+  });
+}
+
+/** Of a PEM text the tenth line of its Base64: the modulus, which is public, has ended there (RFC 8017 A.1.2). */
+function keyPairsIn(folder: string): readonly RunSecret[] {
+  const { current, earlier } = jsonIn(join(folder, 'service-key-pairs.json'));
+  const pems = [current, ...(Array.isArray(earlier) ? earlier : [])];
+  return pems.flatMap((pem) => secret('setting', String(pem ?? '').split('\n')[10]));
+}
+
+function secret(kind: SecretKind, text: unknown): readonly RunSecret[] {
+  return typeof text === 'string' ? [{ kind, text }] : [];
+}
+
+function jsonIn(file: string): Readonly<Record<string, unknown>> {
+  try {
+    return objectOf(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    return {};
+  }
+}
+
+function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+/** Of a run with thousands of exchanges at most this many are decrypted: each costs a third of a millisecond. */
+const mostOpened = 40;
+
+/** Looks on while a run makes key pairs and receives responses, to know the secrets that came of them. */
+export class SecretsMade {
+  readonly #keyPairs: RsaPrivateKey[] = [];
+  readonly #exchanges: Exchange[] = [];
+
+  /** The same environment, looked on. */
+  watching<RunEnvironment extends Pick<Context, 'generateKeyPair' | 'openTransport'>>(
+    context: RunEnvironment,
+  ): RunEnvironment {
+    return {
+      ...context,
+      generateKeyPair: async (bits) => {
+        const pair = await context.generateKeyPair(bits);
+        this.#keyPairs.push(pair);
+        return pair;
+      },
+      openTransport: async (options) => {
+        const transport = await context.openTransport(options);
+        return {
+          send: async (request, connection) =>
+            this.#keep(await transport.send(request, connection)),
+          close: () => transport.close(),
+        };
+      },
+    };
+  }
+
+  /** The per-user keys that were exchanged, and the access tokens that were given out. */
+  found(): readonly RunSecret[] {
+    return this.#exchanges.flatMap(({ request, response }) => {
+      const { enc_partner_key: wrapped, acs_token: token } = resultIn(response?.body);
+      // An address of an application's own may respond with anything: no token of the service is in it.
+      const isOfService = Buffer.from(request.body).includes('"secret_key"');
+      return [
+        ...(typeof wrapped === 'string' ? this.#opened(wrapped) : []),
+        ...(typeof token === 'string' && isOfService ? [{ kind, text: token }] : []),
+      ];
+    });
+  }
+
+  #keep(exchange: Exchange): Exchange {
+    if (this.#exchanges.length < mostOpened) this.#exchanges.push(exchange);
+    return exchange;
+  }
+
+  #opened(wrapped: string): readonly RunSecret[] {
+    for (const pair of this.#keyPairs) {
+      const result = unwrapKey(pair, wrapped);
+      if (result.ok) return [{ kind: 'key', text: Buffer.from(result.message).toString() }];
+    }
+    return [];
+  }
+}
+
+const kind = 'acs-token' as const;
+
+/** The result of a response that is right; of any other, what is secret in it is not known. */
+function resultIn(body: Uint8Array = new Uint8Array()): Readonly<Record<string, unknown>> {
+  try {
+    const { code, result } = JSON.parse(Buffer.from(body).toString()) ?? {};
+    return code === '0000' && typeof result === 'object' && result !== null ? result : {};
+  } catch {
+    return {};
+  }
 }
