@@ -87,16 +87,14 @@ const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
 
 const texts = new Map(files.map((file) => [file, readFileSync(`src/${file}`, 'utf8')]));
 
+const importing = /(?:from\s+|import\s*\(\s*|import\s+|require\(\s*)'([^']+)'/g;
 const imports: readonly Import[] = [...texts].flatMap(([file, text]) =>
-  [
-    ...withoutComments(text).matchAll(
-      /(?:from\s+|import\s*\(\s*|import\s+|require\(\s*)'([^']+)'/g,
-    ),
-  ].map((match) => ({
-    file,
-    target: match[1] ?? '',
-  })),
+  [...withoutComments(text).matchAll(importing)].map(([, target = '']) => ({ file, target })),
 );
+
+/** The files whose text is as it must not be. */
+const filesWhere = (isWrong: (file: string, text: string) => boolean): readonly string[] =>
+  [...texts].filter(([file, text]) => isWrong(file, text)).map(([file]) => file);
 
 const placeOf = (file: string): string => file.split('/', 1)[0] ?? file;
 const isPure = (file: string): boolean =>
@@ -146,24 +144,16 @@ describe('architecture', () => {
   it('reads no clock and draws no randomness in the pure folders', () => {
     const forbidden =
       /Date\.now\(|new Date\(\)|Math\.random|performance\.now|\brandomUUID\b|import \{[^}]*\b(?:random(?:Bytes|Int)|generate(?:Prime|KeyPair|Key)(?:Sync)?)\b[^}]*\} from 'node:crypto'/;
-    const wrong = [...texts].filter(
-      ([file, text]) => isPure(file) && forbidden.test(withoutStrings(text)),
-    );
-    assert.deepEqual(
-      wrong.map(([file]) => file),
-      [],
-    );
+    const wrong = filesWhere((file, text) => isPure(file) && forbidden.test(withoutStrings(text)));
+    assert.deepEqual(wrong, []);
   });
 
   it('reads the process in the composition root alone', () => {
-    const wrong = [...texts].filter(
-      ([file, text]) =>
+    const wrong = filesWhere(
+      (file, text) =>
         file !== 'main.ts' && /\bprocess\.\w|'node:process'|\bconsole\./.test(withoutStrings(text)),
     );
-    assert.deepEqual(
-      wrong.map(([file]) => file),
-      [],
-    );
+    assert.deepEqual(wrong, []);
   });
 
   it('takes into the page only what runs in a browser', () => {
@@ -180,30 +170,24 @@ describe('architecture', () => {
   });
 
   it('makes no markup out of text in the page', () => {
-    const wrong = [...texts].filter(
-      ([file, text]) =>
+    const wrong = filesWhere(
+      (file, text) =>
         file.startsWith('ui/') &&
         /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function/.test(text),
     );
-    assert.deepEqual(
-      wrong.map(([file]) => file),
-      [],
-    );
+    assert.deepEqual(wrong, []);
   });
 
   it('mentions flags at the edge alone', () => {
     const edge = ['cli', 'main.ts'];
-    const wrong = [...texts].filter(
-      ([file, text]) =>
+    const wrong = filesWhere(
+      (file, text) =>
         !edge.includes(placeOf(file)) &&
         /['"`\s]--(?:url|json|cipher|ptn-cd|private-key|config|profile|show-secrets)\b/.test(
           withoutComments(text),
         ),
     );
-    assert.deepEqual(
-      wrong.map(([file]) => file),
-      [],
-    );
+    assert.deepEqual(wrong, []);
   });
 });
 

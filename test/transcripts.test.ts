@@ -2,9 +2,16 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { splitWords } from '../src/cli/args/input.ts';
-import { run } from './support/run.ts';
+import { parseCipher } from '../src/crypto/cipher-notation.ts';
+import { Secret } from '../src/crypto/secret.ts';
+import { startServer } from '../src/emulator/server.ts';
+import { AuthcliError } from '../src/errors.ts';
+import { displayWidth } from '../src/reports/human.ts';
+import { application, applicationOf } from './conformance/support.ts';
+import { makeCertificate } from './support/certificates.ts';
+import { type RunResult, run } from './support/run.ts';
 
 /**
  * Runs the commands of `transcripts/*.txt` and compares their exact output.
@@ -18,56 +25,201 @@ import { run } from './support/run.ts';
  * `< text` behind a command is standard input (`\n` a line end). Stanzas of a file share one
  * config file, in their order. `UPDATE_TRANSCRIPTS=1` writes the files anew: read the difference.
  */
+const transcripts = 'test/transcripts';
+
+const updating = process.env.UPDATE_TRANSCRIPTS === '1';
 interface Stanza {
   readonly title: string;
+  /** What the lines `@` of the stanza have in front of its command. */
+  readonly faults: string;
   readonly command: string;
   readonly expected: string;
 }
 
-const folder = 'test/transcripts';
-const updating = process.env.UPDATE_TRANSCRIPTS === '1';
-
-for (const file of readdirSync(folder).filter((name) => name.endsWith('.txt'))) {
-  describe(`transcript ${file}`, () => {
-    const temporary = mkdtempSync(join(tmpdir(), 'authcli-transcript-'));
-    const written: string[] = [];
-    after(() => {
-      rmSync(temporary, { recursive: true, force: true });
-      if (updating) writeFileSync(join(folder, file), `${written.join('\n\n')}\n`);
-    });
-    for (const stanza of stanzasOf(readFileSync(join(folder, file), 'utf8'))) {
-      it(stanza.title, async () => {
-        const seen = await outputOf(stanza.command, join(temporary, 'config.json'));
-        written.push(`# ${stanza.title}\n$ ${stanza.command}\n${seen}`);
-        if (!updating) assert.equal(seen, stanza.expected);
-      });
-    }
-  });
-}
-
-function stanzasOf(text: string): Stanza[] {
-  return text
+function stanzasOf(file: string): readonly Stanza[] {
+  return readFileSync(file, 'utf8')
     .split(/^(?=# )/m)
     .filter((part) => part.trim() !== '')
     .map((part) => {
-      const [title = '', command = '', ...expected] = part.trimEnd().split('\n');
-      return { title: title.slice(2), command: command.slice(2), expected: expected.join('\n') };
+      const [title = '', ...lines] = part.trimEnd().split('\n');
+      const faults = lines[0]?.startsWith('@') ? (lines.shift() ?? '') : '';
+      const [command = '', ...expected] = lines;
+      return {
+        title: title.slice(2),
+        faults: faults.slice(2),
+        command: command.slice(2),
+        expected: expected.join('\n'),
+      };
     });
 }
 
-async function outputOf(command: string, configFile: string): Promise<string> {
-  const [line = '', stdin = ''] = command.split(' < ');
-  const [program, ...argv] = splitWords(line);
-  assert.equal(program, 'authcli');
-  const result = await run(argv, { configFile, stdin: stdin.replaceAll('\\n', '\n') });
-  const lines = (text: string, mark: string): string[] =>
+/** Tests each stanza of a file, or writes it anew. */
+function testStanzas(file: string, outputOf: (stanza: Stanza) => Promise<string>): void {
+  const written: string[] = [];
+  after(() => {
+    if (updating) writeFileSync(file, `${written.join('\n\n')}\n`);
+  });
+  for (const stanza of stanzasOf(file)) {
+    const { title, faults, command, expected } = stanza;
+    it(title, async () => {
+      const seen = await outputOf(stanza);
+      const setup = faults === '' && !file.startsWith(failures) ? [] : [`@ ${faults}`.trimEnd()];
+      written.push([`# ${title}`, ...setup, `$ ${command}`, seen].join('\n'));
+      if (!updating) assert.equal(seen, expected);
+    });
+  }
+}
+
+function outputLines({ stdout, stderr }: RunResult): readonly string[] {
+  const lines = (text: string, mark: string): readonly string[] =>
     text === ''
       ? []
       : text
           .replace(/\n$/, '')
           .split('\n')
-          .map((row) => (mark + row).trimEnd());
-  return [...lines(result.stdout, ''), ...lines(result.stderr, '! '), `exit ${result.status}`]
-    .join('\n')
+          .map((line) => (mark + line).trimEnd());
+  return [...lines(stdout, ''), ...lines(stderr, '! ')];
+}
+
+for (const file of readdirSync(transcripts).filter((name) => name.endsWith('.txt'))) {
+  describe(`transcript ${file}`, () => {
+    const temporary = mkdtempSync(join(tmpdir(), 'authcli-transcript-'));
+    after(() => rmSync(temporary, { recursive: true, force: true }));
+    testStanzas(join(transcripts, file), async ({ command }) => {
+      const configFile = join(temporary, 'config.json');
+      const [line = '', stdin = ''] = command.split(' < ');
+      const given = { configFile, stdin: stdin.replaceAll('\\n', '\n') };
+      const result = await run(wordsOf(line), given);
+      const lines = [...outputLines(result), `exit ${result.status}`];
+      return lines.join('\n').replaceAll(configFile, 'CONFIG');
+    });
+  });
+}
+
+/**
+ * What each kind of failure prints on a terminal of 80 columns, and that the command it names next can be run.
+ *
+ *     # a stanza's title
+ *     @ faults of the emulated application, or `cipher=NOTATION`, which are gone when the next command is run
+ *     $ authcli simulate-signup --url APP
+ *     standard output, line by line
+ *     ! standard error, line by line
+ *     exit 1, next 0
+ *
+ * APP is the emulated application, HTTPS the same with a certificate that nothing trusts, SERVICE the emulated
+ * service, NOBODY a port where nothing listens until the next command is run.
+ */
+const failures = 'test/transcripts/failures/';
+const columns = 80;
+const maxLines = 12;
+const cipherWord = 'cipher=';
+
+const folder = mkdtempSync(join(tmpdir(), 'authcli-failures-'));
+const configFile = join(folder, 'config.json');
+const stop = new AbortController();
+let handle = application();
+let close: () => Promise<void> = async () => {};
+let closeSecure: () => Promise<void> = async () => {};
+const addresses = new Map<string, string>();
+let freePort = 0;
+const env = {
+  // No progress lines, which a slow machine would show.
+  TERM: 'dumb',
+  NO_COLOR: '1',
+  PTN_TOKEN: 'a-token-of-tests',
+  SECRET: 'a-secret-of-tests',
+  KEY: '01234567890123456789012345678901',
+  OTHER_KEY: 'abcdefghijklmnopqrstuvwxyz012345',
+};
+
+const runOnTerminal = (argv: readonly string[]) =>
+  run(argv, { configFile, cwd: folder, isTerminal: true, columns, env });
+
+before(async () => {
+  const server = await startServer({ host: '127.0.0.1', port: 0, handle: (call) => handle(call) });
+  close = server.close;
+  addresses.set('APP', `${server.url}/callback`);
+  const { cert, key } = makeCertificate();
+  const tls = { certificate: cert, privateKey: Secret.text(key) };
+  const secure = await startServer({ host: '127.0.0.1', port: 0, tls, handle: (c) => handle(c) });
+  closeSecure = secure.close;
+  addresses.set('HTTPS', `${secure.url}/callback`);
+  const { port, close: free } = await startServer({ host: '127.0.0.1', port: 0, handle });
+  await free();
+  freePort = port;
+  addresses.set('NOBODY', `http://127.0.0.1:${port}/callback`);
+  const user = ['--url', `${server.url}/callback`, '--ptn-cd', 'alice', '--quiet'];
+  await run(['simulate-signup', ...user], { configFile });
+  const url = await new Promise<string>((resolve) => {
+    void run(['emulate', 'service', '--quiet'], {
+      configFile,
+      signal: stop.signal,
+      onStdout: (text) => resolve(text.trim().replace('listening on ', '')),
+    });
+  });
+  addresses.set('SERVICE', url);
+});
+
+after(async () => {
+  stop.abort(new AuthcliError('interrupted', 'Interrupted.'));
+  await close();
+  await closeSecure();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('what a failure prints', () => {
+  testStanzas(`${failures}failures.txt`, ({ command, faults }) => outputOfFailure(command, faults));
+});
+
+async function outputOfFailure(command: string, faults: string): Promise<string> {
+  handle = applicationWith(faults.split(' ').filter(Boolean));
+  const ended = await runOnTerminal(wordsOf(withAddresses(command)));
+  const { status, stderr } = ended;
+  const screen = stderr.trimEnd().split('\n');
+  assert.ok(screen.length <= maxLines, stderr);
+  for (const line of screen) assert.ok(displayWidth(line) <= columns, line);
+  handle = application();
+  const next = nextCommand(stderr);
+  const started = command.includes('NOBODY')
+    ? await startServer({ host: '127.0.0.1', port: freePort, handle })
+    : undefined;
+  const again = next === undefined ? undefined : await runOnTerminal(wordsOf(next));
+  await started?.close();
+  const ending = `exit ${status}, next ${again?.status ?? 'none'}`;
+  return withoutAddresses([...outputLines(ended), ending].join('\n'));
+}
+
+/** The emulated application with these faults, and with the cipher of a word such as `cipher=aes-256-ecb`. */
+function applicationWith(words: readonly string[]) {
+  const cipher = words.find((word) => word.startsWith(cipherWord));
+  const faults = words.filter((word) => word !== cipher);
+  if (cipher === undefined) return application(...faults);
+  return applicationOf(parseCipher(cipher.slice(cipherWord.length)), ...faults);
+}
+
+/** The command of `next:`, its lines joined as a shell joins them. */
+function nextCommand(stderr: string): string | undefined {
+  const [, text] = /^next: {2}([\s\S]*)\n$/m.exec(stderr) ?? [];
+  return text?.replaceAll(/ \\\n +/g, ' ');
+}
+
+function wordsOf(command: string): readonly string[] {
+  const [program, ...argv] = splitWords(command);
+  assert.equal(program, 'authcli');
+  return argv;
+}
+
+function withAddresses(text: string): string {
+  return text.replace(/APP|HTTPS|SERVICE|NOBODY/g, (name) => addresses.get(name) ?? name);
+}
+
+/** Ports are different in each run, and of the same length. */
+function withoutAddresses(text: string): string {
+  return text
+    .replace(/127\.0\.0\.1:\d{5}/g, '127.0.0.1:PORT0')
+    .replace(/\d+ ms\b/g, 'N ms')
+    .replace(/sha256:[0-9a-f]{12}/g, 'sha256:FINGERPRINT0')
+    .replace(/in \d+(?:\.\d+)? s/g, 'in N s')
+    .replace(/seed \w+/g, 'seed S')
     .replaceAll(configFile, 'CONFIG');
 }
