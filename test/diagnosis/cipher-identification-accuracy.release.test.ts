@@ -5,8 +5,8 @@ import { formatCipher, parseCipher } from '../../src/crypto/cipher-notation.ts';
 import { decryptPayload } from '../../src/crypto/payload-ciphers.ts';
 import { identifyCipher } from '../../src/diagnosis/cipher-identification.ts';
 import { draws } from '../support/draws.ts';
-import { drawPayloadCases, type PayloadCase } from '../support/payload-cases.ts';
 import { isNeverCertainOfNoise } from './noise.ts';
+import { drawPayloadCases, type PayloadCase } from './payload-cases.ts';
 
 /** What became of a number of cases. */
 interface Score {

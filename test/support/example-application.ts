@@ -69,10 +69,7 @@ export function describeExample(
   faults: readonly ExpectedFault[] = [],
 ): void {
   describe(title, () => {
-    // Below the project, so that a copy finds its packages.
-    mkdirSync('test-artifacts', { recursive: true });
-    const scratch = mkdtempSync(resolve('test-artifacts', 'example-'));
-    after(() => rmSync(scratch, { recursive: true, force: true }));
+    const scratch = scratchFolder();
 
     it('passes without a warning, signs in whom it signed up, and no other user', async () => {
       const service = await startService({ clientId });
@@ -124,6 +121,14 @@ export function describeExample(
       });
     }
   });
+}
+
+/** A folder of a suite, below the project, so that a copy of an example finds its packages. */
+export function scratchFolder(): string {
+  mkdirSync('test-artifacts', { recursive: true });
+  const folder = mkdtempSync(resolve('test-artifacts', 'example-'));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
 }
 
 const noTrouble = { passed: 0, failed: 0, warned: 0, skipped: 0 };
@@ -192,7 +197,7 @@ export async function withExample<T>(
 }
 
 /** Replaces each text, which must be there once. */
-export function edit(file: string, changes: readonly Change[], needs = ''): void {
+function edit(file: string, changes: readonly Change[], needs = ''): void {
   let text = readFileSync(file, 'utf8');
   for (const [from, to] of changes) {
     assert.equal(text.split(from).length, 2, `${from} is once in ${file}`);
@@ -233,7 +238,7 @@ function verify(
 }
 
 /** Runs authcli as it is installed, and reads what it prints with --json. */
-function authcli<Output>(
+export function authcli<Output>(
   words: readonly string[],
   folder: string,
 ): Promise<{ status: number; output: Output }> {
@@ -245,6 +250,75 @@ function authcli<Output>(
       const status = error === null ? 0 : Number(error.code);
       if (stdout === '') reject(new Error(stderr));
       else done({ status, output: JSON.parse(stdout) });
+    });
+  });
+}
+
+/*
+ * The test suites of examples/, in a copy of their folder, with their own test runner: the application as
+ * it is passes, and with one line changed it fails exactly the test that is there for it.
+ */
+
+interface ExampleTests {
+  /** Its folder below examples/. */
+  readonly folder: string;
+  /** The file that is changed to make the application wrong. */
+  readonly file: string;
+  /** The lines that its README says. */
+  readonly command: string;
+  /** Matches what the runner prints when all three tests pass. */
+  readonly allPassed: RegExp;
+  /** Matches each failed test; its group is the name. */
+  readonly failed: RegExp;
+}
+
+interface ExampleFault {
+  readonly change: Change;
+  /** The one test that fails. */
+  readonly fails: string;
+}
+
+/** Tests that the suite passes, and that each fault fails exactly its test. */
+export function describeExampleTests(
+  title: string,
+  tests: ExampleTests,
+  faults: readonly ExampleFault[],
+): void {
+  describe(title, () => {
+    const scratch = scratchFolder();
+
+    it('pass', async () => {
+      const { status, printed } = await runTests(tests, scratch);
+      assert.equal(status, 0, printed);
+      assert.match(printed, tests.allPassed);
+    });
+
+    for (const { change, fails } of faults) {
+      it(`fail ${fails} of an application with ${change[1].trim()}`, async () => {
+        const { status, printed } = await runTests(tests, scratch, change);
+        assert.notEqual(status, 0, printed);
+        const failed = [...printed.matchAll(tests.failed)].map(([, name]) => name);
+        assert.deepEqual([...new Set(failed)], [fails], printed);
+      });
+    }
+  });
+}
+
+function runTests(
+  { folder, file, command }: ExampleTests,
+  scratch: string,
+  change?: Change,
+): Promise<{ readonly status: number; readonly printed: string }> {
+  const cwd = mkdtempSync(join(scratch, 'copy-'));
+  cpSync(join('examples', folder), cwd, { recursive: true });
+  if (change !== undefined) edit(join(cwd, file), [change]);
+  const AUTHCLI = `${process.execPath} ${resolve('bin/authcli.js')}`;
+  // The machine may be busy with other tests.
+  const env = { ...process.env, AUTHCLI, AUTHCLI_TIMEOUT: '2m' };
+  const options = { cwd, env, timeout: 600_000, maxBuffer: 2 ** 24 };
+  return new Promise((done) => {
+    execFile('sh', ['-ec', command], options, (error, stdout, stderr) => {
+      done({ status: error === null ? 0 : Number(error.code ?? 1), printed: stdout + stderr });
     });
   });
 }

@@ -1,4 +1,4 @@
-import { describeExampleTests } from '../../support/example-tests.ts';
+import { describeExampleTests } from '../../support/example-application.ts';
 
 const jars = '/usr/share/java/gson.jar:/usr/share/java/junit-platform-console-standalone.jar';
 const launcher = 'org.junit.platform.console.ConsoleLauncher --disable-ansi-colors';

@@ -1,4 +1,4 @@
-import { describeExampleTests } from '../../support/example-tests.ts';
+import { describeExampleTests } from '../../support/example-application.ts';
 
 describeExampleTests(
   'The tests of the example in PHP, with PHPUnit,',

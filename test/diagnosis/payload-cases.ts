@@ -3,7 +3,7 @@ import { algorithmOf, algorithms, type Cipher, isBlockMode } from '../../src/cry
 import { listCiphers } from '../../src/crypto/cipher-notation.ts';
 import { encryptPayload } from '../../src/crypto/payload-ciphers.ts';
 import { AuthcliError } from '../../src/errors.ts';
-import { type SeededRandom, seededRandom } from './seeded-random.ts';
+import { type SeededRandom, seededRandom } from '../support/seeded-random.ts';
 
 /** One payload of the kind that the interface carries. */
 export interface PayloadCase {
