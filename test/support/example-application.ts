@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { notInstalled } from '../../scripts/test/programs.ts';
 import type { DiagnosisCode } from '../../src/errors.ts';
 import { type RunningService, startService } from '../../src/library/service.ts';
 import { freePort } from './free-port.ts';
@@ -17,7 +18,7 @@ import { secretKey } from './whole-application.ts';
 
 /** One of them. */
 export interface Example {
-  /** Its folder below examples/. */
+  /** Its folder below examples/, which has the name of the program that it needs. */
   readonly folder: string;
   /** The file that is changed to make it wrong. */
   readonly file: string;
@@ -28,13 +29,9 @@ export interface Example {
 export type Change = readonly [from: string, to: string];
 
 /** What people write instead, and what must become of it. */
-export interface ExpectedFault {
-  /** The text that is once in the file, and what takes its place. */
-  readonly change: Change;
-  /** What is changed besides. */
-  readonly also?: readonly Change[];
-  /** An import that it needs, as the first line. */
-  readonly needs?: string;
+interface ExpectedFault {
+  /** Texts that are once in the file, and what takes their place. */
+  readonly changes: readonly [Change, ...Change[]];
   readonly check: string;
   readonly diagnosis: DiagnosisCode;
   /** Words of the message of the diagnosis. */
@@ -68,7 +65,7 @@ export function describeExample(
   example: Example,
   faults: readonly ExpectedFault[] = [],
 ): void {
-  describe(title, () => {
+  describe(title, { skip: notInstalled(example.folder) }, () => {
     const scratch = scratchFolder();
 
     it('passes without a warning, signs in whom it signed up, and no other user', async () => {
@@ -109,11 +106,9 @@ export function describeExample(
     });
 
     for (const expected of faults) {
-      const { change, check, diagnosis } = expected;
-      it(`with ${change[1]} fails ${check}: ${diagnosis}`, async () => {
-        const changes = [change, ...(expected.also ?? [])];
-        const variation = { changes, ...(expected.needs && { needs: expected.needs }) };
-        const { status, output } = await withExample(example, scratch, variation, (url) =>
+      const { changes, check, diagnosis } = expected;
+      it(`with ${changes[0][1]} fails ${check}: ${diagnosis}`, async () => {
+        const { status, output } = await withExample(example, scratch, { changes }, (url) =>
           verify(`${url}/callback`, scratch),
         );
         assert.equal(status, 1);
@@ -197,7 +192,7 @@ export async function withExample<T>(
 }
 
 /** Replaces each text, which must be there once. */
-function edit(file: string, changes: readonly Change[], needs = ''): void {
+export function edit(file: string, changes: readonly Change[], needs = ''): void {
   let text = readFileSync(file, 'utf8');
   for (const [from, to] of changes) {
     assert.equal(text.split(from).length, 2, `${from} is once in ${file}`);
@@ -250,75 +245,6 @@ export function authcli<Output>(
       const status = error === null ? 0 : Number(error.code);
       if (stdout === '') reject(new Error(stderr));
       else done({ status, output: JSON.parse(stdout) });
-    });
-  });
-}
-
-/*
- * The test suites of examples/, in a copy of their folder, with their own test runner: the application as
- * it is passes, and with one line changed it fails exactly the test that is there for it.
- */
-
-interface ExampleTests {
-  /** Its folder below examples/. */
-  readonly folder: string;
-  /** The file that is changed to make the application wrong. */
-  readonly file: string;
-  /** The lines that its README says. */
-  readonly command: string;
-  /** Matches what the runner prints when all three tests pass. */
-  readonly allPassed: RegExp;
-  /** Matches each failed test; its group is the name. */
-  readonly failed: RegExp;
-}
-
-interface ExampleFault {
-  readonly change: Change;
-  /** The one test that fails. */
-  readonly fails: string;
-}
-
-/** Tests that the suite passes, and that each fault fails exactly its test. */
-export function describeExampleTests(
-  title: string,
-  tests: ExampleTests,
-  faults: readonly ExampleFault[],
-): void {
-  describe(title, () => {
-    const scratch = scratchFolder();
-
-    it('pass', async () => {
-      const { status, printed } = await runTests(tests, scratch);
-      assert.equal(status, 0, printed);
-      assert.match(printed, tests.allPassed);
-    });
-
-    for (const { change, fails } of faults) {
-      it(`fail ${fails} of an application with ${change[1].trim()}`, async () => {
-        const { status, printed } = await runTests(tests, scratch, change);
-        assert.notEqual(status, 0, printed);
-        const failed = [...printed.matchAll(tests.failed)].map(([, name]) => name);
-        assert.deepEqual([...new Set(failed)], [fails], printed);
-      });
-    }
-  });
-}
-
-function runTests(
-  { folder, file, command }: ExampleTests,
-  scratch: string,
-  change?: Change,
-): Promise<{ readonly status: number; readonly printed: string }> {
-  const cwd = mkdtempSync(join(scratch, 'copy-'));
-  cpSync(join('examples', folder), cwd, { recursive: true });
-  if (change !== undefined) edit(join(cwd, file), [change]);
-  const AUTHCLI = `${process.execPath} ${resolve('bin/authcli.js')}`;
-  // The machine may be busy with other tests.
-  const env = { ...process.env, AUTHCLI, AUTHCLI_TIMEOUT: '2m' };
-  const options = { cwd, env, timeout: 600_000, maxBuffer: 2 ** 24 };
-  return new Promise((done) => {
-    execFile('sh', ['-ec', command], options, (error, stdout, stderr) => {
-      done({ status: error === null ? 0 : Number(error.code ?? 1), printed: stdout + stderr });
     });
   });
 }
