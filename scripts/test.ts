@@ -75,17 +75,18 @@ process.stdout.write(`${summary()}\n`);
 rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 process.exitCode = status;
 
-/** Files share processes, since starting Node and loading the modules costs most of them more than the tests. What takes long is alone. */
+/**
+ * Files share processes, since starting Node and loading the modules costs most of them more than the tests. What takes
+ * long is alone, and neighbours, which take about as long as each other, are spread over the processes.
+ */
 function batchesOf(files: readonly string[]): string[][] {
-  const batches: string[][] = [];
-  for (const file of files) {
-    const batch = batches.at(-1);
-    const [first = ''] = batch ?? [];
-    const isAlone = [file, first].some((each) => ringOf(each) !== 'everyday');
-    if (batch === undefined || isAlone || batch.length === filesOfAProcess) batches.push([file]);
-    else batch.push(file);
-  }
-  return batches;
+  const everyday = files.filter((file) => ringOf(file) === 'everyday');
+  const alone = files.filter((file) => ringOf(file) !== 'everyday').map((file) => [file]);
+  const count = Math.ceil(everyday.length / filesOfAProcess);
+  const shared = Array.from({ length: count }, (_, batch) =>
+    everyday.filter((_, index) => index % count === batch),
+  );
+  return [...alone, ...shared];
 }
 
 /**

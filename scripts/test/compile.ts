@@ -64,7 +64,8 @@ function compileInto(folder: string, files: readonly string[]): void {
   const args = [tsc, '-p', 'tsconfig.json', ...emit, '--outDir', temporary];
   execFileSync(process.execPath, args, { stdio: 'inherit' });
   for (const file of files) if (!file.endsWith('.ts')) link(file, temporary);
-  for (const name of readdirSync('.')) {
+  // The build may be made later than this.
+  for (const name of new Set([...readdirSync('.'), 'dist'])) {
     if (!sources.includes(name) && name !== 'node_modules') link(name, temporary);
   }
   try {
