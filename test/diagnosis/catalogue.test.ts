@@ -1,54 +1,59 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
-import { catalogue } from '../../src/diagnosis/catalogue.ts';
-import { callLines } from '../../src/diagnosis/diagnosis.ts';
-import {
-  connectionCodes,
-  payloadCodes,
-  perUserKeyCodes,
-  responseCodes,
-  stacks,
-  wrappedKeyCodes,
-} from '../../src/errors.ts';
+import { readdirSync, readFileSync } from 'node:fs';
+import { it } from 'node:test';
+import { payloadCatalogue } from '../../src/diagnosis/catalogue/payload.ts';
+import { wrappedKeyCatalogue } from '../../src/diagnosis/catalogue/wrapped-key.ts';
+import { catalogue, diagnose } from '../../src/diagnosis/catalogue.ts';
+import { type CatalogueEntry, callLines } from '../../src/diagnosis/diagnosis.ts';
+import { applicationFaults } from '../../src/emulator/faults.ts';
+import { stacks } from '../../src/errors.ts';
 import { escapeControls } from '../../src/text.ts';
+import { wrongPrograms } from '../support/signin-mistakes.ts';
 
-const codes = [
-  ...wrappedKeyCodes,
-  ...perUserKeyCodes,
-  ...responseCodes,
-  ...payloadCodes,
-  ...connectionCodes,
-];
+const entries = Object.entries<CatalogueEntry>(catalogue);
 
-describe('callLines', () => {
-  it('names stacks with the same call together, in their order', () => {
-    const calls = { kotlin: 'f()', go: 'F()', java: 'f()' };
-    assert.deepEqual(callLines(calls), ['Java and Kotlin: f()', 'Go: F()']);
-    assert.deepEqual(callLines({}), []);
-  });
+it('names stacks with the same call together, in their order', () => {
+  const calls = { kotlin: 'f()', go: 'F()', java: 'f()' };
+  assert.deepEqual(callLines(calls), ['Java and Kotlin: f()', 'Go: F()']);
+  assert.deepEqual(callLines({}), []);
 });
 
-describe('catalogue', () => {
-  it('has an entry for every diagnosis code and no other', () => {
-    assert.deepEqual(Object.keys(catalogue).sort(), [...codes].sort());
-  });
+it('explains every code in full, on one line a part, without a flag', () => {
+  for (const [code, { title, section, calls = {}, ...texts }] of entries) {
+    assert.match(title, /^\S.{5,78}[^.\s]$/, code);
+    for (const text of Object.values(texts)) assert.match(text, /^\S.{10,}\S$/s, code);
+    for (const text of Object.values(calls)) assert.match(text, /^\S.*\S$/, code);
+    if (section !== undefined) assert.match(section, /^\d(?:\.\d){0,2}$/, code);
+    const all = [title, ...Object.values(texts), ...Object.values(calls)].join(' ');
+    assert.equal(all, escapeControls(all), code);
+    assert.doesNotMatch(all, /(?:^|\s)--[a-z]/, code);
+  }
+});
 
-  for (const code of codes) {
-    it(`explains ${code} in full`, () => {
-      const { title, meaning, recognised, fix, example, section, calls = {} } = catalogue[code];
-      assert.match(title, /^\S.{5,78}[^.\s]$/);
-      for (const text of [meaning, recognised, fix, example]) assert.match(text, /^\S.{10,}\S$/s);
-      if (section !== undefined) assert.match(section, /^\d(?:\.\d){0,2}$/);
-      for (const call of Object.values(calls)) assert.match(call, /^\S.*\S$/);
-      const unknown = Object.keys(calls).filter((name) => !stacks.some((known) => known === name));
-      assert.deepEqual(unknown, []);
-    });
+it('gives the calls of a key or a payload for every stack, where Ruby has one', () => {
+  for (const { calls } of Object.values({ ...wrappedKeyCatalogue, ...payloadCatalogue })) {
+    if (calls?.ruby) assert.deepEqual(Object.keys(calls).sort(), [...stacks].sort());
+  }
+});
 
-    it(`explains ${code} on one line a part, without a flag`, () => {
-      const { calls = {}, ...parts } = catalogue[code];
-      const text = [...Object.values(parts), ...Object.values(calls)].join(' ');
-      assert.equal(text, escapeControls(text));
-      assert.doesNotMatch(text, /(?:^|\s)--[a-z]/);
-    });
+it('adds to what was observed the fix and the calls of the catalogue', () => {
+  const { fix, calls } = catalogue['stale-key'];
+  const found = { code: 'stale-key', message: 'It was refused.', hint: fix, calls };
+  assert.deepEqual(diagnose('stale-key', 'It was refused.'), found);
+  assert.ok(calls?.python);
+  const { calls: none, evidence } = diagnose('dns', 'No address.', { host: 'h' });
+  assert.deepEqual([none, evidence], [{}, { host: 'h' }]);
+});
+
+it('has a fault, a wrong sign-in, or a test of this folder for every code', () => {
+  const ofFaults = [...applicationFaults, ...wrongPrograms].map(({ diagnosis }) => diagnosis);
+  const tests = readdirSync('test/diagnosis').filter((file) => /\.test\.ts$/.test(file));
+  const texts = [...tests.map((file) => `test/diagnosis/${file}`), 'test/cli/signin.test.ts'];
+  const text = texts.map((file) => readFileSync(file, 'utf8')).join('\n');
+  const known = new Set<string | undefined>(Object.keys(catalogue));
+  for (const code of ofFaults) assert.ok(code === undefined || known.has(code), code);
+  for (const [code] of entries) {
+    const isQuoted = new RegExp(`'${code}'|^ +${code}: \\[`, 'm').test(text);
+    assert.ok(ofFaults.some((of) => of === code) || isQuoted, code);
   }
 });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { connectionCatalogue } from '../../src/diagnosis/catalogue/connection.ts';
 import { diagnoseConnection } from '../../src/diagnosis/connection.ts';
 import {
   type CertificateFacts,
@@ -8,7 +7,7 @@ import {
   phases,
 } from '../../src/diagnosis/connection-facts.ts';
 import { saysTlsIsWanted } from '../../src/diagnosis/connection-protocol.ts';
-import { connectionCodes, type DiagnosisCode } from '../../src/errors.ts';
+import { connectionCodes } from '../../src/errors.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { fc } from '../support/fast-check.ts';
 
@@ -26,334 +25,97 @@ const leaf: CertificateFacts = {
 };
 
 type Facts = Partial<ConnectionFacts>;
-type Case = readonly [facts: Facts, code: DiagnosisCode, message: string, hint: RegExp];
 
-const cases: readonly Case[] = [
-  // the time limit, by phase
-  [
-    { phase: 'lookup', timeoutMs: 10_000 },
-    'timeout',
-    'No response from app.test:8443 within 10 s: its name was still being looked up.',
-    /resolver/,
+const [cut, atProxy] = [{ errorCode: 'ECONNRESET' }, { proxy, atProxy: true }];
+const chain = (verifyCode: string, ...certificates: CertificateFacts[]): Facts => ({
+  ...{ phase: 'tls', now, verifyCode, certificates },
+});
+const short = 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
+const garbage = Buffer.from('\u001b[2J"hi"');
+const alert = Buffer.from('1503030002', 'hex');
+const outdated = { ...leaf, validTo: now - day };
+const authority = { ...outdated, subject: 'Some Authority' };
+const manyNames = { ...leaf, names: [...'abcdefghij'] };
+
+/** By code, what was seen, and what message and fix say. */
+type Rows = readonly (readonly [Facts, message: RegExp, hint: RegExp])[];
+const cases: Readonly<Record<(typeof connectionCodes)[number], Rows>> = {
+  timeout: [
+    [{ phase: 'lookup', timeoutMs: 10_000 }, /^No .* app\.test:8443 within 10 s: its/, /resolver/],
+    [{ phase: 'connect', timeoutMs: 1500 }, /1500 ms: no connection/, /firewall/],
+    [{ phase: 'proxy', timeoutMs: 1000, ...atProxy }, /the proxy proxy.test:3128 w/, /may reach/],
+    [{ phase: 'tls', timeoutMs: 1000 }, /within 1 s: TLS had not been agreed/, /plain HTTP/],
+    [{ phase: 'request', timeoutMs: 1 }, /not been sent completely\.$/, /isn't being read/],
+    [{ phase: 'first-byte', timeoutMs: 1 }, /headers had not arrived\.$/, /handler/],
+    [{ phase: 'body', timeoutMs: 1 }, /\(0 bytes of it had/, /close the body/],
+    [{ phase: 'body', timeoutMs: 1, bodyBytes: 3, announcedBytes: 9 }, /3 of the 9 b/, /finish/],
+    [{ phase: 'connect', errorCode: 'ETIMEDOUT' }, /^The network gave up on app/, /firewall/],
   ],
-  [
-    { phase: 'connect', timeoutMs: 1500 },
-    'timeout',
-    'No response from app.test:8443 within 1500 ms: no connection had been made.',
-    /firewall/,
+  dns: [
+    [{ phase: 'lookup', errorCode: 'ENOTFOUND' }, /^The name app\.test has no address/, /spelling/],
+    [{ phase: 'connect', errorCode: 'EAI_AGAIN' }, /looked up: no name server answered/, /network/],
+    [{ phase: 'lookup', errorCode: 'X', ...atProxy }, /^The proxy proxy\.test has no/, /spelling/],
   ],
-  [
-    { phase: 'proxy', timeoutMs: 1000, proxy, atProxy: true },
-    'timeout',
-    'No response from the proxy proxy.test:3128 within 1 s: the proxy had not opened a tunnel.',
-    /proxy/,
+  refused: [
+    [{ errorCode: 'ECONNREFUSED' }, /to app.test:8443: nothing listens .*D\)\.$/, /is running/],
+    [{ errorCode: 'ENETUNREACH', ...atProxy }, /to the proxy proxy.test:3128: no route/, /^/],
   ],
-  [
-    { phase: 'tls', timeoutMs: 1000 },
-    'timeout',
-    'No response from app.test:8443 within 1 s: TLS had not been agreed.',
-    /plain HTTP/,
+  'tls-untrusted': [
+    [chain('DEPTH_ZERO_SELF_SIGNED_CERT', leaf), /of app\.test is .* self-signed \(D/, /Trust/],
+    [chain('SELF_SIGNED_CERT_IN_CHAIN'), /ends in a root certificate/, /private CA/],
+    [chain('UNABLE_TO_VERIFY_LEAF_SIGNATURE', leaf), /issuer, Some Authority/, /full chain/],
+    [chain('UNABLE_TO_GET_ISSUER_CERT'), /an unknown issuer, is neither/, /full chain/],
+    [chain('CERT_REVOKED'), /it was revoked/, /new certificate/],
+    [chain('CERT_CHAIN_TOO_LONG'), /its chain does not verify/, /chain/],
   ],
-  [
-    { phase: 'request', timeoutMs: 1000 },
-    'timeout',
-    'No response from app.test:8443 within 1 s: the request had not been sent completely.',
-    /isn't being read/,
+  'tls-expired': [
+    [chain('CERT_HAS_EXPIRED', outdated), /test expired on 2026-01-01 00:00 UTC\.$/, /Renew/],
+    [chain('CERT_HAS_EXPIRED', leaf, authority), /\(Some Authority, above it/, /Renew/],
+    [chain('CERT_NOT_YET_VALID', leaf), /is not valid before 2025-12-23/, /clocks/],
   ],
-  [
-    { phase: 'first-byte', timeoutMs: 1000 },
-    'timeout',
-    'No response from app.test:8443 within 1 s: the response headers had not arrived.',
-    /handler/,
+  'tls-hostname': [
+    [chain('ERR_TLS_CERT_ALTNAME_INVALID', leaf), /names: a\.test, b\.test\.$/, /app\.test/],
+    [chain('ERR_TLS_CERT_ALTNAME_INVALID', manyNames), /g, h and 2 more\.$/, /subjectAlt/],
   ],
-  [
-    { phase: 'body', timeoutMs: 1000, bodyBytes: 3 },
-    'timeout',
-    'No response from app.test:8443 within 1 s: the body of the response was not complete (3 bytes of it had arrived).',
-    /close the body/,
+  'tls-version': [
+    [{ phase: 'tls', tlsAlert: 70 }, /neither TLS 1.2 nor TLS 1.3 \(proto/, /TLS 1\.2/],
+    [{ errorCode: 'ERR_SSL_UNSUPPORTED_PROTOCOL' }, /\(ERR_SSL_UN/, /TLS 1\.2/],
   ],
-  [
-    { phase: 'body', timeoutMs: 1000, bodyBytes: 3, announcedBytes: 9 },
-    'timeout',
-    'No response from app.test:8443 within 1 s: the body of the response was not complete (3 of the 9 bytes that Content-Length announces had arrived).',
-    /finish/,
+  'protocol-error': [
+    [{ phase: 'tls', tlsAlert: 40 }, /refused TLS: no common/, /client certificate/],
+    [{ phase: 'tls', tlsAlert: 99 }, /it sent the TLS alert 99\.$/, /log/],
+    [{ phase: 'tls', speaks: 'http', errorCode: 'EPROTO' }, /plain HTTP/, /http:\/\//],
+    [{ phase: 'first-byte', speaks: 'tls', ...cut }, /speaks TLS, but/, /https:\/\//],
+    [{ unreadable: 'x', firstBytes: alert }, /speaks TLS, but/, /https:\/\//],
+    [{ unreadable: 'No', firstBytes: garbage }, /\(No; .* "\\u001b\[2J"hi""\)\.$/, /port/],
+    [{ phase: 'body', unreadable: 'Bad chunk' }, /HTTP\/1\.1 \(Bad chunk\)/, /library/],
+    [{ errorCode: 'UND_ERR_HEADERS_OVERFLOW' }, /larger than 16 KiB/, /cookie/],
+    [{ phase: 'body', isEndless: true }, /around its response has no end/, /loop/],
+    [{ phase: 'first-byte', errorCode: short }, /\(Content-Length contradicts/, /port/],
+    [{ ...atProxy, proxyStatus: 407 }, /^The proxy proxy.* asks for cred.*407/, /user:pass/],
+    [{ ...atProxy, proxyStatus: 403 }, /refused a .* app.*8443 \(status 403/, /Allow/],
+    [{ ...atProxy, proxyStatus: 500 }, /\(status 500/, /reach the host/],
+    [{ errorCode: 'EWEIRD', errorText: 'new' }, /was made: EWEIRD, new\.$/, /log/],
   ],
-  [
-    { phase: 'connect', errorCode: 'ETIMEDOUT' },
-    'timeout',
-    'The network gave up on app.test:8443: no connection had been made.',
-    /firewall/,
+  reset: [
+    [cut, /closed by the other side as soon as it was made \(ECONNRESET\)\.$/, /firewall/],
+    [{ phase: 'tls', ...cut }, /while TLS was being agreed/, /speaks TLS/],
+    [{ phase: 'request', errorCode: 'EPIPE' }, /request was sent completely\.$/, /limit/],
+    [{ phase: 'first-byte', errorCode: 'UND_ERR_SOCKET' }, /without a response\.$/, /crash/],
+    [{ phase: 'body', errorCode: short, announcedBytes: 9 }, /: 0 of the 9 b/, /characters/],
+    [{ phase: 'body', isCut: true, bodyBytes: 2 }, /2 bytes of it had arrived/, /handler/],
   ],
-  // names and addresses
-  [
-    { phase: 'lookup', errorCode: 'ENOTFOUND' },
-    'dns',
-    'The name app.test has no address.',
-    /spelling/,
-  ],
-  [
-    { phase: 'lookup', errorCode: 'EAI_AGAIN' },
-    'dns',
-    'The name app.test could not be looked up: no name server answered.',
-    /network/,
-  ],
-  [
-    { phase: 'lookup', errorCode: 'ENOTFOUND', proxy, atProxy: true },
-    'dns',
-    'The proxy proxy.test has no address.',
-    /spelling/,
-  ],
-  [
-    { phase: 'connect', errorCode: 'ECONNREFUSED' },
-    'refused',
-    'No connection to app.test:8443: nothing listens there, or a firewall refuses (ECONNREFUSED).',
-    /server is running/,
-  ],
-  [
-    { phase: 'connect', errorCode: 'ENETUNREACH', proxy, atProxy: true },
-    'refused',
-    'No connection to the proxy proxy.test:3128: no route to its network (ENETUNREACH).',
-    /server is running/,
-  ],
-  // certificates
-  [
-    { phase: 'tls', verifyCode: 'DEPTH_ZERO_SELF_SIGNED_CERT', certificates: [leaf] },
-    'tls-untrusted',
-    'The certificate of app.test is not trusted: it is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT).',
-    /Trust/,
-  ],
-  [
-    { phase: 'tls', verifyCode: 'SELF_SIGNED_CERT_IN_CHAIN' },
-    'tls-untrusted',
-    "The certificate of app.test is not trusted: its chain ends in a root certificate that isn't trusted here (SELF_SIGNED_CERT_IN_CHAIN).",
-    /private CA/,
-  ],
-  [
-    { phase: 'tls', verifyCode: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', certificates: [leaf] },
-    'tls-untrusted',
-    'The certificate of app.test is not trusted: its issuer, Some Authority, is neither known here nor sent along (UNABLE_TO_VERIFY_LEAF_SIGNATURE).',
-    /full chain/,
-  ],
-  [
-    { phase: 'tls', verifyCode: 'CERT_REVOKED' },
-    'tls-untrusted',
-    'The certificate of app.test is not trusted: it was revoked (CERT_REVOKED).',
-    /new certificate/,
-  ],
-  [
-    { phase: 'tls', verifyCode: 'CERT_CHAIN_TOO_LONG' },
-    'tls-untrusted',
-    'The certificate of app.test is not trusted: its chain does not verify (CERT_CHAIN_TOO_LONG).',
-    /chain/,
-  ],
-  [
-    {
-      phase: 'tls',
-      verifyCode: 'CERT_HAS_EXPIRED',
-      now,
-      certificates: [{ ...leaf, validTo: now - day }],
-    },
-    'tls-expired',
-    'The certificate of app.test expired on 2026-01-01 00:00 UTC.',
-    /Renew/,
-  ],
-  [
-    {
-      phase: 'tls',
-      verifyCode: 'CERT_HAS_EXPIRED',
-      now,
-      certificates: [leaf, { ...leaf, subject: 'Some Authority', validTo: now - day }],
-    },
-    'tls-expired',
-    'The certificate of app.test (Some Authority, above it in the chain) expired on 2026-01-01 00:00 UTC.',
-    /Renew/,
-  ],
-  [
-    {
-      phase: 'tls',
-      verifyCode: 'CERT_NOT_YET_VALID',
-      now,
-      certificates: [{ ...leaf, validFrom: now + day }],
-    },
-    'tls-expired',
-    'The certificate of app.test is not valid before 2026-01-03 00:00 UTC.',
-    /clocks/,
-  ],
-  [
-    { phase: 'tls', verifyCode: 'ERR_TLS_CERT_ALTNAME_INVALID', certificates: [leaf] },
-    'tls-hostname',
-    'The certificate of app.test is for other host names: a.test, b.test.',
-    /app\.test in its subjectAltName/,
-  ],
-  [
-    {
-      phase: 'tls',
-      verifyCode: 'ERR_TLS_CERT_ALTNAME_INVALID',
-      certificates: [{ ...leaf, names: 'abcdefghij'.split('') }],
-    },
-    'tls-hostname',
-    'The certificate of app.test is for other host names: a, b, c, d, e, f, g, h and 2 more.',
-    /subjectAltName/,
-  ],
-  // another protocol
-  [
-    { phase: 'tls', tlsAlert: 40 },
-    'protocol-error',
-    'app.test:8443 refused TLS: no common cipher or parameters (handshake_failure).',
-    /client certificate/,
-  ],
-  [
-    { phase: 'tls', tlsAlert: 70 },
-    'tls-version',
-    'app.test:8443 supports neither TLS 1.2 nor TLS 1.3 (protocol_version).',
-    /TLS 1\.2/,
-  ],
-  [
-    { phase: 'tls', errorCode: 'ERR_SSL_UNSUPPORTED_PROTOCOL' },
-    'tls-version',
-    'app.test:8443 supports neither TLS 1.2 nor TLS 1.3 (ERR_SSL_UNSUPPORTED_PROTOCOL).',
-    /TLS 1\.2/,
-  ],
-  [
-    { phase: 'first-byte', tlsAlert: 116 },
-    'protocol-error',
-    'app.test:8443 refused TLS: it requires a client certificate, but none was sent (certificate_required).',
-    /client certificate/,
-  ],
-  [
-    { phase: 'tls', tlsAlert: 99 },
-    'protocol-error',
-    'app.test:8443 refused TLS: it sent the TLS alert 99.',
-    /log/,
-  ],
-  [
-    { phase: 'tls', speaks: 'http', errorCode: 'EPROTO' },
-    'protocol-error',
-    'app.test:8443 speaks plain HTTP, but the URL starts with https.',
-    /http:\/\//,
-  ],
-  [
-    { phase: 'first-byte', speaks: 'tls', errorCode: 'ECONNRESET' },
-    'protocol-error',
-    'app.test:8443 speaks TLS, but the URL starts with http.',
-    /https:\/\//,
-  ],
-  [
-    {
-      phase: 'first-byte',
-      unreadable: 'Expected HTTP/',
-      firstBytes: Buffer.from('1503030002', 'hex'),
-    },
-    'protocol-error',
-    'app.test:8443 speaks TLS, but the URL starts with http.',
-    /https:\/\//,
-  ],
-  [
-    { phase: 'first-byte', unreadable: 'Expected HTTP/', firstBytes: Buffer.from('\u001b[2J"hi"') },
-    'protocol-error',
-    'What app.test:8443 sent is not HTTP/1.1 (Expected HTTP/; it stopped at "\\u001b[2J"hi"").',
-    /port/,
-  ],
-  [
-    { phase: 'body', unreadable: 'Invalid character in chunk size' },
-    'protocol-error',
-    'What app.test:8443 sent is not HTTP/1.1 (Invalid character in chunk size).',
-    /library/,
-  ],
-  [
-    { phase: 'first-byte', errorCode: 'UND_ERR_HEADERS_OVERFLOW' },
-    'protocol-error',
-    'The response headers of app.test:8443 are larger than 16 KiB.',
-    /cookie/,
-  ],
-  [
-    { phase: 'first-byte', errorCode: 'UND_ERR_SOCKET', unreadable: 'bad upgrade' },
-    'protocol-error',
-    'What app.test:8443 sent is not HTTP/1.1 (bad upgrade).',
-    /port/,
-  ],
-  [
-    { phase: 'first-byte', errorCode: 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' },
-    'protocol-error',
-    'What app.test:8443 sent is not HTTP/1.1 (Content-Length contradicts what follows).',
-    /port/,
-  ],
-  // proxies
-  [
-    { phase: 'proxy', proxy, atProxy: true, proxyStatus: 407 },
-    'protocol-error',
-    'The proxy proxy.test:3128 asks for credentials (status 407); a connection to app.test:8443 was not made.',
-    /user:password/,
-  ],
-  [
-    { phase: 'proxy', proxy, atProxy: true, proxyStatus: 403 },
-    'protocol-error',
-    'The proxy proxy.test:3128 refused a connection to app.test:8443 (status 403).',
-    /Allow/,
-  ],
-  [
-    { phase: 'proxy', proxy, atProxy: true, proxyStatus: 503 },
-    'protocol-error',
-    'The proxy proxy.test:3128 refused a connection to app.test:8443 (status 503).',
-    /reach the host/,
-  ],
-  // cuts, by phase
-  [
-    { phase: 'connect', errorCode: 'ECONNRESET' },
-    'reset',
-    'The connection to app.test:8443 was closed by the other side as soon as it was made (ECONNRESET).',
-    /firewall/,
-  ],
-  [
-    { phase: 'tls', errorCode: 'ECONNRESET' },
-    'reset',
-    'The connection to app.test:8443 was closed by the other side while TLS was being agreed (ECONNRESET).',
-    /speaks TLS/,
-  ],
-  [
-    { phase: 'request', errorCode: 'EPIPE' },
-    'reset',
-    'The connection to app.test:8443 was closed by the other side before the request was sent completely.',
-    /limit/,
-  ],
-  [
-    { phase: 'first-byte', errorCode: 'UND_ERR_SOCKET', errorText: 'other side closed' },
-    'reset',
-    'The connection to app.test:8443 was closed by the other side without a response.',
-    /crash/,
-  ],
-  [
-    {
-      phase: 'body',
-      errorCode: 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
-      bodyBytes: 2,
-      announcedBytes: 9,
-    },
-    'reset',
-    'The connection to app.test:8443 was closed by the other side in the middle of the response: 2 of the 9 bytes that Content-Length announces had arrived.',
-    /bytes, not characters/,
-  ],
-  [
-    { phase: 'body', isCut: true, bodyBytes: 2 },
-    'reset',
-    'The connection to app.test:8443 was closed by the other side in the middle of the response: 2 bytes of it had arrived.',
-    /handler/,
-  ],
-  // anything else
-  [
-    { phase: 'connect', errorCode: 'EWEIRD', errorText: 'something new' },
-    'protocol-error',
-    'The connection to app.test:8443 failed while the connection was made: EWEIRD, something new.',
-    /log/,
-  ],
-];
+};
 
 describe('diagnoseConnection', () => {
-  for (const [facts, code, message, hint] of cases) {
-    it(message, () => {
-      const found = diagnoseConnection({ phase: 'connect', target, ...facts });
-      assert.deepEqual({ code: found.code, message: found.message }, { code, message });
-      assert.match(found.hint, hint);
+  for (const [code, rows] of Object.entries(cases)) {
+    it(`says ${code}`, () => {
+      for (const [facts, message, hint] of rows) {
+        const found = diagnoseConnection({ phase: 'connect', target, ...facts });
+        assert.equal(found.code, code, message.source);
+        assert.match(found.message, message);
+        assert.match(found.hint, hint);
+      }
     });
   }
 
@@ -385,33 +147,15 @@ describe('diagnoseConnection', () => {
   });
 });
 
-describe('saysTlsIsWanted', () => {
-  const yes = [
+it('knows how servers refuse a plain request on a TLS port', () => {
+  for (const text of [
     '<center>The plain HTTP request was sent to HTTPS port</center>',
     "Reason: You're speaking plain HTTP to an SSL-enabled server port.",
     'Client sent an HTTP request to an HTTPS server.\n',
     'Bad Request\nThis combination of host and port requires TLS.',
-  ];
-  for (const text of yes) {
-    it(`knows ${JSON.stringify(text)}`, () => {
-      assert.ok(saysTlsIsWanted({ status: 400, body: Buffer.from(text) }));
-      assert.ok(!saysTlsIsWanted({ status: 200, body: Buffer.from(text) }));
-    });
+  ]) {
+    assert.ok(saysTlsIsWanted({ status: 400, body: Buffer.from(text) }));
+    assert.ok(!saysTlsIsWanted({ status: 200, body: Buffer.from(text) }));
   }
-
-  it('takes no other refusal for it', () => {
-    assert.ok(!saysTlsIsWanted({ status: 400, body: Buffer.from('{"code":"4000"}') }));
-  });
-});
-
-describe('connectionCatalogue', () => {
-  it('has an entry for every code, in whole sentences', () => {
-    assert.deepEqual(Object.keys(connectionCatalogue).sort(), [...connectionCodes].sort());
-    for (const entry of Object.values(connectionCatalogue)) {
-      assert.doesNotMatch(entry.title, /\.$/);
-      for (const text of [entry.meaning, entry.recognised, entry.fix, entry.example]) {
-        assert.match(text, /\.$/);
-      }
-    }
-  });
+  assert.ok(!saysTlsIsWanted({ status: 400, body: Buffer.from('{"code":"4000"}') }));
 });
