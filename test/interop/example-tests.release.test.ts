@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { notInstalled } from '../../scripts/test/programs.ts';
+import { blocksOf, suiteSection } from '../pages/pages.ts';
 import { edit, scratchFolder } from '../support/example-application.ts';
 
 /*
@@ -16,8 +17,8 @@ import { edit, scratchFolder } from '../support/example-application.ts';
 interface Suite {
   readonly folder: string;
   readonly file: string;
-  /** The lines that its README says. */
-  readonly command: string;
+  /** What makes the runner of the README print what is matched here. */
+  readonly verbose?: readonly [from: string, to: string];
   /** Matches what the runner prints when all three tests pass. */
   readonly allPassed: RegExp;
   /** Matches each failed test; its group is the name. */
@@ -26,14 +27,11 @@ interface Suite {
   readonly faults: readonly (readonly [from: string, to: string, fails: string])[];
 }
 
-const jars = '/usr/share/java/gson.jar:/usr/share/java/junit-platform-console-standalone.jar';
-const launcher = 'org.junit.platform.console.ConsoleLauncher --disable-ansi-colors';
-
 const suites: Readonly<Record<string, Suite>> = {
   go: {
     folder: 'go',
     file: 'application.go',
-    command: 'go test -v',
+    verbose: ['go test', 'go test -v'],
     allPassed: /(?:^--- PASS[\s\S]*){3}^PASS$/m,
     failed: /^--- FAIL: (\w+)/gm,
     faults: [
@@ -49,8 +47,7 @@ const suites: Readonly<Record<string, Suite>> = {
   junit: {
     folder: 'java',
     file: 'Application.java',
-    command: `javac -d classes -cp ${jars} *.java
-java -cp classes:${jars} ${launcher} --scan-classpath`,
+    verbose: ['ConsoleLauncher', 'ConsoleLauncher --disable-ansi-colors'],
     allPassed: /3 tests successful/,
     failed: /MethodSource \[className = 'ApplicationTest', methodName = '(\w+)'/g,
     faults: [
@@ -66,7 +63,6 @@ java -cp classes:${jars} ${launcher} --scan-classpath`,
   phpunit: {
     folder: 'php',
     file: 'application.php',
-    command: 'phpunit ApplicationTest.php',
     allPassed: /OK \(3 tests/,
     failed: /^\d+\) ApplicationTest::(\w+)/gm,
     faults: [
@@ -82,7 +78,6 @@ java -cp classes:${jars} ${launcher} --scan-classpath`,
   pytest: {
     folder: 'python',
     file: 'application.py',
-    command: 'python3 -m pytest',
     allPassed: /3 passed/,
     failed: /^(?:FAILED|ERROR) test_application\.py::(\w+)/gm,
     faults: [
@@ -98,7 +93,6 @@ java -cp classes:${jars} ${launcher} --scan-classpath`,
   ruby: {
     folder: 'ruby',
     file: 'application.rb',
-    command: 'ruby application_test.rb',
     allPassed: /3 runs, \d+ assertions, 0 failures, 0 errors/,
     failed: /^ +\d+\) (?:Failure|Error):\nApplicationTest#(\w+)/gm,
     faults: [
@@ -120,15 +114,17 @@ java -cp classes:${jars} ${launcher} --scan-classpath`,
 const scratch = scratchFolder();
 
 /** What the suite prints, and how it ends. */
-async function run({ folder, file, command }: Suite, ...changes: [string, string][]) {
+async function run({ folder, file, verbose = ['', ''] }: Suite, ...changes: [string, string][]) {
   const cwd = mkdtempSync(join(scratch, 'copy-'));
   cpSync(join('examples', folder), cwd, { recursive: true });
   edit(join(cwd, file), changes);
+  const page = blocksOf(`examples/${folder}/README.md`);
+  const shown = page.find(({ section }) => section === suiteSection)?.text ?? 'exit 1';
   const AUTHCLI = `${process.execPath} ${resolve('bin/authcli.js')}`;
   // The machine may be busy with other tests.
   const env = { ...process.env, AUTHCLI, AUTHCLI_TIMEOUT: '2m' };
   const options = { cwd, env, timeout: 600_000, maxBuffer: 2 ** 24 };
-  const ended = promisify(execFile)('sh', ['-ec', command], options);
+  const ended = promisify(execFile)('sh', ['-ec', shown.replace(...verbose)], options);
   const { code = 0, stdout, stderr } = await ended.catch((error) => error);
   return { status: Number(code), printed: stdout + stderr };
 }

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { picture, picturedLines } from '../../scripts/picture.ts';
 import { sampled, sampleSeed } from '../support/draws.ts';
 import { ReaderEnvironment } from './environment.ts';
-import { type Block, blocksOf, pages } from './pages.ts';
+import { type Block, blocksOf, pages, suiteSection } from './pages.ts';
 
 /* Every command of a page is run as its reader would. */
 
@@ -40,7 +40,9 @@ describe('docs/verify.svg', () => {
 });
 
 function blocksToRun(page: string): readonly Block[] {
-  return blocksOf(page).filter(({ notRun }) => notRun === undefined);
+  return blocksOf(page).filter(
+    ({ notRun, section }) => notRun === undefined && section !== suiteSection,
+  );
 }
 
 /** An endpoint at the port of the pages, where a page takes it for granted that the reader has one. */

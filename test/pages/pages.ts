@@ -12,12 +12,17 @@ export const pages: readonly string[] = [
   .filter((file) => file.endsWith('.md'))
   .sort();
 
+/** Where the page of an example shows its own test runner, which interop/example-tests.release.test.ts runs. */
+export const suiteSection = 'Its tests';
+
 /** A block of a page that shows commands. */
 export interface Block {
   readonly kind: 'sh' | 'console';
   /** The line of the page on which it begins, from 1. */
   readonly line: number;
   readonly text: string;
+  /** The heading above it. */
+  readonly section: string;
   /** Why it isn't run, where the page says so above it. */
   readonly notRun?: string;
 }
@@ -33,6 +38,7 @@ export function blocksOf(page: string): readonly Block[] {
       kind: match[1] === 'sh' ? 'sh' : 'console',
       line: before.split('\n').length,
       text: match[2] ?? '',
+      section: [...withoutBlocks(before).matchAll(/^#+ (.+)$/gm)].at(-1)?.[1] ?? '',
       ...(notRun !== undefined && { notRun }),
     };
   });
