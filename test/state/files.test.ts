@@ -1,64 +1,96 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
-import { errnoCode, fileError, makeFolder, makeFolders } from '../../src/state/files.ts';
-import { coded } from './temporary-state.ts';
+import { describe, it } from 'node:test';
+import { fileError, makeFolder, makeFolders } from '../../src/state/files.ts';
+import { replaceFiles } from '../../src/state/replace-files.ts';
+import { coded, modeOf, temporaryFolder } from './temporary-state.ts';
 
 describe('a refusal of the platform', () => {
-  const refusal = (code: string) =>
-    Object.assign(new Error('secret'), { code, syscall: 'open', errno: -1 });
-
   for (const [code, message, hint] of [
     ['EACCES', "Can't write F: permission denied.", /owner and the mode/],
-    ['EPERM', "Can't write F: permission denied.", /owner and the mode/],
     ['EROFS', "Can't write F: the file system is read-only.", /can be written/],
     ['ENOSPC', "Can't write F: the disk is full.", /Free some space/],
-    ['EDQUOT', "Can't write F: the disk quota is used up.", /Free some space/],
-    ['EISDIR', "Can't write F: it is a folder, not a file.", /Name a file/],
     ['EIO', "Can't write F: the system reports EIO.", /^$/],
   ] as const) {
-    it(`is said in words: ${code}`, () => {
-      const error = refusal(code);
-      const said = fileError(error, 'write', 'F');
-      coded('config', message, hint)(said);
-      assert.equal((said as Error).cause, error);
+    it(`is put in words: ${code}`, () => {
+      const cause = Object.assign(new Error('secret'), { code, syscall: 'open', errno: -1 });
+      const error = fileError(cause, 'write', 'F');
+      coded('config', message, hint)(error);
+      assert.equal((error as Error).cause, cause);
     });
   }
 
   it('is distinguished from a mistake of the program', () => {
     for (const error of [new TypeError('x'), Object.assign(new Error(), { code: 'X' }), 'text']) {
       assert.equal(fileError(error, 'write', 'F'), error);
-      assert.equal(errnoCode(error), undefined);
     }
   });
 });
 
 describe('a folder that is made', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'authcli-files-'));
-  after(() => rmSync(folder, { recursive: true }));
-
   it('is made with those above it, for the owner alone, and may exist', () => {
-    const inner = join(folder, 'a', 'b', 'c');
+    const folder = join(temporaryFolder(), 'a');
+    const inner = join(folder, 'b', 'c');
     makeFolder(inner);
     makeFolder(inner);
-    for (const each of [inner, join(folder, 'a')]) assert.equal(statSync(each).mode & 0o777, 0o700);
+    assert.deepEqual([inner, folder].map(modeOf), ['700', '700']);
   });
 
-  it('is refused in the place of a file, and below one', () => {
-    const file = join(folder, 'file');
+  it('is refused in the place of a file, below one, and where nothing can be made', () => {
+    const file = join(temporaryFolder(), 'file');
     writeFileSync(file, '');
-    for (const [path, code] of [
-      [file, 'EEXIST'],
-      [join(file, 'x', 'y'), 'ENOTDIR'],
-    ] as const) {
-      assert.throws(() => makeFolders(path), { code });
-      assert.throws(() => makeFolder(path), coded('config', /a file is where a folder is needed/));
-    }
+    const inTheWay = coded('config', /a file is where a folder is needed/);
+    assert.throws(() => makeFolders(file), { code: 'EEXIST' });
+    assert.throws(() => makeFolder(file), inTheWay);
+    assert.throws(() => makeFolder(join(file, 'x', 'y')), inTheWay);
+    assert.throws(() => makeFolder('/proc/authcli/x/y'), coded('config', /^Can't make the folder/));
+  });
+});
+
+describe('replacing files', () => {
+  const options = { randomBytes };
+  const named = (folder: string, text: string) => (_: unknown, index: number) => {
+    return { file: join(folder, `${index}`), text };
+  };
+
+  it('puts all in place, reports how many are written, and lets others have their turn', async () => {
+    const folder = temporaryFolder();
+    const files = Array.from({ length: 600 }, named(folder, 'text'));
+    const reported: number[] = [];
+    let turns = 0;
+    const timer = setInterval(() => {
+      turns += 1;
+    }, 0);
+    await replaceFiles(files, { randomBytes, onWritten: (count) => reported.push(count) });
+    clearInterval(timer);
+    assert.equal(readdirSync(folder).length, 600);
+    for (const { file } of files) assert.equal(readFileSync(file, 'utf8'), 'text');
+    assert.deepEqual(reported, [255, 511]);
+    assert.ok(turns > 0);
   });
 
-  it('is refused at once where nothing can be made, such as below /proc', () => {
-    assert.throws(() => makeFolder('/proc/authcli/x/y'), coded('config', /^Can't make the folder/));
+  it('changes nothing when one of them can not be written', async () => {
+    const folder = temporaryFolder();
+    const first = join(folder, 'first');
+    writeFileSync(first, 'before');
+    const second = { file: join(folder, 'missing', 'second'), text: '' };
+    await assert.rejects(
+      replaceFiles([{ file: first, text: 'after' }, second], options),
+      coded('config', /^Can't write .*second: its folder is gone\.$/),
+    );
+    assert.deepEqual(readdirSync(folder), ['first']);
+    assert.equal(readFileSync(first, 'utf8'), 'before');
+  });
+
+  it('changes nothing when the lock was lost meanwhile', async () => {
+    const folder = temporaryFolder();
+    const confirm = () => {
+      throw new Error('lost');
+    };
+    const file = { file: join(folder, 'a'), text: '' };
+    await assert.rejects(replaceFiles([file], { randomBytes, confirm }), /lost/);
+    assert.deepEqual(readdirSync(folder), []);
   });
 });

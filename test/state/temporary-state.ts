@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
+import { Secret } from '../../src/crypto/secret.ts';
 import { AuthcliError, type ErrorCode } from '../../src/errors.ts';
+import type { KnownUser } from '../../src/protocol/user.ts';
 import { openState, type State } from '../../src/state/state.ts';
 
 const folders: string[] = [];
@@ -39,6 +41,17 @@ export function stateOf(file: string, profile?: string): State {
     randomBytes,
     os: process.platform,
   });
+}
+
+/** The files of all profiles whose name ends so. */
+export function ownFiles(file: string, end: string): string[] {
+  return readdirSync(`${file}.profiles`, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith(end))
+    .map((name) => join(`${file}.profiles`, name));
+}
+
+export function userNamed(ptnCd: string, key = 'k'.repeat(32)): KnownUser {
+  return { ptnCd, key: Secret.key(key), state: 'known' };
 }
 
 /** The permission bits of a file or folder, in octal. */

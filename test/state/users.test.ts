@@ -1,84 +1,66 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Secret } from '../../src/crypto/secret.ts';
 import type { KnownUser } from '../../src/protocol/user.ts';
+import { formatUserLines, formatUsers, parseUsers } from '../../src/state/user-rows.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { fc } from '../support/fast-check.ts';
 import { cpuTimeOf } from '../support/resources.ts';
 import { revealed } from '../support/secrets.ts';
-import { coded, configFile, stateOf, temporaryFolder, testTime } from './temporary-state.ts';
+import {
+  coded,
+  configFile,
+  ownFiles,
+  stateOf,
+  temporaryFolder,
+  testTime,
+  userNamed,
+} from './temporary-state.ts';
 
 const updatedAt = new Date(testTime).toISOString();
-
-const known = (ptnCd: string, key = 'k'.repeat(32)): KnownUser => ({
-  ptnCd,
-  key: Secret.key(key),
-  state: 'known',
-});
-
-function userFiles(file: string): string[] {
-  return readdirSync(`${file}.profiles`, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.json'))
-    .map((name) => join(`${file}.profiles`, name));
-}
+const usersOf = () => stateOf(configFile()).users;
 
 describe('users', () => {
-  it('are kept and come back as they were', async () => {
+  it('are stored in readable files and come back unchanged', async () => {
     const file = configFile();
     const user: KnownUser = {
-      ptnCd: 'user-1',
-      key: Secret.key('0123456789abcdef0123456789abcdef'),
-      superPasscode: Secret.text('passcode'),
+      ...userNamed('Zoë'),
+      superPasscode: Secret.text('p'),
       userInfo: Secret.text('{"name":"Zoë"}'),
       state: 'registered',
     };
-    assert.deepEqual(
-      revealed(await stateOf(file).users.put(user)),
-      revealed({ ...user, updatedAt }),
-    );
-    assert.deepEqual(revealed(stateOf(file).users.get('user-1')), revealed({ ...user, updatedAt }));
+    const stored = revealed({ ...user, updatedAt });
+    assert.deepEqual(revealed(await stateOf(file).users.put(user)), stored);
+    assert.deepEqual(revealed(stateOf(file).users.get('Zoë')), stored);
     assert.equal(stateOf(file).users.count(), 1);
-    assert.equal(existsSync(file), true, 'what stands beside the config file hangs on it');
-  });
-
-  it('are in readable files', async () => {
-    const file = configFile();
-    await stateOf(file).users.put({
-      ...known('Zoë'),
-      superPasscode: Secret.text('p'),
-      userInfo: Secret.text('i'),
-    });
-    const [path = ''] = userFiles(file);
+    assert.equal(existsSync(file), true, 'what is beside the config file depends on it');
+    const [path = ''] = ownFiles(file, '.json');
     assert.deepEqual(JSON.parse(readFileSync(path, 'utf8')), {
       version: 1,
       ptn_cd: 'Zoë',
       key: 'k'.repeat(32),
       super_passcode: 'p',
-      user_info: 'i',
-      state: 'known',
+      user_info: '{"name":"Zoë"}',
+      state: 'registered',
       updated_at: updatedAt,
     });
     assert.match(path, /\/default-[0-9a-f]{16}\/users\/[0-9a-f]{64}\.json$/);
   });
 
   it('are replaced by a second put', async () => {
-    const { users } = stateOf(configFile());
-    await users.put({ ...known('u'), superPasscode: Secret.text('p'), state: 'registered' });
-    await users.put(known('u', 'new'));
-    assert.deepEqual(revealed(users.list()), revealed([{ ...known('u', 'new'), updatedAt }]));
+    const users = usersOf();
+    await users.put({ ...userNamed('u'), superPasscode: Secret.text('p'), state: 'registered' });
+    await users.put(userNamed('u', 'new'));
+    assert.deepEqual(revealed(users.list()), revealed([{ ...userNamed('u', 'new'), updatedAt }]));
   });
 
-  it('are changed as they then are, and keep their code', async () => {
-    const { users } = stateOf(configFile());
-    await users.put(known('u'));
+  it('are updated from their value at that moment, and keep their code', async () => {
+    const users = usersOf();
+    await users.put(userNamed('u'));
     const changes = Array.from({ length: 10 }, (_, digit) =>
-      users.update('u', (user) => ({
-        ...user,
-        ptnCd: 'other',
-        key: Secret.key(`${user.key.reveal()}${digit}`),
-      })),
+      users.update('u', (user) => userNamed('other', `${user.key.reveal()}${digit}`)),
     );
     await Promise.all(changes);
     assert.equal(users.get('u')?.key.reveal(), `${'k'.repeat(32)}0123456789`);
@@ -86,14 +68,10 @@ describe('users', () => {
   });
 
   it('are removed one by one', async () => {
-    const { users } = stateOf(configFile());
-    await users.put(known('a'));
-    await users.put(known('b'));
+    const users = usersOf();
+    for (const name of ['a', 'b']) await users.put(userNamed(name));
     await users.remove('a');
-    assert.deepEqual(
-      users.list().map(({ ptnCd }) => ptnCd),
-      ['b'],
-    );
+    assert.deepEqual(revealed(users.list()), revealed([{ ...userNamed('b'), updatedAt }]));
   });
 
   it('that are not known can not be changed or removed, and nothing is made', async () => {
@@ -101,124 +79,74 @@ describe('users', () => {
     const { users } = stateOf(file);
     const unknown = coded('unknown-user', 'No user "u\\n1" is known here.', /another profile/);
     await assert.rejects(users.remove('u\n1'), unknown);
-    await assert.rejects(
-      users.update('u\n1', (user) => user),
-      unknown,
-    );
-    assert.equal(existsSync(join(file, '..')), false);
+    const update = users.update('u\n1', (user) => user);
+    await assert.rejects(update, unknown);
+    assert.equal(existsSync(dirname(file)), false);
   });
 
-  it('belong to their profile', async () => {
-    const file = configFile();
-    const { profiles } = stateOf(file);
-    for (const name of ['A', 'a', 'con', '..', 'é', 'e\u0301', 'x'.repeat(1000)]) {
-      await profiles.create(name);
-      await stateOf(file, name).users.put(known('u', name));
-    }
-    for (const name of profiles.list().filter((profile) => profile !== 'default')) {
-      assert.equal(stateOf(file, name).users.get('u')?.key.reveal(), name);
-    }
-    assert.equal(stateOf(file).users.get('u'), undefined);
-  });
-});
-
-describe('user codes of any kind', () => {
-  const codes = [
-    'u',
-    'U',
-    'é',
-    'e\u0301',
-    '../x',
-    '..\\x',
-    '/etc/passwd',
-    '.',
-    '..',
-    'con',
-    'CON',
-    'nul.json',
-    ' ',
-    'a\0b',
-    '🦜',
-    '\ud800',
-    '\ud801',
-    '\udc00',
-    '\ufffd',
-    '__proto__',
-    'constructor',
-    'x'.repeat(10_000),
-    `${'x'.repeat(9_999)}y`,
-  ];
-
-  it('stay different users, in files with plain names', async () => {
+  it('have codes of any kind, in files with plain names', async () => {
+    const codes = ['u', 'U', 'é', 'e\u0301', '../x', '/etc/passwd', '..', 'con', 'CON', ' '];
+    codes.push('a\0b', '🦜', '\ud800', '\ud801', '\udc00', '\ufffd', '__proto__', 'constructor');
+    codes.push('x'.repeat(10_000), `${'x'.repeat(9_999)}y`);
     const file = configFile();
     const { users } = stateOf(file);
-    for (const [index, code] of codes.entries()) await users.put(known(code, `key ${index}`));
-    for (const [index, code] of codes.entries()) {
-      assert.equal(
-        users.get(code)?.key.reveal(),
-        `key ${index}`,
-        JSON.stringify(code.slice(0, 20)),
-      );
-    }
-    assert.equal(users.count(), codes.length);
-    assert.deepEqual(
-      users.list().map(({ ptnCd }) => ptnCd),
-      [...codes].sort(),
-    );
-    for (const path of userFiles(file)) assert.match(path, /\/[0-9a-f]{64}\.json$/);
+    for (const code of codes) await users.put(userNamed(code, `key ${code}`));
+    for (const code of codes) assert.equal(users.get(code)?.key.reveal(), `key ${code}`);
+    const listed = users.list().map(({ ptnCd }) => ptnCd);
+    assert.deepEqual(listed, [...codes].sort());
+    for (const path of ownFiles(file, '.json')) assert.match(path, /\/[0-9a-f]{64}\.json$/);
   });
 
-  it('come back unchanged, with any key', async () => {
-    const { users } = stateOf(configFile());
-    const text = fc.string({ unit: anyCharacter, minLength: 1 });
-    await fc.assert(
-      fc.asyncProperty(text, text, async (ptnCd, key) => {
-        await users.put(known(ptnCd, key));
-        assert.deepEqual(revealed(users.get(ptnCd)), revealed({ ...known(ptnCd, key), updatedAt }));
-      }),
-      { numRuns: 30 },
-    );
+  it('are imported, listed and looked up by the thousand', async () => {
+    const users = usersOf();
+    await users.put(userNamed('user-7', 'before'));
+    const rows = Array.from({ length: 2000 }, (_, index) => userNamed(`user-${index}`));
+    assert.deepEqual(await users.importUsers(rows), { added: 1999, replaced: 1 });
+    assert.equal(users.get('user-7')?.key.reveal(), 'k'.repeat(32));
+    const cpuMs = cpuTimeOf(() => {
+      assert.equal(users.list().length, 2000);
+      for (let index = 0; index < 2000; index += 1) users.get(`user-${index}`);
+    });
+    assert.ok(cpuMs < 4000, `it took ${cpuMs} ms`);
+  });
+
+  it('keep the time at which they were changed where an import has it', async () => {
+    const users = usersOf();
+    const earlier = '2020-01-01T00:00:00.000Z';
+    await users.importUsers([{ ...userNamed('a'), updatedAt: earlier }, userNamed('b')]);
+    const times = users.list().map((user) => user.updatedAt);
+    assert.deepEqual(times, [earlier, updatedAt]);
   });
 });
 
 describe('a user file', () => {
   const file = configFile();
   const write = async (content: string) => {
-    await stateOf(file).users.put(known('u'));
-    const [path = ''] = userFiles(file);
+    await stateOf(file).users.put(userNamed('u'));
+    const [path = ''] = ownFiles(file, '.json');
     writeFileSync(path, content);
     return path;
   };
 
   for (const [content, problem] of [
-    ['{"key": "secret', 'it is not JSON from line 1, column 16 on'],
-    ['[]', 'it is not a JSON object'],
-    ['{"version": 1, "key": "secret"}', '"ptn_cd" is missing'],
-    ['{"version": 1, "ptn_cd": "u", "key": 7}', '"key" must be text'],
+    ['{"key": "secret', 'is damaged: it is not JSON from line 1, column 16 on.'],
+    ['{"version": 1, "key": "secret"}', 'is damaged: "ptn_cd" is missing.'],
     [
       '{"version": 1, "ptn_cd": "v", "key": "k"}',
-      'it contains a different user than its name indicates',
+      'is damaged: it contains a different user than its name indicates.',
     ],
+    ['{"version": 9}', 'has version 9; this authcli reads versions up to 1.'],
   ] as const) {
-    it(`that is damaged is named: ${problem}`, async () => {
+    it(`that can't be read is named and left as it is: ${problem}`, async () => {
       const path = await write(content);
       const { users } = stateOf(file);
-      const refused = coded('config', `The user file ${path} is damaged: ${problem}.`);
+      const refused = coded('config', `The user file ${path} ${problem}`);
       assert.throws(() => users.get('u'), refused);
-      await assert.rejects(
-        users.update('u', (user) => user),
-        refused,
-      );
+      const update = users.update('u', (user) => user);
+      await assert.rejects(update, refused);
       assert.equal(readFileSync(path, 'utf8'), content);
     });
   }
-
-  it('of a newer version is refused', async () => {
-    const path = await write('{"version": 9}');
-    const message = `The user file ${path} has version 9; this authcli reads versions up to 1.`;
-    assert.throws(() => stateOf(file).users.get('u'), coded('config', message));
-    assert.throws(() => stateOf(file).users.list(), coded('config', message));
-  });
 
   it('without a version is a row of an export', async () => {
     await write('{"ptn_cd": "u", "key": "k", "super_passcode": "p"}');
@@ -233,43 +161,131 @@ describe('a user file', () => {
 
   it('that is empty counts as a user who is not known', async () => {
     await write('');
-    const { users } = stateOf(file);
-    assert.equal(users.get('u'), undefined);
-    assert.deepEqual(users.list(), []);
-    await users.put(known('u'));
-    assert.equal(users.list().length, 1);
+    assert.deepEqual(stateOf(file).users.list(), []);
+    await stateOf(file).users.put(userNamed('u'));
+    assert.equal(stateOf(file).users.list().length, 1);
   });
 });
 
-describe('many users', () => {
-  const file = configFile();
-  const rows = Array.from({ length: 2000 }, (_, index) => known(`user-${index}`));
+describe('an export of users', () => {
+  const anyText = fc.string({ unit: anyCharacter });
+  const anyName = fc.string({ unit: anyCharacter, minLength: 1 });
+  const fields = {
+    ptnCd: anyName,
+    key: anyName.map(Secret.key),
+    superPasscode: anyText.map(Secret.text),
+    userInfo: anyText.map(Secret.text),
+    state: fc.constantFrom('known' as const, 'registered' as const),
+  };
+  const requiredKeys = ['ptnCd', 'key', 'state'] as const;
+  const anyUser = fc.record(fields, { requiredKeys: [...requiredKeys], noNullPrototype: true });
+  const anyUsers = fc.uniqueArray(anyUser, { selector: ({ ptnCd }) => ptnCd });
 
-  it('are imported in one go', async () => {
-    const { users } = stateOf(file);
-    await users.put(known('user-7', 'before'));
-    assert.deepEqual(await users.importUsers(rows), { added: 1999, replaced: 1 });
-    assert.equal(users.count(), 2000);
-    assert.equal(users.get('user-7')?.key.reveal(), 'k'.repeat(32));
+  it('is a JSON array of rows or JSON Lines', () => {
+    const registered = { ...userNamed('u2', 'k2'), superPasscode: Secret.text('p') };
+    const users = [userNamed('u1', 'k1'), { ...registered, state: 'registered' as const }];
+    const rows = [
+      '{"ptn_cd":"u1","key":"k1","state":"known"}',
+      '{"ptn_cd":"u2","key":"k2","super_passcode":"p","state":"registered"}',
+    ];
+    assert.deepEqual(JSON.parse(formatUsers(users)), JSON.parse(`[${rows}]`));
+    assert.equal(formatUserLines(users), `${rows.join('\n')}\n`);
+    assert.equal(formatUserLines([]), '');
   });
 
-  it('keep the time at which they were changed where it is known', async () => {
-    const { users } = stateOf(configFile());
-    const earlier = '2020-01-01T00:00:00.000Z';
-    await users.importUsers([{ ...known('a'), updatedAt: earlier }, known('b')]);
-    assert.deepEqual(
-      users.list().map((user) => user.updatedAt),
-      [earlier, updatedAt],
+  it('is read back as it was, in either form', () => {
+    fc.assert(
+      fc.property(anyUsers, (users) => {
+        const document = `{"ok": true, "users": ${formatUsers(users)}}`;
+        for (const text of [formatUsers(users), formatUserLines(users), document]) {
+          assert.deepEqual(revealed(parseUsers(text)), revealed({ users, notes: [] }));
+        }
+      }),
     );
   });
 
-  it('are listed and looked up without delay', () => {
-    const { users } = stateOf(file);
-    const listingCpuMs = cpuTimeOf(() => assert.equal(users.list().length, 2000));
-    const lookUpCpuMs = cpuTimeOf(() => {
-      for (let index = 0; index < 2000; index += 1) users.get(`user-${index}`);
+  it('goes through a second state unchanged', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyUsers, async (users) => {
+        const [first, next] = [usersOf(), usersOf()];
+        await first.importUsers(users);
+        await next.importUsers(parseUsers(formatUsers(first.list())).users);
+        assert.deepEqual(revealed(next.list()), revealed(first.list()));
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
+
+describe('an import of users', () => {
+  const row = '{"ptn_cd": "u1", "key": "k1"}';
+
+  for (const [form, text] of [
+    ['one object', row],
+    ['a line that ends in CR LF, and an empty one', `${row}\r\n\r\n`],
+    ['null for a missing field', '{"ptn_cd":"u1","key":"k1","super_passcode":null,"state":null}'],
+  ] as const) {
+    it(`takes ${form}`, () => {
+      const expected = { users: [userNamed('u1', 'k1')], notes: [] };
+      assert.deepEqual(revealed(parseUsers(text)), revealed(expected));
     });
-    assert.ok(listingCpuMs < 2000, `listing took ${listingCpuMs} ms`);
-    assert.ok(lookUpCpuMs < 2000, `looking up took ${lookUpCpuMs} ms`);
+  }
+
+  for (const text of [' \n\n', '[]', '{"users": []}']) {
+    it(`takes ${JSON.stringify(text)} for no users`, () => {
+      assert.deepEqual(parseUsers(text), { users: [], notes: [] });
+    });
+  }
+
+  it('reports which fields are not stored', () => {
+    const text = '[{"ptn_cd":"a","key":"k","x":1},{"ptn_cd":"b","key":"k","x":2,"__proto__":3}]';
+    assert.deepEqual(parseUsers(text).notes, [
+      'The field "x" of 2 rows is ignored.',
+      'The field "__proto__" of one row is ignored.',
+    ]);
+  });
+
+  const hint =
+    'Each row is {"ptn_cd", "key", "super_passcode"?, "user_info"?, "state"?}; nothing was imported.';
+  for (const [text, message] of [
+    ['[{"key": "secret"}]', 'Row 1: "ptn_cd" is missing.'],
+    [`[${row}, {"ptn_cd": "x"}]`, 'Row 2: "key" is missing.'],
+    [`[${row}, {"ptn_cd": "", "key": "secret"}]`, 'Row 2: "ptn_cd" is empty.'],
+    ['[{"ptn_cd": 7, "key": "secret"}]', 'Row 1: "ptn_cd" must be text.'],
+    ['[{"ptn_cd":"a","key":"b","user_info":[]}]', 'Row 1: "user_info" must be text.'],
+    ['{"ptn_cd":"a","key":"b","state":"new"}', 'Row 1: "state" must be "known" or "registered".'],
+    [
+      '{"ptn_cd":"a","key":"b","updated_at":"soon"}',
+      'Row 1: "updated_at" must be a time as ISO 8601 writes it.',
+    ],
+    [`[${row}, "secret"]`, 'Row 2 is not a JSON object.'],
+    ['"secret"', 'Row 1 is not a JSON object.'],
+    [`${row}\n\n${row}\n`, 'Line 3: its "ptn_cd" is that of Line 1 too.'],
+    [`${row}\n{"ptn_cd": "a"}\n`, 'Line 2: "key" is missing.'],
+    [`${row}\n{"secret": \n`, 'The file is not valid JSON at line 2, column 12.'],
+    [`[\n${row},\n]`, 'The file is not valid JSON at line 3, column 1.'],
+    ['ptn_cd,key\nu1,secret\n', 'The file is not valid JSON at line 1, column 1.'],
+  ] as const) {
+    it(`refuses ${JSON.stringify(text)}`, () => {
+      assert.throws(
+        () => parseUsers(text),
+        (error: Error) => {
+          assert.ok(!error.message.includes('secret') && error.cause === undefined);
+          return coded('usage', message, hint)(error);
+        },
+      );
+    });
+  }
+
+  it('ends in users or a coded error, whatever it is given', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+        try {
+          parseUsers(text);
+        } catch (error) {
+          coded('usage', /^(?:Row|Line|The file)/)(error);
+        }
+      }),
+    );
   });
 });
