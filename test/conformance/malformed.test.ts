@@ -16,37 +16,26 @@ import {
 } from '../../src/protocol/callbacks.ts';
 
 const url = new URL('http://localhost/callback');
-const ptnCd = 'authcli-a';
-const clientId = 'client';
-const publicKey = 'MIIB'.repeat(98);
+const [ptnCd, clientId, publicKey] = ['authcli-a', 'client', 'MIIB'.repeat(98)];
+const payloads = { partnerSp: 'AAAA', ubifill: 'BBBB' };
 const right = {
   'key-exchange': toWireRequest(url, encodeKeyExchangeRequest({ clientId, ptnCd, publicKey })),
-  registration: toWireRequest(
-    url,
-    encodeRegistrationRequest({ clientId, ptnCd, partnerSp: 'AAAA', ubifill: 'BBBB' }),
-  ),
+  registration: toWireRequest(url, encodeRegistrationRequest({ clientId, ptnCd, ...payloads })),
 };
 
-const bodyOf = (name: MalformedName): string =>
-  Buffer.from(malform(name, right[operationOf(name)]).request.body).toString();
+const bodyOf = (name: MalformedName) =>
+  `${Buffer.from(malform(name, right[operationOf(name)]).request.body)}`;
 
 describe('malform', () => {
   for (const name of malformedNames) {
-    it(`spoils a right request: ${name}`, () => {
+    it(`changes a right request: ${name}`, () => {
       const original = right[operationOf(name)];
       const malformed = malform(name, original);
       assert.equal(malformed.name, name);
-      assert.match(malformed.about, /^a (?:key exchange|registration) /);
       assert.deepEqual(malformed.request.headers, original.headers);
       const byContent = ['undecryptable-partner-sp', 'unknown-user'].includes(name);
-      assert.equal(bodyOf(name) === Buffer.from(original.body).toString(), byContent);
-    });
-  }
-
-  for (const name of malformedNames.filter((each) =>
-    /^(?:missing|used-type|json|client-id-missing)/.test(each),
-  )) {
-    it(`${name} is not a callback by its form`, () => {
+      assert.equal(bodyOf(name) === `${Buffer.from(original.body)}`, byContent);
+      if (!/^(?:missing|used-type|json|client-id-missing)/.test(name)) return;
       assert.equal(parseCallbackRequest(Buffer.from(bodyOf(name))).ok, false);
     });
   }
@@ -62,13 +51,9 @@ describe('malform', () => {
   });
 
   it('takes what is wrong by its content', () => {
-    const spoilt = malform('undecryptable-partner-sp', right.registration, { partner_sp: 'CCCC' });
-    assert.equal(JSON.parse(Buffer.from(spoilt.request.body).toString()).partner_sp, 'CCCC');
-  });
-
-  it('refuses to spoil what is not right', () => {
-    const wrong = { ...right.registration, body: Buffer.from('[]') };
-    assert.throws(() => malform('missing-partner-sp', wrong), TypeError);
+    const fields = { partner_sp: 'CCCC' };
+    const { request } = malform('undecryptable-partner-sp', right.registration, fields);
+    assert.equal(JSON.parse(`${Buffer.from(request.body)}`).partner_sp, 'CCCC');
   });
 });
 

@@ -8,10 +8,10 @@ import { applicationFaults } from '../../src/emulator/faults.ts';
 import type { EmulatorRequest, EmulatorResponse } from '../../src/emulator/http.ts';
 import { wrongPrograms } from '../support/signin-mistakes.ts';
 import { signinProgram } from '../support/signin-program.ts';
-import { verifyPlain, verifyUntrusted } from './off-loopback.ts';
-import { verifyOverTls } from './over-tls.ts';
+
 import { verifySignin } from './signin-support.ts';
 import { applicationAt, countingClock, verify } from './support.ts';
+import { verifyOverTls, verifyPlain, verifyUntrusted } from './tls.ts';
 
 /** A mistake, and what a run against it must find. */
 export interface Mutant {
@@ -128,7 +128,10 @@ const signinMutants: readonly Mutant[] = wrongPrograms.map(
     check,
     diagnosis,
     knockOn: others,
-    verify: (selection) => verifySignin(signinProgram(name), selection),
+    verify: (selection) => {
+      const options = name === 'waits-forever' ? { ...selection, patienceMs: 6000 } : selection;
+      return verifySignin(signinProgram(name), options);
+    },
   }),
 );
 

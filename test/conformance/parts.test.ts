@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { RunRecord } from '../../src/conformance/result.ts';
 import {
   createKeyPairs,
@@ -72,18 +73,13 @@ describe('seededBytes', () => {
 describe('RunRecord', () => {
   it('knows which requests were alone', async () => {
     const record = new RunRecord();
-    const first = await record.watch(async () => 1);
-    assert.deepEqual(first, { value: 1, alone: true });
-    const [left, right] = await Promise.all([
-      record.watch(() => later(2)),
-      record.watch(() => later(3)),
-    ]);
-    assert.deepEqual([left.alone, right.alone], [false, false]);
+    assert.deepEqual(await record.watch(async () => 1), { value: 1, alone: true });
+    const both = [record.watch(() => setImmediate(2)), record.watch(() => setImmediate(3))];
+    assert.deepEqual(
+      (await Promise.all(both)).map(({ alone }) => alone),
+      [false, false],
+    );
     await assert.rejects(record.watch(() => Promise.reject(new Error('no'))));
     assert.equal((await record.watch(async () => 4)).alone, true);
   });
 });
-
-function later<T>(value: T): Promise<T> {
-  return new Promise((resolve) => setImmediate(() => resolve(value)));
-}

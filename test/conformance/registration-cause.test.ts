@@ -1,77 +1,87 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { RunResult } from '../../src/conformance/result.ts';
 import { givenUsers } from '../../src/conformance/test-data.ts';
+import type { EmulatorRequest } from '../../src/emulator/http.ts';
 import { decryptions, startHandWritten } from '../support/hand-written-application.ts';
-import { newRun, type RunChanges } from './support.ts';
+import { application, newRun, type RunChanges, verifyDirectly } from './support.ts';
 
-type Application = Parameters<typeof startHandWritten>[0];
-
-const ids = ['registration/answers-success', 'registration/without-user-info'];
+const success = 'registration/answers-success';
 
 /** The two checks of a registration, run against a hand-written application. */
-async function verify(application: Application, changes: RunChanges = {}): Promise<RunResult> {
+async function verify(
+  application: Parameters<typeof startHandWritten>[0],
+  changes: RunChanges = {},
+) {
   const { url, close } = await startHandWritten(application);
-  return newRun(url, { check: ids, ...changes })
-    .start()
-    .finally(close);
+  const run = newRun(url, { check: [success, 'registration/without-user-info'], ...changes });
+  const { checks, users } = await run.start().finally(close);
+  return { diagnoses: checks.map(({ fault }) => fault?.diagnosis), users };
 }
-
-/** Why each of them failed. */
-async function diagnosesOf(application: Application, changes: RunChanges = {}) {
-  const { checks } = await verify(application, changes);
-  return checks.map(({ fault }) => fault?.diagnosis);
-}
-
-const misreadings = {
-  ecb: 'aes-256-ecb',
-  hexKey: 'aes-128-cbc?key=hex',
-} as const;
 
 describe('a registration that fails in verify', () => {
-  for (const [name, brief] of Object.entries(misreadings)) {
+  for (const [name, brief] of [
+    ['ecb', 'aes-256-ecb'],
+    ['hexKey', 'aes-128-cbc?key=hex'],
+  ] as const) {
     it(`is explained by the cipher that the application decrypts: ${brief}`, async () => {
-      const [first, second] = await diagnosesOf({
-        decrypt: decryptions[name as keyof typeof misreadings],
-      });
+      const { diagnoses, users } = await verify({ decrypt: decryptions[name] });
+      const [first, second] = diagnoses;
       assert.equal(first?.code, 'cipher-mismatch');
       assert.ok(first.message.startsWith(`The application decrypts ${brief}`), first.message);
       assert.match(first.calls.java ?? '', /AES\/CBC\/PKCS5Padding/);
       assert.deepEqual(second, first);
+      assert.ok(users.some((code) => code.startsWith('authcli-probe-')));
     });
   }
 
   it('is explained by the key that the application stores', async () => {
-    const [first] = await diagnosesOf({
+    const { diagnoses } = await verify({
       decrypt: decryptions.right,
       makeKey: () => 'AbCdEfGhIjKlMnOpQrStUvWxYz012345',
       stored: (key) => key.toLowerCase(),
     });
-    assert.equal(first?.code, 'wrong-key');
+    assert.equal(diagnoses[0]?.code, 'wrong-key');
   });
 
   it('keeps its own diagnosis where the cipher is not the cause', async () => {
     const body = JSON.stringify({ code: '9999', message: 'no such table: users' });
-    const run = await verify({
+    const { diagnoses, users } = await verify({
       decrypt: decryptions.right,
       stored: () => 'x'.repeat(32),
       onError: () => ({ status: 200, body }),
     });
-    const [first] = run.checks;
-    assert.equal(first?.fault?.diagnosis?.code, 'code-not-success');
-    assert.equal(first.fault.diagnosis.evidence?.situation, 'schema-missing');
-    assert.ok(run.users.every((code) => !code.includes('probe')));
+    assert.equal(diagnoses[0]?.code, 'code-not-success');
+    assert.equal(diagnoses[0].evidence?.situation, 'schema-missing');
+    assert.ok(users.every((code) => !code.includes('probe')));
   });
 
   it('invents no users where codes are given', async () => {
     const users = givenUsers(['alice', 'bob']);
-    const { checks, users: used } = await verify({ decrypt: decryptions.ecb }, { users });
-    assert.equal(checks[0]?.fault?.diagnosis?.code, 'bad-padding');
-    assert.ok(used.every((code) => users.forCheck('', 2)?.includes(code)));
+    const { diagnoses, users: used } = await verify({ decrypt: decryptions.ecb }, { users });
+    assert.equal(diagnoses[0]?.code, 'bad-padding');
+    assert.ok(used.every((code) => ['alice', 'bob'].includes(code)));
   });
 
-  it('names the test users of the probe among the users of the run', async () => {
-    const { users } = await verify({ decrypt: decryptions.ecb });
-    assert.ok(users.some((code) => code.startsWith('authcli-probe-')));
-  });
+  for (const [id, cause, fix] of [
+    ['registration/without-user-info', /With ubifill .* accepted/, /ubifill, which is optional/],
+    ['registration/unicode-user-info', /name in ASCII .* accepted/, /charset .* utf8mb4/],
+  ] as const) {
+    it(`is explained by its control where user information is refused: ${id}`, async () => {
+      const { checks } = await verifyDirectly(refusing(id), { check: [success, id] });
+      const fault = checks.find(({ check }) => check.id === id)?.fault;
+      assert.match(fault?.diagnosis?.message ?? '', cause);
+      assert.match(fault?.fix ?? '', fix);
+    });
+  }
 });
+
+/** The reference application, which refuses the registrations of one check. */
+function refusing(id: string) {
+  const handle = application();
+  return async (request: EmulatorRequest) => {
+    const isRegistration = JSON.parse(`${Buffer.from(request.body)}`).used_type === '2';
+    const response = await handle(request);
+    if (request.headers['x-authcli-check'] !== id || !isRegistration) return response;
+    return { ...response, body: Buffer.from('{"code":"E01","message":"refused"}') };
+  };
+}

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Transport } from '../../src/client/transport.ts';
-import { createTransport } from '../../src/client/transport.ts';
+import { createTransport, type Transport } from '../../src/client/transport.ts';
 import { diagnose } from '../../src/diagnosis/catalogue.ts';
+import { diagnosis } from '../../src/diagnosis/diagnosis.ts';
 import type { EmulatorRequest } from '../../src/emulator/http.ts';
-import { application, newRun, serve, troubles, verify } from './support.ts';
+import { application, newRun, serve, transportTo, troubles, verify } from './support.ts';
 
 /*
  * Checks that review a run come after the malformed requests: an application that doesn't survive
@@ -12,25 +12,20 @@ import { application, newRun, serve, troubles, verify } from './support.ts';
  */
 
 const newKey = 'key-exchange/new-key-each-time';
-const plainKey = 'key-exchange/plain-key-absent';
 const missingField = 'key-exchange/rejects-missing-field';
 
 describe('a review of an application that has died of bad input', () => {
   it('skips new-key-each-time if no user was given two keys, and blames nothing', async () => {
-    const check = [missingField, newKey, plainKey];
+    const check = [missingField, newKey, 'key-exchange/plain-key-absent'];
     const result = await verify(application('dies-of-bad-input'), { check });
     assert.deepEqual(troubles(result), [
       `${newKey} skipped No user was given two keys: the application accepts no key exchange any more.`,
     ]);
   });
 
-  it('passes it by the keys from before', async () => {
+  it('judges it by the keys from before', async () => {
     const check = ['registration/latest-key', missingField, newKey];
     assert.deepEqual(troubles(await verify(application('dies-of-bad-input'), { check })), []);
-  });
-
-  it('fails it by the keys from before', async () => {
-    const check = ['registration/latest-key', missingField, newKey];
     const result = await verify(application('dies-of-bad-input', 'key-repeated'), { check });
     assert.ok(troubles(result).includes(`${newKey} failed key-repeated`), `${troubles(result)}`);
   });
@@ -43,6 +38,23 @@ describe('a review of an application that has died of bad input', () => {
     await endpoint.close();
     assert.deepEqual(troubles(result), ['protocol/survives-bad-input failed timeout']);
   });
+
+  it('takes no request that was not sent for a refusal, and names the one that ended it', async () => {
+    const now = () => Date.UTC(2027, 0, 2);
+    const check = ['key-exchange/rejects-bad-public-key', 'protocol/survives-bad-input'];
+    const run = newRun(new URL('http://127.0.0.1/'), {
+      check,
+      transport: endingTransport(now),
+      now,
+    });
+    const [rejects, survives] = (await run.start()).checks;
+    assert.equal(rejects?.status, 'skipped');
+    assert.match(`${rejects.reason}`, /was not sent: .* accepts no connections any more\.$/);
+    assert.equal(survives?.status, 'failed');
+    const { diagnosis: found, fix = '' } = survives.fault ?? {};
+    assert.match(`${found?.message}`, /stopped accepting .* public_key that is not Base64/);
+    assert.match(fix, /uncaught exception/);
+  });
 });
 
 describe('a review of an application that responds to the end', () => {
@@ -52,6 +64,14 @@ describe('a review of an application that responds to the end', () => {
       assert.deepEqual(troubles(result), [`${newKey} failed code-not-success`]);
     });
   }
+});
+
+describe('protocol/tls', () => {
+  it('blames neither side where no response came for another reason', async () => {
+    const url = new URL('http://127.0.0.1:1/');
+    const result = await newRun(url, { check: ['protocol/tls'] }).start();
+    assert.deepEqual(troubles(result), ['protocol/tls skipped No request got a response.']);
+  });
 });
 
 /** The peer does not respond after the first refusal, and each request ends after `waitedMs`. */
@@ -70,6 +90,23 @@ function deadAfterBadInput(waitedMs: number): Transport {
       return { request, startedAt, durationMs: waitedMs, timings, attempts, failure };
     },
     close: () => living.close(),
+  };
+}
+
+/** To an application whose process ends at a public_key that isn't Base64. */
+function endingTransport(now: () => number): Transport {
+  const { send, close } = transportTo(application(), now);
+  let isEnded = false;
+  return {
+    close,
+    send: async (request) => {
+      const wasEnded = isEnded;
+      isEnded ||= /[^\w+/=]/.test(JSON.parse(`${Buffer.from(request.body)}`).public_key ?? '');
+      const { response, ...exchange } = await send(request);
+      if (!isEnded) return { ...exchange, response };
+      const failure = diagnosis(wasEnded ? 'refused' : 'reset', 'No response.', '');
+      return { ...exchange, failure };
+    },
   };
 }
 

@@ -19,9 +19,15 @@ const secretKey = 'a-secret-key-of-the-tests';
 /** Runs the checks of the sign-in against a program that is a function of this process. */
 export async function verifySignin(
   program: SigninProgram,
-  changes: RunChanges & Partial<SigninEnvironment> = {},
+  changes: RunChanges & Partial<SigninEnvironment> & { patienceMs?: number } = {},
 ): Promise<RunResult> {
-  const { users = 'invented', givenUser, thorough = false, ...options } = changes;
+  const {
+    users = 'invented',
+    givenUser,
+    thorough = false,
+    patienceMs = 30_000,
+    ...options
+  } = changes;
   const environment = { now: Date.now, randomBytes };
   const emulations = new SigninEmulations({
     clientId,
@@ -30,7 +36,7 @@ export async function verifySignin(
     environment,
     host: '127.0.0.1',
     port: 0,
-    patienceMs: 30_000,
+    patienceMs,
   });
   const catalogue = bindSigninChecks(signinChecks, {
     secretKey: Secret.text(secretKey),

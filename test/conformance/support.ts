@@ -1,4 +1,4 @@
-import { createTransport } from '../../src/client/transport.ts';
+import { createTransport, type Transport } from '../../src/client/transport.ts';
 import { checks as callbackChecks } from '../../src/conformance/catalogue.ts';
 import type { CheckResult, RunResult } from '../../src/conformance/result.ts';
 import { Run, type RunOptions } from '../../src/conformance/runner.ts';
@@ -6,6 +6,7 @@ import { type Selection, selectChecks } from '../../src/conformance/selection.ts
 import { createKeyPairs, inventUsers } from '../../src/conformance/test-data.ts';
 import { type Cipher, defaultCipher } from '../../src/crypto/cipher.ts';
 import { createApplication, handleCallback } from '../../src/emulator/application.ts';
+import type { ApplicationPoints, Hooks } from '../../src/emulator/faults/points.ts';
 import type { EmulatorRequest, EmulatorResponse } from '../../src/emulator/http.ts';
 import { startServer } from '../../src/emulator/server.ts';
 import { keyPairSource } from '../support/key-pairs.ts';
@@ -23,7 +24,8 @@ export interface Endpoint {
   close(): Promise<void>;
 }
 
-type Handle = (request: EmulatorRequest) => Promise<EmulatorResponse>;
+type Handle = (request: EmulatorRequest) => EmulatorResponse | Promise<EmulatorResponse>;
+type Application = (request: EmulatorRequest) => Promise<EmulatorResponse>;
 
 /** Serves any handler. */
 export async function serve(handle: Handle): Promise<Endpoint> {
@@ -31,7 +33,7 @@ export async function serve(handle: Handle): Promise<Endpoint> {
   const server = await startServer({
     host: '127.0.0.1',
     port: 0,
-    handle: (request) => {
+    handle: async (request) => {
       requests.push(request);
       return handle(request);
     },
@@ -40,12 +42,12 @@ export async function serve(handle: Handle): Promise<Endpoint> {
 }
 
 /** The reference application, with faults on. */
-export function application(...faults: readonly string[]): Handle {
+export function application(...faults: readonly string[]): Application {
   return applicationOf(defaultCipher, ...faults);
 }
 
 /** The same with another cipher. */
-export function applicationOf(cipher: Cipher, ...faults: readonly string[]): Handle {
+export function applicationOf(cipher: Cipher, ...faults: readonly string[]): Application {
   return applicationAt(Date.now, cipher, ...faults);
 }
 
@@ -54,7 +56,7 @@ export function applicationAt(
   now: () => number,
   cipher: Cipher,
   ...faults: readonly string[]
-): Handle {
+): Application {
   const environment = { now, randomBytes: seededBytes('application') };
   const app = createApplication({ clientId, cipher, environment });
   for (const name of faults) app.faults.switchOn({ name });
@@ -116,4 +118,54 @@ export function troubles({ checks }: Pick<RunResult, 'checks'>): readonly string
 
 function troubleOf({ check, status, fault, reason }: CheckResult): string {
   return [check.id, status, fault?.diagnosis?.code ?? fault?.observed ?? reason].join(' ');
+}
+
+/** Of applications and runs alike, in fractions of a millisecond, as the clock of the program has them. */
+let time = Date.UTC(2027, 0, 2, 3, 4, 5) + 0.25;
+function tick(): number {
+  time += 0.3;
+  return time;
+}
+
+/** A transport that calls the application itself. */
+export function transportTo(handle: Handle, now: () => number): Transport {
+  return {
+    send: async (request) => {
+      const startedAt = now();
+      const { method, body, url, headers: lines } = request;
+      const headers = Object.fromEntries(
+        lines.map(([name, value]) => [name.toLowerCase(), value] as const),
+      );
+      const handled = await handle({ method, path: url.pathname, headers, body });
+      const head = { status: handled.status, statusText: '', httpVersion: 'HTTP/1.1' };
+      const response = {
+        ...head,
+        headers: Object.entries(handled.headers),
+        body: handled.body,
+        encodedBodyBytes: handled.body.length,
+      };
+      return { request, startedAt, durationMs: 1, timings: {}, attempts: 1, response };
+    },
+    close: async () => {},
+  };
+}
+
+/** Runs the checks against a handler without a network. */
+export function verifyDirectly(handle: Handle, changes: RunChanges = {}): Promise<RunResult> {
+  const { now = tick } = changes;
+  const transport = transportTo(handle, now);
+  return newRun(new URL('http://127.0.0.1/callback'), { transport, ...changes, now }).start();
+}
+
+/** The reference application with hooks of its own; the same seed gives the same keys. */
+export function applicationWith(
+  apply: Hooks<ApplicationPoints>,
+  { cipher = defaultCipher, seed = 'application' }: { cipher?: Cipher; seed?: string } = {},
+): Handle {
+  const environment = { now: () => Math.floor(tick()), randomBytes: seededBytes(seed) };
+  const app = createApplication({ clientId, cipher, environment });
+  const facts = { name: 'own', side: 'application', title: '', check: '' } as const;
+  Object.assign(app.faults, { catalogue: [{ ...facts, diagnosis: 'key-length', apply }] });
+  app.faults.switchOn({ name: 'own' });
+  return async (request) => (await handleCallback(request, app)).response;
 }
