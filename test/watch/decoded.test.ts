@@ -12,7 +12,6 @@ import { seededBytes } from '../support/seeded-bytes.ts';
 const randomBytes = seededBytes('decoded');
 
 const key = 'abcdefghijklmnopqrstuvwxyz012345';
-const none = new Uint8Array();
 const json = (value: unknown) => Buffer.from(JSON.stringify(value));
 const encrypted = (text: string) =>
   encryptPayload(Buffer.from(text), key, defaultCipher, randomBytes);
@@ -27,40 +26,32 @@ function decode(request: unknown, response: unknown, changes = {}): readonly Dec
   });
 }
 
+const seen = (fields: readonly DecodedField[]) =>
+  fields.map(({ field, value, isSecret, note }) => [field, value, isSecret, note].join(' '));
+
 describe('what an exchange contains', () => {
   it('of a key exchange: the public key, and the key that was made', () => {
-    const [first, second, ...rest] = decode(
+    const fields = decode(
       { used_type: '1', public_key: keyPair.publicKeyText },
       { code: '0000', result: { enc_partner_key: 'AAAA' } },
     );
-    assert.match(first?.value ?? '', /^RSA, 2048 bits, sha256:[0-9a-f]{12}$/);
-    assert.equal(first?.isSecret, false);
-    assert.equal(second?.value, key);
-    assert.equal(second?.isSecret, true);
-    assert.match(second?.note ?? '', /^32 characters, sha256:[0-9a-f]{12}$/);
+    const [publicKey = '', made = '', ...rest] = seen(fields);
+    assert.match(publicKey, /^public_key RSA, 2048 bits, sha256:[0-9a-f]{12} false $/);
+    assert.match(
+      made,
+      new RegExp(`^enc_partner_key ${key} true 32 characters, sha256:[0-9a-f]{12}$`),
+    );
     assert.deepEqual(rest, []);
   });
 
   it('of a registration: passcode and user information, decrypted', () => {
     const fields = decode({ partner_sp: encrypted('pässcode'), ubifill: encrypted('{}') }, {});
-    assert.deepEqual(fields, [
-      {
-        part: 'request',
-        field: 'partner_sp',
-        title: 'Super Passcode',
-        value: 'pässcode',
-        isSecret: true,
-        note: '8 characters',
-      },
-      {
-        part: 'request',
-        field: 'ubifill',
-        title: 'User information',
-        value: '{}',
-        isSecret: true,
-        note: '2 characters',
-      },
+    assert.deepEqual(seen(fields), [
+      'partner_sp pässcode true 8 characters',
+      'ubifill {} true 2 characters',
     ]);
+    const shown = fields.map(({ part, title }) => `${part} ${title}`);
+    assert.deepEqual(shown, ['request Super Passcode', 'request User information']);
   });
 
   it('of a sign-in: tokens, the expiry with its zone, the passcode', () => {
@@ -78,27 +69,16 @@ describe('what an exchange contains', () => {
         ['expire_dt', '2026-01-02T03:04:05+09:00', false],
       ],
     );
-    const [passcode] = decode({}, { result: { ptn_sp: encrypted('code') } });
-    assert.equal(passcode?.value, 'code');
+    assert.equal(decode({}, { result: { ptn_sp: encrypted('code') } })[0]?.value, 'code');
   });
 
+  const unkeyed = { key: undefined };
+  const otherCipher = `it can't be decrypted with ${formatCipher(defaultCipher)}`;
   const unreadable: readonly (readonly [string, readonly DecodedField[], string])[] = [
-    [
-      'a payload of another cipher',
-      decode({ partner_sp: 'AAAA' }, {}),
-      `it can't be decrypted with ${formatCipher(defaultCipher)}`,
-    ],
-    [
-      'a payload without a key',
-      decode({ partner_sp: 'AAAA' }, {}, { key: undefined }),
-      'no key is known for it',
-    ],
-    [
-      'a wrapped key that could not be opened',
-      decode({}, { result: { enc_partner_key: 'A' } }, { key: undefined }),
-      'it could not be read',
-    ],
-    ['a public key that is none', decode({ public_key: 'AAAA' }, {}), ''],
+    ['of another cipher', decode({ partner_sp: 'AAAA' }, {}), otherCipher],
+    ['without a key', decode({ partner_sp: 'AAAA' }, {}, unkeyed), 'no key is known for it'],
+    ['not opened', decode({}, { result: { enc_partner_key: 'A' } }, unkeyed), 'could not be read'],
+    ['no public key', decode({ public_key: 'AAAA' }, {}), ''],
   ];
   for (const [title, fields, note] of unreadable) {
     it(`says why not: ${title}`, () => {
@@ -109,15 +89,10 @@ describe('what an exchange contains', () => {
   }
 
   it('is nothing where the bodies are not JSON, or contain other types', () => {
-    const bodies = [none, Buffer.from('<html>'), Buffer.of(0xff), json([]), json({ result: 'x' })];
-    for (const body of bodies) {
-      const fields = decodeExchange({
-        request: body,
-        response: body,
-        key: Secret.key(key),
-        cipher: defaultCipher,
-      });
-      assert.deepEqual(fields, []);
+    const known = { key: Secret.key(key), cipher: defaultCipher };
+    for (const text of ['', '<html>', '[]', '{"result":"x"}']) {
+      const body = Buffer.from(text);
+      assert.deepEqual(decodeExchange({ request: body, response: body, ...known }), []);
     }
     assert.deepEqual(decode({ partner_sp: 7, ubifill: '' }, { result: { ptn_sp: null } }), []);
   });

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { parseCipher } from '../../src/crypto/cipher-notation.ts';
+import { encryptPayload } from '../../src/crypto/payload-ciphers.ts';
 import type { Detail, Revealed } from '../../src/watch/view/wire.ts';
 import { keyExchange, post } from '../emulator/support.ts';
 import { jsonOf, newPage, origin, token } from './support.ts';
@@ -12,16 +14,17 @@ const quiet = {
   'x-frame-options': 'DENY',
 };
 
+const registration = (ptnCd: string, partnerSp: string, more = {}) =>
+  post({ client_id: 'client-1', used_type: '2', ptn_cd: ptnCd, partner_sp: partnerSp }, more);
+
 describe('the server of the page', () => {
   it('gives the page with its policy, to be stored and sent nowhere', async () => {
     const { ask, page } = newPage();
     const { status, headers, body } = await ask('GET', '');
     assert.equal(status, 200);
     assert.equal(headers['content-type'], 'text/html;charset=utf-8');
-    assert.match(
-      headers['content-security-policy'] ?? '',
-      /^default-src 'none'; script-src 'sha256-/,
-    );
+    const policy = headers['content-security-policy'] ?? '';
+    assert.match(policy, /^default-src 'none'; script-src 'sha256-/);
     for (const [name, value] of Object.entries(quiet)) assert.equal(headers[name], value);
     assert.match(Buffer.from(body).toString(), /<script>/);
     assert.equal(page.url, `http://127.0.0.1:8080/_authcli/ui/${token}/`);
@@ -35,11 +38,8 @@ describe('the server of the page', () => {
 
   it('says no in JSON, with the same headers', async () => {
     const { page, ask } = newPage();
-    const outside = await page.respond({
-      ...post(''),
-      path: `/_authcli/ui/${token}/`,
-      peer: '10.0.0.1',
-    });
+    const path = `/_authcli/ui/${token}/`;
+    const outside = await page.respond({ ...post(''), path, peer: '10.0.0.1' });
     assert.equal(outside?.status, 403);
     for (const [name, value] of Object.entries(quiet)) assert.equal(outside.headers[name], value);
     const cases = [
@@ -50,8 +50,8 @@ describe('the server of the page', () => {
       ['GET', 'exchange', 404],
       ['POST', 'reveal', 404],
     ] as const;
-    for (const [method, path, status] of cases)
-      assert.equal((await ask(method, path, {})).status, status, `${method} ${path}`);
+    for (const [method, name, status] of cases)
+      assert.equal((await ask(method, name, {})).status, status, `${method} ${name}`);
   });
 
   it('keeps secrets back until they are asked for', async () => {
@@ -72,9 +72,8 @@ describe('the server of the page', () => {
     const { ask, receive } = newPage();
     const request = keyExchange('alice');
     await receive(request);
-    const { value } = jsonOf<Revealed>(
-      await ask('POST', 'reveal', { id: 1, item: 'request-body' }),
-    );
+    const body = await ask('POST', 'reveal', { id: 1, item: 'request-body' });
+    const { value } = jsonOf<Revealed>(body);
     assert.equal(value, Buffer.from(request.body).toString());
     for (const item of ['response.acs_token', '', 'constructor', undefined])
       assert.equal((await ask('POST', 'reveal', { id: 1, item })).status, 404);
@@ -86,34 +85,19 @@ describe('the server of the page', () => {
     const { ask, receive, application } = newPage();
     await receive(keyExchange('alice'));
     const key = application.users.get('alice')?.key.reveal() ?? '';
-    await receive(
-      post(
-        { client_id: 'client-1', used_type: '2', ptn_cd: 'alice', partner_sp: key },
-        {
-          path: `/${key}`,
-          query: key,
-          headers: {
-            authorization: 'Bearer abcdefgh12345',
-            'x-key': key,
-            'content-type': 'application/json;charset=utf-8',
-          },
-        },
-      ),
-    );
+    const type = { 'content-type': 'application/json;charset=utf-8' };
+    const headers = { authorization: 'Bearer abcdefgh12345', 'x-key': key, ...type };
+    await receive(registration('alice', key, { path: `/${key}`, query: key, headers }));
     const text = Buffer.from((await ask('GET', 'exchange?id=2')).body).toString();
     assert.ok(!text.includes(key) && !text.includes('abcdefgh12345'));
   });
 
   it('explains a refusal in the words of explain', async () => {
     const { ask, receive } = newPage();
-    await receive(
-      post({ client_id: 'client-1', used_type: '2', ptn_cd: 'bob', partner_sp: 'AAAA' }),
-    );
-    const { findings } = jsonOf<Detail>(await ask('GET', 'exchange?id=1'));
-    assert.deepEqual(
-      findings.map(({ kind, code, fix }) => [kind, code, fix]),
-      [['failure', 'A107', 'Send the key-exchange callback first, with the same ptn_cd.']],
-    );
+    await receive(registration('bob', 'AAAA'));
+    const [finding] = jsonOf<Detail>(await ask('GET', 'exchange?id=1')).findings;
+    const fix = 'Send the key-exchange callback first, with the same ptn_cd.';
+    assert.deepEqual([finding?.kind, finding?.code, finding?.fix], ['failure', 'A107', fix]);
   });
 
   it('explains what a fault does, with the calls per language', async () => {
@@ -121,35 +105,23 @@ describe('the server of the page', () => {
     application.faults.switchOn({ name: 'oaep-sha1' });
     await receive(keyExchange());
     const [finding] = jsonOf<Detail>(await ask('GET', 'exchange?id=1')).findings;
-    assert.deepEqual(
-      [finding?.kind, finding?.code, finding?.section],
-      ['fault', 'oaep-sha1', '2.2'],
-    );
-    assert.match(finding?.observed ?? '', /^Caused on request by the fault oaep-sha1: /);
-    assert.deepEqual(finding?.calls[0], {
-      stacks: 'Java, Kotlin',
-      call: 'Cipher.getInstance("RSA/ECB/PKCS1Padding")',
-    });
+    const { kind, code, section, observed = '', calls = [] } = finding ?? {};
+    assert.deepEqual([kind, code, section], ['fault', 'oaep-sha1', '2.2']);
+    assert.match(observed ?? '', /^Caused on request by the fault oaep-sha1: /);
+    const call = 'Cipher.getInstance("RSA/ECB/PKCS1Padding")';
+    assert.deepEqual(calls[0], { stacks: 'Java, Kotlin', call });
   });
 
   it('looks closely at a payload that the key does not open, and names the cipher', async () => {
     const { ask, receive, application } = newPage();
     await receive(keyExchange('alice'));
     const key = application.users.get('alice')?.key.reveal() ?? '';
-    const { encryptPayload } = await import('../../src/crypto/payload-ciphers.ts');
-    const { parseCipher } = await import('../../src/crypto/cipher-notation.ts');
     const cipher = parseCipher('aes-256-gcm');
     const text = Buffer.from('{"email":"a@example.com","name":"Alice Kim","phone":"1"}');
     const partnerSp = encryptPayload(text, key, cipher, (size) => Buffer.alloc(size, 7));
-    await receive(
-      post({ client_id: 'client-1', used_type: '2', ptn_cd: 'alice', partner_sp: partnerSp }),
-    );
+    await receive(registration('alice', partnerSp));
     const { findings } = jsonOf<Detail>(await ask('GET', 'exchange?id=2'));
-    assert.deepEqual(
-      findings.map(({ code }) => code),
-      ['cipher-mismatch'],
-      'one cause, one card',
-    );
+    assert.equal(findings.map(({ code }) => code).join(), 'cipher-mismatch');
     assert.match(JSON.stringify(findings[0]), /aes-256-gcm/);
   });
 
@@ -157,9 +129,8 @@ describe('the server of the page', () => {
     const { ask, receive } = newPage();
     const request = keyExchange("o'brien");
     await receive({ ...request, query: 'a=1' });
-    const { value } = jsonOf<Revealed>(
-      await ask('POST', 'reveal', { id: 1, item: 'request-curl' }),
-    );
+    const curl = await ask('POST', 'reveal', { id: 1, item: 'request-curl' });
+    const { value } = jsonOf<Revealed>(curl);
     assert.match(value, /^curl --request POST --header /);
     assert.ok(value.endsWith(`' '${origin}/callback?a=1'`), value);
     assert.ok(value.includes(Buffer.from(request.body).toString().replaceAll("'", "'\\''")), value);

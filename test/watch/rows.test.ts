@@ -13,6 +13,7 @@ import { clientId, keyExchange, newApplication, post } from '../emulator/support
 import { keyPairSource } from '../support/key-pairs.ts';
 import { type MemoryResponse, memoryTransport } from '../support/memory-transport.ts';
 import { seededBytes } from '../support/seeded-bytes.ts';
+import { row } from './support.ts';
 
 const nextKeyPair = keyPairSource();
 const randomBytes = seededBytes('rows');
@@ -57,28 +58,14 @@ async function sent(response: MemoryResponse): Promise<WatchedRecord> {
 
 describe('the row of a call that was received', () => {
   it('says who asked for what, and how it ended', async () => {
-    assert.deepEqual(await received(keyExchange('alice')), {
-      id: 7,
-      at: 5,
-      durationMs: 2,
-      way: 'in',
-      what: 'key-exchange',
-      ptnCd: 'alice',
-      status: 200,
-      code: '0000',
-      outcome: 'good',
-      faults: [],
-      diagnosis: null,
-      remark: null,
-    });
+    const right = row({ id: 7, at: 5, durationMs: 2 });
+    assert.deepEqual(await received(keyExchange('alice')), right);
   });
 
   it('says why it was refused', async () => {
     const { what, ptnCd, code, outcome, diagnosis: why } = await received(post('nonsense'));
-    assert.deepEqual(
-      [what, ptnCd, code, outcome, why],
-      ['POST /callback', null, 'A101', 'bad', 'not-json'],
-    );
+    const refusal = ['POST /callback', null, 'A101', 'bad', 'not-json'];
+    assert.deepEqual([what, ptnCd, code, outcome, why], refusal);
   });
 
   it('names the fault that acted, and what it does', async () => {
@@ -95,24 +82,20 @@ describe('the row of a call that was received', () => {
 describe('the row of a callback that was sent', () => {
   it('says what is wrong with the response', async () => {
     const record = await sent({ json: { code: '0000', message: '', result: {} } });
-    const row = rowOf(record, catalogue);
-    assert.deepEqual(
-      [row.way, row.what, row.status, row.code, row.outcome, row.diagnosis],
-      ['out', 'key-exchange', 200, '0000', 'bad', 'field-missing'],
-    );
+    const { way, what, status, code, outcome, diagnosis: why, remark } = rowOf(record, catalogue);
+    const wrong = ['out', 'key-exchange', 200, '0000', 'bad', 'field-missing'];
+    assert.deepEqual([way, what, status, code, outcome, why], wrong);
     const [finding] = findingsOf(record, sources);
     assert.deepEqual([finding?.kind, finding?.code], ['failure', 'field-missing']);
-    assert.equal(finding?.observed, row.remark);
+    assert.equal(finding?.observed, remark);
   });
 
   it('has no status where nothing responded', async () => {
     const record = await sent({ failure: refused });
     const { status, outcome, diagnosis: why } = rowOf(record, catalogue);
     assert.deepEqual([status, outcome, why], [null, 'none', 'refused']);
-    assert.deepEqual(
-      findingsOf(record, sources).map(({ code, fix }) => [code, fix]),
-      [['refused', 'Start it.']],
-    );
+    const [finding] = findingsOf(record, sources);
+    assert.deepEqual([finding?.code, finding?.fix], ['refused', 'Start it.']);
   });
 
   it('blames what ended the sign-up, where the response alone is right', async () => {
@@ -120,7 +103,7 @@ describe('the row of a callback that was sent', () => {
     assert.ok(record.way === 'out');
     const whole = diagnosis('cipher-mismatch', 'It does not fit.', 'Set it.');
     const right = { ...record.step, ok: true, diagnosis: undefined };
-    const row = rowOf({ ...record, step: right, diagnosis: whole }, catalogue);
-    assert.equal(row.diagnosis, 'cipher-mismatch');
+    const shown = rowOf({ ...record, step: right, diagnosis: whole }, catalogue);
+    assert.equal(shown.diagnosis, 'cipher-mismatch');
   });
 });

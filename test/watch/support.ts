@@ -7,7 +7,7 @@ import { Journal } from '../../src/emulator/journal.ts';
 import { Redactor } from '../../src/reports/redact.ts';
 import { Feed } from '../../src/watch/feed.ts';
 import { PageServer } from '../../src/watch/page-server.ts';
-import type { Hello, Update } from '../../src/watch/view/wire.ts';
+import type { Hello, Row, Update } from '../../src/watch/view/wire.ts';
 import { newApplication } from '../emulator/support.ts';
 
 export const token = 'token-of-this-run-0123456789';
@@ -23,6 +23,16 @@ export const hello: Hello = {
   callbackUrl: null,
   tryIt: [],
 };
+
+/** A row of the list that went well, with what a test needs otherwise. */
+export function row(changes: Partial<Row> = {}): Row {
+  return {
+    ...{ id: 1, at: Date.UTC(2026, 0, 2, 3, 4, 5), durationMs: 3, way: 'in' },
+    ...{ what: 'key-exchange', ptnCd: 'alice', status: 200, code: '0000', outcome: 'good' },
+    ...{ faults: [], diagnosis: null, remark: null },
+    ...changes,
+  };
+}
 
 /** An emulated application with its page, without a network. */
 export function newPage(changes: Partial<Control> = {}) {

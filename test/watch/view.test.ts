@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { displayWidth } from '../../src/reports/human.ts';
+import { layOutSequence } from '../../src/reports/sequence.ts';
+import { parseSearch, scrollTo, visibleRows } from '../../src/watch/view/filter.ts';
+import { bodyLines } from '../../src/watch/view/json-lines.ts';
+import { RowList } from '../../src/watch/view/row-list.ts';
+import { describeSequence, stepOf } from '../../src/watch/view/sequence.ts';
+import type { Row } from '../../src/watch/view/wire.ts';
+import { anyCharacter } from '../support/any-character.ts';
+import { fc } from '../support/fast-check.ts';
+import { row } from './support.ts';
+
+const ids = (rows: readonly Row[]) => rows.map(({ id }) => id);
+
+describe('the search of the page', () => {
+  const rows = [
+    row({ id: 1 }),
+    row({ id: 2, what: 'registration', ptnCd: 'Bob Kim', code: 'A107', outcome: 'bad' }),
+    row({ id: 3, way: 'out', outcome: 'fault', faults: ['oaep-sha1'], ptnCd: 'carol' }),
+    row({ id: 4, what: 'GET /x', ptnCd: null, status: null, code: null, outcome: 'none' }),
+    row({ id: 5, ptnCd: 'dave', diagnosis: 'unknown-user', remark: 'No key was exchanged.' }),
+  ];
+  const cases: readonly (readonly [text: string, found: readonly number[]])[] = [
+    ['  ', [1, 2, 3, 4, 5]],
+    ['ALICE', [1]],
+    ['key-exchange alice', [1]],
+    ['user:"bob kim"', [2]],
+    ['"bob', [2]],
+    ['user:key', []],
+    ['op:regis', [2]],
+    ['code:a107', [2]],
+    ['status:200', [1, 2, 3, 5]],
+    ['fault:oaep', [3]],
+    ['why:unknown', [5]],
+    ['why:exchanged', [5]],
+    ['is:failed', [2, 3, 4]],
+    ['is:ok', [1, 5]],
+    ['is:fault', [3]],
+    ['is:out', [3]],
+    ['is:in', [1, 2, 4, 5]],
+    ['-is:failed', [1, 5]],
+    ['-alice', [2, 3, 4, 5]],
+    ['is:nothing', []],
+    ['toString:x', []],
+  ];
+  for (const [text, found] of cases) {
+    it(`finds by ${JSON.stringify(text)}`, () => {
+      assert.deepEqual(ids(rows.filter(parseSearch(text))), found);
+    });
+  }
+
+  it('takes any text', () => {
+    fc.assert(fc.property(fc.string(), (text) => void parseSearch(text)(row({ ptnCd: null }))));
+  });
+});
+
+describe('the rows of the page', () => {
+  const listOf = (...some: readonly number[]): RowList => {
+    const list = new RowList(100);
+    list.add(some.map((id) => row({ id })));
+    return list;
+  };
+
+  it('are listed with the newest first, each once, however they come', () => {
+    const list = listOf(2, 1, 5);
+    list.add([row({ id: 3 }), row({ id: 5 })]);
+    assert.deepEqual(ids(list.shown), [5, 3, 2, 1]);
+  });
+
+  it('are as many as the list takes, and none that the emulator has forgotten', () => {
+    const list = new RowList(3);
+    list.add([1, 2, 3, 4, 5].map((id) => row({ id })));
+    assert.deepEqual(ids(list.all), [5, 4, 3]);
+    list.add([], 5);
+    assert.deepEqual(ids(list.all), [5]);
+    list.clear();
+    assert.deepEqual([list.all, list.shown], [[], []]);
+  });
+
+  it('are those that the search lets through, also when more come', () => {
+    const list = listOf(1, 2);
+    list.search(parseSearch('is:failed'));
+    list.add([row({ id: 3, outcome: 'bad' }), row({ id: 4 })]);
+    assert.deepEqual(ids(list.shown), [3]);
+    list.search(parseSearch(''));
+    assert.deepEqual(ids(list.shown), [4, 3, 2, 1]);
+  });
+
+  const steps: readonly (readonly [from: number | undefined, by: number, to: number])[] = [
+    [undefined, 1, 3],
+    [undefined, -1, 3],
+    [undefined, 2, 2],
+    [99, 1, 3],
+    [3, 1, 2],
+    [1, 1, 1],
+    [3, -1, 3],
+    [2, 0, 2],
+    [3, 1e6, 1],
+    [1, -1e6, 3],
+  ];
+  for (const [from, by, to] of steps) {
+    it(`steps from ${from ?? 'nowhere'} by ${by} to ${to}`, () => {
+      assert.equal(listOf(1, 2, 3).step(from, by)?.id, to);
+      assert.equal(listOf().step(from, by), undefined);
+    });
+  }
+
+  it('knows what belongs to the same user, oldest first, around a row', () => {
+    const list = new RowList(100);
+    const users = ['a', 'b', 'a', 'a', 'a', 'a', 'a', 'a', 'a', null];
+    list.add(users.map((ptnCd, index) => row({ id: index + 1, ptnCd })));
+    assert.deepEqual(ids(list.flowOf(1)), [1, 3, 4, 5, 6, 7]);
+    assert.deepEqual(ids(list.flowOf(6)), [3, 4, 5, 6, 7, 8]);
+    assert.deepEqual(ids(list.flowOf(9)), [4, 5, 6, 7, 8, 9]);
+    assert.deepEqual(ids(list.flowOf(2)), [2]);
+    assert.deepEqual(ids(list.flowOf(10)), [10]);
+    assert.deepEqual(ids(list.flowOf(77)), []);
+  });
+});
+
+describe('the rows that are drawn', () => {
+  const rowHeight = 30;
+  const windows: readonly (readonly [count: number, top: number, first: number, end: number])[] = [
+    [1000, 3000, 92, 118],
+    [0, 9000, 0, 0],
+    [3, 0, 0, 3],
+    [5, 9000, 5, 5],
+  ];
+  for (const [count, top, first, end] of windows) {
+    it(`of ${count}, scrolled to ${top}, are ${first} to ${end}`, () => {
+      assert.deepEqual(visibleRows(count, { top, height: 300, rowHeight }), { first, end });
+    });
+  }
+
+  const scrolls: readonly (readonly [index: number, top: number | undefined])[] = [
+    [9, 270],
+    [10, undefined],
+    [12, undefined],
+    [13, 320],
+  ];
+  for (const [index, top] of scrolls) {
+    it(`move for row ${index} to ${top ?? 'where they are'}`, () => {
+      assert.equal(scrollTo(index, { top: 300, height: 100, rowHeight }), top);
+    });
+  }
+});
+
+describe('a body for reading', () => {
+  const textOf = (body: string): string =>
+    bodyLines(body)
+      .map(({ indent, tokens }) => '  '.repeat(indent) + tokens.map(({ text }) => text).join(''))
+      .join('\n');
+  const cases: readonly (readonly [body: string, shown: string])[] = [
+    [
+      '{"a":"0","b":{"c":[1,2]}}',
+      '{\n  "a": "0",\n  "b": {\n    "c": [\n      1,\n      2\n    ]\n  }\n}',
+    ],
+    ['{}', '{}'],
+    [' { "a" : [ ] } ', '{\n  "a": []\n}'],
+    ['{"a":1,"a":2}', '{\n  "a": 1,\n  "a": 2\n}'],
+    ['[1e999,12345678901234567890]', '[\n  1e999,\n  12345678901234567890\n]'],
+    ['{"a":"{,:}\\"["}', '{\n  "a": "{,:}\\"["\n}'],
+    ['"text"', '"text"'],
+    ['<html>\r\n<b>', '<html>\n<b>'],
+    ['', ''],
+    ['{"a":"\u202ex"}', '{\n  "a": "\\u202ex"\n}'],
+    ['a\u001b[2Jb', 'a\\u001b[2Jb'],
+  ];
+  for (const [body, shown] of cases) {
+    it(`shows ${JSON.stringify(body)}`, () => assert.equal(textOf(body), shown));
+  }
+
+  it('distinguishes names, strings, words and what is masked', () => {
+    const lines = bodyLines('{"a":"x","b":[true],"c":"[redacted]"}');
+    const tokens = lines.flatMap((line) => line.tokens).filter(({ kind }) => kind !== 'mark');
+    const found = tokens.map(({ kind, text }) => `${kind} ${text}`);
+    assert.deepEqual(found, [
+      ...['name "a"', 'string "x"', 'name "b"', 'word true', 'name "c"', 'masked "[redacted]"'],
+    ]);
+  });
+});
+
+describe('the sequence diagram', () => {
+  const names = ['your application', 'emulated service'] as const;
+  const layOut = (rows: readonly Row[], width = 600) =>
+    layOutSequence(rows.map(stepOf), { width, names });
+
+  it('points from the client to the server, and back, from top to bottom', () => {
+    const { steps, lifelines, height } = layOut([row({ way: 'in' }), row({ way: 'out' })]);
+    const arrows = steps.flatMap(({ request, response }) => [request, response]);
+    const ends = arrows.map(({ from, to, anchor }) => [from, to, anchor]);
+    assert.deepEqual(ends, [
+      ...[
+        [14, 585, 'start'],
+        [586, 15, 'end'],
+        [586, 15, 'end'],
+        [14, 585, 'start'],
+      ],
+    ]);
+    assert.deepEqual(lifelines, [14, 586]);
+    const heights = [...arrows.map(({ y }) => y), height];
+    assert.deepEqual(
+      heights,
+      heights.toSorted((a, b) => a - b),
+    );
+  });
+
+  it('says how each ended', () => {
+    const { steps } = layOut([
+      row(),
+      row({ code: 'A107', outcome: 'bad', diagnosis: 'unknown-user' }),
+      row({ code: null, outcome: 'bad', diagnosis: 'not-json' }),
+      row({ outcome: 'fault', faults: ['hex'] }),
+      row({ outcome: 'none', status: null, code: null }),
+    ]);
+    assert.deepEqual(
+      steps.map(({ response }) => response.text),
+      [
+        'HTTP 200, code 0000, 3 ms',
+        'HTTP 200, code A107, 3 ms, unknown-user',
+        'HTTP 200, code none, 3 ms, not-json',
+        'HTTP 200, code 0000, 3 ms, hex',
+        'no response',
+      ],
+    );
+    assert.deepEqual(
+      steps.map(({ response }) => response.isLost),
+      [false, false, false, false, true],
+    );
+  });
+
+  it('is described in words', () => {
+    const steps = [row({ way: 'out' }), row({ what: 'token' })].map(stepOf);
+    assert.equal(
+      describeSequence(steps, names),
+      '1. emulated service to your application: key-exchange; response: HTTP 200, code 0000, 3 ms. 2. your application to emulated service: token; response: HTTP 200, code 0000, 3 ms',
+    );
+  });
+
+  it('fits its texts in, escaped', () => {
+    const text = fc.string({ unit: anyCharacter, maxLength: 200 });
+    fc.assert(
+      fc.property(text, fc.integer({ min: 120, max: 800 }), (what, width) => {
+        const { steps } = layOut([row({ what: `\u202e${what}` })], width);
+        const shown = steps[0]?.request.text ?? '';
+        assert.ok(displayWidth(shown) * 7.25 <= width);
+        assert.ok(!shown.includes('\u202e'));
+      }),
+    );
+  });
+});
