@@ -6,48 +6,38 @@ import { cipherPresets } from '../../src/crypto/cipher-presets.ts';
 import { AuthcliError } from '../../src/errors.ts';
 import { fc } from '../support/fast-check.ts';
 
+const cbc = 'aes-256-cbc?key=utf8&iv=prefix&padding=pkcs7&encoding=base64';
+const passphrase = 'aes-256-cbc?key=evp-md5&padding=pkcs7&encoding=base64';
+const gcm = 'aes-256-gcm?key=utf8&iv=prefix&encoding=base64';
+const iv16 = 'iv=hex:000102030405060708090a0b0c0d0e0f';
+const reordered = 'aes-192-cbc?encoding=hex&padding=zero&iv=key-tail&key=base64';
 const canonical = [
-  ['aes-256-cbc', 'aes-256-cbc?key=utf8&iv=prefix&padding=pkcs7&encoding=base64'],
-  ['aes-256-cbc?', 'aes-256-cbc?key=utf8&iv=prefix&padding=pkcs7&encoding=base64'],
+  ['aes-256-cbc', cbc],
+  ['aes-256-cbc?', cbc],
   [' AES-128-ECB?Key=MD5\n', 'aes-128-ecb?key=md5&padding=pkcs7&encoding=base64'],
-  [
-    'aes-192-cbc?encoding=hex&padding=zero&iv=key-tail&key=base64',
-    'aes-192-cbc?key=base64&iv=key-tail&padding=zero&encoding=hex',
-  ],
+  [reordered, 'aes-192-cbc?key=base64&iv=key-tail&padding=zero&encoding=hex'],
   ['aria-256-ctr', 'aria-256-ctr?key=utf8&iv=prefix&padding=none&encoding=base64'],
   ['aes-256-cfb?padding=pkcs7', 'aes-256-cfb?key=utf8&iv=prefix&padding=pkcs7&encoding=base64'],
-  ['aes-256-cbc?key=evp-md5', 'aes-256-cbc?key=evp-md5&padding=pkcs7&encoding=base64'],
-  ['aes-256-gcm', 'aes-256-gcm?key=utf8&iv=prefix&encoding=base64&tag=suffix&ivlen=12'],
+  ['aes-256-cbc?key=evp-md5', passphrase],
+  ['cryptojs-passphrase', passphrase],
+  ['aes-256-gcm', `${gcm}&tag=suffix&ivlen=12`],
+  ['aes-256-gcm?ivlen=16&tag=after-iv', `${gcm}&tag=after-iv&ivlen=16`],
   [
-    'aes-256-gcm?ivlen=16&tag=after-iv',
-    'aes-256-gcm?key=utf8&iv=prefix&encoding=base64&tag=after-iv&ivlen=16',
-  ],
-  [
-    'aes-256-gcm?iv=hex:000102030405060708090A0B0C0D0E0F',
-    'aes-256-gcm?key=utf8&iv=hex:000102030405060708090a0b0c0d0e0f&encoding=base64&tag=suffix&ivlen=16',
+    `aes-256-gcm?${iv16.toUpperCase()}`,
+    `aes-256-gcm?key=utf8&${iv16}&encoding=base64&tag=suffix&ivlen=16`,
   ],
   ['aes-256-gcm?key=evp-sha256', 'aes-256-gcm?key=evp-sha256&encoding=base64&tag=suffix&ivlen=12'],
-  [
-    'des-ede3-cbc?iv=hex:0011223344556677',
-    'des-ede3-cbc?key=utf8&iv=hex:0011223344556677&padding=pkcs7&encoding=base64',
-  ],
-  ['cryptojs-passphrase', 'aes-256-cbc?key=evp-md5&padding=pkcs7&encoding=base64'],
 ] as const;
 
 const refusals = [
   ['aes-255-cbc', /algorithm "aes-255-cbc" doesn't exist; did you mean "aes-256-cbc"\?/],
-  ['aes256cbc', /did you mean "aes-256-cbc"/],
   ['node-aes-256-gmc', /did you mean "node-aes-256-gcm"/],
-  ['rot13', /algorithm "rot13" doesn't exist\.$/],
   ['', /algorithm "" doesn't exist\.$/],
   ['aes-256-cbc?mode=x', /part "mode" doesn't exist\.$/],
   ['aes-256-cbc?paddin=zero', /part "paddin" doesn't exist; did you mean "padding"/],
   ['aes-256-cbc?key', /key "" doesn't exist/],
   ['aes-256-cbc?key=sha265', /key "sha265" doesn't exist; did you mean "sha256"/],
-  ['aes-256-cbc?padding=pkcs5', /padding "pkcs5" doesn't exist; did you mean "pkcs7"/],
   ['aes-256-cbc?iv=prefx', /iv "prefx" doesn't exist; did you mean "prefix"/],
-  ['aes-256-cbc?encoding=base46', /encoding "base46" doesn't exist; did you mean "base64"/],
-  ['aes-256-gcm?tag=sufix', /tag "sufix" doesn't exist; did you mean "suffix"/],
   ['aes-256-gcm?ivlen=13', /ivlen "13" doesn't exist/],
   ['aes-256-cbc?key=md5&key=md5', /part key is given twice/],
   ['aes-256-ecb?iv=zero', /iv doesn't apply to aes-256-ecb here: ECB has no IV/],
@@ -60,10 +50,7 @@ const refusals = [
   ['des-ede3-cbc?key=md5', /it gives 16 bytes, 24 are needed/],
   ['aes-256-cbc?iv=hex:00', /iv "hex:00" doesn't fit aes-256-cbc/],
   ['aes-256-cbc?iv=hex:zz', /iv "hex:zz" doesn't fit/],
-  [
-    'aes-256-gcm?iv=hex:000102030405060708090a0b&ivlen=16',
-    /ivlen=16 contradicts the iv of 12 bytes/,
-  ],
+  [`aes-256-gcm?${iv16.slice(0, -8)}&ivlen=16`, /ivlen=16 contradicts the iv of 12 bytes/],
   [`aes${'x'.repeat(5000)}`, /algorithm "aesx{56}…" doesn't exist\.$/],
   ['aes\u001b[31m', /algorithm "aes\\u001b\[31m" doesn't exist/],
 ] as const;
@@ -94,10 +81,8 @@ describe('the cipher notation', () => {
   }
 
   it('lists in the hint what is allowed', () => {
-    assert.equal(
-      refusal('aes-256-cbc?iv=random').hint,
-      'Allowed: prefix, zero, key-head, key-tail, hex:….',
-    );
+    const ivs = 'Allowed: prefix, zero, key-head, key-tail, hex:….';
+    assert.equal(refusal('aes-256-cbc?iv=random').hint, ivs);
     assert.equal(refusal('aes-256-cfb?padding=zero').hint, 'Allowed: none, pkcs7.');
     assert.match(refusal('sm4').hint, /des-ede3-cbc/);
   });
@@ -158,11 +143,10 @@ describe('the cipher notation', () => {
 });
 
 describe('the presets', () => {
-  for (const { name, cipher, description } of cipherPresets) {
-    it(`${name} is canonical and described`, () => {
+  for (const { name, cipher } of cipherPresets) {
+    it(`${name} is canonical`, () => {
       assert.equal(formatCipher(parseCipher(cipher)), cipher);
       assert.equal(formatCipher(parseCipher(name)), cipher);
-      assert.ok(description.length > 10 && description.length < 90);
     });
   }
 

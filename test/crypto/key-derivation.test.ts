@@ -9,6 +9,7 @@ import {
   readKeyBytes,
   sha1Prng,
 } from '../../src/crypto/key-derivation.ts';
+import { fixtureJson } from '../support/fixtures.ts';
 
 const key = '4302abe141ca553e5c9f25facf8f6c7d';
 const salt = encodeUtf8('\x01\x02\x03\x04\x05\x06\x07\x08');
@@ -51,11 +52,9 @@ describe('key derivation', () => {
 
   it('takes the IV from head and tail of the characters, whatever the reading', () => {
     const characters = encodeHex(encodeUtf8(key));
-    assert.deepEqual(derive('aes-128-cbc?key=hex&iv=key-head', key), [
-      key,
-      characters.slice(0, 32),
-    ]);
-    assert.deepEqual(derive('aes-128-cbc?key=hex&iv=key-tail', key), [key, characters.slice(-32)]);
+    const [head, tail] = [characters.slice(0, 32), characters.slice(-32)];
+    assert.deepEqual(derive('aes-128-cbc?key=hex&iv=key-head', key), [key, head]);
+    assert.deepEqual(derive('aes-128-cbc?key=hex&iv=key-tail', key), [key, tail]);
     const gcm = derive('aes-128-gcm?key=hex&iv=key-tail&ivlen=12', key);
     assert.deepEqual(gcm, [key, characters.slice(-24)]);
   });
@@ -81,64 +80,29 @@ describe('key derivation', () => {
 
   it('derives key and IV as one stream from passphrase and salt', () => {
     const stream = encodeHex(evpBytesToKey('sha256', encodeUtf8(key), salt, 48));
-    assert.deepEqual(derive('aes-256-cbc?key=evp-sha256', key, salt), [
-      stream.slice(0, 64),
-      stream.slice(64),
-    ]);
-    assert.deepEqual(derive('aes-256-ecb?key=evp-sha256', key, salt), [stream.slice(0, 64), '']);
-    assert.deepEqual(derive('aes-128-cbc?key=evp-sha256', key, salt), [
-      stream.slice(0, 32),
-      stream.slice(32, 64),
-    ]);
+    const [first, second, third] = [stream.slice(0, 32), stream.slice(32, 64), stream.slice(64)];
+    const derived = (algorithm: string) => derive(`${algorithm}?key=evp-sha256`, key, salt);
+    assert.deepEqual(derived('aes-256-cbc'), [`${first}${second}`, third]);
+    assert.deepEqual(derived('aes-256-ecb'), [`${first}${second}`, '']);
+    assert.deepEqual(derived('aes-128-cbc'), [first, second]);
   });
 });
 
-describe('EVP_BytesToKey', () => {
-  /** openssl enc -aes-256-cbc -md MD -S 0102030405060708 -pass pass:secret -P */
-  const vectors = [
-    [
-      'md5',
-      'c9e5a1bd216dbe1317e230cef48f38ee7f0e17ad64022144bccec4a1aa2879abe24b32bbbc4ef02ecbcb6576523ad893',
-    ],
-    [
-      'sha256',
-      '03b375940cb96c16f84faa87f5ef39cc0bc7066ccd3e14456d9d74e438e35832904aebc6e588fdb49fd15806bb4fee6f',
-    ],
-  ] as const;
-  for (const [digest, expected] of vectors) {
-    it(`agrees with openssl enc -md ${digest}`, () => {
-      const stream = evpBytesToKey(digest, encodeUtf8('secret'), salt, 48);
-      assert.equal(encodeHex(stream), expected);
-    });
-  }
-});
+describe('streams of key material', () => {
+  const { EVP_BytesToKey: evp, SHA1PRNG: prng } = fixtureJson<{
+    EVP_BytesToKey: { digest: 'md5' | 'sha256'; passphrase: string; stream: string }[];
+    SHA1PRNG: { seed: string; stream: string }[];
+  }>('key-derivation.json');
 
-describe('SHA1PRNG', () => {
-  /** SecureRandom.getInstance("SHA1PRNG"), setSeed(text), nextBytes(new byte[64]) of JDK 17. */
-  const vectors = [
-    [
-      '',
-      'be1bdec0aa74b4dcb079943e70528096cca985f80a0e17bb3ba928a79edc0fd2117cec92c51cb3554944436b526fd33fa0b45ce0734ebb93fe3ec54998ad1094',
-    ],
-    [
-      'secret',
-      '14e65567abdb5135d0cfd9a70b3032c179a49ee767f41266901606b2e7abd5a06f8507de0883209af23de2165fbf692d21a5bfc03f29131a19016e874a631e40',
-    ],
-    [
-      key,
-      '378da756e3dbea8cf219f87f9c20076c1bee9f38d64e6eb04f3f1fd66b211b9727d85fd2b3fda9cbfa592f2e0515339accb2ff5622e91917e76e3aee73e3225e',
-    ],
-  ] as const;
-  for (const [seed, expected] of vectors) {
-    it(`yields what Java yields for ${JSON.stringify(seed)}`, () => {
-      assert.equal(encodeHex(sha1Prng(encodeUtf8(seed), 64)), expected);
+  for (const { digest, passphrase, stream } of evp) {
+    it(`agree with openssl enc -md ${digest}`, () => {
+      assert.equal(encodeHex(evpBytesToKey(digest, encodeUtf8(passphrase), salt, 48)), stream);
     });
   }
 
-  it('yields a prefix of the same stream for fewer bytes', () => {
-    const seed = encodeUtf8('secret');
-    for (const size of [0, 1, 16, 20, 24, 32]) {
-      assert.deepEqual(sha1Prng(seed, size), sha1Prng(seed, 64).subarray(0, size));
-    }
-  });
+  for (const { seed, stream } of prng) {
+    it(`agree with SHA1PRNG of Java for ${JSON.stringify(seed)}`, () => {
+      assert.equal(encodeHex(sha1Prng(encodeUtf8(seed), 64)), stream);
+    });
+  }
 });

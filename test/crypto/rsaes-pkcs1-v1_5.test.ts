@@ -5,7 +5,9 @@ import { decodeHex } from '../../src/bytes.ts';
 import { readPrivateKey, readPublicKey } from '../../src/crypto/key-reading.ts';
 import { toRsaPrivateKey } from '../../src/crypto/rsa-key.ts';
 import {
-  encryptRsaesPkcs1V15,
+  decodeEmePkcs1V15,
+  type EmeFailure,
+  encodeEmePkcs1V15,
   rsadp,
   rsaep,
   type UnwrapFailure,
@@ -28,6 +30,61 @@ interface HostileEncoding {
 const { key: privateKey } = readPrivateKey(fixture('keys/private.pkcs8.pem'));
 const { key: publicKey } = readPublicKey(fixture('keys/public.spki.base64'));
 
+const message = Buffer.from('0123456789abcdefghijklmnopqrstuv');
+
+function encodedMessage(...parts: readonly (readonly number[] | Uint8Array)[]): Uint8Array {
+  return Buffer.concat(parts.map((part) => Uint8Array.from(part)));
+}
+
+describe('EME-PKCS1-v1_5', () => {
+  it('encodes as RFC 8017 7.2.1 says', () => {
+    const encoded = encodeEmePkcs1V15(message, 64, (size) => new Uint8Array(size).fill(7));
+    assert.deepEqual(encoded, encodedMessage([0, 2], new Uint8Array(29).fill(7), [0], message));
+  });
+
+  it('draws again for every zero in the padding string', () => {
+    let next = 0;
+    const counting = (size: number) => Uint8Array.from({ length: size }, () => next++ % 3);
+    const encoded = encodeEmePkcs1V15(message, 64, counting);
+    assert.equal(encoded.subarray(2, 31).includes(0), false);
+    assert.equal(encoded.indexOf(0, 2), 31);
+  });
+
+  for (const [modulusBytes, room] of [
+    [42, 31],
+    [4, 0],
+  ] as const) {
+    it(`refuses a message too long for ${modulusBytes} bytes`, () => {
+      const capacity = `with PKCS #1 v1.5 padding it takes ${room} at most`;
+      assert.throws(() => encodeEmePkcs1V15(message, modulusBytes, randomBytes), {
+        code: 'usage',
+        message: `32 bytes are too long for an RSA key of ${modulusBytes} bytes: ${capacity}`,
+      });
+    });
+  }
+
+  const eight = [1, 2, 3, 4, 5, 6, 7, 8];
+  const failures: readonly (readonly [EmeFailure, Uint8Array])[] = [
+    ['first-octet', new Uint8Array()],
+    ['first-octet', encodedMessage([1, 2], eight, [0], message)],
+    ['block-type', encodedMessage([0])],
+    ['block-type', encodedMessage([0, 1], eight, [0], message)],
+    ['separator', encodedMessage([0, 2], eight, message)],
+    ['padding-string', encodedMessage([0, 2], eight.slice(1), [0], message)],
+  ];
+  for (const [failure, encoded] of failures) {
+    it(`fails at ${failure} for ${Buffer.from(encoded).toString('hex') || 'nothing'}`, () => {
+      assert.deepEqual(decodeEmePkcs1V15(encoded), { ok: false, failure });
+    });
+  }
+
+  it('takes a padding string of eight, and a message with zeros in it', () => {
+    const withZeros = Uint8Array.of(0, 1, 0, 2);
+    const decoded = decodeEmePkcs1V15(encodedMessage([0, 2], eight, [0], withZeros));
+    assert.deepEqual(decoded, { ok: true, message: Buffer.from(withZeros) });
+  });
+});
+
 describe('RSAES-PKCS1-v1_5', () => {
   for (const row of fixtureJson<HostileEncoding[]>('eme/hostile-encodings.json')) {
     it(`${row.failure ? `fails at ${row.failure}` : 'opens'}: ${row.name}`, () => {
@@ -46,13 +103,6 @@ describe('RSAES-PKCS1-v1_5', () => {
     assert.match(first, /^[A-Za-z0-9+/]{342}==$/);
   });
 
-  it('refuses a message that is too long for the key', () => {
-    assert.throws(() => encryptRsaesPkcs1V15(publicKey, new Uint8Array(246), randomBytes), {
-      code: 'usage',
-      message: /^246 bytes are too long for an RSA key of 256 bytes/,
-    });
-  });
-
   it('opens whatever it wrapped, of any characters', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 24 }), (key) => {
@@ -63,7 +113,7 @@ describe('RSAES-PKCS1-v1_5', () => {
     );
   });
 
-  for (const modulusLength of [512, 1023, 1025, 2048, 3072, 4096]) {
+  for (const modulusLength of [512, 1023, 1025]) {
     it(`works with ${modulusLength} bits, also where they are not whole octets`, () => {
       const pair = generateKeyPairSync('rsa', { modulusLength, publicExponent: 3 });
       const key = toRsaPrivateKey(pair.privateKey);

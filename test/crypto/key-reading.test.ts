@@ -1,0 +1,381 @@
+import assert from 'node:assert/strict';
+import { createHash, createPublicKey } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { openPrivateKey, readPrivateKey, readPublicKey } from '../../src/crypto/key-reading.ts';
+import { exportPrivateKey, exportPublicKey } from '../../src/crypto/rsa-key.ts';
+import { findUnsoundness } from '../../src/crypto/rsa-structures.ts';
+import { AuthcliError } from '../../src/errors.ts';
+import { fc } from '../support/fast-check.ts';
+import { fixture, fixtureBytes } from '../support/fixtures.ts';
+
+const base64 = fixture('keys/public.spki.base64');
+const pem = fixture('keys/public.spki.pem');
+const pkcs8 = fixture('keys/private.pkcs8.pem');
+const privateBase64 = fixture('keys/private.pkcs8.base64');
+const publicJwk = fixture('keys/public.jwk.json');
+const lines = pem.trim().split('\n');
+
+function utf16(text: string, bigEndian = false): Uint8Array {
+  const bytes = Buffer.from(`\ufeff${text}`, 'utf16le');
+  return bigEndian ? bytes.swap16() : bytes;
+}
+
+function pemOf(label: string, text: string): string {
+  return `-----BEGIN ${label}-----\n${text}\n-----END ${label}-----`;
+}
+
+describe('readPublicKey', () => {
+  const oneLine = `${lines[0]}\n${lines.slice(1, -1).join('')}\n${lines.at(-1)}`;
+  for (const text of [base64, `\t \r\n${base64}\r\n\n`, pem, `\n\n  ${pem}\n`, oneLine]) {
+    it(`takes ${JSON.stringify(text.slice(0, 40))} without a note`, () => {
+      const reading = readPublicKey(text);
+      assert.deepEqual(reading.notes, []);
+      assert.equal(reading.encoding, text.includes('BEGIN') ? 'pem' : 'base64');
+      assert.equal(exportPublicKey(reading.key), base64);
+    });
+  }
+
+  const converted: readonly (readonly [string | Uint8Array, encoding: string, note: RegExp])[] = [
+    [fixtureBytes('keys/public.spki.der'), 'der', /DER file/],
+    [fixture('keys/public.spki.base64-lines'), 'base64', /line breaks/],
+    [fixture('keys/public.spki.base64url'), 'base64url', /Base64url/],
+    [fixture('keys/public.spki.double-base64'), 'double-base64', /Base64 of Base64/],
+    [fixture('keys/public.spki.pem-base64'), 'double-base64', /Base64 of PEM/],
+    [fixture('keys/public.spki.hex'), 'hex', /hexadecimal/],
+    [`0x${fixture('keys/public.spki.hex').toUpperCase()}`, 'hex', /hexadecimal/],
+    [fixture('keys/public.spki.percent'), 'base64', /percent-encoded/],
+    [fixture('keys/public.pkcs1.pem'), 'pem', /PKCS #1/],
+    [publicJwk, 'jwk', /JWK/],
+    [JSON.stringify({ keys: [{ kty: 'oct', k: 'AA' }, JSON.parse(publicJwk)] }), 'jwk', /2 keys/],
+    [JSON.stringify({ public_key: JSON.parse(publicJwk) }), 'jwk', /JWK/],
+    [fixture('keys/public.openssh'), 'openssh', /OpenSSH/],
+    [`no-pty,command="x" ${fixture('keys/public.openssh')}`, 'openssh', /OpenSSH/],
+    [fixture('keys/public.openssh').split(' ')[1] ?? '', 'base64', /OpenSSH/],
+    [fixture('keys/public.ssh2'), 'openssh', /OpenSSH/],
+    [fixture('keys/public.xml'), 'xml', /XML/],
+    [fixture('keys/certificate.pem'), 'pem', /certificate/],
+    [fixture('keys/request.pem'), 'pem', /certificate request/],
+    [`${fixture('keys/certificate.pem')}${fixture('keys/certificate.pem')}`, 'pem', /2 PEM blocks/],
+    [fixture('keys/other/rsa-without-null.public.base64'), 'base64', /NULL/],
+    [fixture('keys/other/rsa-ber-length.public.base64'), 'base64', /BER/],
+    [fixture('keys/other/rsa-padded-modulus.public.base64'), 'base64', /zero octets .* 8\.3\.2/],
+    [fixture('keys/other/rsa-padded-exponent.public.base64'), 'base64', /zero octets .* 8\.3\.2/],
+    [`"${base64}"`, 'base64', /quotes/],
+    [`"${base64}",`, 'base64', /quotes/],
+    [base64.replaceAll('/', '\\/'), 'base64', /escapes/],
+    [JSON.stringify({ public_key: base64 }), 'base64', /field "public_key"/],
+    [pem.replaceAll('\n', '\\n'), 'pem', /escapes/],
+    [`public_key=${encodeURIComponent(base64)}`, 'base64', /percent-encoded/],
+    [`public_key: ${base64}`, 'base64', /"public_key" is before/],
+    [base64.replaceAll('+', ' '), 'base64', /spaces where "\+" belongs/],
+    [`\ufeff${base64}`, 'base64', /byte order mark/],
+    [utf16(pem), 'pem', /UTF-16/],
+    [utf16(base64, true), 'base64', /UTF-16/],
+    [Buffer.from(utf16(pem)).toString('utf8'), 'pem', /UTF-16/],
+    [lines.join(''), 'pem', /no line breaks/],
+    [lines.slice(0, -1).join('\n'), 'pem', /footer .* missing/],
+    [pem.replace('-----END PUBLIC', '-----END RSA PUBLIC'), 'pem', /PEM footer is/],
+    [pem.replaceAll('-----', '----'), 'pem', /five dashes/],
+    [pem.replaceAll(' PUBLIC', ' RSA PUBLIC'), 'pem', /label "RSA PUBLIC KEY" means PKCS #1/],
+    [pem.replaceAll('PUBLIC KEY', 'CERTIFICATE'), 'pem', /label "CERTIFICATE" means X.509/],
+    [pem.replaceAll('PUBLIC KEY', 'SOME KEY'), 'pem', /label "SOME KEY" is not used/],
+  ];
+  for (const [text, encoding, note] of converted) {
+    it(`converts ${encoding} with a note on ${note.source}`, () => {
+      const reading = readPublicKey(text);
+      assert.equal(reading.encoding, encoding);
+      assert.match(reading.notes.join('\n'), note);
+      assert.equal(exportPublicKey(reading.key), base64);
+    });
+  }
+
+  const other = (name: string) => fixture(`keys/other/${name}`);
+  const refused: readonly (readonly [text: string | Uint8Array, reason: string, words: RegExp])[] =
+    [
+      [other('ec.public.base64'), 'algorithm', /an EC \(P-256\) key/],
+      [other('ed25519.public.base64'), 'algorithm', /an Ed25519 key/],
+      [other('ed448.public.base64'), 'algorithm', /an Ed448 key/],
+      [other('dsa.public.base64'), 'algorithm', /a DSA key/],
+      [other('rsa-pss.public.base64'), 'algorithm', /an RSA-PSS key, which is bound to signatures/],
+      ['{"kty":"EC","crv":"P-384","x":"AA","y":"AA"}', 'algorithm', /an EC \(P-384\) key/],
+      ['{"kty":"OKP","crv":"Ed25519","x":"AA"}', 'algorithm', /an Ed25519 key/],
+      ['{"kty":"EC","crv":"\\u001b[31m"}', 'algorithm', /an EC key/],
+      [other('rsa-exponent-1.public.base64'), 'unsound', /the exponent 1, so that the ciphertext/],
+      [other('rsa-exponent-0.public.base64'), 'unsound', /even exponent 0/],
+      [other('rsa-exponent-even.public.base64'), 'unsound', /even exponent 65536/],
+      [other('rsa-even-modulus.public.base64'), 'unsound', /even modulus/],
+      [other('rsa-336-bits.public.base64'), 'unsound', /336 bits, too short for a key of 32/],
+      [other('rsa-negative-modulus.public.base64'), 'malformed', /negative/],
+      [base64.slice(0, 201), 'truncated', /294 bytes, 150 bytes are there, 144 missing/],
+      [other('rsa-trailing-bytes.public.base64'), 'trailing-bytes', /3 bytes are left over/],
+      [fixture('keys/private.pkcs8.pem'), 'private-key', /a private key: the public half belongs/],
+      [fixture('keys/private.pkcs8.base64').slice(0, 800), 'private-key', /a truncated one/],
+      [fixture('keys/private.openssh'), 'private-key', /a private key/],
+      [fixture('keys/private.jwk.json'), 'private-key', /a private key/],
+      ['PuTTY-User-Key-File-3: ssh-rsa\n', 'private-key', /a private key/],
+      [`${pem}${fixture('keys/private.pkcs8.pem')}`, 'private-key', /a private key/],
+      [other('certificates.p7.pem'), 'not-a-key', /a PKCS #7 container/],
+      [other('certificates.p12.base64'), 'key-store', /a PKCS #12 key store/],
+      ['', 'empty', /it is empty/],
+      ['this is not a key', 'not-a-key', /not a key in any form/],
+      ['{"public_key":5}', 'not-a-key', /not a key in any form/],
+      ['AAECAwQFBgcICQ==', 'not-a-key', /read as Base64 it is 10 bytes that are not a key/],
+      [pemOf('PUBLIC KEY', '!!'), 'malformed', /body is not Base64/],
+      [pemOf('DH PARAMETERS', 'MAYCAQUCAQI='), 'not-a-key', /PEM of parameters \(DH PARAMETERS\)/],
+      [fixtureBytes('keys/public.spki.der').toString(), 'not-a-key', /read as text/],
+      ['MAIwAA==', 'not-a-key', /DER, but no key/],
+      ['x'.repeat(300_000), 'too-long', /300000 characters long/],
+    ];
+  for (const [text, reason, words] of refused) {
+    it(`refuses with the reason: ${words.source}`, () => {
+      assert.throws(
+        () => readPublicKey(text),
+        (error) => {
+          assert.ok(error instanceof AuthcliError);
+          assert.equal(error.code, 'usage');
+          assert.equal(error.data.reason, reason);
+          assert.match(error.message, /^The public key can't be used: .*\.$/);
+          assert.match(error.message, words);
+          assert.match(error.hint, /SubjectPublicKeyInfo/);
+          return true;
+        },
+      );
+    });
+  }
+
+  it('knows the key as Node does', () => {
+    const { key } = readPublicKey(base64);
+    const node = createPublicKey(pem);
+    assert.equal(key.keyObject.equals(node), true);
+    assert.deepEqual([key.modulusBits, key.modulusBytes, key.publicExponent], [2048, 256, 65537n]);
+    const spki = node.export({ type: 'spki', format: 'der' });
+    assert.deepEqual(Buffer.from(key.spki), spki);
+    const digest = createHash('sha256').update(spki).digest('hex');
+    assert.equal(key.fingerprint, `sha256:${digest.slice(0, 12)}`);
+  });
+
+  it('never throws anything but a usage error, whatever the text', () => {
+    const pieces = fc.constantFrom(
+      base64,
+      pem,
+      publicJwk,
+      '-----BEGIN ',
+      '0x',
+      '{',
+      '"',
+      '\0',
+      '%2B',
+    );
+    const text = fc.array(fc.oneof(pieces, fc.string(), fc.base64String()), { maxLength: 4 });
+    const mangled = fc.tuple(text, fc.nat(), fc.nat(20)).map(([parts, at, length]) => {
+      const whole = parts.join('');
+      const cut = at % (whole.length + 1);
+      return whole.slice(0, cut) + whole.slice(cut + length);
+    });
+    fc.assert(fc.property(fc.oneof(mangled, fc.uint8Array({ maxLength: 400 })), isKeyOrUsage));
+  });
+
+  it('is done soon with any text of many megabytes, or of the longest kind it inspects', () => {
+    for (const character of ['=', ' ', '\n', '-', 'A', '{', '[', '\\/', '%2B', '"']) {
+      isKeyOrUsage(character.repeat(10_000_000 / character.length));
+      isKeyOrUsage(`${character.repeat(130_000 / character.length)}x`);
+      isKeyOrUsage(`-----BEGIN ${character.repeat(130_000 / character.length)}x`);
+    }
+  });
+});
+
+describe('readPrivateKey', () => {
+  for (const [what, text] of [
+    ['PKCS #8 in PEM', pkcs8],
+    ['PKCS #1 in PEM', fixture('keys/private.pkcs1.pem')],
+    ['PKCS #8 in Base64', privateBase64],
+    ['PEM with CRLF and white space around', `\r\n${pkcs8.replaceAll('\n', '\r\n')}\r\n`],
+    ['DER', Buffer.from(privateBase64, 'base64')],
+    ['a JWK', fixture('keys/private.jwk.json')],
+  ] as const) {
+    it(`takes ${what}`, () => {
+      const { key, notes } = readPrivateKey(text);
+      assert.deepEqual(notes, []);
+      assert.equal(exportPublicKey(key.publicKey), base64);
+      assert.equal(exportPrivateKey(key), pkcs8);
+      assert.deepEqual([key.modulusBits, key.modulusBytes], [2048, 256]);
+    });
+  }
+
+  const converted: readonly (readonly [text: string, note: RegExp])[] = [
+    [pkcs8.replaceAll('\n', '\\n'), /escapes/],
+    [JSON.stringify(pkcs8), /quotes/],
+    [Buffer.from(pkcs8).toString('base64'), /Base64 of PEM/],
+    [pkcs8.replaceAll('PRIVATE', 'RSA PRIVATE'), /means PKCS #1/],
+    [pkcs8.replaceAll('\n', ' '), /no line breaks/],
+    [fixture('keys/other/rsa-padded-integers.private.base64'), /zero octets .* 8\.3\.2/],
+  ];
+  for (const [text, note] of converted) {
+    it(`takes other forms with a note on ${note.source}`, () => {
+      const { key, notes } = readPrivateKey(text);
+      assert.equal(exportPrivateKey(key), pkcs8);
+      assert.match(notes.join('\n'), note);
+    });
+  }
+
+  const privateJwk = JSON.parse(fixture('keys/private.jwk.json'));
+  const withoutPrimes = JSON.stringify({ ...privateJwk, p: undefined, qi: 5 });
+  // The first prime replaced by another odd number of the same size.
+  const swapped = JSON.stringify({ ...privateJwk, p: privateJwk.q });
+  const refused: readonly (readonly [text: string, reason: string, words: RegExp])[] = [
+    [fixture('keys/private.encrypted-pkcs8.pem'), 'encrypted', /encrypted with a passphrase/],
+    [fixture('keys/private.openssh'), 'malformed', /OpenSSH's own format; ssh-keygen -p -m PEM/],
+    [fixture('keys/other/ec.private.pem'), 'algorithm', /an EC \(P-256\) key: an RSA key belongs/],
+    [fixture('keys/other/dsa.private.pem'), 'algorithm', /a DSA key/],
+    [fixture('keys/other/rsa-pss.private.pem'), 'algorithm', /an RSA-PSS key/],
+    [base64, 'not-a-private-key', /a public key: the private half belongs here/],
+    [fixture('keys/certificate.pem'), 'not-a-private-key', /a certificate: the private half/],
+    [privateBase64.slice(0, 1000), 'truncated', /DER announces 1217 bytes, 750 bytes are there/],
+    [fixture('keys/other/rsa-padded-version.private.base64'), 'malformed', /OpenSSL refuses it/],
+    [swapped, 'malformed', /numbers of the private key do not belong together/],
+    [withoutPrimes, 'malformed', /lacks a readable "p" and "qi", which OpenSSL needs/],
+    ['', 'empty', /it is empty/],
+    ['a secret!', 'not-a-key', /not a key in any form/],
+  ];
+  for (const [text, reason, words] of refused) {
+    it(`refuses with the reason: ${words.source}`, () => {
+      assert.throws(
+        () => readPrivateKey(text),
+        (error) => {
+          assert.ok(error instanceof AuthcliError);
+          assert.deepEqual([error.code, error.data.reason], ['usage', reason]);
+          assert.match(error.message, /^The private key can't be used: .*\.$/);
+          assert.match(error.message, words);
+          return true;
+        },
+      );
+    });
+  }
+
+  it('never quotes any of the text, however it is damaged', () => {
+    const der = Buffer.from(privateBase64, 'base64');
+    fc.assert(
+      fc.property(fc.nat(der.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
+        const damaged = Buffer.from(der);
+        damaged[at] = (damaged[at] ?? 0) ^ change;
+        const text = damaged.toString('base64');
+        try {
+          readPrivateKey(text);
+        } catch (error) {
+          assert.ok(error instanceof AuthcliError && error.code === 'usage', String(error));
+          const shown = `${error.message} ${error.hint} ${JSON.stringify(error.data)}`;
+          for (let from = 0; from + 12 < text.length; from += 6) {
+            assert.equal(shown.includes(text.slice(from, from + 12)), false);
+          }
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('openPrivateKey', () => {
+  const store = (name: string) => fixtureBytes(`keys/stores/${name}`);
+  const reasonOf = (input: string | Uint8Array, password?: string) => {
+    try {
+      openPrivateKey(input, { password, file: 'k.pem' });
+    } catch (error) {
+      assert.ok(error instanceof AuthcliError, String(error));
+      assert.doesNotMatch(error.message + error.hint, /example|\p{Cc}/u);
+      return { reason: error.data.reason, hint: error.hint };
+    }
+    return assert.fail('it was opened');
+  };
+
+  for (const file of ['traditional-aes128.pem', 'pkcs8-scrypt.pem', 'pkcs8.der']) {
+    it(`opens ${file}, and reports a wrong and a missing password`, () => {
+      const { key, notes } = openPrivateKey(store(file), { password: 'example' });
+      assert.equal(exportPublicKey(key.publicKey), base64);
+      assert.deepEqual(notes, []);
+      assert.equal(reasonOf(store(file), 'Example').reason, 'wrong-password');
+      assert.equal(reasonOf(store(file)).reason, 'encrypted');
+    });
+  }
+
+  for (const file of ['traditional-des.pem', 'pkcs8-rc2.pem']) {
+    it(`names the command that converts ${file}, whose cipher OpenSSL has no more`, () => {
+      const { reason, hint } = reasonOf(store(file), 'example');
+      assert.equal(reason, 'unsupported-encryption');
+      assert.match(hint, /openssl pkey -provider legacy -provider default -in k\.pem -out key/);
+    });
+  }
+
+  it('says of a damaged one that its password does not open it', () => {
+    const pem = Buffer.from(store('traditional-aes128.pem')).toString();
+    const cut = pem.replace(/(?:\n.*){4}\n-----END/, '\n-----END');
+    assert.equal(reasonOf(cut, 'example').reason, 'wrong-password');
+    const unknown = pem.replace('AES-128-CBC', '\u001b[31m');
+    assert.equal(reasonOf(unknown, 'example').reason, 'wrong-password');
+    const without = pem.replace(/DEK-Info.*\n/, '');
+    assert.equal(reasonOf(without, 'example').reason, 'malformed');
+  });
+
+  const imported = 'keytool -importkeystore -srckeystore k.pem -srcstoretype';
+  const bks = Buffer.from(`0000000200000014${'07'.repeat(40)}`, 'hex');
+  const stores: readonly (readonly [what: string, bytes: Uint8Array, line: string])[] = [
+    ['PKCS #12', store('openssl.p12'), 'openssl pkcs12 -in k.pem '],
+    ['JKS', store('java.jks'), `${imported} JKS `],
+    ['JCEKS', store('java.jceks'), `${imported} JCEKS `],
+    ['BKS', bks, '-srcstoretype BKS '],
+  ];
+  for (const [what, bytes, line] of stores) {
+    it(`names a ${what} key store, with the command that takes the key out`, () => {
+      const { reason, hint } = reasonOf(bytes, 'example');
+      assert.equal(reason, 'key-store');
+      assert.ok(hint.includes(line), hint);
+    });
+  }
+});
+
+describe('findUnsoundness', () => {
+  const { modulus } = readPublicKey(base64).key;
+
+  it('accepts any odd exponent, and a modulus of 43 bytes, the shortest, to 16384 bits', () => {
+    for (const publicExponent of [3n, 65537n, (1n << 64n) + 1n]) {
+      assert.equal(findUnsoundness({ modulus, publicExponent }), undefined);
+    }
+    assert.equal(findUnsoundness({ modulus: madeUp(43), publicExponent: 3n }), undefined);
+    assert.equal(findUnsoundness({ modulus: madeUp(2048), publicExponent: 3n }), undefined);
+  });
+
+  const unsound: readonly (readonly [Uint8Array, bigint, RegExp])[] = [
+    [modulus, 1n, /^has the exponent 1, so that the ciphertext is the plaintext$/],
+    [modulus, 2n, /^has the even exponent 2,/],
+    [modulus, 1n << 100n, /^has the even exponent 12676506002282294014…,/],
+    [modulus, 1n + (1n << 2100n), /^has an exponent larger than its modulus$/],
+    [madeUp(400), 1n + (1n << 70n), /^has an exponent of more than 64 bits with a modulus of more/],
+    [modulus.map((octet, at) => (at === 255 ? octet - 1 : octet)), 3n, /^has an even modulus/],
+    [new Uint8Array(), 3n, /^has an even modulus/],
+    [madeUp(42), 3n, /^has a modulus of 336 bits, too short .* leaves space for 31$/],
+    [Uint8Array.of(5), 3n, /^has a modulus of 3 bits, too short .* leaves space for 0$/],
+    [madeUp(2049), 3n, /^has a modulus of 16392 bits; more than 16384 can't be used$/],
+    [Buffer.alloc(256, 0xff), 3n, /^has a modulus divisible by 3: it is damaged or made up$/],
+  ];
+  for (const [number, publicExponent, reason] of unsound) {
+    it(`says that it ${reason.source}`, () => {
+      assert.match(findUnsoundness({ modulus: number, publicExponent }) ?? '', reason);
+    });
+  }
+});
+
+function isKeyOrUsage(text: string | Uint8Array): void {
+  try {
+    readPublicKey(text);
+  } catch (error) {
+    assert.ok(error instanceof AuthcliError && error.code === 'usage', String(error));
+  }
+}
+
+/** An odd number of this many bytes that no small prime divides. */
+function madeUp(bytes: number): Uint8Array {
+  const made = new Uint8Array(bytes).fill(0xff);
+  while (findUnsoundness({ modulus: made, publicExponent: 3n })?.includes('divisible')) {
+    made[bytes - 1] = (made[bytes - 1] ?? 0) - 2;
+  }
+  return made;
+}
