@@ -121,6 +121,8 @@ export function behavesAsInstalled(
     const good = await authcli('emulate', 'app', '--port', '0', '--', ...signup);
     assert.equal(good.status, 0, good.stderr);
     const json = JSON.parse(good.stdout) as Record<string, unknown>;
+    const fields = 'ok command ptn_cd client_id url key_fingerprint steps';
+    assert.equal(Object.keys(json).join(' '), fields);
     assert.equal(json.ok, true);
     const bad = await authcli('emulate', 'app', '--fault', 'oaep-sha1', '--', ...signup);
     assert.equal(bad.status, 1);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -15,36 +15,39 @@ import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { parse } from 'yaml';
-import { start } from './support/program.ts';
 
 /*
  * The action for other people's pipelines. There is no runner of GitHub where the tests run: its
  * steps are run by a shell, against the emulated application.
  */
 
-interface Action {
+type Texts = Readonly<Record<string, string>>;
+type Step = { readonly id: string; readonly env: Texts; readonly run: string };
+
+const {
+  inputs,
+  runs,
+}: {
   readonly inputs: Readonly<Record<string, { readonly default?: string }>>;
   readonly runs: { readonly steps: readonly Step[] };
-}
-
-interface Step {
-  readonly id: string;
-  readonly env: Readonly<Record<string, string>>;
-  readonly run: string;
-}
-
-const { inputs, runs }: Action = parse(readFileSync('action.yml', 'utf8'));
+} = parse(readFileSync('action.yml', 'utf8'));
 const { steps } = runs;
+const shell = ['--noprofile', '--norc', '-eo', 'pipefail', '-c'];
+const root = resolve('.');
+const folder = mkdtempSync(join(tmpdir(), 'authcli-action-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Runs the steps as a runner does, in `cwd` and with `tools` first on the PATH; ends with the first that fails. */
-async function runAction(given: Readonly<Record<string, string>>, cwd: string, tools = '') {
+function runAction(given: Texts, cwd: string, tools = '') {
   const outputs = new Map<string, string>();
   let log = '';
   for (const { id, env, run } of steps) {
     const file = join(folder, `output-${id}`);
     writeFileSync(file, '');
-    const child = start('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', run], {
+    const { status, stdout, stderr } = spawnSync('bash', [...shell, run], {
       cwd,
+      encoding: 'utf8',
+      // Nothing else: a runner has none of the variables of these tests.
       env: {
         HOME: folder,
         AUTHCLI_CONFIG: join(folder, 'config.json'),
@@ -53,14 +56,12 @@ async function runAction(given: Readonly<Record<string, string>>, cwd: string, t
           Object.entries(env).map(([name, value]) => [name, evaluate(value, given, outputs)]),
         ),
         PATH: [tools, process.env.PATH].filter(Boolean).join(delimiter),
-        GITHUB_ACTION_PATH: resolve('.'),
+        GITHUB_ACTION_PATH: root,
         GITHUB_OUTPUT: file,
         GITHUB_STEP_SUMMARY: join(folder, 'summary.md'),
         RUNNER_TEMP: folder,
       },
     });
-    child.child.stdin?.end();
-    const { status, stdout, stderr } = await child.ended;
     log += stdout + stderr;
     for (const line of readFileSync(file, 'utf8').trim().split('\n')) {
       const [name = '', ...value] = line.split('=');
@@ -72,11 +73,7 @@ async function runAction(given: Readonly<Record<string, string>>, cwd: string, t
 }
 
 /** The value of `${{ inputs.x }}` and `${{ steps.x.outputs.y }}`. */
-function evaluate(
-  expression: string,
-  given: Readonly<Record<string, string>>,
-  outputs: ReadonlyMap<string, string>,
-): string {
+function evaluate(expression: string, given: Texts, outputs: ReadonlyMap<string, string>): string {
   return expression.replace(/\$\{\{ (\S+) \}\}/g, (_, path: string) => {
     const [kind, name = '', , output] = path.split('.');
     if (kind === 'steps') return outputs.get(`${name}.${output}`) ?? '';
@@ -84,10 +81,6 @@ function evaluate(
     return given[name] ?? inputs[name]?.default ?? '';
   });
 }
-
-const root = resolve('.');
-const folder = mkdtempSync(join(tmpdir(), 'authcli-action-'));
-after(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A project that has authcli among its packages. */
 function newProject(name: string): string {
@@ -118,17 +111,8 @@ describe('the GitHub Action', () => {
   }
 
   it('takes what its description says, and runs its own checkout', () => {
-    const names = [
-      'args',
-      'html',
-      'json',
-      'junit',
-      'markdown',
-      'url',
-      'version',
-      'working-directory',
-    ];
-    assert.deepEqual(Object.keys(inputs).sort(), names);
+    const names = 'args html json junit markdown url version working-directory';
+    assert.equal(Object.keys(inputs).sort().join(' '), names);
     assert.equal(inputs.version?.default, 'action');
     assert.deepEqual(
       steps.map(({ id }) => id),
@@ -140,7 +124,7 @@ describe('the GitHub Action', () => {
     for (const { run } of steps) assert.doesNotMatch(run, /\$\{\{/);
   });
 
-  it('passes a right endpoint, prints the counts and writes the reports', async () => {
+  it('passes a right endpoint, prints the counts and writes the reports', () => {
     const project = newProject('right');
     const given = {
       url: urls.right,
@@ -150,7 +134,7 @@ describe('the GitHub Action', () => {
       junit: 'authcli.xml',
       markdown: 'authcli.md',
     };
-    const { status, outputs, log } = await runAction(given, project);
+    const { status, outputs, log } = runAction(given, project);
     assert.equal(status, 0, log);
     assert.equal(outputs.get('verify.status'), '0');
     assert.ok(Number(outputs.get('verify.passed')) > 10);
@@ -160,10 +144,10 @@ describe('the GitHub Action', () => {
     assert.match(readFileSync(join(project, 'authcli.md'), 'utf8'), /^## authcli verify/);
   });
 
-  it('fails on a wrong one, with annotations, the summary and the same outputs', async () => {
+  it('fails on a wrong one, with annotations, the summary and the same outputs', () => {
     const given = { url: urls.wrong, version: 'installed', json: 'authcli.json' };
     const project = newProject('wrong');
-    const { status, outputs, log } = await runAction(given, project);
+    const { status, outputs, log } = runAction(given, project);
     assert.equal(status, 1, log);
     assert.match(log, /^::error title=key-exchange\/wraps-key::/m);
     assert.match(log, /^::warning title=protocol\/json-content-type::/m);
@@ -180,21 +164,21 @@ describe('the GitHub Action', () => {
     ['a selection that matches nothing', { args: '--check key-exchange/nothing' }, 2],
     ['a quote that is not closed', { args: "--check 'key" }, 2],
     [
-      'arguments that look like shell code',
+      'what looks like shell code',
       { args: "--seed '$(touch x); touch x' --check protocol/tls" },
       0,
     ],
   ] as const) {
-    it(`ends as authcli ends: ${title}`, async () => {
+    it(`ends as authcli ends: ${title}`, () => {
       const project = newProject(title.replaceAll(' ', '-'));
       const all = { url: urls.right, version: 'installed', ...given };
-      const { status, log } = await runAction(all, project);
+      const { status, log } = runAction(all, project);
       assert.equal(status, expected, log);
       assert.equal(existsSync(join(project, 'x')), false);
     });
   }
 
-  it('builds its own checkout, without scripts of packages and without a name of the registry', async () => {
+  it('builds its own checkout, without scripts of packages and without a name of the registry', () => {
     const tools = join(folder, 'tools');
     mkdirSync(tools);
     // In the place of npm: prints where it is started and with what. `.ci/action` runs the real one.
@@ -202,7 +186,7 @@ describe('the GitHub Action', () => {
     writeFileSync(join(tools, 'npm'), npm);
     chmodSync(join(tools, 'npm'), 0o755);
     const given = { url: urls.right, args: '--check protocol/tls' };
-    const { status, log } = await runAction(given, folder, tools);
+    const { status, log } = runAction(given, folder, tools);
     assert.equal(status, 0, log);
     assert.deepEqual(
       log.split('\n').filter((line) => line.includes(': npm ')),
@@ -213,17 +197,13 @@ describe('the GitHub Action', () => {
     );
   });
 
-  for (const [title, given, expected] of [
-    [
-      'an authcli that is not there',
-      { version: 'installed' },
-      /node_modules\/\.bin\/authcli is not in/,
-    ],
-    ['a version of the registry', { version: '0.1.0' }, /takes "action" or "installed"/],
-    ['a version that is an option', { version: '--global' }, /takes "action" or "installed"/],
+  for (const [title, version, expected] of [
+    ['an authcli that is not there', 'installed', /node_modules\/\.bin\/authcli is not in/],
+    ['a version of the registry', '0.1.0', /takes "action" or "installed"/],
+    ['a version that is an option', '--global', /takes "action" or "installed"/],
   ] as const) {
-    it(`refuses ${title}`, async () => {
-      const { status, log } = await runAction({ url: urls.right, ...given }, folder);
+    it(`refuses ${title}`, () => {
+      const { status, log } = runAction({ url: urls.right, version }, folder);
       assert.equal(status, 2);
       assert.match(log, /^::error title=authcli::/m);
       assert.match(log, expected);

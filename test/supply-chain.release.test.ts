@@ -53,18 +53,19 @@ const allowed = new Set([
 ]);
 const allowedInDevelopment = new Set([...allowed, 'CC0-1.0', 'MPL-2.0', 'PSF-2.0']);
 
-/** Whether a range of npm's takes Node 20.19.0: `>=`, `<`, `^`, bare and `x` comparators, `||` between. */
+/** Whether a range of npm's takes Node 20.19.0: `>=`, `<`, `^` and bare comparators, with `x` or parts left out, `||` between. */
 function takesOldest(range: string): boolean {
-  const order = (text: string) => {
-    const [major = 0, minor = 0] = text.split('.').map((part) => Number.parseInt(part, 10) || 0);
-    return major * 1000 + minor;
-  };
   return range.split('||').some((alternative) =>
-    [...alternative.matchAll(/(>=|<|\^|) *([\d.x*]+)/g)].every(([, operator, text = '']) => {
-      if (text === '*') return true;
-      if (operator === '<') return order('20.19') < order(text);
-      const isOfMajor = operator === '>=' || Number.parseInt(text, 10) === 20;
-      return isOfMajor && order('20.19') >= order(text);
+    [...alternative.matchAll(/([^\d.x*\s]*) *([\d.x*]+)/g)].every(([, operator, text = '']) => {
+      const parts = text.split('.').filter((part) => /\d/.test(part));
+      const isPrefix = parts.every((part, index) => Number(part) === [20, 19, 0][index]);
+      if (operator === '') return isPrefix;
+      const [major = 0, minor = 0, patch = 0] = parts.map(Number);
+      const isBelow = major * 1e6 + minor * 1e3 + patch <= 20_019_000;
+      if (operator === '>=') return isBelow;
+      if (operator === '^') return isBelow && major === 20;
+      if (operator === '<') return !isBelow;
+      throw new Error(`${operator} in ${range}`);
     }),
   );
 }
@@ -90,10 +91,11 @@ describe('the lockfile', () => {
   });
 
   it('is read right', () => {
-    const fitting = ['>=20.19', '^20.17.0 || >=22.9.0', '20 || >=22', '>=22 || >=20.19.0 <21', '*'];
-    const others = ['>=20.20', '18.x', '^22.13.0 || >=23.5.0', '>=20.0.0 <20.19.0'];
-    for (const range of fitting) assert.ok(takesOldest(range), range);
-    for (const range of others) assert.ok(!takesOldest(range), range);
+    const fitting = '>=20.19/20.19.0/20.x/^20.17.0 || >=22.9.0/20 || >=22/>=22 || >=20.19.0 <21/*';
+    const others =
+      '>=20.20/>=20.19.1/^20.19.1/20.18.0/20.18/18.x/^22.13.0 || >=23.5.0/>=20.0.0 <20.19.0';
+    for (const range of fitting.split('/')) assert.ok(takesOldest(range), range);
+    for (const range of others.split('/')) assert.ok(!takesOldest(range), range);
   });
 
   it('contains no licence that forbids its use here', () => {
