@@ -1,200 +1,182 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { describe, it } from 'node:test';
-import { findCommand, parseFlags, splitCommandLine } from '../../src/cli/args/command-line.ts';
-import { globalFlags } from '../../src/cli/args/global-flags.ts';
-import type { Flags } from '../../src/cli/args/options.ts';
-import { repeatLine } from '../../src/cli/args/repeat-line.ts';
-import { commands } from '../../src/cli/commands/index.ts';
-import { keyInspect } from '../../src/cli/commands/key-inspect.ts';
-import { relay } from '../../src/cli/commands/relay.ts';
-import { signin } from '../../src/cli/commands/signin.ts';
-import { verify } from '../../src/cli/commands/verify.ts';
 import { AuthcliError } from '../../src/errors.ts';
+import { type RunEnvironment, run } from '../support/run.ts';
 
-const split = (line: string) => splitCommandLine(line.split(' '), commands);
+const configFile = '/nowhere/config.json';
+const authcli = (argv: readonly string[], environment: Partial<RunEnvironment> = {}) =>
+  run(argv, { configFile, ...environment });
+const nobody = 'http://127.0.0.1:1/callback';
 
 describe('the command line', () => {
-  const cases: readonly (readonly [line: string, words: string, rest: string])[] = [
-    ['key generate --json', 'key generate', '--json'],
-    ['--json key generate', 'key generate', '--json'],
-    ['key --json generate', 'key generate', '--json'],
+  for (const [line, stdout] of [
+    ['--json key generate', /^\{/],
+    ['key --json generate', /^\{/],
+    ['--config=/x/y.json config path', /^\/x\/y\.json$/m],
+    ['config --config /x/y.json path', /^\/x\/y\.json$/m],
+    ['config profile list', /default/],
+    ['verify --list --strict --strict', /key-exchange/],
+    ['version', /^0\.0\.0-test$/m],
+    ['--version', /^0\.0\.0-test$/m],
+  ] as const) {
+    it(`is read in any order: ${line}`, async () => {
+      const result = await authcli(line.split(' '));
+      assert.equal(result.status, 0, result.stderr);
+      assert.match(result.stdout, stdout);
+    });
+  }
+
+  const secret = '0123456789abcdef0123456789ABCDEF';
+  const refused: readonly (readonly [line: string, stderr: RegExp])[] = [
     [
-      '--config x.json key --profile a generate --alphabet 01',
-      'key generate',
-      '--config x.json --profile a --alphabet 01',
+      'key genrate',
+      /command "key genrate"[\s\S]*Did you mean "key generate"[\s\S]*^next: .* key generate$/m,
     ],
-    ['--config=x.json demo', 'demo', '--config=x.json'],
-    ['config profile list', 'config profile list', ''],
-    ['config set url http://x', 'config set', 'url http://x'],
-    ['decrypt key generate', 'decrypt', 'key generate'],
-    ['signin --ptn-token token', 'signin', '--ptn-token token'],
-    ['--secret-key S signin', 'signin', '--secret-key S'],
-    ['--secret-key=S signin', 'signin', '--secret-key=S'],
-    ['--secret-key S --json key generate', 'key generate', '--secret-key S --json'],
-    ['--secret-key S sigin', 'sigin', '--secret-key S'],
-    ['--strict verify', 'verify', '--strict'],
-    ['decrypt -', 'decrypt', '-'],
-    ['nonsense at all', 'nonsense', 'at all'],
-    ['key nonsense x', 'key nonsense', 'x'],
+    ['key nonsense x', /command "key nonsense"\.\nfix: +One of: key generate, /],
+    ['key', /key needs a command\.\nfix: +One of: key generate, key wrap/],
+    ['nonsense at all', /command "nonsense"\.\nfix: .*--help` lists/],
+    ['logs', /`--trace` prints/],
+    ['monitor', /`authcli verify --every 5m --url URL`/],
+    ['register', /Did you mean "simulate-signup"\?[\s\S]*^next: {2}authcli simulate-signup$/m],
+    ['unwrap --timeout 2s', /Did you mean "key unwrap"\?/],
+    ['verify --url --client-id c', /--url needs a value: .*\nfix: .*"--" needs "="/],
+    ['verify --strict --url', /--url needs a value: .*\nfix: +Write --url <url>\.$/m],
+    ['verify --json=true', /"--json takes no value\."/],
+    ['verify --url=http://a --url http://a', /--url was given twice\./],
+    ['verify --profile a --profile=b --profile c', /--profile was given 3 times\./],
+    [
+      'signin --auth-url U extra words',
+      /Unexpected word "extra"\.\nfix: +signin takes options only/,
+    ],
+    ['key inspect one two', /Unexpected word after the value of <text>/],
+    ['verify --strickt word', /Unknown option '--strickt'\.\nfix: +Did you mean --strict\?/],
+    ['signin --ptn-token --auth-url U', /--ptn-token needs a value: /],
+    ['signin --ptn-token --abc', /signin needs --auth-url/],
+    ['relay --retry 2', /relay doesn't take --retry, which is for commands that send/],
+    [
+      `verify --url ${nobody} --cert package.json`,
+      /--cert needs --cert-key:.*\nfix: +Add --cert-key FILE/,
+    ],
+    [`verify --url ${nobody} --cert-key package.json`, /--cert-key needs --cert:/],
+    [`--secret-key ${secret} sigin`, /Unknown command "sigin"/],
+    [`--secret-key=${secret} signin`, /signin needs --ptn-token/],
+    [`--secret-key ${secret}`, /Unknown option '--secret-key'/],
+    [`signin --secret-key part ${secret}`, /Unexpected word after the value of --secret-key/],
+    [`signin --secret-key ${secret} --secret-key ${secret}`, /--secret-key was given twice/],
+    [`signin --ptn-token ${secret} --bogus`, /Unknown option '--bogus'/],
+    [`key inspect part ${secret}`, /Unexpected word after the value of <text>/],
+    [`simulate-signup --secret-key=${secret}`, /Unknown option '--secret-key'/],
+    [`verify --acs-token=${secret} --url ${nobody}`, /Unknown option '--acs-token'/],
   ];
-  for (const [line, words, rest] of cases) {
-    it(`finds "${words}" in "${line}"`, () => {
-      const found = split(line);
-      assert.equal(found.words.join(' '), words);
-      assert.equal(found.rest.join(' '), rest);
+  for (const [line, message] of refused) {
+    it(`is refused, and shows no secret: ${line.replaceAll(secret, 'S')}`, async () => {
+      const { status, stdout, stderr } = await authcli(line.split(' '));
+      const json = await authcli([...line.split(' '), ...(/--json/.test(line) ? [] : ['--json'])]);
+      assert.deepEqual([status, json.status], [2, 2]);
+      assert.match(stdout + stderr, message);
+      assert.ok(!`${stdout}${stderr}${json.stdout}${json.stderr}`.includes(secret));
     });
   }
 
-  it('leaves what is behind -- alone', () => {
-    const { words, rest, behind } = split('emulate app --port 0 -- authcli simulate-signup --json');
-    assert.deepEqual(words, ['emulate', 'app']);
-    assert.deepEqual(rest, ['--port', '0']);
-    assert.deepEqual(behind, ['authcli', 'simulate-signup', '--json']);
-  });
-
-  const unknown: readonly (readonly [words: string, message: RegExp, hint: RegExp])[] = [
-    ['simulate-sigup', /Unknown command "simulate-sigup"/, /Did you mean "simulate-signup"/],
-    ['key genrate', /Unknown command "key genrate"/, /Did you mean "key generate"/],
-    ['key', /key needs a command/, /key generate, key wrap/],
-    ['xyzzy', /Unknown command "xyzzy"/, /--help` lists/],
-  ];
-  for (const [words, message, hint] of unknown) {
-    it(`says what is near "${words}"`, () => {
-      assert.throws(
-        () => findCommand(words.split(' '), commands),
-        (error: unknown) =>
-          error instanceof AuthcliError &&
-          error.code === 'usage' &&
-          message.test(error.message) &&
-          hint.test(error.hint),
-      );
-    });
-  }
-});
-
-describe('a wrong command line', () => {
-  const refuses = (flags: Flags, line: string, message: string) =>
-    it(`is refused: ${line}`, () =>
-      assert.throws(
-        () => parseFlags('command', { ...flags, ...globalFlags }, line.split(' ')),
-        (error) => error instanceof AuthcliError && error.message.startsWith(message),
-      ));
-
-  refuses(verify.flags, '--url --client-id c', '--url needs a value: ');
-  refuses(verify.flags, '--url --client-id=c', '--url needs a value: ');
-  refuses(verify.flags, '--strict --url', '--url needs a value: ');
-  refuses(signin.flags, '--ptn-token --auth-url U', '--ptn-token needs a value: ');
-  refuses(signin.flags, '--auth-url U extra words', 'Unexpected word "extra".');
-  refuses(
-    signin.flags,
-    '--secret-key two words',
-    'Unexpected word after the value of --secret-key',
-  );
-  refuses(keyInspect.flags, 'one two', 'Unexpected word after the value of <text>');
-  refuses(verify.flags, '--strickt word', 'Unknown option');
-
-  it('suggests no other option for one of the commands that send requests', () => {
-    assert.throws(
-      () => parseFlags('relay', { ...relay.flags, ...globalFlags }, ['--retry', '2']),
-      (error) =>
-        error instanceof AuthcliError &&
-        error.message === "Unknown option '--retry'." &&
-        error.hint.startsWith("relay doesn't take --retry, which is for commands that send") &&
-        error.data.suggestedOption === undefined,
-    );
-  });
-
-  it('is not one where a value only looks like an option', () => {
-    const given = (flags: Flags, line: string) => parseFlags('command', flags, line.split(' '));
-    assert.deepEqual(given(signin.flags, '--ptn-token -').get('ptnToken'), ['-']);
-    assert.deepEqual(given(signin.flags, '--ptn-token --abc').get('ptnToken'), ['--abc']);
-    assert.deepEqual(given(signin.flags, '--ptn-token=--auth-url').get('ptnToken'), ['--auth-url']);
+  it('begins in messages as authcli was started', async () => {
+    const fetched = {
+      npm_command: 'exec',
+      PATH: '/home/u/.npm/_npx/c72d/node_modules/.bin:/usr/bin',
+    };
+    for (const [env, program] of [
+      [{ npm_command: 'exec' }, 'npx authcli'],
+      [{ npm_command: 'run-script' }, 'npx authcli'],
+      [{ npm_command: 'run' }, 'npx authcli'],
+      // npx would fetch that name from the registry, where it fetched authcli from a URL
+      [fetched, 'authcli'],
+    ] as const) {
+      const { stderr } = await authcli(['config', 'get', 'proxy'], { env });
+      assert.match(stderr, new RegExp(`^fix: +\`${program} config set proxy …\``, 'm'));
+      const word = await authcli(['login'], { env });
+      assert.match(word.stderr, new RegExp(`^next: +${program} signin$`, 'm'));
+    }
+    const env = { npm_command: 'exec' };
+    const document = await authcli(['config', 'get', 'proxy', '--json'], { env });
+    assert.match(document.stdout, /`authcli config set proxy …`/);
   });
 });
 
-describe('an option that is given twice', () => {
-  const flags = { ...verify.flags, ...globalFlags };
-  const parse = (...argv: string[]) => parseFlags('verify', flags, argv);
-  const refuses = (argv: readonly string[], message: RegExp) =>
-    assert.throws(
-      () => parse(...argv),
-      (error) =>
-        error instanceof AuthcliError && error.code === 'usage' && message.test(error.message),
-    );
-
-  it('is refused unless it can be repeated, without its values', () => {
-    refuses(['--url', 'http://a', '--url', 'http://b'], /^--url was given twice\.$/);
-    refuses(['--url=http://a', '--url', 'http://a'], /^--url was given twice\.$/);
-    refuses(['--profile', 'a', '--profile=b', '--profile', 'c'], /^--profile was given 3 times\.$/);
-  });
-
-  it('is taken where it can be repeated, and where it is a switch', () => {
-    const given = parse('--check', 'a', '--check', 'b', '--strict', '--strict');
-    assert.deepEqual(given.get('check'), ['a', 'b']);
-    assert.ok(given.has('strict'));
-  });
-});
-
-describe('a command line to repeat', () => {
-  const repeated = (...argv: string[]) =>
-    repeatLine(
-      {
-        path: 'verify',
-        line: splitCommandLine(['verify', ...argv], commands),
-        flags: { ...verify.flags, ...globalFlags },
-        program: 'authcli',
-        supplied: new Map(),
-      },
-      { add: [['--check', 'a/b']], without: ['--skip'] },
-    );
-
+describe('the command line behind next:', () => {
+  const env = { NAME: 'value-of-name' };
+  const nextOf = async (argv: readonly string[]): Promise<string> => {
+    const { stderr } = await authcli(argv, { env });
+    return /^next: +([\s\S]*)\n$/m.exec(stderr)?.[1] ?? stderr;
+  };
   const cases: readonly (readonly [argv: readonly string[], line: string])[] = [
-    [['--url', 'http://h/?a=b&c'], "--url 'http://h/?a=b&c'"],
-    [['--url=http://h/x', '--strict'], '--url http://h/x --strict'],
-    [['--check', 'x', '--skip=y', '--cipher', 'aes-128-cbc'], '--cipher aes-128-cbc'],
-    [['--json', '--report', 'html=x', '--verbose', '--profile', 'p'], '--profile p'],
-    [['--secret-key', 'bare', '--secret-key', 'env:NAME'], '--secret-key env:NAME'],
-    [['--header', 'X-Key: bare', '--header', 'X-Key: env:K'], "--header 'X-Key: env:K'"],
-    [['--proxy', 'http://u:p@h:1', '--insecure'], '--insecure'],
-    [['--signin', '--', 'sh', '-c', 'a b'], "--signin -- sh -c 'a b'"],
+    [[`--url=${nobody}?a=b&c`, '--strict'], `--url '${nobody}?a=b&c' --strict`],
+    [['--url', nobody, '--report', 'json=/dev/null', '--verbose'], `--url ${nobody}`],
+    [['--url', nobody, '--secret-key', 'bare'], `--url ${nobody}`],
+    [['--url', nobody, '--secret-key', 'env:NAME'], `--url ${nobody} --secret-key env:NAME`],
+    [
+      ['--url', nobody, '--header', 'X-Key: bare', '--header', 'X-Key: env:NAME'],
+      `--url ${nobody} --header 'X-Key: env:NAME'`,
+    ],
+    [
+      ['--url', nobody, '--proxy', 'http://u:p@127.0.0.1:1', '--insecure'],
+      `--url ${nobody} --insecure`,
+    ],
+    [
+      ['--url', nobody, '--signin', '--secret-key=env:NAME', '--', 'sh', '-c', 'a b'],
+      `--url ${nobody} --signin --secret-key env:NAME -- sh -c 'a b'`,
+    ],
   ];
   for (const [argv, line] of cases) {
-    it(`is what was typed, without secrets: ${argv.join(' ')}`, () => {
-      assert.equal(repeated(...argv), `authcli verify --check a/b ${line}`);
+    it(`is what was typed, without secrets: ${argv.join(' ')}`, async () => {
+      assert.equal(await nextOf(['verify', ...argv]), `authcli verify --wait 60s ${line}`);
     });
   }
 
-  it('reads a secret from standard input that is required and in no profile', () => {
-    const line = splitCommandLine(['signin', '--ptn-token', 'bare', '--ptn-cd', 'a'], commands);
-    const flags = { ...signin.flags, ...globalFlags };
-    const typed = { path: 'signin', line, flags, program: 'authcli', supplied: new Map() };
-    assert.equal(repeatLine(typed), 'authcli signin --ptn-token - --ptn-cd a');
+  it('reads a secret from standard input that is required and in no profile', async () => {
+    const to = ['--auth-url', nobody, '--client-id', 'c'];
+    const argv = ['signin', '--ptn-token', 'bare', '--secret-key', 's', '--ptn-cd', 'a', ...to];
+    assert.equal(await nextOf(argv), `authcli signin --ptn-token - --ptn-cd a ${to.join(' ')}`);
   });
 
-  const hostile = [
-    `a"b`,
-    "a'b",
-    'a\\b\\',
-    'a\nb',
-    'a\r\n--url=x',
-    '$(id)`id`!',
-    '--secret-key',
-    ' ',
-  ];
-  for (const value of hostile) {
-    it(`leaves a secret out and gives a shell the same words: ${JSON.stringify(value)}`, () => {
-      const secret = `Kx7${value}Kx7`;
-      const line = repeated(
-        ...['--secret-key', secret, `--super-passcode=${secret}`, '--key', secret],
-        ...['--header', `X-Key: ${secret}`, '--proxy', `http://u:${secret}@h:1`],
-        ...['--seed', value, '--signin', '--', 'sign', value],
-      );
+  for (const value of [`a"b`, "a'b", 'a\\b\\', 'a\nb', '$(id)`id`!', '--secret-key', ' ']) {
+    it(`gives a shell the same words, and no secret: ${JSON.stringify(value)}`, async () => {
+      const secret = `Kx7${value.trim()}Kx7`;
+      const line = await nextOf([
+        ...['verify', '--url', nobody, '--secret-key', secret, `--super-passcode=${secret}`],
+        ...['--key', secret, '--header', `X-Key: ${secret.replaceAll('\n', ' ')}`],
+        ...[`--seed=${value}`, '--signin', '--', 'true', value],
+      ]);
       assert.ok(!line.includes('Kx7'), line);
       const printing = `authcli() { printf '%s\\0' "$@"; }\n${line}`;
       const words = execFileSync('sh', ['-c', printing], { encoding: 'utf8' }).split('\0');
-      const options = ['--check', 'a/b', '--seed', value, '--signin'];
-      assert.deepEqual(words, ['verify', ...options, '--', 'sign', value, '']);
+      const options = ['--wait', '60s', '--url', nobody, '--seed', value, '--signin'];
+      assert.deepEqual(words, ['verify', ...options, '--', 'true', value, '']);
     });
   }
+
+  const closed = ['--url', nobody, '--no-save', '--super-passcode', 'sesame-of-bob'];
+  for (const argv of [
+    ['users', 'show', 'alice'],
+    ['key', 'inspect', 'nonsense'],
+    ['simulate-signup', '--url', 'nowhere'],
+    ['simulate-signpu', '--url', nobody],
+    ['simulate-signup', ...closed, '--no-sav'],
+    ['simulate-signup', '--ptn-cd', 'bob', ...closed],
+    ['decrypt', 'AAAA', '--key', '01234567890123456789012345678901'],
+  ]) {
+    it(`is the same in error.next of --json: ${argv.join(' ')}`, async () => {
+      const printed = await nextOf(argv);
+      const { error } = JSON.parse((await authcli([...argv, '--json'])).stdout);
+      // a corrected line keeps what shapes the output
+      assert.equal(error.next.replace(/ --json$/, ''), printed);
+      assert.doesNotMatch(printed, /sesame/);
+    });
+  }
+
+  it('is absent where the user stopped the run', async () => {
+    const signal = AbortSignal.abort(new AuthcliError('interrupted', 'Interrupted.'));
+    const { stdout } = await authcli(['simulate-signup', ...closed, '--json'], { signal });
+    const { error } = JSON.parse(stdout);
+    assert.deepEqual([error.code, 'next' in error], ['interrupted', false]);
+  });
 });

@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { listen } from '../support/fault-server.ts';
 import { run } from '../support/run.ts';
 import { formsOf } from '../support/secret-scan.ts';
 import { type RunningSide, startSide } from '../support/side.ts';
 
-/*
- * Outputs are searched for the secrets that went into the run; no code is trusted to hide them.
- */
+/* Outputs are searched for the secrets that went into the run; no code is trusted to hide them. */
 
 const folder = mkdtempSync(join(tmpdir(), 'authcli-secrets-'));
 const configFile = join(folder, 'config.json');
@@ -26,25 +24,8 @@ const given = {
   header: 'Bearer abc.def.ghi-0123456789',
 } as const;
 const account = ['--client-id', 'shop', '--secret-key', given.secretKey];
-const person = [
-  '--email',
-  given.email,
-  '--name',
-  given.name,
-  '--phone',
-  given.phone,
-  '--super-passcode',
-  given.passcode,
-];
-const loud = [
-  '--trace',
-  '--curl',
-  '--verbose',
-  '--har',
-  har,
-  '--header',
-  `Authorization: ${given.header}`,
-];
+const header = `Authorization: ${given.header}`;
+const loud = ['--trace', '--curl', '--verbose', '--har', har, '--header', header];
 
 function search(output: string, secrets: readonly string[]): string[] {
   return secrets.filter((secret) => formsOf(secret).some((form) => output.includes(form)));
@@ -56,26 +37,26 @@ async function outputOf(argv: readonly string[], stdin = ''): Promise<string> {
   return [stdout, stderr, readFileSync(har, 'utf8')].join('\n');
 }
 
+const signup = (url: string): string[] => [
+  ...['simulate-signup', '--url', url, '--ptn-cd', 'alice', '--client-id', 'shop'],
+  ...['--email', given.email, '--name', given.name, '--phone', given.phone],
+  ...['--super-passcode', given.passcode],
+];
+const signin = (url: string, token = 'a-token-of-the-tests'): string[] => [
+  ...['signin', '--ptn-token', token, '--auth-url', url, ...account],
+];
+const serve = (answer: RequestListener) => listen(createServer(answer), 'http');
+
 describe('secrets', () => {
   let application: RunningSide;
   let service: RunningSide;
   let secrets: readonly string[] = Object.values(given);
 
   before(async () => {
-    application = await startSide(['app', '--client-id', 'shop', '--verbose'], {
-      configFile: join(folder, 'app.json'),
-    });
+    const app = ['app', '--client-id', 'shop', '--verbose'];
+    application = await startSide(app, { configFile: join(folder, 'app.json') });
     service = await startSide(['service', ...account, '--verbose'], { configFile });
-    await outputOf([
-      'simulate-signup',
-      '--url',
-      application.url,
-      '--ptn-cd',
-      'alice',
-      '--client-id',
-      'shop',
-      ...person,
-    ]);
+    await outputOf(signup(application.url));
     const { stdout } = await run(['users', 'export', '--json'], { configFile });
     const { users } = JSON.parse(stdout) as { users: { key: string }[] };
     secrets = [...secrets, ...users.map(({ key }) => key)];
@@ -83,121 +64,70 @@ describe('secrets', () => {
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  const signup = (url: string): string[] => [
-    'simulate-signup',
-    '--url',
-    url,
-    '--ptn-cd',
-    'alice',
-    '--client-id',
-    'shop',
-    ...person,
-  ];
   for (const json of [[], ['--json']]) {
     const mode = json.length > 0 ? 'JSON' : 'text';
 
-    it(`are in no output of a sign-up (${mode})`, async () => {
+    it(`are in no output of a sign-up, nor of a failed one (${mode})`, async () => {
       const output = await outputOf([...signup(application.url), ...loud, ...json]);
       assert.match(output, /\[redacted\]/);
-      assert.deepEqual(search(output, secrets), []);
-    });
-
-    it(`are in no output of a failed sign-up (${mode})`, async () => {
-      const output = await outputOf([...signup('http://127.0.0.1:1/'), ...loud, ...json]);
-      assert.deepEqual(search(output, secrets), []);
+      const failed = await outputOf([...signup('http://127.0.0.1:1/'), ...loud, ...json]);
+      assert.deepEqual(search(output + failed, secrets), []);
     });
 
     it(`are in no output of a sign-in (${mode})`, async () => {
-      const issued = await run(['issue-ptn-token', '--ptn-cd', 'alice', ...account], {
-        configFile,
-      });
-      const argv = [
-        'signin',
-        '--ptn-token',
-        '-',
-        '--auth-url',
-        service.url,
-        ...account,
-        ...loud,
-        ...json,
-      ];
-      const output = await outputOf(argv, issued.stdout);
+      const argv = ['issue-ptn-token', '--ptn-cd', 'alice', ...account];
+      const issued = await run(argv, { configFile });
+      const line = [...signin(service.url, '-'), ...loud, ...json];
+      const output = await outputOf(line, issued.stdout);
       assert.match(output, /match/);
       assert.deepEqual(search(output, [...secrets, issued.stdout.trim()]), []);
     });
 
     it(`are in no list of users and settings (${mode})`, async () => {
       await outputOf(['config', 'set', 'secret-key', given.secretKey]);
-      await outputOf(['config', 'set', 'headers', `Authorization: ${given.header}`]);
-      for (const argv of [
-        ['users', 'list'],
-        ['users', 'show', 'alice'],
-        ['config', 'list', '--origin'],
-        ['config', 'get', 'secret-key'],
-        ['config', 'get', 'headers'],
+      await outputOf(['config', 'set', 'headers', header]);
+      for (const line of [
+        ...['users list', 'users show alice', 'config list --origin'],
+        ...['config get secret-key', 'config get headers'],
       ]) {
-        assert.deepEqual(search(await outputOf([...argv, ...json]), secrets), [], argv.join(' '));
+        assert.deepEqual(search(await outputOf([...line.split(' '), ...json]), secrets), [], line);
       }
     });
 
     it(`are hidden where the other side sends them back (${mode})`, async () => {
-      const echo = createServer(async (request, response) => {
-        let body = '';
-        for await (const chunk of request) body += String(chunk);
+      const { url, close } = await serve(async (request, response) => {
+        const body = Buffer.concat(await request.toArray()).toString();
         response.setHeader('content-type', 'application/json');
         response.setHeader('x-echo', encodeURIComponent(given.secretKey));
-        response.end(
-          JSON.stringify({
-            code: 'E1',
-            message: `got ${body}`,
-            extra: Buffer.from(body).toString('base64'),
-          }),
-        );
-      }).listen(0, '127.0.0.1');
-      await new Promise((resolve) => echo.once('listening', resolve));
-      const url = `http://127.0.0.1:${(echo.address() as AddressInfo).port}`;
-      const argv = [
-        'signin',
-        '--ptn-token',
-        'a-token-of-the-tests',
-        '--auth-url',
-        url,
-        ...account,
-        ...loud,
-        ...json,
-      ];
-      const output = await outputOf(argv);
-      echo.close();
+        const extra = Buffer.from(body).toString('base64');
+        response.end(JSON.stringify({ code: 'E1', message: `got ${body}`, extra }));
+      });
+      const output = await outputOf([...signin(url.href), ...loud, ...json]);
+      await close();
       assert.match(output, /got/);
       assert.deepEqual(search(output, [...secrets, 'a-token-of-the-tests']), []);
     });
   }
 
-  it('of the other side blank nothing of the URL that the user typed behind next:', async (context) => {
-    const other = createServer((request, response) => {
+  it('of the other side blank nothing of the URL that the user typed behind next:', async () => {
+    const other = await serve((request, response) => {
       const result = { acs_token: 'gate-7', expire_dt: '20990101000000', ptn_cd: 'alice' };
       response.statusCode = request.url?.endsWith('/token') ? 200 : 503;
       response.end(JSON.stringify({ code: '0000', message: 'for gate-7', result }));
-    }).listen(0, '127.0.0.1');
-    context.after(() => other.close());
-    await new Promise((resolve) => other.once('listening', resolve));
-    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}/gate-7`;
-    const argv = ['signin', '--ptn-token', 'a-token-of-the-tests', '--auth-url', url, ...account];
+    });
+    const argv = signin(`${other.url.href}gate-7`);
     const { stderr } = await run([...argv, '--trace'], { configFile });
     const { stdout } = await run([...argv, '--json'], { configFile });
+    await other.close();
     assert.match(stderr, /"message":"for \[redacted\]"/);
-    const typed = `--auth-url ${url} `;
+    const typed = `--auth-url ${other.url.href}gate-7 `;
     assert.ok(/^next: .*$/m.exec(stderr)?.[0].includes(typed), stderr);
-    const { error } = JSON.parse(stdout) as { error: { next: string } };
-    assert.ok(error.next.includes(typed), error.next);
+    assert.ok(JSON.parse(stdout).error.next.includes(typed), stdout);
   });
 
   it('are in no journal and no event of the emulators', async () => {
-    const journals = await Promise.all(
-      [application.url, service.url].map(async (url) =>
-        (await fetch(`${url}/_authcli/journal`)).text(),
-      ),
-    );
+    const journalOf = async (url: string) => (await fetch(`${url}/_authcli/journal`)).text();
+    const journals = [await journalOf(application.url), await journalOf(service.url)];
     const events = [(await application.stop()).stdout, (await service.stop()).stdout];
     for (const output of [...journals, ...events]) {
       assert.match(output, /\[redacted\]/);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { mayColour, showsUnicode } from '../../src/cli/terminal/style.ts';
+import { mayColour } from '../../src/cli/terminal/style.ts';
+import { displayWidth } from '../../src/reports/human.ts';
 import { run } from '../support/run.ts';
 
 const configFile = '/no-such-folder/config.json';
@@ -8,20 +9,23 @@ const terminal = { isTerminal: true, columns: 100, write: () => {} };
 const pipe = { ...terminal, isTerminal: false };
 
 describe('colour', () => {
-  const cases = [
-    { env: {}, onTerminal: true, inPipe: false },
-    { env: { NO_COLOR: '1' }, onTerminal: false, inPipe: false },
-    { env: { NO_COLOR: '' }, onTerminal: true, inPipe: false },
-    { env: { TERM: 'dumb' }, onTerminal: false, inPipe: false },
-    { env: { FORCE_COLOR: '0' }, onTerminal: false, inPipe: false },
-    { env: { FORCE_COLOR: 'false' }, onTerminal: false, inPipe: false },
-    { env: { FORCE_COLOR: '1' }, onTerminal: true, inPipe: true },
-    { env: { FORCE_COLOR: '2' }, onTerminal: true, inPipe: true },
-    { env: { FORCE_COLOR: '3', TERM: 'dumb' }, onTerminal: true, inPipe: true },
-    { env: { FORCE_COLOR: '', TERM: 'dumb' }, onTerminal: false, inPipe: false },
-    { env: { FORCE_COLOR: '3', NO_COLOR: '1' }, onTerminal: false, inPipe: false },
+  type Case = readonly [
+    env: Readonly<Record<string, string>>,
+    onTerminal: boolean,
+    inPipe: boolean,
   ];
-  for (const { env, onTerminal, inPipe } of cases) {
+  const cases: readonly Case[] = [
+    [{}, true, false],
+    [{ NO_COLOR: '1' }, false, false],
+    [{ NO_COLOR: '' }, true, false],
+    [{ TERM: 'dumb' }, false, false],
+    [{ FORCE_COLOR: '0' }, false, false],
+    [{ FORCE_COLOR: 'false' }, false, false],
+    [{ FORCE_COLOR: '3', TERM: 'dumb' }, true, true],
+    [{ FORCE_COLOR: '', TERM: 'dumb' }, false, false],
+    [{ FORCE_COLOR: '3', NO_COLOR: '1' }, false, false],
+  ];
+  for (const [env, onTerminal, inPipe] of cases) {
     it(`follows ${JSON.stringify(env)}`, () => {
       assert.equal(mayColour(terminal, env, false), onTerminal);
       assert.equal(mayColour(pipe, env, false), inPipe);
@@ -30,59 +34,60 @@ describe('colour', () => {
   }
 
   it('is in the output when it is forced, and not when it is switched off', async () => {
-    const env = { FORCE_COLOR: '1' };
-    const { stdout } = await run(['cipher', 'list'], { configFile, env });
+    const forced = { configFile, env: { FORCE_COLOR: '1' } };
+    const { stdout } = await run(['cipher', 'list'], forced);
     assert.ok(stdout.includes('\u001b[1mdefault\u001b[22m'));
-    const plain = await run(['cipher', 'list', '--no-color'], {
-      configFile,
-      env,
-      isTerminal: true,
-    });
+    const plain = await run(['cipher', 'list', '--no-color'], { ...forced, isTerminal: true });
     assert.ok(!plain.stdout.includes('\u001b'));
   });
 });
 
 describe('signs beyond ASCII', () => {
-  const cases: readonly {
-    readonly os: string;
-    readonly env: Readonly<Record<string, string>>;
-    readonly shown: boolean;
-  }[] = [
-    { os: 'linux', env: { TERM: 'xterm' }, shown: true },
-    { os: 'linux', env: { TERM: 'linux' }, shown: false },
-    { os: 'darwin', env: {}, shown: true },
-    { os: 'win32', env: {}, shown: false },
-    { os: 'win32', env: { WT_SESSION: 'a' }, shown: true },
-    { os: 'win32', env: { TERM_PROGRAM: 'vscode' }, shown: true },
-    { os: 'win32', env: { TERM: 'xterm-256color' }, shown: true },
+  type Case = readonly [os: string, env: Readonly<Record<string, string>>, shown: boolean];
+  const cases: readonly Case[] = [
+    ['linux', { TERM: 'xterm' }, true],
+    ['linux', { TERM: 'linux' }, false],
+    ['darwin', {}, true],
+    ['win32', {}, false],
+    ['win32', { WT_SESSION: 'a' }, true],
+    ['win32', { TERM_PROGRAM: 'vscode' }, true],
+    ['win32', { TERM: 'xterm-256color' }, true],
   ];
-  for (const { os, env, shown } of cases) {
+  for (const [os, env, shown] of cases) {
     it(`are ${shown ? '' : 'not '}shown on ${os} with ${JSON.stringify(env)}`, async () => {
       const platform = { node: '22.0.0', openssl: '3.0.0', os };
-      assert.equal(showsUnicode({ env, platform }), shown);
-      const context = { platform };
-      const environment = { configFile, env: { ...env, NO_COLOR: '1' }, context, isTerminal: true };
-      const { stdout } = await run(['doctor'], environment);
+      const where = { configFile, env: { ...env, NO_COLOR: '1' }, context: { platform } };
+      const { stdout } = await run(['doctor'], { ...where, isTerminal: true });
       assert.equal(/[^ -~\n]/.test(stdout), shown, stdout);
-      const piped = await run(['doctor'], { ...environment, isTerminal: false });
-      assert.match(piped.stdout, /✓/);
+      assert.match((await run(['doctor'], where)).stdout, /✓/);
     });
   }
 });
 
 describe('lines on a terminal', () => {
-  for (const columns of [40, 80, 200]) {
+  /** What can't be broken: an address, a cipher, a value of the wire. */
+  const pieces = /https?:|aes-256-cbc\?|MIIB|"[^" ]*"|authcli /;
+  for (const columns of [40, 80, 120]) {
     it(`fit ${columns} columns`, async () => {
-      let stdout = '';
-      const write = (text: string): void => {
-        stdout += text;
-      };
-      const output = { isTerminal: true, columns, write };
-      const env = { NO_COLOR: '1' };
-      await run(['verify', '--list'], { configFile, env, context: { stdout: output } });
-      const wide = stdout.split('\n').filter((line) => line.length > columns);
-      assert.deepEqual(wide, []);
-      assert.ok(stdout.split('\n').some((line) => line.length > columns / 2));
+      for (const argv of [['demo'], [], ['verify', '--list']]) {
+        const { status, stdout } = await run(argv, { configFile, isTerminal: true, columns });
+        assert.equal(status, 0);
+        const lines = stdout.split('\n');
+        for (const line of lines)
+          assert.ok(displayWidth(line) <= columns || pieces.test(line), line);
+        assert.ok(lines.some((line) => displayWidth(line) > Math.min(columns, 100) / 2));
+        assert.ok(!stdout.includes('[redacted]…'), 'what is hidden is not cut as well');
+      }
     });
   }
+
+  it('get notes and warnings in whole words', async () => {
+    const stop = new AbortController();
+    const { stderr } = await run(['emulate', 'app', '--host', '0.0.0.0'], {
+      ...{ configFile, isTerminal: true, columns: 40 },
+      signal: stop.signal,
+      onStdout: () => stop.abort(),
+    });
+    assert.match(stderr, /^warning: the emulator listens on\n0\.0\.0\.0, where other machines /);
+  });
 });
