@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { checks } from '../../src/conformance/catalogue.ts';
 import { signinChecks } from '../../src/conformance/signin-catalogue.ts';
+import { applicationFaults } from '../../src/emulator/faults.ts';
+import { perUserKeyCodes, wrappedKeyCodes } from '../../src/errors.ts';
 import { findingOf, mutants } from './mutants.ts';
 import { application, troubles, verify } from './support.ts';
 
@@ -37,6 +39,12 @@ describe('a check finds what it is for', { concurrency: 16 }, () => {
       [],
     );
   });
+});
+
+it('the faults of the application cause every diagnosis of a wrapped key and of a key', () => {
+  const caused = new Set<string>(applicationFaults.map(({ diagnosis }) => diagnosis));
+  const missing = [...wrappedKeyCodes, ...perUserKeyCodes].filter((code) => !caused.has(code));
+  assert.deepEqual(missing, []);
 });
 
 describe('a failed check', () => {

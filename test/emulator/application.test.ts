@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { createCipheriv } from 'node:crypto';
+import { createCipheriv, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { Secret } from '../../src/crypto/secret.ts';
+import type { EmulatorRequest } from '../../src/emulator/http.ts';
+import { applicationCodes } from '../../src/emulator/refusals.ts';
 import { fc } from '../support/fast-check.ts';
 import { revealed } from '../support/secrets.ts';
 import { seededBytes } from '../support/seeded-bytes.ts';
@@ -10,8 +12,10 @@ import {
   encrypt,
   json,
   keyExchange,
+  keyPair,
   newApplication,
   newKeyPair,
+  post,
   registration,
   unwrap,
 } from './support.ts';
@@ -29,11 +33,8 @@ describe('the reference application, key exchange (4.1.1)', () => {
     const { enc_partner_key } = result as { enc_partner_key: string };
     const key = unwrap(enc_partner_key);
     assert.match(key, /^[A-Za-z0-9]{32}$/);
-    assert.deepEqual(revealed(application.users.get('user-1')), {
-      ptnCd: 'user-1',
-      key,
-      state: 'known',
-    });
+    const user = { ptnCd: 'user-1', key, state: 'known' };
+    assert.deepEqual(revealed(application.users.get('user-1')), user);
     assert.deepEqual(revealed(facts), {
       operation: 'key-exchange',
       ptnCd: 'user-1',
@@ -44,26 +45,16 @@ describe('the reference application, key exchange (4.1.1)', () => {
       faults: [],
       secrets: [key],
     });
-  });
-
-  it('never puts the plain key into the response', async () => {
-    const { application, call } = newApplication();
-    const { response } = await call(keyExchange());
-    const key = application.users.get('user-1')?.key.reveal() ?? '';
     const text = `${JSON.stringify(response.headers)}${Buffer.from(response.body)}`;
-    for (const form of [key, Buffer.from(key).toString('base64'), Buffer.from(key).toString('hex')])
-      assert.ok(!text.includes(form));
+    for (const form of ['utf8', 'base64', 'hex'] as const)
+      assert.ok(!text.includes(Buffer.from(key).toString(form)), form);
   });
 
   it('gives every user and every exchange a key of its own', async () => {
     const { exchange } = newApplication();
-    const keys = [
-      await exchange('a'),
-      await exchange('a'),
-      await exchange('A'),
-      await exchange('b'),
-    ];
-    assert.equal(new Set(keys).size, 4);
+    const keys = new Set<string>();
+    for (const user of ['a', 'a', 'A', 'b']) keys.add(await exchange(user));
+    assert.equal(keys.size, 4);
   });
 
   for (const bits of [1024, 3072, 4096]) {
@@ -78,12 +69,8 @@ describe('the reference application, key exchange (4.1.1)', () => {
   it('forgets the passcode of before, because the new key counts', async () => {
     const { application, exchange, send } = newApplication();
     await send(registration(encrypt('secret', await exchange())));
-    const key = await exchange();
-    assert.deepEqual(revealed(application.users.get('user-1')), {
-      ptnCd: 'user-1',
-      key,
-      state: 'known',
-    });
+    const user = { ptnCd: 'user-1', key: await exchange(), state: 'known' };
+    assert.deepEqual(revealed(application.users.get('user-1')), user);
   });
 });
 
@@ -91,35 +78,23 @@ describe('the reference application, registration (4.1.2)', () => {
   it('decrypts passcode and user information with the stored key, and keeps them', async () => {
     const { application, exchange, call } = newApplication();
     const key = await exchange();
-    const ubifill = encrypt('{"name":"Ōtani 大谷"}', key);
-    const { response, facts } = await call(
-      registration(encrypt('päss', key), 'user-1', { ubifill }),
-    );
+    const userInfo = '{"name":"Ōtani 大谷"}';
+    const changes = { ubifill: encrypt(userInfo, key) };
+    const { response, facts } = await call(registration(encrypt('päss', key), 'user-1', changes));
     assert.deepEqual(json(response), { code: '0000', message: '' });
-    assert.deepEqual(revealed(application.users.get('user-1')), {
-      ptnCd: 'user-1',
-      key,
-      superPasscode: 'päss',
-      userInfo: '{"name":"Ōtani 大谷"}',
-      state: 'registered',
-    });
-    assert.deepEqual(revealed(facts.secrets), [key, 'päss', '{"name":"Ōtani 大谷"}', 'Ōtani 大谷']);
+    const user = { ptnCd: 'user-1', key, superPasscode: 'päss', userInfo, state: 'registered' };
+    assert.deepEqual(revealed(application.users.get('user-1')), user);
+    assert.deepEqual(revealed(facts.secrets), [key, 'päss', userInfo, 'Ōtani 大谷']);
   });
 
-  it('does without ubifill', async () => {
+  it('takes only the latest key, and does without ubifill', async () => {
     const { application, exchange, send } = newApplication();
-    const key = await exchange();
-    assert.equal((await send(registration(encrypt('secret', key)))).code, '0000');
-    assert.equal(application.users.get('user-1')?.userInfo, undefined);
-  });
-
-  it('takes only the latest key', async () => {
-    const { exchange, send } = newApplication();
     const first = await exchange();
     const second = await exchange();
     // One wrong key in 256 decrypts to padding by chance, and then to no UTF-8.
     assert.equal((await send(registration(encrypt('x'.repeat(64), first)))).code, 'A108');
     assert.equal((await send(registration(encrypt('secret', second)))).code, '0000');
+    assert.equal(application.users.get('user-1')?.userInfo, undefined);
   });
 
   it('keeps any two users apart', async () => {
@@ -129,9 +104,8 @@ describe('the reference application, registration (4.1.2)', () => {
         const { exchange, send } = newApplication();
         const users: [string, string][] = [];
         for (const ptnCd of codes) users.push([ptnCd, await exchange(ptnCd)]);
-        for (const [ptnCd, key] of users) {
+        for (const [ptnCd, key] of users)
           assert.equal((await send(registration(encrypt(ptnCd, key), ptnCd))).code, '0000');
-        }
       }),
       { numRuns: 30 },
     );
@@ -139,20 +113,15 @@ describe('the reference application, registration (4.1.2)', () => {
 
   it('responds to every failure to decrypt alike', async () => {
     const { exchange, call } = newApplication();
-    const key = await exchange();
-    const good = encrypt('secret', key);
-    const payloads = [
-      '?',
-      '',
-      good.slice(0, 20),
-      good.slice(0, -4),
-      encrypt('x'.repeat(64), 'k'.repeat(32)),
-    ];
+    const good = encrypt('secret', await exchange());
+    const wrong = encrypt('x'.repeat(64), 'k'.repeat(32));
     const responses = new Set<string>();
-    for (const payload of payloads.filter((text) => text !== '')) {
-      responses.add(Buffer.from((await call(registration(payload))).response.body).toString());
-      const { response } = await call(registration(good, 'user-1', { ubifill: payload }));
-      responses.add(Buffer.from(response.body).toString());
+    for (const payload of ['?', good.slice(0, 20), good.slice(0, -4), wrong]) {
+      for (const request of [
+        registration(payload),
+        registration(good, 'user-1', { ubifill: payload }),
+      ])
+        responses.add(`${Buffer.from((await call(request)).response.body)}`);
     }
     assert.equal(responses.size, 1);
     assert.match([...responses].join(), /"A108"/);
@@ -167,4 +136,90 @@ describe('the reference application, registration (4.1.2)', () => {
     const payload = Buffer.concat([iv, cipher.update(Buffer.of(0xff, 0xfe)), cipher.final()]);
     assert.equal((await send(registration(payload.toString('base64')))).code, 'A108');
   });
+});
+
+describe('the reference application refuses', () => {
+  const spki = Buffer.from(keyPair.publicKeyText, 'base64');
+  const pem = createPublicKey({ key: spki, format: 'der', type: 'spki' });
+  const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey;
+  for (const [what, public_key] of [
+    ['no Base64', '!!!'],
+    ['Base64 of something else', Buffer.from('hello, world').toString('base64')],
+    ['a truncated key', spki.subarray(0, -20).toString('base64')],
+    ['a key with bytes behind it', Buffer.concat([spki, Buffer.of(0)]).toString('base64')],
+    ['Base64 with line breaks', keyPair.publicKeyText.replace(/.{64}/g, '$&\n')],
+    ['PEM', pem.export({ type: 'spki', format: 'pem' }).toString()],
+    ['PKCS #1', pem.export({ type: 'pkcs1', format: 'der' }).toString('base64')],
+    ['an EC key', ec.export({ type: 'spki', format: 'der' }).toString('base64')],
+  ] as const) {
+    it(`a public_key that is ${what}`, async () => {
+      const { application, send } = newApplication();
+      const refusal = { code: 'A106', message: applicationCodes['public-key'].meaning };
+      assert.deepEqual(await send(keyExchange('user-1', { public_key })), refusal);
+      assert.equal(application.users.get('user-1'), undefined);
+    });
+  }
+
+  const get = { method: 'GET', body: new Uint8Array() };
+  const typed = (type: string) => ({ ...keyExchange(), headers: { 'content-type': type } });
+  const cases: readonly [string, EmulatorRequest, string, RegExp, number?][] = [
+    ['text', post('hello'), 'A101', /not JSON/],
+    ['an empty body', post(''), 'A101', /empty/],
+    ['an array', post([1]), 'A101', /not an object: array/],
+    ['a byte order mark', post('\ufeff{}'), 'A101', /byte order mark/],
+    ['a name twice', post('{"ptn_cd":"a","ptn_cd":"b"}'), 'A101', /"ptn_cd" occurs twice/],
+    ['no client_id', keyExchange('u', { client_id: undefined }), 'A102', /"client_id" is missing/],
+    ['an empty ptn_cd', keyExchange(''), 'A102', /"ptn_cd" is empty/],
+    ['no public_key', keyExchange('u', { public_key: undefined }), 'A102', /"public_key" is mi/],
+    ['no partner_sp', registration('x', 'u', { partner_sp: undefined }), 'A102', /"partner_sp"/],
+    ['an empty ubifill', registration('x', 'u', { ubifill: '' }), 'A102', /"ubifill" is empty/],
+    ['a number as ptn_cd', keyExchange('u', { ptn_cd: 7 }), 'A103', /"ptn_cd" must be a string/],
+    ['used_type "3"', keyExchange('u', { used_type: '3' }), 'A104', /must be "1" or "2"/],
+    ['used_type 1', keyExchange('u', { used_type: 1 }), 'A104', /"used_type" must be a string/],
+    ['no used_type', keyExchange('u', { used_type: undefined }), 'A104', /"used_type" is missing/],
+    ['another client', keyExchange('u', { client_id: 'x' }), 'A105', /not the client id/],
+    ['an unknown user', registration('x', 'nobody'), 'A107', /No key was exchanged/],
+    [
+      'another path',
+      { ...keyExchange(), path: '/x' },
+      'A900',
+      /callback URL is \/callback\.$/,
+      404,
+    ],
+    ['a slash behind', { ...keyExchange(), path: '/callback/' }, 'A900', /is \/callback\./, 404],
+    ['another case', { ...keyExchange(), path: '/Callback' }, 'A900', /is \/callback\.$/, 404],
+    ['GET', post('', get), 'A901', /must be POST/, 405],
+    ['no content type', post('{}', { headers: {} }), 'A902', /Content-type/, 415],
+    ['no charset', typed('application/json'), 'A902', /Content-type/, 415],
+    ['UTF-16', typed('application/json;charset=utf-16'), 'A902', /Content-type/, 415],
+    ['a form', typed('application/x-www-form-urlencoded;charset=utf-8'), 'A902', /Content/, 415],
+    ['a large body', post('{}', { bodyTooLarge: true }), 'A903', /too large/, 413],
+  ];
+  for (const [what, request, code, message, status = 200] of cases) {
+    it(`${what} with ${code}`, async () => {
+      const { response, facts } = await newApplication().call(request);
+      const body = json(response);
+      assert.deepEqual([response.status, body.code, facts.code], [status, code, code]);
+      assert.match(String(body.message), message);
+      assert.deepEqual(Object.keys(body), ['code', 'message']);
+      if (status === 405) assert.equal(response.headers.allow, 'POST');
+    });
+  }
+
+  it('and goes on working', async () => {
+    const { exchange, send } = newApplication();
+    for (const [, request] of cases) await send(request);
+    assert.equal((await exchange()).length, 32);
+  });
+
+  for (const [what, request] of [
+    ['an unknown field', keyExchange('u', { extra: { a: [1] } })],
+    ['a bare address and a query', { ...keyExchange(), path: '/', query: 'a=b' }],
+    ['spaces in the content type', typed('application/json; charset=UTF-8')],
+    ['quotation marks in it', typed('Application/JSON ; Charset="utf-8"')],
+  ] as const) {
+    it(`nothing for ${what}`, async () => {
+      assert.equal((await newApplication().call(request)).facts.code, '0000');
+    });
+  }
 });

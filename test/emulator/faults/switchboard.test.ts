@@ -8,7 +8,7 @@ import type {
   SigninSituation,
 } from '../../../src/emulator/faults/points.ts';
 import { Switchboard } from '../../../src/emulator/faults/switchboard.ts';
-import { post } from '../support.ts';
+import { json, keyExchange, newApplication, post } from '../support.ts';
 
 function fault(name: string, apply: Hooks<ServicePoints>): Fault<ServicePoints> {
   return { name, side: 'service', title: name, check: 'x/y', diagnosis: 'other-user', apply };
@@ -109,28 +109,54 @@ describe('the switchboard of faults', () => {
     assert.deepEqual([call.has('ptnSp'), call.has('ptnCd')], [true, false]);
   });
 
-  it('refuses a fault that there is not, and names those that are near', () => {
-    assert.throws(() => newBoard().switchOn({ name: 'adds' }), {
-      code: 'usage',
-      message: 'Unknown fault "adds".',
-      hint: 'Did you mean adds-a, adds-b?',
+  for (const [name, hint] of [
+    ['adds', 'Did you mean adds-a, adds-b?'],
+    ['do-nothing', 'Did you mean does-nothing?'],
+    ['xyz', 'Look it up in the list of faults.'],
+  ] as const) {
+    it(`refuses a fault that there is not, and names those that are near: ${name}`, () => {
+      const message = `Unknown fault "${name}".`;
+      assert.throws(() => newBoard().switchOn({ name }), { code: 'usage', message, hint });
     });
-    assert.throws(() => newBoard().switchOn({ name: 'do-nothing' }), {
-      hint: 'Did you mean does-nothing?',
-    });
-    assert.throws(() => newBoard().switchOn({ name: 'xyz' }), {
-      code: 'usage',
-      hint: 'Look it up in the list of faults.',
-      data: { known: catalogue.map(({ name }) => name) },
-    });
+  }
+
+  it('gives the names that there are with the refusal', () => {
+    const data = { known: catalogue.map(({ name }) => name) };
+    assert.throws(() => newBoard().switchOn({ name: 'xyz' }), { data });
   });
 
   for (const times of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
     it(`refuses a fault for ${times} calls`, () => {
+      const message = `A fault can't be on for ${times} calls.`;
       assert.throws(() => newBoard().switchOn({ name: 'adds-a', times }), {
         code: 'usage',
-        message: `A fault can't be on for ${times} calls.`,
+        message,
       });
     });
   }
+});
+
+describe('the fault code=CODE:MESSAGE', () => {
+  for (const [name, code, message] of [
+    ['code=E104:unknown client', 'E104', 'unknown client'],
+    ['code=9999:at 10:30, try again', '9999', 'at 10:30, try again'],
+    ['code=E500', 'E500', ''],
+  ] as const) {
+    it(`responds so, stores nothing, and can be switched off: ${name}`, async () => {
+      const { application, call } = newApplication();
+      application.faults.switchOn({ name });
+      const { response, facts } = await call(keyExchange('alice'));
+      assert.equal(response.status, 200);
+      assert.deepEqual(json(response), { code, message });
+      assert.deepEqual(facts.faults, [name]);
+      assert.equal(application.users.get('alice'), undefined);
+      assert.equal(application.faults.switchOff(name), 1);
+      assert.equal((await call(keyExchange('alice'))).facts.code, '0000');
+    });
+  }
+
+  it('is refused without a code', () => {
+    const { application } = newApplication();
+    assert.throws(() => application.faults.switchOn({ name: 'code=:message' }), { code: 'usage' });
+  });
 });
