@@ -1,4 +1,4 @@
-import { faultsOf, watchFor } from '../monitor/long-watch.ts';
+import { faultsOfWatch } from '../monitor/long-watch.ts';
 import type { HardeningOptions, SectionResult } from './section.ts';
 
 /** `verify --every` for weeks: its memory stays the same, and it reports every change once. */
@@ -6,7 +6,7 @@ export async function repeatedRuns({
   quick,
   times = quick ? 100 : 1000,
 }: HardeningOptions): Promise<SectionResult> {
-  const failures = faultsOf(await watchFor(times, 4), times);
+  const failures = await faultsOfWatch(times, 4);
   return {
     rows: [
       {

@@ -67,21 +67,13 @@ describe('what counts as a change', () => {
   it('is reported again until it was handed on, as it is then', () => {
     const changes = new Changes();
     changes.observe(seen('+a+b'))?.commit();
-    assert.equal(
-      changeSummary(changes.observe(seen('-a+b'))?.change ?? assert.fail()),
-      '1 check broke',
-    );
+    const first = changes.observe(seen('-a+b')) ?? assert.fail();
+    assert.equal(changeSummary(first.change), '1 check broke');
+    assert.equal(changes.observe(seen('+a+b')), undefined, 'undone');
     const second = changes.observe(seen('-a-b')) ?? assert.fail();
     assert.equal(changeSummary(second.change), '2 checks broke');
     second.commit();
     assert.equal(changes.observe(seen('-a-b')), undefined);
-  });
-
-  it('is nothing any more if it was undone before it was handed on', () => {
-    const changes = new Changes();
-    changes.observe(seen('+a'))?.commit();
-    assert.ok(changes.observe(seen('-a')));
-    assert.equal(changes.observe(seen('+a')), undefined);
   });
 });
 
@@ -97,38 +89,19 @@ describe('a certificate', () => {
       seen('+a', { at: (100 - left) * day, certificate: certificate(100) }),
     );
     const found = told(runs).map((text) => /(-?\d+) days?\b|expired/.exec(text)?.[0] ?? '');
-    assert.deepEqual(found, [
-      '',
-      '',
-      '30 days',
-      '',
-      '',
-      '14 days',
-      '',
-      '7 days',
-      '2 days',
-      '1 day',
-      '0 days',
-      'expired',
-      '',
-    ]);
+    const expected = ',,30 days,,,14 days,,7 days,2 days,1 day,0 days,expired,';
+    assert.deepEqual(found, expected.split(','));
   });
 
   it('is reported where it was replaced, and not while nothing reads it', () => {
-    assert.deepEqual(
-      told([
-        seen('+a', { certificate: certificate(100) }),
-        seen('!refused'),
-        seen('+a', { certificate: certificate(100) }),
-        seen('+a', { certificate: certificate(200) }),
-      ]),
-      [
-        '',
-        'endpoint unreachable (refused)',
-        'endpoint reachable again (was refused)',
-        'certificate replaced: it expires in 200 days (1970-07-20), the one before until 1970-04-11',
-      ],
-    );
+    const usual = seen('+a', { certificate: certificate(100) });
+    const replaced = seen('+a', { certificate: certificate(200) });
+    assert.deepEqual(told([usual, '!refused', usual, replaced]), [
+      '',
+      'endpoint unreachable (refused)',
+      'endpoint reachable again (was refused)',
+      'certificate replaced: it expires in 200 days (1970-07-20), the one before until 1970-04-11',
+    ]);
   });
 });
 
