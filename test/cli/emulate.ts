@@ -1,19 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after } from 'node:test';
 import { AuthcliError } from '../../src/errors.ts';
 import { type RunEnvironment, type RunResult, run } from '../support/run.ts';
+import { workspace } from './workspace.ts';
 
-export const folder = mkdtempSync(join(tmpdir(), 'authcli-emulate-'));
-after(() => rmSync(folder, { recursive: true, force: true }));
-export const configFile = join(folder, 'config.json');
+export const { path, configFile, cli } = workspace();
 
 /** Runs an emulator while `use` talks to it. */
 export async function emulated(
   argv: readonly string[],
-  use: (url: string) => Promise<void>,
+  use: (url: string) => Promise<void> = async () => {},
   changes: Partial<RunEnvironment> = {},
 ): Promise<RunResult> {
   const stop = new AbortController();
@@ -30,12 +25,6 @@ export async function emulated(
   await use(url).finally(() => stop.abort(new AuthcliError('interrupted', 'Interrupted.')));
   return running ?? assert.fail();
 }
-
-/** Signs a user up at the emulator, without a word. */
-export const signUp = (url: string, ptnCd = 'alice') =>
-  run(['simulate-signup', '--url', `${url}/callback`, '--ptn-cd', ptnCd, '--quiet'], {
-    configFile,
-  });
 
 /** What is printed of exchanges, below what is printed at the start. */
 export function linesOf({ stdout }: RunResult): string[] {

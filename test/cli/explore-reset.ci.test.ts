@@ -1,19 +1,12 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, describe, it, type TestContext } from 'node:test';
+import { existsSync, unlinkSync } from 'node:fs';
+import { describe, it, type TestContext } from 'node:test';
 import { application, serve } from '../conformance/support.ts';
-import { run } from '../support/run.ts';
 import { startSide } from '../support/side.ts';
+import { workspace } from './workspace.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'authcli-reset-'));
-after(() => rmSync(folder, { recursive: true, force: true }));
-const environment = { configFile: join(folder, 'config.json'), cwd: folder };
-const path = (name: string) => join(folder, name);
-
-const explore = (argv: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-  run(['explore', ...argv], { ...environment, env });
+const { path, configFile, save, cli } = workspace();
+const explore = (...argv: readonly string[]) => cli(['explore', ...argv]);
 
 /** An application that is started anew where a program has left the file `anew`, and how often that was. */
 async function serveAnew(context: TestContext, ...faults: readonly string[]) {
@@ -28,25 +21,26 @@ async function serveAnew(context: TestContext, ...faults: readonly string[]) {
     return app(request);
   });
   context.after(() => endpoint.close());
-  return { url: endpoint.url.href, starts: () => starts };
+  return { to: ['--url', endpoint.url.href], starts: () => starts };
 }
 
-/** Key pairs of 2048 bits only, which are quick to make. */
-const quick = ['--operations', 'key-exchange/valid', '--operations', 'registration'];
-
 /** After it, the application refuses everybody: its first failure is of such a sequence. */
-const breaking = ['--seed', 'leftover', '--max-steps', '12', ...quick];
+const breaking = [
+  ...['--seed', 'leftover', '--max-steps', '12'],
+  ...['--operations', 'key-exchange/valid', '--operations', 'registration'],
+];
+const reset = ['--reset', 'touch anew'];
 
 describe('explore --reset', () => {
   it('shortens what leaves the application broken, which is not possible without it', async (context) => {
-    const { url } = await serveAnew(context, 'leftover-user-info');
-    const without = await explore(['--url', url, ...breaking]);
+    const { to } = await serveAnew(context, 'leftover-user-info');
+    const without = await explore(...to, ...breaking);
     assert.equal(without.status, 1, without.stderr);
     assert.match(
       without.stdout,
       /Since then even a plain sign-up fails, so the sequence could not be made shorter\. Give --reset a program/,
     );
-    const fewest = await explore(['--url', url, ...breaking, '--reset', 'touch anew', '--json']);
+    const fewest = await explore(...to, ...breaking, ...reset, '--json');
     assert.equal(fewest.status, 1, fewest.stderr);
     const [failure] = JSON.parse(fewest.stdout).failures;
     assert.equal(failure.steps.length, 4);
@@ -56,24 +50,14 @@ describe('explore --reset', () => {
 
   it('runs the program once where nothing fails, and before each replay', async (context) => {
     const right = await serveAnew(context);
-    const passed = await explore([
-      '--url',
-      right.url,
-      ...breaking,
-      '--runs',
-      '5',
-      '--reset',
-      'touch anew',
-    ]);
-    assert.equal(passed.status, 0, passed.stderr);
-    assert.equal(right.starts(), 1);
+    const passed = await explore(...right.to, ...breaking, '--runs', '5', ...reset);
+    assert.deepEqual([passed.status, right.starts()], [0, 1], passed.stderr);
 
-    const { url, starts } = await serveAnew(context, 'leftover-user-info');
-    const argv = ['--url', url, '--reset', 'touch anew'];
-    await explore([...argv, ...breaking, '--save', 'left.json']);
+    const { to, starts } = await serveAnew(context, 'leftover-user-info');
+    await explore(...to, ...reset, ...breaking, '--save', 'left.json');
     for (let time = 1; time <= 2; time += 1) {
       const before = starts();
-      const replayed = await explore([...argv, '--replay', path('left.json')]);
+      const replayed = await explore(...to, ...reset, '--replay', path('left.json'));
       assert.equal(replayed.status, 1, replayed.stdout);
       // The replay, and twice to confirm it; the diagnosis may send more.
       assert.ok(starts() >= before + 3);
@@ -82,17 +66,18 @@ describe('explore --reset', () => {
   });
 
   it('fails before anything is sent where the program does', async (context) => {
-    const { url, starts } = await serveAnew(context);
-    writeFileSync(path('reset.sh'), 'echo no database\nexit 3\n');
-    const texts = {
-      'sh reset.sh':
-        /--reset: sh ended with status 3\. It printed:\n *no database\nfix: {3}Run it by hand/,
-      'no-such-program': /The command "no-such-program" can't be run \(ENOENT\)/,
-      'http://127.0.0.1:1/': /--reset: POST http:\/\/127\.0\.0\.1:1\/ failed\. /,
-      "''": /--reset: it names no program/,
-    };
-    for (const [reset, expected] of Object.entries(texts)) {
-      const { status, stderr } = await explore(['--url', url, '--reset', reset]);
+    const { to, starts } = await serveAnew(context);
+    save('reset.sh', 'echo no database\nexit 3\n');
+    for (const [program, expected] of [
+      [
+        'sh reset.sh',
+        /sh ended with status 3\. It printed:\n *no database\nfix: {3}Run it by hand/,
+      ],
+      ['no-such-program', /The command "no-such-program" can't be run \(ENOENT\)/],
+      ['http://127.0.0.1:1/', /--reset: POST http:\/\/127\.0\.0\.1:1\/ failed\. /],
+      ["''", /--reset: it names no program/],
+    ] as const) {
+      const { status, stderr } = await explore(...to, '--reset', program);
       assert.equal(status, 2, stderr);
       assert.match(stderr, expected);
     }
@@ -100,26 +85,22 @@ describe('explore --reset', () => {
   });
 
   it('reports a failure also where the program fails later', async (context) => {
-    const { url } = await serveAnew(context, 'leftover-user-info');
-    const argv = ['--url', url, ...breaking, '--reset', 'mkdir once'];
-    const { status, stdout, stderr } = await explore(argv);
+    const { to } = await serveAnew(context, 'leftover-user-info');
+    const { status, stdout, stderr } = await explore(...to, ...breaking, '--reset', 'mkdir once');
     assert.equal(status, 1, stderr);
     assert.match(stdout, /not repeated/);
-    assert.match(
-      stderr,
-      /the failure could not be made shorter: --reset: mkdir ended with status 1/,
-    );
+    assert.match(stderr, /could not be made shorter: --reset: mkdir ended with status 1/);
   });
 
   it('resets an emulator by POST, and not with the address of another one', async (context) => {
-    const other = await startSide(['app'], environment);
+    const other = await startSide(['app'], { configFile });
     context.after(() => other.stop());
     for (const isOther of [false, true]) {
-      const app = await startSide(['app', '--fault', 'leftover-user-info'], environment);
+      const app = await startSide(['app', '--fault', 'leftover-user-info'], { configFile });
       context.after(() => app.stop());
-      const argv = ['--url', `${app.url}/callback`, ...breaking, '--json'];
       const env = { AUTHCLI_RESET: `${(isOther ? other : app).url}/_authcli/reset` };
-      const [failure] = JSON.parse((await explore(argv, env)).stdout).failures;
+      const argv = ['explore', '--url', `${app.url}/callback`, ...breaking, '--json'];
+      const [failure] = JSON.parse((await cli(argv, { env })).stdout).failures;
       assert.equal(failure.broken_since, isOther);
       assert.equal(failure.steps.length === 4, !isOther);
     }
@@ -127,19 +108,14 @@ describe('explore --reset', () => {
 
   it('is given to the command behind `emulate`', async () => {
     for (const [side, callback] of Object.entries({ app: '/callback', service: '' })) {
-      const children: Readonly<Record<string, string>>[] = [];
-      await run(['emulate', side, '--', 'program'], {
-        ...environment,
-        context: {
-          runChild: async ({ env }) => {
-            children.push(env);
-            return 0;
-          },
-        },
-      });
-      const [env = {}] = children;
-      const url = env.AUTHCLI_URL ?? env.AUTHCLI_AUTH_URL;
-      assert.equal(url, env.AUTHCLI_RESET?.replace('/_authcli/reset', callback));
+      let given: Readonly<Record<string, string>> = {};
+      const runChild = async ({ env }: { readonly env: typeof given }) => {
+        given = env;
+        return 0;
+      };
+      await cli(['emulate', side, '--', 'program'], { context: { runChild } });
+      const url = given.AUTHCLI_URL ?? given.AUTHCLI_AUTH_URL;
+      assert.equal(url, given.AUTHCLI_RESET?.replace('/_authcli/reset', callback));
     }
   });
 });

@@ -1,19 +1,16 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, describe, it, type TestContext } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { AuthcliError } from '../../src/errors.ts';
 import { application, serve } from '../conformance/support.ts';
 import { violations } from '../support/json-schema.ts';
-import { type RunEnvironment, run } from '../support/run.ts';
+import { schemaOf, workspace } from './workspace.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'authcli-explore-'));
-const schema = JSON.parse(readFileSync('schemas/explore-1.json', 'utf8'));
-after(() => rmSync(folder, { recursive: true, force: true }));
-
-const explore = (argv: readonly string[], changes: Partial<RunEnvironment> = {}) =>
-  run(['explore', ...argv], { configFile: join(folder, 'config.json'), cwd: folder, ...changes });
+const { path, read, save, cli } = workspace();
+const explore = (...argv: readonly string[]) => cli(['explore', ...argv]);
+const valid = (document: unknown) =>
+  assert.deepEqual(violations(document, schemaOf('explore')), []);
 
 /** Explores an application of this test alone. */
 async function exploreApplication(
@@ -23,53 +20,47 @@ async function exploreApplication(
 ) {
   const endpoint = await serve(application(...faults));
   context.after(() => endpoint.close());
-  const result = await explore(['--url', endpoint.url.href, ...argv]);
+  const result = await explore('--url', endpoint.url.href, ...argv);
   const sent = endpoint.requests.map(({ headers }) => headers['x-authcli-check']);
   return { ...result, sent };
 }
 
 /** Key pairs of 2048 bits only, which are quick to make. */
-const quick = ['--operations', 'key-exchange/valid', '--operations', 'registration'];
+const operations = ['--operations', 'key-exchange/valid', '--operations', 'registration'];
+const quick = [...operations, '--max-steps', '12'];
+const nobody = ['--url', 'http://127.0.0.1:1/callback'];
 
 describe('explore', () => {
   it('exits 0 where every response is right, with the same sequences for the same seed', async (context) => {
-    const argv = [...quick, '--runs', '4', '--max-steps', '12', '--seed', 'same', '--json'];
-    const [first, second] = [
-      await exploreApplication(context, [], argv),
-      await exploreApplication(context, [], argv),
-    ];
+    const run = (seed: string) =>
+      exploreApplication(context, [], [...quick, '--runs', '4', '--seed', seed, '--json']);
+    const first = await run('same');
     assert.equal(first.status, 0, first.stdout);
     const document = JSON.parse(first.stdout);
-    assert.deepEqual(violations(document, schema), []);
+    valid(document);
     assert.deepEqual([document.sequences, document.failures], [4, []]);
-    assert.deepEqual(second.sent, first.sent);
-    const other = await exploreApplication(context, [], argv.with(-2, 'other'));
-    assert.notDeepEqual(other.sent, first.sent);
+    assert.deepEqual((await run('same')).sent, first.sent);
+    assert.notDeepEqual((await run('other')).sent, first.sent);
   });
 
   it('prints a failure in its fewest steps, and saves it so that it can be run again', async (context) => {
     const fault = ['keeps-first-key'];
-    const argv = [...quick, '--seed', 'test', '--max-steps', '12'];
-    const { status, stdout, stderr } = await exploreApplication(context, fault, argv);
-    assert.equal(status, 1, stdout + stderr);
+    const first = await exploreApplication(context, fault, [...quick, '--seed', 'test']);
+    assert.equal(first.status, 1, first.stdout + first.stderr);
     assert.match(
-      stdout,
+      first.stdout,
       /✗ a registration was not accepted\n {2}1\. user 1: a key exchange → .*"0000"\n {2}2\. user 1: a key exchange → .*\n {2}3\. user 1: a registration → .*\n {5}expected {2}code "0000"\n {5}because {3}.*latest key exchange/,
     );
-    assert.match(stdout, /to repeat: authcli explore --seed test /);
+    assert.match(first.stdout, /to repeat: authcli explore --seed test /);
     const file = 'authcli-explore-test.json';
-    assert.match(
-      stderr,
-      new RegExp(`next: {2}authcli explore --replay ${file} --url .* --max-steps 12`),
-    );
-    const saved = readFileSync(join(folder, file), 'utf8');
-    assert.deepEqual(violations(JSON.parse(saved), schema), []);
+    assert.match(first.stderr, /next: {2}authcli explore --replay \S+ --url .* --max-steps 12/);
+    valid(JSON.parse(read(file)));
 
-    const path = join(folder, file);
-    const again = await exploreApplication(context, fault, ['--replay', path, '--json']);
+    const replay = ['--replay', path(file), '--json'];
+    const again = await exploreApplication(context, fault, replay);
     assert.equal(again.status, 1);
     const document = JSON.parse(again.stdout);
-    assert.deepEqual(violations(document, schema), []);
+    valid(document);
     const [failure] = document.failures;
     assert.deepEqual(
       failure.steps.map(({ operation, wrong }: Record<string, unknown>) => [operation, wrong]),
@@ -80,36 +71,26 @@ describe('explore', () => {
       ],
     );
     assert.equal(failure.flaky, false);
-
-    const fixed = await exploreApplication(context, [], ['--replay', path, '--json']);
-    assert.equal(fixed.status, 0, fixed.stdout);
-    assert.equal(JSON.parse(fixed.stdout).steps, 3);
+    const fixed = await exploreApplication(context, [], replay);
+    assert.deepEqual([fixed.status, JSON.parse(fixed.stdout).steps], [0, 3]);
   });
 
   it('says whether a failure needs a kept connection', async (context) => {
-    const argv = [...quick, '--seed', 'kept', '--max-steps', '12'];
-    for (const [fault, isKept] of [
-      ['connection-caches-key', true],
-      ['keeps-first-key', false],
-    ] as const) {
+    for (const fault of ['connection-caches-key', 'keeps-first-key']) {
+      const isKept = fault === 'connection-caches-key';
+      const argv = [...quick, '--seed', 'kept'];
       const { status, stdout } = await exploreApplication(context, [fault], argv);
       assert.equal(status, 1, stdout);
-      assert.equal(
-        /It passed twice with a new connection for each request/.test(stdout),
-        isKept,
-        stdout,
-      );
-      const saved = readFileSync(join(folder, 'authcli-explore-kept.json'), 'utf8');
-      assert.equal(JSON.parse(saved).failures[0].kept_connection_only, isKept);
+      assert.equal(/It passed twice with a new connection for each request/.test(stdout), isKept);
+      const [failure] = JSON.parse(read('authcli-explore-kept.json')).failures;
+      assert.equal(failure.kept_connection_only, isKept);
     }
   });
 
   it('exits 3 where nothing responds, also to what should be refused', async () => {
-    const url = ['--url', 'http://127.0.0.1:1/callback'];
-    for (const operations of [[], ['--operations', 'key-exchange/json-none']]) {
-      const { status, stdout, stderr } = await explore([...url, ...operations, '--runs', '1']);
-      assert.equal(status, 3, stderr);
-      assert.equal(stdout, '');
+    for (const which of [[], ['--operations', 'key-exchange/json-none']]) {
+      const { status, stdout } = await explore(...nobody, ...which, '--runs', '1');
+      assert.deepEqual([status, stdout], [3, '']);
     }
   });
 
@@ -121,64 +102,58 @@ describe('explore', () => {
   });
 
   it('lists the operations, and refuses names that none has', async () => {
-    const { status, stdout } = await explore(['--list', '--operations', 'registration']);
+    const { status, stdout } = await explore('--list', '--operations', 'registration');
     assert.equal(status, 0);
-    assert.match(
-      stdout,
-      /\nregistration\/other-users-key +a registration with another user's key\n/,
-    );
+    assert.match(stdout, /\nregistration\/other-users-key +a registration with another user's key/);
     assert.doesNotMatch(stdout, /key-exchange\//);
-    const wrong = await explore(['--list', '--operations', 'registratoin']);
+    const wrong = await explore('--list', '--operations', 'registratoin');
     assert.equal(wrong.status, 2);
     assert.match(wrong.stderr, /No operation matches "registratoin"/);
   });
 
-  it('refuses files that are not a saved failure', async () => {
-    const texts = {
-      'a failure of explore': ['{', '{"schema":"authcli/verify/1"}'],
-      'contains no failure': ['{"schema":"authcli/explore/1","seed":"a","failures":[]}'],
-      'has no operation': [
-        '{"schema":"authcli/explore/1","seed":"a","failures":[{"replay":{"users":[{"family":0,"variant":"plain"}],"rounds":[[{"operation":"a/b","user":0}]]}}]}',
-      ],
-    };
-    const file = join(folder, 'wrong.json');
-    for (const [reason, all] of Object.entries(texts)) {
-      for (const text of all) {
-        writeFileSync(file, text);
-        const argv = ['--url', 'http://127.0.0.1:1/callback', '--replay', file];
-        const { status, stderr } = await explore(argv);
-        assert.equal(status, 2, stderr);
-        assert.ok(stderr.includes(reason), stderr);
-      }
-    }
-  });
+  const users = '[{"family":0,"variant":"plain"}]';
+  const unknown = `{"users":${users},"rounds":[[{"operation":"a/b","user":0}]]}`;
+  const saved = (failures: string) =>
+    `{"schema":"authcli/explore/1","seed":"a","failures":[${failures}]}`;
+  const files = [
+    ['a failure of explore', '{'],
+    ['a failure of explore', '{"schema":"authcli/verify/1"}'],
+    ['contains no failure', saved('')],
+    ['has no operation', saved(`{"replay":${unknown}}`)],
+  ] as const;
+  for (const [reason, text] of files) {
+    it(`refuses ${text} as a saved failure`, async () => {
+      save('wrong.json', text);
+      const { status, stderr } = await explore(...nobody, '--replay', path('wrong.json'));
+      assert.equal(status, 2, stderr);
+      assert.ok(stderr.includes(reason), stderr);
+    });
+  }
 
   it('reports what was found up to a signal', async (context) => {
     const controller = new AbortController();
     const app = application('keeps-first-key');
-    let requests = 0;
     const endpoint = await serve(async (request) => {
-      requests += 1;
-      if (requests === 30) controller.abort(new AuthcliError('interrupted', 'Stopped.'));
+      const stopped = new AuthcliError('interrupted', 'Stopped.');
+      if (endpoint.requests.length === 30) controller.abort(stopped);
       return app(request);
     });
     context.after(() => endpoint.close());
-    const argv = ['--url', endpoint.url.href, ...quick, '--seed', 'stopped', '--json'];
-    const { status, stdout } = await explore(argv, { signal: controller.signal });
+    const argv = ['--url', endpoint.url.href, ...operations, '--seed', 'stopped', '--json'];
+    const { signal } = controller;
+    const { status, stdout } = await cli(['explore', ...argv], { signal });
     assert.equal(status, 130);
     const document = JSON.parse(stdout);
-    assert.deepEqual(violations(document, schema), []);
+    valid(document);
     assert.equal(document.interrupted, true);
     assert.ok(document.sequences > 0);
   });
 
   it('alone loads what draws and shrinks', () => {
-    const texts = new Map(
-      readdirSync('dist')
-        .filter((name) => name.endsWith('.cjs'))
-        .map((name) => [name, readFileSync(join('dist', name), 'utf8')]),
-    );
-    const naming = (text: string) => [...texts].filter(([, code]) => code.includes(text));
+    const texts = readdirSync('dist')
+      .filter((name) => name.endsWith('.cjs'))
+      .map((name) => [name, readFileSync(join('dist', name), 'utf8')] as const);
+    const naming = (text: string) => texts.filter(([, code]) => code.includes(text));
     const [[engine = ''] = [], ...others] = naming('asyncProperty');
     assert.match(engine, /^exploration-/);
     assert.deepEqual(others, []);

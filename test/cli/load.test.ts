@@ -1,79 +1,60 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { AuthcliError } from '../../src/errors.ts';
 import { violations } from '../support/json-schema.ts';
-import { type RunEnvironment, run } from '../support/run.ts';
+import type { RunEnvironment } from '../support/run.ts';
 import { type RunningSide, startSide } from '../support/side.ts';
+import { schemaOf, workspace } from './workspace.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'authcli-load-'));
-const file = (name: string): string => join(folder, name);
-const schema = JSON.parse(readFileSync('schemas/load-1.json', 'utf8'));
-const environment: RunEnvironment = { configFile: file('config/config.json') };
-const service = ['--client-id', 'shop', '--secret-key', 'a-secret-of-the-tests'] as const;
+const { path, configFile, freshConfig, save, read, cli, cliJson } = workspace();
+const account = ['--client-id', 'shop', '--secret-key', 'a-secret-of-the-tests'] as const;
+/** Tokens are issued by the real clock, in the threads of the load. */
+const context = { now: Date.now };
 
 let application: RunningSide;
-let emulatedService: RunningSide;
+let service: RunningSide;
+let to: readonly string[] = [];
 before(async () => {
-  application = await startSide(['app', '--client-id', 'shop'], {
-    configFile: file('app/config.json'),
-  });
-  // Tokens are issued by the real clock, in the threads of the load.
-  const context = { now: Date.now };
-  emulatedService = await startSide(['service', ...service], { ...environment, context });
+  application = await startSide(['app', '--client-id', 'shop'], { configFile: freshConfig() });
+  service = await startSide(['service', ...account], { configFile, context });
+  to = ['load', '--client-id', 'shop', '--url', application.url];
 });
 after(async () => {
   await application.stop();
-  await emulatedService.stop();
-  rmSync(folder, { recursive: true, force: true });
+  await service.stop();
 });
 
-/** One key pair is enough, and quick to make. */
-function load(argv: readonly string[], changes: Partial<RunEnvironment> = {}) {
-  const client = argv.includes('--client-id') ? [] : ['--client-id', 'shop'];
-  return run(['load', ...client, ...argv], {
-    ...environment,
-    ...changes,
-  });
+async function loadJson(argv: readonly string[], changes: Partial<RunEnvironment> = {}) {
+  const result = await cliJson(argv, changes);
+  assert.deepEqual(violations(result.json, schemaOf('load')), []);
+  return result;
 }
 
-interface LoadJson {
-  readonly ok: boolean;
-  readonly attempted: number;
-  readonly succeeded: number;
-  readonly failed: number;
-  readonly signups_per_second: number;
-  readonly latency_ms: Readonly<Record<'p50' | 'p90' | 'p99' | 'max', number>>;
-  readonly errors: Readonly<Record<string, number>>;
-  readonly error?: { readonly code: string; readonly message: string };
-}
-
-async function loadJson(argv: readonly string[], changes?: Partial<RunEnvironment>) {
-  const result = await load(['--json', ...argv], changes);
-  const json = JSON.parse(result.stdout) as LoadJson;
-  assert.deepEqual(violations(json, schema), []);
-  return { ...result, json };
+async function usersIn(changes?: Partial<RunEnvironment>): Promise<readonly string[]> {
+  const { json } = await cliJson(['users', 'list'], changes);
+  return json.users.map((user: Record<string, string>) => `${user.ptn_cd} ${user.state}`);
 }
 
 describe('load', () => {
-  it('says how many signed up, how fast, and how long it took', async () => {
-    const { status, json } = await loadJson(['--url', application.url, '--signups', '20']);
-    assert.equal(status, 0);
-    assert.deepEqual([json.ok, json.attempted, json.succeeded, json.failed], [true, 20, 20, 0]);
+  it('says how many signed up, how fast, and how long it took, in its reports too', async () => {
+    const reports = ['--report', 'json=load.json', '--report', 'html=load.html'];
+    const { status, stdout, json } = await loadJson([...to, '--signups', '20', ...reports]);
+    const { ok, attempted, succeeded, failed, errors } = json;
+    assert.deepEqual([status, ok, attempted, succeeded, failed], [0, true, 20, 20, 0]);
     assert.ok(json.signups_per_second > 0);
     const { p50, p90, p99, max } = json.latency_ms;
     assert.ok(0 < p50 && p50 <= p90 && p90 <= p99 && p99 <= max);
-    assert.deepEqual(json.errors, {});
+    assert.deepEqual(errors, {});
+    assert.equal(read('load.json'), stdout);
+    assert.match(read('load.html'), /^<!doctype html>[\s\S]*20 of 20 sign-ups succeeded/);
   });
 
   it('ends with status 1 and the diagnosis where sign-ups fail, unless --max-errors allows them', async () => {
-    await application.control('faults', { name: 'oaep-sha1', times: 3 });
     // One after the other: the next calls are those of the next three users.
-    const some = ['--url', application.url, '--signups', '10', '--concurrency', '1'];
+    const some = [...to, '--signups', '10', '--concurrency', '1'];
+    await application.control('faults', { name: 'oaep-sha1', times: 3 });
     const one = await loadJson(some);
-    assert.deepEqual([one.status, one.json.failed, one.json.error?.code], [1, 3, 'oaep-sha1']);
+    assert.deepEqual([one.status, one.json.failed, one.json.error.code], [1, 3, 'oaep-sha1']);
     assert.deepEqual(one.json.errors, { 'oaep-sha1': 3 });
     await application.control('faults', { name: 'oaep-sha1', times: 3 });
     const other = await loadJson([...some, '--max-errors', '30%']);
@@ -81,57 +62,27 @@ describe('load', () => {
   });
 
   it('ends with status 1 where a threshold is missed', async () => {
-    const { status, json, stdout } = await loadJson([
-      '--url',
-      application.url,
-      '--signups',
-      '5',
-      '--max-p99',
-      '1ms',
-      '--min-rate',
-      '1',
-    ]);
-    assert.deepEqual([status, json.error?.code], [1, 'threshold-missed']);
-    assert.match(json.error?.message ?? '', /p99 at most 1 ms: it was [\d.]+ ms/);
-    const { thresholds } = JSON.parse(stdout) as { thresholds: { kept: boolean }[] };
+    const thresholds = ['--max-p99', '1ms', '--min-rate', '1'];
+    const { status, json } = await loadJson([...to, '--signups', '5', ...thresholds]);
+    assert.deepEqual([status, json.error.code], [1, 'threshold-missed']);
+    assert.match(json.error.message, /p99 at most 1 ms: it was [\d.]+ ms/);
     assert.deepEqual(
-      thresholds.map(({ kept }) => kept),
+      json.thresholds.map(({ kept }: { kept: boolean }) => kept),
       [false, true],
     );
   });
 
-  it('ends with status 3 where nothing responds', async () => {
-    const { status, json } = await loadJson(['--url', 'http://127.0.0.1:9/', '--signups', '2']);
-    assert.deepEqual([status, json.error?.code, json.failed], [3, 'refused', 2]);
+  it('ends with status 3 where nothing responds, and does not go on', async () => {
+    const nowhere = ['load', '--url', 'http://127.0.0.1:9/'];
+    const few = await loadJson([...nowhere, '--signups', '2']);
+    assert.deepEqual([few.status, few.json.error.code, few.json.failed], [3, 'refused', 2]);
+    const long = await loadJson([...nowhere, '--duration', '10m']);
+    assert.deepEqual([long.status, long.json.error.code], [3, 'refused']);
+    assert.match(long.stdout, /The run ended early: \d+ attempts failed and no response came/);
   });
 
-  it('does not go on where nothing responds', async () => {
-    const argv = ['--url', 'http://127.0.0.1:9/', '--duration', '10m'];
-    const { status, json, stdout } = await loadJson(argv);
-    assert.deepEqual([status, json.error?.code], [3, 'refused']);
-    assert.match(stdout, /The run ended early: \d+ attempts failed and no response came/);
-  });
-
-  it('writes its reports, the JSON one like standard output', async () => {
-    const json = file('load.json');
-    const html = file('load.html');
-    const { stdout } = await load([
-      '--json',
-      '--url',
-      application.url,
-      '--signups',
-      '5',
-      '--report',
-      `json=${json}`,
-      '--report',
-      `html=${html}`,
-    ]);
-    assert.equal(readFileSync(json, 'utf8'), stdout);
-    assert.match(readFileSync(html, 'utf8'), /^<!doctype html>[\s\S]*5 of 5 sign-ups succeeded/);
-  });
-
-  it('shows people the figures and no secret', async () => {
-    const { stdout, stderr } = await load(['--url', application.url, '--signups', '5']);
+  it('shows people the figures', async () => {
+    const { stdout, stderr } = await cli([...to, '--signups', '5']);
     assert.match(stdout, /sign-ups\s+5 in /);
     assert.match(stdout, /whole sign-up\s+\S+ ms/);
     assert.match(stdout, /✓ 5 of 5 sign-ups succeeded, each key unwrapped and checked\./);
@@ -140,147 +91,98 @@ describe('load', () => {
 
   it('reports what ran when it is interrupted', async () => {
     const controller = new AbortController();
-    const interrupted = new AuthcliError('interrupted', 'Interrupted.');
-    const before = await callsOf(application);
+    const calls = async () => {
+      const health = await fetch(new URL('/_authcli/health', application.url));
+      return ((await health.json()) as { calls: number }).calls;
+    };
+    const already = await calls();
     const watch = setInterval(async () => {
-      if ((await callsOf(application)) > before + 20) controller.abort(interrupted);
+      if ((await calls()) > already + 20)
+        controller.abort(new AuthcliError('interrupted', 'Interrupted.'));
     }, 100);
-    const html = file('interrupted.html');
-    const { status, json } = await loadJson(
-      ['--url', application.url, '--duration', '60s', '--report', `html=${html}`],
-      { signal: controller.signal },
-    );
+    const argv = [...to, '--duration', '60s', '--report', 'html=interrupted.html'];
+    const { status, json } = await loadJson(argv, { signal: controller.signal });
     clearInterval(watch);
-    assert.deepEqual([status, json.error?.code], [130, 'interrupted']);
+    assert.deepEqual([status, json.error.code], [130, 'interrupted']);
     assert.ok(json.attempted > 0);
-    assert.match(readFileSync(html, 'utf8'), /The run was interrupted/);
+    assert.match(read('interrupted.html'), /The run was interrupted/);
   });
 
   it('keeps users only where that is asked for, and signs them in afterwards', async () => {
-    await load(['--url', application.url, '--signups', '3']);
-    const before = await run(['users', 'list', '--json'], environment);
-    assert.deepEqual((JSON.parse(before.stdout) as { users: unknown[] }).users, []);
-    await load(['--url', application.url, '--signups', '6', '--save-users']);
-    const { stdout } = await run(['users', 'list', '--json'], environment);
-    const { users } = JSON.parse(stdout) as { users: { state: string }[] };
-    assert.deepEqual(
-      users.map(({ state }) => state),
-      Array.from({ length: 6 }, () => 'registered'),
-    );
-    const signIns = ['--scenario', 'signin', '--auth-url', emulatedService.url];
-    const { status, json } = await loadJson([...signIns, ...service, '--signups', '12']);
+    await cli([...to, '--signups', '3']);
+    assert.deepEqual(await usersIn(), []);
+    await cli([...to, '--signups', '6', '--save-users']);
+    const users = await usersIn();
+    assert.equal(users.filter((user) => user.endsWith(' registered')).length, 6);
+    const signIns = ['load', '--scenario', 'signin', '--auth-url', service.url, ...account];
+    const { status, json } = await loadJson([...signIns, '--signups', '12']);
     assert.deepEqual([status, json.succeeded], [0, 12]);
-    const wrong = await loadJson([...signIns, '--secret-key', 'another', '--signups', '2']);
-    assert.deepEqual([wrong.status, wrong.json.error?.code], [1, 'code-not-success']);
+    const wrong = await loadJson([...signIns.with(-1, 'another'), '--signups', '2']);
+    assert.deepEqual([wrong.status, wrong.json.error.code], [1, 'code-not-success']);
   });
 
   it('signs in with tokens from a file, each for whoever it is of', async () => {
-    const configFile = file('tokens/config.json');
-    const own = await startSide(['service', ...service], { configFile });
-    const here = { configFile };
-    await load(['--url', application.url, '--signups', '2', '--save-users'], here);
-    const { users } = JSON.parse((await run(['users', 'list', '--json'], here)).stdout) as {
-      users: { ptn_cd: string }[];
-    };
+    const here = { configFile: freshConfig() };
+    const own = await startSide(['service', ...account], here);
+    await cli([...to, '--signups', '2', '--save-users'], here);
     const tokens: string[] = [];
-    for (const { ptn_cd: ptnCd } of users) {
+    for (const user of await usersIn(here)) {
+      const [ptnCd = ''] = user.split(' ');
       // The emulated service goes by the clock of these tests, as this command does.
-      const issued = await run(['issue-ptn-token', '--ptn-cd', ptnCd, ...service], here);
+      const issued = await cli(['issue-ptn-token', '--ptn-cd', ptnCd, ...account], here);
       tokens.push(issued.stdout.trim());
     }
-    writeFileSync(file('tokens.txt'), `${tokens.join('\n')}\n`);
-    const argv = [
-      '--scenario',
-      'signin',
-      '--auth-url',
-      own.url,
-      ...service,
-      '--ptn-tokens',
-      file('tokens.txt'),
-    ];
-    const { status, json, stdout } = await loadJson([...argv, '--signups', '6'], here);
+    save('tokens.txt', `${tokens.join('\n')}\n`);
+    const signIns = ['load', '--scenario', 'signin', '--auth-url', own.url, ...account];
+    const argv = [...signIns, '--ptn-tokens', path('tokens.txt'), '--signups', '6'];
+    const { status, json, stdout } = await loadJson(argv, here);
     await own.stop();
     assert.deepEqual([status, json.succeeded], [0, 6]);
     assert.ok(!tokens.some((token) => stdout.includes(token)));
   });
 
   it('shows one exchange where exchanges are to be shown', async () => {
-    const har = file('load.har');
-    const { stderr } = await load([
-      '--url',
-      application.url,
-      '--signups',
-      '3',
-      '--curl',
-      '--har',
-      har,
-    ]);
+    const { stderr } = await cli([...to, '--signups', '3', '--curl', '--har', path('load.har')]);
     assert.equal(stderr.match(/^curl /gm)?.length, 2);
-    const { log } = JSON.parse(readFileSync(har, 'utf8')) as { log: { entries: unknown[] } };
-    assert.equal(log.entries.length, 2);
+    assert.equal(JSON.parse(read('load.har')).log.entries.length, 2);
   });
 
   it('shows on a terminal how it goes', async () => {
-    const { stderr } = await load(
-      ['--url', application.url, '--duration', '1500ms', '--concurrency', '2'],
-      { isTerminal: true },
-    );
+    const argv = [...to, '--duration', '1500ms', '--concurrency', '2'];
+    const { stderr } = await cli(argv, { isTerminal: true });
     assert.match(stderr, /\d+ s, \d+\/s, p99 [\d.]+ ms, \d+ ended, 0 failed/);
   });
 });
 
-/** How many calls an emulator has received. */
-async function callsOf({ url }: RunningSide): Promise<number> {
-  const response = await fetch(new URL('/_authcli/health', url));
-  return ((await response.json()) as { calls: number }).calls;
-}
-
 /** What can't be asked for, and what is said. */
+const nowhere = ['--url', 'http://127.0.0.1:9/'];
+const signIns = ['--scenario', 'signin', '--auth-url', 'http://127.0.0.1:9'];
+const outside = ['--url', 'http://example.com/'];
 const refused: readonly (readonly [argv: readonly string[], message: RegExp])[] = [
   [[], /load needs --url/],
-  [
-    ['--url', 'http://example.com/'],
-    /example\.com is not this machine[\s\S]*--allow-host example\.com/,
-  ],
-  [
-    ['--url', 'http://example.com/', '--allow-host', 'example.org'],
-    /--allow-host names example\.org/,
-  ],
-  [['--signups', '1', '--duration', '1s'], /--signups and --duration exclude each other/],
-  [['--signups', '0'], /--signups: "0" is not a whole number/],
-  [['--rate', '-1'], /rate/],
-  [['--rate', '0'], /is not a number above 0/],
-  [['--max-errors', '101%'], /neither a whole number nor a share/],
-  [['--max-errors', '1.5'], /neither a whole number nor a share/],
-  [['--max-p98', '1s'], /[Uu]nknown option '--max-p98'[\s\S]*--max-p9[09]/],
-  [['--report', 'junit=x'], /"junit" is not one of json, html/],
-  [['--report', 'html=/nowhere/at/all.html'], /can't be written/],
-  [['--retry', '1'], /A load does not retry/],
-  [['--scenario', 'sign-in'], /not one of signup, signin/],
+  [outside, /example\.com is not this machine[\s\S]*--allow-host example\.com/],
+  [[...outside, '--allow-host', 'example.org'], /--allow-host names example\.org/],
+  [[...nowhere, '--signups', '1', '--duration', '1s'], /--signups and --duration exclude each oth/],
+  [[...nowhere, '--signups', '0'], /--signups: "0" is not a whole number/],
+  [[...nowhere, '--rate', '-1'], /rate/],
+  [[...nowhere, '--rate', '0'], /is not a number above 0/],
+  [[...nowhere, '--max-errors', '101%'], /neither a whole number nor a share/],
+  [[...nowhere, '--max-errors', '1.5'], /neither a whole number nor a share/],
+  [[...nowhere, '--report', 'junit=x'], /"junit" is not one of json, html/],
+  [[...nowhere, '--report', 'html=/nowhere/at/all.html'], /can't be written/],
+  [[...nowhere, '--retry', '1'], /A load does not retry/],
+  [[...nowhere, '--cipher', 'aes-256-cbc?padding=none'], /whole blocks|16/],
   [['--scenario', 'signin'], /needs --auth-url/],
-  [['--scenario', 'signin', '--auth-url', 'http://127.0.0.1:9'], /needs --secret-key/],
-  [['--cipher', 'aes-256-cbc?padding=none'], /whole blocks|16/],
+  [signIns, /needs --secret-key/],
+  [[...signIns, '--secret-key', 'x'], /No user can sign in/],
 ];
 
 describe('load refuses, before anything is sent,', () => {
   for (const [argv, message] of refused) {
     it(argv.join(' ') || 'a run without a URL', async () => {
-      const target =
-        argv[0] === '--url' || argv.length === 0 ? [] : ['--url', 'http://127.0.0.1:9/'];
-      const { status, stderr } = await run(['load', ...target, ...argv], {
-        configFile: file('none/config.json'),
-      });
+      const { status, stderr } = await cli(['load', ...argv], { configFile: freshConfig() });
       assert.match(stderr, message);
       assert.equal(status, 2);
     });
   }
-
-  it('sign-ins without a user', async () => {
-    const argv = ['--scenario', 'signin', '--auth-url', 'http://127.0.0.1:9', '--secret-key', 'x'];
-    const { status, stderr } = await run(['load', ...argv], {
-      configFile: file('none/config.json'),
-    });
-    assert.match(stderr, /No user can sign in/);
-    assert.equal(status, 2);
-  });
 });

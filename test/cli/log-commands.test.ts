@@ -59,21 +59,9 @@ describe('what a CI system reads', () => {
   }
 
   it('has none in any text', () => {
-    const parts = fc.constantFrom(
-      '#',
-      '##[',
-      '::',
-      ' ',
-      '\n',
-      '\t',
-      'a',
-      ']',
-      '##vso[',
-      '\u00a0',
-      '\u0085',
-      '\r',
-      'section_end:1:',
-    );
+    const controls = ['\n', '\t', '\u00a0', '\u0085', '\r', ' '];
+    const words = ['#', '##[', '::', 'a', ']', '##vso[', 'section_end:1:'];
+    const parts = fc.constantFrom(...controls, ...words);
     fc.assert(
       fc.property(
         fc.array(parts).map((each) => each.join('')),
