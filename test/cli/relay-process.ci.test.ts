@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
+import { workspace } from './workspace.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'relay-process-'));
+const { path } = workspace();
 
 /** A relay as it is installed, in front of a port at which nothing listens. */
 async function start(name: string, ...more: readonly string[]) {
   const to = 'http://127.0.0.1:9/callback';
   const argv = ['bin/authcli.js', 'relay', '--to', to, '--json', ...more];
-  const env = { ...process.env, AUTHCLI_CONFIG: join(folder, name) };
+  const env = { ...process.env, AUTHCLI_CONFIG: path(name) };
   // A file can have 1 KiB: what comes after that can't be written, as on a full disk.
   const words = ['-c', 'ulimit -f 2; exec "$0" "$@"', process.execPath, ...argv];
   const child = spawn('sh', words, { env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -37,25 +35,21 @@ const ofNobody = { departures: { service: [], application: [] }, learned: {} };
 
 describe('a relay that a signal ends', () => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    it(`exits with 0 after ${signal} if nothing was wrong`, async () => {
-      const relay = await start(`right-${signal}`);
-      const { status, last } = await relay.stop(signal);
-      assert.equal(status, 0);
-      assert.deepEqual(last, { event: 'summary', exchanges: 0, failed: 0, ...ofNobody });
-    });
-
-    it(`exits with 1 after ${signal} if something was`, async () => {
+    it(`exits with 0 after ${signal} if nothing was wrong, and with 1 otherwise`, async () => {
+      const right = await (await start(`right-${signal}`)).stop(signal);
+      assert.equal(right.status, 0);
+      assert.deepEqual(right.last, { event: 'summary', exchanges: 0, failed: 0, ...ofNobody });
       const relay = await start(`wrong-${signal}`);
       const response = await fetch(relay.url, { method: 'POST', body: '{}' });
       assert.equal(response.status, 502);
-      const { status, last } = await relay.stop(signal);
-      assert.equal(status, 1);
-      assert.deepEqual(last, { event: 'summary', exchanges: 1, failed: 1, ...ofNobody });
+      const wrong = await relay.stop(signal);
+      assert.equal(wrong.status, 1);
+      assert.deepEqual(wrong.last, { event: 'summary', exchanges: 1, failed: 1, ...ofNobody });
     });
   }
 
   it('goes on where its recording reaches the end of the disk, and says once what is missing', async () => {
-    const recording = join(folder, 'full.jsonl');
+    const recording = path('full.jsonl');
     const relay = await start('full', '--record', recording);
     for (let sent = 0; sent < 4; sent += 1) {
       await fetch(relay.url, { method: 'POST', body: JSON.stringify({ at: 'x'.repeat(400) }) });

@@ -1,23 +1,16 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, describe, it } from 'node:test';
 import { listen, type TestServer } from '../support/fault-server.ts';
 import { type ApplicationVariant, startApplication } from '../support/peer-application.ts';
 import { startService, userKey, userPasscode } from '../support/peer-service.ts';
 import { type RelayCommand, startRelayCommand } from '../support/relay-command.ts';
-import { run } from '../support/run.ts';
+import { workspace } from './workspace.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'relay-'));
-let configs = 0;
-const newConfig = () => {
-  configs += 1;
-  return join(folder, `config-${configs}.json`);
-};
+const { path, freshConfig, read, cli } = workspace();
 const running: Pick<TestServer, 'close'>[] = [];
 after(() => Promise.all(running.map((server) => server.close())));
 
@@ -27,10 +20,16 @@ async function application(variant: ApplicationVariant = {}) {
   return started;
 }
 
-function signUp(relay: RelayCommand, ptnCd: string, argv: readonly string[] = []) {
-  const words = ['simulate-signup', '--url', relay.callbackUrl, '--ptn-cd', ptnCd, ...argv];
-  return run([...words, '--json'], { configFile: newConfig() });
+const relayOf = (argv: readonly string[], configFile = freshConfig()) =>
+  startRelayCommand(argv, { configFile });
+
+function signUp({ callbackUrl }: RelayCommand, ptnCd: string, argv: readonly string[] = []) {
+  const words = ['simulate-signup', '--url', callbackUrl, '--ptn-cd', ptnCd, ...argv, '--json'];
+  return cli(words, { configFile: freshConfig() });
 }
+
+const post = (url: string, body: object, headers = {}) =>
+  fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
 
 const codesOf = ({ diagnoses }: Readonly<Record<string, unknown>>) =>
   (diagnoses as { code: string }[]).map(({ code }) => code);
@@ -42,135 +41,112 @@ describe('relay', () => {
       ['127.0.0.1', /^$/],
       ['0:0:0:0:0:0:0:1', /^$/],
     ] as const) {
-      const words = ['--to', 'http://127.0.0.1:9/', '--host', host];
-      const relay = await startRelayCommand(words, { configFile: newConfig() });
+      const relay = await relayOf(['--to', 'http://127.0.0.1:9/', '--host', host]);
       assert.match((await relay.stop()).stderr, warning, host);
     }
   });
 
   it('hides credentials of headers in its archive, its recording and what it prints', async () => {
     const app = await application();
-    const files = ['credentials.har', 'credentials.jsonl'].map((name) => join(folder, name));
-    const [har = '', record = ''] = files;
-    const words = ['--to', app.url.href, '--har', har, '--record', record, '--trace'];
-    const relay = await startRelayCommand(words, { configFile: newConfig() });
+    const files = ['--har', path('c.har'), '--record', path('c.jsonl')];
+    const relay = await relayOf(['--to', app.url.href, ...files, '--trace']);
     const headers = { authorization: 'Bearer of-a-bearer', cookie: 'sid=of-a-session' };
-    const body = JSON.stringify({ ptn_cd: 'u', used_type: 'of-a-bearer' });
-    await fetch(relay.callbackUrl, { method: 'POST', headers, body });
+    await post(relay.callbackUrl, { ptn_cd: 'u', used_type: 'of-a-bearer' }, headers);
     await relay.exchanges(1);
     const { stdout, stderr } = await relay.stop();
     assert.match(stderr, /^authorization: \[redacted\]$/m);
-    for (const text of [stdout, stderr, ...files.map((file) => readFileSync(file, 'utf8'))])
-      assert.doesNotMatch(text, /of-a-bearer|of-a-session/);
+    for (const shown of [stdout, stderr, read('c.har'), read('c.jsonl')])
+      assert.doesNotMatch(shown, /of-a-bearer|of-a-session/);
   });
 
   it('judges a right sign-up as right, and ends with 0 when it is stopped', async () => {
     const app = await application();
-    const relay = await startRelayCommand(['--to', app.url.href], { configFile: newConfig() });
+    const relay = await relayOf(['--to', app.url.href]);
     assert.equal(new URL(relay.callbackUrl).pathname, app.url.pathname);
     const signup = await signUp(relay, 'alice');
     assert.equal(signup.status, 0, signup.stderr);
     const exchanges = await relay.exchanges(2);
     assert.deepEqual(
-      exchanges.map(({ operation, ptn_cd, http_status, code, diagnoses }) => [
-        ...[operation, ptn_cd, http_status, code, diagnoses],
-      ]),
+      exchanges.map((each) => [each.operation, each.ptn_cd, each.http_status, each.code]),
       [
-        ['key-exchange', 'alice', 200, '0000', []],
-        ['registration', 'alice', 200, '0000', []],
+        ['key-exchange', 'alice', 200, '0000'],
+        ['registration', 'alice', 200, '0000'],
       ],
     );
+    assert.deepEqual(exchanges.flatMap(codesOf), []);
     const { status, summary } = await relay.stop();
-    assert.equal(status, 0);
-    assert.deepEqual([summary.event, summary.exchanges, summary.failed], ['summary', 2, 0]);
+    assert.deepEqual(
+      [status, summary.event, summary.exchanges, summary.failed],
+      [...[0, 'summary', 2, 0]],
+    );
   });
 
   it('records no user information that the application repeats', async () => {
-    const app = await application({
-      respond: (usedType, right) =>
-        usedType === '1' ? right : right.replace('""', '"stored Anna Muster, anna@example.com"'),
-    });
-    const recording = join(folder, 'repeated.jsonl');
-    const relay = await startRelayCommand(
-      ['--to', app.url.href, '--decrypt', '--record', recording],
-      { configFile: newConfig() },
-    );
+    const repeated = '"stored Anna Muster, anna@example.com"';
+    const respond = (usedType: string, right: string) =>
+      usedType === '1' ? right : right.replace('""', repeated);
+    const app = await application({ respond });
+    const record = ['--decrypt', '--record', path('repeated.jsonl')];
+    const relay = await relayOf(['--to', app.url.href, ...record]);
     await signUp(relay, 'anna', ['--email', 'anna@example.com', '--name', 'Anna Muster']);
     await relay.exchanges(2);
     await relay.stop();
-    const recorded = readFileSync(recording, 'utf8');
-    assert.match(recorded, /stored secret:\d+, secret:\d+/);
-    assert.doesNotMatch(recorded, /Muster|anna@/);
+    assert.match(read('repeated.jsonl'), /stored secret:\d+, secret:\d+/);
+    assert.doesNotMatch(read('repeated.jsonl'), /Muster|anna@/);
   });
 
   it('reads the key, the passcode and the user information with --decrypt, and stores the user', async () => {
     const app = await application();
-    const [configFile, recording] = [newConfig(), join(folder, 'session.jsonl')];
-    const argv = ['--to', app.url.href, '--decrypt', '--record', recording, '--save-settings'];
-    const relay = await startRelayCommand(argv, { configFile });
-    const signup = await signUp(relay, 'bob', [
-      '--super-passcode',
-      'S3cret-Pass-42!',
-      '--show-secrets',
-    ]);
+    const configFile = freshConfig();
+    const flags = ['--decrypt', '--record', path('session.jsonl'), '--save-settings'];
+    const relay = await relayOf(['--to', app.url.href, ...flags], configFile);
+    const passcode = 'S3cret-Pass-42!';
+    const signup = await signUp(relay, 'bob', ['--super-passcode', passcode, '--show-secrets']);
     assert.equal(signup.status, 0, signup.stderr);
-    assert.equal(app.decrypted.partnerSp, 'S3cret-Pass-42!');
+    assert.equal(app.decrypted.partnerSp, passcode);
     await relay.exchanges(2);
     const { status, stdout, stderr, summary } = await relay.stop();
     assert.equal(status, 0, stdout);
     assert.match(stderr, /--decrypt reads the keys, passcodes and user information of every user/);
     const { key } = JSON.parse(signup.stdout);
-    assert.doesNotMatch(stdout + stderr + readFileSync(recording, 'utf8'), /S3cret-Pass/);
-    assert.ok(!(stdout + stderr + readFileSync(recording, 'utf8')).includes(key));
-    assert.equal(statSync(recording).mode & 0o777, 0o600);
-    assert.equal(readFileSync(recording, 'utf8').trim().split('\n').length, 3);
-    const user = await run(['users', 'show', 'bob', '--show-secrets', '--json'], { configFile });
-    const stored = JSON.parse(user.stdout);
-    assert.deepEqual(
-      [stored.key, stored.super_passcode, stored.state],
-      [key, 'S3cret-Pass-42!', 'registered'],
-    );
+    const recording = read('session.jsonl');
+    for (const secret of [passcode, key])
+      assert.ok(!(stdout + stderr + recording).includes(secret));
+    assert.equal(statSync(path('session.jsonl')).mode & 0o777, 0o600);
+    assert.equal(recording.trim().split('\n').length, 3);
+    const show = ['users', 'show', 'bob', '--show-secrets', '--json'];
+    const stored = JSON.parse((await cli(show, { configFile })).stdout);
+    const { key: storedKey, super_passcode: storedPasscode, state } = stored;
+    assert.deepEqual([storedKey, storedPasscode, state], [key, passcode, 'registered']);
     const cipher = 'aes-256-cbc?key=utf8&iv=prefix&padding=pkcs7&encoding=base64';
     assert.equal((summary.learned as Record<string, string>).cipher, cipher);
-    const set = await run(['config', 'get', 'cipher', '--json'], { configFile });
+    const set = await cli(['config', 'get', 'cipher', '--json'], { configFile });
     assert.equal(JSON.parse(set.stdout).value, cipher);
   });
 
   it('reads only the users of --only', async () => {
     const app = await application();
-    const configFile = newConfig();
-    const argv = ['--to', app.url.href, '--decrypt', '--only', 'test-*'];
-    const relay = await startRelayCommand(argv, { configFile });
+    const configFile = freshConfig();
+    const flags = ['--decrypt', '--only', 'test-*'];
+    const relay = await relayOf(['--to', app.url.href, ...flags], configFile);
     await signUp(relay, 'test-1');
     await signUp(relay, 'carol');
     await relay.exchanges(4);
     assert.equal((await relay.stop()).status, 0);
-    const listed = await run(['users', 'list', '--json'], { configFile });
-    assert.deepEqual(
-      JSON.parse(listed.stdout).users.map(({ ptn_cd }: { ptn_cd: string }) => ptn_cd),
-      ['test-1'],
-    );
-    const keys = app.calls
-      .filter(({ used_type }) => used_type === '1')
-      .map(({ public_key }) => public_key);
-    assert.equal(new Set(keys).size, 2);
+    const { stdout } = await cli(['users', 'list', '--json'], { configFile });
+    const codes = JSON.parse(stdout).users.map(({ ptn_cd: ptnCd }: { ptn_cd: string }) => ptnCd);
+    assert.deepEqual(codes, ['test-1']);
   });
 
   it('names what is wrong with a response, and ends with 1', async () => {
     const app = await application({ padding: 4 }); // OAEP
-    const relay = await startRelayCommand(['--to', app.url.href, '--decrypt'], {
-      configFile: newConfig(),
-    });
-    const direct = await run(['simulate-signup', '--url', app.url.href, '--json'], {
-      configFile: newConfig(),
-    });
+    const relay = await relayOf(['--to', app.url.href, '--decrypt']);
     const relayed = await signUp(relay, 'dave');
-    assert.equal(JSON.parse(relayed.stdout).error.code, JSON.parse(direct.stdout).error.code);
+    assert.equal(JSON.parse(relayed.stdout).error.code, 'oaep-sha1');
     const [exchange = {}] = await relay.exchanges(1);
     assert.deepEqual(codesOf(exchange), ['oaep-sha1']);
     const { status, summary } = await relay.stop();
-    assert.equal(status, 1);
-    assert.deepEqual([summary.event, summary.exchanges, summary.failed], ['summary', 1, 1]);
+    assert.deepEqual([status, summary.exchanges, summary.failed], [1, 1, 1]);
   });
 
   it('reports what the service sends against the interface, and forwards it as it is', async () => {
@@ -181,24 +157,19 @@ describe('relay', () => {
     });
     const app = await listen(server, 'http');
     running.push(app);
-    const relay = await startRelayCommand(['--to', app.url.href], { configFile: newConfig() });
+    const relay = await relayOf(['--to', app.url.href]);
     const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
     const bodies = [
       { client_id: 'c', used_type: '2', ptn_cd: 'erin' },
       { client_id: 'c', used_type: 2, ptn_cd: 'erin', partner_sp: 'x' },
+      { client_id: 'c', used_type: '1', ptn_cd: 'erin', public_key: pem },
     ];
-    for (const body of bodies) {
-      await fetch(relay.callbackUrl, { method: 'POST', body: JSON.stringify(body) });
-    }
-    const broken = { client_id: 'c', used_type: '1', ptn_cd: 'erin', public_key: pem };
-    await fetch(relay.callbackUrl, { method: 'POST', body: JSON.stringify(broken) });
+    for (const body of bodies) await post(relay.callbackUrl, body);
     const exchanges = await relay.exchanges(3);
-    assert.deepEqual(calls, [...bodies, broken]);
-    assert.deepEqual(
-      exchanges.map((exchange) => codesOf(exchange)[0]),
-      ['field-missing', 'field-type', 'field-malformed'],
-    );
+    assert.deepEqual(calls, bodies);
+    const codes = exchanges.map((exchange) => codesOf(exchange)[0]);
+    assert.deepEqual(codes, ['field-missing', 'field-type', 'field-malformed']);
     assert.equal((await relay.stop()).status, 1);
   });
 
@@ -206,34 +177,20 @@ describe('relay', () => {
     const service = await startService();
     running.push(service);
     const app = await application();
-    const configFile = newConfig();
-    const users = [
-      { ptn_cd: 'user-1', key: userKey, super_passcode: userPasscode, state: 'registered' },
-    ];
-    await run(['users', 'import', '-'], { configFile, stdin: JSON.stringify(users) });
+    const configFile = freshConfig();
+    const user = { ptn_cd: 'user-1', key: userKey, super_passcode: userPasscode };
+    await cli(['users', 'import', '-'], { configFile, stdin: JSON.stringify(user) });
     const argv = ['--to', app.url.href, '--auth-url', service.authUrl, '--decrypt'];
-    const relay = await startRelayCommand(argv, { configFile });
-    const words = [
-      'signin',
-      '--ptn-token',
-      'ptn-token-1',
-      '--auth-url',
-      relay.authUrl,
-      '--secret-key',
-      'the-secret-key',
-      '--client-id',
-      'client',
-      '--json',
-    ];
-    const signin = await run(words, { configFile });
+    const relay = await relayOf(argv, configFile);
+    const account = ['--client-id', 'client', '--secret-key', 'the-secret-key'];
+    const words = ['signin', '--ptn-token', 'ptn-token-1', '--auth-url', relay.authUrl, ...account];
+    const signin = await cli([...words, '--json'], { configFile });
     assert.equal(JSON.parse(signin.stdout).passcode, 'match', signin.stdout);
-    assert.deepEqual(
-      service.calls.map(({ path }) => path),
-      ['/login/process/token', '/login/process/authenticate'],
-    );
+    const paths = service.calls.map((call) => call.path);
+    assert.deepEqual(paths, ['/login/process/token', '/login/process/authenticate']);
     const exchanges = await relay.exchanges(2);
     assert.deepEqual(
-      exchanges.map(({ operation, ptn_cd, diagnoses }) => [operation, ptn_cd, diagnoses]),
+      exchanges.map((each) => [each.operation, each.ptn_cd, each.diagnoses]),
       [
         ['token', 'user-1', []],
         ['authenticate', 'user-1', []],
@@ -247,42 +204,29 @@ describe('relay', () => {
   it('says that the application is unreachable, to the caller and in its events', async () => {
     const app = await startApplication();
     await app.close();
-    const relay = await startRelayCommand(['--to', app.url.href], { configFile: newConfig() });
-    const response = await fetch(relay.callbackUrl, { method: 'POST', body: '{}' });
+    const relay = await relayOf(['--to', app.url.href]);
+    const response = await post(relay.callbackUrl, {});
     assert.equal(response.status, 502);
-    assert.match(((await response.json()) as { message: string }).message, /nothing listens there/);
+    assert.match(await response.text(), /nothing listens there/);
     const [exchange = {}] = await relay.exchanges(1);
     assert.equal(exchange.http_status, 502);
     assert.deepEqual(codesOf(exchange), ['refused']);
     assert.equal((await relay.stop()).status, 1);
   });
 
-  const refusals: Readonly<Record<string, readonly [argv: readonly string[], message: RegExp]>> = {
-    'nowhere to forward': [[], /needs to know where to forward/],
-    '--only without --decrypt': [
-      ['--to', 'http://127.0.0.1:9/', '--only', 'a'],
-      /--only has no effect/,
-    ],
-    '--decrypt of everybody on all addresses': [
-      ['--to', 'http://127.0.0.1:9/', '--decrypt', '--host', '0.0.0.0'],
-      /can be reached from other machines/,
-    ],
-    'a recording on a full disk': [
-      ['--to', 'http://127.0.0.1:9/', '--record', '/dev/full'],
-      /--record: \/dev\/full can't be written \(ENOSPC\)/,
-    ],
-    'a recording that cannot be written': [
-      ['--to', 'http://127.0.0.1:9/', '--record', join(folder, 'none', 'x.jsonl')],
-      /--record/,
-    ],
-  };
-  for (const [name, [argv, message]] of Object.entries(refusals)) {
-    it(`refuses ${name}`, async () => {
-      const { status, stdout } = await run(['relay', ...argv, '--json'], {
-        configFile: newConfig(),
-      });
+  const to = ['--to', 'http://127.0.0.1:9/'];
+  const refusals: readonly (readonly [argv: readonly string[], message: RegExp])[] = [
+    [[], /needs to know where to forward/],
+    [[...to, '--only', 'a'], /--only has no effect/],
+    [[...to, '--decrypt', '--host', '0.0.0.0'], /can be reached from other machines/],
+    [[...to, '--record', '/dev/full'], /--record: \/dev\/full can't be written \(ENOSPC\)/],
+    [[...to, '--record', path('none/x.jsonl')], /--record/],
+  ];
+  for (const [argv, message] of refusals) {
+    it(`refuses what it answers with ${message.source}`, async () => {
+      const { status, stderr } = await cli(['relay', ...argv]);
       assert.equal(status, 2);
-      assert.match(JSON.parse(stdout).error.message, message);
+      assert.match(stderr, message);
     });
   }
 });
