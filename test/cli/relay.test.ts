@@ -83,7 +83,7 @@ describe('relay', () => {
 
   it('records no user information that the application repeats', async () => {
     const repeated = '"stored Anna Muster, anna@example.com"';
-    const respond = (usedType: string, right: string) =>
+    const respond = (usedType: unknown, right: string) =>
       usedType === '1' ? right : right.replace('""', repeated);
     const app = await application({ respond });
     const record = ['--decrypt', '--record', path('repeated.jsonl')];

@@ -15,9 +15,11 @@ const server = createServer(async (request, response) => {
   const call = (await json(request)) as Record<string, string>;
   received.push(call);
   response.setHeader('Content-Type', 'application/json');
-  const answer = (body: object) => response.end(JSON.stringify(body));
-  if (call.used_type === '2')
-    return answer(isBroken ? { code: '5000', message: 'database is down' } : done);
+  const answer = (body: object) => void response.end(JSON.stringify(body));
+  if (call.used_type === '2') {
+    answer(isBroken ? { code: '5000', message: 'database is down' } : done);
+    return;
+  }
   const der = Buffer.from(call.public_key ?? '', 'base64');
   const key = createPublicKey({ key: der, format: 'der', type: 'spki' });
   const padding = constants.RSA_PKCS1_PADDING;

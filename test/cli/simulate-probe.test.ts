@@ -2,61 +2,81 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decryptions, startHandWritten } from '../support/hand-written-application.ts';
 import { scriptedUser } from '../support/prompts.ts';
-import { run } from '../support/run.ts';
-import { type Application, freshConfig, namesTheCipher, probed, signUp } from './simulate-probe.ts';
+import type { RunEnvironment } from '../support/run.ts';
+import { workspace } from './workspace.ts';
+
+const { freshConfig, cli } = workspace();
+type Application = Parameters<typeof startHandWritten>[0];
+
+async function signUp(
+  application: Application,
+  flags: readonly string[] = [],
+  changes: Partial<RunEnvironment> = {},
+) {
+  const { url, close } = await startHandWritten(application);
+  const argv = ['simulate-signup', '--url', url.href, ...flags];
+  return cli(argv, { configFile: freshConfig(), ...changes }).finally(close);
+}
+
+async function probed(application: Application) {
+  const { status, stdout, stderr } = await signUp(application, ['--probe', '--json']);
+  return { status, stderr, error: JSON.parse(stdout).error };
+}
+
+const mismatches = [
+  ['ecb', 'aes-256-ecb', 'aes-256-ecb?key=utf8&padding=pkcs7&encoding=base64'],
+  ['zeroIv', 'aes-256-cbc?iv=zero', 'aes-256-cbc?key=utf8&iv=zero&padding=pkcs7&encoding=base64'],
+  ['gcm', 'aes-256-gcm', 'aes-256-gcm?key=utf8&iv=prefix&encoding=base64&tag=suffix&ivlen=12'],
+  ['hexKey', 'aes-128-cbc?key=hex', 'aes-128-cbc?key=hex&iv=prefix&padding=pkcs7&encoding=base64'],
+] as const;
 
 describe('simulate-signup --probe', () => {
-  namesTheCipher('ecb', 'hexKey');
+  for (const [name, brief, cipher] of mismatches) {
+    it(`names ${brief} as what the application decrypts, and the call that decrypts what was sent`, async () => {
+      const { status, error } = await probed({ decrypt: decryptions[name] });
+      assert.deepEqual([status, error.code], [1, 'cipher-mismatch']);
+      assert.ok(error.message.startsWith(`The application decrypts ${brief}`), error.message);
+      assert.equal(error.evidence.fitting_cipher, cipher);
+      assert.match(error.calls.node, /'aes-256-cbc', key, raw\.subarray\(0, 16\)/);
+    });
+  }
 
   it('names a stored key that is not the key that was sent', async () => {
-    const application: Application = {
-      decrypt: decryptions.right,
-      makeKey: () => 'AbCdEfGhIjKlMnOpQrStUvWxYz012345',
-      stored: (key) => key.toLowerCase(),
-    };
-    const { status, error } = await probed(application);
-    assert.equal(status, 1);
-    assert.equal(error.code, 'wrong-key');
+    const makeKey = () => 'AbCdEfGhIjKlMnOpQrStUvWxYz012345';
+    const stored = (key: string) => key.toLowerCase();
+    const { status, error } = await probed({ decrypt: decryptions.right, makeKey, stored });
+    assert.deepEqual([status, error.code], [1, 'wrong-key']);
     assert.match(error.message, /lower/);
     assert.match(error.calls.java, /keys\.save/);
   });
 
   it('does not speak of the key where an application refuses test users without a reason', async () => {
     const onError = () => ({ status: 200, body: '{"code":"9999","message":"not allowed"}' });
-    const { error } = await probed({
-      decrypt: decryptions.right,
-      onError,
-      stored: () => 'x'.repeat(32),
-    });
+    const stored = () => 'x'.repeat(32);
+    const { error } = await probed({ decrypt: decryptions.right, onError, stored });
     assert.equal(error.code, 'code-not-success');
     assert.match(error.message, /not allowed.*with every likely cipher too/s);
   });
 
   it('says that the user information is the cause', async () => {
-    const application = { decrypt: decryptions.right, refusesUserInfo: true };
-    const { status, error } = await probed(application);
-    assert.equal(status, 1);
+    const { error } = await probed({ decrypt: decryptions.right, refusesUserInfo: true });
     assert.match(error.message, /without ubifill are accepted/);
     assert.match(error.hint, /^Check how the application reads ubifill/);
   });
 
   it('probes an application that fails with status 500 and an error page', async () => {
-    const { error } = await probed({
-      decrypt: decryptions.ecb,
-      onError: ({ stack }) => ({ status: 500, body: `<html><pre>${stack}</pre></html>` }),
-    });
-    assert.equal(error.code, 'cipher-mismatch');
-    assert.equal(error.evidence.stack, 'node');
+    const page = (stack?: string) => `<html><pre>${stack}</pre></html>`;
+    const onError = ({ stack }: Error) => ({ status: 500, body: page(stack) });
+    const { error } = await probed({ decrypt: decryptions.ecb, onError });
+    assert.deepEqual([error.code, error.evidence.stack], ['cipher-mismatch', 'node']);
   });
 
   it('sends nothing more where the cipher can not be the cause', async () => {
-    const refused = await probed({
-      decrypt: decryptions.right,
-      onError: () => ({ status: 404, body: 'not found' }),
-      stored: () => '',
-    });
-    assert.equal(refused.status, 1);
-    assert.doesNotMatch(refused.stderr, /probed/);
+    const onError = () => ({ status: 404, body: 'not found' });
+    const { decrypt, stored } = { decrypt: decryptions.right, stored: () => '' };
+    const { status, stderr } = await probed({ decrypt, onError, stored });
+    assert.equal(status, 1);
+    assert.doesNotMatch(stderr, /probed/);
   });
 });
 
@@ -74,7 +94,7 @@ describe('a failed registration', () => {
   });
 
   it('is explained by its error text alone without a terminal, and --probe is named', async () => {
-    const { status, stderr } = await signUp(application, []);
+    const { status, stderr } = await signUp(application);
     assert.equal(status, 1);
     assert.match(stderr, /bad decrypt/);
     assert.match(stderr, /^next: +authcli simulate-signup --probe --url \S+$/m);
@@ -84,9 +104,9 @@ describe('a failed registration', () => {
     const { url, close } = await startHandWritten(application);
     const configFile = freshConfig();
     const user = ['--url', url.href, '--ptn-cd', 'bob'];
-    await run(['simulate-key-exchange', ...user], { configFile });
+    await cli(['simulate-key-exchange', ...user], { configFile });
     const argv = ['simulate-registration', ...user, '--probe', '--json'];
-    const { stdout } = await run(argv, { configFile }).finally(close);
+    const { stdout } = await cli(argv, { configFile }).finally(close);
     assert.equal(JSON.parse(stdout).error.code, 'cipher-mismatch');
   });
 });

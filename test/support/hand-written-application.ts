@@ -22,8 +22,6 @@ export const decryptions = {
     decipher.setAuthTag(raw.subarray(-16));
     return Buffer.concat([decipher.update(raw.subarray(12, -16)), decipher.final()]);
   },
-  key128: (raw, key) =>
-    finish('aes-128-cbc', key.slice(0, 16), raw.subarray(0, 16), raw.subarray(16)),
   hexKey: (raw, key) =>
     finish('aes-128-cbc', Buffer.from(key, 'hex'), raw.subarray(0, 16), raw.subarray(16)),
   /** Wrong padding may leave nothing, and noise becomes text. */
