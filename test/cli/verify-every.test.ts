@@ -1,23 +1,19 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { chmodSync } from 'node:fs';
+import { describe, it, type TestContext } from 'node:test';
 import { AuthcliError } from '../../src/errors.ts';
-import { application } from '../conformance/support.ts';
+import { application, serve } from '../conformance/support.ts';
 import { violations } from '../support/json-schema.ts';
-import { run } from '../support/run.ts';
-import { verifierIn } from '../support/verifier.ts';
+import { bin, start } from '../support/program.ts';
+import type { RunEnvironment } from '../support/run.ts';
+import { schemaOf, workspace } from './workspace.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'authcli-verify-every-'));
-const { path, verify, withEndpoint } = verifierIn(folder);
-after(() => rmSync(folder, { recursive: true, force: true }));
+const { path, configFile, freshConfig, save, read, cli } = workspace();
 
-const schemaOf = (name: string) => JSON.parse(readFileSync(`schemas/${name}-1.json`, 'utf8'));
-const [monitor, change, _report] = ['monitor', 'change', 'verify'].map(schemaOf);
+const every = ['--safe', '--every', '5m'];
 
 /** A clock that only pauses move, and what happens before each run. */
-function clockwork(before: (run: number) => void = () => {}) {
+function clockwork(before: (run: number) => unknown = () => {}) {
   let time = Date.UTC(2027, 0, 31, 6);
   let run = 1;
   return {
@@ -25,205 +21,186 @@ function clockwork(before: (run: number) => void = () => {}) {
     pause: async (milliseconds: number) => {
       time += milliseconds;
       run += 1;
-      before(run);
+      await before(run);
     },
   };
 }
 
-const linesOf = (stdout: string) =>
-  stdout
+/** A way to verify an application whose fault changes, and what it received. */
+async function watched(test: TestContext, fault?: string) {
+  const be = (name?: string) => application(...(name === undefined ? [] : [name]));
+  let app = be(fault);
+  const endpoint = await serve((request) => app(request));
+  test.after(() => endpoint.close());
+  return {
+    requests: endpoint.requests,
+    become: (name?: string) => {
+      app = be(name);
+    },
+    verify: (argv: readonly string[], changes: Partial<RunEnvironment> = {}) =>
+      cli(['verify', '--url', endpoint.url.href, ...argv], changes),
+  };
+}
+
+function script(name: string, text: string): string {
+  save(name, `#!/bin/sh\n${text}\n`);
+  chmodSync(path(name), 0o755);
+  return path(name);
+}
+
+const linesOf = (text: string) =>
+  text
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
+const runsIn = (stdout: string) => linesOf(stdout).filter(({ event }) => event === 'run');
+const codesOf = (requests: readonly { readonly body: Uint8Array }[]) => [
+  ...new Set(requests.map(({ body }) => JSON.parse(Buffer.from(body).toString()).ptn_cd)),
+];
 
 describe('verify --every', () => {
-  it('reports each change once, and ends with the status of the worst run', async () => {
-    let app = application();
+  it('reports each change once, and ends with the status of the worst run', async (test) => {
+    const { verify, become, requests } = await watched(test);
     const context = clockwork((at) => {
-      if (at === 3) app = application('key-repeated');
-      if (at === 5) app = application();
+      if (at === 3) become('key-repeated');
+      if (at === 5) become();
     });
-    const seen = path('seen.jsonl');
-    writeFileSync(path('take.sh'), `#!/bin/sh\ncat >> '${seen}'\n`);
-    chmodSync(path('take.sh'), 0o755);
-    await withEndpoint(
-      (request) => app(request),
-      async ({ url, requests }) => {
-        const argv = ['--safe', '--every', '5m', '--times', '6', '--json'];
-        const more = ['--on-change', path('take.sh')];
-        const { stdout, status } = await verify(url, [...argv, ...more], { context });
-        assert.equal(status, 1);
-        const events = linesOf(stdout);
-        for (const event of events) assert.deepEqual(violations(event, monitor), [], event.event);
-        const runs = events.filter(({ event }) => event === 'run');
-        assert.deepEqual(
-          runs.map(({ status: how }) => how),
-          ['passed', 'passed', 'failed', 'failed', 'passed', 'passed'],
-        );
-        assert.deepEqual(
-          runs.flatMap(({ run: number, change: found }) => (found === null ? [] : number)),
-          [3, 5],
-        );
-        assert.deepEqual(events.at(-2).event, 'ended');
-        const changes = linesOf(readFileSync(seen, 'utf8'));
-        for (const found of changes) assert.deepEqual(violations(found, change), []);
-        assert.deepEqual(
-          changes.map(({ broke, fixed }) => [broke.length > 0, fixed.length > 0]),
-          [
-            [true, false],
-            [false, true],
-          ],
-        );
-        const codes = requests.map(({ body }) => JSON.parse(Buffer.from(body).toString()).ptn_cd);
-        assert.deepEqual([...new Set(codes)], ['authcli-production']);
-        assert.equal(requests.length, 36);
-      },
-    );
+    const take = script('take.sh', `cat >> '${path('seen.jsonl')}'`);
+    const argv = [...every, '--times', '6', '--json', '--on-change', take];
+    const { stdout, status } = await verify(argv, { context });
+    assert.equal(status, 1);
+    const schema = schemaOf('monitor');
+    for (const event of linesOf(stdout)) assert.deepEqual(violations(event, schema), []);
+    const runs = runsIn(stdout).map((run) => `${run.status}${run.change === null ? '' : ' new'}`);
+    assert.deepEqual(runs, ['passed', 'passed', 'failed new', 'failed', 'passed new', 'passed']);
+    assert.equal(linesOf(stdout).at(-2).event, 'ended');
+    const changes = linesOf(read('seen.jsonl'));
+    for (const found of changes) assert.deepEqual(violations(found, schemaOf('change')), []);
+    const kinds = changes.map(({ broke, fixed }) => [broke.length > 0, fixed.length > 0]);
+    assert.deepEqual(kinds, [
+      [true, false],
+      [false, true],
+    ]);
+    assert.deepEqual(codesOf(requests), ['authcli-production']);
+    assert.equal(requests.length, 36);
   });
 
-  it('reports a change again until the program took it', async () => {
-    await withEndpoint(application('key-repeated'), async ({ url }) => {
-      const taken = path('taken');
-      writeFileSync(
-        path('second.sh'),
-        `#!/bin/sh\ntest -e '${taken}' || { touch '${taken}'; exit 1; }\n`,
-      );
-      chmodSync(path('second.sh'), 0o755);
-      const argv = ['--safe', '--every', '5m', '--times', '3', '--json'];
-      const more = ['--on-change', path('second.sh')];
-      const { stdout, stderr } = await verify(url, [...argv, ...more], { context: clockwork() });
-      assert.match(stderr, /--on-change: .* ended with status 1/);
-      const runs = linesOf(stdout).filter(({ event }) => event === 'run');
-      assert.deepEqual(
-        runs.map(({ change: found }) => found !== null),
-        [true, true, false],
-      );
-    });
+  it('reports a change again until the program took it', async (test) => {
+    const { verify } = await watched(test, 'key-repeated');
+    const taken = path('taken');
+    const take = script('second.sh', `test -e '${taken}' || { touch '${taken}'; exit 1; }`);
+    const argv = [...every, '--times', '3', '--json', '--on-change', take];
+    const { stdout, stderr } = await verify(argv, { context: clockwork() });
+    assert.match(stderr, /--on-change: .* ended with status 1/);
+    const isReported = runsIn(stdout).map(({ change }) => change !== null);
+    assert.deepEqual(isReported, [true, true, false]);
   });
 
-  it('prints a line for each run, and the report where something changed', async () => {
-    let app = application();
-    const context = clockwork((at) => {
-      if (at === 2) app = application('key-repeated');
-    });
-    await withEndpoint(
-      (request) => app(request),
-      async ({ url }) => {
-        const argv = ['--safe', '--every', '5m', '--times', '3'];
-        const { stdout, stderr } = await verify(url, argv, { context });
-        assert.match(stdout, /^2027-01-31T06:00:00Z ✓ 16 passed; 6 requests in /);
-        assert.equal(stdout.match(/^Broke$/gm)?.length, 1);
-        assert.equal(stdout.match(/^2027-01-31T06:.*✗.*failed/gm)?.length, 2);
-        assert.match(stderr, /3 runs: 1 passed, 2 failed\. The worst: /);
-      },
-    );
+  it('prints a line for each run, and the report where something changed', async (test) => {
+    const { verify, become } = await watched(test);
+    const context = clockwork((at) => at === 2 && become('key-repeated'));
+    const { stdout, stderr } = await verify([...every, '--times', '3'], { context });
+    assert.match(stdout, /^2027-01-31T06:00:00Z ✓ 16 passed; 6 requests in /);
+    assert.equal(stdout.match(/^Broke$/gm)?.length, 1);
+    assert.equal(stdout.match(/^2027-01-31T06:.*✗.*failed/gm)?.length, 2);
+    assert.match(stderr, /3 runs: 1 passed, 2 failed\. The worst: /);
   });
 
-  it('ends on a signal with what the runs found', async () => {
+  it('ends on a signal with what the runs found', async (test) => {
+    const { verify } = await watched(test);
     const stop = new AbortController();
-    const context = clockwork((at) => {
-      if (at === 3) stop.abort(new AuthcliError('terminated', 'Terminated.'));
-    });
-    await withEndpoint(application(), async ({ url }) => {
-      const argv = ['--safe', '--every', '5m', '--json'];
-      const { status, stdout } = await verify(url, argv, { context, signal: stop.signal });
-      assert.equal(status, 143);
-      const ended = linesOf(stdout).find(({ event }) => event === 'ended');
-      assert.equal(ended.passed, 2);
-    });
+    const terminated = new AuthcliError('terminated', 'Terminated.');
+    const context = clockwork((at) => at === 3 && stop.abort(terminated));
+    const { signal } = stop;
+    const { status, stdout } = await verify([...every, '--json'], { context, signal });
+    assert.equal(status, 143);
+    assert.equal(linesOf(stdout).find(({ event }) => event === 'ended').passed, 2);
   });
 
-  it('reads the profile again on a hang-up', async () => {
-    const configFile = path('reload.json');
-    await withEndpoint(application(), async ({ url }) => {
-      const set = (client: string) => run(['config', 'set', 'client-id', client], { configFile });
-      await set('wrong-client');
-      let reload = (): void => {};
-      let pauses = 0;
-      let time = Date.UTC(2027, 0, 31);
-      const context = {
-        now: () => time,
-        onHangUp: (work: () => void) => {
-          reload = work;
-          return () => {};
-        },
-        pause: async (milliseconds: number) => {
-          time += milliseconds;
-          pauses += 1;
-          if (pauses > 1) return;
-          await set('authcli-client');
-          reload();
-        },
-      };
-      const argv = ['--safe', '--every', '5m', '--times', '2', '--json'];
-      const { stdout } = await verify(url, argv, { context, configFile });
-      const events = linesOf(stdout);
-      assert.deepEqual(
-        events.flatMap(({ event, status }) => (event === 'run' ? status : event)),
-        ['started', 'failed', 'reloaded', 'passed', 'ended', 'stopped'],
-      );
+  /** Two runs, with a hang-up between them after that work. */
+  async function reloading(test: TestContext, own: string, work: () => unknown) {
+    const { verify } = await watched(test);
+    let reload = (): void => {};
+    const clock = clockwork(async () => {
+      await work();
+      reload();
     });
+    const onHangUp = (again: () => void) => {
+      reload = again;
+      return () => {};
+    };
+    const argv = [...every, '--times', '2', '--json'];
+    return verify(argv, { context: { ...clock, onHangUp }, configFile: own });
+  }
+
+  it('reads the profile again on a hang-up', async (test) => {
+    const own = freshConfig();
+    const set = (client: string) =>
+      cli(['config', 'set', 'client-id', client], { configFile: own });
+    await set('wrong-client');
+    const { stdout } = await reloading(test, own, () => set('authcli-client'));
+    const events = linesOf(stdout).map(({ event, status }) => (event === 'run' ? status : event));
+    assert.deepEqual(events, ['started', 'failed', 'reloaded', 'passed', 'ended', 'stopped']);
   });
 
-  it('keeps its settings after a hang-up with a broken profile, and says what to do', async () => {
-    const configFile = path('broken.json');
-    await withEndpoint(application(), async ({ url }) => {
-      let reload = (): void => {};
-      const context = {
-        ...clockwork(() => {
-          writeFileSync(configFile, '{broken');
-          reload();
-        }),
-        onHangUp: (work: () => void) => {
-          reload = work;
-          return () => {};
-        },
-      };
-      const argv = ['--safe', '--every', '5m', '--times', '2', '--json'];
-      const { stdout, stderr, status } = await verify(url, argv, { context, configFile });
-      assert.equal(status, 0);
-      assert.match(stdout, /"event":"reloaded","ok":false/);
-      assert.match(stderr, /stay as they were: .*not JSON.*`authcli doctor --fix`/s);
-    });
+  it('keeps its settings after a hang-up with a broken profile, and says what to do', async (test) => {
+    const work = () => save('broken.json', '{broken');
+    const { stdout, stderr, status } = await reloading(test, path('broken.json'), work);
+    assert.equal(status, 0);
+    assert.match(stdout, /"event":"reloaded","ok":false/);
+    assert.match(stderr, /stay as they were: .*not JSON.*`authcli doctor --fix`/s);
   });
 
-  it('names the signal that ended the program of --on-change', async () => {
-    await withEndpoint(application('key-repeated'), async ({ url }) => {
-      const argv = ['--safe', '--every', '5m', '--times', '1', '--on-change', "sh -c 'kill -9 $$'"];
-      const { stderr, status } = await verify(url, argv);
-      assert.equal(status, 1);
-      assert.match(stderr, /--on-change: sh was ended by SIGKILL\. The change is reported again/);
+  it('as a program reads the profile again on SIGHUP in a pause, and ends on SIGTERM', async (test) => {
+    const endpoint = await serve(application());
+    test.after(() => endpoint.close());
+    const argv = ['verify', '--url', endpoint.url.href, '--safe', '--every', '1h', '--json'];
+    const running = start(process.execPath, [bin, ...argv], {
+      env: { AUTHCLI_CONFIG: configFile },
     });
+    test.after(() => running.child.kill('SIGKILL'));
+    running.child.stdin?.end();
+    await running.says('"event":"run"');
+    running.child.kill('SIGHUP');
+    await running.says('"event":"reloaded"');
+    running.child.kill('SIGTERM');
+    const { status, stdout, stderr } = await running.ended;
+    assert.equal(status, 143, stderr);
+    assert.match(stdout, /"event":"ended","runs":1,"passed":1/);
   });
 
-  it('sends with --safe what --list marks and the page names', async () => {
-    await withEndpoint(application(), async ({ url, requests }) => {
-      const listed = await verify(url, ['--list', '--json']);
-      const all: { id: string; production: boolean }[] = JSON.parse(listed.stdout).checks;
-      const safe = await verify(url, ['--safe', '--json']);
-      assert.deepEqual(
-        JSON.parse(safe.stdout).checks.map(({ id }: { id: string }) => id),
-        all.filter(({ production }) => production).map(({ id }) => id),
-      );
-      assert.equal(requests.length, 6);
-      const codes = requests.map(({ body }) => JSON.parse(Buffer.from(body).toString()).ptn_cd);
-      assert.deepEqual([...new Set(codes)], ['authcli-production']);
-      const { stdout: list } = await verify(url, ['--list']);
-      assert.match(list, /^key-exchange\/wraps-key +must +safe /m);
-      assert.match(list, /^key-exchange\/rejects-missing-field +must +(?!safe)/m);
-    });
+  it('names the signal that ended the program of --on-change', async (test) => {
+    const { verify } = await watched(test, 'key-repeated');
+    const argv = [...every, '--times', '1', '--on-change', "sh -c 'kill -9 $$'"];
+    const { stderr, status } = await verify(argv);
+    assert.equal(status, 1);
+    assert.match(stderr, /--on-change: sh was ended by SIGKILL\. The change is reported again/);
   });
 
-  it('refuses what has no meaning, before anything is sent', async () => {
-    const url = 'http://127.0.0.1:1/callback';
-    for (const [argv, message] of [
-      [['--times', '3'], /--times needs --every/],
-      [['--every', '5m', '--metrics', '9464'], /is not HOST:PORT/],
-      [['--safe', '--check', 'registration/latest-key'], /not part of the production subset/],
-    ] as const) {
-      const { status, stderr } = await verify(url, argv);
+  it('sends with --safe what --list marks', async (test) => {
+    const { verify, requests } = await watched(test);
+    const { checks } = JSON.parse((await verify(['--list', '--json'])).stdout);
+    const safe = JSON.parse((await verify(['--safe', '--json'])).stdout);
+    const idsOf = (all: readonly { id: string }[]) => all.map(({ id }) => id);
+    const marked = checks.filter(({ production }: { production: boolean }) => production);
+    assert.deepEqual(idsOf(safe.checks), idsOf(marked));
+    assert.equal(requests.length, 6);
+    assert.deepEqual(codesOf(requests), ['authcli-production']);
+    const { stdout } = await verify(['--list']);
+    assert.match(stdout, /^key-exchange\/wraps-key +must +safe /m);
+    assert.match(stdout, /^key-exchange\/rejects-missing-field +must +(?!safe)/m);
+  });
+
+  const refused = [
+    [['--times', '3'], /--times needs --every/],
+    [['--every', '5m', '--metrics', '9464'], /is not HOST:PORT/],
+    [['--safe', '--check', 'registration/latest-key'], /not part of the production subset/],
+  ] as const;
+  for (const [argv, message] of refused) {
+    it(`refuses ${argv.join(' ')}, before anything is sent`, async () => {
+      const { status, stderr } = await cli(['verify', '--url', 'http://127.0.0.1:1/', ...argv]);
       assert.equal(status, 2);
       assert.match(stderr, message);
-    }
-  });
+    });
+  }
 });
