@@ -1,25 +1,24 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { existsSync } from 'node:fs';
+import { describe, it } from 'node:test';
 import { checks as catalogue } from '../../src/conformance/catalogue.ts';
-import { application } from '../conformance/support.ts';
+import { startServer } from '../../src/emulator/server.ts';
+import { AuthcliError } from '../../src/errors.ts';
+import { application, serve } from '../conformance/support.ts';
 import { violations } from '../support/json-schema.ts';
-import { run } from '../support/run.ts';
 import { verifierIn } from '../support/verifier.ts';
+import { schemaOf, workspace } from './workspace.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'authcli-verify-'));
-const { path, read, verify, withEndpoint, verifyApplication } = verifierIn(folder);
-const schema = JSON.parse(readFileSync('schemas/verify-1.json', 'utf8'));
+const { folder, path, save, read, cli } = workspace();
+const { verify, withEndpoint, verifyApplication } = verifierIn(folder);
+const valid = (document: unknown) => assert.deepEqual(violations(document, schemaOf('verify')), []);
 const ofKeys = ['--check', 'key-exchange'];
-after(() => rmSync(folder, { recursive: true, force: true }));
+const nobody = 'http://127.0.0.1:1/callback';
 
 describe('verify', () => {
   it('exits 0 where every check passes, and shows each check', async () => {
     const { status, stdout, stderr } = await verifyApplication([], []);
-    assert.equal(status, 0, stdout);
-    assert.equal(stderr, '');
+    assert.deepEqual([status, stderr], [0, ''], stdout);
     for (const { id } of catalogue) assert.ok(stdout.includes(`✓ ${id} `), id);
     assert.match(stdout, new RegExp(`✓ ${catalogue.length} passed\\.\n$`));
   });
@@ -35,41 +34,33 @@ describe('verify', () => {
     );
   });
 
-  it('shows section, expected, observed, curl and the command of a check under --verbose', async () => {
+  it('shows more under --verbose, and under --quiet nothing but what failed', async () => {
     const { stdout } = await verifyApplication(['oaep-sha1'], [...ofKeys, '--verbose']);
-    assert.match(
-      stdout,
+    for (const shown of [
       /\n {2}key-exchange\/wraps-key\n +section .*\n +expected .*\n +observed .*\n/,
-    );
-    assert.match(stdout, /\n +curl --request POST .*'X-Authcli-Check: key-exchange\/wraps-key'/);
-    assert.match(
-      stdout,
+      /\n +curl --request POST .*'X-Authcli-Check: key-exchange\/wraps-key'/,
       /\n +authcli verify --check key-exchange\/wraps-key --seed \w+ --url http/,
-    );
-  });
-
-  it('lists under --quiet nothing but what failed', async () => {
-    const { stdout, stderr } = await verifyApplication(['oaep-sha1'], [...ofKeys, '--quiet']);
-    assert.match(stdout, /^\n✗ key-exchange\/wraps-key /);
-    assert.doesNotMatch(stdout, /✓ key-exchange/);
-    assert.doesNotMatch(stderr, /next:/);
+    ])
+      assert.match(stdout, shown);
+    const quiet = await verifyApplication(['oaep-sha1'], [...ofKeys, '--quiet']);
+    assert.match(quiet.stdout, /^\n✗ key-exchange\/wraps-key /);
+    assert.doesNotMatch(quiet.stdout, /✓ key-exchange/);
+    assert.doesNotMatch(quiet.stderr, /next:/);
   });
 
   it('prints each check when it has ended, not at the end of the run', async () => {
     const seen: string[] = [];
     let shown = '';
     const app = application();
+    const onStdout = (text: string): void => {
+      shown = text;
+    };
     await withEndpoint(
       async (request) => {
         seen.push(shown);
         return app(request);
       },
-      async ({ url }) => {
-        const onStdout = (text: string): void => {
-          shown = text;
-        };
-        await verify(url, [], { onStdout });
-      },
+      ({ url }) => verify(url, [], { onStdout }),
     );
     assert.ok(seen.some((text) => text.includes('✓ key-exchange/answers-success')));
     assert.ok(seen.filter((text) => text.includes('✓ registration/answers-success')).length > 10);
@@ -92,41 +83,35 @@ describe('verify', () => {
     ] as const) {
       const result = await verifyApplication(faults, [...argv, '--json']);
       const document = JSON.parse(result.stdout);
-      assert.equal(result.status, status);
-      assert.deepEqual(violations(document, schema), []);
-      assert.equal(document.ok, status === 0);
-      assert.equal(document.command, 'verify');
-      const counted = Object.values<number>(document.summary).reduce(
-        (sum, count) => sum + count,
-        0,
+      valid(document);
+      const { ok, command, summary, checks } = document;
+      assert.deepEqual([result.status, ok, command], [status, status === 0, 'verify']);
+      const counts = Object.values<number>(summary);
+      assert.equal(
+        counts.reduce((sum, count) => sum + count),
+        checks.length,
       );
-      assert.equal(counted, document.checks.length);
     }
   });
 
   it('says with the diagnosis of the first failure why it failed', async () => {
     const { stdout } = await verifyApplication(['base64url'], [...ofKeys, '--json']);
     const { error, checks, summary } = JSON.parse(stdout);
-    assert.equal(error.code, 'base64url');
-    assert.equal(summary.failed, 1);
+    assert.deepEqual([error.code, summary.failed], ['base64url', 1]);
     const failed = checks.find(({ status }: { status: string }) => status === 'failed');
-    assert.equal(failed.id, 'key-exchange/wraps-key');
-    assert.equal(failed.diagnosis.code, 'base64url');
+    assert.deepEqual([failed.id, failed.diagnosis.code], ['key-exchange/wraps-key', 'base64url']);
   });
 
   it('exits 1 for a connection that fails once the endpoint has responded', async () => {
     const { status, stdout } = await verifyApplication(['dies-of-bad-input'], ['--json']);
-    assert.equal(status, 1);
-    assert.equal(JSON.parse(stdout).error.code, 'reset');
+    assert.deepEqual([status, JSON.parse(stdout).error.code], [1, 'reset']);
   });
 
   it('exits 1 where no check could be judged', async () => {
     const argv = ['--check', 'registration/rejects-missing-passcode', '--json'];
     const { status, stdout } = await verifyApplication(['refuses-user-info'], argv);
     const { error, checks, controls } = JSON.parse(stdout);
-    assert.equal(status, 1);
-    assert.equal(checks[0].status, 'skipped');
-    assert.equal(error.code, 'code-not-success');
+    assert.deepEqual([status, checks[0].status, error.code], [1, 'skipped', 'code-not-success']);
     assert.match(error.message, /^No check could be judged: /);
     assert.equal(controls.at(-1).id, 'registration/answers-success');
   });
@@ -144,50 +129,25 @@ describe('verify', () => {
       async ({ url }) => {
         const { stdout } = await verify(url, argv);
         assert.ok(seen.length > 40);
-        for (const key of seen) {
-          for (const text of [stdout, read('secret.har'), read('secret.html')]) {
-            assert.ok(!text.includes(key));
-          }
-        }
+        const texts = [stdout, read('secret.har'), read('secret.html')];
+        for (const key of seen) for (const text of texts) assert.ok(!text.includes(key));
         const shown = await verify(url, [...ofKeys, '--json', '--show-secrets']);
         assert.ok(seen.some((key) => shown.stdout.includes(key)));
       },
     );
   });
-});
 
-describe('verify --list', () => {
-  it('lists the checks without an endpoint', async () => {
-    const { status, stdout } = await run(['verify', '--list'], { configFile: path('config.json') });
+  it('lists the checks without an endpoint, and a selection for programs', async () => {
+    const { status, stdout } = await cli(['verify', '--list']);
     assert.equal(status, 0);
     for (const { id, title } of catalogue) assert.ok(stdout.includes(id) && stdout.includes(title));
+    const selection = ['--check', 'registration/*', '--skip', '*/rejects-*', '--json'];
+    const { ok, checks } = JSON.parse((await cli(['verify', '--list', ...selection])).stdout);
+    assert.deepEqual([ok, checks.length], [true, 7]);
+    const fields = Object.keys(checks[0]).slice(0, 5);
+    assert.deepEqual(fields, ['id', 'title', 'section', 'sentence', 'level']);
   });
 
-  it('lists a selection for programs', async () => {
-    const argv = [
-      'verify',
-      '--list',
-      '--json',
-      '--check',
-      'registration/*',
-      '--skip',
-      '*/rejects-*',
-    ];
-    const { stdout } = await run(argv, { configFile: path('config.json') });
-    const { ok, checks } = JSON.parse(stdout);
-    assert.equal(ok, true);
-    assert.equal(checks.length, 7);
-    assert.deepEqual(Object.keys(checks[0]).slice(0, 5), [
-      'id',
-      'title',
-      'section',
-      'sentence',
-      'level',
-    ]);
-  });
-});
-
-describe('verify in other clothes', () => {
   it('writes annotations to standard output', async () => {
     const env = { GITHUB_STEP_SUMMARY: path('summary.md') };
     const github = await verifyApplication(['hex'], ['--format', 'github', '--bail'], { env });
@@ -203,18 +163,142 @@ describe('verify in other clothes', () => {
     assert.deepEqual(JSON.parse(read('all.json')), JSON.parse(stdout));
   });
 
-  it('uses the user codes that are given', async () => {
-    writeFileSync(path('codes.txt'), 'alice\nbob\ncarol\n');
-    const argv = ['--user-codes', 'codes.txt', '--check', 'registration', '--json'];
-    const { stdout } = await verifyApplication([], argv);
-    const { users, summary } = JSON.parse(stdout);
+  it('uses the user codes that are given, and repeats a run by its seed', async () => {
+    save('codes.txt', 'alice\nbob\ncarol\n');
+    const given = ['--user-codes', 'codes.txt', '--check', 'registration', '--json'];
+    const { users, summary } = JSON.parse((await verifyApplication([], given)).stdout);
     assert.deepEqual([...users].sort(), ['alice', 'bob', 'carol']);
     assert.equal(summary.passed, 10);
+    const argv = ['--seed', 'again', '--check', 'key-exchange/key-per-user', '--json'];
+    const usersOf = async () => JSON.parse((await verifyApplication([], argv)).stdout).users;
+    assert.deepEqual(await usersOf(), await usersOf());
+  });
+});
+
+describe('verify of what is not there', () => {
+  it('exits 3, with reports that say so, or in three lines', async () => {
+    const { status, stdout } = await verify(nobody, ['--report', 'junit=nobody.xml', '--json']);
+    const document = JSON.parse(stdout);
+    valid(document);
+    assert.deepEqual([status, document.error.code], [3, 'refused']);
+    assert.match(read('nobody.xml'), /errors="1"[\s\S]*<error message="[^"]+" type="refused">/);
+    const shown = await verify(nobody, []);
+    assert.deepEqual([shown.status, shown.stdout], [3, '']);
+    assert.match(
+      shown.stderr,
+      /^cause: No connection to 127\.0\.0\.1:1: .*\nfix: .*\nnext: {2}authcli verify --wait 60s --url http:\/\/127\.0\.0\.1:1\/callback\n$/,
+    );
   });
 
-  it('repeats a run by its seed', async () => {
-    const argv = ['--seed', 'again', '--check', 'key-exchange/key-per-user', '--json'];
-    const users = async () => JSON.parse((await verifyApplication([], argv)).stdout).users;
-    assert.deepEqual(await users(), await users());
+  it('waits for it, no longer than it should', { timeout: 60_000 }, async () => {
+    assert.equal((await verify(nobody, ['--wait', '300ms'])).status, 3);
+    const endpoint = await serve(application());
+    await endpoint.close();
+    const check = ['--check', 'key-exchange/answers-success'];
+    const waiting = verify(endpoint.url, ['--wait', '20s', ...check]);
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    const port = Number(endpoint.url.port);
+    const server = await startServer({ host: '127.0.0.1', port, handle: application() });
+    assert.equal((await waiting).status, 0);
+    await server.close();
+  });
+});
+
+describe('verify refuses, before anything is sent,', () => {
+  save('empty.txt', '\n');
+  save('bad.json', '{}');
+  for (const [argv, message] of [
+    [
+      ['--check', 'wraps-kye'],
+      /No check matches "wraps-kye"\.[\s\S]*mean "key-exchange\/wraps-key"/,
+    ],
+    [['--skip', 'nothing-such'], /No check matches "nothing-such"\./],
+    [['--check', 'protocol/tls', '--skip', 'protocol'], /leaves no check to run/],
+    [['--report', 'jnuit=x.xml'], /--report: "jnuit" is not one of [\s\S]*Did you mean "junit"\?/],
+    [['--report', 'x.xml'], /"x\.xml" is not KIND=FILE\./],
+    [['--report', 'json=missing/x.json'], /--report: missing\/x\.json can't be written \(ENOENT\)/],
+    [['--report', 'json=x', '--report', 'html=x'], /--report: x is given twice/],
+    [['--strict=yes'], /--strict takes no value\./],
+    [['--config', ''], /--config: /],
+    [['--format', 'gitlab'], /--format: "gitlab" is not one of human, github/],
+    [['--users', '1'], /--users: "1" is not a whole number from 2 to 200/],
+    [['--user-codes', 'empty.txt'], /--user-codes: The file contains no user codes/],
+    [['--user-codes', 'absent.txt'], /--user-codes: the file "absent\.txt" doesn't exist\./],
+    [['--expect', 'absent.json'], /--expect: the file "absent\.json" doesn't exist\./],
+    [['--expect', 'bad.json'], /--expect: The file of known failures has no "schema"/],
+    [['--update-expect'], /--update-expect needs --expect/],
+    [['--wait', 'soon'], /--wait: "soon" is not a duration/],
+  ] as const) {
+    it(argv.join(' '), async () => {
+      await withEndpoint(application(), async ({ url, requests }) => {
+        const { status, stderr, stdout } = await verify(url, argv);
+        assert.match(stderr, message);
+        assert.deepEqual([status, stdout, requests.length], [2, '', 0]);
+        assert.ok(!existsSync(path('x')), 'no empty report is left behind');
+      });
+    });
+  }
+
+  it('--json=true, as one JSON document, and a run without a URL', async () => {
+    const { status, stdout } = await verify(nobody, ['--json=true']);
+    assert.deepEqual([status, JSON.parse(stdout).error.message], [2, '--json takes no value.']);
+    const without = await cli(['verify']);
+    assert.equal(without.status, 2);
+    assert.match(without.stderr, /verify needs --url[\s\S]*AUTHCLI_URL/);
+  });
+});
+
+describe('verify that is stopped', () => {
+  /** Stopped when that request comes. */
+  async function stopped(
+    at: number,
+    argv: readonly string[],
+    { code = 'interrupted' as 'interrupted' | 'terminated', handle = application() } = {},
+  ) {
+    const controller = new AbortController();
+    let requests = 0;
+    return withEndpoint(
+      async (request) => {
+        requests += 1;
+        if (requests === at) controller.abort(new AuthcliError(code, 'Stopped.'));
+        return handle(request);
+      },
+      ({ url }) => verify(url, argv, { signal: controller.signal }),
+    );
+  }
+
+  for (const [code, exit] of [
+    ['interrupted', 130],
+    ['terminated', 143],
+  ] as const) {
+    it(`exits ${exit} with the reports of what ran`, async () => {
+      const argv = ['--json', '--report', 'junit=stopped.xml'];
+      const { status, stdout } = await stopped(20, argv, { code });
+      const document = JSON.parse(stdout);
+      valid(document);
+      const { error, interrupted, summary } = document;
+      assert.deepEqual([status, error.code, interrupted], [exit, 'interrupted', true]);
+      assert.ok(summary.passed > 3 && summary.skipped > 10);
+      assert.match(read('stopped.xml'), /<\/testsuites>\n$/);
+    });
+  }
+
+  it('stops while it waits for a response too, with a report of checks that did not run', async () => {
+    const unavailable = async () => ({ status: 503, headers: {}, body: new Uint8Array() });
+    const argv = ['--json', '--wait', '1h', '--report', 'json=waiting.json'];
+    const { status, stdout } = await stopped(2, argv, { handle: unavailable });
+    const document = JSON.parse(stdout);
+    valid(document);
+    const { error, summary } = document;
+    assert.deepEqual([status, error.code, summary.passed], [130, 'interrupted', 0]);
+    assert.equal(JSON.parse(read('waiting.json')).interrupted, true);
+  });
+
+  it('prints what ran and the summary, and no line for each check that did not', async () => {
+    const { stdout } = await stopped(20, []);
+    assert.match(stdout, /✓ key-exchange\/wraps-key /);
+    assert.doesNotMatch(stdout, / skipped: | skipped for the same reason/);
+    assert.match(stdout, /\nThe run was interrupted; the remaining checks were skipped\.\n/);
+    assert.match(stdout, /\d+ skipped\.\n$/);
   });
 });
