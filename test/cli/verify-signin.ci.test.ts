@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { resolve } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { runWatched } from '../../src/cli/process/children.ts';
@@ -13,79 +12,50 @@ import { AuthcliError } from '../../src/errors.ts';
 import { freePort } from '../support/free-port.ts';
 import { violations } from '../support/json-schema.ts';
 import { bin, isRunning, start } from '../support/program.ts';
-import { parentProcess, type RunEnvironment, run } from '../support/run.ts';
+import { parentProcess, type RunEnvironment } from '../support/run.ts';
 import { signinProgram } from '../support/signin-program.ts';
 import { secretKey, wholeApplication } from '../support/whole-application.ts';
-
-const folder = mkdtempSync(join(tmpdir(), 'authcli-verify-signin-'));
-after(() => rmSync(folder, { recursive: true, force: true }));
-const path = (name: string) => join(folder, name);
-const read = (name: string) => readFileSync(path(name), 'utf8');
-const schema = JSON.parse(readFileSync('schemas/verify-1.json', 'utf8'));
-const script = resolve('test/interop/node/applications/sign-in.mjs');
+import { schemaOf, workspace } from './workspace.ts';
 
 interface CheckJson {
   readonly id: string;
   readonly status: string;
-  readonly reason?: string;
-  readonly observed?: string;
   readonly harm?: string;
-  readonly diagnosis?: { readonly code: string };
   readonly repeat?: { readonly command: string; readonly curl?: string };
 }
 
-const verify = (argv: readonly string[], environment: Partial<RunEnvironment> = {}) =>
-  run(['verify', ...argv], { configFile: path('config.json'), cwd: folder, ...environment });
-
+const { path, configFile, save, read, cli } = workspace();
+const { execPath } = process;
+const script = resolve('test/interop/node/applications/sign-in.mjs');
+const verify = (argv: readonly string[], changes: Partial<RunEnvironment> = {}) =>
+  cli(['verify', ...argv], changes);
+const idsOf = (checks: readonly CheckJson[], status: string) =>
+  checks.filter((each) => each.status === status).map(({ id }) => id);
+const account = ['--secret-key', secretKey];
 const brief = ['--check', 'signin/accepts-right-sign-in', '--check', 'signin/rejects-token-code'];
 
 describe('verify --signin -- COMMAND', () => {
   it('exits 0 for a right one, in the published form, and shows no secret', async () => {
-    const secret = ['--secret-key', secretKey];
-    const { status, stdout, stderr } = await verify([
-      ...['--json', ...secret, ...brief, '--signin', '--'],
-      ...[process.execPath, script],
-    ]);
+    const argv = ['--json', ...account, ...brief, '--signin', '--', execPath, script];
+    const { status, stdout, stderr } = await verify(argv);
     const document = JSON.parse(stdout);
-    assert.equal(status, 0, stdout);
-    assert.equal(stderr, '');
-    assert.deepEqual(violations(document, schema), []);
+    assert.deepEqual([status, stderr], [0, ''], stdout);
+    assert.deepEqual(violations(document, schemaOf('verify')), []);
     assert.deepEqual(document.summary, { passed: 2, failed: 0, warned: 0, skipped: 0 });
-    assert.equal(document.requests, 0);
-    assert.equal(document.command, 'verify');
+    assert.deepEqual([document.requests, document.command], [0, 'verify']);
     assert.ok(document.target.endsWith(script), document.target);
-    assert.equal('url' in document, false);
+    assert.ok(!('url' in document));
     assert.equal(document.checks[0].exchanges[0].received, true);
     assert.ok(!stdout.includes(secretKey));
-  });
-
-  it('leaves out the URL that the profile has under --no-url, also when it is repeated', async () => {
-    const configFile = path('with-url.json');
-    await run(['config', 'set', 'url', 'http://127.0.0.1:1/callback'], { configFile });
-    const command = ['--signin', '--', process.execPath, script];
-    const { status, stdout } = await verify(['--json', '--no-url', ...brief, ...command], {
-      configFile,
-    });
-    assert.equal(status, 0, stdout);
-    assert.equal(JSON.parse(stdout).requests, 0);
-    const wrong = await verify(['--no-url', ...brief, ...command, 'swallows'], { configFile });
-    assert.match(wrong.stderr, /^next: {2}authcli verify --failed --no-url --signin -- /m);
-    const both = await verify(['--no-url', '--url', 'http://127.0.0.1:1/', ...command]);
-    assert.equal(both.status, 2);
-    assert.match(both.stderr, /--url and --no-url exclude each other/);
   });
 
   it('exits 1 for a wrong one, with how to repeat it, and writes every kind of report', async () => {
     const kinds = ['json', 'junit', 'html', 'markdown', 'har'];
     const reports = kinds.flatMap((kind) => ['--report', `${kind}=wrong.${kind}`]);
-    const wire = ['--trace', '--har', 'wire.har'];
-    const argv = [...reports, ...wire, '--secret-key', secretKey, ...brief, '--signin', '--'];
-    const { status, stdout, stderr } = await verify([
-      ...argv,
-      process.execPath,
-      script,
-      'swallows',
-    ]);
+    const wire = ['--trace', '--har', path('wire.har')];
+    const command = ['--signin', '--', execPath, script, 'swallows'];
+    const argv = [...reports, ...wire, ...account, ...brief, ...command];
+    const { status, stdout, stderr } = await verify(argv);
     assert.equal(status, 1);
     assert.match(
       stdout,
@@ -104,51 +74,38 @@ describe('verify --signin -- COMMAND', () => {
     assert.match(read('wrong.junit'), /hostname="localhost"/);
     assert.match(read('wrong.html'), /token, received in a sign-in that must be rejected/);
     assert.doesNotMatch(read('wrong.html'), /href="#times"/);
-    const { checks } = JSON.parse(read('wrong.json')) as { checks: readonly CheckJson[] };
-    assert.equal(checks[1]?.repeat?.curl, undefined);
+    assert.equal(JSON.parse(read('wrong.json')).checks[1].repeat?.curl, undefined);
   });
 
   it('names the worst failure first, and keeps the order of the checks in JSON', async () => {
-    const post = `(path, fields) => fetch(process.env.AUTHCLI_AUTH_URL + path, { method: 'POST',
-      headers: { 'content-type': 'application/json' }, body: JSON.stringify({
-      client_id: process.env.AUTHCLI_CLIENT_ID, secret_key: process.env.AUTHCLI_SECRET_KEY, ...fields }) })`;
-    const program = `const post = ${post};
-      const { result } = await (await post('/process/token', { ptn_token: process.env.AUTHCLI_PTN_TOKEN })).json();
+    const program = `
+      const { AUTHCLI_CLIENT_ID, AUTHCLI_SECRET_KEY, AUTHCLI_PTN_TOKEN, AUTHCLI_AUTH_URL } = process.env;
+      const account = { client_id: AUTHCLI_CLIENT_ID, secret_key: AUTHCLI_SECRET_KEY };
+      const post = (path, fields) => fetch(AUTHCLI_AUTH_URL + path, { method: 'POST',
+        headers: { 'content-type': 'application/json' }, body: JSON.stringify({ ...account, ...fields }) });
+      const { result } = await (await post('/process/token', { ptn_token: AUTHCLI_PTN_TOKEN })).json();
       await post('/process/authenticate', { acs_token: result?.acs_token ?? 'none' });`;
     const check = ['--check', 'signin/content-type', '--check', 'signin/rejects-token-code'];
-    const argv = [...check, '--report', 'json=worst.json', '--signin', '--'];
-    const { status, stdout, stderr } = await verify([
-      ...argv,
-      ...[process.execPath, '--input-type=module', '-e', program],
-    ]);
+    const command = ['--signin', '--', execPath, '--input-type=module', '-e', program];
+    const argv = [...check, '--report', 'json=worst.json', ...command];
+    const { status, stdout, stderr } = await verify(argv);
     assert.equal(status, 1);
     assert.match(stderr, /error: 2 of 2 checks failed: signin\/rejects-token-code and 1 more\./);
     assert.match(stdout, /\n✗ signin\/rejects-token-code[\s\S]*\n✗ signin\/content-type/);
     const { checks } = JSON.parse(read('worst.json')) as { checks: readonly CheckJson[] };
-    assert.deepEqual(
-      checks.map(({ id, harm }) => [id, harm]),
-      [
-        ['signin/content-type', undefined],
-        ['signin/rejects-token-code', 'lets-in'],
-      ],
-    );
+    const harms = checks.map(({ id, harm }) => [id, harm]);
+    assert.deepEqual(harms, [
+      ['signin/content-type', undefined],
+      ['signin/rejects-token-code', 'lets-in'],
+    ]);
   });
 
   it('passes a given user to the command, and shows under --verbose what it prints', async () => {
     const program =
       'console.log(process.env.AUTHCLI_PTN_CD, process.env.AUTHCLI_KEY);process.exit(7)';
     const user = ['--ptn-cd', 'alice', '--key', 'k'.repeat(32), '--super-passcode', 'p-123456'];
-    const argv = [
-      ...brief,
-      ...user,
-      '--verbose',
-      '--signin',
-      '--',
-      process.execPath,
-      '-e',
-      program,
-    ];
-    const { status, stderr, stdout } = await verify(argv);
+    const command = ['--signin', '--', execPath, '-e', program];
+    const { status, stderr, stdout } = await verify([...brief, ...user, '--verbose', ...command]);
     assert.equal(status, 1);
     assert.match(stdout, /observed +exit status 7, without a request to the service/);
     assert.match(stderr, /command: exit status 7\n {2}alice \[redacted\]\n/);
@@ -156,40 +113,27 @@ describe('verify --signin -- COMMAND', () => {
 
   it('signs users up at the callback, of whom the command learns nothing', async () => {
     const app = await wholeApplication(signinProgram('plain'));
-    const file = path('users.json');
-    const told = `if(process.env.AUTHCLI_KEY||process.env.AUTHCLI_PTN_CD)process.exit(3);process.argv.push('-','','${file}');await import('${pathToFileURL(script)}')`;
-    const keep = (): void => {
-      const rows = [...app.users.values()].map(({ ptnCd, key, superPasscode }) => [
-        ptnCd,
-        { key, passcode: superPasscode },
+    const told = `if(process.env.AUTHCLI_KEY||process.env.AUTHCLI_PTN_CD)process.exit(3);process.argv.push('-','','${path('users.json')}');await import('${pathToFileURL(script)}')`;
+    app.onSignUp(() => {
+      const rows = [...app.users.values()].map(({ ptnCd, key, superPasscode: passcode }) => [
+        ...[ptnCd, { key, passcode }],
       ]);
-      writeFileSync(file, JSON.stringify(rows));
-    };
-    app.onSignUp(keep);
-    const check = [
-      '--check',
-      'signin/accepts-right-sign-in',
-      '--check',
-      'signin/rejects-other-user',
-    ];
-    const command = [process.execPath, '--input-type=module', '-e', told];
-    const env = { AUTHCLI_KEY: 'k'.repeat(32), AUTHCLI_PTN_CD: 'somebody' };
-    const { status, stdout } = await verify(
-      ['--url', app.callbackUrl, ...check, '--json', '--signin', '--', ...command],
-      {
-        context: {
-          runWatched: (child) => runWatched(child, parentProcess(env)),
-        },
-      },
-    );
+      save('users.json', JSON.stringify(rows));
+    });
+    const check = ['accepts-right-sign-in', 'rejects-other-user'];
+    const checks = check.flatMap((id) => ['--check', `signin/${id}`]);
+    const command = ['--signin', '--', execPath, '--input-type=module', '-e', told];
+    const parent = parentProcess({ AUTHCLI_KEY: 'k'.repeat(32), AUTHCLI_PTN_CD: 'somebody' });
+    const context: RunEnvironment['context'] = { runWatched: (child) => runWatched(child, parent) };
+    const argv = ['--url', app.callbackUrl, ...checks, '--json', ...command];
+    const { status, stdout } = await verify(argv, { context });
     await app.close();
-    assert.equal(status, 0, stdout);
-    assert.equal(JSON.parse(stdout).users.length, 4);
+    assert.deepEqual([status, JSON.parse(stdout).users.length], [0, 4], stdout);
   });
 
   it('runs the sign-ins at a port that is given one after another', async () => {
     const port = String(await freePort());
-    const argv = ['--auth-port', port, ...brief, '--signin', '--', process.execPath, script];
+    const argv = ['--auth-port', port, ...brief, '--signin', '--', execPath, script];
     assert.equal((await verify(argv)).status, 0);
     const taken = createServer().listen(Number(port), '127.0.0.1');
     const { status, stderr } = await verify(argv);
@@ -198,113 +142,159 @@ describe('verify --signin -- COMMAND', () => {
     assert.match(stderr, /can't listen on 127\.0\.0\.1, port \d+: the port is already in use/);
   });
 
-  it('exits 2 where there is no such command, and names it', async () => {
-    const { status, stderr } = await verify(['--signin', '--', 'no-such-command-of-anybody', 'x']);
-    assert.equal(status, 2);
-    assert.match(stderr, /The command "no-such-command-of-anybody" can't be run \(ENOENT\)/);
-  });
-
   it('ends a command that hangs, and the processes that it has started', async () => {
-    const { argv, pids } = hanging('time');
+    const { argv, allEnded } = hanging('time');
     const { status, stdout } = await verify(['--timeout', '4s', '--json', ...brief, ...argv]);
     const { error, checks } = JSON.parse(stdout);
-    assert.equal(status, 1);
-    assert.equal(error.code, 'timeout');
+    assert.deepEqual([status, error.code], [1, 'timeout']);
     assert.match(checks[0].observed, /^still running after 4 s, and ended/);
-    assert.equal(pids().length, 2);
-    for (const pid of pids()) assert.ok(await isGone(pid), `${pid} is still running`);
+    await allEnded();
   });
 
   it('ends everything on a signal, with the reports of what ran', async () => {
-    const { argv, pids } = hanging('signal');
+    const { argv, bothRun, allEnded } = hanging('signal');
     const controller = new AbortController();
-    const reports = ['--report', 'junit=stopped.xml', '--timeout', '60s'];
-    const running = verify(['--json', ...reports, ...brief, ...argv], {
-      signal: controller.signal,
-    });
-    while (pids().length < 2) await delay(20);
+    const reports = ['--json', '--report', 'junit=stopped.xml', '--timeout', '60s'];
+    const running = verify([...reports, ...brief, ...argv], { signal: controller.signal });
+    await bothRun();
     controller.abort(new AuthcliError('interrupted', 'Interrupted.'));
     const { status, stdout } = await running;
-    assert.equal(status, 130);
-    assert.equal(JSON.parse(stdout).interrupted, true);
+    assert.deepEqual([status, JSON.parse(stdout).interrupted], [130, true]);
     assert.match(read('stopped.xml'), /<\/testsuites>\n$/);
-    for (const pid of pids()) assert.ok(await isGone(pid), `${pid} is still running`);
+    await allEnded();
   });
-});
 
-describe('the installed program with --signin', () => {
-  it('ends the command and what it has started when it is interrupted', async () => {
-    const { argv, pids } = hanging('interrupt');
-    const config = ['--config', path('config.json')];
-    const line = [bin, 'verify', '--json', '--timeout', '60s', ...config, ...brief, ...argv];
-    const { child, ended } = start(process.execPath, line);
-    while (pids().length < 2) await delay(20);
+  it('ends everything when the installed program is interrupted', async () => {
+    const { argv, bothRun, allEnded } = hanging('interrupt');
+    const options = ['--json', '--timeout', '60s', '--config', configFile];
+    const { child, ended } = start(execPath, [bin, 'verify', ...options, ...brief, ...argv]);
+    await bothRun();
     child.kill('SIGINT');
     const { status, stdout } = await ended;
-    assert.equal(status, 130);
-    assert.equal(JSON.parse(stdout).interrupted, true);
-    for (const pid of pids()) assert.ok(await isGone(pid), `${pid} is still running`);
+    assert.deepEqual([status, JSON.parse(stdout).interrupted], [130, true]);
+    await allEnded();
   });
 });
 
-describe('verify without --signin', () => {
-  it('lists the checks of the sign-in, and runs none of them', async () => {
-    const { stdout } = await verify(['--list', '--json']);
-    const ids = (JSON.parse(stdout) as { checks: CheckJson[] }).checks.map(({ id }) => id);
+/** A command that never ends and takes no SIGTERM, with a child that doesn't either; both write their ids. */
+function hanging(name: string) {
+  const file = path(`${name}.pids`);
+  const stay = `process.on('SIGTERM',()=>{});require('fs').appendFileSync(${JSON.stringify(file)},process.pid+'\\n');setInterval(()=>{},1000);`;
+  const [inner, outer] = [path(`${name}-inner.cjs`), path(`${name}-outer.cjs`)];
+  save(`${name}-inner.cjs`, stay);
+  const spawn = `require('child_process').spawn(process.execPath,[${JSON.stringify(inner)}],{stdio:'inherit'});`;
+  save(`${name}-outer.cjs`, spawn + stay);
+  const pids = () =>
+    existsSync(file) ? read(`${name}.pids`).split('\n').filter(Boolean).map(Number) : [];
+  return {
+    argv: ['--signin', '--', execPath, outer],
+    bothRun: async () => {
+      while (pids().length < 2) await delay(20);
+    },
+    allEnded: async () => {
+      assert.equal(pids().length, 2);
+      for (let looks = 0; looks < 1000 && pids().some(isRunning); looks += 1) await delay(20);
+      assert.deepEqual(pids().filter(isRunning), []);
+    },
+  };
+}
+
+describe('verify --signin-url', () => {
+  /** An application with a user whose key and passcode are known. */
+  async function withAlice(test: TestContext, program: Parameters<typeof signinProgram>[0]) {
+    const app = await wholeApplication(signinProgram(program));
+    test.after(() => app.close());
+    const alice = { ptnCd: 'alice', key: 'k'.repeat(32), superPasscode: 'p-1Aa' };
+    app.users.set(alice.ptnCd, alice);
+    const user = ['--ptn-cd', 'alice', '--key', alice.key, '--super-passcode', 'p-1Aa'];
+    return { app, argv: [...app.argv, ...user] };
+  }
+
+  it('signs users up at the callback, has them sign in, and passes a right application', async (test) => {
+    const app = await wholeApplication(signinProgram('plain'));
+    test.after(() => app.close());
+    const argv = ['--url', app.callbackUrl, ...app.argv, '--json'];
+    const { status, stdout } = await verify(argv);
+    const document = JSON.parse(stdout);
+    assert.deepEqual([status, document.url], [0, app.callbackUrl], stdout);
+    assert.deepEqual(violations(document, schemaOf('verify')), []);
+    // The application's {auth_url} is fixed, and not https.
+    assert.deepEqual(idsOf(document.checks, 'skipped'), ['signin/stays-on-https']);
+    assert.equal(document.summary.passed, callbackChecks.length + signinChecks.length - 1);
+    assert.ok(new Set(app.signins).size === app.signins.length && app.signins.length > 15);
+    for (const { key } of app.users.values()) assert.ok(!stdout.includes(key));
+  });
+
+  for (const [fault, check] of [
+    ['never-compares', 'signin/rejects-wrong-passcode'],
+    ['one-key-for-all', 'signin/accepts-right-sign-in'],
+  ] as const) {
+    it(`catches one that is wrong: ${fault}`, async (test) => {
+      const app = await wholeApplication(signinProgram(fault));
+      test.after(() => app.close());
+      const only = ['--check', 'signin', '--json'];
+      const { status, stdout } = await verify(['--url', app.callbackUrl, ...app.argv, ...only]);
+      assert.deepEqual([status, idsOf(JSON.parse(stdout).checks, 'failed')], [1, [check]]);
+    });
+  }
+
+  it('signs a user in whose key and passcode are given', async (test) => {
+    const { argv } = await withAlice(test, 'plain');
+    const { status, stdout } = await verify([...argv, '--json']);
+    assert.equal(status, 0, stdout);
+    const { checks, summary } = JSON.parse(stdout);
+    const untestable = ['signin/stays-on-https', 'signin/passcode-of-that-user'];
+    assert.deepEqual(idsOf(checks, 'skipped'), untestable);
+    assert.equal(summary.passed, signinChecks.length - untestable.length);
+  });
+
+  it('counts what a locked user keeps from being tested, and fails under --strict', async (test) => {
+    const { argv } = await withAlice(test, 'locks');
+    const only = ['--check', 'signin/rejects-*-code', '--check', 'signin/compares-*', '--strict'];
+    const { status, stdout, stderr } = await verify([...argv, ...only]);
+    assert.equal(status, 1, stdout);
+    assert.match(stdout, /[2-9] decisions of the sign-in were not tested: signin\//);
+    assert.match(stderr, /error: [2-9] decisions of the sign-in were not tested/);
+  });
+});
+
+describe('verify with and without the sign-in', () => {
+  it('lists its checks, and runs none of them unless asked to', async () => {
+    const { checks } = JSON.parse((await verify(['--list', '--json'])).stdout);
+    const ids = [...callbackChecks, ...signinChecks].map(({ id }) => id);
     assert.deepEqual(
+      checks.map(({ id }: CheckJson) => id),
       ids,
-      [...callbackChecks, ...signinChecks].map(({ id }) => id),
     );
     assert.match((await verify(['--list'])).stdout, /The signin checks need --signin/);
   });
 
-  for (const [argv, message] of [
-    [['--check', 'signin/method', '--url', 'http://127.0.0.1:1'], /signin checks need --signin/],
-    [['--check', 'signin/methd', '--url', 'http://127.0.0.1:1'], /Did you mean "signin\/method"/],
+  const url = ['--url', 'http://127.0.0.1:1'];
+  const signinUrl = ['--signin-url', 'http://127.0.0.1:1', '--auth-port'];
+  const alice = ['--ptn-cd', 'alice', '--key', 'k'.repeat(32), '--super-passcode', 'p'];
+  const refused: readonly (readonly [argv: readonly string[], message: RegExp])[] = [
+    [['--check', 'signin/method', ...url], /signin checks need --signin/],
+    [['--check', 'signin/methd', ...url], /Did you mean "signin\/method"/],
     [['--signin'], /--signin needs a command after --/],
-    [
-      ['--url', 'http://127.0.0.1:1', '--', 'true'],
-      /A command after -- is only used with --signin/,
-    ],
+    [[...url, '--', 'true'], /A command after -- is only used with --signin/],
     [['--signin', '--signin-url', 'http://127.0.0.1:1'], /exclude each other/],
     [['--signin-url', 'http://127.0.0.1:1'], /needs --auth-port/],
-    [['--signin-url', 'http://127.0.0.1:1', '--auth-port', '1'], /needs a user that the applicat/],
-    [
-      ['--signin', '--ptn-cd', 'bob', '--', 'true'],
-      /The key of the user "bob" is not stored in this profile/,
-    ],
+    [[...signinUrl, '1'], /needs a user that the applicat/],
+    [['--signin', '--ptn-cd', 'bob', '--', 'true'], /key of the user "bob" is not stored in this/],
     [['--signin', '--check', 'registration', '--', 'true'], /verify needs --url/],
     [['--signin', '--auth-port', '70000', '--', 'true'], /--auth-port: "70000" is not a whole/],
-  ] as const) {
+    [['--signin', '--', 'no-such-command', 'x'], /"no-such-command" can't be run \(ENOENT\)/],
+  ];
+  for (const [argv, message] of refused) {
     it(`exits 2 for ${argv.join(' ')}`, async () => {
       const { status, stderr } = await verify(argv);
       assert.equal(status, 2, stderr);
       assert.match(stderr, message);
     });
   }
+
+  it('exits 3 where nothing responds at --signin-url', async () => {
+    const { status } = await verify([...signinUrl, String(await freePort()), ...alice]);
+    assert.equal(status, 3);
+  });
 });
-
-/** A command that never ends and takes no SIGTERM, with a child that doesn't either; both write their ids. */
-function hanging(name: string) {
-  const file = path(`${name}.pids`);
-  const stay = `process.on('SIGTERM',()=>{});require('fs').appendFileSync(process.env.PIDS,process.pid+'\\n');setInterval(()=>{},1000);`;
-  const inner = path(`${name}-inner.cjs`);
-  const outer = path(`${name}-outer.cjs`);
-  writeFileSync(inner, stay.replace('process.env.PIDS', JSON.stringify(file)));
-  writeFileSync(
-    outer,
-    `require('child_process').spawn(process.execPath,[${JSON.stringify(inner)}],{stdio:'inherit'});${stay.replace('process.env.PIDS', JSON.stringify(file))}`,
-  );
-  return {
-    argv: ['--signin', '--', process.execPath, outer],
-    pids: () =>
-      existsSync(file)
-        ? readFileSync(file, 'utf8').trim().split('\n').filter(Boolean).map(Number)
-        : [],
-  };
-}
-
-async function isGone(pid: number): Promise<boolean> {
-  for (let looks = 0; looks < 1000 && isRunning(pid); looks += 1) await delay(20);
-  return !isRunning(pid);
-}
