@@ -9,8 +9,7 @@ import {
 import { carriesCredentials } from '../client/headers.ts';
 import { parseJsonText } from '../protocol/json.ts';
 import { secretFieldNames, secretTextsIn } from '../protocol/secret-fields.ts';
-import { findSecrets } from '../reports/redaction/scan.ts';
-import { SecretIndex } from '../reports/redaction/secret-index.ts';
+import { findSecrets, SecretIndex } from '../reports/redact.ts';
 
 /** What a recording says of a secret instead of its value. */
 export interface SecretForm {

@@ -1,8 +1,5 @@
 import { Secret } from '../crypto/secret.ts';
 import { secretFieldNames } from '../protocol/secret-fields.ts';
-import { findSecrets, overlapUnits, type Range } from './redaction/scan.ts';
-import { SecretIndex } from './redaction/secret-index.ts';
-import { isVocabulary, ownValueFields, peerFields } from './redaction/vocabulary.ts';
 
 /** What replaces a secret in an output. */
 export const redacted = '[redacted]';
@@ -226,3 +223,380 @@ export function containsSecret(text: string, secret: Secret): boolean {
 function isNamed(value: object): value is { toJSON(): unknown } {
   return 'toJSON' in value && typeof value.toJSON === 'function';
 }
+
+/** Secrets, ready to be found. */
+export class SecretIndex {
+  readonly secrets = new Set<string>();
+  readonly anywhere = new Trie();
+  /** Secrets of fewer than 6 characters count only as a whole word: "1234" is not a part of port 12345. */
+  readonly alone = new Trie();
+
+  get size(): number {
+    return this.secrets.size;
+  }
+
+  has(secret: string): boolean {
+    return this.secrets.has(secret);
+  }
+
+  add(secret: string): void {
+    if (this.has(secret)) return;
+    this.secrets.add(secret);
+    const isShort = secret.length < 12 && [...secret].length < 6;
+    for (const form of formsOf(secret)) (isShort ? this.alone : this.anywhere).add(form);
+  }
+}
+
+/** How a secret reads in a decoded text: as it is, in a form, as UTF-8 in Latin-1, in a word; and what is within a PEM. */
+function formsOf(secret: string): readonly string[] {
+  const [, body = ''] = /-----BEGIN [^-]+-----([A-Za-z0-9+/=\s]+)-----END/.exec(secret) ?? [];
+  const forms = [
+    secret,
+    secret.replaceAll(' ', '+'),
+    Buffer.from(secret).toString('latin1'),
+    secret.replace(/\s+/g, ''),
+    body.replace(/\s+/g, ''),
+    Buffer.from(body, 'base64').toString('latin1'),
+  ];
+  return [...new Set(forms)].filter((form) => form !== '');
+}
+
+interface Node {
+  next?: Map<number, Node>;
+  /** What follows the node in the only pattern below it. */
+  tail?: string | undefined;
+  ends?: boolean;
+}
+
+/** Patterns that are found in one pass over a text, however many they are. */
+class Trie {
+  readonly #root: Node = { next: new Map() };
+
+  add(pattern: string): void {
+    let node = this.#root;
+    for (let at = 0; at < pattern.length; at += 1) {
+      splitTail(node);
+      node.next ??= new Map();
+      const code = pattern.charCodeAt(at);
+      const child = node.next.get(code);
+      if (child === undefined) {
+        node.next.set(code, { tail: pattern.slice(at + 1) });
+        return;
+      }
+      node = child;
+    }
+    splitTail(node);
+    node.ends = true;
+  }
+
+  /** Where patterns begin: the end of the longest (-1 if none is there as a whole), and how far the text agrees with any. */
+  *matches(text: string): Generator<readonly [start: number, end: number, reached: number]> {
+    for (let start = 0; start < text.length; start += 1) {
+      let node = this.#root.next?.get(text.charCodeAt(start));
+      if (node === undefined) continue;
+      let [end, reached] = [-1, start];
+      for (; node !== undefined; node = node.next?.get(text.charCodeAt(reached))) {
+        reached += 1;
+        const length = commonLength(node.tail ?? '', text, reached);
+        reached += length;
+        if (node.ends || node.tail?.length === length) end = reached;
+      }
+      yield [start, end, reached];
+    }
+  }
+}
+
+/** Moves the tail of a leaf into a child, so that patterns can branch off. */
+function splitTail(leaf: Node): void {
+  const { tail } = leaf;
+  if (tail === undefined) return;
+  leaf.tail = undefined;
+  if (tail === '') leaf.ends = true;
+  else leaf.next = new Map([[tail.charCodeAt(0), { tail: tail.slice(1) }]]);
+}
+
+function commonLength(tail: string, text: string, from: number): number {
+  let length = 0;
+  while (length < tail.length && text.charCodeAt(from + length) === tail.charCodeAt(length))
+    length += 1;
+  return length;
+}
+
+/** From and to, in the text that is redacted. */
+type Range = readonly [start: number, end: number];
+
+/** A text as it reads after decoding. */
+interface View {
+  readonly text: string;
+  /** Where a part of it is in the text that is redacted. */
+  readonly range: (start: number, end: number) => Range;
+  /** Whether `…` follows it: the beginning of a secret at its end counts. */
+  readonly isCut: boolean;
+}
+
+/** A body of JSON that quotes JSON, in an archive, takes four. */
+const maxLevels = 6;
+
+/** This many characters of a secret that was cut off are too many. */
+const cutFrom = 4;
+
+/** Of decoded bytes, which are garbage if the decoding began at a wrong offset: 4 bytes agree by chance once in 2^32. */
+const certainFrom = 4;
+
+/** A long text is searched in parts, so that its views take little memory; they overlap by more than a secret takes. */
+const windowUnits = 262_144;
+const overlapUnits = 8192;
+
+/** Where secrets are in `text`, in order and without overlaps. */
+export function findSecrets(text: string, indexes: readonly SecretIndex[]): readonly Range[] {
+  const known = indexes.filter(({ size }) => size > 0);
+  const found: Range[] = [];
+  for (let from = 0; from === 0 || from < text.length; from += windowUnits) {
+    const part = text.slice(from, from + windowUnits + overlapUnits);
+    const range = (start: number, end: number): Range => [from + start, from + end];
+    for (const view of decodedViews({ text: part, range, isCut: false })) {
+      found.push(...fieldsIn(view), ...secretsIn(view, known, 1));
+      if (/[\r\n]/.test(view.text)) found.push(...wrappedIn(view, known, text));
+      if (known.length === 0) continue;
+      for (const bytes of bytesIn(view))
+        for (const inner of decodedViews(bytes))
+          found.push(...secretsIn(inner, known, certainFrom));
+    }
+  }
+  return merged(found);
+}
+
+function* secretsIn(view: View, indexes: readonly SecretIndex[], from: number): Generator<Range> {
+  const { text, range, isCut } = view;
+  const isCutAt = (at: number) => (at === text.length ? isCut : text.charAt(at) === '…');
+  for (const { anywhere, alone } of indexes) {
+    for (const [start, end, reached] of anywhere.matches(text)) {
+      if (end !== -1) yield range(start, end);
+      else if (reached - start >= cutFrom && isCutAt(reached)) yield range(start, reached);
+    }
+    for (const [start, end] of alone.matches(text))
+      if (end - start >= from && isWord(text, start, end)) yield range(start, end);
+  }
+}
+
+/** Secrets that are broken into lines, in what the view is without white space. */
+function wrappedIn(view: View, indexes: readonly SecretIndex[], text: string): readonly Range[] {
+  const joined = replacedIn(view, /\s+/g, () => '') ?? view;
+  // With a line break in it or behind it, as it is or escaped.
+  return [...secretsIn(joined, indexes, Infinity)].filter(([start, end]) =>
+    /[\r\n\\%&]/.test(text.slice(start, end + 1)),
+  );
+}
+
+function isWord(text: string, start: number, end: number): boolean {
+  return (
+    !/[\p{L}\p{N}]$/u.test(text.slice(Math.max(0, start - 2), start)) &&
+    !/^[\p{L}\p{N}]/u.test(text.slice(end, end + 2))
+  );
+}
+
+const fieldNames = `(?:${[...secretFieldNames].join('|')})`;
+const fieldPatterns = [
+  new RegExp(`"${fieldNames}"\\s*:\\s*"((?:[^"\\\\]|\\\\.){6,})`, 'dg'),
+  new RegExp(`"${fieldNames}"\\s*:\\s*(-?\\d[\\d.eE+-]*)`, 'dg'),
+  new RegExp(`(?<![\\w.-])${fieldNames}=([^&\\s"'<>\\\\]{6,})`, 'dg'),
+];
+
+/** The values of fields that are secret by their name, in JSON, forms and queries, but not what documents write for a value. */
+function* fieldsIn({ text, range }: View): Generator<Range> {
+  for (const pattern of new RegExp(fieldNames).test(text) ? fieldPatterns : []) {
+    for (const { 1: value = '', indices } of text.matchAll(pattern)) {
+      const [start, end] = indices?.[1] ?? [0, 0];
+      if (!/^[[<{$'"…]/.test(value)) yield range(start, end);
+    }
+  }
+}
+
+/** The view, what it decodes to, what that decodes to, and so on. */
+function* decodedViews(first: View): Generator<View> {
+  let view: View | undefined = first;
+  for (let level = 0; level < maxLevels && view !== undefined; level += 1) {
+    yield view;
+    view = replacedIn(view, escapes, decodedEscape);
+  }
+}
+
+/** The view with each match of `pattern` replaced; undefined if there is none. */
+function replacedIn(
+  { text, range, isCut }: View,
+  pattern: RegExp,
+  replacement: (match: RegExpExecArray) => string,
+): View | undefined {
+  const [starts, ends]: [number[], number[]] = [[], []];
+  let [replaced, copied] = ['', 0];
+  const copyUpTo = (end: number) => {
+    for (let at = copied; at < end; at += 1) {
+      starts.push(at);
+      ends.push(at + 1);
+    }
+    replaced += text.slice(copied, end);
+  };
+  for (const match of text.matchAll(pattern)) {
+    const { index } = match;
+    copyUpTo(index);
+    copied = index + match[0].length;
+    const units = replacement(match);
+    for (const _ of units.split('')) {
+      starts.push(index);
+      ends.push(copied);
+    }
+    replaced += units;
+  }
+  if (copied === 0) return undefined;
+  copyUpTo(text.length);
+  return {
+    text: replaced,
+    range: (start, end) => range(starts[start] ?? 0, ends[end - 1] ?? 0),
+    isCut,
+  };
+}
+
+const byte = String.raw`(?:%|\\x)`;
+const following = `${byte}[89ab][0-9a-f]`;
+
+const rest = String.raw`(?:\\(?:u[0-9a-f]{0,3}|x[0-9a-f]?)?|%[0-9a-f]?|&#?[a-z0-9]{0,7})`;
+
+/** Escapes of JSON and most languages, of URLs (one character of UTF-8), HTML and a POSIX shell, and of each what was cut off. */
+const escapes = new RegExp(
+  [
+    `(?<cut>(?:${byte}[c-f][0-9a-f](?:${following}){0,2}(?:${rest})?|${rest})(?=…))`,
+    String.raw`\\u[0-9a-f]{4}|&#x[0-9a-f]{1,6};|&#\d{1,7};|&(?:amp|lt|gt|quot|apos);`,
+    `${byte}[cd][0-9a-f]${following}|${byte}e[0-9a-f](?:${following}){2}`,
+    `${byte}f[0-7](?:${following}){3}|${byte}[0-9a-f]{2}`,
+    String.raw`'\\''|\\[^\r\n]`,
+  ].join('|'),
+  'gi',
+);
+
+const escaped: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&apos;': "'",
+  "'\\''": "'",
+  '\\n': '\n',
+  '\\r': '\r',
+  '\\t': '\t',
+  '\\b': '\b',
+  '\\f': '\f',
+};
+
+function decodedEscape({ 0: text, groups }: RegExpExecArray): string {
+  if (groups?.cut !== undefined) return '';
+  const [, unit, hex = unit, decimal] =
+    /^\\u([0-9a-f]{4})$|^&#x([0-9a-f]+);$|^&#(\d+);$/i.exec(text) ?? [];
+  const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+  if (code <= 0x10ffff) return String.fromCodePoint(code);
+  const bytes = Buffer.from(text.replace(/%|\\x/gi, ''), 'hex');
+  if (bytes.length > 0) return bytes.toString(bytes.length === 1 ? 'latin1' : 'utf8');
+  const isWhole = /^\\[^ux]$/i.test(text);
+  return escaped[text] ?? (isWhole ? text.slice(1) : '');
+}
+
+const base64Run = /[\w+/-](?:(?:\r?\n[ \t]*)?[\w+/-]){5,}/g;
+const hexRun = /[0-9a-f](?:(?:[ :-]|\r?\n[ \t]*)?[0-9a-f]){7,}/gi;
+
+/** What each run of Base64 and of hexadecimal digits decodes to, as Latin-1, wherever in it the encoding begins. */
+function* bytesIn({ text, range }: View): Generator<View> {
+  for (const { encoding, bits, run, gap } of [
+    { encoding: 'base64', bits: 6, run: base64Run, gap: /\s/g },
+    { encoding: 'hex', bits: 4, run: hexRun, gap: /[\s:-]/g },
+  ] as const) {
+    for (const { 0: found, index } of text.matchAll(run)) {
+      const end = index + found.length;
+      const isCut = /^[\s:=\\-]{0,4}…/.test(text.slice(end, end + 5));
+      const gaps = [...found.matchAll(gap)].map((each, before) => each.index - before);
+      const digits = found.replace(gap, '');
+      for (let offset = 0; offset < (encoding === 'hex' ? 2 : 4); offset += 1) {
+        const at = (bit: number) => {
+          const digit = offset + Math.floor(bit / bits);
+          return index + digit + gaps.filter((before) => before <= digit).length;
+        };
+        yield {
+          text: Buffer.from(digits.slice(offset), encoding).toString('latin1'),
+          range: (from, to) => range(at(8 * from), at(8 * to - 1) + 1),
+          isCut,
+        };
+      }
+    }
+  }
+}
+
+function merged(ranges: readonly Range[]): readonly Range[] {
+  const result: [number, number][] = [];
+  for (const [start, end] of [...ranges].sort(([left], [right]) => left - right)) {
+    const last = result.at(-1);
+    if (last !== undefined && start <= last[1]) last[1] = Math.max(last[1], end);
+    else result.push([start, end]);
+  }
+  return result;
+}
+
+/** The words of which the names of fields, codes, checks, commands, flags and statuses of authcli are made. */
+const words = `
+  a about absent accepted accepts acs aes after afterwards allow alphabet and answer answers app application
+  applications arguments as at attempted auth authcli authenticate bad bail base64 base64url baseline before
+  binary bits blocked body boolean both breaks broken busy by byte bytes ca cache call callback calls catalogue
+  cbc cd cert certain certificate check checked checks choices chosen cipher client code codes color command
+  commands comment compares complete completion concurrency concurrent config connect constant content controls
+  cookies count counter cpu create creator csharp curl data date decoded decrypt decrypts default delivered
+  demo diagnoses diagnosis diff distribution dns doctor double dry dt duration each earlier email empty emulate
+  enc encoding encrypt ended engine english entries entropy entry environment error errors escaped event evidence
+  exact exactly examined example examples exchange exchanges exclusive exit expect expected expire expired expires
+  expiry explain export facts failed failure failures fault faults field fields file filter findings fingerprint
+  first fitting fix for force foreign form format found fresh from further generate get go good group har header
+  headers help hex hidden hint host hostname html http id identify ignores import in incomplete index info init
+  input insecure inspect instead internal interrupted is issue issues it item iv java json kept key keys kind
+  known kotlin large last latency latest leaked length lenient likely limit line list listening load log loose low
+  malformed mangled mark masked match max mb mean meaning memory message method milliseconds mime min mismatch
+  misplaced missed missing ms name names never new newline no node not note notes npm oaep observed of off ok old
+  once only open operation options or order origin other out outcome pace padding page pageref pages pair pairs
+  params partner passcode passcodes passed path payload peak per permissions phone php pkcs pkcs1 plain plaintext
+  plus port possible post predictable private probe profile progress protocol proxy ptn public published purpose
+  python query quiet quoted ramp random rate raw read reads ready reason receive received recognised record
+  recorded redact redirect references refused registration rejects remark remarks remove repeat repeatable
+  repeated report reports request requests required reset resolve response responses result retry returns reversed
+  right rotated rows ruby run save scenario schema second seconds secret secrets section seed send sent seq
+  service set setting sha sha1 sha256 shape shared shell should show shown side sign signed signin signup signups
+  simulate size sizes skip skipped socket sources sp space spki ssl stack stacks stage stale start started state
+  status step steps stop stopped storm strict string style succeeded success summary super survives tag takes
+  target terminated test text that the them threshold thresholds time timeline timeout times timings title tls to
+  token tokens too trace trailing truncated try ttl type types ui undecryptable unfinished unicode unique unix
+  unknown unreachable unset untrusted unwrap up update updated url usage use used user users uses utf utf16 utf8
+  value verbatim verbose verify version wait wanted warm warning way weak what wire with without word workers
+  works wrap wrapped wraps wrong yes zone
+`;
+
+let known: ReadonlySet<string> | undefined;
+
+/** Whether a text consists of words of authcli's output: `http_status`, `key-exchange/tls`, `passcode mismatch`. */
+export function isVocabulary(text: string): boolean {
+  if (text.length > 60 || !/^[a-z][A-Za-z0-9]*(?:[-_./: ][a-z0-9]+)*$/.test(text)) return false;
+  known ??= new Set(words.trim().split(/\s+/));
+  const parts = text.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).split(/[-_./: ]/);
+  return parts.every((part) => known?.has(part));
+}
+
+/** Properties of authcli's documents whose values it chooses itself, out of a list. */
+const ownValueFields: ReadonlySet<string> = new Set([
+  'command',
+  'confidence',
+  'event',
+  'id',
+  'kind',
+  'level',
+  'operation',
+  'passcode',
+  'schema',
+  'side',
+  'status',
+]);
+
+/** Properties that contain what a peer sent, with the peer's own property names. */
+const peerFields: ReadonlySet<string> = new Set(['json', 'headers']);

@@ -29,9 +29,6 @@ const named: Readonly<Record<string, string>> = {
   '>': '&gt;',
   '"': '&quot;',
   "'": '&apos;',
-  '+': '&plus;',
-  '=': '&equals;',
-  '/': '&sol;',
 };
 
 const inJson: Encoding = (text) => JSON.stringify(text);
@@ -50,16 +47,12 @@ export const encodings: Readonly<Record<string, Encoding>> = {
     bytesOf(text)
       .map((byte) => `\\x${hexOf(byte)}`)
       .join(''),
-  'in octal': (text) =>
-    bytesOf(text)
-      .map((byte) => `\\${byte.toString(8).padStart(3, '0')}`)
-      .join(''),
   'percent-encoded': (text) => percent(text, true),
   'percent-encoded in small letters': (text) => percent(text, false),
   'percent-encoded throughout': (text) => percent(text, true, /(?!)/),
   'percent-encoded twice': (text) => percent(percent(text, true), true),
   'in a form': (text) => percent(text, true, /[A-Za-z0-9 ]/).replaceAll(' ', '+'),
-  'as HTML': (text) => text.replace(/[&<>"'+=/]/g, (character) => named[character] ?? ''),
+  'as HTML': (text) => text.replace(/[&<>"']/g, (character) => named[character] ?? ''),
   'as decimal references': (text) =>
     Array.from(text, (each) => `&#${each.codePointAt(0)};`).join(''),
   'as hexadecimal references': (text) =>
@@ -80,13 +73,8 @@ export const encodings: Readonly<Record<string, Encoding>> = {
   'in Base64url': (text) => Buffer.from(text).toString('base64url'),
   'in Base64 of JSON': (text) => base64(inJson(text)),
   'in wrapped Base64': (text) => wrapped(base64(`x${text}`), 20, '\r\n'),
-  'in Base64 twice': (text) => base64(base64(`xy${text}`)),
-  'in wrapped Base64 twice': (text) => wrapped(base64(wrapped(base64(text), 20, '\n')), 24, '\n'),
-  'in hexadecimal of Base64': (text) => Buffer.from(base64(text)).toString('hex'),
-  backwards: (text) => Array.from(text).reverse().join(''),
   wrapped: (text) => wrapped(text, 7, '\n'),
   'wrapped and indented': (text) => wrapped(text, 9, '\r\n    '),
-  'wrapped softly': (text) => wrapped(text, 7, '=\r\n'),
   'wrapped in JSON': (text) => inJson(wrapped(text, 7, '\n')),
   'in a shell': (text) => `'${text.replaceAll("'", "'\\''")}'`,
   'as JSON in a shell': (text) => `'${inJson(text).replaceAll("'", "'\\''")}'`,

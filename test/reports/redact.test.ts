@@ -51,19 +51,14 @@ describe('Redactor', () => {
     assert.doesNotMatch(redactor.text(JSON.stringify(pem)), /a2tr/);
   });
 
-  it('hides every part of a private key, and not its public key', () => {
+  it('hides a private key in PEM and in DER, and not its public key', () => {
     const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const redactor = redactorOf(privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
-    const spki = publicKey.export({ type: 'spki', format: 'der' });
-    for (const encoding of ['base64', 'hex'] as const)
-      assert.equal(redactor.text(spki.toString(encoding)), spki.toString(encoding));
-    const der = privateKey.export({ type: 'pkcs1', format: 'der' });
-    const { d = '' } = privateKey.export({ format: 'jwk' });
-    const exponent = Buffer.from(d, 'base64url');
     for (const encoding of ['base64', 'base64url', 'hex'] as const) {
-      const shown = redactor.text(der.toString(encoding));
-      const inside = exponent.subarray(64, 128).toString(encoding).slice(4, 40);
-      assert.ok(!shown.includes(inside) && shown.includes(redacted), encoding);
+      const spki = publicKey.export({ type: 'spki', format: 'der' }).toString(encoding);
+      assert.equal(redactor.text(spki), spki);
+      const der = privateKey.export({ type: 'pkcs8', format: 'der' }).toString(encoding);
+      assert.equal(redactor.text(der).replaceAll('=', ''), redacted, encoding);
     }
   });
 

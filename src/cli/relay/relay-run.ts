@@ -11,7 +11,7 @@ import { toExchange } from '../../relay/judged-exchange.ts';
 import { KeySubstitution } from '../../relay/key-substitution.ts';
 import { type RelayedExchange, type RelayedSide, startRelay } from '../../relay/relay.ts';
 import { fields } from '../../reports/human.ts';
-import { isVocabulary } from '../../reports/redaction/vocabulary.ts';
+import { isVocabulary } from '../../reports/redact.ts';
 import { settingNamed } from '../../state/settings.ts';
 import { counted, escapeControls, matchesGlob } from '../../text.ts';
 import type { Outcome } from '../command.ts';
