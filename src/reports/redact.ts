@@ -244,6 +244,8 @@ export class SecretIndex {
     this.secrets.add(secret);
     const isShort = secret.length < 12 && [...secret].length < 6;
     for (const form of formsOf(secret)) (isShort ? this.alone : this.anywhere).add(form);
+    // A run of Base64 is decoded from 8 digits on.
+    if (isShort) this.alone.add(Buffer.from(secret).toString('base64url'));
   }
 }
 
@@ -360,7 +362,7 @@ export function findSecrets(text: string, indexes: readonly SecretIndex[]): read
       if (known.length === 0) continue;
       for (const bytes of bytesIn(view))
         for (const inner of decodedViews(bytes))
-          found.push(...secretsIn(inner, known, certainFrom));
+          for (const range of secretsIn(inner, known, certainFrom)) found.push(range);
     }
   }
   return merged(found);
@@ -427,27 +429,24 @@ function replacedIn(
   pattern: RegExp,
   replacement: (match: RegExpExecArray) => string,
 ): View | undefined {
-  const [starts, ends]: [number[], number[]] = [[], []];
-  let [replaced, copied] = ['', 0];
+  if (!pattern.test(text)) return undefined;
+  // What is decoded is never longer than what it was.
+  const [starts, ends] = [new Int32Array(text.length), new Int32Array(text.length)];
+  let [replaced, copied, length] = ['', 0, 0];
   const copyUpTo = (end: number) => {
-    for (let at = copied; at < end; at += 1) {
-      starts.push(at);
-      ends.push(at + 1);
-    }
+    for (let at = copied; at < end; at += 1, length += 1)
+      [starts[length], ends[length]] = [at, at + 1];
     replaced += text.slice(copied, end);
   };
+  pattern.lastIndex = 0;
   for (const match of text.matchAll(pattern)) {
-    const { index } = match;
-    copyUpTo(index);
-    copied = index + match[0].length;
+    copyUpTo(match.index);
+    copied = match.index + match[0].length;
     const units = replacement(match);
-    for (const _ of units.split('')) {
-      starts.push(index);
-      ends.push(copied);
-    }
+    for (let unit = 0; unit < units.length; unit += 1, length += 1)
+      [starts[length], ends[length]] = [match.index, copied];
     replaced += units;
   }
-  if (copied === 0) return undefined;
   copyUpTo(text.length);
   return {
     text: replaced,
@@ -499,7 +498,7 @@ function decodedEscape({ 0: text, groups }: RegExpExecArray): string {
   return escaped[text] ?? (isWhole ? text.slice(1) : '');
 }
 
-const base64Run = /[\w+/-](?:(?:\r?\n[ \t]*)?[\w+/-]){5,}/g;
+const base64Run = /[\w+/-](?:(?:\r?\n[ \t]*)?[\w+/-]){7,}/g;
 const hexRun = /[0-9a-f](?:(?:[ :-]|\r?\n[ \t]*)?[0-9a-f]){7,}/gi;
 
 /** What each run of Base64 and of hexadecimal digits decodes to, as Latin-1, wherever in it the encoding begins. */
