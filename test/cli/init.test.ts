@@ -1,177 +1,231 @@
 import assert from 'node:assert/strict';
-import { existsSync, statSync } from 'node:fs';
-import { describe, it } from 'node:test';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { AuthcliError } from '../../src/errors.ts';
 import { scriptedUser } from '../support/prompts.ts';
-import { run } from '../support/run.ts';
-import { app, ctrlC, gcm, newFile, nobody, noColour, settingsIn, usual } from './init.ts';
+import { type RunEnvironment, run } from '../support/run.ts';
+import { type RunningSide, startSide } from '../support/side.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'authcli-init-'));
+const gcm = 'aes-256-gcm?key=utf8&iv=prefix&encoding=base64&tag=suffix&ivlen=12';
+const usual = 'aes-256-cbc?key=utf8&iv=prefix&padding=pkcs7&encoding=base64';
+const nobody = 'http://127.0.0.1:9/callback';
+let app: RunningSide;
+let count = 0;
+
+before(async () => {
+  app = await startSide(['app', '--cipher', gcm], { configFile: join(folder, 'app.json') });
+});
+after(async () => {
+  await app.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A config file that doesn't exist yet, and init with it. */
+function newProfile() {
+  const configFile = join(folder, `${++count}.json`);
+  const init = (line: string, environment: Partial<RunEnvironment> = {}) =>
+    run(['init', ...line.split(' ').filter(Boolean)], { configFile, ...environment });
+  const settings = (profile = 'default') =>
+    JSON.parse(readFileSync(configFile, 'utf8')).profiles[profile] as Record<string, string>;
+  /** Answers the questions. */
+  const answer = async (
+    answers: Parameters<typeof scriptedUser>[0],
+    line = '',
+    env: Readonly<Record<string, string>> = {},
+  ) => {
+    const prompts = scriptedUser(answers);
+    const result = await init(line, { prompts, env: { NO_COLOR: '1', ...env } });
+    return { ...result, seen: prompts.seen, unseen: prompts.unseen };
+  };
+  return { configFile, init, settings, answer };
+}
 
 describe('init with questions', () => {
   it('tries each answer, shows the profile, and writes it', async () => {
-    const configFile = newFile();
-    const prompts = scriptedUser([
-      'localhost:8080',
-      nobody,
-      nobody,
-      'my-app',
-      app.url,
-      'reference',
-      'MY_SECRET',
-      'env:MY_SECRET',
-      usual,
-      'Seoul',
-      'Asia/Seoul',
-      'cobol',
-      'java',
-      true,
-    ]);
-    const env = { ...noColour, MY_SECRET: 'a-secret-of-mine' };
-    const { status, stdout } = await run(['init'], { configFile, prompts, env });
+    const { answer, settings } = newProfile();
+    const urls = ['localhost:8080', nobody, nobody, 'my-app', app.url];
+    const secret = ['reference', 'MY_SECRET', 'env:MY_SECRET'];
+    const rest = [usual, 'Seoul', 'Asia/Seoul', 'cobol', 'java', true];
+    const { status, stdout, seen } = await answer([...urls, ...secret, ...rest], '', {
+      MY_SECRET: 'a-secret-of-mine',
+    });
     assert.equal(status, 0);
-    const refusals = prompts.seen.filter((line) => line.startsWith('> '));
-    assert.match(refusals[0] ?? '', /has no scheme .* Did you mean http:\/\/localhost:8080/);
-    assert.match(
-      refusals[1] ?? '',
+    const refusals = seen.filter((line) => line.startsWith('> '));
+    const expected = [
+      /has no scheme .* Did you mean http:\/\/localhost:8080/,
       /nothing listens there.*Press Enter again to keep it anyway\.$/,
-    );
-    assert.match(refusals[2] ?? '', /^> A reference has the form env:NAME/);
-    assert.match(refusals[3] ?? '', /"Seoul" is not a time zone/);
-    assert.match(refusals[4] ?? '', /"cobol" is not one of java, kotlin/);
-    assert.equal(refusals.length, 5);
-    assert.ok(prompts.seen.includes('  secret-key        env:MY_SECRET  ✓'));
-    assert.match(stdout, /The profile default is written/);
-    assert.match(stdout, /next: authcli simulate-signup/);
-    assert.deepEqual(settingsIn(configFile), {
-      url: nobody,
-      'client-id': 'my-app',
-      'auth-url': app.url,
-      'secret-key': 'env:MY_SECRET',
-      cipher: usual,
-      'expire-time-zone': 'Asia/Seoul',
-      stack: 'java',
+      /^> A reference has the form env:NAME/,
+      /"Seoul" is not a time zone/,
+      /"cobol" is not one of java, kotlin/,
+    ];
+    assert.equal(refusals.length, expected.length);
+    expected.forEach((message, index) => {
+      assert.match(refusals[index] ?? '', message);
+    });
+    assert.ok(seen.includes('  secret-key        env:MY_SECRET  ✓'));
+    assert.match(stdout, /The profile default is written[\s\S]*next: authcli simulate-signup/);
+    assert.deepEqual(settings(), {
+      ...{ url: nobody, 'client-id': 'my-app', 'auth-url': app.url, cipher: usual },
+      ...{ 'secret-key': 'env:MY_SECRET', 'expire-time-zone': 'Asia/Seoul', stack: 'java' },
     });
   });
 
   it('keeps what is set on Enter, and what is left open stays open', async () => {
-    const configFile = newFile();
-    await run(['init', '--url', app.url, '--secret-key', 'env:A', '--no-check'], { configFile });
-    const kept = settingsIn(configFile);
-    const answers = ['', '', '', 'keep', usual, '', '', true];
-    const prompts = scriptedUser(answers);
-    const { status } = await run(['init'], { configFile, prompts, env: noColour });
+    const { init, answer, settings } = newProfile();
+    await init(`--url ${app.url} --secret-key env:A --no-check`);
+    const kept = settings();
+    const { status, seen } = await answer(['', '', '', 'keep', usual, '', '', true]);
     assert.equal(status, 0);
-    assert.ok(prompts.seen.some((line) => line.includes('keep|reference|typed')));
-    assert.deepEqual(settingsIn(configFile), {
-      ...(kept as object),
-      'client-id': 'authcli-client',
-      cipher: usual,
-    });
+    assert.ok(seen.some((line) => line.includes('keep|reference|typed')));
+    assert.deepEqual(settings(), { ...kept, 'client-id': 'authcli-client', cipher: usual });
   });
 
-  it('removes what is set on "-", and where that is chosen', async () => {
-    const configFile = newFile();
-    const all = ['--url', app.url, '--auth-url', app.url, '--secret-key', 'env:A'];
-    const more = ['--client-id', 'a', '--cipher', gcm, '--expire-time-zone', '+09:00'];
-    await run(['init', '--no-check', ...all, ...more], { configFile });
-    const prompts = scriptedUser(['-', '-', '-', 'remove', '-', '-', '', true]);
-    const { status, stdout } = await run(['init'], { configFile, prompts, env: noColour });
-    assert.equal(status, 0);
-    assert.ok(prompts.seen.includes("The application's callback URL (- removes it):"));
-    assert.ok(prompts.seen.some((line) => line.includes('keep|reference|typed|remove')));
-    assert.ok(!prompts.seen.some((line) => line.includes('|find|')), 'there is no URL any more');
-    assert.ok(prompts.seen.includes('  secret-key        removed'));
-    assert.match(stdout, /next: authcli doctor/);
-    assert.deepEqual(settingsIn(configFile), {});
-  });
-
-  it('removes nothing that is not set', async () => {
-    const configFile = newFile();
-    const prompts = scriptedUser(['-', 'a', '-', 'keep', usual, '-', '', true]);
-    assert.equal((await run(['init'], { configFile, prompts, env: noColour })).status, 0);
-    assert.deepEqual(settingsIn(configFile), { 'client-id': 'a', cipher: usual });
+  it('removes what is set on "-", where that is chosen, and nothing else', async () => {
+    const { init, answer, settings } = newProfile();
+    const more = `--client-id a --cipher ${gcm} --expire-time-zone +09:00`;
+    await init(`--no-check --url ${app.url} --auth-url ${app.url} --secret-key env:A ${more}`);
+    const first = await answer(['-', '-', '-', 'remove', '-', '-', '', true]);
+    assert.equal(first.status, 0);
+    assert.ok(first.seen.includes("The application's callback URL (- removes it):"));
+    assert.ok(first.seen.some((line) => line.includes('keep|reference|typed|remove')));
+    assert.ok(!first.seen.some((line) => line.includes('|find|')), 'there is no URL any more');
+    assert.ok(first.seen.includes('  secret-key        removed'));
+    assert.match(first.stdout, /next: authcli doctor/);
+    assert.deepEqual(settings(), {});
+    await answer(['-', 'a', '-', 'keep', usual, '-', '', true]);
+    assert.deepEqual(settings(), { 'client-id': 'a', cipher: usual });
   });
 
   it('finds the cipher by a probe, and asks again where there is nothing to find', async () => {
-    const configFile = newFile();
-    const silent = scriptedUser([nobody, nobody, '', '', 'keep', 'find', usual, '', '', true]);
-    await run(['init', '--timeout', '1s'], { configFile, prompts: silent, env: noColour });
+    const { answer, settings } = newProfile();
+    const nothing = [nobody, nobody, '', '', 'keep', 'find', usual, '', '', true];
+    const silent = await answer(nothing, '--timeout 1s');
     assert.equal(silent.seen.filter((line) => line.startsWith('The cipher of')).length, 2);
-    assert.ok(
-      silent.seen.some((line) => line.startsWith('  ') && line.includes('nothing listens')),
-    );
-
-    const prompts = scriptedUser([app.url, '', '', 'keep', 'find', '', '', true]);
-    const { status } = await run(['init'], { configFile, prompts, env: noColour });
-    assert.equal(status, 0);
-    assert.ok(prompts.seen.includes(`✓ The application expects ${gcm}.`));
-    assert.equal((settingsIn(configFile) as { cipher: string }).cipher, gcm);
+    assert.ok(silent.seen.some((line) => /^ {2}.*nothing listens/.test(line)));
+    const found = await answer([app.url, '', '', 'keep', 'find', '', '', true]);
+    assert.equal(found.status, 0);
+    assert.ok(found.seen.includes(`✓ The application expects ${gcm}.`));
+    assert.equal(settings().cipher, gcm);
   });
 
   it('takes a cipher from the list or in the notation', async () => {
-    const configFile = newFile();
-    const argv = [
-      'init',
-      '--no-check',
-      '--url',
-      app.url,
-      '--client-id',
-      'a',
-      '--auth-url',
-      app.url,
-    ];
-    const rest = ['--secret-key', 'env:A', '--expire-time-zone', '+09:00'];
-    for (const [answers, expected] of [
-      [['list', 'java-aes-gcm', '', true], gcm],
-      [['notation', 'aes-999', 'aes-256-gcm', '', true], gcm],
-    ] as const) {
-      const prompts = scriptedUser(answers);
-      assert.equal((await run([...argv, ...rest], { configFile, prompts })).status, 0);
-      assert.equal((settingsIn(configFile) as { cipher: string }).cipher, expected);
+    for (const answers of [
+      ['list', 'java-aes-gcm', '', true],
+      ['notation', 'aes-999', 'aes-256-gcm', '', true],
+    ]) {
+      const { answer, settings } = newProfile();
+      const all = `--url ${app.url} --client-id a --auth-url ${app.url} --secret-key env:A`;
+      await answer(answers, `--no-check ${all} --expire-time-zone +09:00`);
+      assert.equal(settings().cipher, gcm);
     }
   });
 
   it('stores a secret that is typed in, private and with a word on references, and shows it nowhere', async () => {
-    const configFile = newFile();
+    const { configFile, answer, settings } = newProfile();
     const secret = 'typed-in-secret-41';
-    const prompts = scriptedUser(['', '', '', 'typed', '', secret, usual, '', '', true]);
-    const { status, stdout, stderr } = await run(['init'], { configFile, prompts, env: noColour });
+    const answers = ['', '', '', 'typed', '', secret, usual, '', '', true];
+    const { status, stdout, stderr, seen, unseen } = await answer(answers);
     assert.equal(status, 0);
-    assert.deepEqual(prompts.unseen, ['The secret key:']);
-    assert.equal((settingsIn(configFile) as Record<string, string>)['secret-key'], secret);
+    assert.deepEqual(unseen, ['The secret key:']);
+    assert.equal(settings()['secret-key'], secret);
     assert.equal(statSync(configFile).mode & 0o777, 0o600);
     assert.match(stderr, /config set secret-key env:NAME/);
-    assert.doesNotMatch(stdout + stderr + prompts.seen.join('\n'), /typed-in-secret/);
+    assert.doesNotMatch(stdout + stderr + seen.join('\n'), /typed-in-secret/);
   });
 
   it('warns of a reference that leads nowhere, and takes it when it is given again', async () => {
-    const configFile = newFile();
+    const { answer, settings } = newProfile();
     const reference = ['reference', 'env:NOWHERE', 'env:NOWHERE'];
-    const prompts = scriptedUser(['', '', '', ...reference, usual, '', '', true]);
-    const { status } = await run(['init'], { configFile, prompts, env: noColour });
-    assert.equal(status, 0);
-    assert.match(prompts.seen.join('\n'), /NOWHERE is not set\. .* Press Enter again to keep it/);
-    assert.equal((settingsIn(configFile) as Record<string, string>)['secret-key'], 'env:NOWHERE');
+    const { seen } = await answer(['', '', '', ...reference, usual, '', '', true]);
+    assert.match(seen.join('\n'), /NOWHERE is not set\. .* Press Enter again to keep it/);
+    assert.equal(settings()['secret-key'], 'env:NOWHERE');
   });
 
-  const stops = [
-    { name: 'at the first question', answers: [ctrlC] },
-    { name: 'at the last', answers: ['', '', '', 'keep', usual, '', '', ctrlC] },
-  ];
-  for (const { name, answers } of stops) {
-    it(`leaves everything as it was on Ctrl-C ${name}`, async () => {
-      const configFile = newFile();
-      const prompts = scriptedUser(answers);
-      const { status } = await run(['init'], { configFile, prompts, env: noColour });
-      assert.equal(status, 130);
-      assert.equal(existsSync(configFile), false);
+  const ctrlC = new AuthcliError('interrupted', 'Interrupted.');
+  const all = ['', '', '', 'keep', usual, '', ''];
+  for (const [name, answers, expected] of [
+    ['on Ctrl-C at the first question', [ctrlC], 130],
+    ['on Ctrl-C at the last', [...all, ctrlC], 130],
+    ['without a yes', [...all, false], 0],
+  ] as const) {
+    it(`leaves everything as it was ${name}`, async () => {
+      const { configFile, answer } = newProfile();
+      const { status, stdout } = await answer(answers);
+      assert.deepEqual([status, existsSync(configFile)], [expected, false]);
+      if (status === 0) assert.equal(stdout, 'Nothing was written.\n');
     });
   }
+});
 
-  it('writes nothing without a yes', async () => {
-    const configFile = newFile();
-    const prompts = scriptedUser(['', '', '', 'keep', usual, '', '', false]);
-    const { status, stdout } = await run(['init'], { configFile, prompts, env: noColour });
-    assert.equal(status, 0);
-    assert.equal(stdout, 'Nothing was written.\n');
-    assert.equal(existsSync(configFile), false);
+describe('init without questions', () => {
+  it('does the same by flags', async () => {
+    const { init } = newProfile();
+    const line = `--url ${app.url} --client-id authcli-client --cipher find --json`;
+    const { status, stdout } = await init(line);
+    assert.equal(status, 0, stdout);
+    const { written, settings, checks, profile } = JSON.parse(stdout);
+    assert.deepEqual([written, profile], [true, 'default']);
+    assert.deepEqual(settings, [
+      { name: 'url', value: app.url },
+      { name: 'client-id', value: 'authcli-client' },
+      { name: 'cipher', value: gcm },
+    ]);
+    const [{ id, status: found }, ...others] = checks;
+    assert.deepEqual([id, found, others], ['url', 'ok', []]);
   });
+
+  it('asks nothing under --yes, and warns of what does not respond', async () => {
+    const { answer, settings } = newProfile();
+    const given = await answer([], `--yes --url ${nobody} --secret-key env:NOWHERE`);
+    assert.equal(given.status, 0);
+    assert.match(given.stderr, /^warning: url: .*nothing listens/m);
+    assert.match(given.stderr, /^warning: secret-key: .*NOWHERE is not set/m);
+    assert.deepEqual(settings(), { url: nobody, 'secret-key': 'env:NOWHERE' });
+  });
+
+  it('unsets by --unset, and sets the rest in the same write', async () => {
+    const { configFile, init, settings } = newProfile();
+    await init(`--no-check --url ${nobody} --auth-url ${nobody}`);
+    await run(['config', 'set', 'proxy', 'http://127.0.0.1:3128'], { configFile });
+    const { stdout } = await init('--unset auth-url --unset proxy --client-id a --json');
+    assert.deepEqual(JSON.parse(stdout).removed, ['auth-url', 'proxy']);
+    assert.deepEqual(settings(), { url: nobody, 'client-id': 'a' });
+  });
+
+  it('makes a profile that is not there', async () => {
+    const { init, settings } = newProfile();
+    const { stdout } = await init(`--no-check --profile staging --url ${nobody}`);
+    assert.match(stdout, /simulate-signup --profile staging/);
+    assert.deepEqual([settings('staging'), settings()], [{ url: nobody }, {}]);
+  });
+
+  it('stores the name of the variable where the secret comes from one', async () => {
+    const { init, settings } = newProfile();
+    const env = { AUTHCLI_SECRET_KEY: 'from-the-environment' };
+    const { stdout, stderr } = await init('', { env });
+    assert.deepEqual(settings(), { 'secret-key': 'env:AUTHCLI_SECRET_KEY' });
+    assert.doesNotMatch(stdout + stderr, /from-the-environment/);
+  });
+
+  const unknown = /--unset: Unknown setting "auht-url".*\n.*Did you mean "auth-url"/;
+  for (const [line, message, expected] of [
+    ['', /nothing to set/, 2],
+    ['--url a:1', /--url: /, 2],
+    ['--cipher aes-1', /--cipher: /, 2],
+    ['--cipher find', /needs a callback/, 2],
+    [`--cipher find --url ${nobody}`, /nothing listens/, 3],
+    ['--unset auht-url', unknown, 2],
+    [`--unset url --url ${nobody}`, /url is both given and unset/, 2],
+    ['--expire-time-zone Seoul', /not a time zone/, 2],
+  ] as const) {
+    it(`refuses "init ${line}", and writes nothing`, async () => {
+      const { configFile, init } = newProfile();
+      const { status, stderr } = await init(line);
+      assert.deepEqual([status, existsSync(configFile)], [expected, false]);
+      assert.match(stderr, message);
+    });
+  }
 });

@@ -56,35 +56,6 @@ const baseline = inFile('baseline.json', {
   schema: 'authcli/verify/1',
   checks: [{ id: hostile, status: hostile }],
 });
-const artillery = inFile('artillery.json', {
-  aggregate: {
-    counters: {
-      [`errors.${hostile}`]: 3,
-      'http.requests': 4,
-      'vusers.failed': 3,
-      'vusers.created': 4,
-      [`authcli.${hostile}`]: 3,
-    },
-    rates: {},
-    summaries: {
-      [hostile]: {
-        min: 1,
-        max: 2,
-        count: 4,
-        mean: 1,
-        p50: 1,
-        median: 1,
-        p75: 1,
-        p90: 1,
-        p95: 1,
-        p99: 1,
-        p999: 1,
-      },
-    },
-  },
-  intermediate: [],
-});
-
 const sent = (name: string, body: unknown) => ({
   method: hostile,
   target: `/${hostile}`,
@@ -112,163 +83,92 @@ const traffic = inFile(
     .join('\n'),
 );
 
+/** X is the hostile text, P a profile that can be used. */
+const lines = `
+config list; config list --origin; config list P; config get client-id P; config get headers P
+config get X; config set client-id X P; config set X x P; config set timeout X P
+config set expire-time-zone X P; config set cipher X P; config set secret-key env:X P
+config set headers x-local:X P; config unset X P; config path --config ./X
+config profile list; config profile use X; config profile use noX; config profile create X
+config profile create newX; config profile remove noX; config list --profile noX
+config list --config X; doctor; doctor P; report diff BEFORE AFTER; report diff AFTER BEFORE
+report diff X AFTER; load export --out X P; load --url URL --rate X P
+analyze TRAFFIC; learn TRAFFIC; users list P; users show X P; users show noX P; users remove noX P
+users import X P; users export --out X P; users export P; explain X; explain noX --cipher X
+completion X; X; key X; help X; verify --X; verify --check X P
+verify --seed X --check key-exchange/answers-success P
+verify --baseline BASELINE --check key-exchange/answers-success P
+verify --report json=X P; verify --report X=x P; verify --har X/x P; verify --url X
+emulate app --fault X P; emulate app --port X P; simulate-signup --ptn-cd X --verbose --curl P
+simulate-signup --ptn-cd X --resolve X P; signin --ptn-token env:X P
+signin --ptn-token cmd:X --secret-key s --auth-url URL P; issue-ptn-token --ptn-cd X P
+decrypt AAAA --key env:X; decrypt AAAA --key file:X; decrypt X --key KEY
+decrypt AAAA --key KEY --cipher X; key inspect X; key wrap KEY --public-key @X
+key pair --out X/x; cipher identify X --key KEY; simulate-signup --stack X; init --no-input --url X
+`;
+const words: Readonly<Record<string, string>> = {
+  ...{ BEFORE: before, AFTER: afterwards, BASELINE: baseline, TRAFFIC: traffic },
+  ...{ URL: 'http://127.0.0.1:1/', KEY: 'k'.repeat(32) },
+};
 const plain = ['--profile', 'plain'] as const;
-const cases: readonly (readonly string[])[] = [
-  ['config', 'list'],
-  ['config', 'list', '--origin'],
-  ['config', 'list', ...plain],
-  ['config', 'get', 'client-id', ...plain],
-  ['config', 'get', 'headers', ...plain],
-  ['config', 'get', hostile],
-  ['config', 'set', 'client-id', hostile, ...plain],
-  ['config', 'set', hostile, 'x', ...plain],
-  ['config', 'set', 'timeout', hostile, ...plain],
-  ['config', 'set', 'expire-time-zone', hostile, ...plain],
-  ['config', 'set', 'cipher', hostile, ...plain],
-  ['config', 'set', 'secret-key', `env:${hostile}`, ...plain],
-  ['config', 'set', 'headers', `x-local: ${hostile}`, ...plain],
-  ['config', 'unset', hostile, ...plain],
-  ['config', 'path', '--config', join(cwd, hostile)],
-  ['config', 'profile', 'list'],
-  ['config', 'profile', 'use', hostile],
-  ['config', 'profile', 'use', `no ${hostile}`],
-  ['config', 'profile', 'create', hostile],
-  ['config', 'profile', 'create', `new ${hostile}`],
-  ['config', 'profile', 'remove', `no ${hostile}`],
-  ['config', 'list', '--profile', `no ${hostile}`],
-  ['config', 'list', '--config', hostile],
-  ['doctor'],
-  ['doctor', ...plain],
-  ['report', 'diff', before, afterwards],
-  ['report', 'diff', afterwards, before],
-  ['report', 'diff', hostile, afterwards],
-  ['load', 'import', artillery],
-  ['load', 'import', hostile],
-  ['load', 'export', '--out', hostile, ...plain],
-  ['load', '--url', 'http://127.0.0.1:1/', '--rate', hostile, ...plain],
-  ['analyze', traffic],
-  ['learn', traffic],
-  ['users', 'list', ...plain],
-  ['users', 'show', hostile, ...plain],
-  ['users', 'show', `no ${hostile}`, ...plain],
-  ['users', 'remove', `no ${hostile}`, ...plain],
-  ['users', 'import', hostile, ...plain],
-  ['users', 'export', '--out', hostile, ...plain],
-  ['users', 'export', ...plain],
-  ['explain', hostile],
-  ['explain', `no ${hostile}`, '--cipher', hostile],
-  ['completion', hostile],
-  [hostile],
-  ['key', hostile],
-  ['help', hostile],
-  ['verify', `--${hostile}`],
-  ['verify', '--check', hostile, ...plain],
-  ['verify', '--seed', hostile, '--check', 'key-exchange/answers-success', ...plain],
-  ['verify', '--baseline', baseline, '--check', 'key-exchange/answers-success', ...plain],
-  ['verify', '--report', `json=${hostile}`, ...plain],
-  ['verify', '--report', `${hostile}=x`, ...plain],
-  ['verify', '--har', join(hostile, 'x'), ...plain],
-  ['verify', '--url', hostile],
-  ['emulate', 'app', '--fault', hostile, ...plain],
-  ['emulate', 'app', '--port', hostile, ...plain],
-  ['simulate-signup', '--ptn-cd', hostile, '--verbose', '--curl', ...plain],
-  ['simulate-signup', '--ptn-cd', hostile, '--resolve', hostile, ...plain],
-  ['signin', '--ptn-token', `env:${hostile}`, ...plain],
-  [
-    'signin',
-    '--ptn-token',
-    `cmd:${hostile}`,
-    '--secret-key',
-    's',
-    '--auth-url',
-    'http://127.0.0.1:1',
-    ...plain,
-  ],
-  ['issue-ptn-token', '--ptn-cd', hostile, ...plain],
-  ['decrypt', 'AAAA', '--key', `env:${hostile}`],
-  ['decrypt', 'AAAA', '--key', `file:${hostile}`],
-  ['decrypt', hostile, '--key', 'k'.repeat(32)],
-  ['decrypt', 'AAAA', '--key', 'k'.repeat(32), '--cipher', hostile],
-  ['key', 'inspect', hostile],
-  ['key', 'inspect', '--public-key', `@${hostile}`],
-  ['key', 'pair', '--out', join(hostile, 'x')],
-  ['cipher', 'identify', hostile, '--key', 'k'.repeat(32)],
-  ['simulate-signup', '--stack', hostile],
-  ['init', '--no-input', '--url', hostile],
-];
+const argvOf = (line: string): readonly string[] =>
+  line
+    .split(' ')
+    .flatMap((word) => (word === 'P' ? plain : [words[word] ?? word.replace('X', hostile)]));
+const cases = lines.trim().split(/;\s|\n/);
 
 /** The start of emulators. */
-const started: readonly (readonly string[])[] = [
-  ['app', '--client-id', hostile, '--verbose', ...plain],
-  [
-    'service',
-    '--client-id',
-    hostile,
-    '--secret-key',
-    `file:${inFile('secret', hostile)}`,
-    ...plain,
-  ],
-  [
-    'service',
-    '--verbose',
-    '--callback-url',
-    'http://127.0.0.1:1/',
-    '--header',
-    `x: ${hostile}`,
-    ...plain,
-  ],
+const secretFile = inFile('secret', hostile);
+const started = [
+  'app --client-id X --verbose P',
+  `service --client-id X --secret-key file:${secretFile} P`,
+  'service --verbose --callback-url URL --header x:X P',
 ];
 
 /** The codes of the styles, which are in pairs. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are control sequences
 const styles = /\u001b\[(?:1|2|22|31|32|33|36|39)m/g;
 
-function assertHarmless(text: string, what: string): void {
-  assert.ok(!text.includes('\u001b[31mR'), `${what}: coloured`);
+function assertHarmless(text: string): void {
+  const what = JSON.stringify(text);
+  assert.ok(!text.includes('\u001b[31mR'), `coloured: ${what}`);
   const bare = text.replace(styles, '');
-  assert.doesNotMatch(bare, /(?!\n)[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/u, `${what}: controls`);
-  assert.doesNotMatch(bare, /^forged line/m, `${what}: a line of its own`);
+  assert.doesNotMatch(bare, /(?!\n)[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/u, what);
+  assert.doesNotMatch(bare, /^forged line/m, `a line of its own: ${what}`);
 }
 
 describe('local text', async () => {
+  const where = { configFile, cwd, env: { TERM: 'xterm-256color' }, isTerminal: true };
   await run(['users', 'import', '-', ...plain], { configFile, cwd, stdin: row(hostile) });
-  for (const argv of cases) {
-    const name = argv
-      .map((word) => word.replaceAll(hostile, 'X').replace(/[^ -~]+/g, 'X'))
-      .join(' ');
-    it(`is escaped on a terminal: ${name}`, async () => {
-      const env = { TERM: 'xterm-256color' };
-      const { stdout, stderr } = await run(argv, { configFile, cwd, env, isTerminal: true });
-      assert.notEqual(stdout + stderr, '', name);
-      assertHarmless(stdout, `${name}\n${JSON.stringify(stdout)}`);
-      assertHarmless(stderr, `${name}\n${JSON.stringify(stderr)}`);
+  for (const line of cases) {
+    it(`is escaped on a terminal: ${line}`, async () => {
+      const argv = argvOf(line);
+      const { stdout, stderr } = await run(argv, where);
+      assert.notEqual(stdout + stderr, '');
+      assertHarmless(stdout);
+      assertHarmless(stderr);
       if (argv.includes(traffic)) assert.doesNotMatch(stdout, /^\s*forged line/m, stdout);
       const json = await run([...argv, '--json'], { configFile, cwd });
-      assertHarmless(json.stdout + json.stderr, name);
-      for (const line of json.stdout.trimEnd().split(/\n(?=\{)/)) JSON.parse(line);
+      assertHarmless(json.stdout + json.stderr);
+      for (const document of json.stdout.trimEnd().split(/\n(?=\{)/)) JSON.parse(document);
     });
   }
-  for (const argv of started) {
-    const name = argv.map((word) => word.replace(/[^ -~]+/g, 'X')).join(' ');
-    it(`is escaped on a terminal: emulate ${name}`, async () => {
-      const where = { configFile, cwd, env: { TERM: 'xterm-256color' }, isTerminal: true };
-      const signUp = ['simulate-signup', '--ptn-cd', hostile, ...plain];
-      const { stdout, stderr } = await emulated(
-        argv,
-        async (url) => {
-          if (argv[0] === 'app') await run([...signUp, '--url', `${url}/callback`], where);
-        },
-        where,
-      );
-      assertHarmless(stdout, JSON.stringify(stdout));
-      assertHarmless(stderr, JSON.stringify(stderr));
+  for (const line of started) {
+    it(`is escaped on a terminal: emulate ${line.replace(cwd, '')}`, async () => {
+      const signUp = argvOf('simulate-signup --ptn-cd X P');
+      const visit = async (url: string): Promise<void> => {
+        if (line.startsWith('app')) await run([...signUp, '--url', `${url}/callback`], where);
+      };
+      const { stdout, stderr } = await emulated(argvOf(line), visit, where);
+      assertHarmless(stdout);
+      assertHarmless(stderr);
     });
   }
 
   it('is raw in a pipe where a command exists to print it', async () => {
-    const value = await run(['config', 'get', 'client-id', ...plain], { configFile, cwd });
+    const value = await run(argvOf('config get client-id P'), { configFile, cwd });
     assert.equal(value.stdout, `${hostile}\n`);
-    const path = await run(['config', 'path', '--config', `/x/${hostile}`], { configFile, cwd });
+    const path = await run(argvOf('config path --config /x/X'), { configFile, cwd });
     assert.ok(path.stdout.includes('\u001b[31mR'), path.stdout);
   });
 });

@@ -1,69 +1,46 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { byteSize, choice, duration, header, integer } from '../../src/cli/args/values.ts';
-import { AuthcliError } from '../../src/errors.ts';
 import { revealed } from '../support/secrets.ts';
 
-function refuses(read: () => unknown, message: RegExp): void {
-  assert.throws(
-    read,
-    (error: unknown) =>
-      error instanceof AuthcliError && error.code === 'usage' && message.test(error.message),
-  );
-}
-
 describe('values of flags', () => {
-  const durations: readonly (readonly [string, number])[] = [
-    ['250ms', 250],
-    ['10s', 10_000],
-    ['1.5m', 90_000],
-    ['2h', 7_200_000],
-    ['596h', 2_145_600_000],
-    ['3', 3000],
-    ['0.5', 500],
+  const read: readonly (readonly [
+    parse: (text: string) => unknown,
+    text: string,
+    value: unknown,
+  ])[] = [
+    [duration, '250ms', 250],
+    [duration, '10s', 10_000],
+    [duration, '1.5m', 90_000],
+    [duration, '2h', 7_200_000],
+    [duration, '596h', 2_145_600_000],
+    [duration, '0.5', 500],
+    [byteSize, '65536', 65_536],
+    [byteSize, '64KiB', 65_536],
+    [byteSize, '2m', 2_097_152],
+    [byteSize, '1024MiB', 2 ** 30],
+    [integer(0, 65_535), '0', 0],
+    [integer(0, 65_535), '65535', 65_535],
+    [choice(['2048', '3072']), '3072', '3072'],
   ];
-  for (const [text, ms] of durations) {
-    it(`reads the duration ${text}`, () => assert.equal(duration(text), ms));
-  }
-  for (const text of ['', '0', '-1s', '10 s', '1d', '597h', 'ten', '1e9', '99999999m']) {
-    it(`refuses the duration ${JSON.stringify(text)}`, () =>
-      refuses(() => duration(text), /is not a duration/));
-  }
+  for (const [parse, text, value] of read)
+    it(`${parse.name}: ${text}`, () => assert.equal(parse(text), value));
 
-  const sizes: readonly (readonly [string, number])[] = [
-    ['65536', 65_536],
-    ['64KiB', 65_536],
-    ['1MiB', 1_048_576],
-    ['2m', 2_097_152],
+  const refused: readonly (readonly [(text: string) => unknown, RegExp, readonly string[]])[] = [
+    [duration, /is not a duration/, ['', '0', '-1s', '10 s', '1d', '597h', '1e9', '99999999m']],
+    [byteSize, /is not a size in bytes/, ['0', '1.5M', '2GiB', 'much', '2048MiB', '1073741825']],
+    [integer(1, 65_535), /whole number from 1 to 65535/, ['0', '-1', '65536', '80.5', '0x50', '']],
+    [header, /Name: value/, ['X-Api-Key', ': v', 'X Key: v', 'X: a\r\nY: b']],
   ];
-  for (const [text, bytes] of sizes) {
-    it(`reads the size ${text}`, () => assert.equal(byteSize(text), bytes));
+  for (const [parse, message, texts] of refused) {
+    it(`refuses ${texts.map((text) => JSON.stringify(text)).join(', ')}`, () => {
+      for (const text of texts) assert.throws(() => parse(text), { code: 'usage', message }, text);
+    });
   }
-  for (const text of ['0', '1.5M', '2GiB', 'much', '2048MiB']) {
-    it(`refuses the size ${text}`, () => refuses(() => byteSize(text), /is not a size in bytes/));
-  }
 
-  it('reads whole numbers in their bounds', () => {
-    assert.equal(integer(0, 65_535)('8080'), 8080);
-    for (const text of ['-1', '65536', '80.5', '0x50', '']) {
-      refuses(() => integer(0, 65_535)(text), /whole number from 0 to 65535/);
-    }
-  });
-
-  it('reads one of several words, and says which is near', () => {
-    const read = choice(['2048', '3072', '4096']);
-    assert.equal(read('3072'), '3072');
-    assert.throws(
-      () => choice(['partner_sp', 'ubifill', 'ptn_sp'])('partnersp'),
-      (error: unknown) =>
-        error instanceof AuthcliError && /Did you mean "partner_sp"/.test(error.hint),
-    );
-  });
-
-  it('reads headers', () => {
+  it('says which word is near, and reads headers', () => {
+    const near = { hint: /Did you mean "partner_sp"/ };
+    assert.throws(() => choice(['partner_sp', 'ubifill'])('partnersp'), near);
     assert.deepEqual(revealed(header('X-Api-Key: a b: c ')), ['X-Api-Key', 'a b: c']);
-    for (const text of ['X-Api-Key', ': v', 'X Key: v', 'X: a\r\nY: b']) {
-      refuses(() => header(text), /Name: value/);
-    }
   });
 });
