@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -12,11 +12,7 @@ import { startSide } from '../support/side.ts';
 const folder = mkdtempSync(join(tmpdir(), 'authcli-doctor-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 let configs = 0;
-
-function freshConfig(): string {
-  configs += 1;
-  return join(folder, `${configs}.json`);
-}
+const freshConfig = (): string => join(folder, `${++configs}.json`);
 
 interface Check {
   readonly id: string;
@@ -26,54 +22,48 @@ interface Check {
 }
 
 async function doctor(argv: readonly string[] = [], environment: Partial<RunEnvironment> = {}) {
-  const result = await run(['doctor', '--json', ...argv], {
-    configFile: freshConfig(),
-    ...environment,
-  });
+  const configFile = freshConfig();
+  const result = await run(['doctor', '--json', ...argv], { configFile, ...environment });
   const document = JSON.parse(result.stdout) as {
-    readonly ok: boolean;
-    readonly checks: readonly Check[];
-    readonly error?: { readonly code: string; readonly message: string; readonly hint: string };
+    readonly checks?: readonly Check[];
+    readonly error?: { readonly code: string; readonly hint: string };
   };
   const byId = new Map(document.checks?.map((check) => [check.id, check]));
-  return { ...result, document, byId };
+  const found = (id: string): string => {
+    const { status = 'none', message = '', hint = '' } = byId.get(id) ?? {};
+    return `${status}: ${message} ${hint}`;
+  };
+  return { ...result, document, byId, found };
 }
 
-const local = ['config-file', 'permissions', 'node', 'openssl', 'proxy-variables'];
+async function respond(answer: RequestListener) {
+  const server = await listen(createServer(answer), 'http');
+  return doctor(['--url', server.url.href]).finally(server.close);
+}
 
 describe('doctor', () => {
-  it('says that no endpoint was looked at where none is set', async () => {
-    const environment = { configFile: freshConfig() };
-    const { stdout } = await run(['doctor'], environment);
-    assert.match(stdout, /\n5 ok, 0 warnings, 0 failures\nNo endpoint is set.*\n.*authcli init/);
-    const looked = await run(['doctor', '--url', 'http://127.0.0.1:1/'], environment);
-    assert.doesNotMatch(looked.stdout, /No endpoint is set/);
-  });
-
-  it('examines the local part alone without a URL', async () => {
+  it('examines the local part alone without a URL, and says so', async () => {
     const { status, document } = await doctor();
     assert.equal(status, 0);
     assert.deepEqual(
-      document.checks.map(({ id, status: found }) => [id, found]),
-      local.map((id) => [id, 'ok']),
+      document.checks?.map(({ id, status: found }) => `${id} ${found}`),
+      ['config-file ok', 'permissions ok', 'node ok', 'openssl ok', 'proxy-variables ok'],
     );
-    for (const check of document.checks) {
+    for (const check of document.checks ?? [])
       assert.deepEqual(Object.keys(check), ['id', 'status', 'message', 'hint']);
-    }
+    const { stdout } = await run(['doctor'], { configFile: freshConfig() });
+    assert.match(stdout, /\n5 ok, 0 warnings, 0 failures\nNo endpoint is set.*\n.*authcli init/);
   });
 
   it('examines the way to an endpoint, and signs no user up', async () => {
     const app = await startSide(['app'], { configFile: freshConfig() });
-    const { status, byId } = await doctor(['--url', `${app.url}/callback`]);
+    const { status, byId, found } = await doctor(['--url', `${app.url}/callback`]);
     const { stdout } = await app.stop();
     assert.equal(status, 0);
-    assert.deepEqual(
-      [...byId.keys()].filter((id) => id.startsWith('url/')),
-      ['proxy', 'dns', 'ipv4', 'ipv6', 'tls', 'redirect', 'request', 'clock'].map(
-        (id) => `url/${id}`,
-      ),
-    );
-    assert.match(byId.get('url/request')?.message ?? '', /405 .* it takes POST/);
+    const ids = [...byId.keys()].filter((id) => id.startsWith('url/')).map((id) => id.slice(4));
+    const all = ['proxy', 'dns', 'ipv4', 'ipv6', 'tls', 'redirect', 'request', 'clock'];
+    assert.deepEqual(ids, all);
+    assert.match(found('url/request'), /405 .* it takes POST/);
     assert.doesNotMatch(stdout, /key-exchange|registration/);
   });
 
@@ -81,9 +71,9 @@ describe('doctor', () => {
     const configFile = freshConfig();
     const service = await startSide(['service'], { configFile: freshConfig() });
     await run(['config', 'set', 'auth-url', service.url], { configFile });
-    const { byId } = await doctor([], { configFile });
+    const { byId, found } = await doctor([], { configFile });
     await service.stop();
-    assert.match(byId.get('auth-url/request')?.message ?? '', /OPTIONS \/process\/token/);
+    assert.match(found('auth-url/request'), /OPTIONS \/process\/token/);
     assert.ok(!byId.has('url/request'));
   });
 
@@ -100,18 +90,17 @@ describe('doctor', () => {
     assert.equal(both.status, 3, 'both are examined where none is typed');
   });
 
-  it('does not warn of an endpoint that knows POST alone', async () => {
+  it('does not warn of an endpoint that knows POST alone, and exits 1 for a redirect', async () => {
     for (const status of [404, 405, 501]) {
-      const server = await listen(
-        createServer((request, response) => {
-          response.writeHead(request.method === 'POST' ? 200 : status).end();
-        }),
-        'http',
-      );
-      const { byId } = await doctor(['--url', server.url.href]);
-      await server.close();
-      assert.equal(byId.get('url/request')?.status, 'ok', String(status));
+      const { found } = await respond(({ method }, response) => {
+        response.writeHead(method === 'POST' ? 200 : status).end();
+      });
+      assert.match(found('url/request'), /^ok: /);
     }
+    const { status, document } = await respond((_, response) => {
+      response.writeHead(302, { location: '/login' }).end();
+    });
+    assert.deepEqual([status, document.error?.code], [1, 'redirect']);
   });
 
   it('examines whether the references of secrets lead to them', async () => {
@@ -119,25 +108,19 @@ describe('doctor', () => {
     await run(['config', 'set', 'secret-key', 'env:SHOP_SECRET'], { configFile });
     const missing = await doctor([], { configFile });
     assert.equal(missing.status, 2);
-    const check = missing.byId.get('reference/secret-key');
-    assert.equal(check?.status, 'failure');
-    assert.match(check.message, /the environment variable SHOP_SECRET is not set/);
+    const reference = 'reference/secret-key';
+    assert.match(missing.found(reference), /^failure: .*variable SHOP_SECRET is not set/);
     const env = { SHOP_SECRET: 'a secret of the shop' };
-    const found = await doctor([], { configFile, env });
-    assert.equal(found.status, 0);
-    assert.equal(found.byId.get('reference/secret-key')?.status, 'ok');
-  });
+    const there = await doctor([], { configFile, env });
+    assert.equal(there.status, 0);
+    assert.match(there.found(reference), /^ok: /);
 
-  it('reads references up to --max-input, as the commands that need them do', async () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'authcli-doctor-large-')), 'secret');
+    const file = join(folder, 'large-secret');
     writeFileSync(file, 'x'.repeat(3000), { mode: 0o600 });
-    const configFile = freshConfig();
     await run(['config', 'set', 'secret-key', `file:${file}`], { configFile });
     const small = await doctor(['--max-input', '1KiB'], { configFile });
-    const check = small.byId.get('reference/secret-key');
-    assert.match(`${check?.status}: ${check?.message}`, /^failure: .*the limit is 1 KiB/s);
-    const large = await doctor(['--max-input', '4KiB'], { configFile });
-    assert.equal(large.byId.get('reference/secret-key')?.status, 'ok');
+    assert.match(small.found(reference), /^failure: .*the limit is 1 KiB/s);
+    assert.match((await doctor(['--max-input', '4KiB'], { configFile })).found(reference), /^ok: /);
   });
 
   it('reports a file of a secret that others can read or write, and no other', async () => {
@@ -176,35 +159,11 @@ describe('doctor', () => {
     assert.match(stderr, /^error: url\/ipv4: No connection/);
   });
 
-  it('exits 1 for a redirect', async () => {
-    const server = await listen(
-      createServer((_, response) => {
-        response.writeHead(302, { location: '/login' }).end();
-      }),
-      'http',
-    );
-    const { status, document } = await doctor(['--url', server.url.href]);
-    await server.close();
-    assert.equal(status, 1);
-    assert.equal(document.error?.code, 'redirect');
-  });
-
-  it('lists a damaged config file, and goes on', async () => {
-    const configFile = freshConfig();
-    writeFileSync(configFile, '{ "version": 1, ', { mode: 0o600 });
-    const { status, document, byId } = await doctor([], { configFile });
-    assert.equal(status, 4);
-    assert.equal(document.error?.code, 'config');
-    assert.equal(byId.get('config-file')?.status, 'failure');
-    assert.match(byId.get('config-file')?.message ?? '', /is damaged/);
-    assert.equal(byId.get('node')?.status, 'ok');
-  });
-
   it('reports a folder in which nothing can be stored, and leads back to nothing', async () => {
     const configFile = '/proc/authcli/config.json';
-    const { byId, document, status } = await doctor([], { configFile });
+    const { found, document, status } = await doctor([], { configFile });
     assert.equal(status, 4);
-    assert.match(byId.get('config-folder')?.message ?? '', /^Can't write in \/proc: /);
+    assert.match(found('config-folder'), /^failure: Can't write in \/proc: /);
     assert.ok(!('next' in (document.error ?? {})));
   });
 
@@ -212,50 +171,38 @@ describe('doctor', () => {
     const configFile = freshConfig();
     await run(['config', 'set', 'client-id', 'c'], { configFile });
     chmodSync(configFile, 0o644);
-    const { status, byId } = await doctor([], { configFile });
+    const { status, found } = await doctor([], { configFile });
     assert.equal(status, 0);
-    assert.equal(byId.get('permissions')?.status, 'warning');
-    assert.match(byId.get('permissions')?.message ?? '', /mode 0644/);
-    assert.match(byId.get('permissions')?.hint ?? '', /chmod 600/);
+    assert.match(found('permissions'), /^warning: .*mode 0644.*chmod 600/);
   });
 
-  const nodes = [
-    ['20.18.3', 'failure', /too old for authcli/],
-    ['18.20.0', 'failure', /too old for authcli/],
-    ['20.19.0', 'ok', /Node 20\.19\.0/],
-    ['23.1.0', 'warning', /without long-term support/],
-    ['26.0.0', 'ok', /Node 26/],
-  ] as const;
-  for (const [node, expected, message] of nodes) {
-    it(`has Node ${node} as ${expected}`, async () => {
+  for (const [node, expected] of [
+    ['20.18.3', /^failure: .*too old for authcli/],
+    ['18.20.0', /^failure: .*too old for authcli/],
+    ['20.19.0', /^ok: Node 20\.19\.0/],
+    ['23.1.0', /^warning: .*without long-term support/],
+    ['26.0.0', /^ok: Node 26/],
+  ] as const) {
+    it(`judges Node ${node}`, async () => {
       const platform = { node, openssl: '3.0.0', os: 'linux' };
-      const { status, byId } = await doctor([], { context: { platform } });
-      assert.equal(byId.get('node')?.status, expected);
-      assert.match(byId.get('node')?.message ?? '', message);
-      assert.equal(status, expected === 'failure' ? 2 : 0);
+      const { status, found } = await doctor([], { context: { platform } });
+      assert.match(found('node'), expected);
+      assert.equal(status, found('node').startsWith('failure') ? 2 : 0);
     });
   }
 
-  it('names the proxy variables without their values', async () => {
-    const env = { http_proxy: 'http://user:pa55word@proxy.test:3128', NO_PROXY: '*' };
-    const { byId, stdout } = await doctor([], { env });
-    assert.equal(byId.get('proxy-variables')?.message, 'Set: http_proxy, NO_PROXY.');
-    assert.doesNotMatch(stdout, /pa55word/);
-  });
-
-  it('warns of proxy variables that contradict each other', async () => {
+  it('names the proxy variables without their values, and what is wrong with them', async () => {
+    const set = { http_proxy: 'http://user:pa55word@proxy.test:3128', NO_PROXY: '*' };
+    const named = await doctor([], { env: set });
+    assert.match(named.found('proxy-variables'), /^ok: Set: http_proxy, NO_PROXY\./);
+    assert.doesNotMatch(named.stdout, /pa55word/);
     const env = { https_proxy: 'http://a.test', HTTPS_PROXY: 'http://b.test' };
-    const { byId } = await doctor([], { env });
-    assert.equal(byId.get('proxy-variables')?.status, 'warning');
-    assert.match(byId.get('proxy-variables')?.message ?? '', /the lower-case one is used/);
-  });
-
-  it('lists a proxy that can not be used', async () => {
-    const env = { http_proxy: 'ftp://proxy.test' };
-    const { status, byId, document } = await doctor(['--url', 'http://127.0.0.1:1/'], { env });
-    assert.equal(status, 2);
-    assert.equal(document.error?.code, 'usage');
-    assert.match(byId.get('network-options')?.message ?? '', /is not an http or https URL/);
+    const { found } = await doctor([], { env });
+    assert.match(found('proxy-variables'), /^warning: .*the lower-case one is used/);
+    const ftp = { env: { http_proxy: 'ftp://proxy.test' } };
+    const unusable = await doctor(['--url', 'http://127.0.0.1:1/'], ftp);
+    assert.equal(unusable.status, 2);
+    assert.match(unusable.found('network-options'), /is not an http or https URL/);
   });
 });
 
@@ -269,14 +216,15 @@ describe('doctor --fix', () => {
     assert.equal(error.code, 'config');
     assert.match(error.hint, /`authcli doctor --fix` moves it aside without deleting anything/);
     const before = await doctor([], { configFile });
-    assert.equal(before.status, 4);
-    assert.match(before.byId.get('config-file')?.hint ?? '', /doctor --fix/);
+    assert.deepEqual([before.status, before.document.error?.code], [4, 'config']);
+    assert.match(before.found('config-file'), /^failure: .* is damaged.*doctor --fix/s);
+    assert.match(before.found('node'), /^ok: /);
     assert.equal(readFileSync(configFile, 'utf8'), '{"version":1,');
 
-    const { status, byId } = await doctor(['--fix'], { configFile });
+    const { status, found } = await doctor(['--fix'], { configFile });
     assert.equal(status, 0);
     const aside = `${configFile}.damaged-2026-01-02T03-04-05-000Z`;
-    assert.ok(byId.get('moved')?.message.endsWith(`It was moved to ${aside}.`));
+    assert.ok(found('moved').includes(`It was moved to ${aside}.`));
     assert.equal(readFileSync(aside, 'utf8'), '{"version":1,');
     assert.equal((await doctor(['--fix'], { configFile })).byId.has('moved'), false);
   });

@@ -25,11 +25,12 @@ const wellFormed = [
   ...['undecryptable-partner-sp', 'unknown-user'],
 ];
 
-function schemaOf(name: string): object {
-  return { ...document.components.schemas[name], components: document.components };
-}
+const schemaOf = (name: string): object => ({
+  ...document.components.schemas[name],
+  components: document.components,
+});
 
-function read(body: Uint8Array): unknown {
+function read(body: Uint8Array = new Uint8Array()): unknown {
   try {
     return JSON.parse(Buffer.from(body).toString());
   } catch {
@@ -54,26 +55,20 @@ function kindOf({ request }: Exchange): { readonly request: string; readonly pat
 }
 
 before(async () => {
-  const context = {
-    openTransport: async (options: Parameters<typeof createTransport>[0]) => {
-      const transport = await createTransport(options);
-      return {
-        close: () => transport.close(),
-        send: async (...args: Parameters<typeof transport.send>) => {
-          const exchange = await transport.send(...args);
-          exchanges.push(exchange);
-          return exchange;
-        },
-      };
-    },
+  const openTransport = async (options: Parameters<typeof createTransport>[0]) => {
+    const { close, send } = createTransport(options);
+    const recorded: typeof send = async (...args) => {
+      const exchange = await send(...args);
+      exchanges.push(exchange);
+      return exchange;
+    };
+    return { close, send: recorded };
   };
-  const demo = await run(['demo'], { configFile, context });
+  const environment = { configFile, context: { openTransport } };
+  const demo = await run(['demo'], environment);
   assert.equal(demo.status, 0, demo.stderr);
-  const app = await startSide(['app', '--client-id', 'c', '--port', '0'], { configFile });
-  const verified = await run(['verify', '--url', app.url, '--client-id', 'c'], {
-    configFile,
-    context,
-  });
+  const app = await startSide(['app', '--client-id', 'c'], { configFile });
+  const verified = await run(['verify', '--url', app.url, '--client-id', 'c'], environment);
   await app.stop();
   assert.equal(verified.status, 0, verified.stdout);
 });
@@ -100,7 +95,7 @@ describe('the OpenAPI document', () => {
     const kinds = new Set<string>();
     for (const exchange of exchanges) {
       const { request, path } = kindOf(exchange);
-      const response = read(exchange.response?.body ?? new Uint8Array());
+      const response = read(exchange.response?.body);
       assert.deepEqual(violations(response, responseSchema(path)), [], JSON.stringify(response));
       const isSuccess = (response as { readonly code: string }).code === '0000';
       if (!isSuccess) continue;
@@ -110,9 +105,9 @@ describe('the OpenAPI document', () => {
     assert.deepEqual([...kinds].sort(), ['AuthenticateRequest', 'CallbackRequest', 'TokenRequest']);
   });
 
-  for (const name of malformedNames) {
-    const isRefused = !wellFormed.includes(name);
-    it(`${isRefused ? 'refuses' : "can't tell"} ${name}`, () => {
+  it('refuses every malformed request but those that only their content shows', () => {
+    for (const name of malformedNames) {
+      const isRefused = !wellFormed.includes(name);
       const usedType = name.includes('partner-sp') || name === 'unknown-user' ? '2' : '1';
       const valid = exchanges.find(({ request }) => {
         const fields = read(request.body) as { readonly used_type?: unknown } | undefined;
@@ -120,21 +115,17 @@ describe('the OpenAPI document', () => {
       });
       assert.ok(valid !== undefined);
       const malformed = read(malform(name, valid.request).request.body);
-      assert.equal(violations(malformed, schemaOf('CallbackRequest')).length > 0, isRefused);
-    });
-  }
+      const found = violations(malformed, schemaOf('CallbackRequest'));
+      assert.equal(found.length > 0, isRefused, name);
+    }
+  });
 
   it('refuses a response that lacks what the interface requires', () => {
+    const success = { code: '0000', message: '' };
+    const result = { acs_token: 'a', expire_dt: '20261332000000', ptn_cd: 'u' };
     const wrong = [
-      { code: '0000', message: '' },
-      { code: '0000', message: '', result: { ptn_sp: 'AAAA', acs_token: 'a' } },
-      { code: 0, message: '' },
-      { code: '0001' },
-      {
-        code: '0000',
-        message: '',
-        result: { acs_token: 'a', expire_dt: '20261332000000', ptn_cd: 'u' },
-      },
+      ...[success, { code: 0, message: '' }, { code: '0001' }, { ...success, result }],
+      { ...success, result: { ptn_sp: 'AAAA', acs_token: 'a' } },
     ];
     for (const body of wrong) {
       assert.notDeepEqual(violations(body, responseSchema(tokenPath)), [], JSON.stringify(body));

@@ -33,25 +33,18 @@ describe('a progress line', () => {
     assert.deepEqual(output.written, []);
   });
 
-  it('moves, says what is new, and is cleared', () => {
-    const output = terminal();
-    const progress = startProgress(output, 'first');
-    mock.timers.tick(500);
-    progress.update('second');
-    mock.timers.tick(100);
-    progress.stop();
-    mock.timers.tick(5000);
-    assert.deepEqual(output.written, [`${clear}⠋ first`, `${clear}⠙ second`, clear]);
-  });
-
-  it('makes a text that contains a time anew for each frame', () => {
+  it('moves, says what is new, makes a text that contains a time anew, and is cleared', () => {
     const output = terminal();
     let seconds = 0;
-    const progress = startProgress(output, () => `${++seconds} s`);
+    const progress = startProgress(output, 'first');
     mock.timers.tick(500);
+    progress.update(() => `${++seconds} s`);
     mock.timers.tick(200);
     progress.stop();
-    assert.deepEqual(output.written, [`${clear}⠋ 1 s`, `${clear}⠙ 2 s`, `${clear}⠹ 3 s`, clear]);
+    mock.timers.tick(5000);
+    assert.deepEqual(output.written, [
+      ...[`${clear}⠋ first`, `${clear}⠙ 1 s`, `${clear}⠹ 2 s`, clear],
+    ]);
   });
 
   it('gives way, and comes back with the next frame', () => {
@@ -75,14 +68,8 @@ describe('a progress line', () => {
   for (const columns of [1, 2, 10, 40]) {
     it(`never wraps at ${columns} columns, wide characters included`, () => {
       const output = terminal(columns);
-      const progress = startProgress(
-        output,
-        '김철수 가입 중: 12 of 35 checks, 3 s left, and more',
-        {
-          atOnce: true,
-        },
-      );
-      progress.stop();
+      const text = '김철수 가입 중: 12 of 35 checks, 3 s left, and more';
+      startProgress(output, text, { atOnce: true }).stop();
       const line = output.written[0]?.slice(clear.length) ?? '';
       assert.ok(displayWidth(line) <= Math.max(1, columns - 1), line);
     });
@@ -92,6 +79,8 @@ describe('a progress line', () => {
 describe('the progress of a command', () => {
   const folder = mkdtempSync(join(tmpdir(), 'authcli-progress-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
+  const terminalRun = (argv: readonly string[], environment: Partial<RunEnvironment> = {}) =>
+    run(argv, { configFile: join(folder, 'config.json'), isTerminal: true, ...environment });
   const slowPair: RunEnvironment['context'] = {
     generateKeyPair: async () => {
       await new Promise((resolve) => setTimeout(resolve, 800));
@@ -99,9 +88,7 @@ describe('the progress of a command', () => {
     },
   };
   const make = (argv: readonly string[], environment: Partial<RunEnvironment> = {}) =>
-    run(['key', 'pair', '--bits', '4096', '--out', folder, ...argv], {
-      configFile: join(folder, 'config.json'),
-      isTerminal: true,
+    terminalRun(['key', 'pair', '--bits', '4096', '--out', folder, ...argv], {
       context: slowPair,
       ...environment,
     });
@@ -131,20 +118,16 @@ describe('the progress of a command', () => {
 
   it('counts the checks of verify, and says which one is under way', async () => {
     const { url, close } = await serve(application('slow'));
-    const check = 'registration/answers-success';
-    const { stderr } = await run(
-      ['verify', '--url', url.href, '--check', check, '--timeout', '700ms', '--no-color'],
-      { configFile: join(folder, 'v.json'), isTerminal: true, context: { now: Date.now } },
-    );
+    const check = ['--check', 'registration/answers-success', '--timeout', '700ms'];
+    const context = { now: Date.now };
+    const { stderr } = await terminalRun(['verify', '--url', url.href, ...check], { context });
     await close();
     assert.match(stderr, /0 of \d checks: key-exchange\/answers-success at http:/);
   });
 
   it('prints how long --wait goes on', async () => {
-    const { stderr, status } = await run(
-      ['verify', '--url', 'http://127.0.0.1:9/callback', '--wait', '1400ms', '--no-color'],
-      { configFile: join(folder, 'wait.json'), isTerminal: true, context: { now: Date.now } },
-    );
+    const argv = ['verify', '--url', 'http://127.0.0.1:9/callback', '--wait', '1400ms'];
+    const { stderr, status } = await terminalRun(argv, { context: { now: Date.now } });
     // However late its first frame is: more than 400 ms have passed by then.
     assert.match(stderr, /Waiting for http:\/\/127\.0\.0\.1:9\/callback to respond, [01] s left/);
     assert.doesNotMatch(stderr, /2 s left/);

@@ -6,40 +6,17 @@ import type { TestContext } from 'node:test';
 import { type CallToolResult, Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
-import type { Context } from '../../../src/cli/context.ts';
-import { type RunResult, run } from '../../support/run.ts';
+import { run } from '../../support/run.ts';
 
-/** What a tool returned. */
-export interface Returned {
-  readonly isError: boolean;
-  readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: documents of several commands, each asserted on where it is used
-  readonly document: any;
-}
-
-export interface Agent {
-  readonly client: Client;
-  /** A folder of its own, the current one of the server. */
-  readonly folder: string;
-  readonly call: (
-    name: string,
-    given?: Record<string, unknown>,
-    options?: Parameters<Client['callTool']>[1],
-  ) => Promise<Returned>;
-  /** Closes the connection; resolves with what the server left behind. */
-  readonly leave: () => Promise<RunResult>;
-}
-
-export interface AgentOptions {
+interface AgentOptions {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  readonly context?: Partial<Context>;
   /** Called with the folder before the server starts. */
   readonly prepare?: (folder: string) => void;
 }
 
 /** The official client, connected to `authcli mcp` in this process over a pair of streams. */
-export async function connectAgent(test: TestContext, options: AgentOptions = {}): Promise<Agent> {
+export async function connectAgent(test: TestContext, options: AgentOptions = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'authcli-mcp-'));
   options.prepare?.(folder);
   const [toServer, toClient] = [new PassThrough(), new PassThrough()];
@@ -47,15 +24,13 @@ export async function connectAgent(test: TestContext, options: AgentOptions = {}
     configFile: join(folder, 'config', 'config.json'),
     cwd: folder,
     env: options.env ?? {},
-    context: {
-      standardStreams: () => ({ input: toServer, output: toClient }),
-      ...options.context,
-    },
+    context: { standardStreams: () => ({ input: toServer, output: toClient }) },
   });
   const client = new Client({ name: 'test', version: '1.0.0' });
   // A transport of JSON lines over streams: at this end, what one side writes the other reads.
   await client.connect(new StdioServerTransport(toClient, toServer));
-  const leave = async (): Promise<RunResult> => {
+  /** Closes the connection; resolves with what the server left behind. */
+  const leave = async () => {
     await client.close();
     toServer.end();
     return ended;
@@ -64,12 +39,7 @@ export async function connectAgent(test: TestContext, options: AgentOptions = {}
     await leave();
     rmSync(folder, { recursive: true });
   });
-  return {
-    client,
-    folder,
-    leave,
-    call: callsOf(client),
-  };
+  return { client, folder, leave, call: callsOf(client) };
 }
 
 /** The official client, connected to `authcli mcp` of an installation as a process of its own. */
@@ -77,35 +47,36 @@ export async function connectToProgram(
   test: TestContext,
   [command, ...args]: readonly [string, ...string[]],
   { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
-): Promise<Pick<Agent, 'client' | 'call'>> {
+) {
   const client = new Client({ name: 'test', version: '1.0.0' });
   test.after(() => client.close());
-  const server = { command, args: [...args, 'mcp'], cwd, env: { ...env } };
-  await client.connect(new StdioClientTransport(server));
+  await client.connect(new StdioClientTransport({ command, args: [...args, 'mcp'], cwd, env }));
   return { client, call: callsOf(client) };
 }
 
 /** The texts of all resources, by their addresses. */
 export async function resourceTexts(client: Client): Promise<ReadonlyMap<string, string>> {
-  const { resources } = await client.listResources();
   const texts = new Map<string, string>();
-  for (const { uri } of resources) {
+  for (const { uri } of (await client.listResources()).resources) {
     const [content] = (await client.readResource({ uri })).contents;
     texts.set(uri, content !== undefined && 'text' in content ? content.text : '');
   }
   return texts;
 }
 
-function callsOf(client: Client): Agent['call'] {
-  return async (name, given = {}, options) => {
-    const result = await client.callTool({ name, arguments: given }, options);
-    return returned(result as CallToolResult);
+function callsOf(client: Client) {
+  return async (
+    name: string,
+    given: Record<string, unknown> = {},
+    options?: Parameters<Client['callTool']>[1],
+  ) => {
+    const result = (await client.callTool({ name, arguments: given }, options)) as CallToolResult;
+    const [first] = result.content;
+    return {
+      isError: result.isError === true,
+      text: first?.type === 'text' ? first.text : '',
+      // biome-ignore lint/suspicious/noExplicitAny: documents of several commands, each asserted on where it is used
+      document: result.structuredContent as any,
+    };
   };
-}
-
-/** The parts of a result that tests check. */
-function returned({ isError, content, structuredContent }: CallToolResult): Returned {
-  const [first] = content;
-  const text = first?.type === 'text' ? first.text : '';
-  return { isError: isError === true, text, document: structuredContent };
 }
