@@ -52,7 +52,10 @@ describe('the command line', () => {
     ['key inspect one two', /Unexpected word after the value of <text>/],
     ['verify --strickt word', /Unknown option '--strickt'\.\nfix: +Did you mean --strict\?/],
     ['signin --ptn-token --auth-url U', /--ptn-token needs a value: /],
-    ['signin --ptn-token --abc', /signin needs --auth-url/],
+    [
+      'signin --ptn-token --abc',
+      /signin needs --auth-url: .*\nfix: +Give --auth-url <url>, set AUTHCLI_AUTH_URL, or run `/,
+    ],
     ['relay --retry 2', /relay doesn't take --retry, which is for commands that send/],
     [
       `verify --url ${nobody} --cert package.json`,

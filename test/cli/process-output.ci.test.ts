@@ -23,9 +23,8 @@ async function readSlowly(argv: readonly string[]): Promise<Buffer> {
 }
 
 describe('standard output', () => {
-  it('is long here', () => assert.ok(whole.length > 300_000));
-
   it('is whole where its reader lets it wait', async () => {
+    assert.ok(whole.length > 300_000);
     assert.ok((await readSlowly([process.execPath, ...long])).equals(whole));
   });
 
@@ -37,20 +36,12 @@ describe('standard output', () => {
     assert.ok((await readSlowly(shell)).equals(whole));
   });
 
-  it('goes to a file as a whole', () => {
-    const script = 'file=$(mktemp) && "$@" > "$file" && cat "$file"; rm "$file"';
-    const { stdout } = spawnSync('sh', ['-c', script, 'sh', process.execPath, ...long], {
-      maxBuffer: 1e8,
-    });
+  it('goes to a file as a whole, and ends without a word where it is closed', () => {
+    const file = 'file=$(mktemp) && "$@" > "$file" && cat "$file"; rm "$file"';
+    const shell = ['sh', process.execPath, ...long];
+    const { stdout } = spawnSync('sh', ['-c', file, ...shell], { maxBuffer: 1e8 });
     assert.ok(stdout.equals(whole));
-  });
-
-  it('ends without a word where it is closed', () => {
-    const { status, stderr } = spawnSync(
-      'sh',
-      ['-c', '"$@" >&-', 'sh', process.execPath, bin, 'key', 'generate'],
-      { encoding: 'utf8' },
-    );
+    const { status, stderr } = spawnSync('sh', ['-c', '"$@" >&-', ...shell], { encoding: 'utf8' });
     assert.deepEqual([status, stderr], [0, '']);
   });
 

@@ -4,20 +4,20 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { makeCertificate } from '../support/certificates.ts';
+import { violations } from '../support/json-schema.ts';
 import { newProfile } from '../support/tls-emulator.ts';
 
-interface Document {
-  readonly ok: boolean;
-  readonly error?: { readonly code: string; readonly message: string };
-  readonly diagnosis?: { readonly code: string };
-  readonly checks?: readonly {
-    readonly id: string;
-    readonly diagnosis?: { readonly code: string };
-  }[];
-  readonly [field: string]: unknown;
-}
+const read = (stdout: string) => JSON.parse(stdout);
+const schema = read(readFileSync('schemas/tls-1.json', 'utf8'));
+const faults = ['tls-expired', 'tls-hostname', 'tls-untrusted', 'tls-version'];
 
-const read = (stdout: string): Document => JSON.parse(stdout) as Document;
+/** A profile with a certificate and a key in its folder. */
+function withCertificate(cert: string, key: string) {
+  const profile = newProfile();
+  writeFileSync(join(profile.folder, 'cert.pem'), cert);
+  writeFileSync(join(profile.folder, 'key.pem'), key, { mode: 0o600 });
+  return { ...profile, files: ['--tls-cert', 'cert.pem', '--tls-key', 'key.pem'] };
+}
 
 describe('an emulator with --tls', () => {
   it('signs users up over https, for clients that trust its CA alone', async (test) => {
@@ -25,6 +25,8 @@ describe('an emulator with --tls', () => {
     const { url, tls } = await listen(test, 'emulate', 'app', '--tls');
     assert.match(url, /^https:\/\/127\.0\.0\.1:\d+$/);
     assert.deepEqual(tls.names, ['localhost', '127.0.0.1', '::1']);
+    assert.deepEqual(violations(tls, schema), []);
+    assert.notDeepEqual(violations({ ...tls, valid_to: 'soon' }, schema), []);
     const callback = `${url}/callback`;
     const trusted = await run('simulate-signup', '--url', callback, '--ca', tls.ca_file, '--json');
     assert.equal(trusted.status, 0, trusted.stdout);
@@ -44,10 +46,7 @@ describe('an emulator with --tls', () => {
     for (const name of ['ca.pem', 'local-tls.json'])
       assert.equal(statSync(join(folder, name)).mode & 0o777, 0o600);
     const ca = new X509Certificate(readFileSync(file));
-    const stored = JSON.parse(readFileSync(join(folder, 'local-tls.json'), 'utf8')) as {
-      authority: { certificate: string };
-      server: { certificate: string };
-    };
+    const stored = read(readFileSync(join(folder, 'local-tls.json'), 'utf8'));
     assert.equal(stored.authority.certificate, readFileSync(file, 'utf8'));
     assert.ok(new X509Certificate(stored.server.certificate).verify(ca.publicKey));
   });
@@ -61,7 +60,7 @@ describe('an emulator with --tls', () => {
     const before = readFileSync(file, 'utf8');
     await listen(test, 'emulate', 'service', '--tls');
     assert.equal(readFileSync(file, 'utf8'), before);
-    const stored = JSON.parse(before) as { server: object };
+    const stored = read(before);
     const old = makeCertificate({ validTo: 20 });
     const server = { certificate: old.cert, private_key: old.key };
     writeFileSync(file, JSON.stringify({ ...stored, server }), { mode: 0o600 });
@@ -77,49 +76,45 @@ describe('an emulator with --tls', () => {
     assert.match(stderr, /does not sign for shop\.com.*--tls-cert/s);
   });
 
-  for (const fault of ['tls-expired', 'tls-hostname', 'tls-untrusted', 'tls-version']) {
-    it(`has the fault ${fault}, which verify finds by its name`, async (test) => {
+  for (const fault of faults) {
+    it(`has the fault ${fault}, which verify, token and signin find by its name`, async (test) => {
       const { run, listen } = newProfile();
-      const { url, tls } = await listen(test, 'emulate', 'app', '--tls', '--fault', fault);
-      const trusting = ['--ca', tls.ca_file, '--check', 'protocol/tls', '--json'];
-      const { stdout } = await run('verify', '--url', `${url}/callback`, ...trusting);
-      const found = read(stdout).checks?.find(({ id }) => id === 'protocol/tls');
+      const app = await listen(test, 'emulate', 'app', '--tls', '--fault', fault);
+      const trusting = ['--ca', app.tls.ca_file, '--json'];
+      const check = ['--url', `${app.url}/callback`, '--check', 'protocol/tls'];
+      const { stdout } = await run('verify', ...check, ...trusting);
+      const checks: readonly {
+        readonly id: string;
+        readonly diagnosis?: { readonly code: string };
+      }[] = read(stdout).checks;
+      const found = checks.find(({ id }) => id === 'protocol/tls');
       assert.equal(found?.diagnosis?.code, fault, stdout);
+
+      const { url } = await listen(test, 'emulate', 'service', '--tls', '--fault', fault);
+      const account = ['--client-id', 'authcli-client', '--secret-key', 'a-secret'];
+      const sent = ['--auth-url', url, ...account, '--ptn-token', 'a-token', ...trusting];
+      for (const command of ['token', 'signin']) {
+        const result = await run(command, ...sent);
+        assert.equal(result.status, 3, `${command} with ${fault}: ${result.stdout}`);
+        const { error, diagnosis } = read(result.stdout);
+        assert.equal((error ?? diagnosis)?.code, fault, result.stdout);
+      }
     });
   }
 
-  it('has them at the service too, where token and signin exit with 3', async (test) => {
-    for (const fault of ['tls-expired', 'tls-hostname', 'tls-untrusted', 'tls-version']) {
-      const { run, listen } = newProfile();
-      const { url, tls } = await listen(test, 'emulate', 'service', '--tls', '--fault', fault);
-      const to = ['--auth-url', url, '--ca', tls.ca_file, '--client-id', 'authcli-client'];
-      const sent = [...to, '--secret-key', 'a-secret', '--ptn-token', 'a-token', '--json'];
-      for (const command of ['token', 'signin']) {
-        const { status, stdout } = await run(command, ...sent);
-        assert.equal(status, 3, `${command} with ${fault}: ${stdout}`);
-        const { error, diagnosis } = read(stdout);
-        assert.equal((error ?? diagnosis)?.code, fault, stdout);
-      }
-    }
-  });
-
-  it('as an application is trusted by the service of the same profile', async (test) => {
+  it('as an application is trusted by the service of the same profile alone', async (test) => {
     const { listen } = newProfile();
     const app = await listen(test, 'emulate', 'app', '--tls');
-    const service = await listen(
-      test,
-      'emulate',
-      'service',
-      '--callback-url',
-      `${app.url}/callback`,
-    );
-    const order = (url: string) => fetch(`${url}/_authcli/signup`, { method: 'POST', body: '{}' });
-    const signedUp = (await (await order(service.url)).json()) as Document;
+    const other = await newProfile().listen(test, 'emulate', 'app', '--tls');
+    const order = async (to: string) => {
+      const words = ['emulate', 'service', '--callback-url', `${to}/callback`];
+      const { url } = await listen(test, ...words);
+      const response = await fetch(`${url}/_authcli/signup`, { method: 'POST', body: '{}' });
+      return read(await response.text());
+    };
+    const signedUp = await order(app.url);
     assert.equal(signedUp.signed_up, true, JSON.stringify(signedUp));
-    const stranger = newProfile();
-    const other = await stranger.listen(test, 'emulate', 'app', '--tls');
-    const words = ['emulate', 'service', '--callback-url', `${other.url}/callback`];
-    const refused = (await (await order((await listen(test, ...words)).url)).json()) as Document;
+    const refused = await order(other.url);
     assert.equal(refused.diagnosis?.code ?? refused.error?.code, 'tls-untrusted');
   });
 });
@@ -140,10 +135,7 @@ describe('--tls-cert and --tls-key', () => {
   ];
   for (const [what, cert, key, message] of cases) {
     it(`report ${what}`, async () => {
-      const { run, folder } = newProfile();
-      writeFileSync(join(folder, 'cert.pem'), cert);
-      writeFileSync(join(folder, 'key.pem'), key, { mode: 0o600 });
-      const files = ['--tls-cert', 'cert.pem', '--tls-key', 'key.pem'];
+      const { run, files } = withCertificate(cert, key);
       const { status, stderr } = await run('emulate', 'app', ...files);
       assert.equal(status, 2, stderr);
       assert.match(stderr.replace(/\s+/g, ' '), message);
@@ -151,21 +143,16 @@ describe('--tls-cert and --tls-key', () => {
   }
 
   it('are used as they are', async (test) => {
-    const { run, folder, listen } = newProfile();
-    writeFileSync(join(folder, 'cert.pem'), right.cert);
-    writeFileSync(join(folder, 'key.pem'), right.key, { mode: 0o600 });
-    const files = ['--tls-cert', 'cert.pem', '--tls-key', 'key.pem'];
+    const { run, listen, files } = withCertificate(right.cert, right.key);
     const { url, tls } = await listen(test, 'emulate', 'app', ...files);
+    assert.deepEqual(violations(tls, schema), []);
     assert.equal(tls.ca_file, null);
     const signUp = ['simulate-signup', '--url', `${url}/callback`];
     assert.equal((await run(...signUp, '--ca', 'cert.pem')).status, 0);
   });
 
   it('are warned of where they are for another name than --host', async () => {
-    const { folder, run } = newProfile();
-    writeFileSync(join(folder, 'cert.pem'), right.cert);
-    writeFileSync(join(folder, 'key.pem'), right.key, { mode: 0o600 });
-    const files = ['--tls-cert', 'cert.pem', '--tls-key', 'key.pem'];
+    const { run, files } = withCertificate(right.cert, right.key);
     const command = ['--', process.execPath, '-e', '0'];
     const warned = async (host: string) => {
       const { stderr } = await run('emulate', 'app', ...files, '--host', host, ...command);
@@ -177,8 +164,7 @@ describe('--tls-cert and --tls-key', () => {
   });
 
   it('need each other, and flags of TLS need --tls', async () => {
-    const { run, folder } = newProfile();
-    writeFileSync(join(folder, 'cert.pem'), right.cert);
+    const { run } = withCertificate(right.cert, right.key);
     for (const argv of [
       ['--tls-cert', 'cert.pem'],
       ['--fault', 'tls-expired'],
