@@ -12,26 +12,22 @@ const reversed = [...key].reverse().join('');
 const inBody = (text: string) => findTrace({ headers: [], body: Buffer.from(text) }, traces);
 
 describe('findTrace', () => {
-  for (const [title, text, form] of [
-    ['the plain key', `{"debug":"${key}"}`, 'in plain text'],
-    ['the key inside a longer text', `{"message":"key=${key};"}`, 'in plain text'],
-    ['the key with escaped slashes', `{"debug":"${key.replace('/', '\\/')}"}`, 'in plain text'],
-    ['the key in escapes of JSON', `{"debug":"\\u005a${key.slice(1)}"}`, 'in plain text'],
-    ['the key as the name of a field', `{"${key}":1}`, 'in plain text'],
-    ['the key outside JSON', `DEBUG ${key}`, 'in plain text'],
-    ['the key reversed', `{"debug":"${reversed}"}`, 'reversed'],
-    ['the key in hexadecimal', Buffer.from(key).toString('hex'), 'in hexadecimal'],
-    [
-      'the key in capital hexadecimal',
-      Buffer.from(key).toString('hex').toUpperCase(),
-      'in hexadecimal',
-    ],
-    ['the reversed key in Base64', Buffer.from(reversed).toString('base64'), 'reversed, in Base64'],
-  ] as const) {
-    it(`finds ${title}`, () => {
-      assert.deepEqual(inBody(text), { form, place: 'in its body' });
-    });
-  }
+  it('finds the key in every form', () => {
+    const hex = Buffer.from(key).toString('hex');
+    for (const [text, form] of [
+      [`{"message":"key=${key};"}`, 'in plain text'],
+      [`{"debug":"${key.replace('/', '\\/')}"}`, 'in plain text'],
+      [`{"debug":"\\u005a${key.slice(1)}"}`, 'in plain text'],
+      [`{"${key}":1}`, 'in plain text'],
+      [`DEBUG ${key}`, 'in plain text'],
+      [`{"debug":"${reversed}"}`, 'reversed'],
+      [hex, 'in hexadecimal'],
+      [hex.toUpperCase(), 'in hexadecimal'],
+      [Buffer.from(reversed).toString('base64'), 'reversed, in Base64'],
+    ] as const) {
+      assert.deepEqual(inBody(text), { form, place: 'in its body' }, text);
+    }
+  });
 
   it('finds Base64 of anything around the key, in either alphabet', () => {
     const part = fc.uint8Array({ maxLength: 20 });
@@ -45,10 +41,8 @@ describe('findTrace', () => {
 
   it('finds the key in a header', () => {
     const headers = [['x-debug', key]] as const;
-    assert.deepEqual(findTrace({ headers, body: Buffer.from('{}') }, traces), {
-      form: 'in plain text',
-      place: 'in its headers',
-    });
+    const found = findTrace({ headers, body: Buffer.from('{}') }, traces);
+    assert.deepEqual(found, { form: 'in plain text', place: 'in its headers' });
   });
 
   it('finds nothing in what has no key', () => {
@@ -59,9 +53,6 @@ describe('findTrace', () => {
   });
 
   it('does not look for what is too short to mean anything', () => {
-    assert.deepEqual(
-      tracesOf('0000').filter(({ text }) => text.length < 16),
-      [],
-    );
+    assert.ok(tracesOf('0000').every(({ text }) => text.length >= 16));
   });
 });

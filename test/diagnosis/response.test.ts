@@ -91,7 +91,7 @@ const cases: Readonly<Record<string, readonly Row[]>> = {
   ],
   'code-not-success': [
     [refusal, /"0000"; .*"9000", with the message "refused\\u001b\[31m" \(s/, /at that time\.$/],
-    [refusal, /code "9000"/, /client_id was "shop\\u001b", and ptn_cd was invented: if/, invented],
+    [refusal, /code "9000"/, /client_id was "shop\\u001b", and the ptn_cd was invented/, invented],
     [refusal, /code "9000"/, /was "shop": if the .* that\.$/, { status: 400, clientId: 'shop' }],
     ['{"code":"OK"}', /code "OK"/, /as a string\.$/, { status: 200, clientId: 'shop' }],
     ['{"code":"200","message":""}', /code "200", without a message/, /intended as success/],

@@ -1,16 +1,25 @@
 import assert from 'node:assert/strict';
 import { constants, publicEncrypt } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { encodeBase64 } from '../../src/bytes.ts';
 import { readPrivateKey } from '../../src/crypto/key-reading.ts';
 import { generatePerUserKey } from '../../src/crypto/per-user-key.ts';
 import { exportPublicKey } from '../../src/crypto/rsa-key.ts';
-import { wrapKey } from '../../src/crypto/rsaes-pkcs1-v1_5.ts';
+import {
+  decodeEmePkcs1V15,
+  encryptRsaesPkcs1V15,
+  wrapKey,
+} from '../../src/crypto/rsaes-pkcs1-v1_5.ts';
 import { diagnoseWrappedKey } from '../../src/diagnosis/wrapped-key.ts';
-import { perUserKeyCodes, type Stack, stacks, wrappedKeyCodes } from '../../src/errors.ts';
+import { openBlock } from '../../src/diagnosis/wrapped-key-block.ts';
+import { encodeEmeOaep } from '../../src/emulator/faults/oaep.ts';
+import { perUserKeyCodes, stacks, wrappedKeyCodes } from '../../src/errors.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { fc } from '../support/fast-check.ts';
 import { fixture, fixtureJson } from '../support/fixtures.ts';
+import { keyPairSource } from '../support/key-pairs.ts';
 import { seededBytes } from '../support/seeded-bytes.ts';
+import { seededRandom } from '../support/seeded-random.ts';
 
 const randomBytes = seededBytes('wrapped-key');
 
@@ -34,11 +43,7 @@ interface Row {
   readonly earlierKeys?: readonly string[];
 }
 
-const weak = new Set(
-  perUserKeyCodes.filter((code) =>
-    /constant|from-user-code|predictable|low-entropy|repeated/.test(code),
-  ),
-);
+const weak = /constant|from-user-code|predictable|low-entropy|repeated/;
 const readKey = (path: string) => readPrivateKey(fixture(path)).key;
 const privateKey = readKey('keys/private.pkcs8.pem');
 const otherPrivateKeys = [readKey('wraps/earlier.private.pem')];
@@ -54,17 +59,19 @@ function diagnose(row: Row) {
   return diagnoseWrappedKey(row.encPartnerKey, context);
 }
 
+function codesOf(encPartnerKey: string, key = privateKey): readonly string[] {
+  return diagnoseWrappedKey(encPartnerKey, { privateKey: key }).diagnoses.map(({ code }) => code);
+}
+
 describe('diagnoseWrappedKey', () => {
   for (const row of rows) {
     it(`names ${row.codes.join(', then ') || 'nothing'}: ${row.what} (${row.maker})`, () => {
       const { key, ok, diagnoses, notes } = diagnose(row);
-      const codes = diagnoses.map(({ code }) => code);
-      if (row.orMore) assert.ok(row.codes.every((code) => codes.some((named) => named === code)));
+      const codes: readonly string[] = diagnoses.map(({ code }) => code);
+      if (row.orMore) assert.ok(row.codes.every((code) => codes.includes(code)));
       else assert.deepEqual(codes, row.codes);
-      assert.equal(
-        ok,
-        codes.every((code) => weak.has(code as never)),
-      );
+      const isWeak = codes.every((code) => weak.test(code));
+      assert.equal(ok, isWeak);
       if (row.key !== undefined) assert.equal(key, row.key);
       if (row.says !== undefined) assert.ok(diagnoses[0]?.message.includes(row.says));
       if (row.codes[0] === 'line-breaks') return;
@@ -101,18 +108,8 @@ describe('diagnoseWrappedKey', () => {
   it('names the right call of every stack for a wrong padding', () => {
     const row = rows.find(({ codes }) => codes[0] === 'oaep-sha1');
     const { hint, calls } = (row && diagnose(row).diagnoses[0]) ?? assert.fail();
-    const names: Readonly<Record<Stack, string>> = {
-      java: 'Cipher.getInstance("RSA/ECB/PKCS1Padding")',
-      kotlin: 'Cipher.getInstance("RSA/ECB/PKCS1Padding")',
-      node: 'RSA_PKCS1_PADDING',
-      python: 'padding.PKCS1v15()',
-      php: 'OPENSSL_PKCS1_PADDING',
-      go: 'EncryptPKCS1v15',
-      csharp: 'RSAEncryptionPadding.Pkcs1',
-      ruby: 'PKCS1_PADDING',
-    };
-    for (const stack of stacks) assert.ok(calls[stack]?.includes(names[stack]), stack);
-    assert.deepEqual(Object.keys(calls).sort(), [...stacks].sort());
+    const name = /PKCS1Padding|PKCS1_PADDING|PKCS1v15|RSAEncryptionPadding\.Pkcs1/;
+    for (const stack of stacks) assert.match(calls[stack] ?? '', name, stack);
     for (const call of Object.values(calls)) assert.ok(!hint.includes(call), call);
   });
 
@@ -123,12 +120,8 @@ describe('diagnoseWrappedKey', () => {
         const key = generatePerUserKey(draw, { alphabet });
         const wrapped = wrapKey(privateKey.publicKey, key, randomBytes);
         const context = { privateKey, ptnCd: 'user-1', clientId: 'client-1', now: 1763730245000 };
-        assert.deepEqual(diagnoseWrappedKey(wrapped, context), {
-          key,
-          ok: true,
-          diagnoses: [],
-          notes: [],
-        });
+        const right = { key, ok: true, diagnoses: [], notes: [] };
+        assert.deepEqual(diagnoseWrappedKey(wrapped, context), right);
       }),
       { numRuns: 60 },
     );
@@ -150,20 +143,14 @@ describe('diagnoseWrappedKey', () => {
     );
   });
 
-  for (const [what, key, codes] of [
-    ['a random key', 'q4XyVb0RkfM2sPzL8aWnTd6HjC1uEg9Y', []],
-    ['a weak one', 'a'.repeat(32), ['key-constant']],
-    ['one that is too short', 'q4XyVb0RkfM2sPzL8aWnTd6HjC1uEg9', ['key-length']],
-  ] as const) {
-    it(`judges the key inside: ${what}`, () => {
-      const wrapped = wrapKey(privateKey.publicKey, key, randomBytes);
-      const { diagnoses } = diagnoseWrappedKey(wrapped, { privateKey });
-      assert.deepEqual(
-        diagnoses.map(({ code }) => code),
-        codes,
-      );
-    });
-  }
+  it('judges the key inside', () => {
+    for (const [key, codes] of [
+      ['a'.repeat(32), ['key-constant']],
+      ['q4XyVb0RkfM2sPzL8aWnTd6HjC1uEg9', ['key-length']],
+    ] as const) {
+      assert.deepEqual(codesOf(wrapKey(privateKey.publicKey, key, randomBytes)), codes);
+    }
+  });
 
   it('does not say that a block lacks the 00 02 that it has', () => {
     const block = Buffer.from(seededBytes('block')(privateKey.modulusBytes));
@@ -183,10 +170,69 @@ describe('diagnoseWrappedKey', () => {
     const draw = seededBytes('wraps for another key');
     for (let run = 0; run < 100; run += 1) {
       const wrapped = wrapKey(other.publicKey, generatePerUserKey(draw), draw);
-      const { ok, diagnoses } = diagnoseWrappedKey(wrapped, { privateKey });
-      assert.deepEqual([ok, diagnoses.map(({ code }) => code)], [false, ['other-public-key']]);
+      assert.deepEqual(codesOf(wrapped), ['other-public-key']);
     }
   });
+});
+
+describe('a ciphertext with a valid PKCS #1 block', () => {
+  const ofWrap = /^(?:hex|key-bytes-reversed|no-padding|oaep|double-base64|not-base64)/;
+  const small = (value: number, size: number) => Buffer.from([...Buffer.alloc(size - 1), value]);
+
+  it('is read as nothing else, whatever is inside', () => {
+    for (let run = 0; run < 200; run += 1) {
+      const message = randomBytes(run);
+      const sent = encryptRsaesPkcs1V15(privateKey.publicKey, message, randomBytes);
+      assert.ok(!codesOf(encodeBase64(sent)).some((code) => ofWrap.test(code)), String(run));
+    }
+  });
+
+  it('is not read as hexadecimal because its Base64 has only such digits', async () => {
+    // as in Wycheproof: the ciphertexts 0, 1 and 2 in 384 bytes are AAAA…AAAC
+    const larger = await keyPairSource()(3072);
+    for (const value of [0, 1, 2]) {
+      const text = encodeBase64(small(value, larger.modulusBytes));
+      assert.match(text, /^A+[ABC]$/);
+      assert.ok(!codesOf(text, larger).includes('hex'));
+    }
+  });
+
+  it('contains no key where the ciphertext is 0', () => {
+    const text = encodeBase64(small(0, privateKey.modulusBytes));
+    const { key, ok } = diagnoseWrappedKey(text, { privateKey });
+    assert.deepEqual([key, ok, codesOf(text)], [undefined, false, ['no-padding']]);
+  });
+});
+
+it('names an enc_partner_key without a value', () => {
+  const rows = [
+    ['', 'wrong-length', /is empty/, /where the value gets lost/],
+    ['null', 'not-base64', /"null": a variable that is not set/, /where the value gets lost/],
+    ['undefined', 'not-base64', /a variable that is not set/, /where the value gets lost/],
+    ['[object Object]', 'not-base64', /turned into text/, /Base64/],
+    ['[B@1b6d3586', 'not-base64', /turned into text/, /Base64/],
+  ] as const;
+  for (const [text, code, message, hint] of rows) {
+    const { diagnoses } = diagnoseWrappedKey(text, { privateKey });
+    assert.deepEqual(codesOf(text), [code]);
+    assert.match(diagnoses[0]?.message ?? '', message);
+    assert.match(diagnoses[0]?.hint ?? '', hint);
+  }
+});
+
+it('takes OAEP for what it is, also where chance makes it look like PKCS #1 v1.5', () => {
+  const { bytes } = seededRandom('OAEP that begins with 00 02');
+  const key = 'Zk3v9QxT1mB7cRf0LwY8nHs5JdPa2UgE';
+  let seen = 0;
+  for (let drawn = 0; drawn < 1500; drawn += 1) {
+    const block = encodeEmeOaep(Buffer.from(key), 256, bytes, { hash: 'sha1' }) ?? assert.fail();
+    if (!decodeEmePkcs1V15(block).ok) continue;
+    seen += 1;
+    const opened = openBlock(block);
+    assert.equal(opened?.diagnosis?.code, 'oaep-sha1');
+    assert.deepEqual(Buffer.from(opened.message).toString(), key);
+  }
+  assert.notEqual(seen, 0);
 });
 
 describe('diagnoseWrappedKey, given anything', () => {
@@ -194,11 +240,8 @@ describe('diagnoseWrappedKey, given anything', () => {
 
   it('never throws, and always says why a key does not open', () => {
     const pieces = fc.constantFrom(right, '"', '\\n', '%2B', '{', '0x', '\ufffd', '=', ' ', "b'");
-    const text = fc
-      .array(fc.oneof(pieces, fc.string({ unit: anyCharacter }), fc.base64String(), fc.json()), {
-        maxLength: 5,
-      })
-      .map((parts) => parts.join(''));
+    const any = fc.oneof(pieces, fc.string({ unit: anyCharacter }), fc.base64String(), fc.json());
+    const text = fc.array(any, { maxLength: 5 }).map((parts) => parts.join(''));
     fc.assert(
       fc.property(text, (encPartnerKey) => {
         const { ok, diagnoses } = diagnoseWrappedKey(encPartnerKey, { privateKey });
