@@ -24,13 +24,13 @@ import { type TurnLimits, Turns } from './turns.ts';
 
 /** The settings of the emulated service, and where it listens. */
 interface SigninEmulationsOptions extends Omit<EmulatedSigninOptions, 'user' | 'behaviour'> {
-  readonly host: string;
-  /** 0: each sign-in has its own port, so several are possible at the same time. */
+  /** On loopback. 0: each sign-in has its own port, so several are possible at the same time. */
   readonly port: number;
   /** How long a silent service waits for the application to give up. */
   readonly patienceMs: number;
 }
 
+const host = '127.0.0.1';
 /** At the same time; at least as many as the check of separate sign-ins starts at once. */
 const sideBySide: TurnLimits = { fewest: 3, first: 6, most: 12 };
 const oneByOne: TurnLimits = { fewest: 1, first: 1, most: 1 };
@@ -64,7 +64,7 @@ export class SigninEmulations {
 
   /** Binds the common port, if one is set; throws `usage` if it can't be bound. */
   async listen(): Promise<void> {
-    const { host, port } = this.#options;
+    const { port } = this.#options;
     if (port === 0) return;
     this.#server = await startServer({ host, port, handle: (request) => this.#handle(request) });
   }
@@ -92,7 +92,7 @@ export class SigninEmulations {
     const opened: (() => Promise<void>)[] = [];
     let receiveElsewhere: Handle = async () => ended;
     const elsewhere = leadsElsewhere(order)
-      ? await startServer({ ...this.#options, port: 0, handle: (asked) => receiveElsewhere(asked) })
+      ? await startServer({ host, port: 0, handle: (asked) => receiveElsewhere(asked) })
       : undefined;
     if (elsewhere !== undefined) opened.push(() => elsewhere.close());
     const signin = this.#signinOf(order, elsewhere?.url);
@@ -128,11 +128,10 @@ export class SigninEmulations {
 
   /** The application is told an https URL, and nothing behind it speaks TLS. */
   async #listenForTls(order: SigninOrder, leave: () => void): Promise<SigninEmulation> {
-    const { host } = this.#options;
     const signin = this.#signinOf(order);
     const listener = await listenForTls(host);
     return {
-      authUrl: `https://${new URL(`http://${hostIn(host)}`).host}:${listener.port}${basePath}`,
+      authUrl: `https://${host}:${listener.port}${basePath}`,
       ptnToken: signin.ptnToken,
       overrun: new AbortController().signal,
       patienceMs: 0,
@@ -157,7 +156,7 @@ export class SigninEmulations {
 
   /** Serves on the common port, or on a server of its own. */
   async #serve({ scenario }: SigninOrder, handle: Handle): Promise<Place> {
-    const { host, port } = this.#options;
+    const { port } = this.#options;
     if (this.#server === undefined) {
       const holdsPort = scenario.endsWith('-no-connection');
       const server = await startServer({ host, port, handle, holdsPort });
@@ -217,11 +216,6 @@ function isSilent({ scenario }: SigninOrder): boolean {
 
 function leadsElsewhere({ scenario }: SigninOrder): boolean {
   return scenario.includes('-redirect-');
-}
-
-/** IPv6 addresses are in brackets in a URL. */
-function hostIn(host: string): string {
-  return host.includes(':') ? `[${host}]` : host;
 }
 
 function behaviourOf({ scenario, otherPtnCd, otherPasscode }: SigninOrder): SigninBehaviour {

@@ -73,8 +73,6 @@ export interface SigninEnvironment {
   readonly users: 'signed-up' | 'invented' | 'given';
   readonly givenUser: () => Promise<SigninUser>;
   readonly sideBySide: boolean;
-  /** Whether every scenario is tried, also where a few represent all. */
-  readonly thorough: boolean;
   /** Whether a text contains a secret, in any encoding that is redacted. */
   readonly contains: (text: string, secret: Secret) => boolean;
   /** Emulates the service for one sign-in, when its turn comes. */

@@ -5,7 +5,6 @@ import { fail, skip, untested } from './expect.ts';
 import type { SigninCheck, SigninCheckDefinition, SigninContext } from './signin-check.ts';
 import type { Attempt, SigninUser } from './signin-environment.ts';
 import { callsTo, lastExchange } from './signin-expect.ts';
-import { isRepresentative, representativeOf } from './signin-representatives.ts';
 import { type Scenario, scenarios, showsAtToken } from './signin-scenarios.ts';
 
 export interface Refusing {
@@ -50,48 +49,16 @@ export async function rejectsIn(
   const tested = names.filter((name) => canTest(name, context) && differs(name, given));
   if (tested.length === 0) skip('None of its sign-ins can be tried with this user and set-up.');
   const user = await userOf(tested, context);
-  const attempts = await attemptsIn(tested, user, context);
+  const attempts = await Promise.all(
+    tested.map((name) =>
+      user === undefined && name === 'passcode-of-another-user'
+        ? context.once(name)
+        : context.signIn(name, { user }),
+    ),
+  );
   const passed = expectRefused(attempts, refusing);
   await expectNotLocked(context);
   return passed;
-}
-
-/**
- * The sign-ins under these scenarios, in their order. Invented users cost a run of a command each: those
- * of which others are representative are left out, unless anything but refusals was seen.
- */
-async function attemptsIn(
-  names: readonly Scenario[],
-  user: SigninUser | undefined,
-  context: SigninContext,
-): Promise<readonly Attempt[]> {
-  const tried = (name: Scenario): Promise<Attempt> =>
-    user === undefined && isRepresentative(name)
-      ? context.once(name)
-      : context.signIn(name, { user });
-  const left = names.filter((name) => isLeftOut(name, context));
-  const first = names.filter((name) => !left.includes(name));
-  const elsewhere = left.filter((name) => !names.includes(representativeOf(name) ?? name));
-  const [attempts, spared] = await Promise.all([
-    Promise.all(first.map(tried)),
-    Promise.all(elsewhere.map((name) => isSpared(name, context))),
-  ]);
-  if (attempts.every(isRefused) && !spared.includes(false)) return attempts;
-  const rest = await Promise.all(left.map((name) => context.signIn(name, { user })));
-  const all = [...attempts, ...rest];
-  return names.flatMap((name) => all.find(({ scenario }) => scenario === name) ?? []);
-}
-
-/** Whether this scenario is tried only where the application is suspicious. */
-function isLeftOut(name: Scenario, { environment: { users, thorough } }: SigninContext): boolean {
-  return users === 'invented' && !thorough && representativeOf(name) !== undefined;
-}
-
-/** Whether a scenario can be left out, since the one that is representative of it was refused. */
-export async function isSpared(name: Scenario, context: SigninContext): Promise<boolean> {
-  const representative = representativeOf(name);
-  if (representative === undefined || !isLeftOut(name, context)) return false;
-  return isRefused(await context.once(representative));
 }
 
 /** It has met the fault, and was refused. */

@@ -21,20 +21,13 @@ export async function verifySignin(
   program: SigninProgram,
   changes: RunChanges & Partial<SigninEnvironment> & { patienceMs?: number } = {},
 ): Promise<RunResult> {
-  const {
-    users = 'invented',
-    givenUser,
-    thorough = false,
-    patienceMs = 30_000,
-    ...options
-  } = changes;
+  const { users = 'invented', givenUser, patienceMs = 30_000, ...options } = changes;
   const environment = { now: Date.now, randomBytes };
   const emulations = new SigninEmulations({
     clientId,
     secretKey: Secret.text(secretKey),
     cipher: defaultCipher,
     environment,
-    host: '127.0.0.1',
     port: 0,
     patienceMs,
   });
@@ -42,7 +35,6 @@ export async function verifySignin(
     secretKey: Secret.text(secretKey),
     users,
     sideBySide: true,
-    thorough,
     contains: containsSecret,
     emulate: (order) => emulations.start(order),
     givenUser: givenUser ?? (() => Promise.reject(new Error('nobody is given'))),

@@ -30,7 +30,6 @@ export const commandTools: readonly CommandTool[] = [
     command: 'verify',
     options: [
       ...peer,
-      'noUrl',
       'cipher',
       'check',
       'skip',

@@ -67,10 +67,6 @@ const signinFlags = {
   signinUrl: optional('--signin-url <url>', 'check the sign-in too, triggered at this URL', {
     parse: callbackUrl,
   }),
-  authHost: defaulted('--auth-host <address>', 'the address of the emulated service', '127.0.0.1', {
-    input: 'word',
-    parse: nonEmpty,
-  }),
   authPort: defaulted(
     '--auth-port <n>',
     'the port of the emulated service; 0 picks a free one for each sign-in',
@@ -85,10 +81,6 @@ const signinFlags = {
     '30s',
     { parse: duration },
   ),
-  thorough: toggle(
-    '--thorough',
-    'try every wrong response at both calls, also those that others are representative of',
-  ),
   secretKey: emulatedSecretKeyFlag,
   ptnCd: { ...ptnCdFlag, about: 'the user who signs in (default: new users)' },
   key: { ...keyFlag, about: "that user's per-user key (default: the stored one)" },
@@ -101,7 +93,6 @@ const signinFlags = {
 
 export const verifyFlags = {
   url: optionally(urlFlag),
-  noUrl: toggle('--no-url', 'check only the sign-in, even if the profile has a callback URL'),
   clientId: clientIdFlag,
   cipher: cipherFlag,
   users: defaulted('--users <n>', 'the number of users to sign up concurrently', '8', {

@@ -26,7 +26,7 @@ interface SigninHalf {
 
 /** The environment of the sign-in checks. Throws `usage` if --signin-url lacks its port or user. */
 export function signinHalf(options: VerifyOptions, session: Session): SigninHalf {
-  const { clientId, cipher, secretKey, authHost: host, authPort: port } = options;
+  const { clientId, cipher, secretKey, authPort: port } = options;
   session.secrets.add(secretKey);
   const command = new SigninCommand(options, session);
   const trigger = triggerOf(options, command);
@@ -36,7 +36,6 @@ export function signinHalf(options: VerifyOptions, session: Session): SigninHalf
     cipher,
     timeZone: options.expireTimeZone,
     environment: session.context,
-    host,
     port,
     patienceMs: options.patience,
   });
@@ -53,7 +52,6 @@ export function signinHalf(options: VerifyOptions, session: Session): SigninHalf
       users,
       givenUser,
       sideBySide: port === 0,
-      thorough: options.thorough,
       contains: containsSecret,
       emulate: (order) => emulations.start(order),
     },

@@ -1,7 +1,7 @@
 import { refusesOnError } from '../../../diagnosis/signin-calls.ts';
 import { untested } from '../../expect.ts';
 import type { SigninCheckDefinition } from '../../signin-check.ts';
-import { expectRefused, isSpared } from '../../signin-refusals.ts';
+import { expectRefused } from '../../signin-refusals.ts';
 
 export const judgesEachSignIn: SigninCheckDefinition = {
   id: 'signin/judges-each-sign-in',
@@ -26,12 +26,11 @@ export const judgesEachSignIn: SigninCheckDefinition = {
     if (before.conclusion.verdict !== 'signed-in') {
       untested(`${user.ptnCd} could not sign in before (${before.conclusion.how}).`);
     }
-    const isJudged = await isSpared('passcode-other', context);
     const [, ...attempts] = await Promise.all([
       context.signIn('right', { user }),
       context.signIn('refuses-authenticate', { user }),
       context.signIn('refuses-token', { user }),
-      ...(isJudged ? [] : [context.signIn('passcode-other', { user })]),
+      context.signIn('passcode-other', { user }),
     ]);
     return expectRefused(attempts, {
       risk: 'Who has signed in once stays signed in for everybody, whatever the service says now.',
