@@ -1,7 +1,8 @@
 /** A way in which a peer or a program may write a secret. */
 export type Encoding = (secret: string) => string;
 
-const bytesOf = (text: string): readonly number[] => [...Buffer.from(text)];
+const inBytes = (text: string, write: (hex: string, byte: number) => string, between = '') =>
+  Array.from(Buffer.from(text), (byte) => write(hexOf(byte), byte)).join(between);
 const hexOf = (value: number, digits = 2): string => value.toString(16).padStart(digits, '0');
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
@@ -14,16 +15,14 @@ function escaped(text: string, toText: (unit: number) => string, pattern = /[\s\
 }
 
 function percent(text: string, upper: boolean, kept = /[A-Za-z0-9]/): string {
-  return bytesOf(text)
-    .map((byte) => {
-      const character = String.fromCharCode(byte);
-      if (byte < 128 && kept.test(character)) return character;
-      return `%${upper ? hexOf(byte).toUpperCase() : hexOf(byte)}`;
-    })
-    .join('');
+  return inBytes(text, (hex, byte) => {
+    const character = String.fromCharCode(byte);
+    if (byte < 128 && kept.test(character)) return character;
+    return `%${upper ? hex.toUpperCase() : hex}`;
+  });
 }
 
-const named: Readonly<Record<string, string>> = {
+export const named: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
@@ -43,10 +42,7 @@ export const encodings: Readonly<Record<string, Encoding>> = {
   'as \\u': (text) => escaped(text, (unit) => `\\u${hexOf(unit, 4)}`),
   'as \\u in capitals': (text) => escaped(text, upperUnit),
   'by .NET': (text) => escaped(JSON.stringify(text), upperUnit, /[+&<>'`]|[^ -~]/g),
-  'as \\x': (text) =>
-    bytesOf(text)
-      .map((byte) => `\\x${hexOf(byte)}`)
-      .join(''),
+  'as \\x': (text) => inBytes(text, (hex) => `\\x${hex}`),
   'percent-encoded': (text) => percent(text, true),
   'percent-encoded in small letters': (text) => percent(text, false),
   'percent-encoded throughout': (text) => percent(text, true, /(?!)/),
@@ -59,14 +55,8 @@ export const encodings: Readonly<Record<string, Encoding>> = {
     Array.from(text, (each) => `&#x${each.codePointAt(0)?.toString(16)};`).join(''),
   'in hexadecimal': (text) => Buffer.from(text).toString('hex'),
   'in capital hexadecimal': (text) => Buffer.from(text).toString('hex').toUpperCase(),
-  'in hexadecimal with colons': (text) =>
-    bytesOf(text)
-      .map((byte) => hexOf(byte))
-      .join(':'),
-  'in hexadecimal with spaces': (text) =>
-    bytesOf(text)
-      .map((byte) => hexOf(byte).toUpperCase())
-      .join(' '),
+  'in hexadecimal with colons': (text) => inBytes(text, (hex) => hex, ':'),
+  'in hexadecimal with spaces': (text) => inBytes(text, (hex) => hex.toUpperCase(), ' '),
   'in Base64': base64,
   'in Base64 at offset 1': (text) => base64(`x${text}y`),
   'in Base64 at offset 2': (text) => base64(`xy${text}z`),

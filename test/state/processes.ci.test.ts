@@ -10,6 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Secret } from '../../src/crypto/secret.ts';
 import { withLock } from '../../src/state/lock.ts';
 import { bundleInto } from '../support/bundled.ts';
+import { draws } from '../support/draws.ts';
 import { configFile, modeOf, stateOf, temporaryFolder } from './temporary-state.ts';
 
 /** Bundled once: sixteen processes that each compile it first would take longer than their work. */
@@ -55,7 +56,7 @@ describe('many processes', { concurrency: true }, () => {
   it('lose nothing of what they write at the same time', async () => {
     const file = configFile();
     await stateOf(file).users.put({ ptnCd: 'shared', key: Secret.key('start'), state: 'known' });
-    const names = Array.from({ length: 16 }, (_, index) => `p${index}`);
+    const names = Array.from({ length: draws(16) }, (_, index) => `p${index}`);
     const codes = await Promise.all(names.map((name) => ended(start(file, 'write', name, '4'))));
     assert.deepEqual([...new Set(codes)], [0]);
     const { profiles, users } = stateOf(file);
@@ -136,7 +137,7 @@ describe('many processes', { concurrency: true }, () => {
         assert.equal(users.get(`${name} ${round}`)?.key.reveal(), name);
       }
     };
-    await Promise.all(['a', 'b', 'c', 'd'].map(kill));
+    await Promise.all(Array.from({ length: draws(4) }, (_, index) => kill(`k${index}`)));
   });
 });
 

@@ -1,17 +1,15 @@
-import type { Ending } from './response.ts';
-import { peer } from './right-responses.ts';
+import { type Ending, peer } from './response.ts';
 
 /** What a command is started with. */
-export interface RunEnvironment {
+export interface Files {
   readonly privateKeyFile: string;
   readonly configFile: string;
-  readonly secretKey: string;
 }
 
 /** A command that receives responses. */
 export interface ReceivingCommand {
   readonly name: string;
-  readonly argv: (url: URL, environment: RunEnvironment) => readonly string[];
+  readonly argv: (url: string, files: Files) => readonly string[];
   /** How it may end on a response after which an operation ends as expected. */
   readonly mayEnd: (ending: Ending) => {
     readonly exits: readonly number[];
@@ -42,88 +40,45 @@ const connectionAlone: ReceivingCommand['mayEnd'] = ({ exit, code }) => ({
   ...(exit === 3 && { code }),
 });
 
-const bothChecks = (group: string, ...names: string[]) =>
-  names.flatMap((name) => ['--check', `${group}/${name}`]);
+export const secretKey = 'a-secret-key-of-the-trials';
 const user = ['--ptn-cd', peer.user];
-const known = ['--key', peer.key];
-const pair = ({ privateKeyFile }: RunEnvironment) => ['--private-key', privateKeyFile];
-const account = ({ secretKey }: RunEnvironment) => [
-  '--client-id',
-  'shop',
-  '--secret-key',
-  secretKey,
+const unsaved = [...user, '--no-save'];
+const account = ['--client-id', 'shop', '--secret-key', secretKey];
+const passcode = ['--key', peer.key, '--expect-passcode', peer.passcode];
+const checks = ['answers-success', 'response-shape'].map((id) => `--check=key-exchange/${id}`);
+const few = ['--signups', '2', '--concurrency', '1', '--workers', '1'];
+
+/** Of every command, what names the peer, whether it makes key pairs, and what else it is given. */
+const rows: readonly [string, string, readonly string[], ReceivingCommand['mayEnd']][] = [
+  ['simulate-signup', '--private-key --url', unsaved, exactly],
+  ['simulate-key-exchange', '--private-key --url', unsaved, exactly],
+  ['simulate-registration', '--url', [...unsaved, '--key', peer.key], exactly],
+  ['token', '--auth-url', [...account, '--ptn-token', 'pt-1'], exactly],
+  [
+    'authenticate',
+    '--auth-url',
+    [...account, '--acs-token', 'at-1', ...user, ...passcode],
+    exactly,
+  ],
+  [
+    'signin',
+    '--auth-url',
+    [...account, '--ptn-token', 'pt-1', ...passcode, '--expire-time-zone', 'Asia/Seoul'],
+    exactly,
+  ],
+  ['verify', '--url', checks, atLeast],
+  ['cipher probe', '--private-key --url', ['--limit', '2'], atLeast],
+  ['load', '--private-key --url', few, atLeast],
+  ['doctor', '--url', [], connectionAlone],
 ];
-const passcode = [...known, '--expect-passcode', peer.passcode];
 
 /** Every command that receives something from a peer. */
-export const commands: readonly ReceivingCommand[] = [
-  {
-    name: 'simulate-signup',
-    argv: (url, environment) => ['--url', url.href, ...pair(environment), ...user, '--no-save'],
-    mayEnd: exactly,
-  },
-  {
-    name: 'simulate-key-exchange',
-    argv: (url, environment) => ['--url', url.href, ...pair(environment), ...user, '--no-save'],
-    mayEnd: exactly,
-  },
-  {
-    name: 'simulate-registration',
-    argv: (url) => ['--url', url.href, ...user, ...known, '--no-save'],
-    mayEnd: exactly,
-  },
-  {
-    name: 'token',
-    argv: (url, environment) => [
-      '--auth-url',
-      url.href,
-      ...account(environment),
-      '--ptn-token',
-      'pt-1',
-    ],
-    mayEnd: exactly,
-  },
-  {
-    name: 'authenticate',
-    argv: (url, environment) => [
-      ...['--auth-url', url.href, ...account(environment), '--acs-token', 'at-1'],
-      ...[...user, ...passcode],
-    ],
-    mayEnd: exactly,
-  },
-  {
-    name: 'signin',
-    argv: (url, environment) => [
-      ...['--auth-url', url.href, ...account(environment), '--ptn-token', 'pt-1', ...passcode],
-      ...['--expire-time-zone', 'Asia/Seoul'],
-    ],
-    mayEnd: exactly,
-  },
-  {
-    name: 'verify',
-    argv: (url) => [
-      '--url',
-      url.href,
-      ...bothChecks('key-exchange', 'answers-success', 'response-shape'),
-    ],
-    mayEnd: atLeast,
-  },
-  {
-    name: 'cipher probe',
-    argv: (url, environment) => ['--url', url.href, ...pair(environment), '--limit', '2'],
-    mayEnd: atLeast,
-  },
-  {
-    name: 'load',
-    argv: (url, environment) => [
-      ...['--url', url.href, ...pair(environment)],
-      ...['--signups', '2', '--concurrency', '1', '--workers', '1'],
-    ],
-    mayEnd: atLeast,
-  },
-  {
-    name: 'doctor',
-    argv: (url) => ['--url', url.href],
-    mayEnd: connectionAlone,
-  },
-];
+export const commands: readonly ReceivingCommand[] = rows.map(([name, flags, more, mayEnd]) => ({
+  name,
+  argv: (url, { privateKeyFile }) => [
+    ...name.split(' '),
+    ...flags.split(' ').flatMap((flag) => [flag, flag === '--private-key' ? privateKeyFile : url]),
+    ...more,
+  ],
+  mayEnd,
+}));

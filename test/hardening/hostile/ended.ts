@@ -1,49 +1,121 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { resolve } from 'node:path';
+import { spawn } from 'node:child_process';
+import { bin } from '../../support/program.ts';
+import { run } from '../../support/run.ts';
+import type { ReceivingCommand } from './commands.ts';
+import type { HostileResponse } from './response.ts';
 
 /** What one run of a command left behind. */
 export interface Ended {
   /** The exit status; null where it had to be killed. */
   readonly status: number | null;
-  readonly stdout: Uint8Array;
-  readonly stderr: Uint8Array;
+  readonly stdout: Buffer;
+  readonly stderr: Buffer;
   readonly durationMs: number;
-  /** The most memory that was resident, in bytes; absent for a run in this process. */
-  readonly peakBytes?: number;
+  /** The most memory that was resident, in bytes; 0 for a run in this process. */
+  readonly peakBytes: number;
 }
-
-const bin = resolve('bin/authcli.js');
-const meter = resolve('test/hardening/hostile/peak-memory.cjs');
 
 /** Nothing may take longer than this, however busy the machine is. */
 const hangsAfterMs = 240_000;
 
+/** The memory that no run may pass. */
+const maxPeakBytes = 300 * 1024 * 1024;
+
+/** How long the start, the end and a busy machine may take; a probe sends eighty requests where others send one or two. */
+const graceMs = 25_000;
+const probeGraceMs = 100_000;
+
+/** Loaded before the program: writes on descriptor 3, as it ends, what the system counted. */
+const meter = `import { readFileSync, writeSync } from 'node:fs';
+process.on('exit', () => writeSync(3, readFileSync('/proc/self/status')));`;
+
 /** Runs the installed program as a process of its own, under the Node of this one. */
 export async function runProcess(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> {
   const startedAt = performance.now();
-  const child = spawn(process.execPath, ['--require', meter, bin, ...argv], {
+  const measured =
+    process.platform === 'linux' ? ['--import', `data:text/javascript,${meter}`] : [];
+  const child = spawn(process.execPath, [...measured, bin, ...argv], {
     env: { PATH: process.env.PATH, NODE_EXTRA_CA_CERTS: '', ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     timeout: hangsAfterMs,
     killSignal: 'SIGKILL',
   });
-  const [stdout, stderr, peak] = [1, 2, 3].map((number) => collect(child, number));
+  const written: Buffer[][] = [[], [], [], []];
+  for (const [descriptor, chunks] of written.entries())
+    child.stdio[descriptor]?.on('data', (chunk: Buffer) => chunks.push(chunk));
   const status = await new Promise<number | null>((done) => child.on('close', done));
-  const peakBytes = Number(Buffer.concat((await peak) ?? []).toString()) || undefined;
-  return {
-    status,
-    stdout: Buffer.concat((await stdout) ?? []),
-    stderr: Buffer.concat((await stderr) ?? []),
-    durationMs: performance.now() - startedAt,
-    peakBytes,
-  };
+  const [, stdout, stderr, counted] = written.map((chunks) => Buffer.concat(chunks));
+  const [, kilobytes = 0] = /^VmHWM:\s*(\d+) kB$/m.exec(String(counted)) ?? [];
+  const durationMs = performance.now() - startedAt;
+  const [none, peakBytes] = [Buffer.alloc(0), Number(kilobytes) * 1024];
+  return { status, stdout: stdout ?? none, stderr: stderr ?? none, durationMs, peakBytes };
 }
 
-async function collect(child: ChildProcess, descriptor: number): Promise<Buffer[]> {
-  const stream = child.stdio[descriptor];
-  const chunks: Buffer[] = [];
-  if (stream === null || stream === undefined || !('on' in stream)) return chunks;
-  stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-  await new Promise((done) => stream.on('close', done));
-  return chunks;
+/** Runs a command in this process. */
+export async function runHere(
+  argv: readonly string[],
+  configFile: string,
+  isTerminal = false,
+): Promise<Ended> {
+  const startedAt = performance.now();
+  const { status, stdout, stderr } = await run(argv, { configFile, isTerminal });
+  const durationMs = performance.now() - startedAt;
+  const [out, err] = [Buffer.from(stdout), Buffer.from(stderr)];
+  return { status, stdout: out, stderr: err, durationMs, peakBytes: 0 };
+}
+
+/** C0 without line feed, DEL, C1, bidirectional controls, separators, marks. */
+const unsafe = /(?!\n)[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\ufeff]/u;
+
+/** What the spinner begins each of its pictures with. */
+const lineAnew = '\r\u001b[2K';
+
+/** What is wrong with how a command ended that got the response. */
+export function judge(
+  ended: Ended,
+  { ending }: Pick<HostileResponse, 'ending'>,
+  command: Pick<ReceivingCommand, 'name' | 'mayEnd'>,
+  isJson: boolean,
+): readonly string[] {
+  const { exits } = command.mayEnd(ending);
+  const { status, durationMs, peakBytes } = ended;
+  const allowedMs = command.name === 'cipher probe' ? probeGraceMs : graceMs;
+  const problems: readonly (readonly [boolean, string])[] = [
+    [status === null, 'it hung'],
+    [status !== null && !exits.includes(status), `exit ${status}, not ${exits.join(' or ')}`],
+    [durationMs > allowedMs, `it took ${Math.round(durationMs)} ms`],
+    [peakBytes > maxPeakBytes, `${Math.round(peakBytes / 2 ** 20)} MB of memory`],
+    ...[ended.stdout, ended.stderr].flatMap((bytes) => {
+      const text = bytes.toString('utf8');
+      const shown = text.replaceAll(lineAnew, '');
+      const at = shown.search(unsafe);
+      const around = JSON.stringify(shown.slice(Math.max(0, at - 60), at + 40));
+      const isUtf8 = Buffer.from(text).equals(bytes);
+      return [
+        [at >= 0, `a control character: ${around}`] as const,
+        [!isUtf8, 'not UTF-8'] as const,
+      ];
+    }),
+    ...(isJson ? judgeJson(ended, command.mayEnd(ending).code, command.name) : []),
+  ];
+  return problems.flatMap(([isWrong, problem]) => (isWrong ? [problem] : []));
+}
+
+/** Standard output is one document, which agrees with the exit status. */
+function judgeJson({ status, stdout }: Ended, code: string | undefined, command: string) {
+  const text = stdout.toString('utf8');
+  try {
+    const document = JSON.parse(text);
+    const { code: seen, message } = document.error ?? {};
+    const isGood = status === 0;
+    return [
+      [document.ok !== isGood, 'ok contradicts the exit status'],
+      [document.command !== command, `the command is ${document.command}`],
+      [(seen === undefined) !== isGood, 'error contradicts the exit status'],
+      [seen === 'internal', `a bug: ${message}`],
+      [code !== undefined && seen !== code && !isGood, `${seen}, not ${code}: ${message}`],
+    ] as const;
+  } catch {
+    return [[true, `no JSON document: ${JSON.stringify(text.slice(0, 100))}`]] as const;
+  }
 }

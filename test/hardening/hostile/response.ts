@@ -1,7 +1,8 @@
+import { constants, createCipheriv, createPublicKey, publicEncrypt } from 'node:crypto';
 import { TLSSocket } from 'node:tls';
 import type { ErrorCode } from '../../../src/errors.ts';
-import type { Line } from '../../support/fault-server.ts';
-import type { RightResponse } from './right-responses.ts';
+import { makeCertificate } from '../../support/certificates.ts';
+import { type Line, startFaultServer, type TestServer } from '../../support/fault-server.ts';
 
 /**
  * How a command ends that gets the response: `code` is that of its error, where it has one and the
@@ -11,6 +12,11 @@ export interface Ending {
   readonly exit: 0 | 1 | 3 | 'any';
   readonly code?: ErrorCode;
 }
+
+/** The command goes on as if nothing was odd; a response is wrong; none came that could be read. */
+export const accepted: Ending = { exit: 0 };
+export const wrong = (code: ErrorCode): Ending => ({ exit: 1, code });
+export const lost = (code: ErrorCode): Ending => ({ exit: 3, code });
 
 /** One response of a peer. */
 export interface HostileResponse {
@@ -26,19 +32,6 @@ export interface HostileResponse {
   readonly endless?: boolean;
   /** Further arguments of the command. */
   readonly argv?: readonly string[];
-}
-
-/** The command goes on as if nothing was odd. */
-export const accepted: Ending = { exit: 0 };
-
-/** A response came and is wrong. */
-export function wrong(code: ErrorCode): Ending {
-  return { exit: 1, code };
-}
-
-/** No response came that could be read. */
-export function lost(code: ErrorCode): Ending {
-  return { exit: 3, code };
 }
 
 type Text = string | Uint8Array;
@@ -58,14 +51,11 @@ export function body(
   make: Text | ((right: string, value: RightResponse) => Text),
   headers: readonly string[] = ['content-type: application/json'],
 ): HostileResponse {
-  return {
-    name,
-    ending,
-    serve: (line, right) => {
-      const bytes = typeof make === 'function' ? make(JSON.stringify(right), right) : make;
-      line.send(message(bytes, { headers }));
-    },
+  const serve: HostileResponse['serve'] = (line, right) => {
+    const bytes = typeof make === 'function' ? make(JSON.stringify(right), right) : make;
+    line.send(message(bytes, { headers }));
   };
+  return { name, ending, serve };
 }
 
 /** A response that sends text (Latin-1) as it is, and then optionally ends or cuts the connection. */
@@ -75,15 +65,17 @@ export function raw(
   text: Text | ((right: string) => Text),
   then: 'keep' | 'end' | 'reset' = 'keep',
 ): HostileResponse {
-  return {
-    name,
-    ending,
-    serve: (line, right) => {
-      line.send(typeof text === 'function' ? text(JSON.stringify(right)) : text);
-      if (then === 'end') line.socket.end();
-      if (then === 'reset') setTimeout(() => cut(line), 20);
-    },
+  const serve: HostileResponse['serve'] = (line, right) => {
+    line.send(typeof text === 'function' ? text(JSON.stringify(right)) : text);
+    if (then === 'end') line.socket.end();
+    if (then === 'reset') setTimeout(() => cut(line), 20);
   };
+  return { name, ending, serve };
+}
+
+/** What acts on the connection at once. */
+export function atOnce(name: string, ending: Ending, serve: (line: Line) => unknown) {
+  return { name, ending, atOnce: true, serve: (line: Line) => void serve(line) };
 }
 
 /** Resets the connection; over TLS, where Node can't, it is closed without a word. */
@@ -92,18 +84,83 @@ export function cut({ socket }: Line): void {
   else socket.resetAndDestroy();
 }
 
-/** Sends `chunk` again and again, as fast as the other side takes it, or every `everyMs`. */
-export function repeat(line: Line, chunk: Text, everyMs?: number): void {
-  const { socket } = line;
-  const bytes = typeof chunk === 'string' ? Buffer.from(chunk, 'latin1') : Buffer.from(chunk);
-  if (everyMs !== undefined) {
-    const timer = setInterval(() => socket.write(bytes), everyMs);
-    socket.once('close', () => clearInterval(timer));
-    return;
-  }
-  const pour = (): void => {
-    while (!socket.destroyed && socket.write(bytes));
-    if (!socket.destroyed) socket.once('drain', pour);
+/** Sends `start`, then `chunk` without end, as fast as the other side takes it. */
+export function pour(name: string, ending: Ending, start: string, chunk: string): HostileResponse {
+  const serve = (line: Line): void => {
+    line.send(start);
+    const more = (): void => {
+      while (!line.socket.destroyed && line.socket.write(chunk, 'latin1'));
+      if (!line.socket.destroyed) line.socket.once('drain', more);
+    };
+    more();
   };
-  pour();
+  return { name, ending, serve };
+}
+
+/** Sends `start`, then `chunk` every few milliseconds, so that the time limit alone ends it. */
+export function drip(name: string, start: string, chunk: string): HostileResponse {
+  const serve = (line: Line): void => {
+    line.send(start);
+    const timer = setInterval(() => line.send(chunk), 10);
+    line.socket.once('close', () => clearInterval(timer));
+  };
+  return { name, ending: lost('timeout'), endless: true, serve };
+}
+
+/** The secrets in right responses. */
+export const peer = {
+  key: 'Zk3v9QxT1mB7cRf0LwY8nHs5JdPa2UgE',
+  passcode: 'Super-Passcode-0042',
+  user: 'user-1',
+} as const;
+
+/** A right response as JSON, for a change to be made in it. */
+export interface RightResponse {
+  readonly code: string;
+  readonly message: string;
+  readonly result: Readonly<Record<string, string>>;
+}
+
+/** The result for a request by the interface (4.1.1 to 4.2.2), recognised by its body. */
+function resultFor(body: string): RightResponse['result'] {
+  let call: Readonly<Record<string, unknown>>;
+  try {
+    call = JSON.parse(body);
+  } catch {
+    return {}; // doctor asks with OPTIONS, and verify sends what is wrong on purpose
+  }
+  if (typeof call.public_key === 'string') {
+    const spki = Buffer.from(call.public_key, 'base64');
+    const key = createPublicKey({ key: spki, format: 'der', type: 'spki' });
+    const padding = constants.RSA_PKCS1_PADDING;
+    const wrapped = publicEncrypt({ key, padding }, Buffer.from(peer.key));
+    return { enc_partner_key: wrapped.toString('base64') };
+  }
+  if (call.ptn_token !== undefined)
+    return { acs_token: 'acs-0123456789', expire_dt: '20300102030405', ptn_cd: peer.user };
+  if (call.acs_token === undefined) return {};
+  const iv = Buffer.alloc(16, 7);
+  const cipher = createCipheriv('aes-256-cbc', peer.key, iv);
+  const payload = Buffer.concat([iv, cipher.update(peer.passcode), cipher.final()]);
+  return { ptn_sp: payload.toString('base64') };
+}
+
+let identity: ReturnType<typeof makeCertificate> | undefined;
+
+/** Starts a server that gives `response` to every request. */
+export async function startPeer(response: HostileResponse): Promise<TestServer> {
+  identity ??= makeCertificate();
+  const right = (request: string) => ({
+    code: '0000',
+    message: 'OK',
+    result: resultFor(request),
+  });
+  const serve = async (line: Line): Promise<void> => {
+    if (response.atOnce) return response.serve(line, right('{}'));
+    for (;;) await response.serve(line, right(String((await line.request()).body)));
+  };
+  const server = await startFaultServer(serve, response.speaks === 'https' ? identity : undefined);
+  const url = new URL(server.url);
+  url.protocol = response.scheme ?? 'http';
+  return { ...server, url };
 }
