@@ -3,7 +3,7 @@ import { carriesCredentials, credentialForms } from '../client/headers.ts';
 import type { Transport } from '../client/transport.ts';
 import type { TransportOptions } from '../client/transport-options.ts';
 import { Secret } from '../crypto/secret.ts';
-import { recogniseStack } from '../diagnosis/stack.ts';
+import { recogniseStack } from '../diagnosis/error-text.ts';
 import { findAccessTokens } from '../protocol/token.ts';
 import { wrapCommand } from '../reports/human.ts';
 import { jsonDocument } from '../reports/json.ts';

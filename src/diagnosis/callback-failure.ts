@@ -6,6 +6,7 @@ import {
   type ErrorSituation,
   errorSituations,
   type LikelyCause,
+  likelyCauses,
   type SituationId,
 } from './error-situations.ts';
 import { type RecognisedError, recogniseErrorText } from './error-text.ts';
@@ -31,10 +32,10 @@ export function diagnoseErrorText(failed: Diagnosis, callback: FailedCallback): 
   // Only a registration is decrypted: in a key exchange the same error is about something else.
   if (situation.code !== undefined && cipher === undefined) return failed;
   const likeliest = likeliestCause(situation, found, callback);
-  const { fix, calls = {} } = likeliest;
+  const { cause, fix, calls = {} } = likeliest ?? {};
   return {
     code: situation.code ?? failed.code,
-    message: `${reported(found.quote, situation)} ${found.detail ?? `Likely cause: ${likeliest.cause}`}`,
+    message: `${reported(found.quote, situation)} ${found.detail ?? `Likely cause: ${cause}`}`,
     hint: fix ?? situation.fix,
     calls: fix === undefined ? situationCalls(situation, cipher) : calls,
     evidence: {
@@ -48,13 +49,12 @@ export function diagnoseErrorText(failed: Diagnosis, callback: FailedCallback): 
 
 /** The cause that the text names, else the first that this callback can have. */
 function likeliestCause(
-  { causes }: ErrorSituation,
+  situation: ErrorSituation,
   { surroundings }: RecognisedError,
   { step }: FailedCallback,
-): LikelyCause {
-  const possible = causes.filter((cause) => cause.step === undefined || cause.step === step);
-  const isNamed = ({ names }: LikelyCause): boolean => names?.[step]?.test(surroundings) === true;
-  return possible.find(isNamed) ?? possible[0] ?? causes[0];
+): LikelyCause | undefined {
+  const possible = likelyCauses(situation).filter((cause) => (cause.step ?? step) === step);
+  return possible.find(({ names }) => names?.[step]?.test(surroundings)) ?? possible[0];
 }
 
 function reported(quote: string, { title }: ErrorSituation): string {

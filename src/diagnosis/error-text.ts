@@ -1,7 +1,7 @@
 import { type Stack, stacks } from '../errors.ts';
-import { callbackFields, detailOf } from './error-text-details.ts';
+import type { SituationId } from './error-situations.ts';
 import { type ErrorText, errorTexts, type TextOrigin } from './error-texts.ts';
-import { stackOfText } from './stack-signs.ts';
+import { type HeaderLines, stackOfHeaders, stackOfText } from './stack.ts';
 
 /** A library's error that was found in a text. */
 export interface RecognisedError extends Omit<ErrorText, 'origin'> {
@@ -9,9 +9,9 @@ export interface RecognisedError extends Omit<ErrorText, 'origin'> {
   readonly quote: string;
   /** What is around it in its line, which may name what it is about; not to be shown. */
   readonly surroundings: string;
-  readonly stack?: Stack;
+  readonly stack: Stack | undefined;
   /** What the numbers in it say, as a sentence. */
-  readonly detail?: string;
+  readonly detail: string | undefined;
 }
 
 /** More bytes or characters are not searched: error pages name their exception early. */
@@ -37,22 +37,26 @@ export function recogniseErrorText(raw: string): RecognisedError | undefined {
     if (!lowerCase.includes(landmark)) continue;
     const match = patternOf(entry.text, parts).exec(text);
     if (match === null) continue;
-    const { situation, origin, text: known } = entry;
-    const stack = stackOf(origin, text);
     const wording = worded(parts, match);
-    const quote = namedException(text.slice(0, match.index)) + wording;
-    const detail = detailOf(situation, wording);
-    const surroundings = around(text, match);
     return {
-      situation,
-      text: known,
-      quote,
-      surroundings,
-      ...(stack && { stack }),
-      ...(detail && { detail }),
+      situation: entry.situation,
+      text: entry.text,
+      quote: namedException(text.slice(0, match.index)) + wording,
+      surroundings: around(text, match),
+      stack: stackOf(entry.origin, text),
+      detail: detailOf(entry.situation, wording),
     };
   }
   return undefined;
+}
+
+/**
+ * The stack that a response was made with, by its error text, its stack trace, its error page or its
+ * headers; undefined where nothing decides. A choice of language for examples, never a verdict.
+ */
+export function recogniseStack(headers: HeaderLines, body: Uint8Array): Stack | undefined {
+  const text = Buffer.from(body.subarray(0, searchedLength)).toString('latin1');
+  return stackOfText(text) ?? recogniseErrorText(text)?.stack ?? stackOfHeaders(headers);
 }
 
 /** The library's wording with the numbers that were found. */
@@ -86,6 +90,16 @@ function stackOf(origin: TextOrigin, text: string): Stack | undefined {
 function namedException(before: string): string {
   return /(?:[\w$]{1,40}[.\\]){0,8}(?:[\w$]{1,40}: |(?<=\.))$/.exec(before.slice(-200))?.[0] ?? '';
 }
+
+/** The fields of the two callback requests (section 4.1). */
+const callbackFields = [
+  'client_id',
+  'used_type',
+  'ptn_cd',
+  'public_key',
+  'partner_sp',
+  'ubifill',
+] as const;
 
 const placeholders: Readonly<Record<string, string>> = {
   '<n>': '(\\d{1,12})',
@@ -137,3 +151,63 @@ function readable(text: string): string {
     .replace(/\\u0027/g, "'")
     .replace(/[\u2018\u2019]/g, "'");
 }
+
+/** What the values in an error text say about its cause, as a sentence; undefined where nothing. */
+function detailOf(situation: SituationId, quote: string): string | undefined {
+  if (situation === 'not-text') {
+    const [, position] = /in position (\d+)/.exec(quote) ?? [];
+    return position !== undefined && Number(position) < 16
+      ? `Position ${position} is in the first block: a wrong IV damages that block alone.`
+      : undefined;
+  }
+  const meaning = meaningOf(situation, quote);
+  return meaning && `In this case: ${meaning}.`;
+}
+
+function meaningOf(situation: SituationId, quote: string): string | undefined {
+  const found = (pattern: RegExp) => pattern.exec(quote)?.[1] ?? '';
+  if (situation === 'key-bytes') {
+    // The first number of "Invalid key size (264) for AES" is in bits; others name the lengths allowed.
+    const bits = found(/Invalid key size \((\d+)\)/i);
+    return keyLengths[bits ? Number(bits) / 8 : found(/key (?:length: |length \(|size )(\d+)/i)];
+  }
+  if (situation === 'not-base64-text') {
+    return base64Characters[found(/base64 character ([0-9a-f]+)/i).toLowerCase()];
+  }
+  if (situation !== 'iv-bytes') return undefined;
+  return ivLengths[found(/IV (?:size \(|passed is (?:only )?)(\d+)/i)];
+}
+
+/** How a key of 32 characters gets another length. */
+const keyLengths: Readonly<Record<string, string>> = {
+  0: 'the stored key is empty',
+  16: '32 hexadecimal digits decode to 16 bytes',
+  20: '20 bytes are the length of a SHA-1 digest',
+  24: '32 characters of Base64 decode to 24 bytes',
+  31: 'one character was cut off',
+  33: 'there is one character too many, such as a line end',
+  34: 'there are two characters too many: quotation marks, or CR and LF',
+  44: '44 characters are 32 bytes in Base64',
+  64: '64 bytes are 32 characters in UTF-16, or 32 bytes in hexadecimal',
+  256: '256 bytes are the encrypted key, not the key',
+  344: '344 characters are the encrypted key in Base64, not the key',
+};
+
+const base64Characters: Readonly<Record<string, string>> = {
+  '2d': '"-" belongs to base64url',
+  '5f': '"_" belongs to base64url',
+  '20': 'form decoding turned "+" into a space',
+  a: 'the text contains a line feed: use the MIME decoder, or send it on one line',
+  d: 'the text contains a carriage return: it was broken into lines',
+  '22': 'the text contains a quotation mark: it was serialised twice',
+  '25': '"%" comes from URL encoding',
+  '3a': '":" occurs in neither encoding: this is another value',
+};
+
+const ivLengths: Readonly<Record<string, string>> = {
+  0: 'no bytes were left for it',
+  12: '12 bytes are the usual IV of GCM',
+  24: '24 characters are an IV of 16 bytes in Base64: decode it',
+  32: '32 bytes are the whole key, or an IV in hexadecimal',
+  128: 'the length was given as 128 bits instead of 16 bytes',
+};

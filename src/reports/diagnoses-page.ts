@@ -1,6 +1,10 @@
 import { catalogue } from '../diagnosis/catalogue.ts';
 import { type CatalogueEntry, stackNames, stacksByCall } from '../diagnosis/diagnosis.ts';
-import { type ErrorSituation, errorSituations } from '../diagnosis/error-situations.ts';
+import {
+  type ErrorSituation,
+  errorSituations,
+  likelyCauses,
+} from '../diagnosis/error-situations.ts';
 import { errorTexts, type TextOrigin } from '../diagnosis/error-texts.ts';
 import {
   connectionCodes,
@@ -104,7 +108,8 @@ function errorTextsSection(): string[] {
   ];
 }
 
-function situationEntry(id: string, { title, causes, fix, section }: ErrorSituation): string[] {
+function situationEntry(id: string, situation: ErrorSituation): string[] {
+  const { title, fix, section } = situation;
   const known = errorTexts.filter(({ situation }) => situation === id);
   const origins = [...new Set(known.map(({ origin }) => origin))];
   const rows = origins.map((origin) => {
@@ -114,7 +119,7 @@ function situationEntry(id: string, { title, causes, fix, section }: ErrorSituat
   return [
     `### ${prose(title)}`,
     '',
-    ...causes.map(({ cause }, index) => `${index + 1}. ${prose(cause)}`),
+    ...likelyCauses(situation).map(({ cause }, index) => `${index + 1}. ${prose(cause)}`),
     '',
     `*What to change (section ${section}):* ${prose(fix)}`,
     '',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { encodeUtf8 } from '../../src/bytes.ts';
-import { recogniseStack } from '../../src/diagnosis/stack.ts';
+import { recogniseStack } from '../../src/diagnosis/error-text.ts';
 import type { Stack } from '../../src/errors.ts';
 
 const nothing = encodeUtf8('{"code":"0000","message":"","result":{}}');

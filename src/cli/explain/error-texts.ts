@@ -5,6 +5,7 @@ import { stackNames } from '../../diagnosis/diagnosis.ts';
 import {
   type ErrorSituation,
   errorSituations,
+  likelyCauses,
   type SituationId,
 } from '../../diagnosis/error-situations.ts';
 import { type RecognisedError, recogniseErrorText } from '../../diagnosis/error-text.ts';
@@ -37,7 +38,7 @@ export function explainErrorText(text: string, cipher: Cipher): Explanation | un
 
 /** The causes of a situation, with the command that shows each. */
 export function causesOf(id: SituationId): readonly LikelyCauseText[] {
-  return errorSituations[id].causes.map(({ cause, test }) => ({
+  return likelyCauses(errorSituations[id]).map(({ cause, test }) => ({
     cause,
     command: testCommands[test],
   }));
