@@ -1,4 +1,3 @@
-import { percentile } from './html/words.ts';
 import type { CheckDocument } from './verify-document.ts';
 
 /** How long valid requests took that got a response, in milliseconds. */
@@ -44,4 +43,10 @@ export function latencyOf(durations: readonly number[]): Latency {
   const sorted = [...durations].sort((a, b) => a - b);
   const at = (share: number): number => percentile(sorted, share);
   return { requests: sorted.length, p50: at(0.5), p95: at(0.95), max: at(1) };
+}
+
+/** The value that `share` (0 to 1) of the ascending, non-empty `values` don't exceed (nearest rank). */
+function percentile(values: readonly number[], share: number): number {
+  const rank = Math.max(1, Math.ceil(share * values.length));
+  return values[rank - 1] ?? Number.NaN;
 }

@@ -58,7 +58,8 @@ function latencies(document: LoadDocument, style: Style, width: number): string[
   return ['', ...table(['latency', ...headings], rows, style, width - 2)];
 }
 
-function milliseconds(ms: number): string {
+/** Whole numbers from a hundred on, else with decimals. */
+export function milliseconds(ms: number): string {
   return ms >= 100 ? String(Math.round(ms)) : ms.toFixed(ms >= 10 ? 1 : 2);
 }
 

@@ -1,5 +1,5 @@
 import type { CheckDocument, VerifyDocument } from './verify-document.ts';
-import { countsOf, isGood, remarksOf, troubled } from './verify-words.ts';
+import { countsOf, factsOf, isGood, remarksOf, troubled } from './verify-words.ts';
 
 /** A run as workflow commands of GitHub Actions: an annotation for each failure, then the verdict. A run that fails has an error. */
 export function verifyGithub(document: VerifyDocument): readonly string[] {
@@ -23,17 +23,10 @@ function whyInconclusive({ checks, controls }: VerifyDocument): string {
 }
 
 function annotation(check: CheckDocument): string {
-  const { id, title, status, known, expected, observed, diagnosis, fix, repeat } = check;
+  const { id, title, status, known, repeat } = check;
   const command = status === 'failed' && known === undefined ? 'error' : 'warning';
-  const message = [
-    title,
-    `Expected: ${expected}`,
-    `Observed: ${observed}`,
-    ...(diagnosis ? [`${diagnosis.code}: ${diagnosis.message}`] : []),
-    ...(fix ? [`Fix: ${fix}`] : []),
-    ...(known ? [`Known: ${known.reason}`] : []),
-    ...(repeat ? [repeat.command] : []),
-  ].join('\n');
+  const facts = factsOf(check).map(([name, text]) => `${name}: ${text}`);
+  const message = [title, ...facts, ...(repeat ? [repeat.command] : [])].join('\n');
   return `::${command} title=${property(id)}::${data(message)}`;
 }
 

@@ -1,6 +1,6 @@
 import { callLines } from '../diagnosis/diagnosis.ts';
 import type { CheckDocument, VerifyDocument } from './verify-document.ts';
-import { remarksOf, seconds } from './verify-words.ts';
+import { commandsOf, factsOf, remarksOf, seconds } from './verify-words.ts';
 
 /**
  * A run as JUnit XML, in the elements and the order that the common schemas share. Failures are
@@ -64,17 +64,11 @@ function verdictOf(check: CheckDocument, kind: Kind): readonly string[] {
 }
 
 function explain(check: CheckDocument): string {
-  const { title, section, sentence, expected, observed, diagnosis, fix, repeat } = check;
   return [
-    title,
-    `Section ${section}: ${sentence}`,
-    `Expected: ${expected}`,
-    `Observed: ${observed}`,
-    ...(diagnosis ? [`Diagnosis: ${diagnosis.code}: ${diagnosis.message}`] : []),
-    `Fix: ${fix}`,
-    ...callLines(diagnosis?.calls ?? {}).map((line) => `  ${line}`),
-    ...(repeat?.curl === undefined ? [] : [repeat.curl]),
-    ...(repeat === undefined ? [] : [repeat.command]),
+    check.title,
+    ...factsOf(check).map(([name, text]) => `${name}: ${text}`),
+    ...callLines(check.diagnosis?.calls ?? {}).map((line) => `  ${line}`),
+    ...commandsOf(check),
   ].join('\n');
 }
 

@@ -1,6 +1,15 @@
 import { escapeControls } from '../text.ts';
 import type { CheckDocument, VerifyDocument } from './verify-document.ts';
-import { countsOf, groupsOf, remarksOf, seconds, trafficOf, troubled } from './verify-words.ts';
+import {
+  commandsOf,
+  countsOf,
+  factsOf,
+  groupsOf,
+  remarksOf,
+  seconds,
+  trafficOf,
+  troubled,
+} from './verify-words.ts';
 
 const marks = { passed: '✅', failed: '❌', warned: '⚠️', skipped: '➖' } as const;
 
@@ -34,23 +43,14 @@ export function verifyMarkdown(document: VerifyDocument): string {
 }
 
 function trouble(check: CheckDocument): readonly string[] {
-  const { diagnosis, repeat } = check;
-  const rows = [
-    `- section ${check.section}: ${text(check.sentence)}`,
-    `- expected: ${text(check.expected ?? '')}`,
-    `- observed: ${text(check.observed ?? '')}`,
-    ...(diagnosis ? [`- diagnosis: ${code(diagnosis.code)} ${text(diagnosis.message)}`] : []),
-    ...(check.fix ? [`- fix: ${text(check.fix)}`] : []),
-    ...(check.known ? [`- known: ${text(check.known.reason)}`] : []),
-  ];
-  const commands = [repeat?.curl, repeat?.command].filter((line) => line !== undefined);
+  const commands = commandsOf(check);
   return [
     '',
     `### ${marks[check.status]} ${check.id} (${check.level})`,
     '',
     text(check.title),
     '',
-    ...rows,
+    ...factsOf(check).map(([name, fact]) => `- ${name}: ${text(fact)}`),
     ...(commands.length === 0 ? [] : ['', ...fenced(commands)]),
   ];
 }

@@ -45,7 +45,6 @@ describe('a load for people', () => {
     it(`ends with the verdict on ${name}`, () => {
       const document = loadDocument(changes);
       assert.match(loadLines(document, wide).at(-1) ?? '', verdict);
-      assert.match(loadHtml(document), /<h1>/);
     });
   }
 
@@ -100,9 +99,6 @@ describe('a load for people', () => {
   });
 
   it('keeps text of the other side text', () => {
-    const page = loadHtml(hostileLoad());
-    assert.doesNotMatch(page, /<script|<img|\p{Cc}(?<!\n)/u);
-    assert.match(page, /&lt;script&gt;/);
     assert.doesNotMatch(loadLines(hostileLoad(), wide).join(''), /\p{Cc}/u);
   });
 });

@@ -12,7 +12,7 @@ import { toVerifyDocument } from '../../../src/reports/verify-document.ts';
 import { verifyHtml } from '../../../src/reports/verify-html.ts';
 import { application, verify } from '../../conformance/support.ts';
 import { hostileLoad, loadDocument } from '../../support/load-sample.ts';
-import { check, exchange, failedCheck, hostileRun, run } from '../../support/verify-sample.ts';
+import { failedCheck, hostileRun, run } from '../../support/verify-sample.ts';
 import { accessibilityFaults, launch, screenshot } from './browser.ts';
 
 /* The HTML report in a real browser. */
@@ -30,26 +30,6 @@ async function realRun(...faults: readonly string[]): Promise<VerifyDocument> {
       ['authcli verify --url', result.url?.href, ...(id ? ['--check', id] : [])].join(' '),
     baseline: { known: new Map(), stale: [], expired: [] },
   });
-}
-
-/** Responses that come late or not at all. */
-function slowRun(): VerifyDocument {
-  const durations = [3, 12, 40, 900, 3200, 8, 2, 1500];
-  const exchanges = durations.map((duration_ms, index) =>
-    exchange({ duration_ms, started_ms: index }),
-  );
-  const lost = exchange({
-    duration_ms: 10_000,
-    started_ms: 9,
-    http_status: null,
-    code: null,
-    failure: 'timeout',
-    is_evidence: true,
-  });
-  return run([
-    check({ exchanges }),
-    failedCheck({ exchanges: [exchange({ operation: 'registration' }), lost] }),
-  ]);
 }
 
 const refused = {
@@ -71,7 +51,6 @@ const documents: Readonly<Record<string, () => VerifyDocument | Promise<VerifyDo
   failing: () =>
     realRun('oaep-sha1', 'never-decrypts', 'accepts-unknown-user', 'text-content-type'),
   passing: () => realRun(),
-  slow: slowRun,
   unreachable: () =>
     run([failedCheck({ exchanges: [], evidence: undefined })], { unreachable: refused, users: [] }),
   hostile: hostileRun,
@@ -151,53 +130,3 @@ for (const [name, make] of pages) {
     });
   });
 }
-
-describe('the language of the HTML report in Chromium', () => {
-  const file = join(folder, 'languages.html');
-  const phone = { colorScheme: 'light', width: 375 } as const;
-  before(() =>
-    writeFileSync(file, verifyHtml(run([failedCheck(), failedCheck({ id: 'protocol/other' })]))),
-  );
-
-  it('is chosen once for every failure, with the arrow keys or a click', async () => {
-    const { page } = await open(pathToFileURL(file).href, phone);
-    const shown = () => page.locator('.panel:visible code').allTextContents();
-    const java = 'Cipher.getInstance("RSA/ECB/PKCS1Padding")';
-    assert.deepEqual(await shown(), [java, java]);
-    await page.locator('.languages input').first().focus();
-    await page.keyboard.press('ArrowRight');
-    await page.keyboard.press('ArrowRight');
-    const [first = '', second] = await shown();
-    assert.match(first, /^crypto\.publicEncrypt/);
-    assert.equal(second, first);
-    await page.locator('label', { hasText: 'Go' }).click();
-    assert.match(
-      (await shown()).join('|'),
-      /^rsa\.EncryptPKCS1v15[^|]*\|rsa\.EncryptPKCS1v15[^|]*$/,
-    );
-    await page.close();
-  });
-
-  it('stays within reach while scrolling, and covers no heading that a link leads to', async () => {
-    const { page } = await open(pathToFileURL(file).href, phone);
-    await page.locator('nav a', { hasText: 'protocol/other' }).click();
-    await page.waitForTimeout(1000);
-    const chooser = await page.locator('.languages').boundingBox();
-    const heading = await page.locator('#protocol-other').boundingBox();
-    assert.ok(chooser !== null && heading !== null);
-    assert.equal(chooser.y, 0);
-    assert.ok(heading.y >= chooser.height, `${heading.y} under ${chooser.height}`);
-    await page.close();
-  });
-
-  it('does not matter on paper, which shows every one', async () => {
-    const { page } = await open(pathToFileURL(file).href, phone);
-    await page.emulateMedia({ media: 'print' });
-    assert.equal(
-      await page.locator('.panel:visible').count(),
-      await page.locator('.panel').count(),
-    );
-    assert.equal(await page.locator('.languages:visible').count(), 0);
-    await page.close();
-  });
-});

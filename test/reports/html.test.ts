@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { catalogue } from '../../src/diagnosis/catalogue.ts';
+import type { DiagnosisCode } from '../../src/errors.ts';
+import { html } from '../../src/reports/html.ts';
+import { loadHtml } from '../../src/reports/load-html.ts';
+import { verifyHtml } from '../../src/reports/verify-html.ts';
+import { anyCharacter } from '../support/any-character.ts';
+import { fc } from '../support/fast-check.ts';
+import { hostileLoad, loadDocument } from '../support/load-sample.ts';
+import { check, failedCheck, hostileRun, run } from '../support/verify-sample.ts';
+
+const skipped = check({ id: 'a/b', status: 'skipped', reason: 'No control.', exchanges: [] });
+const warned = failedCheck({ id: 'protocol/json', status: 'warned', level: 'should' });
+const failing = run([check(), failedCheck(), warned, skipped]);
+
+const pages = {
+  failing: verifyHtml(failing),
+  empty: verifyHtml(run([])),
+  hostile: verifyHtml(hostileRun()),
+  load: loadHtml(loadDocument({ failed: 2 })),
+  'hostile load': loadHtml(hostileLoad()),
+};
+
+describe('HTML templates', () => {
+  it('escape what is put in, and keep markup', () => {
+    const inner = html`<b>${'a<b'}</b>`;
+    assert.equal(
+      html`<p title="${'"x"'}">${inner}${[1, "'", undefined, false]}</p>`.text,
+      '<p title="&#34;x&#34;"><b>a&#60;b</b>1&#39;</p>',
+    );
+    assert.equal(html`${'a\u202eb\n\u0007'}`.text, 'a\\u202eb\\n\\u0007');
+  });
+
+  it('let no text out of its place', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: anyCharacter }), (text) => {
+        assert.doesNotMatch(html`${text}`.text, /[<>"'\p{Cc}\p{Bidi_Control}]|&(?!#\d\d;)/u);
+      }),
+    );
+  });
+});
+
+describe('HTML reports', () => {
+  for (const [name, page] of Object.entries(pages)) {
+    it(`are one file that runs and loads nothing but its style sheet: ${name}`, () => {
+      const [, style = ''] = /<style>([^<]*)<\/style>/.exec(page) ?? [];
+      const hash = createHash('sha256').update(style).digest('base64');
+      const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
+      assert.ok(page.includes(`content="${policy.replaceAll("'", '&#39;')}"`));
+      const tags = page.replaceAll(/"[^"]*"/g, '""');
+      assert.doesNotMatch(
+        tags,
+        /<(?:script|link|img|iframe|object|base|form)|<[a-z][^<>]*\s(?:src|style|on\w+)=/,
+      );
+      assert.doesNotMatch(style, /@import|url\(/);
+      assert.doesNotMatch(page, /href="[^#]|[\p{Bidi_Control}\u2028\u2029]|(?!\n)\p{Cc}/u);
+    });
+
+    it(`close what they open, and have what they point at: ${name}`, () => {
+      const open: string[] = [];
+      for (const [, end, tag = ''] of page.matchAll(/<(\/?)([a-z][a-z0-9]*)/g)) {
+        if (['meta', 'br'].includes(tag)) continue;
+        if (end === '') open.push(tag);
+        else assert.equal(open.pop(), tag);
+      }
+      assert.deepEqual(open, []);
+      const values = (attribute: string) =>
+        [...page.matchAll(new RegExp(` ${attribute}="#?([^"]*)"`, 'g'))].map(([, value]) => value);
+      const ids = values('id');
+      assert.equal(new Set(ids).size, ids.length);
+      for (const target of values('href')) assert.ok(ids.includes(target), target);
+    });
+  }
+
+  it('show text of the other side as text', () => {
+    assert.ok(pages.hostile.includes('&#60;script&#62;alert(1)&#60;/script&#62;'));
+    assert.ok(pages.hostile.includes('\\u202etxt.exe'));
+    assert.ok(pages['hostile load'].includes('&#60;script&#62;'));
+  });
+
+  it('show a failure with its facts, the call, the commands and the exchange', () => {
+    const article = /<article[\s\S]*?<\/article>/.exec(pages.failing)?.[0] ?? '';
+    const parts = [
+      ...['enc_partner_key is wrapped', 'key-exchange/wraps-key', 'Section 2.2'],
+      ...['Base64 of the key', '344 characters', 'oaep-sha1: The key was', 'Ask for PKCS #1.'],
+      ...['Java and Kotlin: Cipher', 'curl --request POST', 'authcli verify', 'Host: localhost'],
+    ];
+    const places = parts.map((part) => article.indexOf(part));
+    assert.deepEqual(
+      places,
+      [...places].sort((a, b) => a - b),
+    );
+    assert.ok(!places.includes(-1), `${places}`);
+  });
+
+  it('can show what any diagnosis brings with it', () => {
+    for (const code of Object.keys(catalogue) as DiagnosisCode[]) {
+      const diagnosis = { code, message: 'Seen.', hint: '', calls: {} };
+      const page = verifyHtml(run([failedCheck({ diagnosis })]));
+      assert.equal(page.includes('Java'), catalogue[code].calls?.java !== undefined, code);
+    }
+  });
+
+  const known = { check: 'key-exchange/wraps-key', reason: 'Fixed in May.', until: '2026-05-31' };
+  const refused = { code: 'refused', message: 'Nobody.', hint: 'Start it.', calls: {} } as const;
+  for (const [document, heading] of [
+    [run([check()]), 'All 1 check passed'],
+    [run([check(), skipped]), '1 of 2 checks passed'],
+    [failing, '1 of 4 checks failed'],
+    [run([check(), warned]), 'No check failed; 1 warning'],
+    [run([failedCheck({ known })]), 'Nothing new failed; 1 known failure'],
+    [run([check()], { stale: [known] }), 'A known failure no longer fails'],
+    [run([skipped]), 'No check could be judged'],
+    [run([check()], { interrupted: true }), 'The run was interrupted'],
+    [run([failedCheck()], { unreachable: refused }), 'The endpoint could not be reached'],
+  ] as const) {
+    it(`say at their top how the run ended: ${heading}`, () => {
+      const page = verifyHtml(document);
+      assert.equal(/<h1>(.*)<\/h1>/.exec(page)?.[1], heading);
+      assert.ok(/<title>(.*)<\/title>/.exec(page)?.[1]?.includes(heading));
+    });
+  }
+});
