@@ -6,9 +6,7 @@ import {
   type DecryptResult,
   type Diagnosis,
   decryptPayload,
-  type encryptPayload,
   type IdentifyResult,
-  type identifyCipher,
   type NetworkOptions,
   type RunningApplication,
   type RunningService,
@@ -17,9 +15,7 @@ import {
   signIn,
   simulateSignup,
   startApplication,
-  type startService,
   type UnwrapResult,
-  type unwrapKey,
   type VerifyResult,
   verifyCallback,
   wrapKey,
@@ -35,17 +31,6 @@ const holds = <T extends true>(_: T | undefined = undefined): void => {};
 holds<
   Same<NetworkOptions['resolve'], Readonly<Record<string, string | readonly string[]>> | undefined>
 >();
-holds<Same<ReturnType<typeof simulateSignup>, Promise<SignupResult>>>();
-holds<Same<ReturnType<typeof signIn>, Promise<SigninResult>>>();
-holds<Same<ReturnType<typeof verifyCallback>, Promise<VerifyResult>>>();
-holds<Same<ReturnType<typeof startApplication>, Promise<RunningApplication>>>();
-holds<Same<ReturnType<typeof startService>, Promise<RunningService>>>();
-holds<Same<ReturnType<typeof wrapKey>, string>>();
-holds<Same<ReturnType<typeof unwrapKey>, UnwrapResult>>();
-holds<Same<ReturnType<typeof encryptPayload>, string>>();
-holds<Same<ReturnType<typeof decryptPayload>, DecryptResult>>();
-holds<Same<ReturnType<typeof identifyCipher>, IdentifyResult>>();
-
 // `ok` alone shows what else is there.
 type Success<R extends { ok: boolean }> = Extract<R, { ok: true }>;
 type Failure<R extends { ok: boolean }> = Extract<R, { ok: false }>;

@@ -38,10 +38,6 @@ describe('an exported load', () => {
       readFileSync(join(out, 'artillery.yml'), 'utf8'),
       /duration: 60\n\s+arrivalRate: 50/,
     );
-    assert.match(
-      readFileSync(join(out, 'README.md'), 'utf8'),
-      /every key that comes\nback is decrypted and checked\.[\s\S]*run-fargate[\s\S]*run-lambda[\s\S]*run-aci/,
-    );
     const { signUp } = (await import(pathToFileURL(join(out, 'processor.mjs')).href)) as Processor;
     const counted: unknown[][] = [];
     const events = { emit: (...what: unknown[]) => counted.push(what) };

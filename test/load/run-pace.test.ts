@@ -5,17 +5,6 @@ import { application, serve } from '../conformance/support.ts';
 import { closed, infinite, loadOf, newRun, slowApplication } from './runs.ts';
 
 describe('the pace of a load', () => {
-  it('begins sign-ups at their times, whether earlier ones have ended or not', async () => {
-    const endpoint = await slowApplication(300);
-    const pace = { model: 'open', perSecond: 50, mostAtOnce: 100 } as const;
-    const schedule = { pace, durationMs: infinite, signups: 20 };
-    const result = await loadOf(endpoint.url, { schedule });
-    await endpoint.close();
-    assert.equal(result.succeeded, 20);
-    // A sign-up takes 0.6 s, and one is due every 0.02 s.
-    assert.ok(endpoint.mostAtOnce() > 4, String(endpoint.mostAtOnce()));
-  });
-
   it('counts latency from when a sign-up was to begin', async () => {
     const endpoint = await slowApplication(50);
     const pace = { model: 'open', perSecond: 100, mostAtOnce: 1 } as const;
@@ -25,17 +14,6 @@ describe('the pace of a load', () => {
     // One at a time takes 100 ms each, and the last was to begin after 70 ms.
     assert.ok(result.latency.max > 600, String(result.latency.max));
     assert.ok(result.steps.every(({ p50 }) => p50 < result.latency.p50 / 2));
-  });
-
-  it('says how many were due and never begun', async () => {
-    const endpoint = await slowApplication(100);
-    const pace = { model: 'open', perSecond: 100, mostAtOnce: 1 } as const;
-    const schedule = { pace, durationMs: 500, signups: infinite };
-    const result = await loadOf(endpoint.url, { schedule, threads: 1 });
-    await endpoint.close();
-    const { succeeded, notStarted } = result;
-    assert.ok(succeeded < 10, String(succeeded));
-    assert.equal(succeeded + notStarted, 50);
   });
 
   it('begins one where it is due or the one before it has ended, and gives the rest up', async () => {

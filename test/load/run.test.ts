@@ -3,8 +3,7 @@ import { createServer } from 'node:http';
 import { describe, it } from 'node:test';
 import type { LoadEvent } from '../../src/load/run.ts';
 import { application, serve } from '../conformance/support.ts';
-import { listen, startFaultServer } from '../support/fault-server.ts';
-import { wireFaults } from '../support/wire-faults.ts';
+import { listen } from '../support/fault-server.ts';
 import { closed, errorsOf, infinite, loadOf, newRun, signUpOnce } from './runs.ts';
 
 describe('a load of sign-ups', () => {
@@ -29,8 +28,6 @@ describe('a load of sign-ups', () => {
       result.bands.reduce((sum, { count }) => sum + count, 0),
       50,
     );
-    assert.ok(result.latency.min > 0 && result.latency.min <= result.latency.p50);
-    assert.ok(result.latency.p50 <= result.latency.p99 && result.latency.p99 <= result.latency.max);
     assert.equal(
       result.timeline.reduce((sum, { succeeded }) => sum + succeeded, 0),
       50,
@@ -54,20 +51,7 @@ describe('a load of sign-ups', () => {
     }
   });
 
-  const faults = [
-    ...['oaep-sha1', 'no-padding', 'pkcs1-type-1', 'other-public-key', 'utf8-mangled', 'plain-key'],
-    ...['base64url', 'hex', 'line-breaks', 'double-base64', 'not-base64', 'unpadded-base64'],
-    ...['trailing-newline', 'key-of-33', 'key-raw-bytes', 'key-quoted', 'key-utf16', 'code-number'],
-    ...['code-missing', 'code-200', 'message-missing', 'result-null', 'wrapped-key-at-top'],
-    ...['answer-array', 'empty-body', 'byte-order-mark', 'html', 'redirect', 'body-too-large'],
-    ...[
-      'registration-code-number',
-      'registration-code-1',
-      'reset',
-      'truncated',
-      'text-content-type',
-    ],
-  ];
+  const faults = ['oaep-sha1', 'hex', 'key-of-33', 'code-number', 'html', 'registration-code-1'];
   for (const fault of faults) {
     it(`says of an application with the fault ${fault} what a single sign-up says`, async () => {
       const endpoint = await serve(application(fault));
@@ -148,17 +132,4 @@ describe('a load of sign-ups', () => {
     await endpoint.close();
     assert.ok(events.filter(({ type }) => type === 'secret').length >= 2);
   });
-});
-
-describe('a fault of the peer, in a load', () => {
-  for (const { name, serve: serveFault, code, message, options = {} } of wireFaults) {
-    it(`${name}: ${code}`, async () => {
-      const server = await startFaultServer(serveFault);
-      const { timeoutMs } = options;
-      const changes = { schedule: closed(1, 1), threads: 1, ...(timeoutMs && { timeoutMs }) };
-      const result = await loadOf(server.url, changes).finally(() => server.close());
-      assert.deepEqual(errorsOf(result), { [code]: 1 });
-      assert.match(result.errors[0]?.message ?? '', message);
-    });
-  }
 });

@@ -75,14 +75,8 @@ export async function signUpOnce(url: URL) {
 /** A right application that takes its time. */
 export async function slowApplication(ms: number) {
   const right = application();
-  let now = 0;
-  let most = 0;
-  const endpoint = await serve(async (request) => {
-    now += 1;
-    most = Math.max(most, now);
+  return serve(async (request) => {
     await new Promise((resolve) => setTimeout(resolve, ms));
-    now -= 1;
     return right(request);
   });
-  return { ...endpoint, mostAtOnce: () => most };
 }
