@@ -5,7 +5,7 @@ import type { Detail, Row, Update } from '../../src/watch/view/wire.ts';
 import type { TestServer } from '../support/fault-server.ts';
 import { freePort } from '../support/free-port.ts';
 import { type ApplicationVariant, startApplication } from '../support/peer-application.ts';
-import { startRelayCommand } from '../support/relay-command.ts';
+import { startRelayCommand } from '../support/side.ts';
 import { readUntil } from './emulate.ts';
 import { workspace } from './workspace.ts';
 

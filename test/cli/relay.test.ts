@@ -7,7 +7,7 @@ import { after, describe, it } from 'node:test';
 import { listen, type TestServer } from '../support/fault-server.ts';
 import { type ApplicationVariant, startApplication } from '../support/peer-application.ts';
 import { startService, userKey, userPasscode } from '../support/peer-service.ts';
-import { type RelayCommand, startRelayCommand } from '../support/relay-command.ts';
+import { type RelayCommand, startRelayCommand } from '../support/side.ts';
 import { workspace } from './workspace.ts';
 
 const { path, freshConfig, read, cli } = workspace();

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { makeCertificate } from '../support/certificates.ts';
 import { violations } from '../support/json-schema.ts';
-import { newProfile } from '../support/tls-emulator.ts';
+import { newProfile } from '../support/side.ts';
 
 const read = (stdout: string) => JSON.parse(stdout);
 const schema = read(readFileSync('schemas/tls-1.json', 'utf8'));

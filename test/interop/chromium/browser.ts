@@ -1,30 +1,41 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { after, before } from 'node:test';
 import type { AxeResults } from 'axe-core';
-import type { LaunchOptions, Page, PageScreenshotOptions } from 'playwright-core';
+import { type Browser, chromium, type Page, type PageScreenshotOptions } from 'playwright-core';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** The same engine without a window, whose pages open three times as fast. */
 const withoutWindow = '/usr/bin/chromium-headless-shell';
 const installed = existsSync(withoutWindow) ? withoutWindow : '/usr/bin/chromium';
+const quiet = 'no-sandbox disable-gpu disable-quic no-first-run disable-background-networking';
 
-/** A browser that sends no requests by itself. */
-export const launch: LaunchOptions = {
-  executablePath: process.env.CHROMIUM ?? installed,
-  args: [
-    '--no-sandbox',
-    '--disable-gpu',
-    '--disable-quic',
-    '--no-first-run',
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--disable-sync',
-  ],
-};
+/** Starts a browser that sends no requests by itself before the tests of a file, and ends it after them. */
+export function startBrowser(): () => Browser {
+  let browser: Browser;
+  before(async () => {
+    browser = await chromium.launch({
+      executablePath: process.env.CHROMIUM ?? installed,
+      args: `${quiet} disable-component-update disable-sync`.split(' ').map((name) => `--${name}`),
+    });
+  });
+  after(() => browser.close());
+  return () => browser;
+}
 
-const folder = process.env.SCREENSHOTS;
+/** Opens a URL; `troubles` is what the console said, errors and dialogs. */
+export async function openIn(page: Page, url: string) {
+  const [troubles, requests]: [string[], string[]] = [[], []];
+  page.setDefaultTimeout(60_000);
+  page.on('console', (message) => troubles.push(message.text()));
+  page.on('pageerror', (error) => troubles.push(error.message));
+  page.on('dialog', (dialog) => troubles.push(dialog.message()));
+  page.on('request', (request) => requests.push(request.url()));
+  await page.goto(url);
+  return { page, troubles, requests };
+}
 
 /** Saves what the page shows, to be inspected, where SCREENSHOTS names a folder for it. */
 export async function screenshot(
@@ -32,6 +43,7 @@ export async function screenshot(
   name: string,
   options: PageScreenshotOptions = {},
 ): Promise<void> {
+  const folder = process.env.SCREENSHOTS;
   if (folder) await page.screenshot({ path: join(folder, `${name}.png`), ...options });
 }
 

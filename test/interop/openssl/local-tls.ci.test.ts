@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { newProfile } from '../../support/tls-emulator.ts';
+import { newProfile } from '../../support/side.ts';
 
 const openssl = (...argv: string[]) => execFileSync('openssl', argv, { encoding: 'utf8' });
 

@@ -7,8 +7,8 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type Example, withExample } from '../../support/example-application.ts';
-import { startRelayCommand } from '../../support/relay-command.ts';
 import { run } from '../../support/run.ts';
+import { startRelayCommand } from '../../support/side.ts';
 
 const script = fileURLToPath(new URL('services/sign_up.py', import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), 'relay-interop-'));

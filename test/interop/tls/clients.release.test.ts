@@ -3,9 +3,8 @@ import { type ExecFileOptions, execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { chromium } from 'playwright-core';
-import { newProfile } from '../../support/tls-emulator.ts';
-import { launch } from '../chromium/browser.ts';
+import { newProfile } from '../../support/side.ts';
+import { startBrowser } from '../chromium/browser.ts';
 
 /*
  * Programs that trust nothing but the CA of the profile, by the lines that --tls prints for them: one emulator
@@ -43,6 +42,8 @@ async function output(
   const { stdout } = await promisify(execFile)(command, argv, { ...options, encoding: 'utf8' });
   return String(stdout).trim().split('\n');
 }
+
+const browser = startBrowser();
 
 describe('with the CA of --tls alone', () => {
   it('curl, Python, Node and Java accept the right certificate and refuse the faults, also through a relay', async (test) => {
@@ -129,9 +130,7 @@ describe('with the CA of --tls alone', () => {
     const { listen, run } = newProfile();
     const { url, ui_url = '', tls } = await listen(test, 'emulate', 'app', '--tls', '--ui');
     assert.match(ui_url, /^https:/);
-    const browser = await chromium.launch(launch);
-    test.after(() => browser.close());
-    const page = await browser.newPage({ ignoreHTTPSErrors: true });
+    const page = await browser().newPage({ ignoreHTTPSErrors: true });
     const response = await page.goto(ui_url);
     assert.equal(response?.status(), 200);
     assert.match((await response?.securityDetails())?.issuer ?? '', /^authcli local CA/);
