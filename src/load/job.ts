@@ -1,7 +1,6 @@
 import type { PlainOptions, TransportOptions } from '../client/transport-options.ts';
 import type { Diagnosis } from '../errors.ts';
 import type { LoadedUser } from './scenario.ts';
-import type { Schedule } from './schedule.ts';
 import type { TallyMemory } from './tally.ts';
 
 /** How a load sends: without retries, which would hide what it is to show. */
@@ -70,3 +69,20 @@ export type Report =
     }
   | { readonly type: 'users'; readonly users: readonly LoadedUser[] }
   | { readonly type: 'ended' };
+
+/**
+ * Open model: sign-ups begin at their times, whether earlier ones have ended or not, as users do.
+ * Closed model: `atOnce` at the same time, the next as soon as one has ended.
+ */
+export type Pace =
+  | { readonly model: 'open'; readonly perSecond: number; readonly mostAtOnce: number }
+  | { readonly model: 'closed'; readonly atOnce: number };
+
+/** When a run begins sign-ups, and how many. */
+export interface Schedule {
+  readonly pace: Pace;
+  /** How long sign-ups are begun; infinite where their number ends the run. */
+  readonly durationMs: number;
+  /** How many are begun; infinite where time ends the run. */
+  readonly signups: number;
+}

@@ -14,8 +14,7 @@ import type { Diagnosis } from '../errors.ts';
 import { defaultClientId } from '../protocol/defaults.ts';
 import { callbackUrl } from '../protocol/endpoints.ts';
 import { KeyMemory } from './key-examiner.ts';
-import { createScenario } from './scenario.ts';
-import { checkSignupSettings } from './signup-scenario.ts';
+import { checkSignupSettings, createScenario } from './scenario.ts';
 
 export { AuthcliError, type Diagnosis, type DiagnosisCode } from '../errors.ts';
 

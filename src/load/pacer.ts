@@ -1,4 +1,4 @@
-import type { Schedule } from './schedule.ts';
+import type { Schedule } from './job.ts';
 
 /** Does one sign-up; `intendedAt` is when it should begin, in milliseconds from the start. */
 export type Perform = (intendedAt: number) => Promise<void>;

@@ -1,6 +1,7 @@
 import type { Diagnosis } from '../errors.ts';
+import { roundTo } from '../text.ts';
 import type { LatencyBand } from './latency-counts.ts';
-import type { Moment } from './timeline.ts';
+import type { Moment } from './run.ts';
 
 /** Durations in milliseconds. */
 export interface LatencySummary {
@@ -53,4 +54,66 @@ export interface LoadResult {
   /** The share of time that authcli's busiest thread worked, from 0 to 1. */
   readonly busy: number;
   readonly interrupted: boolean;
+}
+
+/** The limits of a run, all optional; latencies in milliseconds. */
+export interface Thresholds {
+  readonly maxP50?: number;
+  readonly maxP90?: number;
+  readonly maxP99?: number;
+  readonly maxLatency?: number;
+  /** How many may fail: a number, or a share from 0 to 1 of those that ended. */
+  readonly maxErrors?: { readonly count: number } | { readonly share: number };
+  /** Sign-ups or sign-ins a second. */
+  readonly minRate?: number;
+}
+
+/** One threshold and what was measured. */
+export interface ThresholdVerdict {
+  readonly threshold: string;
+  readonly kept: boolean;
+  readonly observed: string;
+}
+
+/** Compares a result with the thresholds. A run in which nothing succeeded meets no latency. */
+export function judgeThresholds(
+  { latency, succeeded, failed, perSecond }: LoadResult,
+  { maxP50, maxP90, maxP99, maxLatency, maxErrors, minRate }: Thresholds,
+): readonly ThresholdVerdict[] {
+  const upTo = (name: string, limit: number | undefined, value: number): ThresholdVerdict[] => {
+    if (limit === undefined) return [];
+    const kept = latency.count > 0 && value <= limit;
+    return [
+      { threshold: `${name} at most ${limit} ms`, kept, observed: `${roundTo(2, value)} ms` },
+    ];
+  };
+  return [
+    ...upTo('p50', maxP50, latency.p50),
+    ...upTo('p90', maxP90, latency.p90),
+    ...upTo('p99', maxP99, latency.p99),
+    ...upTo('max', maxLatency, latency.max),
+    ...(maxErrors === undefined ? [] : [judgeErrors(failed, succeeded + failed, maxErrors)]),
+    ...(minRate === undefined ? [] : [judgeRate(perSecond, minRate)]),
+  ];
+}
+
+function judgeErrors(
+  failed: number,
+  ended: number,
+  limit: NonNullable<Thresholds['maxErrors']>,
+): ThresholdVerdict {
+  const share = ended === 0 ? 0 : failed / ended;
+  const observed = `${failed} of ${ended} (${roundTo(2, share * 100)}%)`;
+  return 'share' in limit
+    ? {
+        threshold: `errors at most ${roundTo(2, limit.share * 100)}%`,
+        kept: share <= limit.share,
+        observed,
+      }
+    : { threshold: `errors at most ${limit.count}`, kept: failed <= limit.count, observed };
+}
+
+function judgeRate(perSecond: number, least: number): ThresholdVerdict {
+  const observed = `${roundTo(2, perSecond)} a second`;
+  return { threshold: `at least ${least} a second`, kept: perSecond >= least, observed };
 }

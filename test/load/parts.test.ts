@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { KeyMemory } from '../../src/load/key-examiner.ts';
-import type { LoadResult } from '../../src/load/result.ts';
+import { judgeThresholds, type LoadResult, type Thresholds } from '../../src/load/result.ts';
+import { Timeline } from '../../src/load/run.ts';
 import { Tally } from '../../src/load/tally.ts';
-import { judgeThresholds, type Thresholds } from '../../src/load/thresholds.ts';
-import { Timeline } from '../../src/load/timeline.ts';
 import { loadResult } from '../support/load-sample.ts';
 
 describe('the memory of keys', () => {

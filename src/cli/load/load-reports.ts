@@ -1,5 +1,4 @@
-import type { LoadResult } from '../../load/result.ts';
-import type { ThresholdVerdict } from '../../load/thresholds.ts';
+import type { LoadResult, ThresholdVerdict } from '../../load/result.ts';
 import { jsonDocument } from '../../reports/json.ts';
 import type { LoadDocument } from '../../reports/load-document.ts';
 import { loadHtml } from '../../reports/load-html.ts';

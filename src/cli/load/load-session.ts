@@ -1,9 +1,8 @@
 import { runSample } from '../../app/load.ts';
 import { plainOptions } from '../../client/transport-options.ts';
 import { Secret } from '../../crypto/secret.ts';
-import type { LoadResult } from '../../load/result.ts';
+import { judgeThresholds, type LoadResult } from '../../load/result.ts';
 import { type LoadProgress, LoadRun } from '../../load/run.ts';
-import { judgeThresholds } from '../../load/thresholds.ts';
 import { toLoadDocument } from '../../reports/load-document.ts';
 import { loadLines } from '../../reports/load-human.ts';
 import { type Outcome, outcomeOrStop } from '../command.ts';

@@ -1,8 +1,7 @@
 import { formatCipher } from '../../crypto/cipher-notation.ts';
 import { exportPrivateKey } from '../../crypto/rsa-key.ts';
-import type { LoadTask, SigninUser } from '../../load/job.ts';
-import type { Schedule } from '../../load/schedule.ts';
-import { checkSignupSettings } from '../../load/signup-scenario.ts';
+import type { LoadTask, Schedule, SigninUser } from '../../load/job.ts';
+import { checkSignupSettings } from '../../load/scenario.ts';
 import { isLoopback, tokenUrl } from '../../protocol/endpoints.ts';
 import { usage } from '../failure.ts';
 import type { Session } from '../session.ts';
