@@ -45,6 +45,10 @@ const strangers: readonly (readonly [string, string])[] = [
   ['index.ts', 'state'],
 ];
 
+/** The wrong responses that a sign-in meets in `verify` are the faults of the emulated service. */
+const isWrongSignin = ({ file, target }: Import) =>
+  file.startsWith('conformance/signin-') && target.startsWith('../emulator/faults/');
+
 /** Each third-party package has one home. */
 const homes: Readonly<Record<string, string>> = {
   'node-forge': 'crypto',
@@ -121,8 +125,10 @@ describe('architecture', () => {
   it('keeps apart what does not know each other', () => {
     const wrong = imports
       .filter(isOwn)
-      .filter((found) =>
-        strangers.some(([from, to]) => placeOf(found.file) === from && ownPlace(found) === to),
+      .filter(
+        (found) =>
+          strangers.some(([from, to]) => placeOf(found.file) === from && ownPlace(found) === to) &&
+          !isWrongSignin(found),
       );
     assert.deepEqual(wrong, []);
   });

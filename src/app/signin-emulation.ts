@@ -4,18 +4,11 @@ import type {
   SigninEmulation,
   SigninOrder,
 } from '../conformance/signin-environment.ts';
-import { anyPattern } from '../conformance/signin-passcodes.ts';
-import { failsAtToken } from '../conformance/signin-scenarios.ts';
 import { diagnosis } from '../diagnosis/diagnosis.ts';
 import {
-  behaviourOfFault,
   EmulatedSignin,
   type EmulatedSigninOptions,
-  namesUser,
   type ObservedCall,
-  returnsPasscode,
-  type SigninBehaviour,
-  signinBehaviours,
 } from '../emulator/emulated-signin.ts';
 import { type EmulatorRequest, type EmulatorResponse, readableResponse } from '../emulator/http.ts';
 import { listenForTls } from '../emulator/plain-text-listener.ts';
@@ -146,12 +139,8 @@ export class SigninEmulations {
   }
 
   #signinOf(order: SigninOrder, elsewhere?: string): EmulatedSignin {
-    return new EmulatedSignin({
-      ...this.#options,
-      user: order.user,
-      behaviour: behaviourOf(order),
-      elsewhere,
-    });
+    const { user, behaviour } = order;
+    return new EmulatedSignin({ ...this.#options, user, behaviour, elsewhere });
   }
 
   /** Serves on the common port, or on a server of its own. */
@@ -216,32 +205,6 @@ function isSilent({ scenario }: SigninOrder): boolean {
 
 function leadsElsewhere({ scenario }: SigninOrder): boolean {
   return scenario.includes('-redirect-');
-}
-
-function behaviourOf({ scenario, otherPtnCd, otherPasscode }: SigninOrder): SigninBehaviour {
-  switch (scenario) {
-    case 'token-no-connection':
-    case 'authenticate-no-connection':
-    case 'plain-text':
-      return {};
-    case 'ptn-cd-other':
-      return namesUser(otherPtnCd);
-    case 'passcode-of-another-user':
-    case 'passcode-earlier':
-      return returnsPasscode(otherPasscode);
-    case 'passcode-any-pattern':
-      return returnsPasscode(anyPattern);
-    case 'passcode-long-end':
-      return behaviourOfFault('passcode-other-end');
-    case 'right':
-    case 'acs-token-unusual':
-    case 'token-expired':
-    case 'authenticate-without-result':
-      return signinBehaviours[scenario];
-    default:
-      // After a failed token request everything is accepted, so that no user is refused by chance.
-      return { ...behaviourOfFault(scenario), acceptsAnyAcsToken: failsAtToken(scenario) };
-  }
 }
 
 function textOf({ headers, query = '', path, body }: EmulatorRequest): string {

@@ -16,8 +16,7 @@ import type {
   SigninEnvironment,
   SigninUser,
 } from './signin-environment.ts';
-import { passcodeFor } from './signin-passcodes.ts';
-import { rightScenarios, type Scenario } from './signin-scenarios.ts';
+import { passcodeFor, rightScenarios, scenarioNamed } from './signin-scenarios.ts';
 import { testUserPrefix } from './test-data.ts';
 
 interface SigninOptions {
@@ -29,8 +28,8 @@ interface SigninOptions {
 interface SharedAttempts {
   /** The valid one that most checks inspect. */
   right?: Promise<Attempt>;
-  /** Those that several checks judge. */
-  readonly once: Map<Scenario, Promise<Attempt>>;
+  /** The one under an unusual acs_token, which two checks judge. */
+  unusual?: Promise<Attempt>;
   readonly all: Attempt[];
   /** Set once sign-ins at the same time have been mixed up: from then on they run one by one. */
   last?: Promise<unknown> | undefined;
@@ -61,22 +60,12 @@ export class SigninContext {
     return this.#shared.right;
   }
 
-  /** The one sign-in under a scenario that several checks judge. */
-  once(scenario: Scenario): Promise<Attempt> {
-    const { once } = this.#shared;
-    const begun = once.get(scenario) ?? this.#signInOnce(scenario);
-    once.set(scenario, begun);
-    return begun;
-  }
-
-  /** A passcode of others counts where both have signed in: an application may have stored it. */
-  async #signInOnce(scenario: Scenario): Promise<Attempt> {
-    if (this.environment.users !== 'invented') return this.signIn(scenario);
-    const { user } = await this.rightSignIn();
-    if (scenario === 'acs-token-unusual') return this.signIn(scenario, { user });
-    if (scenario !== 'passcode-of-another-user') return this.signIn(scenario);
-    const other = await this.otherSignIn();
-    return this.signIn(scenario, { user, otherPasscode: other.user.superPasscode.reveal() });
+  /** The sign-in under an unusual acs_token that the checks share. */
+  async unusualSignIn(): Promise<Attempt> {
+    const isInvented = this.environment.users === 'invented';
+    const { user } = isInvented ? await this.rightSignIn() : {};
+    this.#shared.unusual ??= this.signIn('acs-token-unusual', { user });
+    return this.#shared.unusual;
   }
 
   /** A valid sign-in of the user of {@link rightSignIn} after the first. */
@@ -98,7 +87,7 @@ export class SigninContext {
   }
 
   /** Has the application sign in a user, by default a new one or the check's own. Judges nothing. */
-  async signIn(scenario: Scenario, given: SigninOptions = {}): Promise<Attempt> {
+  async signIn(scenario: string, given: SigninOptions = {}): Promise<Attempt> {
     const shared = this.#shared;
     if (shared.last === undefined) return this.#signIn(scenario, given);
     const attempt = shared.last.then(() => this.#signIn(scenario, given));
@@ -111,12 +100,13 @@ export class SigninContext {
     this.#shared.last ??= Promise.resolve();
   }
 
-  async #signIn(scenario: Scenario, given: SigninOptions): Promise<Attempt> {
+  async #signIn(scenario: string, given: SigninOptions): Promise<Attempt> {
     const { environment } = this;
     const user = given.user ?? (await this.#userOf(scenario));
-    const otherPtnCd = scenario === 'ptn-cd-other' ? await this.#otherPtnCd() : '';
-    const { otherPasscode = '' } = given;
-    const emulation = await environment.emulate({ scenario, user, otherPtnCd, otherPasscode });
+    const ptnCd = scenario === 'ptn-cd-other' ? await this.#otherPtnCd() : '';
+    const other = { ptnCd, passcode: given.otherPasscode ?? '' };
+    const behaviour = scenarioNamed(scenario).behaviour(other);
+    const emulation = await environment.emulate({ scenario, user, behaviour });
     this.#hide(emulation.ptnToken);
     let conclusion: Conclusion;
     try {
@@ -143,7 +133,7 @@ export class SigninContext {
    * Invented users sign in once each, so that one who is locked after a failure hides nothing; those
    * who are signed up are the check's own.
    */
-  #userOf(scenario: Scenario): Promise<SigninUser> {
+  #userOf(scenario: string): Promise<SigninUser> {
     const { users } = this.environment;
     const passcode = passcodeFor(scenario, this.#newPasscode(), users === 'invented');
     if (users === 'invented') return Promise.resolve(this.inventUser({ passcode }));
@@ -280,7 +270,7 @@ export function bindSigninChecks(
   checks: readonly SigninCheck[],
   environment: SigninEnvironment,
 ): readonly Check[] {
-  const shared: SharedAttempts = { once: new Map(), all: [] };
+  const shared: SharedAttempts = { all: [] };
   const signsUp = environment.users === 'signed-up';
   const isServer = environment.trigger.kind === 'url';
   return checks.map(({ holdsUp = false, ...check }) => ({

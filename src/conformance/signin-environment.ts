@@ -1,8 +1,8 @@
 import type { Exchange } from '../client/exchange.ts';
 import type { Secret } from '../crypto/secret.ts';
+import type { SigninBehaviour } from '../emulator/faults/points.ts';
 import type { Diagnosis } from '../errors.ts';
 import type { User } from '../protocol/user.ts';
-import type { Scenario } from './signin-scenarios.ts';
 
 /** A user whose key and passcode the application has. */
 export type SigninUser = Required<Pick<User, 'ptnCd' | 'key' | 'superPasscode'>>;
@@ -45,12 +45,10 @@ export interface SigninEmulation {
 }
 
 export interface SigninOrder {
-  readonly scenario: Scenario;
+  /** Its name. */
+  readonly scenario: string;
   readonly user: SigninUser;
-  /** The user that the token response names in `ptn-cd-other`. */
-  readonly otherPtnCd: string;
-  /** The passcode of `passcode-of-another-user` and `passcode-earlier`. */
-  readonly otherPasscode: string;
+  readonly behaviour: SigninBehaviour;
 }
 
 /** How a sign-in is started: by running a program, or by a request to the application. */
@@ -80,7 +78,7 @@ export interface SigninEnvironment {
 }
 
 export interface Attempt {
-  readonly scenario: Scenario;
+  readonly scenario: string;
   readonly user: SigninUser;
   readonly ptnToken: string;
   readonly calls: readonly ReceivedCall[];

@@ -5,7 +5,7 @@ import { fail, skip, untested } from './expect.ts';
 import type { SigninCheck, SigninCheckDefinition, SigninContext } from './signin-check.ts';
 import type { Attempt, SigninUser } from './signin-environment.ts';
 import { callsTo, lastExchange } from './signin-expect.ts';
-import { type Scenario, scenarios, showsAtToken } from './signin-scenarios.ts';
+import { type Scenario, scenarioNamed, scenarios } from './signin-scenarios.ts';
 
 export interface Refusing {
   /** `accepted-bad-answer` by default. */
@@ -17,9 +17,8 @@ export interface Refusing {
   readonly calls: Calls;
 }
 
-/** A check that a sign-in is refused in each of the scenarios. */
+/** A check that a sign-in is refused in each of the scenarios that name it. */
 export function rejecting({
-  scenarios: names,
   code,
   risk,
   fix,
@@ -27,56 +26,46 @@ export function rejecting({
   ...facts
 }: Refusing &
   Pick<SigninCheck, 'id' | 'title' | 'section' | 'sentence' | 'users'> &
-  Partial<Pick<SigninCheck, 'needs' | 'holdsUp'>> & {
-    readonly scenarios: readonly Scenario[];
-  }): SigninCheckDefinition {
+  Partial<Pick<SigninCheck, 'needs' | 'holdsUp'>>): SigninCheckDefinition {
   return {
     stage: 'wrong-requests',
     needs: ['signin/accepts-right-sign-in', 'signin/both-calls'],
     ...facts,
-    run: async (context) => rejectsIn(context, names, { code, risk, fix, calls }),
+    run: async (context) => rejectsIn(context, facts.id, { code, risk, fix, calls }),
   };
 }
 
-/** Has users sign in under each scenario that can be tested; all must be refused. */
+/** Has users sign in under each scenario of the check that can be tested; all must be refused. */
 export async function rejectsIn(
   context: SigninContext,
-  names: readonly Scenario[],
+  id: string,
   refusing: Refusing,
 ): Promise<Passed> {
   const { users } = context.environment;
   const given = users === 'given' ? await context.user() : undefined;
-  const tested = names.filter((name) => canTest(name, context) && differs(name, given));
-  if (tested.length === 0) skip('None of its sign-ins can be tried with this user and set-up.');
-  const user = await userOf(tested, context);
-  const attempts = await Promise.all(
-    tested.map((name) =>
-      user === undefined && name === 'passcode-of-another-user'
-        ? context.once(name)
-        : context.signIn(name, { user }),
-    ),
-  );
+  const names = scenarios
+    .filter((scenario) => `signin/${scenario.triedBy}` === id && canTest(scenario, context))
+    .map(({ name }) => name)
+    .filter((name) => differs(name, given));
+  if (names.length === 0) skip('None of its sign-ins can be tried with this user and set-up.');
+  const user = await userOf(names, context);
+  const attempts = await Promise.all(names.map((name) => context.signIn(name, { user })));
   const passed = expectRefused(attempts, refusing);
   await expectNotLocked(context);
   return passed;
-}
-
-/** It has met the fault, and was refused. */
-export function isRefused(attempt: Attempt): boolean {
-  return attempt.conclusion.verdict === 'refused' && hasMetFault(attempt);
 }
 
 /**
  * Outages hit a user who has signed in before: a last good response must not take the place of the
  * one that is missing. Who was signed up elsewhere may have another key since.
  */
-async function userOf(names: readonly Scenario[], context: SigninContext) {
+async function userOf(names: readonly string[], context: SigninContext) {
   const isOutage = names.every((name) => isOutageScenario(name));
   if (!isOutage || context.environment.users !== 'invented') return undefined;
   return (await context.rightSignIn()).user;
 }
 
-function isOutageScenario(name: Scenario): boolean {
+function isOutageScenario(name: string): boolean {
   return /^(?:plain-text|(?:token|authenticate)-(?!code-|expired|without))/.test(name);
 }
 
@@ -114,16 +103,13 @@ function failAccepted(accepted: readonly Attempt[], { code, risk, fix, calls }: 
     expected: `the sign-in to be refused when ${whenOf(worst)}`,
     observed: `${worst.conclusion.how}: signed in, in ${accepted.length} such sign-ins`,
     diagnosis: cause,
-    evidence: callsTo(worst, faultyCall(worst))[0]?.exchange ?? lastExchange(worst),
+    evidence:
+      callsTo(worst, scenarioNamed(worst.scenario).call)[0]?.exchange ?? lastExchange(worst),
   });
 }
 
 function whenOf({ scenario }: Attempt): string {
-  return scenarios[scenario];
-}
-
-function faultyCall({ scenario }: Attempt): 'token' | 'authenticate' {
-  return showsAtToken(scenario) ? 'token' : 'authenticate';
+  return scenarioNamed(scenario).when;
 }
 
 /** A service that takes no connection sees none; the request before it has to have come. */
@@ -131,27 +117,27 @@ function hasMetFault(attempt: Attempt): boolean {
   const { scenario } = attempt;
   if (scenario === 'token-no-connection' || scenario === 'plain-text') return true;
   if (scenario === 'authenticate-no-connection') return callsTo(attempt, 'token').length > 0;
-  return callsTo(attempt, faultyCall(attempt)).length > 0;
+  return callsTo(attempt, scenarioNamed(scenario).call).length > 0;
 }
 
 /** What can't be met with this trigger, cipher or user says nothing about the application. */
-function canTest(name: Scenario, { environment, base }: SigninContext): boolean {
+function canTest(scenario: Scenario, { environment, base }: SigninContext): boolean {
+  const { name, needsOwnPasscode, needsChosenPasscode } = scenario;
   const { cipher } = base.environment;
+  // A sign-up may rightly refuse a passcode that is made for a scenario.
+  if (needsOwnPasscode) return environment.users !== 'invented';
+  if (needsChosenPasscode) return environment.users === 'invented';
   if (name === 'plain-text') return environment.trigger.kind === 'command';
-  // A sign-up may rightly refuse a passcode of this length.
-  if (name === 'passcode-long-end' || name === 'passcode-any-pattern')
-    return environment.users === 'invented';
   if (name === 'ptn-sp-tag-damaged') return cipher.algorithm.endsWith('-gcm');
   if (name === 'passcode-nul') return cipher.padding !== 'zero' && cipher.padding !== 'none';
   return true;
 }
 
 /** Users of a run have codes and passcodes of which every near one differs; given ones may not. */
-function differs(name: Scenario, given: SigninUser | undefined): boolean {
+function differs(name: string, given: SigninUser | undefined): boolean {
   if (given === undefined) return true;
   const passcode = given.superPasscode.reveal();
   switch (name) {
-    case 'passcode-long-end':
     case 'passcode-number-like':
       return false;
     case 'passcode-other-case':

@@ -1,9 +1,8 @@
 import { decodeUtf8, encodeUtf8 } from '../bytes.ts';
 import { authenticatePath, contentType, tokenPath } from '../protocol/endpoints.ts';
-import { accepts, editSuccess, without } from './faults/edit.ts';
-import type { Hooks, ServiceFault, ServicePoints } from './faults/points.ts';
+import { accepts } from './faults/edit.ts';
+import type { Hooks, ServiceFault, ServicePoints, SigninBehaviour } from './faults/points.ts';
 import { Switchboard } from './faults/switchboard.ts';
-import { serviceFaults } from './faults.ts';
 import type { Operation } from './handling.ts';
 import type { EmulatorRequest, EmulatorResponse } from './http.ts';
 import { createService, handleServiceCall, type Service, type ServiceOptions } from './service.ts';
@@ -29,14 +28,6 @@ export interface EmulatedSigninOptions
   /** Where redirects lead; a request that comes there is for {@link EmulatedSignin.handleElsewhere}. */
   readonly elsewhere?: string | undefined;
 }
-
-/** How the service behaves at one sign-in. */
-export type SigninBehaviour = Hooks<ServicePoints> & {
-  /** The acs_token is expired when it is issued. */
-  readonly isExpired?: boolean;
-  /** Authenticate requests are accepted whatever they contain: who sends one is signed in. */
-  readonly acceptsAnyAcsToken?: boolean;
-};
 
 /** More than the difference between any two time zones: such an expire_dt is past in each. */
 const longExpiredMs = -36 * 3_600_000;
@@ -161,35 +152,4 @@ function switchedOn(...hooks: readonly Hooks<ServicePoints>[]): Switchboard<Serv
   const switchboard = new Switchboard(faults);
   for (const { name } of faults) switchboard.switchOn({ name });
   return switchboard;
-}
-
-/**
- * The behaviour of a fault, by its name.
- * @throws TypeError if the fault is unknown
- */
-export function behaviourOfFault(name: string): SigninBehaviour {
-  const found = serviceFaults.find((each) => each.name === name);
-  if (found === undefined) throw new TypeError(`the service has no fault ${name}`);
-  return found.apply;
-}
-
-/** Behaviours that only a sign-in which is verified needs. */
-export const signinBehaviours = {
-  right: {},
-  'acs-token-unusual': {
-    acsToken: (right) => `${right}+/=&%41 .~ `,
-    acceptsAnyAcsToken: true,
-  },
-  'token-expired': { isExpired: true },
-  'authenticate-without-result': editSuccess(without('result'), 'authenticate'),
-} as const satisfies Readonly<Record<string, SigninBehaviour>>;
-
-/** The token response names another user than the one whose passcode comes back. */
-export function namesUser(ptnCd: string): SigninBehaviour {
-  return { ptnCd: () => ptnCd };
-}
-
-/** Another passcode comes back, encrypted with the key of the user. */
-export function returnsPasscode(passcode: string): SigninBehaviour {
-  return { passcode: () => passcode };
 }

@@ -63,7 +63,9 @@ function overlapping(make: (now: () => number) => ReturnType<typeof applicationA
   return async (request: EmulatorRequest): Promise<EmulatorResponse> => {
     underWay += 1;
     const { delivery, ...response } = await handle(request);
-    for (let turn = 0; delivery?.delayMs && turn < 500; turn += 1) await setImmediate();
+    const longest = Date.now() + 2000;
+    for (let turn = 0; delivery?.delayMs && turn < 500 && Date.now() < longest; turn += 1)
+      await setImmediate();
     underWay -= 1;
     if (underWay === 0) time += 1000;
     return response;

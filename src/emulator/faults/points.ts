@@ -91,8 +91,13 @@ export type Hooks<P extends PointsOf<P>> = {
   readonly [Name in keyof P]?: (right: P[Name]['right'], seen: P[Name]['seen']) => P[Name]['right'];
 };
 
-/** The two calls of a sign-in, which have most faults in common. */
-export type SigninCall = 'token' | 'authenticate';
+/** How the service behaves at one sign-in. */
+export type SigninBehaviour = Hooks<ServicePoints> & {
+  /** The acs_token is expired when it is issued. */
+  readonly isExpired?: boolean;
+  /** Authenticate requests are accepted whatever they contain: who sends one is signed in. */
+  readonly acceptsAnyAcsToken?: boolean;
+};
 
 /** A wrong behaviour that can be switched on. */
 export interface Fault<P extends PointsOf<P>> {

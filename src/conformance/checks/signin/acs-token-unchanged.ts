@@ -15,7 +15,7 @@ export const acsTokenUnchanged: SigninCheckDefinition = {
   stage: 'right-requests',
   needs: ['signin/accepts-right-sign-in', 'signin/both-calls', 'signin/authenticate-fields'],
   run: async (context) => {
-    const attempt = await context.once('acs-token-unusual');
+    const attempt = await context.unusualSignIn();
     const issued = callsTo(attempt, 'token').flatMap((call) => resultText(call, 'acs_token') ?? []);
     expectFields(firstCallTo(attempt, 'authenticate'), { acs_token: issued.slice(-1) });
     expectSignedIn(

@@ -11,7 +11,6 @@ export const decryptsPasscode = rejecting({
     'signin/rejects-undecryptable',
     'signin/rejects-missing-field',
   ],
-  scenarios: ['ptn-sp-plain', 'ptn-sp-base64', 'ptn-sp-in-message'],
   code: 'accepted-bad-answer',
   risk: 'Who knows or reads a passcode gets in without the key of the user.',
   fix: 'Take the passcode from result.ptn_sp alone, decrypt it, and refuse if that fails; never compare ptn_sp or message as they came.',

@@ -5,18 +5,7 @@ import type { SigninCheckDefinition, SigninContext } from '../../signin-check.ts
 import type { Attempt } from '../../signin-environment.ts';
 import { lastExchange, tokensOf } from '../../signin-expect.ts';
 import { rejectsIn } from '../../signin-refusals.ts';
-import { type Scenario, scenarios } from '../../signin-scenarios.ts';
-
-const redirects = [
-  'token-redirect-302',
-  'authenticate-redirect-302',
-  'token-redirect-303',
-  'authenticate-redirect-303',
-  'token-redirect-307',
-  'authenticate-redirect-307',
-  'token-redirect-308',
-  'authenticate-redirect-308',
-] as const satisfies readonly Scenario[];
+import { scenarioNamed } from '../../signin-scenarios.ts';
 
 const fix =
   'Switch off the following of redirects in the HTTP client, and refuse after one: the service is at {auth_url} and nowhere else.';
@@ -29,7 +18,7 @@ export const followsNoRedirect: SigninCheckDefinition = {
   stage: 'wrong-requests',
   needs: ['signin/accepts-right-sign-in', 'signin/both-calls'],
   run: async (context) => {
-    const passed = await rejectsIn(context, redirects, {
+    const passed = await rejectsIn(context, 'signin/follows-no-redirect', {
       risk: 'Whoever can make a redirect decides who gets in.',
       fix,
       calls,
@@ -39,7 +28,7 @@ export const followsNoRedirect: SigninCheckDefinition = {
       if (!scenario.includes('-redirect-')) continue;
       const leaked = secretsIn(strayRequests.join('\n'), attempt, context);
       if (leaked.length === 0) continue;
-      const message = `The application sent ${leaked.join(' and ')} to another server when ${scenarios[scenario]}.`;
+      const message = `The application sent ${leaked.join(' and ')} to another server when ${scenarioNamed(scenario).when}.`;
       fail({
         harm: 'leaks',
         expected: 'no secret where a redirect leads',

@@ -1,7 +1,7 @@
 import { comparesPasscode } from '../../../diagnosis/signin-calls.ts';
 import { skip, untested } from '../../expect.ts';
 import type { SigninCheckDefinition } from '../../signin-check.ts';
-import { expectRefused, isRefused } from '../../signin-refusals.ts';
+import { expectRefused } from '../../signin-refusals.ts';
 
 export const passcodeOfThatUser: SigninCheckDefinition = {
   id: 'signin/passcode-of-that-user',
@@ -23,16 +23,10 @@ export const passcodeOfThatUser: SigninCheckDefinition = {
     if (first.conclusion.verdict !== 'signed-in') {
       return untested(`${earlier.ptnCd} could not sign in before (${first.conclusion.how}).`);
     }
-    const shared = isInvented ? await context.once('passcode-of-another-user') : undefined;
+    const otherPasscode = earlier.superPasscode.reveal();
     const attempts = await Promise.all([
-      // Who was let in may be so for another reason, which a user who has not signed in yet excludes.
-      shared !== undefined && isRefused(shared)
-        ? shared
-        : context.signIn('passcode-of-another-user', { user, otherPasscode: other }),
-      context.signIn('passcode-earlier', {
-        user,
-        otherPasscode: earlier.superPasscode.reveal(),
-      }),
+      context.signIn('passcode-of-another-user', { user, otherPasscode: other }),
+      context.signIn('passcode-earlier', { user, otherPasscode }),
     ]);
     return expectRefused(attempts, {
       code: 'passcode-mismatch',

@@ -8,14 +8,6 @@ export const rejectsErrorStatus = rejecting({
   sentence:
     'A client library may also surface the HTTP status code and connection failures to the caller as error conditions.',
   needs: ['signin/rejects-missing-field', 'signin/rejects-error-page'],
-  scenarios: [
-    'token-status-500',
-    'authenticate-status-500',
-    'token-status-502',
-    'authenticate-status-502',
-    'token-status-503',
-    'authenticate-status-503',
-  ],
   risk: 'Anybody gets in while the service is down.',
   fix: 'Refuse after an error of the service, and let no exception handler, fallback or default go on to success.',
   calls: refusesOnError,

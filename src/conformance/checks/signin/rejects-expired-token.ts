@@ -6,7 +6,6 @@ export const rejectsExpiredToken = rejecting({
   title: 'must reject a sign-in with an expired acs_token',
   section: '2.1',
   sentence: 'expire_dt: Access token expiry.',
-  scenarios: ['token-expired'],
   risk: 'A sign-in that the service refuses goes through.',
   fix: 'Reject the sign-in if the service refuses the acs_token; the user signs in again with a new ptn_token.',
   calls: comparesCode,

@@ -6,7 +6,6 @@ export const rejectsMissingField = rejecting({
   title: 'must reject a sign-in after a response that lacks a field',
   section: '4.2',
   sentence: 'Response body: result.acs_token, result.ptn_sp.',
-  scenarios: ['acs-token-missing', 'authenticate-without-result', 'ptn-sp-missing', 'ptn-sp-null'],
   risk: 'Users get in without their passcode.',
   fix: 'Require result, acs_token and ptn_sp before going on; a missing passcode never equals the stored one.',
   calls: refusesOnError,

@@ -7,7 +7,6 @@ export const rejectsMissingUser = rejecting({
   section: '4.2.1',
   sentence: 'result.ptn_cd: String. Application user code.',
   needs: ['signin/rejects-other-user'],
-  scenarios: ['ptn-cd-missing', 'ptn-cd-null', 'ptn-cd-empty', 'ptn-cd-zero'],
   code: 'other-user',
   risk: 'The application decides itself who signs in, by its session or a default, and not by the service.',
   fix: 'Refuse unless result.ptn_cd is a string that is not empty; never fall back to the user of the session or of the request.',

@@ -7,7 +7,6 @@ export const rejectsOtherUser = rejecting({
   section: '4.2.2',
   sentence: "The application decrypts ptn_sp with the user's stored key.",
   users: 2,
-  scenarios: ['ptn-cd-other'],
   code: 'other-user',
   risk: 'One user gets in as another.',
   fix: 'Use the key and passcode of the user in result.ptn_cd of the token response, and refuse an unknown user. A key from AUTHCLI_KEY belongs to AUTHCLI_PTN_CD only.',

@@ -7,7 +7,6 @@ export const rejectsTokenCode = rejecting({
   section: '7',
   sentence: 'code "0000" means success.',
   needs: ['signin/accepts-right-sign-in'],
-  scenarios: ['refuses-token', 'token-code-unknown'],
   risk: 'Anybody gets in with a token that the service has refused.',
   fix: 'Compare code of the token response with the string "0000" before anything of result is used, whatever the HTTP status is.',
   calls: comparesCode,

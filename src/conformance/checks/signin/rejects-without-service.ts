@@ -8,16 +8,6 @@ export const rejectsWithoutService = rejecting({
   sentence:
     'A client library may also surface the HTTP status code and connection failures to the caller as error conditions.',
   holdsUp: true,
-  scenarios: [
-    'token-silent',
-    'authenticate-silent',
-    'token-no-connection',
-    'authenticate-no-connection',
-    'token-reset',
-    'authenticate-reset',
-    'token-truncated',
-    'authenticate-truncated',
-  ],
   risk: 'Who keeps the application from reaching the service gets in as anybody.',
   fix: 'Refuse if a request gets no whole response; let no exception handler, fallback or cached result go on to success.',
   calls: refusesOnError,

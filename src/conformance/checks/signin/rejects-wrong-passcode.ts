@@ -7,7 +7,6 @@ export const rejectsWrongPasscode = rejecting({
   section: '4.2.2',
   sentence:
     "The application decrypts ptn_sp with the user's stored key. It checks the result for equality with the stored partner_sp.",
-  scenarios: ['passcode-other'],
   code: 'passcode-mismatch',
   risk: 'The last proof of who signs in is not checked.',
   fix: 'Compare the decrypted ptn_sp with the stored passcode of the user, and refuse if they differ.',

@@ -4,7 +4,6 @@ import { fail } from '../../expect.ts';
 import type { SigninCheckDefinition } from '../../signin-check.ts';
 import type { Attempt, SigninEnvironment } from '../../signin-environment.ts';
 import { tokensOf } from '../../signin-expect.ts';
-import type { Scenario } from '../../signin-scenarios.ts';
 
 export const secretsNotShown: SigninCheckDefinition = {
   id: 'signin/secrets-not-shown',
@@ -29,7 +28,7 @@ export const secretsNotShown: SigninCheckDefinition = {
 };
 
 /** The service itself put the passcode into these responses, whose texts an application may print. */
-const showsPasscode: ReadonlySet<Scenario> = new Set<Scenario>([
+const showsPasscode: ReadonlySet<string> = new Set([
   'ptn-sp-plain',
   'ptn-sp-base64',
   'ptn-sp-in-message',

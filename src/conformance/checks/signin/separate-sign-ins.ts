@@ -20,7 +20,7 @@ export const separateSignIns: SigninCheckDefinition = {
     const other = (await context.anotherUser()) ?? first;
     const attempts = await Promise.all([
       ...[first, other].map((user) => context.signIn('right', { user })),
-      context.once('acs-token-unusual'),
+      context.unusualSignIn(),
     ]);
     const refused = attempts.find(({ conclusion }) => conclusion.verdict !== 'signed-in');
     if (refused === undefined) return;

@@ -14,7 +14,7 @@ export const staysOnHttps: SigninCheckDefinition = {
   stage: 'wrong-requests',
   needs: ['signin/accepts-right-sign-in', 'signin/both-calls'],
   run: async (context) => {
-    const passed = await rejectsIn(context, ['plain-text'], {
+    const passed = await rejectsIn(context, 'signin/stays-on-https', {
       risk: 'Who keeps TLS from working gets in as anybody.',
       fix,
       calls: refusesOnError,

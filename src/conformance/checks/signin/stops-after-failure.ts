@@ -3,7 +3,7 @@ import { fail } from '../../expect.ts';
 import type { SigninCheckDefinition } from '../../signin-check.ts';
 import type { Attempt } from '../../signin-environment.ts';
 import { callsTo } from '../../signin-expect.ts';
-import { failsAtToken, scenarios } from '../../signin-scenarios.ts';
+import { failsAtToken, scenarioNamed } from '../../signin-scenarios.ts';
 
 export const stopsAfterFailure: SigninCheckDefinition = {
   id: 'signin/stops-after-failure',
@@ -17,10 +17,10 @@ export const stopsAfterFailure: SigninCheckDefinition = {
     const wrong = attempts.find(goesOn);
     if (wrong === undefined) return;
     const [call] = callsTo(wrong, 'authenticate');
-    const message = `The application sent an authenticate request all the same when ${scenarios[wrong.scenario]}.`;
+    const message = `The application sent an authenticate request all the same when ${scenarioNamed(wrong.scenario).when}.`;
     fail({
       expected: 'no authenticate request after a token request that failed',
-      observed: `an authenticate request when ${scenarios[wrong.scenario]}`,
+      observed: `an authenticate request when ${scenarioNamed(wrong.scenario).when}`,
       diagnosis: diagnose('goes-on-after-failure', message),
       evidence: call?.exchange,
     });
