@@ -1,6 +1,6 @@
 /** Builds dist/: the command line, the texts that are printed without loading it, the library, and the types. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { bundleLibrary, bundleProcessor, bundleProgram } from './bundle.ts';
@@ -20,6 +20,11 @@ const [program, library, processor, page, texts] = await Promise.all([
 const bundles = [program, library, processor, page];
 /** The packages that are in the bundles. */
 export const packages = packagesOf(bundles.flatMap(({ inputs }) => inputs));
+
+const { bundled } = JSON.parse(readFileSync('package.json', 'utf8')) as { bundled: string[] };
+const names = [...new Set(packages.map(({ name }) => name))];
+if (names.join() !== bundled.join())
+  throw new Error(`"bundled" in package.json must be ${JSON.stringify(names)}.`);
 
 rmSync('dist', { recursive: true, force: true });
 for (const { path, text } of bundles.flatMap(({ files }) => files)) write(path, text);

@@ -17,12 +17,6 @@ export async function manPages(version: string): Promise<ReadonlyMap<string, str
   return new Map([['authcli.1', programPage(described, version)], ...pages]);
 }
 
-/** The paths of the pages in the package: npm links those that package.json lists by name. */
-export function manPaths(): readonly string[] {
-  const names = commands.map(({ path }) => `authcli-${path.replaceAll(' ', '-')}.1`);
-  return ['authcli.1', ...names].map((name) => `./dist/man/${name}`);
-}
-
 function pageName({ name }: CommandDescription): string {
   return `authcli-${name.replaceAll(' ', '-')}`;
 }

@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { BundledPackage } from './notices.ts';
@@ -38,10 +46,11 @@ export function packPackage(target: string, bill: string): void {
   }
 }
 
-/** The manifest of the published package: without what is for a clone alone. */
+/** The manifest of the published package: without what is for a clone alone, and with each manual page, which npm links by name only. */
 export function publishedManifest(manifest: Manifest): Manifest {
-  const { scripts, devDependencies, overrides, ...published } = manifest;
-  return { ...published, files: [...manifest.files, billFile] };
+  const { scripts, bundled, devDependencies, overrides, directories, ...published } = manifest;
+  const man = readdirSync('dist/man').map((page) => `./dist/man/${page}`);
+  return { ...published, man, files: [...manifest.files, billFile] };
 }
 
 /** The parts of CycloneDX that `npm sbom` writes and that are changed here. */

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { cliPage } from '../scripts/cli-page.ts';
-import { manPaths } from '../scripts/man-pages.ts';
 
 describe('docs/cli.md', () => {
   it('is what the definitions of the commands say; npm run docs writes it', async () => {
@@ -24,11 +23,5 @@ describe('docs/cli.md', () => {
       targets.filter((target) => !anchors.includes(target ?? '')),
       [],
     );
-  });
-});
-
-describe('package.json', () => {
-  it('lists every manual page, which npm links on installing; npm run docs writes it', () => {
-    assert.deepEqual(JSON.parse(readFileSync('package.json', 'utf8')).man, manPaths());
   });
 });

@@ -122,8 +122,7 @@ describe('a release', () => {
   });
 
   it('has the program, manual pages, licences and the bill of materials in its archive', async () => {
-    const pages = (manifest.man as readonly string[]).map((page) => page.replace(/.*\//, ''));
-    assert.deepEqual(readdirSync(join(installed, 'share/man/man1')).sort(), pages.sort());
+    assert.deepEqual(readdirSync(join(installed, 'share/man/man1')), readdirSync('dist/man'));
     assert.match(readFileSync(join(installed, 'LICENSE.node'), 'utf8'), /Node\.js is licensed/);
     for (const file of ['LICENSE', 'THIRD_PARTY_NOTICES'])
       assert.equal(readFileSync(join(installed, file), 'utf8'), readFileSync(file, 'utf8'));

@@ -167,7 +167,7 @@ describe('the published package', () => {
     const published = publishedManifest(manifest);
     for (const field of ['dependencies', 'devDependencies', 'overrides', 'scripts'])
       assert.equal(field in published, false, field);
-    for (const field of ['name', 'version', 'bin', 'exports', 'types', 'engines', 'man', 'license'])
+    for (const field of ['name', 'version', 'bin', 'exports', 'types', 'engines', 'license'])
       assert.deepEqual(published[field], manifest[field], field);
     assert.ok(published.files.includes('sbom.cdx.json'));
     assert.ok(published.files.includes('THIRD_PARTY_NOTICES'));
