@@ -6,7 +6,7 @@ import { type KeyEncoding, type KeyRecognition, recogniseKey } from '../crypto/k
 import { bitLength, encodeSpki } from '../crypto/rsa-key.ts';
 import { fingerprintOfBytes, fingerprintOfKey } from '../crypto/secret.ts';
 import { looksLikePerUserKey, notesOnOtherLength, notesOnPerUserKey } from './per-user-key-form.ts';
-import { usualModulusBytes } from './wrapped-key-layers.ts';
+import { usualModulusBytes } from './wrapped-key-text.ts';
 
 /** What is said of each key, certificate and request. */
 export interface KeyFacts {

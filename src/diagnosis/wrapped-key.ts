@@ -1,4 +1,4 @@
-import { decodeBase64Strict, decodeUtf8 } from '../bytes.ts';
+import { decodeUtf8 } from '../bytes.ts';
 import type { RsaPrivateKey } from '../crypto/rsa-key.ts';
 import { rsadp } from '../crypto/rsaes-pkcs1-v1_5.ts';
 import type { Diagnosis } from '../errors.ts';
@@ -6,8 +6,7 @@ import { diagnose } from './catalogue.ts';
 import { diagnosePerUserKey, type PerUserKeyContext } from './per-user-key.ts';
 import { zeroBytes } from './per-user-key-form.ts';
 import { openBlock } from './wrapped-key-block.ts';
-import { usualModulusBytes } from './wrapped-key-layers.ts';
-import { readWrappedText, shortestCiphertext } from './wrapped-key-text.ts';
+import { readWrappedText, shortestCiphertext, usualModulusBytes } from './wrapped-key-text.ts';
 
 interface WrappedKeyContext extends PerUserKeyContext {
   /** The private half of the `public_key` that was sent. */
@@ -32,8 +31,6 @@ export function diagnoseWrappedKey(
   encPartnerKey: string,
   context: WrappedKeyContext,
 ): WrappedKeyFinding {
-  const exact = openAsSpecified(encPartnerKey, context);
-  if (exact !== undefined) return withKeyInside(exact, [], [], context);
   const keys = [context.privateKey, ...(context.otherPrivateKeys ?? [])];
   const sizes = [...new Set(keys.map(({ modulusBytes }) => modulusBytes))];
   const { bytes, plainKey, diagnoses: outer, notes } = readWrappedText(encPartnerKey, sizes);
@@ -44,8 +41,14 @@ export function diagnoseWrappedKey(
   if (bytes === undefined) return { ok: false, diagnoses: outer, notes };
   const { message, diagnoses: around } = openCiphertext(bytes, context);
   const wrap = [...outer, ...around];
-  if (message === undefined) return { ok: false, diagnoses: wrap, notes };
-  return withKeyInside(message, wrap, notes, context);
+  const isEmpty = message?.length === 0;
+  if (message === undefined || (isEmpty && wrap.length > 0)) {
+    return { ok: false, diagnoses: wrap, notes };
+  }
+  const { key, isWellFormed, diagnoses: inside } = diagnosePerUserKey(message, context);
+  const ok = wrap.length === 0 && isWellFormed;
+  const diagnoses = [...wrap, ...inside];
+  return { ok, diagnoses, notes, ...(key !== undefined && !isEmpty && { key }) };
 }
 
 /**
@@ -67,97 +70,45 @@ export function diagnoseWrappedForm(
   return { ok: all.length === 0, diagnoses: all, notes, ...(key !== undefined && { key }) };
 }
 
-function withKeyInside(
-  message: Uint8Array,
-  wrap: readonly Diagnosis[],
-  notes: readonly string[],
-  context: WrappedKeyContext,
-): WrappedKeyFinding {
-  const isEmpty = message.length === 0;
-  if (isEmpty && wrap.length > 0) return { ok: false, diagnoses: wrap, notes };
-  const { key, isWellFormed, diagnoses: inside } = diagnosePerUserKey(message, context);
-  const ok = wrap.length === 0 && isWellFormed;
-  const diagnoses = [...wrap, ...inside];
-  return { ok, diagnoses, notes, ...(key !== undefined && !isEmpty && { key }) };
-}
-
-/**
- * The message of a text that is what 2.2 says: strict Base64 of a ciphertext whose block has PKCS #1
- * v1.5 padding. No other reading counts beside it: the ciphertext 2 is Base64 with hexadecimal digits
- * alone, and some decrypt to something reversed as well. Only noise in the block of another key, which
- * looks padded once in 100,000 times, gives way to a text under an earlier key.
- */
-function openAsSpecified(text: string, context: WrappedKeyContext): Uint8Array | undefined {
-  const { privateKey, otherPrivateKeys = [] } = context;
-  const ciphertext = decodeBase64Strict(text);
-  if (ciphertext === undefined) return undefined;
-  const message = openExactly(ciphertext, privateKey);
-  if (message === undefined || isText(message)) return message;
-  const others = otherPrivateKeys.slice(0, mostOtherKeys);
-  const isOfAnother = others.some((key) => {
-    const other = openExactly(ciphertext, key);
-    return other !== undefined && isText(other);
-  });
-  return isOfAnother ? undefined : message;
-}
-
-function openExactly(ciphertext: Uint8Array, key: RsaPrivateKey): Uint8Array | undefined {
-  const block = rsadp(key, ciphertext);
-  const opened = block && openBlock(block);
-  return opened?.diagnosis === undefined ? opened?.message : undefined;
-}
-
 interface OpenedCiphertext {
   readonly message?: Uint8Array;
   readonly diagnoses: readonly Diagnosis[];
 }
 
-interface Attempt {
-  readonly ciphertext: Uint8Array;
-  readonly key: RsaPrivateKey;
-  readonly diagnoses: readonly Diagnosis[];
-}
-
 const mostOtherKeys = 32;
 
-/** The first that leads to a text wins: as it is, reversed, with the other keys. */
+/**
+ * The first that leads to a text wins: as it is, reversed, with the other keys. Noise under the key of
+ * the request counts where nothing does: a block of another key looks padded once in 100,000 times.
+ */
 function openCiphertext(bytes: Uint8Array, context: WrappedKeyContext): OpenedCiphertext {
-  let fallback: OpenedCiphertext | undefined;
-  let unchanged: Uint8Array | undefined;
-  for (const attempt of attempts(bytes, context)) {
-    const block = rsadp(attempt.key, attempt.ciphertext);
-    if (attempt.diagnoses.length === 0) unchanged = block;
-    const opened = block && openBlock(block);
-    if (opened === undefined) continue;
-    const diagnoses = [...attempt.diagnoses, ...(opened.diagnosis ? [opened.diagnosis] : [])];
-    const found = { message: opened.message, diagnoses };
-    // a wrong key gives a block that looks padded once in 100,000 times, but without text inside
-    if (opened.diagnosis !== undefined || isText(opened.message)) return found;
-    if (diagnoses.length === 0) fallback = found;
-  }
-  return fallback ?? { diagnoses: [unopened(bytes, context, unchanged)] };
-}
-
-function* attempts(bytes: Uint8Array, context: WrappedKeyContext): Generator<Attempt> {
   const { privateKey, otherPrivateKeys = [] } = context;
-  yield* attemptsWith(bytes, privateKey, []);
-  for (const key of otherPrivateKeys.slice(0, mostOtherKeys)) {
-    if (key.publicKey.fingerprint === privateKey.publicKey.fingerprint) continue;
-    if (key.modulusBytes === bytes.length) yield* attemptsWith(bytes, key, [earlier(key, context)]);
+  const { fingerprint } = privateKey.publicKey;
+  const others = otherPrivateKeys
+    .slice(0, mostOtherKeys)
+    .filter(
+      (key) => key.publicKey.fingerprint !== fingerprint && key.modulusBytes === bytes.length,
+    );
+  let noise: OpenedCiphertext | undefined;
+  let unchanged: Uint8Array | undefined;
+  for (const key of [privateKey, ...others]) {
+    const resized = resize(bytes, key.modulusBytes);
+    if (resized === undefined) continue;
+    const around = [...(key === privateKey ? [] : [earlier(key, context)]), ...resized.diagnoses];
+    for (const isReversed of [false, true]) {
+      const { ciphertext } = resized;
+      const block = rsadp(key, isReversed ? ciphertext.toReversed() : ciphertext);
+      const isUnchanged = around.length === 0 && !isReversed;
+      if (isUnchanged) unchanged = block;
+      const opened = block && openBlock(block);
+      if (opened === undefined) continue;
+      const { message, diagnosis } = opened;
+      const diagnoses = [...around, isReversed ? reversed : [], diagnosis ?? []].flat();
+      if (diagnosis !== undefined || isText(message)) return { message, diagnoses };
+      if (isUnchanged) noise = { message, diagnoses };
+    }
   }
-}
-
-function* attemptsWith(
-  bytes: Uint8Array,
-  key: RsaPrivateKey,
-  diagnoses: readonly Diagnosis[],
-): Generator<Attempt> {
-  const resized = resize(bytes, key.modulusBytes);
-  if (resized === undefined) return;
-  const { ciphertext } = resized;
-  const sized = [...diagnoses, ...resized.diagnoses];
-  yield { ciphertext, key, diagnoses: sized };
-  yield { ciphertext: ciphertext.toReversed(), key, diagnoses: [...sized, reversed] };
+  return noise ?? { diagnoses: [unopened(bytes, context, unchanged)] };
 }
 
 const reversed = diagnose(
@@ -215,7 +166,7 @@ function isText(message: Uint8Array): boolean {
 function resize(
   bytes: Uint8Array,
   modulusBytes: number,
-): Pick<Attempt, 'ciphertext' | 'diagnoses'> | undefined {
+): { ciphertext: Uint8Array; diagnoses: readonly Diagnosis[] } | undefined {
   const surplus = bytes.length - modulusBytes;
   const resized = (ciphertext: Uint8Array, seen: string) => ({
     ciphertext,
