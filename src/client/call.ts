@@ -1,5 +1,4 @@
-import type { RequestSubject } from '../diagnosis/response.ts';
-import { diagnoseRedirect } from '../diagnosis/response-http.ts';
+import { diagnoseRedirect, type RequestSubject } from '../diagnosis/response.ts';
 import type { Diagnosis } from '../errors.ts';
 import { contentType, isJsonContentType } from '../protocol/endpoints.ts';
 import { type ResponseReading, statusNote } from '../protocol/response.ts';

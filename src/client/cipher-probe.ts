@@ -4,14 +4,16 @@ import { formatCipher } from '../crypto/cipher-notation.ts';
 import { neighbouringCiphers } from '../diagnosis/cipher-priors.ts';
 import {
   acceptedCiphers,
+  couldExplain,
   enoughTried,
+  isBorneOut,
   judgeTrials,
   type ProbeTrial,
   type ProbeVerdict,
+  readsExactly,
   type TrialSubject,
 } from '../diagnosis/cipher-probe.ts';
-import { type KeyForm, keyForms } from '../diagnosis/payload-causes.ts';
-import { couldExplain, isBorneOut, readsExactly } from '../diagnosis/probe-observations.ts';
+import { type KeyForm, keyForms } from '../diagnosis/payload.ts';
 import { type Diagnosis, isConnectionCode } from '../errors.ts';
 import { encodeRegistrationRequest, readRegistrationResponse } from '../protocol/callbacks.ts';
 import { call, toWireRequest } from './call.ts';

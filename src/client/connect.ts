@@ -7,7 +7,7 @@ import {
   type SecureContext,
   type TLSSocket,
 } from 'node:tls';
-import type { CertificateFacts } from '../diagnosis/connection-facts.ts';
+import type { CertificateFacts } from '../diagnosis/connection.ts';
 import type { Addresses } from './addresses.ts';
 import { type Progress, toWireFailure, WireFailure } from './progress.ts';
 import { portOf, unbracket } from './proxy.ts';

@@ -1,4 +1,4 @@
-import type { ConnectionFacts } from '../diagnosis/connection-facts.ts';
+import type { ConnectionFacts } from '../diagnosis/connection.ts';
 import type { Diagnosis } from '../errors.ts';
 import { type Progress, toWireFailure } from './progress.ts';
 import type { ResponseReader } from './response.ts';

@@ -9,7 +9,7 @@ import {
   diagnoseNoText,
   diagnoseOtherCipher,
   diagnoseUndecryptable,
-} from '../diagnosis/passcode.ts';
+} from '../diagnosis/payload.ts';
 import type { Diagnosis } from '../errors.ts';
 import { hasControls } from '../text.ts';
 

@@ -2,7 +2,7 @@ import { encodeUtf8, type RandomBytes } from '../bytes.ts';
 import { algorithmOf, type Cipher, isBlockMode } from '../crypto/cipher.ts';
 import { encryptPayload, undecryptablePayload } from '../crypto/payload-ciphers.ts';
 import { generatePerUserKey } from '../crypto/per-user-key.ts';
-import type { SentPayload } from '../diagnosis/probe-observations.ts';
+import type { SentPayload } from '../diagnosis/cipher-probe.ts';
 import { hasCode } from '../errors.ts';
 
 /** The payloads of a registration: `partner_sp`, and `ubifill` if there is one. */

@@ -1,4 +1,4 @@
-import type { ConnectionFacts, Phase } from '../diagnosis/connection-facts.ts';
+import type { ConnectionFacts, Phase } from '../diagnosis/connection.ts';
 import type { Timings } from './exchange.ts';
 
 /** How far one attempt has come and how long each part took. */

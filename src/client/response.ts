@@ -1,14 +1,13 @@
 import { promisify } from 'node:util';
 import type { Dispatcher } from 'undici';
-import type { ConnectionFacts } from '../diagnosis/connection-facts.ts';
-import { saysTlsIsWanted } from '../diagnosis/connection-protocol.ts';
+import { type ConnectionFacts, saysTlsIsWanted } from '../diagnosis/connection.ts';
 import {
   bodyTooLarge,
   brokenEncoding,
   maxCodings,
   tooManyEncodings,
   unknownEncoding,
-} from '../diagnosis/response-http.ts';
+} from '../diagnosis/response.ts';
 import type { Diagnosis } from '../errors.ts';
 import { type Exchange, type Headers, headerOf, type WireResponse } from './exchange.ts';
 import { type Progress, toWireFailure, type WireFailure } from './progress.ts';

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { ConnectionFacts } from '../diagnosis/connection-facts.ts';
+import type { ConnectionFacts } from '../diagnosis/connection.ts';
 import { openTcp, openTls } from './connect.ts';
 import { Progress } from './progress.ts';
 import { isForwarded, type Route } from './route.ts';

@@ -2,10 +2,13 @@ import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { diagnoseConnection } from '../diagnosis/connection.ts';
-import type { CertificateFacts, ConnectionFacts } from '../diagnosis/connection-facts.ts';
+import {
+  type CertificateFacts,
+  type ConnectionFacts,
+  diagnoseConnection,
+} from '../diagnosis/connection.ts';
 import type { AddressFacts, RequestFacts, TlsFacts, WayFacts } from '../diagnosis/doctor.ts';
-import { diagnoseRedirect } from '../diagnosis/response-http.ts';
+import { diagnoseRedirect } from '../diagnosis/response.ts';
 import type { Diagnosis } from '../errors.ts';
 import { chooseAddresses, noOverride } from './addresses.ts';
 import { openTcp, readPeerCertificates } from './connect.ts';

@@ -12,7 +12,7 @@ import {
 import { type RecognisedError, recogniseErrorText } from './error-text.ts';
 
 /** A callback that failed, as far as its response shows it. */
-export interface FailedCallback {
+interface FailedCallback {
   readonly step: CallbackStep;
   /** The text of `message`, and that of the whole body. */
   readonly texts: readonly (string | undefined)[];

@@ -17,8 +17,7 @@ import {
   withOneCertain,
 } from './cipher-readings.ts';
 import { matchKnownPlaintext } from './known-plaintext.ts';
-import { assessPlaintext, type Plausibility, type ShapeKind } from './plausibility.ts';
-import { tornShape } from './torn-text.ts';
+import { assessPlaintext, type Plausibility, type ShapeKind, tornShape } from './plausibility.ts';
 
 interface IdentificationOptions {
   /** The plaintext of one of the payloads; text counts as UTF-8. */
@@ -58,7 +57,7 @@ export function identifyCipher(
 }
 
 /** A payload and the key it is encrypted with. */
-export interface PayloadSample {
+interface PayloadSample {
   readonly payload: string;
   readonly key: string;
   readonly kind?: ShapeKind | undefined;

@@ -2,7 +2,7 @@ import type { Diagnosis, ErrorCode } from '../errors.ts';
 import { isLoopback, isLoopbackHost } from '../protocol/endpoints.ts';
 import { dayMs } from '../protocol/expiry.ts';
 import { counted } from '../text.ts';
-import type { CertificateFacts } from './connection-facts.ts';
+import type { CertificateFacts } from './connection.ts';
 
 export interface DoctorCheck {
   /** `config-file`, or with the endpoint that it is about: `url/dns`. */

@@ -1,23 +1,29 @@
-import { constantTimeEqual } from '../bytes.ts';
-import { algorithmOf, type Cipher, ivBytesOf } from '../crypto/cipher.ts';
+import {
+  constantTimeEqual,
+  decodeBase64Strict,
+  decodeUtf8,
+  encodeBase64,
+  encodeHex,
+  encodeUtf8,
+} from '../bytes.ts';
+import { algorithmOf, type Cipher, isBlockMode, ivBytesOf } from '../crypto/cipher.ts';
 import { briefCipher, formatCipher, parseCipher } from '../crypto/cipher-notation.ts';
-import { decryptPayload } from '../crypto/payload-ciphers.ts';
-import type { Diagnosis } from '../errors.ts';
+import { decryptPayload, type PayloadFailure } from '../crypto/payload-ciphers.ts';
+import { decodePayload } from '../crypto/payload-format.ts';
+import { fingerprintOfKey } from '../crypto/secret.ts';
+import { peelEscapes, peelPercent, peelQuotes } from '../crypto/text-layers.ts';
+import type { Diagnosis, DiagnosisCode } from '../errors.ts';
 import { identifyCipher } from './cipher-identification.ts';
 import { type CipherCandidate, otherIvs, skipCharacter } from './cipher-readings.ts';
 import { diagnosis } from './diagnosis.ts';
-import { payloadCodeOf } from './passcode.ts';
 import {
-  findForeignKey,
-  findRepairs,
-  fixedIvHint,
-  lackOfIv,
-  looksPlain,
-  type Repair,
-  wholeTextHint,
-} from './payload-causes.ts';
-import { assessPlaintext, isPlausiblePlaintext, type ShapeKind } from './plausibility.ts';
-import { type TornShape, tornShape, tornShapeOf } from './torn-text.ts';
+  assessPlaintext,
+  isPlausiblePlaintext,
+  type ShapeKind,
+  type TornShape,
+  tornShape,
+  tornShapeOf,
+} from './plausibility.ts';
 
 /** What is known beside the payload and its key. */
 export interface PayloadContext {
@@ -162,7 +168,7 @@ function noiseBeforeText(
     : undefined;
 }
 
-/** How much likelier than noise the rest has to be, in bits. */
+/** How much likelier than noise a text has to be, in bits. */
 const enoughBits = 20;
 
 function otherIv(observed: string, cipher: Cipher): Diagnosis {
@@ -298,3 +304,213 @@ function partsOf(notation: string): ReadonlyMap<string, string> {
   const [algorithm = '', parts] = notation.split('?');
   return new Map([['algorithm', algorithm], ...new URLSearchParams(parts)]);
 }
+
+/** A payload's text with damage on its way undone. */
+interface Repair {
+  /** What was wrong with the text, as the subject's complement: "is percent-encoded". */
+  readonly damage: string;
+  /** What to change where the text was made or carried. */
+  readonly fix: string;
+  readonly payload: string;
+}
+
+interface RepairRule extends Pick<Repair, 'damage' | 'fix'> {
+  /** The text repaired; undefined where it has no such damage. */
+  readonly apply: (payload: string) => string | undefined;
+}
+
+/** Longer texts are not searched for damage. */
+const longest = 1_048_576;
+
+const serialiseOnce = 'Serialise once: the text was already JSON when it was put into the field.';
+
+const rules: readonly RepairRule[] = [
+  {
+    damage: 'has quotation marks inside the field',
+    fix: serialiseOnce,
+    apply: (payload) => peelQuotes(payload.trim())?.content,
+  },
+  {
+    damage: 'has line ends or slashes that were escaped twice',
+    fix: serialiseOnce,
+    apply: (payload) => peelEscapes(payload)?.content,
+  },
+  {
+    damage: 'is percent-encoded',
+    fix: 'Do not URL-encode it: Base64 in a JSON body needs no URL encoding.',
+    apply: peelPercent,
+  },
+  {
+    damage: 'has spaces where Base64 has "+"',
+    fix: 'Send it as JSON: form decoding turned "+" into a space.',
+    apply: (payload) => (/\S ./.test(payload) ? payload.trim().replaceAll(' ', '+') : undefined),
+  },
+  {
+    damage: 'is Base64 of text that is already encoded',
+    fix: 'Encode the ciphertext once: the library already returned encoded text, not bytes.',
+    apply: innerText,
+  },
+];
+
+/** Every way in which the text may have been damaged on its way, undone. */
+function findRepairs(payload: string): Repair[] {
+  if (payload.length > longest) return [];
+  return rules.flatMap(({ damage, fix, apply }) => {
+    const repaired = apply(payload);
+    return repaired === undefined || repaired === payload
+      ? []
+      : [{ damage, fix, payload: repaired }];
+  });
+}
+
+/** Base64 whose bytes are digits of Base64 or hexadecimal again. */
+function innerText(payload: string): string | undefined {
+  const bytes = decodeBase64Strict(payload.trim());
+  const inner = bytes && decodeUtf8(bytes);
+  return inner !== undefined && /^[A-Za-z0-9+/_-]{16,}={0,2}\s*$/.test(inner) ? inner : undefined;
+}
+
+/** Text with the marks of a passcode or of user information: digits alone, an address, JSON, markup. */
+function looksPlain(payload: string): boolean {
+  const text = payload.slice(0, 4096).trim();
+  return /^(?:\d{4,16}|[{<].*[}>]|[^\s@]{1,64}@[^\s@]{1,255}\.[a-z]{2,}.*)$/is.test(text);
+}
+
+/** What shows that a payload has no IV in front, though its cipher has one there: a single block. */
+function lackOfIv(payload: string, cipher: Cipher): string | undefined {
+  const decoded = decodePayload(payload, cipher.encoding);
+  const hasIv = cipher.iv === 'prefix' && isBlockMode(algorithmOf(cipher).mode);
+  const bytes = ivBytesOf(cipher);
+  if (!hasIv || !decoded.ok || decoded.bytes.length !== bytes) return undefined;
+  return `its ${bytes} bytes are exactly one block, without the IV that ${briefCipher(cipher)} has in front`;
+}
+
+const fixedIvHint =
+  'Have the other side send a random IV with each payload, or compute the fixed one: `authcli cipher identify` with --known-plaintext, and another payload of the user as --payload.';
+
+const wholeTextHint =
+  'Compare the text with what the other side sent, character by character: it may be truncated, or was never encrypted.';
+
+/** A key to try, described without showing it: "the key sha256:…, which belongs to …". */
+interface ForeignKey {
+  readonly key: string;
+  readonly description: string;
+  readonly fix: string;
+}
+
+/** Keys of other users are tried up to this number. */
+const mostOtherKeys = 10_000;
+
+/** The key that the payload was made with: the user's own in another form, or another known one. */
+function findForeignKey(
+  payload: string,
+  key: string,
+  context: {
+    readonly cipher: Cipher;
+    readonly kind?: ShapeKind | undefined;
+    readonly otherKeys?: readonly string[] | undefined;
+  },
+): ForeignKey | undefined {
+  const others = (context.otherKeys ?? []).slice(0, mostOtherKeys).filter((other) => other !== key);
+  const own = decryptPayload(payload, key, context.cipher);
+  return [...foreignForms(key), ...others.map(otherKey)].find((candidate) => {
+    const result = decryptPayload(payload, candidate.key, context.cipher);
+    if (!result.ok || (own.ok && constantTimeEqual(result.plaintext, own.plaintext))) return false;
+    const { bits, isClean } = assessPlaintext(result.plaintext, context.kind);
+    return isClean && bits + checkBits(context.cipher) >= enoughBits;
+  });
+}
+
+/** The evidence in the check that the cipher itself makes, at the least. */
+function checkBits({ tag, padding }: Cipher): number {
+  if (tag !== undefined) return 128;
+  return padding === 'pkcs7' || padding === 'ansix923' ? 8 : 0;
+}
+
+/** What a per-user key may have become where it was stored. */
+export interface KeyForm {
+  /** "this key in lower case". */
+  readonly description: string;
+  readonly apply: (key: string) => string;
+}
+
+/** The likeliest first. */
+export const keyForms: readonly KeyForm[] = [
+  { description: 'this key in lower case', apply: (key) => key.toLowerCase() },
+  { description: 'this key in upper case', apply: (key) => key.toUpperCase() },
+  { description: 'this key followed by a line break', apply: (key) => `${key}\n` },
+  { description: 'this key followed by a line break', apply: (key) => `${key}\r\n` },
+  { description: 'this key without the white space around it', apply: (key) => key.trim() },
+  { description: 'this key in quotation marks', apply: (key) => `"${key}"` },
+  { description: 'this key in hexadecimal', apply: (key) => encodeHex(headOf(key)) },
+  { description: 'this key in Base64', apply: (key) => encodeBase64(headOf(key)) },
+  {
+    description: 'this key reversed',
+    apply: (key) => [...key.slice(0, 1024)].reverse().join(''),
+  },
+];
+
+const headOf = (key: string): Uint8Array => encodeUtf8(key.slice(0, 1024));
+
+function foreignForms(key: string): ForeignKey[] {
+  const fix = 'Use the key exactly as it was sent in the key exchange.';
+  return keyForms
+    .map(({ apply, description }) => ({ key: apply(key), description, fix }))
+    .filter((form) => form.key !== key);
+}
+
+function otherKey(key: string): ForeignKey {
+  return {
+    key,
+    description: `another known key, ${fingerprintOfKey(key)}`,
+    fix: "Encrypt with the key from this user's latest key exchange: store keys per ptn_cd, and replace the key at each exchange.",
+  };
+}
+
+/** `ptn_sp` decrypts to plausible text under the cipher `fitting`, not under the configured one. */
+export function diagnoseOtherCipher(fitting: string, set: string): Diagnosis {
+  return diagnosis(
+    'cipher-mismatch',
+    `ptn_sp is not encrypted with the configured cipher, ${set}; it decrypts with ${fitting}.`,
+    `Set the cipher to ${fitting}`,
+  );
+}
+
+/** `ptn_sp` can't be decrypted under any cipher that is known. */
+export function diagnoseUndecryptable(seen: {
+  readonly failure: PayloadFailure;
+  readonly detail: string;
+}): Diagnosis {
+  return diagnosis(
+    payloadCodeOf[seen.failure],
+    `ptn_sp can't be decrypted with this user's key: ${seen.detail}.`,
+    'Check whether a later key exchange replaced the key, and whether this profile has the cipher that the service uses.',
+  );
+}
+
+/** The cipher checks nothing, and what it decrypts to is not text. */
+export function diagnoseNoText(): Diagnosis {
+  return diagnosis(
+    'wrong-key',
+    'ptn_sp does not decrypt to text: it was encrypted with another key or another cipher.',
+    'Check whether a later key exchange replaced the key, and check the cipher setting.',
+  );
+}
+
+/** `ptn_sp` decrypts to text, and not to the stored passcode (section 4.2.2 rule 1). */
+export function diagnoseMismatch(): Diagnosis {
+  return diagnosis(
+    'passcode-mismatch',
+    'ptn_sp decrypts to a passcode other than the one stored at registration.',
+    'Check whether the user has registered again since, and whether the stored passcode belongs to this user.',
+  );
+}
+
+const payloadCodeOf: Readonly<Record<PayloadFailure, DiagnosisCode>> = {
+  'payload-encoding': 'payload-encoding',
+  'payload-length': 'payload-encoding',
+  'salt-missing': 'cipher-mismatch',
+  'key-unusable': 'cipher-mismatch',
+  'bad-padding': 'bad-padding',
+  'bad-tag': 'bad-tag',
+};

@@ -1,8 +1,10 @@
+import { createHmac, hash } from 'node:crypto';
+import { decodeBase64Lenient, decodeHex, decodeUtf8, decodeUtf16, encodeUtf8 } from '../bytes.ts';
 import { countCharacters, perUserKeyLength } from '../crypto/per-user-key.ts';
 import type { Diagnosis } from '../errors.ts';
+import { dayMs } from '../protocol/expiry.ts';
+import { counted, hasControls, isUuid } from '../text.ts';
 import { diagnose } from './catalogue.ts';
-import { readShape } from './per-user-key-form.ts';
-import { findOrigin } from './per-user-key-origin.ts';
 
 export interface PerUserKeyContext {
   readonly ptnCd?: string;
@@ -163,4 +165,443 @@ function lengthOfRun(characters: readonly string[]): number {
     return run;
   });
   return Math.max(...runs);
+}
+
+interface KeyShape {
+  /** What was wrapped, as text. */
+  readonly key?: string;
+  /** The key without what doesn't belong to it; absent for bytes that are not text. */
+  readonly inner?: string;
+  /** What is wrong with the form, outermost first; empty for 32 characters. */
+  readonly diagnoses: readonly Diagnosis[];
+}
+
+/** In bytes: more than any RSA key wraps. */
+const longestMessage = 4096;
+
+/** Reads the message of a wrap as the 32 characters that it should be (2.2). */
+function readShape(message: Uint8Array): KeyShape {
+  if (message.length > longestMessage) return { diagnoses: [tooLong(message)] };
+  const utf16 = readUtf16(message);
+  if (utf16 !== undefined) {
+    const what = `The decrypted key is ${message.length} bytes of UTF-16: ${countCharacters(utf16)} characters, each with a zero byte.`;
+    return peel(utf16, utf16, [diagnose('key-utf16', what)]);
+  }
+  const text = decodeUtf8(message);
+  if (text === undefined || hasInnerControls(text)) {
+    return { diagnoses: rawBytes(message, text) };
+  }
+  return peel(text, text, []);
+}
+
+/** Takes off line ends and quotes until 32 characters are left, or nothing more comes off. */
+function peel(key: string, text: string, diagnoses: readonly Diagnosis[]): KeyShape {
+  const count = countCharacters(text);
+  if (count === perUserKeyLength && !hasControls(text)) return { key, inner: text, diagnoses };
+  const layer = peelLineEnd(text) ?? peelQuotes(text);
+  if (layer !== undefined) return peel(key, layer.inner, [...diagnoses, layer.diagnosis]);
+  return {
+    key,
+    inner: text,
+    diagnoses: [...diagnoses, encoded(text, count) ?? length(text, count)],
+  };
+}
+
+function peelLineEnd(text: string): { inner: string; diagnosis: Diagnosis } | undefined {
+  const inner = text.replace(/[\r\n]+$/, '');
+  if (inner === text) return undefined;
+  const what = `The key ends with ${text.endsWith('\r\n') ? 'CR LF' : 'a line break'}: ${countCharacters(text)} characters, ${countCharacters(inner)} without it.`;
+  return { inner, diagnosis: diagnose('key-trailing-newline', what) };
+}
+
+function peelQuotes(text: string): { inner: string; diagnosis: Diagnosis } | undefined {
+  const inner = /^(?:b?'([^']+)'|"([^"]+)")$/s.exec(text);
+  const content = inner?.[1] ?? inner?.[2];
+  if (content === undefined) return undefined;
+  const what = `The key has quotation marks around it${text.startsWith('b') ? ", Python's notation for bytes" : ''}: ${countCharacters(text)} characters, ${countCharacters(content)} without them.`;
+  return { inner: content, diagnosis: diagnose('key-quoted', what) };
+}
+
+function encoded(text: string, count: number): Diagnosis | undefined {
+  if (/^(?:0x)?[0-9a-f]{64}$/i.test(text)) {
+    const what = `The key is ${count} hexadecimal digits: 32 bytes that were hex-encoded before they were wrapped.`;
+    return diagnose('key-hex-of-32-bytes', what);
+  }
+  if (count === 43 || count === 44) {
+    if (decodeBase64Lenient(text)?.length !== 32) return undefined;
+    const what = `The key is ${count} characters of Base64: 32 bytes that were encoded before they were wrapped.`;
+    return diagnose('key-base64-of-32-bytes', what);
+  }
+  return undefined;
+}
+
+function length(text: string, count: number): Diagnosis {
+  const reason = lengthReason(text, count);
+  const what =
+    trailingZeros(text, count) ??
+    `The key has ${counted(count, 'character')} instead of 32${reason ? `: ${reason}` : ''}.`;
+  return diagnose('key-length', what, { length: count });
+}
+
+function tooLong(message: Uint8Array): Diagnosis {
+  return diagnose(
+    'key-length',
+    `The key has ${counted(message.length, 'byte')} instead of 32 characters.`,
+  );
+}
+
+function trailingZeros(text: string, count: number): string | undefined {
+  const inner = text.replace(/\0+$/, '');
+  const zeros = text.length - inner.length;
+  if (zeros === 0) return undefined;
+  return `The key ends with ${zeroBytes(zeros)}, as at the end of a C string: ${counted(count, 'character')}, ${countCharacters(inner)} without ${zeros === 1 ? 'it' : 'them'}.`;
+}
+
+function lengthReason(text: string, count: number): string | undefined {
+  if (count === 0) return 'the decrypted key is empty';
+  if (isUuid(text.replace(/^\{|\}$/g, ''))) return 'a UUID with its dashes; without them it has 32';
+  const trimmed = text.replace(/^\ufeff/, '').trim();
+  if (countCharacters(trimmed) === perUserKeyLength) {
+    const around = text.startsWith('\ufeff')
+      ? 'a byte order mark in front of them'
+      : 'white space around them';
+    return `32 of them, plus ${around}`;
+  }
+  if (Buffer.byteLength(text) === perUserKeyLength) {
+    return '32 bytes in UTF-8, but 32 characters are required';
+  }
+  return lengthOfEncoding(text, count);
+}
+
+/** Bytes that a random generator gives, and what they are in the usual encodings. */
+function lengthOfEncoding(text: string, count: number): string | undefined {
+  if (/^(?:[0-9a-f]{2})+$/i.test(text)) return `as hexadecimal they are ${count / 2} bytes`;
+  const bytes = count >= 16 && count <= 128 ? decodeBase64Lenient(text)?.length : undefined;
+  const isUsual = bytes !== undefined && [12, 16, 24, 48, 64].includes(bytes);
+  return isUsual ? `as Base64 they are ${bytes} bytes` : undefined;
+}
+
+/** "a zero byte", "2 zero bytes". */
+export function zeroBytes(count: number): string {
+  return count === 1 ? 'a zero byte' : `${count} zero bytes`;
+}
+
+function rawBytes(message: Uint8Array, text: string | undefined): readonly Diagnosis[] {
+  const readable = message.filter((octet) => octet >= 0x20 && octet < 0x7f).length;
+  const isLatin1 = text === undefined && readable * 4 > message.length * 3;
+  const seen = isLatin1
+    ? `${message.length} bytes that are not UTF-8, though most are ASCII: text in another charset, such as ISO-8859-1`
+    : `${message.length} bytes that are not text: random bytes instead of characters`;
+  const raw = diagnose('key-raw-bytes', `The decrypted key is ${seen}.`);
+  if (message.length === perUserKeyLength) return [raw];
+  const what = `The decrypted key is ${counted(message.length, 'byte')} instead of 32 characters.`;
+  return [raw, diagnose('key-length', what)];
+}
+
+/** The text of UTF-16 by the zeros that ASCII has in it; after a mark too, as random bytes may begin with one. */
+function readUtf16(message: Uint8Array): string | undefined {
+  if (message.length < 4 || message.length % 2 !== 0) return undefined;
+  const hasLittleMark = message[0] === 0xff && message[1] === 0xfe;
+  const hasBigMark = message[0] === 0xfe && message[1] === 0xff;
+  const unmarked = message.subarray(hasLittleMark || hasBigMark ? 2 : 0);
+  const isLittle = !hasBigMark && isZeroAt(unmarked, 1);
+  const isBig = !hasLittleMark && isZeroAt(unmarked, 0);
+  if (!isLittle && !isBig) return undefined;
+  const text = decodeUtf16(unmarked, isLittle ? 'little' : 'big');
+  return hasInnerControls(text) ? undefined : text;
+}
+
+function isZeroAt(message: Uint8Array, parity: number): boolean {
+  return message.every((octet, index) => (index % 2 === parity) === (octet === 0));
+}
+
+/** Controls at the end are a line break or the end of a C string; elsewhere they mean bytes. */
+function hasInnerControls(text: string): boolean {
+  return hasControls(text.replace(/[\0\r\n]+$/, ''));
+}
+
+/** No encoding of a per-user key is longer. */
+const longestEncodedKey = 200;
+
+/** Whether a text is a per-user key by its form (2.2): 32 characters, none of them a control. */
+export function looksLikePerUserKey(text: string): boolean {
+  return (
+    text.length <= 2 * perUserKeyLength &&
+    countCharacters(text) === perUserKeyLength &&
+    !hasControls(text)
+  );
+}
+
+/** What is odd about a text that has the form of a per-user key. */
+export function notesOnPerUserKey(key: string): readonly string[] {
+  const isAscii = encodeUtf8(key).length === key.length;
+  return [
+    ...(/\s/u.test(key) ? ['it contains white space, which is easily lost in transit'] : []),
+    ...(isAscii ? [] : ['it contains characters outside ASCII: in UTF-8 it is more than 32 bytes']),
+  ];
+}
+
+/** Whether a text of another length than 32 is a per-user key, encoded or quoted. */
+export function notesOnOtherLength(line: string): readonly string[] {
+  if (line.length > longestEncodedKey) return [];
+  const inner = line.trim().replace(/^(["'])(.*)\1$/u, '$2');
+  const count = countCharacters(line);
+  if (countCharacters(inner) === perUserKeyLength) {
+    return [
+      `it has ${counted(count, 'character')} instead of 32: without the quotation marks or white space around it, it would be a per-user key`,
+    ];
+  }
+  if (decodeHex(inner)?.length === 32) return [lengthNote(count, '32 bytes in hexadecimal')];
+  if (isUuid(inner)) {
+    return [lengthNote(count, 'a UUID with its dashes, which has 32 digits without them')];
+  }
+  if (decodeBase64Lenient(inner)?.length === 32) return [lengthNote(count, '32 bytes in Base64')];
+  return [];
+}
+
+function lengthNote(count: number, what: string): string {
+  return `it is ${counted(count, 'character')}, ${what}: a per-user key has 32 characters`;
+}
+
+interface OriginContext {
+  readonly ptnCd?: string;
+  readonly clientId?: string;
+  readonly now?: number;
+}
+
+/** Shorter keys say too little. */
+const shortestKey = 16;
+
+/** A random key of ten symbols contains a code of ten characters once in 400 million. */
+const longCode = 10;
+
+/** Whether a key follows from what others know: the user code, the client, the time; undefined where not. */
+function findOrigin(key: string, context: OriginContext): Diagnosis | undefined {
+  if (key.length < shortestKey || key.length > 256) return undefined;
+  const form = findForm(key, context);
+  if (form !== undefined) {
+    return diagnose(
+      'key-from-user-code',
+      `The key is ${form}: it can be computed, so it is not secret.`,
+    );
+  }
+  const time = context.now === undefined ? undefined : findTime(key, context.now, context.ptnCd);
+  const message = `The key ${time}: anyone who knows when it was generated can guess it.`;
+  return time === undefined ? undefined : diagnose('key-predictable', message);
+}
+
+function findForm(key: string, { ptnCd, clientId }: OriginContext): string | undefined {
+  const folded = key.toLowerCase();
+  for (const { text, name } of derivedForms(ptnCd, clientId)) {
+    const how = matchForm(folded, text.toLowerCase());
+    if (how !== undefined) return name + how;
+  }
+  return undefined;
+}
+
+/** How a form fills the key: wholly, cut at one end, repeated, or filled up with one character. */
+function matchForm(key: string, form: string): string | undefined {
+  if (form === '') return undefined;
+  if (form === key) return '';
+  if (form.length > key.length) {
+    if (form.startsWith(key)) return `, cut after ${key.length} characters`;
+    return form.endsWith(key) ? `, its last ${key.length} characters` : undefined;
+  }
+  if (key.startsWith(form) && form.repeat(Math.ceil(key.length / form.length)).startsWith(key)) {
+    return ', repeated';
+  }
+  if (form.length >= 3 && (key.startsWith(form) || key.endsWith(form))) {
+    const rest = key.startsWith(form) ? key.slice(form.length) : key.slice(0, -form.length);
+    if (new Set(rest).size === 1) return `, padded with ${rest.length} equal characters`;
+  }
+  return form.length >= longCode && key.includes(form) ? ', plus other characters' : undefined;
+}
+
+const secondMs = 1000;
+/** By how much the clock of the application may differ from this one. */
+const clockMs = 120 * secondMs;
+
+/** Over an alphabet of ten digits every second of this window comes by chance once in 10^8. */
+const shortClockMs = 15 * secondMs;
+
+/**
+ * What of a key is the time at which it was made, as the end of a sentence; undefined for nothing.
+ * A random key over the worst ten symbols, those that now is written with, has it by chance:
+ *
+ *     decimal seconds at either end: 2 ends of 239 in 10^10                       5e-8
+ *     decimal milliseconds at either end: 2 ends of 239,999 in 10^13              5e-8
+ *     hexadecimal seconds at the beginning: 29 in 10^8                            2.9e-7
+ *     a written date at one of 19 places: 172,799 in 10^14                        3.3e-8
+ *     a version 1 UUID: 2 values of its highest 7 digits, its version and variant 4e-9
+ *     a hash of 64 bits or more, of the time and the user code: 40,000 in 2^128    1e-34
+ */
+export function findTime(key: string, now: number, ptnCd = ''): string | undefined {
+  return (
+    findDecimal(key, now) ??
+    findHexadecimal(key, now) ??
+    findWritten(key, now) ??
+    findUuid(key, now) ??
+    findDigest(key, Math.floor(now), ptnCd)
+  );
+}
+
+function findDecimal(key: string, now: number): string | undefined {
+  for (const [digits, unit, name] of [
+    [10, 1000, 'seconds'],
+    [13, 1, 'milliseconds'],
+  ] as const) {
+    const isNear = [key.slice(0, digits), key.slice(-digits)].some(
+      (part) => /^\d+$/.test(part) && Math.abs(Number(part) * unit - now) < clockMs,
+    );
+    if (isNear) return `contains the ${name} since 1970`;
+  }
+  return undefined;
+}
+
+/** PHP's uniqid() and BSON's ObjectId begin with the seconds in eight hexadecimal digits. */
+function findHexadecimal(key: string, now: number): string | undefined {
+  const head = key.slice(0, 8);
+  if (!/^[0-9A-Fa-f]{8}$/.test(head)) return undefined;
+  const isNear = Math.abs(Number.parseInt(head, 16) * secondMs - now) < shortClockMs;
+  return isNear ? 'contains the seconds since 1970 in hexadecimal' : undefined;
+}
+
+/** yyyyMMddHHmmss in any time zone. */
+function findWritten(key: string, now: number): string | undefined {
+  for (const [, year, month, day, hour, minute, second] of key.matchAll(
+    /(?=(20\d\d)([01]\d)([0-3]\d)([0-2]\d)([0-5]\d)([0-5]\d))/g,
+  )) {
+    const clock = [Number(hour), Number(minute), Number(second)] as const;
+    const written = Date.UTC(Number(year), Number(month) - 1, Number(day), ...clock);
+    if (Math.abs(written - now) < dayMs) return 'contains the date and time';
+  }
+  return undefined;
+}
+
+/** RFC 9562 5.1: a version 1 UUID is the time, a counter and the machine, without randomness. */
+function findUuid(key: string, now: number): string | undefined {
+  const digits = key.replaceAll('-', '').toLowerCase();
+  const parts = /^([0-9a-f]{8})([0-9a-f]{4})1([0-9a-f]{3})[89ab][0-9a-f]{15}$/.exec(digits);
+  if (parts === null) return undefined;
+  const ticks = BigInt(`0x${parts[3]}${parts[2]}${parts[1]}`);
+  // 100 ns since 15 October 1582
+  const made = Number((ticks - 0x01b21dd213814000n) / 10_000n);
+  return Math.abs(made - now) < clockMs
+    ? 'is a version 1 UUID, derived from the time and the machine'
+    : undefined;
+}
+
+/** How far from now a hashed time is tried: five minutes of seconds; of milliseconds less than one second. */
+const hashedTimes = [
+  { unitMs: secondMs, from: -300, to: 300, name: 'seconds' },
+  { unitMs: 1, from: -200, to: 500, name: 'milliseconds' },
+] as const;
+
+/** A hash of the time, alone or beside the user code, looks random and isn't; `now` is a whole number. */
+function findDigest(key: string, now: number, ptnCd: string): string | undefined {
+  if (!/^[0-9A-Fa-f]{32}$/.test(key)) return undefined;
+  const folded = key.toLowerCase();
+  const codes = ptnCd === '' ? [] : separators.map((separator) => ptnCd + separator);
+  const turned = ptnCd === '' ? [] : separators.map((separator) => separator + ptnCd);
+  for (const { unitMs, from, to, name } of hashedTimes) {
+    for (let offset = from; offset <= to; offset += 1) {
+      const time = `${Math.floor(now / unitMs) + offset}`;
+      if (isDigestOf(folded, time)) return `is a hash of the ${name} since 1970`;
+      const isBoth =
+        codes.some((code) => isDigestOf(folded, code + time)) ||
+        turned.some((code) => isDigestOf(folded, time + code));
+      if (isBoth) return `is a hash of the user code and the ${name} since 1970`;
+    }
+  }
+  return undefined;
+}
+
+function isDigestOf(key: string, text: string): boolean {
+  return hash('md5', text) === key || hash('sha256', text).startsWith(key);
+}
+
+/** A text that applications make keys of without randomness: "the MD5 of the user code in hexadecimal". */
+interface DerivedForm {
+  readonly text: string;
+  readonly name: string;
+}
+
+const digests = ['md5', 'sha1', 'sha256', 'sha512', 'sha384'] as const;
+/** What is written between two parts. */
+const separators = ['', ':', '-', '_', '|', '.', '/'] as const;
+
+/** RFC 9562 6.6: the name spaces of name-based UUIDs; Java's nameUUIDFromBytes uses none. */
+const nameSpaces = ['', '6ba7b810', '6ba7b811', '6ba7b812', '6ba7b814'] as const;
+const nameSpaceTail = '9dad11d180b400c04fd430c8';
+
+/** The forms of user code and client id, the most direct first. */
+function* derivedForms(ptnCd = '', clientId = ''): Generator<DerivedForm> {
+  for (const { text, name } of sources(ptnCd, clientId)) yield* formsOf(text, name);
+  if (ptnCd === '' || clientId === '') return;
+  yield* hmacs(ptnCd, clientId, 'the HMAC of the user code under the client id');
+  yield* hmacs(clientId, ptnCd, 'the HMAC of the client id under the user code');
+}
+
+function sources(ptnCd: string, clientId: string): readonly DerivedForm[] {
+  const folded = [ptnCd.toLowerCase(), ptnCd.toUpperCase()].filter((text) => text !== ptnCd);
+  const joined = separators.flatMap((separator) => [
+    { text: ptnCd + separator + clientId, name: 'user code and client id' },
+    { text: clientId + separator + ptnCd, name: 'client id and user code' },
+  ]);
+  return [
+    { text: ptnCd, name: 'the user code' },
+    ...folded.map((text) => ({ text, name: 'the user code in upper or lower case' })),
+    { text: clientId, name: 'the client id' },
+    ...(ptnCd !== '' && clientId !== '' ? joined : []),
+  ].filter(({ text }) => text !== '');
+}
+
+function* formsOf(text: string, name: string): Generator<DerivedForm> {
+  yield { text, name };
+  yield { text: [...text].reverse().join(''), name: `${name} reversed` };
+  yield { text: text.replaceAll('-', ''), name: `${name} without dashes` };
+  yield* encodings(Buffer.from(text), name);
+  for (const algorithm of digests) {
+    const title = algorithm.toUpperCase();
+    const digest = hash(algorithm, text, 'buffer');
+    const twice = hash(algorithm, digest.toString('hex'), 'buffer');
+    yield* encodings(digest, `the ${title} of ${name}`);
+    yield* encodings(twice, `the ${title} of the ${title} of ${name}`);
+  }
+  for (const space of nameSpaces) {
+    const bytes = Buffer.from(space === '' ? '' : space + nameSpaceTail, 'hex');
+    const named = Buffer.concat([bytes, Buffer.from(text)]);
+    const uuids = [
+      stamp(hash('md5', named, 'buffer'), 0x30),
+      stamp(hash('sha1', named, 'buffer'), 0x50),
+    ];
+    for (const uuid of uuids) yield { text: uuid, name: `a name-based UUID of ${name}` };
+  }
+}
+
+/** RFC 9562 4.1, 4.2: version and variant replace six bits of the first sixteen bytes. */
+function stamp(digest: Buffer, version: number): string {
+  digest[6] = ((digest[6] ?? 0) & 0x0f) | version;
+  digest[8] = ((digest[8] ?? 0) & 0x3f) | 0x80;
+  return digest.toString('hex', 0, 16);
+}
+
+function* hmacs(message: string, key: string, name: string): Generator<DerivedForm> {
+  for (const algorithm of digests) {
+    const digest = createHmac(algorithm, key).update(message).digest();
+    yield* encodings(digest, `${name} (${algorithm.toUpperCase()})`);
+  }
+}
+
+function* encodings(bytes: Buffer, name: string): Generator<DerivedForm> {
+  const hex = bytes.toString('hex');
+  const digits = Buffer.from(hex);
+  yield { text: hex, name: `${name} in hexadecimal` };
+  yield { text: bytes.toString('base64'), name: `${name} in Base64` };
+  yield { text: bytes.toString('base64url'), name: `${name} in Base64url` };
+  yield { text: digits.toString('base64'), name: `${name} in hexadecimal and Base64` };
+  yield {
+    text: digits.reverse().toString(),
+    name: `${name} in hexadecimal, reversed`,
+  };
 }

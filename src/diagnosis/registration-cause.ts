@@ -1,7 +1,11 @@
 import { type Diagnosis, isPayloadCode } from '../errors.ts';
 import { withoutLikelyCause } from './callback-failure.ts';
-import type { ProbeTrial, ProbeVerdict } from './cipher-probe.ts';
-import { type ConfiguredCipher, diagnoseProbedCipher } from './cipher-verdict.ts';
+import {
+  type ConfiguredCipher,
+  diagnoseProbedCipher,
+  type ProbeTrial,
+  type ProbeVerdict,
+} from './cipher-probe.ts';
 import type { SituationId } from './error-situations.ts';
 
 /** What can't be due to the cipher, whatever else it is. */

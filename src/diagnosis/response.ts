@@ -1,10 +1,9 @@
 import type { Diagnosis } from '../errors.ts';
 import type { JsonType } from '../protocol/json.ts';
-import type { ResponseProblem } from '../protocol/response.ts';
-import { excerptOf, quoted } from '../text.ts';
+import { maxJsonDepth } from '../protocol/json-scanner.ts';
+import type { NotJsonReason, ResponseProblem } from '../protocol/response.ts';
+import { byteCount, excerptOf, quoted } from '../text.ts';
 import { diagnosis } from './diagnosis.ts';
-import { hintOfStatus, statusText } from './response-http.ts';
-import { diagnoseNotJson } from './response-not-json.ts';
 
 /** Whom the request was about, as far as it may be why the application refuses it. */
 export interface RequestSubject {
@@ -206,3 +205,237 @@ function withArticle(type: JsonType): string {
   if (type === 'null') return 'null';
   return type === 'array' || type === 'object' ? `an ${type}` : `a ${type}`;
 }
+
+interface TooLargeFacts {
+  /** The number of bytes that Content-Length announces. */
+  readonly announced?: number;
+  /** The content coding under which it passed the limit. */
+  readonly inflated?: string;
+}
+
+/** The diagnosis of a body of more than `limit` bytes. */
+export function bodyTooLarge(limit: number, { announced, inflated }: TooLargeFacts): Diagnosis {
+  const size = byteCount(limit);
+  const seen =
+    inflated !== undefined
+      ? `The body of the response exceeds ${size} once its ${inflated} is decoded`
+      : announced !== undefined && announced > limit
+        ? `The response announces a body of ${announced} bytes, more than the limit of ${size}`
+        : `The body of the response is larger than ${size}`;
+  return diagnosis(
+    'body-too-large',
+    `${seen}.`,
+    'A response of this interface is a few hundred bytes: check what else is written to it.',
+  );
+}
+
+/** The diagnosis of a Content-Encoding that can't be undone. */
+export function unknownEncoding(name: string): Diagnosis {
+  return diagnosis(
+    'not-json',
+    `The body of the response has the Content-Encoding "${excerptOf(name, 40)}", which authcli does not support.`,
+    `${withoutEncoding} gzip, deflate and br are supported.`,
+  );
+}
+
+const withoutEncoding = 'Send the JSON without a Content-Encoding: none was requested.';
+
+/** The most content codings that are undone; no server applies more than one on purpose. */
+export const maxCodings = 5;
+
+/** The diagnosis of a Content-Encoding of more codings than are undone. */
+export function tooManyEncodings(count: number): Diagnosis {
+  return diagnosis(
+    'not-json',
+    `The Content-Encoding of the response lists ${count} codings; authcli decodes ${maxCodings} at most.`,
+    `${withoutEncoding} Check for filters that each compress the response.`,
+  );
+}
+
+/** The diagnosis of a body that is not what its Content-Encoding says. */
+export function brokenEncoding(name: string): Diagnosis {
+  return diagnosis(
+    'not-json',
+    `The response has Content-Encoding: ${name}, and its body is not a complete ${name} stream.`,
+    'Check that the body is compressed exactly once and completely, and that the header is only sent in that case.',
+  );
+}
+
+interface RedirectFacts {
+  readonly status: number;
+  /** The value of the Location header. */
+  readonly location?: string;
+  /** Where the request went. */
+  readonly url: URL;
+}
+
+const redirects = new Set([301, 302, 303, 307, 308]);
+
+/**
+ * The diagnosis of a redirect (RFC 9110 15.4), undefined for any other status. Redirects aren't
+ * followed: the body may contain secrets, and 301, 302 and 303 would turn the POST into a GET. The
+ * query of the target may contain a session, so it is not shown.
+ */
+export function diagnoseRedirect({ status, location, url }: RedirectFacts): Diagnosis | undefined {
+  if (!redirects.has(status)) return undefined;
+  const isUrl = location !== undefined && URL.canParse(location, url.href);
+  const target = isUrl ? new URL(location, url) : undefined;
+  const where =
+    target === undefined ? '' : `to ${excerptOf(target.origin + target.pathname, 120)} `;
+  return diagnosis(
+    'redirect',
+    `The response redirects ${where}(status ${status}); redirects are not followed.`,
+    hintOf(target, url),
+  );
+}
+
+function hintOf(target: URL | undefined, url: URL): string {
+  if (target === undefined) return 'Respond at the registered URL itself, without a redirect.';
+  if (/\b(?:log-?in|sign-?in|auth|sso)\b/i.test(target.pathname)) {
+    return "Exempt the path from the framework's login: the service has no session.";
+  }
+  if (target.host === url.host && target.pathname === url.pathname) {
+    return `Use the URL with ${target.protocol}//.`;
+  }
+  if (target.pathname.replace(/\/$/, '') === url.pathname.replace(/\/$/, '')) {
+    return 'Use that URL: it differs in the trailing slash or in the host.';
+  }
+  return 'Use the URL that the redirect leads to, or respond at this one.';
+}
+
+/** " (status 200)"; empty where the status isn't known (0). */
+export function statusText(status: number): string {
+  return status === 0 ? '' : ` (status ${status})`;
+}
+
+const hints: Readonly<Record<number, string>> = {
+  204: 'Status 204 has no body: respond with 200 and the JSON object.',
+  304: 'Status 304 has no body: turn off caching and conditional responses for this path.',
+  400: 'The framework refused the request before it reached the handler: check its log.',
+  401: 'Something in front asks for a login: exempt this path from it, since the service has no session.',
+  403: 'Something in front refuses the request: exempt this path from login, CSRF protection and IP filters.',
+  404: 'Nothing responds at this path: check the URL, the route and the prefix of the application.',
+  405: "The route exists but doesn't accept POST: both callbacks are POST requests.",
+  406: 'The framework found no way to write the response: let the handler produce application/json.',
+  411: 'The server requires a Content-Length, which every request has: check the proxy in between.',
+  413: "The server's request size limit is too small for a callback: raise the limit.",
+  415: "The handler doesn't accept application/json;charset=utf-8: make it consume JSON.",
+  419: 'CSRF protection refused the request: exempt this path from it.',
+  422: "The framework refused the request's fields before they reached the handler.",
+  429: 'Something in front limits the request rate: exempt this path from it.',
+  500: 'The application failed: find the stack trace in its log at that time.',
+  502: 'A proxy responded because the application behind it closed the connection: check its log.',
+  503: "A proxy responded because the application isn't running: start it, or wait until it is up.",
+  504: 'A proxy responded because the application took too long: check what its handler is waiting for.',
+};
+
+/** What an HTTP status says of a response without JSON; undefined where it says nothing. */
+export function hintOfStatus(status: number): string | undefined {
+  return hints[status] ?? (status >= 500 ? hints[500] : undefined);
+}
+
+type NotJson = Extract<ResponseProblem, { kind: 'not-json' }>;
+
+/** Why a body is not a JSON object: the message and the hint. */
+function diagnoseNotJson(
+  problem: NotJson,
+  facts: { readonly status: number; readonly contentType?: string },
+) {
+  const { seen, fix } = reasons[problem.reason];
+  // Text that no serialiser made comes from something in front, of which the status shows more.
+  const isForeign = problem.reason === 'plain-text' || problem.reason === 'xml';
+  const kind = seen.replace('%', () => excerptOf(problem.detail, 60));
+  const type = facts.contentType === undefined ? '' : ` as ${excerptOf(facts.contentType, 60)}`;
+  const message = `Expected a JSON object; the body ${kind}${placeText(problem)}${statusText(facts.status)}${type}.`;
+  return [message, (isForeign && hintOfStatus(facts.status)) || fix] as const;
+}
+
+function placeText({ place, near }: NotJson): string {
+  const where = place === undefined ? '' : ` at line ${place.line}, column ${place.column}`;
+  return near === '' ? where : `${where}: ${excerptOf(near, 80)}`;
+}
+
+const serialise =
+  'Build an object and let the JSON library write it (JSON.stringify, json.dumps, ObjectMapper, json_encode); do not assemble JSON from strings.';
+
+/** What the body is or has, where `%` is the detail, and the fix. */
+const reasons: Readonly<Record<NotJsonReason, { seen: string; fix: string }>> = {
+  'utf-16': {
+    seen: 'is encoded in %',
+    fix: 'Encode the response in UTF-8 (Java: getBytes(StandardCharsets.UTF_8); .NET: Encoding.UTF8, not Encoding.Unicode).',
+  },
+  'utf-32': { seen: 'is encoded in %', fix: 'Encode the response in UTF-8.' },
+  compressed: {
+    seen: 'is compressed (%) without a Content-Encoding header',
+    fix: 'Send the JSON uncompressed, or set Content-Encoding; check whether the body is compressed twice.',
+  },
+  'invalid-utf-8': {
+    seen: 'is not UTF-8 (%)',
+    fix: "Encode the response in UTF-8, not in the platform's or the database's own charset such as Latin-1 or EUC-KR.",
+  },
+  truncated: {
+    seen: 'ends in the middle of the JSON',
+    fix: 'Look for a Content-Length that counts characters instead of bytes, a handler that ends the response early, or a full buffer.',
+  },
+  'trailing-text': {
+    seen: 'continues after the end of the JSON',
+    fix: 'Write the object once and end the response there: look for a second write, a debug print, or a filter that adds to the response.',
+  },
+  'leading-text': {
+    seen: 'has text before the JSON',
+    fix: 'Write nothing but the JSON: send warnings and debug prints to a log, and switch off prefixes against JSON hijacking.',
+  },
+  'trailing-comma': { seen: 'has a comma before a closing bracket', fix: serialise },
+  'single-quotes': {
+    seen: 'has single quotes',
+    fix: 'JSON has double quotes. In Python send json.dumps(response), not str(response); elsewhere let the JSON library write it.',
+  },
+  'unquoted-name': { seen: 'has a name without quotation marks', fix: serialise },
+  comment: { seen: 'has a comment, which JSON does not allow', fix: serialise },
+  literal: {
+    seen: 'has a word that is not valid JSON',
+    fix: 'JSON has true, false and null in lower case, but not None, undefined or NaN; let the JSON library write it.',
+  },
+  'leading-zero': {
+    seen: 'has a number with leading zeros',
+    fix: 'Write it as a string, in quotation marks.',
+  },
+  'control-character': {
+    seen: 'has a control character inside a string',
+    fix: `Line ends and tabs in strings must be escaped. ${serialise}`,
+  },
+  'bad-escape': { seen: 'has an invalid escape sequence', fix: serialise },
+  unexpected: { seen: 'is not valid JSON', fix: serialise },
+  'too-deep': {
+    seen: `is nested deeper than ${maxJsonDepth} levels`,
+    fix: 'Send only the fields of the interface; look for an object that contains itself.',
+  },
+  'duplicate-name': {
+    seen: 'has the field % more than once, and parsers differ in which one they keep',
+    fix: 'Send each field once: look for two maps that are merged into one response, a property under two names, or JSON assembled from strings.',
+  },
+  array: {
+    seen: 'is a JSON array (%)',
+    fix: 'Send the object itself, not an array (PHP: an array with string keys).',
+  },
+  scalar: {
+    seen: 'is only a JSON %',
+    fix: 'Send an object with code, message and result.',
+  },
+  'json-in-json': {
+    seen: 'is a JSON string that contains JSON: it was serialised twice',
+    fix: 'Serialise once: pass the object to the framework, not the string from JSON.stringify, json.dumps or writeValueAsString.',
+  },
+  'form-encoded': {
+    seen: 'is form-encoded',
+    fix: 'Respond with JSON, as application/json;charset=utf-8.',
+  },
+  xml: {
+    seen: 'is XML',
+    fix: 'Respond with JSON regardless of the Accept header (Spring: produces = "application/json").',
+  },
+  'plain-text': {
+    seen: 'is plain text',
+    fix: 'Respond with the JSON object of the interface, even on success.',
+  },
+};

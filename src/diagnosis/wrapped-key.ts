@@ -3,8 +3,7 @@ import type { RsaPrivateKey } from '../crypto/rsa-key.ts';
 import { rsadp } from '../crypto/rsaes-pkcs1-v1_5.ts';
 import type { Diagnosis } from '../errors.ts';
 import { diagnose } from './catalogue.ts';
-import { diagnosePerUserKey, type PerUserKeyContext } from './per-user-key.ts';
-import { zeroBytes } from './per-user-key-form.ts';
+import { diagnosePerUserKey, type PerUserKeyContext, zeroBytes } from './per-user-key.ts';
 import { openBlock } from './wrapped-key-block.ts';
 import { readWrappedText, shortestCiphertext, usualModulusBytes } from './wrapped-key-text.ts';
 

@@ -1,4 +1,4 @@
-import type { CertificateFacts } from '../diagnosis/connection-facts.ts';
+import type { CertificateFacts } from '../diagnosis/connection.ts';
 import { counted, escapeControls } from '../text.ts';
 import { marks, type Style } from './human.ts';
 import { diffLines, isEmptyDiff, type VerifyDiff } from './verify-diff.ts';

@@ -11,15 +11,17 @@ import {
 import { cipherPresets } from '../../src/crypto/cipher-presets.ts';
 import { encryptPayload } from '../../src/crypto/payload-ciphers.ts';
 import { likelyCiphers, neighbouringCiphers } from '../../src/diagnosis/cipher-priors.ts';
-import { acceptedCiphers, judgeTrials, type ProbeTrial } from '../../src/diagnosis/cipher-probe.ts';
-import { diagnoseProbedCipher } from '../../src/diagnosis/cipher-verdict.ts';
-import { diagnosis } from '../../src/diagnosis/diagnosis.ts';
 import {
+  acceptedCiphers,
+  diagnoseProbedCipher,
   explainsResponses,
   isBorneOut,
+  judgeTrials,
   type Observation,
+  type ProbeTrial,
   readsAsText,
-} from '../../src/diagnosis/probe-observations.ts';
+} from '../../src/diagnosis/cipher-probe.ts';
+import { diagnosis } from '../../src/diagnosis/diagnosis.ts';
 import type { Diagnosis } from '../../src/errors.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { diagnoseConnection } from '../../src/diagnosis/connection.ts';
 import {
   type CertificateFacts,
   type ConnectionFacts,
+  diagnoseConnection,
   phases,
-} from '../../src/diagnosis/connection-facts.ts';
-import { saysTlsIsWanted } from '../../src/diagnosis/connection-protocol.ts';
+  saysTlsIsWanted,
+} from '../../src/diagnosis/connection.ts';
 import { connectionCodes } from '../../src/errors.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { fc } from '../support/fast-check.ts';

@@ -10,7 +10,7 @@ import {
   type PayloadContext,
   type PayloadFinding,
 } from '../../src/diagnosis/payload.ts';
-import { tornShape } from '../../src/diagnosis/torn-text.ts';
+import { tornShape } from '../../src/diagnosis/plausibility.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { draws } from '../support/draws.ts';
 import { fc } from '../support/fast-check.ts';

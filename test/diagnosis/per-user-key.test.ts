@@ -4,10 +4,10 @@ import { describe, it } from 'node:test';
 import { generatePerUserKey } from '../../src/crypto/per-user-key.ts';
 import {
   diagnosePerUserKey,
+  findTime,
   findWeakness,
   type PerUserKeyContext,
 } from '../../src/diagnosis/per-user-key.ts';
-import { findTime } from '../../src/diagnosis/per-user-key-origin.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { draws } from '../support/draws.ts';
 import { fc } from '../support/fast-check.ts';

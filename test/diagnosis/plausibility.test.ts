@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeUtf8 } from '../../src/bytes.ts';
 import {
+  asciiTextBits,
   assessPlaintext,
   isPlausiblePlaintext,
   isTextLike,
+  scriptTextBits,
 } from '../../src/diagnosis/plausibility.ts';
-import { asciiTextBits, scriptTextBits } from '../../src/diagnosis/text-models.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { fc } from '../support/fast-check.ts';
 import { cpuTimeOf } from '../support/resources.ts';

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeUtf8 } from '../../src/bytes.ts';
 import {
+  bodyTooLarge,
   diagnoseContentType,
+  diagnoseRedirect,
   diagnoseResponse,
   type ResponseFacts,
 } from '../../src/diagnosis/response.ts';
-import { bodyTooLarge, diagnoseRedirect } from '../../src/diagnosis/response-http.ts';
 import type { Diagnosis } from '../../src/errors.ts';
 import { readAuthenticateResponse } from '../../src/protocol/authenticate.ts';
 import { readKeyExchangeResponse } from '../../src/protocol/callbacks.ts';

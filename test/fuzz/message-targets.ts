@@ -3,8 +3,7 @@ import { gzipSync } from 'node:zlib';
 import type { Exchange } from '../../src/client/exchange.ts';
 import { toCurl, toHar, toWireText } from '../../src/client/recording.ts';
 import { decodeBody } from '../../src/client/response.ts';
-import { diagnoseResponse } from '../../src/diagnosis/response.ts';
-import { diagnoseRedirect } from '../../src/diagnosis/response-http.ts';
+import { diagnoseRedirect, diagnoseResponse } from '../../src/diagnosis/response.ts';
 import {
   parseAuthenticateRequest,
   readAuthenticateResponse,

@@ -1,7 +1,7 @@
 import type { CipherProbeOutcome } from '../../client/cipher-probe.ts';
 import type { Cipher } from '../../crypto/cipher.ts';
 import { formatCipher } from '../../crypto/cipher-notation.ts';
-import { diagnoseProbedCipher } from '../../diagnosis/cipher-verdict.ts';
+import { diagnoseProbedCipher } from '../../diagnosis/cipher-probe.ts';
 import type { Diagnosis } from '../../errors.ts';
 import { failureText } from '../../reports/failure-text.ts';
 import { fields } from '../../reports/human.ts';

@@ -6,7 +6,7 @@ import { identifyCipher } from '../../diagnosis/cipher-identification.ts';
 import type { CipherCandidate } from '../../diagnosis/cipher-readings.ts';
 import { diagnosis } from '../../diagnosis/diagnosis.ts';
 import { diagnoseNoCipher } from '../../diagnosis/payload.ts';
-import { tornShapeOf } from '../../diagnosis/torn-text.ts';
+import { tornShapeOf } from '../../diagnosis/plausibility.ts';
 import type { Diagnosis } from '../../errors.ts';
 import { payloadKinds } from '../../protocol/payload-fields.ts';
 import { type Revealed, reveal } from '../../reports/redact.ts';

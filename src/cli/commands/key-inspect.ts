@@ -1,7 +1,11 @@
 import type { CertificateFacts } from '../../crypto/certificate-facts.ts';
 import type { KeyRefusal } from '../../crypto/key-structure.ts';
-import { type ContentsInspection, inspectKeyContents } from '../../diagnosis/key-contents.ts';
-import type { KeyFacts, KeyInspection } from '../../diagnosis/key-text.ts';
+import {
+  type ContentsInspection,
+  inspectKeyContents,
+  type KeyFacts,
+  type KeyInspection,
+} from '../../diagnosis/key-text.ts';
 import { fields } from '../../reports/human.ts';
 import { capitalised, escapeControls, shellWord } from '../../text.ts';
 import { privateKeyFlags } from '../args/flags.ts';

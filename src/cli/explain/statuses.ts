@@ -1,4 +1,4 @@
-import { hintOfStatus } from '../../diagnosis/response-http.ts';
+import { hintOfStatus } from '../../diagnosis/response.ts';
 import type { Explanation } from '../../reports/explanation.ts';
 import { capitalised } from '../../text.ts';
 import { exitStatusMeanings } from '../exit-status.ts';

@@ -1,5 +1,5 @@
 import { headerOf } from '../../../client/exchange.ts';
-import { diagnoseRedirect } from '../../../diagnosis/response-http.ts';
+import { diagnoseRedirect } from '../../../diagnosis/response.ts';
 import type { CheckDefinition } from '../../check.ts';
 import { fail, failWith, isAccepted } from '../../expect.ts';
 import type { RunRecord } from '../../result.ts';
