@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { SigninEmulations } from '../../src/app/signin-emulation.ts';
+import { SigninEmulations } from '../../src/cli/verify/signin-emulations.ts';
 import type { RunResult } from '../../src/conformance/result.ts';
 import { signinChecks } from '../../src/conformance/signin-catalogue.ts';
 import { bindSigninChecks } from '../../src/conformance/signin-check.ts';

@@ -16,8 +16,7 @@ import { usage } from '../failure.ts';
 import type { Session } from '../session.ts';
 import type { OpenedTls } from '../tls/open-tls.ts';
 import { tlsWords } from '../tls/tls-lines.ts';
-import { type Emulation, localUrl, pageTokenOf } from './emulate.ts';
-import { signupLine } from './start-lines.ts';
+import { type Emulation, localUrl, pageTokenOf, signupLine } from './emulation.ts';
 
 interface WatchedEmulator {
   readonly emulation: Emulation;

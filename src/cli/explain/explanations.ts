@@ -3,7 +3,8 @@ import type { CheckFacts } from '../../conformance/check.ts';
 import { serviceReviews } from '../../conformance/service-reviews.ts';
 import { signinChecks } from '../../conformance/signin-catalogue.ts';
 import { catalogue } from '../../diagnosis/catalogue.ts';
-import { type ApplicationFault, applicationFaults } from '../../emulator/faults.ts';
+import { byExplore } from '../../emulator/faults/points.ts';
+import { type ApplicationFault, applicationFaults, serviceFaults } from '../../emulator/faults.ts';
 import type { CodeEntry } from '../../emulator/handling.ts';
 import { applicationCodes, serviceCodes } from '../../emulator/refusals.ts';
 import type { DiagnosisCode, ErrorCode } from '../../errors.ts';
@@ -11,7 +12,6 @@ import { callbackRequirements } from '../../relay/departures.ts';
 import type { Explanation, LikelyCauseText } from '../../reports/explanation.ts';
 import { causesOfCode } from './code-causes.ts';
 import { causesOf } from './error-texts.ts';
-import { faultExplanations } from './faults.ts';
 import { fieldExplanations } from './fields.ts';
 import { exitExplanations, statusExplanations } from './statuses.ts';
 
@@ -70,7 +70,7 @@ const causesOfDiagnosis: Readonly<Record<string, readonly LikelyCauseText[]>> = 
 };
 
 /** A line to paste that runs one check against an application with a fault. */
-export function tryFault(fault: string, check: string): string {
+function tryFault(fault: string, check: string): string {
   return `authcli emulate app --fault ${fault} -- authcli verify --check ${check}`;
 }
 
@@ -278,8 +278,51 @@ const entries: Readonly<Record<OwnErrorCode, Omit<Explanation, 'code' | 'kind'>>
   },
 };
 
-export const errors: readonly Explanation[] = Object.entries(entries).map(([code, entry]) => ({
+const errors: readonly Explanation[] = Object.entries(entries).map(([code, entry]) => ({
   code,
   kind: 'error',
   ...entry,
 }));
+
+interface ListedFault {
+  readonly name: string;
+  readonly side: 'application' | 'service';
+  readonly title: string;
+  readonly check?: string;
+  readonly diagnosis: DiagnosisCode;
+}
+
+/** The faults of the emulators, as their journal names them. One of both sides is explained once. */
+function faultExplanations(): readonly Explanation[] {
+  const all: readonly ListedFault[] = [...applicationFaults, ...serviceFaults];
+  const byName = new Map(all.toReversed().map((fault) => [fault.name, fault]));
+  return [...byName.values()].toReversed().map(explainFault);
+}
+
+function explainFault({ name, side, title, check, diagnosis }: ListedFault): Explanation {
+  const { fix, section } = catalogue[diagnosis];
+  const [emulator, finder, recognised] =
+    check === undefined
+      ? [
+          'emulate service',
+          'npm test',
+          `By \`authcli signin\` or a relay in front, which report ${diagnosis}.`,
+        ]
+      : check === byExplore
+        ? ['emulate app', 'authcli explore', `By a run of explore, which fails with ${diagnosis}.`]
+        : [
+            'emulate app',
+            `authcli verify --check ${check}`,
+            `By the check ${check}, which fails with ${diagnosis}.`,
+          ];
+  return {
+    code: name,
+    kind: 'fault',
+    title,
+    meaning: `The emulated ${side} does this on purpose where the fault is switched on: a mistake for a test to find.`,
+    recognised,
+    fix,
+    ...(section !== undefined && { section }),
+    tryIt: `authcli ${emulator} --fault ${name} -- ${finder}`,
+  };
+}

@@ -1,13 +1,35 @@
 import { encodeHex } from '../../bytes.ts';
+import type { Transport } from '../../client/transport.ts';
+import type { CheckFacts } from '../../conformance/check.ts';
+import type { CheckResult, RecordedExchange, RunResult } from '../../conformance/result.ts';
 import { matches } from '../../conformance/selection.ts';
+import { createKeyPairs } from '../../conformance/test-data.ts';
+import { formatCipher } from '../../crypto/cipher-notation.ts';
 import { AuthcliError } from '../../errors.ts';
-import { type Exploration, type Progress as Explored, Explorer } from '../../explore/explore.ts';
+import { callbackSubject } from '../../explore/callback-subject.ts';
+import { coveredPairs } from '../../explore/coverage.ts';
+import type { SentStep } from '../../explore/execution.ts';
+import {
+  type Exploration,
+  Explorer,
+  type Progress as ExploringProgress,
+  type Subject,
+} from '../../explore/explore.ts';
 import type { Operation } from '../../explore/operation.ts';
 import { operations } from '../../explore/operations.ts';
-import { type ExploreDocument, toExploreDocument } from '../../reports/explore-document.ts';
+import { countSteps, type Sequence, type Step, type UserPlan } from '../../explore/sequence.ts';
+import { inTurn, isVariant } from '../../explore/user-codes.ts';
+import { isJsonObject, parseJsonText } from '../../protocol/json.ts';
+import {
+  type ExploreDocument,
+  exploreSchema,
+  toExploreDocument,
+} from '../../reports/explore-document.ts';
 import { exploreLines, summaryOf } from '../../reports/explore-human.ts';
 import { table } from '../../reports/human.ts';
 import { jsonDocument } from '../../reports/json.ts';
+import { toVerifyDocument } from '../../reports/verify-document.ts';
+import { verifyHar } from '../../reports/verify-har.ts';
 import { counted } from '../../text.ts';
 import { repeatLine } from '../args/repeat-line.ts';
 import { quote } from '../args/values.ts';
@@ -19,12 +41,10 @@ import { writeOutputFile } from '../process/output-file.ts';
 import type { Session } from '../session.ts';
 import type { Progress } from '../terminal/progress.ts';
 import { columnsOf } from '../terminal/style.ts';
-import { checkReportFiles } from '../verify/report-files.ts';
+import { checkReportFiles, jsonReport } from '../verify/report-files.ts';
+import { writeReportFiles } from '../verify/verify-reports.ts';
 import type { ExploreCommandOptions } from './explore-flags.ts';
-import { writeExploreReports } from './explore-reports.ts';
-import { exploredSubject } from './explored-subject.ts';
 import { resetFor } from './reset.ts';
-import { readSavedFailure } from './saved-failure.ts';
 
 /** A run of `explore`; what it found is also reported if it is stopped. */
 export class Exploring {
@@ -146,7 +166,7 @@ function fileName(seed: string): string {
   return `authcli-explore-${seed.replace(/[^\w.-]+/g, '_').slice(0, 80)}.json`;
 }
 
-function progressText({ sequences, steps, isShrinking }: Explored, url: string): string {
+function progressText({ sequences, steps, isShrinking }: ExploringProgress, url: string): string {
   const sent = `${counted(sequences, 'sequence')}, ${counted(steps, 'request')}`;
   return isShrinking
     ? `A sequence failed at ${url}: looking for the fewest steps (${sent})`
@@ -202,5 +222,236 @@ function listOutcome(selected: readonly Operation[], { style, context }: Session
   return {
     fields: { operations: selected.map(({ id, about }) => ({ id, about })) },
     lines: table(['operation', 'what is sent'], rows, style, columnsOf(context.stdout)),
+  };
+}
+
+/** What is explored: the callback endpoint at `url`, over a transport. */
+function exploredSubject(
+  url: URL,
+  selected: readonly Operation[],
+  options: ExploreCommandOptions,
+  session: Session,
+): (transport: Transport) => Subject {
+  const { userCodes, maxSteps, users, concurrency, clientId, cipher } = options;
+  const { now, randomBytes, generateKeyPair } = session.context;
+  for (const code of userCodes ?? []) session.secrets.show(code);
+  return (transport) =>
+    callbackSubject({
+      maxSteps,
+      users,
+      concurrency,
+      send: (...sent) => transport.send(...sent),
+      // What an earlier sequence left on a connection must not explain a failure that is then shrunk.
+      prepare: () => transport.close(),
+      url,
+      clientId,
+      cipher,
+      keyPairs: createKeyPairs(generateKeyPair),
+      randomBytes,
+      now,
+      onKey: (key) => session.secrets.addFromPeer(key),
+      takeUserCodes: userCodes && inTurn(userCodes),
+      givenUsers: userCodes?.length,
+      operations: selected,
+    });
+}
+
+interface Explored {
+  readonly found: Exploration;
+  readonly document: ExploreDocument;
+  readonly failure: Failure | undefined;
+  readonly operations: readonly { readonly id: string; readonly about: string }[];
+  readonly startedAt: number;
+  /** The command line that repeats the run. */
+  readonly again: string;
+}
+
+/** Writes the --report files, as `verify` does: each operation is a check. */
+async function writeExploreReports(
+  { found, document, failure, operations, startedAt, again }: Explored,
+  options: ExploreCommandOptions,
+  session: Session,
+): Promise<void> {
+  const { context, secrets } = session;
+  const { report, clientId, cipher, insecure, resolve } = options;
+  const result = exploredChecks(found, {
+    operations,
+    url: new URL(document.url),
+    clientId,
+    cipher: formatCipher(cipher),
+    startedAt,
+    durationMs: document.duration_ms,
+  });
+  const { version } = context;
+  const whole = toVerifyDocument(result, {
+    command: 'explore',
+    target: document.url,
+    version,
+    insecure,
+    resolve,
+    references: session.showsSecrets ? [] : secrets.references,
+    repeatCommand: () => again,
+    baseline: { known: new Map(), stale: [], expired: [] },
+  });
+  const source = {
+    document: session.redactJson(whole),
+    json: await jsonReport({ document, failure }, session),
+    har: session.redactJson(verifyHar(result, { version })),
+  };
+  await writeReportFiles(source, report, session);
+}
+
+/** A failure that `explore` saved. */
+interface SavedFailure {
+  readonly seed: string;
+  readonly sequence: Sequence;
+}
+
+/** Reads what --save wrote, or --json printed. Throws `usage` for anything else. */
+function readSavedFailure(text: string): SavedFailure {
+  const document = parsed(text);
+  if (!isJsonObject(document) || document.schema !== exploreSchema) throw notSaved();
+  const { failures, seed } = document;
+  const [failure] = Array.isArray(failures) ? failures : [];
+  if (failure === undefined) {
+    throw usage('--replay: the file contains no failure.', 'Give a file that --save wrote.');
+  }
+  const sequence = isJsonObject(failure) ? failure.replay : undefined;
+  if (typeof seed !== 'string' || !isSequence(sequence)) throw notSaved();
+  for (const { operation } of sequence.rounds.flat()) {
+    if (operations.some(({ id }) => id === operation)) continue;
+    throw usage(
+      `--replay: this version has no operation ${quote(operation)}.`,
+      '`authcli explore --list` lists them.',
+    );
+  }
+  return { seed, sequence };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseJsonText(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function notSaved(): Error {
+  return usage(
+    '--replay: the file is not a failure of explore.',
+    'Give the authcli-explore-….json that a failed run wrote.',
+  );
+}
+
+/** Far more than is ever drawn. */
+const maxSteps = 20_000;
+
+function isSequence(value: unknown): value is Sequence {
+  if (!isJsonObject(value)) return false;
+  const { users, rounds } = value;
+  if (!Array.isArray(users) || !Array.isArray(rounds) || !users.every(isUser)) return false;
+  const isRound = (round: unknown): round is readonly Step[] =>
+    Array.isArray(round) && round.length <= 8 && round.every((step) => isStep(step, users.length));
+  return rounds.every(isRound) && countSteps({ rounds }) <= maxSteps;
+}
+
+function isUser(value: unknown): value is UserPlan {
+  if (!isJsonObject(value)) return false;
+  return isCount(value.family, maxSteps) && isVariant(value.variant);
+}
+
+function isStep(value: unknown, users: number): value is Step {
+  if (!isJsonObject(value)) return false;
+  const { operation, user, detail, fresh } = value;
+  const isDetail = detail === undefined || isCount(detail, maxSteps);
+  const isFresh = fresh === undefined || fresh === true;
+  return typeof operation === 'string' && isCount(user, users) && isDetail && isFresh;
+}
+
+function isCount(value: unknown, below: number): value is number {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) < below;
+}
+
+/** What was explored, for the reports of checks. */
+interface ExploredFacts
+  extends Pick<RunResult, 'url' | 'clientId' | 'cipher' | 'startedAt' | 'durationMs'> {
+  readonly operations: readonly { readonly id: string; readonly about: string }[];
+}
+
+/**
+ * An exploration as a run of checks, one for each operation: it failed where a step of it shows what is wrong, and was
+ * skipped where it was never sent.
+ */
+function exploredChecks(found: Exploration, explored: ExploredFacts): RunResult {
+  const { operations, ...facts } = explored;
+  const { execution } = found.failures[0] ?? {};
+  const sent = execution?.sent ?? [];
+  const covered = new Map<string, number>();
+  for (const { operation, count } of coveredPairs(found.coverage)) {
+    covered.set(operation, (covered.get(operation) ?? 0) + count);
+  }
+  const checks = operations.map(({ id, about }): CheckResult => {
+    const check = { ...factsOf(id), title: `${about} is answered as the interface says` };
+    const exchanges = sent.filter(({ operation }) => operation.id === id).map(recorded);
+    const base = { check, startedAt: facts.startedAt, durationMs: 0, exchanges, notes: [] };
+    const { violation } = execution ?? {};
+    const wrong = violation?.steps.find(({ operation }) => operation.id === id);
+    if (violation !== undefined && wrong !== undefined) {
+      const { expected, observed, diagnosis, why } = violation;
+      const fix = diagnosis?.hint ?? why;
+      const evidence = wrong.outcome.exchange;
+      return { ...base, status: 'failed', fault: { expected, observed, diagnosis, fix, evidence } };
+    }
+    const count = covered.get(id) ?? 0;
+    return count > 0
+      ? { ...base, status: 'passed', notes: [`sent ${count} times`] }
+      : { ...base, status: 'skipped', reason: 'No sequence of this run contained it.' };
+  });
+  return {
+    ...facts,
+    seed: found.seed,
+    strict: false,
+    checks,
+    controls: [],
+    exchanges: sent.map(recorded),
+    users: [...new Set(sent.map(({ ptnCd }) => ptnCd))],
+    ...(found.unreachable && { unreachable: found.unreachable }),
+    interrupted: found.interrupted,
+  };
+}
+
+const groups: Readonly<Record<string, RecordedExchange['operation']>> = {
+  'key-exchange': 'key-exchange',
+  registration: 'registration',
+  token: 'token',
+  authenticate: 'authenticate',
+};
+
+const sections: Readonly<Record<RecordedExchange['operation'], string>> = {
+  'key-exchange': '4.1.1',
+  registration: '4.1.2',
+  token: '4.2.1',
+  authenticate: '4.2.2',
+  'sign-in': '1',
+};
+
+function groupOf(id: string): RecordedExchange['operation'] {
+  return groups[id.split('/')[0] ?? ''] ?? 'sign-in';
+}
+
+function factsOf(id: string): Omit<CheckFacts, 'title'> {
+  const sentence = 'What it may be answered follows from all requests before it.';
+  return { id, section: sections[groupOf(id)], sentence, level: 'must', polarity: 'positive' };
+}
+
+function recorded({ operation, ptnCd, expected, outcome }: SentStep): RecordedExchange {
+  return {
+    check: operation.id,
+    operation: groupOf(operation.id),
+    intent: expected.verdict === 'refused' ? 'wrong' : 'right',
+    ptnCd,
+    exchange: outcome.exchange,
+    outcome,
+    alone: false,
   };
 }

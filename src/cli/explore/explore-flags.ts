@@ -3,7 +3,7 @@ import { cipherFlag, clientIdFlag, urlFlag } from '../args/flags.ts';
 import { networkFlags } from '../args/network-flags.ts';
 import { list, type OptionsOf, optional, optionally, toggle } from '../args/options.ts';
 import { duration, integer, nonEmpty } from '../args/values.ts';
-import { checkRunFlags } from '../verify/verify-flags.ts';
+import { reportFlag } from '../verify/report-files.ts';
 import { parseReset } from './reset.ts';
 
 export const exploreFlags = {
@@ -46,7 +46,7 @@ export const exploreFlags = {
     'a program, or a URL for POST, that brings the endpoint back to a clean state; run first, and before each attempt to repeat or shorten a failure',
     { input: 'word', parse: parseReset },
   ),
-  report: checkRunFlags.report,
+  report: reportFlag,
   ...networkFlags,
 } as const;
 

@@ -7,7 +7,7 @@ import { namesProgram, runGivenCommand } from '../process/given-command.ts';
 import type { Session } from '../session.ts';
 
 /** What --reset names: a program, or an address for POST. */
-export type Reset = string | URL;
+type Reset = string | URL;
 
 /** Reads the value of --reset. Throws `usage` without naming it. */
 export function parseReset(text: string): Reset {

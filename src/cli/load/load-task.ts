@@ -5,7 +5,7 @@ import { checkSignupSettings } from '../../load/scenario.ts';
 import { isLoopback, tokenUrl } from '../../protocol/endpoints.ts';
 import { usage } from '../failure.ts';
 import type { Session } from '../session.ts';
-import type { LoadOptions } from './load-flags.ts';
+import type { LoadOptions } from './load.ts';
 
 /** The URL of the application or of the service, which the command has made sure of. */
 export function targetOf({ scenario, url, authUrl = '' }: LoadOptions): URL {

@@ -1,13 +1,13 @@
 import { callbackPath } from '../../emulator/application.ts';
 import type { JournalEntry, JournalFilter } from '../../emulator/journal.ts';
 import type { AnyCommand, Outcome } from '../command.ts';
-import { type Emulation, listen } from '../emulate/emulate.ts';
 import {
   applicationEmulation,
   applicationFlags,
   serviceEmulation,
   serviceFlags,
-} from '../emulate/emulated-sides.ts';
+} from '../emulate/emulate.ts';
+import { type Emulation, listen } from '../emulate/emulation.ts';
 import { usage } from '../failure.ts';
 import type { Session } from '../session.ts';
 import { openTls } from '../tls/open-tls.ts';

@@ -1,9 +1,11 @@
-import { callbackUrl } from '../../protocol/endpoints.ts';
+import { callbackUrl, isLoopbackHost } from '../../protocol/endpoints.ts';
 import { checkedAuthUrl, cipherFlag } from '../args/flags.ts';
 import { networkFlags } from '../args/network-flags.ts';
 import { defaulted, list, type OptionsOf, optional, toggle } from '../args/options.ts';
 import { integer } from '../args/values.ts';
-import { emulateFlags } from '../emulate/emulate.ts';
+import { emulateFlags } from '../emulate/emulation.ts';
+import { usage } from '../failure.ts';
+import type { Session } from '../session.ts';
 import { tlsFlags } from '../tls/tls-flags.ts';
 
 const { ca, cert, certKey, insecure, proxy, resolve, har } = networkFlags;
@@ -64,3 +66,35 @@ export const relayFlags = {
 export type RelayFlagOptions = OptionsOf<typeof relayFlags>;
 
 /** Reads {auth_url}; throws `usage` for what can't be one. */
+
+/** Throws `usage` for what can't go together. */
+export function checkOptions(options: RelayFlagOptions): void {
+  const { to, authUrl, decrypt, only, host } = options;
+  if (to === undefined && authUrl === undefined) {
+    throw usage(
+      'The relay needs to know where to forward.',
+      "Give --to with your application's callback URL, --auth-url with the service's address, or both.",
+    );
+  }
+  if (only.length > 0 && !decrypt) {
+    throw usage('--only has no effect without --decrypt.', 'Add --decrypt, or leave --only out.');
+  }
+  if (decrypt && only.length === 0 && !isLoopbackHost(host)) {
+    throw usage(
+      `--decrypt reads the data of every user, and ${host} can be reached from other machines.`,
+      'Name your test users with --only, or listen on 127.0.0.1.',
+    );
+  }
+}
+
+export function warnOf({ decrypt, only, host, record }: RelayFlagOptions, session: Session): void {
+  if (!isLoopbackHost(host)) {
+    session.warn(`the relay listens on ${host}, where other machines can reach it`);
+  }
+  if (!decrypt) return;
+  const whom = only.length === 0 ? 'every user' : `users that match ${only.join(', ')}`;
+  const kept = record === undefined ? 'in the profile' : 'in the profile and the recording';
+  session.warn(
+    `--decrypt reads the keys, passcodes and user information of ${whom}, and keeps them ${kept}: use it for your own test users`,
+  );
+}

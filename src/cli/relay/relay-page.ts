@@ -8,13 +8,13 @@ import { Feed } from '../../watch/feed.ts';
 import { PageServer } from '../../watch/page-server.ts';
 import type { Hello } from '../../watch/view/wire.ts';
 import { plainLine } from '../args/repeat-line.ts';
-import { openInBrowser, pageTokenOf } from '../emulate/emulate.ts';
 import { explanationsByCode } from '../emulate/emulate-page.ts';
+import { openInBrowser, pageTokenOf } from '../emulate/emulation.ts';
 import type { Session } from '../session.ts';
 import type { OpenedTls } from '../tls/open-tls.ts';
 import { tlsWords } from '../tls/tls-lines.ts';
-import type { Learning } from './learning.ts';
 import type { RelayFlagOptions } from './relay-flags.ts';
+import type { Learning } from './relay-run.ts';
 
 /** Where the relay listens. */
 interface Addresses {

@@ -1,34 +1,40 @@
 import { once } from 'node:events';
+import { type FileHandle, open } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { hideUserInformation, secretsOfUserInformation } from '../../app/hide-user-information.ts';
 import type { Exchange } from '../../client/exchange.ts';
 import { Secret } from '../../crypto/secret.ts';
 import { AuthcliError } from '../../errors.ts';
 import type { KnownUser } from '../../protocol/user.ts';
-import { secretsOf } from '../../relay/capture.ts';
+import { type CapturedExchange, secretsOf, titleOf } from '../../relay/capture.ts';
 import { Findings } from '../../relay/findings.ts';
 import type { Judgement } from '../../relay/judge.ts';
 import { toExchange } from '../../relay/judged-exchange.ts';
 import { KeySubstitution } from '../../relay/key-substitution.ts';
+import { Learner } from '../../relay/learn.ts';
+import type { Lesson } from '../../relay/lessons/lesson.ts';
+import { RecordingWriter } from '../../relay/recording.ts';
 import { type RelayedExchange, type RelayedSide, startRelay } from '../../relay/relay.ts';
-import { fields } from '../../reports/human.ts';
+import { fields, fitLine } from '../../reports/human.ts';
 import { isVocabulary } from '../../reports/redact.ts';
+import { fileError } from '../../state/files.ts';
 import { settingNamed } from '../../state/settings.ts';
 import { counted, escapeControls, matchesGlob } from '../../text.ts';
+import type { LearnedSetting } from '../../watch/view/wire.ts';
 import type { Outcome } from '../command.ts';
-import { localUrl } from '../emulate/emulate.ts';
+import { localUrl } from '../emulate/emulation.ts';
 import { exitStatus } from '../exit-status.ts';
 import type { Failure } from '../failure.ts';
 import { openNetwork, transportOptions } from '../network.ts';
+import { cannotWrite, checkWritable } from '../process/output-file.ts';
 import type { Session } from '../session.ts';
 import { findUser } from '../simulate/known-user.ts';
+import { exchangeLine } from '../terminal/exchange-line.ts';
+import { columnsOf } from '../terminal/style.ts';
 import { type OpenedTls, openTls, trustOwnAuthority } from '../tls/open-tls.ts';
-import { departureFields, departureLines } from '../traffic/departure-lines.ts';
-import { saveLessons } from '../traffic/save-lessons.ts';
-import { Learning } from './learning.ts';
-import { RecordingFile } from './recording-file.ts';
-import type { RelayFlagOptions } from './relay-flags.ts';
-import { RelayLines } from './relay-lines.ts';
-import { checkOptions, warnOf } from './relay-options.ts';
+import { tlsEvent, tlsRows, trustText } from '../tls/tls-lines.ts';
+import { departureFields, departureLines, saveLessons } from '../traffic/lessons.ts';
+import { checkOptions, type RelayFlagOptions, warnOf } from './relay-flags.ts';
 import type { RelayPage } from './relay-page.ts';
 
 /** One run of the relay, from its start to the signal that ends it. */
@@ -264,4 +270,207 @@ function failureIn({ findings, diagnoses: [first] }: Judgement): Failure | undef
     return broken?.fault.diagnosis ?? first;
   const { check, fault } = broken;
   return { code: 'protocol-error', message: `${check.id}: ${fault.observed}`, hint: fault.fix };
+}
+
+/** A recording that grows by a line for each exchange. */
+class RecordingFile {
+  readonly writer: RecordingWriter;
+  readonly #path: string;
+  readonly #file: FileHandle;
+  readonly #session: Session;
+  #isCutOff = false;
+
+  private constructor(writer: RecordingWriter, path: string, file: FileHandle, session: Session) {
+    this.writer = writer;
+    this.#path = path;
+    this.#file = file;
+    this.#session = session;
+  }
+
+  /** Set once it could not be written: what came after that is missing. */
+  get isCutOff(): boolean {
+    return this.#isCutOff;
+  }
+
+  /** Throws `usage` for a file that can't be written; the file is readable by its owner alone. */
+  static async open(path: string, session: Session): Promise<RecordingFile> {
+    const { context, showsSecrets } = session;
+    await checkWritable(path, '--record', session, 0o600);
+    const writer = new RecordingWriter({
+      version: context.version,
+      startedAt: context.now(),
+      salt: context.randomBytes(32),
+      showSecrets: showsSecrets,
+    });
+    const file = await open(resolve(context.cwd, path), 'a', 0o600);
+    session.atEnd(() => file.close());
+    await file.appendFile(writer.header).catch((error: NodeJS.ErrnoException) => {
+      throw cannotWrite(path, '--record', error);
+    });
+    return new RecordingFile(writer, path, file, session);
+  }
+
+  /** A full disk ends the recording, where its last line may be cut off, and not the relay. */
+  async add(exchange: CapturedExchange): Promise<void> {
+    if (this.#isCutOff) return;
+    try {
+      await this.#file.appendFile(this.writer.line(exchange));
+    } catch (error) {
+      const failure = fileError(error, 'write', this.#path);
+      if (!(failure instanceof AuthcliError)) throw failure;
+      this.#isCutOff = true;
+      const where = `The recording ends before ${exchange.source}; the relay goes on.`;
+      this.#session.warn(`--record: ${failure.message} ${where} ${failure.hint}`.trim());
+    }
+  }
+}
+
+/** Prints one line per exchange, or a JSON object under --json. */
+class RelayLines {
+  readonly #session: Session;
+  readonly #clock: Intl.DateTimeFormat;
+
+  constructor(session: Session) {
+    this.#session = session;
+    const timeZone = session.context.localTimeZone();
+    this.#clock = new Intl.DateTimeFormat('en-GB', { timeZone, timeStyle: 'medium' });
+  }
+
+  listening(addresses: {
+    readonly callbackUrl: string | undefined;
+    readonly authUrl: string | undefined;
+    readonly to: URL | undefined;
+    readonly service: URL | undefined;
+    readonly uiUrl: string | undefined;
+    readonly tls: OpenedTls | undefined;
+  }): void {
+    const { callbackUrl, authUrl, to, service, uiUrl, tls } = addresses;
+    const session = this.#session;
+    const width = columnsOf(session.context.stdout);
+    const rows: (readonly [string, string])[] = [];
+    if (callbackUrl !== undefined) {
+      rows.push(['callback URL', `${callbackUrl}  forwards to ${to?.origin}`]);
+    }
+    if (authUrl !== undefined)
+      rows.push(['auth URL', `${authUrl}  forwards to ${service?.origin}`]);
+    if (tls !== undefined) rows.push(...tlsRows(tls));
+    const lines = fields(rows, session.style).flatMap((line) => fitLine(line, width));
+    const event = {
+      event: 'listening',
+      callback_url: callbackUrl ?? null,
+      auth_url: authUrl ?? null,
+      ...(uiUrl !== undefined && { ui_url: uiUrl }),
+      ...(tls && { tls: tlsEvent(tls) }),
+    };
+    this.#session.emit(
+      event,
+      ['relaying', ...lines, ...(tls ? trustText(tls, session) : []), '', 'Ctrl-C stops it.'].join(
+        '\n',
+      ),
+    );
+  }
+
+  exchange(relayed: RelayedExchange): void {
+    const { exchange, judgement, direction, status } = relayed;
+    const { operation, startedAt = 0, durationMs = 0 } = exchange;
+    const { ptnCd = exchange.ptnCd, code, diagnoses, ok, findings } = judgement;
+    const duration = Math.round(durationMs * 10) / 10;
+    const event = {
+      event: 'exchange',
+      operation,
+      ptn_cd: ptnCd ?? null,
+      http_status: status ?? null,
+      code: code ?? null,
+      duration_ms: duration,
+      diagnoses,
+      checks: findings.map(({ check }) => check.id),
+      source: exchange.source,
+    };
+    const line = () =>
+      exchangeLine(
+        {
+          at: startedAt,
+          way: direction === 'callback' ? 'in' : 'out',
+          what: titleOf(exchange),
+          ptnCd,
+          status,
+          code,
+          durationMs: duration,
+          outcome: ok ? (findings.length > 0 ? 'fault' : 'good') : 'bad',
+          remarks: remarksOf(judgement),
+        },
+        {
+          style: this.#session.style,
+          width: columnsOf(this.#session.context.stdout),
+          time: (at) => this.#clock.format(at),
+        },
+      );
+    this.#session.emit(event, line);
+  }
+
+  /** @param isSetting for people only these are printed before the end */
+  learned(
+    { setting, value, confidence, evidence, alternatives }: Lesson,
+    isSetting: boolean,
+  ): void {
+    const event = {
+      event: 'learned',
+      setting,
+      value,
+      confidence,
+      evidence,
+      ...(alternatives && alternatives.length > 0 && { alternatives }),
+    };
+    if (this.#session.global.json || isSetting) {
+      this.#session.emit(event, this.#lessonText({ setting, value, confidence, evidence }));
+    }
+  }
+
+  #lessonText({ setting, value, confidence, evidence }: Omit<Lesson, 'alternatives'>): string {
+    const { style, context } = this.#session;
+    const text = escapeControls(`learned: ${setting} ${value} (${confidence}). ${evidence}`);
+    return fitLine(text, columnsOf(context.stdout)).map(style.accent).join('\n');
+  }
+}
+
+/** Each diagnosis, and the requirement of what has none. */
+function remarksOf({ diagnoses, findings }: RelayedExchange['judgement']): readonly string[] {
+  const others = findings.filter(({ fault }) => fault.diagnosis === undefined);
+  return [
+    ...diagnoses.map(({ code, message }) => `${code}: ${message}`),
+    ...others.map(({ check, fault }) => `${check.id}: ${fault.observed}`),
+  ];
+}
+
+/** What traffic has taught so far, and what is new in it. */
+export class Learning {
+  readonly #learner = new Learner();
+  readonly #known = new Map<string, string>();
+  #lessons: readonly Lesson[] = [];
+
+  /** The lessons that are new or different with this exchange. */
+  observe(exchange: CapturedExchange): readonly Lesson[] {
+    this.#learner.observe(exchange);
+    this.#lessons = this.#learner
+      .read()
+      .filter(({ value, confidence }) => value !== undefined && confidence !== 'unknown');
+    return this.#lessons.filter(({ setting, value, confidence }) => {
+      const state = `${confidence} ${value}`;
+      const isNew = this.#known.get(setting) !== state;
+      this.#known.set(setting, state);
+      return isNew;
+    });
+  }
+
+  /** Everything that is known with a value. */
+  get lessons(): readonly Lesson[] {
+    return this.#lessons;
+  }
+
+  /** The same for the page. */
+  get shown(): readonly LearnedSetting[] {
+    return this.#lessons.map(({ setting, value = '', confidence, evidence }) => ({
+      ...{ setting, value, confidence, evidence },
+    }));
+  }
 }

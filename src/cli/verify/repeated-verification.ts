@@ -1,10 +1,12 @@
+import { readCertificates } from '../../client/survey.ts';
 import { AuthcliError } from '../../errors.ts';
-import { Changes } from '../../monitor/changes.ts';
+import { Changes, type Observation } from '../../monitor/changes.ts';
 import type { Metrics } from '../../monitor/metrics.ts';
 import { Schedule } from '../../monitor/schedule.ts';
 import {
   type Change,
   type ChangeDocument,
+  certificateDocument,
   changeLines,
   changeSchema,
   changeSummary,
@@ -12,18 +14,21 @@ import {
 import {
   errorLine,
   monitorSchema,
+  type RunStatus,
   runLine,
   skippedText,
   toRunEvent,
 } from '../../reports/run-line.ts';
-import type { Outcome } from '../command.ts';
-import { failureOf } from '../failure.ts';
+import type { VerifyDocument } from '../../reports/verify-document.ts';
+import { counted } from '../../text.ts';
+import { confirmation, type Line, type Outcome } from '../command.ts';
+import { exitStatus, exitStatusOf } from '../exit-status.ts';
+import { type Failure, failureOf } from '../failure.ts';
+import { transportOptions } from '../network.ts';
+import { runGivenCommand } from '../process/given-command.ts';
 import type { Session } from '../session.ts';
-import { handOn } from './change-command.ts';
-import type { RepeatedOptions } from './repeat-flags.ts';
-import { observationOf, RunTally } from './run-tally.ts';
-import { type EndedRun, makeRun } from './single-run.ts';
-import type { VerifyOptions } from './verify-flags.ts';
+import { Verification } from './verification.ts';
+import type { RepeatedOptions, VerifyOptions } from './verify-flags.ts';
 
 /** Runs of `verify` at an interval, until their number or a signal ends them. */
 export class RepeatedVerification {
@@ -203,4 +208,154 @@ export class RepeatedVerification {
       session.warn(`${what}: ${message} ${hint}`.trim());
     }
   }
+}
+
+/** One of several runs, ended and cleaned up; its session still knows the secrets of the run. */
+interface EndedRun {
+  readonly document: VerifyDocument;
+  readonly failure: Failure | undefined;
+  readonly status: RunStatus;
+  /** The whole report for people. */
+  readonly lines: readonly Line[];
+  readonly session: Session;
+}
+
+/**
+ * Makes one run with a session of its own, so that nothing of it stays in memory. Throws where it could not be made;
+ * on a signal it returns what ran.
+ */
+async function makeRun(options: VerifyOptions, base: Session): Promise<EndedRun> {
+  const stop = new AbortController();
+  const { signal } = base.context;
+  const onAbort = (): void => stop.abort(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  const session = base.fork(stop.signal);
+  try {
+    const verification = new Verification(options, session, readCertificate(options, session));
+    const { lines, failure } = await verification.start();
+    const { document } = verification;
+    if (document === undefined) throw new TypeError('a run that has ended has a document');
+    return { document, failure, status: statusOf(document, failure), lines, session };
+  } finally {
+    await session.finish().finally(() => signal.removeEventListener('abort', onAbort));
+    // What the run left under way, such as a connection that is being opened, ends with it.
+    stop.abort(signal.reason);
+  }
+}
+
+/** Beside the requests, on a connection of its own: the certificate is read whether it is accepted or not. */
+async function readCertificate(options: VerifyOptions, session: Session) {
+  if (options.url === undefined) return undefined;
+  const network = { ...options, header: [] };
+  const chain = await readCertificates(options.url, transportOptions(network, session)).catch(
+    () => [],
+  );
+  return certificateDocument(chain);
+}
+
+function statusOf(document: VerifyDocument, failure: Failure | undefined): RunStatus {
+  if (document.interrupted) return 'interrupted';
+  if (document.unreachable !== undefined) return 'unreachable';
+  return failure === undefined ? 'passed' : 'failed';
+}
+
+/**
+ * Runs the program of --on-change, without a shell, with the change as JSON on its standard input. Warns where it
+ * fails, and returns false.
+ */
+async function handOn(change: ChangeDocument, line: string, session: Session): Promise<boolean> {
+  const { global } = session;
+  const input = `${JSON.stringify(session.redactJson(change))}\n`;
+  try {
+    const { command, fault, shown } = await runGivenCommand(line, { input }, session);
+    if (fault === undefined) {
+      if (global.verbose && shown.length > 0) session.aside(['--on-change:', ...shown].join('\n'));
+      return true;
+    }
+    session.warn([`--on-change: ${command} ${fault}. ${again}`, ...shown].join('\n'));
+  } catch (error) {
+    session.warn(`--on-change: ${failureOf(error).message} ${again}`);
+  }
+  return false;
+}
+
+const again = 'The change is reported again after the next run.';
+
+type Counted = Exclude<RunStatus, 'interrupted'>;
+
+/** The status of several runs: that of the first of these that one of them had. */
+const worstFirst: readonly number[] = [
+  exitStatus.bug,
+  exitStatus.usage,
+  exitStatus.localState,
+  exitStatus.negative,
+  exitStatus.unreachable,
+];
+
+/** How the runs ended so far. */
+class RunTally {
+  #runs = 0;
+  #skipped = 0;
+  readonly #counts = { passed: 0, failed: 0, unreachable: 0, error: 0 };
+  #worst: Failure | undefined;
+
+  /** How many have begun. */
+  get runs(): number {
+    return this.#runs;
+  }
+
+  begin(): void {
+    this.#runs += 1;
+  }
+
+  add(status: Counted, failure: Failure | undefined): void {
+    this.#counts[status] += 1;
+    if (failure === undefined) return;
+    if (this.#worst === undefined || rankOf(failure) < rankOf(this.#worst)) this.#worst = failure;
+  }
+
+  skip(runs: number): void {
+    this.#skipped += runs;
+  }
+
+  fields() {
+    return { runs: this.#runs, ...this.#counts, skipped: this.#skipped };
+  }
+
+  /** The exit status is that of the worst run. */
+  outcome(): Outcome {
+    const { passed, failed, unreachable, error } = this.#counts;
+    const parts = [
+      [passed, 'passed'],
+      [failed, 'failed'],
+      [unreachable, 'unreachable'],
+      [error, 'could not be made'],
+      [this.#skipped, 'left out'],
+    ] as const;
+    const shown = parts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+    const text = `${counted(this.#runs, 'run')}: ${shown.join(', ')}.`;
+    const worst = this.#worst;
+    const lines = [confirmation(text)];
+    if (worst === undefined) return { fields: {}, lines };
+    const { code, message, hint } = worst;
+    const failure: Failure = {
+      code,
+      message: `${text} The worst: ${message}`,
+      hint,
+      exitStatus: worst.exitStatus ?? exitStatusOf(code),
+    };
+    return { fields: {}, lines: [], failure };
+  }
+}
+
+function rankOf({ exitStatus: own, code }: Failure): number {
+  const rank = worstFirst.indexOf(own ?? exitStatusOf(code));
+  return rank === -1 ? worstFirst.length : rank;
+}
+
+/** What a report says that is compared with other runs. */
+function observationOf(document: VerifyDocument): Observation {
+  const { started_at: at, unreachable, checks, certificate } = document;
+  return { at: Date.parse(at), unreachable: unreachable?.code, checks, certificate };
 }

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { type ReportKind, reportKindNames } from '../../reports/verify-kinds.ts';
+import { list } from '../args/options.ts';
 import { choice, quote } from '../args/values.ts';
 import { type Failure, publishedFailure, usage } from '../failure.ts';
 import { checkWritable } from '../process/output-file.ts';
@@ -10,8 +11,12 @@ export interface ReportFile<Kind extends string = ReportKind> {
   readonly file: string;
 }
 
-/** Reads the `KIND=FILE` of a report of checks. */
-export const reportFile = reportFileOf(reportKindNames, 'junit=verify.xml');
+/** Reports of checks. */
+export const reportFlag = list(
+  '--report <kind=file>',
+  `write a report: ${reportKindNames.join(', ')}`,
+  { input: 'word', group: 'output', parse: reportFileOf(reportKindNames, 'junit=verify.xml') },
+);
 
 /** Reads `KIND=FILE`, with `example` in the error. */
 export function reportFileOf<Kind extends string>(

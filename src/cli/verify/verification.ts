@@ -1,83 +1,77 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { createRun, dayOf, judgeKnownFailures, waitForResponse } from '../../app/verification.ts';
+import { hasResponse } from '../../client/exchange.ts';
 import {
-  createRun,
-  judgeKnownFailures,
-  type VerificationOptions,
-  waitForResponse,
-} from '../../app/verification.ts';
-import type { Transport } from '../../client/transport.ts';
-import type { KnownFailure } from '../../conformance/baseline.ts';
-import type { Check } from '../../conformance/check.ts';
+  type KnownFailure,
+  readBaseline,
+  updateBaseline,
+  writeBaseline,
+} from '../../conformance/baseline.ts';
+import { checks as callbackChecks } from '../../conformance/catalogue.ts';
+import type { Check, CheckFacts } from '../../conformance/check.ts';
+import { forProduction, productionUser } from '../../conformance/production.ts';
 import type { CheckResult, RunEvent, RunResult } from '../../conformance/result.ts';
 import type { Run } from '../../conformance/runner.ts';
-import type { Cipher } from '../../crypto/cipher.ts';
+import { matches, selectChecks } from '../../conformance/selection.ts';
+import { signinChecks } from '../../conformance/signin-catalogue.ts';
+import { bindSigninChecks } from '../../conformance/signin-check.ts';
 import { AuthcliError } from '../../errors.ts';
 import type { CertificateDocument } from '../../reports/change-document.ts';
+import type { FailureLook } from '../../reports/failure-text.ts';
 import { spanText, tallyText } from '../../reports/tally.ts';
-import { toVerifyDocument, type VerifyDocument } from '../../reports/verify-document.ts';
-import { counted } from '../../text.ts';
+import {
+  type CheckDocument,
+  toVerifyDocument,
+  type VerifyDocument,
+} from '../../reports/verify-document.ts';
+import { CheckLines, headLine, summaryLines } from '../../reports/verify-human.ts';
+import { counted, shellWord } from '../../text.ts';
+import { fileContent } from '../args/input.ts';
 import { repeatLine } from '../args/repeat-line.ts';
 import { type Outcome, outcomeOrStop } from '../command.ts';
-import { failureOf } from '../failure.ts';
+import { failureOf, usage } from '../failure.ts';
 import { openNetwork } from '../network.ts';
+import { writeOutputFile } from '../process/output-file.ts';
 import type { Session } from '../session.ts';
 import type { Progress } from '../terminal/progress.ts';
 import { columnsOf } from '../terminal/style.ts';
-import { LiveChecks } from './live-checks.ts';
 import { checkReportFiles } from './report-files.ts';
-import { loadBaseline, saveBaseline } from './verify-baseline.ts';
-import type { CheckRunOptions } from './verify-flags.ts';
+import type { VerifyOptions } from './verify-flags.ts';
 import { failureOfRun, linesOf, listOutcome, ofSelection, writeReports } from './verify-reports.ts';
-
-/** What is verified, and how a run of its checks is made and repeated. */
-export interface Subject extends Pick<VerificationOptions, 'userCodes' | 'concurrentUsers'> {
-  readonly command: string;
-  readonly catalogue: readonly Check[];
-  /** The selected checks, or those of `only` that can run; throws `usage` if there are none. */
-  readonly select: (only?: readonly string[]) => readonly Check[];
-  /** Undefined if only a command is verified; throws `usage` if the user gave neither. */
-  readonly url: () => URL | undefined;
-  /** The command, where there is no URL. */
-  readonly target?: string;
-  /** What must work before anything is sent; throws `usage`. */
-  readonly prepare?: () => Promise<void>;
-}
-
-/** One of several runs: its report is printed by whoever repeats it. */
-export interface Repetition {
-  readonly certificate: Promise<CertificateDocument | undefined>;
-}
-
-type RunOptions = CheckRunOptions & { readonly clientId: string; readonly cipher: Cipher };
-
-/** Checks to be listed, which are never run. */
-export function unbound(checks: readonly Omit<Check, 'run'>[]): readonly Check[] {
-  return checks.map((check) => ({ ...check, run: async () => undefined }));
-}
+import { signinHalf } from './verify-signin.ts';
 
 /** A run of `verify`; its reports are also written if it is stopped. */
 export class Verification {
-  readonly #subject: Subject;
-  readonly #options: RunOptions;
+  readonly #options: VerifyOptions;
   readonly #session: Session;
+  /** Of a run that is repeated: whoever repeats it prints its report. */
+  readonly #certificateRead: Promise<CertificateDocument | undefined> | undefined;
+  readonly #signin: ReturnType<typeof signinHalf> | undefined;
+  readonly #catalogue: readonly Check[];
   #run: Run | undefined;
   #baseline: readonly KnownFailure[] = [];
   #outcome: Outcome | undefined;
   #live: LiveChecks | undefined;
   #remembersFailures = false;
-  readonly #repetition: Repetition | undefined;
   #certificate: CertificateDocument | undefined;
   #document: VerifyDocument | undefined;
 
   constructor(
-    subject: Subject,
-    options: RunOptions,
+    options: VerifyOptions,
     session: Session,
-    repetition?: Repetition | undefined,
+    certificateRead?: Promise<CertificateDocument | undefined>,
   ) {
-    this.#repetition = repetition;
-    this.#subject = subject;
     this.#options = options;
     this.#session = session;
+    this.#certificateRead = certificateRead;
+    this.#signin = wantsSignin(options, session) ? signinHalf(options, session) : undefined;
+    this.#catalogue = [
+      ...(options.safe ? forProduction(callbackChecks) : callbackChecks),
+      ...(this.#signin === undefined
+        ? signinChecks.map((check) => ({ ...check, run: async () => undefined }))
+        : bindSigninChecks(signinChecks, this.#signin.environment)),
+    ];
   }
 
   /** What the run found, redacted; undefined before it has ended. */
@@ -94,41 +88,53 @@ export class Verification {
 
   async #perform(): Promise<Outcome> {
     const options = this.#options;
-    const { catalogue, select, prepare, userCodes, concurrentUsers } = this.#subject;
-    const selected = select(await this.#failedLastTime());
-    if (options.list) return listOutcome(selected, this.#session);
-    const url = this.#subject.url();
-    this.#baseline = await loadBaseline(options, catalogue, this.#session);
-    await checkReportFiles(options.report, this.#session);
-    await prepare?.();
-    const transport = await openNetwork(options, this.#session);
-    const target = this.#targetOf(url);
-    const progress = this.#session.progress(`Verifying ${target}`);
-    const counter = new CheckCounter(target, progress, this.#session);
-    const { clientId, cipher, strict, bail, insecure, seed } = options;
-    const settings = { clientId, cipher, strict, bail, insecure, seed };
-    const { context } = this.#session;
+    const session = this.#session;
+    const { context } = session;
     const { signal } = context;
-    await this.#session.readStack();
-    const live = new LiveChecks(target, this.#session, (result) => this.#knownOf(result));
-    const isLive = options.format === 'human' && !this.#session.global.json;
-    if (isLive && this.#repetition === undefined) this.#live = live;
+    const catalogue = this.#catalogue;
+    const check = (await this.#failedLastTime()) ?? options.check;
+    const selected = select(catalogue, { ...options, check }, this.#signin !== undefined);
+    if (options.list) return listOutcome(selected, session);
+    const url = this.#url();
+    this.#baseline = await loadBaseline(options, catalogue, session);
+    await checkReportFiles(options.report, session);
+    await this.#signin?.start();
+    const transport = await openNetwork(options, session);
+    const target = this.#targetOf(url);
+    const progress = session.progress(`Verifying ${target}`);
+    const count = counting(progress, target, context.now);
+    await session.readStack();
+    const isLive = options.format === 'human' && !session.global.json;
+    if (isLive && this.#certificateRead === undefined)
+      this.#live = new LiveChecks(target, session, (result) => this.#knownOf(result));
     const emit = (event: RunEvent) => {
-      if (event.type === 'secret') this.#session.secrets.addFromPeer(event.value);
-      counter.handle(event);
+      if (event.type === 'secret') session.secrets.addFromPeer(event.value);
+      count(event);
       this.#live?.handle(event);
     };
-    const checks = { catalogue, selected, userCodes, concurrentUsers };
-    const knownFailures = this.#baseline;
-    const run = { ...settings, ...checks, knownFailures, url, transport, signal, emit };
+    const { clientId, cipher, strict, bail, insecure, seed, safe, userCodes } = options;
+    const settings = { clientId, cipher, strict, bail, insecure, seed };
+    const users = {
+      userCodes: safe ? [userCodes?.[0] ?? productionUser] : userCodes,
+      concurrentUsers: options.users,
+    };
+    const checks = { catalogue, selected, knownFailures: this.#baseline };
     try {
+      const run = { ...settings, ...users, ...checks, url, transport, signal, emit };
       this.#run = createRun(run, context);
-      await this.#wait(transport, url, progress);
+      // A command can be run at any time.
+      if (options.wait !== undefined && url !== undefined) {
+        const { wait: waitMs } = options;
+        const end = context.now() + waitMs;
+        const left = () => spanText(end - context.now());
+        progress.update(() => `Waiting for ${url.href} to respond, ${left()} left`);
+        await waitForResponse({ transport, url, waitMs, signal });
+      }
       const result = await this.#run.start();
       for (const { exchange, isReceived } of result.exchanges) {
         if (isReceived) transport.record(exchange);
       }
-      this.#certificate = await this.#repetition?.certificate;
+      this.#certificate = await this.#certificateRead;
       await this.#updateBaseline(result);
       await this.#rememberFailures(result);
       return this.#conclude(result);
@@ -137,31 +143,21 @@ export class Verification {
     }
   }
 
-  async #wait(transport: Transport, url: URL | undefined, progress: Progress): Promise<void> {
-    const { wait: waitMs } = this.#options;
-    // A command can be run at any time.
-    if (waitMs === undefined || url === undefined) return;
-    const { signal, now } = this.#session.context;
-    const end = now() + waitMs;
-    progress.update(() => `Waiting for ${url.href} to respond, ${spanText(end - now())} left`);
-    await waitForResponse({ transport, url, waitMs, signal });
-  }
-
+  /** Writes the failures of the run to the file of --expect. */
   async #updateBaseline({ checks, unreachable, interrupted }: RunResult): Promise<void> {
     const { expect: file, updateExpect } = this.#options;
     if (!updateExpect || file === undefined || unreachable || interrupted) return;
-    this.#baseline = await saveBaseline(file, checks, this.#baseline, this.#session);
-    this.#session.note(
+    const session = this.#session;
+    this.#baseline = updateBaseline(checks, this.#baseline, dayOf(session.context.now()));
+    await writeOutputFile(file, session.redact(writeBaseline(this.#baseline)), '--expect', session);
+    session.note(
       `${file} lists ${counted(this.#baseline.length, 'known failure')}; review the reasons.`,
     );
   }
 
   #knownOf(result: CheckResult) {
-    const { known } = judgeKnownFailures(
-      { checks: [result] },
-      this.#baseline,
-      this.#session.context,
-    );
+    const { context } = this.#session;
+    const { known } = judgeKnownFailures({ checks: [result] }, this.#baseline, context);
     return known.get(result.check.id);
   }
 
@@ -169,9 +165,9 @@ export class Verification {
   async #failedLastTime(): Promise<readonly string[] | undefined> {
     const { failed, list } = this.#options;
     if (!failed || list) return undefined;
-    const target = this.#targetOf(this.#subject.url());
+    const target = this.#targetOf(this.#url());
     const stored = (await this.#session.state()).failedChecks.of(target);
-    const ids = stored.filter((id) => this.#subject.catalogue.some((check) => check.id === id));
+    const ids = stored.filter((id) => this.#catalogue.some((check) => check.id === id));
     if (ids.length > 0) return ids;
     this.#session.note(`No check failed last time at ${target}: all are run.`);
     return undefined;
@@ -201,16 +197,16 @@ export class Verification {
   #report(result: RunResult): Outcome {
     const session = this.#session;
     const { context, secrets, style } = session;
+    const { signal, version } = context;
     const look = session.failureLook(style, columnsOf(context.stdout));
-    const { command } = this.#subject;
-    const { insecure, resolve, format } = this.#options;
+    const { insecure, resolve: resolved, format } = this.#options;
     const baseline = judgeKnownFailures(result, this.#baseline, context);
     const whole = toVerifyDocument(result, {
-      command,
+      command: 'verify',
       target: this.#targetOf(result.url),
-      version: context.version,
+      version,
       insecure,
-      resolve,
+      resolve: resolved,
       references: session.showsSecrets ? [] : secrets.references,
       repeatCommand: (id) => repeatCheck(id, result.seed, session),
       baseline,
@@ -218,7 +214,6 @@ export class Verification {
     });
     const document = session.redactJson(whole);
     this.#document = document;
-    const { signal } = context;
     const failure = signal.aborted
       ? failureOf(signal.reason)
       : failureOfRun(result, baseline, this.#remembersFailures);
@@ -227,45 +222,107 @@ export class Verification {
     return { fields: { ...document }, lines, failure };
   }
 
+  /** Undefined if only a command signs in. */
+  #url(): URL | undefined {
+    const { url, signinUrl } = this.#options;
+    const address = url ?? signinUrl;
+    if (address === undefined && this.#session.childCommand.length === 0) throw missingHalf(false);
+    return address;
+  }
+
   #targetOf(url: URL | undefined): string {
-    return url?.href ?? this.#subject.target ?? '';
+    return url?.href ?? this.#session.childCommand.map(shellWord).join(' ');
   }
 }
 
-class CheckCounter {
-  readonly #target: string;
-  readonly #progress: Progress;
-  readonly #now: () => number;
-  #total = 0;
-  #done = 0;
-  #startedAt = 0;
-  #running = '';
+/** Reports how many checks have ended. */
+function counting(progress: Progress, target: string, now: () => number) {
+  let [total, done, startedAt, running] = [0, 0, 0, ''];
+  const text = () => {
+    const elapsedMs = now() - startedAt;
+    return `${tallyText({ unit: 'checks', done, total, elapsedMs })}: ${running} at ${target}`;
+  };
+  return (event: RunEvent): void => {
+    if (event.type === 'run-started') {
+      total = event.checks.length + event.controls.length;
+      startedAt = now();
+    }
+    if (event.type === 'check-started') running = event.check.id;
+    if (event.type === 'check-ended') done += 1;
+    if (event.type === 'run-started' || event.type === 'check-ended') progress.update(text);
+  };
+}
 
-  constructor(target: string, progress: Progress, { context }: Session) {
+/**
+ * Prints the checks of a run as they end. Nothing is printed before the other side has responded at all: of an endpoint
+ * that doesn't, the failure alone says enough. Under --quiet, what failed is printed at the end.
+ */
+class LiveChecks {
+  readonly #target: string;
+  readonly #session: Session;
+  readonly #knownOf: (result: CheckResult) => CheckDocument['known'];
+  readonly #printed = new Set<string>();
+  #lines: CheckLines | undefined;
+  #waiting: string[] = [];
+  #hasResponse = false;
+
+  constructor(
+    target: string,
+    session: Session,
+    knownOf: (result: CheckResult) => CheckDocument['known'],
+  ) {
     this.#target = target;
-    this.#progress = progress;
-    this.#now = context.now;
+    this.#session = session;
+    this.#knownOf = knownOf;
   }
 
   handle(event: RunEvent): void {
-    if (event.type === 'run-started') this.#start(event.checks.length + event.controls.length);
-    if (event.type === 'check-started') this.#running = event.check.id;
-    if (event.type === 'check-ended') {
-      this.#done += 1;
-      this.#progress.update(() => this.#text());
+    const { detail, style } = this.#session;
+    if (event.type === 'run-started' && detail !== 'quiet') {
+      this.#lines = new CheckLines(event.checks, style);
+      this.#waiting = [headLine(this.#target, style), ''];
     }
+    if (event.type === 'exchange') this.#hasResponse ||= hasResponse(event.recorded.exchange);
+    if (event.type === 'check-ended' && !event.isControl) this.#add(event.result);
+    if (this.#hasResponse) this.#session.print(this.#waiting.splice(0));
   }
 
-  #start(total: number): void {
-    this.#total = total;
-    this.#startedAt = this.#now();
-    this.#progress.update(() => this.#text());
+  /** What has not been printed yet of the whole run; of an interrupted one only the summary. */
+  rest(document: VerifyDocument, look: FailureLook): readonly string[] {
+    const { unreachable, interrupted, checks } = document;
+    if (unreachable !== undefined) return [];
+    const left = interrupted ? [] : checks.filter(({ id }) => !this.#printed.has(id));
+    const lines = left.flatMap((check) => this.#lines?.of(check) ?? []);
+    return [...this.#waiting.splice(0), ...lines, ...summaryLines(document, look)];
   }
 
-  #text(): string {
-    const elapsedMs = this.#now() - this.#startedAt;
-    const tally = tallyText({ unit: 'checks', done: this.#done, total: this.#total, elapsedMs });
-    return `${tally}: ${this.#running} at ${this.#target}`;
+  #add(result: CheckResult): void {
+    const { check, status, reason, notes } = result;
+    const known = this.#knownOf(result);
+    const lines = this.#lines?.of({ ...check, status, notes, reason, ...(known && { known }) });
+    this.#waiting.push(...(lines ?? []));
+    this.#printed.add(check.id);
+  }
+}
+
+/** The known failures; none without --expect, and if its file is still to be written. */
+async function loadBaseline(
+  { expect: file, updateExpect }: Pick<VerifyOptions, 'expect' | 'updateExpect'>,
+  catalogue: readonly CheckFacts[],
+  { context, input }: Session,
+): Promise<readonly KnownFailure[]> {
+  if (file === undefined) {
+    if (updateExpect)
+      throw usage('--update-expect needs --expect.', 'Name the file with --expect.');
+    return [];
+  }
+  if (updateExpect && !existsSync(resolve(context.cwd, file))) return [];
+  const bytes = await input.file(file, '--expect');
+  try {
+    return readBaseline(fileContent(bytes).text, catalogue);
+  } catch (error) {
+    if (!(error instanceof AuthcliError)) throw error;
+    throw usage(`--expect: ${error.message}`, error.hint);
   }
 }
 
@@ -277,4 +334,67 @@ function repeatCheck(id: string | undefined, seed: string, { typed }: Session): 
   const check = id === undefined ? [] : [['--check', id] as const];
   const without = id === undefined ? [] : ofWholeRun;
   return repeatLine(typed, { add: [...check, ['--seed', seed]], without });
+}
+
+/** Throws `usage` for a sign-in without a command, and for a command without --signin. */
+function wantsSignin(
+  { signin, signinUrl, list }: VerifyOptions,
+  { childCommand }: Session,
+): boolean {
+  const hasCommand = childCommand.length > 0;
+  if (list) return false;
+  if (signin && !hasCommand) {
+    throw usage(
+      'verify --signin needs a command after --: the one that signs a user in.',
+      'For example: authcli verify --signin -- node sign-in.js',
+    );
+  }
+  if (hasCommand && !signin) {
+    throw usage('A command after -- is only used with --signin.', 'Add --signin before it.');
+  }
+  return signin || signinUrl !== undefined;
+}
+
+function isOfSignin({ id }: Pick<Check, 'id'>): boolean {
+  return id.startsWith('signin/');
+}
+
+/** The selected checks that can be run, and with --list all selected; throws `usage` if there are none. */
+function select(
+  catalogue: readonly Check[],
+  options: Pick<VerifyOptions, 'check' | 'skip' | 'safe' | 'list' | 'url'>,
+  hasSignin: boolean,
+): readonly Check[] {
+  const chosen = selectChecks(catalogue, options);
+  const wanted = options.safe
+    ? chosen.filter(({ production }) => production !== undefined)
+    : chosen;
+  if (wanted.length === 0) {
+    throw usage(
+      'The selected checks are not part of the production subset (--safe).',
+      'Run them without --safe, at a system that is not in production; `authcli verify --list` marks the subset.',
+    );
+  }
+  if (options.list) return wanted;
+  const canRun = (check: Check): boolean =>
+    isOfSignin(check) ? hasSignin : options.url !== undefined;
+  for (const pattern of options.check) {
+    const named = catalogue.filter(({ id }) => matches(id, pattern));
+    if (!named.some(canRun)) throw missingHalf(named.every(isOfSignin));
+  }
+  const able = wanted.filter(canRun);
+  if (able.length === 0) throw missingHalf(!hasSignin && wanted.every(isOfSignin));
+  return able;
+}
+
+function missingHalf(ofSignin: boolean): Error {
+  return ofSignin
+    ? usage(
+        'The signin checks need --signin or --signin-url to trigger a sign-in.',
+        'Give --signin -- <command>, or --signin-url <url>.',
+      )
+    : usage(
+        "verify needs --url: the application's callback URL.",
+        'Give --url <url>, set AUTHCLI_URL, or run `authcli config set url …`; for the sign-in alone, --signin or --signin-url.',
+      );
 }

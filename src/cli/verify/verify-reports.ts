@@ -20,7 +20,7 @@ import { writeOutputFile } from '../process/output-file.ts';
 import type { Session } from '../session.ts';
 import { columnsOf } from '../terminal/style.ts';
 import { jsonReport } from './report-files.ts';
-import type { CheckRunOptions } from './verify-flags.ts';
+import type { VerifyOptions } from './verify-flags.ts';
 
 interface ReportParts {
   readonly document: VerifyDocument;
@@ -31,7 +31,7 @@ interface ReportParts {
 /** The report of a whole run as --format prints it. */
 export function linesOf(
   document: VerifyDocument,
-  format: CheckRunOptions['format'],
+  format: VerifyOptions['format'],
   look: FailureLook,
 ): readonly string[] {
   return format === 'github' ? verifyGithub(document) : verifyLines(document, look);
@@ -40,7 +40,7 @@ export function linesOf(
 /** Writes the --report files and the step summary of GitHub. */
 export async function writeReports(
   { document, result, failure }: ReportParts,
-  { report, format }: Pick<CheckRunOptions, 'report' | 'format'>,
+  { report, format }: Pick<VerifyOptions, 'report' | 'format'>,
   session: Session,
 ): Promise<void> {
   const source = {
@@ -60,7 +60,7 @@ export async function writeReports(
 /** Writes the --report files. */
 export async function writeReportFiles(
   source: ReportSource,
-  report: CheckRunOptions['report'],
+  report: VerifyOptions['report'],
   session: Session,
 ): Promise<void> {
   for (const { kind, file } of report) {

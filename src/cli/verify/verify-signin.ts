@@ -1,4 +1,3 @@
-import { SigninEmulations } from '../../app/signin-emulation.ts';
 import type {
   Conclusion,
   SigninEmulation,
@@ -15,6 +14,7 @@ import type { ChildEnd, WatchedChild } from '../process/children.ts';
 import type { Session } from '../session.ts';
 import { findUser } from '../simulate/known-user.ts';
 import { userCode } from '../simulate/signup.ts';
+import { SigninEmulations } from './signin-emulations.ts';
 import type { VerifyOptions } from './verify-flags.ts';
 
 /** The sign-in part of a run. */

@@ -126,7 +126,7 @@ describe('what an agent may reach', () => {
     const command = [process.execPath, resolve('test/interop/node/applications/sign-in.mjs')];
     const { call } = await connectAgent(context, { args: ['--', ...command] });
     const check = ['signin/accepts-right-sign-in'];
-    const { document, text } = await call('verify', { signin: true, no_url: true, check });
+    const { document, text } = await call('verify', { signin: true, check });
     assert.equal(document.summary.passed, 1, text);
   });
 

@@ -1,0 +1,107 @@
+import { algorithmOf, type Cipher } from '../../crypto/cipher.ts';
+import { decryptionCalls } from '../../diagnosis/decryption-calls/index.ts';
+import { type Explanation, explanationLines } from '../../reports/explanation.ts';
+import { padEnd } from '../../reports/human.ts';
+import { didYouMean } from '../../suggest.ts';
+import { excerptOf } from '../../text.ts';
+import { cipherFlag } from '../args/flags.ts';
+import { errorTextLimit } from '../args/input-limit.ts';
+import { list } from '../args/options.ts';
+import { quote } from '../args/values.ts';
+import { defineCommand, type Outcome } from '../command.ts';
+import { usage } from '../failure.ts';
+import type { Session } from '../session.ts';
+import { explainErrorText } from './error-texts.ts';
+import { type ExplanationGroup, explanationGroups } from './explanations.ts';
+import { explanationLook } from './look.ts';
+
+/** Codes whose calls decrypt a payload, and whether they can be those of a cipher. */
+const decrypting: Readonly<Record<string, (cipher: Cipher) => boolean>> = {
+  'cipher-mismatch': () => true,
+  'bad-padding': (cipher) => !isGcm(cipher),
+  'bad-tag': isGcm,
+};
+
+/** The explanation with the calls that decrypt `cipher` in place of those of the catalogue. */
+function forCipher(explanation: Explanation, cipher: Cipher): Explanation {
+  const decrypts = decrypting[explanation.code]?.(cipher) === true;
+  return decrypts ? { ...explanation, calls: decryptionCalls(cipher) } : explanation;
+}
+
+function isGcm(cipher: Cipher): boolean {
+  return algorithmOf(cipher).mode === 'gcm';
+}
+
+export const explain = defineCommand({
+  path: 'explain',
+  about:
+    'Explains a code, a check, a field, an HTTP or exit status, or the error text of a library: what it means in this interface, the likely causes, each with a command that tests it, and the fix in your language. Without an argument, lists all codes.',
+  flags: {
+    words: list('[code...]', 'a code, check, field or status, or an error text', {
+      candidates: 'code',
+      limit: errorTextLimit,
+    }),
+    cipher: cipherFlag,
+  },
+  survivesBadState: true,
+  examples: {
+    'a diagnosis, check, field or status': 'authcli explain oaep-sha256',
+    'an error of a library': `authcli explain 'javax.crypto.BadPaddingException: Given final block not properly padded'`,
+    'every code, for a script': 'authcli explain --json',
+  },
+  run: async ({ words, cipher }, session) => {
+    const groups = explanationGroups();
+    if (words.length === 0) return listAll(groups, session);
+    const code = words.join(' ');
+    const all = groups.flatMap(({ explanations }) => explanations);
+    const known = findCode(code, all);
+    const found = known ? forCipher(known, cipher) : explainErrorText(code, cipher);
+    if (found === undefined) throw unknownCode(code, all);
+    return explained(found, session);
+  },
+});
+
+/** By its code, also as it appears in responses and messages: "result.ptn_sp", "HTTP 415", "exit 3". */
+function findCode(text: string, all: readonly Explanation[]): Explanation | undefined {
+  const code = text
+    .trim()
+    .toLowerCase()
+    .replace(/^"(.*)"$/, '$1')
+    .replace(/^0000$/, 'code')
+    .replace(/^terminated$/, 'interrupted')
+    .replace(/^(?:result\.|https? |(?:http |exit )?status |exit (?:code )?)/, '');
+  return all.find((explanation) => explanation.code.toLowerCase() === code);
+}
+
+async function explained(explanation: Explanation, session: Session): Promise<Outcome> {
+  const { tryIt, fix, calls, ...fields } = explanation;
+  return {
+    fields: { ...fields, fix, calls, ...(tryIt !== undefined && { try_it: tryIt }) },
+    lines: explanationLines(explanation, await explanationLook(session)),
+  };
+}
+
+function listAll(groups: readonly ExplanationGroup[], { style }: Session): Outcome {
+  const all = groups.flatMap(({ explanations }) => explanations);
+  const column = Math.max(...all.map(({ code }) => code.length)) + 2;
+  const blocks = groups.map(({ title, explanations }) => [
+    style.bold(title),
+    ...explanations.map((entry) => `  ${padEnd(entry.code, column)}${style.dim(entry.title)}`),
+  ]);
+  return {
+    fields: { codes: all.map(({ code, kind, title }) => ({ code, kind, title })) },
+    lines: blocks.flatMap((block, index) => (index === 0 ? block : ['', ...block])),
+  };
+}
+
+function unknownCode(code: string, all: readonly Explanation[]): Error {
+  const codes = all.map((explanation) => explanation.code);
+  const within = codes.filter((known) => known.includes(code.toLowerCase())).slice(0, 5);
+  const near =
+    within.length > 0 ? `Did you mean ${within.map(quote).join(', ')}?` : didYouMean(code, codes);
+  return usage(
+    `Unknown code ${quote(excerptOf(code, 80))}.`,
+    `${near} \`authcli explain\` lists all codes.`.trim(),
+    { next: { words: ['explain'] } },
+  );
+}

@@ -1,0 +1,83 @@
+import { join } from 'node:path';
+import { generatePerUserKey } from '../../crypto/per-user-key.ts';
+import { exportPrivateKey, exportPublicKey } from '../../crypto/rsa-key.ts';
+import { fingerprintOfKey } from '../../crypto/secret.ts';
+import { fields } from '../../reports/human.ts';
+import { reveal } from '../../reports/redact.ts';
+import { elapsedText } from '../../reports/tally.ts';
+import { escapeControls } from '../../text.ts';
+import { defaulted, optional } from '../args/options.ts';
+import { keySize } from '../args/values.ts';
+import { defineCommand } from '../command.ts';
+import { writeNewFiles } from '../process/output-file.ts';
+
+export const keyGenerate = defineCommand({
+  path: 'key generate',
+  about: 'Generates a per-user key as an application must: a random string of 32 characters (2.2).',
+  flags: {
+    alphabet: optional(
+      '--alphabet <characters>',
+      'the characters to choose from (default: A-Z a-z 0-9)',
+    ),
+  },
+  examples: {
+    'a key': 'authcli key generate',
+    'hexadecimal digits only': 'authcli key generate --alphabet 0123456789abcdef',
+    'for a script': 'authcli key generate --json | jq -r .key',
+  },
+  run: async (options, { context }) => {
+    const key = generatePerUserKey(context.randomBytes, { alphabet: options.alphabet });
+    return {
+      fields: { key: reveal(key), key_fingerprint: fingerprintOfKey(key) },
+      lines: [reveal(key)],
+    };
+  },
+});
+
+export const keyPair = defineCommand({
+  path: 'key pair',
+  about:
+    "Generates an RSA key pair like the service's: private_key.pem (PKCS #8, readable only by you) and public_key.txt, the value that the service sends as public_key.",
+  flags: {
+    bits: defaulted('--bits <n>', 'size of the modulus', '2048', keySize),
+    out: defaulted('--out <folder>', 'the folder for the two files', '.', { input: 'path' }),
+  },
+  examples: {
+    'in a folder of its own': 'authcli key pair --out keys',
+    'a larger one': 'authcli key pair --bits 4096 --out keys-4096',
+    'use it': 'authcli key generate | authcli key wrap - --public-key @keys/public_key.txt',
+  },
+  run: async ({ bits, out }, session) => {
+    const { context } = session;
+    const startedAt = context.now();
+    const progress = session.progress(
+      () => `Generating a key pair of ${bits} bits, ${elapsedText(context.now() - startedAt)}`,
+    );
+    const pair = await context.generateKeyPair(bits).finally(() => progress.stop());
+    const publicKey = exportPublicKey(pair.publicKey);
+    const newFiles = [
+      { name: 'private_key.pem', text: exportPrivateKey(pair), secret: true },
+      { name: 'public_key.txt', text: `${publicKey}\n` },
+    ];
+    await writeNewFiles(out, newFiles, '--out', session);
+    const files = { private: join(out, 'private_key.pem'), public: join(out, 'public_key.txt') };
+    return {
+      fields: {
+        bits: pair.modulusBits,
+        fingerprint: pair.publicKey.fingerprint,
+        public_key: publicKey,
+        private_key_file: files.private,
+        public_key_file: files.public,
+      },
+      lines: fields(
+        [
+          ['private key', escapeControls(files.private)],
+          ['public key', escapeControls(files.public)],
+          ['fingerprint', pair.publicKey.fingerprint],
+        ],
+        session.style,
+        '',
+      ),
+    };
+  },
+});

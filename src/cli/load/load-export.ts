@@ -1,0 +1,211 @@
+import { join } from 'node:path';
+import type { Cipher } from '../../crypto/cipher.ts';
+import { formatCipher } from '../../crypto/cipher-notation.ts';
+import { fields, verdict } from '../../reports/human.ts';
+import { escapeControls, shellWord } from '../../text.ts';
+import { cipherFlag, clientIdFlag, urlFlag } from '../args/flags.ts';
+import { networkFlags } from '../args/network-flags.ts';
+import { defaulted, type OptionsOf, required } from '../args/options.ts';
+import { choice, duration, integer, nonEmpty } from '../args/values.ts';
+import { confirmation, defineCommand, type Outcome } from '../command.ts';
+import { resolveHeaders } from '../network.ts';
+import { type NewFile, writeNewFiles } from '../process/output-file.ts';
+import type { Session } from '../session.ts';
+import { registrationFlags } from '../simulate/simulation-flags.ts';
+import { makeLoadKeyPairs } from './load-task.ts';
+
+const engines = ['artillery'] as const;
+
+const exportFlags = {
+  engine: defaulted('--engine <name>', 'the load generator to export for', 'artillery', {
+    input: 'word',
+    choices: engines,
+    parse: choice(engines),
+  }),
+  out: required('--out <folder>', 'the folder to create for the files', {
+    input: 'path',
+    parse: nonEmpty,
+  }),
+  url: urlFlag,
+  clientId: clientIdFlag,
+  cipher: cipherFlag,
+  rate: defaulted('--rate <per-second>', 'start N sign-ups per second on each worker', '50', {
+    parse: integer(1, 1_000_000),
+  }),
+  duration: defaulted('--duration <duration>', 'how long', '60s', { parse: duration }),
+  userInfo: registrationFlags.userInfo,
+  noUserInfo: registrationFlags.noUserInfo,
+  timeout: networkFlags.timeout,
+  header: networkFlags.header,
+} as const;
+
+export const loadExport = defineCommand({
+  path: 'load export',
+  about:
+    'Exports the scenario of `load` for many machines: for Artillery 2, which runs it locally, on AWS Fargate, AWS Lambda or Azure Container Instances. The folder contains artillery.yml, processor.mjs (no dependencies), its settings, a pool of key pairs, and a README with the commands.',
+  flags: exportFlags,
+  exclusive: [['userInfo', 'noUserInfo']],
+  notes: [
+    'Existing files are not overwritten. The private keys among the files are generated for this load only.',
+  ],
+  examples: {
+    'a load for Artillery':
+      'authcli load export --engine artillery --out load --url https://staging.example.com/callback',
+    'a hundred a second for ten minutes':
+      'authcli load export --out load-100 --url http://localhost:8080/callback --rate 100 --duration 10m',
+  },
+  run: exportLoad,
+});
+
+async function exportLoad(
+  options: OptionsOf<typeof exportFlags>,
+  session: Session,
+): Promise<Outcome> {
+  const { out, url, clientId, cipher, rate, noUserInfo } = options;
+  const headers = await resolveHeaders(options.header, session);
+  const keyPairs = await makeLoadKeyPairs(session);
+  const settings = exportedFiles({
+    url,
+    clientId,
+    cipher,
+    timeoutMs: options.timeout,
+    headers: Object.fromEntries(headers.map(([name, value]) => [name, value.reveal()])),
+    rate,
+    seconds: Math.max(1, Math.round(options.duration / 1000)),
+    userInfo: noUserInfo ? null : options.userInfo?.reveal(),
+    keyPairs,
+  });
+  const processor = await session.context.packageText('dist/artillery/processor.mjs');
+  const files = [...settings, { name: 'processor.mjs', text: processor }];
+  await writeNewFiles(out, files, '--out', session);
+  const names = files.map(({ name }) => name);
+  return {
+    fields: { engine: options.engine, out, files: names },
+    lines: [
+      verdict(
+        true,
+        `A load for ${options.engine} is in ${out}: ${names.join(', ')}.`,
+        session.style,
+      ),
+      ...fields(
+        [
+          [
+            'run it',
+            escapeControls(
+              `artillery run ${shellWord(join(out, 'artillery.yml'))} --output report.json`,
+            ),
+          ],
+        ],
+        session.style,
+      ),
+    ].map(confirmation),
+  };
+}
+
+/** The settings of an exported load. */
+interface ExportSettings {
+  readonly url: URL;
+  readonly clientId: string;
+  readonly cipher: Cipher;
+  readonly timeoutMs: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Sign-ups per second. */
+  readonly rate: number;
+  readonly seconds: number;
+  readonly userInfo?: string | null;
+  readonly keyPairs: readonly string[];
+}
+
+/** The files that Artillery needs, except for the processor. */
+function exportedFiles(settings: ExportSettings): readonly NewFile[] {
+  const { url, clientId, cipher, timeoutMs, headers, userInfo, keyPairs } = settings;
+  const fields = {
+    url: url.href,
+    clientId,
+    cipher: formatCipher(cipher),
+    timeoutMs,
+    ...(userInfo !== undefined && { userInfo }),
+    headers,
+  };
+  return [
+    { name: 'artillery.yml', text: artilleryConfig(settings) },
+    { name: 'settings.json', text: json(fields), secret: true },
+    { name: 'key-pairs.json', text: json(keyPairs), secret: true },
+    { name: 'README.md', text: readme(settings) },
+  ];
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+/** JSON strings are valid YAML 1.2. */
+function artilleryConfig({ url, rate, seconds }: ExportSettings): string {
+  return `# Sign-ups at a callback URL, each key unwrapped and checked, by \`authcli load export\`.
+config:
+  target: ${JSON.stringify(url.href)}
+  processor: ./processor.mjs
+  # The files that remote workers need beside this one and the processor.
+  includeFiles:
+    - settings.json
+    - key-pairs.json
+  phases:
+    - name: steady
+      duration: ${seconds}
+      arrivalRate: ${rate}
+scenarios:
+  - name: sign-up
+    flow:
+      - function: signUp
+`;
+}
+
+function readme({ url, rate }: ExportSettings): string {
+  return `# A load of sign-ups for Artillery
+
+Signs up generated users at ${url.href}, ${rate} a second on each worker: both callbacks, every key that comes
+back is decrypted and checked.
+
+| file | |
+|---|---|
+| \`artillery.yml\` | phases and target: change rates and lengths here |
+| \`processor.mjs\` | what each virtual user does; needs nothing installed |
+| \`settings.json\` | client id, cipher, time limit, headers |
+| \`key-pairs.json\` | the service's key pairs of this load: private keys, used for nothing else |
+
+Artillery 2 needs Node.js 22.18 or later. It brings a browser that nothing here needs:
+\`npm install --ignore-scripts -g artillery\` leaves it out.
+
+## On this machine
+
+\`\`\`console
+$ artillery run artillery.yml --output report.json
+\`\`\`
+
+## On AWS Fargate
+
+\`\`\`console
+$ artillery run-fargate artillery.yml --region eu-central-1 --count 10 --output report.json
+\`\`\`
+
+## On AWS Lambda
+
+\`\`\`console
+$ artillery run-lambda artillery.yml --region eu-central-1 --count 10 --output report.json
+\`\`\`
+
+## On Azure Container Instances
+
+\`\`\`console
+$ artillery run-aci artillery.yml --region westeurope --count 10 --output report.json
+\`\`\`
+
+Each worker (\`--count\`) runs the whole of artillery.yml: ten workers make ten times the rate. Keys are compared with
+those of the same worker.
+
+## Results
+
+Artillery counts \`authcli.succeeded\`, \`authcli.failed\` and \`authcli.error.CODE\`, and measures \`authcli.latency_ms\`,
+\`authcli.key_exchange_ms\` and \`authcli.registration_ms\`. \`authcli explain CODE\` says what a code means.
+`;
+}

@@ -1,0 +1,200 @@
+import { hideUserInformation } from '../../app/hide-user-information.ts';
+import { constantTimeEqual, decodeUtf8, encodeBase64 } from '../../bytes.ts';
+import { defaultCipher } from '../../crypto/cipher.ts';
+import { cipherPresets } from '../../crypto/cipher-presets.ts';
+import { identifyCipher } from '../../diagnosis/cipher-identification.ts';
+import type { CipherCandidate } from '../../diagnosis/cipher-readings.ts';
+import { diagnosis } from '../../diagnosis/diagnosis.ts';
+import { diagnoseNoCipher } from '../../diagnosis/payload.ts';
+import { tornShapeOf } from '../../diagnosis/plausibility.ts';
+import type { Diagnosis } from '../../errors.ts';
+import { payloadKinds } from '../../protocol/payload-fields.ts';
+import { type Revealed, reveal } from '../../reports/redact.ts';
+import { counted, escapeControls, excerptOf } from '../../text.ts';
+import { fieldFlag, keyFlag, ptnCdFlag } from '../args/flags.ts';
+import { list, type OptionsOf, optional, required } from '../args/options.ts';
+import { nonEmpty } from '../args/values.ts';
+import { defineCommand, type Line } from '../command.ts';
+import type { Session } from '../session.ts';
+import { chosenKey, noteKeyLength } from '../simulate/known-user.ts';
+import { noProgress, type Progress } from '../terminal/progress.ts';
+import { setCipherLine } from './payload.ts';
+
+export const cipherList = defineCommand({
+  path: 'cipher list',
+  about:
+    'Lists the ciphers that common stacks use with a 32-character key. The interface does not define the cipher (2.3), so it is a setting.',
+  flags: {},
+  examples: {
+    'the list': 'authcli cipher list',
+    'set one': "authcli config set cipher 'aes-256-cbc?iv=zero'",
+    'every part of the notation': 'authcli help ciphers',
+  },
+  run: async (_, { style }) => ({
+    fields: { ciphers: cipherPresets },
+    lines: cipherPresets.flatMap(({ name, cipher, description }) => [
+      style.bold(name),
+      `  ${description}`,
+      `  ${style.accent(cipher)}`,
+    ]),
+  }),
+});
+
+const flags = {
+  payload: required(
+    '<payload>',
+    'the payload from the JSON body; "-" reads standard input, @FILE a file',
+  ),
+  morePayloads: list(
+    '--payload <payload>',
+    'another payload of the same user, to narrow down the result',
+  ),
+  key: keyFlag,
+  ptnCd: ptnCdFlag,
+  knownPlaintext: optional(
+    '--known-plaintext <text>',
+    'the plaintext of one payload: makes the result certain and reveals a fixed IV',
+    { secret: true, references: false, parse: nonEmpty },
+  ),
+  as: { ...fieldFlag, about: 'the field that the payloads come from' },
+} as const;
+
+type Options = OptionsOf<typeof flags>;
+
+export const cipherIdentify = defineCommand({
+  path: 'cipher identify',
+  about:
+    'Finds the cipher that a payload was encrypted with: algorithm, key derivation, IV, padding, encoding and tag. Tries every cipher of the notation and lists the plausible results, best first.',
+  flags,
+  exclusive: [['key', 'ptnCd']],
+  notes: [
+    '"certain": no other cipher gives different clean text, the same text comes from others at most with another padding or encoding, and random bytes would look like this in fewer than one of 10^9 payloads. "likely": well ahead of the next result, or one of several ciphers that give the same text. "possible": worth checking.',
+  ],
+  examples: {
+    'a partner_sp': 'authcli cipher identify "$PARTNER_SP" --key env:USER_KEY',
+    'two payloads of one user':
+      'authcli cipher identify "$PARTNER_SP" --payload "$UBIFILL" --ptn-cd alice',
+    'a fixed IV, from a known plaintext': `authcli cipher identify @ubifill.txt --key env:USER_KEY --known-plaintext '{"email":"a@example.com"}'`,
+  },
+  run: async (options, session) => {
+    const { key, ptnCd, as, knownPlaintext } = options;
+    const perUserKey = await chosenKey({ key, ptnCd }, 'cipher identify', session);
+    noteKeyLength(perUserKey, session);
+    const payloads = [options.payload, ...options.morePayloads];
+    const kind = as && payloadKinds[as];
+    const progress = progressOf(payloads, session);
+    const candidates = identifyCipher(payloads, perUserKey.reveal(), { knownPlaintext, kind });
+    progress.stop();
+    const [best] = candidates;
+    if (best === undefined) {
+      const diagnosis = await explainNothing(options, perUserKey.reveal(), session);
+      return { fields: { candidates: [], diagnosis }, lines: [], failure: diagnosis };
+    }
+    if (best.confidence !== 'certain') noteWhatNarrows(candidates, options, session);
+    return {
+      fields: { candidates: candidates.map(candidateFields) },
+      lines: [
+        ...candidates.flatMap((candidate) => candidateLines(candidate, session)),
+        ...(best.confidence === 'possible'
+          ? []
+          : ['', 'To set it:', `  ${session.style.accent(setCipherLine(best.cipher))}`]),
+      ],
+    };
+  },
+});
+
+/** A progress line is shown from here on. */
+const longerThanHalfASecond = { payloads: 3, characters: 16_384 };
+
+function progressOf(payloads: readonly string[], session: Session): Progress {
+  const characters = payloads.reduce((sum, { length }) => sum + length, 0);
+  const { payloads: many, characters: much } = longerThanHalfASecond;
+  const text = `Trying every cipher of the notation on ${counted(payloads.length, 'payload')}`;
+  return payloads.length >= many || characters >= much
+    ? session.progress(text, { atOnce: true })
+    : noProgress;
+}
+
+function candidateFields({ cipher, confidence, plaintext }: CipherCandidate) {
+  const text = decodeUtf8(plaintext);
+  return text === undefined
+    ? { cipher, confidence, plaintext: null, plaintext_base64: reveal(encodeBase64(plaintext)) }
+    : { cipher, confidence, plaintext: reveal(text) };
+}
+
+/** Scripts get the whole plaintext. */
+const shownCharacters = 200;
+
+function candidateLines(candidate: CipherCandidate, { style }: Session): readonly Line[] {
+  const { cipher, confidence } = candidate;
+  return [`${style.bold(cipher)}  ${style.dim(confidence)}`, shownPlaintext(candidate)];
+}
+
+function shownPlaintext({ plaintext }: CipherCandidate): Revealed {
+  const text = decodeUtf8(plaintext);
+  const shown = text ?? `not UTF-8, in Base64: ${encodeBase64(plaintext)}`;
+  return reveal(`  ${excerptOf(escapeControls(shown), shownCharacters)}`);
+}
+
+function noteWhatNarrows(
+  candidates: readonly CipherCandidate[],
+  { knownPlaintext, morePayloads }: Options,
+  session: Session,
+): void {
+  const [best] = candidates;
+  const shape = best && tornShapeOf(best);
+  if (shape) {
+    session.note(
+      `the text begins in the middle of ${shape}, so the payload was encrypted with an IV that it does not contain, such as one fixed in the code: its plaintext (--known-plaintext) would reveal that IV`,
+    );
+    return;
+  }
+  const isSame = (other: CipherCandidate) =>
+    best !== undefined && constantTimeEqual(other.plaintext, best.plaintext);
+  const alike = candidates.filter(isSame).length;
+  const several =
+    alike > 1
+      ? `${alike} ciphers give the same text here, so one payload can't tell them apart`
+      : candidates.length > 1
+        ? `${candidates.length} ciphers fit`
+        : 'this may be a coincidence';
+  const ways = [
+    morePayloads.length === 0 && 'another payload of the user (--payload)',
+    knownPlaintext === undefined && 'its plaintext (--known-plaintext)',
+  ].filter((way) => way !== false);
+  if (ways.length > 0) session.note(`${several}; ${ways.join(' or ')} would narrow it`);
+}
+
+/** Why nothing fits: contradicting input, damage, another key, or a cipher outside the notation. */
+async function explainNothing(options: Options, key: string, session: Session): Promise<Diagnosis> {
+  const { payload, morePayloads, as, knownPlaintext } = options;
+  const kind = as && payloadKinds[as];
+  const [alone] = identifyCipher([payload], key, { kind });
+  if (alone !== undefined && (knownPlaintext !== undefined || morePayloads.length > 0)) {
+    return contradiction(alone, knownPlaintext !== undefined);
+  }
+  const otherKeys = await keysOfOthers(options, session);
+  const context = { cipher: defaultCipher, field: as, kind, otherKeys };
+  return diagnoseNoCipher(payload, key, context);
+}
+
+function contradiction({ cipher }: CipherCandidate, hasPlaintext: boolean): Diagnosis {
+  return diagnosis(
+    'wrong-key',
+    `No cipher matches all payloads; the first one alone can be decrypted with ${cipher}.`,
+    hasPlaintext
+      ? 'Check the known plaintext character by character. Leave it out to see what the payload contains.'
+      : 'Check that all payloads belong to one user and one key exchange: each exchange replaces the key.',
+  );
+}
+
+async function keysOfOthers({ ptnCd }: Options, session: Session): Promise<readonly string[]> {
+  if (ptnCd === undefined) return [];
+  const users = await (await session.state()).users.list();
+  for (const { key, superPasscode, userInfo } of users) {
+    session.secrets.add(key);
+    session.secrets.add(superPasscode);
+    if (userInfo !== undefined) hideUserInformation(userInfo, session.secrets);
+  }
+  return users.filter((user) => user.ptnCd !== ptnCd).map(({ key }) => key.reveal());
+}

@@ -1,0 +1,226 @@
+import { decodeUtf8, encodeBase64 } from '../../bytes.ts';
+import type { Cipher } from '../../crypto/cipher.ts';
+import { formatCipher } from '../../crypto/cipher-notation.ts';
+import { decryptPayload, encryptPayload } from '../../crypto/payload-ciphers.ts';
+import type { Secret } from '../../crypto/secret.ts';
+import type { CipherCandidate } from '../../diagnosis/cipher-readings.ts';
+import type { PayloadFinding } from '../../diagnosis/payload.ts';
+import type { Diagnosis } from '../../errors.ts';
+import { type PayloadField, payloadFields, payloadKinds } from '../../protocol/payload-fields.ts';
+import { readUserInformation, type UserInformation } from '../../protocol/user-info.ts';
+import { payloadsInBody } from '../../protocol/whole-body.ts';
+import { fields } from '../../reports/human.ts';
+import { type Revealed, reveal, revealAll } from '../../reports/redact.ts';
+import { escapeControls } from '../../text.ts';
+import { cipherFlag, fieldFlag, keyFlag, ptnCdFlag } from '../args/flags.ts';
+import { required, toggle } from '../args/options.ts';
+import { defineCommand, type Outcome } from '../command.ts';
+import { type Failure, usage } from '../failure.ts';
+import type { Next } from '../next-command.ts';
+import type { Session } from '../session.ts';
+import { chosenKey, noteKeyLength } from '../simulate/known-user.ts';
+import { shownValue } from '../terminal/style.ts';
+
+export const encrypt = defineCommand({
+  path: 'encrypt',
+  about:
+    'Encrypts one payload with a per-user key, as the service does with passcodes and user information.',
+  flags: {
+    text: required('<text>', 'the plaintext; "-" reads standard input, @FILE a file', {
+      secret: true,
+      references: false,
+      read: ({ bytes }) => bytes,
+    }),
+    key: keyFlag,
+    ptnCd: ptnCdFlag,
+    cipher: cipherFlag,
+    as: { ...fieldFlag, about: 'the field it is for' },
+  },
+  exclusive: [['key', 'ptnCd']],
+  examples: {
+    'with a key': 'echo -n 482913 | authcli encrypt - --key env:USER_KEY',
+    'for a stored user': 'authcli encrypt @info.json --ptn-cd alice --as ubifill',
+    'in another cipher': "authcli encrypt 482913 --key env:USER_KEY --cipher 'aes-256-gcm'",
+  },
+  run: async ({ text, key, ptnCd, cipher, as }, session) => {
+    const perUserKey = await chosenKey({ key, ptnCd }, 'encrypt', session);
+    noteKeyLength(perUserKey, session);
+    const payload = encryptPayload(text, perUserKey.reveal(), cipher, session.context.randomBytes);
+    return { fields: { payload, cipher: formatCipher(cipher), as }, lines: [payload] };
+  },
+});
+
+export const decrypt = defineCommand({
+  path: 'decrypt',
+  about:
+    'Decrypts a partner_sp, ptn_sp or ubifill with a per-user key. If the cipher does not fit, or decrypts only the end of the text, tries every other cipher and names the one that fits.',
+  flags: {
+    payload: required(
+      '<payload>',
+      'the payload from the JSON body; "-" reads standard input, @FILE a file',
+    ),
+    key: keyFlag,
+    ptnCd: ptnCdFlag,
+    cipher: cipherFlag,
+    as: fieldFlag,
+    force: toggle('--force', 'print the plaintext even if the cipher appears to be wrong'),
+  },
+  exclusive: [['key', 'ptnCd']],
+  examples: {
+    'with a key': 'authcli decrypt "$PARTNER_SP" --key env:USER_KEY',
+    'user information of a stored user': 'authcli decrypt @ubifill.txt --ptn-cd alice --as ubifill',
+    'in another cipher': `authcli decrypt - --key env:USER_KEY --cipher 'aes-256-cbc?iv=zero' < payload.txt`,
+  },
+  run: async ({ cipher, force, ...options }, session) => {
+    const { payload, key, ptnCd, as } = takenOutOfBody(options, session);
+    const perUserKey = await chosenKey({ key, ptnCd }, 'decrypt', session);
+    noteKeyLength(perUserKey, session);
+    const result = decryptPayload(payload, perUserKey.reveal(), cipher);
+    const context = { cipher, field: as, kind: as && payloadKinds[as] };
+    const explain = await import('../../diagnosis/payload.ts');
+    if (result.ok) {
+      const { plaintext } = result;
+      const found = explain.examinePlaintext(payload, perUserKey.reveal(), plaintext, context);
+      if (found === undefined) return shownPlaintext(plaintext, cipher, as, session);
+      if (force) {
+        session.warn(`${found.diagnosis.code}: ${found.diagnosis.message}`);
+        return shownPlaintext(plaintext, cipher, as, session);
+      }
+      return undecrypted(found, cipher, { again: true, add: [['--force']] });
+    }
+    const found = explain.diagnosePayload(payload, perUserKey.reveal(), context);
+    if (result.failure === 'key-unusable' && found.fittingCipher === undefined)
+      throw unusableKey(result.detail);
+    return undecrypted(found, cipher);
+  },
+});
+
+interface PayloadOptions {
+  readonly payload: string;
+  readonly key?: Secret | undefined;
+  readonly ptnCd?: string | undefined;
+  readonly as?: PayloadField | undefined;
+}
+
+/** Of a whole body the field, and without --key and --ptn-cd the user, with a note. */
+function takenOutOfBody(options: PayloadOptions, session: Session): PayloadOptions {
+  const body = payloadsInBody(options.payload);
+  if (body === undefined) return options;
+  const { payloads } = body;
+  const present = payloadFields.filter((field) => payloads[field] !== undefined);
+  const as = options.as ?? present[0];
+  const payload = as && payloads[as];
+  if (as === undefined || payload === undefined) {
+    throw usage(`The body has no ${options.as}.`, `It has ${present.join(' and ')}.`);
+  }
+  const others = present.filter((field) => field !== as).map((field) => `--as ${field}`);
+  const other = others.length === 0 ? '' : `; ${others.join(' or ')} selects the other`;
+  session.note(`<payload> is a whole body, so its ${as} was taken${other}`);
+  const ptnCd = options.ptnCd ?? (options.key === undefined ? body.ptnCd : undefined);
+  if (ptnCd !== undefined) session.secrets.show(ptnCd);
+  return { ...options, payload, as, ptnCd };
+}
+
+function undecrypted(
+  { diagnosis, fittingCipher }: PayloadFinding,
+  cipher: Cipher,
+  next?: Next,
+): Outcome {
+  const failure = payloadFailure(diagnosis, fittingCipher);
+  return {
+    fields: {
+      plaintext: null,
+      cipher: formatCipher(cipher),
+      fitting_cipher: fittingCipher,
+      diagnosis,
+    },
+    lines: [],
+    failure: next === undefined || fittingCipher !== undefined ? failure : { ...failure, next },
+  };
+}
+
+/** A usage error: the other side is not at fault. */
+function unusableKey(detail: string): Error {
+  return usage(
+    `The key can't be used with this cipher: ${detail}.`,
+    'Give the whole key, or choose another cipher; `authcli help ciphers` explains how each derives its key.',
+  );
+}
+
+function shownPlaintext(
+  bytes: Uint8Array,
+  cipher: Cipher,
+  as: PayloadField | undefined,
+  session: Session,
+): Outcome {
+  const text = decodeUtf8(bytes);
+  const notation = formatCipher(cipher);
+  if (text === undefined) {
+    const base64 = reveal(encodeBase64(bytes));
+    session.note('the plaintext is not UTF-8 and is shown in Base64; check the cipher');
+    return {
+      fields: { plaintext: null, plaintext_base64: base64, cipher: notation },
+      lines: [base64],
+    };
+  }
+  const info = as === undefined || as === 'ubifill' ? userInformationIn(text, as) : undefined;
+  return {
+    fields: {
+      plaintext: reveal(text),
+      cipher: notation,
+      ...(info && { user_info: attributes(info) }),
+    },
+    lines: [shownText(text, session), ...(info ? attributeLines(info, session) : [])],
+  };
+}
+
+function shownText(text: string, session: Session): Revealed {
+  return reveal(shownValue(text, session.context));
+}
+
+/** If it was asked for, or if the text evidently is user information. */
+function userInformationIn(text: string, as: string | undefined): UserInformation | undefined {
+  const info = readUserInformation(text);
+  const found = [info.email, info.name, info.phone].filter((value) => value !== undefined);
+  return as === 'ubifill' || found.length >= 2 ? info : undefined;
+}
+
+function attributes({ email, name, phone, other }: UserInformation): Record<string, unknown> {
+  const shown = (value: string | undefined): Revealed | null =>
+    value === undefined ? null : reveal(value);
+  const rest = Object.keys(other).length === 0 ? {} : { other: revealAll(other) };
+  return { email: shown(email), name: shown(name), phone: shown(phone), ...rest };
+}
+
+/** Only on a terminal: a pipe gets nothing but the plaintext. */
+function attributeLines({ email, name, phone }: UserInformation, session: Session): Revealed[] {
+  if (!session.context.stdout.isTerminal) return [];
+  const rows = [
+    ['e-mail', email],
+    ['name', name],
+    ['phone', phone],
+  ] as const;
+  return fields(
+    rows.map(([label, value]) => [label, value === undefined ? undefined : escapeControls(value)]),
+    session.style,
+  ).map(reveal);
+}
+
+/** The command that sets the cipher of the profile. */
+export function setCipherLine(cipher: string): string {
+  return `authcli config set cipher '${cipher}'`;
+}
+
+/** If another cipher fits, the hint is the command that sets it. */
+function payloadFailure(diagnosis: Diagnosis, fittingCipher: string | undefined): Failure {
+  if (fittingCipher === undefined) return diagnosis;
+  const hint = `If the other side is right, set its cipher: \`${setCipherLine(fittingCipher)}\`.`;
+  return { ...diagnosis, hint, next: { words: ['config', 'set', 'cipher', fittingCipher] } };
+}
+
+export function passcodeFailure(
+  diagnosis: Diagnosis | undefined,
+  candidates: readonly CipherCandidate[] | undefined,
+): Failure | undefined {
+  return diagnosis && payloadFailure(diagnosis, candidates?.[0]?.cipher);
+}

@@ -1,0 +1,327 @@
+import type { CallOutcome } from '../../client/call.ts';
+import type { UserSecrets } from '../../client/passcode.ts';
+import {
+  type AuthenticateOutcome,
+  authenticate as callService,
+  requestToken,
+  type SigninOutcome,
+  signIn,
+  type TokenOutcome,
+} from '../../client/signin.ts';
+import { formatCipher } from '../../crypto/cipher-notation.ts';
+import type { Secret } from '../../crypto/secret.ts';
+import { serviceCodes } from '../../emulator/refusals.ts';
+import { responseCodes } from '../../errors.ts';
+import { callLine, callReport } from '../../reports/exchange.ts';
+import { fields, type Style } from '../../reports/human.ts';
+import { type Revealed, reveal } from '../../reports/redact.ts';
+import { escapeControls } from '../../text.ts';
+import {
+  authUrlFlag,
+  cipherFlag,
+  expireTimeZoneFlag,
+  keyFlag,
+  ptnCdFlag,
+  requiredClientIdFlag,
+  secretKeyFlag,
+} from '../args/flags.ts';
+import { networkFlags } from '../args/network-flags.ts';
+import { type OptionsOf, optional, required } from '../args/options.ts';
+import { secretText } from '../args/values.ts';
+import { confirmation, defineCommand, type Line, type Outcome } from '../command.ts';
+import { emulatedRefusal } from '../emulated-refusal.ts';
+import type { Failure } from '../failure.ts';
+import { withNetwork } from '../network.ts';
+import { passcodeFailure } from '../payload/payload.ts';
+import type { Session } from '../session.ts';
+import { findUser, noteKeyLength } from '../simulate/known-user.ts';
+import { expiryReport, expiryText, noteExpired } from './expiry.ts';
+
+const serviceFlags = {
+  authUrl: authUrlFlag,
+  clientId: requiredClientIdFlag,
+  secretKey: secretKeyFlag,
+  ...networkFlags,
+} as const;
+
+const tokenFlags = {
+  ptnToken: required(
+    '--ptn-token <token>',
+    'the application authentication token from the client library',
+    { parse: secretText, secret: true },
+  ),
+  ptnCd: ptnCdFlag,
+  expireTimeZone: expireTimeZoneFlag,
+} as const;
+
+const passcodeFlags = {
+  key: keyFlag,
+  expectPasscode: optional(
+    '--expect-passcode <passcode>',
+    'the expected passcode (default: the stored one)',
+    { parse: secretText, secret: true },
+  ),
+  cipher: cipherFlag,
+} as const;
+
+/** The secrets of the user: those given, else those stored. */
+async function userSecrets(
+  ptnCd: string | undefined,
+  given: { readonly key?: Secret; readonly expectPasscode?: Secret },
+  session: Session,
+): Promise<UserSecrets> {
+  const stored = ptnCd === undefined ? undefined : await findUser(ptnCd, session);
+  const key = given.key ?? stored?.key;
+  if (key !== undefined) noteKeyLength(key, session);
+  return { key, superPasscode: given.expectPasscode ?? stored?.superPasscode };
+}
+
+/** What the caller of the service has found out itself, such as a passcode that does not match. */
+const own: readonly string[] = ['passcode-mismatch', 'other-user'];
+
+/**
+ * A response that the service got wrong, or a refusal, with what its caller can do: look up the code, or check
+ * {auth_url}. Advice for servers is for those who run one. Any other failure stays as it is.
+ */
+function serviceFailure(
+  outcome: CallOutcome<object>,
+  failure: Failure | undefined,
+): Failure | undefined {
+  if (failure === undefined || own.includes(failure.code)) return failure;
+  if (!responseCodes.some((code) => code === failure.code)) return failure;
+  if (failure.code === 'code-not-success') {
+    return refusal(failure, outcome);
+  }
+  const hint =
+    'Check auth_url: requests go to {auth_url}/process/token and {auth_url}/process/authenticate. If it is right, report this response to the operator of the service.';
+  return { ...failure, hint, calls: {} };
+}
+
+/** Codes are the service's own (section 7); those of the emulated one are known. */
+function refusal(failure: Failure, outcome: CallOutcome<object>): Failure {
+  const hint =
+    'Look up this code in the service\'s documentation: the interface defines only "0000". What it checks is client_id, secret_key and the token.';
+  const emulated = emulatedRefusal(failure, outcome, 'service', serviceCodes);
+  return emulated ?? { ...failure, hint, calls: {} };
+}
+
+const signinFlags = { ...tokenFlags, ...passcodeFlags, ...serviceFlags } as const;
+
+export const signin = defineCommand({
+  path: 'signin',
+  about:
+    "Acts as the application's server: exchanges the ptn_token for an access token, authenticates with it, decrypts the returned ptn_sp with the user's key, and compares it with the stored passcode (1.3).",
+  flags: signinFlags,
+  examples: {
+    'with a token from the client library': 'authcli signin --ptn-token - < ptn_token.txt',
+    'against the emulated service':
+      'authcli issue-ptn-token --ptn-cd alice | authcli signin --ptn-token - --auth-url http://127.0.0.1:8081',
+    'the verdict, for a script':
+      'authcli signin --ptn-token env:PTN_TOKEN --json | jq -r .passcode',
+  },
+  run: async (options, session) => {
+    const { authUrl, clientId, secretKey, ptnToken, cipher } = options;
+    const text = `Signing in at ${authUrl}`;
+    const outcome = await withNetwork(options, text, session, (transport) =>
+      signIn(transport, {
+        authUrl,
+        clientId,
+        secretKey,
+        ptnToken,
+        expectedPtnCd: options.ptnCd,
+        cipher,
+        lookUpUser: (ptnCd) => userSecrets(ptnCd, options, session),
+      }),
+    );
+    const acsToken = outcome.token.result?.acsToken ?? '';
+    session.secrets.addFromPeer(acsToken);
+    session.secrets.nameVariable(acsToken, 'AUTHCLI_ACS_TOKEN');
+    return signinOutcome(outcome, options, session);
+  },
+});
+
+function signinOutcome(
+  outcome: SigninOutcome,
+  options: OptionsOf<typeof signinFlags>,
+  session: Session,
+): Outcome {
+  const { token, authenticate, ptnCd, passcode, ok, diagnosis } = outcome;
+  for (const note of [...token.notes, ...(authenticate?.notes ?? [])]) session.note(note);
+  noteExpired(token, options.expireTimeZone, session);
+  const { style } = session;
+  return {
+    fields: {
+      ptn_cd: ptnCd ?? null,
+      token: tokenReport(token, options.expireTimeZone),
+      authenticate: authenticate === undefined ? null : callReport(authenticate),
+      passcode,
+      cipher: formatCipher(options.cipher),
+      ...(diagnosis && { diagnosis }),
+    },
+    lines: [
+      confirmation(`Sign-in at ${options.authUrl}`),
+      exchangeLine('token', token, style),
+      ...(authenticate === undefined ? [] : [exchangeLine('authenticate', authenticate, style)]),
+      ...fields(
+        [
+          ['user', ptnCd === undefined ? undefined : escapeControls(ptnCd)],
+          ['expires', expiryText(token, options.expireTimeZone, session)],
+        ],
+        style,
+        '    ',
+      ).map(confirmation),
+      ...(ok ? [session.done(successText(passcode))] : []),
+    ],
+    failure: ok
+      ? undefined
+      : serviceFailure(authenticate ?? token, passcodeFailure(diagnosis, outcome.candidates)),
+  };
+}
+
+function exchangeLine(name: string, call: TokenOutcome | AuthenticateOutcome, style: Style): Line {
+  const line = callLine(name, call, style);
+  return call.ok ? confirmation(line) : line;
+}
+
+function successText(passcode: SigninOutcome['passcode']): string {
+  return passcode === 'match'
+    ? 'The passcode matches: the user is signed in.'
+    : 'The service authenticated the user; the passcode was not checked.';
+}
+
+export const token = defineCommand({
+  path: 'token',
+  about:
+    'Exchanges a ptn_token for an access token (4.2.1) and prints it. The secret key is sent only in the body.',
+  flags: { ...tokenFlags, ...serviceFlags },
+  examples: {
+    'the access token': 'authcli token --ptn-token - < ptn_token.txt',
+    'both halves of a sign-in':
+      'authcli token --ptn-token env:PTN_TOKEN --json | jq -r .acs_token | authcli authenticate --acs-token - --ptn-cd alice',
+    'when it expires':
+      'authcli token --ptn-token env:PTN_TOKEN --expire-time-zone Asia/Seoul --json | jq -r .expires_at',
+  },
+  run: async (options, session) => {
+    const { authUrl, clientId, secretKey, ptnToken, ptnCd, expireTimeZone } = options;
+    const text = `Requesting a token from ${authUrl}`;
+    const input = { authUrl, clientId, secretKey, ptnToken, expectedPtnCd: ptnCd };
+    const outcome = await withNetwork(options, text, session, (transport) =>
+      requestToken(transport, input),
+    );
+    session.secrets.addFromPeer(outcome.reading?.seen.acsToken);
+    return tokenOutcome(outcome, expireTimeZone, session);
+  },
+});
+
+function tokenOutcome(
+  outcome: TokenOutcome,
+  timeZone: string | undefined,
+  session: Session,
+): Outcome {
+  for (const note of outcome.notes) session.note(note);
+  noteExpired(outcome, timeZone, session);
+  const { result, reading, ok, diagnosis } = outcome;
+  const acsToken = result?.acsToken ?? reading?.seen.acsToken;
+  const ptnCd = result?.ptnCd ?? reading?.seen.ptnCd;
+  const shown = (text: string | undefined): Revealed | null =>
+    text === undefined ? null : reveal(text);
+  return {
+    fields: {
+      acs_token: shown(acsToken),
+      ...expiryReport(outcome, timeZone),
+      ptn_cd: ptnCd ?? null,
+      ...callReport(outcome),
+    },
+    lines:
+      ok && acsToken !== undefined
+        ? tokenLines(acsToken, ptnCd, expiryText(outcome, timeZone, session), session)
+        : [],
+    failure: ok ? undefined : serviceFailure(outcome, diagnosis),
+  };
+}
+
+/** A pipe gets nothing but the token. */
+function tokenLines(
+  acsToken: string,
+  ptnCd: string | undefined,
+  expires: string | undefined,
+  session: Session,
+) {
+  const rows = [
+    ['user', ptnCd === undefined ? undefined : escapeControls(ptnCd)],
+    ['expires', expires],
+  ] as const;
+  return session.context.stdout.isTerminal
+    ? [reveal(acsToken), ...fields(rows, session.style)]
+    : [reveal(acsToken)];
+}
+
+const authenticateFlags = {
+  acsToken: required('--acs-token <token>', 'the access token', {
+    parse: secretText,
+    secret: true,
+  }),
+  ptnCd: ptnCdFlag,
+  ...passcodeFlags,
+  ...serviceFlags,
+} as const;
+
+export const authenticate = defineCommand({
+  path: 'authenticate',
+  about:
+    'Authenticates with an access token (4.2.2). With --ptn-cd or --key, decrypts the returned ptn_sp and compares it with the stored passcode.',
+  flags: authenticateFlags,
+  examples: {
+    'with a token': 'authcli authenticate --acs-token env:ACS_TOKEN --ptn-cd alice',
+    'with a key and a passcode from elsewhere':
+      'authcli authenticate --acs-token env:ACS_TOKEN --key env:USER_KEY --expect-passcode env:PASSCODE',
+    'only the response': 'authcli authenticate --acs-token env:ACS_TOKEN --json | jq -r .ptn_sp',
+  },
+  run: async (options, session) => {
+    const { authUrl, clientId, secretKey, acsToken, cipher } = options;
+    const user = await userSecrets(options.ptnCd, options, session);
+    const text = `Authenticating at ${authUrl}`;
+    const input = { authUrl, clientId, secretKey, acsToken, user, cipher };
+    const outcome = await withNetwork(options, text, session, (transport) =>
+      callService(transport, input),
+    );
+    return authenticateOutcome(outcome, options, session);
+  },
+});
+
+function authenticateOutcome(
+  outcome: AuthenticateOutcome,
+  options: OptionsOf<typeof authenticateFlags>,
+  session: Session,
+): Outcome {
+  for (const note of outcome.notes) session.note(note);
+  const { result, reading, passcode, ok, diagnosis } = outcome;
+  return {
+    fields: {
+      ptn_sp: result?.ptnSp ?? reading?.seen.ptnSp ?? null,
+      passcode,
+      cipher: formatCipher(options.cipher),
+      ...callReport(outcome),
+    },
+    lines: [
+      exchangeLine('authenticate', outcome, session.style),
+      ...(result === undefined ? [] : [`    ptn_sp  ${escapeControls(result.ptnSp)}`]),
+      ...(ok
+        ? [
+            session.done(
+              passcode === 'match'
+                ? 'The passcode matches.'
+                : 'Authenticated; the passcode was not checked.',
+            ),
+          ]
+        : []),
+    ],
+    failure: ok
+      ? undefined
+      : serviceFailure(outcome, passcodeFailure(diagnosis, outcome.candidates)),
+  };
+}
+
+function tokenReport(outcome: TokenOutcome, timeZone: string | undefined) {
+  return { ...callReport(outcome), ...expiryReport(outcome, timeZone) };
+}

@@ -1,0 +1,119 @@
+import { defaultCipher } from '../../crypto/cipher.ts';
+import { Analysis } from '../../relay/analysis.ts';
+import type { CapturedExchange } from '../../relay/capture.ts';
+import { Learner } from '../../relay/learn.ts';
+import type { Lesson } from '../../relay/lessons/lesson.ts';
+import { reveal } from '../../reports/redact.ts';
+import { settingNamed } from '../../state/settings.ts';
+import { counted, escapeControls, shellWord } from '../../text.ts';
+import { toggle } from '../args/options.ts';
+import { defineCommand, type Line } from '../command.ts';
+import type { Session } from '../session.ts';
+import { departureFields, departureLines, saveLessons } from './lessons.ts';
+import { exchangesOf, nothingFound, trafficFilesFlag } from './traffic-files.ts';
+
+export const learn = defineCommand({
+  path: 'learn',
+  about:
+    'Finds in recorded traffic what the interface leaves open: the cipher, the form of the user information, the time zone of expire_dt, the lifetime of a token, codes and messages, extra fields, headers. Prints each with its confidence and where it was seen, and what both sides do that the interface forbids, side by side.',
+  flags: {
+    files: trafficFilesFlag,
+    saveSettings: toggle('--save-settings', 'store the settings that are certain in the profile'),
+  },
+  notes: [
+    '"certain": nothing else fits what was recorded. "likely": it fits best, and the others that fit are listed. "unknown": the recording doesn\'t show it.',
+    'What --json prints is described by schemas/learn-1.json in the package. Departures are those of a `must`, by the checks of `analyze`, which judges payloads and keys as well.',
+    'The cipher and the user information need a recording with keys: `relay --decrypt --record FILE --show-secrets`.',
+  ],
+  examples: {
+    'a recording': 'authcli learn session.jsonl',
+    'several of them, and store what is certain':
+      'authcli learn monday.jsonl tuesday.jsonl --save-settings',
+    'the cipher, for a script':
+      'authcli learn session.jsonl --json | jq -r \'.settings[] | select(.setting == "cipher").value\'',
+  },
+  run: async ({ files, saveSettings }, session) => {
+    const learner = new Learner();
+    const analysis = new Analysis({ cipher: defaultCipher }, noKeys);
+    const progress = session.progress('Reading traffic');
+    let [exchanges, pseudonymous] = [0, 0];
+    for await (const exchange of exchangesOf(files, session)) {
+      if (exchange.operation === 'other') continue;
+      exchanges += 1;
+      if (exchange.isPseudonymous) pseudonymous += 1;
+      learner.observe(exchange);
+      await analysis.add(withoutPayloadKey(exchange));
+    }
+    const lessons = learner.read();
+    progress.stop();
+    if (exchanges === 0) throw nothingFound(files);
+    const saved = saveSettings ? await saveLessons(lessons, session) : [];
+    if (pseudonymous > 0 && lessons.some(({ confidence }) => confidence === 'unknown')) {
+      session.note(withoutValues);
+    }
+    return {
+      fields: {
+        schema: reveal('authcli/learn/1'),
+        exchanges,
+        settings: lessons.map(lessonFields),
+        departures: departureFields(analysis.departures),
+        saved,
+      },
+      lines: [
+        `Learned from ${counted(exchanges, 'exchange')}:`,
+        ...lessons
+          .filter(({ isOfWire }) => !isOfWire)
+          .flatMap((lesson) => ['', ...lessonLines(lesson, saved, session)]),
+        ...wireLines(lessons.filter(({ isOfWire }) => isOfWire)),
+        ...departureLines(analysis.departures, session),
+      ],
+    };
+  },
+});
+
+/** What a key is derived from is for `analyze`, which takes its time. */
+const noKeys = { atOnce: 0, perSecond: 0 };
+
+/** Payloads are read by the cipher that is learned, and not judged. */
+function withoutPayloadKey(exchange: CapturedExchange): CapturedExchange {
+  return exchange.operation === 'key-exchange' ? exchange : { ...exchange, key: undefined };
+}
+
+/** Listed without places. */
+function wireLines(lessons: readonly Lesson[]): readonly Line[] {
+  if (lessons.length === 0) return [];
+  return [
+    '',
+    'On the wire:',
+    ...lessons.map(({ setting, value }) => escapeControls(`  ${setting}: ${value}`)),
+  ];
+}
+
+const withoutValues =
+  'the recording contains pseudonyms in place of secrets; to learn what is unknown, record again with `authcli relay --decrypt --record FILE --show-secrets`';
+
+function lessonFields({ setting, value, confidence, evidence, alternatives }: Lesson) {
+  return {
+    setting: reveal(setting),
+    value: value ?? null,
+    confidence: reveal(confidence),
+    evidence,
+    ...(alternatives && { alternatives }),
+  };
+}
+
+function lessonLines(
+  { setting, value, confidence, evidence, alternatives = [] }: Lesson,
+  saved: readonly string[],
+  { style }: Session,
+): readonly Line[] {
+  const isSetting = settingNamed(setting) !== undefined;
+  const line = `authcli config set ${setting} ${shellWord(value ?? '')}`;
+  const toSet = saved.includes(setting) ? 'stored in the profile' : style.accent(line);
+  return [
+    `${style.bold(setting)}  ${escapeControls(value ?? 'unknown')}  ${value === undefined ? '' : style.dim(confidence)}`.trimEnd(),
+    `  ${escapeControls(evidence)}`,
+    ...(alternatives.length > 0 ? [`  also fits: ${escapeControls(alternatives.join(', '))}`] : []),
+    ...(isSetting && value !== undefined ? [`  ${toSet}`] : []),
+  ];
+}

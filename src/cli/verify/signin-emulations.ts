@@ -1,0 +1,310 @@
+import type { Exchange } from '../../client/exchange.ts';
+import type {
+  ReceivedCall,
+  SigninEmulation,
+  SigninOrder,
+} from '../../conformance/signin-environment.ts';
+import { diagnosis } from '../../diagnosis/diagnosis.ts';
+import {
+  EmulatedSignin,
+  type EmulatedSigninOptions,
+  type ObservedCall,
+} from '../../emulator/emulated-signin.ts';
+import {
+  type EmulatorRequest,
+  type EmulatorResponse,
+  readableResponse,
+} from '../../emulator/http.ts';
+import { listenForTls } from '../../emulator/plain-text-listener.ts';
+import { type RunningServer, startServer } from '../../emulator/server.ts';
+
+/** The settings of the emulated service, and where it listens. */
+interface SigninEmulationsOptions extends Omit<EmulatedSigninOptions, 'user' | 'behaviour'> {
+  /** On loopback. 0: each sign-in has its own port, so several are possible at the same time. */
+  readonly port: number;
+  /** How long a silent service waits for the application to give up. */
+  readonly patienceMs: number;
+}
+
+const host = '127.0.0.1';
+/** At the same time; at least as many as the check of separate sign-ins starts at once. */
+const sideBySide: TurnLimits = { fewest: 3, first: 6, most: 12 };
+const oneByOne: TurnLimits = { fewest: 1, first: 1, most: 1 };
+/** A sign-in with more requests is stopped. */
+const requestLimit = 50;
+/** The path of {auth_url}, where each sign-in has its own: an application must not drop it. */
+const basePath = '/v1';
+/** For requests outside of any sign-in. */
+const ended = readableResponse(503, { code: 'E999', message: 'No sign-in is being verified now.' });
+
+type Handle = (request: EmulatorRequest) => Promise<EmulatorResponse>;
+
+/** Where one sign-in is served. */
+interface Place extends Pick<RunningServer, 'url' | 'cut' | 'close'> {
+  readonly basePath: string;
+  /** From now on, connections are refused. */
+  refuse(): Promise<void>;
+}
+
+/** The emulated services of a run, one for each sign-in. */
+export class SigninEmulations {
+  readonly #options: SigninEmulationsOptions;
+  readonly #turns: Turns;
+  #server: RunningServer | undefined;
+  #handle: Handle = async () => ended;
+
+  constructor(options: SigninEmulationsOptions) {
+    this.#options = options;
+    this.#turns = new Turns(options.port === 0 ? sideBySide : oneByOne, options.environment.now);
+  }
+
+  /** Binds the common port, if one is set; throws `usage` if it can't be bound. */
+  async listen(): Promise<void> {
+    const { port } = this.#options;
+    if (port === 0) return;
+    this.#server = await startServer({ host, port, handle: (request) => this.#handle(request) });
+  }
+
+  /** Emulates the service for one sign-in, when its turn comes. */
+  async start(order: SigninOrder): Promise<SigninEmulation> {
+    const { port } = this.#options;
+    // An application that waits for a silent service needs no processor.
+    const waits = port === 0 && isSilent(order);
+    const leave = waits ? () => {} : await this.#turns.take();
+    try {
+      return await this.#emulate(order, leave);
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#server?.close();
+  }
+
+  async #emulate(order: SigninOrder, leave: () => void): Promise<SigninEmulation> {
+    if (order.scenario === 'plain-text') return this.#listenForTls(order, leave);
+    const opened: (() => Promise<void>)[] = [];
+    let receiveElsewhere: Handle = async () => ended;
+    const elsewhere = leadsElsewhere(order)
+      ? await startServer({ host, port: 0, handle: (asked) => receiveElsewhere(asked) })
+      : undefined;
+    if (elsewhere !== undefined) opened.push(() => elsewhere.close());
+    const signin = this.#signinOf(order, elsewhere?.url);
+    receiveElsewhere = (asked) => signin.handleElsewhere(asked);
+    const overrun = new AbortController();
+    const silence = new Silence(this.#options.patienceMs);
+    const place = await this.#serve(order, async (request) => {
+      if (signin.received >= requestLimit) overrun.abort();
+      const response = await signin.handle(request);
+      if (response.delivery?.breakOff === 'silence') silence.begin(() => place.cut());
+      if (order.scenario !== 'authenticate-no-connection') return response;
+      void place.refuse();
+      return { ...response, headers: { ...response.headers, connection: 'close' } };
+    });
+    if (order.scenario === 'token-no-connection') await place.refuse();
+    return {
+      authUrl: `${place.url}${place.basePath}`,
+      ptnToken: signin.ptnToken,
+      overrun: overrun.signal,
+      patienceMs: isSilent(order) ? this.#options.patienceMs : 0,
+      outlasted: () => silence.isOver,
+      calls: () => signin.calls.map((call) => received(call, place)),
+      strayRequests: () => signin.strayRequests.map(textOf),
+      close: async () => {
+        // What still waits must not be repeated while the next sign-in is under way.
+        if (silence.hasBegun) place.cut();
+        silence.end();
+        await Promise.all([place.close(), ...opened.map((close) => close())]);
+        leave();
+      },
+    };
+  }
+
+  /** The application is told an https URL, and nothing behind it speaks TLS. */
+  async #listenForTls(order: SigninOrder, leave: () => void): Promise<SigninEmulation> {
+    const signin = this.#signinOf(order);
+    const listener = await listenForTls(host);
+    return {
+      authUrl: `https://${host}:${listener.port}${basePath}`,
+      ptnToken: signin.ptnToken,
+      overrun: new AbortController().signal,
+      patienceMs: 0,
+      outlasted: () => false,
+      calls: () => [],
+      strayRequests: () => listener.plainText(),
+      close: async () => {
+        await listener.close();
+        leave();
+      },
+    };
+  }
+
+  #signinOf(order: SigninOrder, elsewhere?: string): EmulatedSignin {
+    const { user, behaviour } = order;
+    return new EmulatedSignin({ ...this.#options, user, behaviour, elsewhere });
+  }
+
+  /** Serves on the common port, or on a server of its own. */
+  async #serve({ scenario }: SigninOrder, handle: Handle): Promise<Place> {
+    const { port } = this.#options;
+    if (this.#server === undefined) {
+      const holdsPort = scenario.endsWith('-no-connection');
+      const server = await startServer({ host, port, handle, holdsPort });
+      return { ...server, basePath };
+    }
+    const common = this.#server;
+    this.#handle = handle;
+    let refusing: Promise<void> | undefined;
+    return {
+      url: common.url,
+      basePath: '',
+      cut: () => common.cut(),
+      refuse: () => {
+        refusing ??= common.refuse();
+        return refusing;
+      },
+      close: async () => {
+        this.#handle = async () => ended;
+        if (refusing === undefined) return;
+        await refusing;
+        await common.close();
+        await this.listen();
+      },
+    };
+  }
+}
+
+/** The time from the first request that gets no response; ends with `isOver` or with the sign-in. */
+class Silence {
+  isOver = false;
+  readonly #patienceMs: number;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(patienceMs: number) {
+    this.#patienceMs = patienceMs;
+  }
+
+  begin(cut: () => void): void {
+    this.#timer ??= setTimeout(() => {
+      this.isOver = true;
+      cut();
+    }, this.#patienceMs);
+  }
+
+  get hasBegun(): boolean {
+    return this.#timer !== undefined;
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+}
+
+function isSilent({ scenario }: SigninOrder): boolean {
+  return scenario.endsWith('-silent');
+}
+
+function leadsElsewhere({ scenario }: SigninOrder): boolean {
+  return scenario.includes('-redirect-');
+}
+
+function textOf({ headers, query = '', path, body }: EmulatorRequest): string {
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [`${path}?${query}`, ...head, Buffer.from(body).toString()].join('\n');
+}
+
+function received(call: ObservedCall, { url: authUrl, basePath }: Place): ReceivedCall {
+  const { request, response, operation, receivedAt, durationMs } = call;
+  const address = `${authUrl}${request.path}${request.query ? `?${request.query}` : ''}`;
+  const isCut = response.delivery?.breakOff !== undefined;
+  const exchange: Exchange = {
+    request: {
+      method: request.method,
+      // A first line may name anything: `*`, or a whole URL as for a proxy.
+      url: new URL(URL.canParse(address) ? address : authUrl),
+      headers: Object.entries(request.headers),
+      body: request.body,
+    },
+    startedAt: receivedAt,
+    durationMs,
+    timings: {},
+    attempts: 1,
+    ...(isCut ? { failure: cutOnPurpose } : { response: wireResponse(response) }),
+  };
+  return { operation, path: request.path, basePath, exchange };
+}
+
+const cutOnPurpose = diagnosis(
+  'reset',
+  'The emulated service cut the connection on purpose.',
+  'An unreachable service must not sign anyone in.',
+);
+
+function wireResponse({ status, headers, body }: EmulatorResponse) {
+  return {
+    status,
+    statusText: '',
+    httpVersion: 'HTTP/1.1',
+    headers: Object.entries(headers),
+    body,
+    encodedBodyBytes: body.length,
+  };
+}
+
+/** A range of turns at the same time, and where it begins. */
+interface TurnLimits {
+  readonly fewest: number;
+  readonly first: number;
+  readonly most: number;
+}
+
+/** Work that takes up to this many times the quickest is not slowed down by what runs beside it. */
+const unhurt = 2;
+/** Above this, what runs at the same time takes more processor or memory than there is. */
+const slowed = 4;
+
+/**
+ * A semaphore, first come first served, whose size follows the load: commands that mostly wait get more
+ * turns, and those that slow each other down get fewer, lest their time limits run out.
+ */
+export class Turns {
+  readonly #limits: TurnLimits;
+  readonly #now: () => number;
+  readonly #waiting: (() => void)[] = [];
+  #limit: number;
+  #taken = 0;
+  #quickestMs = Number.POSITIVE_INFINITY;
+
+  /** @param now milliseconds */
+  constructor(limits: TurnLimits, now: () => number) {
+    this.#limits = limits;
+    this.#limit = limits.first;
+    this.#now = now;
+  }
+
+  /** Resolves with the function that ends the turn. */
+  async take(): Promise<() => void> {
+    if (this.#taken < this.#limit) this.#taken += 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    const startedAt = this.#now();
+    return () => this.#leave(this.#now() - startedAt);
+  }
+
+  #leave(durationMs: number): void {
+    this.#adapt(durationMs);
+    this.#taken -= 1;
+    for (const next of this.#waiting.splice(0, this.#limit - this.#taken)) {
+      this.#taken += 1;
+      next();
+    }
+  }
+
+  #adapt(durationMs: number): void {
+    const { fewest, most } = this.#limits;
+    this.#quickestMs = Math.min(this.#quickestMs, durationMs);
+    if (durationMs <= unhurt * this.#quickestMs) this.#limit = Math.min(most, this.#limit + 1);
+    if (durationMs > slowed * this.#quickestMs) this.#limit = Math.max(fewest, this.#limit - 1);
+  }
+}
