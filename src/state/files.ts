@@ -6,10 +6,15 @@ import {
   readFileSync,
   readlinkSync,
   realpathSync,
+  renameSync,
+  rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
 import { devNull } from 'node:os';
 import { dirname, resolve } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { encodeHex, type RandomBytes } from '../bytes.ts';
 import { AuthcliError } from '../errors.ts';
 import { byteCount } from '../text.ts';
 
@@ -83,10 +88,8 @@ export function readStateFile(file: string, limit = mostBytes): StateFile | unde
     const stat = statSync(file);
     if (!stat.isFile() && file !== devNull) throw notAFile(file, stat.isDirectory());
     if (stat.size > limit) throw tooLarge(file, stat.size, limit);
-    return {
-      bytes: readFileSync(file),
-      ...(stat.isFile() && { mode: stat.mode, owner: stat.uid }),
-    };
+    const bytes = readFileSync(file);
+    return stat.isFile() ? { bytes, mode: stat.mode, owner: stat.uid } : { bytes };
   } catch (error) {
     if (errnoCode(error) === 'ENOENT') return undefined;
     throw fileError(error, 'read', file);
@@ -187,6 +190,67 @@ function notAFile(file: string, isFolder: boolean): AuthcliError {
   const found = isFolder ? 'a folder' : 'a device or a pipe';
   const message = `Can't use ${file}: it is ${found}, not a file.`;
   return new AuthcliError('config', message, { hint: 'Name a file.', data: { file } });
+}
+
+export interface NewFile {
+  readonly file: string;
+  readonly text: string;
+}
+
+interface ReplaceOptions {
+  readonly randomBytes: RandomBytes;
+  /** Throws if the lock was lost, and the files must not be put in place. */
+  readonly confirm?: () => void;
+  /** Called after each portion with the number of files written. */
+  readonly onWritten?: (count: number) => void;
+}
+
+/** The number of files written between two turns of the event loop, in which the lock is refreshed. */
+const portion = 256;
+
+/**
+ * Replaces files: each is written beside its place, and none is put in place before all are written,
+ * so that a full disk changes nothing and no reader gets half a file.
+ *
+ * @throws AuthcliError `config`
+ */
+export async function replaceFiles(
+  files: readonly NewFile[],
+  { randomBytes, confirm, onWritten }: ReplaceOptions,
+): Promise<void> {
+  const staged = files.map((each) => {
+    return { ...each, temporary: `${each.file}.tmp-${encodeHex(randomBytes(6))}` };
+  });
+  // To sync each of thousands would take minutes; an import can be repeated.
+  const flush = files.length <= portion;
+  const write = ({ file, text, temporary }: (typeof staged)[number]) =>
+    withFileErrors('write', file, () =>
+      writeFileSync(temporary, text, { flag: 'wx', mode: fileMode, flush }),
+    );
+  const putInPlace = ({ file, temporary }: (typeof staged)[number]) =>
+    withFileErrors('write', file, () => renameSync(temporary, file));
+  try {
+    await inPortions(staged, write, onWritten);
+    confirm?.();
+    await inPortions(staged, putInPlace);
+  } catch (error) {
+    for (const { temporary } of staged) rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+async function inPortions<T>(
+  items: readonly T[],
+  work: (item: T) => void,
+  onDone?: (count: number) => void,
+): Promise<void> {
+  for (const [index, item] of items.entries()) {
+    if (index % portion === portion - 1) {
+      onDone?.(index);
+      await setImmediate();
+    }
+    work(item);
+  }
 }
 
 /** SHA-256 of the text as JSON, which distinguishes lone surrogates. */

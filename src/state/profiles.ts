@@ -38,7 +38,11 @@ export class Profiles {
       });
     }
     await this.#files.changeConfig(({ profiles }) => {
-      if (profiles.has(name)) throw taken(name);
+      if (profiles.has(name)) {
+        const hint = 'Use it, or choose another name.';
+        const message = `The profile "${excerptOf(name, 40)}" already exists.`;
+        throw new AuthcliError('usage', message, { hint });
+      }
       this.#removeFolder(name); // what an interrupted removal left
       profiles.set(name, new Map());
     });
@@ -54,7 +58,10 @@ export class Profiles {
 
   /** Throws AuthcliError `usage` if the profile doesn't exist, or is `default`. */
   async remove(name: string): Promise<void> {
-    if (name === defaultProfile) throw neverRemoved();
+    if (name === defaultProfile) {
+      const hint = 'Unset its settings and remove its users instead.';
+      throw new AuthcliError('usage', `The profile "${name}" can't be removed.`, { hint });
+    }
     const forget = (document: ConfigDocument) => {
       requireProfile(document.profiles, name);
       document.profiles.delete(name);
@@ -90,7 +97,7 @@ export class SettingsStore {
 
   /** Throws TypeError for a value of the wrong type. */
   async set<Name extends SettingName>(name: Name, value: SettingValue<Name>): Promise<void> {
-    await this.update(name, () => value);
+    await this.assign({ [name]: value });
   }
 
   /** Derives a value from the current one, under the lock. */
@@ -134,16 +141,4 @@ function put(values: ProfileValues, name: string, value: unknown): void {
     throw new TypeError(`${name} takes ${name === 'headers' ? 'a list of texts' : 'text'}`);
   }
   values.set(name, value);
-}
-
-function taken(name: string): AuthcliError {
-  return new AuthcliError('usage', `The profile "${excerptOf(name, 40)}" already exists.`, {
-    hint: 'Use it, or choose another name.',
-  });
-}
-
-function neverRemoved(): AuthcliError {
-  return new AuthcliError('usage', `The profile "${defaultProfile}" can't be removed.`, {
-    hint: 'Unset its settings and remove its users instead.',
-  });
 }

@@ -1,10 +1,5 @@
-import { join } from 'node:path';
 import { ownProperty } from '../protocol/json.ts';
-import { damaged, type FileFormat, jsonFileText, readJsonFile } from './json-file.ts';
-import type { StateFiles } from './state-files.ts';
-
-/** An application that uses an older key is rare. */
-export const maxEarlierKeyPairs = 8;
+import type { OwnFile, StateFiles } from './state-files.ts';
 
 interface KeyPairs {
   readonly current: string;
@@ -12,12 +7,22 @@ interface KeyPairs {
   readonly earlier: readonly string[];
 }
 
-/** In the folder of a profile. */
-export const keyPairsFileName = 'service-key-pairs.json';
-const format: FileFormat = {
+export const keyPairsFile: OwnFile<KeyPairs> = {
+  fileName: 'service-key-pairs.json',
   name: 'key pair file',
-  migrations: [(json) => json], // version 0: written by hand
+  parse(json, damaged) {
+    const current = ownProperty(json, 'current');
+    const earlier = ownProperty(json, 'earlier') ?? [];
+    if (typeof current !== 'string') throw damaged('"current" must be text');
+    if (!Array.isArray(earlier) || !earlier.every((pem) => typeof pem === 'string')) {
+      throw damaged('"earlier" must be a list of texts');
+    }
+    return { current, earlier };
+  },
 };
+
+/** An application that uses an older key is rare. */
+const mostEarlier = 8;
 
 /** The key pairs with which the chosen profile plays the service, each as PKCS #8 PEM. */
 export class ServiceKeyPairs {
@@ -28,83 +33,40 @@ export class ServiceKeyPairs {
   }
 
   get(): string | undefined {
-    return this.#read()?.current;
+    return this.#files.readOwn(keyPairsFile)?.current;
   }
 
   /** Those of before, the latest first; they explain a key wrapped for an earlier one. */
   earlier(): readonly string[] {
-    return this.#read()?.earlier ?? [];
+    return this.#files.readOwn(keyPairsFile)?.earlier ?? [];
   }
 
   /** Replaces the current one, which is then the latest earlier one. */
-  async put(privateKeyPem: string): Promise<void> {
-    await this.#put(privateKeyPem, (before) => before?.current !== privateKeyPem);
+  async put(pem: string): Promise<void> {
+    await this.#files.changeOwn(keyPairsFile, (before) => {
+      if (before === undefined) return { current: pem, earlier: [] };
+      if (before.current === pem) return undefined;
+      const earlier = [before.current, ...before.earlier].filter((each) => each !== pem);
+      return { current: pem, earlier: earlier.slice(0, mostEarlier) };
+    });
   }
 
   /** Stores one unless another process was faster, and returns the current one. */
-  async putFirst(privateKeyPem: string): Promise<string> {
-    return this.#put(privateKeyPem, (before) => before === undefined);
-  }
-
-  /** Keeps one that was used once behind the current one, if there is a current one. */
-  async putEarlier(privateKeyPem: string): Promise<void> {
-    const isNew = ({ current, earlier }: KeyPairs) =>
-      ![current, ...earlier].includes(privateKeyPem);
-    await this.#change((before) =>
-      before !== undefined && isNew(before)
-        ? followedBy(before.current, [privateKeyPem, ...before.earlier])
-        : undefined,
+  async putFirst(pem: string): Promise<string> {
+    const first = { current: pem, earlier: [] };
+    const stored = await this.#files.changeOwn(keyPairsFile, (before) =>
+      before === undefined ? first : undefined,
     );
+    return stored?.current ?? pem;
   }
 
-  #read(): KeyPairs | undefined {
-    return this.#files.readOwn(keyPairsFileName, readKeyPairsFile);
-  }
-
-  async #put(pem: string, isWanted: (before: KeyPairs | undefined) => boolean): Promise<string> {
-    const after = await this.#change((before) =>
-      before === undefined || isWanted(before) ? following(before, pem) : undefined,
-    );
-    return after?.current ?? pem;
-  }
-
-  /** Writes what `next` makes of the stored pairs, unless it is undefined; returns what is stored then. */
-  async #change(
-    next: (before: KeyPairs | undefined) => KeyPairs | undefined,
-  ): Promise<KeyPairs | undefined> {
-    const { folder } = this.#files; // a profile that doesn't exist is refused before anything is made
-    return this.#files.locked(async (lease) => {
-      const before = this.#read();
-      const after = next(before);
-      if (after === undefined) return before;
-      const text = jsonFileText(after, format);
-      await this.#files.replace(folder, [{ file: join(folder, keyPairsFileName), text }], lease);
-      return after;
+  /** Stores one that was used once behind the current one, if there is a current one. */
+  async putEarlier(pem: string): Promise<void> {
+    await this.#files.changeOwn(keyPairsFile, (before) => {
+      if (before === undefined) return undefined;
+      const { current, earlier } = before;
+      if ([current, ...earlier].includes(pem)) return undefined;
+      return { current, earlier: [pem, ...earlier].slice(0, mostEarlier) };
     });
   }
-}
-
-/** Undefined for an empty file. Throws AuthcliError `config` for a damaged or newer one. */
-export function readKeyPairsFile(bytes: Uint8Array, file: string): KeyPairs | undefined {
-  const json = readJsonFile(bytes, file, format);
-  if (json === undefined) return undefined;
-  const current = ownProperty(json, 'current');
-  const earlier = ownProperty(json, 'earlier') ?? [];
-  if (typeof current !== 'string') throw damaged(file, format, '"current" must be text');
-  if (!Array.isArray(earlier) || !earlier.every((pem) => typeof pem === 'string')) {
-    throw damaged(file, format, '"earlier" must be a list of texts');
-  }
-  return { current, earlier };
-}
-
-function following(before: KeyPairs | undefined, current: string): KeyPairs {
-  if (before === undefined) return { current, earlier: [] };
-  return followedBy(
-    current,
-    [before.current, ...before.earlier].filter((pem) => pem !== current),
-  );
-}
-
-function followedBy(current: string, earlier: readonly string[]): KeyPairs {
-  return { current, earlier: earlier.slice(0, maxEarlierKeyPairs) };
 }

@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { RandomBytes } from '../bytes.ts';
 import { AuthcliError } from '../errors.ts';
 import { didYouMean } from '../suggest.ts';
@@ -6,22 +6,32 @@ import { excerptOf, shellWord } from '../text.ts';
 import {
   type ConfigDocument,
   configJson,
+  defaultProfile,
   type ProfileValues,
   readConfigDocument,
 } from './config-document.ts';
 import {
+  fileMode,
   followLinks,
   looseMode,
   makeFolder,
+  type NewFile,
   readStateFile,
   refuseUnlessFile,
+  replaceFiles,
   restrictFile,
   restrictFolder,
   type StateFile,
   safeName,
+  withFileErrors,
 } from './files.ts';
+import { type FileFormat, jsonFileText, readJsonFile } from './json-file.ts';
 import type { Lease } from './lock.ts';
-import { type NewFile, removeUnfinished, replaceFiles } from './replace-files.ts';
+
+/** A file in the folder of a profile. */
+export interface OwnFile<T> extends FileFormat<T> {
+  readonly fileName: string;
+}
 
 /** Where the local state is, which profile of it is used, and what it needs of the platform. */
 export interface StateOptions {
@@ -94,11 +104,26 @@ export class StateFiles {
     return this.profileFolder(this.profile);
   }
 
-  /** A file of the chosen profile as `parse` reads it; undefined if it doesn't exist. */
-  readOwn<T>(name: string, parse: (bytes: Uint8Array, file: string) => T): T | undefined {
-    const file = join(this.folder, name);
+  /** A file of the chosen profile; undefined if it doesn't exist or is empty. */
+  readOwn<T>(own: OwnFile<T>): T | undefined {
+    const file = join(this.folder, own.fileName);
     const bytes = this.read(file);
-    return bytes === undefined ? undefined : parse(bytes, file);
+    return bytes && readJsonFile(bytes, file, own);
+  }
+
+  /** Writes what `next` makes of a file, unless it is undefined, under the lock; returns what the file then is. */
+  async changeOwn<T extends object>(
+    own: OwnFile<T>,
+    next: (before: T | undefined) => T | undefined,
+  ): Promise<T | undefined> {
+    const file = join(this.folder, own.fileName); // a missing profile is refused before anything is made
+    return this.locked(async (lease) => {
+      const before = this.readOwn(own);
+      const after = next(before);
+      if (after === undefined) return before;
+      await this.replace(this.folder, [{ file, text: jsonFileText(after) }], lease);
+      return after;
+    });
   }
 
   readConfig(): ConfigDocument {
@@ -107,7 +132,13 @@ export class StateFiles {
     if (found !== undefined) this.#refuseForeign(found);
     // Only now: a file that isn't a config file was named by mistake, and keeps its mode.
     this.#makePrivate(this.configFile, found);
-    for (const warning of document.warnings) this.#warnings.add(warning);
+    const { activeProfile, profiles } = document;
+    if (!profiles.has(activeProfile)) {
+      this.#warnings.add(
+        `The profile in use, "${excerptOf(activeProfile, 40)}", isn't in ${this.configFile}; "${defaultProfile}" is used.`,
+      );
+      document.activeProfile = defaultProfile;
+    }
     return document;
   }
 
@@ -157,10 +188,23 @@ export class StateFiles {
     }
   }
 
+  /** conf replaces the file in one step, with its mode and owner. */
   async #writeConfig(document: ConfigDocument, { confirm }: Pick<Lease, 'confirm'>) {
-    const { writeConfigFile } = await import('./config-writer.ts');
+    const { default: Conf } = await import('conf');
     confirm();
-    writeConfigFile(this.configFile, configJson(document), this.#options.randomBytes);
+    withFileErrors('write', this.configFile, () => {
+      const conf = new Conf<Record<string, unknown>>({
+        cwd: dirname(this.configFile),
+        configName: basename(this.configFile),
+        fileExtension: '', // part of the name
+        projectSuffix: '',
+        configFileMode: fileMode,
+        accessPropertiesByDotNotation: false,
+        serialize: (json) => `${JSON.stringify(json, undefined, 2)}\n`,
+        deserialize: () => ({}), // it was read already
+      });
+      conf.store = configJson(document);
+    });
   }
 
   #makePrivateFolder(folder: string): void {
@@ -176,10 +220,7 @@ export class StateFiles {
     const { withLock } = await import('./lock.ts');
     refuseUnlessFile(this.configFile);
     makeFolder(dirname(this.configFile));
-    return withLock(this.configFile, this.#options.randomBytes, (lease) => {
-      if (lease.tookOver) removeUnfinished(this.configFile, this.profilesFolder);
-      return work(lease);
-    });
+    return withLock(this.configFile, work);
   }
 
   /** Whoever can write the config file decides which commands authcli runs, and which files it reads. */

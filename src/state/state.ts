@@ -1,10 +1,15 @@
-import { type SetAside, setDamagedAside } from './damage.ts';
-import { FailedChecks } from './failed-checks.ts';
-import { LocalTlsFile } from './local-tls-file.ts';
+import { existsSync, readdirSync, renameSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { AuthcliError } from '../errors.ts';
+import { readConfigDocument } from './config-document.ts';
+import { FailedChecks, failedChecksFile } from './failed-checks.ts';
+import { readStateFile, withFileErrors } from './files.ts';
+import { type FileFormat, readJsonFile } from './json-file.ts';
+import { LocalTlsFile, localTlsFile } from './local-tls-file.ts';
 import { Profiles, SettingsStore } from './profiles.ts';
-import { ServiceKeyPairs } from './service-key-pairs.ts';
+import { keyPairsFile, ServiceKeyPairs } from './service-key-pairs.ts';
 import { StateFiles, type StateOptions } from './state-files.ts';
-import { Users } from './users.ts';
+import { Users, userFolderName, userFormat } from './users.ts';
 
 /**
  * The local state of one profile. Reading makes no file; every change is made under the config
@@ -45,13 +50,71 @@ export class State {
     return this.#files.warnings;
   }
 
-  /** Renames every damaged file, and returns the old and the new names; see {@link setDamagedAside}. */
+  /**
+   * Renames every damaged file to `FILE.damaged-TIME`. A file that is empty or of a newer version
+   * isn't damaged.
+   *
+   * @throws AuthcliError `config` for what can't be read or moved, and for a newer config file
+   */
   setDamagedAside(): Promise<readonly SetAside[]> {
     return this.#files.locked((lease) => {
       lease.confirm();
-      return setDamagedAside(this.#files);
+      const { configFile, profilesFolder, now } = this.#files;
+      const time = new Date(now()).toISOString().replace(/[:.]/g, '-');
+      const config: Readable = [configFile, (bytes) => readConfigDocument(bytes, configFile)];
+      return [config, ...readableFiles(profilesFolder)].flatMap(([file, read]) => {
+        const problem = damageOf(file, read);
+        if (problem === undefined) return [];
+        const aside = freeName(`${file}.damaged-${time}`);
+        withFileErrors('move aside', file, () => renameSync(file, aside));
+        return [{ file, aside, problem }];
+      });
     });
   }
+}
+
+/** A damaged file, its new name, and what is wrong with it. */
+interface SetAside {
+  readonly file: string;
+  readonly aside: string;
+  readonly problem: string;
+}
+
+type Readable = readonly [file: string, read: (bytes: Uint8Array) => unknown];
+
+function readableFiles(folder: string): readonly Readable[] {
+  if (!existsSync(folder)) return [];
+  const names = withFileErrors('read', folder, () =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }),
+  );
+  return names.sort().flatMap((name): readonly Readable[] => {
+    const file = join(folder, name);
+    const format = formatOf(file);
+    return format ? [[file, (bytes) => readJsonFile(bytes, file, format)]] : [];
+  });
+}
+
+function formatOf(file: string): FileFormat<unknown> | undefined {
+  const [name, folder] = [basename(file), basename(dirname(file))];
+  if (folder === userFolderName) return name.endsWith('.json') ? userFormat(name) : undefined;
+  return [keyPairsFile, failedChecksFile, localTlsFile].find(({ fileName }) => fileName === name);
+}
+
+function damageOf(file: string, read: (bytes: Uint8Array) => unknown): string | undefined {
+  const found = readStateFile(file);
+  try {
+    if (found !== undefined) read(found.bytes);
+    return undefined;
+  } catch (error) {
+    if (error instanceof AuthcliError && error.data.damaged === true) return error.message;
+    throw error;
+  }
+}
+
+function freeName(wanted: string): string {
+  let name = wanted;
+  for (let count = 2; existsSync(name); count += 1) name = `${wanted}-${count}`;
+  return name;
 }
 
 /** Opens the local state; nothing is read before it is needed. */

@@ -4,13 +4,24 @@ import type { RandomBytes } from '../bytes.ts';
 import type { UserStore } from '../emulator/users.ts';
 import { isJsonObject } from '../protocol/json.ts';
 import type { User } from '../protocol/user.ts';
-import { followLinks, makeFolder, readStateFile } from './files.ts';
-import { damaged, type FileFormat, jsonFileText, readJsonFile } from './json-file.ts';
-import type { Lease } from './lock.ts';
-import { removeUnfinished, replaceFiles } from './replace-files.ts';
+import { followLinks, makeFolder, readStateFile, replaceFiles } from './files.ts';
+import { type FileFormat, jsonFileText, readJsonFile } from './json-file.ts';
 import { readUserRow, userRow } from './user-rows.ts';
 
-const format: FileFormat = { name: 'users file', migrations: [(json) => json] };
+const format: FileFormat<readonly User[]> = {
+  name: 'users file',
+  parse({ version, users }, damaged) {
+    if (version !== 1 || !Array.isArray(users)) {
+      throw damaged('it has no "version" 1 with a list of "users"');
+    }
+    return users.map((row: unknown, index) => {
+      const reading = isJsonObject(row) ? readUserRow(row) : undefined;
+      if (reading?.ok) return reading.user;
+      const problem = reading?.problem ?? 'it is not a JSON object';
+      throw damaged(`row ${index + 1} of "users": ${problem}`);
+    });
+  },
+};
 
 /**
  * The users of an emulated application in a JSON file, mode 0600, which is replaced at every change. Several processes
@@ -24,23 +35,24 @@ export function openUserFile(path: string, randomBytes: RandomBytes): UserStore 
   let seen = '';
   const readAgain = (file: string) => {
     if (seen !== '' && identityOf(file) === seen) return;
-    for (const user of [...readUsers(file), ...unsaved.values()]) users.set(user.ptnCd, user);
-  };
-  const write = async (file: string, { tookOver, confirm }: Lease) => {
-    if (tookOver) removeUnfinished(file);
-    readAgain(file);
-    const saved = [...unsaved];
-    const text = jsonFileText({ users: [...users.values()].map(userRow) }, format);
-    await replaceFiles([{ file, text }], { randomBytes, confirm });
-    seen = identityOf(file);
-    // What was put meanwhile is saved by the next run.
-    for (const [ptnCd, user] of saved) if (unsaved.get(ptnCd) === user) unsaved.delete(ptnCd);
+    // All users of an emulator are in memory, however many.
+    const bytes = readStateFile(file, Number.POSITIVE_INFINITY)?.bytes;
+    const stored = (bytes && readJsonFile(bytes, file, format)) ?? [];
+    for (const user of [...stored, ...unsaved.values()]) users.set(user.ptnCd, user);
   };
   const save = shareRuns(async () => {
     makeFolder(dirname(path));
     const file = followLinks(path);
     const { withLock } = await import('./lock.ts');
-    await withLock(file, randomBytes, (lease) => write(file, lease));
+    await withLock(file, async ({ confirm }) => {
+      readAgain(file);
+      const saved = [...unsaved];
+      const text = jsonFileText({ users: [...users.values()].map(userRow) });
+      await replaceFiles([{ file, text }], { randomBytes, confirm });
+      seen = identityOf(file);
+      // What was put meanwhile is saved by the next run.
+      for (const [ptnCd, user] of saved) if (unsaved.get(ptnCd) === user) unsaved.delete(ptnCd);
+    });
   });
   readAgain(path);
   return {
@@ -58,22 +70,6 @@ export function openUserFile(path: string, randomBytes: RandomBytes): UserStore 
 function identityOf(file: string): string {
   const stat = statSync(file, { bigint: true, throwIfNoEntry: false });
   return `${stat?.ino}:${stat?.ctimeNs}`;
-}
-
-function readUsers(path: string): readonly User[] {
-  // all users of an emulator are kept in memory, however many
-  const bytes = readStateFile(path, Number.POSITIVE_INFINITY)?.bytes;
-  const json = bytes && readJsonFile(bytes, path, format);
-  if (json === undefined) return [];
-  if (json.version !== 1 || !Array.isArray(json.users)) {
-    throw damaged(path, format, 'it has no "version" 1 with a list of "users"');
-  }
-  return json.users.map((row: unknown, index) => {
-    const reading = isJsonObject(row) ? readUserRow(row) : undefined;
-    if (reading?.ok) return reading.user;
-    const problem = reading?.problem ?? 'it is not a JSON object';
-    throw damaged(path, format, `row ${index + 1} of "users": ${problem}`);
-  });
 }
 
 /** All callers during one run share the next: each waits for a run that began after its call. */

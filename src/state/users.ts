@@ -1,18 +1,36 @@
 import { readdirSync, rmSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { AuthcliError } from '../errors.ts';
 import type { KnownUser } from '../protocol/user.ts';
 import { excerptOf } from '../text.ts';
 import { errnoCode, fileError, hashOfText, withFileErrors } from './files.ts';
-import { damaged, type FileFormat, jsonFileText, readJsonFile } from './json-file.ts';
+import { type FileFormat, jsonFileText, readJsonFile } from './json-file.ts';
 import type { Lease } from './lock.ts';
 import type { StateFiles } from './state-files.ts';
 import { type ImportedUser, readUserRow, type StoredUser, userRow } from './user-rows.ts';
 
-const format: FileFormat = {
+/** Without a version it is a row of an export. */
+const format: FileFormat<StoredUser> = {
   name: 'user file',
-  migrations: [(row) => row], // version 0: a row of an export
+  parse(json, damaged) {
+    const reading = readUserRow(json);
+    if (!reading.ok) throw damaged(reading.problem);
+    return { ...reading.user, updatedAt: reading.user.updatedAt ?? new Date(0).toISOString() };
+  },
 };
+
+/** The format of a file of this name, which must contain the user that it names. */
+export function userFormat(name: string): FileFormat<StoredUser> {
+  return {
+    ...format,
+    parse(json, damaged) {
+      const user = format.parse(json, damaged);
+      if (name === fileName(user.ptnCd)) return user;
+      throw damaged('it contains a different user than its name indicates');
+    },
+  };
+}
+
 const extension = '.json';
 /** In the folder of a profile. */
 export const userFolderName = 'users';
@@ -29,14 +47,14 @@ export class Users {
   }
 
   get(ptnCd: string): StoredUser | undefined {
-    return this.#read(this.#fileOf(ptnCd), readNamedUserFile);
+    const name = fileName(ptnCd);
+    return this.#read(name, userFormat(name));
   }
 
   /** Sorted by the UTF-16 code units of the user code. */
   list(): readonly StoredUser[] {
-    const folder = this.#folder;
-    return fileNames(folder)
-      .flatMap((name) => this.#read(join(folder, name), readUserFile) ?? [])
+    return fileNames(this.#folder)
+      .flatMap((name) => this.#read(name, format) ?? [])
       .sort((left, right) => (left.ptnCd < right.ptnCd ? -1 : 1));
   }
 
@@ -68,7 +86,7 @@ export class Users {
     await this.#files.locked((lease) => {
       this.#known(ptnCd);
       lease.confirm();
-      const file = this.#fileOf(ptnCd);
+      const file = join(this.#folder, fileName(ptnCd));
       withFileErrors('remove', file, () => rmSync(file));
     });
   }
@@ -95,13 +113,10 @@ export class Users {
     return join(this.#files.folder, userFolderName);
   }
 
-  #fileOf(ptnCd: string): string {
-    return join(this.#folder, fileName(ptnCd));
-  }
-
-  #read(file: string, read: typeof readUserFile): StoredUser | undefined {
+  #read(name: string, as: FileFormat<StoredUser>): StoredUser | undefined {
+    const file = join(this.#folder, name);
     const bytes = this.#files.read(file);
-    return bytes === undefined ? undefined : read(bytes, file);
+    return bytes && readJsonFile(bytes, file, as);
   }
 
   #known(ptnCd: string): StoredUser {
@@ -134,26 +149,10 @@ export class Users {
   ): Promise<void> {
     const files = users.map((user) => ({
       file: join(folder, fileName(user.ptnCd)),
-      text: jsonFileText(userRow(user), format),
+      text: jsonFileText(userRow(user)),
     }));
     await this.#files.replace(folder, files, lease, onWritten);
   }
-}
-
-/** Undefined for an empty file, whose content a power cut took. */
-function readUserFile(bytes: Uint8Array, file: string): StoredUser | undefined {
-  const json = readJsonFile(bytes, file, format);
-  if (json === undefined) return undefined;
-  const reading = readUserRow(json);
-  if (!reading.ok) throw damaged(file, format, reading.problem);
-  return { ...reading.user, updatedAt: reading.user.updatedAt ?? new Date(0).toISOString() };
-}
-
-/** The user, whose code must be that of the file's name. Throws AuthcliError `config`. */
-export function readNamedUserFile(bytes: Uint8Array, file: string): StoredUser | undefined {
-  const user = readUserFile(bytes, file);
-  if (user === undefined || basename(file) === fileName(user.ptnCd)) return user;
-  throw damaged(file, format, 'it contains a different user than its name indicates');
 }
 
 /** Not the code itself: file systems differ in the names that they allow and distinguish. */

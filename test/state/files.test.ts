@@ -3,8 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { fileError, makeFolder, makeFolders } from '../../src/state/files.ts';
-import { replaceFiles } from '../../src/state/replace-files.ts';
+import { fileError, makeFolder, makeFolders, replaceFiles } from '../../src/state/files.ts';
 import { coded, modeOf, temporaryFolder } from './temporary-state.ts';
 
 describe('a refusal of the platform', () => {

@@ -21,32 +21,21 @@ const tasks: Record<string, () => Promise<void>> = {
       process.stdout.write('wrote\n');
     }
   },
-  /** Sets as much as the given number of bytes, and reports how that ends. */
-  async fill() {
-    process.on('SIGXFSZ', () => {}); // what a limit on the size of files sends
-    await state.settings.set('client-id', 'x'.repeat(Number(count))).then(
-      () => process.stdout.write('written\n'),
-      (error: Error) => process.stdout.write(`${error.message}\n`),
-    );
-  },
   /** Holds the lock until it is killed. */
   async hold() {
-    await withLock(configFile, randomBytes, async () => {
+    await withLock(configFile, async () => {
       process.stdout.write('holding\n');
       await delay(600_000);
     });
   },
-  /** Holds the lock, stops itself, and reports whether it still has it when it goes on. */
+  /** Stops itself while it adds itself to the shared user. */
   async sleep() {
-    await withLock(configFile, randomBytes, (lease) => {
+    let isFirst = true;
+    await state.users.update('shared', (user) => {
       process.stdout.write('holding\n');
-      process.kill(process.pid, 'SIGSTOP');
-      try {
-        lease.confirm();
-        process.stdout.write('confirmed\n');
-      } catch (error) {
-        process.stdout.write(`${(error as Error).message}\n`);
-      }
+      if (isFirst) process.kill(process.pid, 'SIGSTOP');
+      isFirst = false;
+      return { ...user, key: Secret.key(`${user.key.reveal()},${name}`) };
     });
   },
 };
