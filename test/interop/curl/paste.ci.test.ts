@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { defaultCipher } from '../../../src/crypto/cipher.ts';
 import { Secret } from '../../../src/crypto/secret.ts';
 import { createApplication, handleCallback } from '../../../src/emulator/application.ts';
-import type { EmulatorRequest } from '../../../src/emulator/http.ts';
+import type { EmulatorRequest, EmulatorResponse } from '../../../src/emulator/http.ts';
 import { type RunningServer, startServer } from '../../../src/emulator/server.ts';
 import { createService, handleServiceCall } from '../../../src/emulator/service.ts';
 import { issuePtnToken } from '../../../src/emulator/tokens.ts';
@@ -37,12 +37,14 @@ const environment = { now: Date.now, randomBytes: seededBytes('paste') };
 const received: EmulatorRequest[] = [];
 
 /** An emulated side that keeps what it receives. */
-function keeping(handle: Parameters<typeof startServer>[0]['handle']): Promise<RunningServer> {
-  const kept = (request: EmulatorRequest) => {
+function keeping(
+  respond: (request: EmulatorRequest) => Promise<{ readonly response: EmulatorResponse }>,
+) {
+  const handle = async (request: EmulatorRequest) => {
     received.push(request);
-    return handle(request);
+    return (await respond(request)).response;
   };
-  return startServer({ host: '127.0.0.1', port: 0, handle: kept });
+  return startServer({ host: '127.0.0.1', port: 0, handle });
 }
 
 /** What a server sees of a request, but for what every client says of itself. */
@@ -51,20 +53,27 @@ function comparable({ method, path, query, headers, body }: EmulatorRequest) {
   return { method, path, query, headers: others, body: Buffer.from(body).toString() };
 }
 
+const linesIn = (printed: string): readonly string[] =>
+  printed.split('\n').filter((line) => /^(?:curl|printf) /.test(line));
+
+function inShell(shell: string, line: string, variables: object = {}) {
+  const env = { PATH: process.env.PATH, HOME: '/wrong', ...variables };
+  return promisify(execFile)(shell, ['-c', line], { env });
+}
+
 /** Runs authcli with --curl, and then every line that it printed, in the next shell; what came of both. */
 async function pasted(argv: readonly string[], env: Readonly<Record<string, string>>) {
   received.length = 0;
   const { status, stderr, stdout } = await run([...argv, '--curl'], { configFile, env });
   assert.equal(status, 0, stdout + stderr);
   const sent = received.splice(0).map(comparable);
-  const lines = stderr.split('\n').filter((line) => /^(?:curl|printf) /.test(line));
+  const lines = linesIn(stderr);
   assert.equal(lines.length, sent.length);
   const acsToken = sent.map(({ body }) => /"acs_token":"([^"]*)"/.exec(body)?.[1]).find(Boolean);
   const variables = { ...env, ...(acsToken && { AUTHCLI_ACS_TOKEN: acsToken }) };
   for (const [index, line] of lines.entries()) {
     const shell = shells[index % shells.length] ?? 'sh';
-    const options = { env: { PATH: process.env.PATH, HOME: '/wrong', ...variables } };
-    await promisify(execFile)(shell, ['-c', line], options);
+    await inShell(shell, line, variables);
   }
   return { sent, again: received.map(comparable), lines };
 }
@@ -76,37 +85,26 @@ describe('the line of --curl, pasted into a shell', () => {
   before(async () => {
     const side = { clientId, cipher: defaultCipher, environment };
     const emulated = createApplication(side);
-    application = await keeping(
-      async (request) => (await handleCallback(request, emulated)).response,
-    );
+    application = await keeping((request) => handleCallback(request, emulated));
     const emulatedService = createService({
       ...side,
       secretKey: Secret.text(secretKey),
       findUser: (code) => emulated.users.get(code),
     });
-    service = await keeping(
-      async (request) => (await handleServiceCall(request, emulatedService)).response,
-    );
+    service = await keeping((request) => handleServiceCall(request, emulatedService));
   });
   after(() => Promise.all([service.close(), application.close()]));
 
   const shared = { AUTHCLI_SECRET_KEY: secretKey, MY_AUTH: authorization };
-  const headers = [
-    '--header',
-    'Authorization: env:MY_AUTH',
-    '--header',
-    "X-Note: it's $HOME; `id`",
-  ];
+  const headers = ['--header=Authorization: env:MY_AUTH', "--header=X-Note: it's $HOME; `id`"];
 
   it('sends a sign-up again, byte by byte', async () => {
     const user = ['--client-id', clientId, '--ptn-cd', ptnCd, '--name', "Ö'Neil $HOME"];
     const { port } = application;
     const url = `http://app.test:${port}/callback?a=[1-3]&b={x,y}&c=%20'&d=$HOME`;
     const place = ['--url', url, '--resolve', `app.test:${port}:127.0.0.1`];
-    const { sent, again, lines } = await pasted(
-      ['simulate-signup', ...place, ...user, ...headers],
-      shared,
-    );
+    const argv = ['simulate-signup', ...place, ...user, ...headers];
+    const { sent, again, lines } = await pasted(argv, shared);
     assert.equal(sent.length, 2);
     assert.deepEqual(again, sent);
     assert.match(lines[0] ?? '', /"\$MY_AUTH"/);
@@ -116,19 +114,15 @@ describe('the line of --curl, pasted into a shell', () => {
     it(`sends a refused sign-in of ${JSON.stringify(id)} again from every shell, without a secret`, async () => {
       const token = 'to\\ken-"of" %the\'tests! `id`';
       const env = { AUTHCLI_SECRET_KEY: secretKey, AUTHCLI_PTN_TOKEN: token };
-      const argv = ['signin', '--auth-url', service.url, '--client-id', id, '--curl'];
       received.length = 0;
+      const argv = ['signin', '--auth-url', service.url, '--client-id', id, '--curl'];
       const { stderr } = await run(argv, { configFile, env });
       const [sent] = received.splice(0).map(comparable);
-      const [line = ''] = stderr.split('\n').filter((text) => /^(?:curl|printf) /.test(text));
-      const secrets = [secretKey, token].flatMap((secret) => [...formsOf(secret)]);
-      assert.deepEqual(
-        secrets.filter((form) => stderr.includes(form)),
-        [],
-      );
+      const [line = ''] = linesIn(stderr);
+      const secrets = [secretKey, token].flatMap(formsOf);
+      assert.ok(!secrets.some((form) => stderr.includes(form)), stderr);
       for (const shell of shells) {
-        const options = { env: { PATH: process.env.PATH, ...env } };
-        await promisify(execFile)(shell, ['-c', line], options);
+        await inShell(shell, line, env);
         assert.deepEqual(received.splice(0).map(comparable), [sent], `${shell}: ${line}`);
       }
     });
@@ -141,8 +135,7 @@ describe('the line of --curl, pasted into a shell', () => {
     const { stderr } = await run(['simulate-signup', ...argv], { configFile });
     const line = /^next: +(.*)$/m.exec(stderr)?.[1] ?? '';
     for (const shell of shells) {
-      const show = `authcli() { printf '%s\\0' "$@"; }; ${line}`;
-      const { stdout } = await promisify(execFile)(shell, ['-c', show]);
+      const { stdout } = await inShell(shell, `authcli() { printf '%s\\0' "$@"; }; ${line}`);
       const again = stdout.split('\0').slice(0, -1);
       assert.deepEqual(again, ['simulate-signup', ...argv], `${shell}: ${line}`);
     }

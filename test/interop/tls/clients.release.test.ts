@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ExecFileOptions, execFile } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
@@ -34,75 +34,47 @@ for (const url of process.argv.slice(1)) {
 
 const curl = `for url; do curl -s -o /dev/null -w '%{http_code}\\n' --cacert "$CA" --noproxy '*' --json '{}' -H 'content-type: application/json;charset=utf-8' "$url" || true; done`;
 
-async function output(
-  command: string,
-  argv: readonly string[],
-  options: ExecFileOptions,
-): Promise<readonly string[]> {
-  const { stdout } = await promisify(execFile)(command, argv, { ...options, encoding: 'utf8' });
-  return String(stdout).trim().split('\n');
+/** Those of the line `export NAME=VALUE …`. */
+function variablesIn([line = '']: readonly string[] = []): object {
+  const pairs = line.replace('export ', '').split(' ');
+  return Object.fromEntries(pairs.map((pair) => pair.split('=')));
 }
 
 const browser = startBrowser();
 
 describe('with the CA of --tls alone', () => {
   it('curl, Python, Node and Java accept the right certificate and refuse the faults, also through a relay', async (test) => {
-    const { listen, folder } = newProfile();
+    const { listen, folder: cwd } = newProfile();
     const right = await listen(test, 'emulate', 'app', '--tls');
+    const { trust, ca_file: ca } = right.tls;
     const faults = ['tls-expired', 'tls-hostname', 'tls-untrusted', 'tls-version'];
     const wrong = await Promise.all(
       faults.map((fault) => listen(test, 'emulate', 'app', '--tls', '--fault', fault)),
     );
-    const ca = right.tls.ca_file;
-    const to = ['--to', `${right.url}/callback`, '--ca', ca];
-    const relay = await listen(test, 'relay', ...to, '--tls');
-    const { port } = new URL(right.url);
+    const relay = await listen(test, 'relay', '--to', `${right.url}/callback`, '--ca', ca, '--tls');
     const urls = [
       `${right.url}/callback`,
-      `https://localhost:${port}/callback`,
+      `https://localhost:${new URL(right.url).port}/callback`,
       String(relay.callback_url),
       ...wrong.map(({ url }) => `${url}/callback`),
     ];
-    const expected = ['200', '200', '200', 'refused', 'refused', 'refused', 'refused'];
-    const env = { PATH: process.env.PATH };
-    const inFolder = { cwd: folder, env };
-    const seen = await output('bash', ['-c', curl, 'curl', ...urls], {
-      ...inFolder,
-      env: { ...env, CA: ca },
-    });
-    assert.deepEqual(
-      seen.map((status) => (status === '000' ? 'refused' : status)),
-      expected,
-      'curl',
-    );
-    const { trust } = right.tls;
-    const variables = (name: string) =>
-      Object.fromEntries(
-        String(trust[name]?.[0])
-          .replace('export ', '')
-          .split(' ')
-          .map((pair) => pair.split('=')),
-      ) as Readonly<Record<string, string>>;
-    assert.deepEqual(
-      await output('python3', ['-c', python, ...urls], {
-        ...inFolder,
-        env: { ...env, ...variables('python') },
-      }),
-      expected,
-      'Python',
-    );
-    assert.deepEqual(
-      await output(process.execPath, ['--input-type=module', '-e', node, ...urls], {
-        ...inFolder,
-        env: { ...env, ...variables('node') },
-      }),
-      expected,
-      'Node',
-    );
+    const statuses = async (command: string, argv: readonly string[], variables: object = {}) => {
+      const env = { PATH: process.env.PATH, ...variables };
+      const { stdout } = await promisify(execFile)(command, [...argv, ...urls], { cwd, env });
+      return stdout.trim().replaceAll('000', 'refused').split('\n');
+    };
     const [importLine = '', runLine = ''] = trust.java ?? [];
-    await output('bash', ['-c', importLine], inFolder);
-    const words = [...runLine.split(' ').slice(1), resolve('test/interop/tls/Post.java'), ...urls];
-    assert.deepEqual(await output('java', words, inFolder), expected, 'Java');
+    await promisify(execFile)('bash', ['-c', importLine], { cwd });
+    const inJava = [...runLine.split(' ').slice(1), resolve('test/interop/tls/Post.java')];
+    const inNode = ['--input-type=module', '-e', node];
+    const all = {
+      curl: await statuses('bash', ['-c', curl, 'curl'], { CA: ca }),
+      python: await statuses('python3', ['-c', python], variablesIn(trust.python)),
+      node: await statuses(process.execPath, inNode, variablesIn(trust.node)),
+      java: await statuses('java', inJava),
+    };
+    const expected = ['200', '200', '200', 'refused', 'refused', 'refused', 'refused'];
+    assert.deepEqual(all, { curl: expected, python: expected, node: expected, java: expected });
   });
 
   it('curl gets an access token of the service, and signin signs in there', async (test) => {
@@ -118,7 +90,7 @@ describe('with the CA of --tls alone', () => {
     const sent = ['-s', '--noproxy', '*', '--data-binary', body];
     const type = ['-H', 'content-type: application/json;charset=utf-8'];
     const argv = [...sent, ...type, '--cacert', tls.ca_file, `${url}/process/token`];
-    const [text = ''] = await output('curl', argv, { cwd: folder });
+    const { stdout: text } = await promisify(execFile)('curl', argv, { cwd: folder });
     assert.equal(JSON.parse(text).result?.ptn_cd, 'alice', text);
     const own = ['--client-id', client.client_id, '--secret-key', client.secret_key];
     const to = ['--auth-url', url, '--ca', tls.ca_file, '--ptn-token', ptnToken];
