@@ -1,7 +1,6 @@
 import type { Cipher } from '../crypto/cipher.ts';
 import { createApplication, handleCallback } from '../emulator/application.ts';
-import type { Control } from '../emulator/control.ts';
-import type { FaultControl } from '../emulator/control-routes.ts';
+import type { Control, FaultControl } from '../emulator/control.ts';
 import { createEmulator, type EmulatorOptions } from '../emulator/emulator.ts';
 import type { Environment, Handler } from '../emulator/handling.ts';
 import { Journal, type Redaction } from '../emulator/journal.ts';

@@ -25,9 +25,25 @@ import { expectAccepted, expectRefused, failWith, orSkip, skip } from './expect.
 import { firstThen } from './iv.ts';
 import { isAmbiguousForm, isWrapCode } from './keys.ts';
 import { type MalformedName, malform } from './malformed.ts';
-import type { RecordedExchange, RunRecord } from './result.ts';
-import type { RunEnvironment } from './run-environment.ts';
-import { seededBytes } from './test-data.ts';
+import type { EmitEvent, RecordedExchange, RunRecord } from './result.ts';
+import { type KeyPairs, seededBytes, type TestUsers } from './test-data.ts';
+
+/** What all checks of a run share. */
+export interface RunEnvironment {
+  readonly transport: Transport;
+  /** Undefined if only a command is verified. */
+  readonly url?: URL;
+  readonly clientId: string;
+  readonly cipher: Cipher;
+  readonly keyPairs: KeyPairs;
+  readonly users: TestUsers;
+  readonly seed: string;
+  readonly insecure: boolean;
+  readonly now: () => number;
+  readonly record: RunRecord;
+  readonly emit: EmitEvent;
+  readonly hasPassed: (id: string) => boolean;
+}
 
 /** What one check sends with: its users, its randomness, and the two callbacks, all recorded. */
 export class CheckContext {

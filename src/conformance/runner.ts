@@ -1,9 +1,8 @@
 import { hasResponse } from '../client/exchange.ts';
 import { formatCipher } from '../crypto/cipher-notation.ts';
 import { type Check, CheckFailed, CheckSkipped, type Passed, type Stage, stages } from './check.ts';
-import { CheckContext } from './context.ts';
+import { CheckContext, type RunEnvironment } from './context.ts';
 import { type CheckResult, RunRecord, type RunResult } from './result.ts';
-import type { RunEnvironment } from './run-environment.ts';
 import { missingNeed, planOf, providerOf } from './selection.ts';
 import type { TestUsers } from './test-data.ts';
 

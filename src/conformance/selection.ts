@@ -3,6 +3,7 @@ import { didYouMean } from '../suggest.ts';
 import { matchesGlob, shorten } from '../text.ts';
 import type { Capability, Check, CheckFacts } from './check.ts';
 import type { CheckResult } from './result.ts';
+import { testUserPrefix } from './test-data.ts';
 
 /** Which checks to run: all, or those that match `check`, without those that match `skip`. */
 export interface Selection {
@@ -135,4 +136,21 @@ export function providerOf(need: string): string {
 
 function isCapability(need: string): need is Capability {
   return need in providers;
+}
+
+/** The only user whom the production subset signs up, the same in every run. */
+export const productionUser = `${testUserPrefix}production`;
+
+/**
+ * The checks as they run against an endpoint in production: those of the subset that judge what others exchange send
+ * nothing of their own, and so come last.
+ */
+export function forProduction(catalogue: readonly Check[]): readonly Check[] {
+  return catalogue.map((check) => {
+    const { review, production } = check;
+    if (production !== 'reviews' || review === undefined) return check;
+    const run: Check['run'] = async ({ record, environment }) =>
+      review(record, environment.clientId);
+    return { ...check, stage: 'review', run };
+  });
 }

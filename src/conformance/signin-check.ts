@@ -1,5 +1,7 @@
 import { encodeUtf8 } from '../bytes.ts';
 import { judgeExchange, toWireRequest } from '../client/call.ts';
+import { type Exchange, statusOf } from '../client/exchange.ts';
+import { responseText } from '../client/recording.ts';
 import { generatePerUserKey } from '../crypto/per-user-key.ts';
 import { Secret } from '../crypto/secret.ts';
 import { readAuthenticateResponse } from '../protocol/authenticate.ts';
@@ -7,7 +9,6 @@ import { readTokenResponse } from '../protocol/token.ts';
 import { type Check, CheckFailed, type CheckRun, type Definition } from './check.ts';
 import type { CheckContext } from './context.ts';
 import { skip } from './expect.ts';
-import { concludeFrom } from './signin-conclusion.ts';
 import type {
   Attempt,
   Conclusion,
@@ -240,6 +241,21 @@ export class SigninContext {
   #hide(value: string): void {
     this.base.environment.emit({ type: 'secret', value: Secret.text(value) });
   }
+}
+
+/** The verdict of a response: 2xx signed in, 4xx and 5xx refused. */
+function concludeFrom(exchange: Exchange): Conclusion {
+  const status = statusOf(exchange);
+  const { failure: diagnosis, response } = exchange;
+  const shown = response === undefined ? '' : responseText(response);
+  if (status === undefined || response === undefined) {
+    const how = `no response (${diagnosis?.code ?? 'unknown'})`;
+    return { verdict: 'unclear', how, diagnosis, shown, exchange };
+  }
+  const how = `HTTP ${status}`;
+  if (status >= 200 && status < 300) return { verdict: 'signed-in', how, shown, exchange };
+  const verdict = status >= 400 ? 'refused' : 'unclear';
+  return { verdict, how, shown, exchange };
 }
 
 function userOf(ptnCd: string, key: string, superPasscode: string): SigninUser {

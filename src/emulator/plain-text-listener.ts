@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
-import { listenAt, openSockets } from './listening.ts';
+import { listenAt, openSockets } from './server.ts';
 
 /** A listener for connections that should be TLS. */
 export interface TlsListener {

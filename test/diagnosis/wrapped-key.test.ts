@@ -12,7 +12,7 @@ import {
 } from '../../src/crypto/rsaes-pkcs1-v1_5.ts';
 import { diagnoseWrappedKey } from '../../src/diagnosis/wrapped-key.ts';
 import { openBlock } from '../../src/diagnosis/wrapped-key-block.ts';
-import { encodeEmeOaep } from '../../src/emulator/faults/oaep.ts';
+import { encodeEmeOaep } from '../../src/emulator/faults/wrapping.ts';
 import { perUserKeyCodes, stacks, wrappedKeyCodes } from '../../src/errors.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { fc } from '../support/fast-check.ts';

@@ -10,10 +10,14 @@ import {
 } from '../../conformance/baseline.ts';
 import { checks as callbackChecks } from '../../conformance/catalogue.ts';
 import type { Check, CheckFacts } from '../../conformance/check.ts';
-import { forProduction, productionUser } from '../../conformance/production.ts';
 import type { CheckResult, RunEvent, RunResult } from '../../conformance/result.ts';
 import type { Run } from '../../conformance/runner.ts';
-import { matches, selectChecks } from '../../conformance/selection.ts';
+import {
+  forProduction,
+  matches,
+  productionUser,
+  selectChecks,
+} from '../../conformance/selection.ts';
 import { signinChecks } from '../../conformance/signin-catalogue.ts';
 import { bindSigninChecks } from '../../conformance/signin-check.ts';
 import { AuthcliError } from '../../errors.ts';

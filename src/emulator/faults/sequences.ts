@@ -1,23 +1,667 @@
+import { decodeUtf8, encodeUtf8 } from '../../bytes.ts';
+import { decryptPayload } from '../../crypto/payload-ciphers.ts';
+import { generatePerUserKey } from '../../crypto/per-user-key.ts';
+import { Secret } from '../../crypto/secret.ts';
 import type { User } from '../../protocol/user.ts';
-import type { EmulatorResponse } from '../http.ts';
+import { refusal } from '../handling.ts';
+import { type EmulatorResponse, jsonResponse } from '../http.ts';
+import { applicationCodes } from '../refusals.ts';
 import {
   type ApplicationPoints,
+  byExplore,
+  defineApplicationFaults,
   type Hooks,
   type KeyExchangeSituation,
   type ResponsePoints,
   recall,
   type Situation,
+  sentIn,
 } from './points.ts';
 
-/*
- * The parts of the faults that only sequences show: they remember, count, and lose users or keys.
- * Each remembers under a name of its own.
- */
+/** User codes that differ little are taken for the same: beyond what `verify` sends. */
+const nearCodeFaults = defineApplicationFaults({
+  check: byExplore,
+  diagnosis: 'shared-state',
+})({
+  'trims-user-code': {
+    title: 'Stores user codes without spaces at their ends',
+    steps: 3,
+    apply: stores((code) => code.trim()),
+  },
+  'user-code-as-number': {
+    title: 'Stores user codes that consist of digits as numbers, without the zeros in front',
+    steps: 3,
+    apply: stores((code) => (/^\d+$/.test(code) ? code.replace(/^0+(?=.)/, '') : code)),
+  },
+  'folds-width': {
+    title: 'Stores full-width letters and digits of user codes as ASCII (NFKC)',
+    steps: 3,
+    apply: stores((code) => code.normalize('NFKC')),
+  },
+  'drops-invisible-characters': {
+    title: 'Stores user codes without zero-width spaces and other invisible characters',
+    steps: 3,
+    apply: stores((code) => code.replace(/\p{Cf}/gu, '')),
+  },
+  'user-code-url-decoded': {
+    title: 'Stores user codes after URL decoding, which makes every + a space',
+    steps: 3,
+    apply: stores((code) => code.replaceAll('+', ' ')),
+  },
+  'user-code-as-pattern': {
+    title: 'Finds users with LIKE, so that _ in a user code matches any character',
+    steps: 3,
+    apply: findsByPattern(),
+  },
+});
+
+function stores(change: (code: string) => string): Hooks<ApplicationPoints> {
+  return { userCode: change };
+}
+
+/** The first user stored whose code matches; a user is stored under the code that is in the request. */
+function findsByPattern(): Hooks<ApplicationPoints> {
+  return {
+    userCode: (right, seen) => {
+      const stored = recall(seen, 'codes in their order', () => new Set<string>());
+      if (seen.operation === 'key-exchange') stored.add(right);
+      if (seen.operation !== 'registration' || !right.includes('_')) return right;
+      return [...stored].find((code) => matches(right, code)) ?? right;
+    },
+  };
+}
+
+function matches(pattern: string, code: string): boolean {
+  return (
+    pattern.length === code.length &&
+    [...pattern].every((character, at) => character === '_' || character === code[at])
+  );
+}
+
+/** Users whose key is gone although they exchanged one: their registration is refused. */
+const lostUserFaults = defineApplicationFaults({
+  check: byExplore,
+  diagnosis: 'code-not-success',
+})({
+  'keeps-three-users': {
+    title: 'Keeps the three users who exchanged a key last, and forgets the others',
+    steps: 5,
+    diagnosis: 'shared-state',
+    apply: keepsLatest(3),
+  },
+  'keeps-eight-users': {
+    title: 'Keeps the eight users who exchanged a key last, and forgets the others',
+    steps: 10,
+    diagnosis: 'shared-state',
+    apply: keepsLatest(8),
+  },
+  'keeps-fifty-users': {
+    title: 'Keeps the fifty users who exchanged a key last, and forgets the others',
+    steps: 52,
+    diagnosis: 'shared-state',
+    apply: keepsLatest(50),
+  },
+  'bad-registration-deletes-user': {
+    title: "Deletes the user of a registration that it can't decrypt",
+    steps: 3,
+    apply: forgets('deleted by bad registration', (seen) => undecryptableUser(seen)),
+  },
+  'bad-registrations-delete-user': {
+    title: "Deletes the user of two registrations in a row that it can't decrypt",
+    steps: 4,
+    apply: forgets('deleted by bad registrations', (seen) => {
+      const [ptnCd] = undecryptableUser(seen);
+      const last = recall(seen, 'last undecryptable', () => ({ ptnCd: '' }));
+      const isAgain = ptnCd !== undefined && last.ptnCd === ptnCd;
+      last.ptnCd = ptnCd ?? '';
+      return isAgain ? [ptnCd] : [];
+    }),
+  },
+  'bad-key-exchange-deletes-user': {
+    title: 'Deletes the user of a key exchange with an invalid public_key',
+    steps: 3,
+    apply: forgets('deleted by bad key exchange', ({ ptnCd, refusal }) =>
+      ptnCd !== undefined && refusal?.name === 'public-key' ? [ptnCd] : [],
+    ),
+  },
+  'foreign-client-deletes-user': {
+    title: 'Deletes the user of a request with another client_id, and refuses it',
+    steps: 3,
+    apply: forgets('deleted by foreign client', ({ ptnCd, refusal }) =>
+      ptnCd !== undefined && refusal?.name === 'foreign-client' ? [ptnCd] : [],
+    ),
+  },
+  'registration-forgets-waiting-users': {
+    title: 'Forgets all users who are not registered yet when one registers',
+    steps: 4,
+    diagnosis: 'shared-state',
+    apply: forgets('forgotten while waiting', (seen) => {
+      const waiting = remembered(seen, 'waiting for registration');
+      if (isAccepted(seen, 'key-exchange')) waiting.add(seen.ptnCd ?? '');
+      if (!isAccepted(seen, 'registration')) return [];
+      waiting.delete(seen.ptnCd ?? '');
+      const lost = [...waiting];
+      waiting.clear();
+      return lost;
+    }),
+  },
+  'remembers-unknown-users': {
+    title: 'Remembers that a user was unknown, also after the key exchange',
+    steps: 3,
+    apply: {
+      foundUser: (right, seen) =>
+        remembered(seen, 'unknown').has(seen.ptnCd ?? '') ? undefined : right,
+      response: (right, seen) => {
+        if (seen.refusal?.name === 'unknown-user')
+          remembered(seen, 'unknown').add(seen.ptnCd ?? '');
+        return right;
+      },
+    },
+  },
+});
+
+function undecryptableUser({ ptnCd, refusal }: Situation): readonly string[] {
+  return ptnCd !== undefined && refusal?.name === 'undecryptable' ? [ptnCd] : [];
+}
+
+/** The users are in the order of their latest key exchanges. */
+function keepsLatest(size: number): Hooks<ApplicationPoints> {
+  const kept = (seen: Situation) => remembered(seen, `the ${size} latest users`);
+  return {
+    storedUser: (right, seen) => {
+      const users = kept(seen);
+      users.delete(seen.ptnCd);
+      users.add(seen.ptnCd);
+      const [oldest] = users;
+      if (users.size > size && oldest !== undefined) users.delete(oldest);
+      return right;
+    },
+    foundUser: (right, seen) => (right && kept(seen).has(right.ptnCd) ? right : undefined),
+  };
+}
+
+/** A key exchange returns a new key, and the user keeps the one before: its registration is refused. */
+const lostKeyFaults = defineApplicationFaults({
+  check: byExplore,
+  diagnosis: 'stale-key',
+})({
+  'keeps-second-key': {
+    title: "Keeps a user's second key for ever, and returns new ones",
+    steps: 4,
+    apply: keepsOldKey((seen) => countOf(seen, 'keys until the second', seen.ptnCd) > 2),
+  },
+  'keeps-sixth-key': {
+    title: "Keeps a user's sixth key for ever, and returns new ones",
+    steps: 8,
+    apply: keepsOldKey((seen) => countOf(seen, 'keys until the sixth', seen.ptnCd) > 6),
+  },
+  'loses-every-fourth-key': {
+    title: 'Does not store every fourth key of a user',
+    steps: 5,
+    apply: keepsOldKey((seen) => countOf(seen, 'keys of a user', seen.ptnCd) % 4 === 0),
+  },
+  // Which one it is depends on everything before: three users in a row always include one.
+  'loses-every-third-key': {
+    title: 'Does not store every third key, whoever exchanges it',
+    steps: 6,
+    apply: keepsOldKey((seen) => countOf(seen, 'keys of all') % 3 === 0),
+  },
+  'returning-public-key-restores-key': {
+    title: 'Restores the key of the time when a user had the same public_key, then another',
+    steps: 4,
+    apply: restoresKeyOfPublicKey(),
+  },
+  'other-key-size-keeps-key': {
+    title: 'Does not store the new key where the public_key is larger or smaller than before',
+    steps: 3,
+    apply: keepsOldKey((seen) => {
+      const sizes = recall(seen, 'sizes of public keys', () => new Map<string, number>());
+      const before = sizes.get(seen.ptnCd);
+      sizes.set(seen.ptnCd, seen.publicKey.modulusBits);
+      return before !== undefined && before !== seen.publicKey.modulusBits;
+    }),
+  },
+  'keeps-key-of-second-sign-up': {
+    title: 'Keeps the key of users who have registered twice, and returns new ones',
+    steps: 6,
+    apply: keepsKeyAfterSignUps(2),
+  },
+  'user-info-keeps-key': {
+    title: 'Keeps the key of users who registered with ubifill, and returns new ones',
+    steps: 4,
+    apply: {
+      ...keepsOldKey((seen) => remembered(seen, 'with ubifill').has(seen.ptnCd)),
+      response: afterwards((seen) => {
+        if (!isAccepted(seen, 'registration') || sentIn(seen).ubifill === undefined) return;
+        remembered(seen, 'with ubifill').add(seen.ptnCd ?? '');
+      }),
+    },
+  },
+  'returning-user-keeps-key': {
+    title: 'Does not store the key of a user who comes again after another user',
+    steps: 4,
+    apply: keepsOldKey((seen) => {
+      const last = recall(seen, 'last to exchange a key', () => ({ ptnCd: seen.ptnCd }));
+      const isReturning = seen.user !== undefined && last.ptnCd !== seen.ptnCd;
+      last.ptnCd = seen.ptnCd;
+      return isReturning;
+    }),
+  },
+  'bad-key-exchange-loses-next': {
+    title: 'Does not store the key after a key exchange with an invalid public_key',
+    steps: 3,
+    diagnosis: 'code-not-success',
+    apply: {
+      ...keepsOldKey((seen) => remembered(seen, 'with a bad public_key').delete(seen.ptnCd)),
+      response: afterwards((seen) => {
+        if (seen.refusal?.name !== 'public-key') return;
+        remembered(seen, 'with a bad public_key').add(seen.ptnCd ?? '');
+      }),
+    },
+  },
+});
+
+/** The one of the first time, once another public key came between. */
+function restoresKeyOfPublicKey(): Hooks<ApplicationPoints> {
+  return {
+    storedUser: (right, seen) => {
+      const first = recall(seen, 'first keys of public keys', () => new Map<string, Secret>());
+      const last = recall(seen, 'last public keys', () => new Map<string, string>());
+      const { fingerprint } = seen.publicKey;
+      const isBack = ![undefined, fingerprint].includes(last.get(seen.ptnCd));
+      last.set(seen.ptnCd, fingerprint);
+      const name = `${fingerprint} of ${seen.ptnCd}`;
+      const key = first.get(name);
+      if (right && key === undefined) first.set(name, right.key);
+      return right && key && isBack ? { ...right, key } : right;
+    },
+  };
+}
+
+/** A sign-up is a registration after a key exchange: a second one under the same key is not. */
+function keepsKeyAfterSignUps(most: number): Hooks<ApplicationPoints> {
+  const signUps = (seen: Situation) =>
+    recall(seen, 'sign-ups', () => new Map<string, { done: number; hasKey: boolean }>());
+  return {
+    ...keepsOldKey((seen) => {
+      const { done } = signUps(seen).get(seen.ptnCd) ?? { done: 0 };
+      signUps(seen).set(seen.ptnCd, { done, hasKey: true });
+      return done >= most;
+    }),
+    response: afterwards((seen) => {
+      const signUp = signUps(seen).get(seen.ptnCd ?? '');
+      if (!isAccepted(seen, 'registration') || !signUp?.hasKey) return;
+      signUp.done += 1;
+      signUp.hasKey = false;
+    }),
+  };
+}
+
+/** What a request leaves behind in a variable becomes part of a later one. */
+const mixedUsers = defineApplicationFaults({ check: byExplore, diagnosis: 'shared-state' })({
+  'key-of-failed-registration': {
+    title: 'Decrypts with the key of the user whose registration it could not decrypt before',
+    steps: 4,
+    diagnosis: 'stale-key',
+    apply: {
+      foundUser: (right, seen) => {
+        const failed = recall(seen, 'failed registration', () => ({ user: undefined as Found }));
+        const { user } = failed;
+        failed.user = undefined;
+        return right && user ? { ...right, key: user.key } : right;
+      },
+      response: afterwards((seen) => {
+        if (seen.refusal?.name !== 'undecryptable') return;
+        recall(seen, 'failed registration', () => ({ user: undefined as Found })).user = seen.user;
+      }),
+    },
+  },
+  'leftover-user-info': {
+    title: 'Decrypts the ubifill of the registration before where a registration has none',
+    steps: 4,
+    diagnosis: 'code-not-success',
+    apply: { foundUser: (right, seen) => (right && unreadableLeftover(right, seen)) ?? right },
+  },
+  'registration-ends-last-key': {
+    title: 'Deletes the user who exchanged a key last when another user registers',
+    steps: 4,
+    apply: forgets('ended by a registration', (seen) => {
+      const last = recall(seen, 'last with a key', () => ({ ptnCd: '' }));
+      if (isAccepted(seen, 'key-exchange')) last.ptnCd = seen.ptnCd ?? '';
+      const isOther = isAccepted(seen, 'registration') && last.ptnCd !== seen.ptnCd;
+      return isOther ? [last.ptnCd] : [];
+    }),
+  },
+  'refusal-comes-twice': {
+    title: 'Responds to the request after a refused one of the same user with that refusal again',
+    steps: 2,
+    diagnosis: 'code-not-success',
+    apply: { response: (right, seen) => lastRefusal(seen, right) ?? right },
+  },
+});
+
+type Found = Situation['user'];
+
+/** Requests that must be refused are accepted after others. */
+const tooLenient = defineApplicationFaults({ check: byExplore, diagnosis: 'accepted-bad-input' })({
+  'unknown-user-gets-last-key': {
+    title: 'Decrypts with the key of the latest key exchange where the user is unknown',
+    steps: 2,
+    apply: {
+      ...lastUser((right, last) => right ?? last),
+    },
+  },
+  'unknown-user-after-success': {
+    title: 'Accepts the registration of an unknown user after one that succeeded',
+    steps: 3,
+    apply: acceptsAfter('unknown-user', (before) => before === 'registration'),
+  },
+  'undecryptable-after-refusal': {
+    title: 'Accepts an undecryptable registration after another one of the same user',
+    steps: 3,
+    apply: {
+      refusal: (right, seen) =>
+        right?.name === 'undecryptable' && countOf(seen, 'undecryptable', seen.ptnCd) > 1
+          ? undefined
+          : right,
+    },
+  },
+  'undecryptable-once-registered': {
+    title: 'Accepts any partner_sp of a user who is registered',
+    steps: 3,
+    apply: {
+      refusal: (right, { user }) =>
+        right?.name === 'undecryptable' && user?.superPasscode !== undefined ? undefined : right,
+    },
+  },
+  'key-of-last-user-fits': {
+    title: 'Tries the key of the latest key exchange where that of the user does not fit',
+    steps: 3,
+    apply: lastUser((right, last, seen) =>
+      right && last && !fits(right, seen) && fits(last, seen) ? { ...right, key: last.key } : right,
+    ),
+  },
+  'leftover-public-key': {
+    title: 'Uses the public_key of the previous request where a key exchange has none',
+    steps: 2,
+    apply: acceptsAfter('field-missing', (before) => before === 'key-exchange', 'key-exchange'),
+  },
+  'leftover-passcode': {
+    title: 'Uses the partner_sp of the registration before where a registration has none',
+    steps: 3,
+    apply: acceptsAfter('field-missing', (before) => before === 'registration', 'registration'),
+  },
+  'client-checked-once': {
+    title: 'Checks the client_id of a user only in the first request',
+    steps: 2,
+    apply: {
+      refusal: (right, seen) =>
+        right?.name === 'foreign-client' && remembered(seen, 'checked').has(seen.ptnCd ?? '')
+          ? undefined
+          : right,
+      response: afterwards((seen) => {
+        if (seen.refusal === undefined) remembered(seen, 'checked').add(seen.ptnCd ?? '');
+      }),
+    },
+  },
+});
+
+/** Faults in what is left of earlier requests. */
+const leftoverFaults = [...mixedUsers, ...tooLenient];
+
+/** The user with a wrong key, where the leftover can't be decrypted with the right one. */
+function unreadableLeftover(user: User, seen: Situation): User | undefined {
+  const leftover = recall(seen, 'leftover ubifill', () => ({ text: '' }));
+  const { ubifill } = sentIn(seen);
+  if (typeof ubifill === 'string') leftover.text = ubifill;
+  const read = decryptPayload(leftover.text, user.key.reveal(), seen.cipher);
+  // Of another key, a padding fits once in 256 times, and what is left is not text.
+  const isFit = leftover.text === '' || (read.ok && decodeUtf8(read.plaintext) !== undefined);
+  return isFit ? undefined : { ...user, key: Secret.key(generatePerUserKey(seen.randomBytes)) };
+}
+
+/** The refusal that the user's request before had; it comes once more. */
+function lastRefusal(seen: Situation, response: EmulatorResponse): EmulatorResponse | undefined {
+  const refusals = recall(seen, 'refusals', () => new Map<string, EmulatorResponse>());
+  const { ptnCd = '' } = seen;
+  const before = refusals.get(ptnCd);
+  refusals.delete(ptnCd);
+  if (before === undefined && seen.refusal !== undefined) refusals.set(ptnCd, response);
+  return before;
+}
+
+/** Accepts what is refused under `name` where the request before was an accepted one of some kind. */
+function acceptsAfter(
+  name: string,
+  isAfter: (before: Situation['operation']) => boolean,
+  only?: Situation['operation'],
+): Hooks<ApplicationPoints> {
+  const last = (seen: Situation) =>
+    recall(seen, `before ${name}`, () => ({ accepted: undefined as Situation['operation'] }));
+  return {
+    refusal: (right, seen) =>
+      right?.name === name &&
+      isAfter(last(seen).accepted) &&
+      (only === undefined || seen.operation === only)
+        ? undefined
+        : right,
+    response: afterwards((seen) => {
+      last(seen).accepted = seen.refusal === undefined ? seen.operation : undefined;
+    }),
+  };
+}
+
+/** Changes the user whom a registration finds, knowing the user of the latest key exchange. */
+function lastUser(
+  change: (right: User | undefined, last: User | undefined, seen: Situation) => User | undefined,
+): Hooks<ApplicationPoints> {
+  const last = (seen: Situation) =>
+    recall(seen, 'last stored', () => ({ user: undefined as User | undefined }));
+  return {
+    storedUser: (right, seen) => {
+      last(seen).user = right;
+      return right;
+    },
+    foundUser: (right, seen) => change(right, last(seen).user, seen),
+  };
+}
+
+function fits({ key }: User, seen: Situation): boolean {
+  const { partner_sp: payload } = sentIn(seen);
+  return typeof payload === 'string' && decryptPayload(payload, key.reveal(), seen.cipher).ok;
+}
+
+/** What is stored with a connection and not with a user; a caller that keeps connections open sees it. */
+export const connectionFaults = defineApplicationFaults({
+  check: byExplore,
+  diagnosis: 'shared-state',
+})({
+  'connection-keeps-registered-user': {
+    title: 'Keeps the first user who registers over a connection for all who follow on it',
+    steps: 4,
+    apply: {
+      foundUser: (right, seen) => {
+        const first =
+          right && recall(seen, `first user of ${seen.request.connection}`, () => right);
+        return right && first && first.ptnCd !== right.ptnCd ? { ...right, key: first.key } : right;
+      },
+    },
+  },
+  'connection-caches-key': {
+    title: 'Caches keys by connection, and misses key exchanges over another connection',
+    steps: 3,
+    diagnosis: 'stale-key',
+    apply: {
+      storedUser: (right, seen) => {
+        if (right) cacheOf(seen).set(right.ptnCd, right);
+        return right;
+      },
+      foundUser: (right, seen) => {
+        const cached = right && cacheOf(seen).get(right.ptnCd);
+        return right && cached && !cached.key.equals(right.key)
+          ? { ...right, key: cached.key }
+          : right;
+      },
+    },
+  },
+  'refusal-poisons-connection': {
+    title: 'Refuses every request over a connection after a refused one',
+    steps: 2,
+    apply: {
+      response: (right, seen) => {
+        const state = recall(seen, `state of ${seen.request.connection}`, () => ({
+          isPoisoned: false,
+        }));
+        if (state.isPoisoned && seen.refusal === undefined) return poisoned;
+        state.isPoisoned ||= seen.refusal !== undefined;
+        return right;
+      },
+    },
+  },
+  'connection-loses-fourth-key': {
+    title: 'Does not store the fourth key that is exchanged over a connection',
+    steps: 5,
+    diagnosis: 'stale-key',
+    apply: keepsOldKey((seen) => countOf(seen, `keys over ${seen.request.connection}`) === 4),
+  },
+});
+
+const poisoned = jsonResponse(500, encodeUtf8('{"code":"A999","message":"internal error"}'));
+
+function cacheOf(seen: Situation): Map<string, User> {
+  return recall(seen, `users of ${seen.request.connection}`, () => new Map<string, User>());
+}
+
+/** Two requests that are handled at the same time disturb each other. */
+const raceFaults = defineApplicationFaults({
+  check: byExplore,
+  diagnosis: 'shared-state',
+})({
+  'race-loses-user': {
+    title: 'Loses one of two users whose keys are stored at the same time',
+    steps: 3,
+    apply: {
+      storedUser: (right, seen) => {
+        const lost = remembered(seen, 'lost in a race');
+        lost.delete(seen.ptnCd);
+        for (const { ptnCd } of besides(seen, 'store', right)) {
+          if (ptnCd !== undefined && ptnCd !== seen.ptnCd) lost.add(ptnCd);
+        }
+        return right;
+      },
+      foundUser: (right, seen) =>
+        right && remembered(seen, 'lost in a race').has(right.ptnCd) ? undefined : right,
+      response: late,
+    },
+  },
+  'race-restores-key': {
+    title: 'Writes back the old key where a registration and a key exchange overlap',
+    steps: 4,
+    diagnosis: 'stale-key',
+    apply: {
+      storedUser: (right, seen) => {
+        const before = besides(seen, 'restore', right, seen.user?.key).find(
+          ({ ptnCd, operation }) => ptnCd === seen.ptnCd && operation === 'registration',
+        );
+        return right && before?.key ? { ...right, key: before.key } : right;
+      },
+      foundUser: (right, seen) => {
+        const before = besides(seen, 'restore', right).find(
+          ({ ptnCd, operation }) => ptnCd === seen.ptnCd && operation === 'key-exchange',
+        );
+        return right && before?.key ? { ...right, key: before.key } : right;
+      },
+      response: late,
+    },
+  },
+  'race-mixes-registrations': {
+    title: 'Decrypts with the key of another user whose registration is under way',
+    steps: 4,
+    apply: {
+      foundUser: (right, seen) => {
+        const other = besides(seen, 'mix', right).find(({ ptnCd }) => ptnCd !== seen.ptnCd);
+        return right && other?.key ? { ...right, key: other.key } : right;
+      },
+      response: late,
+    },
+  },
+  'race-tears-key': {
+    title: 'Stores half of each key where a user exchanges two at the same time',
+    steps: 4,
+    apply: {
+      storedUser: (right, seen) => {
+        const other = besides(seen, 'tear', right).find(({ ptnCd }) => ptnCd === seen.ptnCd);
+        return right && other?.key ? { ...right, key: halves(other.key, right.key) } : right;
+      },
+      response: late,
+    },
+  },
+  'race-shares-response': {
+    title: 'Gives the enc_partner_key of one user to another who asks at the same time',
+    steps: 2,
+    diagnosis: 'key-repeated',
+    apply: {
+      encPartnerKey: (right, seen) => {
+        const before = recall(seen, 'shared response', () => ({ text: '', ptnCd: '', until: 0 }));
+        if (before.until > seen.now && before.ptnCd !== seen.ptnCd) return before.text;
+        Object.assign(before, { text: right, ptnCd: seen.ptnCd, until: seen.now + windowMs });
+        return right;
+      },
+      response: late,
+    },
+  },
+  'race-refuses-second': {
+    title: 'Refuses a request while another one is handled',
+    steps: 2,
+    diagnosis: 'code-not-success',
+    apply: {
+      refusal: (right, seen) =>
+        right === undefined && besides(seen, 'refuse', undefined).length > 0 ? busy : right,
+      response: late,
+    },
+  },
+});
+
+const busy = refusal(applicationCodes, 'field-type', 'Another request is being handled.');
+
+interface UnderWay extends Pick<Situation, 'ptnCd' | 'operation'> {
+  readonly until: number;
+  /** What a registration decrypts with, and what a key exchange stores or replaces. */
+  readonly key: Secret | undefined;
+}
+
+/** The requests under way beside this one, which is under way from now on. */
+function besides(
+  seen: Situation,
+  name: string,
+  user: User | undefined,
+  key = user?.key,
+): readonly UnderWay[] {
+  const { memory, now, ptnCd, operation } = seen;
+  const all = recall<readonly UnderWay[]>(seen, `under way: ${name}`, () => []);
+  const others = all.filter(({ until }) => until > now);
+  memory.set(`under way: ${name}`, [...others, { ptnCd, operation, key, until: now + windowMs }]);
+  return others;
+}
+
+function halves(first: Secret, second: Secret): Secret {
+  return Secret.key(first.reveal().slice(0, 16) + second.reveal().slice(16));
+}
+
+/** What only sequences of requests show, which `explore` sends; each remembers under a name of its own. */
+export const sequenceFaults = [
+  ...lostUserFaults,
+  ...lostKeyFaults,
+  ...leftoverFaults,
+  ...nearCodeFaults,
+  ...connectionFaults,
+  ...raceFaults,
+];
 
 type ResponseHook = NonNullable<Hooks<ResponsePoints>['response']>;
 
 /** Passes every response on, after `note` has seen what became of the request. */
-export function afterwards(note: (seen: Situation) => void): ResponseHook {
+function afterwards(note: (seen: Situation) => void): ResponseHook {
   return (right, seen) => {
     note(seen);
     return right;
@@ -25,7 +669,7 @@ export function afterwards(note: (seen: Situation) => void): ResponseHook {
 }
 
 /** How often something has come under `name` for this user, or for all without one: 1 at the first time. */
-export function countOf(seen: Situation, name: string, ptnCd = ''): number {
+function countOf(seen: Situation, name: string, ptnCd = ''): number {
   const counts = recall(seen, name, () => new Map<string, number>());
   const count = (counts.get(ptnCd) ?? 0) + 1;
   counts.set(ptnCd, count);
@@ -33,12 +677,12 @@ export function countOf(seen: Situation, name: string, ptnCd = ''): number {
 }
 
 /** A set that lasts as long as the emulator does. */
-export function remembered(seen: Situation, name: string): Set<string> {
+function remembered(seen: Situation, name: string): Set<string> {
   return recall(seen, name, () => new Set<string>());
 }
 
 /** Forgets users after the calls in which `losses` names them; a key exchange makes one known again. */
-export function forgets(
+function forgets(
   name: string,
   losses: (seen: Situation) => readonly string[],
 ): Hooks<ApplicationPoints> {
@@ -56,9 +700,7 @@ export function forgets(
 }
 
 /** Returns the new key of a key exchange, and keeps what was stored before, where it `isLost`. */
-export function keepsOldKey(
-  isLost: (seen: KeyExchangeSituation) => boolean,
-): Hooks<ApplicationPoints> {
+function keepsOldKey(isLost: (seen: KeyExchangeSituation) => boolean): Hooks<ApplicationPoints> {
   return {
     storedUser: (right, seen) => (right && isLost(seen) ? withKeyBefore(right, seen) : right),
   };
@@ -69,14 +711,14 @@ function withKeyBefore(user: User, { user: before }: Situation): User | undefine
 }
 
 /** Whether the request was a registration, or a key exchange, that was accepted. */
-export function isAccepted({ operation, refusal }: Situation, wanted: Situation['operation']) {
+function isAccepted({ operation, refusal }: Situation, wanted: Situation['operation']) {
   return operation === wanted && refusal === undefined;
 }
 
 /** How long a request counts as under way, in milliseconds; its response comes later than that. */
-export const windowMs = 10;
+const windowMs = 10;
 
 /** Delays a response until the request is not under way any more. */
-export function late(response: EmulatorResponse): EmulatorResponse {
+function late(response: EmulatorResponse): EmulatorResponse {
   return { ...response, delivery: { ...response.delivery, delayMs: windowMs + 5 } };
 }

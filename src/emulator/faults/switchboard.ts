@@ -1,8 +1,7 @@
 import { AuthcliError } from '../../errors.ts';
 import { nearest } from '../../suggest.ts';
 import { shorten } from '../../text.ts';
-import { chosenCodeFault } from './chosen-code.ts';
-import type { Fault, PointsOf } from './points.ts';
+import type { Fault, PointsOf, ResponsePoints } from './points.ts';
 
 /** Which fault is on, for how long and for whom. */
 export interface Activation {
@@ -151,4 +150,33 @@ function unknownFault(name: string, catalogue: readonly { readonly name: string 
 export function similarFaults(name: string, known: readonly string[]): readonly string[] {
   const near = [nearest(name, known), ...known.filter((each) => each.includes(name))];
   return [...new Set(near.filter((each) => each !== undefined))];
+}
+
+/** How the fault is written, and what it does, for lists. */
+export const chosenCodeForm = {
+  name: 'code=CODE:MESSAGE',
+  title: 'Responds to every well-formed request with this code and message',
+} as const;
+
+/**
+ * The fault `code=E104:try again`, which refuses every request so; undefined for another name.
+ * @throws AuthcliError `usage` without a code
+ */
+function chosenCodeFault(name: string): Omit<Fault<ResponsePoints>, 'side'> | undefined {
+  if (!name.startsWith('code=')) return undefined;
+  const [, code = '', message = ''] = /^code=([^:]*):?(.*)$/s.exec(name) ?? [];
+  if (code === '') {
+    throw new AuthcliError('usage', 'The fault code= needs a code.', {
+      hint: `Write ${chosenCodeForm.name}, such as code=E104:unknown client.`,
+    });
+  }
+  const fix = 'Pass the code and the message on to the caller.';
+  const chosen = { name: 'chosen-code', code, message, fix, status: 200 };
+  return {
+    name,
+    title: chosenCodeForm.title,
+    check: 'registration/answers-success',
+    diagnosis: 'code-not-success',
+    apply: { refusal: () => chosen },
+  };
 }

@@ -1,9 +1,8 @@
 import { keyLeakFinder } from '../../../diagnosis/key-leak.ts';
 import type { CheckDefinition } from '../../check.ts';
 import type { CheckContext } from '../../context.ts';
-import { fail } from '../../expect.ts';
+import { exchangeTwice, fail, hasUserWithTwoKeys } from '../../expect.ts';
 import type { RunRecord } from '../../result.ts';
-import { exchangeTwice, hasUserWithTwoKeys } from '../../second-key.ts';
 
 export const plainKeyAbsent: CheckDefinition = {
   id: 'key-exchange/plain-key-absent',
