@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { connectionFaults } from '../../src/emulator/faults/sequences.ts';
 import { byExplore } from '../../src/emulator/faults/points.ts';
+import { connectionFaults } from '../../src/emulator/faults/sequences.ts';
 import { applicationFaults } from '../../src/emulator/faults.ts';
 import { countSteps } from '../../src/explore/sequence.ts';
 import { simulation } from './simulated.ts';

@@ -1,7 +1,6 @@
 import type { CallOutcome } from '../../../client/call.ts';
 import type { Diagnosis } from '../../../errors.ts';
 import type { CheckDefinition } from '../../check.ts';
-import type { CheckContext } from '../../context.ts';
 import { describeResponse, diagnoseMessage, failWith, isAccepted, skip } from '../../expect.ts';
 import type { RunRecord } from '../../result.ts';
 
@@ -16,16 +15,16 @@ export const errorShape: CheckDefinition = {
   needs: ['key-exchange/answers-success'],
   review: judgeRefusals,
   run: async (context) => {
-    if (refusals(context.record).length === 0) await provoke(context);
-    requireShapes(context.record);
+    if (refusals(context.record).length === 0) {
+      const right = await context.rightExchange(context.user);
+      await context.sendMalformed('missing-ptn-cd', right);
+      await context.sendMalformed('json-none', right);
+    }
+    const hasRefusal = refusals(context.record).length > 0;
+    if (!hasRefusal) skip('No malformed request was refused with a response.');
+    judgeRefusals(context.record);
   },
 };
-
-/** Judges every refusal of the record that came with a response; skips the check without one. */
-export function requireShapes(record: RunRecord): void {
-  if (refusals(record).length === 0) skip('No malformed request was refused with a response.');
-  judgeRefusals(record);
-}
 
 function judgeRefusals(record: RunRecord): void {
   for (const { outcome, exchange } of refusals(record)) {
@@ -42,12 +41,6 @@ function refusals({ exchanges }: RunRecord) {
     ({ intent, outcome }) =>
       intent === 'wrong' && outcome.reading !== undefined && !isAccepted(outcome),
   );
-}
-
-async function provoke(context: CheckContext): Promise<void> {
-  const right = await context.rightExchange(context.user);
-  await context.sendMalformed('missing-ptn-cd', right);
-  await context.sendMalformed('json-none', right);
 }
 
 function faultOf(outcome: CallOutcome<object>): Diagnosis | undefined {

@@ -1,10 +1,12 @@
-import { type Exchange, hasResponse } from '../../../client/exchange.ts';
+import { hasResponse } from '../../../client/exchange.ts';
 import { diagnosis } from '../../../diagnosis/diagnosis.ts';
 import type { CheckDefinition } from '../../check.ts';
 import { failWith } from '../../expect.ts';
 import type { RunRecord } from '../../result.ts';
 
 const longestMs = 3000;
+const hint =
+  'Respond first and do the rest later; check what the handler waits for (a connection pool, a slow random source, another service).';
 
 export const responseTime: CheckDefinition = {
   id: 'protocol/response-time',
@@ -24,23 +26,15 @@ function review({ exchanges }: RunRecord): void {
   const end = exchanges.findLastIndex(({ exchange }) => hasResponse(exchange)) + 1;
   // A server that takes one request at a time is not slow because several waited for it.
   const measured = exchanges.slice(0, end).filter(({ alone }) => alone);
-  judgeResponseTimes(
-    measured.map(({ exchange }) => exchange),
-    'a service that waits 3 s would have given up',
-    'Respond first and do the rest later; check what the handler waits for (a connection pool, a slow random source, another service).',
-  );
-}
-
-/** Demands that no exchange takes longer than 3 s. */
-export function judgeResponseTimes(
-  exchanges: readonly Exchange[],
-  consequence: string,
-  hint: string,
-): void {
-  const longest = Math.max(0, ...exchanges.map(({ durationMs }) => durationMs));
+  const longest = Math.max(0, ...measured.map(({ exchange }) => exchange.durationMs));
   if (longest <= longestMs) return;
   const seconds = `${(longest / 1000).toFixed(1)} s`;
-  const slow = exchanges.find(({ durationMs }) => durationMs === longest);
-  const found = diagnosis('timeout', `The slowest response took ${seconds}; ${consequence}.`, hint);
-  failWith(found, 'every response within 3 s', seconds, slow);
+  const slow = measured.find(({ exchange }) => exchange.durationMs === longest);
+  const message = `The slowest response took ${seconds}; a service that waits 3 s would have given up.`;
+  failWith(
+    diagnosis('timeout', message, hint),
+    'every response within 3 s',
+    seconds,
+    slow?.exchange,
+  );
 }

@@ -1,9 +1,12 @@
 import { hasResponse } from '../../../client/exchange.ts';
-import type { Diagnosis, DiagnosisCode } from '../../../errors.ts';
+import type { DiagnosisCode } from '../../../errors.ts';
 import { isLoopback } from '../../../protocol/endpoints.ts';
-import type { CheckDefinition, Passed } from '../../check.ts';
+import type { CheckDefinition } from '../../check.ts';
 import type { CheckContext } from '../../context.ts';
 import { fail, failWith, skip } from '../../expect.ts';
+
+const fix =
+  'Serve the callback over https: without it, anyone on the network path can change the keys and passcodes.';
 
 export const tls: CheckDefinition = {
   id: 'protocol/tls',
@@ -15,24 +18,15 @@ export const tls: CheckDefinition = {
   stage: 'review',
   run: async (context) => {
     await expectResponses(context);
-    return judgeTls(
-      context,
-      'URL',
-      'Serve the callback over https: without it, anyone on the network path can change the keys and passcodes.',
-    );
+    const { url, environment, record } = context;
+    if (url.protocol === 'https:') {
+      return environment.insecure ? skip('Certificates are not verified in this run.') : {};
+    }
+    if (isLoopback(url)) return { notes: ['The URL is on loopback, where no TLS is needed.'] };
+    const evidence = record.exchanges[0]?.exchange;
+    return fail({ expected: 'an https URL', observed: `${url.protocol}//`, fix, evidence });
   },
 };
-
-/** Demands https off loopback; the transport accepts no response over a chain that is not valid. */
-export function judgeTls(context: CheckContext, what: string, fix: string): Passed {
-  const { url, environment, record } = context;
-  if (url.protocol === 'https:') {
-    return environment.insecure ? skip('Certificates are not verified in this run.') : {};
-  }
-  if (isLoopback(url)) return { notes: [`The ${what} is on loopback, where no TLS is needed.`] };
-  const evidence = record.exchanges[0]?.exchange;
-  return fail({ expected: `an https ${what}`, observed: `${url.protocol}//`, fix, evidence });
-}
 
 /** What makes TLS fail that is not set up as it should be. */
 const tlsCodes: readonly DiagnosisCode[] = [
@@ -42,17 +36,15 @@ const tlsCodes: readonly DiagnosisCode[] = [
   'tls-version',
 ];
 
-/** Fails for a chain that is not valid, which lets no response through; skips where none came for another reason. */
+/** Fails for a chain that is not valid, over which the transport accepts no response; skips where none came for another reason. */
 async function expectResponses(context: CheckContext): Promise<void> {
   const { record, user } = context;
   if (record.exchanges.length === 0) await context.exchange(user);
   const exchanges = record.exchanges.map(({ exchange }) => exchange);
   if (exchanges.some(hasResponse)) return;
   const broken = exchanges.find(({ failure }) => tlsCodes.some((code) => code === failure?.code));
-  if (broken?.failure === undefined) skip('No request got a response.');
-  else failWith(broken.failure, expectedOf(broken.failure), broken.failure.code, broken);
-}
-
-function expectedOf({ code }: Diagnosis): string {
-  return code === 'tls-version' ? 'TLS 1.2 or 1.3' : 'a valid certificate chain';
+  if (broken?.failure === undefined) return skip('No request got a response.');
+  const { code } = broken.failure;
+  const expected = code === 'tls-version' ? 'TLS 1.2 or 1.3' : 'a valid certificate chain';
+  failWith(broken.failure, expected, code, broken);
 }
