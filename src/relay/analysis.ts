@@ -37,8 +37,8 @@ export class Analysis {
   #failed = 0;
   /** Of them, those that only a guessed key shows. */
   #failedByGuess = 0;
-  /** Without the values of secrets. */
-  pseudonymous = 0;
+  /** Recorded without the values of secrets. */
+  redacted = 0;
   #firstAt: number | undefined;
   #lastAt: number | undefined;
 
@@ -58,7 +58,7 @@ export class Analysis {
     if (!judgement.ok) this.#failed += 1;
     const isGuess = ({ check, isKeyGuessed }: Finding) => isKeyGuessed || check.level !== 'must';
     if (!judgement.ok && judgement.findings.every(isGuess)) this.#failedByGuess += 1;
-    if (captured.isPseudonymous) this.pseudonymous += 1;
+    if (captured.isRedacted) this.redacted += 1;
     const { ptnCd } = judgement;
     if (ptnCd !== undefined && this.#users.size < mostUsers) this.#users.add(ptnCd);
     this.#firstAt ??= startedAt;

@@ -5,6 +5,7 @@ import type { Operation } from '../emulator/handling.ts';
 import type { Diagnosis } from '../errors.ts';
 import { isJsonObject, type JsonObject, objectIn } from '../protocol/json.ts';
 import { secretTextsIn } from '../protocol/secret-fields.ts';
+import { redacted } from '../reports/redact.ts';
 
 /** One message as it was seen; what a log left out is undefined, not empty. */
 export interface CapturedMessage {
@@ -44,8 +45,8 @@ export interface CapturedExchange {
   readonly failure?: Diagnosis;
   /** The per-user key that encrypts the payloads of this exchange, where it is known. */
   readonly key?: Secret;
-  /** Secrets in it are only of the length and encoding of what was sent: nothing can be decrypted. */
-  readonly isPseudonymous?: true;
+  /** It was recorded without the values of secrets. */
+  readonly isRedacted?: true;
   /** The response may be that of another request that was open at the same time. */
   readonly isPairUnsure?: true;
   /** It was sent wrong on purpose, or for a check that only authcli makes: a refusal says nothing. */
@@ -66,6 +67,15 @@ export function subjectOf(
   const ptnCd = [sent.ptn_cd, result.ptn_cd].find((code) => typeof code === 'string');
   const operation = operationOfRequest(sent) ?? operationOfResult(result) ?? 'other';
   return { operation, ...(ptnCd !== undefined && { ptnCd }) };
+}
+
+/** The text of a field; undefined for what isn't one, and for what an output of authcli hid: that is unknown. */
+export function knownText(value: unknown): string | undefined {
+  return typeof value === 'string' && !isHidden(value) ? value : undefined;
+}
+
+export function isHidden(value: unknown): boolean {
+  return typeof value === 'string' && value.includes(redacted);
 }
 
 /** The operation; method and path of other requests. */

@@ -23,7 +23,7 @@ import { parseAuthenticateRequest } from '../protocol/authenticate.ts';
 import { parseCallbackRequest } from '../protocol/callbacks.ts';
 import { ownProperty } from '../protocol/json.ts';
 import { parseTokenRequest } from '../protocol/token.ts';
-import { type CapturedExchange, jsonOf } from './capture.ts';
+import { type CapturedExchange, jsonOf, knownText } from './capture.ts';
 import { departuresOf } from './departures.ts';
 import { isOfCheck } from './judged-exchange.ts';
 
@@ -56,7 +56,8 @@ export function requestFindings(captured: CapturedExchange, exchange: Exchange):
       return verdictOf(check, () => expectFields(call, Object.fromEntries(values)));
     }
     const { reviewCall } = check;
-    const isSeen = reviewCall !== undefined && isWrittenDown(check.id, captured);
+    const isKnown = check.id !== 'signin/secret-in-body-only' || secretKey.reveal() !== '';
+    const isSeen = reviewCall !== undefined && isKnown && isWrittenDown(check.id, captured);
     return isSeen ? verdictOf(check, () => reviewCall(call, secretKey)) : [];
   });
   return found.map((each) => ({ ...each, side: 'application' }));
@@ -162,7 +163,7 @@ export async function openKeyExchange(
   const text = textIn(captured, 'public_key').trim();
   const context = { ptnCd: captured.ptnCd ?? '', examinesStrength: false } as const;
   const sent = privateKeys.filter((key) => exportPublicKey(key.publicKey) === text);
-  const candidates = captured.isPseudonymous ? [] : [...new Set([...sent, ...privateKeys])];
+  const candidates = [...new Set([...sent, ...privateKeys])];
   for (const keyPair of candidates) {
     const earlierKeyPairs = candidates.filter((other) => other !== keyPair);
     const outcome = await judgeKeyExchange(exchange, { ...context, keyPair, earlierKeyPairs });
@@ -185,8 +186,7 @@ const sizesOf = keepingLatest(4, (publicKey: string): readonly number[] => {
   }
 });
 
-/** A field of the request that is a text; empty where it isn't one. */
+/** A field of the request that is a text; empty where it isn't one, or is hidden. */
 export function textIn({ request }: CapturedExchange, name: string): string {
-  const value = ownProperty(jsonOf(request), name);
-  return typeof value === 'string' ? value : '';
+  return knownText(ownProperty(jsonOf(request), name)) ?? '';
 }

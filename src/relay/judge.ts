@@ -13,10 +13,9 @@ import type { Secret } from '../crypto/secret.ts';
 import { refusedThoughReadable } from '../diagnosis/registration-cause.ts';
 import type { Diagnosis } from '../errors.ts';
 import { readAuthenticateResponse } from '../protocol/authenticate.ts';
-import { isJsonObject } from '../protocol/json.ts';
 import type { PayloadField } from '../protocol/payload-fields.ts';
 import { readTokenResponse } from '../protocol/token.ts';
-import { type CapturedExchange, jsonOf } from './capture.ts';
+import { type CapturedExchange, jsonOf, knownText } from './capture.ts';
 import { callbackFacts } from './departures.ts';
 import { DrawnKeys, type ExaminedKeys, keyRelations } from './drawn-keys.ts';
 import {
@@ -170,14 +169,14 @@ export class Judge {
     return [...wanted, ...acceptedWrong(captured, recorded), ...related];
   }
 
-  #remember({ ptnCd, key, isPseudonymous }: CapturedExchange, outcome: CallOutcome<object>): void {
+  #remember({ ptnCd, key }: CapturedExchange, outcome: CallOutcome<object>): void {
     const found = ('key' in outcome ? (outcome.key as Secret | undefined) : undefined) ?? key;
     if (ptnCd !== undefined && found !== undefined) this.#know(ptnCd, { key: found });
     const seen: { readonly acsToken?: string; readonly ptnCd?: string } =
       outcome.reading?.seen ?? {};
     forgetOldest(this.#tokens);
-    if (seen.acsToken !== undefined && seen.ptnCd !== undefined && !isPseudonymous)
-      this.#tokens.set(seen.acsToken, seen.ptnCd);
+    const token = knownText(seen.acsToken);
+    if (token !== undefined && seen.ptnCd !== undefined) this.#tokens.set(token, seen.ptnCd);
   }
 
   #know(ptnCd: string, secrets: UserSecrets): void {
@@ -194,12 +193,12 @@ export class Judge {
   ): Promise<Finding[]> {
     const known = captured.key ?? user.key;
     const key = known ?? usual;
-    if (key === undefined || captured.isPseudonymous || isOfCheck(captured)) return [];
+    if (key === undefined || isOfCheck(captured)) return [];
     const guess = known === undefined && ({ isKeyGuessed: true } as const);
     const findings: Finding[] = [];
     for (const field of ['partner_sp', 'ubifill'] as const) {
-      const payload = jsonOf(captured.request)[field];
-      if (typeof payload !== 'string' || payload === '') continue;
+      const payload = knownText(jsonOf(captured.request)[field]);
+      if (!payload) continue;
       const { plaintext, diagnosis, fits } = this.#payloads.judge(field, payload, key, cipher);
       if (plaintext !== undefined) texts[field] = plaintext;
       if (plaintext && field === 'partner_sp' && ptnCd !== undefined)
@@ -208,9 +207,9 @@ export class Judge {
         findings.push({ ...payloadFinding(callbackFacts.payloads, diagnosis, fits), ...guess });
     }
     const result = jsonOf(captured.response).result;
-    const ptnSp = isJsonObject(result) ? result.ptn_sp : undefined;
+    const ptnSp = knownText(Object(result).ptn_sp);
     const isUnsure = captured.isPairUnsure === true;
-    if (typeof ptnSp !== 'string' || isUnsure) return findings;
+    if (ptnSp === undefined || isUnsure) return findings;
     const passcode = await this.#payloads.judgePasscode(ptnSp, { ...user, key }, cipher);
     if (passcode.plaintext !== undefined) texts.ptn_sp = passcode.plaintext;
     if (passcode.diagnosis === undefined) return findings;

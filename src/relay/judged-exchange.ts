@@ -1,7 +1,7 @@
 import { type Exchange, unknownStatus } from '../client/exchange.ts';
 import { checkHeader } from '../conformance/context.ts';
 import { method } from '../protocol/endpoints.ts';
-import type { CapturedExchange } from './capture.ts';
+import { type CapturedExchange, isHidden, jsonOf } from './capture.ts';
 
 /** In the place of an address that was not recorded (RFC 2606 2). */
 const nowhere = 'http://recorded.invalid';
@@ -44,7 +44,9 @@ export function isOfCheck({ request, isTest }: CapturedExchange): boolean {
   );
 }
 
-/** Whether a response can be judged: one that a log cut off or left out can't be blamed. */
+/** Whether a response can be judged: one that a log cut off or left out, or that is hidden, can't be blamed. */
 export function hasOutcome({ response, failure }: CapturedExchange): boolean {
-  return failure !== undefined || (response !== undefined && response.isCut !== true);
+  const { enc_partner_key: wrapped, ptn_sp: passcode } = Object(jsonOf(response).result);
+  const isKnown = ![wrapped, passcode].some(isHidden);
+  return failure !== undefined || (response !== undefined && !response.isCut && isKnown);
 }

@@ -1,11 +1,12 @@
 import { decodeUtf8, encodeBase64, encodeUtf8 } from '../bytes.ts';
 import type { Headers } from '../client/exchange.ts';
+import { carriesCredentials } from '../client/headers.ts';
 import { Secret } from '../crypto/secret.ts';
 import { AuthcliError, type Diagnosis, isDiagnosisCode } from '../errors.ts';
 import { isJsonObject, type JsonObject, parseJsonText } from '../protocol/json.ts';
+import { type Redactor, redacted } from '../reports/redact.ts';
 import { excerptOf } from '../text.ts';
 import { type CapturedExchange, type CapturedMessage, secretsOf, subjectOf } from './capture.ts';
-import { Pseudonyms, type SecretForm, type SecretForms, withStandIns } from './pseudonyms.ts';
 import { type Line, textOfLine } from './sources/lines.ts';
 
 /** What the header line of a recording says (schemas/recording-1.json). */
@@ -16,45 +17,38 @@ export interface RecordingOptions {
   readonly version: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
-  /** At least 16 random bytes, used for nothing else and written nowhere. */
-  readonly salt: Uint8Array;
-  /** Keeps values, the per-user keys included. */
-  readonly showSecrets?: boolean;
+  /** Hides secrets; without it values are kept, the per-user keys included. */
+  readonly redactor?: Redactor | undefined;
 }
 
 /**
- * Exchanges as lines of JSON, each with its line feed. Secrets are pseudonyms (`secret:` and a
- * number, the same for the same value) with their length and encoding, unless they are to be retained.
- * Further recordings may be appended: each begins with its own header line and has its own names.
+ * Exchanges as lines of JSON, each with its line feed. Further recordings may be appended: each begins with
+ * its own header line.
  */
 export class RecordingWriter {
   readonly header: string;
-  readonly #pseudonyms: Pseudonyms | undefined;
+  readonly #redactor: Redactor | undefined;
 
-  constructor({ version, startedAt, salt, showSecrets = false }: RecordingOptions) {
-    this.#pseudonyms = showSecrets ? undefined : new Pseudonyms(salt);
-    const secrets = showSecrets ? 'values' : 'pseudonyms';
+  constructor({ version, startedAt, redactor }: RecordingOptions) {
+    this.#redactor = redactor;
+    const secrets = redactor === undefined ? 'values' : 'redacted';
     const started = new Date(startedAt).toISOString();
     this.header = lineOf({ schema: recordingSchema, version, started_at: started, secrets });
   }
 
-  /** Hides a secret of the run that isn't in a field of its own, such as a passcode that was decrypted. */
-  hide(secret: Secret): void {
-    this.#pseudonyms?.add(secret.reveal());
-  }
-
   line(exchange: CapturedExchange): string {
-    const { operation, ptnCd, startedAt, durationMs, failure, key } = exchange;
-    for (const secret of secretsOf(exchange)) this.hide(secret);
-    const forms: Record<string, SecretForm> = {};
-    const hidden = this.#pseudonyms;
-    const text = (value: string) => hidden?.text(value, forms) ?? value;
+    const { operation, ptnCd, startedAt, durationMs, failure, key, request, response } = exchange;
+    const redactor = this.#redactor;
+    for (const secret of secretsOf(exchange)) redactor?.addFromPeer(secret);
+    const text = (value: string | undefined) => value && (redactor?.text(value) ?? value);
     const message = ({ headers, body, isCut }: CapturedMessage) => ({
-      headers: headers?.map((line) => hidden?.header(line, forms) ?? line),
-      ...bodyOf(body, text),
-      ...(isCut && { is_cut: true }),
+      headers: headers?.map(([name, value]) => [
+        name,
+        redactor && value !== '' && carriesCredentials(name) ? redacted : text(value),
+      ]),
+      ...this.#body(body),
+      is_cut: isCut || undefined,
     });
-    const { request, response } = exchange;
     return lineOf({
       operation,
       ptn_cd: ptnCd,
@@ -62,30 +56,38 @@ export class RecordingWriter {
       duration_ms: durationMs,
       request: request && {
         method: request.method,
-        target: request.target && text(request.target),
+        target: text(request.target),
         ...message(request),
       },
       response: response && {
         status: response.status,
-        status_text: response.statusText && text(response.statusText),
+        status_text: text(response.statusText),
         ...message(response),
       },
       failure: failure && { ...failure, message: text(failure.message) },
-      key: key && (hidden?.name(key.reveal(), forms) ?? key.reveal()),
-      ...(Object.keys(forms).length > 0 && { secrets: forms }),
+      key: redactor === undefined ? key?.reveal() : undefined,
     });
+  }
+
+  /** JSON stays JSON where something is hidden in it, so that the rest of it can be judged. */
+  #body(body: Uint8Array): { readonly body: string } | { readonly body_base64: string } {
+    const text = decodeUtf8(body);
+    const redactor = this.#redactor;
+    if (text === undefined) {
+      const latin1 = Buffer.from(body).toString('latin1');
+      const shown = Buffer.from(redactor?.text(latin1) ?? latin1, 'latin1');
+      return { body_base64: encodeBase64(shown) };
+    }
+    if (redactor === undefined) return { body: text };
+    const json = parseJsonText(text);
+    if (typeof json !== 'object') return { body: redactor.text(text) };
+    const shown = JSON.stringify((redactor.json({ json }) as { readonly json: unknown }).json);
+    return { body: shown === JSON.stringify(json) ? text : shown };
   }
 }
 
 function lineOf(value: object): string {
   return `${JSON.stringify(value)}\n`;
-}
-
-function bodyOf(body: Uint8Array, hide: (text: string) => string) {
-  const text = decodeUtf8(body);
-  if (text !== undefined) return { body: hide(text) };
-  const bytes = Buffer.from(hide(Buffer.from(body).toString('latin1')), 'latin1');
-  return { body_base64: encodeBase64(bytes) };
 }
 
 /** Whether the first line of a file is the header of a recording, of any version. */
@@ -131,9 +133,8 @@ function requireVersion(schema: unknown): void {
 
 function readExchange(line: JsonObject, source: string, hasValues: boolean): CapturedExchange {
   const { started_at: started, duration_ms: durationMs, key } = line;
-  const forms = isJsonObject(line.secrets) ? (line.secrets as unknown as SecretForms) : {};
-  const request = isJsonObject(line.request) ? readMessage(line.request, forms) : undefined;
-  const response = isJsonObject(line.response) ? readMessage(line.response, forms) : undefined;
+  const request = isJsonObject(line.request) ? readMessage(line.request) : undefined;
+  const response = isJsonObject(line.response) ? readMessage(line.response) : undefined;
   const { method, target } = isJsonObject(line.request) ? line.request : {};
   const { status, status_text: statusText } = isJsonObject(line.response) ? line.response : {};
   const startedAt = typeof started === 'string' ? Date.parse(started) : Number.NaN;
@@ -159,19 +160,16 @@ function readExchange(line: JsonObject, source: string, hasValues: boolean): Cap
     }),
     ...(failure && { failure }),
     ...(hasValues && typeof key === 'string' && { key: Secret.key(key) }),
-    ...(!hasValues && { isPseudonymous: true }),
+    ...(!hasValues && { isRedacted: true }),
   };
 }
 
-function readMessage(message: JsonObject, forms: SecretForms): CapturedMessage {
+function readMessage(message: JsonObject): CapturedMessage {
   const { headers, body, body_base64: base64, is_cut: isCut } = message;
-  const bytes =
-    typeof base64 === 'string'
-      ? Buffer.from(withStandIns(Buffer.from(base64, 'base64').toString('latin1'), forms), 'latin1')
-      : encodeUtf8(withStandIns(typeof body === 'string' ? body : '', forms));
+  const text = encodeUtf8(typeof body === 'string' ? body : '');
   return {
     ...(Array.isArray(headers) && { headers: headers.filter(isHeader) satisfies Headers }),
-    body: bytes,
+    body: typeof base64 === 'string' ? Buffer.from(base64, 'base64') : text,
     ...(isCut === true && { isCut }),
   };
 }

@@ -3,7 +3,7 @@ import { diagnosis } from '../diagnosis/diagnosis.ts';
 import { parseExpireDt } from '../protocol/expiry.ts';
 import { isJsonObject } from '../protocol/json.ts';
 import { successCode } from '../protocol/response.ts';
-import { type CapturedExchange, jsonOf } from './capture.ts';
+import { type CapturedExchange, jsonOf, knownText } from './capture.ts';
 import type { Finding } from './exchange-review.ts';
 
 interface Issued {
@@ -37,10 +37,10 @@ export class TokenUses {
 
   /** What the refusal of an access token shows: the service is to blame only for one that it issued, fresh and as it was. */
   explain(captured: CapturedExchange, refusal: Finding): readonly Finding[] {
-    const { request, startedAt, isPseudonymous, isPairUnsure } = captured;
-    if (isPseudonymous) return [refusal];
+    const { request, startedAt, isPairUnsure } = captured;
     const token = jsonOf(request).acs_token;
     if (typeof token !== 'string' || isPairUnsure) return [];
+    if (knownText(token) === undefined) return [refusal];
     const issued = this.#issued.get(token);
     if (issued?.isUsed)
       return [misused(refusal, 'signin/acs-token-once', 'an acs_token that was used before')];
@@ -79,7 +79,7 @@ function mayBeExpired({ at, expireDt }: Issued, usedAt: number | undefined): boo
 }
 
 function remember<T>(map: Map<unknown, T>, name: unknown, value: T): void {
-  if (typeof name !== 'string') return;
+  if (knownText(name) === undefined) return;
   map.set(name, value);
   const [oldest] = map.keys();
   if (map.size > rememberedTokens) map.delete(oldest);

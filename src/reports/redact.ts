@@ -575,7 +575,7 @@ const words = `
 let known: ReadonlySet<string> | undefined;
 
 /** Whether a text consists of words of authcli's output: `http_status`, `key-exchange/tls`, `passcode mismatch`. */
-export function isVocabulary(text: string): boolean {
+function isVocabulary(text: string): boolean {
   if (text.length > 60 || !/^[a-z][A-Za-z0-9]*(?:[-_./: ][a-z0-9]+)*$/.test(text)) return false;
   known ??= new Set(words.trim().split(/\s+/));
   const parts = text.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).split(/[-_./: ]/);

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { Secret } from '../../src/crypto/secret.ts';
 import { RecordingWriter } from '../../src/relay/recording.ts';
+import { Redactor } from '../../src/reports/redact.ts';
 import { exchange } from '../relay/traffic.ts';
 import { violations } from '../support/json-schema.ts';
 import { verifierIn } from '../support/verifier.ts';
@@ -91,13 +92,13 @@ describe('analyze', () => {
   });
 
   it('reads a recording without values, and says what that leaves open', async () => {
-    const writer = new RecordingWriter({ version: '1', startedAt: 0, salt: Buffer.alloc(32, 1) });
+    const writer = new RecordingWriter({ version: '1', startedAt: 0, redactor: new Redactor() });
     const captured = exchange({ request, response: { code: '0000', message: '' } });
     save('r.jsonl', writer.header + writer.line({ ...captured, key: Secret.key(key) }));
     const { status, stdout, stderr } = await analyze('r.jsonl');
     assert.equal(status, 0, stderr);
     assert.match(stdout, /^1 exchange of 1 user: 1 registration\nNo requirement is broken\.\n$/);
-    assert.match(stderr, /pseudonyms in place of secrets/);
+    assert.match(stderr, /secrets are hidden in the recording/);
   });
 
   it('writes reports, and in that of JSON how to repeat the run and the error of --json', async () => {

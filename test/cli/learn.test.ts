@@ -51,7 +51,7 @@ const lines = ['ada', 'grace', 'edsger'].flatMap((user, index) => {
 });
 save('values.jsonl', recordingOf('values', lines));
 const withoutKeys = lines.map((line) => ({ ...line, key: undefined }));
-save('pseudonyms.jsonl', recordingOf('pseudonyms', withoutKeys));
+save('redacted.jsonl', recordingOf('redacted', withoutKeys));
 
 /** A key exchange in which both sides depart from the interface, by the form alone. */
 const wrong = {
@@ -130,14 +130,14 @@ describe('learn', () => {
   });
 
   it('names what needs values as unknown, with the flags that record them', async () => {
-    const { status, stdout, stderr } = await learn('pseudonyms.jsonl');
+    const { status, stdout, stderr } = await learn('redacted.jsonl');
     assert.equal(status, 0);
     assert.match(stdout, /\ncipher {2}unknown\n {2}The key of 6 encrypted payloads is not known/);
     assert.match(stderr, /relay --decrypt --record FILE --show-secrets/);
   });
 
   it('names the file of each place, where there are several', async () => {
-    const { stdout } = await learn('values.jsonl', 'pseudonyms.jsonl');
+    const { stdout } = await learn('values.jsonl', 'redacted.jsonl');
     assert.match(stdout, /values\.jsonl line 2/);
   });
 

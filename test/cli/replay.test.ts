@@ -45,7 +45,7 @@ const line = (request: object, response: object) => ({
   },
 });
 const recording = [
-  { schema: 'authcli/recording/1', version: '0.0.0', secrets: 'pseudonyms' },
+  { schema: 'authcli/recording/1', version: '0.0.0', secrets: 'redacted' },
   line(
     { client_id: 'shop', used_type: '1', ptn_cd: 'ada', public_key: 'MIIB' },
     { ...done, result: { enc_partner_key: 'x' } },

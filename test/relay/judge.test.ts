@@ -423,12 +423,27 @@ describe('the judge of traffic', () => {
     assert.equal((await found(wrong, knowledge)).length, 12);
   });
 
-  it('decrypts nothing of a recording without values', async () => {
-    const hidden = {
-      ...keyExchange('ada', Buffer.alloc(256, 1).toString('base64')),
-      isPseudonymous: true,
-    } as const;
-    assert.deepEqual(await found([hidden]), []);
+  it('takes no two hidden values for the same, and judges none', async () => {
+    const hidden = '[redacted]';
+    const issued = token(
+      { acs_token: hidden, expire_dt: '20261123120000', ptn_cd: 'ada' },
+      { secret_key: hidden, ptn_token: hidden },
+    );
+    const used = authenticate(hidden);
+    const fields = { client_id: 'c', secret_key: hidden, acs_token: hidden };
+    const body = Buffer.from(JSON.stringify(fields));
+    const target = `/process/authenticate?acs_token=${hidden}`;
+    const redacted = { ...used, request: { ...used.request, target, body } };
+    const refused = {
+      ...redacted,
+      response: { body: Buffer.from('{"code":"E1","message":"no"}') },
+    };
+    const plain = [keyExchange('ada', hidden), registration('ada', hidden)];
+    const knowledge = knowing({ key: Secret.key(random('ada')) });
+    const judgements = await judgeAll([issued, redacted, refused, ...plain], knowledge);
+    const checks = judgements.flatMap(({ findings }) => findings.map(({ check }) => check.id));
+    assert.deepEqual(checks, ['service/token-works']);
+    assert.equal(judgements[2]?.ptnCd, undefined);
   });
 
   it('does not blame refusals of what authcli tried', async () => {

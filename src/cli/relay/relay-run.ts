@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { type FileHandle, open } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { hideUserInformation, secretsOfUserInformation } from '../../app/hide-user-information.ts';
+import { hideUserInformation } from '../../app/hide-user-information.ts';
 import type { Exchange } from '../../client/exchange.ts';
-import { Secret } from '../../crypto/secret.ts';
 import { AuthcliError } from '../../errors.ts';
 import type { KnownUser } from '../../protocol/user.ts';
 import { type CapturedExchange, secretsOf, titleOf } from '../../relay/capture.ts';
@@ -16,7 +15,6 @@ import type { Lesson } from '../../relay/lessons/lesson.ts';
 import { RecordingWriter } from '../../relay/recording.ts';
 import { type RelayedExchange, type RelayedSide, startRelay } from '../../relay/relay.ts';
 import { fields, fitLine } from '../../reports/human.ts';
-import { isVocabulary } from '../../reports/redact.ts';
 import { fileError } from '../../state/files.ts';
 import { settingNamed } from '../../state/settings.ts';
 import { counted, escapeControls, matchesGlob } from '../../text.ts';
@@ -179,20 +177,13 @@ export class RelayRun {
   #hide({ exchange, judgement }: RelayedExchange): void {
     const { secrets } = this.#session;
     const { ptnCd, key, texts } = judgement;
-    // A user whose name is "code" would make the recorded JSON unreadable.
-    const mayBeHidden = (value: string) => value !== ptnCd && !isVocabulary(value);
     // First: shown only after it was hidden as a part of the user information, it would be looked for anew in everything.
     secrets.show(ptnCd);
     for (const secret of secretsOf(exchange)) secrets.addFromPeer(secret);
     if (key !== undefined) secrets.addFromPeer(key);
     for (const [field, text] of Object.entries(texts)) {
-      const isUserInfo = field === 'ubifill';
-      if (isUserInfo) hideUserInformation(text, secrets);
+      if (field === 'ubifill') hideUserInformation(text, secrets);
       else secrets.addFromPeer(text);
-      const values = isUserInfo
-        ? secretsOfUserInformation(text).filter(mayBeHidden)
-        : [text.reveal()];
-      for (const value of values) this.#recording?.writer.hide(Secret.text(value));
     }
   }
 
@@ -274,14 +265,14 @@ function failureIn({ findings, diagnoses: [first] }: Judgement): Failure | undef
 
 /** A recording that grows by a line for each exchange. */
 class RecordingFile {
-  readonly writer: RecordingWriter;
+  readonly #writer: RecordingWriter;
   readonly #path: string;
   readonly #file: FileHandle;
   readonly #session: Session;
   #isCutOff = false;
 
   private constructor(writer: RecordingWriter, path: string, file: FileHandle, session: Session) {
-    this.writer = writer;
+    this.#writer = writer;
     this.#path = path;
     this.#file = file;
     this.#session = session;
@@ -299,8 +290,7 @@ class RecordingFile {
     const writer = new RecordingWriter({
       version: context.version,
       startedAt: context.now(),
-      salt: context.randomBytes(32),
-      showSecrets: showsSecrets,
+      redactor: showsSecrets ? undefined : session.secrets,
     });
     const file = await open(resolve(context.cwd, path), 'a', 0o600);
     session.atEnd(() => file.close());
@@ -314,7 +304,7 @@ class RecordingFile {
   async add(exchange: CapturedExchange): Promise<void> {
     if (this.#isCutOff) return;
     try {
-      await this.#file.appendFile(this.writer.line(exchange));
+      await this.#file.appendFile(this.#writer.line(exchange));
     } catch (error) {
       const failure = fileError(error, 'write', this.#path);
       if (!(failure instanceof AuthcliError)) throw failure;

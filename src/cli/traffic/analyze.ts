@@ -131,10 +131,10 @@ function failureOf({ findings }: Analysis): Failure | undefined {
 }
 
 function outcomeOf(analysis: Analysis, failure: Failure | undefined, session: Session): Outcome {
-  const { exchanges, operations, users, failed, findings, others, pseudonymous } = analysis;
-  if (pseudonymous > 0) {
+  const { exchanges, operations, users, failed, findings, others, redacted } = analysis;
+  if (redacted > 0) {
     session.note(
-      'the recording contains pseudonyms in place of secrets, so nothing was decrypted; record with --show-secrets to have that judged too',
+      'secrets are hidden in the recording, and what needs them was not judged; record with --show-secrets to have that judged too',
     );
   }
   if (analysis.notWithKey > 0) {

@@ -36,11 +36,11 @@ export const learn = defineCommand({
     const learner = new Learner();
     const analysis = new Analysis({ cipher: defaultCipher }, noKeys);
     const progress = session.progress('Reading traffic');
-    let [exchanges, pseudonymous] = [0, 0];
+    let [exchanges, isRedacted] = [0, false];
     for await (const exchange of exchangesOf(files, session)) {
       if (exchange.operation === 'other') continue;
       exchanges += 1;
-      if (exchange.isPseudonymous) pseudonymous += 1;
+      isRedacted ||= exchange.isRedacted === true;
       learner.observe(exchange);
       await analysis.add(withoutPayloadKey(exchange));
     }
@@ -48,7 +48,7 @@ export const learn = defineCommand({
     progress.stop();
     if (exchanges === 0) throw nothingFound(files);
     const saved = saveSettings ? await saveLessons(lessons, session) : [];
-    if (pseudonymous > 0 && lessons.some(({ confidence }) => confidence === 'unknown')) {
+    if (isRedacted && lessons.some(({ confidence }) => confidence === 'unknown')) {
       session.note(withoutValues);
     }
     return {
@@ -90,7 +90,7 @@ function wireLines(lessons: readonly Lesson[]): readonly Line[] {
 }
 
 const withoutValues =
-  'the recording contains pseudonyms in place of secrets; to learn what is unknown, record again with `authcli relay --decrypt --record FILE --show-secrets`';
+  'secrets are hidden in the recording; to learn what is unknown, record again with `authcli relay --decrypt --record FILE --show-secrets`';
 
 function lessonFields({ setting, value, confidence, evidence, alternatives }: Lesson) {
   return {

@@ -5,7 +5,7 @@ import { SharedCipher } from '../../diagnosis/cipher-identification.ts';
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts';
 import { type PayloadField, payloadFields, payloadKinds } from '../../protocol/payload-fields.ts';
 import { counted } from '../../text.ts';
-import { type CapturedExchange, jsonOf } from '../capture.ts';
+import { type CapturedExchange, jsonOf, knownText } from '../capture.ts';
 import { type Lesson, type Lessons, Places } from './lesson.ts';
 
 /** An encrypted field of an exchange. */
@@ -19,8 +19,8 @@ export function payloadsOf({ request, response }: CapturedExchange): readonly Ca
   const result = jsonOf(response).result;
   const fields: JsonObject = { ...jsonOf(request), ...(isJsonObject(result) && result) };
   return payloadFields.flatMap((field) => {
-    const payload = fields[field];
-    return typeof payload === 'string' && payload !== '' ? [{ field, payload }] : [];
+    const payload = knownText(fields[field]);
+    return payload ? [{ field, payload }] : [];
   });
 }
 

@@ -3,7 +3,7 @@ import { parseExpireDt } from '../../protocol/expiry.ts';
 import { type FittingOffset, fittingOffsets } from '../../protocol/expiry-offsets.ts';
 import { isJsonObject } from '../../protocol/json.ts';
 import { counted } from '../../text.ts';
-import { type CapturedExchange, jsonOf } from '../capture.ts';
+import { type CapturedExchange, jsonOf, knownText } from '../capture.ts';
 import { type Lesson, type Lessons, Places } from './lesson.ts';
 
 interface Token {
@@ -80,9 +80,10 @@ export class ExpiryLesson implements Lessons {
     if (this.#tokens.length < mostTokens) {
       this.#tokens.push({ expireDt: result.expire_dt, dateHeader });
     }
-    if (typeof result.acs_token !== 'string' || cameAt === undefined) return;
+    const token = knownText(result.acs_token);
+    if (token === undefined || cameAt === undefined) return;
     if (this.#issuedAt.size >= mostTokens) this.#issuedAt.clear();
-    this.#issuedAt.set(result.acs_token, cameAt);
+    this.#issuedAt.set(token, cameAt);
   }
 
   /** A token that was accepted had not expired. */
