@@ -4,7 +4,7 @@ import { formatCipher } from '../crypto/cipher-notation.ts';
 import { deriveKeyMaterial } from '../crypto/key-derivation.ts';
 import { diagnose } from '../diagnosis/catalogue.ts';
 import { usualIvs } from '../diagnosis/cipher-readings.ts';
-import { decryptionCalls } from '../diagnosis/decryption-calls/index.ts';
+import { decryptionCalls } from '../diagnosis/decryption-calls.ts';
 import type { Diagnosis } from '../errors.ts';
 
 /** The IVs that an application may use in place of the cipher's, the commonest first. */

@@ -1,6 +1,6 @@
 import { type Cipher, defaultCipher } from '../crypto/cipher.ts';
 import type { Calls, Diagnosis } from '../errors.ts';
-import { decryptionCalls } from './decryption-calls/index.ts';
+import { decryptionCalls } from './decryption-calls.ts';
 import {
   type CallbackStep,
   type ErrorSituation,

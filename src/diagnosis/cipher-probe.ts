@@ -12,7 +12,7 @@ import type { Diagnosis } from '../errors.ts';
 import { shellWord } from '../text.ts';
 import { storeCalls } from './catalogue/calls.ts';
 import { diagnose } from './catalogue.ts';
-import { decryptionCalls } from './decryption-calls/index.ts';
+import { decryptionCalls } from './decryption-calls.ts';
 import { diagnosis } from './diagnosis.ts';
 import { isPlausiblePlaintext } from './plausibility.ts';
 

@@ -11,7 +11,7 @@ import { encodeUtf8 } from '../../src/bytes.ts';
 import { parseCipher } from '../../src/crypto/cipher-notation.ts';
 import { encryptPayload } from '../../src/crypto/payload-ciphers.ts';
 import { headerBytes } from '../../src/crypto/payload-format.ts';
-import { decryptionCalls } from '../../src/diagnosis/decryption-calls/index.ts';
+import { decryptionCalls } from '../../src/diagnosis/decryption-calls.ts';
 import type { Stack } from '../../src/errors.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 

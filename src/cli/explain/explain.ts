@@ -1,5 +1,5 @@
 import { algorithmOf, type Cipher } from '../../crypto/cipher.ts';
-import { decryptionCalls } from '../../diagnosis/decryption-calls/index.ts';
+import { decryptionCalls } from '../../diagnosis/decryption-calls.ts';
 import { type Explanation, explanationLines } from '../../reports/explanation.ts';
 import { padEnd } from '../../reports/human.ts';
 import { didYouMean } from '../../suggest.ts';

@@ -1,7 +1,7 @@
 import { defaultCipher } from '../../crypto/cipher.ts';
 import { parseCipher } from '../../crypto/cipher-notation.ts';
 import type { payloadCodes } from '../../errors.ts';
-import { decryptionCalls } from '../decryption-calls/index.ts';
+import { decryptionCalls } from '../decryption-calls.ts';
 import type { CataloguePart } from '../diagnosis.ts';
 import { base64CallsOf } from './calls.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { briefCipher, formatCipher, parseCipher } from '../../../src/crypto/cipher-notation.ts';
-import { decryptionCalls } from '../../../src/diagnosis/decryption-calls/index.ts';
+import { decryptionCalls } from '../../../src/diagnosis/decryption-calls.ts';
 import type { Diagnosis } from '../../../src/errors.ts';
 import {
   authcli,

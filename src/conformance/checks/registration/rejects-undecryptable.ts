@@ -2,7 +2,7 @@ import { algorithmOf, type Cipher } from '../../../crypto/cipher.ts';
 import { formatCipher } from '../../../crypto/cipher-notation.ts';
 import { undecryptablePayload } from '../../../crypto/payload-ciphers.ts';
 import { diagnose } from '../../../diagnosis/catalogue.ts';
-import { decryptionCalls } from '../../../diagnosis/decryption-calls/index.ts';
+import { decryptionCalls } from '../../../diagnosis/decryption-calls.ts';
 import type { CheckDefinition } from '../../check.ts';
 import { control, describeResponse, fail, isAccepted, orSkip, skip } from '../../expect.ts';
 
