@@ -31,24 +31,23 @@ describe('bytes', () => {
     assert.equal(encodeBase64Url(bytes), '-_8AQQ');
   });
 
-  for (const [text, isLenient] of [
-    ['+/8AQQ', true],
-    ['-_8AQQ==', true],
-    ['+/8A\r\nQQ==', true],
-    ['+/8AQQ==\n', true],
-    [' +/8AQQ== \n', true],
-    ['+/8AQR==', true],
-    ['+/8A!QQ', false],
-    ['AAAAA', false],
-    ['=QQ', false],
-    ['Q=Q=', false],
-    ['A===', false],
-  ] as const) {
-    it(`reads ${isLenient ? 'lenient, not strict,' : 'no'} Base64 in ${JSON.stringify(text)}`, () => {
-      assert.equal(decodeBase64Strict(text), undefined);
-      assert.deepEqual(decodeBase64Lenient(text), isLenient ? Buffer.from(bytes) : undefined);
-    });
-  }
+  it('reads lenient, not strict, Base64 without padding, of URLs, with white space or stray bits', () => {
+    for (const text of [
+      '+/8AQQ',
+      '-_8AQQ==',
+      '+/8A\r\nQQ==',
+      '+/8AQQ==\n',
+      ' +/8AQQ== ',
+      '+/8AQR==',
+    ]) {
+      assert.equal(decodeBase64Strict(text), undefined, text);
+      assert.deepEqual(decodeBase64Lenient(text), Buffer.from(bytes), text);
+    }
+    for (const text of ['+/8A!QQ', 'AAAAA', '=QQ', 'Q=Q=', 'A===']) {
+      assert.equal(decodeBase64Strict(text), undefined, text);
+      assert.equal(decodeBase64Lenient(text), undefined, text);
+    }
+  });
 
   it('reads UTF-8 or says that it is not', () => {
     assert.equal(decodeUtf8(encodeUtf8('\ufeff김 🙂')), '\ufeff김 🙂');

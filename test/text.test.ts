@@ -14,19 +14,17 @@ import { anyCharacter } from './support/any-character.ts';
 import { fc } from './support/fast-check.ts';
 
 describe('escapeControls', () => {
-  const cases: readonly (readonly [string, string, string])[] = [
-    ['an escape sequence', '\u001b[31mred', '\\u001b[31mred'],
-    ['line ends and tabs', 'a\r\n\tb', 'a\\r\\n\\tb'],
-    ['NUL and DEL', '\0\u007f', '\\u0000\\u007f'],
-    ['C1 controls', '\u0080\u009b2J', '\\u0080\\u009b2J'],
-    ['bidirectional overrides', 'a\u202eb\u2066c\u200f\u061c', 'a\\u202eb\\u2066c\\u200f\\u061c'],
-    ['line and paragraph separators', '\u2028\u2029', '\\u2028\\u2029'],
-    ['a byte order mark', '\ufeffx', '\\ufeffx'],
-    ['lone surrogates', 'a\ud83d b\ude42', 'a\\ud83d b\\ude42'],
-  ];
-  for (const [what, text, expected] of cases) {
-    it(`escapes ${what}`, () => assert.equal(escapeControls(text), expected));
-  }
+  it('escapes controls, bidirectional overrides, separators, marks and lone surrogates', () => {
+    for (const [text, expected] of [
+      ['\u001b[31mred', '\\u001b[31mred'],
+      ['a\r\n\tb', 'a\\r\\n\\tb'],
+      ['\0\u007f\u0080\u009b2J', '\\u0000\\u007f\\u0080\\u009b2J'],
+      ['a\u202eb\u2066c\u200f\u061c', 'a\\u202eb\\u2066c\\u200f\\u061c'],
+      ['\u2028\u2029\ufeffx', '\\u2028\\u2029\\ufeffx'],
+      ['a\ud83d b\ude42', 'a\\ud83d b\\ude42'],
+    ] as const)
+      assert.equal(escapeControls(text), expected);
+  });
 
   it('leaves everything else as it is', () => {
     const text = 'plain 김민수 🙂 👨‍👩‍👧 back\\slash "quoted" é ñ ß — …';
@@ -43,19 +41,17 @@ describe('escapeControls', () => {
 });
 
 describe('shorten', () => {
-  const cases: readonly (readonly [string, number, string])[] = [
-    ['', 5, ''],
-    ['abcde', 5, 'abcde'],
-    ['abcdef', 5, 'abcd…'],
-    ['🙂🙂🙂', 3, '🙂🙂🙂'],
-    ['🙂🙂🙂🙂', 3, '🙂🙂…'],
-    ['ab', 1, '…'],
-  ];
-  for (const [text, max, expected] of cases) {
-    it(`makes ${JSON.stringify(expected)} of ${JSON.stringify(text)} in ${max}`, () => {
+  it('cuts behind whole characters', () => {
+    for (const [text, max, expected] of [
+      ['', 5, ''],
+      ['abcde', 5, 'abcde'],
+      ['abcdef', 5, 'abcd…'],
+      ['🙂🙂🙂', 3, '🙂🙂🙂'],
+      ['🙂🙂🙂🙂', 3, '🙂🙂…'],
+      ['ab', 1, '…'],
+    ] as const)
       assert.equal(shorten(text, max), expected);
-    });
-  }
+  });
 
   it('never exceeds the length nor halves a character', () => {
     const arguments_ = [fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 40 })] as const;
@@ -73,20 +69,17 @@ describe('shorten', () => {
   });
 });
 
-describe('excerptOf', () => {
-  it('counts what escaping adds', () => {
-    assert.equal(excerptOf('\u001b\u001b\u001b', 10), '\\u001b\\u0…');
-  });
+it('excerptOf counts what escaping adds', () => {
+  assert.equal(excerptOf('\u001b\u001b\u001b', 10), '\\u001b\\u0…');
 });
 
-describe('escapeWithinLines', () => {
-  it('keeps line feeds and tabs, and escapes the rest', () => {
-    assert.equal(escapeWithinLines('a\n\tb\u001b[2J\r\u202e'), 'a\n\tb\\u001b[2J\\r\\u202e');
-  });
+it('escapeWithinLines keeps line feeds and tabs, and escapes the rest', () => {
+  assert.equal(escapeWithinLines('a\n\tb\u001b[2J\r\u202e'), 'a\n\tb\\u001b[2J\\r\\u202e');
 });
 
-describe('shellWord', () => {
-  const cases: readonly (readonly [string, string])[] = [
+it('shellWord quotes only what a shell would read as something else', () => {
+  const printed = `"$(printf '\\055a\\012b \\042it\\047s\\042 5\\045\\041\\342\\200\\256$')"`;
+  for (const [text, expected] of [
     ['http://127.0.0.1:8080/callback', 'http://127.0.0.1:8080/callback'],
     ['--rate=5', '--rate=5'],
     ['', "''"],
@@ -95,28 +88,19 @@ describe('shellWord', () => {
     ["it's", "'it'\\''s'"],
     ['$HOME `id` a;b', "'$HOME `id` a;b'"],
     ['김', "'김'"],
-    [
-      `-a\nb "it's" 5%!\u202e$`,
-      `"$(printf '\\055a\\012b \\042it\\047s\\042 5\\045\\041\\342\\200\\256$')"`,
-    ],
-  ];
-  for (const [text, expected] of cases) {
-    it(`writes ${JSON.stringify(text)} as one word`, () => assert.equal(shellWord(text), expected));
-  }
+    [`-a\nb "it's" 5%!\u202e$`, printed],
+  ] as const)
+    assert.equal(shellWord(text), expected);
 });
 
-describe('counted', () => {
-  it('has the plural for every number but one', () => {
-    assert.equal(counted(0, 'check'), '0 checks');
-    assert.equal(counted(1, 'check'), '1 check');
-    assert.equal(counted(2, 'key', 'keys of users'), '2 keys of users');
-  });
+it('counted has the plural for every number but one', () => {
+  assert.equal(counted(0, 'check'), '0 checks');
+  assert.equal(counted(1, 'check'), '1 check');
+  assert.equal(counted(2, 'key', 'keys of users'), '2 keys of users');
 });
 
-describe('swapCase', () => {
-  it('swaps each letter and leaves everything else', () => {
-    assert.equal(swapCase('aB-9 é한😀'), 'Ab-9 É한😀');
-  });
+it('swapCase swaps each letter and leaves everything else', () => {
+  assert.equal(swapCase('aB-9 é한😀'), 'Ab-9 É한😀');
 });
 
 describe('matchesGlob', () => {

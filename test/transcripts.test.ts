@@ -7,11 +7,11 @@ import { splitWords } from '../src/cli/args/input.ts';
 import { parseCipher } from '../src/crypto/cipher-notation.ts';
 import { Secret } from '../src/crypto/secret.ts';
 import { startServer } from '../src/emulator/server.ts';
-import { AuthcliError } from '../src/errors.ts';
 import { displayWidth } from '../src/reports/human.ts';
 import { application, applicationOf } from './conformance/support.ts';
 import { makeCertificate } from './support/certificates.ts';
 import { type RunResult, run } from './support/run.ts';
+import { startSide } from './support/side.ts';
 
 /**
  * Runs the commands of `transcripts/*.txt` and compares their exact output.
@@ -28,25 +28,19 @@ import { type RunResult, run } from './support/run.ts';
 const transcripts = 'test/transcripts';
 
 const updating = process.env.UPDATE_TRANSCRIPTS === '1';
-interface Stanza {
-  readonly title: string;
-  /** What the lines `@` of the stanza have in front of its command. */
-  readonly faults: string;
-  readonly command: string;
-  readonly expected: string;
-}
 
-function stanzasOf(file: string): readonly Stanza[] {
+/** `faults` is what the line `@` of a stanza has in front of its command. */
+function stanzasOf(file: string) {
   return readFileSync(file, 'utf8')
     .split(/^(?=# )/m)
     .filter((part) => part.trim() !== '')
     .map((part) => {
       const [title = '', ...lines] = part.trimEnd().split('\n');
-      const faults = lines[0]?.startsWith('@') ? (lines.shift() ?? '') : '';
+      const faults = lines[0]?.startsWith('@') ? lines.shift()?.slice(2) : '';
       const [command = '', ...expected] = lines;
       return {
         title: title.slice(2),
-        faults: faults.slice(2),
+        faults,
         command: command.slice(2),
         expected: expected.join('\n'),
       };
@@ -54,15 +48,17 @@ function stanzasOf(file: string): readonly Stanza[] {
 }
 
 /** Tests each stanza of a file, or writes it anew. */
-function testStanzas(file: string, outputOf: (stanza: Stanza) => Promise<string>): void {
+function testStanzas(
+  file: string,
+  outputOf: (command: string, faults: string) => Promise<string>,
+): void {
   const written: string[] = [];
   after(() => {
     if (updating) writeFileSync(file, `${written.join('\n\n')}\n`);
   });
-  for (const stanza of stanzasOf(file)) {
-    const { title, faults, command, expected } = stanza;
+  for (const { title, faults = '', command, expected } of stanzasOf(file)) {
     it(title, async () => {
-      const seen = await outputOf(stanza);
+      const seen = await outputOf(command, faults);
       const setup = faults === '' && !file.startsWith(failures) ? [] : [`@ ${faults}`.trimEnd()];
       written.push([`# ${title}`, ...setup, `$ ${command}`, seen].join('\n'));
       if (!updating) assert.equal(seen, expected);
@@ -85,7 +81,7 @@ for (const file of readdirSync(transcripts).filter((name) => name.endsWith('.txt
   describe(`transcript ${file}`, () => {
     const temporary = mkdtempSync(join(tmpdir(), 'authcli-transcript-'));
     after(() => rmSync(temporary, { recursive: true, force: true }));
-    testStanzas(join(transcripts, file), async ({ command }) => {
+    testStanzas(join(transcripts, file), async (command) => {
       const configFile = join(temporary, 'config.json');
       const [line = '', stdin = ''] = command.split(' < ');
       const given = { configFile, stdin: stdin.replaceAll('\\n', '\n') };
@@ -116,12 +112,9 @@ const cipherWord = 'cipher=';
 
 const folder = mkdtempSync(join(tmpdir(), 'authcli-failures-'));
 const configFile = join(folder, 'config.json');
-const stop = new AbortController();
 let handle = application();
-let close: () => Promise<void> = async () => {};
-let closeSecure: () => Promise<void> = async () => {};
-const addresses = new Map<string, string>();
-let freePort = 0;
+const closing: (() => Promise<unknown>)[] = [];
+const addresses: Record<string, string> = {};
 const env = {
   // No progress lines, which a slow machine would show.
   TERM: 'dumb',
@@ -135,53 +128,59 @@ const env = {
 const runOnTerminal = (argv: readonly string[]) =>
   run(argv, { configFile, cwd: folder, isTerminal: true, columns, env });
 
-before(async () => {
-  const server = await startServer({ host: '127.0.0.1', port: 0, handle: (call) => handle(call) });
-  close = server.close;
-  addresses.set('APP', `${server.url}/callback`);
-  const { cert, key } = makeCertificate();
-  const tls = { certificate: cert, privateKey: Secret.text(key) };
-  const secure = await startServer({ host: '127.0.0.1', port: 0, tls, handle: (c) => handle(c) });
-  closeSecure = secure.close;
-  addresses.set('HTTPS', `${secure.url}/callback`);
-  const { port, close: free } = await startServer({ host: '127.0.0.1', port: 0, handle });
-  await free();
-  freePort = port;
-  addresses.set('NOBODY', `http://127.0.0.1:${port}/callback`);
-  const user = ['--url', `${server.url}/callback`, '--ptn-cd', 'alice', '--quiet'];
-  await run(['simulate-signup', ...user], { configFile });
-  const url = await new Promise<string>((resolve) => {
-    void run(['emulate', 'service', '--quiet'], {
-      configFile,
-      signal: stop.signal,
-      onStdout: (text) => resolve(text.trim().replace('listening on ', '')),
-    });
+/** Serves the application as it is at that moment. */
+async function serve(port = 0, tls?: Parameters<typeof startServer>[0]['tls']) {
+  const server = await startServer({
+    host: '127.0.0.1',
+    port,
+    tls,
+    handle: (call) => handle(call),
   });
-  addresses.set('SERVICE', url);
+  closing.push(server.close);
+  return server;
+}
+
+before(async () => {
+  const { cert, key } = makeCertificate();
+  const [plain, secure, nobody] = [
+    await serve(),
+    await serve(0, { certificate: cert, privateKey: Secret.text(key) }),
+    await serve(),
+  ];
+  await nobody.close();
+  const user = ['--url', `${plain.url}/callback`, '--ptn-cd', 'alice', '--quiet'];
+  await run(['simulate-signup', ...user], { configFile });
+  const service = await startSide(['service'], { configFile });
+  closing.push(service.stop);
+  addresses.APP = `${plain.url}/callback`;
+  addresses.HTTPS = `${secure.url}/callback`;
+  addresses.NOBODY = `${nobody.url}/callback`;
+  addresses.SERVICE = service.url;
 });
 
 after(async () => {
-  stop.abort(new AuthcliError('interrupted', 'Interrupted.'));
-  await close();
-  await closeSecure();
+  await Promise.all(closing.map((close) => close()));
   rmSync(folder, { recursive: true, force: true });
 });
 
 describe('what a failure prints', () => {
-  testStanzas(`${failures}failures.txt`, ({ command, faults }) => outputOfFailure(command, faults));
+  testStanzas(`${failures}failures.txt`, outputOfFailure);
 });
 
 async function outputOfFailure(command: string, faults: string): Promise<string> {
   handle = applicationWith(faults.split(' ').filter(Boolean));
-  const ended = await runOnTerminal(wordsOf(withAddresses(command)));
+  const ended = await runOnTerminal(
+    wordsOf(command.replace(/APP|HTTPS|SERVICE|NOBODY/g, (name) => addresses[name] ?? name)),
+  );
   const { status, stderr } = ended;
   const screen = stderr.trimEnd().split('\n');
   assert.ok(screen.length <= maxLines, stderr);
   for (const line of screen) assert.ok(displayWidth(line) <= columns, line);
   handle = application();
-  const next = nextCommand(stderr);
+  // Its lines joined as a shell joins them.
+  const next = /^next: {2}([\s\S]*)\n$/m.exec(stderr)?.[1]?.replaceAll(/ \\\n +/g, ' ');
   const started = command.includes('NOBODY')
-    ? await startServer({ host: '127.0.0.1', port: freePort, handle })
+    ? await serve(Number(new URL(addresses.NOBODY ?? '').port))
     : undefined;
   const again = next === undefined ? undefined : await runOnTerminal(wordsOf(next));
   await started?.close();
@@ -197,20 +196,10 @@ function applicationWith(words: readonly string[]) {
   return applicationOf(parseCipher(cipher.slice(cipherWord.length)), ...faults);
 }
 
-/** The command of `next:`, its lines joined as a shell joins them. */
-function nextCommand(stderr: string): string | undefined {
-  const [, text] = /^next: {2}([\s\S]*)\n$/m.exec(stderr) ?? [];
-  return text?.replaceAll(/ \\\n +/g, ' ');
-}
-
 function wordsOf(command: string): readonly string[] {
   const [program, ...argv] = splitWords(command);
   assert.equal(program, 'authcli');
   return argv;
-}
-
-function withAddresses(text: string): string {
-  return text.replace(/APP|HTTPS|SERVICE|NOBODY/g, (name) => addresses.get(name) ?? name);
 }
 
 /** Ports are different in each run, and of the same length. */
