@@ -4,46 +4,16 @@ import { dirname, normalize } from 'node:path';
 import { describe, it } from 'node:test';
 
 /** Each folder may import only from the places above it in this list. */
-const order = [
-  'errors.ts',
-  'text.ts',
-  'suggest.ts',
-  'latest-results.ts',
-  'bytes.ts',
-  'clock.ts',
-  'crypto',
-  'protocol',
-  'diagnosis',
-  'client',
-  'emulator',
-  'conformance',
-  'explore',
-  'load',
-  'state',
-  'reports',
-  'relay',
-  'watch',
-  'ui',
-  'monitor',
-  'app',
-  'library',
-  'cli',
-  'index.ts',
-  'main.ts',
-];
+const order =
+  'errors.ts text.ts suggest.ts latest-results.ts bytes.ts clock.ts crypto protocol diagnosis client emulator conformance explore load state reports relay watch ui monitor app library cli index.ts main.ts'.split(
+    ' ',
+  );
 
 /** Pairs that don't know each other although their order would allow it. */
-const strangers: readonly (readonly [string, string])[] = [
-  ['emulator', 'client'],
-  ['conformance', 'emulator'],
-  ['explore', 'emulator'],
-  ['relay', 'state'],
-  ['app', 'state'],
-  ['library', 'state'],
-  ['cli', 'library'],
-  ['index.ts', 'cli'],
-  ['index.ts', 'state'],
-];
+const strangers = new Set([
+  ...['emulator client', 'conformance emulator', 'explore emulator', 'relay state', 'app state'],
+  ...['library state', 'cli library', 'index.ts cli', 'index.ts state'],
+]);
 
 /** The wrong responses that a sign-in meets in `verify` are the faults of the emulated service. */
 const isWrongSignin = ({ file, target }: Import) =>
@@ -67,16 +37,8 @@ const homes: Readonly<Record<string, string>> = {
 
 /** Folders without input, output, clock or randomness, and what of Node they may use all the same. */
 const pure = [
-  'errors.ts',
-  'text.ts',
-  'suggest.ts',
-  'latest-results.ts',
-  'bytes.ts',
-  'crypto',
-  'protocol',
-  'diagnosis',
-  'explore/model',
-  'reports',
+  ...['errors.ts', 'text.ts', 'suggest.ts', 'latest-results.ts', 'bytes.ts'],
+  ...['crypto', 'protocol', 'diagnosis', 'explore/model', 'reports'],
 ];
 const pureBuiltins = ['node:buffer', 'node:crypto', 'node:util', 'node:module', 'node:zlib'];
 
@@ -96,10 +58,6 @@ const imports: readonly Import[] = [...texts].flatMap(([file, text]) =>
   [...withoutComments(text).matchAll(importing)].map(([, target = '']) => ({ file, target })),
 );
 
-/** The files whose text is as it must not be. */
-const filesWhere = (isWrong: (file: string, text: string) => boolean): readonly string[] =>
-  [...texts].filter(([file, text]) => isWrong(file, text)).map(([file]) => file);
-
 const placeOf = (file: string): string => file.split('/', 1)[0] ?? file;
 const isPure = (file: string): boolean =>
   pure.some((place) => file === place || file.startsWith(`${place}/`));
@@ -107,93 +65,75 @@ const isOwn = ({ target }: Import): boolean => target.startsWith('.');
 const ownPlace = ({ file, target }: Import): string =>
   placeOf(normalize(`${dirname(file)}/${target}`).replaceAll('\\', '/'));
 
+/** Fails with the imports of which this is true. */
+const noImport = (isWrong: (found: Import) => boolean) =>
+  assert.deepEqual(imports.filter(isWrong), []);
+
+/** Fails with the files whose text this matches. */
+const noFile = (isChosen: (file: string) => boolean, wrong: RegExp, strip = withoutStrings) => {
+  const found = [...texts].filter(([file, text]) => isChosen(file) && wrong.test(strip(text)));
+  assert.deepEqual(
+    found.map(([file]) => file),
+    [],
+  );
+};
+
 describe('architecture', () => {
-  it('has a place in the order for every file', () => {
+  it('has a place in the order for every file, which imports only from above', () => {
     assert.deepEqual(
       files.filter((file) => !order.includes(placeOf(file))),
       [],
     );
-  });
-
-  it('imports only from above', () => {
-    const wrong = imports
-      .filter(isOwn)
-      .filter((found) => order.indexOf(ownPlace(found)) > order.indexOf(placeOf(found.file)));
-    assert.deepEqual(wrong, []);
+    noImport(
+      (found) =>
+        isOwn(found) && order.indexOf(ownPlace(found)) > order.indexOf(placeOf(found.file)),
+    );
   });
 
   it('keeps apart what does not know each other', () => {
-    const wrong = imports
-      .filter(isOwn)
-      .filter(
-        (found) =>
-          strangers.some(([from, to]) => placeOf(found.file) === from && ownPlace(found) === to) &&
-          !isWrongSignin(found),
-      );
-    assert.deepEqual(wrong, []);
+    noImport((found) => {
+      const pair = `${placeOf(found.file)} ${ownPlace(found)}`;
+      return isOwn(found) && strangers.has(pair) && !isWrongSignin(found);
+    });
   });
 
   it('imports each package in its home alone', () => {
-    const wrong = imports
-      .filter((found) => !isOwn(found) && !found.target.startsWith('node:'))
-      .filter(({ file, target }) => homes[target] !== placeOf(file));
-    assert.deepEqual(wrong, []);
+    noImport((found) => {
+      const isPackage = !isOwn(found) && !found.target.startsWith('node:');
+      return isPackage && homes[found.target] !== placeOf(found.file);
+    });
   });
 
-  it('does no input or output in the pure folders', () => {
-    const wrong = imports
-      .filter(({ file }) => isPure(file))
-      .filter(({ target }) => target.startsWith('node:') && !pureBuiltins.includes(target));
-    assert.deepEqual(wrong, []);
-  });
-
-  it('reads no clock and draws no randomness in the pure folders', () => {
-    const forbidden =
-      /Date\.now\(|new Date\(\)|Math\.random|performance\.now|\brandomUUID\b|import \{[^}]*\b(?:random(?:Bytes|Int)|generate(?:Prime|KeyPair|Key)(?:Sync)?)\b[^}]*\} from 'node:crypto'/;
-    const wrong = filesWhere((file, text) => isPure(file) && forbidden.test(withoutStrings(text)));
-    assert.deepEqual(wrong, []);
+  it('does no input or output, reads no clock and draws no randomness in the pure folders', () => {
+    noImport(
+      ({ file, target }) =>
+        isPure(file) && target.startsWith('node:') && !pureBuiltins.includes(target),
+    );
+    noFile(
+      isPure,
+      /Date\.now\(|new Date\(\)|Math\.random|performance\.now|\brandomUUID\b|import \{[^}]*\b(?:random(?:Bytes|Int)|generate(?:Prime|KeyPair|Key)(?:Sync)?)\b[^}]*\} from 'node:crypto'/,
+    );
   });
 
   it('reads the process in the composition root alone', () => {
-    const wrong = filesWhere(
-      (file, text) =>
-        file !== 'main.ts' && /\bprocess\.\w|'node:process'|\bconsole\./.test(withoutStrings(text)),
-    );
-    assert.deepEqual(wrong, []);
+    noFile((file) => file !== 'main.ts', /\bprocess\.\w|'node:process'|\bconsole\./);
   });
 
-  it('takes into the page only what runs in a browser', () => {
-    const isPage = (file: string) => file.startsWith('ui/') || file.startsWith('watch/view/');
+  it('takes into the page only what runs in a browser, and makes no markup out of text there', () => {
     const fit = /^(?:ui\/|watch\/view\/|text\.ts$|reports\/(?:human|sequence)\.ts$)/;
-    const wrong = imports
-      .filter(({ file }) => isPage(file))
-      .filter(({ file, target }) => !fit.test(normalize(`${dirname(file)}/${target}`)));
-    assert.deepEqual(wrong, []);
-    const outside = imports.filter(
-      ({ file, target }) => !file.startsWith('ui/') && /\/ui\//.test(target),
+    noImport(
+      ({ file, target }) =>
+        /^(?:ui|watch\/view)\//.test(file) && !fit.test(normalize(`${dirname(file)}/${target}`)),
     );
-    assert.deepEqual(outside, []);
-  });
-
-  it('makes no markup out of text in the page', () => {
-    const wrong = filesWhere(
-      (file, text) =>
-        file.startsWith('ui/') &&
-        /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function/.test(text),
-    );
-    assert.deepEqual(wrong, []);
+    const isPage = (file: string) => file.startsWith('ui/');
+    noImport(({ file, target }) => !isPage(file) && /\/ui\//.test(target));
+    const markup = /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function/;
+    noFile(isPage, markup, (text) => text);
   });
 
   it('mentions flags at the edge alone', () => {
-    const edge = ['cli', 'main.ts'];
-    const wrong = filesWhere(
-      (file, text) =>
-        !edge.includes(placeOf(file)) &&
-        /['"`\s]--(?:url|json|cipher|ptn-cd|private-key|config|profile|show-secrets)\b/.test(
-          withoutComments(text),
-        ),
-    );
-    assert.deepEqual(wrong, []);
+    const flags = /['"`\s]--(?:url|json|cipher|ptn-cd|private-key|config|profile|show-secrets)\b/;
+    noFile((file) => !['cli', 'main.ts'].includes(placeOf(file)), flags, withoutComments);
   });
 });
 

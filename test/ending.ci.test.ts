@@ -15,7 +15,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { bin, isRunning, type Running, shell, start } from './support/program.ts';
 
 /*
@@ -29,7 +28,12 @@ after(() => {
   for (const each of [folder, scripts]) rmSync(each, { recursive: true, force: true });
 });
 
-const authcli = (...argv: string[]): Running => start(process.execPath, [bin, ...argv], { env });
+/** Starts the program, with an empty standard input unless it reads that. */
+function authcli(...argv: string[]): Running {
+  const running = start(process.execPath, [bin, ...argv], { env });
+  if (argv[1] !== '-') running.child.stdin?.end();
+  return running;
+}
 
 /** Waits until none of the processes is left. */
 async function leftOf(pids: readonly number[]): Promise<readonly number[]> {
@@ -53,7 +57,6 @@ describe('a command behind -- and all that it has started', { concurrency: true 
   for (const [signal, status] of signals) {
     it(`end with the emulator on ${signal}`, async () => {
       const running = authcli('emulate', 'app', '--', 'sh', '-c', `${family} wait`);
-      running.child.stdin?.end();
       await running.says(/(?:pid \d+\n.*){3}/s);
       running.child.kill(signal);
       const ended = await running.ended;
@@ -66,7 +69,6 @@ describe('a command behind -- and all that it has started', { concurrency: true 
 
   it('end when the command ends by itself, with its status', async () => {
     const running = authcli('emulate', 'app', '--', 'sh', '-c', `${family} exit 5`);
-    running.child.stdin?.end();
     const { status, stdout } = await running.ended;
     assert.equal(status, 5);
     assert.deepEqual(await leftOf(pidsIn(stdout)), []);
@@ -75,7 +77,6 @@ describe('a command behind -- and all that it has started', { concurrency: true 
   it('are killed at the second signal when they heed none', async () => {
     const deaf = 'trap "echo heard" INT TERM; echo pid $$; echo ready; while :; do sleep 1; done';
     const running = authcli('emulate', 'service', '--', 'sh', '-c', deaf);
-    running.child.stdin?.end();
     await running.says('ready');
     running.child.kill('SIGINT');
     await running.says('heard');
@@ -100,7 +101,6 @@ describe('a command of a cmd: reference and what it has started', { concurrency:
       const family = `echo pid $$ >> ${pids}; sh -c 'echo pid $$ >> ${pids}; sleep 302; :' & wait`;
       writeFileSync(script, family);
       const running = authcli('encrypt', 'x', '--key', `cmd:sh ${script}`);
-      running.child.stdin?.end();
       const written = () => (existsSync(pids) ? pidsIn(readFileSync(pids, 'utf8')) : []);
       for (let looks = 0; looks < 1000 && written().length < 2; looks += 1) await delay(20);
       assert.equal(written().length, 2);
@@ -117,9 +117,7 @@ describe('a run that waits for what never comes', { concurrency: true }, () => {
     it(`ends on ${signal} although standard input stays open`, async () => {
       const running = authcli('decrypt', '-', '--key', 'k');
       // More than a pipe takes: once all of it is gone, it is being read.
-      await promisify(running.child.stdin?.write.bind(running.child.stdin) as Write)(
-        'x'.repeat(1_000_000),
-      );
+      await new Promise((done) => running.child.stdin?.write('x'.repeat(1_000_000), done));
       running.child.kill(signal);
       const ended = await running.ended;
       assert.equal(ended.status, status);
@@ -152,8 +150,6 @@ describe('a run that waits for what never comes', { concurrency: true }, () => {
   });
 });
 
-type Write = (text: string, done: (error?: Error | null) => void) => void;
-
 /** Opens a named pipe for writing as soon as a process reads from it. */
 async function openForReader(pipe: string): Promise<number> {
   for (;;) {
@@ -165,14 +161,13 @@ async function openForReader(pipe: string): Promise<number> {
   }
 }
 
-const full =
-  "error: Standard output can't be written: no space is left.\n  Free some space, or send the output elsewhere.\n";
+const full = `error: Standard output can't be written: no space is left.
+  Free some space, or send the output elsewhere.
+`;
 
 describe('streams that are closed', { concurrency: true }, () => {
   for (const [script, status, stderr] of [
     ['$authcli key generate <&-', 0, ''],
-    ['$authcli key generate 2>&-', 0, ''],
-    ['$authcli key generate --bogus 2>&-', 2, ''],
     ['$authcli demo <&- >&- 2>&-', 0, ''],
     ['$authcli emulate app -- sh -c "exit 7" <&- >&- 2>&-', 7, ''],
     ['$authcli decrypt - --key 12345678901234567890123456789012 <&- 2>/dev/null', 1, ''],
@@ -181,6 +176,7 @@ describe('streams that are closed', { concurrency: true }, () => {
     ['$authcli key generate >/dev/full', 4, full],
     ['$authcli key generate >/dev/full 2>&1', 4, ''],
     ['$authcli help >/dev/full', 4, full],
+    ['$authcli help environment | true; exit $PIPESTATUS', 0, ''],
   ] as const) {
     it(`are not a bug: ${script.replaceAll('$authcli', 'authcli')}`, async () => {
       const ended = await shell(script, env);
@@ -190,12 +186,10 @@ describe('streams that are closed', { concurrency: true }, () => {
   }
 });
 
-describe('what a run leaves', () => {
-  it('is not a temporary file', () => {
-    const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-    assert.deepEqual(
-      names.filter((name) => name !== 'pipe'),
-      [],
-    );
-  });
+it('a run leaves no temporary file', () => {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  assert.deepEqual(
+    names.filter((name) => name !== 'pipe'),
+    [],
+  );
 });

