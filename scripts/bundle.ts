@@ -50,7 +50,7 @@ export function bundleLibrary(): Promise<Bundle> {
 export function bundleProcessor(): Promise<Bundle> {
   return bundle(
     { ...forNode, input: { 'artillery/processor': 'src/load/artillery-processor.ts' } },
-    { format: 'esm', entryFileNames: '[name].mjs', codeSplitting: false },
+    { format: 'esm', entryFileNames: '[name].mjs', codeSplitting: false, minify: true },
   );
 }
 
