@@ -1,46 +1,83 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
-import { simulateSignup } from '../../src/client/signup.ts';
+import { constants } from 'node:crypto';
+import { before, describe, it } from 'node:test';
+import { generateKeyPair } from '../../src/client/key-pair.ts';
+import {
+  exchangeKey,
+  register,
+  type SignupInput,
+  simulateSignup,
+} from '../../src/client/signup.ts';
+import { defaultCipher } from '../../src/crypto/cipher.ts';
 import { parseCipher } from '../../src/crypto/cipher-notation.ts';
-import { exportPublicKey } from '../../src/crypto/rsa-key.ts';
-import { fingerprintOfKey } from '../../src/crypto/secret.ts';
-import { AuthcliError } from '../../src/errors.ts';
+import { exportPublicKey, type RsaPrivateKey } from '../../src/crypto/rsa-key.ts';
+import { fingerprintOfKey, Secret } from '../../src/crypto/secret.ts';
+import type { DiagnosisCode } from '../../src/errors.ts';
 import { withTransport } from '../support/client.ts';
+import { keyPairSource } from '../support/key-pairs.ts';
 import {
   type ApplicationVariant,
   applicationKey,
   startApplication,
 } from '../support/peer-application.ts';
-import { edited, inputFor, keyPair, signUp, wrongCases } from './signups.ts';
+import { seededBytes } from '../support/seeded-bytes.ts';
+
+const nextKeyPair = keyPairSource();
+const randomBytes = seededBytes('signup');
+
+let keyPair: RsaPrivateKey;
+before(async () => {
+  keyPair = await nextKeyPair(2048);
+});
+
+function inputFor(url: URL, changes: Partial<SignupInput> = {}): SignupInput {
+  return {
+    url,
+    clientId: 'client-1',
+    ptnCd: 'user-1',
+    keyPair,
+    superPasscode: Secret.text('pässcode-42'),
+    userInfo: Secret.text('{"email":"a@b.example","name":"김하늘"}'),
+    cipher: defaultCipher,
+    randomBytes,
+    ...changes,
+  };
+}
+
+/** Signs one user up at an application of this kind. */
+async function signUp(variant: ApplicationVariant, changes: Partial<SignupInput> = {}) {
+  const application = await startApplication(variant);
+  const outcome = await withTransport({}, (transport) =>
+    simulateSignup(transport, inputFor(application.url, changes)),
+  ).finally(() => application.close());
+  return { outcome, application, diagnosis: outcome.diagnosis };
+}
+
+const replaced = (text: string): ApplicationVariant => ({ respond: () => text });
+/** A key exchange whose right response is edited. */
+const edited = (edit: (response: { result: Record<string, unknown> }) => unknown) => ({
+  respond: (_: unknown, right: string) => JSON.stringify(edit(JSON.parse(right))),
+});
 
 describe('simulateSignup', () => {
   it('plays the service to the letter', async () => {
     const { outcome, application } = await signUp({});
-    assert.equal(outcome.diagnosis, undefined);
-    assert.ok(outcome.ok);
+    assert.deepEqual([outcome.ok, outcome.diagnosis], [true, undefined]);
     assert.equal(outcome.key?.reveal(), applicationKey);
     assert.equal(outcome.keyFingerprint, fingerprintOfKey(applicationKey));
     assert.deepEqual(
-      outcome.steps.map(({ usedType, ok, notes }) => [usedType, ok, notes]),
+      outcome.steps.map(({ usedType, ok, notes }) => [usedType, ok, ...notes]),
       [
-        ['1', true, []],
-        ['2', true, []],
+        ['1', true],
+        ['2', true],
       ],
     );
     const [first, second] = application.calls;
-    assert.deepEqual(first, {
-      client_id: 'client-1',
-      used_type: '1',
-      ptn_cd: 'user-1',
-      public_key: exportPublicKey(keyPair.publicKey),
-    });
-    assert.deepEqual(Object.keys(second ?? {}), [
-      'client_id',
-      'used_type',
-      'ptn_cd',
-      'partner_sp',
-      'ubifill',
-    ]);
+    const public_key = exportPublicKey(keyPair.publicKey);
+    const user = { client_id: 'client-1', ptn_cd: 'user-1' };
+    assert.deepEqual(first, { ...user, used_type: '1', public_key });
+    const { partner_sp, ubifill, ...others } = second ?? {};
+    assert.deepEqual(others, { ...user, used_type: '2' });
     assert.deepEqual(application.decrypted, {
       partnerSp: 'pässcode-42',
       ubifill: '{"email":"a@b.example","name":"김하늘"}',
@@ -50,22 +87,18 @@ describe('simulateSignup', () => {
 
   it('leaves ubifill out where there is no user information', async () => {
     const { outcome, application } = await signUp({}, { userInfo: undefined });
-    assert.ok(outcome.ok);
-    assert.ok(!('ubifill' in (application.calls[1] ?? {})));
+    assert.ok(outcome.ok && !('ubifill' in (application.calls[1] ?? {})));
   });
 
-  it('names another cipher of the application as its refusal', async () => {
-    const cipher = parseCipher('aes-256-ecb');
-    const { outcome } = await signUp({}, { cipher });
+  it('keeps the key of a user whose registration is refused', async () => {
+    const { outcome } = await signUp({}, { cipher: parseCipher('aes-256-ecb') });
     assert.equal(outcome.diagnosis?.code, 'code-not-success');
-    assert.equal(outcome.steps.length, 2);
-    assert.equal(outcome.key?.reveal(), applicationKey, 'the key was learned all the same');
+    assert.equal(outcome.key?.reveal(), applicationKey);
     assert.equal(outcome.steps[1]?.reading?.message, 'cannot decrypt');
   });
 
   it('does not register with a key that the cipher can’t use', async () => {
-    const cipher = parseCipher('aes-128-cbc?key=hex');
-    const { outcome } = await signUp({}, { cipher });
+    const { outcome } = await signUp({}, { cipher: parseCipher('aes-128-cbc?key=hex') });
     assert.equal(outcome.diagnosis?.code, 'cipher-mismatch');
     assert.match(outcome.diagnosis?.message ?? '', /doesn't fit the cipher aes-128-cbc\?key=hex/);
     assert.ok(!outcome.diagnosis?.message.includes(applicationKey));
@@ -74,55 +107,85 @@ describe('simulateSignup', () => {
 
   it('refuses what the cipher can’t take before anything is sent', async () => {
     const application = await startApplication();
-    const cipher = parseCipher('aes-256-cbc?padding=none');
-    const run = withTransport({}, (transport) =>
-      simulateSignup(transport, inputFor(application.url, { cipher })),
-    );
-    await assert.rejects(run, (error) => error instanceof AuthcliError && error.code === 'usage');
-    assert.equal(application.calls.length, 0);
+    const unpadded = inputFor(application.url, { cipher: parseCipher('aes-256-cbc?padding=none') });
+    const unusable = { ...inputFor(application.url), key: Secret.key('short') };
+    await withTransport({}, async (transport) => {
+      await assert.rejects(simulateSignup(transport, unpadded), { code: 'usage' });
+      await assert.rejects(register(transport, unusable), {
+        code: 'usage',
+        message: /key can't be used with this cipher/,
+      });
+    });
+    assert.equal(application.connections(), 0);
     await application.close();
   });
 
-  it('reports a peer that is not there', async () => {
-    const application = await startApplication();
-    await application.close();
-    const outcome = await withTransport({}, (transport) =>
-      simulateSignup(transport, inputFor(application.url)),
-    );
-    assert.equal(outcome.diagnosis?.code, 'refused');
-    assert.equal(outcome.steps.length, 1);
-    assert.equal(outcome.steps[0]?.reading, undefined);
-  });
-});
-
-describe('an enc_partner_key that is a number', () => {
-  it('is of the wrong type, and not bad Base64 as well', async () => {
-    const variant = edited((response) => ({ ...response, result: { enc_partner_key: 12_345 } }));
-    const { outcome } = await signUp(variant);
-    const [step] = outcome.steps;
-    assert.equal(outcome.diagnosis?.code, 'field-type');
-    assert.deepEqual(step?.usedType === '1' && step.diagnoses, []);
+  it('knows a key that was wrapped with an earlier public key', async () => {
+    const earlier = await nextKeyPair(2048);
+    const { outcome } = await signUp({}, { keyPair: earlier });
+    const stale = JSON.stringify(outcome.steps[0]?.reading?.json);
+    const application = await startApplication(replaced(stale));
+    const { ok, diagnosis } = await withTransport({}, (transport) =>
+      exchangeKey(transport, { ...inputFor(application.url), earlierKeyPairs: [earlier] }),
+    ).finally(() => application.close());
+    assert.deepEqual([ok, diagnosis?.code], [false, 'earlier-public-key']);
   });
 });
 
 describe('a wrong response to a key exchange', () => {
-  for (const { name, variant, code, key } of wrongCases) {
+  const toHex = (base64: unknown) => Buffer.from(String(base64), 'base64').toString('hex');
+  const base64 = Buffer.from(applicationKey).toString('base64');
+  const result = (enc_partner_key: unknown) =>
+    edited((right) => ({ ...right, result: { enc_partner_key } }));
+  /** The last says whether the key can be read all the same. */
+  const rows: [string, ApplicationVariant, DiagnosisCode, boolean?][] = [
+    ['another code', replaced('{"code":"9999","message":"no"}'), 'code-not-success'],
+    [
+      'a number as code',
+      { respond: (_, right) => right.replace('"0000"', '0') },
+      'code-not-string',
+      true,
+    ],
+    ['a page', replaced('<!doctype html><title>Oops</title>'), 'html-instead-of-json'],
+    ['no result', replaced('{"code":"0000","message":""}'), 'result-missing'],
+    ['OAEP', { padding: constants.RSA_PKCS1_OAEP_PADDING }, 'oaep-sha1', true],
+    ['a key of 31 characters', { key: applicationKey.slice(1) }, 'key-length'],
+    [
+      'hexadecimal',
+      edited((right) => ({
+        ...right,
+        result: { enc_partner_key: toHex(right.result.enc_partner_key) },
+      })),
+      'hex',
+      true,
+    ],
+    [
+      'outside result',
+      edited((right) => ({ ...right.result, ...right, result: {} })),
+      'field-misplaced',
+      true,
+    ],
+    ['a redirect', { status: 302, headers: { location: '/login' } }, 'redirect'],
+    ['the plain key', result(applicationKey), 'plain-key', true],
+    ['its Base64', result(base64), 'base64-of-plain-key', true],
+    ['a number, which is not bad Base64 too', result(12_345), 'field-type'],
+  ];
+  for (const [name, variant, code, isReadable] of rows) {
     it(`${name}: ${code}, and no registration`, async () => {
-      const { outcome, application } = await signUp(variant);
-      assert.equal(outcome.ok, false);
-      assert.equal(outcome.diagnosis?.code, code, outcome.diagnosis?.message);
-      assert.equal(application.calls.length, 1);
-      assert.equal(outcome.steps.length, 1);
-      assert.equal(outcome.steps[0]?.diagnosis, outcome.diagnosis);
-      assert.ok(outcome.steps[0]?.exchange.response);
-      if (key !== undefined) assert.equal(outcome.key?.reveal(), key);
-      assert.ok(!JSON.stringify(outcome.diagnosis).includes(applicationKey));
+      const { outcome, application, diagnosis } = await signUp(variant);
+      const [step, ...others] = outcome.steps;
+      assert.deepEqual([outcome.ok, others.length, application.calls.length], [false, 0, 1]);
+      assert.equal(diagnosis?.code, code, diagnosis?.message);
+      assert.equal(step?.diagnosis, diagnosis);
+      if (isReadable) assert.equal(outcome.key?.reveal(), applicationKey);
+      if (code === 'field-type') assert.deepEqual(step?.usedType === '1' && step.diagnoses, []);
+      assert.ok(!JSON.stringify(diagnosis).includes(applicationKey));
     });
   }
 });
 
 describe('what is odd but right', () => {
-  const odd: readonly (readonly [string, ApplicationVariant, RegExp])[] = [
+  const rows: [string, ApplicationVariant, RegExp][] = [
     ['a status that contradicts', { status: 500 }, /HTTP status is 500/],
     ['no content type', { headers: {} }, /no Content-Type/],
     [
@@ -130,19 +193,126 @@ describe('what is odd but right', () => {
       { headers: { 'content-type': 'text/html' } },
       /Content-Type of the response is text\/html/,
     ],
-    [
-      'no message',
-      { respond: (_, right) => right.replace('"message":""', '"x":1') },
-      /no "message"/,
-    ],
     ['a byte order mark', { respond: (_, right) => `\ufeff${right}` }, /byte order mark/],
   ];
-  for (const [name, variant, note] of odd) {
+  for (const [name, variant, note] of rows) {
     it(`${name} is a note`, async () => {
       const { outcome } = await signUp(variant);
-      assert.equal(outcome.diagnosis, undefined);
-      assert.ok(outcome.ok);
+      assert.deepEqual([outcome.ok, outcome.diagnosis], [true, undefined]);
       for (const step of outcome.steps) assert.match(step.notes.join('\n'), note);
     });
   }
+});
+
+/** An application that responds so to the callbacks of one kind. */
+function failing(wanted: '1' | '2', text: string, status = 200): ApplicationVariant {
+  const respond = (usedType: unknown, right: string) => (usedType === wanted ? text : right);
+  return { status, respond };
+}
+
+describe('a callback that fails with an error of a library', () => {
+  const trace = 'cryptography.exceptions.InvalidTag\n  File "/srv/app.py", line 3, in callback';
+  const json = (message: string) => JSON.stringify({ code: '9999', message });
+  const rows: [string, ApplicationVariant, DiagnosisCode, RegExp][] = [
+    [
+      'the message of a refusal',
+      failing('2', json('BadPaddingException: Given final block not properly padded.')),
+      'bad-padding',
+      /Likely cause: It decrypts with another cipher.*AES\/ECB\/PKCS5Padding.*"java"/,
+    ],
+    ['a stack trace', failing('2', trace, 500), 'bad-tag', /"stack":"python"/],
+    [
+      'no encryption',
+      failing('2', json('connection refused')),
+      'code-not-success',
+      /database-down/,
+    ],
+    ['an unknown error', failing('2', json('not allowed')), 'code-not-success', /"not allowed/],
+    [
+      'the public key',
+      failing('1', json('error:1E08010C:DECODER routines::unsupported')),
+      'code-not-success',
+      /public_key could not be read.*createPublicKey/,
+    ],
+    [
+      'decryption, which it has none of',
+      failing('1', json('bad decrypt')),
+      'code-not-success',
+      /bad decrypt/,
+    ],
+  ];
+  for (const [name, variant, code, shown] of rows) {
+    it(`reads ${name}`, async () => {
+      const { diagnosis } = await signUp(variant, { cipher: parseCipher('aes-128-ecb') });
+      assert.equal(diagnosis?.code, code);
+      assert.match(JSON.stringify(diagnosis), shown);
+    });
+  }
+
+  it('shows nothing of the users, and is not sought in a success', async () => {
+    const message = "Duplicate entry 'alice@example.com' for key 'email'";
+    const { diagnosis } = await signUp(failing('2', json(message)));
+    assert.doesNotMatch(JSON.stringify(diagnosis), /alice/);
+    const right = await signUp(failing('2', '{"code":"0000","message":"bad decrypt"}'));
+    assert.equal(right.diagnosis, undefined);
+  });
+});
+
+/** Adds a field to the response to the callbacks of this kind. */
+function withField(text: string, wanted: '1' | '2'): ApplicationVariant {
+  const respond = (usedType: unknown, right: string) =>
+    usedType === wanted ? JSON.stringify({ ...JSON.parse(right), debug: text }) : right;
+  return { respond };
+}
+
+describe('a response that contains the plain key', () => {
+  for (const [wanted, response] of [
+    ['1', 'the key exchange'],
+    ['2', 'the registration'],
+  ] as const) {
+    it(`fails ${response}`, async () => {
+      const hex = Buffer.from(applicationKey).toString('hex').toUpperCase();
+      const { outcome, diagnosis } = await signUp(withField(hex, wanted));
+      assert.deepEqual([outcome.ok, diagnosis?.code], [false, 'key-leaked']);
+      assert.match(diagnosis?.message ?? '', new RegExp(`^The response to ${response} contains`));
+      assert.deepEqual(
+        outcome.steps.map(({ usedType, ok, diagnosis }) => [usedType, ok, diagnosis?.code]),
+        [
+          ['1', wanted !== '1', wanted === '1' ? 'key-leaked' : undefined],
+          ['2', wanted !== '2', wanted === '2' ? 'key-leaked' : undefined],
+        ],
+      );
+    });
+  }
+
+  it('fails for a header that shows it, and for the key that the user had before', async () => {
+    const headers = { 'content-type': 'application/json', 'x-debug': applicationKey };
+    assert.match((await signUp({ headers })).diagnosis?.message ?? '', /in its headers/);
+    const earlierKey = 'Nn7cYw2Kf5RzTq0LbVx8HsMd4JgUe9Pa';
+    const variant = withField(earlierKey, '1');
+    const found = await signUp(variant, { earlierKey: Secret.key(earlierKey) });
+    assert.equal(found.diagnosis?.code, 'key-leaked');
+    assert.equal((await signUp(variant)).diagnosis, undefined, 'it is not known to be a key');
+  });
+
+  it('is what is said of a refused registration, whose step keeps its own diagnosis', async () => {
+    const text = `{"code":"5001","message":"cannot decrypt with ${applicationKey}"}`;
+    const { diagnosis, outcome } = await signUp(failing('2', text));
+    assert.equal(diagnosis?.code, 'key-leaked');
+    assert.equal(outcome.steps[1]?.diagnosis?.code, 'code-not-success');
+  });
+});
+
+describe('generateKeyPair', () => {
+  it('makes keys of the size that is asked for, off the main thread', async () => {
+    let ticks = 0;
+    const timer = setInterval(() => {
+      ticks += 1;
+    }, 1);
+    const pairs = await Promise.all([generateKeyPair(), generateKeyPair(3072)]);
+    clearInterval(timer);
+    const facts = pairs.map((pair) => [pair.modulusBits, pair.publicKey.publicExponent]);
+    assert.deepEqual(facts.flat(), [2048, 65537n, 3072, 65537n]);
+    assert.ok(ticks > 0);
+  });
 });
