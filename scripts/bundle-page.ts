@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Bundle, bundle } from './bundle.ts';
 
-const folder = 'src/ui';
+const folder = 'src/page/browser';
 
 /** The page on which emulators are watched: script and style in its HTML, so that it loads nothing. */
 export async function bundlePage(): Promise<Bundle> {

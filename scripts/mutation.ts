@@ -141,7 +141,9 @@ function filesBelow(folder: string): string[] {
 
 /** Without what runs in a browser, where the switch can't be read. */
 function sourceFiles(): string[] {
-  return filesBelow('src').filter((file) => file.endsWith('.ts') && !file.startsWith('src/ui/'));
+  return filesBelow('src').filter(
+    (file) => file.endsWith('.ts') && !file.startsWith('src/page/browser/'),
+  );
 }
 
 function candidatesOf(file: string): Candidate[] {

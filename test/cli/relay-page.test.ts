@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
 import { after, describe, it } from 'node:test';
-import type { Detail, Row, Update } from '../../src/watch/view/wire.ts';
+import type { Detail, Row, Update } from '../../src/page/wire.ts';
 import type { TestServer } from '../support/fault-server.ts';
 import { freePort } from '../support/free-port.ts';
 import { type ApplicationVariant, startApplication } from '../support/peer-application.ts';

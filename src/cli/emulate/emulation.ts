@@ -17,6 +17,7 @@ import { isTlsFault } from '../../emulator/faults/tls.ts';
 import type { EmulatorRequest } from '../../emulator/http.ts';
 import type { JournalEntry, RecordedCall, Redaction } from '../../emulator/journal.ts';
 import { AuthcliError, hasCode } from '../../errors.ts';
+import { type DecodedField, decodeExchange } from '../../page/decoded.ts';
 import { defaultClientId } from '../../protocol/defaults.ts';
 import { authenticatePath, isLoopbackHost, tokenPath } from '../../protocol/endpoints.ts';
 import { callReport, durationOf } from '../../reports/exchange.ts';
@@ -32,7 +33,6 @@ import {
 } from '../../reports/human.ts';
 import { redacted } from '../../reports/redact.ts';
 import { escapeControls } from '../../text.ts';
-import { type DecodedField, decodeExchange } from '../../watch/decoded.ts';
 import { emulatedSecretKey } from '../args/flags.ts';
 import { isReference } from '../args/input.ts';
 import { defaulted, list, type OptionsOf, optional, toggle } from '../args/options.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseCipher } from '../../src/crypto/cipher-notation.ts';
 import { encryptPayload } from '../../src/crypto/payload-ciphers.ts';
-import type { Detail, Revealed } from '../../src/watch/view/wire.ts';
+import type { Detail, Revealed } from '../../src/page/wire.ts';
 import { keyExchange, post } from '../emulator/support.ts';
 import { jsonOf, newPage, origin, token } from './support.ts';
 

@@ -4,7 +4,7 @@ import { defaultCipher } from '../../src/crypto/cipher.ts';
 import { formatCipher } from '../../src/crypto/cipher-notation.ts';
 import { encryptPayload } from '../../src/crypto/payload-ciphers.ts';
 import { Secret } from '../../src/crypto/secret.ts';
-import { type DecodedField, decodeExchange } from '../../src/watch/decoded.ts';
+import { type DecodedField, decodeExchange } from '../../src/page/decoded.ts';
 import { keyPair } from '../emulator/support.ts';
 import { fc } from '../support/fast-check.ts';
 import { seededBytes } from '../support/seeded-bytes.ts';

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
-import { eventStream } from '../../src/watch/event-stream.ts';
-import { Feed } from '../../src/watch/feed.ts';
-import type { NewRecord, WatchedRecord } from '../../src/watch/rows.ts';
-import type { Update } from '../../src/watch/view/wire.ts';
+import { Feed, type NewRecord, type WatchedRecord } from '../../src/page/feed.ts';
+import { eventStream } from '../../src/page/server.ts';
+import type { Update } from '../../src/page/wire.ts';
 import { keyExchange, newApplication } from '../emulator/support.ts';
 import { Events, hello, row } from './support.ts';
 

@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import {
+  bodyLines,
+  describeSequence,
+  parseSearch,
+  RowList,
+  scrollTo,
+  stepOf,
+  visibleRows,
+} from '../../src/page/view.ts';
+import type { Row } from '../../src/page/wire.ts';
 import { displayWidth } from '../../src/reports/human.ts';
 import { layOutSequence } from '../../src/reports/sequence.ts';
-import { parseSearch, scrollTo, visibleRows } from '../../src/watch/view/filter.ts';
-import { bodyLines } from '../../src/watch/view/json-lines.ts';
-import { RowList } from '../../src/watch/view/row-list.ts';
-import { describeSequence, stepOf } from '../../src/watch/view/sequence.ts';
-import type { Row } from '../../src/watch/view/wire.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { fc } from '../support/fast-check.ts';
 import { row } from './support.ts';

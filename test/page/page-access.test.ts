@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import type { EmulatorRequest } from '../../src/emulator/http.ts';
-import { enterPage, pagePolicy } from '../../src/watch/page-access.ts';
+import { enterPage, pagePolicy } from '../../src/page/access.ts';
 
 const token = 'token-of-this-run-0123456789';
 const door = { origin: 'http://127.0.0.1:8080', token };

@@ -1,4 +1,4 @@
-import type { AvailableFault, Detail, Hello, Revealed, Update } from '../watch/view/wire.ts';
+import type { AvailableFault, Detail, Hello, Revealed, Update } from '../wire.ts';
 
 /** The page's own address, token included. */
 const base = location.pathname.endsWith('/') ? location.pathname : `${location.pathname}/`;

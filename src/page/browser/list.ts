@@ -1,6 +1,5 @@
-import { scrollTo, visibleRows } from '../watch/view/filter.ts';
-import type { RowList } from '../watch/view/row-list.ts';
-import type { Row, RowOutcome } from '../watch/view/wire.ts';
+import { type RowList, scrollTo, visibleRows } from '../view.ts';
+import type { Row, RowOutcome } from '../wire.ts';
 import { h } from './dom.ts';
 
 /** How each outcome is marked, and its name. */

@@ -1,14 +1,12 @@
-import { counted, escapeControls } from '../text.ts';
-import { parseSearch } from '../watch/view/filter.ts';
-import { RowList } from '../watch/view/row-list.ts';
-import type { Hello, Row, Update } from '../watch/view/wire.ts';
+import { counted, escapeControls } from '../../text.ts';
+import { parseSearch, RowList } from '../view.ts';
+import type { Hello, Row, Update } from '../wire.ts';
 import { api, type Connected, connect, messageOf } from './api.ts';
 import { detailView } from './detail.ts';
+import { FaultDialog, SignupDialog } from './dialogs.ts';
 import { button, byId, copyable, copyButton, h } from './dom.ts';
-import { FaultDialog } from './fault-dialog.ts';
 import { startKeys } from './keys.ts';
 import { ListView } from './list.ts';
-import { SignupDialog } from './signup-dialog.ts';
 import { startTheme } from './theme.ts';
 
 /** The emulator retains fewer, so details of older rows are gone. */

@@ -4,10 +4,10 @@ import { defaultCipher } from '../../src/crypto/cipher.ts';
 import type { Control } from '../../src/emulator/control.ts';
 import type { EmulatorRequest, EmulatorResponse, StreamSink } from '../../src/emulator/http.ts';
 import { Journal } from '../../src/emulator/journal.ts';
+import { Feed } from '../../src/page/feed.ts';
+import { PageServer } from '../../src/page/server.ts';
+import type { Hello, Row, Update } from '../../src/page/wire.ts';
 import { Redactor } from '../../src/reports/redact.ts';
-import { Feed } from '../../src/watch/feed.ts';
-import { PageServer } from '../../src/watch/page-server.ts';
-import type { Hello, Row, Update } from '../../src/watch/view/wire.ts';
 import { newApplication } from '../emulator/support.ts';
 
 export const token = 'token-of-this-run-0123456789';
