@@ -21,35 +21,21 @@ interface Entry {
   readonly hasInstallScript?: boolean;
 }
 
-const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
-  readonly name: string;
-  readonly version: string;
-  readonly files: readonly string[];
-  readonly scripts: Readonly<Record<string, string>>;
-  readonly devDependencies: Readonly<Record<string, string>>;
-  readonly [field: string]: unknown;
-};
-const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
-  readonly lockfileVersion: number;
-  readonly version: string;
-  readonly packages: Readonly<Record<string, Entry>>;
-};
-const entries = Object.entries(lock.packages).filter(([path]) => path !== '');
-const wrong = (isWrong: (entry: Entry) => boolean): readonly string[] =>
-  entries.filter(([, entry]) => isWrong(entry)).map(([path]) => path);
+const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
+const lock = JSON.parse(readFileSync('package-lock.json', 'utf8'));
+const entries = Object.entries<Entry>(lock.packages).filter(([path]) => path !== '');
+const notices = readFileSync('THIRD_PARTY_NOTICES', 'utf8');
+
+/** Fails with the packages of which this is true, but for the expected ones. */
+function none(isWrong: (entry: Entry) => boolean, ...expected: readonly string[]): void {
+  const wrong = entries.filter(([, entry]) => isWrong(entry)).map(([path]) => path);
+  assert.deepEqual(wrong, expected);
+}
 
 /** Permissive licences for what is bundled, and for what only builds and tests also weak copyleft. */
 const allowed = new Set([
-  'MIT',
-  'ISC',
-  '0BSD',
-  'Apache-2.0',
-  'BSD-2-Clause',
-  'BSD-3-Clause',
-  'BlueOak-1.0.0',
-  'MIT OR Apache-2.0',
-  '(MIT OR CC0-1.0)',
-  '(BSD-3-Clause OR GPL-2.0)',
+  ...['MIT', 'ISC', '0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0'],
+  ...['MIT OR Apache-2.0', '(MIT OR CC0-1.0)', '(BSD-3-Clause OR GPL-2.0)'],
 ]);
 const allowedInDevelopment = new Set([...allowed, 'CC0-1.0', 'MPL-2.0', 'PSF-2.0']);
 
@@ -77,17 +63,11 @@ describe('the lockfile', () => {
     assert.ok(entries.length > 50);
     const isPinned = ({ version = '', integrity = '', resolved }: Entry): boolean =>
       /^\d+\.\d+\.\d+/.test(version) && /^sha512-/.test(integrity) && resolved === undefined;
-    assert.deepEqual(
-      wrong((entry) => !isPinned(entry)),
-      [],
-    );
+    none((entry) => !isPinned(entry));
   });
 
   it('contains nothing that needs a newer Node', () => {
-    assert.deepEqual(
-      wrong(({ engines }) => engines?.node !== undefined && !takesOldest(engines.node)),
-      [],
-    );
+    none(({ engines }) => engines?.node !== undefined && !takesOldest(engines.node));
   });
 
   it('is read right', () => {
@@ -99,20 +79,13 @@ describe('the lockfile', () => {
   });
 
   it('contains no licence that forbids its use here', () => {
-    const isOdd = ({ license = 'none' }: Entry): boolean => !allowedInDevelopment.has(license);
-    assert.deepEqual(wrong(isOdd), []);
+    none(({ license = 'none' }) => !allowedInDevelopment.has(license));
   });
 
   it('needs no install script: the one of esbuild, in tsx, only makes its start faster', () => {
-    assert.deepEqual(
-      wrong(({ hasInstallScript }) => hasInstallScript === true),
-      ['node_modules/esbuild'],
-    );
-    const names = ['preinstall', 'install', 'postinstall'];
-    assert.deepEqual(
-      names.filter((name) => name in manifest.scripts),
-      [],
-    );
+    none(({ hasInstallScript }) => hasInstallScript === true, 'node_modules/esbuild');
+    for (const name of ['preinstall', 'install', 'postinstall'])
+      assert.equal(manifest.scripts[name], undefined, name);
   });
 });
 
@@ -129,7 +102,6 @@ describe('what the bundles replace of packages', () => {
     const text = readFileSync('node_modules/conf/dist/source/index.js', 'utf8');
     const imported = [...text.matchAll(/from '(ajv[^']*)'/g)].map(([, path]) => path);
     assert.deepEqual(imported, ['ajv/dist/2020.js', 'ajv-formats']);
-    const notices = readFileSync('THIRD_PARTY_NOTICES', 'utf8');
     assert.match(notices, /^conf 15/m);
     // The one that the MCP server contains is another.
     const { ajv = '' } = devDependencies;
@@ -146,22 +118,11 @@ describe('what the bundles replace of packages', () => {
 });
 
 describe('the published package', () => {
-  const notices = readFileSync('THIRD_PARTY_NOTICES', 'utf8');
   const bundled = [...notices.matchAll(/^(@?[\w./-]+) (\d+\.\d+\.\d+\S*) \((.+)\)$/gm)].map(
     ([, name = '', version = '', license = '']) => ({ folder: '', name, version, license }),
   );
   const bill = billOf(manifest.name, bundled);
-  const { bomFormat, specVersion, metadata, components, dependencies } = JSON.parse(bill) as {
-    bomFormat: string;
-    specVersion: string;
-    metadata: { component: { name: string; version: string } };
-    components: {
-      purl: string;
-      'bom-ref': string;
-      licenses: { license?: { id: string }; expression?: string }[];
-    }[];
-    dependencies: { ref: string; dependsOn: string[] }[];
-  };
+  const { bomFormat, specVersion, metadata, components, dependencies } = JSON.parse(bill);
 
   it('depends on nothing, and runs nothing when it is installed', () => {
     const published = publishedManifest(manifest);
@@ -185,46 +146,36 @@ describe('the published package', () => {
   });
 
   it('lists every package whose code is in it, with version and licence, and no other', () => {
-    assert.deepEqual(
-      [metadata.component.name, metadata.component.version],
-      ['authcli', manifest.version],
+    const { name, version } = metadata.component;
+    assert.deepEqual([name, version], ['authcli', manifest.version]);
+    const names = bundled.map((each) => each.name);
+    for (const expected of ['commander', 'chalk', 'undici', 'conf', 'proper-lockfile'])
+      assert.ok(names.includes(expected), expected);
+    type Component = { purl: string; 'bom-ref': string; licenses: [Licence] };
+    type Licence = { license?: { id: string }; expression?: string };
+    const listed = components.map(({ purl, licenses: [{ license, expression }] }: Component) =>
+      [decodeURIComponent(purl), license?.id ?? expression].join(' '),
     );
-    const names = bundled.map(({ name }) => name);
-    for (const name of ['commander', 'chalk', 'undici', 'conf', 'proper-lockfile'])
-      assert.ok(names.includes(name), name);
-    assert.deepEqual(
-      components
-        .map(({ purl, licenses: [{ license, expression } = {}] }) => [
-          decodeURIComponent(purl),
-          license?.id ?? expression,
-        ])
-        .sort(),
-      bundled.map(({ name, version, license }) => [`pkg:npm/${name}@${version}`, license]).sort(),
-    );
-    const known = [`authcli@${manifest.version}`, ...components.map((each) => each['bom-ref'])];
-    const named = dependencies.flatMap(({ ref, dependsOn }) => [ref, ...dependsOn]);
-    assert.deepEqual(
-      named.filter((name) => !known.includes(name)),
-      [],
-    );
+    const expected = bundled.map((each) => `pkg:npm/${each.name}@${each.version} ${each.license}`);
+    assert.deepEqual(listed.sort(), expected.sort());
+    const refs = components.map((each: Component) => each['bom-ref']);
+    const known = new Set([`authcli@${manifest.version}`, ...refs]);
+    for (const { ref, dependsOn } of dependencies)
+      for (const each of [ref, ...dependsOn]) assert.ok(known.has(each), each);
   });
 
   it('contains nothing whose licence forbids it', () => {
-    assert.deepEqual(
-      bundled.filter(({ license }) => !allowed.has(license)),
-      [],
-    );
+    for (const { name, license } of bundled) assert.ok(allowed.has(license), name);
   });
 
   it("leaves the clone's own list of packages whole", async () => {
     const { stdout } = await promisify(execFile)('npm', ['run', '--silent', 'sbom'], {
       maxBuffer: 64 * 1_048_576,
     });
-    const listed = JSON.parse(stdout) as { components: { 'bom-ref': string }[] };
-    const names = new Set(listed.components.map((found) => found['bom-ref']));
+    const listed: readonly { 'bom-ref': string }[] = JSON.parse(stdout).components;
     for (const name of Object.keys(manifest.devDependencies))
       assert.ok(
-        [...names].some((found) => found.startsWith(`${name}@`)),
+        listed.some((each) => each['bom-ref'].startsWith(`${name}@`)),
         name,
       );
   });

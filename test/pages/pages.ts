@@ -1,5 +1,11 @@
+import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { findCommand, parseFlags, splitCommandLine } from '../../src/cli/args/command-line.ts';
+import { globalFlags } from '../../src/cli/args/global-flags.ts';
+import { splitWords } from '../../src/cli/args/input.ts';
+import { commands } from '../../src/cli/commands/index.ts';
+import { helpTopics } from '../../src/cli/terminal/help-topics.ts';
 
 /** The pages that people read: those of the project, its documentation and its examples. */
 export const pages: readonly string[] = [
@@ -84,4 +90,14 @@ function withoutBlocks(text: string): string {
 
 function withoutCode(text: string): string {
   return withoutBlocks(text).replace(/`[^`\n]*`/g, '');
+}
+
+/** Fails where a command line names a command or a flag that isn't there. */
+export async function parseCommandLine(line: string): Promise<void> {
+  const [program, ...argv] = splitWords(line);
+  assert.equal(program, 'authcli');
+  if (argv[0] === 'help' && helpTopics.includes(argv[1] ?? '')) return;
+  const { words, rest } = splitCommandLine(argv, commands);
+  const { path, flags } = await findCommand(words, commands).load();
+  parseFlags(path, { ...flags, ...globalFlags }, rest);
 }
