@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { findCommand, parseFlags, splitCommandLine } from '../../src/cli/args/command-line.ts';
 import { globalFlags } from '../../src/cli/args/global-flags.ts';
 import { splitWords } from '../../src/cli/args/input.ts';
@@ -21,53 +21,39 @@ export const pages: readonly string[] = [
 /** Where the page of an example shows its own test runner, which interop/example-tests.release.test.ts runs. */
 export const suiteSection = 'Its tests';
 
-/** A block of a page that shows commands. */
-export interface Block {
-  readonly kind: 'sh' | 'console';
-  /** The line of the page on which it begins, from 1. */
-  readonly line: number;
-  readonly text: string;
-  /** The heading above it. */
-  readonly section: string;
-  /** Why it isn't run, where the page says so above it. */
-  readonly notRun?: string;
-}
-
-/** The blocks of a page that are marked `sh` or `console`. */
-export function blocksOf(page: string): readonly Block[] {
+/** The blocks of a page that show commands; a page says above one why it isn't run. */
+export function blocksOf(page: string) {
   const text = readFileSync(page, 'utf8');
   return [...text.matchAll(/^```(sh|console)\n([\s\S]*?)^```$/gm)].map((match) => {
+    const [, kind, commands = ''] = match;
     const before = text.slice(0, match.index);
     const above = before.trimEnd().split('\n\n').at(-1) ?? '';
-    const [, notRun] = /^Not run by the tests: ([\s\S]+)$/.exec(above) ?? [];
     return {
-      kind: match[1] === 'sh' ? 'sh' : 'console',
+      kind,
+      /** Where it begins, from 1. */
       line: before.split('\n').length,
-      text: match[2] ?? '',
+      text: commands,
+      /** The heading above it. */
       section: [...withoutBlocks(before).matchAll(/^#+ (.+)$/gm)].at(-1)?.[1] ?? '',
-      ...(notRun !== undefined && { notRun }),
+      notRun: /^Not run by the tests: ([\s\S]+)$/.exec(above)?.[1],
     };
   });
 }
 
-/** What is wrong with the links of a page; links to other sites are not followed. */
+/** What a page links to that isn't there; links to other sites are not followed. */
 export function brokenLinks(page: string): readonly string[] {
-  return linksOf(page).filter((target) => !isThere(target, page));
+  return linksOf(page).filter((target) => {
+    const [path = '', anchor] = target.split('#');
+    const file = path === '' ? page : join(dirname(page), path);
+    return !existsSync(file) || (anchor !== undefined && !anchorsOf(file).includes(anchor));
+  });
 }
 
 /** What a page links to in this project, as it is written there. */
 export function linksOf(page: string): readonly string[] {
-  const text = withoutCode(readFileSync(page, 'utf8'));
+  const text = withoutBlocks(readFileSync(page, 'utf8')).replace(/`[^`\n]*`/g, '');
   const targets = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
   return targets.filter((target) => !/^[a-z]+:/.test(target));
-}
-
-function isThere(target: string, page: string): boolean {
-  const [path = '', anchor] = target.split('#');
-  const folder = dirname(page);
-  const file = path === '' ? page : `${folder === '.' ? '' : `${folder}/`}${path}`;
-  if (!existsSync(file)) return false;
-  return anchor === undefined || anchorsOf(file).includes(anchor);
 }
 
 /** The anchors that GitHub gives the headings of a page. */
@@ -86,10 +72,6 @@ function anchorsOf(file: string): readonly string[] {
 
 function withoutBlocks(text: string): string {
   return text.replace(/^```[\s\S]*?^```$/gm, '');
-}
-
-function withoutCode(text: string): string {
-  return withoutBlocks(text).replace(/`[^`\n]*`/g, '');
 }
 
 /** Fails where a command line names a command or a flag that isn't there. */
