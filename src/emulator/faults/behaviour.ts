@@ -7,154 +7,154 @@ import { type ApplicationPoints, defineApplicationFaults, type Hooks, recall } f
 
 /** Requests that should be refused are accepted. */
 const tooLenient = defineApplicationFaults({ diagnosis: 'accepted-bad-input' })({
-  'accepts-missing-field': {
-    title: 'Accepts a key exchange without ptn_cd or public_key',
-    check: 'key-exchange/rejects-missing-field',
-    apply: accepts(['field-missing'], 'key-exchange'),
-  },
-  'accepts-bad-public-key': {
-    title: 'Accepts an invalid public_key',
-    check: 'key-exchange/rejects-bad-public-key',
-    apply: accepts(['public-key']),
-  },
-  'accepts-foreign-client': {
-    title: 'Does not check client_id',
-    check: 'key-exchange/rejects-foreign-client',
-    apply: accepts(['foreign-client']),
-  },
-  'accepts-missing-passcode': {
-    title: 'Accepts a registration without partner_sp',
-    check: 'registration/rejects-missing-passcode',
-    apply: accepts(['field-missing'], 'registration'),
-  },
-  'never-decrypts': {
-    title: 'Accepts any partner_sp without decrypting it',
-    check: 'registration/rejects-undecryptable',
-    diagnosis: 'never-decrypts',
-    apply: accepts(['undecryptable']),
-  },
-  'accepts-unknown-user': {
-    title: 'Accepts a registration without a key exchange before it',
-    check: 'registration/rejects-unknown-user',
-    apply: accepts(['unknown-user']),
-  },
-  'accepts-unknown-used-type': {
-    title: 'Accepts any used_type',
-    check: 'protocol/rejects-unknown-used-type',
-    apply: accepts(['used-type']),
-  },
-  'accepts-malformed-json': {
-    title: 'Reports success for a body that is not JSON',
-    check: 'protocol/rejects-malformed-json',
-    apply: accepts(['not-json']),
-  },
+  'accepts-missing-field': [
+    'Accepts a key exchange without ptn_cd or public_key',
+    accepts(['field-missing'], 'key-exchange'),
+    'key-exchange/rejects-missing-field',
+  ],
+  'accepts-bad-public-key': [
+    'Accepts an invalid public_key',
+    accepts(['public-key']),
+    'key-exchange/rejects-bad-public-key',
+  ],
+  'accepts-foreign-client': [
+    'Does not check client_id',
+    accepts(['foreign-client']),
+    'key-exchange/rejects-foreign-client',
+  ],
+  'accepts-missing-passcode': [
+    'Accepts a registration without partner_sp',
+    accepts(['field-missing'], 'registration'),
+    'registration/rejects-missing-passcode',
+  ],
+  'never-decrypts': [
+    'Accepts any partner_sp without decrypting it',
+    accepts(['undecryptable']),
+    'never-decrypts',
+    'registration/rejects-undecryptable',
+  ],
+  'accepts-unknown-user': [
+    'Accepts a registration without a key exchange before it',
+    accepts(['unknown-user']),
+    'registration/rejects-unknown-user',
+  ],
+  'accepts-unknown-used-type': [
+    'Accepts any used_type',
+    accepts(['used-type']),
+    'protocol/rejects-unknown-used-type',
+  ],
+  'accepts-malformed-json': [
+    'Reports success for a body that is not JSON',
+    accepts(['not-json']),
+    'protocol/rejects-malformed-json',
+  ],
 });
 
 /** Requests that should be accepted are refused. */
 const tooStrict = defineApplicationFaults({ diagnosis: 'code-not-success' })({
-  'refuses-unknown-fields': {
-    title: 'Refuses a request with a field it does not know',
-    check: 'protocol/ignores-unknown-fields',
-    apply: refuses('field-type', ({ unknownFields }) => unknownFields > 0),
-  },
-  'requires-user-info': {
-    title: 'Refuses a registration without ubifill',
-    check: 'registration/without-user-info',
-    apply: refuses('field-missing', ({ usedType, ubifill }) => usedType === '2' && !ubifill),
-  },
-  'refuses-user-info': {
-    title: 'Refuses a registration with ubifill',
-    check: 'registration/answers-success',
-    apply: refuses('undecryptable', ({ ubifill }) => ubifill !== undefined),
-  },
-  'fails-on-large-keys': {
-    title: 'Fails on public keys of more than 2048 bits',
-    check: 'key-exchange/key-sizes',
+  'refuses-unknown-fields': [
+    'Refuses a request with a field it does not know',
+    refuses('field-type', ({ unknownFields }) => unknownFields > 0),
+    'protocol/ignores-unknown-fields',
+  ],
+  'requires-user-info': [
+    'Refuses a registration without ubifill',
+    refuses('field-missing', ({ usedType, ubifill }) => usedType === '2' && !ubifill),
+    'registration/without-user-info',
+  ],
+  'refuses-user-info': [
+    'Refuses a registration with ubifill',
+    refuses('undecryptable', ({ ubifill }) => ubifill !== undefined),
+    'registration/answers-success',
+  ],
+  'fails-on-large-keys': [
     // Base64 of the SubjectPublicKeyInfo: 392 characters for 2048 bits, 564 for 3072.
-    apply: refuses('public-key', ({ publicKey = '' }) => publicKey.length > 500),
-  },
+    'Fails on public keys of more than 2048 bits',
+    refuses('public-key', ({ publicKey = '' }) => publicKey.length > 500),
+    'key-exchange/key-sizes',
+  ],
 });
 
 /** Users and their keys are mixed up. */
 const confused = defineApplicationFaults({ diagnosis: 'shared-state' })({
-  'keeps-first-key': {
-    title: 'Returns a new key to a user who asks again, and keeps the old one',
-    check: 'registration/latest-key',
-    diagnosis: 'stale-key',
-    apply: {
+  'keeps-first-key': [
+    'Returns a new key to a user who asks again, and keeps the old one',
+    {
       storedUser: (right, { user }) => (right && user ? { ...right, key: user.key } : right),
     },
-  },
-  'one-slot-for-all': {
-    title: 'Keeps only the latest key, for all users',
-    check: 'registration/key-of-that-user',
-    apply: { userCode: () => 'everybody' },
-  },
-  'folds-case': {
-    title: 'Treats user codes that differ only in case as equal',
-    check: 'protocol/exact-user-code',
-    apply: { userCode: (right) => right.toLowerCase() },
-  },
-  'cuts-user-code': {
-    title: 'Stores only the first 20 characters of a user code',
-    check: 'protocol/exact-user-code',
-    apply: { userCode: (right) => right.slice(0, 20) },
-  },
-  'user-code-in-ascii': {
-    title: 'Stores a question mark for each non-ASCII character of a user code',
-    check: 'protocol/exact-user-code',
-    apply: { userCode: (right) => right.replace(/[^\0-\x7f]/gu, '?') },
-  },
-  'user-code-in-latin-1': {
-    title: 'Stores a question mark for each character of a user code that Latin-1 lacks',
-    check: 'protocol/exact-user-code',
-    apply: { userCode: (right) => right.replace(/[^\0-\xff]/gu, '?') },
-  },
-  'user-code-in-utf8mb3': {
-    title: 'Stores a question mark for each emoji in a user code, as a utf8mb3 column does',
-    check: 'protocol/exact-user-code',
-    apply: { userCode: (right) => right.replace(/[\u{10000}-\u{10ffff}]/gu, '?') },
-  },
-  'drops-marks': {
-    title: 'Stores user codes without accents and other marks',
-    check: 'protocol/exact-user-code',
-    apply: { userCode: (right) => right.normalize('NFD').replace(/\p{Mn}/gu, '') },
-  },
-  'normalises-user-code': {
-    title: 'Treats user codes that differ only in Unicode normalisation as equal',
-    check: 'protocol/exact-user-code',
-    apply: { userCode: (right) => right.normalize('NFC') },
-  },
-  'forgets-users': {
-    title: 'Never stores the key that it returned',
-    check: 'registration/answers-success',
-    diagnosis: 'code-not-success',
-    apply: { storedUser: () => undefined },
-  },
+    'stale-key',
+    'registration/latest-key',
+  ],
+  'one-slot-for-all': [
+    'Keeps only the latest key, for all users',
+    { userCode: () => 'everybody' },
+    'registration/key-of-that-user',
+  ],
+  'folds-case': [
+    'Treats user codes that differ only in case as equal',
+    { userCode: (right) => right.toLowerCase() },
+    'protocol/exact-user-code',
+  ],
+  'cuts-user-code': [
+    'Stores only the first 20 characters of a user code',
+    { userCode: (right) => right.slice(0, 20) },
+    'protocol/exact-user-code',
+  ],
+  'user-code-in-ascii': [
+    'Stores a question mark for each non-ASCII character of a user code',
+    { userCode: (right) => right.replace(/[^\0-\x7f]/gu, '?') },
+    'protocol/exact-user-code',
+  ],
+  'user-code-in-latin-1': [
+    'Stores a question mark for each character of a user code that Latin-1 lacks',
+    { userCode: (right) => right.replace(/[^\0-\xff]/gu, '?') },
+    'protocol/exact-user-code',
+  ],
+  'user-code-in-utf8mb3': [
+    'Stores a question mark for each emoji in a user code, as a utf8mb3 column does',
+    { userCode: (right) => right.replace(/[\u{10000}-\u{10ffff}]/gu, '?') },
+    'protocol/exact-user-code',
+  ],
+  'drops-marks': [
+    'Stores user codes without accents and other marks',
+    { userCode: (right) => right.normalize('NFD').replace(/\p{Mn}/gu, '') },
+    'protocol/exact-user-code',
+  ],
+  'normalises-user-code': [
+    'Treats user codes that differ only in Unicode normalisation as equal',
+    { userCode: (right) => right.normalize('NFC') },
+    'protocol/exact-user-code',
+  ],
+  'forgets-users': [
+    'Never stores the key that it returned',
+    { storedUser: () => undefined },
+    'code-not-success',
+    'registration/answers-success',
+  ],
 });
 
 /** Bad input breaks more than its own response. */
 const fragile = defineApplicationFaults({})({
-  'crashes-on-malformed-json': {
-    title: 'Responds to a body that is not JSON with a stack trace',
-    check: 'protocol/error-shape',
-    diagnosis: 'not-json',
-    apply: {
+  'crashes-on-malformed-json': [
+    'Responds to a body that is not JSON with a stack trace',
+    {
       response: (right, { refusal }) => (refusal?.name === 'not-json' ? stackTrace : right),
     },
-  },
-  'dies-of-bad-input': {
-    title: 'Stops responding after the first bad request',
-    check: 'protocol/survives-bad-input',
-    diagnosis: 'reset',
-    apply: {
+    'not-json',
+    'protocol/error-shape',
+  ],
+  'dies-of-bad-input': [
+    'Stops responding after the first bad request',
+    {
       response: (right, seen) => {
         const life = recall(seen, 'life', () => ({ over: false }));
         life.over ||= seen.refusal !== undefined;
         return life.over ? { ...right, delivery: { breakOff: 'reset' } } : right;
       },
     },
-  },
+    'reset',
+    'protocol/survives-bad-input',
+  ],
 });
 
 /** Faults in what the application does with a request (section 4.1). */

@@ -19,54 +19,53 @@ export const cipherFaults = defineApplicationFaults({
   check: 'registration/uses-iv',
   diagnosis: 'cipher-mismatch',
 })({
-  'ignores-iv': {
-    title: 'Decrypts the whole payload with an IV of zeros, without removing its IV',
-    apply: acceptsAlso(({ bytes, key, cipher }) => isReadable(bytes, key, cipher, 'zero')),
-  },
-  'key-as-iv': {
-    title: 'Decrypts the whole payload with the key as the IV, without removing its IV',
-    apply: acceptsAlso(({ bytes, key, cipher }) => isReadable(bytes, key, cipher, 'key-head')),
-  },
-  'keeps-iv': {
-    title: 'Takes the IV from the payload, and decrypts the whole payload with it',
-    apply: acceptsAlso(
+  'ignores-iv': [
+    'Decrypts the whole payload with an IV of zeros, without removing its IV',
+    acceptsAlso(({ bytes, key, cipher }) => isReadable(bytes, key, cipher, 'zero')),
+  ],
+  'key-as-iv': [
+    'Decrypts the whole payload with the key as the IV, without removing its IV',
+    acceptsAlso(({ bytes, key, cipher }) => isReadable(bytes, key, cipher, 'key-head')),
+  ],
+  'keeps-iv': [
+    'Takes the IV from the payload, and decrypts the whole payload with it',
+    acceptsAlso(
       ({ bytes, key, cipher }) =>
         cipher.iv === 'prefix' &&
         decryptBytes(Buffer.concat([bytes.subarray(0, ivBytesOf(cipher)), bytes]), key, cipher).ok,
     ),
-  },
-  'fixed-iv': {
-    title: 'Removes the IV from the payload, and decrypts with an IV of zeros',
-    apply: refusesAlso(({ bytes, key, cipher }) => {
+  ],
+  'fixed-iv': [
+    'Removes the IV from the payload, and decrypts with an IV of zeros',
+    refusesAlso(({ bytes, key, cipher }) => {
       const ciphertext = bytes.subarray(cipher.iv === 'prefix' ? ivBytesOf(cipher) : 0);
       return !isReadable(ciphertext, key, cipher, 'zero');
     }),
-  },
-  'first-block-as-iv': {
-    title:
-      'Uses the first block as the IV although the payload has none, and accepts an empty text',
-    apply: acceptsAlso(
+  ],
+  'first-block-as-iv': [
+    'Uses the first block as the IV although the payload has none, and accepts an empty text',
+    acceptsAlso(
       ({ bytes, cipher }) => cipher.iv !== 'prefix' && bytes.length === ivBytesOf(cipher),
     ),
-  },
-  'narrow-counter': {
-    title: 'Uses a 64-bit counter in CTR mode, and refuses what is not text',
-    apply: refusesAlso(
+  ],
+  'narrow-counter': [
+    'Uses a 64-bit counter in CTR mode, and refuses what is not text',
+    refusesAlso(
       ({ bytes, cipher }) =>
         algorithmOf(cipher).mode === 'ctr' &&
         bytes.subarray(8, 16).every((octet) => octet === 0xff),
     ),
-  },
-  'ignores-tag': {
-    title: 'Decrypts GCM without checking its tag',
-    check: 'registration/rejects-undecryptable',
-    diagnosis: 'never-decrypts',
-    apply: acceptsAlso(({ bytes, key, cipher }) => {
+  ],
+  'ignores-tag': [
+    'Decrypts GCM without checking its tag',
+    acceptsAlso(({ bytes, key, cipher }) => {
       if (algorithmOf(cipher).mode !== 'gcm') return false;
       const plaintext = peekPlaintext(bytes, key, cipher, bytes.length);
       return plaintext !== undefined && decodeUtf8(plaintext) !== undefined;
     }),
-  },
+    'never-decrypts',
+    'registration/rejects-undecryptable',
+  ],
 });
 
 interface Received {

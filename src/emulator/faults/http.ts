@@ -2,86 +2,56 @@ import { encodeUtf8 } from '../../bytes.ts';
 import type { Delivery, EmulatorResponse } from '../http.ts';
 import {
   defineApplicationFaults,
-  defineServiceFaults,
-  type FaultRows,
+  type FaultRow,
   type Hooks,
   type ResponsePoints,
+  type ServiceFault,
 } from './points.ts';
 
-/** What goes wrong around the JSON on either side; `checks` are those that expect something else than success. */
-function httpFaults(checks?: {
-  readonly contentType: string;
-  readonly mark: string;
-  readonly time: string;
-}): FaultRows<ResponsePoints, { check: string }> {
-  return {
-    'empty-body': {
-      title: 'Sends an empty response',
-      diagnosis: 'empty-body',
-      apply: { body: () => new Uint8Array() },
-    },
-    'byte-order-mark': {
-      title: 'Begins the response with a byte order mark',
-      ...(checks && { check: checks.mark }),
-      diagnosis: 'byte-order-mark',
-      apply: { body: (right) => Uint8Array.of(0xef, 0xbb, 0xbf, ...right) },
-    },
-    'utf16-body': {
-      title: 'Encodes the response in UTF-16',
-      diagnosis: 'not-json',
-      apply: {
-        body: (right) => Buffer.from(`\ufeff${Buffer.from(right).toString()}`, 'utf16le'),
-      },
-    },
-    'body-cut': {
-      title: 'Sends only the first half of the response, with a matching Content-Length',
-      diagnosis: 'not-json',
-      apply: { body: (right) => right.subarray(0, right.length >> 1) },
-    },
-    html: {
-      title: 'Sends an HTML error page',
-      diagnosis: 'html-instead-of-json',
-      apply: { response: () => errorPage },
-    },
-    redirect: {
-      title: 'Redirects to another address',
-      diagnosis: 'redirect',
-      apply: { response: (right) => redirected(right) },
-    },
-    'text-content-type': {
-      title: 'Sends its JSON as text/html',
-      ...(checks && { check: checks.contentType }),
-      diagnosis: 'html-instead-of-json',
-      apply: { response: (right) => ({ ...right, headers: htmlHeaders }) },
-    },
-    'body-too-large': {
-      title: 'Sends a response of two megabytes',
-      diagnosis: 'body-too-large',
-      apply: { body: (right) => Buffer.concat([right, Buffer.alloc(2_097_152, ' ')]) },
-    },
-    slow: {
-      title: 'Takes four seconds for each response',
-      ...(checks && { check: checks.time }),
-      diagnosis: 'timeout',
-      apply: delivers({ delayMs: 4000 }),
-    },
-    silent: {
-      title: 'Accepts the request and never responds',
-      diagnosis: 'timeout',
-      apply: delivers({ breakOff: 'silence' }),
-    },
-    reset: {
-      title: 'Resets the connection instead of responding',
-      diagnosis: 'reset',
-      apply: delivers({ breakOff: 'reset' }),
-    },
-    truncated: {
-      title: 'Closes the connection in the middle of the response',
-      diagnosis: 'reset',
-      apply: delivers({ breakOff: 'truncate' }),
-    },
-  };
-}
+/** What goes wrong around the JSON on either side; the checks are those of the application. */
+const rows: Readonly<Record<string, FaultRow<ResponsePoints>>> = {
+  'empty-body': ['Sends an empty response', { body: () => new Uint8Array() }],
+  'byte-order-mark': [
+    'Begins the response with a byte order mark',
+    { body: (right) => Uint8Array.of(0xef, 0xbb, 0xbf, ...right) },
+    'protocol/no-byte-order-mark',
+  ],
+  'utf16-body': [
+    'Encodes the response in UTF-16',
+    { body: (right) => Buffer.from(`\ufeff${Buffer.from(right).toString()}`, 'utf16le') },
+    'not-json',
+  ],
+  'body-cut': [
+    'Sends only the first half of the response, with a matching Content-Length',
+    { body: (right) => right.subarray(0, right.length >> 1) },
+    'not-json',
+  ],
+  html: ['Sends an HTML error page', { response: () => errorPage }, 'html-instead-of-json'],
+  redirect: ['Redirects to another address', { response: redirected }],
+  'text-content-type': [
+    'Sends its JSON as text/html',
+    { response: (right) => ({ ...right, headers: htmlHeaders }) },
+    'protocol/json-content-type',
+    'html-instead-of-json',
+  ],
+  'body-too-large': [
+    'Sends a response of two megabytes',
+    { body: (right) => Buffer.concat([right, Buffer.alloc(2_097_152, ' ')]) },
+  ],
+  slow: [
+    'Takes four seconds for each response',
+    delivers({ delayMs: 4000 }),
+    'protocol/response-time',
+    'timeout',
+  ],
+  silent: ['Accepts the request and never responds', delivers({ breakOff: 'silence' }), 'timeout'],
+  reset: ['Resets the connection instead of responding', delivers({ breakOff: 'reset' })],
+  truncated: [
+    'Closes the connection in the middle of the response',
+    delivers({ breakOff: 'truncate' }),
+    'reset',
+  ],
+};
 
 const htmlHeaders = { 'content-type': 'text/html;charset=utf-8' };
 
@@ -102,14 +72,10 @@ function delivers(delivery: Delivery): Hooks<ResponsePoints> {
   return { response: (right) => ({ ...right, delivery }) };
 }
 
-export const applicationHttpFaults = defineApplicationFaults({
-  check: 'key-exchange/answers-success',
-})(
-  httpFaults({
-    contentType: 'protocol/json-content-type',
-    mark: 'protocol/no-byte-order-mark',
-    time: 'protocol/response-time',
-  }),
-);
+const check = 'key-exchange/answers-success';
+export const applicationHttpFaults = defineApplicationFaults({ check })(rows);
 
-export const serviceHttpFaults = defineServiceFaults({})(httpFaults());
+/** No check looks for faults of the service: an application that signs in meets them. */
+export const serviceHttpFaults = applicationHttpFaults.map(
+  ({ check: _, ...fault }) => ({ ...fault, side: 'service' }) as ServiceFault,
+);

@@ -117,36 +117,28 @@ export interface Fault<P extends PointsOf<P>> {
 export type ApplicationFault = Fault<ApplicationPoints> & { readonly check: string };
 export type ServiceFault = Fault<ServicePoints>;
 
-type Expectation = Required<Pick<Fault<ResponsePoints>, 'check' | 'diagnosis'>>;
-
 /** In the place of a check: the fault shows in sequences that only `explore` sends. */
 export const byExplore = 'explore';
 
-/** A fault without what it shares with its group; the default diagnosis is the code of its name. */
-type FaultRow<P extends PointsOf<P>, Shared, Name> = Pick<Fault<P>, 'title' | 'apply' | 'steps'> &
-  Partial<Expectation> &
-  Omit<Expectation, keyof Shared | (Name extends DiagnosisCode ? 'diagnosis' : never)>;
+/** The title, what the fault does, and what it doesn't share with its group: its check (with a slash), its diagnosis. */
+export type FaultRow<P extends PointsOf<P>> = readonly [
+  title: string,
+  apply: Hooks<P>,
+  ...facts: readonly (DiagnosisCode | `${string}/${string}`)[],
+];
 
-export type FaultRows<P extends PointsOf<P>, Shared, Name extends string = string> = {
-  readonly [Each in Name]: FaultRow<P, Shared, Each>;
-};
+type Shared = Partial<Pick<Fault<ResponsePoints>, 'check' | 'diagnosis'>>;
 
-function faultsOf<F extends Fault<P>, P extends PointsOf<P>, Given>(side: F['side']) {
-  return <Shared extends Partial<Expectation>>(shared: Shared) =>
-    <Name extends string>(rows: FaultRows<P, Shared & Given, Name>): readonly F[] =>
-      Object.entries<Pick<Fault<P>, 'title' | 'apply'>>(rows).map(
-        ([name, row]) => ({ name, side, diagnosis: name, ...shared, ...row }) as unknown as F,
-      );
+/** Faults of the application in the order of the rows; the default diagnosis is the code of its name. */
+export function defineApplicationFaults(shared: Shared) {
+  return (rows: Readonly<Record<string, FaultRow<ApplicationPoints>>>) =>
+    Object.entries(rows).map(([name, [title, apply, ...facts]]): ApplicationFault => {
+      const check = facts.find((fact) => fact.includes('/')) ?? shared.check ?? '';
+      const code = facts.find((fact) => !fact.includes('/')) ?? shared.diagnosis ?? name;
+      const diagnosis = code as DiagnosisCode;
+      return { name, side: 'application', title, check, diagnosis, apply };
+    });
 }
-
-/** Faults of the application in the order of the rows, which override what is shared. */
-export const defineApplicationFaults = faultsOf<ApplicationFault, ApplicationPoints, unknown>(
-  'application',
-);
-/** The same for faults of the service, which no check looks for: an application that signs in meets them. */
-export const defineServiceFaults = faultsOf<ServiceFault, ServicePoints, Record<'check', never>>(
-  'service',
-);
 
 /** What a fault remembers under `name` from call to call; `make` makes it at the first one. */
 export function recall<Value>({ memory }: Situation, name: string, make: () => Value): Value {

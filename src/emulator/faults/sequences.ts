@@ -2,14 +2,15 @@ import { decodeUtf8, encodeUtf8 } from '../../bytes.ts';
 import { decryptPayload } from '../../crypto/payload-ciphers.ts';
 import { generatePerUserKey } from '../../crypto/per-user-key.ts';
 import { Secret } from '../../crypto/secret.ts';
+import type { DiagnosisCode } from '../../errors.ts';
 import type { User } from '../../protocol/user.ts';
 import { refusal } from '../handling.ts';
 import { type EmulatorResponse, jsonResponse } from '../http.ts';
 import { applicationCodes } from '../refusals.ts';
 import {
+  type ApplicationFault,
   type ApplicationPoints,
   byExplore,
-  defineApplicationFaults,
   type Hooks,
   type KeyExchangeSituation,
   type ResponsePoints,
@@ -19,40 +20,37 @@ import {
 } from './points.ts';
 
 /** User codes that differ little are taken for the same: beyond what `verify` sends. */
-const nearCodeFaults = defineApplicationFaults({
-  check: byExplore,
-  diagnosis: 'shared-state',
-})({
-  'trims-user-code': {
-    title: 'Stores user codes without spaces at their ends',
-    steps: 3,
-    apply: stores((code) => code.trim()),
-  },
-  'user-code-as-number': {
-    title: 'Stores user codes that consist of digits as numbers, without the zeros in front',
-    steps: 3,
-    apply: stores((code) => (/^\d+$/.test(code) ? code.replace(/^0+(?=.)/, '') : code)),
-  },
-  'folds-width': {
-    title: 'Stores full-width letters and digits of user codes as ASCII (NFKC)',
-    steps: 3,
-    apply: stores((code) => code.normalize('NFKC')),
-  },
-  'drops-invisible-characters': {
-    title: 'Stores user codes without zero-width spaces and other invisible characters',
-    steps: 3,
-    apply: stores((code) => code.replace(/\p{Cf}/gu, '')),
-  },
-  'user-code-url-decoded': {
-    title: 'Stores user codes after URL decoding, which makes every + a space',
-    steps: 3,
-    apply: stores((code) => code.replaceAll('+', ' ')),
-  },
-  'user-code-as-pattern': {
-    title: 'Finds users with LIKE, so that _ in a user code matches any character',
-    steps: 3,
-    apply: findsByPattern(),
-  },
+const nearCodeFaults = defineSequenceFaults('shared-state', {
+  'trims-user-code': [
+    'Stores user codes without spaces at their ends',
+    3,
+    stores((code) => code.trim()),
+  ],
+  'user-code-as-number': [
+    'Stores user codes that consist of digits as numbers, without the zeros in front',
+    3,
+    stores((code) => (/^\d+$/.test(code) ? code.replace(/^0+(?=.)/, '') : code)),
+  ],
+  'folds-width': [
+    'Stores full-width letters and digits of user codes as ASCII (NFKC)',
+    3,
+    stores((code) => code.normalize('NFKC')),
+  ],
+  'drops-invisible-characters': [
+    'Stores user codes without zero-width spaces and other invisible characters',
+    3,
+    stores((code) => code.replace(/\p{Cf}/gu, '')),
+  ],
+  'user-code-url-decoded': [
+    'Stores user codes after URL decoding, which makes every + a space',
+    3,
+    stores((code) => code.replaceAll('+', ' ')),
+  ],
+  'user-code-as-pattern': [
+    'Finds users with LIKE, so that _ in a user code matches any character',
+    3,
+    findsByPattern(),
+  ],
 });
 
 function stores(change: (code: string) => string): Hooks<ApplicationPoints> {
@@ -79,63 +77,59 @@ function matches(pattern: string, code: string): boolean {
 }
 
 /** Users whose key is gone although they exchanged one: their registration is refused. */
-const lostUserFaults = defineApplicationFaults({
-  check: byExplore,
-  diagnosis: 'code-not-success',
-})({
-  'keeps-three-users': {
-    title: 'Keeps the three users who exchanged a key last, and forgets the others',
-    steps: 5,
-    diagnosis: 'shared-state',
-    apply: keepsLatest(3),
-  },
-  'keeps-eight-users': {
-    title: 'Keeps the eight users who exchanged a key last, and forgets the others',
-    steps: 10,
-    diagnosis: 'shared-state',
-    apply: keepsLatest(8),
-  },
-  'keeps-fifty-users': {
-    title: 'Keeps the fifty users who exchanged a key last, and forgets the others',
-    steps: 52,
-    diagnosis: 'shared-state',
-    apply: keepsLatest(50),
-  },
-  'bad-registration-deletes-user': {
-    title: "Deletes the user of a registration that it can't decrypt",
-    steps: 3,
-    apply: forgets('deleted by bad registration', (seen) => undecryptableUser(seen)),
-  },
-  'bad-registrations-delete-user': {
-    title: "Deletes the user of two registrations in a row that it can't decrypt",
-    steps: 4,
-    apply: forgets('deleted by bad registrations', (seen) => {
+const lostUserFaults = defineSequenceFaults('code-not-success', {
+  'keeps-three-users': [
+    'Keeps the three users who exchanged a key last, and forgets the others',
+    5,
+    keepsLatest(3),
+    'shared-state',
+  ],
+  'keeps-eight-users': [
+    'Keeps the eight users who exchanged a key last, and forgets the others',
+    10,
+    keepsLatest(8),
+    'shared-state',
+  ],
+  'keeps-fifty-users': [
+    'Keeps the fifty users who exchanged a key last, and forgets the others',
+    52,
+    keepsLatest(50),
+    'shared-state',
+  ],
+  'bad-registration-deletes-user': [
+    "Deletes the user of a registration that it can't decrypt",
+    3,
+    forgets('deleted by bad registration', (seen) => undecryptableUser(seen)),
+  ],
+  'bad-registrations-delete-user': [
+    "Deletes the user of two registrations in a row that it can't decrypt",
+    4,
+    forgets('deleted by bad registrations', (seen) => {
       const [ptnCd] = undecryptableUser(seen);
       const last = recall(seen, 'last undecryptable', () => ({ ptnCd: '' }));
       const isAgain = ptnCd !== undefined && last.ptnCd === ptnCd;
       last.ptnCd = ptnCd ?? '';
       return isAgain ? [ptnCd] : [];
     }),
-  },
-  'bad-key-exchange-deletes-user': {
-    title: 'Deletes the user of a key exchange with an invalid public_key',
-    steps: 3,
-    apply: forgets('deleted by bad key exchange', ({ ptnCd, refusal }) =>
+  ],
+  'bad-key-exchange-deletes-user': [
+    'Deletes the user of a key exchange with an invalid public_key',
+    3,
+    forgets('deleted by bad key exchange', ({ ptnCd, refusal }) =>
       ptnCd !== undefined && refusal?.name === 'public-key' ? [ptnCd] : [],
     ),
-  },
-  'foreign-client-deletes-user': {
-    title: 'Deletes the user of a request with another client_id, and refuses it',
-    steps: 3,
-    apply: forgets('deleted by foreign client', ({ ptnCd, refusal }) =>
+  ],
+  'foreign-client-deletes-user': [
+    'Deletes the user of a request with another client_id, and refuses it',
+    3,
+    forgets('deleted by foreign client', ({ ptnCd, refusal }) =>
       ptnCd !== undefined && refusal?.name === 'foreign-client' ? [ptnCd] : [],
     ),
-  },
-  'registration-forgets-waiting-users': {
-    title: 'Forgets all users who are not registered yet when one registers',
-    steps: 4,
-    diagnosis: 'shared-state',
-    apply: forgets('forgotten while waiting', (seen) => {
+  ],
+  'registration-forgets-waiting-users': [
+    'Forgets all users who are not registered yet when one registers',
+    4,
+    forgets('forgotten while waiting', (seen) => {
       const waiting = remembered(seen, 'waiting for registration');
       if (isAccepted(seen, 'key-exchange')) waiting.add(seen.ptnCd ?? '');
       if (!isAccepted(seen, 'registration')) return [];
@@ -144,11 +138,12 @@ const lostUserFaults = defineApplicationFaults({
       waiting.clear();
       return lost;
     }),
-  },
-  'remembers-unknown-users': {
-    title: 'Remembers that a user was unknown, also after the key exchange',
-    steps: 3,
-    apply: {
+    'shared-state',
+  ],
+  'remembers-unknown-users': [
+    'Remembers that a user was unknown, also after the key exchange',
+    3,
+    {
       foundUser: (right, seen) =>
         remembered(seen, 'unknown').has(seen.ptnCd ?? '') ? undefined : right,
       response: (right, seen) => {
@@ -157,7 +152,7 @@ const lostUserFaults = defineApplicationFaults({
         return right;
       },
     },
-  },
+  ],
 });
 
 function undecryptableUser({ ptnCd, refusal }: Situation): readonly string[] {
@@ -181,84 +176,81 @@ function keepsLatest(size: number): Hooks<ApplicationPoints> {
 }
 
 /** A key exchange returns a new key, and the user keeps the one before: its registration is refused. */
-const lostKeyFaults = defineApplicationFaults({
-  check: byExplore,
-  diagnosis: 'stale-key',
-})({
-  'keeps-second-key': {
-    title: "Keeps a user's second key for ever, and returns new ones",
-    steps: 4,
-    apply: keepsOldKey((seen) => countOf(seen, 'keys until the second', seen.ptnCd) > 2),
-  },
-  'keeps-sixth-key': {
-    title: "Keeps a user's sixth key for ever, and returns new ones",
-    steps: 8,
-    apply: keepsOldKey((seen) => countOf(seen, 'keys until the sixth', seen.ptnCd) > 6),
-  },
-  'loses-every-fourth-key': {
-    title: 'Does not store every fourth key of a user',
-    steps: 5,
-    apply: keepsOldKey((seen) => countOf(seen, 'keys of a user', seen.ptnCd) % 4 === 0),
-  },
+const lostKeyFaults = defineSequenceFaults('stale-key', {
+  'keeps-second-key': [
+    "Keeps a user's second key for ever, and returns new ones",
+    4,
+    keepsOldKey((seen) => countOf(seen, 'keys until the second', seen.ptnCd) > 2),
+  ],
+  'keeps-sixth-key': [
+    "Keeps a user's sixth key for ever, and returns new ones",
+    8,
+    keepsOldKey((seen) => countOf(seen, 'keys until the sixth', seen.ptnCd) > 6),
+  ],
+  'loses-every-fourth-key': [
+    'Does not store every fourth key of a user',
+    5,
+    keepsOldKey((seen) => countOf(seen, 'keys of a user', seen.ptnCd) % 4 === 0),
+  ],
   // Which one it is depends on everything before: three users in a row always include one.
-  'loses-every-third-key': {
-    title: 'Does not store every third key, whoever exchanges it',
-    steps: 6,
-    apply: keepsOldKey((seen) => countOf(seen, 'keys of all') % 3 === 0),
-  },
-  'returning-public-key-restores-key': {
-    title: 'Restores the key of the time when a user had the same public_key, then another',
-    steps: 4,
-    apply: restoresKeyOfPublicKey(),
-  },
-  'other-key-size-keeps-key': {
-    title: 'Does not store the new key where the public_key is larger or smaller than before',
-    steps: 3,
-    apply: keepsOldKey((seen) => {
+  'loses-every-third-key': [
+    'Does not store every third key, whoever exchanges it',
+    6,
+    keepsOldKey((seen) => countOf(seen, 'keys of all') % 3 === 0),
+  ],
+  'returning-public-key-restores-key': [
+    'Restores the key of the time when a user had the same public_key, then another',
+    4,
+    restoresKeyOfPublicKey(),
+  ],
+  'other-key-size-keeps-key': [
+    'Does not store the new key where the public_key is larger or smaller than before',
+    3,
+    keepsOldKey((seen) => {
       const sizes = recall(seen, 'sizes of public keys', () => new Map<string, number>());
       const before = sizes.get(seen.ptnCd);
       sizes.set(seen.ptnCd, seen.publicKey.modulusBits);
       return before !== undefined && before !== seen.publicKey.modulusBits;
     }),
-  },
-  'keeps-key-of-second-sign-up': {
-    title: 'Keeps the key of users who have registered twice, and returns new ones',
-    steps: 6,
-    apply: keepsKeyAfterSignUps(2),
-  },
-  'user-info-keeps-key': {
-    title: 'Keeps the key of users who registered with ubifill, and returns new ones',
-    steps: 4,
-    apply: {
+  ],
+  'keeps-key-of-second-sign-up': [
+    'Keeps the key of users who have registered twice, and returns new ones',
+    6,
+    keepsKeyAfterSignUps(2),
+  ],
+  'user-info-keeps-key': [
+    'Keeps the key of users who registered with ubifill, and returns new ones',
+    4,
+    {
       ...keepsOldKey((seen) => remembered(seen, 'with ubifill').has(seen.ptnCd)),
       response: afterwards((seen) => {
         if (!isAccepted(seen, 'registration') || sentIn(seen).ubifill === undefined) return;
         remembered(seen, 'with ubifill').add(seen.ptnCd ?? '');
       }),
     },
-  },
-  'returning-user-keeps-key': {
-    title: 'Does not store the key of a user who comes again after another user',
-    steps: 4,
-    apply: keepsOldKey((seen) => {
+  ],
+  'returning-user-keeps-key': [
+    'Does not store the key of a user who comes again after another user',
+    4,
+    keepsOldKey((seen) => {
       const last = recall(seen, 'last to exchange a key', () => ({ ptnCd: seen.ptnCd }));
       const isReturning = seen.user !== undefined && last.ptnCd !== seen.ptnCd;
       last.ptnCd = seen.ptnCd;
       return isReturning;
     }),
-  },
-  'bad-key-exchange-loses-next': {
-    title: 'Does not store the key after a key exchange with an invalid public_key',
-    steps: 3,
-    diagnosis: 'code-not-success',
-    apply: {
+  ],
+  'bad-key-exchange-loses-next': [
+    'Does not store the key after a key exchange with an invalid public_key',
+    3,
+    {
       ...keepsOldKey((seen) => remembered(seen, 'with a bad public_key').delete(seen.ptnCd)),
       response: afterwards((seen) => {
         if (seen.refusal?.name !== 'public-key') return;
         remembered(seen, 'with a bad public_key').add(seen.ptnCd ?? '');
       }),
     },
-  },
+    'code-not-success',
+  ],
 });
 
 /** The one of the first time, once another public key came between. */
@@ -298,12 +290,11 @@ function keepsKeyAfterSignUps(most: number): Hooks<ApplicationPoints> {
 }
 
 /** What a request leaves behind in a variable becomes part of a later one. */
-const mixedUsers = defineApplicationFaults({ check: byExplore, diagnosis: 'shared-state' })({
-  'key-of-failed-registration': {
-    title: 'Decrypts with the key of the user whose registration it could not decrypt before',
-    steps: 4,
-    diagnosis: 'stale-key',
-    apply: {
+const mixedUsers = defineSequenceFaults('shared-state', {
+  'key-of-failed-registration': [
+    'Decrypts with the key of the user whose registration it could not decrypt before',
+    4,
+    {
       foundUser: (right, seen) => {
         const failed = recall(seen, 'failed registration', () => ({ user: undefined as Found }));
         const { user } = failed;
@@ -315,86 +306,87 @@ const mixedUsers = defineApplicationFaults({ check: byExplore, diagnosis: 'share
         recall(seen, 'failed registration', () => ({ user: undefined as Found })).user = seen.user;
       }),
     },
-  },
-  'leftover-user-info': {
-    title: 'Decrypts the ubifill of the registration before where a registration has none',
-    steps: 4,
-    diagnosis: 'code-not-success',
-    apply: { foundUser: (right, seen) => (right && unreadableLeftover(right, seen)) ?? right },
-  },
-  'registration-ends-last-key': {
-    title: 'Deletes the user who exchanged a key last when another user registers',
-    steps: 4,
-    apply: forgets('ended by a registration', (seen) => {
+    'stale-key',
+  ],
+  'leftover-user-info': [
+    'Decrypts the ubifill of the registration before where a registration has none',
+    4,
+    { foundUser: (right, seen) => (right && unreadableLeftover(right, seen)) ?? right },
+    'code-not-success',
+  ],
+  'registration-ends-last-key': [
+    'Deletes the user who exchanged a key last when another user registers',
+    4,
+    forgets('ended by a registration', (seen) => {
       const last = recall(seen, 'last with a key', () => ({ ptnCd: '' }));
       if (isAccepted(seen, 'key-exchange')) last.ptnCd = seen.ptnCd ?? '';
       const isOther = isAccepted(seen, 'registration') && last.ptnCd !== seen.ptnCd;
       return isOther ? [last.ptnCd] : [];
     }),
-  },
-  'refusal-comes-twice': {
-    title: 'Responds to the request after a refused one of the same user with that refusal again',
-    steps: 2,
-    diagnosis: 'code-not-success',
-    apply: { response: (right, seen) => lastRefusal(seen, right) ?? right },
-  },
+  ],
+  'refusal-comes-twice': [
+    'Responds to the request after a refused one of the same user with that refusal again',
+    2,
+    { response: (right, seen) => lastRefusal(seen, right) ?? right },
+    'code-not-success',
+  ],
 });
 
 type Found = Situation['user'];
 
 /** Requests that must be refused are accepted after others. */
-const tooLenient = defineApplicationFaults({ check: byExplore, diagnosis: 'accepted-bad-input' })({
-  'unknown-user-gets-last-key': {
-    title: 'Decrypts with the key of the latest key exchange where the user is unknown',
-    steps: 2,
-    apply: {
+const tooLenient = defineSequenceFaults('accepted-bad-input', {
+  'unknown-user-gets-last-key': [
+    'Decrypts with the key of the latest key exchange where the user is unknown',
+    2,
+    {
       ...lastUser((right, last) => right ?? last),
     },
-  },
-  'unknown-user-after-success': {
-    title: 'Accepts the registration of an unknown user after one that succeeded',
-    steps: 3,
-    apply: acceptsAfter('unknown-user', (before) => before === 'registration'),
-  },
-  'undecryptable-after-refusal': {
-    title: 'Accepts an undecryptable registration after another one of the same user',
-    steps: 3,
-    apply: {
+  ],
+  'unknown-user-after-success': [
+    'Accepts the registration of an unknown user after one that succeeded',
+    3,
+    acceptsAfter('unknown-user', (before) => before === 'registration'),
+  ],
+  'undecryptable-after-refusal': [
+    'Accepts an undecryptable registration after another one of the same user',
+    3,
+    {
       refusal: (right, seen) =>
         right?.name === 'undecryptable' && countOf(seen, 'undecryptable', seen.ptnCd) > 1
           ? undefined
           : right,
     },
-  },
-  'undecryptable-once-registered': {
-    title: 'Accepts any partner_sp of a user who is registered',
-    steps: 3,
-    apply: {
+  ],
+  'undecryptable-once-registered': [
+    'Accepts any partner_sp of a user who is registered',
+    3,
+    {
       refusal: (right, { user }) =>
         right?.name === 'undecryptable' && user?.superPasscode !== undefined ? undefined : right,
     },
-  },
-  'key-of-last-user-fits': {
-    title: 'Tries the key of the latest key exchange where that of the user does not fit',
-    steps: 3,
-    apply: lastUser((right, last, seen) =>
+  ],
+  'key-of-last-user-fits': [
+    'Tries the key of the latest key exchange where that of the user does not fit',
+    3,
+    lastUser((right, last, seen) =>
       right && last && !fits(right, seen) && fits(last, seen) ? { ...right, key: last.key } : right,
     ),
-  },
-  'leftover-public-key': {
-    title: 'Uses the public_key of the previous request where a key exchange has none',
-    steps: 2,
-    apply: acceptsAfter('field-missing', (before) => before === 'key-exchange', 'key-exchange'),
-  },
-  'leftover-passcode': {
-    title: 'Uses the partner_sp of the registration before where a registration has none',
-    steps: 3,
-    apply: acceptsAfter('field-missing', (before) => before === 'registration', 'registration'),
-  },
-  'client-checked-once': {
-    title: 'Checks the client_id of a user only in the first request',
-    steps: 2,
-    apply: {
+  ],
+  'leftover-public-key': [
+    'Uses the public_key of the previous request where a key exchange has none',
+    2,
+    acceptsAfter('field-missing', (before) => before === 'key-exchange', 'key-exchange'),
+  ],
+  'leftover-passcode': [
+    'Uses the partner_sp of the registration before where a registration has none',
+    3,
+    acceptsAfter('field-missing', (before) => before === 'registration', 'registration'),
+  ],
+  'client-checked-once': [
+    'Checks the client_id of a user only in the first request',
+    2,
+    {
       refusal: (right, seen) =>
         right?.name === 'foreign-client' && remembered(seen, 'checked').has(seen.ptnCd ?? '')
           ? undefined
@@ -403,7 +395,7 @@ const tooLenient = defineApplicationFaults({ check: byExplore, diagnosis: 'accep
         if (seen.refusal === undefined) remembered(seen, 'checked').add(seen.ptnCd ?? '');
       }),
     },
-  },
+  ],
 });
 
 /** Faults in what is left of earlier requests. */
@@ -472,26 +464,22 @@ function fits({ key }: User, seen: Situation): boolean {
 }
 
 /** What is stored with a connection and not with a user; a caller that keeps connections open sees it. */
-export const connectionFaults = defineApplicationFaults({
-  check: byExplore,
-  diagnosis: 'shared-state',
-})({
-  'connection-keeps-registered-user': {
-    title: 'Keeps the first user who registers over a connection for all who follow on it',
-    steps: 4,
-    apply: {
+export const connectionFaults = defineSequenceFaults('shared-state', {
+  'connection-keeps-registered-user': [
+    'Keeps the first user who registers over a connection for all who follow on it',
+    4,
+    {
       foundUser: (right, seen) => {
         const first =
           right && recall(seen, `first user of ${seen.request.connection}`, () => right);
         return right && first && first.ptnCd !== right.ptnCd ? { ...right, key: first.key } : right;
       },
     },
-  },
-  'connection-caches-key': {
-    title: 'Caches keys by connection, and misses key exchanges over another connection',
-    steps: 3,
-    diagnosis: 'stale-key',
-    apply: {
+  ],
+  'connection-caches-key': [
+    'Caches keys by connection, and misses key exchanges over another connection',
+    3,
+    {
       storedUser: (right, seen) => {
         if (right) cacheOf(seen).set(right.ptnCd, right);
         return right;
@@ -503,11 +491,12 @@ export const connectionFaults = defineApplicationFaults({
           : right;
       },
     },
-  },
-  'refusal-poisons-connection': {
-    title: 'Refuses every request over a connection after a refused one',
-    steps: 2,
-    apply: {
+    'stale-key',
+  ],
+  'refusal-poisons-connection': [
+    'Refuses every request over a connection after a refused one',
+    2,
+    {
       response: (right, seen) => {
         const state = recall(seen, `state of ${seen.request.connection}`, () => ({
           isPoisoned: false,
@@ -517,13 +506,13 @@ export const connectionFaults = defineApplicationFaults({
         return right;
       },
     },
-  },
-  'connection-loses-fourth-key': {
-    title: 'Does not store the fourth key that is exchanged over a connection',
-    steps: 5,
-    diagnosis: 'stale-key',
-    apply: keepsOldKey((seen) => countOf(seen, `keys over ${seen.request.connection}`) === 4),
-  },
+  ],
+  'connection-loses-fourth-key': [
+    'Does not store the fourth key that is exchanged over a connection',
+    5,
+    keepsOldKey((seen) => countOf(seen, `keys over ${seen.request.connection}`) === 4),
+    'stale-key',
+  ],
 });
 
 const poisoned = jsonResponse(500, encodeUtf8('{"code":"A999","message":"internal error"}'));
@@ -533,14 +522,11 @@ function cacheOf(seen: Situation): Map<string, User> {
 }
 
 /** Two requests that are handled at the same time disturb each other. */
-const raceFaults = defineApplicationFaults({
-  check: byExplore,
-  diagnosis: 'shared-state',
-})({
-  'race-loses-user': {
-    title: 'Loses one of two users whose keys are stored at the same time',
-    steps: 3,
-    apply: {
+const raceFaults = defineSequenceFaults('shared-state', {
+  'race-loses-user': [
+    'Loses one of two users whose keys are stored at the same time',
+    3,
+    {
       storedUser: (right, seen) => {
         const lost = remembered(seen, 'lost in a race');
         lost.delete(seen.ptnCd);
@@ -553,12 +539,11 @@ const raceFaults = defineApplicationFaults({
         right && remembered(seen, 'lost in a race').has(right.ptnCd) ? undefined : right,
       response: late,
     },
-  },
-  'race-restores-key': {
-    title: 'Writes back the old key where a registration and a key exchange overlap',
-    steps: 4,
-    diagnosis: 'stale-key',
-    apply: {
+  ],
+  'race-restores-key': [
+    'Writes back the old key where a registration and a key exchange overlap',
+    4,
+    {
       storedUser: (right, seen) => {
         const before = besides(seen, 'restore', right, seen.user?.key).find(
           ({ ptnCd, operation }) => ptnCd === seen.ptnCd && operation === 'registration',
@@ -573,34 +558,34 @@ const raceFaults = defineApplicationFaults({
       },
       response: late,
     },
-  },
-  'race-mixes-registrations': {
-    title: 'Decrypts with the key of another user whose registration is under way',
-    steps: 4,
-    apply: {
+    'stale-key',
+  ],
+  'race-mixes-registrations': [
+    'Decrypts with the key of another user whose registration is under way',
+    4,
+    {
       foundUser: (right, seen) => {
         const other = besides(seen, 'mix', right).find(({ ptnCd }) => ptnCd !== seen.ptnCd);
         return right && other?.key ? { ...right, key: other.key } : right;
       },
       response: late,
     },
-  },
-  'race-tears-key': {
-    title: 'Stores half of each key where a user exchanges two at the same time',
-    steps: 4,
-    apply: {
+  ],
+  'race-tears-key': [
+    'Stores half of each key where a user exchanges two at the same time',
+    4,
+    {
       storedUser: (right, seen) => {
         const other = besides(seen, 'tear', right).find(({ ptnCd }) => ptnCd === seen.ptnCd);
         return right && other?.key ? { ...right, key: halves(other.key, right.key) } : right;
       },
       response: late,
     },
-  },
-  'race-shares-response': {
-    title: 'Gives the enc_partner_key of one user to another who asks at the same time',
-    steps: 2,
-    diagnosis: 'key-repeated',
-    apply: {
+  ],
+  'race-shares-response': [
+    'Gives the enc_partner_key of one user to another who asks at the same time',
+    2,
+    {
       encPartnerKey: (right, seen) => {
         const before = recall(seen, 'shared response', () => ({ text: '', ptnCd: '', until: 0 }));
         if (before.until > seen.now && before.ptnCd !== seen.ptnCd) return before.text;
@@ -609,17 +594,18 @@ const raceFaults = defineApplicationFaults({
       },
       response: late,
     },
-  },
-  'race-refuses-second': {
-    title: 'Refuses a request while another one is handled',
-    steps: 2,
-    diagnosis: 'code-not-success',
-    apply: {
+    'key-repeated',
+  ],
+  'race-refuses-second': [
+    'Refuses a request while another one is handled',
+    2,
+    {
       refusal: (right, seen) =>
         right === undefined && besides(seen, 'refuse', undefined).length > 0 ? busy : right,
       response: late,
     },
-  },
+    'code-not-success',
+  ],
 });
 
 const busy = refusal(applicationCodes, 'field-type', 'Another request is being handled.');
@@ -646,6 +632,22 @@ function besides(
 
 function halves(first: Secret, second: Secret): Secret {
   return Secret.key(first.reveal().slice(0, 16) + second.reveal().slice(16));
+}
+
+type SequenceRow = readonly [
+  title: string,
+  steps: number,
+  apply: Hooks<ApplicationPoints>,
+  diagnosis?: DiagnosisCode,
+];
+
+function defineSequenceFaults(
+  usual: DiagnosisCode,
+  rows: Readonly<Record<string, SequenceRow>>,
+): readonly ApplicationFault[] {
+  return Object.entries(rows).map(([name, [title, steps, apply, diagnosis = usual]]) => {
+    return { name, side: 'application', title, check: byExplore, steps, diagnosis, apply };
+  });
 }
 
 /** What only sequences of requests show, which `explore` sends; each remembers under a name of its own. */

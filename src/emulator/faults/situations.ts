@@ -6,38 +6,38 @@ import { defineApplicationFaults, type Situation } from './points.ts';
 
 /** What goes wrong only at certain times, for certain data, or in certain responses. */
 export const situationFaults = defineApplicationFaults({})({
-  'mixes-up-concurrent-users': {
-    title: 'Keeps the user of a request in a variable that concurrent requests share',
-    check: 'protocol/concurrent-signups',
-    diagnosis: 'shared-state',
-    apply: {
+  'mixes-up-concurrent-users': [
+    'Keeps the user of a request in a variable that concurrent requests share',
+    {
       storedUser: (right, seen) => {
         const other = userUnderWay(seen);
         return right && other !== undefined ? { ...right, ptnCd: other } : right;
       },
       response: (right, { operation }) => (operation === 'key-exchange' ? late(right) : right),
     },
-  },
-  'refuses-unicode': {
-    title: 'Reads the user information as ASCII, and refuses other names',
-    check: 'registration/unicode-user-info',
-    diagnosis: 'code-not-success',
-    apply: {
+    'shared-state',
+    'protocol/concurrent-signups',
+  ],
+  'refuses-unicode': [
+    'Reads the user information as ASCII, and refuses other names',
+    {
       value: (right, seen) =>
         isOutsideAscii(seen) ? { code: 'A999', message: 'The name is not valid.' } : right,
     },
-  },
-  'redirects-errors': {
-    title: 'Redirects to an error page instead of refusing',
-    check: 'protocol/http-status',
-    diagnosis: 'redirect',
-    apply: {
+    'code-not-success',
+    'registration/unicode-user-info',
+  ],
+  'redirects-errors': [
+    'Redirects to an error page instead of refusing',
+    {
       response: (right, { refusal }) =>
         refusal === undefined
           ? right
           : { ...right, status: 303, headers: { ...right.headers, location: '/error' } },
     },
-  },
+    'redirect',
+    'protocol/http-status',
+  ],
 });
 
 /** How long a call counts as under way, in milliseconds; its response comes later than that. */

@@ -20,125 +20,116 @@ const check = 'key-exchange/wraps-key';
 
 /** The key is wrapped in another way than RSAES-PKCS1-v1_5 with the key of the request. */
 const wrongSchemes = defineApplicationFaults({ check })({
-  'oaep-sha1': {
-    title: 'Wraps the key with OAEP (SHA-1)',
-    apply: wrapsWithOaep({ hash: 'sha1' }),
-  },
-  'oaep-sha256': {
-    title: 'Wraps the key with OAEP (SHA-256)',
-    apply: wrapsWithOaep({ hash: 'sha256' }),
-  },
-  'oaep-sha256-mgf1-sha1': {
-    title: "Wraps the key with OAEP (SHA-256, MGF1 with SHA-1: Java's default)",
-    diagnosis: 'oaep-sha256',
-    apply: wrapsWithOaep({ hash: 'sha256', mgfHash: 'sha1' }),
-  },
-  'oaep-sha512': {
-    title: 'Wraps the key with OAEP (SHA-512)',
-    diagnosis: 'oaep-other',
-    apply: wrapsWithOaep({ hash: 'sha512' }),
-  },
-  'no-padding': {
-    title: 'Raises the key to the power of e without any padding',
-    apply: { ciphertext: (_, seen) => rsaep(seen.publicKey, filledLeft(seen, 0)) },
-  },
-  'pkcs1-type-1': {
-    title: 'Pads the key as a signature is padded (block type 1)',
-    apply: { ciphertext: (_, seen) => rsaep(seen.publicKey, blockOfType1(seen)) },
-  },
-  'earlier-public-key': {
-    title: 'Keeps the first public_key it received, and wraps with it',
-    check: 'key-exchange/rotated-public-key',
-    apply: { ciphertext: (right, seen) => wrappedWith(right, seen, firstPublicKey(seen)) },
-  },
-  'public-key-of-user': {
-    title: 'Keeps the first public_key of each user, and wraps with it',
-    check: 'key-exchange/rotated-public-key',
-    diagnosis: 'earlier-public-key',
-    apply: {
+  'oaep-sha1': ['Wraps the key with OAEP (SHA-1)', wrapsWithOaep({ hash: 'sha1' })],
+  'oaep-sha256': ['Wraps the key with OAEP (SHA-256)', wrapsWithOaep({ hash: 'sha256' })],
+  'oaep-sha256-mgf1-sha1': [
+    "Wraps the key with OAEP (SHA-256, MGF1 with SHA-1: Java's default)",
+    wrapsWithOaep({ hash: 'sha256', mgfHash: 'sha1' }),
+    'oaep-sha256',
+  ],
+  'oaep-sha512': [
+    'Wraps the key with OAEP (SHA-512)',
+    wrapsWithOaep({ hash: 'sha512' }),
+    'oaep-other',
+  ],
+  'no-padding': [
+    'Raises the key to the power of e without any padding',
+    { ciphertext: (_, seen) => rsaep(seen.publicKey, filledLeft(seen, 0)) },
+  ],
+  'pkcs1-type-1': [
+    'Pads the key as a signature is padded (block type 1)',
+    { ciphertext: (_, seen) => rsaep(seen.publicKey, blockOfType1(seen)) },
+  ],
+  'earlier-public-key': [
+    'Keeps the first public_key it received, and wraps with it',
+    { ciphertext: (right, seen) => wrappedWith(right, seen, firstPublicKey(seen)) },
+    'key-exchange/rotated-public-key',
+  ],
+  'public-key-of-user': [
+    'Keeps the first public_key of each user, and wraps with it',
+    {
       ciphertext: (right, seen) => wrappedWith(right, seen, firstPublicKey(seen, seen.ptnCd)),
     },
-  },
-  'other-public-key': {
-    title: 'Wraps with a public key of its own',
-    apply: { ciphertext: (right, seen) => wrappedWith(right, seen, ownPublicKey(seen)) },
-  },
-  'ciphertext-reversed': {
-    title: 'Writes the ciphertext with its bytes in reverse order, as CryptoAPI gives it',
-    diagnosis: 'key-bytes-reversed',
-    apply: { ciphertext: (right) => Uint8Array.from(right).reverse() },
-  },
-  'ciphertext-short': {
-    title: 'Loses the last byte of the ciphertext',
-    diagnosis: 'wrong-length',
-    apply: { ciphertext: (right) => right.subarray(0, -1) },
-  },
-  'ciphertext-signed': {
-    title: "Puts a zero byte before the ciphertext, as Java's BigInteger does",
-    diagnosis: 'wrong-length',
-    apply: { ciphertext: (right) => Uint8Array.of(0, ...right) },
-  },
-  'utf8-mangled': {
-    title: 'Reads the ciphertext as UTF-8 text before it is encoded',
-    apply: { ciphertext: (right) => encodeUtf8(new TextDecoder().decode(right)) },
-  },
+    'earlier-public-key',
+    'key-exchange/rotated-public-key',
+  ],
+  'other-public-key': [
+    'Wraps with a public key of its own',
+    { ciphertext: (right, seen) => wrappedWith(right, seen, ownPublicKey(seen)) },
+  ],
+  'ciphertext-reversed': [
+    'Writes the ciphertext with its bytes in reverse order, as CryptoAPI gives it',
+    { ciphertext: (right) => Uint8Array.from(right).reverse() },
+    'key-bytes-reversed',
+  ],
+  'ciphertext-short': [
+    'Loses the last byte of the ciphertext',
+    { ciphertext: (right) => right.subarray(0, -1) },
+    'wrong-length',
+  ],
+  'ciphertext-signed': [
+    "Puts a zero byte before the ciphertext, as Java's BigInteger does",
+    { ciphertext: (right) => Uint8Array.of(0, ...right) },
+    'wrong-length',
+  ],
+  'utf8-mangled': [
+    'Reads the ciphertext as UTF-8 text before it is encoded',
+    { ciphertext: (right) => encodeUtf8(new TextDecoder().decode(right)) },
+  ],
 });
 
 /** The ciphertext is right, and its text isn't. */
 const wrongTexts = defineApplicationFaults({ check })({
-  'plain-key': {
-    title: 'Returns the key itself, not wrapped',
-    apply: { encPartnerKey: (_, { key }) => key },
-  },
-  'base64-of-plain-key': {
-    title: 'Returns the key in Base64, not wrapped',
-    apply: { encPartnerKey: (_, { key }) => encodeBase64(encodeUtf8(key)) },
-  },
-  base64url: {
-    title: 'Writes the ciphertext in Base64url',
-    apply: { encPartnerKey: (right) => encodeBase64Url(Buffer.from(right, 'base64')) },
-  },
-  hex: {
-    title: 'Writes the ciphertext in hexadecimal',
-    apply: { encPartnerKey: (right) => encodeHex(Buffer.from(right, 'base64')) },
-  },
-  'line-breaks': {
-    title: 'Breaks the Base64 into lines of 76 characters (MIME)',
-    apply: { encPartnerKey: (right) => right.replace(/.{76}(?=.)/g, '$&\r\n') },
-  },
-  'line-breaks-64': {
-    title: 'Breaks the Base64 into lines of 64 characters (PEM)',
-    diagnosis: 'line-breaks',
-    apply: { encPartnerKey: (right) => right.replace(/.{64}(?=.)/g, '$&\n') },
-  },
-  'double-base64': {
-    title: 'Encodes the Base64 in Base64 again',
-    apply: { encPartnerKey: (right) => encodeBase64(encodeUtf8(right)) },
-  },
-  'space-for-plus': {
-    title: 'Passes the Base64 through URL decoding, which makes every + a space',
-    apply: { encPartnerKey: (right, seen) => textWithPlus(right, seen).replaceAll('+', ' ') },
-  },
-  'json-quoted': {
-    title: 'Encodes the text as JSON twice, so that it contains its own quotation marks',
-    apply: { encPartnerKey: (right) => JSON.stringify(right) },
-  },
-  'not-base64': {
-    title: "Writes the byte array's name, as Java prints it, not its content",
-    apply: { encPartnerKey: () => '[B@1b6d3586' },
-  },
-  'unpadded-base64': {
-    title: 'Leaves out the = at the end of the Base64',
-    check: 'key-exchange/strict-base64',
-    diagnosis: 'not-base64',
-    apply: { encPartnerKey: (right) => right.replace(/=+$/, '') },
-  },
-  'trailing-newline': {
-    title: 'Ends the Base64 with a line break, as command-line tools do',
-    check: 'key-exchange/strict-base64',
-    diagnosis: 'line-breaks',
-    apply: { encPartnerKey: (right) => `${right}\n` },
-  },
+  'plain-key': ['Returns the key itself, not wrapped', { encPartnerKey: (_, { key }) => key }],
+  'base64-of-plain-key': [
+    'Returns the key in Base64, not wrapped',
+    { encPartnerKey: (_, { key }) => encodeBase64(encodeUtf8(key)) },
+  ],
+  base64url: [
+    'Writes the ciphertext in Base64url',
+    { encPartnerKey: (right) => encodeBase64Url(Buffer.from(right, 'base64')) },
+  ],
+  hex: [
+    'Writes the ciphertext in hexadecimal',
+    { encPartnerKey: (right) => encodeHex(Buffer.from(right, 'base64')) },
+  ],
+  'line-breaks': [
+    'Breaks the Base64 into lines of 76 characters (MIME)',
+    { encPartnerKey: (right) => right.replace(/.{76}(?=.)/g, '$&\r\n') },
+  ],
+  'line-breaks-64': [
+    'Breaks the Base64 into lines of 64 characters (PEM)',
+    { encPartnerKey: (right) => right.replace(/.{64}(?=.)/g, '$&\n') },
+    'line-breaks',
+  ],
+  'double-base64': [
+    'Encodes the Base64 in Base64 again',
+    { encPartnerKey: (right) => encodeBase64(encodeUtf8(right)) },
+  ],
+  'space-for-plus': [
+    'Passes the Base64 through URL decoding, which makes every + a space',
+    { encPartnerKey: (right, seen) => textWithPlus(right, seen).replaceAll('+', ' ') },
+  ],
+  'json-quoted': [
+    'Encodes the text as JSON twice, so that it contains its own quotation marks',
+    { encPartnerKey: (right) => JSON.stringify(right) },
+  ],
+  'not-base64': [
+    "Writes the byte array's name, as Java prints it, not its content",
+    { encPartnerKey: () => '[B@1b6d3586' },
+  ],
+  'unpadded-base64': [
+    'Leaves out the = at the end of the Base64',
+    { encPartnerKey: (right) => right.replace(/=+$/, '') },
+    'not-base64',
+    'key-exchange/strict-base64',
+  ],
+  'trailing-newline': [
+    'Ends the Base64 with a line break, as command-line tools do',
+    { encPartnerKey: (right) => `${right}\n` },
+    'line-breaks',
+    'key-exchange/strict-base64',
+  ],
 });
 
 /** Faults in how the per-user key is wrapped and written (section 2.2). */
