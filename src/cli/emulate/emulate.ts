@@ -26,6 +26,7 @@ import { orderedSignup } from '../simulate/signup.ts';
 import { toOwnServer, trustOwnAuthority } from '../tls/open-tls.ts';
 import { type Emulation, emulate, emulateFlags, faultList, type SignUp } from './emulation.ts';
 
+/** Brings an emulator back to a clean state, with POST. */
 const resetPath = `${controlPrefix}reset`;
 
 export const applicationFlags = {
@@ -156,6 +157,7 @@ async function findServiceUser(ptnCd: string, session: Session): Promise<Service
   const user = await findUser(ptnCd, session);
   return user && { ...user, superPasscode: user.deliveredPasscode ?? user.superPasscode };
 }
+
 export const emulateApp = defineCommand({
   path: 'emulate app',
   about:
@@ -203,5 +205,3 @@ export const emulateService = defineCommand({
     return emulate(await serviceEmulation(given, session), session);
   },
 });
-
-/** Brings an emulator back to a clean state, with POST. */

@@ -65,8 +65,6 @@ export const relayFlags = {
 
 export type RelayFlagOptions = OptionsOf<typeof relayFlags>;
 
-/** Reads {auth_url}; throws `usage` for what can't be one. */
-
 /** Throws `usage` for what can't go together. */
 export function checkOptions(options: RelayFlagOptions): void {
   const { to, authUrl, decrypt, only, host } = options;
