@@ -17,7 +17,7 @@ import type { RelayFlagOptions } from './relay-flags.ts';
 import type { Learning } from './relay-run.ts';
 
 /** Where the relay listens. */
-interface Addresses {
+export interface Addresses {
   readonly callbackUrl: string | undefined;
   readonly authUrl: string | undefined;
 }

@@ -1,6 +1,6 @@
 import { defineCommand } from '../command.ts';
 import { relayFlags } from './relay-flags.ts';
-import { RelayRun } from './relay-run.ts';
+import { runRelay } from './relay-run.ts';
 
 export const relay = defineCommand({
   path: 'relay',
@@ -21,5 +21,5 @@ export const relay = defineCommand({
     'learn the settings of the real service':
       'authcli relay --to http://localhost:8080/callback --decrypt --only "test-*" --save-settings',
   },
-  run: (options, session) => new RelayRun(options, session).run(),
+  run: runRelay,
 });
