@@ -120,7 +120,8 @@ function findCounted(characters: readonly string[]): string | undefined {
     ...different.map((one) => characters.filter((character) => character === one).length),
   );
   if (most > mostOfOne) return `one of its characters occurs ${most} times`;
-  const run = lengthOfRun(characters);
+  const runs = characters.join('').match(/(.)\1*/gsu) ?? [];
+  const run = Math.max(...runs.map(countCharacters));
   return run > longestRun ? `one of its characters occurs ${run} times in a row` : undefined;
 }
 
@@ -158,15 +159,6 @@ function findPeriod(characters: readonly string[]): string | undefined {
   return undefined;
 }
 
-function lengthOfRun(characters: readonly string[]): number {
-  let run = 0;
-  const runs = characters.map((character, at) => {
-    run = character === characters[at - 1] ? run + 1 : 1;
-    return run;
-  });
-  return Math.max(...runs);
-}
-
 interface KeyShape {
   /** What was wrapped, as text. */
   readonly key?: string;
@@ -181,45 +173,49 @@ const longestMessage = 4096;
 
 /** Reads the message of a wrap as the 32 characters that it should be (2.2). */
 function readShape(message: Uint8Array): KeyShape {
-  if (message.length > longestMessage) return { diagnoses: [tooLong(message)] };
+  if (message.length > longestMessage) return { diagnoses: [wrongLength(message)] };
   const utf16 = readUtf16(message);
+  const key = utf16 ?? decodeUtf8(message);
+  if (key === undefined || (utf16 === undefined && hasInnerControls(key))) {
+    const raw = rawBytes(message, key);
+    return { diagnoses: message.length === perUserKeyLength ? [raw] : [raw, wrongLength(message)] };
+  }
+  const diagnoses: Diagnosis[] = [];
   if (utf16 !== undefined) {
     const what = `The decrypted key is ${message.length} bytes of UTF-16: ${countCharacters(utf16)} characters, each with a zero byte.`;
-    return peel(utf16, utf16, [diagnose('key-utf16', what)]);
+    diagnoses.push(diagnose('key-utf16', what));
   }
-  const text = decodeUtf8(message);
-  if (text === undefined || hasInnerControls(text)) {
-    return { diagnoses: rawBytes(message, text) };
+  // Line ends and quotes come off until 32 characters are left, or nothing more does.
+  for (let inner = key; ; ) {
+    const count = countCharacters(inner);
+    if (count === perUserKeyLength && !hasControls(inner)) return { key, inner, diagnoses };
+    const layer = peelLineEnd(inner, count) ?? peelQuotes(inner, count);
+    if (layer === undefined) {
+      const last = encoded(inner, count) ?? otherLength(inner, count);
+      return { key, inner, diagnoses: [...diagnoses, last] };
+    }
+    diagnoses.push(layer.diagnosis);
+    inner = layer.inner;
   }
-  return peel(text, text, []);
 }
 
-/** Takes off line ends and quotes until 32 characters are left, or nothing more comes off. */
-function peel(key: string, text: string, diagnoses: readonly Diagnosis[]): KeyShape {
-  const count = countCharacters(text);
-  if (count === perUserKeyLength && !hasControls(text)) return { key, inner: text, diagnoses };
-  const layer = peelLineEnd(text) ?? peelQuotes(text);
-  if (layer !== undefined) return peel(key, layer.inner, [...diagnoses, layer.diagnosis]);
-  return {
-    key,
-    inner: text,
-    diagnoses: [...diagnoses, encoded(text, count) ?? length(text, count)],
-  };
+interface Layer {
+  readonly inner: string;
+  readonly diagnosis: Diagnosis;
 }
 
-function peelLineEnd(text: string): { inner: string; diagnosis: Diagnosis } | undefined {
+function peelLineEnd(text: string, count: number): Layer | undefined {
   const inner = text.replace(/[\r\n]+$/, '');
   if (inner === text) return undefined;
-  const what = `The key ends with ${text.endsWith('\r\n') ? 'CR LF' : 'a line break'}: ${countCharacters(text)} characters, ${countCharacters(inner)} without it.`;
+  const what = `The key ends with ${text.endsWith('\r\n') ? 'CR LF' : 'a line break'}: ${count} characters, ${countCharacters(inner)} without it.`;
   return { inner, diagnosis: diagnose('key-trailing-newline', what) };
 }
 
-function peelQuotes(text: string): { inner: string; diagnosis: Diagnosis } | undefined {
-  const inner = /^(?:b?'([^']+)'|"([^"]+)")$/s.exec(text);
-  const content = inner?.[1] ?? inner?.[2];
-  if (content === undefined) return undefined;
-  const what = `The key has quotation marks around it${text.startsWith('b') ? ", Python's notation for bytes" : ''}: ${countCharacters(text)} characters, ${countCharacters(content)} without them.`;
-  return { inner: content, diagnosis: diagnose('key-quoted', what) };
+function peelQuotes(text: string, count: number): Layer | undefined {
+  const [, single, inner = single] = /^(?:b?'([^']+)'|"([^"]+)")$/s.exec(text) ?? [];
+  if (inner === undefined) return undefined;
+  const what = `The key has quotation marks around it${text.startsWith('b') ? ", Python's notation for bytes" : ''}: ${count} characters, ${countCharacters(inner)} without them.`;
+  return { inner, diagnosis: diagnose('key-quoted', what) };
 }
 
 function encoded(text: string, count: number): Diagnosis | undefined {
@@ -227,27 +223,17 @@ function encoded(text: string, count: number): Diagnosis | undefined {
     const what = `The key is ${count} hexadecimal digits: 32 bytes that were hex-encoded before they were wrapped.`;
     return diagnose('key-hex-of-32-bytes', what);
   }
-  if (count === 43 || count === 44) {
-    if (decodeBase64Lenient(text)?.length !== 32) return undefined;
-    const what = `The key is ${count} characters of Base64: 32 bytes that were encoded before they were wrapped.`;
-    return diagnose('key-base64-of-32-bytes', what);
-  }
-  return undefined;
+  const isBase64 = (count === 43 || count === 44) && decodeBase64Lenient(text)?.length === 32;
+  const what = `The key is ${count} characters of Base64: 32 bytes that were encoded before they were wrapped.`;
+  return isBase64 ? diagnose('key-base64-of-32-bytes', what) : undefined;
 }
 
-function length(text: string, count: number): Diagnosis {
+function otherLength(text: string, count: number): Diagnosis {
   const reason = lengthReason(text, count);
   const what =
     trailingZeros(text, count) ??
     `The key has ${counted(count, 'character')} instead of 32${reason ? `: ${reason}` : ''}.`;
   return diagnose('key-length', what, { length: count });
-}
-
-function tooLong(message: Uint8Array): Diagnosis {
-  return diagnose(
-    'key-length',
-    `The key has ${counted(message.length, 'byte')} instead of 32 characters.`,
-  );
 }
 
 function trailingZeros(text: string, count: number): string | undefined {
@@ -260,17 +246,13 @@ function trailingZeros(text: string, count: number): string | undefined {
 function lengthReason(text: string, count: number): string | undefined {
   if (count === 0) return 'the decrypted key is empty';
   if (isUuid(text.replace(/^\{|\}$/g, ''))) return 'a UUID with its dashes; without them it has 32';
-  const trimmed = text.replace(/^\ufeff/, '').trim();
-  if (countCharacters(trimmed) === perUserKeyLength) {
-    const around = text.startsWith('\ufeff')
-      ? 'a byte order mark in front of them'
-      : 'white space around them';
-    return `32 of them, plus ${around}`;
+  const hasMark = text.startsWith('\ufeff');
+  if (countCharacters(text.replace(/^\ufeff/, '').trim()) === perUserKeyLength) {
+    return `32 of them, plus ${hasMark ? 'a byte order mark in front of' : 'white space around'} them`;
   }
-  if (Buffer.byteLength(text) === perUserKeyLength) {
-    return '32 bytes in UTF-8, but 32 characters are required';
-  }
-  return lengthOfEncoding(text, count);
+  return Buffer.byteLength(text) === perUserKeyLength
+    ? '32 bytes in UTF-8, but 32 characters are required'
+    : lengthOfEncoding(text, count);
 }
 
 /** Bytes that a random generator gives, and what they are in the usual encodings. */
@@ -286,16 +268,18 @@ export function zeroBytes(count: number): string {
   return count === 1 ? 'a zero byte' : `${count} zero bytes`;
 }
 
-function rawBytes(message: Uint8Array, text: string | undefined): readonly Diagnosis[] {
+function rawBytes(message: Uint8Array, text: string | undefined): Diagnosis {
   const readable = message.filter((octet) => octet >= 0x20 && octet < 0x7f).length;
   const isLatin1 = text === undefined && readable * 4 > message.length * 3;
   const seen = isLatin1
-    ? `${message.length} bytes that are not UTF-8, though most are ASCII: text in another charset, such as ISO-8859-1`
-    : `${message.length} bytes that are not text: random bytes instead of characters`;
-  const raw = diagnose('key-raw-bytes', `The decrypted key is ${seen}.`);
-  if (message.length === perUserKeyLength) return [raw];
-  const what = `The decrypted key is ${counted(message.length, 'byte')} instead of 32 characters.`;
-  return [raw, diagnose('key-length', what)];
+    ? 'bytes that are not UTF-8, though most are ASCII: text in another charset, such as ISO-8859-1'
+    : 'bytes that are not text: random bytes instead of characters';
+  return diagnose('key-raw-bytes', `The decrypted key is ${message.length} ${seen}.`);
+}
+
+function wrongLength({ length }: Uint8Array): Diagnosis {
+  const what = `The decrypted key is ${counted(length, 'byte')} instead of 32 characters.`;
+  return diagnose('key-length', what);
 }
 
 /** The text of UTF-16 by the zeros that ASCII has in it; after a mark too, as random bytes may begin with one. */
@@ -345,28 +329,20 @@ export function notesOnPerUserKey(key: string): readonly string[] {
 export function notesOnOtherLength(line: string): readonly string[] {
   if (line.length > longestEncodedKey) return [];
   const inner = line.trim().replace(/^(["'])(.*)\1$/u, '$2');
-  const count = countCharacters(line);
+  const count = counted(countCharacters(line), 'character');
   if (countCharacters(inner) === perUserKeyLength) {
     return [
-      `it has ${counted(count, 'character')} instead of 32: without the quotation marks or white space around it, it would be a per-user key`,
+      `it has ${count} instead of 32: without the quotation marks or white space around it, it would be a per-user key`,
     ];
   }
-  if (decodeHex(inner)?.length === 32) return [lengthNote(count, '32 bytes in hexadecimal')];
-  if (isUuid(inner)) {
-    return [lengthNote(count, 'a UUID with its dashes, which has 32 digits without them')];
-  }
-  if (decodeBase64Lenient(inner)?.length === 32) return [lengthNote(count, '32 bytes in Base64')];
-  return [];
+  const seen = encodingOfKey(inner);
+  return seen === undefined ? [] : [`it is ${count}, ${seen}: a per-user key has 32 characters`];
 }
 
-function lengthNote(count: number, what: string): string {
-  return `it is ${counted(count, 'character')}, ${what}: a per-user key has 32 characters`;
-}
-
-interface OriginContext {
-  readonly ptnCd?: string;
-  readonly clientId?: string;
-  readonly now?: number;
+function encodingOfKey(text: string): string | undefined {
+  if (decodeHex(text)?.length === 32) return '32 bytes in hexadecimal';
+  if (isUuid(text)) return 'a UUID with its dashes, which has 32 digits without them';
+  return decodeBase64Lenient(text)?.length === 32 ? '32 bytes in Base64' : undefined;
 }
 
 /** Shorter keys say too little. */
@@ -376,7 +352,7 @@ const shortestKey = 16;
 const longCode = 10;
 
 /** Whether a key follows from what others know: the user code, the client, the time; undefined where not. */
-function findOrigin(key: string, context: OriginContext): Diagnosis | undefined {
+function findOrigin(key: string, context: PerUserKeyContext): Diagnosis | undefined {
   if (key.length < shortestKey || key.length > 256) return undefined;
   const form = findForm(key, context);
   if (form !== undefined) {
@@ -390,7 +366,7 @@ function findOrigin(key: string, context: OriginContext): Diagnosis | undefined 
   return time === undefined ? undefined : diagnose('key-predictable', message);
 }
 
-function findForm(key: string, { ptnCd, clientId }: OriginContext): string | undefined {
+function findForm(key: string, { ptnCd, clientId }: PerUserKeyContext): string | undefined {
   const folded = key.toLowerCase();
   for (const { text, name } of derivedForms(ptnCd, clientId)) {
     const how = matchForm(folded, text.toLowerCase());
