@@ -9,7 +9,7 @@ import {
   diagnoseNoText,
   diagnoseOtherCipher,
   diagnoseUndecryptable,
-} from '../diagnosis/payload.ts';
+} from '../diagnosis/passcode.ts';
 import type { Diagnosis } from '../errors.ts';
 import { hasControls } from '../text.ts';
 

@@ -8,14 +8,15 @@ import {
 } from '../bytes.ts';
 import { algorithmOf, type Cipher, isBlockMode, ivBytesOf } from '../crypto/cipher.ts';
 import { briefCipher, formatCipher, parseCipher } from '../crypto/cipher-notation.ts';
-import { decryptPayload, type PayloadFailure } from '../crypto/payload-ciphers.ts';
+import { decryptPayload } from '../crypto/payload-ciphers.ts';
 import { decodePayload } from '../crypto/payload-format.ts';
 import { fingerprintOfKey } from '../crypto/secret.ts';
 import { peelEscapes, peelPercent, peelQuotes } from '../crypto/text-layers.ts';
-import type { Diagnosis, DiagnosisCode } from '../errors.ts';
+import type { Diagnosis } from '../errors.ts';
 import { identifyCipher } from './cipher-identification.ts';
 import { type CipherCandidate, otherIvs, skipCharacter } from './cipher-readings.ts';
 import { diagnosis } from './diagnosis.ts';
+import { payloadCodeOf } from './passcode.ts';
 import {
   assessPlaintext,
   isPlausiblePlaintext,
@@ -58,17 +59,10 @@ export function diagnosePayload(
   context: PayloadContext,
 ): PayloadFinding {
   const candidates = findOtherCiphers(payload, key, context);
-  return (
-    explainOtherwise(payload, key, context, candidates) ?? {
-      diagnosis: failedStep(
-        payload,
-        key,
-        context,
-        'no other cipher decrypts it to text with this key',
-      ),
-      candidates,
-    }
-  );
+  const found = explainOtherwise(payload, key, context, candidates);
+  if (found !== undefined) return found;
+  const searched = 'no other cipher decrypts it to text with this key';
+  return { diagnosis: failedStep(payload, key, context, searched), candidates };
 }
 
 /** Names the step that failed alone: to search for another cipher, as {@link diagnosePayload} does, takes up to a second. */
@@ -102,13 +96,9 @@ export function examinePlaintext(
       !constantTimeEqual(candidate.plaintext, plaintext),
   );
   const found = explainOtherwise(payload, key, context, candidates);
-  if (found !== undefined || reading !== undefined) {
-    return (
-      found ?? {
-        ...mismatch(formatCipher(reading ?? context.cipher), 'likely', context),
-        candidates,
-      }
-    );
+  if (found !== undefined) return found;
+  if (reading !== undefined) {
+    return { ...mismatch(formatCipher(reading), 'likely', context), candidates };
   }
   const observed = shape === undefined ? noiseBeforeText(plaintext, context) : inTheMiddleOf(shape);
   return observed === undefined
@@ -246,17 +236,6 @@ function cipherOf(repair: Repair, key: string, context: PayloadContext): string 
   return best === undefined || best.confidence === 'possible' ? undefined : best.cipher;
 }
 
-function foreignKey(
-  payload: string,
-  key: string,
-  context: PayloadContext,
-): PayloadFinding | undefined {
-  const found = findForeignKey(payload, key, context);
-  if (found === undefined) return undefined;
-  const message = `${nameOf(context)} is encrypted with ${found.description}, not with this user's key.`;
-  return { diagnosis: diagnosis('wrong-key', message, found.fix), candidates: [] };
-}
-
 function failedStep(
   payload: string,
   key: string,
@@ -314,52 +293,48 @@ interface Repair {
   readonly payload: string;
 }
 
-interface RepairRule extends Pick<Repair, 'damage' | 'fix'> {
-  /** The text repaired; undefined where it has no such damage. */
-  readonly apply: (payload: string) => string | undefined;
-}
+/** The text repaired; undefined where it has no such damage. */
+type Undo = (payload: string) => string | undefined;
 
 /** Longer texts are not searched for damage. */
 const longest = 1_048_576;
 
 const serialiseOnce = 'Serialise once: the text was already JSON when it was put into the field.';
 
-const rules: readonly RepairRule[] = [
-  {
-    damage: 'has quotation marks inside the field',
-    fix: serialiseOnce,
-    apply: (payload) => peelQuotes(payload.trim())?.content,
-  },
-  {
-    damage: 'has line ends or slashes that were escaped twice',
-    fix: serialiseOnce,
-    apply: (payload) => peelEscapes(payload)?.content,
-  },
-  {
-    damage: 'is percent-encoded',
-    fix: 'Do not URL-encode it: Base64 in a JSON body needs no URL encoding.',
-    apply: peelPercent,
-  },
-  {
-    damage: 'has spaces where Base64 has "+"',
-    fix: 'Send it as JSON: form decoding turned "+" into a space.',
-    apply: (payload) => (/\S ./.test(payload) ? payload.trim().replaceAll(' ', '+') : undefined),
-  },
-  {
-    damage: 'is Base64 of text that is already encoded',
-    fix: 'Encode the ciphertext once: the library already returned encoded text, not bytes.',
-    apply: innerText,
-  },
+const rules: readonly (readonly [damage: string, fix: string, undo: Undo])[] = [
+  [
+    'has quotation marks inside the field',
+    serialiseOnce,
+    (text) => peelQuotes(text.trim())?.content,
+  ],
+  [
+    'has line ends or slashes that were escaped twice',
+    serialiseOnce,
+    (text) => peelEscapes(text)?.content,
+  ],
+  [
+    'is percent-encoded',
+    'Do not URL-encode it: Base64 in a JSON body needs no URL encoding.',
+    peelPercent,
+  ],
+  [
+    'has spaces where Base64 has "+"',
+    'Send it as JSON: form decoding turned "+" into a space.',
+    (text) => (/\S ./.test(text) ? text.trim().replaceAll(' ', '+') : undefined),
+  ],
+  [
+    'is Base64 of text that is already encoded',
+    'Encode the ciphertext once: the library already returned encoded text, not bytes.',
+    innerText,
+  ],
 ];
 
 /** Every way in which the text may have been damaged on its way, undone. */
-function findRepairs(payload: string): Repair[] {
-  if (payload.length > longest) return [];
-  return rules.flatMap(({ damage, fix, apply }) => {
-    const repaired = apply(payload);
-    return repaired === undefined || repaired === payload
-      ? []
-      : [{ damage, fix, payload: repaired }];
+function findRepairs(text: string): Repair[] {
+  if (text.length > longest) return [];
+  return rules.flatMap(([damage, fix, undo]) => {
+    const payload = undo(text);
+    return payload === undefined || payload === text ? [] : [{ damage, fix, payload }];
   });
 }
 
@@ -402,23 +377,22 @@ interface ForeignKey {
 const mostOtherKeys = 10_000;
 
 /** The key that the payload was made with: the user's own in another form, or another known one. */
-function findForeignKey(
+function foreignKey(
   payload: string,
   key: string,
-  context: {
-    readonly cipher: Cipher;
-    readonly kind?: ShapeKind | undefined;
-    readonly otherKeys?: readonly string[] | undefined;
-  },
-): ForeignKey | undefined {
+  context: PayloadContext,
+): PayloadFinding | undefined {
   const others = (context.otherKeys ?? []).slice(0, mostOtherKeys).filter((other) => other !== key);
   const own = decryptPayload(payload, key, context.cipher);
-  return [...foreignForms(key), ...others.map(otherKey)].find((candidate) => {
+  const found = [...foreignForms(key), ...others.map(otherKey)].find((candidate) => {
     const result = decryptPayload(payload, candidate.key, context.cipher);
     if (!result.ok || (own.ok && constantTimeEqual(result.plaintext, own.plaintext))) return false;
     const { bits, isClean } = assessPlaintext(result.plaintext, context.kind);
     return isClean && bits + checkBits(context.cipher) >= enoughBits;
   });
+  if (found === undefined) return undefined;
+  const message = `${nameOf(context)} is encrypted with ${found.description}, not with this user's key.`;
+  return { diagnosis: diagnosis('wrong-key', message, found.fix), candidates: [] };
 }
 
 /** The evidence in the check that the cipher itself makes, at the least. */
@@ -434,23 +408,25 @@ export interface KeyForm {
   readonly apply: (key: string) => string;
 }
 
+const head = (key: string): string => key.slice(0, 1024);
+
 /** The likeliest first. */
-export const keyForms: readonly KeyForm[] = [
-  { description: 'this key in lower case', apply: (key) => key.toLowerCase() },
-  { description: 'this key in upper case', apply: (key) => key.toUpperCase() },
-  { description: 'this key followed by a line break', apply: (key) => `${key}\n` },
-  { description: 'this key followed by a line break', apply: (key) => `${key}\r\n` },
-  { description: 'this key without the white space around it', apply: (key) => key.trim() },
-  { description: 'this key in quotation marks', apply: (key) => `"${key}"` },
-  { description: 'this key in hexadecimal', apply: (key) => encodeHex(headOf(key)) },
-  { description: 'this key in Base64', apply: (key) => encodeBase64(headOf(key)) },
-  {
-    description: 'this key reversed',
-    apply: (key) => [...key.slice(0, 1024)].reverse().join(''),
-  },
+const waysOfKey: readonly (readonly [how: string, apply: KeyForm['apply']])[] = [
+  ['in lower case', (key) => key.toLowerCase()],
+  ['in upper case', (key) => key.toUpperCase()],
+  ['followed by a line break', (key) => `${key}\n`],
+  ['followed by a line break', (key) => `${key}\r\n`],
+  ['without the white space around it', (key) => key.trim()],
+  ['in quotation marks', (key) => `"${key}"`],
+  ['in hexadecimal', (key) => encodeHex(encodeUtf8(head(key)))],
+  ['in Base64', (key) => encodeBase64(encodeUtf8(head(key)))],
+  ['reversed', (key) => [...head(key)].reverse().join('')],
 ];
 
-const headOf = (key: string): Uint8Array => encodeUtf8(key.slice(0, 1024));
+export const keyForms: readonly KeyForm[] = waysOfKey.map(([how, apply]) => ({
+  description: `this key ${how}`,
+  apply,
+}));
 
 function foreignForms(key: string): ForeignKey[] {
   const fix = 'Use the key exactly as it was sent in the key exchange.';
@@ -466,51 +442,3 @@ function otherKey(key: string): ForeignKey {
     fix: "Encrypt with the key from this user's latest key exchange: store keys per ptn_cd, and replace the key at each exchange.",
   };
 }
-
-/** `ptn_sp` decrypts to plausible text under the cipher `fitting`, not under the configured one. */
-export function diagnoseOtherCipher(fitting: string, set: string): Diagnosis {
-  return diagnosis(
-    'cipher-mismatch',
-    `ptn_sp is not encrypted with the configured cipher, ${set}; it decrypts with ${fitting}.`,
-    `Set the cipher to ${fitting}`,
-  );
-}
-
-/** `ptn_sp` can't be decrypted under any cipher that is known. */
-export function diagnoseUndecryptable(seen: {
-  readonly failure: PayloadFailure;
-  readonly detail: string;
-}): Diagnosis {
-  return diagnosis(
-    payloadCodeOf[seen.failure],
-    `ptn_sp can't be decrypted with this user's key: ${seen.detail}.`,
-    'Check whether a later key exchange replaced the key, and whether this profile has the cipher that the service uses.',
-  );
-}
-
-/** The cipher checks nothing, and what it decrypts to is not text. */
-export function diagnoseNoText(): Diagnosis {
-  return diagnosis(
-    'wrong-key',
-    'ptn_sp does not decrypt to text: it was encrypted with another key or another cipher.',
-    'Check whether a later key exchange replaced the key, and check the cipher setting.',
-  );
-}
-
-/** `ptn_sp` decrypts to text, and not to the stored passcode (section 4.2.2 rule 1). */
-export function diagnoseMismatch(): Diagnosis {
-  return diagnosis(
-    'passcode-mismatch',
-    'ptn_sp decrypts to a passcode other than the one stored at registration.',
-    'Check whether the user has registered again since, and whether the stored passcode belongs to this user.',
-  );
-}
-
-const payloadCodeOf: Readonly<Record<PayloadFailure, DiagnosisCode>> = {
-  'payload-encoding': 'payload-encoding',
-  'payload-length': 'payload-encoding',
-  'salt-missing': 'cipher-mismatch',
-  'key-unusable': 'cipher-mismatch',
-  'bad-padding': 'bad-padding',
-  'bad-tag': 'bad-tag',
-};
