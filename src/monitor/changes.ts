@@ -1,7 +1,12 @@
 import { dayMs } from '../protocol/expiry.ts';
-import type { CertificateDocument, Change } from '../reports/change-document.ts';
-import { isChange } from '../reports/change-document.ts';
-import { type ComparedCheck, diffRuns, type VerifyDiff } from '../reports/verify-diff.ts';
+import {
+  type CertificateDocument,
+  type Change,
+  type ComparedCheck,
+  diffRuns,
+  isChange,
+  type VerifyDiff,
+} from '../reports/verify-diff.ts';
 
 /** What one run found, as far as it is compared. */
 export interface Observation {

@@ -2,8 +2,8 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { encodeUtf8 } from '../bytes.ts';
 import { type RunningServer, startServer } from '../emulator/server.ts';
 import { dayMs } from '../protocol/expiry.ts';
-import type { CertificateDocument } from '../reports/change-document.ts';
 import type { RunStatus } from '../reports/run-line.ts';
+import type { CertificateDocument } from '../reports/verify-diff.ts';
 import type { VerifyDocument } from '../reports/verify-document.ts';
 
 const runStatuses = ['passed', 'failed', 'unreachable', 'error'] as const;

@@ -1,9 +1,8 @@
 import { counted, escapeControls } from '../text.ts';
-import { type CertificateDocument, type Change, changeSummary } from './change-document.ts';
 import { marks, type Style } from './human.ts';
-import { type Latency, latenciesOf } from './latencies.ts';
+import { type CertificateDocument, type Change, changeSummary } from './verify-diff.ts';
 import type { VerifyDocument } from './verify-document.ts';
-import { countsOf, seconds, trafficOf } from './verify-words.ts';
+import { countsOf, type Latency, latenciesOf, seconds, trafficOf } from './verify-words.ts';
 
 export const monitorSchema = 'authcli/monitor/1';
 

@@ -12,7 +12,7 @@ import {
 } from '../conformance/result.ts';
 import type { Diagnosis } from '../errors.ts';
 import { roundTo } from '../text.ts';
-import type { CertificateDocument } from './change-document.ts';
+import type { CertificateDocument } from './verify-diff.ts';
 
 export const verifySchema = 'authcli/verify/1';
 

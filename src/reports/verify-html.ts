@@ -1,13 +1,13 @@
 import { callsOf } from '../diagnosis/catalogue.ts';
 import { counted } from '../text.ts';
 import { callList, factList, html, htmlPage, type Markup, type Part, toneMarks } from './html.ts';
-import { latenciesOf } from './latencies.ts';
 import type { CheckDocument, VerifyDocument } from './verify-document.ts';
 import {
   commandsOf,
   factsOf,
   groupsOf,
   headline,
+  latenciesOf,
   remarksOf,
   seconds,
   trafficOf,

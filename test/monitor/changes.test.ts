@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Changes, type Observation } from '../../src/monitor/changes.ts';
-import { changeLines, changeSummary } from '../../src/reports/change-document.ts';
 import { plainStyle } from '../../src/reports/human.ts';
+import { changeLines, changeSummary } from '../../src/reports/verify-diff.ts';
 
 const day = 86_400_000;
 

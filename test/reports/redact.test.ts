@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { Redactor, redacted, reveal } from '../../src/reports/redact.ts';
+import { Secret } from '../../src/crypto/secret.ts';
+import { containsSecret, Redactor, redacted, reveal } from '../../src/reports/redact.ts';
 import { fc } from '../support/fast-check.ts';
 
 const key = 'peyo30eJy6/EHn03nLgvLWt3PQ+P567"';
@@ -203,4 +204,27 @@ describe('Redactor', () => {
       }),
     );
   });
+});
+
+const ownSecret = 'a-secret-of-the-tests/1';
+
+describe('containsSecret', () => {
+  for (const text of [
+    `log: ${ownSecret}`,
+    `secret_key=${ownSecret}`,
+    JSON.stringify({ secret_key: ownSecret }),
+    `Basic ${Buffer.from(`app:${ownSecret}`).toString('base64')}`,
+    `key ${Buffer.from(ownSecret).toString('hex')}`,
+    `https://log.example/?key=${encodeURIComponent(ownSecret)}`,
+  ]) {
+    it(`finds it in ${text}`, () => assert.ok(containsSecret(text, Secret.text(ownSecret))));
+  }
+
+  for (const text of [
+    '    token = call("/process/token", ptn_token=ptn_token)',
+    '{"secret_key":"another one"}',
+    'Error: fetch failed',
+  ]) {
+    it(`finds none in ${text}`, () => assert.ok(!containsSecret(text, Secret.text(ownSecret))));
+  }
 });

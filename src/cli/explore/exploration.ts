@@ -22,10 +22,11 @@ import { inTurn, isVariant } from '../../explore/user-codes.ts';
 import { isJsonObject, parseJsonText } from '../../protocol/json.ts';
 import {
   type ExploreDocument,
+  exploreLines,
   exploreSchema,
+  summaryOf,
   toExploreDocument,
-} from '../../reports/explore-document.ts';
-import { exploreLines, summaryOf } from '../../reports/explore-human.ts';
+} from '../../reports/explore.ts';
 import { table } from '../../reports/human.ts';
 import { jsonDocument } from '../../reports/json.ts';
 import { toVerifyDocument } from '../../reports/verify-document.ts';

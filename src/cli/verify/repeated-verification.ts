@@ -4,14 +4,6 @@ import { Changes, type Observation } from '../../monitor/changes.ts';
 import type { Metrics } from '../../monitor/metrics.ts';
 import { Schedule } from '../../monitor/schedule.ts';
 import {
-  type Change,
-  type ChangeDocument,
-  certificateDocument,
-  changeLines,
-  changeSchema,
-  changeSummary,
-} from '../../reports/change-document.ts';
-import {
   errorLine,
   monitorSchema,
   type RunStatus,
@@ -19,6 +11,14 @@ import {
   skippedText,
   toRunEvent,
 } from '../../reports/run-line.ts';
+import {
+  type Change,
+  type ChangeDocument,
+  certificateDocument,
+  changeLines,
+  changeSchema,
+  changeSummary,
+} from '../../reports/verify-diff.ts';
 import type { VerifyDocument } from '../../reports/verify-document.ts';
 import { counted } from '../../text.ts';
 import { confirmation, type Line, type Outcome } from '../command.ts';

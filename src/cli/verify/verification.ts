@@ -21,9 +21,9 @@ import {
 import { signinChecks } from '../../conformance/signin-catalogue.ts';
 import { bindSigninChecks } from '../../conformance/signin-check.ts';
 import { AuthcliError } from '../../errors.ts';
-import type { CertificateDocument } from '../../reports/change-document.ts';
 import type { FailureLook } from '../../reports/failure-text.ts';
 import { spanText, tallyText } from '../../reports/tally.ts';
+import type { CertificateDocument } from '../../reports/verify-diff.ts';
 import {
   type CheckDocument,
   toVerifyDocument,

@@ -1,11 +1,11 @@
-import { catalogue } from '../diagnosis/catalogue.ts';
-import { type CatalogueEntry, stackNames, stacksByCall } from '../diagnosis/diagnosis.ts';
+import { catalogue } from '../src/diagnosis/catalogue.ts';
+import { type CatalogueEntry, stackNames, stacksByCall } from '../src/diagnosis/diagnosis.ts';
 import {
   type ErrorSituation,
   errorSituations,
   likelyCauses,
-} from '../diagnosis/error-situations.ts';
-import { errorTexts, type TextOrigin } from '../diagnosis/error-texts.ts';
+} from '../src/diagnosis/error-situations.ts';
+import { errorTexts, type TextOrigin } from '../src/diagnosis/error-texts.ts';
 import {
   connectionCodes,
   type DiagnosisCode,
@@ -13,7 +13,7 @@ import {
   perUserKeyCodes,
   responseCodes,
   wrappedKeyCodes,
-} from '../errors.ts';
+} from '../src/errors.ts';
 
 interface Group {
   readonly title: string;
