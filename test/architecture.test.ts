@@ -120,13 +120,11 @@ describe('architecture', () => {
   });
 
   it('takes into the page only what runs in a browser, and makes no markup out of text there', () => {
-    const fit = /^(?:ui\/|watch\/view\/|text\.ts$|reports\/(?:human|sequence)\.ts$)/;
-    noImport(
-      ({ file, target }) =>
-        /^(?:ui|watch\/view)\//.test(file) && !fit.test(normalize(`${dirname(file)}/${target}`)),
-    );
-    const isPage = (file: string) => file.startsWith('ui/');
-    noImport(({ file, target }) => !isPage(file) && /\/ui\//.test(target));
+    const isPage = (file: string) => /^page\/(?:browser\/|(?:view|wire)\.ts$)/.test(file);
+    const isFit = (file: string) =>
+      isPage(file) || /^(?:text|reports\/(?:human|sequence))\.ts$/.test(file);
+    noImport(({ file, target }) => isPage(file) && !isFit(normalize(`${dirname(file)}/${target}`)));
+    noImport(({ file, target }) => !isPage(file) && /\/browser\//.test(target));
     const markup = /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function/;
     noFile(isPage, markup, (text) => text);
   });

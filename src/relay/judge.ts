@@ -1,6 +1,7 @@
+import { decodeUtf8 } from '../bytes.ts';
 import { type CallOutcome, judgeExchange } from '../client/call.ts';
 import { headerOf } from '../client/exchange.ts';
-import type { UserSecrets } from '../client/passcode.ts';
+import { checkPasscode, type UserSecrets } from '../client/passcode.ts';
 import { judgeRegistration, type KeyExchangeOutcome } from '../client/signup.ts';
 import { checks } from '../conformance/catalogue.ts';
 import type { CheckFacts, Review } from '../conformance/check.ts';
@@ -8,12 +9,15 @@ import { checkHeader } from '../conformance/context.ts';
 import { type RecordedExchange, RunRecord } from '../conformance/result.ts';
 import { returnsPasscode, serviceReviews } from '../conformance/service-reviews.ts';
 import type { Cipher } from '../crypto/cipher.ts';
+import { parseCipher } from '../crypto/cipher-notation.ts';
+import { decryptPayload } from '../crypto/payload-ciphers.ts';
 import type { RsaPrivateKey } from '../crypto/rsa-key.ts';
-import type { Secret } from '../crypto/secret.ts';
+import { Secret } from '../crypto/secret.ts';
+import { diagnoseFailedStep, diagnosePayload, examinePlaintext } from '../diagnosis/payload.ts';
 import { refusedThoughReadable } from '../diagnosis/registration-cause.ts';
 import type { Diagnosis } from '../errors.ts';
 import { readAuthenticateResponse } from '../protocol/authenticate.ts';
-import type { PayloadField } from '../protocol/payload-fields.ts';
+import { type PayloadField, payloadKinds } from '../protocol/payload-fields.ts';
 import { readTokenResponse } from '../protocol/token.ts';
 import { type CapturedExchange, jsonOf, knownText } from './capture.ts';
 import { callbackFacts } from './departures.ts';
@@ -28,7 +32,6 @@ import {
   textIn,
 } from './exchange-review.ts';
 import { hasOutcome, isOfCheck, toExchange } from './judged-exchange.ts';
-import { PayloadJudge } from './payload-judge.ts';
 import { TokenUses } from './token-uses.ts';
 
 /** What is known beside the traffic. */
@@ -271,4 +274,74 @@ function forgetOldest(map: Map<string, unknown>): void {
   if (map.size < rememberedUsers) return;
   const { value } = map.keys().next();
   if (value !== undefined) map.delete(value);
+}
+
+/** What a payload turned out to be. */
+export interface JudgedPayload {
+  readonly plaintext?: Secret;
+  readonly diagnosis?: Diagnosis;
+  /** It decrypts under another cipher than the one that is set: a matter of settings. */
+  readonly fits?: boolean;
+}
+
+/** A search for the cipher takes up to a second, and after this many in vain the next finds nothing either. */
+const mostSearches = 8;
+
+/** Decrypts payloads whose key is known; searches for the cipher where the one that is set doesn't fit. */
+export class PayloadJudge {
+  #found: { readonly cipher: Cipher; readonly diagnosis: Diagnosis } | undefined;
+  #searches = 0;
+
+  judge(field: PayloadField, payload: string, key: Secret, cipher: Cipher): JudgedPayload {
+    const plaintext = textUnder(payload, key, cipher, field);
+    if (plaintext !== undefined) return { plaintext };
+    const again = this.#found && textUnder(payload, key, this.#found.cipher, field);
+    if (again !== undefined) {
+      return {
+        plaintext: again,
+        fits: true,
+        ...(this.#found && { diagnosis: this.#found.diagnosis }),
+      };
+    }
+    return this.#search(field, payload, key, cipher);
+  }
+
+  #search(field: PayloadField, payload: string, key: Secret, cipher: Cipher): JudgedPayload {
+    const context = { cipher, field, kind: payloadKinds[field] };
+    if (this.#searches >= mostSearches) {
+      return { diagnosis: diagnoseFailedStep(payload, key.reveal(), context) };
+    }
+    this.#searches += 1;
+    const { diagnosis, fittingCipher } = diagnosePayload(payload, key.reveal(), context);
+    if (fittingCipher === undefined) return { diagnosis };
+    const found = { cipher: parseCipher(fittingCipher), diagnosis };
+    this.#found = found;
+    const plaintext = textUnder(payload, key, found.cipher, field);
+    return { diagnosis, fits: true, ...(plaintext && { plaintext }) };
+  }
+
+  /** Compares `ptn_sp` with the passcode, under the cipher that was found to fit. */
+  async judgePasscode(ptnSp: string, user: UserSecrets, cipher: Cipher): Promise<JudgedPayload> {
+    const fitting = this.#found?.cipher ?? cipher;
+    const { diagnosis, plaintext } = await checkPasscode(ptnSp, user, fitting);
+    const text = plaintext && decodeUtf8(plaintext);
+    return {
+      ...(diagnosis && { diagnosis }),
+      ...(text !== undefined && { plaintext: Secret.text(text) }),
+    };
+  }
+}
+
+function textUnder(
+  payload: string,
+  key: Secret,
+  cipher: Cipher,
+  field: PayloadField,
+): Secret | undefined {
+  const result = decryptPayload(payload, key.reveal(), cipher);
+  if (!result.ok) return undefined;
+  const context = { cipher, field, kind: payloadKinds[field] };
+  const doubt = examinePlaintext(payload, key.reveal(), result.plaintext, context);
+  const text = doubt === undefined ? decodeUtf8(result.plaintext) : undefined;
+  return text === undefined ? undefined : Secret.text(text);
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { constants, generateKeyPairSync, privateDecrypt, publicEncrypt } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { toRsaPrivateKey, toRsaPublicKey } from '../../src/crypto/rsa-key.ts';
-import { rewrap, rewrapStrings, withOwnModulus } from '../../src/relay/rewrap.ts';
+import { rewrap, rewrapStrings, withOwnModulus } from '../../src/relay/key-substitution.ts';
 
 const makePair = () => generateKeyPairSync('rsa', { modulusLength: 1024 });
 const [service, own, foreign] = [makePair(), makePair(), makePair()];

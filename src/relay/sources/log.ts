@@ -1,10 +1,116 @@
+import { AuthcliError } from '../../errors.ts';
 import { isJsonObject, type JsonObject, parseJsonText } from '../../protocol/json.ts';
 import { counted } from '../../text.ts';
 import type { CapturedExchange } from '../capture.ts';
-import { continues, type FoundObject, JsonRegions } from './json-regions.ts';
-import { type LogBody, logBody, type Place, tagsOfFields, tagsOfPrefix } from './log-body.ts';
-import { LogOrder, type Unit } from './log-order.ts';
-import { Pairing } from './pairing.ts';
+import { textOfLine } from './lines.ts';
+import {
+  type LogBody,
+  logBody,
+  Pairing,
+  type Place,
+  tagsOfFields,
+  tagsOfPrefix,
+} from './pairing.ts';
+
+const lineFeed = 0x0a;
+const longestLine = 4 * 1024 * 1024;
+/** Lines that are left for the next part, as what they begin may go on there. */
+const mostKeptLines = 1000;
+
+/**
+ * The exchanges of a log, in constant memory. Lines with a field of the interface are read, and those around
+ * them that may belong to the same text; all others are only searched for a field.
+ * @param note is called with what was left out, as a sentence
+ */
+export async function* readLog(
+  chunks: AsyncIterable<Uint8Array>,
+  note: (text: string) => void,
+): AsyncGenerator<CapturedExchange> {
+  const log = new LogReader();
+  const lines = new MarkedLines(log);
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    if (rest.length >= longestLine && !chunk.includes(lineFeed)) continue;
+    const joined = Buffer.concat([rest, chunk]);
+    const end = endOfPart(joined);
+    yield* lines.read(joined.subarray(0, end));
+    rest = joined.subarray(end, end + longestLine);
+  }
+  yield* lines.read(rest);
+  yield* log.end();
+  for (const text of log.notes) note(text);
+}
+
+/** In a line that a container engine split, the two halves of a field's name may be in two lines. */
+const splitLine = /std(?:out|err) P |[^n]","stream":"/;
+
+/** Hands the lines of one part after another to `log`, where they matter. */
+class MarkedLines {
+  readonly #log: LogReader;
+  readonly #marker = new RegExp(`${logMarker.source}|${splitLine.source}`, 'g');
+  #number = 1;
+
+  constructor(log: LogReader) {
+    this.#log = log;
+  }
+
+  /** Takes the next whole lines of the log. */
+  *read(part: Buffer): Generator<CapturedExchange> {
+    const text = part.toString('latin1'); // a character a byte
+    let marked = -1;
+    for (let at = 0; at < part.length; this.#number += 1) {
+      if (at > marked && !this.#log.isOpen) {
+        this.#marker.lastIndex = at;
+        marked = this.#marker.exec(text)?.index ?? part.length;
+        const start = marked === part.length ? marked : startOfText(part, marked, at);
+        this.#number += countLines(part.subarray(at, start));
+        at = start;
+        if (at === part.length) return;
+      }
+      const end = endOfLine(part, at);
+      yield* this.#log.line(lineAt(part, at), this.#number);
+      at = end + 1;
+    }
+  }
+}
+
+/** The end of the lines that can be read without the next chunk: what comes after it begins anew. */
+function endOfPart(bytes: Buffer): number {
+  const end = bytes.lastIndexOf(lineFeed) + 1;
+  const start = end === 0 ? 0 : startOfText(bytes, end - 1, 0, mostKeptLines);
+  return bytes.length - start > longestLine ? end : start;
+}
+
+/** The start of the last line up to that of `at` that begins anew, not before `from`, which is the start of a line. */
+function startOfText(bytes: Buffer, at: number, from: number, mostLines = Infinity): number {
+  let start = startOfLine(bytes, at);
+  for (let count = 1; start > from && count < mostLines; count += 1) {
+    const before = startOfLine(bytes, start - 1);
+    if (beginsAnew(lineAt(bytes, start), lineAt(bytes, before))) break;
+    start = before;
+  }
+  return start;
+}
+
+/** The start of the line that contains `at`, its line feed included. */
+function startOfLine(bytes: Buffer, at: number): number {
+  return at === 0 ? 0 : bytes.lastIndexOf(lineFeed, at - 1) + 1;
+}
+
+function endOfLine(bytes: Buffer, start: number): number {
+  const end = bytes.indexOf(lineFeed, start);
+  return end === -1 ? bytes.length : end;
+}
+
+function lineAt(bytes: Buffer, start: number): string {
+  return textOfLine({ bytes: bytes.subarray(start, endOfLine(bytes, start)) }).replace(/\r$/, '');
+}
+
+function countLines(part: Buffer): number {
+  let count = 0;
+  for (let at = part.indexOf(lineFeed); at !== -1; at = part.indexOf(lineFeed, at + 1)) count += 1;
+  return count;
+}
 
 /** Fields by which a line may be about the interface; `code` is in every response. */
 export const logMarker =
@@ -212,4 +318,224 @@ function timeOf(value: JsonObject): number | undefined {
   const stamp = value['@timestamp'] ?? value.timestamp ?? value.time ?? value.ts;
   const time = typeof stamp === 'string' ? Date.parse(stamp) : stamp;
   return typeof time === 'number' && time > 1e12 && time < 1e14 ? time : undefined;
+}
+
+/** A JSON object in a log, as its text, and the line on which it begins. */
+export interface FoundObject {
+  readonly text: string;
+  readonly line: number;
+  /** What is in front of it on this line. */
+  readonly prefix: string;
+  /** Its end is missing: the text is what is left of it without the objects that were closed in it. */
+  readonly isCut?: true;
+}
+
+/** An object that is longer isn't a body: its inner objects are taken by themselves. */
+const longestRegion = 4 * 1024 * 1024;
+
+/** What may be on a further line of a JSON text that is printed over several. */
+const continuation = /^\s*(?:["}\]{[]|-?\d[\d.eE+-]*\s*[,\]}]?\s*$|(?:true|false|null)\b|$)/;
+
+/** Whether a line may belong to an object that is open and whose text so far ends with `before`. */
+export function continues(line: string, before: string): boolean {
+  if (!continuation.test(line)) return false;
+  return !/^\s*\{/.test(line) || /[[{,:]\s*$/.test(before.slice(-64));
+}
+
+interface Closed {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Finds JSON objects in lines of text: behind prefixes, several on a line, one over several lines.
+ * Each character is read once, and only the open object is buffered.
+ */
+export class JsonRegions {
+  readonly #found: FoundObject[] = [];
+  #text = '';
+  #lineStarts: { readonly offset: number; readonly line: number }[] = [];
+  #open: number[] = [];
+  #closed: Closed[] = [];
+
+  /** Whether an object has begun and not ended. */
+  get isOpen(): boolean {
+    return this.#open.length > 0;
+  }
+
+  /** Takes the next line; returns the objects that ended with it. */
+  add(line: string, number: number): readonly FoundObject[] {
+    if (this.#open.length > 0 && !this.#continues(line)) this.#give();
+    if (this.#open.length === 0) this.#reset();
+    if (this.#open.length > 0 || line.includes('{')) {
+      const from = this.#text.length;
+      this.#lineStarts.push({ offset: from, line: number });
+      this.#text += `${line}\n`;
+      this.#scan(from);
+    }
+    return this.#found.splice(0);
+  }
+
+  /** The end of the text: what was closed within an object that never is. */
+  end(): readonly FoundObject[] {
+    this.#give();
+    this.#reset();
+    return this.#found.splice(0);
+  }
+
+  #continues(line: string): boolean {
+    return this.#text.length + line.length <= longestRegion && continues(line, this.#text);
+  }
+
+  #scan(from: number): void {
+    const text = this.#text;
+    let inString = false;
+    // outside of an object nothing but the start of one matters
+    const start = this.#open.length > 0 ? from : text.indexOf('{', from);
+    for (let at = start; at < text.length; at += 1) {
+      const unit = text.charCodeAt(at);
+      if (inString) {
+        if (unit === 0x5c) at += 1;
+        else if (unit === 0x22) inString = false;
+      } else if (unit === 0x7b) this.#open.push(at);
+      else if (unit === 0x22) inString = this.#open.length > 0;
+      else if (unit === 0x7d) this.#close(at + 1);
+    }
+    if (this.#open.length === 0) this.#give();
+  }
+
+  #close(end: number): void {
+    const start = this.#open.pop();
+    if (start === undefined) return;
+    while ((this.#closed.at(-1)?.start ?? -1) > start) this.#closed.pop();
+    this.#closed.push({ start, end });
+  }
+
+  /** Gives out the outermost objects that are closed, and what is open without them. */
+  #give(): void {
+    const [open] = this.#open;
+    for (const { start, end } of this.#closed) this.#find(start, this.#text.slice(start, end));
+    if (open !== undefined) {
+      const inner = this.#closed.filter(({ start }) => start > open);
+      const ends = [open, ...inner.map(({ end }) => end)];
+      const starts = [...inner.map(({ start }) => start), this.#text.length];
+      const rest = ends.map((end, index) => this.#text.slice(end, starts[index])).join('');
+      this.#find(open, rest, { isCut: true });
+    }
+    this.#open = [];
+    this.#closed = [];
+  }
+
+  #find(start: number, text: string, cut?: { readonly isCut: true }): void {
+    const { offset = 0, line = 1 } =
+      this.#lineStarts.findLast((each) => each.offset <= start) ?? {};
+    this.#found.push({ text, line, prefix: this.#text.slice(offset, start), ...cut });
+  }
+
+  #reset(): void {
+    this.#text = '';
+    this.#lineStarts = [];
+    this.#closed = [];
+  }
+}
+
+/** Bodies that belong together: a single one, or a request and its response in one object. */
+export type Unit = readonly LogBody[];
+
+/** So many show whether a log is newest first. */
+const sampleUnits = 64;
+/** A log that is read backwards is kept until its end. */
+const mostBackwards = 100_000;
+
+/** Puts the bodies of a log in the order of time: one that is newest first is read backwards. */
+export class LogOrder {
+  #units: Unit[] = [];
+  #direction: 'forwards' | 'backwards' | undefined;
+
+  get isBackwards(): boolean {
+    return this.#direction === 'backwards';
+  }
+
+  /** @throws AuthcliError `usage` for a log that is newest first and too long to be read backwards */
+  add(unit: Unit): readonly LogBody[] {
+    if (this.#direction === 'forwards') return unit;
+    this.#units.push(unit);
+    if (this.#units.length > mostBackwards) {
+      throw new AuthcliError(
+        'usage',
+        'The log is newest first, and too long to be kept in memory.',
+        {
+          hint: 'Turn it around: `tac FILE > app.log`.',
+        },
+      );
+    }
+    if (this.isBackwards || this.#units.length < sampleUnits) return [];
+    this.#direction = directionOf(this.#units.flat());
+    return this.isBackwards ? [] : this.#take();
+  }
+
+  end(): readonly LogBody[] {
+    this.#direction ??= directionOf(this.#units.flat());
+    if (this.isBackwards) this.#units.reverse();
+    return this.#take();
+  }
+
+  #take(): readonly LogBody[] {
+    return this.#units.splice(0).flat();
+  }
+}
+
+function directionOf(bodies: readonly LogBody[]): 'forwards' | 'backwards' {
+  const { later, earlier } = stepsOfTime(bodies);
+  const { right, wrong } = causes(bodies);
+  if (right > wrong) return 'forwards';
+  if (later + earlier > 0) return earlier > 4 * later ? 'backwards' : 'forwards';
+  const fitsBackwards = lonelyResponses(bodies) > lonelyResponses([...bodies].reverse());
+  return fitsBackwards && (wrong > 0 || hasOnlyPairs(bodies)) ? 'backwards' : 'forwards';
+}
+
+/** How often the time goes on, and back. */
+function stepsOfTime(bodies: readonly LogBody[]) {
+  const times = bodies.flatMap(({ at }) => at ?? []);
+  const steps = times.slice(1).map((at, index) => at - Number(times[index]));
+  const count = (isMeant: (step: number) => boolean) => steps.filter(isMeant).length;
+  return { later: count((step) => step > 0), earlier: count((step) => step < 0) };
+}
+
+/** How often what comes first in a flow is first, and last: a key exchange and a token before their use. */
+function causes(bodies: readonly LogBody[]): { readonly right: number; readonly wrong: number } {
+  const firstUses = new Map<string, number>();
+  const causedAt = new Map<string, number>();
+  for (const [index, { operation, isResponse, ptnCd, fields }] of bodies.entries()) {
+    const token = isResponse ? Object(fields.result).acs_token : fields.acs_token;
+    const name = typeof token === 'string' ? `token ${token}` : `user ${ptnCd}`;
+    const isCause = operation === (isResponse ? 'token' : 'key-exchange');
+    const isUse = !isResponse && ['authenticate', 'registration'].includes(operation);
+    const seen = isCause ? causedAt : firstUses;
+    if ((isCause || isUse) && !seen.has(name)) seen.set(name, index);
+  }
+  const pairs = [...firstUses].flatMap(([name, use]) => {
+    const cause = causedAt.get(name);
+    return cause === undefined ? [] : cause < use;
+  });
+  const right = pairs.filter(Boolean).length;
+  return { right, wrong: pairs.length - right };
+}
+
+/** How many responses come without a request of their operation before them. */
+function lonelyResponses(bodies: readonly LogBody[]): number {
+  const open = new Map<string, number>();
+  let lonely = 0;
+  for (const { isResponse, operation } of bodies) {
+    const name = operation === 'other' ? 'registration' : operation;
+    const count = (open.get(name) ?? 0) + (isResponse ? -1 : 1);
+    if (count < 0) lonely += 1;
+    open.set(name, Math.max(0, count));
+  }
+  return lonely;
+}
+
+/** Whether it is as many requests as responses, so that neither end was cut off. */
+function hasOnlyPairs(bodies: readonly LogBody[]): boolean {
+  return bodies.filter(({ isResponse }) => isResponse).length * 2 === bodies.length;
 }

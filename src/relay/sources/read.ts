@@ -1,9 +1,12 @@
+import { pipeline } from 'node:stream';
+import { constants, createGunzip } from 'node:zlib';
+import { encodeHex, utf16Of } from '../../bytes.ts';
+import { AuthcliError } from '../../errors.ts';
 import type { CapturedExchange } from '../capture.ts';
 import { isRecordingHeader, readRecording } from '../recording.ts';
 import { isHarHead, readHar } from './har.ts';
 import { linesOf } from './lines.ts';
-import { readLog } from './read-log.ts';
-import { textBytes, withHead } from './text-bytes.ts';
+import { readLog } from './log.ts';
 
 export interface ReadOptions {
   /** What was left out, as a sentence. */
@@ -39,4 +42,90 @@ async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');
+}
+
+/** Bytes in parts, and the first of them. */
+export interface Headed {
+  readonly head: Buffer;
+  /** All of them, those of the head included. */
+  readonly all: AsyncIterable<Uint8Array>;
+}
+
+/** Reads on until the head has `size` bytes, or everything is read. */
+export async function withHead(chunks: AsyncIterable<Uint8Array>, size: number): Promise<Headed> {
+  const reader = chunks[Symbol.asyncIterator]();
+  const first: Uint8Array[] = [];
+  for (let length = 0; length < size; ) {
+    const { done, value } = await reader.next();
+    if (done) break;
+    first.push(value);
+    length += value.length;
+  }
+  const head = Buffer.concat(first).subarray(0, size);
+  return { head, all: joined(first, { [Symbol.asyncIterator]: () => reader }) };
+}
+
+async function* joined(
+  first: readonly Uint8Array[],
+  rest: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  yield* first;
+  yield* rest;
+}
+
+/** What only another program unpacks, by the first bytes in hexadecimal. */
+const compressions: readonly (readonly [name: string, start: RegExp, command: string])[] = [
+  ['xz', /^fd377a585a00/, 'xz -d'],
+  ['zstd', /^28b52ffd/, 'zstd -d'],
+  ['bzip2', /^425a683[1-9]/, 'bzip2 -d'],
+  ['zip', /^504b0304/, 'unzip'],
+];
+/** As many as tell a compression, or a byte order mark and the two characters after it. */
+const markBytes = 6;
+
+/**
+ * What was captured, as UTF-8: gzip (RFC 1952) is unpacked, up to where it was cut off, and UTF-16 that begins with a
+ * byte order mark, as Windows PowerShell writes it, is decoded.
+ * @throws AuthcliError `usage` for another compression, and for damaged gzip
+ */
+export async function* textBytes(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const { head, all } = await withHead(chunks, markBytes);
+  yield* asUtf8(head[0] === 0x1f && head[1] === 0x8b ? unzipped(all) : all);
+}
+
+const unzippedBytes = 1 << 20;
+
+async function* unzipped(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  // without an error at the end of a file that is still written
+  const gunzip = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH, chunkSize: unzippedBytes });
+  // an error of either end comes out of the iteration
+  pipeline(chunks, gunzip, () => {});
+  try {
+    yield* gunzip;
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'Z_DATA_ERROR')) throw error;
+    throw new AuthcliError('usage', `The gzip data is damaged: ${error.message}.`, {
+      hint: 'Copy the file again, or read what comes before the damage: `zcat FILE > app.log`.',
+    });
+  }
+}
+
+async function* asUtf8(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const { head, all } = await withHead(chunks, markBytes);
+  const start = encodeHex(head);
+  const [name, , command] = compressions.find(([, magic]) => magic.test(start)) ?? [];
+  if (name !== undefined) {
+    throw new AuthcliError('usage', `It is compressed with ${name}, which is not read.`, {
+      hint: `Unpack it: \`${command} FILE\`.`,
+    });
+  }
+  const encoding = utf16Of(head);
+  if (encoding === undefined || !beginsInAscii(head, encoding)) return yield* all;
+  const decoder = new TextDecoder(encoding);
+  for await (const chunk of all) yield Buffer.from(decoder.decode(chunk, { stream: true }));
+}
+
+/** Every log and every JSON does: other bytes only begin like a mark. */
+function beginsInAscii(head: Uint8Array, encoding: string): boolean {
+  return /^\p{ASCII}{2}$/u.test(new TextDecoder(encoding).decode(head));
 }
