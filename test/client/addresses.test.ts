@@ -5,7 +5,6 @@ import {
   formatAddressOverride,
   parseAddressOverride,
 } from '../../src/client/addresses.ts';
-import { AuthcliError } from '../../src/errors.ts';
 import { bodyOf, sendOnce } from '../support/client.ts';
 import { okResponse, startFaultServer } from '../support/fault-server.ts';
 
@@ -31,15 +30,8 @@ describe('parseAddressOverride', () => {
     .concat(['a/b:443:1.1.1.1', 'a b:443:1.1.1.1', '+a:443:1.1.1.1', 'a:443:1.1.1.1:80']);
   for (const text of wrong) {
     it(`refuses ${JSON.stringify(text)}`, () => {
-      assert.throws(
-        () => parseAddressOverride(text),
-        (error: unknown) => {
-          assert.ok(error instanceof AuthcliError);
-          assert.equal(error.code, 'usage');
-          assert.match(error.message, /is not HOST:PORT:ADDR\.$/);
-          return true;
-        },
-      );
+      const refused = { code: 'usage', message: /is not HOST:PORT:ADDR\.$/ };
+      assert.throws(() => parseAddressOverride(text), refused);
     });
   }
 });
@@ -48,11 +40,7 @@ describe('chooseAddresses', () => {
   const addresses = chooseAddresses(
     ['a.test:80:10.0.0.1', 'a.test:80:10.0.0.2', '*:80:10.0.0.3'].map(parseAddressOverride),
   );
-  const cases: readonly (readonly [
-    host: string,
-    port: string,
-    found: readonly string[] | undefined,
-  ])[] = [
+  const cases: [host: string, port: string, found: string[] | undefined][] = [
     ['a.test', '80', ['10.0.0.2']],
     ['A.TEST.', '80', ['10.0.0.2']],
     ['b.test', '80', ['10.0.0.3']],

@@ -5,52 +5,28 @@ import { gzipSync } from 'node:zlib';
 import { assertFailure, bodyOf, post, withTransport } from '../support/client.ts';
 import { listen, startFaultServer } from '../support/fault-server.ts';
 
-const compressed = gzipSync('{}');
+const ok = 'HTTP/1.1 200 OK\r\n';
+const go = 'HTTP/1.1 100 Continue\r\n';
+const hints = 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n';
+const right = `${ok}content-length: 2\r\n\r\n{}`;
+const chunks = '1\r\n{\r\n1;x=y\r\n}\r\n0\r\nt: v\r\n\r\n';
+const gzip = gzipSync('{}');
+const compressed = `${ok}content-encoding: gzip\r\ncontent-length: ${gzip.length}\r\n\r\n`;
 
 /** Responses that are right, however they are written, and their bodies. */
-const responses: Readonly<
-  Record<string, { readonly text: string | Buffer; readonly body: string }>
-> = {
-  'with its length': { text: 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}', body: '{}' },
-  'in chunks': {
-    text: 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\n{\r\n1;x=y\r\n}\r\n0\r\nt: v\r\n\r\n',
-    body: '{}',
-  },
-  'behind an informational one': {
-    text: 'HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}',
-    body: '{}',
-  },
-  'behind an unsolicited 100 Continue': {
-    text: 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}',
-    body: '{}',
-  },
-  'behind several informational ones': {
-    text: 'HTTP/1.1 100 Continue\r\nx: y\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}',
-    body: '{}',
-  },
-  'behind line ends': {
-    text: '\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}',
-    body: '{}',
-  },
-  'without a body': { text: 'HTTP/1.1 204 No Content\r\n\r\n', body: '' },
-  'of another status': { text: 'HTTP/1.1 500 Oops\r\ncontent-length: 2\r\n\r\n{}', body: '{}' },
-  'of a redirect': {
-    text: 'HTTP/1.1 302 Found\r\nlocation: /x\r\ncontent-length: 0\r\n\r\n',
-    body: '',
-  },
-  compressed: {
-    text: Buffer.concat([
-      Buffer.from(
-        `HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${compressed.length}\r\n\r\n`,
-      ),
-      compressed,
-    ]),
-    body: '{}',
-  },
-};
+const responses: [string, string | Buffer, body: string][] = [
+  ['in chunks', `${ok}transfer-encoding: chunked\r\n\r\n${chunks}`, '{}'],
+  ['behind an unsolicited 100 Continue', `${go}\r\n${right}`, '{}'],
+  ['behind several', `${go}x: y\r\n\r\n${hints}${go}\r\n${right}`, '{}'],
+  ['behind line ends', `\r\n\r\n${right}`, '{}'],
+  ['without a body', 'HTTP/1.1 204 No Content\r\n\r\n', ''],
+  ['of another status', right.replace('200 OK', '500 Oops'), '{}'],
+  ['of a redirect', 'HTTP/1.1 302 Found\r\nlocation: /x\r\ncontent-length: 0\r\n\r\n', ''],
+  ['compressed', Buffer.concat([Buffer.from(compressed), gzip]), '{}'],
+];
 
 describe('a response on a kept connection', () => {
-  for (const [name, { text, body }] of Object.entries(responses)) {
+  for (const [name, text, body] of responses) {
     for (const pieces of ['whole', 'byte by byte'] as const) {
       it(`${name}, ${pieces}, is read, and the connection used again`, async () => {
         const server = await startFaultServer(async (line) => {

@@ -19,12 +19,6 @@ describe('a fault of the peer', () => {
     });
   }
 
-  it('nothing listens: refused', async () => {
-    const server = await startFaultServer(() => {});
-    await server.close();
-    assertFailure(await sendOnce(server.url), 'refused', /nothing listens there.*ECONNREFUSED/);
-  });
-
   it('a name without an address: dns', async () => {
     const exchange = await sendOnce(new URL('http://no-such-host.invalid/'));
     assertFailure(exchange, 'dns', /^The name no-such-host\.invalid /);
@@ -50,10 +44,8 @@ describe('retries', () => {
   });
 
   it('end with the last failure', async () => {
-    const server = await startFaultServer(() => {});
-    await server.close();
-    const exchange = await sendOnce(server.url, { retries: 1 });
-    assertFailure(exchange, 'refused', /ECONNREFUSED/);
+    const exchange = await sendOnce(new URL('http://127.0.0.1:1/'), { retries: 1 });
+    assertFailure(exchange, 'refused', /nothing listens there.*ECONNREFUSED/);
     assert.equal(exchange.attempts, 2);
   });
 
@@ -102,19 +94,6 @@ describe('kept connections', () => {
         assert.equal(exchange.attempts, 1);
       }
       assert.equal(server.connections(), 3);
-    }).finally(() => server.close());
-  });
-
-  it('are replaced where the peer closed one while it was idle', async () => {
-    const server = await startFaultServer(async (line) => {
-      await line.request();
-      line.socket.end(okResponse('{}'));
-    });
-    await withTransport({}, async (transport) => {
-      for (let index = 0; index < 3; index += 1) {
-        assert.equal(bodyOf(await transport.send(post(server.url))), '{}');
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
     }).finally(() => server.close());
   });
 
@@ -194,23 +173,16 @@ describe('the wrong scheme', () => {
     }
   });
 
-  for (const page of [
-    '<title>400 The plain HTTP request was sent to HTTPS port</title>',
-    'Client sent an HTTP request to an HTTPS server.\n',
-  ]) {
-    it(`names TLS where a server says so itself: ${page.slice(0, 40)}`, async () => {
-      const server = await startFaultServer(
-        after(`HTTP/1.1 400 Bad Request\r\ncontent-length: ${page.length}\r\n\r\n${page}`),
-      );
-      try {
-        const exchange = await sendOnce(server.url);
-        assertFailure(exchange, 'protocol-error', /speaks TLS, but the URL starts with http/);
-        assert.equal(exchange.partial?.status, 400);
-      } finally {
-        await server.close();
-      }
-    });
-  }
+  it('names TLS where a server says so itself', async () => {
+    const page = '<title>400 The plain HTTP request was sent to HTTPS port</title>';
+    const server = await startFaultServer(
+      after(`HTTP/1.1 400 Bad Request\r\ncontent-length: ${page.length}\r\n\r\n${page}`),
+    );
+    const exchange = await sendOnce(server.url);
+    assertFailure(exchange, 'protocol-error', /speaks TLS, but the URL starts with http/);
+    assert.equal(exchange.partial?.status, 400);
+    await server.close();
+  });
 
   it('names TLS where a plain request gets an alert', async () => {
     const server = await startFaultServer((line) =>

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { chooseProxy } from '../../src/client/proxy.ts';
 import { secretOptions } from '../../src/client/transport-options.ts';
-import { AuthcliError } from '../../src/errors.ts';
 import { makeCertificate } from '../support/certificates.ts';
 import {
   assertFailure,
@@ -97,15 +96,6 @@ describe('through a proxy', () => {
     assert.equal(bodyOf(exchange), '{"by":"target"}');
     assert.equal(proxy.connections(), before);
   });
-
-  it('that closes a kept, forwarded connection, it is replaced', async () => {
-    await withTransport({ proxy: through(proxy) }, async (transport) => {
-      for (let index = 0; index < 2; index += 1) {
-        assert.equal(bodyOf(await transport.send(post(plain.url))), '{"by":"target"}');
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
-    });
-  });
 });
 
 describe('a proxy with credentials', () => {
@@ -142,7 +132,7 @@ describe('a proxy with credentials', () => {
 
 describe('a proxy that fails', () => {
   const target = new URL('https://app.test/callback');
-  const refusals: readonly (readonly [string, RegExp])[] = [
+  const refusals: [string, RegExp][] = [
     ['HTTP/1.1 403 Forbidden\r\n\r\n', /refused a connection to app\.test \(status 403\)/],
     ['HTTP/1.1 502 Bad Gateway\r\n\r\n', /refused a connection to app\.test \(status 502\)/],
     ['HTTP/1.1 302 Found\r\nlocation: http://login/\r\n\r\n', /status 302/],
@@ -165,30 +155,18 @@ describe('a proxy that fails', () => {
       await line.request();
       line.socket.destroy();
     });
-    try {
-      const exchange = await sendOnce(target, { proxy: through(proxy) });
-      assertFailure(
-        exchange,
-        'reset',
-        /the proxy localhost:\d+ was closed.*instead of opening a tunnel/,
-      );
-    } finally {
-      await proxy.close();
-    }
+    const exchange = await sendOnce(target, { proxy: through(proxy) });
+    const message = /the proxy localhost:\d+ was closed.*instead of opening a tunnel/;
+    assertFailure(exchange, 'reset', message);
+    await proxy.close();
   });
 
   it('does not respond: timeout', async () => {
     const proxy = await startFaultServer(() => {});
-    try {
-      const exchange = await sendOnce(target, { proxy: through(proxy), timeoutMs: 1000 });
-      assertFailure(
-        exchange,
-        'timeout',
-        /from the proxy localhost:\d+ within 1 s: the proxy had not/,
-      );
-    } finally {
-      await proxy.close();
-    }
+    const exchange = await sendOnce(target, { proxy: through(proxy), timeoutMs: 1000 });
+    const message = /from the proxy localhost:\d+ within 1 s: the proxy had not/;
+    assertFailure(exchange, 'timeout', message);
+    await proxy.close();
   });
 
   it('does not listen: refused', async () => {
@@ -207,7 +185,7 @@ describe('a proxy that fails', () => {
 });
 
 describe('chooseProxy', () => {
-  const cases: readonly (readonly [noProxy: string, url: string, proxied: boolean])[] = [
+  const cases: [noProxy: string, url: string, proxied: boolean][] = [
     ['', 'http://localhost:3000/', true],
     ['*', 'http://a.test/', false],
     ['a.test', 'http://a.test/', false],
@@ -241,25 +219,11 @@ describe('chooseProxy', () => {
     assert.equal(choiceOf({ http: ' ' })(new URL('http://a.test')), undefined);
   });
 
-  for (const proxy of [
-    'socks5://a:hunter2@b:1',
-    'http://',
-    'http://a:hunter2@b:port',
-    '://',
-    '/a:hunter2http://b@',
-    'a:hunter2',
-  ]) {
+  const refused = ['socks5://a:hunter2@b:1', 'http://', '://', '/a:hunter2http://b@', 'a:hunter2'];
+  for (const proxy of [...refused, 'http://a:hunter2@b:port']) {
     it(`refuses ${proxy.replace('hunter2', '…')}`, () => {
-      assert.throws(
-        () => choiceOf({ http: proxy }),
-        (error) => {
-          assert.ok(error instanceof AuthcliError);
-          assert.equal(error.code, 'usage');
-          assert.match(error.message, /is not an http or https URL/);
-          assert.doesNotMatch(error.message, /hunter2/);
-          return true;
-        },
-      );
+      const message = /^(?!.*hunter2).* is not an http or https URL/;
+      assert.throws(() => choiceOf({ http: proxy }), { code: 'usage', message });
     });
   }
 });

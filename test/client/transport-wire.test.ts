@@ -4,7 +4,6 @@ import { type Headers, statusOf } from '../../src/client/exchange.ts';
 import { toWireText } from '../../src/client/recording.ts';
 import { createTransport } from '../../src/client/transport.ts';
 import { secretOptions } from '../../src/client/transport-options.ts';
-import { AuthcliError } from '../../src/errors.ts';
 import { bodyOf, post, sendOnce, withTransport } from '../support/client.ts';
 import { okResponse, startFaultServer } from '../support/fault-server.ts';
 
@@ -76,15 +75,6 @@ describe('a request on the wire', () => {
     });
   });
 
-  it('sends a GET without a body', async () => {
-    await withResponder(async (url, received) => {
-      const request = { ...post(url), method: 'GET' as const, headers: [], body: new Uint8Array() };
-      const exchange = await withTransport({}, (transport) => transport.send(request));
-      assert.equal(bodyOf(exchange), '{"code":"0000"}');
-      assert.doesNotMatch(received[0]?.toString('latin1') ?? '', /content-/i);
-    });
-  });
-
   it('states the length of an empty POST', async () => {
     await withResponder(async (url, received) => {
       await sendOnce(url, {}, '');
@@ -113,65 +103,32 @@ describe('a response', () => {
     });
   });
 
-  for (const status of [301, 302, 307, 308]) {
-    it(`of status ${status} is returned, not followed`, async () => {
-      const server = await startFaultServer(async (line) => {
-        await line.request();
-        line.send(`HTTP/1.1 ${status} Moved\r\nlocation: /other\r\ncontent-length: 0\r\n\r\n`);
-      });
-      try {
-        const exchange = await sendOnce(server.url);
-        assert.equal(statusOf(exchange), status);
-        assert.equal(server.connections(), 1);
-      } finally {
-        await server.close();
-      }
-    });
-  }
-
-  it('is awaited past an informational one', async () => {
+  it('of a redirect is returned, not followed', async () => {
     const server = await startFaultServer(async (line) => {
       await line.request();
-      line.send('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n');
-      line.send(okResponse('{}'));
+      line.send('HTTP/1.1 302 Moved\r\nlocation: /other\r\ncontent-length: 0\r\n\r\n');
     });
-    try {
-      const exchange = await sendOnce(server.url);
-      assert.equal(statusOf(exchange), 200);
-      assert.equal(bodyOf(exchange), '{}');
-    } finally {
-      await server.close();
-    }
+    assert.equal(statusOf(await sendOnce(server.url)), 302);
+    assert.equal(server.connections(), 1);
+    await server.close();
   });
 
-  it('may come byte by byte, in chunks, or up to the end of the connection', async () => {
-    const responses = [
-      'HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\n{"a"',
-      'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\n{\r\n3\r\n"a"\r\n0\r\n\r\n',
-      'HTTP/1.1 200 OK\r\n\r\n{"a"',
-      'HTTP/1.0 200 OK\r\n\r\n{"a"',
-    ];
+  it('may come up to the end of the connection', async () => {
+    const responses = ['HTTP/1.1 200 OK\r\n\r\n{"a"', 'HTTP/1.0 200 OK\r\n\r\n{"a"'];
     const server = await startFaultServer(async (line) => {
       await line.request();
-      for (const byte of responses[line.index] ?? '') {
-        line.send(byte);
-        await new Promise(setImmediate);
-      }
-      line.socket.end();
+      line.socket.end(responses[line.index] ?? '');
     });
-    try {
-      for (const _ of responses) assert.equal(bodyOf(await sendOnce(server.url)), '{"a"');
-    } finally {
-      await server.close();
-    }
+    for (const _ of responses) assert.equal(bodyOf(await sendOnce(server.url)), '{"a"');
+    await server.close();
   });
 });
 
 describe('headers that the user adds', () => {
-  const cases: readonly (readonly [Headers, RegExp])[] = [
+  const cases: [Headers, RegExp][] = [
     [[['X Y', 'a']], /"X Y" is not a header name/],
     [[['', 'a']], /"" is not a header name/],
-    [[['X-Key', 'secret\r\nX: y']], /value of the header X-Key has a character/],
+    [[['X-Key', 'secret\r\nX: y']], /^(?!.*secret).*value of the header X-Key has a character/],
     [[['X-Key', 'ключ']], /value of the header X-Key has a character/],
     [[['Content-Length', '3']], /Content-Length is set by authcli/],
     [[['transfer-encoding', 'chunked']], /transfer-encoding is set by authcli/],
@@ -182,13 +139,7 @@ describe('headers that the user adds', () => {
     it(`are refused: ${JSON.stringify(headers[0]?.[0])} ${message.source}`, () => {
       const make = () =>
         createTransport({ timeoutMs: 1, now: Date.now, ...secretOptions({ headers }) });
-      assert.throws(make, (error) => {
-        assert.ok(error instanceof AuthcliError);
-        assert.equal(error.code, 'usage');
-        assert.match(error.message, message);
-        assert.doesNotMatch(error.message, /secret/);
-        return true;
-      });
+      assert.throws(make, { code: 'usage', message });
     });
   }
 });
