@@ -8,7 +8,6 @@ import {
   readDerChildren,
   readDerElement,
 } from './der.ts';
-import { readPkcs12Shape } from './key-stores.ts';
 import {
   ecAlgorithm,
   encryptedKey,
@@ -32,8 +31,6 @@ export interface UnreadDer {
  * after it and BER's longer lengths are read as OpenSSL reads them, and noted.
  */
 export function readDerKey(bytes: Uint8Array): KeyStructure | UnreadDer {
-  const store = readPkcs12Shape(bytes);
-  if (store !== undefined) return store;
   const reading = readDerElement(bytes);
   if (!reading.ok) return { kind: guessKind(bytes), refusal: faultRefusal(reading.fault) };
   const { element } = reading;

@@ -132,9 +132,10 @@ function refusePrivateKey({ key, kind, refusal }: KeyRecognition): KeyRefusal | 
     const what = `a ${kind.replace('-', ' ')}`;
     return { code: 'not-a-private-key', reason: `it is ${what}: the private half belongs here` };
   }
-  if (refusal?.code === 'encrypted' || key === undefined || key.algorithm === 'rsa') return refusal;
-  const name = key.algorithmName ?? unknownAlgorithm;
-  return { code: 'algorithm', reason: `it is ${withArticle(name)} key: an RSA key belongs here` };
+  if (refusal?.code === 'encrypted' || key?.algorithm === 'rsa') return refusal;
+  if (key?.algorithmName === undefined) return refusal;
+  const reason = `it is ${withArticle(key.algorithmName)} key: an RSA key belongs here`;
+  return { code: 'algorithm', reason };
 }
 
 /** Why a recognised key can't wrap a per-user key; undefined if it can. */
@@ -145,16 +146,14 @@ export function refusePublicKey({ key, kind, refusal }: KeyRecognition): KeyRefu
       reason: `it is a private key${refusal?.code === 'truncated' ? ', and a truncated one' : ''}: the public half belongs here, and the private one must not be passed on`,
     };
   }
-  if (kind === 'key-store' || key === undefined || key.algorithm === 'rsa') return refusal;
-  const name = withArticle(key.algorithmName ?? unknownAlgorithm);
+  if (key?.algorithmName === undefined || key.algorithm === 'rsa') return refusal;
+  const name = withArticle(key.algorithmName);
   const why = otherUses[key.algorithm ?? ''] ?? "which can't do RSA";
   return {
     code: 'algorithm',
     reason: `it is ${name} key, ${why}: the interface wraps with RSA and PKCS #1 v1.5 padding`,
   };
 }
-
-const unknownAlgorithm = 'key of an unknown algorithm';
 
 const otherUses: Readonly<Record<string, string>> = {
   'rsa-pss': 'which is bound to signatures',
@@ -176,9 +175,6 @@ const conversions: Readonly<Partial<Record<KeyFormat, string>>> = {
   'PKCS #10 certificate request':
     'it is a certificate request: the interface sends only the SubjectPublicKeyInfo inside it, as openssl req -pubkey -noout prints it',
   JWK: 'it is a JWK: the interface sends Base64 of SubjectPublicKeyInfo',
-  OpenSSH:
-    'it is an OpenSSH key: the interface sends SubjectPublicKeyInfo, as ssh-keygen -e -m PKCS8 prints it',
-  XML: "it is .NET's XML form: the interface sends SubjectPublicKeyInfo, as ExportSubjectPublicKeyInfo gives it",
 };
 
 const hints = {

@@ -23,10 +23,12 @@ export type KeyFormat =
   | 'XML'
   | 'PuTTY'
   | 'traditional DSA'
-  | KeyStoreFormat;
-
-/** Files with several keys and certificates. */
-export type KeyStoreFormat = 'PKCS #12' | 'JKS' | 'JCEKS' | 'BKS' | 'BKS or UBER';
+  // files with several keys and certificates
+  | 'PKCS #12'
+  | 'JKS'
+  | 'JCEKS'
+  | 'BKS'
+  | 'BKS or UBER';
 
 export interface KeyRefusal {
   readonly code:

@@ -1,5 +1,6 @@
 import { decodeBase64Lenient, encodeBase64 } from '../bytes.ts';
 import { readDerKey, type UnreadDer } from './der-keys.ts';
+import { foreignBytes } from './foreign-keys.ts';
 import {
   ecAlgorithm,
   encryptedKey,
@@ -8,7 +9,6 @@ import {
   keyStructure,
   rsa,
 } from './key-structure.ts';
-import { readOpenSshBlob } from './openssh.ts';
 
 /** One block of PEM (RFC 7468), read as leniently as its readers do, with what they would stumble on. */
 interface PemBlock {
@@ -146,7 +146,7 @@ function readBlockKey(block: PemBlock): KeyStructure | UnreadDer {
     const reason = 'it is an OpenPGP block; the interface knows no OpenPGP';
     return { refusal: { code: 'not-a-key', reason } };
   }
-  return readOpenSshBlob(bytes) ?? readDerKey(bytes);
+  return foreignBytes(bytes) ?? readDerKey(bytes);
 }
 
 /** RFC 1421's `Proc-Type: 4,ENCRYPTED`. */

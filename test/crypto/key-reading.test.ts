@@ -48,11 +48,6 @@ describe('readPublicKey', () => {
     [publicJwk, 'jwk', /JWK/],
     [JSON.stringify({ keys: [{ kty: 'oct', k: 'AA' }, JSON.parse(publicJwk)] }), 'jwk', /2 keys/],
     [JSON.stringify({ public_key: JSON.parse(publicJwk) }), 'jwk', /JWK/],
-    [fixture('keys/public.openssh'), 'openssh', /OpenSSH/],
-    [`no-pty,command="x" ${fixture('keys/public.openssh')}`, 'openssh', /OpenSSH/],
-    [fixture('keys/public.openssh').split(' ')[1] ?? '', 'base64', /OpenSSH/],
-    [fixture('keys/public.ssh2'), 'openssh', /OpenSSH/],
-    [fixture('keys/public.xml'), 'xml', /XML/],
     [fixture('keys/certificate.pem'), 'pem', /certificate/],
     [fixture('keys/request.pem'), 'pem', /certificate request/],
     [`${fixture('keys/certificate.pem')}${fixture('keys/certificate.pem')}`, 'pem', /2 PEM blocks/],
@@ -90,6 +85,7 @@ describe('readPublicKey', () => {
   }
 
   const other = (name: string) => fixture(`keys/other/${name}`);
+  const openSsh = fixture('keys/public.openssh');
   const refused: readonly (readonly [text: string | Uint8Array, reason: string, words: RegExp])[] =
     [
       [other('ec.public.base64'), 'algorithm', /an EC \(P-256\) key/],
@@ -113,6 +109,11 @@ describe('readPublicKey', () => {
       [fixture('keys/private.openssh'), 'private-key', /a private key/],
       [fixture('keys/private.jwk.json'), 'private-key', /a private key/],
       ['PuTTY-User-Key-File-3: ssh-rsa\n', 'private-key', /a private key/],
+      [openSsh, 'malformed', /OpenSSH's own format; `ssh-keygen -e -m PKCS8 -f FILE` converts it/],
+      [`no-pty,command="x" ${openSsh}`, 'malformed', /OpenSSH's own format/],
+      [openSsh.split(' ')[1] ?? '', 'malformed', /OpenSSH's own format/],
+      [fixture('keys/public.ssh2'), 'malformed', /SSH \(RFC 4716\); `ssh-keygen -i -f FILE/],
+      [fixture('keys/public.xml'), 'malformed', /XML form; `rsa\.FromXmlString/],
       [`${pem}${fixture('keys/private.pkcs8.pem')}`, 'private-key', /a private key/],
       [other('certificates.p7.pem'), 'not-a-key', /a PKCS #7 container/],
       [other('certificates.p12.base64'), 'key-store', /a PKCS #12 key store/],
@@ -224,7 +225,7 @@ describe('readPrivateKey', () => {
   const swapped = JSON.stringify({ ...privateJwk, p: privateJwk.q });
   const refused: readonly (readonly [text: string, reason: string, words: RegExp])[] = [
     [fixture('keys/private.encrypted-pkcs8.pem'), 'encrypted', /encrypted with a passphrase/],
-    [fixture('keys/private.openssh'), 'malformed', /OpenSSH's own format; ssh-keygen -p -m PEM/],
+    [fixture('keys/private.openssh'), 'malformed', /OpenSSH's own format; `ssh-keygen -p -m PEM/],
     [fixture('keys/other/ec.private.pem'), 'algorithm', /an EC \(P-256\) key: an RSA key belongs/],
     [fixture('keys/other/dsa.private.pem'), 'algorithm', /a DSA key/],
     [fixture('keys/other/rsa-pss.private.pem'), 'algorithm', /an RSA-PSS key/],

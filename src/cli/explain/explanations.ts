@@ -239,7 +239,7 @@ const entries: Readonly<Record<OwnErrorCode, Omit<Explanation, 'code' | 'kind'>>
   'unknown-text': {
     title: 'Not a recognised key format',
     meaning:
-      'The text was parsed as Base64, hexadecimal, PEM, DER, JWK and OpenSSH, and is neither a key nor a wrapped key.',
+      'The text was parsed as Base64, hexadecimal, PEM, DER and JWK, and is neither a key nor a wrapped key.',
     recognised: 'No parser accepts it; the notes show where each one failed.',
     fix: 'Give the complete text from the JSON. A public_key begins with "MII"; an enc_partner_key is the Base64 of as many bytes as the RSA modulus has.',
     example: 'authcli key inspect "hello world". Exit status 1.',
