@@ -1,16 +1,29 @@
 import { isConnectionCode, isDiagnosisCode } from '../errors.ts';
-import { typedTokens } from './args/command-line.ts';
+import { shellWord } from '../text.ts';
+import { type CommandLine, typedTokens } from './args/command-line.ts';
 import { globalFlags } from './args/global-flags.ts';
-import { takesValue } from './args/options.ts';
-import {
-  plainLine,
-  type RepeatChanges,
-  relatedLine,
-  repeatLine,
-  type TypedCommand,
-} from './args/repeat-line.ts';
+import { isReference } from './args/input.ts';
+import { type Flag, type Flags, isPositional, sourceName, takesValue } from './args/options.ts';
 import type { CommandEntry } from './command.ts';
 import type { Failure } from './failure.ts';
+
+/** The command line of a run, and what to write it again takes. */
+export interface TypedCommand {
+  readonly path: string;
+  readonly line: CommandLine;
+  readonly flags: Flags;
+  /** How authcli was started: `authcli`, `npx authcli`. */
+  readonly program: string;
+  /** Values that were not typed, by option: from the environment, the profile or a question. */
+  readonly supplied: ReadonlyMap<string, string>;
+}
+
+export interface RepeatChanges {
+  /** With the output flags. */
+  readonly keepOutput?: boolean;
+  readonly add?: readonly (readonly [name: string, value?: string])[];
+  readonly without?: readonly string[];
+}
 
 /** What to run after a failure. */
 export type Next =
@@ -39,14 +52,16 @@ export async function lineOf(
   typed: TypedCommand,
   commands: readonly CommandEntry[],
 ): Promise<string | undefined> {
+  const { program, line } = typed;
   if ('again' in next) {
-    return readsStandardInput(typed) ? undefined : repeatLine(typed, next);
+    const isPiped = line.rest.some((token) => token === '-' || token.endsWith('=-'));
+    return isPiped ? undefined : repeatLine(typed, next);
   }
-  if ('help' in next) return [typed.program, next.help, '--help'].filter(Boolean).join(' ');
+  if ('help' in next) return [program, next.help, '--help'].filter(Boolean).join(' ');
   if ('words' in next) return plainLine(next.words, typed);
   const entry = commands.find(({ path }) => path === next.command);
   const flags = { ...(await entry?.load())?.flags, ...globalFlags };
-  return relatedLine({ path: next.command, flags }, typed, next);
+  return [program, next.command, ...wordsFor(flags, typed, next)].join(' ');
 }
 
 /** What follows from the code alone. */
@@ -54,53 +69,116 @@ function nextOf(
   { code, suggestedOption, suggestedCommand }: Failure,
   typed: TypedCommand,
 ): Next | undefined {
+  const { path, flags } = typed;
+  const sendsRequests = flags.timeout !== undefined;
   switch (code) {
     case 'interrupted':
     case 'terminated':
       return undefined;
     case 'usage':
-      if ((suggestedOption ?? suggestedCommand) !== undefined && takesAll(typed)) {
-        return { again: true, keepOutput: true };
-      }
-      return { help: typed.path };
+      return (suggestedOption ?? suggestedCommand) !== undefined && takesAll(typed)
+        ? { again: true, keepOutput: true }
+        : { help: path };
     case 'internal':
       return { again: true, add: [['--verbose']] };
     case 'config':
-      return typed.path === 'doctor' ? undefined : { words: ['doctor'] };
+      return path === 'doctor' ? undefined : { words: ['doctor'] };
     case 'unknown-user':
       return { words: ['users', 'list'] };
     case 'not-set':
       return { words: ['config', 'list', '--origin'] };
     case 'unknown-text':
-      return { help: typed.path };
+      return { help: path };
   }
-  if (isConnectionCode(code)) return nextOfConnection(code, typed);
-  if (sendsRequests(typed)) return { again: true };
-  return isDiagnosisCode(code) ? { words: ['explain', code] } : { again: true };
-}
-
-/** A server that isn't there is started, and the run repeated; anything else is examined on its way. */
-function nextOfConnection(code: string, typed: TypedCommand): Next {
-  if (code === 'refused' && typed.flags.wait !== undefined) {
+  if (code === 'refused' && flags.wait !== undefined) {
     return { again: true, add: [['--wait', '60s']] };
   }
-  const again = code === 'refused' || typed.path === 'doctor' || !sendsRequests(typed);
-  return again ? { again: true } : { command: 'doctor' };
-}
-
-function sendsRequests({ flags }: TypedCommand): boolean {
-  return flags.timeout !== undefined;
+  // A server that isn't there is started; anything else is examined on its way.
+  const isExamined = isConnectionCode(code) && code !== 'refused' && path !== 'doctor';
+  if (isExamined && sendsRequests) return { command: 'doctor' };
+  return sendsRequests || !isDiagnosisCode(code) || isConnectionCode(code)
+    ? { again: true }
+    : { words: ['explain', code] };
 }
 
 /** Whether the command takes each word and option as typed: a value elsewhere means something else, or is a secret. */
 function takesAll({ line, flags }: TypedCommand): boolean {
-  return typedTokens(line.rest, flags).every(({ key, value }) => {
-    const flag = key === undefined ? undefined : flags[key];
+  return typedTokens(line.rest, flags).every(({ key = '', value }) => {
+    const flag = flags[key];
     return flag !== undefined && takesValue(flag) === (value !== undefined);
   });
 }
 
-/** What was piped in is gone. */
-function readsStandardInput({ line }: TypedCommand): boolean {
-  return line.rest.some((token) => token === '-' || token.endsWith('=-'));
+/**
+ * The run again, to be pasted into a shell: what was typed, and what was supplied otherwise. Output flags are left
+ * out, and secrets that aren't references: the environment or the profile may have them, or they are asked for.
+ */
+export function repeatLine(typed: TypedCommand, changes: RepeatChanges = {}): string {
+  const { line, path, program, flags } = typed;
+  const behind = line.behind === undefined ? [] : ['--', ...line.behind.map(shellWord)];
+  return [program, path, ...wordsFor(flags, typed, changes), ...behind].filter(Boolean).join(' ');
+}
+
+/** A command line of these words alone, in the profile of this run. */
+export function plainLine(
+  words: readonly string[],
+  typed: TypedCommand,
+  also: readonly string[] = [],
+): string {
+  const kept = Object.entries(typed.flags).filter(([key]) =>
+    ['config', 'profile', ...also].includes(key),
+  );
+  const flags = Object.fromEntries(kept);
+  return [typed.program, ...words.map(shellWord), ...wordsFor(flags, typed, {})].join(' ');
+}
+
+/** The command line that explains a code, for the cipher and in the profile of this run. */
+export function explainLine(code: string, typed: TypedCommand): string {
+  return plainLine(['explain', code], typed, ['cipher']);
+}
+
+/** The words of the run that a command with these flags takes too. */
+function wordsFor(
+  flags: Flags,
+  { line, flags: own, supplied }: TypedCommand,
+  { add = [], without = [], keepOutput = false }: RepeatChanges,
+): readonly string[] {
+  const changed = new Set([...without, ...add.map(([name]) => name)]);
+  const typed = typedTokens(line.rest, own).flatMap(({ key = '', value }) =>
+    own[key] === undefined ? [] : [{ key, flag: own[key], value }],
+  );
+  const others = [...supplied].flatMap(([key, value]) =>
+    own[key] === undefined || typed.some((each) => each.key === key)
+      ? []
+      : [{ key, flag: own[key], value }],
+  );
+  const positionals: string[] = [];
+  const options = add.map(([name, value]) => wordsOf(name, value));
+  for (const { key, flag, value } of [...typed, ...others]) {
+    const name = sourceName(flag);
+    const target = flags[key];
+    if (target === undefined || sourceName(target) !== name || changed.has(name)) continue;
+    const shown = isAskedAnew(flag, value) ? '-' : value;
+    if (!isRepeated(target, shown, keepOutput)) continue;
+    if (isPositional(flag)) positionals.push(shellWord(shown ?? ''));
+    else options.push(wordsOf(name, shown));
+  }
+  return [...positionals, ...options];
+}
+
+function wordsOf(name: string, value: string | undefined): string {
+  return value === undefined ? name : `${name} ${shellWord(value)}`;
+}
+
+/** A secret that is left out, but that the command can't do without: no profile has it. */
+function isAskedAnew(flag: Flag<unknown>, value = ''): boolean {
+  if (isPositional(flag)) return false;
+  return flag.required && flag.setting === undefined && flag.secret && !isReference(value);
+}
+
+function isRepeated(flag: Flag<unknown>, value = '', keepOutput = false): boolean {
+  if (!keepOutput && (flag.group === 'output' || sourceName(flag) === '--no-input')) return false;
+  if (flag.setting === 'headers') return /:\s*(?:env|file|cmd):/.test(value);
+  if (flag.setting === 'proxy') return !value.includes('@');
+  return !flag.secret || flag.input === 'file' || value === '-' || isReference(value);
 }

@@ -11,14 +11,13 @@ import {
 import { type GlobalOptions, globalFlags } from './args/global-flags.ts';
 import { pemOnCommandLine, textContent } from './args/input.ts';
 import { type Flag, type Flags, sourceName } from './args/options.ts';
-import { explainLine, type TypedCommand } from './args/repeat-line.ts';
 import type { FailedRun } from './bug-report.ts';
 import type { CommandDefinition, Outcome } from './command.ts';
 import { commands } from './commands/index.ts';
 import type { Context } from './context.ts';
 import { exitStatus, exitStatusOf } from './exit-status.ts';
 import { type Failure, failureOf, usage } from './failure.ts';
-import { nextLine } from './next-command.ts';
+import { explainLine, nextLine, type TypedCommand } from './next-command.ts';
 import { howFailed, outcomeOfRun } from './run-command.ts';
 import { Session } from './session.ts';
 import { failureDocument, partsOf, printFailure, printOutcome } from './terminal/output.ts';

@@ -1,13 +1,18 @@
-import { Argument, Command, CommanderError, Option } from 'commander';
+import { parseArgs } from 'node:util';
 import { nearest } from '../../suggest.ts';
-import { capitalised } from '../../text.ts';
 import type { CommandEntry } from '../command.ts';
 import { usage } from '../failure.ts';
 import { globalFlags } from './global-flags.ts';
 import { networkFlags } from './network-flags.ts';
-import { type Flag, type Flags, flagName, isPositional, takesValue } from './options.ts';
+import {
+  type Flag,
+  type Flags,
+  flagName,
+  isPositional,
+  sourceName,
+  takesValue,
+} from './options.ts';
 import { quote } from './values.ts';
-import { refuseWrongTokens } from './wrong-tokens.ts';
 
 export interface CommandLine {
   /** The command's words, also when they name none. */
@@ -147,76 +152,76 @@ export type Given = ReadonlyMap<string, readonly string[]>;
 
 /**
  * Reads `argv`, without the command's own words. What is missing may be in the environment or the profile.
- * Throws `usage` in commander's words, with its "did you mean".
+ * Throws `usage` for the first word or option that the command doesn't take as it is.
  */
-export function parseFlags(name: string, flags: Flags, argv: readonly string[]): Given {
+export function parseFlags(command: string, flags: Flags, argv: readonly string[]): Given {
+  const tokens = typedTokens(argv, flags);
   const given = new Map<string, string[]>();
-  const command = new Command(name)
-    .exitOverride()
-    .helpOption(false)
-    .configureOutput({
-      writeErr: () => {},
-      writeOut: () => {},
-    });
-  const positionals: string[] = [];
-  for (const [key, flag] of Object.entries(flags)) {
-    if (isPositional(flag)) {
-      positionals.push(key);
-      command.addArgument(new Argument(flag.syntax.replace(/^<(.*)>$/, '[$1]')));
-    } else addOption(command, flag, (value) => given.set(key, [...(given.get(key) ?? []), value]));
-  }
-  command.action(() => {});
-  const end = argv.indexOf('--');
-  const own = end === -1 ? argv : argv.slice(0, end);
-  refuseWrongTokens(name, typedTokens(own, flags), flags);
-  try {
-    command.parse([...argv], { from: 'user' });
-  } catch (error) {
-    throw translated(error, name, argv, flags);
-  }
-  positionals.forEach((key, index) => {
-    const words = [command.processedArgs[index] ?? []].flat() as string[];
-    if (words.length > 0) given.set(key, words);
+  tokens.forEach((token, index) => {
+    const { key = '', value = '' } = token;
+    const flag = flags[key];
+    if (token.name === '' && flag === undefined) {
+      throw surplus(command, value, flags, tokens[index - 1]);
+    }
+    if (flag === undefined) throw unknownOption(command, token.name, flags);
+    if (token.name !== '') refuseValue(token, flag, flags);
+    const texts = [...(given.get(key) ?? []), value];
+    if (texts.length > 1 && !flag.repeatable && takesValue(flag)) {
+      const { length } = tokens.filter((other) => other.key === key);
+      const times = length === 2 ? 'twice' : `${length} times`;
+      throw usage(`${token.name} was given ${times}.`, 'Give it once.');
+    }
+    given.set(key, texts);
   });
   return given;
 }
 
-function addOption(command: Command, flag: Flag<unknown>, take: (value: string) => void): void {
-  command.addOption(new Option(flag.syntax, flag.about));
-  command.on(`option:${flagName(flag)}`, (value: string | null) => {
-    take(takesValue(flag) ? (value ?? '') : '');
-  });
+/** `--json=true`; `--url`; `--url --client-id c`, where the next option isn't a value. The value isn't shown. */
+function refuseValue({ name, value, joined }: TypedToken, flag: Flag<unknown>, flags: Flags): void {
+  if (!takesValue(flag)) {
+    if (joined) throw usage(`${name} takes no value.`, `Write ${name} alone.`);
+    return;
+  }
+  const isOption = !joined && optionNames(flags).includes(value?.replace(/=.*$/s, '') ?? '');
+  if (value !== undefined && !isOption) return;
+  throw usage(
+    `${name} needs a value: ${flag.about}.`,
+    value === undefined
+      ? `Write ${flag.syntax}.`
+      : `Write ${flag.syntax}; a value that begins with "--" needs "=": ${name}=--….`,
+  );
 }
 
-/** Turns commander's "error: …" into a usage error, with the nearest option. */
-function translated(
-  error: unknown,
-  command: string,
-  argv: readonly string[],
-  flags: Flags,
-): unknown {
-  if (!(error instanceof CommanderError)) return error;
-  // The value of an unknown option may be a secret.
-  const [message = ''] = error.message
-    .replace(/^error: /, '')
-    .replace(/^(unknown option '[^=]*)=.*$/s, "$1'")
-    .split('\n');
-  const sentence = capitalised(message).replace(/\.?$/, '.');
-  const unknown = error.code === 'commander.unknownOption' ? unknownOption(argv, flags) : undefined;
-  if (unknown !== undefined && isNetworkOption(unknown)) {
+/** Names the word that the command has no place for, unless it may belong to a secret before it. */
+function surplus(command: string, word: string, flags: Flags, before?: TypedToken): Error {
+  const secret = flags[before?.key ?? ''];
+  const what =
+    secret?.secret === true
+      ? `Unexpected word after the value of ${sourceName(secret)} (not shown: it may belong to it).`
+      : `Unexpected word ${quote(word)}.`;
+  const places = Object.values(flags).filter(isPositional);
+  const takes =
+    places.length === 0
+      ? 'takes options only'
+      : `takes ${places.map(({ syntax }) => syntax).join(' ')} and options`;
+  return usage(what, `${command} ${takes}. Put a value with spaces in quotation marks.`);
+}
+
+/** With the nearest option; a known word of another command is not mistyped. */
+function unknownOption(command: string, typed: string, flags: Flags): Error {
+  const sentence = `Unknown option '${typed}'.`;
+  if (optionNames(networkFlags).includes(typed)) {
     return usage(
       sentence,
-      `${command} doesn't take ${unknown}, which is for commands that send requests of their own.`,
+      `${command} doesn't take ${typed}, which is for commands that send requests of their own.`,
     );
   }
-  const suggested = unknown === undefined ? undefined : suggestedOption(unknown, flags);
-  if (suggested === undefined) return usage(sentence, 'Add --help to see what the command takes.');
-  return usage(sentence, `Did you mean ${suggested.name}?`, { suggestedOption: suggested });
-}
-
-/** A known word is not mistyped. */
-function isNetworkOption(name: string): boolean {
-  return Object.values(networkFlags).some((flag) => `--${flagName(flag)}` === name);
+  // The hyphens, which are right, don't make a word longer.
+  const names = [...optionNames(flags), '--help', '--version'].map((name) => name.slice(2));
+  const near = nearest(typed.slice(2), names);
+  if (near === undefined) return usage(sentence, 'Add --help to see what the command takes.');
+  const suggestedOption = { typed, name: `--${near}` };
+  return usage(sentence, `Did you mean --${near}?`, { suggestedOption });
 }
 
 export interface SuggestedOption {
@@ -225,24 +230,9 @@ export interface SuggestedOption {
 }
 
 function optionNames(flags: Flags): readonly string[] {
-  return Object.values(flags).flatMap((flag) =>
-    isPositional(flag) ? [] : [`--${flagName(flag)}`],
-  );
-}
-
-/** The first option that the command doesn't take. */
-function unknownOption(argv: readonly string[], flags: Flags): string | undefined {
-  const names = optionNames(flags);
-  return argv
-    .map((token) => token.replace(/=.*$/s, ''))
-    .find((token) => token.startsWith('--') && token !== '--' && !names.includes(token));
-}
-
-/** The nearest option that the command takes. The hyphens, which are right, don't make a word longer. */
-function suggestedOption(typed: string, flags: Flags): SuggestedOption | undefined {
-  const names = [...optionNames(flags), '--help', '--version'].map((name) => name.slice(2));
-  const name = nearest(typed.slice(2), names);
-  return name === undefined ? undefined : { typed, name: `--${name}` };
+  return Object.values(flags)
+    .filter((flag) => !isPositional(flag))
+    .map(sourceName);
 }
 
 /** An option as it was typed, or a word. */
@@ -257,21 +247,29 @@ export interface TypedToken {
 
 /** The options and words of a command line in the order in which they were typed. */
 export function typedTokens(rest: readonly string[], flags: Flags): readonly TypedToken[] {
-  const keys = new Map(Object.entries(flags).map(([key, flag]) => [`--${flagName(flag)}`, key]));
-  const places = Object.keys(flags).filter((key) => isPositional(flags[key] as Flag<unknown>));
-  const tokens: TypedToken[] = [];
-  let words = 0;
-  for (let index = 0; index < rest.length; index += 1) {
-    const text = rest[index] ?? '';
-    const [, name = '', joinedValue] = /^(--[a-z0-9-]+)(?:=(.*))?$/s.exec(text) ?? [];
-    const key = name === '' ? places[words] : keys.get(name);
-    if (name === '' && !flags[key ?? '']?.repeatable) words += 1;
-    const flag = key === undefined ? undefined : flags[key];
-    const isBehind =
-      name !== '' && joinedValue === undefined && flag !== undefined && takesValue(flag);
-    if (isBehind) index += 1;
-    const value = name === '' ? text : isBehind ? rest[index] : joinedValue;
-    tokens.push({ name, value, joined: joinedValue !== undefined, key });
-  }
-  return tokens;
+  const all = Object.entries<Flag<unknown>>(flags);
+  const options = all.filter(([, flag]) => !isPositional(flag));
+  const keys = new Map(options.map(([key, flag]) => [sourceName(flag), key]));
+  const places = all.filter(([, flag]) => isPositional(flag));
+  const { tokens } = parseArgs({
+    args: [...rest],
+    options: Object.fromEntries(
+      options.map(([, flag]) => [
+        flagName(flag),
+        { type: takesValue(flag) ? 'string' : 'boolean' },
+      ]),
+    ),
+    strict: false,
+    tokens: true,
+  });
+  return tokens.flatMap((token): readonly TypedToken[] => {
+    if (token.kind === 'option') {
+      const { rawName: name, value, inlineValue: joined = false } = token;
+      return [{ name, value, joined, key: keys.get(name) }];
+    }
+    if (token.kind === 'option-terminator') return [];
+    const [key, flag] = places[0] ?? [];
+    if (flag?.repeatable !== true) places.shift();
+    return [{ name: '', value: token.value, joined: false, key }];
+  });
 }

@@ -5,19 +5,9 @@ import type { InputLimit } from './input-limit.ts';
 /** As messages name it: "--url", "AUTHCLI_URL", "the setting url". */
 export type Source = string;
 
-/**
- * How a value is read: `text` may be `-` for standard input or `@FILE`; `file` names a file whose content is
- * read; `path` and `word` are taken literally.
- */
-export type Input = 'text' | 'file' | 'path' | 'word';
-
-/** How the help groups a flag; without a group it belongs to the command. */
-export type FlagGroup = 'output';
-
 /** What a shell completes a value with; files are completed by themselves. */
 export type CandidateKind =
   | 'callback-check'
-  | 'service-check'
   | 'explore-operation'
   | 'application-fault'
   | 'service-fault'
@@ -28,14 +18,20 @@ export type CandidateKind =
   | 'user-code';
 
 export interface Flag<T> {
+  /** `--url <url>`, `--strict`, `<payload>`, `[key]`. */
   readonly syntax: string;
   readonly about: string;
-  readonly input: Input;
+  /**
+   * How a value is read: `text` may be `-` for standard input or `@FILE`; `file` names a file whose content is
+   * read; `path` and `word` are taken literally.
+   */
+  readonly input: 'text' | 'file' | 'path' | 'word';
   readonly repeatable: boolean;
+  readonly required: boolean;
   readonly secret: boolean;
   /** A file of it may be open to others: it is only identified, and mostly public. */
   readonly anyMode?: boolean;
-  /** Its value may be a reference: `env:NAME`, `file:PATH`, `cmd:COMMAND`. */
+  /** Its value may be a reference: `env:NAME`, `file:PATH`, `cmd:COMMAND`. By default that of a secret may. */
   readonly references: boolean;
   /** The setting that is its default. */
   readonly setting?: SettingName;
@@ -43,9 +39,9 @@ export interface Flag<T> {
   readonly choices?: readonly string[];
   /** How much is read of a file; by default what is enough for a key or a payload. */
   readonly limit?: InputLimit;
-  readonly group?: FlagGroup;
+  /** Its place in the help; by default that of the command's own options. */
+  readonly group?: 'output';
   readonly candidates?: CandidateKind;
-  readonly required: boolean;
   /**
    * `values` is empty where the flag is absent. Throws AuthcliError `usage` without naming the flag, or rejects
    * with it where the type is a promise.
@@ -68,45 +64,38 @@ export type OptionsOf<F extends Flags> = {
   readonly [Name in keyof F]: F[Name] extends Flag<infer Value> ? Awaited<Value> : never;
 };
 
-/** What a flag may define; `references` defaults to `secret`. */
-type FlagTraits = Partial<
-  Omit<Flag<unknown>, 'syntax' | 'about' | 'repeatable' | 'required' | 'parse'>
->;
-
-type Traits<T> = FlagTraits & {
+/** What a flag may define beside its syntax; its text is read by `parse`, or its content by `read`. */
+type Traits<T> = Partial<
+  Omit<Flag<T>, 'syntax' | 'about' | 'repeatable' | 'required' | 'parse'>
+> & {
   readonly parse?: (text: string) => T;
   readonly read?: (content: Content) => T;
 };
 
-function flag<T>(
-  base: Pick<Flag<T>, 'syntax' | 'about' | 'parse'> & Partial<Flag<T>>,
-  traits: FlagTraits,
+/** `combine` turns the contents that were given into the value of the option. */
+function flag<T, One>(
+  base: Pick<Flag<T>, 'syntax' | 'about'> & Partial<Pick<Flag<T>, 'repeatable' | 'required'>>,
+  { parse, read, ...traits }: Traits<One>,
+  combine: (values: readonly Content[], read: (content: Content) => One) => T,
 ): Flag<T> {
-  const { input = 'text', secret = false, references = secret } = traits;
-  const { anyMode, setting, fallback, choices, limit, group, candidates } = traits;
+  const readOne = read ?? (({ text }: Content) => (parse ? parse(text) : (text as One)));
+  const { secret = false, references = secret } = traits;
   return {
-    repeatable: false,
-    required: false,
+    ...{ repeatable: false, required: false, input: 'text' },
     ...base,
-    ...{ input, secret, anyMode, references, setting, fallback, choices, limit, group, candidates },
+    ...traits,
+    ...{ secret, references },
+    parse: (values) => combine(values, readOne),
   };
-}
-
-function reader<T>(traits: Traits<T>): (content: Content) => T {
-  const { parse, read } = traits;
-  return read ?? (({ text }) => (parse === undefined ? (text as T) : parse(text)));
 }
 
 /** A flag without a value. */
 export function toggle(
   syntax: string,
   about: string,
-  traits: Pick<FlagTraits, 'group'> = {},
+  traits: Pick<Flag<boolean>, 'group'> = {},
 ): Flag<boolean> {
-  return flag(
-    { syntax, about, parse: (values) => values.length > 0 },
-    { ...traits, input: 'word' },
-  );
+  return flag({ syntax, about }, { ...traits, input: 'word' }, (values) => values.length > 0);
 }
 
 /** The value may be absent. */
@@ -115,12 +104,10 @@ export function optional<T = string>(
   about: string,
   traits: Traits<T> = {},
 ): Flag<T | undefined> {
-  const read = reader(traits);
-  const parse = (values: readonly Content[]): T | undefined => {
+  return flag({ syntax, about }, traits, (values, read) => {
     const last = values.at(-1);
-    return last === undefined ? undefined : read(last);
-  };
-  return flag<T | undefined>({ syntax, about, parse }, traits);
+    return last && read(last);
+  });
 }
 
 /** The value is the one given, or the default. */
@@ -130,9 +117,9 @@ export function defaulted<T = string>(
   fallback: string,
   traits: Traits<T> = {},
 ): Flag<T> {
-  const read = reader(traits);
-  const parse = (values: readonly Content[]): T => read(values.at(-1) ?? textContent(fallback));
-  return flag<T>({ syntax, about, parse }, { ...traits, fallback });
+  return flag({ syntax, about }, { ...traits, fallback }, (values, read) =>
+    read(values.at(-1) ?? textContent(fallback)),
+  );
 }
 
 /** Without a value the user is asked, or the run fails. */
@@ -141,14 +128,14 @@ export function required<T = string>(
   about: string,
   traits: Traits<T> = {},
 ): Flag<T> {
-  const read = reader(traits);
-  const parse = (values: readonly Content[]): T => read(values.at(-1) ?? textContent(''));
-  return flag<T>({ syntax, about, parse, required: true }, traits);
+  return flag({ syntax, about, required: true }, traits, (values, read) =>
+    read(values.at(-1) ?? textContent('')),
+  );
 }
 
 /** The same flag, where the value may be absent. */
 export function optionally<T>(given: Flag<T>): Flag<T | undefined> {
-  const parse = (values: readonly Content[], others?: OtherOptions): T | undefined =>
+  const parse: Flag<T | undefined>['parse'] = (values, others) =>
     values.length === 0 ? undefined : given.parse(values, others);
   return { ...given, required: false, parse };
 }
@@ -159,9 +146,9 @@ export function list<T = string>(
   about: string,
   traits: Traits<T> = {},
 ): Flag<readonly T[]> {
-  const read = reader(traits);
-  const parse = (values: readonly Content[]) => values.map(read);
-  return flag<readonly T[]>({ syntax, about, parse, repeatable: true }, traits);
+  return flag<readonly T[], T>({ syntax, about, repeatable: true }, traits, (values, read) =>
+    values.map(read),
+  );
 }
 
 /** `url` of `--url <url>`, `no-save` of `--no-save`. */
@@ -189,9 +176,9 @@ export function takesValue(flag: Flag<unknown>): boolean {
   return flag.syntax.includes('<');
 }
 
-/** For example `AUTHCLI_URL`; undefined for a toggle. */
+/** For example `AUTHCLI_URL`; undefined for a toggle and for an argument. */
 export function environmentName(flag: Flag<unknown>): string | undefined {
-  return takesValue(flag)
+  return takesValue(flag) && !isPositional(flag)
     ? `AUTHCLI_${flagName(flag).replaceAll('-', '_').toUpperCase()}`
     : undefined;
 }

@@ -1,6 +1,5 @@
 import { type ErrorCode, hasCode } from '../../errors.ts';
 import { redacted } from '../../reports/redact.ts';
-import { capitalised } from '../../text.ts';
 import type { CommandDefinition } from '../command.ts';
 import { usage } from '../failure.ts';
 import type { Session } from '../session.ts';
@@ -36,15 +35,30 @@ export async function readOptions<F extends Flags>(
   session: Session,
 ): Promise<OptionsOf<F>> {
   const overruled = checkExclusive(definition, given);
+  const { survivesBadState, makesProfile } = definition;
+  const survived: readonly ErrorCode[] = [
+    ...(survivesBadState ? (['config'] as const) : []),
+    ...(makesProfile ? (['usage'] as const) : []),
+  ];
+  /** What the profile says, if the command needs it or it can be read. */
+  const stored = async (flag: Flag<unknown>): Promise<readonly Found[]> => {
+    try {
+      return await fromProfile(flag, session);
+    } catch (error) {
+      if (hasCode(error, ...survived)) return [];
+      throw error;
+    }
+  };
   const values: Record<string, unknown> = {};
   const ask = async (key: string): Promise<unknown> => {
     const flag = definition.flags[key] as Flag<unknown>;
     values[key] ??= await askOrRefuse(key, flag, definition.path, session);
     return values[key];
   };
-  for (const [key, flag] of Object.entries(await usableFlags(definition, session))) {
+  for (const [key, flag] of Object.entries<Flag<unknown>>(definition.flags)) {
     const isIdle = !given.has(key) && definition.idle?.(values as OptionsOf<F>).includes(key);
-    const found = overruled.has(key) || isIdle ? [] : await find(key, flag, given, session);
+    const found =
+      overruled.has(key) || isIdle ? [] : await find(key, flag, given.get(key), stored, session);
     values[key] =
       flag.required && found.length === 0
         ? await askOrRefuse(key, flag, definition.path, session)
@@ -82,33 +96,6 @@ function isPrivate(flag: Flag<unknown>, text: string): boolean {
   return (flag.setting === 'proxy' || flag.setting?.endsWith('url') === true) && text.includes('@');
 }
 
-/** Without their settings where these can't be read and the command runs all the same. */
-async function usableFlags<F extends Flags>(
-  { flags, survivesBadState, makesProfile }: CommandDefinition<F>,
-  session: Session,
-): Promise<Flags> {
-  const survived: ErrorCode[] = [];
-  if (survivesBadState) survived.push('config');
-  if (makesProfile) survived.push('usage');
-  if (survived.length === 0 || (await canReadSettings(survived, session))) return flags;
-  return Object.fromEntries(
-    Object.entries<Flag<unknown>>(flags).map(([key, flag]) => [
-      key,
-      { ...flag, setting: undefined },
-    ]),
-  );
-}
-
-async function canReadSettings(survived: readonly ErrorCode[], session: Session): Promise<boolean> {
-  try {
-    (await session.state()).settings.list();
-    return true;
-  } catch (error) {
-    if (hasCode(error, ...survived)) return false;
-    throw error;
-  }
-}
-
 /** Returns the options that are ignored elsewhere because another of their group is on the command line. */
 function checkExclusive<F extends Flags>(
   definition: CommandDefinition<F>,
@@ -132,37 +119,30 @@ function checkExclusive<F extends Flags>(
 async function find(
   key: string,
   flag: Flag<unknown>,
-  given: Given,
+  texts: readonly string[] | undefined,
+  fromSettings: (flag: Flag<unknown>) => Promise<readonly Found[]>,
   session: Session,
 ): Promise<readonly Found[]> {
-  const stored = flag.repeatable ? await fromProfile(flag, session) : [];
-  const texts = given.get(key);
+  const stored = flag.repeatable ? await fromSettings(flag) : [];
   if (texts !== undefined) {
-    if (flag.secret && flag.references) warnOfBareSecrets(flag, texts, session);
+    // Only on a terminal: a script has its reasons.
+    const isWatched = flag.secret && flag.references && session.context.stderr.isTerminal;
+    if (isWatched && texts.some((text) => isBare(flag.input, text)))
+      session.warnOnce(bareSecretWarning(sourceName(flag)));
     return [...stored, ...texts.map((text) => ({ text, source: sourceName(flag), stored: false }))];
   }
-  const variable = isPositional(flag) ? undefined : environmentName(flag);
+  const variable = environmentName(flag);
   const text = variable === undefined ? undefined : session.context.env[variable];
   if (variable !== undefined && text !== undefined && text !== '') {
     session.supplied.set(key, text);
     return [...stored, { text, source: variable, stored: false }];
   }
   if (flag.repeatable) return stored;
-  const found = await fromProfile(flag, session);
+  const found = await fromSettings(flag);
   const [first] = found;
   // A line to paste names where it goes.
   if (first !== undefined && flag.setting?.endsWith('url')) session.supplied.set(key, first.text);
   return found;
-}
-
-/** Only on a terminal: a script has its reasons. */
-function warnOfBareSecrets(
-  flag: Flag<unknown>,
-  texts: readonly string[],
-  { context, warnOnce }: Session,
-): void {
-  if (!context.stderr.isTerminal || !texts.some((text) => isBare(flag.input, text))) return;
-  warnOnce(bareSecretWarning(sourceName(flag)));
 }
 
 export function bareSecretWarning(source: Source): string {
@@ -188,14 +168,11 @@ async function readFlag(
   try {
     return await flag.parse(contents, others);
   } catch (error) {
-    throw found.length === 0 ? error : named(error, nameOf(flag, found.at(-1), contents.at(-1)));
+    const source = found.at(-1)?.source;
+    if (source === undefined || !hasCode(error, 'usage')) throw error;
+    const file = isPositional(flag) ? contents.at(-1)?.file : undefined;
+    throw usage(`${file ?? source}: ${error.message}`, error.hint);
   }
-}
-
-/** What an error calls a value: the file that an argument names, otherwise where the value came from. */
-function nameOf(flag: Flag<unknown>, found?: Found, content?: Content): Source {
-  const file = isPositional(flag) ? content?.file : undefined;
-  return file ?? found?.source ?? sourceName(flag);
 }
 
 /** Throws `usage` where the user can't be asked. */
@@ -222,43 +199,25 @@ async function contentOf(flag: Flag<unknown>, value: Found, session: Session): P
   if (!value.stored && isBare(flag.input, value.text)) {
     session.input.addBare(value.text, value.source, flag.references ? 'file:' : '@');
   }
-  if (flag.secret) hide(flag, content.text, session);
-  const variable = variableOf(flag, value.text);
-  if (variable !== undefined) session.secrets.nameVariable(content.text, variable);
+  if (!flag.secret) return content;
+  const { secrets } = session;
+  if (/^--(?:email|name|phone|user-info)\b/.test(flag.syntax)) secrets.addUserInfo(content.text);
+  else secrets.add(content.text);
+  // What --curl calls the secret: the variable it came from, else that of the flag.
+  const variable = /^env:(\w+)$/.exec(value.text)?.[1] ?? environmentName(flag);
+  if (flag.references && variable !== undefined) secrets.nameVariable(content.text, variable);
   return content;
 }
 
-function hide({ syntax }: Flag<unknown>, text: string, { secrets }: Session): void {
-  if (/^--(?:email|name|phone|user-info)\b/.test(syntax)) secrets.addUserInfo(text);
-  else secrets.add(text);
-}
-
-/** What `--curl` calls the secret: the variable it came from, else that of the flag. */
-function variableOf(flag: Flag<unknown>, text: string): string | undefined {
-  if (!flag.secret || !flag.references || isPositional(flag)) return undefined;
-  return /^env:(\w+)$/.exec(text)?.[1] ?? environmentName(flag);
-}
-
-function named(error: unknown, source: Source): unknown {
-  if (!hasCode(error, 'usage')) return error;
-  return usage(`${source}: ${error.message}`, error.hint);
-}
-
 function missing(flag: Flag<unknown>, command: string): Error {
+  const { syntax, about, choices, setting } = flag;
   const ways = [
-    `give ${flag.syntax}`,
-    isPositional(flag) ? undefined : `set ${environmentName(flag)}`,
-    flag.setting === undefined ? undefined : `run \`authcli config set ${flag.setting} …\``,
-  ].filter((way) => way !== undefined);
-  const { choices } = flag;
-  if (choices !== undefined) ways[0] = `give ${flag.syntax} as ${oneOf(choices)}`;
-  const hint =
-    ways.length > 1 ? `${ways.slice(0, -1).join(', ')}, or ${ways.at(-1)}` : `${ways[0]}`;
-  return usage(`${command} needs ${sourceName(flag)}: ${flag.about}.`, `${capitalised(hint)}.`);
-}
-
-function oneOf(words: readonly string[]): string {
-  return words.length > 1 ? `${words.slice(0, -1).join(', ')} or ${words.at(-1)}` : `${words[0]}`;
+    choices === undefined ? `Give ${syntax}` : `Give ${syntax} as ${choices.join(' or ')}`,
+    ...(isPositional(flag) ? [] : [`set ${environmentName(flag)}`]),
+    ...(setting === undefined ? [] : [`run \`authcli config set ${setting} …\``]),
+  ];
+  const last = ways.length > 1 ? `, or ${ways.pop()}` : '';
+  return usage(`${command} needs ${sourceName(flag)}: ${about}.`, `${ways.join(', ')}${last}.`);
 }
 
 /** Asks until `read` accepts the answer; a `usage` error is shown, and the question repeated. */

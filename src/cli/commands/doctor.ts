@@ -6,12 +6,12 @@ import { counted, escapeControls } from '../../text.ts';
 import { authUrlFlag, urlFlag } from '../args/flags.ts';
 import { networkFlags } from '../args/network-flags.ts';
 import { type OptionsOf, optional, optionally, toggle } from '../args/options.ts';
-import { plainLine } from '../args/repeat-line.ts';
 import { confirmation, defineCommand, type Line } from '../command.ts';
 import { examineLocally, setDamagedAside } from '../doctor/local-checks.ts';
 import { exitStatusOf } from '../exit-status.ts';
 import type { Failure } from '../failure.ts';
 import { openNetwork, transportOptions } from '../network.ts';
+import { plainLine } from '../next-command.ts';
 import type { Session } from '../session.ts';
 
 const flags = {

@@ -4,13 +4,13 @@ import { reveal } from '../../reports/redact.ts';
 import { type SettingName, type Settings, settingDefinitions } from '../../state/settings.ts';
 import { escapeControls } from '../../text.ts';
 import { isReference } from '../args/input.ts';
-import { plainLine } from '../args/repeat-line.ts';
 import { shownSetting } from '../args/setting-values.ts';
 import { confirmation, defineCommand, type Outcome } from '../command.ts';
 import { usage } from '../failure.ts';
 import { type Answers, collectAnswers, without } from '../init/init-answers.ts';
 import { InitChecks } from '../init/init-checks.ts';
 import { initFlags } from '../init/init-questions.ts';
+import { plainLine } from '../next-command.ts';
 import type { Session } from '../session.ts';
 
 export const init = defineCommand({

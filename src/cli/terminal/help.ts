@@ -66,7 +66,7 @@ function aboutOf(flag: Flag<unknown>): string {
     flag.choices?.join(', '),
     flag.fallback === undefined ? undefined : `default ${flag.fallback}`,
     flag.setting === undefined ? undefined : `setting ${flag.setting}`,
-    isPositional(flag) ? undefined : environmentName(flag),
+    environmentName(flag),
     flag.repeatable && !isPositional(flag) ? 'repeatable' : undefined,
   ].filter((trait) => trait !== undefined);
   return traits.length === 0 ? flag.about : `${flag.about} (${traits.join('; ')})`;
@@ -100,7 +100,7 @@ function mostCommon(texts: readonly string[]): string {
 export function environmentHelp(flags: readonly Flags[], width: number): string {
   const abouts = new Map<string, string[]>();
   for (const flag of flags.flatMap((record) => Object.values<Flag<unknown>>(record))) {
-    const name = isPositional(flag) ? undefined : environmentName(flag);
+    const name = environmentName(flag);
     if (name !== undefined) abouts.set(name, [...(abouts.get(name) ?? []), flag.about]);
   }
   const names = [...abouts].map(([name, all]) => [name, mostCommon(all)] as const);

@@ -32,10 +32,10 @@ import {
 import { CheckLines, headLine, summaryLines } from '../../reports/verify-human.ts';
 import { counted, shellWord } from '../../text.ts';
 import { fileContent } from '../args/input.ts';
-import { repeatLine } from '../args/repeat-line.ts';
 import { type Outcome, outcomeOrStop } from '../command.ts';
 import { failureOf, usage } from '../failure.ts';
 import { openNetwork } from '../network.ts';
+import { repeatLine } from '../next-command.ts';
 import { writeOutputFile } from '../process/output-file.ts';
 import type { Session } from '../session.ts';
 import type { Progress } from '../terminal/progress.ts';
