@@ -9,12 +9,7 @@ import { AuthcliError } from '../../errors.ts';
 import { callbackSubject } from '../../explore/callback-subject.ts';
 import { coveredPairs } from '../../explore/coverage.ts';
 import type { SentStep } from '../../explore/execution.ts';
-import {
-  type Exploration,
-  Explorer,
-  type Progress as ExploringProgress,
-  type Subject,
-} from '../../explore/explore.ts';
+import { type Exploration, Explorer, type Progress, type Subject } from '../../explore/explore.ts';
 import type { Operation } from '../../explore/operation.ts';
 import { operations } from '../../explore/operations.ts';
 import { countSteps, type Sequence, type Step, type UserPlan } from '../../explore/sequence.ts';
@@ -40,52 +35,28 @@ import { openNetwork } from '../network.ts';
 import { repeatLine } from '../next-command.ts';
 import { writeOutputFile } from '../process/output-file.ts';
 import type { Session } from '../session.ts';
-import type { Progress } from '../terminal/progress.ts';
 import { columnsOf } from '../terminal/style.ts';
 import { checkReportFiles, jsonReport } from '../verify/report-files.ts';
 import { writeReportFiles } from '../verify/verify-reports.ts';
 import type { ExploreCommandOptions } from './explore-flags.ts';
 import { resetFor } from './reset.ts';
 
-/** A run of `explore`; what it found is also reported if it is stopped. */
-export class Exploring {
-  readonly #options: ExploreCommandOptions;
-  readonly #session: Session;
-  #explorer: Explorer | undefined;
-  #progress: Progress | undefined;
-  #url = '';
-  #operations: readonly Operation[] = [];
-  #startedAt = 0;
-  #outcome: Outcome | undefined;
-
-  constructor(options: ExploreCommandOptions, session: Session) {
-    this.#options = options;
-    this.#session = session;
-  }
-
-  /** The outcome; on a signal immediately, with what was found. */
-  start(): Promise<Outcome> {
-    return outcomeOrStop(this.#session.context.signal, this.#perform(), () =>
-      this.#explorer === undefined ? undefined : this.#conclude(this.#explorer.result()),
-    );
-  }
-
-  async #perform(): Promise<Outcome> {
-    const { replay, url, ...options } = this.#options;
-    const session = this.#session;
+/** A run of `explore`; on a signal its outcome is that of what was found, at once. */
+export function runExplore(options: ExploreCommandOptions, session: Session): Promise<Outcome> {
+  const { context } = session;
+  const { now, randomBytes, signal } = context;
+  let stop: (() => Outcome) | undefined;
+  const perform = async (): Promise<Outcome> => {
+    const { replay, url } = options;
     const selected = select(options.operations);
     if (options.list || url === undefined) return listOutcome(selected, session);
     await checkReportFiles(options.report, session);
     const saved = replay === undefined ? undefined : readSavedFailure(replay);
-    const { now, randomBytes, signal } = session.context;
-    const subjectOver = exploredSubject(url, selected, this.#options, session);
     const transport = await openNetwork(options, session);
     await session.readStack();
-    this.#url = url.href;
-    this.#operations = selected;
-    this.#progress = session.progress(`Exploring ${url.href}`);
-    this.#startedAt = now();
-    this.#explorer = new Explorer(subjectOver(transport), {
+    const progress = session.progress(`Exploring ${url.href}`);
+    const startedAt = now();
+    const explorer = new Explorer(subjectOf(url, selected, transport, options, session), {
       now,
       signal,
       seed: saved?.seed ?? options.seed ?? encodeHex(randomBytes(4)),
@@ -93,72 +64,79 @@ export class Exploring {
       durationMs: options.duration,
       replay: saved?.sequence,
       reset: resetFor(options.reset, url.href, transport, session),
-      onProgress: (progress) => this.#progress?.update(() => progressText(progress, url.href)),
+      onProgress: (found) => progress.update(() => progressText(found, url.href)),
     });
-    return this.#conclude(await this.#run(this.#explorer));
-  }
+    let outcome: Outcome | undefined;
+    const conclude = (found: Exploration): Outcome => {
+      progress.stop();
+      outcome ??= reportOf({ found, url, operations: selected, startedAt }, options, session);
+      return outcome;
+    };
+    stop = () => conclude(explorer.result());
+    return conclude(await foundBy(explorer, session));
+  };
+  return outcomeOrStop(signal, perform(), () => stop?.());
+}
 
-  /** A failure that was found is reported also where it can't be made shorter. */
-  async #run(explorer: Explorer): Promise<Exploration> {
-    try {
-      return await explorer.run();
-    } catch (error) {
-      const found = explorer.result();
-      if (!(error instanceof AuthcliError) || found.failures.length === 0) throw error;
-      const { message, hint } = failureOf(error);
-      this.#session.warn(`the failure could not be made shorter: ${message} ${hint}`);
-      return found;
-    }
+/** A failure that was found is reported also where it can't be made shorter. */
+async function foundBy(explorer: Explorer, session: Session): Promise<Exploration> {
+  try {
+    return await explorer.run();
+  } catch (error) {
+    const found = explorer.result();
+    if (!(error instanceof AuthcliError) || found.failures.length === 0) throw error;
+    const { message, hint } = failureOf(error);
+    session.warn(`the failure could not be made shorter: ${message} ${hint}`);
+    return found;
   }
+}
 
-  #conclude(found: Exploration): Outcome {
-    this.#outcome ??= this.#report(found);
-    return this.#outcome;
+/** What was explored, and what was found. */
+interface Explored {
+  readonly found: Exploration;
+  readonly url: URL;
+  readonly operations: readonly Operation[];
+  readonly startedAt: number;
+}
+
+function reportOf(explored: Explored, options: ExploreCommandOptions, session: Session): Outcome {
+  const { found, url, startedAt } = explored;
+  const { context, style, secrets, typed } = session;
+  const { replay, save } = options;
+  for (const { execution } of found.failures) {
+    for (const { ptnCd } of execution.sent) secrets.show(ptnCd);
   }
+  const { version, signal, now } = context;
+  const facts = { version, url: url.href, durationMs: now() - startedAt };
+  const document = session.redactJson(toExploreDocument(found, facts));
+  const isSaved = document.failures.length > 0 && (replay === undefined || save !== undefined);
+  const file = isSaved ? (save ?? fileName(document.seed)) : undefined;
+  if (file !== undefined) session.atEnd(() => saveFailure(document, file, session));
+  const failure = signal.aborted
+    ? failureOf(signal.reason)
+    : (found.unreachable ?? failureOfRun(document, file));
+  const look = session.failureLook(style, columnsOf(context.stdout));
+  const again =
+    replay === undefined
+      ? repeatLine(typed, { add: [['--seed', document.seed]] })
+      : repeatLine(typed);
+  if (options.report.length > 0)
+    session.atEnd(() => writeReports(explored, { document, failure, again }, options, session));
+  const lines = found.unreachable ? [] : exploreLines(document, look, again, resetAdvice);
+  return { fields: { ...document }, lines, failure };
+}
 
-  #report(found: Exploration): Outcome {
-    this.#progress?.stop();
-    const session = this.#session;
-    const { context, style, secrets, typed } = session;
-    const { replay, save } = this.#options;
-    for (const { execution } of found.failures) {
-      for (const { ptnCd } of execution.sent) secrets.show(ptnCd);
-    }
-    const whole = toExploreDocument(found, {
-      version: context.version,
-      url: this.#url,
-      durationMs: context.now() - this.#startedAt,
-    });
-    const document = session.redactJson(whole);
-    const isSaved = document.failures.length > 0 && (replay === undefined || save !== undefined);
-    const file = isSaved ? (save ?? fileName(document.seed)) : undefined;
-    if (file !== undefined) session.atEnd(() => this.#save(document, file));
-    const failure = context.signal.aborted
-      ? failureOf(context.signal.reason)
-      : (found.unreachable ?? failureOfRun(document, file));
-    const look = session.failureLook(style, columnsOf(context.stdout));
-    const again =
-      replay === undefined
-        ? repeatLine(typed, { add: [['--seed', document.seed]] })
-        : repeatLine(typed);
-    const operations = this.#operations;
-    const explored = { found, document, failure, operations, startedAt: this.#startedAt, again };
-    if (this.#options.report.length > 0) {
-      session.atEnd(() => writeExploreReports(explored, this.#options, session));
-    }
-    const lines = found.unreachable ? [] : exploreLines(document, look, again, resetAdvice);
-    return { fields: { ...document }, lines, failure };
-  }
-
-  /** A folder that can't be written prevents no exploration. */
-  async #save(document: ExploreDocument, file: string): Promise<void> {
-    const session = this.#session;
-    try {
-      await writeOutputFile(file, jsonDocument({ ...document }), '--save', session);
-    } catch (error) {
-      if (!(error instanceof AuthcliError)) throw error;
-      session.warn(`the failure is not saved: ${error.message}`);
-    }
+/** A folder that can't be written prevents no exploration. */
+async function saveFailure(
+  document: ExploreDocument,
+  file: string,
+  session: Session,
+): Promise<void> {
+  try {
+    await writeOutputFile(file, jsonDocument({ ...document }), '--save', session);
+  } catch (error) {
+    if (!(error instanceof AuthcliError)) throw error;
+    session.warn(`the failure is not saved: ${error.message}`);
   }
 }
 
@@ -167,7 +145,7 @@ function fileName(seed: string): string {
   return `authcli-explore-${seed.replace(/[^\w.-]+/g, '_').slice(0, 80)}.json`;
 }
 
-function progressText({ sequences, steps, isShrinking }: ExploringProgress, url: string): string {
+function progressText({ sequences, steps, isShrinking }: Progress, url: string): string {
   const sent = `${counted(sequences, 'sequence')}, ${counted(steps, 'request')}`;
   return isShrinking
     ? `A sequence failed at ${url}: looking for the fewest steps (${sent})`
@@ -226,71 +204,64 @@ function listOutcome(selected: readonly Operation[], { style, context }: Session
   };
 }
 
-/** What is explored: the callback endpoint at `url`, over a transport. */
-function exploredSubject(
+function subjectOf(
   url: URL,
   selected: readonly Operation[],
+  transport: Transport,
   options: ExploreCommandOptions,
   session: Session,
-): (transport: Transport) => Subject {
+): Subject {
   const { userCodes, maxSteps, users, concurrency, clientId, cipher } = options;
   const { now, randomBytes, generateKeyPair } = session.context;
   for (const code of userCodes ?? []) session.secrets.show(code);
-  return (transport) =>
-    callbackSubject({
-      maxSteps,
-      users,
-      concurrency,
-      send: (...sent) => transport.send(...sent),
-      // What an earlier sequence left on a connection must not explain a failure that is then shrunk.
-      prepare: () => transport.close(),
-      url,
-      clientId,
-      cipher,
-      keyPairs: createKeyPairs(generateKeyPair),
-      randomBytes,
-      now,
-      onKey: (key) => session.secrets.addFromPeer(key),
-      takeUserCodes: userCodes && inTurn(userCodes),
-      givenUsers: userCodes?.length,
-      operations: selected,
-    });
-}
-
-interface Explored {
-  readonly found: Exploration;
-  readonly document: ExploreDocument;
-  readonly failure: Failure | undefined;
-  readonly operations: readonly { readonly id: string; readonly about: string }[];
-  readonly startedAt: number;
-  /** The command line that repeats the run. */
-  readonly again: string;
+  return callbackSubject({
+    maxSteps,
+    users,
+    concurrency,
+    send: (...sent) => transport.send(...sent),
+    // What an earlier sequence left on a connection must not explain a failure that is then shrunk.
+    prepare: () => transport.close(),
+    url,
+    clientId,
+    cipher,
+    keyPairs: createKeyPairs(generateKeyPair),
+    randomBytes,
+    now,
+    onKey: (key) => session.secrets.addFromPeer(key),
+    takeUserCodes: userCodes && inTurn(userCodes),
+    givenUsers: userCodes?.length,
+    operations: selected,
+  });
 }
 
 /** Writes the --report files, as `verify` does: each operation is a check. */
-async function writeExploreReports(
-  { found, document, failure, operations, startedAt, again }: Explored,
-  options: ExploreCommandOptions,
+async function writeReports(
+  { found, url, operations, startedAt }: Explored,
+  parts: {
+    readonly document: ExploreDocument;
+    readonly failure: Failure | undefined;
+    /** The command line that repeats the run. */
+    readonly again: string;
+  },
+  { report, clientId, cipher, insecure, resolve }: ExploreCommandOptions,
   session: Session,
 ): Promise<void> {
-  const { context, secrets } = session;
-  const { report, clientId, cipher, insecure, resolve } = options;
-  const result = exploredChecks(found, {
-    operations,
-    url: new URL(document.url),
+  const { document, failure, again } = parts;
+  const { version } = session.context;
+  const result = exploredChecks(found, operations, {
+    url,
     clientId,
     cipher: formatCipher(cipher),
     startedAt,
     durationMs: document.duration_ms,
   });
-  const { version } = context;
   const whole = toVerifyDocument(result, {
     command: 'explore',
     target: document.url,
     version,
     insecure,
     resolve,
-    references: session.showsSecrets ? [] : secrets.references,
+    references: session.showsSecrets ? [] : session.secrets.references,
     repeatCommand: () => again,
     baseline: { known: new Map(), stale: [], expired: [] },
   });
@@ -373,18 +344,15 @@ function isCount(value: unknown, below: number): value is number {
   return Number.isInteger(value) && Number(value) >= 0 && Number(value) < below;
 }
 
-/** What was explored, for the reports of checks. */
-interface ExploredFacts
-  extends Pick<RunResult, 'url' | 'clientId' | 'cipher' | 'startedAt' | 'durationMs'> {
-  readonly operations: readonly { readonly id: string; readonly about: string }[];
-}
-
 /**
  * An exploration as a run of checks, one for each operation: it failed where a step of it shows what is wrong, and was
  * skipped where it was never sent.
  */
-function exploredChecks(found: Exploration, explored: ExploredFacts): RunResult {
-  const { operations, ...facts } = explored;
+function exploredChecks(
+  found: Exploration,
+  operations: readonly Operation[],
+  facts: Pick<RunResult, 'url' | 'clientId' | 'cipher' | 'startedAt' | 'durationMs'>,
+): RunResult {
   const { execution } = found.failures[0] ?? {};
   const sent = execution?.sent ?? [];
   const covered = new Map<string, number>();
@@ -421,28 +389,14 @@ function exploredChecks(found: Exploration, explored: ExploredFacts): RunResult 
   };
 }
 
-const groups: Readonly<Record<string, RecordedExchange['operation']>> = {
-  'key-exchange': 'key-exchange',
-  registration: 'registration',
-  token: 'token',
-  authenticate: 'authenticate',
-};
-
-const sections: Readonly<Record<RecordedExchange['operation'], string>> = {
-  'key-exchange': '4.1.1',
-  registration: '4.1.2',
-  token: '4.2.1',
-  authenticate: '4.2.2',
-  'sign-in': '1',
-};
-
-function groupOf(id: string): RecordedExchange['operation'] {
-  return groups[id.split('/')[0] ?? ''] ?? 'sign-in';
+function groupOf(id: string): 'key-exchange' | 'registration' {
+  return id.startsWith('registration/') ? 'registration' : 'key-exchange';
 }
 
 function factsOf(id: string): Omit<CheckFacts, 'title'> {
   const sentence = 'What it may be answered follows from all requests before it.';
-  return { id, section: sections[groupOf(id)], sentence, level: 'must', polarity: 'positive' };
+  const section = groupOf(id) === 'registration' ? '4.1.2' : '4.1.1';
+  return { id, section, sentence, level: 'must', polarity: 'positive' };
 }
 
 function recorded({ operation, ptnCd, expected, outcome }: SentStep): RecordedExchange {

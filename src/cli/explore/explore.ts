@@ -29,6 +29,6 @@ export const explore = defineCommand({
   // Not async: on a signal the outcome is there at once, before the run counts as stopped.
   run: (options, session) => {
     const loaded = import('./exploration.ts');
-    return loaded.then(({ Exploring }) => new Exploring(options, session).start());
+    return loaded.then(({ runExplore }) => runExplore(options, session));
   },
 });

@@ -1,4 +1,3 @@
-import type { Environment, Secrets } from '../../app/environment.ts';
 import { hideUserInformation } from '../../app/hide-user-information.ts';
 import type { Transport } from '../../client/transport.ts';
 import { plainOptions } from '../../client/transport-options.ts';
@@ -9,7 +8,7 @@ import { judgeThresholds, type LoadResult, type ThresholdVerdict } from '../../l
 import { type LoadProgress, LoadRun } from '../../load/run.ts';
 import { createScenario } from '../../load/scenario.ts';
 import { jsonDocument } from '../../reports/json.ts';
-import { type LoadDocument, toLoadDocument } from '../../reports/load-document.ts';
+import { toLoadDocument } from '../../reports/load-document.ts';
 import { loadHtml } from '../../reports/load-html.ts';
 import { loadLines } from '../../reports/load-human.ts';
 import { counted } from '../../text.ts';
@@ -19,41 +18,16 @@ import { type Failure, failureOf, usage } from '../failure.ts';
 import { openNetwork, resolveHeaders, transportOptions } from '../network.ts';
 import { writeOutputFile } from '../process/output-file.ts';
 import type { Session } from '../session.ts';
-import type { Progress } from '../terminal/progress.ts';
 import { columnsOf } from '../terminal/style.ts';
-import { checkReportFiles, jsonReport, type ReportFile } from '../verify/report-files.ts';
-import type { LoadOptions, loadReportKinds } from './load.ts';
+import { checkReportFiles, jsonReport } from '../verify/report-files.ts';
+import type { LoadOptions } from './load.ts';
 import { checkTarget, paceText, scheduleOf, targetOf, taskOf, threadsOf } from './load-task.ts';
 
-/** A run of `load`; its reports are also written if it is stopped. */
-export class LoadSession {
-  readonly #options: LoadOptions;
-  readonly #session: Session;
-  #run: LoadRun | undefined;
-  #target = '';
-  #pace = '';
-  #progress: Progress | undefined;
-  #cpuBeforeMs = 0;
-  #outcome: Outcome | undefined;
-
-  constructor(options: LoadOptions, session: Session) {
-    this.#options = options;
-    this.#session = session;
-  }
-
-  /** The outcome; on a signal immediately, with what ran. */
-  start(): Promise<Outcome> {
-    return outcomeOrStop(this.#session.context.signal, this.#perform(), () => {
-      const run = this.#run;
-      if (run === undefined) return undefined;
-      this.#session.atEnd(() => run.halt());
-      return this.#conclude(run.result(true));
-    });
-  }
-
-  async #perform(): Promise<Outcome> {
-    const options = this.#options;
-    const session = this.#session;
+/** A run of `load`; on a signal its outcome is that of what ran, at once. */
+export function runLoad(options: LoadOptions, session: Session): Promise<Outcome> {
+  const { context } = session;
+  let stop: (() => Outcome) | undefined;
+  const perform = async (): Promise<Outcome> => {
     const target = targetOf(options);
     checkTarget(target, options.allowHost);
     if (options.retry > 0) {
@@ -62,22 +36,13 @@ export class LoadSession {
     await checkReportFiles(options.report, session);
     const schedule = scheduleOf(options);
     const task = await taskOf(options, target, session);
-    if (session.global.trace || options.curl || options.har !== undefined) {
-      const transport = await openNetwork(options, session);
-      await runSample(transport, task, session.context, session.secrets);
-    }
+    if (session.global.trace || options.curl || options.har !== undefined)
+      await runSample(await openNetwork(options, session), task, session);
     const header = await resolveHeaders(options.header, session);
-    const {
-      signal: _,
-      now: __,
-      retries: ___,
-      ...wire
-    } = transportOptions({ ...options, header }, session);
-    this.#target = target.href;
-    this.#pace = paceText(schedule);
+    const network = transportOptions({ ...options, header }, session);
+    const { signal: _, now: __, retries: ___, ...wire } = network;
     const progress = session.progress(`Loading ${target.href}`);
-    this.#progress = progress;
-    const threads = await session.context.loadThreads();
+    const threads = await context.loadThreads();
     const run = new LoadRun({
       task,
       wire: plainOptions(wire),
@@ -86,93 +51,81 @@ export class LoadSession {
       startThread: threads.start,
       emit: (event) => {
         if (event.type === 'secret') session.secrets.addFromPeer(event.value);
-        if (event.type === 'progress') progress.update(this.#progressText(event.progress));
+        if (event.type === 'progress')
+          progress.update(`${target.href}: ${progressText(event.progress)}`);
       },
     });
-    this.#cpuBeforeMs = session.context.resources().cpuMs;
-    this.#run = run;
-    return this.#conclude(await run.start());
-  }
-
-  #progressText({ perSecond, p99, failed, ended, elapsedMs }: LoadProgress): string {
-    const seconds = Math.round(elapsedMs / 1000);
-    const what = `${ended} ended, ${failed} failed`;
-    return `${this.#target}: ${seconds} s, ${Math.round(perSecond)}/s, p99 ${p99.toFixed(1)} ms, ${what}`;
-  }
-
-  #conclude(result: LoadResult): Outcome {
-    this.#outcome ??= this.#report(result);
-    return this.#outcome;
-  }
-
-  #report(result: LoadResult): Outcome {
-    this.#progress?.stop();
-    const session = this.#session;
-    const { context, style } = session;
-    const options = this.#options;
-    const thresholds = judgeThresholds(result, options);
-    const { cpuMs, peakMemoryBytes } = context.resources();
-    const whole = toLoadDocument(result, {
-      version: context.version,
-      url: this.#target,
-      pace: this.#pace,
-      thresholds,
-      notes: notesOf(result),
-      used: { cpuMs: cpuMs - this.#cpuBeforeMs, peakMemoryBytes },
-    });
-    const document = session.redactJson(whole);
-    const { signal } = context;
-    const failure = signal.aborted
-      ? failureOf(signal.reason)
-      : failureOfLoad(result, thresholds, options.maxErrors !== undefined);
-    const parts = { document, failure, command: 'load' };
-    session.atEnd(() => writeLoadReports(parts, options.report, session));
-    session.atEnd(() => this.#saveUsers());
-    const lines = loadLines(document, {
-      style,
-      width: columnsOf(context.stdout),
-      fixedBelow: failure?.code,
-    });
-    return { fields: { ...document }, lines, failure };
-  }
-
-  async #saveUsers(): Promise<void> {
-    const { users = [] } = this.#run ?? {};
-    if (users.length === 0) return;
-    const state = await this.#session.state();
-    await state.users.importUsers(
-      users.map(({ ptnCd, key, superPasscode, userInfo }) => ({
-        ptnCd,
-        key: Secret.key(key),
-        superPasscode: Secret.text(superPasscode),
-        deliveredPasscode: Secret.text(superPasscode),
-        userInfo: Secret.optional(userInfo),
-        state: 'registered' as const,
-      })),
-    );
-    this.#session.note(
-      `${users.length === 1 ? '1 user is' : `${users.length} users are`} saved in the profile.`,
-    );
-  }
+    const cpuBeforeMs = context.resources().cpuMs;
+    let outcome: Outcome | undefined;
+    const conclude = (result: LoadResult): Outcome => {
+      progress.stop();
+      const pace = paceText(schedule);
+      if (outcome === undefined) {
+        outcome = reportOf(result, { url: target.href, pace, cpuBeforeMs }, options, session);
+        session.atEnd(() => saveUsers(run, session));
+      }
+      return outcome;
+    };
+    stop = () => {
+      session.atEnd(() => run.halt());
+      return conclude(run.result(true));
+    };
+    return conclude(await run.start());
+  };
+  return outcomeOrStop(context.signal, perform(), () => stop?.());
 }
 
-interface LoadReportParts {
-  readonly document: LoadDocument;
-  readonly failure: Failure | undefined;
-  readonly command: string;
+function progressText({ perSecond, p99, failed, ended, elapsedMs }: LoadProgress): string {
+  const seconds = Math.round(elapsedMs / 1000);
+  return `${seconds} s, ${Math.round(perSecond)}/s, p99 ${p99.toFixed(1)} ms, ${ended} ended, ${failed} failed`;
 }
 
-/** Writes the files of --report. */
-async function writeLoadReports(
-  { document, failure, command }: LoadReportParts,
-  files: readonly ReportFile<(typeof loadReportKinds)[number]>[],
+function reportOf(
+  result: LoadResult,
+  run: { readonly url: string; readonly pace: string; readonly cpuBeforeMs: number },
+  { report, ...options }: LoadOptions,
   session: Session,
-): Promise<void> {
-  const json = await jsonReport({ document: { command, ...document }, failure }, session);
-  for (const { kind, file } of files) {
-    const text = kind === 'html' ? loadHtml(document) : jsonDocument(json);
-    await writeOutputFile(file, text, '--report', session);
-  }
+): Outcome {
+  const { context, style } = session;
+  const { signal, version } = context;
+  const { url, pace } = run;
+  const thresholds = judgeThresholds(result, options);
+  const { cpuMs, peakMemoryBytes } = context.resources();
+  const used = { cpuMs: cpuMs - run.cpuBeforeMs, peakMemoryBytes };
+  const notes = notesOf(result);
+  const whole = toLoadDocument(result, { version, url, pace, thresholds, notes, used });
+  const document = session.redactJson(whole);
+  const failure = signal.aborted
+    ? failureOf(signal.reason)
+    : failureOfLoad(result, thresholds, options.maxErrors !== undefined);
+  session.atEnd(async () => {
+    const parts = { document: { command: 'load', ...document }, failure };
+    const json = await jsonReport(parts, session);
+    for (const { kind, file } of report) {
+      const text = kind === 'html' ? loadHtml(document) : jsonDocument(json);
+      await writeOutputFile(file, text, '--report', session);
+    }
+  });
+  const look = { style, width: columnsOf(context.stdout), fixedBelow: failure?.code };
+  return { fields: { ...document }, lines: loadLines(document, look), failure };
+}
+
+async function saveUsers({ users }: LoadRun, session: Session): Promise<void> {
+  if (users.length === 0) return;
+  const state = await session.state();
+  await state.users.importUsers(
+    users.map(({ ptnCd, key, superPasscode, userInfo }) => ({
+      ptnCd,
+      key: Secret.key(key),
+      superPasscode: Secret.text(superPasscode),
+      deliveredPasscode: Secret.text(superPasscode),
+      userInfo: Secret.optional(userInfo),
+      state: 'registered' as const,
+    })),
+  );
+  session.note(
+    `${users.length === 1 ? '1 user is' : `${users.length} users are`} saved in the profile.`,
+  );
 }
 
 /**
@@ -247,13 +200,10 @@ function notesOf(result: LoadResult): readonly string[] {
 async function runSample(
   transport: Transport,
   task: LoadTask,
-  environment: Environment,
-  secrets: Secrets,
+  { context, secrets }: Session,
 ): Promise<void> {
   const thread = { index: 0, threads: 1, keys: KeyMemory.allocate() };
-  const { secrets: used = [], user } = await createScenario(task, thread, environment).run(
-    transport,
-  );
+  const { secrets: used = [], user } = await createScenario(task, thread, context).run(transport);
   for (const secret of used) secrets.add(secret);
   if (user?.userInfo !== undefined) hideUserInformation(Secret.text(user.userInfo), secrets);
 }

@@ -13,7 +13,7 @@ import { defineCommand } from '../command.ts';
 import { usage } from '../failure.ts';
 import { registrationFlags } from '../simulate/simulation-flags.ts';
 import { reportFileOf } from '../verify/report-files.ts';
-import { LoadSession } from './load-session.ts';
+import { runLoad } from './load-session.ts';
 
 const scenarios = ['signup', 'signin'] as const;
 const taskFlags = {
@@ -78,7 +78,7 @@ const thresholdFlags = {
   }),
 } as const;
 
-export const loadReportKinds = ['json', 'html'] as const;
+const loadReportKinds = ['json', 'html'] as const;
 
 const loadFlags = {
   ...taskFlags,
@@ -136,5 +136,5 @@ export const load = defineCommand({
     'an HTML report':
       'authcli load --url http://localhost:8080/callback --signups 1000 --report html=load.html',
   },
-  run: (options, session) => new LoadSession(options, session).start(),
+  run: runLoad,
 });
