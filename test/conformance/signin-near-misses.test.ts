@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { scenarioNamed, scenarios } from '../../src/conformance/signin-scenarios.ts';
 import { defaultCipher } from '../../src/crypto/cipher.ts';
-import { Secret } from '../../src/crypto/secret.ts';
-import { EmulatedSignin } from '../../src/emulator/emulated-signin.ts';
+import type { SigninSituation } from '../../src/emulator/faults/points.ts';
+import { seededBytes } from '../support/seeded-bytes.ts';
 import {
   type Response,
   wrongCodeDefaults,
@@ -13,17 +12,14 @@ import {
   wrongLookups,
   wrongUserDefaults,
 } from '../support/signin-mistakes.ts';
-import { decrypt } from '../support/signin-program.ts';
 
 /*
  * Each near miss is one for some application: it must not pass the right decision, and must pass one
  * of those that are found in applications. Otherwise it costs each run two sign-ins for nothing.
  */
 
-const key = '0123456789abcdefghijklmnopqrstuv';
-const clientId = 'shop';
-const secretKey = Secret.text('a-secret-key-of-the-tests');
 const ptnCd = 'verify-ab12cd34e';
+const right = { code: '0000', message: '', result: { acs_token: 'a', ptn_cd: ptnCd, ptn_sp: 'b' } };
 
 /** Some need a passcode of their own. */
 const storedFor: Readonly<Record<string, string>> = {
@@ -31,34 +27,22 @@ const storedFor: Readonly<Record<string, string>> = {
   'passcode-long-end': 'Ks'.padEnd(100, '-1'),
 };
 
-/** What the service responds to both calls of a sign-in. */
-async function responsesIn(scenario: string, superPasscode: string) {
-  const signin = new EmulatedSignin({
-    clientId,
-    secretKey,
+/** What the service does in a scenario, and what it sees. */
+function service(name: string) {
+  const { behaviour, call } = scenarioNamed(name);
+  const seen: SigninSituation = {
+    request: { method: 'POST', path: '/', headers: {}, body: new Uint8Array() },
+    operation: call,
+    ptnCd,
+    key: '',
+    clientId: '',
     cipher: defaultCipher,
-    environment: { now: Date.now, randomBytes },
-    user: { ptnCd, key: Secret.key(key), superPasscode: Secret.text(superPasscode) },
-    behaviour: { ...scenarioNamed(scenario).behaviour(nobody), acceptsAnyAcsToken: true },
-  });
-  const ask = async (path: string, token: object) => {
-    const fields = { client_id: clientId, secret_key: secretKey.reveal(), ...token };
-    const { body } = await signin.handle({
-      method: 'POST',
-      path,
-      headers: { 'content-type': 'application/json;charset=utf-8' },
-      body: Buffer.from(JSON.stringify(fields)),
-    });
-    const text = Buffer.from(body).toString();
-    return { text, response: JSON.parse(text) as Response };
+    now: 0,
+    randomBytes: seededBytes(name),
+    memory: new Map(),
   };
-  return {
-    token: await ask('/process/token', { ptn_token: signin.ptnToken }),
-    authenticate: await ask('/process/authenticate', { acs_token: 'any' }),
-  };
+  return { ...behaviour({ ptnCd: '', passcode: '' }), seen };
 }
-
-const nobody = { ptnCd: '', passcode: '' };
 
 /** Those that a check tries. */
 const named = (pattern: RegExp) =>
@@ -74,41 +58,38 @@ function takenBy<Decision>(
 
 describe('a near miss is refused by the right decision, and accepted by a wrong one', () => {
   for (const name of named(/^(?:token|authenticate)-code-(?!unknown)/)) {
-    it(name, async () => {
-      const call = name.startsWith('token-') ? 'token' : 'authenticate';
-      const { response, text } = (await responsesIn(name, 'Ks-passcode'))[call];
+    it(name, () => {
+      const { value, seen } = service(name);
+      const text = JSON.stringify(value?.(right, seen));
+      const response: Response = JSON.parse(text);
       assert.ok(response.code !== '0000');
       const wrong = { ...wrongCodeTests, ...wrongCodeDefaults };
-      assert.notDeepEqual(
-        takenBy(wrong, (accepts) => accepts(response, text)),
-        [],
-      );
+      assert.ok(takenBy(wrong, (accepts) => accepts(response, text)).length > 0);
     });
   }
 
-  for (const name of named(/^passcode-(?!other$|of-another|earlier|any-pattern)/)) {
-    it(name, async () => {
+  for (const name of named(/^passcode-(?!other$)/)) {
+    // The patterns are for databases: no comparison of texts takes them.
+    if (name === 'passcode-any-pattern') continue;
+    it(name, () => {
+      const { passcode, seen } = service(name);
       const stored = storedFor[name] ?? 'Ks-pass.code-1';
-      const { authenticate } = await responsesIn(name, stored);
-      const found = decrypt(String(authenticate.response.result?.ptn_sp), key);
-      assert.ok(found !== stored);
-      assert.notDeepEqual(
-        takenBy(wrongComparisons, (same) => same(found, stored)),
-        [],
-      );
+      const found = passcode?.(stored, seen) ?? stored;
+      assert.notEqual(found, stored);
+      assert.ok(takenBy(wrongComparisons, (same) => same(found, stored)).length > 0);
     });
   }
 
   for (const name of named(/^ptn-cd-(?!other$)/)) {
-    it(name, async () => {
-      const { token } = await responsesIn(name, 'Ks-passcode');
-      const given = token.response.result?.ptn_cd;
-      assert.ok(given !== ptnCd);
+    it(name, () => {
+      const { ptnCd: names, value, seen } = service(name);
+      const result = { ...right.result, ptn_cd: names?.(ptnCd, seen) ?? ptnCd };
+      const sent = { ...right, result };
+      const text = JSON.stringify(value?.(sent, seen) ?? sent);
+      const given = (JSON.parse(text) as Response).result?.ptn_cd;
+      assert.notEqual(given, ptnCd);
       const wrong = { ...wrongLookups, ...wrongUserDefaults };
-      assert.notDeepEqual(
-        takenBy(wrong, (finds) => finds(given, { ptnCd })),
-        [],
-      );
+      assert.ok(takenBy(wrong, (finds) => finds(given, { ptnCd })).length > 0);
     });
   }
 });

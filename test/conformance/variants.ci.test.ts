@@ -1,17 +1,23 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { givenUsers } from '../../src/conformance/test-data.ts';
 import { type Cipher, defaultCipher } from '../../src/crypto/cipher.ts';
 import { parseCipher } from '../../src/crypto/cipher-notation.ts';
-import type { EmulatorRequest, EmulatorResponse } from '../../src/emulator/http.ts';
+import type { EmulatorResponse } from '../../src/emulator/http.ts';
 import { sampled, sampleSeed } from '../support/draws.ts';
+import { startFaultServer } from '../support/fault-server.ts';
 import { seededBytes } from '../support/seeded-bytes.ts';
-import { applicationOf, applicationWith, newRun, type RunChanges, troubles } from './support.ts';
+import {
+  applicationOf,
+  applicationWith,
+  newRun,
+  type RunChanges,
+  serve as serveHandler,
+  troubles,
+} from './support.ts';
 
 const randomBytes = seededBytes('variants');
 const hex = () => randomBytes(16).toString('hex');
@@ -28,7 +34,6 @@ interface Variant {
   /** Refuses, with a negative response, requests for this user. */
   readonly refuses?: (ptnCd: string) => boolean;
   readonly respond?: (response: EmulatorResponse) => EmulatorResponse | Promise<EmulatorResponse>;
-  readonly write?: (response: ServerResponse, handled: EmulatorResponse) => void;
   readonly run?: RunChanges;
   /** Checks that can't be judged here. */
   readonly skipped?: readonly string[];
@@ -68,22 +73,15 @@ const variants: Readonly<Record<string, Variant>> = {
   'letters outside ASCII in the message, escaped': {
     respond: (response) => edited(response, (json) => ({ ...json, message: '성공' })),
   },
-  chunks: {
-    write: (response, { status, headers, body }) => {
-      response.writeHead(status, headers);
-      for (let at = 0; at < body.length; at += 40) response.write(body.subarray(at, at + 40));
-      response.end();
-    },
-  },
+  chunks: { respond: (response) => withHeader(response, 'transfer-encoding', 'chunked') },
   gzip: {
-    write: (response, { status, headers, body }) => {
-      response.writeHead(status, { ...headers, 'content-encoding': 'gzip' }).end(gzipSync(body));
+    respond: (response) => {
+      const body = gzipSync(response.body);
+      return withHeader({ ...response, body }, 'content-encoding', 'gzip');
     },
   },
   'a connection for each response': {
-    write: (response, { status, headers, body }) => {
-      response.writeHead(status, { ...headers, connection: 'close' }).end(Buffer.from(body));
-    },
+    respond: (response) => withHeader(response, 'connection', 'close'),
   },
   'slow responses': {
     respond: async (response) => {
@@ -154,46 +152,33 @@ describe(`verify against right applications in other styles, drawn by ${sampleSe
   for (const [title, variant] of sampled(Object.entries(variants), 10)) {
     it(title, async () => {
       const { url, close } = await serve(variant);
-      try {
-        const result = await newRun(url, variant.run).start();
-        const found = troubles(result).map((line) => line.split(' ').slice(0, 2).join(' '));
-        const skipped = variant.skipped ?? [];
-        assert.deepEqual(
-          found,
-          skipped.map((id) => `${id} skipped`),
-          `${troubles(result)}`,
-        );
-      } finally {
-        await close();
-      }
+      const result = await newRun(url, variant.run).start().finally(close);
+      const found = troubles(result).map((line) => line.split(' ').slice(0, 2).join(' '));
+      const skipped = (variant.skipped ?? []).map((id) => `${id} skipped`);
+      assert.deepEqual(found, skipped, `${troubles(result)}`);
     });
   }
 
   it('HTTP/1.0, without a length', async () => {
-    const handle = handlerOf({});
-    const server = createTcpServer((socket) => {
-      let seen = Buffer.alloc(0);
-      socket.on('error', () => {});
-      socket.on('data', async (chunk) => {
-        seen = Buffer.concat([seen, chunk]);
-        const request = requestIn(seen);
-        if (request === undefined) return;
-        const { status, headers, body } = await handle(request);
-        const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-        socket.end(
-          Buffer.concat([Buffer.from(`HTTP/1.0 ${status} OK\r\n${lines.join('')}\r\n`), body]),
-        );
-      });
+    const handle = applicationOf(defaultCipher);
+    const { port, close } = await startFaultServer(async (line) => {
+      const { body: sent } = await line.request();
+      const request = { method: 'POST', path: '/callback', headers: rightHeaders, body: sent };
+      const { status, headers, body } = await handle(request);
+      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+      line.send(`HTTP/1.0 ${status} OK\r\n${lines.join('')}\r\n`);
+      line.socket.end(body);
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
     const result = await newRun(new URL(`http://127.0.0.1:${port}/cb`)).start();
-    server.close();
+    await close();
     assert.deepEqual(troubles(result), []);
   });
 });
 
-function handlerOf({
+const rightHeaders = { 'content-type': 'application/json;charset=utf-8' };
+
+/** Another path than the reference application has, and a query. */
+async function serve({
   key,
   cipher = defaultCipher,
   refuses = () => false,
@@ -202,52 +187,18 @@ function handlerOf({
   const right = key
     ? applicationWith({ key }, { cipher, seed: 'variants' })
     : applicationOf(cipher);
-  return async (request: EmulatorRequest): Promise<EmulatorResponse> => {
+  const { url, close } = await serveHandler(async (request) => {
     const ptnCd = /"ptn_cd":"([^"]*)"/.exec(Buffer.from(request.body).toString())?.[1];
     const response = await right({ ...request, path: '/callback' });
-    const refused = ptnCd !== undefined && refuses(ptnCd);
     const refusal = '{"code":"9001","message":"unknown user"}';
-    return respond(refused ? withBody(response, refusal) : response);
-  };
-}
-
-async function serve(variant: Variant) {
-  const handle = handlerOf(variant);
-  const server = createServer(async (request, response) => {
-    const handled = await handle(await toRequest(request));
-    const write = variant.write ?? writePlainly;
-    write(response, handled);
+    const isRefused = ptnCd !== undefined && refuses(ptnCd);
+    return respond(isRefused ? withBody(response, refusal) : response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const close = async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  };
-  return { url: new URL(`http://127.0.0.1:${port}/app/callback?source=service`), close };
+  return { url: new URL('/app/callback?source=service', url), close };
 }
 
-function writePlainly(response: ServerResponse, { status, headers, body }: EmulatorResponse): void {
-  response.writeHead(status, headers).end(Buffer.from(body));
-}
-
-async function toRequest(request: IncomingMessage): Promise<EmulatorRequest> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  const headers = request.headers as Record<string, string>;
-  const { method = '', url = '' } = request;
-  return { method, path: url, headers, body: Buffer.concat(chunks) };
-}
-
-/** The request that is wholly in the bytes. */
-function requestIn(bytes: Buffer): EmulatorRequest | undefined {
-  const end = bytes.indexOf('\r\n\r\n');
-  const head = bytes.subarray(0, end).toString('latin1');
-  const length = Number(/^content-length: *(\d+)/im.exec(head)?.[1] ?? 0);
-  if (end < 0 || bytes.length < end + 4 + length) return undefined;
-  const [, method = '', path = ''] = /^(\S+) (\S+)/.exec(head) ?? [];
-  const headers = { 'content-type': /^content-type: *(.*)$/im.exec(head)?.[1] ?? '' };
-  return { method, path, headers, body: bytes.subarray(end + 4) };
+function withHeader(response: EmulatorResponse, name: string, value: string): EmulatorResponse {
+  return { ...response, headers: { ...response.headers, [name]: value } };
 }
 
 function textOf({ body }: EmulatorResponse): string {
