@@ -28,17 +28,17 @@ export async function runControl(
   request: EmulatorRequest,
   control: Control,
 ): Promise<EmulatorResponse> {
-  const offered = routesOf(control);
-  const here = offered.filter(({ path }) => request.path === controlPrefix + path);
+  const offered = routes.filter(([, , , , needed]) => !needed || control[needed] !== undefined);
+  const here = offered.filter(([, path]) => request.path === controlPrefix + path);
   if (here.length === 0) return listPaths(request, offered);
-  const route = here.find(({ method }) => method === request.method);
+  const route = here.find(([method]) => method === request.method);
   if (route !== undefined) return runRoute(route, request, control);
-  const allow = here.map(({ method }) => method).join(', ');
+  const allow = here.map(([method]) => method).join(', ');
   return failure(405, `This path accepts only ${allow}.`, {}, { allow });
 }
 
 async function runRoute(
-  route: ControlRoute,
+  [, , , run]: Route,
   request: EmulatorRequest,
   control: Control,
 ): Promise<EmulatorResponse> {
@@ -46,7 +46,7 @@ async function runRoute(
   if (fields === undefined) return failure(400, 'The body must be one JSON object in UTF-8.');
   try {
     const query = new URLSearchParams(request.query ?? '');
-    const result = await route.run({ control, query, fields });
+    const result = await run({ control, query, fields });
     return readableResponse(200, { ok: true, ...(result as object) });
   } catch (error) {
     if (!(error instanceof AuthcliError)) throw error;
@@ -72,12 +72,9 @@ function failure(
 }
 
 /** The control paths, as the index of the prefix or with the error for an unknown path. */
-function listPaths(
-  { method, path }: EmulatorRequest,
-  offered: readonly ControlRoute[],
-): EmulatorResponse {
+function listPaths({ method, path }: EmulatorRequest, offered: readonly Route[]): EmulatorResponse {
   const paths = offered.map(
-    (each) => `${each.method} ${controlPrefix}${each.path}: ${each.purpose}`,
+    ([offers, name, purpose]) => `${offers} ${controlPrefix}${name}: ${purpose}`,
   );
   return method === 'GET' && [path, `${path}/`].includes(controlPrefix)
     ? readableResponse(200, { ok: true, paths })
@@ -153,85 +150,49 @@ export interface Control {
   readonly settings?: Readonly<Record<string, unknown>>;
 }
 
-/** One control path with one method; `path` comes after the prefix. */
-export interface ControlRoute {
-  readonly method: string;
-  readonly path: string;
-  readonly purpose: string;
-  readonly run: (call: ControlCall) => unknown;
-}
+/** A method, a path after the prefix, what it is for, and what of a {@link Control} it needs to be there at all. */
+type Route = readonly [
+  method: string,
+  path: string,
+  purpose: string,
+  run: (call: ControlCall) => unknown,
+  needed?: 'reset' | 'signUp' | 'issuePtnToken',
+];
 
-export interface ControlCall {
+interface ControlCall {
   readonly control: Control;
   readonly query: URLSearchParams;
   /** The JSON object of the body; empty where there is no body. */
-  readonly fields: Readonly<Record<string, unknown>>;
+  readonly fields: JsonObject;
 }
 
-/** Every control path, for its handler, help texts and the response to an unknown one. */
-export const controlRoutes: readonly ControlRoute[] = [
-  { method: 'GET', path: 'health', purpose: 'the state of the emulator', run: health },
-  {
-    method: 'GET',
-    path: 'journal',
-    purpose: 'what it received and responded; ?ptn_cd= operation= path= code= fault= after= last=',
-    run: readJournal,
-  },
-  { method: 'DELETE', path: 'journal', purpose: 'clear the journal', run: resetJournal },
-  {
-    method: 'POST',
-    path: 'journal/reset',
-    purpose: 'clear the journal, with POST',
-    run: resetJournal,
-  },
-  {
-    method: 'GET',
-    path: 'faults',
-    purpose: 'all faults, and the active ones',
-    run: listFaults,
-  },
-  {
-    method: 'POST',
-    path: 'faults',
-    purpose: 'turn a fault on: {"name", "times"?, "ptn_cd"?}',
-    run: switchOn,
-  },
-  {
-    method: 'DELETE',
-    path: 'faults',
-    purpose: 'turn faults off; ?name= for one',
-    run: switchOff,
-  },
-  {
-    method: 'POST',
-    path: 'reset',
-    purpose: 'forget the users in memory, the tokens, and what faults remember; faults stay on',
-    run: reset,
-  },
-  {
-    method: 'POST',
-    path: 'signup',
-    purpose:
-      'sign up a user: {"ptn_cd"?, "email"?, "name"?, "phone"?, "super_passcode"?, "callback_url"?}',
-    run: signUp,
-  },
-  {
-    method: 'POST',
-    path: 'ptn-token',
-    purpose: 'issue a ptn_token as the client library does: {"ptn_cd"}',
-    run: issueToken,
-  },
+const filters = '?ptn_cd= operation= path= code= fault= after= last=';
+const signupFields = '{"ptn_cd"?, "email"?, "name"?, "phone"?, "super_passcode"?, "callback_url"?}';
+
+const routes: readonly Route[] = [
+  ['GET', 'health', 'the state of the emulator', health],
+  ['GET', 'journal', `what it received and responded; ${filters}`, readJournal],
+  ['DELETE', 'journal', 'clear the journal', resetJournal],
+  ['POST', 'journal/reset', 'clear the journal, with POST', resetJournal],
+  ['GET', 'faults', 'all faults, and the active ones', listFaults],
+  ['POST', 'faults', 'turn a fault on: {"name", "times"?, "ptn_cd"?}', switchOn],
+  ['DELETE', 'faults', 'turn faults off; ?name= for one', switchOff],
+  [
+    'POST',
+    'reset',
+    'forget the users in memory, the tokens, and what faults remember; faults stay on',
+    reset,
+    'reset',
+  ],
+  ['POST', 'signup', `sign up a user: ${signupFields}`, signUp, 'signUp'],
+  [
+    'POST',
+    'ptn-token',
+    'issue a ptn_token as the client library does: {"ptn_cd"}',
+    issueToken,
+    'issuePtnToken',
+  ],
 ];
-
-/** The routes of this emulator: `reset`, `signup` and `ptn-token` only where they can be run. */
-export function routesOf(control: Control): readonly ControlRoute[] {
-  const missing = [
-    ...(control.reset === undefined ? [reset] : []),
-    ...(control.signUp === undefined ? [signUp] : []),
-    ...(control.issuePtnToken === undefined ? [issueToken] : []),
-  ];
-  return controlRoutes.filter(({ run }) => !missing.some((other) => other === run));
-}
 
 function health({ control: { side, settings, journal, faults } }: ControlCall): unknown {
   return {
@@ -306,7 +267,7 @@ function describeActivation({ name, times, ptnCd }: Activation): Readonly<Record
   return { name, times, ptn_cd: ptnCd };
 }
 
-function textField(fields: Readonly<Record<string, unknown>>, name: string): string | undefined {
+function textField(fields: JsonObject, name: string): string | undefined {
   const value = fields[name];
   if (value === undefined || typeof value === 'string') return value;
   throw wrongField(name, 'a string');
