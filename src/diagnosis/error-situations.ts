@@ -102,6 +102,12 @@ const lostUser = {
 const optionalUserInfo =
   'The application reads ubifill differently: its format, its fields, or a field left out.';
 
+/** Of a text that failed to decrypt, as its diagnosis of a registration; the calls decrypt its bytes. */
+function decrypted<Code extends DiagnosisCode>(code: Code) {
+  return { decryption: 'of-bytes', code, section: '2.3' } as const;
+}
+const decoded = { decryption: 'of-text', code: 'payload-encoding', section: '2.3' } as const;
+
 /** By id; the table of error texts names them. */
 export const errorSituations = {
   'padding-refused': {
@@ -114,9 +120,7 @@ export const errorSituations = {
       'stored-key': changedKey,
     },
     fix: 'Decrypt with the cipher that the service specifies: algorithm, mode, IV, key bytes and padding must all match.',
-    decryption: 'of-bytes',
-    code: 'bad-padding',
-    section: '2.3',
+    ...decrypted('bad-padding'),
   },
   'block-length': {
     title: 'The ciphertext is not a whole number of blocks',
@@ -128,9 +132,7 @@ export const errorSituations = {
       trace: 'The payload was changed on its way: "+" became a space, or a column cut it.',
     },
     fix: 'Decode the text of the payload to bytes once, before taking the IV from them and decrypting the rest.',
-    decryption: 'of-text',
-    code: 'payload-encoding',
-    section: '2.3',
+    ...decoded,
   },
   'tag-refused': {
     title: 'The authentication tag does not match',
@@ -142,9 +144,7 @@ export const errorSituations = {
       probe: 'IV length or tag position differ: 12 or 16 bytes, tag at the end or after the IV.',
     },
     fix: 'Decrypt with the cipher that the service specifies. If that is GCM, IV length and tag position must match, and no additional data is used.',
-    decryption: 'of-bytes',
-    code: 'bad-tag',
-    section: '2.3',
+    ...decrypted('bad-tag'),
   },
   'tag-missing': {
     title: 'The authentication tag is missing or has the wrong length',
@@ -156,9 +156,7 @@ export const errorSituations = {
       trace: 'The text was decoded by another encoding, so that too few bytes were left.',
     },
     fix: 'Decrypt with the mode that the service specifies. If that is GCM, cut the tag of 16 bytes from the payload and pass it to the library.',
-    decryption: 'of-bytes',
-    code: 'bad-tag',
-    section: '2.3',
+    ...decrypted('bad-tag'),
   },
   'key-bytes': {
     title: 'The key has the wrong number of bytes',
@@ -185,9 +183,7 @@ export const errorSituations = {
       gcm: 'The application expects GCM (12 bytes) and was sent CBC (16 bytes), or the reverse.',
     },
     fix: 'Decode the payload to bytes first, then take the IV from where the cipher has it.',
-    decryption: 'of-bytes',
-    code: 'cipher-mismatch',
-    section: '2.3',
+    ...decrypted('cipher-mismatch'),
   },
   'iv-missing': {
     title: 'The cipher needs an IV and was given none',
@@ -199,9 +195,7 @@ export const errorSituations = {
       'dry-run': 'The payload was empty, so that no IV could be taken from it.',
     },
     fix: 'Take the IV from the front of the decoded payload, and decrypt the rest.',
-    decryption: 'of-bytes',
-    code: 'cipher-mismatch',
-    section: '2.3',
+    ...decrypted('cipher-mismatch'),
   },
   'iv-unwanted': {
     title: 'An IV or a tag was given to a cipher that takes none',
@@ -241,9 +235,7 @@ export const errorSituations = {
       trace: 'The text was changed before: form decoding turned "+" into a space, or it was cut.',
     },
     fix: 'Decode partner_sp and ubifill, once, with the standard alphabet; never decode the key.',
-    decryption: 'of-text',
-    code: 'payload-encoding',
-    section: '2.3',
+    ...decoded,
   },
   'not-hex-text': {
     title: 'The text that was decoded is not hexadecimal',
@@ -255,9 +247,7 @@ export const errorSituations = {
       trace: 'The text is in quotes, has a prefix such as 0x, or was cut.',
     },
     fix: 'Decode payloads from Base64, and use the characters of the key as its bytes.',
-    decryption: 'of-text',
-    code: 'payload-encoding',
-    section: '2.3',
+    ...decoded,
   },
   'not-text': {
     title: 'The decrypted bytes are not UTF-8 text',
@@ -269,9 +259,7 @@ export const errorSituations = {
       'latest-key': olderKey,
     },
     fix: 'Take the IV from where the cipher has it, do not decrypt it as data, and convert bytes to text as UTF-8.',
-    decryption: 'of-bytes',
-    code: 'cipher-mismatch',
-    section: '2.3',
+    ...decrypted('cipher-mismatch'),
   },
   'not-json-text': {
     title: 'The text that was parsed is not JSON',
@@ -474,9 +462,7 @@ export const errorSituations = {
       'no-user-info': 'The field ubifill is absent, and its empty value is decrypted all the same.',
     },
     fix: 'Check the length before slicing, and skip ubifill where it is absent.',
-    decryption: 'of-bytes',
-    code: 'cipher-mismatch',
-    section: '2.3',
+    ...decrypted('cipher-mismatch'),
   },
   'field-unknown': {
     title: 'The application refuses a field that it does not know',
@@ -510,9 +496,7 @@ export const errorSituations = {
       salted: 'The payload is expected as "Salted__" (openssl enc, CryptoJS).',
     },
     fix: 'Decrypt with the cipher API of the language, using the per-user key.',
-    decryption: 'of-bytes',
-    code: 'cipher-mismatch',
-    section: '2.3',
+    ...decrypted('cipher-mismatch'),
   },
   'body-refused': {
     title: 'The framework refused the request before the handler ran',

@@ -99,55 +99,42 @@ interface ShapeBits {
   readonly bits: number;
 }
 
-/** Strings of characters that are all equally likely: what a passcode generator makes. */
-interface RandomShape {
-  readonly shape: Shape;
-  readonly pattern: RegExp;
-  readonly symbols: number;
-  /** -log2 of the share of plaintexts that look so, before the text is seen. */
-  readonly prior: number;
-}
-
-const randomShapes: readonly RandomShape[] = [
-  { shape: 'digits', pattern: /^[0-9]+$/, symbols: 10, prior: 2.5 },
-  { shape: 'hexadecimal', pattern: /^[0-9a-f]+$/, symbols: 16, prior: 4 },
-  { shape: 'hexadecimal', pattern: /^[0-9A-F]+$/, symbols: 16, prior: 5 },
-  { shape: 'alphanumeric', pattern: /^[0-9a-z]+$/, symbols: 36, prior: 4.5 },
-  { shape: 'alphanumeric', pattern: /^[0-9A-Z]+$/, symbols: 36, prior: 4.5 },
-  { shape: 'alphanumeric', pattern: /^[0-9A-Za-z]+$/, symbols: 62, prior: 3 },
-  { shape: 'base64', pattern: /^[0-9A-Za-z+/]+={0,2}$/, symbols: 65, prior: 4 },
-  { shape: 'base64', pattern: /^[0-9A-Za-z_-]+={0,2}$/, symbols: 65, prior: 5 },
-  { shape: 'ascii', pattern: /^[ -~]+$/, symbols: 95, prior: 3 },
+/**
+ * Strings of characters that are all equally likely, which a passcode generator makes: how many
+ * characters there are, and -log2 of the share of plaintexts that look so, before the text is seen.
+ */
+const randomShapes: readonly (readonly [Shape, RegExp, symbols: number, prior: number])[] = [
+  ['digits', /^[0-9]+$/, 10, 2.5],
+  ['hexadecimal', /^[0-9a-f]+$/, 16, 4],
+  ['hexadecimal', /^[0-9A-F]+$/, 16, 5],
+  ['alphanumeric', /^[0-9a-z]+$/, 36, 4.5],
+  ['alphanumeric', /^[0-9A-Z]+$/, 36, 4.5],
+  ['alphanumeric', /^[0-9A-Za-z]+$/, 62, 3],
+  ['base64', /^[0-9A-Za-z+/]+={0,2}$/, 65, 4],
+  ['base64', /^[0-9A-Za-z_-]+={0,2}$/, 65, 5],
+  ['ascii', /^[ -~]+$/, 95, 3],
 ];
-
-interface FormedShape {
-  readonly shape: Shape;
-  readonly fits: (text: string) => boolean;
-  /** How much rarer the form is among texts, in bits; generous by half. */
-  readonly gain: number;
-}
 
 /** The lengths are those of RFC 5321 4.5.3.1, and keep the search linear. */
 const email = /[\w.%+-]{1,64}(?:@|%40)[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})+/;
 
-const formedShapes: readonly FormedShape[] = [
-  { shape: 'json', fits: isJson, gain: 14 },
-  {
-    shape: 'xml',
-    fits: (text) => /^\s*<[A-Za-z?][^<>]*>.*<\/[A-Za-z][^<>]*>\s*$/s.test(text),
-    gain: 14,
-  },
-  {
-    shape: 'form',
-    fits: (text) => /^[\w.[\]%+-]+=[^&=\s]*(?:&[\w.[\]%+-]+=[^&=\s]*)+$/.test(text),
-    gain: 12,
-  },
-  { shape: 'list', fits: isList, gain: 10 },
-  { shape: 'email', fits: (text) => new RegExp(`^${email.source}$`).test(text), gain: 8 },
-  { shape: 'phone', fits: (text) => /^\+?[0-9][0-9 ()-]{6,18}[0-9]$/.test(text), gain: 8 },
+const emailAlone = new RegExp(`^${email.source}$`);
+const xml = /^\s*<[A-Za-z?][^<>]*>.*<\/[A-Za-z][^<>]*>\s*$/s;
+const form = /^[\w.[\]%+-]+=[^&=\s]*(?:&[\w.[\]%+-]+=[^&=\s]*)+$/;
+const phone = /^\+?[0-9][0-9 ()-]{6,18}[0-9]$/;
+
+/** How much rarer a form is among texts, in bits; generous by half. */
+const formedShapes: readonly (readonly [Shape, fits: (text: string) => boolean, gain: number])[] = [
+  ['json', isJson, 14],
+  ['xml', (text) => xml.test(text), 14],
+  ['form', (text) => form.test(text), 12],
+  // Fields between separators, one of them an address: `name|kim@example.com|010…`.
+  ['list', (text) => /[|,;\t\n^~]/.test(text) && email.test(text), 10],
+  ['email', (text) => emailAlone.test(text), 8],
+  ['phone', (text) => phone.test(text), 8],
 ];
 
-const passcodeShapes = new Set<Shape>([...randomShapes.map(({ shape }) => shape), 'uuid']);
+const passcodeShapes = new Set<Shape>([...randomShapes.map(([shape]) => shape), 'uuid']);
 
 const unexpectedBits = 2;
 
@@ -157,13 +144,13 @@ function shapesOf(
   { isWhole, kind }: { readonly isWhole: boolean; readonly kind?: ShapeKind | undefined },
 ): ShapeBits[] {
   const found: ShapeBits[] = [{ shape: 'text', bits: plainBits }];
-  for (const { shape, pattern, symbols, prior } of randomShapes) {
+  for (const [shape, pattern, symbols, prior] of randomShapes) {
     if (pattern.test(text)) found.push({ shape, bits: prior + text.length * Math.log2(symbols) });
   }
   if (isUuid(text)) found.push({ shape: 'uuid', bits: 5 + 32 * 4 });
   if (isWhole) {
-    const formed = formedShapes.filter(({ fits }) => fits(text));
-    found.push(...formed.map(({ shape, gain }) => ({ shape, bits: plainBits - gain })));
+    const formed = formedShapes.filter(([, fits]) => fits(text));
+    found.push(...formed.map(([shape, , gain]) => ({ shape, bits: plainBits - gain })));
   }
   return found.map(({ shape, bits }) => ({ shape, bits: bits + surprise(shape, kind) }));
 }
@@ -177,11 +164,6 @@ function surprise(shape: Shape, kind: ShapeKind | undefined): number {
 function isJson(text: string): boolean {
   if (!/^\s*[[{]/.test(text) || !/[\]}]\s*$/.test(text)) return false;
   return parseJson(text) !== undefined;
-}
-
-/** Fields between separators, one of them an address: `name|kim@example.com|010…`. */
-function isList(text: string): boolean {
-  return /[|,;\t\n^~]/.test(text) && email.test(text);
 }
 
 /*
