@@ -70,7 +70,7 @@ describe('verify --signin -- COMMAND', () => {
     }
     assert.match(stderr, /POST \/v1\/process\/token/);
     assert.ok(!stderr.includes(secretKey));
-    assert.ok(JSON.parse(read('wire.har')).log.entries.length >= 4);
+    assert.ok(JSON.parse(read('wire.har')).log.entries.length >= 3);
     assert.match(read('wrong.junit'), /hostname="localhost"/);
     assert.match(read('wrong.html'), /token, received in a sign-in that must be rejected/);
     assert.doesNotMatch(read('wrong.html'), /href="#times"/);

@@ -1,6 +1,6 @@
 import { readCertificates } from '../../client/survey.ts';
 import { AuthcliError } from '../../errors.ts';
-import { Changes, type Observation } from '../../monitor/changes.ts';
+import { Changes } from '../../monitor/changes.ts';
 import type { Metrics } from '../../monitor/metrics.ts';
 import { Schedule } from '../../monitor/schedule.ts';
 import {
@@ -30,175 +30,72 @@ import type { Session } from '../session.ts';
 import { Verification } from './verification.ts';
 import type { RepeatedOptions, VerifyOptions } from './verify-flags.ts';
 
-/** Runs of `verify` at an interval, until their number or a signal ends them. */
-export class RepeatedVerification {
-  readonly #session: Session;
-  readonly #every: RepeatedOptions;
-  readonly #tally = new RunTally();
-  /** As they are now: SIGHUP reads them again. */
-  #options: VerifyOptions;
-  #base: Session;
-  #changes = new Changes();
-  #metrics: Metrics | undefined;
-  #reloading: Promise<void> | undefined;
+/**
+ * Runs of `verify` at an interval, until their number or a signal ends them. On a signal the run under way is cut
+ * short, and everything is written before this process ends.
+ */
+export async function verifyRepeatedly(given: RepeatedOptions, session: Session): Promise<Outcome> {
+  const { context, style } = session;
+  const { now, pause, signal } = context;
+  const { every, times, onChange } = given;
+  const tally: Tally = { runs: 0, passed: 0, failed: 0, unreachable: 0, error: 0, skipped: 0 };
+  let worst: Failure | undefined;
+  // As they are now: SIGHUP reads them again.
+  let options: VerifyOptions = given;
+  let base = session;
+  let changes = new Changes();
+  const metrics = await startMetrics(given, session);
 
-  constructor(options: RepeatedOptions, session: Session) {
-    this.#every = options;
-    this.#options = options;
-    this.#session = session;
-    this.#base = session;
-  }
-
-  /** On a signal the run under way is cut short, and everything is written before this process ends. */
-  async start(): Promise<Outcome> {
-    const { context } = this.#session;
-    await this.#serveMetrics();
-    const undo = context.onHangUp(() => {
-      this.#reloading = (this.#reloading ?? Promise.resolve()).then(() => this.#reload());
-    });
-    const ended = this.#loop().finally(undo);
-    this.#session.atEnd(async () => {
-      if (context.signal.aborted) await ended.catch(() => {});
-      this.#session.emitIfJson({ event: 'ended', ...this.#tally.fields() });
-    });
-    await ended;
-    context.signal.throwIfAborted();
-    return this.#tally.outcome();
-  }
-
-  async #loop(): Promise<void> {
-    const { every, times } = this.#every;
-    const { now, pause, signal } = this.#session.context;
-    const schedule = new Schedule({ everyMs: every, times });
-    for (let next = schedule.next(now()); next !== undefined; next = schedule.next(now())) {
-      if (next.skipped > 0) this.#skipped(next.skipped);
-      const waitMs = Math.min(next.at - now(), 2 ** 31 - 1);
-      if (waitMs > 0) await pause(waitMs, signal).catch(() => {});
-      await this.#reloading;
-      if (signal.aborted) return;
-      await this.#run();
-    }
-  }
-
-  async #run(): Promise<void> {
-    this.#tally.begin();
-    let ended: EndedRun;
-    try {
-      ended = await makeRun(this.#options, this.#base);
-    } catch (error) {
-      this.#couldNotRun(error);
-      return;
-    }
-    // The endpoint is waited for once.
-    this.#options = { ...this.#options, wait: undefined };
-    await this.#take(ended);
-  }
-
+  const count = (status: Exclude<RunStatus, 'interrupted'>, failure: Failure | undefined) => {
+    tally[status] += 1;
+    if (failure !== undefined && (worst === undefined || rankOf(failure) < rankOf(worst)))
+      worst = failure;
+  };
   /** The first run says whether the options are right; a later one may fail for what passes. */
-  #couldNotRun(error: unknown): void {
-    const isFirst = this.#tally.runs === 1;
-    const { context, style } = this.#session;
-    if (context.signal.aborted) return;
+  const couldNotRun = (error: unknown): void => {
+    if (signal.aborted) return;
     if (!(error instanceof AuthcliError)) throw error;
     const failure = failureOf(error);
     const { code, message, hint } = failure;
-    const at = new Date(context.now()).toISOString();
-    const event = { event: 'error', run: this.#tally.runs, at, error: { code, message, hint } };
-    const isJson = this.#session.emitIfJson(event);
-    if (isFirst) throw error;
-    this.#tally.add('error', failure);
-    this.#metrics?.addRun({ status: 'error', endedAt: context.now() });
-    if (!isJson) this.#session.print([errorLine(at, message, style)]);
-  }
-
-  async #take(ended: EndedRun): Promise<void> {
+    const at = new Date(now()).toISOString();
+    const event = { event: 'error', run: tally.runs, at, error: { code, message, hint } };
+    const isJson = session.emitIfJson(event);
+    if (tally.runs === 1) throw error;
+    count('error', failure);
+    metrics?.addRun({ status: 'error', endedAt: now() });
+    if (!isJson) session.print([errorLine(at, message, style)]);
+  };
+  const take = async (ended: EndedRun): Promise<void> => {
     const { document, failure, status } = ended;
-    if (status === 'interrupted') {
-      this.#print(ended, undefined);
-      return;
-    }
-    this.#tally.add(status, failure);
-    const finding = this.#changes.observe(observationOf(document));
-    this.#metrics?.addRun({ status, document, endedAt: this.#session.context.now() });
-    this.#print(ended, finding?.change);
-    const isReported = finding === undefined || (await this.#handOn(finding.change, ended));
-    if (isReported && finding !== undefined) {
-      finding.commit();
-      this.#metrics?.addChange();
-    }
-  }
-
-  #print({ document, status, lines, session }: EndedRun, change: Change | undefined): void {
-    const { style, detail } = session;
-    if (session.emitIfJson(toRunEvent(this.#tally.runs, status, document, change))) return;
-    if (detail === 'quiet' && change === undefined) return;
-    session.print([runLine(status, document, change, style)]);
-    const isNew = change !== undefined && detail !== 'quiet';
-    if (!isNew) return;
-    const report = lines.filter((line) => typeof line === 'string');
-    session.print(['', ...changeLines(change, style), '', ...report, '']);
-  }
-
-  async #handOn(change: Change, { document, session }: EndedRun): Promise<boolean> {
-    const { onChange } = this.#every;
-    if (onChange === undefined) return true;
-    const { version, target, started_at: at } = document;
-    const run = this.#tally.runs;
-    const summary = changeSummary(change);
-    const handed: ChangeDocument = {
-      schema: changeSchema,
-      version,
-      target,
-      at,
-      run,
-      summary,
-      ...change,
-    };
-    const isDone = await handOn(handed, onChange, session.fork(this.#session.context.signal));
-    if (!isDone) this.#metrics?.addFailedHandover();
-    return isDone;
-  }
-
-  async #serveMetrics(): Promise<void> {
-    const session = this.#session;
-    const { metrics: place } = this.#every;
-    const { version, now } = session.context;
-    const started = {
-      event: 'started',
-      schema: monitorSchema,
-      version,
-      every_ms: this.#every.every,
-    };
-    if (place === undefined) {
-      session.emitIfJson(started);
-      return;
-    }
-    const { Metrics, serveMetrics } = await import('../../monitor/metrics.ts');
-    this.#metrics = new Metrics({ version, now });
-    const server = await serveMetrics(this.#metrics, place);
-    session.atEnd(() => server.close());
-    const url = `${server.url}/metrics`;
-    if (!session.emitIfJson({ ...started, metrics: url })) session.note(`metrics: ${url}`);
-  }
-
-  #skipped(runs: number): void {
-    this.#tally.skip(runs);
-    this.#metrics?.addSkipped(runs);
-    const isJson = this.#session.emitIfJson({ event: 'skipped', runs });
-    if (!isJson) this.#session.warn(skippedText(runs));
-  }
-
-  async #reload(): Promise<void> {
-    const session = this.#session;
-    try {
-      const { options, session: fresh } = (await session.reread?.()) ?? {};
-      if (fresh === undefined) return;
-      const next = options as VerifyOptions;
-      if (next.url?.href !== this.#options.url?.href) {
-        this.#changes = new Changes();
+    if (status === 'interrupted') return printRun(ended, tally.runs, undefined);
+    count(status, failure);
+    const { started_at: at, unreachable, checks, certificate } = document;
+    const seen = { at: Date.parse(at), unreachable: unreachable?.code, checks, certificate };
+    const finding = changes.observe(seen);
+    metrics?.addRun({ status, document, endedAt: now() });
+    printRun(ended, tally.runs, finding?.change);
+    if (finding === undefined) return;
+    if (onChange !== undefined) {
+      const { version, target } = document;
+      const { change } = finding;
+      const facts = { schema: changeSchema, version, target, at, run: tally.runs } as const;
+      const handed = { ...facts, summary: changeSummary(change), ...change };
+      if (!(await handOn(handed, onChange, ended.session.fork(signal)))) {
+        metrics?.addFailedHandover();
+        return;
       }
-      this.#options = { ...next, wait: undefined };
-      this.#base = fresh;
+    }
+    finding.commit();
+    metrics?.addChange();
+  };
+  const reload = async (): Promise<void> => {
+    try {
+      const read = await session.reread?.();
+      if (read === undefined) return;
+      const next = read.options as VerifyOptions;
+      if (next.url?.href !== options.url?.href) changes = new Changes();
+      options = { ...next, wait: undefined };
+      base = read.session;
       if (!session.emitIfJson({ event: 'reloaded', ok: true })) session.note('settings read again');
     } catch (error) {
       if (!(error instanceof AuthcliError)) throw error;
@@ -207,7 +104,78 @@ export class RepeatedVerification {
       const what = 'the settings could not be read again and stay as they were';
       session.warn(`${what}: ${message} ${hint}`.trim());
     }
+  };
+  let reloading: Promise<void> | undefined;
+  const loop = async (): Promise<void> => {
+    const schedule = new Schedule({ everyMs: every, times });
+    for (let next = schedule.next(now()); next !== undefined; next = schedule.next(now())) {
+      const { skipped } = next;
+      if (skipped > 0) {
+        tally.skipped += skipped;
+        metrics?.addSkipped(skipped);
+        if (!session.emitIfJson({ event: 'skipped', runs: skipped }))
+          session.warn(skippedText(skipped));
+      }
+      const waitMs = Math.min(next.at - now(), 2 ** 31 - 1);
+      if (waitMs > 0) await pause(waitMs, signal).catch(() => {});
+      await reloading;
+      if (signal.aborted) return;
+      tally.runs += 1;
+      const ended = await makeRun(options, base).catch(couldNotRun);
+      if (ended === undefined) continue;
+      // The endpoint is waited for once.
+      options = { ...options, wait: undefined };
+      await take(ended);
+    }
+  };
+  const undo = context.onHangUp(() => {
+    reloading = (reloading ?? Promise.resolve()).then(reload);
+  });
+  const ended = loop().finally(undo);
+  session.atEnd(async () => {
+    if (signal.aborted) await ended.catch(() => {});
+    session.emitIfJson({ event: 'ended', ...tally });
+  });
+  await ended;
+  signal.throwIfAborted();
+  return outcomeOf(tally, worst);
+}
+
+/** How the runs ended so far; `runs` have begun. */
+type Tally = Record<'runs' | 'passed' | 'failed' | 'unreachable' | 'error' | 'skipped', number>;
+
+/** Says that the runs begin, and serves what --metrics asks for. */
+async function startMetrics(
+  { every, metrics: place }: RepeatedOptions,
+  session: Session,
+): Promise<Metrics | undefined> {
+  const { version, now } = session.context;
+  const started = { event: 'started', schema: monitorSchema, version, every_ms: every };
+  if (place === undefined) {
+    session.emitIfJson(started);
+    return undefined;
   }
+  const { Metrics, serveMetrics } = await import('../../monitor/metrics.ts');
+  const metrics = new Metrics({ version, now });
+  const server = await serveMetrics(metrics, place);
+  session.atEnd(() => server.close());
+  const url = `${server.url}/metrics`;
+  if (!session.emitIfJson({ ...started, metrics: url })) session.note(`metrics: ${url}`);
+  return metrics;
+}
+
+function printRun(
+  { document, status, lines, session }: EndedRun,
+  run: number,
+  change: Change | undefined,
+): void {
+  const { style, detail } = session;
+  if (session.emitIfJson(toRunEvent(run, status, document, change))) return;
+  if (detail === 'quiet' && change === undefined) return;
+  session.print([runLine(status, document, change, style)]);
+  if (change === undefined || detail === 'quiet') return;
+  const report = lines.filter((line) => typeof line === 'string');
+  session.print(['', ...changeLines(change, style), '', ...report, '']);
 }
 
 /** One of several runs, ended and cleaned up; its session still knows the secrets of the run. */
@@ -282,8 +250,6 @@ async function handOn(change: ChangeDocument, line: string, session: Session): P
 
 const again = 'The change is reported again after the next run.';
 
-type Counted = Exclude<RunStatus, 'interrupted'>;
-
 /** The status of several runs: that of the first of these that one of them had. */
 const worstFirst: readonly number[] = [
   exitStatus.bug,
@@ -293,69 +259,25 @@ const worstFirst: readonly number[] = [
   exitStatus.unreachable,
 ];
 
-/** How the runs ended so far. */
-class RunTally {
-  #runs = 0;
-  #skipped = 0;
-  readonly #counts = { passed: 0, failed: 0, unreachable: 0, error: 0 };
-  #worst: Failure | undefined;
-
-  /** How many have begun. */
-  get runs(): number {
-    return this.#runs;
-  }
-
-  begin(): void {
-    this.#runs += 1;
-  }
-
-  add(status: Counted, failure: Failure | undefined): void {
-    this.#counts[status] += 1;
-    if (failure === undefined) return;
-    if (this.#worst === undefined || rankOf(failure) < rankOf(this.#worst)) this.#worst = failure;
-  }
-
-  skip(runs: number): void {
-    this.#skipped += runs;
-  }
-
-  fields() {
-    return { runs: this.#runs, ...this.#counts, skipped: this.#skipped };
-  }
-
-  /** The exit status is that of the worst run. */
-  outcome(): Outcome {
-    const { passed, failed, unreachable, error } = this.#counts;
-    const parts = [
-      [passed, 'passed'],
-      [failed, 'failed'],
-      [unreachable, 'unreachable'],
-      [error, 'could not be made'],
-      [this.#skipped, 'left out'],
-    ] as const;
-    const shown = parts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
-    const text = `${counted(this.#runs, 'run')}: ${shown.join(', ')}.`;
-    const worst = this.#worst;
-    const lines = [confirmation(text)];
-    if (worst === undefined) return { fields: {}, lines };
-    const { code, message, hint } = worst;
-    const failure: Failure = {
-      code,
-      message: `${text} The worst: ${message}`,
-      hint,
-      exitStatus: worst.exitStatus ?? exitStatusOf(code),
-    };
-    return { fields: {}, lines: [], failure };
-  }
+/** The exit status is that of the worst run. */
+function outcomeOf(tally: Tally, worst: Failure | undefined): Outcome {
+  const parts = [
+    [tally.passed, 'passed'],
+    [tally.failed, 'failed'],
+    [tally.unreachable, 'unreachable'],
+    [tally.error, 'could not be made'],
+    [tally.skipped, 'left out'],
+  ] as const;
+  const shown = parts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  const text = `${counted(tally.runs, 'run')}: ${shown.join(', ')}.`;
+  if (worst === undefined) return { fields: {}, lines: [confirmation(text)] };
+  const { code, hint } = worst;
+  const message = `${text} The worst: ${worst.message}`;
+  const status = worst.exitStatus ?? exitStatusOf(code);
+  return { fields: {}, lines: [], failure: { code, message, hint, exitStatus: status } };
 }
 
 function rankOf({ exitStatus: own, code }: Failure): number {
   const rank = worstFirst.indexOf(own ?? exitStatusOf(code));
   return rank === -1 ? worstFirst.length : rank;
-}
-
-/** What a report says that is compared with other runs. */
-function observationOf(document: VerifyDocument): Observation {
-  const { started_at: at, unreachable, checks, certificate } = document;
-  return { at: Date.parse(at), unreachable: unreachable?.code, checks, certificate };
 }

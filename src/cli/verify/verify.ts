@@ -1,12 +1,6 @@
-import { defineCommand, type Outcome } from '../command.ts';
-import type { Session } from '../session.ts';
+import { defineCommand } from '../command.ts';
 import { Verification } from './verification.ts';
-import {
-  checkRepeatOptions,
-  isRepeated,
-  type RepeatedOptions,
-  verifyFlags,
-} from './verify-flags.ts';
+import { checkRepeatOptions, isRepeated, verifyFlags } from './verify-flags.ts';
 
 export const verify = defineCommand({
   path: 'verify',
@@ -46,12 +40,8 @@ export const verify = defineCommand({
   // Not async: on a signal the outcome is there at once, before the run counts as stopped.
   run: (options, session) => {
     checkRepeatOptions(options);
-    if (isRepeated(options)) return verifyRepeatedly(options, session);
-    return new Verification(options, session).start();
+    if (!isRepeated(options)) return new Verification(options, session).start();
+    const loaded = import('./repeated-verification.ts');
+    return loaded.then(({ verifyRepeatedly }) => verifyRepeatedly(options, session));
   },
 });
-
-async function verifyRepeatedly(options: RepeatedOptions, session: Session): Promise<Outcome> {
-  const { RepeatedVerification } = await import('./repeated-verification.ts');
-  return new RepeatedVerification(options, session).start();
-}
