@@ -37,7 +37,7 @@ const homes: Readonly<Record<string, string>> = {
 /** Folders without input, output, clock or randomness, and what of Node they may use all the same. */
 const pure = [
   ...['errors.ts', 'text.ts', 'suggest.ts', 'latest-results.ts', 'bytes.ts'],
-  ...['crypto', 'protocol', 'diagnosis', 'explore/model', 'reports'],
+  ...['crypto', 'protocol', 'diagnosis', 'explore/model.ts', 'reports'],
 ];
 const pureBuiltins = ['node:buffer', 'node:crypto', 'node:util', 'node:module', 'node:zlib'];
 

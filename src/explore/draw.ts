@@ -1,11 +1,20 @@
 import { type Coverage, pairName } from './coverage.ts';
-import { type Dice, pick } from './dice.ts';
-import { nameOfState, type StateName } from './model/state.ts';
-import type { Operation, PlannedUser } from './operation.ts';
-import { pickOperation } from './pick-operation.ts';
+import { nameOfState, type StateName } from './model.ts';
+import type { Operation, PlannedUser } from './operations.ts';
 import { countSteps, namesOther, type Sequence, type Step, type UserPlan } from './sequence.ts';
-import { chooseTheme, type Theme } from './themes.ts';
 import { collisions } from './user-codes.ts';
+
+/** Where the choices of a drawing come from. */
+export interface Dice {
+  /** A whole number, both ends included. */
+  readonly between: (min: number, max: number) => number;
+  readonly chance: (probability: number) => boolean;
+}
+
+/** One of the items, all as likely. */
+function pick<T>({ between }: Dice, items: readonly T[]): T {
+  return items[between(0, items.length - 1)] as T;
+}
 
 /** The bounds of what is drawn. */
 export interface Bounds {
@@ -97,7 +106,7 @@ class Drawing {
     if (exchanges === 0 || latest === undefined) return [];
     this.#advance(user, latest);
     const earlier = { operation: 'registration/earlier-key', user, detail: 1 };
-    const hasEarlier = exchanges > 1 && this.#canSend(earlier.operation);
+    const hasEarlier = exchanges > 1 && this.#allowed.has(earlier.operation);
     return [[{ operation: latest.id, user }], ...(hasEarlier ? [[earlier]] : [])].slice(0, most);
   }
 
@@ -153,17 +162,30 @@ class Drawing {
     );
     const seen: PlannedUser = { ...plan, othersHaveKeys: others.length > 0 };
     const fitting = this.#operations.filter((operation) => operation.fits(seen));
-    const nameOf = ({ id }: Operation) => pairName(id, stateOf(plan), size > 1);
-    const { curiosity } = this.#theme;
-    const operation = pickOperation(this.#dice, fitting, { curiosity, nameOf }, this.#planned);
+    const operation = this.#pickOperation(fitting, (id) => pairName(id, stateOf(plan), size > 1));
     if (operation === undefined) return undefined;
-    const step: Step = {
-      operation: operation.id,
-      user,
-      ...(chance(0.12) && { fresh: true as const }),
-    };
+    const own: Step = { operation: operation.id, user };
+    const step: Step = chance(0.12) ? { ...own, fresh: true } : own;
     this.#advance(user, operation);
     return { ...step, ...this.#detailOf(step, plan, others) };
+  }
+
+  /** One of those that fit a user, by its weight or by how rarely it was planned; it is counted as planned. */
+  #pickOperation(
+    fitting: readonly Operation[],
+    nameOf: (id: string) => string,
+  ): Operation | undefined {
+    const weights = this.#dice.chance(this.#theme.curiosity)
+      ? fitting.map(({ id }) => 1000 / (1 + this.#planned.of(nameOf(id))))
+      : fitting.map(({ weight }) => weight);
+    const total = weights.reduce((sum, weight) => sum + weight, 0);
+    let left = (this.#dice.between(0, 999_999) / 1_000_000) * total;
+    const operation = fitting.find((_, index) => {
+      left -= weights[index] ?? 0;
+      return left < 0;
+    });
+    if (operation !== undefined) this.#planned.count(nameOf(operation.id));
+    return operation;
   }
 
   #detailOf(step: Step, { exchanges }: Plan, others: readonly number[]): Pick<Step, 'detail'> {
@@ -207,10 +229,6 @@ class Drawing {
     return rounds;
   }
 
-  #canSend(id: string): boolean {
-    return this.#allowed.has(id);
-  }
-
   #shuffled<T>(items: readonly T[]): T[] {
     const left = [...items];
     return items.map(() => left.splice(this.#dice.between(0, left.length - 1), 1)[0] as T);
@@ -245,4 +263,79 @@ function stateOf({ exchanges, isRegistered, wasRegistered }: Plan): StateName {
     registrations: isRegistered ? 1 : 0,
     used: wasRegistered ? [0] : [],
   });
+}
+
+type Range = readonly [min: number, max: number];
+
+/** What a sequence is about: each kind of fault hides from sequences that are about everything. */
+interface Theme {
+  readonly name: string;
+  /** The share of all steps that its sequences take, beside those of the other themes. */
+  readonly share: number;
+  readonly users: Range;
+  /** Without those with which everyone gets a key, and those that settle the sequence. */
+  readonly steps: Range;
+  /** `mixed`: alone in half of the sequences. */
+  readonly concurrency: 'alone' | 'mixed' | 'together';
+  /** The operations that always occur; each of the others with the chance of `variety`. */
+  readonly always: RegExp;
+  readonly variety: number;
+  /** How often a step goes where few have been; the others go by the weights of the operations. */
+  readonly curiosity: number;
+  /** The users are pairs with nearly the same code. */
+  readonly hasNearCodes?: true;
+  /** Everyone gets a key first, and registers in the end. */
+  readonly isComplete?: true;
+}
+
+const signUps = /^(?:key-exchange\/valid|registration\/latest-key)$/;
+
+/** The themes; the first one fits all bounds. */
+const themes: readonly Theme[] = [
+  theme('a few steps', 20, [1, 4], [3, 12], { variety: 0.35, curiosity: 0.5 }),
+  theme('some users', 20, [2, 5], [8, 40], { variety: 0.35, curiosity: 0.35 }),
+  theme('everything', 8, [2, 5], [40, 150], { variety: 1, curiosity: 0.35 }),
+  theme('the history of a user', 12, [1, 2], [8, 30], { concurrency: 'alone', variety: 0.25 }),
+  theme('registrations', 12, [2, 4], [6, 20], {
+    concurrency: 'alone',
+    always: /^key-exchange\/valid$|^registration/,
+    variety: 0,
+    curiosity: 0.7,
+  }),
+  theme('races', 20, [1, 3], [2, 16], { concurrency: 'together', variety: 0.12, curiosity: 0.15 }),
+  theme('user codes that nearly collide', 20, [6, 14], [0, 8], {
+    concurrency: 'alone',
+    hasNearCodes: true,
+    isComplete: true,
+  }),
+  theme('a crowd', 10, [6, 20], [0, 20], { isComplete: true }),
+  theme('a hundred users', 8, [51, 100], [0, 60], { isComplete: true }),
+];
+
+function theme(
+  name: string,
+  share: number,
+  users: Range,
+  steps: Range,
+  differing: Partial<Theme>,
+): Theme {
+  const usual = { concurrency: 'mixed', always: signUps, variety: 0.1, curiosity: 0.2 } as const;
+  return { name, share, users, steps, ...usual, ...differing };
+}
+
+/** The theme of the next sequence: mostly the one that had least of its share, by the steps that were `planned`. */
+function chooseTheme(dice: Dice, bounds: Bounds, planned: Coverage): Theme {
+  const { users = 100, givenUsers = 100, maxSteps = 260, concurrency = 4 } = bounds;
+  const most = Math.min(users, givenUsers, maxSteps);
+  const fitting = themes.filter(
+    (theme, index) =>
+      index === 0 ||
+      (theme.users[0] <= most &&
+        (theme.concurrency !== 'together' || concurrency > 1) &&
+        (theme.hasNearCodes === undefined || bounds.givenUsers === undefined)),
+  );
+  const one = fitting[dice.between(0, fitting.length - 1)] ?? (themes[0] as Theme);
+  if (dice.chance(0.25)) return one;
+  const doneOf = ({ name, share }: Theme) => planned.of(`steps about ${name}`) / share;
+  return fitting.reduce((least, theme) => (doneOf(theme) < doneOf(least) ? theme : least), one);
 }

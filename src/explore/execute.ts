@@ -1,34 +1,85 @@
 import { encodeHex } from '../bytes.ts';
 import type { CallOutcome } from '../client/call.ts';
-import { responseOf, type WireRequest } from '../client/exchange.ts';
+import { type Exchange, responseOf, statusOf, type WireRequest } from '../client/exchange.ts';
 import { judgeKeyExchange, judgeRegistration, type KeyExchangeOutcome } from '../client/signup.ts';
-import { isAccepted } from '../conformance/expect.ts';
+import { CheckFailed } from '../conformance/check.ts';
+import { checkHeader } from '../conformance/context.ts';
+import { describeResponse, expectEnvelope, isAccepted } from '../conformance/expect.ts';
+import { diagnose } from '../diagnosis/catalogue.ts';
+import { diagnosis } from '../diagnosis/diagnosis.ts';
 import { keyLeakFinder } from '../diagnosis/key-leak.ts';
-import { hasCode } from '../errors.ts';
+import { type Diagnosis, hasCode } from '../errors.ts';
+import { capitalised } from '../text.ts';
 import { type Coverage, pairName } from './coverage.ts';
 import {
-  byUser,
-  type Execution,
-  type Send,
-  type SentStep,
-  sendRounds,
-  sendStep,
-  type Violation,
-} from './execution.ts';
-import { type ModelEvent, type ModelRequest, userModel } from './model/expectation.ts';
-import { KnownUsers } from './model/rounds.ts';
-import {
+  type Expectation,
   type KeyId,
   type KeyPolicy,
+  KnownUsers,
+  type ModelEvent,
+  type ModelRequest,
   nameOfState,
-  type UserState,
-  unknownUser,
-} from './model/state.ts';
-import type { Built, Operation, Scene, SeenKey } from './operation.ts';
-import { findOperation } from './operations.ts';
+} from './model.ts';
+import {
+  type Built,
+  findOperation,
+  type Operation,
+  type Scene,
+  type SeenKey,
+} from './operations.ts';
 import type { Sequence, Step } from './sequence.ts';
 import { codeKindOf, codesOf, isOdd } from './user-codes.ts';
-import { faultOfAccepted, unexpectedCallback } from './violation.ts';
+
+/** Sends a request on a kept connection or on a new one; see {@link Transport.send}. */
+export type Send = (request: WireRequest, connection: 'kept' | 'fresh') => Promise<Exchange>;
+
+/** A step as it went. */
+export interface SentStep {
+  readonly step: Step;
+  readonly operation: Operation;
+  /** The number of its round, from 0; others of the same were under way at the same time. */
+  readonly round: number;
+  readonly ptnCd: string;
+  readonly expected: Expectation;
+  readonly built: Built;
+  /** What the model has to know about it. */
+  readonly asked: ModelRequest;
+  /** The key that it gave. */
+  readonly key?: string;
+  readonly outcome: CallOutcome<object>;
+}
+
+/** A sequence as it went, up to the first violation. */
+export interface Execution {
+  /** What could be sent; steps that no longer fit are left out. */
+  readonly sent: readonly SentStep[];
+  readonly violation?: Violation;
+  /** The endpoint limits the rate of requests (HTTP 429), which the interface leaves open. */
+  readonly isLimited: boolean;
+}
+
+/** Sends a sequence once. */
+export type Execute = (sequence: Sequence) => Promise<Execution>;
+
+/** A sequence, and how it went. */
+export interface Executed {
+  readonly sequence: Sequence;
+  readonly execution: Execution;
+}
+
+/** What a sequence shows to be wrong. */
+export interface Violation {
+  /** `answer`: accepted or refused; the others are of responses that were accepted rightly. */
+  readonly kind: 'answer' | 'key' | 'key-repeated' | 'leak' | 'other-user' | 'passcode' | 'fields';
+  /** The steps that show it: one, or those of one user that were under way at the same time. */
+  readonly steps: readonly SentStep[];
+  /** "a registration was refused" */
+  readonly title: string;
+  readonly expected: string;
+  readonly why: string;
+  readonly observed: string;
+  readonly diagnosis?: Diagnosis;
+}
 
 /** The endpoint, and the parts of requests to it. */
 export interface Endpoint
@@ -48,15 +99,6 @@ export interface World extends Endpoint {
   readonly acceptsCode: (variant: string) => Promise<boolean>;
 }
 
-/** A callback as it went. */
-export interface SentCallback extends SentStep {
-  readonly built: Built;
-  /** What the model has to know about it. */
-  readonly asked: ModelRequest;
-  /** The key that it gave. */
-  readonly key?: string;
-}
-
 /** Sends a sequence to users of its own, and compares each response with the model. */
 export async function execute(
   sequence: Sequence,
@@ -74,7 +116,7 @@ export async function execute(
   return new Running(sequence, world, { policy, refused, coverage }).run();
 }
 
-type Prepared = Omit<SentCallback, 'outcome' | 'key'>;
+type Prepared = Omit<SentStep, 'outcome' | 'key'>;
 
 interface Knowledge {
   readonly policy: KeyPolicy;
@@ -88,7 +130,7 @@ class Running {
   readonly #world: World;
   readonly #knowledge: Knowledge;
   readonly #codes: readonly string[];
-  readonly #users: KnownUsers<UserState, ModelRequest, ModelEvent>;
+  readonly #users: KnownUsers;
   readonly #keys = new Map<number, SeenKey[]>();
   readonly #accepted = new Map<number, { readonly request: WireRequest; readonly key: KeyId }>();
   readonly #allKeys: string[] = [];
@@ -98,18 +140,24 @@ class Running {
     this.#sequence = sequence;
     this.#world = world;
     this.#knowledge = knowledge;
-    this.#users = new KnownUsers(userModel, unknownUser(knowledge.policy));
+    this.#users = new KnownUsers(knowledge.policy);
     const { users } = sequence;
     const given = world.takeUserCodes?.(users.length);
     this.#codes = codesOf(users, encodeHex(world.randomBytes(8)), given);
   }
 
-  run(): Promise<Execution> {
-    return sendRounds(this.#sequence, {
-      prepare: (steps, round) => this.#prepare(steps, round),
-      send: (prepared) => this.#send(prepared),
-      judge: async (sent) => this.#judge(sent),
-    });
+  /** Sends the rounds, the steps of each at the same time, until one of them shows a violation. */
+  async run(): Promise<Execution> {
+    const all: SentStep[] = [];
+    for (const [number, steps] of this.#sequence.rounds.entries()) {
+      const prepared = await this.#prepare(steps, number);
+      const sent = await Promise.all(prepared.map((step) => this.#send(step)));
+      all.push(...sent);
+      const isLimited = sent.some(({ outcome }) => statusOf(outcome.exchange) === 429);
+      const violation = isLimited ? undefined : this.#judge(sent);
+      if (isLimited || violation !== undefined) return { sent: all, violation, isLimited };
+    }
+    return { sent: all, isLimited: false };
   }
 
   async #prepare(steps: readonly Step[], round: number): Promise<readonly Prepared[]> {
@@ -163,10 +211,11 @@ class Running {
     }
   }
 
-  async #send(prepared: Prepared): Promise<SentCallback> {
-    const { built, ptnCd } = prepared;
+  async #send(prepared: Prepared): Promise<SentStep> {
+    const { built, ptnCd, operation, step } = prepared;
     const { send, clientId, cipher, keyPairs, now } = this.#world;
-    const exchange = await sendStep(send, built.request, prepared);
+    const headers = [...built.request.headers, [checkHeader, `explore/${operation.id}`] as const];
+    const exchange = await send({ ...built.request, headers }, step.fresh ? 'fresh' : 'kept');
     if (built.model.kind === 'registration') {
       return { ...prepared, outcome: await judgeRegistration(exchange, cipher) };
     }
@@ -178,22 +227,22 @@ class Running {
     return { ...prepared, outcome, ...(key !== undefined && { key }) };
   }
 
-  #judge(sent: readonly SentCallback[]): Violation | undefined {
+  #judge(sent: readonly SentStep[]): Violation | undefined {
     let fault: Violation | undefined;
-    const events = sent.map((step) => {
+    const events = new Map<number, readonly ModelEvent[]>();
+    for (const step of sent) {
       const accepted = isAccepted(step.outcome);
       const leak = this.#leakIn(step);
       if (accepted) fault ??= this.#faultOf(step);
       fault ??= leak;
-      return this.#eventOf(step, accepted);
-    });
-    const wrong = this.#users.judge(byUser(sent, events));
-    return wrong === undefined
-      ? fault
-      : unexpectedCallback(sent.filter(({ step }) => step.user === wrong));
+      const { user } = step.step;
+      events.set(user, [...(events.get(user) ?? []), this.#eventOf(step, accepted)]);
+    }
+    const wrong = this.#users.judge(events);
+    return wrong === undefined ? fault : unexpected(sent.filter(({ step }) => step.user === wrong));
   }
 
-  #eventOf(step: SentCallback, accepted: boolean): ModelEvent {
+  #eventOf(step: SentStep, accepted: boolean): ModelEvent {
     const verdict = accepted ? 'accepted' : 'refused';
     const { user } = step.step;
     const { built, key, asked: request } = step;
@@ -209,19 +258,18 @@ class Running {
     return { request, verdict, key: id };
   }
 
-  #faultOf(step: SentCallback): Violation | undefined {
-    if (step.built.model.kind === 'registration') return faultOfAccepted(step, []);
-    const isRight = ['valid', 'optional'].includes(step.built.model.form);
+  #faultOf(step: SentStep): Violation | undefined {
+    const { kind, form } = step.built.model;
+    if (kind === 'registration') return faultOfAccepted(step, []);
+    const isRight = form === 'valid' || form === 'optional';
     return isRight ? faultOfAccepted(step, this.#allKeys) : undefined;
   }
 
-  #leakIn(step: SentCallback): Violation | undefined {
+  #leakIn(step: SentStep): Violation | undefined {
     const response = responseOf(step.outcome.exchange);
     if (response === undefined) return undefined;
-    const recent = [
-      ...this.#allKeys.slice(-searchedKeys),
-      ...(step.key === undefined ? [] : [step.key]),
-    ];
+    const recent = this.#allKeys.slice(-searchedKeys);
+    if (step.key !== undefined) recent.push(step.key);
     if (isPlainWrap(step.outcome)) return undefined;
     const { about } = step.operation;
     const leak = recent.map((key) => this.#leakFinder(key)(response, about)).find(Boolean);
@@ -269,4 +317,122 @@ const searchedKeys = 24;
 function isPlainWrap(outcome: CallOutcome<object>): boolean {
   const { diagnoses = [] } = outcome as Partial<KeyExchangeOutcome>;
   return diagnoses.some(({ code }) => code === 'plain-key' || code === 'base64-of-plain-key');
+}
+
+/** No order of these callbacks explains their responses. */
+function unexpected(steps: readonly SentStep[]): Violation {
+  const [only] = steps;
+  if (steps.length > 1 || only === undefined) return unexplained(steps);
+  const { operation, expected, outcome } = only;
+  const accepted = isAccepted(outcome);
+  const verb = accepted ? 'was accepted' : 'was not accepted';
+  const found = diagnosisOfCallback(only);
+  return {
+    steps,
+    kind: 'answer',
+    title: `${operation.about} ${verb}`,
+    expected: expected.verdict === 'accepted' ? 'code "0000"' : 'a code other than "0000"',
+    why: expected.why,
+    observed: describeResponse(outcome),
+    ...(found && { diagnosis: found }),
+  };
+}
+
+function unexplained(steps: readonly SentStep[]): Violation {
+  const abouts = steps.map(({ operation }) => operation.about);
+  const observed = steps.map(
+    ({ operation, outcome }) => `${operation.about}: ${describeResponse(outcome)}`,
+  );
+  const failed = steps.find(isWronglyRefused);
+  return {
+    steps,
+    kind: 'answer',
+    title: `The responses to ${steps.length} simultaneous callbacks of one user fit no order of them (${abouts.join(', ')})`,
+    expected: 'responses that fit some order of these callbacks',
+    why: 'Requests at the same time may arrive in any order, but each must find what those before it left.',
+    observed: observed.join('; '),
+    ...(failed?.outcome.diagnosis && { diagnosis: failed.outcome.diagnosis }),
+  };
+}
+
+function diagnosisOfCallback({
+  operation,
+  built: { model },
+  expected,
+  outcome,
+}: SentStep): Diagnosis | undefined {
+  const about = capitalised(operation.about);
+  if (model.form === 'odd' && expected.verdict !== 'open') {
+    const message = `${about} is accepted at one time and refused at another.`;
+    return diagnosis('accepted-bad-input', message, refuseAlways);
+  }
+  if (!isAccepted(outcome)) return outcome.diagnosis;
+  const isUndecryptable = operation.id === 'registration/undecryptable-partner-sp';
+  const message = `${about} was answered with code "0000".`;
+  return diagnose(isUndecryptable ? 'never-decrypts' : 'accepted-bad-input', message);
+}
+
+/** An application that never decrypts needs no more than a key exchange to show that. */
+export function diagnoseSometimesDecrypted({ sent, violation }: Execution): Diagnosis | undefined {
+  const found = violation?.diagnosis;
+  if (found?.code !== 'never-decrypts' || sent.length <= 2) return undefined;
+  return diagnose('accepted-bad-input', found.message);
+}
+
+/** Whether a request that must be accepted was not. */
+export function isWronglyRefused({ expected, outcome }: SentStep): boolean {
+  return expected.verdict === 'accepted' && !isAccepted(outcome);
+}
+
+const refuseAlways =
+  'Refuse it each time: examine the fields of every request, not only those of the first one of a user or a connection.';
+
+/** What is wrong with a request that was accepted rightly: its response, or the key in it. */
+function faultOfAccepted(step: SentStep, earlierKeys: readonly string[]): Violation | undefined {
+  const { outcome, operation, key } = step;
+  if (step.built.model.kind === 'key-exchange' && (!outcome.ok || key === undefined)) {
+    const { diagnosis: found = (outcome as KeyExchangeOutcome).diagnoses?.[0] } = outcome;
+    return {
+      steps: [step],
+      kind: 'key',
+      title: `${operation.about} was answered wrongly`,
+      expected: 'a new key of 32 characters, encrypted with the public_key of the request',
+      why: 'An accepted key exchange returns the key as section 2.2 says.',
+      observed: found?.code ?? 'no key that can be read',
+      ...(found && { diagnosis: found }),
+    };
+  }
+  if (key !== undefined && earlierKeys.includes(key)) {
+    const message = 'The key exchange returned a key that an earlier one had returned.';
+    return {
+      steps: [step],
+      kind: 'key-repeated',
+      title: `${operation.about} returned a key that was given out before`,
+      expected: 'a new key',
+      why: 'Each key exchange generates a new key for its user (4.1.1).',
+      observed: 'the key of an earlier key exchange',
+      diagnosis: diagnose('key-repeated', message),
+    };
+  }
+  return envelopeFault(step);
+}
+
+/** What is wrong with the fields of an accepted response. */
+function envelopeFault(step: SentStep): Violation | undefined {
+  try {
+    expectEnvelope(step.outcome, 'code and message as strings');
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof CheckFailed)) throw error;
+    const { expected, observed, diagnosis: found } = error.fault;
+    return {
+      steps: [step],
+      kind: 'fields',
+      title: `${step.operation.about} was answered wrongly`,
+      expected,
+      observed,
+      why: 'Every response carries code and message (section 7).',
+      ...(found && { diagnosis: found }),
+    };
+  }
 }

@@ -1,31 +1,24 @@
 import { createHash } from 'node:crypto';
 import { hasResponse } from '../client/exchange.ts';
+import { isAccepted } from '../conformance/expect.ts';
 import { AuthcliError, type Diagnosis } from '../errors.ts';
-import { drawOne, type SequenceKind, sequences } from './arbitrary.ts';
-import { type CallbackOptions, callbackSubject } from './callback-subject.ts';
-import type { Circumstances } from './circumstances.ts';
 import { Coverage } from './coverage.ts';
-import type { Execute, Execution } from './execution.ts';
-import { countSteps, hasConcurrency, type Sequence } from './sequence.ts';
-import { repetitions, Shrinking } from './shrinking.ts';
+import { type Bounds, drawSequence } from './draw.ts';
+import { type Endpoint, type Execution, execute, type World } from './execute.ts';
+import type { KeyPolicy } from './model.ts';
+import {
+  countSteps,
+  hasConcurrency,
+  joined,
+  ofOneUser,
+  onlySteps,
+  type Sequence,
+  type Step,
+} from './sequence.ts';
+import { drawOne, repetitions, Shrinking, sequences } from './shrinking.ts';
 
-/** What is explored: how its sequences are drawn, sent and judged. */
-export interface Subject extends SequenceKind {
-  /** What everything else rests on, sent first; undefined if its operations are not to be sent. */
-  readonly control: Sequence | undefined;
-  /** How many users there are, where more can't be invented. */
-  readonly mostUsers?: number | undefined;
-  /** Sends a sequence, to users or with tokens of its own, and counts what was covered. */
-  readonly execute: (sequence: Sequence, circumstances: Circumstances) => Promise<Execution>;
-  /**
-   * What a failure says more than its last step does: it is as short as it gets and repeats, so whatever is in it is
-   * needed. May send other sequences. Undefined if the diagnosis of the step is as good.
-   */
-  readonly diagnose?: (failure: ExploreFailure, execute: Execute) => Promise<Diagnosis | undefined>;
-}
-
-/** How long something is explored, and who follows. */
-export interface RunOptions {
+/** What is explored, for how long, and who follows. */
+export interface ExploreOptions extends Endpoint, Bounds {
   /** The same text draws the same sequences. */
   readonly seed: string;
   /** How many sequences; until `durationMs` is over by default. */
@@ -40,7 +33,6 @@ export interface RunOptions {
   readonly reset?: (() => Promise<void>) | undefined;
   /** How long a failure is shrunk, 30 seconds by default. */
   readonly shrinkMs?: number | undefined;
-  readonly now: () => number;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
@@ -81,25 +73,22 @@ export interface Exploration {
   readonly interrupted: boolean;
 }
 
-export type ExploreOptions = RunOptions & CallbackOptions;
-
 /**
  * Explores a callback endpoint: draws sequences of callbacks, sends them with `send`, and compares
  * every response with the model. Ends at the first failure, shrunk and confirmed; else after `runs` sequences or
- * `durationMs`. `send` may go over HTTP (a transport's `send`, and for `'fresh'` that of a new one),
- * or call the pure handler of an application; it rejects only for what ends the run.
+ * `durationMs`. `send` may go over HTTP (a transport's `send`), or call the pure handler of an application; it
+ * rejects only for what ends the run. The result can be read before its end.
  *
  * The sequences follow from `seed` and the bounds alone; user codes and keys are new in each execution.
  * `prepare`, if given, is awaited before each execution: a test may restart its application there.
  */
-export async function exploreCallback(options: ExploreOptions): Promise<Exploration> {
-  return new Explorer(callbackSubject(options), options).run();
-}
-
-/** One run, such as {@link exploreCallback}, whose result can be read before its end. */
 export class Explorer {
-  readonly #subject: Subject;
-  readonly #options: RunOptions;
+  readonly #options: ExploreOptions;
+  /** The operations that may be sent. */
+  readonly #names: ReadonlySet<string>;
+  readonly #acceptsCode: World['acceptsCode'];
+  readonly #planned = new Coverage();
+  #policy: Promise<KeyPolicy> | undefined;
   readonly #coverage = new Coverage();
   #sequences = 0;
   #steps = 0;
@@ -111,29 +100,22 @@ export class Explorer {
   /** What was found and is being shrunk. */
   #found: ExploreFailure | undefined;
 
-  constructor(subject: Subject, options: RunOptions) {
-    this.#subject = subject;
+  constructor(options: ExploreOptions) {
     this.#options = options;
+    this.#names = new Set(options.operations.map(({ id }) => id));
+    this.#acceptsCode = codesAcceptedBy(options);
   }
 
   async run(): Promise<Exploration> {
-    const {
-      replay,
-      runs = Number.POSITIVE_INFINITY,
-      seed,
-      now,
-      durationMs,
-      signal,
-    } = this.#options;
-    const end =
-      now() +
-      (durationMs ?? (runs === Number.POSITIVE_INFINITY ? 30_000 : Number.POSITIVE_INFINITY));
-    const arbitrary = sequences(this.#subject);
+    const { replay, seed, now, signal } = this.#options;
+    const { runs = Infinity, durationMs = runs === Infinity ? 30_000 : Infinity } = this.#options;
+    const end = now() + durationMs;
+    const arbitrary = sequences((dice) => drawSequence(dice, this.#options, this.#planned));
     const start = numberOf(seed);
     const tries = replay !== undefined && hasConcurrency(replay) ? repetitions : 1;
     const most = replay === undefined ? runs : (this.#options.runs ?? tries);
     for (let index = 0; index < most && now() < end && !signal?.aborted; index += 1) {
-      const given = replay ?? (index === 0 ? this.#subject.control : undefined);
+      const given = replay ?? (index === 0 ? this.#control : undefined);
       const drawn = given ?? drawOne(arbitrary, start, index);
       const execution = await this.#execute(drawn, this.#coverage);
       this.#sequences += 1;
@@ -147,12 +129,18 @@ export class Explorer {
   }
 
   async #execute(sequence: Sequence, coverage?: Coverage): Promise<Execution> {
-    const { replay } = this.#options;
-    const reset = this.#options.reset && (() => this.#reset());
+    const { replay, reset, prepare } = this.#options;
     const isClean = this.#sequences === 0 || replay !== undefined || this.#found !== undefined;
-    const circumstances = { coverage, ...(isClean && { reset }) };
-    const execution = await this.#subject.execute(sequence, circumstances);
-    if (isClean && reset !== undefined && this.#hasResponse) refuseAbsence(execution);
+    const isReset = isClean && reset !== undefined;
+    const world = { ...this.#options, acceptsCode: this.#acceptsCode };
+    this.#policy ??= policyOf(world, this.#names);
+    const policy = await this.#policy;
+    const prepared = async () => {
+      await prepare?.();
+      if (isReset) await this.#reset();
+    };
+    const execution = await execute(sequence, { ...world, prepare: prepared }, policy, coverage);
+    if (isReset && this.#hasResponse) refuseAbsence(execution);
     this.#steps += execution.sent.length;
     this.#hasResponse ||= execution.sent.some(({ outcome }) => hasResponse(outcome.exchange));
     this.#options.onProgress?.({
@@ -184,13 +172,19 @@ export class Explorer {
       ...this.#options,
       // Slow resets must leave time for attempts.
       now: () => this.#options.now() - Math.min(this.#resetMs, mostResetMs),
-      subject: this.#subject,
+      control: this.#control,
+      mostUsers: this.#options.givenUsers,
       execute: (sequence) => this.#execute(sequence),
       passed: this.#options.reset && this.#passed,
       onFound: (failure) => {
         this.#found = failure;
       },
     }).failureOf(drawn, execution, isGiven);
+  }
+
+  /** What everything else rests on, sent first; undefined if its operations are not to be sent. */
+  get #control(): Sequence | undefined {
+    return onlySteps(signUp, ({ operation }) => this.#names.has(operation));
   }
 
   /** What is known so far; of a failure that is being shrunk, the sequence that showed it first. */
@@ -206,7 +200,7 @@ export class Explorer {
       failures,
       limited: this.#limited,
       interrupted: this.#options.signal?.aborted === true,
-      ...(unreachable && { unreachable }),
+      unreachable,
     };
   }
 }
@@ -227,4 +221,54 @@ const mostResetMs = 120_000;
 
 function numberOf(seed: string): number {
   return createHash('sha256').update(seed).digest().readInt32BE();
+}
+
+/** A plain sign-up, which everything else rests on. */
+const signUp = ofOneUser('key-exchange/valid', 'registration/latest-key');
+
+/** Two users who register under a key before the stored one, one of them registered twice before: what the interface leaves open. */
+const openChoices: Sequence = joined([
+  withEarlierKey(ofOneUser('key-exchange/valid', 'key-exchange/valid')),
+  withEarlierKey(
+    ofOneUser(
+      'key-exchange/valid',
+      'registration/latest-key',
+      'registration/latest-key',
+      'key-exchange/valid',
+    ),
+  ),
+]);
+
+function withEarlierKey({ users, rounds }: Sequence): Sequence {
+  const step: Step = { operation: 'registration/earlier-key', user: 0, detail: 1 };
+  return { users, rounds: [...rounds, [step]] };
+}
+
+/** What the application does with earlier keys and second registrations; unknown where they can't be sent or go wrong. */
+async function policyOf(world: World, names: ReadonlySet<string>): Promise<KeyPolicy> {
+  const steps = openChoices.rounds.flat();
+  if (!steps.every(({ operation }) => names.has(operation))) return {};
+  const { sent, violation } = await execute(openChoices, world, {});
+  if (violation !== undefined || sent.length < steps.length) return {};
+  const accepted = (id: string) =>
+    sent.filter(({ operation }) => operation.id === id).map(({ outcome }) => isAccepted(outcome));
+  return {
+    refusesEarlierKeys: !accepted('registration/earlier-key').includes(true),
+    registersAgain: !accepted('registration/latest-key').includes(false),
+  };
+}
+
+/** Whether a user with such a code can sign up alone: the positive control of sequences with several. */
+function codesAcceptedBy(endpoint: Endpoint): World['acceptsCode'] {
+  const known = new Map<string, Promise<boolean>>();
+  const world = { ...endpoint, acceptsCode: async () => false };
+  const isAcceptedAlone = async (variant: string): Promise<boolean> => {
+    const { sent } = await execute({ ...signUp, users: [{ family: 0, variant }] }, world, {});
+    return sent.length === 2 && sent.every(({ outcome }) => isAccepted(outcome));
+  };
+  return (variant) => {
+    const accepts = known.get(variant) ?? isAcceptedAlone(variant);
+    known.set(variant, accepts);
+    return accepts;
+  };
 }

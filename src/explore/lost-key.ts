@@ -2,10 +2,10 @@ import { isAccepted } from '../conformance/expect.ts';
 import { diagnose } from '../diagnosis/catalogue.ts';
 import { diagnosis } from '../diagnosis/diagnosis.ts';
 import type { Diagnosis } from '../errors.ts';
-import type { Execute, Executed, SentStep } from './execution.ts';
+import { capitalised } from '../text.ts';
+import { type Execute, type Executed, isWronglyRefused, type SentStep } from './execute.ts';
 import type { ExploreFailure } from './explore.ts';
 import { countSteps, hasConcurrency, onlySteps, type Sequence } from './sequence.ts';
-import { isWronglyRefused } from './violation.ts';
 
 /**
  * Why a registration at the end of a sequence is refused though the key of the latest key exchange encrypted it: the
@@ -129,6 +129,20 @@ function noKey(
   const message = `${lost}: the application has lost it, or uses data of an earlier request.`;
   return diagnosis('code-not-success', message, keepKeys);
 }
+
+/** What should be accepted is refused over a kept connection alone. */
+export function diagnoseKeptConnection({
+  onKeptConnectionOnly,
+  execution,
+}: ExploreFailure): Diagnosis | undefined {
+  const [step] = execution.violation.steps;
+  if (!onKeptConnectionOnly || step === undefined || !isWronglyRefused(step)) return undefined;
+  const message = `${capitalised(step.operation.about)} is refused over the connection of the steps before, and accepted over a new one: those steps left something there that affects it.`;
+  return diagnosis('shared-state', message, keepNothing);
+}
+
+const keepNothing =
+  'Keep nothing with a connection, such as a key, a user or what came of a request: find it by what each request contains.';
 
 const keepKeys =
   'Let nothing but a key exchange that succeeds change the key of a user: not a request that is refused, and not a registration.';

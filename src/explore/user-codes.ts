@@ -1,6 +1,6 @@
 import { nearCodes } from '../conformance/checks/protocol/exact-user-code.ts';
 import { inventUsers } from '../conformance/test-data.ts';
-import type { CodeKind } from './model/expectation.ts';
+import type { CodeKind } from './model.ts';
 import type { UserPlan } from './sequence.ts';
 
 /** How a code follows from the ordinary one of its family. */

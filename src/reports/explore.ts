@@ -1,9 +1,9 @@
 import { describeResponse, isAccepted } from '../conformance/expect.ts';
 import type { Diagnosis } from '../errors.ts';
 import { type CoveredPair, coveredPairs } from '../explore/coverage.ts';
-import type { SentStep } from '../explore/execution.ts';
+import type { SentStep } from '../explore/execute.ts';
 import type { Exploration, ExploreFailure } from '../explore/explore.ts';
-import { stateNames } from '../explore/model/state.ts';
+import { stateNames } from '../explore/model.ts';
 import { namesOther, type Sequence } from '../explore/sequence.ts';
 import { counted, escapeControls } from '../text.ts';
 import { type FailureLook, failureText } from './failure-text.ts';

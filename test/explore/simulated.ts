@@ -1,7 +1,7 @@
 import { type Cipher, defaultCipher } from '../../src/crypto/cipher.ts';
 import { createApplication, handleCallback } from '../../src/emulator/application.ts';
 import type { EmulatorRequest, EmulatorResponse } from '../../src/emulator/http.ts';
-import type { Send } from '../../src/explore/execution.ts';
+import type { Send } from '../../src/explore/execute.ts';
 import type { ExploreOptions } from '../../src/explore/explore.ts';
 import { clientId } from '../conformance/support.ts';
 import { seededBytes } from '../support/seeded-bytes.ts';

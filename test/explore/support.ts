@@ -2,12 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import { defaultCipher } from '../../src/crypto/cipher.ts';
 import { diagnose } from '../../src/diagnosis/catalogue.ts';
 import type { EmulatorRequest, EmulatorResponse } from '../../src/emulator/http.ts';
-import type { Send } from '../../src/explore/execution.ts';
-import {
-  type Exploration,
-  type ExploreOptions,
-  exploreCallback,
-} from '../../src/explore/explore.ts';
+import type { Send } from '../../src/explore/execute.ts';
+import { type Exploration, type ExploreOptions, Explorer } from '../../src/explore/explore.ts';
 import { operations } from '../../src/explore/operations.ts';
 import { clientId, countingClock, keyPairs } from '../conformance/support.ts';
 import { seededBytes } from '../support/seeded-bytes.ts';
@@ -57,7 +53,7 @@ export function exploreHandler(
   handle: Handle | undefined,
   changes: Partial<ExploreOptions> = {},
 ): Promise<Exploration> {
-  return exploreCallback({
+  return new Explorer({
     send: sendTo(handle ?? unhandled),
     url: new URL('http://127.0.0.1/callback'),
     clientId,
@@ -70,7 +66,7 @@ export function exploreHandler(
     seed: 'test',
     runs: 100,
     ...changes,
-  });
+  }).run();
 }
 
 /** The failure in short, for assertions: its title, and the operations of its steps by round. */

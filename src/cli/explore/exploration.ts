@@ -6,12 +6,15 @@ import { matches } from '../../conformance/selection.ts';
 import { createKeyPairs } from '../../conformance/test-data.ts';
 import { formatCipher } from '../../crypto/cipher-notation.ts';
 import { AuthcliError } from '../../errors.ts';
-import { callbackSubject } from '../../explore/callback-subject.ts';
 import { coveredPairs } from '../../explore/coverage.ts';
-import type { SentStep } from '../../explore/execution.ts';
-import { type Exploration, Explorer, type Progress, type Subject } from '../../explore/explore.ts';
-import type { Operation } from '../../explore/operation.ts';
-import { operations } from '../../explore/operations.ts';
+import type { SentStep } from '../../explore/execute.ts';
+import {
+  type Exploration,
+  type ExploreOptions,
+  Explorer,
+  type Progress,
+} from '../../explore/explore.ts';
+import { type Operation, operations } from '../../explore/operations.ts';
 import { countSteps, type Sequence, type Step, type UserPlan } from '../../explore/sequence.ts';
 import { inTurn, isVariant } from '../../explore/user-codes.ts';
 import { isJsonObject, parseJsonText } from '../../protocol/json.ts';
@@ -56,8 +59,8 @@ export function runExplore(options: ExploreCommandOptions, session: Session): Pr
     await session.readStack();
     const progress = session.progress(`Exploring ${url.href}`);
     const startedAt = now();
-    const explorer = new Explorer(subjectOf(url, selected, transport, options, session), {
-      now,
+    const explorer = new Explorer({
+      ...endpointAt(url, selected, transport, options, session),
       signal,
       seed: saved?.seed ?? options.seed ?? encodeHex(randomBytes(4)),
       runs: options.runs,
@@ -204,17 +207,17 @@ function listOutcome(selected: readonly Operation[], { style, context }: Session
   };
 }
 
-function subjectOf(
+function endpointAt(
   url: URL,
   selected: readonly Operation[],
   transport: Transport,
   options: ExploreCommandOptions,
   session: Session,
-): Subject {
+): Omit<ExploreOptions, 'seed'> {
   const { userCodes, maxSteps, users, concurrency, clientId, cipher } = options;
   const { now, randomBytes, generateKeyPair } = session.context;
   for (const code of userCodes ?? []) session.secrets.show(code);
-  return callbackSubject({
+  return {
     maxSteps,
     users,
     concurrency,
@@ -231,7 +234,7 @@ function subjectOf(
     takeUserCodes: userCodes && inTurn(userCodes),
     givenUsers: userCodes?.length,
     operations: selected,
-  });
+  };
 }
 
 /** Writes the --report files, as `verify` does: each operation is a check. */

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
+  type Choices,
+  expectNow,
+  judgeRound,
+  type KeyPolicy,
   type ModelEvent,
   type ModelRequest,
-  userModel,
+  type UserState,
+  unknownUser,
   type Verdict,
-} from '../../../src/explore/model/expectation.ts';
-import { type Choices, expectNow, judgeRound } from '../../../src/explore/model/rounds.ts';
-import { type KeyPolicy, type UserState, unknownUser } from '../../../src/explore/model/state.ts';
+} from '../../src/explore/model.ts';
 
 const code = { near: '' };
 
@@ -35,7 +38,7 @@ function judgeKnowing(policy: KeyPolicy, rounds: readonly (readonly ModelEvent[]
   let states: readonly UserState[] = [unknownUser(policy)];
   let choices: Choices = new Map();
   for (const events of rounds) {
-    const judged = judgeRound(userModel, states, events, choices);
+    const judged = judgeRound(states, events, choices);
     if (judged.states.length === 0) return undefined;
     ({ states, choices } = judged);
   }
@@ -43,7 +46,7 @@ function judgeKnowing(policy: KeyPolicy, rounds: readonly (readonly ModelEvent[]
 }
 
 const expected = (judged: ReturnType<typeof judge>, event: ModelEvent) =>
-  judged && expectNow(userModel, judged.states, event.request, judged.choices).verdict;
+  judged && expectNow(judged.states, event.request, judged.choices).verdict;
 
 describe('the model of a user', () => {
   it('demands that a valid key exchange is accepted, and a malformed one refused', () => {
