@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { describe, it } from 'node:test';
+import { SeenExchange } from '../../src/relay/seen-exchange.ts';
 import { freePort } from '../support/free-port.ts';
 import { dial, type Received, rawServer, relayTo } from './raw-peers.ts';
 
@@ -59,19 +60,12 @@ describe('the forwarder', () => {
     }
   });
 
+  const hints = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n';
+  const chunks = '5;x\r\n01234\r\n0\r\nX-T: 1\r\n\r\n';
   const responses: Readonly<Record<string, readonly [sent: string, body: string]>> = {
-    'a body that ends with the connection': [
-      'HTTP/1.0 200 OK\r\n\r\n{"code":"0000"}',
-      '{"code":"0000"}',
-    ],
-    'chunks with extensions and trailers': [
-      'HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n5;x\r\n01234\r\n0\r\nX-T: 1\r\n\r\n',
-      '01234',
-    ],
-    'informational responses before the final one': [
-      `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n${response}`,
-      '{}',
-    ],
+    'a body that ends with the connection': ['HTTP/1.0 200 OK\r\n\r\n{"a":1}', '{"a":1}'],
+    chunks: [`HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n${chunks}`, '01234'],
+    'informational responses before the final one': [`${hints}${response}`, '{}'],
     'a 204 that states a length': ['HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\n', ''],
   };
   for (const [name, [sent, body]] of Object.entries(responses)) {
@@ -302,6 +296,12 @@ describe('the forwarder', () => {
     assert.deepEqual([method, target, captured?.operation], ['POST', '/x?y', 'other']);
     assert.deepEqual([captured?.response?.status, captured?.response?.statusText], [200, 'OK']);
     assert.equal(Buffer.from(captured?.response?.body ?? []).toString(), '{}');
+  });
+
+  it('leaves its own time for a key pair out of the duration', async () => {
+    const request = { method: 'POST', target: '/callback', headers: [] };
+    const exchange = Object.assign(new SeenExchange(request, 1000), { heldMs: 700, endedAt: 1750 });
+    assert.equal((await exchange.captured('exchange 1', 'called')).durationMs, 50);
   });
 });
 

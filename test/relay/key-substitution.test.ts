@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { constants, generateKeyPairSync, privateDecrypt, publicEncrypt } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { toRsaPrivateKey, toRsaPublicKey } from '../../src/crypto/rsa-key.ts';
+import { rewrap, rewrapStrings, withOwnModulus } from '../../src/relay/key-substitution.ts';
+import { encodeLike } from '../../src/relay/text-form.ts';
+import { seededBytes } from '../support/seeded-bytes.ts';
+
+const makePair = () => generateKeyPairSync('rsa', { modulusLength: 1024 });
+const [service, own, foreign] = [makePair(), makePair(), makePair()];
+type Pair = typeof service;
+const substituteFor = (real: Pair, ours: Pair) => ({
+  service: toRsaPublicKey(real.publicKey),
+  own: toRsaPrivateKey(ours.privateKey),
+});
+const substitute = substituteFor(service, own);
+const key = 'per-user-key-0123456789-abcdefg';
+const padding = constants.RSA_PKCS1_PADDING;
+const wrap = ({ publicKey }: Pair, how = {}, message = Buffer.from(key)) =>
+  publicEncrypt({ key: publicKey, padding, ...how }, message);
+const unwrap = (ciphertext: Buffer, how = {}) =>
+  privateDecrypt(
+    { key: service.privateKey, padding: constants.RSA_NO_PADDING, ...how },
+    ciphertext,
+  );
+
+/** Made by OpenSSL until its Base64 contains a character. */
+function wrapped(...characters: readonly string[]): Buffer {
+  for (;;) {
+    const ciphertext = wrap(own);
+    const text = ciphertext.toString('base64');
+    if (characters.every((character) => text.includes(character))) return ciphertext;
+  }
+}
+
+const base64 = (bytes: Buffer) => bytes.toString('base64');
+const fromBase64 = (text: string) => Buffer.from(text, 'base64');
+/** Forms of bytes, and the same read back by hand. */
+const forms: Readonly<
+  Record<string, readonly [write: (bytes: Buffer) => string, read?: (text: string) => Buffer]>
+> = {
+  Base64: [base64],
+  Base64url: [(bytes) => bytes.toString('base64url'), (text) => Buffer.from(text, 'base64url')],
+  'lines of 64': [(bytes) => base64(bytes).replace(/.{64}/g, '$&\r\n')],
+  'a line end behind it': [(bytes) => `${base64(bytes)}\n`],
+  hexadecimal: [(bytes) => bytes.toString('hex'), (text) => Buffer.from(text, 'hex')],
+  'Base64 twice': [
+    (bytes) => base64(Buffer.from(base64(bytes))),
+    (text) => fromBase64(fromBase64(text).toString()),
+  ],
+  'quotation marks': [(bytes) => `"${base64(bytes)}"`, (text) => fromBase64(JSON.parse(text))],
+  'a whole object': [
+    (bytes) => JSON.stringify({ result: { key: base64(bytes) } }),
+    (text) => fromBase64(JSON.parse(text).result.key),
+  ],
+  'spaces for plus': [
+    (bytes) => base64(bytes).replaceAll('+', ' '),
+    (text) => fromBase64(text.replaceAll(' ', '+')),
+  ],
+  'reversed bytes': [
+    (bytes) => base64(Buffer.from(bytes.toReversed())),
+    (text) => Buffer.from(fromBase64(text).toReversed()),
+  ],
+};
+
+describe('an encrypted key, encrypted again for the service', () => {
+  const oaep = constants.RSA_PKCS1_OAEP_PADDING;
+  for (const oaepHash of ['sha1', 'sha256']) {
+    it(`keeps OAEP with ${oaepHash}`, () => {
+      const how = { padding: oaep, oaepHash };
+      const other = rewrap(base64(wrap(own, how)), [substitute]) ?? '';
+      assert.equal(unwrap(fromBase64(other), how).toString(), key);
+    });
+  }
+
+  for (const [name, [write, read = fromBase64]] of Object.entries(forms)) {
+    it(`keeps ${name}`, () => {
+      for (let count = 0; count < 20; count += 1) {
+        const other = rewrap(write(wrapped('+')), [substitute]) ?? '';
+        const ciphertext = read(other);
+        assert.equal(write(ciphertext), other);
+        const block = unwrap(ciphertext);
+        assert.ok(block.subarray(0, 2).equals(Buffer.of(0, 2)) && block.toString().endsWith(key));
+      }
+    });
+  }
+
+  it('leaves alone what was encrypted for another key, no ciphertext, and plain text', () => {
+    const others = [wrap(foreign), wrap(service), Buffer.alloc(100, 7), Buffer.alloc(32, 7)];
+    for (const text of [...others.map(base64), key, '', 'x'.repeat(200)])
+      assert.equal(rewrap(text, [substitute]), undefined);
+  });
+
+  it('finds the earlier substitute for which it was encrypted', () => {
+    const other = rewrap(base64(wrap(own)), [substituteFor(foreign, foreign), substitute]) ?? '';
+    assert.ok(unwrap(fromBase64(other)).toString().endsWith(key));
+  });
+
+  it('changes nothing else in a body, and escapes as it was escaped', () => {
+    // Which way a character is escaped shows only where the original has it.
+    const escaped = base64(wrapped('/', '+')).replaceAll('/', '\\/').replaceAll('+', '\\u002B');
+    const [start, end] = [
+      '\ufeff{ "a":"\\ud83d\\/\xe4", "result" :{"enc_partner_key":\t"',
+      '" }}}\n',
+    ].map((text) => Buffer.from(text, 'latin1').toString('latin1'));
+    const body = Buffer.from(`${start}${escaped}${end}`, 'latin1');
+    const changed = rewrapStrings(body, [substitute])?.toString('latin1') ?? '';
+    assert.ok(changed.startsWith(`${start}`) && changed.endsWith(`${end}`));
+    const value = changed.slice(start?.length, -(end?.length ?? 0));
+    assert.doesNotMatch(value.replaceAll('\\/', '').replaceAll('\\u002B', ''), /[\\/+]/);
+    assert.match(JSON.parse(`"${value}"`), /^[A-Za-z0-9+/]{171}=$/);
+    assert.equal(rewrapStrings(Buffer.from('{"a":"b"}'), [substitute]), undefined);
+  });
+});
+
+it("gives a public key the substitute's modulus, and leaves alone other forms", () => {
+  const pem = ({ publicKey }: Pair, type: 'spki' | 'pkcs1') =>
+    publicKey.export({ type, format: 'pem' }).toString();
+  const der = ({ publicKey }: Pair) => base64(publicKey.export({ type: 'spki', format: 'der' }));
+  const lines = (pair: Pair) => der(pair).replace(/.{76}/g, '$&\n');
+  const forms = [der, lines, (pair: Pair) => pem(pair, 'spki'), (pair: Pair) => pem(pair, 'pkcs1')];
+  for (const form of forms) assert.equal(withOwnModulus(form(service), substitute), form(own));
+  const jwk = JSON.stringify(service.publicKey.export({ format: 'jwk' }));
+  for (const text of [jwk, '']) assert.equal(withOwnModulus(text, substitute), undefined);
+});
+
+describe('bytes written in the form of another text', () => {
+  const draw = seededBytes('text form');
+  const [one, other] = [draw(256), draw(256)].map((bytes) => Buffer.from(bytes));
+  const written: Readonly<Record<string, (bytes: Buffer) => string>> = {
+    'Base64 without padding': (bytes) => base64(bytes).replace(/=+$/, ''),
+    'padded Base64url': (bytes) => `${bytes.toString('base64url')}==`,
+    'capital hexadecimal': (bytes) => bytes.toString('hex').toUpperCase(),
+    'Base64 in lines of MIME': (bytes) => base64(bytes).replace(/.{76}/g, '$&\r\n'),
+    'Base64 after a blank': (bytes) => ` ${base64(bytes)}`,
+    'PEM without a line end': (bytes) => `-----BEGIN X-----\r\n${base64(bytes)}\r\n-----END X-----`,
+  };
+  for (const [name, write] of Object.entries(written)) {
+    it(`are ${name}`, () => {
+      assert.ok(one && other);
+      assert.equal(encodeLike(write(one), other), write(other));
+    });
+  }
+
+  it("are refused where they don't fit, and where the text has no such form", () => {
+    for (const text of [base64(Buffer.alloc(256)), 'not an encoding!', ''])
+      assert.equal(encodeLike(text, draw(12)), undefined);
+  });
+});
