@@ -3,10 +3,13 @@ import {
   constants,
   createCipheriv,
   createDecipheriv,
+  createPrivateKey,
+  createPublicKey,
   generateKeyPairSync,
   type KeyObject,
   privateDecrypt,
 } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { type Cipher, defaultCipher } from '../../src/crypto/cipher.ts';
 import { Secret } from '../../src/crypto/secret.ts';
 import { createApplication, handleCallback } from '../../src/emulator/application.ts';
@@ -47,9 +50,13 @@ export interface KeyPair {
   readonly publicKeyText: string;
 }
 
-export function newKeyPair(modulusLength = 2048): KeyPair {
-  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength });
-  const spki = publicKey.export({ type: 'spki', format: 'der' });
+/** From the pool of all tests, where it has one of that size. */
+export function newKeyPair(modulusLength = 2048, number = '01'): KeyPair {
+  const file = `fixtures/keys/pool/${modulusLength}-${number}.pem`;
+  const privateKey = existsSync(file)
+    ? createPrivateKey(readFileSync(file))
+    : generateKeyPairSync('rsa', { modulusLength }).privateKey;
+  const spki = createPublicKey(privateKey).export({ type: 'spki', format: 'der' });
   return { privateKey, publicKeyText: spki.toString('base64') };
 }
 
@@ -70,15 +77,11 @@ export function json(response: EmulatorResponse): Record<string, unknown> {
   return JSON.parse(Buffer.from(response.body).toString());
 }
 
-/** The encoded message inside a ciphertext: RSADP alone, nothing judged. */
-export function encodedMessage(ciphertext: Uint8Array, { privateKey } = keyPair): Buffer {
-  return privateDecrypt({ key: privateKey, padding: constants.RSA_NO_PADDING }, ciphertext);
-}
-
 /** The key inside `enc_partner_key`, by RFC 8017 7.2.2 read by hand. */
-export function unwrap(encPartnerKey: string, pair = keyPair): string {
+export function unwrap(encPartnerKey: string, { privateKey: key } = keyPair): string {
   assert.match(encPartnerKey, /^[A-Za-z0-9+/]+={0,2}$/);
-  const block = encodedMessage(Buffer.from(encPartnerKey, 'base64'), pair);
+  const ciphertext = Buffer.from(encPartnerKey, 'base64');
+  const block = privateDecrypt({ key, padding: constants.RSA_NO_PADDING }, ciphertext);
   const separator = block.indexOf(0, 2);
   assert.deepEqual([...block.subarray(0, 2)], [0, 2], 'block type 2');
   assert.ok(separator >= 10, 'at least eight octets of padding');

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { byExplore } from '../../../src/emulator/faults/points.ts';
 import { applicationFaults } from '../../../src/emulator/faults.ts';
-import { keyPairSource } from '../../support/key-pairs.ts';
 import {
   encrypt,
   json,
   type KeyPair,
   keyExchange,
   newApplication,
+  newKeyPair,
   registration,
   unwrap,
 } from '../support.ts';
@@ -79,16 +79,11 @@ function exchanges(users: number): readonly string[] {
   return Array.from({ length: users }, (_, index) => `X u${index + 1}`);
 }
 
-const pairs = new Map<string, KeyPair>();
-
-before(async () => {
-  const generate = keyPairSource();
-  for (const [name, bits] of [['key-1'], ['key-2'], ['key-3072', 3072]] as const) {
-    const { keyObject, publicKey } = await generate(bits);
-    const publicKeyText = Buffer.from(publicKey.spki).toString('base64');
-    pairs.set(name, { privateKey: keyObject, publicKeyText });
-  }
-});
+const pairs = new Map([
+  ['key-1', newKeyPair()],
+  ['key-2', newKeyPair(2048, '02')],
+  ['key-3072', newKeyPair(3072)],
+]);
 
 /** What came of each request, against an application with this fault or none. */
 async function outcomesOf(steps: readonly string[], fault?: string): Promise<readonly string[]> {
