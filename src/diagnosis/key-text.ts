@@ -14,7 +14,7 @@ import { severalBlocks } from '../crypto/pem.ts';
 import { bitLength, encodeSpki, toBigInt } from '../crypto/rsa-key.ts';
 import { fingerprintOfBytes, fingerprintOfKey } from '../crypto/secret.ts';
 import { looksLikePerUserKey, notesOnOtherLength, notesOnPerUserKey } from './per-user-key.ts';
-import { usualModulusBytes } from './wrapped-key-text.ts';
+import { usualModulusBytes } from './wrapped-key.ts';
 
 /** What is said of each key, certificate and request. */
 export interface KeyFacts {

@@ -1,11 +1,21 @@
-import { decodeUtf8 } from '../bytes.ts';
+import { decodeBase64Strict, decodeUtf8 } from '../bytes.ts';
+import { countCharacters, perUserKeyLength } from '../crypto/per-user-key.ts';
 import type { RsaPrivateKey } from '../crypto/rsa-key.ts';
 import { rsadp } from '../crypto/rsaes-pkcs1-v1_5.ts';
+import {
+  type Base64Layer,
+  parseJson,
+  peelBase64,
+  peelEscapes,
+  peelHex,
+  peelPercent,
+  peelQuotes,
+} from '../crypto/text-layers.ts';
 import type { Diagnosis } from '../errors.ts';
+import { counted, hasControls, isUuid } from '../text.ts';
 import { diagnose } from './catalogue.ts';
 import { diagnosePerUserKey, type PerUserKeyContext, zeroBytes } from './per-user-key.ts';
 import { openBlock } from './wrapped-key-block.ts';
-import { readWrappedText, shortestCiphertext, usualModulusBytes } from './wrapped-key-text.ts';
 
 interface WrappedKeyContext extends PerUserKeyContext {
   /** The private half of the `public_key` that was sent. */
@@ -203,3 +213,415 @@ function lengthReason(bytes: Uint8Array, modulusBytes: number): string {
     ? 'it was truncated, or encrypted with another key'
     : 'it contains something else';
 }
+
+/** What an `enc_partner_key` is without its layers: a ciphertext, a plain key, or neither. */
+interface WrappedText {
+  readonly bytes?: Uint8Array;
+  readonly plainKey?: string;
+  /** One for each layer that doesn't belong, outermost first. */
+  readonly diagnoses: readonly Diagnosis[];
+  readonly notes: readonly string[];
+}
+
+interface Layer {
+  /** What is inside; absent where the bytes are lost. */
+  readonly content?: string | Uint8Array;
+  /** What is wrong with the layer; empty for Base64 as it should be. */
+  readonly diagnoses: readonly Diagnosis[];
+  readonly notes?: readonly string[];
+  readonly encoding?: 'base64' | 'hex';
+}
+
+/** Any ciphertext of a sane key in any notation is shorter. */
+const longestText = 64 * 1024;
+const mostLayers = 6;
+
+/** RFC 8017 7.2.1: the shortest ciphertext that can contain 32 characters has 43 octets. */
+const shortestCiphertext = 43;
+
+/** Takes layers off until as many bytes as a modulus has (`sizes`) are left, or nothing comes off. */
+function readWrappedText(text: string, sizes: readonly number[]): WrappedText {
+  if (text.length > longestText) return { diagnoses: [tooLong(text)], notes: [] };
+  const trimmed = text.trim();
+  const lost = lostValue(trimmed);
+  if (lost !== undefined) return { diagnoses: [lost], notes: [] };
+  const small = smallCiphertext(trimmed, sizes);
+  if (small !== undefined) return { bytes: small, diagnoses: [], notes: [] };
+  const isWhole = trimmed === text || keepsItsEnds(text, sizes);
+  const { diagnoses, notes } = isWhole ? { diagnoses: [], notes: [] } : whatIsAround(text);
+  const found = (content: Pick<WrappedText, 'bytes' | 'plainKey'>, ...more: Diagnosis[]) => ({
+    ...content,
+    diagnoses: [...diagnoses, ...more],
+    notes,
+  });
+  const take = (layer: Layer) => {
+    diagnoses.push(...layer.diagnoses);
+    notes.push(...(layer.notes ?? []));
+    return layer.content;
+  };
+  let inner = isWhole ? text : trimmed;
+  let isBase64 = false;
+  for (let layers = 0; layers < mostLayers; layers += 1) {
+    if (isPlainKey(inner)) return found({ plainKey: inner }, plainKey(inner, isBase64));
+    const layer = peelLayer(inner, sizes);
+    if (layer === undefined) break;
+    const content = take(layer);
+    if (content === undefined) return found({});
+    if (typeof content === 'string') {
+      inner = content.trim();
+      continue;
+    }
+    // Bytes of another length than a modulus may be a text again, or have gone through one.
+    isBase64 = layer.encoding === 'base64';
+    const mangled = readMangledBytes(content, sizes);
+    if (mangled !== undefined) return found({ bytes: take(mangled) as Uint8Array | undefined });
+    const next = sizes.includes(content.length) ? undefined : decodeUtf8(content)?.trim();
+    if (next !== undefined && isPlainKey(next)) {
+      return found({ plainKey: next }, plainKey(next, isBase64));
+    }
+    if (next === undefined || isNoText(next)) {
+      const isRawKey = content.length === perUserKeyLength;
+      return isRawKey ? found({}, rawKey(isBase64)) : found({ bytes: content });
+    }
+    const nextLayer = peelLayer(next, sizes);
+    if (nextLayer === undefined || content.length < shortestCiphertext) {
+      return found({ bytes: content });
+    }
+    if (isBase64 && nextLayer.encoding !== 'hex') diagnoses.push(twice);
+    inner = next;
+  }
+  return found({}, notBase64(inner));
+}
+
+function whatIsAround(text: string): { diagnoses: Diagnosis[]; notes: string[] } {
+  return /^\ufeff|\ufeff$/.test(text)
+    ? { diagnoses: [diagnose('not-base64', byteOrderMark)], notes: [] }
+    : { diagnoses: [], notes: ['enc_partner_key has white space around it'] };
+}
+
+function peelLayer(text: string, sizes: readonly number[]): Layer | undefined {
+  return (
+    readMangledText(text, sizes) ??
+    readByteArray(text) ??
+    readQuotes(text) ??
+    readEscapes(text) ??
+    readPercent(text) ??
+    readDecimal(text) ??
+    readHex(text) ??
+    readBase64(text, sizes)
+  );
+}
+
+const valueLost =
+  'Find where the value gets lost: put the Base64 of the ciphertext into the response.';
+
+/** What a language writes in place of a value that is not set, or of bytes that are made a text. */
+function lostValue(text: string): Diagnosis | undefined {
+  if (text === '') {
+    return { ...diagnose('wrong-length', 'enc_partner_key is empty.'), hint: valueLost, calls: {} };
+  }
+  if (/^(?:null|undefined|none|nil)$/i.test(text)) {
+    const message = `enc_partner_key is the text "${text}": a variable that is not set.`;
+    return { ...diagnose('not-base64', message), hint: valueLost, calls: {} };
+  }
+  if (!/^\[(?:object \w{1,20}|B@[0-9a-f]{1,8})\]?$/.test(text)) return undefined;
+  return diagnose(
+    'not-base64',
+    `enc_partner_key is "${text}": an object or an array of bytes that was turned into text, not its Base64.`,
+  );
+}
+
+/** A ciphertext that is a small number, such as 0, in Base64 whose letters are hexadecimal digits too. */
+function smallCiphertext(text: string, sizes: readonly number[]): Uint8Array | undefined {
+  if (!/^A{64}[A-Fa-f0-9]*={0,2}$/.test(text)) return undefined;
+  const bytes = decodeBase64Strict(text);
+  return bytes !== undefined && sizes.includes(bytes.length) ? bytes : undefined;
+}
+
+const byteOrderMark = 'enc_partner_key has a byte order mark (U+FEFF) at its end or beginning.';
+
+/** White space around is trimmed, but not where it is bytes of the ciphertext or a lost `+`. */
+function keepsItsEnds(text: string, sizes: readonly number[]): boolean {
+  const isBinary = isNoText(text) && sizes.includes(countCharacters(text));
+  return isBinary || endsWithLostPlus(text, sizes);
+}
+
+const twice = diagnose('double-base64', 'enc_partner_key is Base64 of text that is itself Base64.');
+
+function rawKey(isBase64: boolean): Diagnosis {
+  const message = `enc_partner_key is only ${isBase64 ? 'Base64' : 'hexadecimal'} of 32 bytes: a key, not an RSA ciphertext.`;
+  return diagnose(isBase64 ? 'base64-of-plain-key' : 'plain-key', message);
+}
+
+function plainKey(text: string, isBase64: boolean): Diagnosis {
+  const count = countCharacters(text);
+  return isBase64
+    ? diagnose(
+        'base64-of-plain-key',
+        `Decoded from Base64, enc_partner_key is ${count} readable characters: the plain key, not encrypted.`,
+      )
+    : diagnose(
+        'plain-key',
+        `enc_partner_key is ${count} readable characters, far too few for an RSA ciphertext: the plain key itself.`,
+      );
+}
+
+/** Whether a text is 32 characters, as no ciphertext is, or a UUID: a key that was not encrypted. */
+function isPlainKey(text: string): boolean {
+  if (text.length > 2 * perUserKeyLength || hasControls(text)) return false;
+  if (text.includes('\ufffd')) return false;
+  return countCharacters(text) === perUserKeyLength || isUuid(text);
+}
+
+function notBase64(text: string): Diagnosis {
+  const lost = lostValue(text);
+  if (lost !== undefined) return lost;
+  const at = text.search(/[^A-Za-z0-9+/=\s]/);
+  // a short text may be a key with a fault of its own: none of its characters is shown
+  const seen =
+    text.length < shortestCiphertext || at < 0
+      ? `Its ${countCharacters(text)} characters can't be decoded`
+      : `Character ${at + 1} is ${codePointAt(text, at)}, which Base64 does not have`;
+  return diagnose('not-base64', `enc_partner_key is not Base64. ${seen}.`);
+}
+
+function tooLong(text: string): Diagnosis {
+  const isBase64 = /^[A-Za-z0-9+/=\s]*$/.test(text);
+  const what = `enc_partner_key has ${text.length} characters, far more than any RSA ciphertext.`;
+  return diagnose(isBase64 ? 'wrong-length' : 'not-base64', what);
+}
+
+const quotes = {
+  json: 'was serialised twice: the field contains its quotation marks',
+  'python-bytes': "is Python's notation for bytes, b'…': decode() is missing",
+  marks: 'has quotation marks inside the field',
+  unbalanced: 'begins with a quotation mark',
+} as const;
+
+function readQuotes(text: string): Layer | undefined {
+  const field = text.startsWith('{') ? encPartnerKeyOf(parseJson(text)) : undefined;
+  if (field !== undefined) return quoted(field, 'contains the whole JSON object as text');
+  const layer = peelQuotes(text);
+  return layer && quoted(layer.content, quotes[layer.style]);
+}
+
+function quoted(content: string, what: string): Layer {
+  return { content, diagnoses: [diagnose('json-quoted', `enc_partner_key ${what}.`)] };
+}
+
+function encPartnerKeyOf(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const result: unknown = Reflect.get(value, 'result');
+  const holder = typeof result === 'object' && result !== null ? result : value;
+  const field: unknown = Reflect.get(holder, 'enc_partner_key');
+  return typeof field === 'string' ? field : undefined;
+}
+
+/** Escapes of a JSON writer; line ends among them are left out. */
+function readEscapes(text: string): Layer | undefined {
+  const layer = peelEscapes(text);
+  if (layer === undefined) return undefined;
+  const diagnosis = layer.hasLineEnds
+    ? diagnose('line-breaks', 'enc_partner_key has line breaks inside, written as \\n.')
+    : diagnose(
+        'json-quoted',
+        'enc_partner_key contains JSON escapes (such as \\/): it was serialised twice.',
+      );
+  return { content: layer.content.replace(/[\n\r\t]/g, ''), diagnoses: [diagnosis] };
+}
+
+function readPercent(text: string): Layer | undefined {
+  const content = peelPercent(text);
+  if (content === undefined) return undefined;
+  const message =
+    'enc_partner_key is percent-encoded, as for a URL (%2B, %2F, %3D): JSON needs no such encoding.';
+  return { content, diagnoses: [diagnose('not-base64', message)] };
+}
+
+/** What BigInteger.toString() and its like print of RSA with 344 to 16384 bits. */
+function readDecimal(text: string): Layer | undefined {
+  if (!/^\d{90,5000}$/.test(text)) return undefined;
+  const digits = BigInt(text).toString(16);
+  const content = Buffer.from(digits.padStart(digits.length + (digits.length % 2), '0'), 'hex');
+  const message = `enc_partner_key is a decimal number of ${text.length} digits, not Base64 of the bytes.`;
+  return { content, diagnoses: [diagnose('not-base64', message)] };
+}
+
+/** Fewer digits are a word or a number more often than bytes. */
+const shortestHex = 20;
+
+function readHex(text: string): Layer | undefined {
+  const layer = peelHex(text);
+  if (layer === undefined || layer.digits < shortestHex) return undefined;
+  const lost = layer.digits % 2 === 0 ? '' : ', and a leading zero is missing';
+  const message = `The ciphertext is written as ${layer.digits} hexadecimal digits, not as Base64${lost}.`;
+  return { content: layer.content, encoding: 'hex', diagnoses: [diagnose('hex', message)] };
+}
+
+/** `[12, -7, …]`, Node's `{"type":"Buffer","data":[…]}`, or numbers with commas. */
+function readByteArray(text: string): Layer | undefined {
+  const json = /^[[{]/.test(text) ? text : /^-?\d{1,3}, ?-?\d/.test(text) ? `[${text}]` : undefined;
+  if (json === undefined) return undefined;
+  const value = parseJson(json);
+  const list: unknown =
+    typeof value === 'object' && value !== null && 'data' in value ? value.data : value;
+  if (!Array.isArray(list) || list.length < 32 || !list.every(isByte)) return undefined;
+  const message = `enc_partner_key is a list of ${list.length} numbers, one per byte, not Base64.`;
+  return { content: Uint8Array.from(list), diagnoses: [diagnose('not-base64', message)] };
+}
+
+function isByte(value: unknown): boolean {
+  return Number.isInteger(value) && Number(value) >= -128 && Number(value) <= 255;
+}
+
+/** RSA of 1024, 2048, 3072 and 4096 bits. */
+export const usualModulusBytes: readonly number[] = [128, 256, 384, 512];
+
+/**
+ * Takes Base64 off however it was damaged, as long as its digits are there. White space around and
+ * missing or superfluous `=` are notes, everything else a diagnosis (2.2, RFC 4648 3.1 to 3.5).
+ */
+function readBase64(text: string, sizes: readonly number[]): Layer | undefined {
+  const fits = ({ length }: Uint8Array) => isUsualSize(length, sizes);
+  const layer = peelBase64(text, fits);
+  if (layer === undefined) return salvage(text, sizes);
+  const { content, whiteSpace, isUrl, hasInnerPadding } = layer;
+  // words have spaces too, but no line breaks and no such length
+  const isProse = whiteSpace === 'left-out' && !/[\r\n]/.test(text) && !fits(content);
+  if (isProse || hasInnerPadding) return undefined;
+  const diagnoses = [
+    ...(whiteSpace ? [spaceDiagnosis(text, whiteSpace)] : []),
+    ...(isUrl ? [diagnose('base64url', urlMessage(text))] : []),
+  ];
+  return { content, encoding: 'base64', diagnoses, notes: paddingNotes(layer) };
+}
+
+function spaceDiagnosis(text: string, whiteSpace: 'plus' | 'left-out'): Diagnosis {
+  if (whiteSpace === 'plus') {
+    const spaces = counted(countMatches(text, / /g), 'space');
+    return diagnose('space-for-plus', `enc_partner_key has ${spaces} where "+" belongs.`);
+  }
+  const breaks = countMatches(text, /\r\n|\r|\n/g);
+  const what = breaks === 0 ? 'white space' : counted(breaks, 'line break');
+  const message = `enc_partner_key has ${what} inside, the first after ${text.search(/\s/)} characters.`;
+  return diagnose('line-breaks', message);
+}
+
+function endsWithLostPlus(text: string, sizes: readonly number[]): boolean {
+  const isUsual = (digits: string) => isUsualSize(sizeOf(digits), sizes);
+  const spacesToPlus = text.replace(/[\r\n\t]+/g, '').replaceAll(' ', '+');
+  return text !== text.trim() && isUsual(spacesToPlus) && !isUsual(text.trim());
+}
+
+/** Whether a ciphertext of one of the keys, or of a key in usual size, has this many bytes. */
+function isUsualSize(bytes: number, sizes: readonly number[]): boolean {
+  return sizes.includes(bytes) || usualModulusBytes.includes(bytes);
+}
+
+function countMatches(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0;
+}
+
+function sizeOf(digits: string): number {
+  return Math.floor((digits.replace(/={1,8}$/, '').length * 3) / 4);
+}
+
+function urlMessage(digits: string): string {
+  const count = countMatches(digits, /[-_]/g);
+  return `enc_partner_key is Base64url: it has "-" or "_" ${count === 1 ? 'once' : `${count} times`} where Base64 has "+" or "/".`;
+}
+
+function paddingNotes({ padding, isUrl }: Base64Layer): readonly string[] {
+  const { present, wanted } = padding;
+  // Base64url is written without padding (RFC 4648 5), which its own diagnosis covers
+  if (present === wanted || (isUrl && present === 0)) return [];
+  if (wanted === undefined) {
+    return ["enc_partner_key has a length that Base64 can't have: characters are missing"];
+  }
+  const [has, needs] = [present, wanted].map((count) => (count === 0 ? 'no' : String(count)));
+  const required = needs === 'no' ? 'none is' : `${needs} ${wanted === 1 ? 'is' : 'are'}`;
+  return [`enc_partner_key has ${has} "=" padding; ${required} required`];
+}
+
+function salvage(text: string, sizes: readonly number[]): Layer | undefined {
+  const digits = text.replace(/[^A-Za-z0-9+/]+/g, '');
+  if (!sizes.includes(sizeOf(digits))) return undefined;
+  const at = text.search(/[^A-Za-z0-9+/=\s]/);
+  const message = `enc_partner_key is not Base64: character ${at + 1} is ${codePointAt(text, at)}. Without such characters it has the right length.`;
+  return {
+    content: Buffer.from(digits, 'base64'),
+    encoding: 'base64',
+    diagnoses: [diagnose('not-base64', message)],
+  };
+}
+
+/** "U+FFFD". */
+function codePointAt(text: string, at: number): string {
+  return `U+${(text.codePointAt(at) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+/** One of 10^15 ciphertexts has U+FFFD three times by chance. */
+const convincingReplacements = 3;
+
+/** A text that is the ciphertext's own bytes, decoded as characters instead of encoded as Base64. */
+function readMangledText(text: string, sizes: readonly number[]): Layer | undefined {
+  if (!isNoText(text)) return undefined;
+  const replaced = countMatches(text, /\ufffd/g);
+  if (replaced >= convincingReplacements) {
+    return lost(
+      `enc_partner_key is the ciphertext's bytes decoded as UTF-8: ${replaced} of its characters are U+FFFD, which replaces bytes that were not UTF-8.`,
+    );
+  }
+  const bytes = toSingleBytes(text);
+  if (bytes === undefined || !sizes.includes(bytes.length)) return undefined;
+  const message = `enc_partner_key is the ciphertext's ${bytes.length} bytes as characters (Latin-1), not as Base64.`;
+  return { content: bytes, diagnoses: [diagnose('utf8-mangled', message)] };
+}
+
+/** Bytes that went through a text on their way to Base64. */
+function readMangledBytes(bytes: Uint8Array, sizes: readonly number[]): Layer | undefined {
+  const isAscii = bytes.length >= 43 && bytes.every((octet) => octet < 0x80);
+  const questionMarks = isAscii ? bytes.filter((octet) => octet === 0x3f).length : 0;
+  if (questionMarks > bytes.length / 4) {
+    return lost(
+      `The ciphertext was converted to ASCII text: ${questionMarks} of its ${bytes.length} bytes are "?", and none is above 7F.`,
+    );
+  }
+  const text = decodeUtf8(bytes);
+  if (text === undefined || !/[^\0-\x7f]/.test(text)) return undefined;
+  const replaced = countMatches(text, /\ufffd/g);
+  if (replaced >= convincingReplacements) {
+    return lost(
+      `The ciphertext was converted to UTF-8 text: EF BF BD, the replacement for bytes that are not UTF-8, occurs ${replaced} times among its ${bytes.length} bytes.`,
+    );
+  }
+  const original = toSingleBytes(text);
+  if (original === undefined || !sizes.includes(original.length)) return undefined;
+  const message = `The ciphertext was converted to text: as UTF-8 its ${bytes.length} bytes are ${original.length} characters, one per byte (Latin-1).`;
+  return { content: original, diagnoses: [diagnose('utf8-mangled', message)] };
+}
+
+function lost(message: string): Layer {
+  return { diagnoses: [diagnose('utf8-mangled', `${message} The original bytes are lost.`)] };
+}
+
+/** Whether a text has characters that no encoding of bytes uses. */
+function isNoText(text: string): boolean {
+  return /[^ -~\t\r\n]/.test(text);
+}
+
+function toSingleBytes(text: string): Uint8Array | undefined {
+  const octets = [...text].map((character) => {
+    const code = character.codePointAt(0) ?? 0;
+    return code < 0x100 ? code : windows1252[character];
+  });
+  return octets.every((octet) => octet !== undefined) ? Uint8Array.from(octets) : undefined;
+}
+
+/** The characters that Windows-1252 has at 80 to 9F, where Latin-1 has controls. */
+const windows1252: Readonly<Record<string, number>> = Object.fromEntries(
+  [...'€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ'].map((character, index) => [
+    character,
+    0x80 + index,
+  ]),
+);
