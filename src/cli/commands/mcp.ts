@@ -45,7 +45,7 @@ export const mcp = defineCommand({
       folders: allowDir.map((folder) => allowedFolder(folder, context.cwd)),
       variables: allowEnv,
     };
-    const { serve } = await import('../mcp/serve.ts');
+    const { serve } = await import('../mcp/server.ts');
     await serve(limits, session);
     // Standard output is the protocol's: no document follows.
     return { fields: {}, lines: [], exitStatus: 0 };

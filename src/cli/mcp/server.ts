@@ -1,16 +1,20 @@
 import { fromJsonSchema, McpServer, type ServerContext } from '@modelcontextprotocol/server';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { AuthcliError, type Stack, stacks } from '../../errors.ts';
 import { findCommand } from '../args/command-line.ts';
 import type { AnyCommand } from '../command.ts';
+import { contextWith } from '../context.ts';
 import { failureOf, publishedFailure } from '../failure.ts';
+import type { Session } from '../session.ts';
 import {
-  type Emulators,
+  Emulators,
   emulatedSides,
   journalSchema,
   type SideName,
   startSchema,
   stopSchema,
 } from './emulators.ts';
+import type { Limits } from './limits.ts';
 import { resources } from './resources.ts';
 import { callCommand, type ToolCall, type ToolResult, type ToolServer } from './tool-call.ts';
 import { inputSchema, type JsonSchema, type ToolArguments, toolRun } from './tool-input.ts';
@@ -30,8 +34,38 @@ const allChecksArgument: JsonSchema = {
   description: 'return also the checks that passed; by default only their number',
 };
 
+/** Larger messages end the connection: a call takes texts of at most four megabytes. */
+const maxBufferSize = 16 * 1024 * 1024;
+
+/** Serves one agent over the standard streams until it closes them, or the run is stopped (then it rejects); ends what runs then. */
+export async function serve(limits: Limits, session: Session): Promise<void> {
+  const { context, global, typed, commands, childCommand: signinCommand } = session;
+  const { input, output } = context.standardStreams();
+  const over = new AbortController();
+  const end = (): void => over.abort(new AuthcliError('interrupted', 'The server has ended.'));
+  context.signal.addEventListener('abort', end, { once: true });
+  const emulators = new Emulators();
+  session.atEnd(() => void emulators.stop());
+  const own = contextWith(context, { signal: over.signal });
+  const { program } = typed;
+  const server = { context: own, global, limits, commands, program, signinCommand };
+  const transport = new StdioServerTransport(input, output, { maxBufferSize });
+  const connection = serveStdio(() => createServer(server, emulators), { transport });
+  const closeConnection = transport.onclose;
+  transport.onclose = () => {
+    closeConnection?.();
+    end();
+  };
+  if (!over.signal.aborted) {
+    await new Promise((resolve) => over.signal.addEventListener('abort', resolve));
+  }
+  await emulators.stop();
+  await connection.close();
+  context.signal.throwIfAborted();
+}
+
 /** The server with its tools and resources, before it is connected. */
-export async function createServer(server: ToolServer, emulators: Emulators): Promise<McpServer> {
+async function createServer(server: ToolServer, emulators: Emulators): Promise<McpServer> {
   const { version, packageText } = server.context;
   const mcp = new McpServer({ name: 'authcli', title: 'authcli', version }, { instructions });
   const schemaAt = async (path: string): Promise<JsonSchema> => JSON.parse(await packageText(path));
@@ -40,6 +74,7 @@ export async function createServer(server: ToolServer, emulators: Emulators): Pr
     const command = await commandAt(tool.command, server);
     addTool(mcp, {
       name: toolName(tool.command),
+      command: tool.command,
       description: command.about,
       input: inputOf(tool, command, server),
       output: tool.schema === undefined ? result : await schemaAt(tool.schema),
@@ -48,10 +83,14 @@ export async function createServer(server: ToolServer, emulators: Emulators): Pr
     });
   }
   addEmulatorTools(mcp, result, emulators, server);
-  for (const { name, title, description, mimeType, read } of resources) {
+  for (const [name, title, description, source] of resources) {
     const uri = `authcli://${name}`;
+    const [mimeType, read] =
+      typeof source === 'string'
+        ? [source.endsWith('.md') ? 'text/markdown' : 'application/yaml', () => packageText(source)]
+        : ['application/json', async () => JSON.stringify(source, null, 2)];
     mcp.registerResource(name, uri, { title, description, mimeType }, async () => ({
-      contents: [{ uri, mimeType, text: await read(server.context) }],
+      contents: [{ uri, mimeType, text: await read() }],
     }));
   }
   return mcp;
@@ -61,31 +100,41 @@ type Control = Pick<ToolCall, 'signal' | 'onProgress'>;
 
 interface Tool {
   readonly name: string;
+  /** As documents name it. */
+  readonly command: string;
   readonly description: string;
   readonly input: JsonSchema;
   readonly output: JsonSchema;
   readonly isReadOnly: boolean;
+  /** What throws becomes the error of the result. */
   readonly run: (given: ToolArguments, control: Control) => Promise<ToolResult>;
 }
 
-function addTool(
-  mcp: McpServer,
-  { name, description, input, output, isReadOnly, run }: Tool,
-): void {
-  const annotations = {
-    readOnlyHint: isReadOnly,
-    destructiveHint: false,
-    openWorldHint: !isReadOnly,
-  };
-  const inputSchema = fromJsonSchema<ToolArguments>(input);
-  const outputSchema = fromJsonSchema(withoutId(output));
+function addTool(mcp: McpServer, tool: Tool): void {
+  const { name, command, description, isReadOnly, run } = tool;
+  // A validator knows each id once, and several tools share a schema.
+  const { $id, ...output } = tool.output;
   mcp.registerTool(
     name,
-    { description, inputSchema, outputSchema, annotations },
+    {
+      description,
+      inputSchema: fromJsonSchema<ToolArguments>(tool.input),
+      outputSchema: fromJsonSchema(output),
+      annotations: {
+        readOnlyHint: isReadOnly,
+        destructiveHint: false,
+        openWorldHint: !isReadOnly,
+      },
+    },
     async (given, ctx) => {
-      const { document, text, isError } = await run(given, {
-        signal: cancellation(ctx),
-        onProgress: progressOf(ctx),
+      const control = { signal: cancellation(ctx), onProgress: progressOf(ctx) };
+      const { document, text, isError } = await run(given, control).catch((error: unknown) => {
+        const failure = failureOf(error);
+        return {
+          document: { ok: false, command, error: publishedFailure(failure, undefined) },
+          text: `error: ${failure.message}\n  ${failure.hint}`,
+          isError: true,
+        };
       });
       return {
         content: [{ type: 'text', text: text === '' ? JSON.stringify(document) : text }],
@@ -94,11 +143,6 @@ function addTool(
       };
     },
   );
-}
-
-/** A validator knows each id once, and several tools share a schema. */
-function withoutId({ $id, ...schema }: JsonSchema): JsonSchema {
-  return schema;
 }
 
 /** Aborts when the agent cancels the call or closes the connection. */
@@ -137,12 +181,13 @@ function optionsOf(
 
 function inputOf(tool: CommandTool, { flags }: AnyCommand, server: ToolServer): JsonSchema {
   const { command, stdin } = tool;
-  const extra = {
-    ...(stdin && { [stdin.name]: stdin.schema }),
-    ...(command === 'verify' && { all_checks: allChecksArgument }),
-    stack: stackArgument,
-  };
-  return inputSchema(flags, optionsOf(tool, server), extra);
+  const extra: Record<string, JsonSchema> = {};
+  if (stdin !== undefined) {
+    const { name, most: maxLength, description } = stdin;
+    extra[name] = { type: 'string', maxLength, description };
+  }
+  if (command === 'verify') extra.all_checks = allChecksArgument;
+  return inputSchema(flags, optionsOf(tool, server), { ...extra, stack: stackArgument });
 }
 
 async function runCommandTool(
@@ -153,24 +198,20 @@ async function runCommandTool(
   server: ToolServer,
 ): Promise<ToolResult> {
   const { hidden, isQuiet, stdin } = tool;
-  const { stack, all_checks: allChecks } = given;
   const text = stdin && given[stdin.name];
-  return guarded(tool.command, async () => {
-    const run = toolRun(given, command.flags, optionsOf(tool, server), {
-      limits: server.limits,
-      cwd: server.context.cwd,
-    });
-    const call = {
-      ...(stdin === undefined || text === undefined ? run : withStdin(run, stdin.option)),
-      ...(text !== undefined && { stdin: String(text) }),
-      stack: stack as Stack | undefined,
-      hidden,
-      isQuiet,
-      ...control,
-    };
-    const result = await callCommand(command, call, server);
-    return tool.command === 'verify' && allChecks !== true ? withoutPassed(result) : result;
-  });
+  const run = toolRun(given, command.flags, optionsOf(tool, server), server);
+  const call = {
+    ...(stdin === undefined || text === undefined ? run : withStdin(run, stdin.option)),
+    ...{ stdin: text === undefined ? '' : String(text), stack: given.stack as Stack | undefined },
+    ...{ hidden, isQuiet, ...control },
+  };
+  const result = await callCommand(command, call, server);
+  if (tool.command !== 'verify' || given.all_checks === true) return result;
+  // What passed is counted in the summary; an agent reads what is left to do.
+  const { checks } = result.document;
+  if (!Array.isArray(checks)) return result;
+  const left = checks.filter(({ status }) => status !== 'passed');
+  return { ...result, document: { ...result.document, checks: left } };
 }
 
 function withStdin(run: Pick<ToolCall, 'given' | 'tokens'>, option: string) {
@@ -178,29 +219,6 @@ function withStdin(run: Pick<ToolCall, 'given' | 'tokens'>, option: string) {
     throw new AuthcliError('usage', 'Give the text or the files, not both.');
   }
   return { given: new Map([...run.given, [option, ['-']]]), tokens: ['-', ...run.tokens] };
-}
-
-/** What passed is counted in the summary; an agent reads what is left to do. */
-function withoutPassed(result: ToolResult): ToolResult {
-  const { checks } = result.document;
-  if (!Array.isArray(checks)) return result;
-  const left = checks.filter(({ status }) => status !== 'passed');
-  return { ...result, document: { ...result.document, checks: left } };
-}
-
-/** A usage error before the command runs, as the command's own errors are returned. */
-async function guarded(command: string, run: () => Promise<ToolResult>): Promise<ToolResult> {
-  try {
-    return await run();
-  } catch (error) {
-    const failure = failureOf(error);
-    const text = `error: ${failure.message}\n  ${failure.hint}`;
-    return {
-      document: { ok: false, command, error: publishedFailure(failure, undefined) },
-      text,
-      isError: true,
-    };
-  }
 }
 
 function addEmulatorTools(
@@ -211,45 +229,42 @@ function addEmulatorTools(
 ): void {
   addTool(mcp, {
     name: 'emulate_start',
+    command: 'emulate',
     description:
       'Starts the other side on loopback, until emulate_stop or the end of this server: the service for the sign-in of the application, or a reference application, both with faults if wanted. Returns its id and url.',
     input: startSchema,
     output,
     isReadOnly: false,
-    run: (given, { onProgress }) =>
-      guarded('emulate', async () => {
-        const name = given.side as SideName;
-        const { flags, options } = emulatedSides[name];
-        const command = await commandAt(
-          name === 'service' ? 'emulate service' : 'emulate app',
-          server,
-        );
-        const { limits, context } = server;
-        const run = toolRun(given, flags, options, { limits, cwd: context.cwd });
-        const call = { ...run, signal: context.signal, onProgress };
-        return callCommand(emulators.starter(command, name), call, server);
-      }),
+    run: async (given, { onProgress }) => {
+      const name = given.side as SideName;
+      const { flags, options } = emulatedSides[name];
+      const path = name === 'service' ? 'emulate service' : 'emulate app';
+      const command = emulators.starter(await commandAt(path, server), name);
+      const run = toolRun(given, flags, options, server);
+      return callCommand(command, { ...run, signal: server.context.signal, onProgress }, server);
+    },
   });
   addTool(mcp, {
     name: 'emulate_stop',
+    command: 'emulate',
     description: 'Stops one emulator, or all.',
     input: stopSchema,
     output,
     isReadOnly: false,
-    run: (given) =>
-      guarded('emulate', async () => {
-        const stopped = await emulators.stop(given.id);
-        return done({ stopped }, `Stopped: ${stopped.join(', ') || 'none was running'}.`);
-      }),
+    run: async (given) => {
+      const stopped = await emulators.stop(given.id);
+      return done({ stopped }, `Stopped: ${stopped.join(', ') || 'none was running'}.`);
+    },
   });
   addTool(mcp, {
     name: 'emulate_journal',
+    command: 'emulate',
     description:
       'The calls that an emulator received: what the application sent and what it was answered, secrets redacted.',
     input: journalSchema,
     output,
     isReadOnly: true,
-    run: (given) => guarded('emulate', async () => done(emulators.journal(given), '')),
+    run: async (given) => done(emulators.journal(given), ''),
   });
 }
 

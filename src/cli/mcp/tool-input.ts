@@ -4,12 +4,13 @@ import { valueLimit } from '../args/input-limit.ts';
 import {
   type Flag,
   type Flags,
-  flagName,
   isPositional,
   placeholder,
+  sourceName,
   takesValue,
 } from '../args/options.ts';
 import { quote } from '../args/values.ts';
+import type { Context } from '../context.ts';
 import { usage } from '../failure.ts';
 import { allowedFile, type Limits, refuseVariable } from './limits.ts';
 
@@ -33,51 +34,40 @@ export function inputSchema(
   keys: readonly string[],
   extra: Readonly<Record<string, JsonSchema>> = {},
 ): JsonSchema {
-  const chosen = keys.map((key) => [argumentName(key), flagOf(flags, key)] as const);
-  const properties = chosen.map(([name, flag]) => [name, schemaOf(flag)] as const);
-  const required = chosen.filter(([, flag]) => isNeeded(flag)).map(([name]) => name);
-  return {
-    type: 'object',
-    properties: { ...extra, ...Object.fromEntries(properties) },
-    ...(required.length > 0 && { required }),
-    additionalProperties: false,
-  };
-}
-
-/** What a command requires may also be in the profile; an argument can't. */
-function isNeeded(flag: Flag<unknown>): boolean {
-  return flag.required && flag.setting === undefined;
+  const properties: Record<string, JsonSchema> = { ...extra };
+  const required: string[] = [];
+  for (const key of keys) {
+    const flag = flagOf(flags, key);
+    properties[argumentName(key)] = schemaOf(flag);
+    // What a command requires may also be in the profile; an argument can't.
+    if (flag.required && flag.setting === undefined) required.push(argumentName(key));
+  }
+  return { type: 'object', properties, required, additionalProperties: false };
 }
 
 function schemaOf(flag: Flag<unknown>): JsonSchema {
   const description = describe(flag);
   if (!isPositional(flag) && !takesValue(flag)) return { type: 'boolean', description };
-  const value = valueSchema(flag);
+  const value: JsonSchema =
+    flag.choices !== undefined
+      ? { enum: flag.choices }
+      : placeholder(flag) === 'n'
+        ? { type: 'integer', minimum: 0 }
+        : { type: 'string' };
   return flag.repeatable
     ? { type: 'array', items: value, maxItems: mostValues, description }
     : { ...value, description };
 }
 
-function valueSchema(flag: Flag<unknown>): JsonSchema {
-  if (flag.choices !== undefined) return { enum: flag.choices };
-  if (placeholder(flag) === 'n') return { type: 'integer', minimum: 0 };
-  return { type: 'string' };
-}
-
 function describe(flag: Flag<unknown>): string {
   const { about, fallback, setting, secret, references, input } = flag;
-  const usual = setting === undefined ? fallback : `the setting of the profile, else ${fallback}`;
-  const hasDefault = fallback !== undefined && !secret;
-  return [
-    about.replace(/; "-" reads standard input, @FILE a file|, as JSON or @FILE/, ''),
-    ...(hasDefault ? [`default: ${usual}`] : []),
-    ...(setting !== undefined && fallback === undefined
-      ? ['default: the setting of the profile']
-      : []),
-    ...(secret && references && input !== 'file'
-      ? ['preferably as env:NAME or file:PATH, so that the value is not in the conversation']
-      : []),
-  ].join('; ');
+  const parts = [about.replace(/; "-" reads standard input, @FILE a file|, as JSON or @FILE/, '')];
+  const usual = [setting && 'the setting of the profile', secret ? undefined : fallback];
+  const defaults = usual.filter((text) => text !== undefined).join(', else ');
+  if (defaults !== '') parts.push(`default: ${defaults}`);
+  if (secret && references && input !== 'file')
+    parts.push('preferably as env:NAME or file:PATH, so that the value is not in the conversation');
+  return parts.join('; ');
 }
 
 /** The options of a run and its command line, to be shown for repetition. */
@@ -91,7 +81,7 @@ export function toolRun(
   given: ToolArguments,
   flags: Flags,
   keys: readonly string[],
-  { limits, cwd }: { readonly limits: Limits; readonly cwd: string },
+  { limits, context }: { readonly limits: Limits; readonly context: Pick<Context, 'cwd'> },
 ): ToolRun {
   const texts = new Map<string, readonly string[]>();
   const options: string[] = [];
@@ -103,15 +93,11 @@ export function toolRun(
     if (value === undefined || value === false) continue;
     const values = value === true ? [''] : [value].flat().map(String);
     if (values.length === 0) continue;
-    const safe = values.map((text) => checked(flag, text, name, limits, cwd));
+    const safe = values.map((text) => checked(flag, text, name, limits, context.cwd));
     texts.set(key, safe);
     if (isPositional(flag)) words.push(...safe);
-    else
-      options.push(
-        ...safe.map((text) =>
-          value === true ? `--${flagName(flag)}` : `--${flagName(flag)}=${text}`,
-        ),
-      );
+    else if (value === true) options.push(sourceName(flag));
+    else options.push(...safe.map((text) => `${sourceName(flag)}=${text}`));
   }
   return { given: texts, tokens: [...words, ...options] };
 }

@@ -1,5 +1,4 @@
 import { errorTextLimit } from '../args/input-limit.ts';
-import type { JsonSchema } from './tool-input.ts';
 
 /** A command that an agent may call, and how much of it. */
 export interface CommandTool {
@@ -7,7 +6,12 @@ export interface CommandTool {
   /** The options of the command that calls may give. */
   readonly options: readonly string[];
   /** An argument whose text is the standard input of the command, for the option that names it `-`. */
-  readonly stdin?: { readonly name: string; readonly option: string; readonly schema: JsonSchema };
+  readonly stdin?: {
+    readonly name: string;
+    readonly option: string;
+    readonly most: number;
+    readonly description: string;
+  };
   /** Fields with what only the user may see; the command prints them on request. */
   readonly hidden?: readonly string[];
   /** Leaves out of its text what went well. */
@@ -19,8 +23,7 @@ export interface CommandTool {
 }
 
 const mebibyte = 1024 * 1024;
-const peer = ['url', 'clientId', 'timeout'];
-const service = ['authUrl', 'clientId', 'secretKey', 'timeout'];
+const words = (text: string): readonly string[] => text.split(' ');
 
 /** The option of `verify` that runs the command of the server's start. */
 export const signinCommandOption = 'signin';
@@ -29,24 +32,8 @@ export const commandTools: readonly CommandTool[] = [
   {
     command: 'verify',
     options: [
-      ...peer,
-      'cipher',
-      'check',
-      'skip',
-      'failed',
-      'strict',
-      'bail',
-      'seed',
-      'wait',
-      'users',
-      'signinUrl',
-      'authPort',
-      'patience',
-      'secretKey',
-      'ptnCd',
-      'key',
-      'superPasscode',
-      'expireTimeZone',
+      ...words('url clientId timeout cipher check skip failed strict bail seed wait users'),
+      ...words('signinUrl authPort patience secretKey ptnCd key superPasscode expireTimeZone'),
     ],
     isQuiet: true,
     schema: 'schemas/verify-1.json',
@@ -54,44 +41,33 @@ export const commandTools: readonly CommandTool[] = [
   {
     command: 'simulate-signup',
     options: [
-      ...peer,
-      'ptnCd',
-      'superPasscode',
-      'email',
-      'name',
-      'phone',
-      'userInfo',
-      'noUserInfo',
-      'cipher',
-      'probe',
-      'noSave',
-      'dryRun',
+      ...words('url clientId timeout ptnCd superPasscode email name phone userInfo noUserInfo'),
+      ...words('cipher probe noSave dryRun'),
+    ],
+  },
+  { command: 'issue-ptn-token', options: words('ptnCd clientId secretKey'), isReadOnly: true },
+  {
+    command: 'signin',
+    options: [
+      ...words('ptnToken authUrl clientId secretKey timeout ptnCd key expectPasscode cipher'),
+      'expireTimeZone',
     ],
   },
   {
-    command: 'issue-ptn-token',
-    options: ['ptnCd', 'clientId', 'secretKey'],
-    isReadOnly: true,
-  },
-  {
-    command: 'signin',
-    options: ['ptnToken', ...service, 'ptnCd', 'key', 'expectPasscode', 'cipher', 'expireTimeZone'],
-  },
-  {
     command: 'key unwrap',
-    options: ['encPartnerKey', 'privateKey', 'privateKeyPassword', 'ptnCd', 'clientId'],
+    options: words('encPartnerKey privateKey privateKeyPassword ptnCd clientId'),
     hidden: ['key'],
     isReadOnly: true,
   },
   {
     command: 'cipher identify',
-    options: ['payload', 'morePayloads', 'key', 'ptnCd', 'knownPlaintext', 'as'],
+    options: words('payload morePayloads key ptnCd knownPlaintext as'),
     hidden: ['plaintext', 'plaintext_base64'],
     isReadOnly: true,
   },
   {
     command: 'cipher probe',
-    options: [...peer, 'cipher', 'limit', 'userInfo', 'noUserInfo'],
+    options: words('url clientId timeout cipher limit userInfo noUserInfo'),
   },
   {
     command: 'explain',
@@ -99,27 +75,21 @@ export const commandTools: readonly CommandTool[] = [
     stdin: {
       name: 'code',
       option: 'words',
-      schema: {
-        type: 'string',
-        maxLength: errorTextLimit.usual,
-        description:
-          'a code, check, field or status, or the error text of a library; all codes are listed without it',
-      },
+      most: errorTextLimit.usual,
+      description:
+        'a code, check, field or status, or the error text of a library; all codes are listed without it',
     },
     isReadOnly: true,
   },
   {
     command: 'analyze',
-    options: ['files', 'privateKey', 'privateKeyPassword', 'key', 'cipher', 'expireTimeZone'],
+    options: words('files privateKey privateKeyPassword key cipher expireTimeZone'),
     stdin: {
       name: 'text',
       option: 'files',
-      schema: {
-        type: 'string',
-        maxLength: 4 * mebibyte,
-        description:
-          'the captured traffic itself: a recording, an HTTP archive, a log or single bodies',
-      },
+      most: 4 * mebibyte,
+      description:
+        'the captured traffic itself: a recording, an HTTP archive, a log or single bodies',
     },
     isReadOnly: true,
   },
