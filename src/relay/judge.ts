@@ -32,7 +32,7 @@ import {
   textIn,
 } from './exchange-review.ts';
 import { hasOutcome, isOfCheck, toExchange } from './judged-exchange.ts';
-import { TokenUses } from './token-uses.ts';
+import { Tracker } from './tracker.ts';
 
 /** What is known beside the traffic. */
 export interface Knowledge {
@@ -67,8 +67,6 @@ export interface Judgement {
 type MutableTexts = Partial<Record<PayloadField, Secret>>;
 type Texts = Readonly<MutableTexts>;
 
-const rememberedUsers = 10_000;
-
 /** Checks that a right request is accepted. */
 export const acceptance = /\/(?:answers-success|without-user-info|issues-token|token-works)$/;
 
@@ -85,10 +83,7 @@ const [callbackReviews, signInReviews] = [reviewing(checks), reviewing(serviceRe
  * exchanges contain.
  */
 export class Judge {
-  readonly #users = new Map<string, UserSecrets>();
-  /** By access token, the user whom it is for. */
-  readonly #tokens = new Map<string, string>();
-  readonly #uses = new TokenUses();
+  readonly #tracker = new Tracker();
   readonly #payloads = new PayloadJudge();
   readonly #drawn: DrawnKeys;
 
@@ -105,7 +100,7 @@ export class Judge {
     const findings = requestFindings(captured, toExchange(captured));
     const received = withSureRequest(captured);
     const texts: MutableTexts = {};
-    const ptnCd = captured.ptnCd ?? this.#tokens.get(String(jsonOf(captured.request).acs_token));
+    const ptnCd = this.#tracker.userOf(captured);
     const { outcome, keyExchange } = await judgeResponse(received, knowledge);
     const side = isCallback ? 'application' : 'service';
     if (hasOutcome(received)) {
@@ -114,21 +109,22 @@ export class Judge {
       const sided = found.map((each) => ({ ...each, side }) as const);
       findings.push(
         ...sided.flatMap((each) =>
-          each.check.id === 'service/token-works' ? this.#uses.explain(captured, each) : each,
+          each.check.id === 'service/token-works' ? this.#tracker.explain(captured, each) : each,
         ),
       );
     }
-    this.#remember(received, outcome);
-    this.#uses.observe(captured);
+    const drawn = keyExchange?.key ?? received.key;
+    if (drawn !== undefined) this.#tracker.know(received.ptnCd, { key: drawn });
+    this.#tracker.observe(captured);
     const stored = ptnCd === undefined ? undefined : await knowledge.lookUpUser?.(ptnCd);
-    const user = { ...stored, ...(ptnCd !== undefined && this.#users.get(ptnCd)) };
+    const user = { ...stored, ...this.#tracker.secretsOf(ptnCd) };
     findings.push(...(await this.#payloadFindings(captured, { ...user, ptnCd }, knowledge, texts)));
     const judged =
       operation === 'registration' && texts.partner_sp !== undefined
         ? findings.map(explainedRefusal)
         : findings;
     const secrets = Object.values(texts);
-    const known = this.#users.get(ptnCd ?? '') ?? stored;
+    const known = this.#tracker.secretsOf(ptnCd) ?? stored;
     const key =
       (captured.isPairUnsure ? undefined : keyExchange?.key) ?? captured.key ?? known?.key;
     return {
@@ -172,22 +168,6 @@ export class Judge {
     return [...wanted, ...acceptedWrong(captured, recorded), ...related];
   }
 
-  #remember({ ptnCd, key }: CapturedExchange, outcome: CallOutcome<object>): void {
-    const found = ('key' in outcome ? (outcome.key as Secret | undefined) : undefined) ?? key;
-    if (ptnCd !== undefined && found !== undefined) this.#know(ptnCd, { key: found });
-    const seen: { readonly acsToken?: string; readonly ptnCd?: string } =
-      outcome.reading?.seen ?? {};
-    forgetOldest(this.#tokens);
-    const token = knownText(seen.acsToken);
-    if (token !== undefined && seen.ptnCd !== undefined) this.#tokens.set(token, seen.ptnCd);
-  }
-
-  #know(ptnCd: string, secrets: UserSecrets): void {
-    const known = this.#users.get(ptnCd);
-    forgetOldest(this.#users);
-    this.#users.set(ptnCd, { ...known, ...secrets });
-  }
-
   async #payloadFindings(
     captured: CapturedExchange,
     { ptnCd, ...user }: UserSecrets & { readonly ptnCd: string | undefined },
@@ -205,7 +185,7 @@ export class Judge {
       const { plaintext, diagnosis, fits } = this.#payloads.judge(field, payload, key, cipher);
       if (plaintext !== undefined) texts[field] = plaintext;
       if (plaintext && field === 'partner_sp' && ptnCd !== undefined)
-        this.#know(ptnCd, { key, superPasscode: plaintext });
+        this.#tracker.know(ptnCd, { key, superPasscode: plaintext });
       if (diagnosis)
         findings.push({ ...payloadFinding(callbackFacts.payloads, diagnosis, fits), ...guess });
     }
@@ -268,12 +248,6 @@ function isToBeAccepted({ request }: CapturedExchange): boolean {
 function diagnosesOf(findings: readonly Finding[]): readonly Diagnosis[] {
   const all = findings.flatMap(({ fault }) => fault.diagnosis ?? []);
   return all.filter(({ code }, index) => all.findIndex((each) => each.code === code) === index);
-}
-
-function forgetOldest(map: Map<string, unknown>): void {
-  if (map.size < rememberedUsers) return;
-  const { value } = map.keys().next();
-  if (value !== undefined) map.delete(value);
 }
 
 /** What a payload turned out to be. */

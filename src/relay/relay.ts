@@ -3,6 +3,7 @@ import type { UserSecrets } from '../client/passcode.ts';
 import type { Upstream } from '../client/upstream.ts';
 import type { Cipher } from '../crypto/cipher.ts';
 import type { RunningServer } from '../emulator/server.ts';
+import { keepingLatest } from '../latest-results.ts';
 import type { CapturedExchange } from './capture.ts';
 import { type ForwarderOptions, startForwarder } from './forward.ts';
 import { Judge, type Judgement } from './judge.ts';
@@ -91,8 +92,8 @@ const examinedKeys = { atOnce: 8, perSecond: 1 };
 class Handling {
   readonly #options: RelayOptions;
   readonly #judge = new Judge(examinedKeys);
-  /** Of the last users that came up, as they were known before. */
-  readonly #users = new Map<string, UserSecrets | undefined>();
+  /** The last users that came up, as they were known before. */
+  readonly #lookUpUser: RelayOptions['findUser'];
   #last: Promise<void> = Promise.resolve();
   #count = 0;
   #waiting = 0;
@@ -100,6 +101,7 @@ class Handling {
 
   constructor(options: RelayOptions) {
     this.#options = options;
+    this.#lookUpUser = keepingLatest(mostUsers, options.findUser);
   }
 
   add(exchange: SeenExchange, direction: RelayedExchange['direction']): void {
@@ -138,19 +140,13 @@ class Handling {
     const called = await seen.captured(source, 'called');
     const caller = await seen.captured(source, 'caller');
     const privateKeys = substitution?.privateKeysFor(seen) ?? [];
-    await this.#lookUp(called.ptnCd);
-    const lookUpUser = (ptnCd: string) => this.#users.get(ptnCd);
+    const lookUpUser = this.#lookUpUser;
     const judged = await this.#judge.judge(called, { cipher, privateKeys, lookUpUser });
     const judgement = called.operation === 'other' ? ofConnection(called, judged) : judged;
     const { key, ptnCd = called.ptnCd } = judgement;
     const exchange = { ...caller, ...(key && { key }), ...(ptnCd !== undefined && { ptnCd }) };
     const status = seen.ownStatus ?? caller.response?.status;
     await onExchange({ exchange, judgement, direction, status });
-  }
-  async #lookUp(ptnCd: string | undefined): Promise<void> {
-    if (ptnCd === undefined || this.#users.has(ptnCd)) return;
-    if (this.#users.size >= mostUsers) this.#users.clear();
-    this.#users.set(ptnCd, await this.#options.findUser(ptnCd));
   }
 }
 

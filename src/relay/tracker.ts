@@ -1,3 +1,4 @@
+import type { UserSecrets } from '../client/passcode.ts';
 import { signinChecks } from '../conformance/signin-catalogue.ts';
 import { diagnosis } from '../diagnosis/diagnosis.ts';
 import { parseExpireDt } from '../protocol/expiry.ts';
@@ -6,33 +7,59 @@ import { successCode } from '../protocol/response.ts';
 import { type CapturedExchange, jsonOf, knownText } from './capture.ts';
 import type { Finding } from './exchange-review.ts';
 
-interface Issued {
-  readonly at?: number;
+interface IssuedToken {
+  /** The user whom it is for. */
+  readonly ptnCd: string | undefined;
+  readonly at: number | undefined;
   readonly expireDt: unknown;
   isUsed?: true;
 }
 
-const rememberedTokens = 10_000;
+const mostRemembered = 10_000;
 /** Offsets of time zones are multiples of it. */
 const zoneStepMs = 15 * 60_000;
 
-/** The access tokens that were issued and used, to tell why one was refused. */
-export class TokenUses {
-  readonly #issued = new Map<unknown, Issued>();
-  readonly #ptnTokens = new Map<unknown, true>();
+/** The latest values by their names; hidden names are unknown, and none is remembered. */
+class Recent<T> extends Map<unknown, T> {
+  override set(name: unknown, value: T): this {
+    if (knownText(name) === undefined) return this;
+    super.set(name, value);
+    const [oldest] = this.keys();
+    if (this.size > mostRemembered) this.delete(oldest);
+    return this;
+  }
+}
+
+/** What traffic has shown of its users, and of the tokens that were issued and used. */
+export class Tracker {
+  readonly #users = new Recent<UserSecrets>();
+  readonly #issued = new Recent<IssuedToken>();
+  readonly #ptnTokens = new Recent<true>();
+
+  /** The user of an exchange, by its token where it doesn't name one. */
+  userOf({ ptnCd, request }: CapturedExchange): string | undefined {
+    return ptnCd ?? this.#issued.get(jsonOf(request).acs_token)?.ptnCd;
+  }
+
+  secretsOf(ptnCd: string | undefined): UserSecrets | undefined {
+    return this.#users.get(ptnCd);
+  }
+
+  know(ptnCd: string | undefined, secrets: UserSecrets): void {
+    this.#users.set(ptnCd, { ...this.#users.get(ptnCd), ...secrets });
+  }
 
   observe({ operation, request, response, startedAt, durationMs = 0 }: CapturedExchange): void {
-    const received = jsonOf(response);
-    const { result } = received;
-    const token = jsonOf(request).acs_token;
-    if (operation === 'token') remember(this.#ptnTokens, jsonOf(request).ptn_token, true);
+    const { acs_token: sent, ptn_token: ptnToken } = jsonOf(request);
+    const { code, result } = jsonOf(response);
+    if (operation === 'token') this.#ptnTokens.set(ptnToken, true);
     if (operation === 'token' && isJsonObject(result)) {
+      const { acs_token: token, expire_dt: expireDt, ptn_cd: ptnCd } = result;
       const at = startedAt === undefined ? undefined : startedAt + durationMs;
-      const expireDt = result.expire_dt;
-      remember(this.#issued, result.acs_token, { expireDt, ...(at !== undefined && { at }) });
+      this.#issued.set(token, { ptnCd: knownText(ptnCd), expireDt, at });
     }
-    const issued = operation === 'authenticate' ? this.#issued.get(token) : undefined;
-    if (issued !== undefined && received.code === successCode) issued.isUsed = true;
+    const issued = operation === 'authenticate' ? this.#issued.get(sent) : undefined;
+    if (issued !== undefined && code === successCode) issued.isUsed = true;
   }
 
   /** What the refusal of an access token shows: the service is to blame only for one that it issued, fresh and as it was. */
@@ -71,16 +98,9 @@ function misused({ fault, check: refused }: Finding, id: string, observed: strin
 }
 
 /** Whether it was used after the earliest instant at which some time zone has its expire_dt after its issue. */
-function mayBeExpired({ at, expireDt }: Issued, usedAt: number | undefined): boolean {
+function mayBeExpired({ at, expireDt }: IssuedToken, usedAt: number | undefined): boolean {
   const wall = typeof expireDt === 'string' ? parseExpireDt(expireDt) : undefined;
   if (wall === undefined || at === undefined || usedAt === undefined) return false;
   const shortest = (((wall.getTime() - at) % zoneStepMs) + zoneStepMs) % zoneStepMs;
   return usedAt - at >= shortest;
-}
-
-function remember<T>(map: Map<unknown, T>, name: unknown, value: T): void {
-  if (knownText(name) === undefined) return;
-  map.set(name, value);
-  const [oldest] = map.keys();
-  if (map.size > rememberedTokens) map.delete(oldest);
 }
