@@ -5,9 +5,7 @@ import type { Settings } from '../../state/settings.ts';
 import { isReference } from '../args/input.ts';
 import { openNetwork, transportOptions } from '../network.ts';
 import type { Session } from '../session.ts';
-import type { InitOptions } from './init-questions.ts';
-
-export type Tried = 'url' | 'auth-url' | 'secret-key';
+import type { Asked, InitOptions } from './init-questions.ts';
 
 /** Checks each answer once: does the endpoint respond, does the reference lead to a secret? */
 export class InitChecks {
@@ -21,16 +19,18 @@ export class InitChecks {
   }
 
   /** Undefined where there is nothing to check. Problems are in the result. */
-  async of(name: Tried, value: string): Promise<DoctorCheck | undefined> {
+  async of(name: Asked, value: string): Promise<DoctorCheck | undefined> {
     if (this.#options.noCheck || (name === 'secret-key' && !isReference(value))) return undefined;
     const key = `${name} ${value}`;
-    const check =
-      this.#found.get(key) ??
-      (name === 'secret-key'
-        ? this.#secret(value)
-        : this.#endpoint(name, name === 'url' ? new URL(value) : tokenUrl(value)));
-    this.#found.set(key, check);
+    const check = this.#found.get(key) ?? this.#check(name, value);
+    if (check !== undefined) this.#found.set(key, check);
     return check;
+  }
+
+  #check(name: Asked, value: string): Promise<DoctorCheck> | undefined {
+    if (name === 'secret-key') return this.#secret(value);
+    if (name === 'url') return this.#endpoint(name, new URL(value));
+    return name === 'auth-url' ? this.#endpoint(name, tokenUrl(value)) : undefined;
   }
 
   async ofAll(answers: Settings): Promise<readonly DoctorCheck[]> {
@@ -43,7 +43,7 @@ export class InitChecks {
     return checks;
   }
 
-  async #endpoint(id: Tried, url: URL): Promise<DoctorCheck> {
+  async #endpoint(id: Asked, url: URL): Promise<DoctorCheck> {
     const options = { ...this.#options, har: undefined, curl: false };
     try {
       const transport = await openNetwork(options, this.#session);
@@ -73,7 +73,7 @@ export class InitChecks {
   }
 }
 
-function notFollowed(id: Tried, error: unknown): DoctorCheck {
+function notFollowed(id: Asked, error: unknown): DoctorCheck {
   if (hasCode(error, 'usage')) return odd(id, error.message, error.hint);
   throw error;
 }

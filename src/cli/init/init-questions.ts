@@ -12,7 +12,7 @@ import { readSetting, shownSetting, timeZone } from '../args/setting-values.ts';
 import { nonEmpty } from '../args/values.ts';
 import type { Session } from '../session.ts';
 import type { Choice, Prompts } from '../terminal/prompts.ts';
-import type { InitChecks, Tried } from './init-checks.ts';
+import type { InitChecks } from './init-checks.ts';
 
 /** Removes a setting from the profile. */
 export const removeIt = '-';
@@ -74,43 +74,38 @@ export type Asked =
 export const questions: Readonly<
   Record<Asked, (interview: Interview) => Promise<string | undefined>>
 > = {
-  url: (interview) => askUrl('url', "The application's callback URL", interview),
-  'client-id': askClientId,
-  'auth-url': (interview) => askUrl('auth-url', "The service's address, {auth_url}", interview),
+  url: askText('url', "The application's callback URL", 'later'),
+  'client-id': askText('client-id', 'The Application Client ID'),
+  'auth-url': askText('auth-url', "The service's address, {auth_url}", 'later'),
   'secret-key': askSecret,
   cipher: askCipher,
-  'expire-time-zone': askTimeZone,
-  stack: askStack,
+  'expire-time-zone': askText(
+    'expire-time-zone',
+    'The time zone of expire_dt, such as Asia/Seoul or +09:00',
+    'not known',
+  ),
+  stack: askText(
+    'stack',
+    `The language of your application, for fixes: ${stacks.join(', ')}`,
+    'as recognised',
+  ),
 };
 
-function asked(what: string, present: string | undefined, empty: string): string {
-  return present === undefined ? `${what} (empty: ${empty}):` : `${what} (${removeIt} removes it):`;
-}
-
-async function askUrl(
-  name: 'url' | 'auth-url',
-  what: string,
-  { prompts, present, checks }: Interview,
-): Promise<string | undefined> {
-  const answer = await prompts.text({
-    message: asked(what, present[name], 'later'),
-    fallback: present[name],
-    check: refusedOrWarned(
-      (text) => wrongWith(name, text),
-      (text) => trouble(name, text, checks),
-    ),
-  });
-  return answer === '' ? undefined : answer;
-}
-
-function askClientId({ prompts, present }: Interview): Promise<string> {
-  const before = present['client-id'];
-  const what = 'The Application Client ID';
-  return prompts.text({
-    message: before === undefined ? `${what}:` : asked(what, before, ''),
-    fallback: before ?? defaultClientId,
-    check: async (text) => wrongWith('client-id', text),
-  });
+/** Asks for the text of a setting; `empty` is what leaving it open means, if it can be left open. */
+function askText(name: Exclude<Asked, 'secret-key' | 'cipher'>, what: string, empty?: string) {
+  return async ({ prompts, present, checks }: Interview): Promise<string | undefined> => {
+    const before = present[name];
+    const open = empty === undefined ? '' : ` (empty: ${empty})`;
+    const answer = await prompts.text({
+      message: `${what}${before === undefined ? open : ` (${removeIt} removes it)`}:`,
+      fallback: before ?? (name === 'client-id' ? defaultClientId : undefined),
+      check: refusedOrWarned(
+        (text) => wrongWith(name, text),
+        (text) => trouble(name, text, checks),
+      ),
+    });
+    return answer === '' ? undefined : answer;
+  };
 }
 
 async function askSecret(interview: Interview): Promise<string | undefined> {
@@ -168,73 +163,38 @@ async function askCipher({ prompts, present, answers }: Interview): Promise<stri
   const url = answers.url ?? present.url;
   const [usual] = cipherPresets;
   const before = present.cipher ?? usual?.cipher ?? '';
-  const found = {
-    value: findIt,
-    label: 'probe it',
-    about: `Signs up about 40 test users at ${url}, which retains them, and checks what it accepts.`,
-  };
-  const removed = {
-    value: removeIt,
-    label: 'remove it from the profile',
-    about: `Then it is ${usual?.cipher}.`,
-  };
   const list: Choice<string>[] = [
-    {
-      value: before,
-      label: present.cipher === undefined ? `the default: ${before}` : `keep: ${before}`,
-      about: present.cipher === undefined ? usual?.description : undefined,
-    },
-    ...(url === undefined ? [] : [found]),
+    present.cipher === undefined
+      ? { value: before, label: `the default: ${before}`, about: usual?.description }
+      : { value: before, label: `keep: ${before}` },
     { value: 'list', label: 'choose from a list by language' },
     { value: 'notation', label: 'enter the notation', about: 'The notation: authcli help ciphers' },
-    ...(present.cipher === undefined ? [] : [removed]),
   ];
+  if (url !== undefined) {
+    const about = `Signs up about 40 test users at ${url}, which retains them, and checks what it accepts.`;
+    list.splice(1, 0, { value: findIt, label: 'probe it', about });
+  }
+  if (present.cipher !== undefined) {
+    const about = `Then it is ${usual?.cipher}.`;
+    list.push({ value: removeIt, label: 'remove it from the profile', about });
+  }
   const how = await prompts.choose({
     message: 'The cipher of the per-user key (not defined by the interface):',
     choices: list,
   });
-  if (how === 'list') return askPreset(prompts);
-  return how === 'notation' ? askNotation(prompts, before) : how;
-}
-
-async function askPreset(prompts: Prompts): Promise<string> {
+  const message = 'The cipher:';
+  if (how === 'notation') {
+    const check = async (text: string) => wrongWith('cipher', text);
+    return prompts.text({ message, fallback: before, check });
+  }
+  if (how !== 'list') return how;
   const choices = cipherPresets.map(({ name, cipher, description }) => ({
     value: name,
     label: description,
     about: cipher,
   }));
-  const chosen = await prompts.choose({ message: 'The cipher:', choices });
+  const chosen = await prompts.choose({ message, choices });
   return cipherPresets.find(({ name }) => name === chosen)?.cipher ?? '';
-}
-
-function askNotation(prompts: Prompts, fallback: string): Promise<string> {
-  return prompts.text({
-    message: 'The cipher:',
-    fallback,
-    check: async (text) => wrongWith('cipher', text),
-  });
-}
-
-async function askTimeZone({ prompts, present }: Interview): Promise<string | undefined> {
-  const fallback = present['expire-time-zone'];
-  const what = 'The time zone of expire_dt, such as Asia/Seoul or +09:00';
-  const answer = await prompts.text({
-    message: asked(what, fallback, 'not known'),
-    fallback,
-    check: async (text) => wrongWith('expire-time-zone', text),
-  });
-  return answer === '' ? undefined : answer;
-}
-
-async function askStack({ prompts, present }: Interview): Promise<string | undefined> {
-  const { stack: fallback } = present;
-  const what = `The language of your application, for fixes: ${stacks.join(', ')}`;
-  const answer = await prompts.text({
-    message: asked(what, fallback, 'as recognised'),
-    fallback,
-    check: async (text) => wrongWith('stack', text),
-  });
-  return answer === '' ? undefined : answer;
 }
 
 /** Undefined if the text is valid, or empty and the setting optional. */
@@ -249,7 +209,7 @@ function wrongWith(name: SettingName, text: string): string | undefined {
   }
 }
 
-async function trouble(name: Tried, text: string, checks: InitChecks): Promise<string | undefined> {
+async function trouble(name: Asked, text: string, checks: InitChecks): Promise<string | undefined> {
   const found = ['', removeIt].includes(text) ? undefined : await checks.of(name, text);
   if (found === undefined || found.status === 'ok') return undefined;
   return `${escapeControls(`${found.message} ${found.hint}`.trim())} Press Enter again to keep it anyway.`;
