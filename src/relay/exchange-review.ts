@@ -82,7 +82,7 @@ export function recordOf(
     check: '',
     operation,
     intent: captured.isTest || !isValid(captured) ? 'wrong' : 'right',
-    ...(ptnCd !== undefined && { ptnCd }),
+    ptnCd,
     exchange: outcome.exchange,
     outcome,
     alone: !isOfCheck(captured),

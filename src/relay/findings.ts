@@ -27,7 +27,7 @@ export class Findings {
     const id = [side, check.id, check.level, what ?? fault.observed, isKeyGuessed].join('\0');
     const known = this.#findings.get(id);
     if (known === undefined && this.#findings.size >= mostKinds) return;
-    const first = { ...finding, source, ...(ptnCd !== undefined && { ptnCd }) };
+    const first = { ...finding, source, ptnCd };
     this.#findings.set(id, { ...(known ?? first), count: (known?.count ?? 0) + 1 });
   }
 

@@ -133,9 +133,9 @@ export class Judge {
       diagnoses: diagnosesOf(judged),
       secrets: key === undefined ? secrets : [key, ...secrets],
       texts,
-      ...(outcome.reading?.code !== undefined && { code: outcome.reading.code }),
-      ...(ptnCd !== undefined && { ptnCd }),
-      ...(key && { key }),
+      code: outcome.reading?.code,
+      ptnCd,
+      key,
     };
   }
 
@@ -270,13 +270,8 @@ export class PayloadJudge {
     const plaintext = textUnder(payload, key, cipher, field);
     if (plaintext !== undefined) return { plaintext };
     const again = this.#found && textUnder(payload, key, this.#found.cipher, field);
-    if (again !== undefined) {
-      return {
-        plaintext: again,
-        fits: true,
-        ...(this.#found && { diagnosis: this.#found.diagnosis }),
-      };
-    }
+    if (again !== undefined)
+      return { plaintext: again, fits: true, diagnosis: this.#found?.diagnosis };
     return this.#search(field, payload, key, cipher);
   }
 
@@ -291,7 +286,7 @@ export class PayloadJudge {
     const found = { cipher: parseCipher(fittingCipher), diagnosis };
     this.#found = found;
     const plaintext = textUnder(payload, key, found.cipher, field);
-    return { diagnosis, fits: true, ...(plaintext && { plaintext }) };
+    return { diagnosis, fits: true, plaintext };
   }
 
   /** Compares `ptn_sp` with the passcode, under the cipher that was found to fit. */
@@ -299,10 +294,7 @@ export class PayloadJudge {
     const fitting = this.#found?.cipher ?? cipher;
     const { diagnosis, plaintext } = await checkPasscode(ptnSp, user, fitting);
     const text = plaintext && decodeUtf8(plaintext);
-    return {
-      ...(diagnosis && { diagnosis }),
-      ...(text !== undefined && { plaintext: Secret.text(text) }),
-    };
+    return { diagnosis, plaintext: text === undefined ? undefined : Secret.text(text) };
   }
 }
 

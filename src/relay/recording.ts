@@ -1,5 +1,4 @@
 import { decodeUtf8, encodeBase64, encodeUtf8 } from '../bytes.ts';
-import type { Headers } from '../client/exchange.ts';
 import { carriesCredentials } from '../client/headers.ts';
 import { Secret } from '../crypto/secret.ts';
 import { AuthcliError, type Diagnosis, isDiagnosisCode } from '../errors.ts';
@@ -132,46 +131,46 @@ function requireVersion(schema: unknown): void {
 }
 
 function readExchange(line: JsonObject, source: string, hasValues: boolean): CapturedExchange {
-  const { started_at: started, duration_ms: durationMs, key } = line;
-  const request = isJsonObject(line.request) ? readMessage(line.request) : undefined;
-  const response = isJsonObject(line.response) ? readMessage(line.response) : undefined;
-  const { method, target } = isJsonObject(line.request) ? line.request : {};
-  const { status, status_text: statusText } = isJsonObject(line.response) ? line.response : {};
-  const startedAt = typeof started === 'string' ? Date.parse(started) : Number.NaN;
-  const failure = readFailure(line.failure);
+  const request = readMessage(line.request);
+  const response = readMessage(line.response);
+  const { method, target } = Object(line.request);
+  const { status, status_text: statusText } = Object(line.response);
+  const startedAt = Date.parse(textOf(line.started_at) ?? '');
+  const key = hasValues ? textOf(line.key) : undefined;
   return {
     source,
     ...subjectOf(request, response),
-    ...(!Number.isNaN(startedAt) && { startedAt }),
-    ...(typeof durationMs === 'number' && { durationMs }),
-    ...(request && {
-      request: {
-        ...request,
-        ...(typeof method === 'string' && { method }),
-        ...(typeof target === 'string' && { target }),
-      },
-    }),
-    ...(response && {
-      response: {
-        ...response,
-        ...(typeof status === 'number' && { status }),
-        ...(typeof statusText === 'string' && { statusText }),
-      },
-    }),
-    ...(failure && { failure }),
-    ...(hasValues && typeof key === 'string' && { key: Secret.key(key) }),
-    ...(!hasValues && { isRedacted: true }),
+    startedAt: Number.isNaN(startedAt) ? undefined : startedAt,
+    durationMs: numberOf(line.duration_ms),
+    request: request && { ...request, method: textOf(method), target: textOf(target) },
+    response: response && {
+      ...response,
+      status: numberOf(status),
+      statusText: textOf(statusText),
+    },
+    failure: readFailure(line.failure),
+    key: key === undefined ? undefined : Secret.key(key),
+    isRedacted: hasValues ? undefined : true,
   };
 }
 
-function readMessage(message: JsonObject): CapturedMessage {
+function readMessage(message: unknown): CapturedMessage | undefined {
+  if (!isJsonObject(message)) return undefined;
   const { headers, body, body_base64: base64, is_cut: isCut } = message;
-  const text = encodeUtf8(typeof body === 'string' ? body : '');
   return {
-    ...(Array.isArray(headers) && { headers: headers.filter(isHeader) satisfies Headers }),
-    body: typeof base64 === 'string' ? Buffer.from(base64, 'base64') : text,
-    ...(isCut === true && { isCut }),
+    headers: Array.isArray(headers) ? headers.filter(isHeader) : undefined,
+    body:
+      typeof base64 === 'string' ? Buffer.from(base64, 'base64') : encodeUtf8(textOf(body) ?? ''),
+    isCut: isCut === true || undefined,
   };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
 }
 
 function isHeader(line: unknown): line is readonly [string, string] {

@@ -81,11 +81,10 @@ export class Replay {
     const wasRight = jsonOf(recorded.response).code === '0000';
     return {
       recorded,
-      ...(user && { ptnCd: user.ptnCd }),
+      ptnCd: user?.ptnCd,
       exchange,
       differences,
-      ...(leak && { diagnosis: leak }),
-      ...(!ok && wasRight && diagnosis && { diagnosis }),
+      diagnosis: (!ok && wasRight && diagnosis) || leak,
     };
   }
 

@@ -44,7 +44,7 @@ export class SeenMessage {
     const encoded = (view === 'went' ? this.changed : undefined) ?? this.body;
     const coding = headerOf(headers, 'content-encoding');
     const decoded = await decodeBody(encoded, coding, maxKeptBytes);
-    return { headers, body: decoded.ok ? decoded.body : encoded, ...(isCut && { isCut }) };
+    return { headers, body: decoded.ok ? decoded.body : encoded, isCut };
   }
 }
 
@@ -108,8 +108,8 @@ export class SeenExchange {
       startedAt,
       durationMs: endedAt - startedAt - heldMs,
       request: { ...request, method, target },
-      ...(response && { response: { ...response, status, statusText } }),
-      ...(failure && { failure }),
+      response: response && { ...response, status, statusText },
+      failure,
     };
   }
 }

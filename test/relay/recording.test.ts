@@ -71,6 +71,15 @@ async function read(text: string | Buffer) {
   return { exchanges, notes };
 }
 
+/** Without what is undefined, bodies as Latin-1. */
+const plain = (value: unknown) =>
+  JSON.parse(
+    JSON.stringify(value, (_, each) => {
+      if (each instanceof Uint8Array) return Buffer.from(each).toString('latin1');
+      return each?.type === 'Buffer' ? Buffer.from(each.data).toString('latin1') : each;
+    }),
+  );
+
 describe('a recording', () => {
   for (const showSecrets of [false, true]) {
     it(`follows its schema, ${showSecrets ? 'with' : 'without'} values`, () => {
@@ -83,17 +92,12 @@ describe('a recording', () => {
   it('gives back with values what was written', async () => {
     const { exchanges, notes } = await read(write(true));
     assert.deepEqual(notes, []);
-    assert.deepEqual(
-      exchanges.map((each) => ({ ...each, key: each.key?.reveal() })),
-      [
-        { ...exchange, source: 'line 2', key },
-        { ...registration, source: 'line 3', key: undefined },
-      ].map((each) => ({
-        ...each,
-        request: each.request && { ...each.request, body: Buffer.from(each.request.body) },
-        response: each.response && { ...each.response, body: Buffer.from(each.response.body) },
-      })),
-    );
+    const expected = [
+      { ...exchange, source: 'line 2', key },
+      { ...registration, source: 'line 3' },
+    ];
+    const found = exchanges.map((each) => ({ ...each, key: each.key?.reveal() }));
+    assert.deepEqual(plain(found), plain(expected));
   });
 
   it('contains no key and no credential by default, and what it needs to be judged', async () => {
@@ -173,12 +177,7 @@ describe('a recording', () => {
       key: 1,
     };
     const { exchanges } = await read(`${write(true).split('\n')[0]}\n${JSON.stringify(line)}\n`);
-    assert.deepEqual(exchanges, [
-      {
-        source: 'line 2',
-        operation: 'other',
-        request: { headers: [], body: Buffer.alloc(0) },
-      },
-    ]);
+    const request = { headers: [], body: '' };
+    assert.deepEqual(plain(exchanges), [{ source: 'line 2', operation: 'other', request }]);
   });
 });

@@ -34,34 +34,34 @@ function readEntry(entry: JsonObject, index: number): CapturedExchange {
   return {
     source: `entry ${index + 1}`,
     ...subjectOf(request, hasResponse ? response : undefined),
-    ...(!Number.isNaN(startedAt) && { startedAt }),
-    ...(typeof entry.time === 'number' && entry.time >= 0 && { durationMs: entry.time }),
+    startedAt: Number.isNaN(startedAt) ? undefined : startedAt,
+    durationMs: typeof entry.time === 'number' && entry.time >= 0 ? entry.time : undefined,
     request,
-    ...(hasResponse && { response }),
-    ...(status <= 0 && { failure: failureOf(comment) }),
-    ...(isWrong && !isOwnResponse && { isTest: true }),
+    response: hasResponse ? response : undefined,
+    failure: status <= 0 ? failureOf(comment) : undefined,
+    isTest: (isWrong && !isOwnResponse) || undefined,
   };
 }
 
 function lineOf({ method, url }: JsonObject) {
   const parsed = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined;
   return {
-    ...(typeof method === 'string' && { method }),
-    ...(parsed && { target: parsed.pathname + parsed.search }),
+    method: typeof method === 'string' ? method : undefined,
+    target: parsed && parsed.pathname + parsed.search,
   };
 }
 
 function messageOf(message: JsonObject, content: JsonObject): CapturedMessage {
   const text = typeof content.text === 'string' ? content.text : '';
   const isBase64 = content.encoding === 'base64' || content._encoding === 'base64';
-  return { ...headersOf(message), body: Buffer.from(text, isBase64 ? 'base64' : 'utf8') };
+  return { headers: headersOf(message), body: Buffer.from(text, isBase64 ? 'base64' : 'utf8') };
 }
 
 /** An exporter that leaves headers out writes an empty list. */
-function headersOf({ headers }: JsonObject): { readonly headers?: Headers } {
-  if (!Array.isArray(headers) || headers.length === 0) return {};
+function headersOf({ headers }: JsonObject): Headers | undefined {
+  if (!Array.isArray(headers) || headers.length === 0) return undefined;
   const line = ({ name, value }: JsonObject) => [String(name), String(value)] as const;
-  return { headers: headers.filter(isJsonObject).map(line) };
+  return headers.filter(isJsonObject).map(line);
 }
 
 /** authcli writes the code of the diagnosis first; others leave open why the status is 0. */

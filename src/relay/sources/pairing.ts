@@ -130,10 +130,10 @@ export class Pairing {
     return [
       {
         ...startOf(request, ptnCd),
-        ...(durationMs >= 0 && { durationMs }),
+        durationMs: durationMs >= 0 ? durationMs : undefined,
         request: request.message,
-        ...(response && { response: response.message }),
-        ...(response && isUnsure && { isPairUnsure: true }),
+        response: response?.message,
+        isPairUnsure: response && isUnsure,
       },
     ];
   }
@@ -149,13 +149,7 @@ export class Pairing {
 
 /** The exchange that begins with this body. */
 function startOf({ source, operation, at, isLocalTime }: LogBody, ptnCd: string | undefined) {
-  return {
-    source,
-    operation,
-    ...(ptnCd !== undefined && { ptnCd }),
-    ...(at !== undefined && { startedAt: at }),
-    ...(isLocalTime && { isLocalTime }),
-  };
+  return { source, operation, ptnCd, startedAt: at, isLocalTime };
 }
 
 /** Whether it can only be a response of this operation: its result, or a success without one. */
@@ -207,7 +201,7 @@ export function logBody(value: JsonObject, text: string, place: Place): LogBody 
     ...place,
     isResponse,
     operation,
-    ...(ptnCd !== undefined && !masked.includes('ptn_cd') && { ptnCd }),
+    ptnCd: masked.includes('ptn_cd') ? undefined : ptnCd,
     fields,
     message: isMasked ? { body: Buffer.from(JSON.stringify(fields)), isCut: true } : message,
     masked,
