@@ -1,17 +1,5 @@
 import type { Diagnosis } from '../../src/errors.ts';
-import type { TestOptions } from './client.ts';
 import type { Line } from './fault-server.ts';
-
-/** What a peer does wrong on the wire, and the diagnosis that it gets. */
-export interface WireFault {
-  readonly name: string;
-  readonly serve: (line: Line) => void | Promise<void>;
-  readonly code: Diagnosis['code'];
-  readonly message: RegExp;
-  readonly options?: TestOptions;
-  /** Whether the head of a response had come. */
-  readonly status?: number;
-}
 
 /** Waits for the request, then sends what is there, then ends or cuts the connection. */
 export function after(text: string, end?: 'end' | 'reset'): (line: Line) => Promise<void> {
@@ -26,120 +14,111 @@ export function after(text: string, end?: 'end' | 'reset'): (line: Line) => Prom
 /** Long enough for what comes before the peer falls silent, on a busy machine too. */
 const brief = { timeoutMs: 1000 };
 
-export const wireFaults: readonly WireFault[] = [
-  {
-    name: 'closed as soon as connected',
-    serve: (line) => void line.socket.destroy(),
-    code: 'reset',
-    message: /closed by the other side without a response/,
-  },
-  {
-    name: 'reset as soon as connected',
-    serve: (line) => void line.socket.resetAndDestroy(),
-    code: 'reset',
-    message: /closed by the other side/,
-  },
-  {
-    name: 'closed after the request',
-    serve: after('', 'end'),
-    code: 'reset',
-    message: /without a response/,
-  },
-  {
-    name: 'reset after the request',
-    serve: after('', 'reset'),
-    code: 'reset',
-    message: /without a response \(ECONNRESET\)/,
-  },
-  {
-    name: 'a body shorter than its Content-Length',
-    serve: after('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"code":', 'end'),
-    code: 'reset',
-    message: /in the middle of the response: 8 of the 100 bytes/,
-    status: 200,
-  },
-  {
-    name: 'a body shorter than its Content-Length, and the connection to be closed',
-    serve: after('HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 9\r\n\r\n{}', 'end'),
-    code: 'reset',
-    message: /in the middle of the response: 2 of the 9 bytes/,
-    status: 200,
-  },
-  {
-    name: 'a reset within the body',
-    serve: after('HTTP/1.1 500 Oops\r\ncontent-length: 9\r\n\r\n{}', 'reset'),
-    code: 'reset',
-    message: /in the middle of the response \(ECONNRESET\): 2 of the 9 bytes/,
-    status: 500,
-  },
-  {
-    name: 'chunks without an end',
-    serve: after('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n', 'end'),
-    code: 'reset',
-    message: /in the middle of the response: 2 bytes/,
-    status: 200,
-  },
-  {
-    name: 'no response',
-    serve: after(''),
-    code: 'timeout',
-    message: /within 1 s: the response headers had not arrived/,
-    options: brief,
-  },
-  {
-    name: 'a body that drips',
-    serve: async (line) => {
-      await line.request();
-      line.send('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n');
-      const timer = setInterval(() => line.send('x'), 10);
-      line.socket.on('close', () => clearInterval(timer));
-    },
-    code: 'timeout',
-    message: /the body of the response was not complete \(\d+ of the 1000 bytes/,
-    options: brief,
-    status: 200,
-  },
-  {
-    name: 'another protocol',
-    serve: (line) => line.send('SSH-2.0-OpenSSH_9.6\r\n'),
-    code: 'protocol-error',
-    message: /is not HTTP\/1\.1 \(Expected HTTP\/.*; it stopped at "SSH-2\.0-OpenSSH_9\.6\\r\\n"\)/,
-  },
-  {
-    name: 'a broken status line',
-    serve: after('HTTP/1.1 abc OK\r\n\r\n'),
-    code: 'protocol-error',
-    message: /is not HTTP\/1\.1 \(Invalid status code/,
-  },
-  {
-    name: 'a control character in a header',
-    serve: after('HTTP/1.1 200 OK\r\nx: \u007f\r\ncontent-length: 0\r\n\r\n'),
-    code: 'protocol-error',
-    message: /is not HTTP\/1\.1 \(Invalid header/,
-  },
-  {
-    name: 'a broken chunk',
-    serve: after('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n'),
-    code: 'protocol-error',
-    message: /is not HTTP\/1\.1/,
-    status: 200,
-  },
-  {
-    name: 'control characters',
-    serve: after('\u001b[2J\u001b]0;owned\u0007 \r\n'),
-    code: 'protocol-error',
-    message: /^\P{Cc}*$/u,
-  },
-  {
-    name: 'a header of 64 KiB',
-    serve: after(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(65536)}\r\ncontent-length: 0\r\n\r\n`),
-    code: 'protocol-error',
-    message: /response headers of localhost:\d+ are larger than 16 KiB/,
-  },
-  {
-    name: 'an unasked switch of protocols',
-    serve: after('HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
-    code: 'protocol-error',
-    message: /is not HTTP\/1\.1/,
-  },
+const ok = 'HTTP/1.1 200 OK\r\n';
+const whole = 'content-length: 0\r\n\r\n';
+
+async function drip(line: Line): Promise<void> {
+  await line.request();
+  line.send(`${ok}content-length: 1000\r\n\r\n`);
+  const timer = setInterval(() => line.send('x'), 10);
+  line.socket.on('close', () => clearInterval(timer));
+}
+
+type Row = readonly [
+  name: string,
+  serve: (line: Line) => unknown,
+  code: Diagnosis['code'],
+  message: RegExp,
+  /** Where the head of a response had come. */
+  status?: number,
 ];
+
+/** What a peer does wrong on the wire, and the diagnosis that it gets. */
+const rows: readonly Row[] = [
+  ['closed as soon as connected', ({ socket }) => socket.destroy(), 'reset', /without a response/],
+  [
+    'reset as soon as connected',
+    ({ socket }) => socket.resetAndDestroy(),
+    'reset',
+    /closed by the/,
+  ],
+  ['closed after the request', after('', 'end'), 'reset', /without a response/],
+  ['reset after the request', after('', 'reset'), 'reset', /without a response \(ECONNRESET\)/],
+  [
+    'a body shorter than its Content-Length',
+    after(`${ok}content-length: 100\r\n\r\n{"code":`, 'end'),
+    'reset',
+    /in the middle of the response: 8 of the 100 bytes/,
+    200,
+  ],
+  [
+    'the same, and the connection to be closed',
+    after(`${ok}connection: close\r\ncontent-length: 9\r\n\r\n{}`, 'end'),
+    'reset',
+    /in the middle of the response: 2 of the 9 bytes/,
+    200,
+  ],
+  [
+    'a reset within the body',
+    after('HTTP/1.1 500 Oops\r\ncontent-length: 9\r\n\r\n{}', 'reset'),
+    'reset',
+    /in the middle of the response \(ECONNRESET\): 2 of the 9 bytes/,
+    500,
+  ],
+  [
+    'chunks without an end',
+    after(`${ok}transfer-encoding: chunked\r\n\r\n2\r\n{}\r\n`, 'end'),
+    'reset',
+    /in the middle of the response: 2 bytes/,
+    200,
+  ],
+  ['no response', after(''), 'timeout', /within 1 s: the response headers had not arrived/],
+  ['a body that drips', drip, 'timeout', /was not complete \(\d+ of the 1000 bytes/, 200],
+  [
+    'another protocol',
+    (line) => line.send('SSH-2.0-OpenSSH_9.6\r\n'),
+    'protocol-error',
+    /is not HTTP\/1\.1 \(Expected HTTP\/.*; it stopped at "SSH-2\.0-OpenSSH_9\.6\\r\\n"\)/,
+  ],
+  ['a broken status line', after('HTTP/1.1 abc OK\r\n\r\n'), 'protocol-error', /\(Invalid status/],
+  [
+    'a control in a header',
+    after(`${ok}x: \u007f\r\n${whole}`),
+    'protocol-error',
+    /\(Invalid header/,
+  ],
+  [
+    'a broken chunk',
+    after(`${ok}transfer-encoding: chunked\r\n\r\nzz\r\n`),
+    'protocol-error',
+    /is not HTTP\/1\.1/,
+    200,
+  ],
+  [
+    'control characters',
+    after('\u001b[2J\u001b]0;owned\u0007 \r\n'),
+    'protocol-error',
+    /^\P{Cc}*$/u,
+  ],
+  [
+    'a header of 64 KiB',
+    after(`${ok}x: ${'a'.repeat(65536)}\r\n${whole}`),
+    'protocol-error',
+    /response headers of localhost:\d+ are larger than 16 KiB/,
+  ],
+  [
+    'an unasked switch of protocols',
+    after('HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
+    'protocol-error',
+    /is not HTTP\/1\.1/,
+  ],
+];
+
+export const wireFaults = rows.map(([name, serve, code, message, status]) => ({
+  name,
+  serve: async (line: Line) => void (await serve(line)),
+  code,
+  message,
+  status,
+  options: code === 'timeout' ? brief : undefined,
+}));
