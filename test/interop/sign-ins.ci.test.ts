@@ -1,19 +1,17 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describe, it } from 'node:test';
 import { notInstalled } from '../../scripts/test/programs.ts';
+import { authcli, scratchFolder, type VerifyOutput } from '../support/example-application.ts';
 
 /*
  * Sign-ins as they are written by hand, each a program that is run, against `authcli verify --signin` as it is
  * installed: without a fault, and with mistakes of that language.
  */
 
-const programs = [
-  {
-    language: 'node',
+const programs = {
+  node: {
     command: [process.execPath, 'test/interop/node/applications/sign-in.mjs'],
     faults: [
       ['forgotten-await', 'rejects-wrong-passcode', 'passcode-mismatch'],
@@ -22,8 +20,7 @@ const programs = [
       ['swallows', 'rejects-token-code', 'accepted-bad-answer'],
     ],
   },
-  {
-    language: 'python',
+  python: {
     command: ['python3', 'test/interop/python/applications/sign_in.py'],
     faults: [
       ['bare-except', 'rejects-undecryptable', 'accepted-bad-answer'],
@@ -36,8 +33,7 @@ const programs = [
       ['prints-bytes', 'secrets-not-shown', undefined],
     ],
   },
-  {
-    language: 'php',
+  php: {
     command: ['php', 'test/interop/php/applications/sign-in.php'],
     faults: [
       ['loose', 'compares-exactly', 'passcode-mismatch'],
@@ -45,53 +41,33 @@ const programs = [
       ['form', 'token-fields', 'not-json'],
     ],
   },
-] as const;
+} as const;
 
-interface Document {
-  readonly checks: readonly {
-    readonly status: string;
-    readonly diagnosis?: { readonly code: string };
-  }[];
-}
+const scratch = scratchFolder();
 
-const folder = mkdtempSync(join(tmpdir(), 'authcli-sign-in-'));
-after(() => rmSync(folder, { recursive: true, force: true }));
-
-function verify(argv: readonly string[], command: readonly string[]) {
-  const config = ['--config', join(folder, 'config.json')];
-  const line = [
-    resolve('bin/authcli.js'),
-    'verify',
-    '--json',
-    ...config,
-    ...argv,
-    '--signin',
-    '--',
-  ];
-  const options = { timeout: 120_000, maxBuffer: 2 ** 26 };
-  return new Promise<{ status: number; document: Document }>((done, reject) => {
-    execFile(process.execPath, [...line, ...command], options, (error, stdout, stderr) => {
-      const status = error === null ? 0 : Number(error.code);
-      if (stdout === '') reject(new Error(stderr));
-      else done({ status, document: JSON.parse(stdout) });
-    });
-  });
-}
-
-for (const { language, command, faults } of programs) {
+for (const [language, { command, faults }] of Object.entries(programs)) {
   describe(`a sign-in in ${language}`, { skip: notInstalled(language) }, () => {
+    const verify = (argv: readonly string[], ...more: readonly string[]) => {
+      const files = command.map((word) => (existsSync(word) ? resolve(word) : word));
+      return authcli<VerifyOutput>(['verify', ...argv], scratch, [
+        '--signin',
+        '--',
+        ...files,
+        ...more,
+      ]);
+    };
+
     it('passes, without a warning', async () => {
-      const { status, document } = await verify([], command);
-      const others = document.checks.filter((check) => check.status !== 'passed');
+      const { status, output } = await verify([]);
+      const others = output.checks.filter((check) => check.status !== 'passed');
       assert.deepEqual(others, []);
       assert.equal(status, 0);
     });
 
     for (const [fault, check, diagnosis] of faults) {
       it(`with ${fault} fails ${check}`, async () => {
-        const argv = ['--strict', '--check', `signin/${check}`];
-        const { status, document } = await verify(argv, [...command, fault]);
-        const [found] = document.checks;
+        const { status, output } = await verify(['--strict', '--check', `signin/${check}`], fault);
+        const [found] = output.checks;
         assert.equal(found?.status, 'failed', JSON.stringify(found));
         assert.equal(found.diagnosis?.code, diagnosis);
         assert.equal(status, 1);

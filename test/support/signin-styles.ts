@@ -46,9 +46,7 @@ function patience(): AbortSignal {
 function overHttp(options: RequestOptions = {}, more: Readonly<Record<string, string>> = {}): Send {
   return (url, body) =>
     new Promise((resolve, reject) => {
-      const length =
-        'transfer-encoding' in more ? {} : { 'content-length': Buffer.byteLength(body) };
-      const all = { ...headers, ...length, ...more };
+      const all = { ...headers, 'content-length': Buffer.byteLength(body), ...more };
       const sent = request(url, { method: 'POST', agent: false, headers: all, ...options });
       sent.on('error', reject);
       sent.on(
@@ -88,13 +86,9 @@ const overSocket: Send = (address, body) =>
     socket.on('end', () => {
       const [head = '', rest = ''] = text.split('\r\n\r\n');
       const field = (name: string) => new RegExp(`^${name}: *(.*)$`, 'im').exec(head)?.[1];
+      const [status, type = ''] = [Number(head.split(' ')[1]), field('content-type')];
       if (Buffer.byteLength(rest) < Number(field('content-length') ?? Number.NaN)) reject(late);
-      else
-        resolve({
-          status: Number(head.split(' ')[1]),
-          type: field('content-type') ?? '',
-          text: rest,
-        });
+      else resolve({ status, type, text: rest });
     });
     socket.on('connect', async () => {
       const fields = `Host: ${host}\r\nContent-type: ${headers['content-type']}\r\n`;
@@ -128,18 +122,6 @@ function overPools(): Send {
   };
 }
 
-/** Nothing was sent where the connection is refused, so that it may be tried again. */
-const tryingAgain: Send = async (url, body) => {
-  for (let left = 3; ; left -= 1) {
-    try {
-      return await overHttp()(url, body);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ECONNREFUSED' || left === 0) throw error;
-      await delay(20);
-    }
-  }
-};
-
 /** One request after another, whoever it is for. */
 function inTurn(): Send {
   let last: Promise<unknown> = Promise.resolve();
@@ -150,27 +132,12 @@ function inTurn(): Send {
   };
 }
 
-const slowly: Send = async (url, body) => {
-  await delay(60);
-  return overHttp()(url, body);
-};
-
 /** Demands everything that the interface states. */
 function strictly({ status, type, text }: Reply): Fields {
   if (status !== 200 || !/^application\/json\b/i.test(type)) throw new Error(`HTTP ${status}`);
   const response = JSON.parse(text);
   if (typeof response.message !== 'string') throw new Error('message is a string');
   return response;
-}
-
-/** As parsers that bind names to fields of a class do it: `Code` and `code` are the same. */
-function inAnyCase({ text }: Reply): Fields {
-  const isObject = (value: unknown) => typeof value === 'object' && value && !Array.isArray(value);
-  return JSON.parse(text, (_, value) =>
-    isObject(value)
-      ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name.toLowerCase(), each]))
-      : value,
-  );
 }
 
 /** Of a member that comes twice JSON.parse takes the last; others take the first, or refuse both. */
@@ -231,18 +198,11 @@ interface Style {
   readonly read?: (reply: Reply) => Fields;
   readonly find?: Find;
   readonly same?: (ptnSp: string, user: User) => boolean;
-  readonly body?: (fields: Fields) => string;
   /** When the user is looked up. */
   readonly finds?: 'first' | 'meanwhile';
   /** Logs what is not a secret. */
   readonly logs?: boolean;
 }
-
-const escaped = (fields: Fields): string =>
-  JSON.stringify(fields).replace(
-    /[^ -~]|[/<>&]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 
 const moreHeaders = {
   'user-agent': 'shop/3.1',
@@ -258,17 +218,13 @@ const styles = {
     find: keepingUsers(),
   }),
   'closes-connections': () => ({ send: overHttp({}, { connection: 'close' }), finds: 'first' }),
-  'chunked-request': () => ({ send: overHttp({}, { 'transfer-encoding': 'chunked' }) }),
   'waits-to-continue': () => ({ send: overHttp({}, { expect: '100-continue' }) }),
   'accepts-gzip': () => ({ send: overHttp({}, { 'accept-encoding': 'gzip' }) }),
   'more-headers': () => ({ send: overHttp({}, moreHeaders), logs: true }),
   'http-1.0': () => ({ send: overSocket }),
   fetch: () => ({ send: overFetch, read: strictly }),
   'connection-pools': () => ({ send: overPools(), finds: 'meanwhile' }),
-  'tries-refused-again': () => ({ send: tryingAgain }),
   'one-at-a-time': () => ({ send: inTurn() }),
-  'slow-sign-in': () => ({ send: slowly }),
-  'names-in-any-case': () => ({ read: inAnyCase }),
   'refuses-duplicates': () => ({ read: ({ text }) => documentOf(text, true).toJS() }),
   'first-of-duplicates': () => ({ read: firstOfDuplicates }),
   'compares-bytes': () => ({
@@ -281,7 +237,6 @@ const styles = {
   }),
   'compares-by-encrypting': () => ({ same: encryptsToSame }),
   'unpads-by-hand': () => ({ same: unpadsByHand }),
-  'escapes-json': () => ({ body: escaped, logs: true }),
 } satisfies Readonly<Record<string, () => Style>>;
 
 /** A program is made for each run. */
@@ -290,7 +245,7 @@ export const signinStyles = Object.fromEntries(
 ) as Readonly<Record<keyof typeof styles, () => SigninProgram>>;
 
 function programOf(style: Style): SigninProgram {
-  const { send = overHttp(), find = byCode, body = JSON.stringify, finds, logs } = style;
+  const { send = overHttp(), find = byCode, finds, logs } = style;
   const { read = ({ text }: Reply): Fields => JSON.parse(text) } = style;
   const { same = (ptnSp: string, user: User) => decrypt(ptnSp, user.key) === user.superPasscode } =
     style;
@@ -298,7 +253,7 @@ function programOf(style: Style): SigninProgram {
   async function post(input: SigninInput, name: string, field: object): Promise<Fields> {
     const { authUrl, clientId, secretKey } = input;
     const fields = { client_id: clientId, secret_key: secretKey, ...field };
-    const { code, result } = read(await send(`${authUrl}/process/${name}`, body(fields)));
+    const { code, result } = read(await send(`${authUrl}/process/${name}`, JSON.stringify(fields)));
     if (code !== '0000') throw new Error(`refused: ${code}`);
     return result as Fields;
   }
