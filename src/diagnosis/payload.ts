@@ -48,6 +48,18 @@ export interface PayloadFinding {
   readonly candidates: readonly CipherCandidate[];
 }
 
+/** A payload with its key, and what is known beside them. */
+interface Sealed extends PayloadContext {
+  readonly payload: string;
+  readonly key: string;
+  /** Of the field, as a sentence begins with it. */
+  readonly name: string;
+}
+
+function sealed(payload: string, key: string, context: PayloadContext): Sealed {
+  return { ...context, payload, key, name: context.field ?? 'The payload' };
+}
+
 /**
  * Explains a payload that does not decrypt under the expected cipher, or decrypts to noise, by the
  * first of: another cipher, damage on the way, another key, the step that failed. Never throws; no
@@ -58,11 +70,12 @@ export function diagnosePayload(
   key: string,
   context: PayloadContext,
 ): PayloadFinding {
-  const candidates = findOtherCiphers(payload, key, context);
-  const found = explainOtherwise(payload, key, context, candidates);
+  const seen = sealed(payload, key, context);
+  const candidates = findOtherCiphers(seen);
+  const found = explainOtherwise(seen, candidates);
   if (found !== undefined) return found;
   const searched = 'no other cipher decrypts it to text with this key';
-  return { diagnosis: failedStep(payload, key, context, searched), candidates };
+  return { diagnosis: failedStep(seen, searched), candidates };
 }
 
 /** Names the step that failed alone: to search for another cipher, as {@link diagnosePayload} does, takes up to a second. */
@@ -71,7 +84,8 @@ export function diagnoseFailedStep(
   key: string,
   context: PayloadContext,
 ): Diagnosis {
-  return failedStep(payload, key, context, 'other ciphers were tried for earlier payloads only');
+  const searched = 'other ciphers were tried for earlier payloads only';
+  return failedStep(sealed(payload, key, context), searched);
 }
 
 /**
@@ -85,59 +99,50 @@ export function examinePlaintext(
   plaintext: Uint8Array,
   context: PayloadContext,
 ): PayloadFinding | undefined {
-  const isPlausible = isPlausiblePlaintext(plaintext, context.kind);
-  const reading = isPlausible ? longerReading(payload, key, plaintext, context.cipher) : undefined;
-  const shape = isPlausible ? tornShape(plaintext, ivBytesOf(context.cipher)) : undefined;
+  const { cipher, kind } = context;
+  const seen = sealed(payload, key, context);
+  const isPlausible = isPlausiblePlaintext(plaintext, kind);
+  const reading = isPlausible ? longerReading(seen, plaintext) : undefined;
+  const shape = isPlausible ? tornShape(plaintext, ivBytesOf(cipher)) : undefined;
   if (isPlausible && reading === undefined && shape === undefined) return undefined;
   // The padding proves nothing here: it is right under the expected cipher too.
-  const candidates = findOtherCiphers(payload, key, context).filter(
-    (candidate) =>
-      isPlausiblePlaintext(candidate.plaintext, context.kind) &&
-      !constantTimeEqual(candidate.plaintext, plaintext),
+  const candidates = findOtherCiphers(seen).filter(
+    (other) =>
+      isPlausiblePlaintext(other.plaintext, kind) && !constantTimeEqual(other.plaintext, plaintext),
   );
-  const found = explainOtherwise(payload, key, context, candidates);
+  const found = explainOtherwise(seen, candidates);
   if (found !== undefined) return found;
-  if (reading !== undefined) {
-    return { ...mismatch(formatCipher(reading), 'likely', context), candidates };
-  }
+  if (reading !== undefined) return mismatch(seen, formatCipher(reading), 'likely', candidates);
   const observed = shape === undefined ? noiseBeforeText(plaintext, context) : inTheMiddleOf(shape);
-  return observed === undefined
-    ? undefined
-    : { diagnosis: otherIv(observed, context.cipher), candidates };
+  return observed === undefined ? undefined : { diagnosis: otherIv(observed, cipher), candidates };
 }
 
 const inTheMiddleOf = (shape: TornShape): string => `begins in the middle of ${shape}`;
 
 function explainOtherwise(
-  payload: string,
-  key: string,
-  context: PayloadContext,
+  seen: Sealed,
   candidates: readonly CipherCandidate[],
 ): PayloadFinding | undefined {
   const [best] = candidates;
   const shape = best && tornShapeOf(best);
-  if (shape)
+  if (shape) {
     return { diagnosis: otherIv(inTheMiddleOf(shape), parseCipher(best.cipher)), candidates };
-  if (best !== undefined && best.confidence !== 'possible') {
-    return { ...mismatch(best.cipher, best.confidence, context), candidates };
   }
-  return repaired(payload, key, context) ?? foreignKey(payload, key, context);
+  if (best !== undefined && best.confidence !== 'possible') {
+    return mismatch(seen, best.cipher, best.confidence, candidates);
+  }
+  return repaired(seen) ?? foreignKey(seen);
 }
 
 /**
  * The cipher with an IV that is not in the payload, under which the same text has one block more in
  * front: a random IV reads as a block of text once in 2^22.
  */
-function longerReading(
-  payload: string,
-  key: string,
-  plaintext: Uint8Array,
-  cipher: Cipher,
-): Cipher | undefined {
+function longerReading({ payload, key, cipher }: Sealed, plaintext: Uint8Array) {
   const ivBytes = ivBytesOf(cipher);
   const { mode } = algorithmOf(cipher);
-  if (cipher.iv !== 'prefix' || (mode !== 'cbc' && mode !== 'cfb') || ivBytes < 16)
-    return undefined;
+  const isHidden = cipher.iv === 'prefix' && (mode === 'cbc' || mode === 'cfb') && ivBytes >= 16;
+  if (!isHidden) return undefined;
   return otherIvs(cipher).find((other) => {
     const result = decryptPayload(payload, key, other);
     if (!result.ok || result.plaintext.length !== plaintext.length + ivBytes) return false;
@@ -179,11 +184,8 @@ export function diagnoseNoCipher(payload: string, key: string, context: PayloadC
 }
 
 /** A known plaintext that fits nowhere may itself be wrong, so then the search goes on without it. */
-function findOtherCiphers(
-  payload: string,
-  key: string,
-  { cipher, knownPlaintext, kind, morePayloads = [] }: PayloadContext,
-): CipherCandidate[] {
+function findOtherCiphers(seen: Sealed): CipherCandidate[] {
+  const { payload, key, cipher, knownPlaintext, kind, morePayloads = [] } = seen;
   const payloads = [payload, ...morePayloads];
   const set = formatCipher(cipher);
   const search = (known: PayloadContext['knownPlaintext']) =>
@@ -195,55 +197,45 @@ function findOtherCiphers(
 }
 
 function mismatch(
+  { cipher, name }: Sealed,
   fittingCipher: string,
   confidence: CipherCandidate['confidence'],
-  context: PayloadContext,
-): Pick<PayloadFinding, 'diagnosis' | 'fittingCipher'> {
-  const set = formatCipher(context.cipher);
+  candidates: readonly CipherCandidate[],
+): PayloadFinding {
+  const set = formatCipher(cipher);
   const different = findDifferences(set, fittingCipher);
   const isEncoding = different.length === 1 && different[0]?.startsWith('encoding ');
   const found = diagnosis(
     isEncoding ? 'payload-encoding' : 'cipher-mismatch',
-    `${nameOf(context)} is not encrypted with the configured cipher, ${set}; it decrypts with ${fittingCipher} (${different.join(', ')}; ${confidence}).`,
+    `${name} is not encrypted with the configured cipher, ${set}; it decrypts with ${fittingCipher} (${different.join(', ')}; ${confidence}).`,
     `Set the cipher to ${fittingCipher}, or change the other side to use the configured one.`,
     { cipher: set, fitting_cipher: fittingCipher },
   );
-  return { diagnosis: found, fittingCipher };
+  return { diagnosis: found, fittingCipher, candidates };
 }
 
-function repaired(
-  payload: string,
-  key: string,
-  context: PayloadContext,
-): PayloadFinding | undefined {
-  for (const repair of findRepairs(payload)) {
-    const fitting = cipherOf(repair, key, context);
+function repaired(seen: Sealed): PayloadFinding | undefined {
+  for (const repair of findRepairs(seen.payload)) {
+    const fitting = cipherOf(repair, seen);
     if (fitting === undefined) continue;
-    const isSet = fitting === formatCipher(context.cipher);
+    const isSet = fitting === formatCipher(seen.cipher);
     const read = isSet ? 'it decrypts' : `it decrypts with ${fitting}`;
-    const message = `${nameOf(context)} ${repair.damage}; with that undone, ${read}.`;
+    const message = `${seen.name} ${repair.damage}; with that undone, ${read}.`;
     const found = diagnosis('payload-encoding', message, repair.fix);
     return { diagnosis: found, ...(!isSet && { fittingCipher: fitting }), candidates: [] };
   }
   return undefined;
 }
 
-function cipherOf(repair: Repair, key: string, context: PayloadContext): string | undefined {
-  const { cipher, knownPlaintext, kind } = context;
-  const result = decryptPayload(repair.payload, key, cipher);
+function cipherOf({ payload }: Repair, { key, cipher, knownPlaintext, kind }: Sealed) {
+  const result = decryptPayload(payload, key, cipher);
   if (result.ok && isPlausiblePlaintext(result.plaintext)) return formatCipher(cipher);
-  const [best] = identifyCipher([repair.payload], key, { knownPlaintext, kind });
+  const [best] = identifyCipher([payload], key, { knownPlaintext, kind });
   return best === undefined || best.confidence === 'possible' ? undefined : best.cipher;
 }
 
-function failedStep(
-  payload: string,
-  key: string,
-  context: PayloadContext,
-  searched: string,
-): Diagnosis {
-  const result = decryptPayload(payload, key, context.cipher);
-  const name = nameOf(context);
+function failedStep({ payload, key, cipher, name }: Sealed, searched: string): Diagnosis {
+  const result = decryptPayload(payload, key, cipher);
   if (result.ok) {
     const message = `${name} decrypts to bytes that are not text, and ${searched}.`;
     return diagnosis('wrong-key', message, otherKeyHint);
@@ -256,7 +248,7 @@ function failedStep(
       'Encrypt the field with the per-user key before it is sent.',
     );
   }
-  const observed = lackOfIv(payload, context.cipher);
+  const observed = lackOfIv(payload, cipher);
   const message = `${name} can't be decrypted: ${observed ?? result.detail}; ${searched}.`;
   if (observed !== undefined) return diagnosis('cipher-mismatch', message, fixedIvHint);
   return diagnosis(code, message, code === 'payload-encoding' ? wholeTextHint : otherKeyHint);
@@ -264,10 +256,6 @@ function failedStep(
 
 const otherKeyHint =
   "Check whether another key was used: another user's, or one that a later key exchange replaced. If the key is right, the notation does not cover this cipher.";
-
-function nameOf({ field }: PayloadContext): string {
-  return field ?? 'The payload';
-}
 
 /** What differs between two ciphers in the canonical notation: "iv key-head instead of prefix". */
 function findDifferences(expected: string, fitting: string): string[] {
@@ -377,21 +365,18 @@ interface ForeignKey {
 const mostOtherKeys = 10_000;
 
 /** The key that the payload was made with: the user's own in another form, or another known one. */
-function foreignKey(
-  payload: string,
-  key: string,
-  context: PayloadContext,
-): PayloadFinding | undefined {
-  const others = (context.otherKeys ?? []).slice(0, mostOtherKeys).filter((other) => other !== key);
-  const own = decryptPayload(payload, key, context.cipher);
+function foreignKey(seen: Sealed): PayloadFinding | undefined {
+  const { payload, key, cipher, kind, otherKeys = [] } = seen;
+  const others = otherKeys.slice(0, mostOtherKeys).filter((other) => other !== key);
+  const own = decryptPayload(payload, key, cipher);
   const found = [...foreignForms(key), ...others.map(otherKey)].find((candidate) => {
-    const result = decryptPayload(payload, candidate.key, context.cipher);
+    const result = decryptPayload(payload, candidate.key, cipher);
     if (!result.ok || (own.ok && constantTimeEqual(result.plaintext, own.plaintext))) return false;
-    const { bits, isClean } = assessPlaintext(result.plaintext, context.kind);
-    return isClean && bits + checkBits(context.cipher) >= enoughBits;
+    const { bits, isClean } = assessPlaintext(result.plaintext, kind);
+    return isClean && bits + checkBits(cipher) >= enoughBits;
   });
   if (found === undefined) return undefined;
-  const message = `${nameOf(context)} is encrypted with ${found.description}, not with this user's key.`;
+  const message = `${seen.name} is encrypted with ${found.description}, not with this user's key.`;
   return { diagnosis: diagnosis('wrong-key', message, found.fix), candidates: [] };
 }
 
