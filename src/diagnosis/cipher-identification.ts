@@ -78,7 +78,7 @@ interface PayloadSample {
 /** The cipher of payloads of several users, each with its own key, one after another. */
 export class SharedCipher {
   readonly #samples: DecodedSample[] = [];
-  #readings: ReadonlyMap<string, WeighedReading> = new Map();
+  #readings: Readings = new Map();
   #candidates: readonly CipherCandidate[] = [];
 
   /** As {@link identifyCipher} returns them, of all payloads that were taken. */
@@ -115,10 +115,7 @@ function assess({ plaintext }: Reading, kind: ShapeKind | undefined): Plausibili
 }
 
 /** Without a whole text, those are weighed of which a wrong IV hides the beginning. */
-function candidatesOf(
-  readings: ReadonlyMap<string, WeighedReading>,
-  samples: readonly DecodedSample[],
-): readonly CipherCandidate[] {
+function candidatesOf(readings: Readings, samples: readonly DecodedSample[]): CipherCandidate[] {
   const ranked = rankReadings([...readings.values()]);
   const [best] = ranked;
   if (best !== undefined && !isCut(best.plaintext)) return ranked;
@@ -130,10 +127,7 @@ function candidatesOf(
   return [...ranked, ...possible].slice(0, mostCandidates);
 }
 
-function weighTogether(
-  samples: readonly DecodedSample[],
-  assessment: Assessment,
-): ReadonlyMap<string, WeighedReading> {
+function weighTogether(samples: readonly DecodedSample[], assessment: Assessment): Readings {
   const [first, ...others] = samples.map((sample) => weighPayload(sample, assessment));
   return first === undefined ? new Map() : others.reduce(combine, first);
 }
@@ -144,7 +138,7 @@ function weighPayload(
   { forms, key, kind }: DecodedSample,
   assessment: Assessment,
   ciphers?: Iterable<Cipher>,
-): ReadonlyMap<string, WeighedReading> {
+): Readings {
   const found = new Map<string, WeighedReading>();
   for (const { bytes, encodings, lacksPadding } of forms) {
     for (const reading of readBytes(bytes, key, ciphers)) {
@@ -177,10 +171,7 @@ function weigh(reading: Reading, textBits: number, isClean: boolean): WeighedRea
 }
 
 /** The readings that fit both; evidence of different payloads adds up. */
-function combine(
-  left: ReadonlyMap<string, WeighedReading>,
-  right: ReadonlyMap<string, WeighedReading>,
-): ReadonlyMap<string, WeighedReading> {
+function combine(left: Readings, right: Readings): Readings {
   const both = new Map<string, WeighedReading>();
   for (const [notation, one] of left) {
     const other = right.get(notation);
@@ -229,6 +220,9 @@ function isCut(plaintext: Uint8Array): boolean {
   const text = decodeUtf8(plaintext)?.slice(0, 16_384) ?? '';
   return cutEnds.some((pattern) => pattern.test(text));
 }
+
+/** By the notation of their ciphers. */
+type Readings = ReadonlyMap<string, WeighedReading>;
 
 interface WeighedReading {
   readonly notation: string;
@@ -419,11 +413,7 @@ function worthNaming(matches: readonly Match[]): readonly Match[] {
   return isSure ? ordered.filter(({ weight }) => best - weight <= equalBits) : ordered;
 }
 
-function readWith(
-  cipher: Cipher,
-  forms: readonly DecodedPayload[],
-  key: string,
-): Uint8Array | undefined {
+function readWith(cipher: Cipher, forms: readonly DecodedPayload[], key: string) {
   const form = forms.find(({ encodings }) => encodings.includes(cipher.encoding));
   const result = form && decryptBytes(form.bytes, key, cipher);
   return result?.ok ? result.plaintext : undefined;
@@ -456,12 +446,7 @@ function isReadAs(known: Uint8Array, bytes: Uint8Array, key: string, cipher: Cip
  * - CFB and CTR: P1 = C1 xor E(IV) (6.3, 6.5)
  * - GCM: P1 = C1 xor E(J0 + 1), from which the IV follows (SP 800-38D 7.1)
  */
-function solveIv(
-  cipher: Cipher,
-  bytes: Uint8Array,
-  key: string,
-  known: Uint8Array,
-): Uint8Array | undefined {
+function solveIv(cipher: Cipher, bytes: Uint8Array, key: string, known: Uint8Array) {
   const algorithm = algorithmOf(cipher);
   const { blockBytes, mode } = algorithm;
   const ciphertext = cipher.tag === 'after-iv' ? bytes.subarray(algorithm.tagBytes) : bytes;
@@ -477,11 +462,7 @@ function solveIv(
 }
 
 /** The plaintext's first block, padding included; undefined where it isn't known in whole. */
-function firstBlock(
-  known: Uint8Array,
-  padding: Padding,
-  { blockBytes, mode }: Algorithm,
-): Uint8Array | undefined {
+function firstBlock(known: Uint8Array, padding: Padding, { blockBytes, mode }: Algorithm) {
   if (known.length >= blockBytes) return known.subarray(0, blockBytes);
   const isUnknown = padding === 'iso10126' || padding === 'none';
   if (isUnknown || mode === 'gcm') return undefined;
@@ -490,11 +471,7 @@ function firstBlock(
 }
 
 /** SP 800-38D 7.1: the first text block is sealed with inc32(J0), and J0 = IV || 0^31 || 1 for 12 bytes. */
-function gcmIv(
-  counter: Uint8Array,
-  ivlen: IvLength | undefined,
-  hashSubkey: Uint8Array,
-): Uint8Array | undefined {
+function gcmIv(counter: Uint8Array, ivlen: IvLength | undefined, hashSubkey: Uint8Array) {
   const preCounter = Buffer.from(counter);
   preCounter.writeUInt32BE((preCounter.readUInt32BE(12) - 1) >>> 0, 12);
   if (ivlen === 16) return solveGcmIv(preCounter, hashSubkey);

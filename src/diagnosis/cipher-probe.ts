@@ -78,10 +78,7 @@ export function judgeTrials(
   return { accepted, notes: [], diagnosis: diagnoseCarelessness(accepted) };
 }
 
-function configuredFirst(
-  ciphers: readonly Cipher[],
-  configured: Cipher | undefined,
-): readonly Cipher[] {
+function configuredFirst(ciphers: readonly Cipher[], configured?: Cipher): readonly Cipher[] {
   const first = configured && formatCipher(configured);
   const isFirst = (cipher: Cipher) => formatCipher(cipher) === first;
   return [...ciphers.filter(isFirst), ...ciphers.filter((cipher) => !isFirst(cipher))];
@@ -306,11 +303,10 @@ export function couldExplain(cipher: Cipher, observations: readonly Observation[
 }
 
 function accepts(fields: readonly Impression[], passcode: Care, userInfo: Care): boolean {
-  return fields.every((impression, index) => passes(impression, index === 0 ? passcode : userInfo));
-}
-
-function passes(impression: Impression, { attention, takesNothing }: Care): boolean {
-  return impression <= attention || (impression === impressions.nothing && takesNothing);
+  return fields.every((impression, index) => {
+    const { attention, takesNothing } = index === 0 ? passcode : userInfo;
+    return impression <= attention || (impression === impressions.nothing && takesNothing);
+  });
 }
 
 /**
@@ -330,17 +326,17 @@ const strictly: Reader = { decodesLeniently: false };
 const leniently: Reader = { decodesLeniently: true };
 
 /** Whether an application of `cipher` gets what was sent from every payload, to the byte. */
-export function readsExactly(cipher: Cipher, { key, payloads }: Observation): boolean {
-  return payloads.every(
-    (sent) => impressionOf(sent, key, cipher, leniently) === impressions.rightText,
-  );
+export function readsExactly(cipher: Cipher, observation: Observation): boolean {
+  return readsAtLeast(cipher, observation, impressions.rightText);
 }
 
 /** Whether an application of `cipher` gets a text, rather than noise, from every payload. */
-export function readsAsText(cipher: Cipher, { key, payloads }: Observation): boolean {
-  return payloads.every(
-    (sent) => impressionOf(sent, key, cipher, leniently) <= impressions.otherUtf8,
-  );
+export function readsAsText(cipher: Cipher, observation: Observation): boolean {
+  return readsAtLeast(cipher, observation, impressions.otherUtf8);
+}
+
+function readsAtLeast(cipher: Cipher, { key, payloads }: Observation, worst: Impression): boolean {
+  return payloads.every((sent) => impressionOf(sent, key, cipher, leniently) <= worst);
 }
 
 function impressionOf(
