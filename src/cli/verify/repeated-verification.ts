@@ -27,7 +27,7 @@ import { type Failure, failureOf } from '../failure.ts';
 import { transportOptions } from '../network.ts';
 import { runGivenCommand } from '../process/given-command.ts';
 import type { Session } from '../session.ts';
-import { Verification } from './verification.ts';
+import { runVerify } from './verification.ts';
 import type { RepeatedOptions, VerifyOptions } from './verify-flags.ts';
 
 /**
@@ -200,9 +200,13 @@ async function makeRun(options: VerifyOptions, base: Session): Promise<EndedRun>
   if (signal.aborted) onAbort();
   const session = base.fork(stop.signal);
   try {
-    const verification = new Verification(options, session, readCertificate(options, session));
-    const { lines, failure } = await verification.start();
-    const { document } = verification;
+    let document: VerifyDocument | undefined;
+    const { lines, failure } = await runVerify(options, session, {
+      certificate: readCertificate(options, session),
+      onDocument: (found) => {
+        document = found;
+      },
+    });
     if (document === undefined) throw new TypeError('a run that has ended has a document');
     return { document, failure, status: statusOf(document, failure), lines, session };
   } finally {

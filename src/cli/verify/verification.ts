@@ -11,7 +11,6 @@ import {
 import { checks as callbackChecks } from '../../conformance/catalogue.ts';
 import type { Check, CheckFacts } from '../../conformance/check.ts';
 import type { CheckResult, RunEvent, RunResult } from '../../conformance/result.ts';
-import type { Run } from '../../conformance/runner.ts';
 import {
   forProduction,
   matches,
@@ -24,11 +23,7 @@ import { AuthcliError } from '../../errors.ts';
 import type { FailureLook } from '../../reports/failure-text.ts';
 import { spanText, tallyText } from '../../reports/tally.ts';
 import type { CertificateDocument } from '../../reports/verify-diff.ts';
-import {
-  type CheckDocument,
-  toVerifyDocument,
-  type VerifyDocument,
-} from '../../reports/verify-document.ts';
+import { toVerifyDocument, type VerifyDocument } from '../../reports/verify-document.ts';
 import { CheckLines, headLine, summaryLines } from '../../reports/verify-human.ts';
 import { counted, shellWord } from '../../text.ts';
 import { fileContent } from '../args/input.ts';
@@ -45,76 +40,47 @@ import type { VerifyOptions } from './verify-flags.ts';
 import { failureOfRun, linesOf, listOutcome, ofSelection, writeReports } from './verify-reports.ts';
 import { signinHalf } from './verify-signin.ts';
 
-/** A run of `verify`; its reports are also written if it is stopped. */
-export class Verification {
-  readonly #options: VerifyOptions;
-  readonly #session: Session;
-  /** Of a run that is repeated: whoever repeats it prints its report. */
-  readonly #certificateRead: Promise<CertificateDocument | undefined> | undefined;
-  readonly #signin: ReturnType<typeof signinHalf> | undefined;
-  readonly #catalogue: readonly Check[];
-  #run: Run | undefined;
-  #baseline: readonly KnownFailure[] = [];
-  #outcome: Outcome | undefined;
-  #live: LiveChecks | undefined;
-  #remembersFailures = false;
-  #certificate: CertificateDocument | undefined;
-  #document: VerifyDocument | undefined;
-
-  constructor(
-    options: VerifyOptions,
-    session: Session,
-    certificateRead?: Promise<CertificateDocument | undefined>,
-  ) {
-    this.#options = options;
-    this.#session = session;
-    this.#certificateRead = certificateRead;
-    this.#signin = wantsSignin(options, session) ? signinHalf(options, session) : undefined;
-    this.#catalogue = [
-      ...(options.safe ? forProduction(callbackChecks) : callbackChecks),
-      ...(this.#signin === undefined
-        ? signinChecks.map((check) => ({ ...check, run: async () => undefined }))
-        : bindSigninChecks(signinChecks, this.#signin.environment)),
-    ];
-  }
-
-  /** What the run found, redacted; undefined before it has ended. */
-  get document(): VerifyDocument | undefined {
-    return this.#document;
-  }
-
-  /** The outcome; on a signal immediately, with the checks that ran. */
-  start(): Promise<Outcome> {
-    return outcomeOrStop(this.#session.context.signal, this.#perform(), () =>
-      this.#run === undefined ? undefined : this.#conclude(this.#run.result()),
-    );
-  }
-
-  async #perform(): Promise<Outcome> {
-    const options = this.#options;
-    const session = this.#session;
-    const { context } = session;
-    const { signal } = context;
-    const catalogue = this.#catalogue;
-    const check = (await this.#failedLastTime()) ?? options.check;
-    const selected = select(catalogue, { ...options, check }, this.#signin !== undefined);
+/**
+ * A run of `verify`: its outcome, on a signal immediately, with the checks that ran and their reports.
+ *
+ * @param repetition given for one of several runs, whose report is printed by whoever repeats it
+ */
+export function runVerify(
+  options: VerifyOptions,
+  session: Session,
+  repetition?: Repetition,
+): Promise<Outcome> {
+  const { context } = session;
+  const { now, signal } = context;
+  const signin = wantsSignin(options, session) ? signinHalf(options, session) : undefined;
+  const catalogue = [
+    ...(options.safe ? forProduction(callbackChecks) : callbackChecks),
+    ...(signin === undefined
+      ? signinChecks.map((check) => ({ ...check, run: async () => undefined }))
+      : bindSigninChecks(signinChecks, signin.environment)),
+  ];
+  let stop: (() => Outcome) | undefined;
+  const perform = async (): Promise<Outcome> => {
+    const check = (await failedLastTime(options, catalogue, session)) ?? options.check;
+    const selected = select(catalogue, { ...options, check }, signin !== undefined);
     if (options.list) return listOutcome(selected, session);
-    const url = this.#url();
-    this.#baseline = await loadBaseline(options, catalogue, session);
+    const url = urlOf(options, session);
+    const target = targetOf(url, session);
+    let knownFailures = await loadBaseline(options, catalogue, session);
+    const knownOf = (result: CheckResult) =>
+      judgeKnownFailures({ checks: [result] }, knownFailures, context).known.get(result.check.id);
     await checkReportFiles(options.report, session);
-    await this.#signin?.start();
+    await signin?.start();
     const transport = await openNetwork(options, session);
-    const target = this.#targetOf(url);
     const progress = session.progress(`Verifying ${target}`);
-    const count = counting(progress, target, context.now);
+    const count = counting(progress, target, now);
     await session.readStack();
-    const isLive = options.format === 'human' && !session.global.json;
-    if (isLive && this.#certificateRead === undefined)
-      this.#live = new LiveChecks(target, session, (result) => this.#knownOf(result));
+    const isLive = options.format === 'human' && !session.global.json && repetition === undefined;
+    const live = isLive ? liveChecks(target, session, knownOf) : undefined;
     const emit = (event: RunEvent) => {
       if (event.type === 'secret') session.secrets.addFromPeer(event.value);
       count(event);
-      this.#live?.handle(event);
+      live?.handle(event);
     };
     const { clientId, cipher, strict, bail, insecure, seed, safe, userCodes } = options;
     const settings = { clientId, cipher, strict, bail, insecure, seed };
@@ -122,121 +88,132 @@ export class Verification {
       userCodes: safe ? [userCodes?.[0] ?? productionUser] : userCodes,
       concurrentUsers: options.users,
     };
-    const checks = { catalogue, selected, knownFailures: this.#baseline };
+    let certificate: CertificateDocument | undefined;
+    let isRemembered = false;
+    let outcome: Outcome | undefined;
+    const report = (result: RunResult): Outcome => {
+      const { style, secrets } = session;
+      const look = session.failureLook(style, columnsOf(context.stdout));
+      const baseline = judgeKnownFailures(result, knownFailures, context);
+      const whole = toVerifyDocument(result, {
+        command: 'verify',
+        target: targetOf(result.url, session),
+        version: context.version,
+        insecure,
+        resolve: options.resolve,
+        references: session.showsSecrets ? [] : secrets.references,
+        repeatCommand: (id) => repeatCheck(id, result.seed, session),
+        baseline,
+        certificate,
+      });
+      const document = session.redactJson(whole);
+      repetition?.onDocument(document);
+      const failure = signal.aborted
+        ? failureOf(signal.reason)
+        : failureOfRun(result, baseline, isRemembered);
+      session.atEnd(() => writeReports({ document, result, failure }, options, session));
+      const lines = live?.rest(document, look) ?? linesOf(document, options.format, look);
+      return { fields: { ...document }, lines, failure };
+    };
+    const conclude = (result: RunResult): Outcome => {
+      outcome ??= report(result);
+      return outcome;
+    };
     try {
-      const run = { ...settings, ...users, ...checks, url, transport, signal, emit };
-      this.#run = createRun(run, context);
+      const checks = { catalogue, selected, knownFailures };
+      const all = { ...settings, ...users, ...checks, url, transport, signal, emit };
+      const run = createRun(all, context);
+      stop = () => conclude(run.result());
       // A command can be run at any time.
       if (options.wait !== undefined && url !== undefined) {
         const { wait: waitMs } = options;
-        const end = context.now() + waitMs;
-        const left = () => spanText(end - context.now());
+        const end = now() + waitMs;
+        const left = () => spanText(end - now());
         progress.update(() => `Waiting for ${url.href} to respond, ${left()} left`);
         await waitForResponse({ transport, url, waitMs, signal });
       }
-      const result = await this.#run.start();
+      const result = await run.start();
       for (const { exchange, isReceived } of result.exchanges) {
         if (isReceived) transport.record(exchange);
       }
-      this.#certificate = await this.#certificateRead;
-      await this.#updateBaseline(result);
-      await this.#rememberFailures(result);
-      return this.#conclude(result);
+      certificate = await repetition?.certificate;
+      if (!result.unreachable && !result.interrupted) {
+        knownFailures = await updatedBaseline(result, knownFailures, options, session);
+        isRemembered = await rememberFailures(result, knownOf, session);
+      }
+      return conclude(result);
     } finally {
       progress.stop();
     }
-  }
+  };
+  return outcomeOrStop(signal, perform(), () => stop?.());
+}
 
-  /** Writes the failures of the run to the file of --expect. */
-  async #updateBaseline({ checks, unreachable, interrupted }: RunResult): Promise<void> {
-    const { expect: file, updateExpect } = this.#options;
-    if (!updateExpect || file === undefined || unreachable || interrupted) return;
-    const session = this.#session;
-    this.#baseline = updateBaseline(checks, this.#baseline, dayOf(session.context.now()));
-    await writeOutputFile(file, session.redact(writeBaseline(this.#baseline)), '--expect', session);
-    session.note(
-      `${file} lists ${counted(this.#baseline.length, 'known failure')}; review the reasons.`,
-    );
-  }
+/** What one of several runs is told and tells. */
+export interface Repetition {
+  readonly certificate: Promise<CertificateDocument | undefined>;
+  /** Takes what the run found, redacted. */
+  readonly onDocument: (document: VerifyDocument) => void;
+}
 
-  #knownOf(result: CheckResult) {
-    const { context } = this.#session;
-    const { known } = judgeKnownFailures({ checks: [result] }, this.#baseline, context);
-    return known.get(result.check.id);
-  }
+/** Undefined if only a command signs in. */
+function urlOf({ url, signinUrl }: VerifyOptions, { childCommand }: Session): URL | undefined {
+  const address = url ?? signinUrl;
+  if (address === undefined && childCommand.length === 0) throw missingHalf(false);
+  return address;
+}
 
-  /** The checks of --failed; undefined for all that are selected otherwise. */
-  async #failedLastTime(): Promise<readonly string[] | undefined> {
-    const { failed, list } = this.#options;
-    if (!failed || list) return undefined;
-    const target = this.#targetOf(this.#url());
-    const stored = (await this.#session.state()).failedChecks.of(target);
-    const ids = stored.filter((id) => this.#catalogue.some((check) => check.id === id));
-    if (ids.length > 0) return ids;
-    this.#session.note(`No check failed last time at ${target}: all are run.`);
-    return undefined;
-  }
+function targetOf(url: URL | undefined, { childCommand }: Session): string {
+  return url?.href ?? childCommand.map(shellWord).join(' ');
+}
 
-  /** For --failed of the next run. A folder that can't be written prevents no run. */
-  async #rememberFailures({ url, checks, unreachable, interrupted }: RunResult): Promise<void> {
-    if (unreachable || interrupted) return;
-    const isNew = (result: CheckResult) =>
-      result.status === 'failed' && this.#knownOf(result) === undefined;
-    const ran = checks.map(({ check }) => check.id);
-    const failed = checks.filter(isNew).map(({ check }) => check.id);
-    try {
-      const { failedChecks } = await this.#session.state();
-      await failedChecks.put(this.#targetOf(url), ran, failed);
-      this.#remembersFailures = true;
-    } catch (error) {
-      if (!(error instanceof AuthcliError)) throw error;
-    }
-  }
+/** The checks of --failed; undefined for all that are selected otherwise. */
+async function failedLastTime(
+  options: VerifyOptions,
+  catalogue: readonly Check[],
+  session: Session,
+): Promise<readonly string[] | undefined> {
+  if (!options.failed || options.list) return undefined;
+  const target = targetOf(urlOf(options, session), session);
+  const stored = (await session.state()).failedChecks.of(target);
+  const ids = stored.filter((id) => catalogue.some((check) => check.id === id));
+  if (ids.length > 0) return ids;
+  session.note(`No check failed last time at ${target}: all are run.`);
+  return undefined;
+}
 
-  #conclude(result: RunResult): Outcome {
-    this.#outcome ??= this.#report(result);
-    return this.#outcome;
+/** For --failed of the next run; whether they are stored. A folder that can't be written prevents no run. */
+async function rememberFailures(
+  { url, checks }: RunResult,
+  knownOf: (result: CheckResult) => KnownFailure | undefined,
+  session: Session,
+): Promise<boolean> {
+  const failed = checks.filter(
+    (result) => result.status === 'failed' && knownOf(result) === undefined,
+  );
+  const idsOf = (results: readonly CheckResult[]) => results.map(({ check }) => check.id);
+  try {
+    const { failedChecks } = await session.state();
+    await failedChecks.put(targetOf(url, session), idsOf(checks), idsOf(failed));
+    return true;
+  } catch (error) {
+    if (!(error instanceof AuthcliError)) throw error;
+    return false;
   }
+}
 
-  #report(result: RunResult): Outcome {
-    const session = this.#session;
-    const { context, secrets, style } = session;
-    const { signal, version } = context;
-    const look = session.failureLook(style, columnsOf(context.stdout));
-    const { insecure, resolve: resolved, format } = this.#options;
-    const baseline = judgeKnownFailures(result, this.#baseline, context);
-    const whole = toVerifyDocument(result, {
-      command: 'verify',
-      target: this.#targetOf(result.url),
-      version,
-      insecure,
-      resolve: resolved,
-      references: session.showsSecrets ? [] : secrets.references,
-      repeatCommand: (id) => repeatCheck(id, result.seed, session),
-      baseline,
-      certificate: this.#certificate,
-    });
-    const document = session.redactJson(whole);
-    this.#document = document;
-    const failure = signal.aborted
-      ? failureOf(signal.reason)
-      : failureOfRun(result, baseline, this.#remembersFailures);
-    session.atEnd(() => writeReports({ document, result, failure }, this.#options, session));
-    const lines = this.#live?.rest(document, look) ?? linesOf(document, format, look);
-    return { fields: { ...document }, lines, failure };
-  }
-
-  /** Undefined if only a command signs in. */
-  #url(): URL | undefined {
-    const { url, signinUrl } = this.#options;
-    const address = url ?? signinUrl;
-    if (address === undefined && this.#session.childCommand.length === 0) throw missingHalf(false);
-    return address;
-  }
-
-  #targetOf(url: URL | undefined): string {
-    return url?.href ?? this.#session.childCommand.map(shellWord).join(' ');
-  }
+/** With --update-expect, writes the failures of the run to the file of --expect. */
+async function updatedBaseline(
+  { checks }: RunResult,
+  baseline: readonly KnownFailure[],
+  { expect: file, updateExpect }: VerifyOptions,
+  session: Session,
+): Promise<readonly KnownFailure[]> {
+  if (!updateExpect || file === undefined) return baseline;
+  const updated = updateBaseline(checks, baseline, dayOf(session.context.now()));
+  await writeOutputFile(file, session.redact(writeBaseline(updated)), '--expect', session);
+  session.note(`${file} lists ${counted(updated.length, 'known failure')}; review the reasons.`);
+  return updated;
 }
 
 /** Reports how many checks have ended. */
@@ -261,52 +238,41 @@ function counting(progress: Progress, target: string, now: () => number) {
  * Prints the checks of a run as they end. Nothing is printed before the other side has responded at all: of an endpoint
  * that doesn't, the failure alone says enough. Under --quiet, what failed is printed at the end.
  */
-class LiveChecks {
-  readonly #target: string;
-  readonly #session: Session;
-  readonly #knownOf: (result: CheckResult) => CheckDocument['known'];
-  readonly #printed = new Set<string>();
-  #lines: CheckLines | undefined;
-  #waiting: string[] = [];
-  #hasResponse = false;
-
-  constructor(
-    target: string,
-    session: Session,
-    knownOf: (result: CheckResult) => CheckDocument['known'],
-  ) {
-    this.#target = target;
-    this.#session = session;
-    this.#knownOf = knownOf;
-  }
-
-  handle(event: RunEvent): void {
-    const { detail, style } = this.#session;
-    if (event.type === 'run-started' && detail !== 'quiet') {
-      this.#lines = new CheckLines(event.checks, style);
-      this.#waiting = [headLine(this.#target, style), ''];
-    }
-    if (event.type === 'exchange') this.#hasResponse ||= hasResponse(event.recorded.exchange);
-    if (event.type === 'check-ended' && !event.isControl) this.#add(event.result);
-    if (this.#hasResponse) this.#session.print(this.#waiting.splice(0));
-  }
-
-  /** What has not been printed yet of the whole run; of an interrupted one only the summary. */
-  rest(document: VerifyDocument, look: FailureLook): readonly string[] {
-    const { unreachable, interrupted, checks } = document;
-    if (unreachable !== undefined) return [];
-    const left = interrupted ? [] : checks.filter(({ id }) => !this.#printed.has(id));
-    const lines = left.flatMap((check) => this.#lines?.of(check) ?? []);
-    return [...this.#waiting.splice(0), ...lines, ...summaryLines(document, look)];
-  }
-
-  #add(result: CheckResult): void {
-    const { check, status, reason, notes } = result;
-    const known = this.#knownOf(result);
-    const lines = this.#lines?.of({ ...check, status, notes, reason, ...(known && { known }) });
-    this.#waiting.push(...(lines ?? []));
-    this.#printed.add(check.id);
-  }
+function liveChecks(
+  target: string,
+  session: Session,
+  knownOf: (result: CheckResult) => KnownFailure | undefined,
+) {
+  const { detail, style } = session;
+  const printed = new Set<string>();
+  let checkLines: CheckLines | undefined;
+  let waiting: string[] = [];
+  let isReached = false;
+  return {
+    handle: (event: RunEvent): void => {
+      if (event.type === 'run-started' && detail !== 'quiet') {
+        checkLines = new CheckLines(event.checks, style);
+        waiting = [headLine(target, style), ''];
+      }
+      if (event.type === 'exchange') isReached ||= hasResponse(event.recorded.exchange);
+      if (event.type === 'check-ended' && !event.isControl) {
+        const { check, status, reason, notes } = event.result;
+        const known = knownOf(event.result);
+        const ended = { ...check, status, notes, reason, ...(known && { known }) };
+        waiting.push(...(checkLines?.of(ended) ?? []));
+        printed.add(check.id);
+      }
+      if (isReached) session.print(waiting.splice(0));
+    },
+    /** What has not been printed yet of the whole run; of an interrupted one only the summary. */
+    rest: (document: VerifyDocument, look: FailureLook): readonly string[] => {
+      const { unreachable, interrupted, checks } = document;
+      if (unreachable !== undefined) return [];
+      const left = interrupted ? [] : checks.filter(({ id }) => !printed.has(id));
+      const lines = left.flatMap((check) => checkLines?.of(check) ?? []);
+      return [...waiting.splice(0), ...lines, ...summaryLines(document, look)];
+    },
+  };
 }
 
 /** The known failures; none without --expect, and if its file is still to be written. */

@@ -1,5 +1,5 @@
 import { defineCommand } from '../command.ts';
-import { Verification } from './verification.ts';
+import { runVerify } from './verification.ts';
 import { checkRepeatOptions, isRepeated, verifyFlags } from './verify-flags.ts';
 
 export const verify = defineCommand({
@@ -40,7 +40,7 @@ export const verify = defineCommand({
   // Not async: on a signal the outcome is there at once, before the run counts as stopped.
   run: (options, session) => {
     checkRepeatOptions(options);
-    if (!isRepeated(options)) return new Verification(options, session).start();
+    if (!isRepeated(options)) return runVerify(options, session);
     const loaded = import('./repeated-verification.ts');
     return loaded.then(({ verifyRepeatedly }) => verifyRepeatedly(options, session));
   },
