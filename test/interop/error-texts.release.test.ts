@@ -6,11 +6,11 @@ import { recogniseErrorText } from '../../src/diagnosis/error-text.ts';
 
 /* Programs that make mistakes for real, and print "situation, tab, error text" for each. */
 const programs = [
-  ['node', 40, process.execPath, 'node/error-texts.mjs'],
-  ['python', 48, 'python3', 'python/error_texts.py'],
-  ['java', 35, 'java', 'java/ErrorTexts.java'],
-  ['php', 25, 'php', 'php/error_texts.php'],
-  ['go', 25, 'go', 'run', 'go/error_texts.go'],
+  ['node', 34, process.execPath, 'node/error-texts.mjs'],
+  ['python', 38, 'python3', 'python/error_texts.py'],
+  ['java', 26, 'java', 'java/ErrorTexts.java'],
+  ['php', 22, 'php', 'php/error_texts.php'],
+  ['go', 22, 'go', 'run', 'go/error_texts.go'],
 ] as const;
 
 for (const [stack, least, command, ...args] of programs) {

@@ -44,29 +44,21 @@ public class ErrorTexts {
     byte[] iv = new byte[16];
     byte[] block = new byte[32];
     of("padding-refused", () -> decrypt("AES/CBC/PKCS5Padding", key, iv, block));
-    of("padding-refused", () -> decrypt("AES/ECB/PKCS5Padding", key, null, block));
     of("block-length", () -> decrypt("AES/CBC/PKCS5Padding", key, iv, new byte[20]));
-    of("block-length", () -> decrypt("AES/CBC/NoPadding", key, iv, new byte[20]));
     of("tag-refused", () -> decrypt("AES/GCM/NoPadding", key, new byte[12], block));
     of("tag-missing", () -> decrypt("AES/GCM/NoPadding", key, new byte[12], new byte[8]));
     of("key-bytes", () -> decrypt("AES/CBC/PKCS5Padding", new byte[24 + 1], iv, block));
-    of("key-bytes", () -> decrypt("AES/CBC/PKCS5Padding", new byte[33], iv, block));
     of("value-missing", () -> new SecretKeySpec(new byte[0], "AES"));
     of("value-missing", () -> new SecretKeySpec(null, "AES"));
     of("iv-bytes", () -> decrypt("AES/CBC/PKCS5Padding", key, new byte[8], block));
     of("iv-missing", () -> decrypt("AES/CBC/PKCS5Padding", key, null, block));
     of("iv-unwanted", () -> decrypt("AES/ECB/PKCS5Padding", key, iv, block));
     of("cipher-name", () -> Cipher.getInstance("AES/CBC/PKCS7Padding"));
-    of("cipher-name", () -> Cipher.getInstance("aes-256-cbc"));
     of("cipher-name", () -> Cipher.getInstance("AES/CBC/PKCS5Padding", "BC"));
     of("not-base64-text", () -> Base64.getDecoder().decode("ab-_"));
-    of("not-base64-text", () -> Base64.getDecoder().decode("ab cd"));
-    of("not-base64-text", () -> Base64.getDecoder().decode("abcd\nab=="));
     of("not-base64-text", () -> Base64.getDecoder().decode("abcde"));
     of("not-base64-text", () -> Base64.getDecoder().decode("abc="+"abcd"));
-    of("not-base64-text", () -> Base64.getDecoder().decode("ab="));
     of("not-hex-text", () -> HexFormat.of().parseHex("abz0"));
-    of("not-hex-text", () -> HexFormat.of().parseHex("abc"));
     of("not-hex-text", () -> Integer.parseInt("+Z", 16));
     of("not-text", () -> StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(new byte[] {(byte) 0xc3, 0x28})));
     of("value-missing", () -> { User u = (User) Map.of().get("x"); u.key().getBytes(); });
@@ -78,14 +70,11 @@ public class ErrorTexts {
     of("rsa-failed", () -> { Cipher c = Cipher.getInstance("RSA/ECB/OAEPPadding"); c.init(Cipher.DECRYPT_MODE, pair.getPrivate()); byte[] b = new byte[256]; b[255]=5; c.doFinal(b); });
     of("rsa-failed", () -> { Cipher c = Cipher.getInstance("RSA/ECB/PKCS1Padding"); c.init(Cipher.DECRYPT_MODE, pair.getPrivate()); c.doFinal(new byte[300]); });
     of("rsa-failed", () -> { Cipher c = Cipher.getInstance("RSA/ECB/PKCS1Padding"); c.init(Cipher.ENCRYPT_MODE, pair.getPublic()); c.doFinal(new byte[300]); });
-    of("rsa-failed", () -> { Cipher c = Cipher.getInstance("RSA/ECB/PKCS1Padding"); c.init(Cipher.DECRYPT_MODE, pair.getPrivate()); byte[] b = new byte[256]; Arrays.fill(b,(byte)0xff); c.doFinal(b); });
     of("public-key-unreadable", () -> KeyFactory.getInstance("RSA").generatePublic(new X509EncodedKeySpec(new byte[40])));
     of("public-key-unreadable", () -> KeyFactory.getInstance("RSA").generatePublic(new X509EncodedKeySpec("-----BEGIN PUBLIC KEY-----".getBytes())));
-    of("public-key-unreadable", () -> KeyFactory.getInstance("RSA").generatePublic(new X509EncodedKeySpec(new byte[0])));
     byte[] spki = pair.getPublic().getEncoded();
     byte[] pkcs1 = Arrays.copyOfRange(spki, 24, spki.length);
     of("public-key-unreadable", () -> KeyFactory.getInstance("RSA").generatePublic(new X509EncodedKeySpec(pkcs1)));
-    of("public-key-unreadable", () -> KeyFactory.getInstance("RSA").generatePublic(new X509EncodedKeySpec(Arrays.copyOf(spki, 200))));
     of("text-for-bytes", () -> { Object o = new byte[2]; String s = (String) o; });
   }
 }

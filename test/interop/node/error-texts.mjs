@@ -2,6 +2,7 @@ import crypto from 'node:crypto';
 import net from 'node:net';
 
 const key = '0123456789abcdef0123456789abcdef';
+const [b12, b16, b32] = [12, 16, 32].map((size) => Buffer.alloc(size));
 const of = (situation, mistake) => {
   try {
     mistake();
@@ -15,37 +16,25 @@ const decrypt = (name, k, iv, data, tag) => {
   if (tag) d.setAuthTag(tag);
   return Buffer.concat([d.update(data), d.final()]);
 };
-of('padding-refused', () => decrypt('aes-256-cbc', key, Buffer.alloc(16), Buffer.alloc(32)));
-of('block-length', () => decrypt('aes-256-cbc', key, Buffer.alloc(16), Buffer.alloc(20)));
-of('block-length', () => decrypt('aes-256-cbc', key, Buffer.alloc(16), Buffer.alloc(0)));
-of('tag-refused', () =>
-  decrypt('aes-256-gcm', key, Buffer.alloc(12), Buffer.alloc(32), Buffer.alloc(16)),
-);
-of('tag-refused', () => decrypt('aes-256-gcm', key, Buffer.alloc(12), Buffer.alloc(32)));
-of('tag-missing', () =>
-  decrypt('aes-256-gcm', key, Buffer.alloc(12), Buffer.alloc(32), Buffer.alloc(2)),
-);
-of('key-bytes', () => decrypt('aes-256-cbc', `${key}\n`, Buffer.alloc(16), Buffer.alloc(32)));
-of('iv-bytes', () => decrypt('aes-256-cbc', key, Buffer.alloc(8), Buffer.alloc(32)));
-of('iv-bytes', () => decrypt('aes-256-cbc', key, null, Buffer.alloc(32)));
-of('value-missing', () => decrypt('aes-256-cbc', undefined, Buffer.alloc(16), Buffer.alloc(32)));
+of('padding-refused', () => decrypt('aes-256-cbc', key, b16, b32));
+of('block-length', () => decrypt('aes-256-cbc', key, b16, Buffer.alloc(20)));
+of('tag-refused', () => decrypt('aes-256-gcm', key, b12, b32, b16));
+of('tag-missing', () => decrypt('aes-256-gcm', key, b12, b32, Buffer.alloc(2)));
+of('key-bytes', () => decrypt('aes-256-cbc', `${key}\n`, b16, b32));
+of('iv-bytes', () => decrypt('aes-256-cbc', key, Buffer.alloc(8), b32));
+of('iv-bytes', () => decrypt('aes-256-cbc', key, null, b32));
+of('value-missing', () => decrypt('aes-256-cbc', undefined, b16, b32));
 of('value-missing', () => Buffer.from(undefined, 'base64'));
-of('value-missing', () => decrypt('aes-256-cbc', key, Buffer.alloc(16), undefined));
+of('value-missing', () => decrypt('aes-256-cbc', key, b16, undefined));
 of('value-missing', () => {
   const user = undefined;
   user.key;
 });
-of('value-missing', () => {
-  const user = null;
-  user.key;
-});
-of('cipher-name', () => decrypt('AES/CBC/PKCS5Padding', key, Buffer.alloc(16), Buffer.alloc(32)));
+of('cipher-name', () => decrypt('AES/CBC/PKCS5Padding', key, b16, b32));
 of('not-text', () => new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from([0xc3, 0x28])));
 of('not-text', () => decodeURIComponent('%c3%28'));
 of('not-base64-text', () => atob('ab-_'));
 of('not-json-text', () => JSON.parse(''));
-of('not-json-text', () => JSON.parse('\x12abc'));
-of('not-json-text', () => JSON.parse('{"a"'));
 of('not-json-text', () => JSON.parse('ample.com","name":"Kim"}'));
 of('not-json-text', () => JSON.parse('{"a":1}\x05'));
 of('not-json-text', () => JSON.parse('{"a":"\x01"}'));
@@ -59,7 +48,6 @@ of('rsa-failed', () => rsa(RSA_PKCS1_OAEP_PADDING, Buffer.alloc(256, 1)));
 if (Number.parseInt(process.versions.node, 10) < 22) {
   of('rsa-failed', () => rsa(RSA_PKCS1_PADDING, Buffer.alloc(256, 1)));
 }
-of('rsa-failed', () => rsa(RSA_PKCS1_OAEP_PADDING, Buffer.alloc(20, 1)));
 of('rsa-failed', () => rsa(RSA_PKCS1_OAEP_PADDING, Buffer.alloc(300, 1)));
 of('rsa-failed', () =>
   crypto.publicEncrypt({ key: pair.publicKey, padding: RSA_PKCS1_PADDING }, Buffer.alloc(300, 1)),
@@ -72,7 +60,6 @@ of('public-key-unreadable', () => crypto.createPublicKey('MIIBIjANBg'));
 of('public-key-unreadable', () =>
   crypto.createPublicKey({ key: Buffer.alloc(20), format: 'der', type: 'spki' }),
 );
-of('public-key-unreadable', () => crypto.publicEncrypt('MIIBIjAN', Buffer.alloc(3)));
 of('public-key-unreadable', () =>
   crypto.publicEncrypt(
     '-----BEGIN PUBLIC KEY-----\nMIIBIjAN\n-----END PUBLIC KEY-----',
@@ -95,6 +82,6 @@ const aes = await crypto.webcrypto.subtle.importKey('raw', Buffer.from(key), 'AE
   'decrypt',
 ]);
 await crypto.webcrypto.subtle
-  .decrypt({ name: 'AES-CBC', iv: Buffer.alloc(16) }, aes, Buffer.alloc(32))
+  .decrypt({ name: 'AES-CBC', iv: b16 }, aes, b32)
   .catch((e) => console.log(`padding-refused\t${e}`));
 net.connect(1, '127.0.0.1').on('error', (e) => console.log(`database-down\t${e}`));
