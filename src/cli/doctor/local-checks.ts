@@ -134,7 +134,7 @@ function examineLocalCa({ localTls }: State, now: number): readonly DoctorCheck[
     odd(
       'local-ca',
       `The local CA of --tls expired on ${day}.`,
-      'The next run with --tls replaces it: make your programs trust the new one. `authcli tls show` prints how.',
+      'The next run with --tls replaces it, and prints how to make your programs trust the new one.',
     ),
   ];
 }

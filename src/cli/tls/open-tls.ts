@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { faultyServer, namesOf, permittedOf } from '../../app/local-tls.ts';
+import { faultyServer, localServer, namesOf, permittedOf } from '../../app/local-tls.ts';
 import { readCertificates } from '../../client/tls-options.ts';
 import type { TransportOptions } from '../../client/transport-options.ts';
 import type { HostName } from '../../crypto/host-names.ts';
@@ -7,7 +7,6 @@ import { isTlsFault, type TlsFaultName } from '../../emulator/faults/tls.ts';
 import type { ServerTls } from '../../emulator/tls.ts';
 import { usage } from '../failure.ts';
 import type { Session } from '../session.ts';
-import { openLocalServer, toolsOf } from './local-authority.ts';
 import { hostName, type TlsFlagOptions } from './tls-flags.ts';
 
 interface Listening extends TlsFlagOptions {
@@ -58,22 +57,31 @@ export async function trustOwnAuthority<Options extends Pick<TransportOptions, '
 }
 
 async function openIdentity(
-  options: Listening,
+  { host, tlsCert, tlsKey }: Listening,
   faults: readonly TlsFaultName[],
   session: Session,
 ): Promise<OpenedTls> {
-  const { tlsCert, tlsKey } = options;
+  const { now, randomBytes, generateKeyPair } = session.context;
   if (tlsCert !== undefined && tlsKey !== undefined) {
     const { readGivenCertificate } = await import('./given-certificate.ts');
-    const identity = readGivenCertificate(tlsCert, tlsKey, session.context.now());
-    warnOfOtherName(identity.certificate, options.host, session);
+    const identity = readGivenCertificate(tlsCert, tlsKey, now());
+    warnOfOtherName(identity.certificate, host, session);
     return { server: { ...identity, oldProtocol: faults.length > 0 } };
   }
-  const local = await openLocalServer(listeningNames(options.host, session), session);
-  const { authorityFile } = (await session.state()).localTls;
-  const server =
-    faults.length === 0 ? local.server : await faultyServer(faults, local, await toolsOf(session));
-  return { server, authorityFile };
+  const { localTls: store } = await session.state();
+  const tools = { store, now, randomBytes, generateKeyPair: () => generateKeyPair(2048) };
+  const before = store.read()?.authority.certificate;
+  const local = await localServer(listeningNames(host, session), tools);
+  const { certificate } = local.authority;
+  if (before === undefined) {
+    session.note('made a local CA for this profile; nothing trusts it until you configure it');
+  } else if (before !== certificate) {
+    session.warn(
+      `the local CA had expired, or was about to, and was replaced: make your programs trust the new one, which is valid until ${new X509Certificate(certificate).validTo}`,
+    );
+  }
+  const server = faults.length === 0 ? local.server : await faultyServer(faults, local, tools);
+  return { server, authorityFile: store.authorityFile };
 }
 
 /** On all addresses of this machine it isn't known by which of them clients connect. */

@@ -1,10 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 import { namesOf } from '../../app/local-tls.ts';
 import { fields } from '../../reports/human.ts';
-import { escapeControls } from '../../text.ts';
+import { escapeControls, shellWord } from '../../text.ts';
 import type { Session } from '../session.ts';
 import type { OpenedTls } from './open-tls.ts';
-import { trustLines, trustRows } from './trust.ts';
 
 /** The day of an instant, in UTC. */
 export function dateOf(instant: number): string {
@@ -14,11 +13,13 @@ export function dateOf(instant: number): string {
 /** For the first line of events of a command that listens. */
 export function tlsEvent({ server, authorityFile }: OpenedTls) {
   const { validTo } = new X509Certificate(server.certificate);
+  const trust: Record<string, readonly string[]> = {};
+  for (const [name, ...lines] of authorityFile === undefined ? [] : trustRows(authorityFile))
+    trust[name.toLowerCase()] = lines;
   return {
     names: namesOf(server.certificate),
     valid_to: new Date(validTo).toISOString(),
-    ca_file: authorityFile ?? null,
-    ...(authorityFile !== undefined && { trust: trustLines(authorityFile) }),
+    ...(authorityFile === undefined ? { ca_file: null } : { ca_file: authorityFile, trust }),
   };
 }
 
@@ -26,16 +27,36 @@ export function tlsEvent({ server, authorityFile }: OpenedTls) {
 export function tlsRows({ server, authorityFile }: OpenedTls): readonly [string, string][] {
   const { validTo } = new X509Certificate(server.certificate);
   const names = namesOf(server.certificate).join(', ');
-  return [
-    ['certificate', escapeControls(`${names}, valid until ${dateOf(Date.parse(validTo))}`)],
-    ...(authorityFile === undefined ? [] : [['CA', escapeControls(authorityFile)] as const]),
-  ].map(([label = '', value = '']) => [label, value]);
+  const until = `${names}, valid until ${dateOf(Date.parse(validTo))}`;
+  const rows: [string, string][] = [['certificate', escapeControls(until)]];
+  if (authorityFile !== undefined) rows.push(['CA', escapeControls(authorityFile)]);
+  return rows;
 }
 
 /** How other programs are made to trust the CA; empty where it isn't known. */
 export function trustText({ authorityFile }: OpenedTls, { style }: Session): readonly string[] {
   if (authorityFile === undefined) return [];
-  return ['', 'To make a program trust its CA:', ...fields(trustRows(authorityFile), style)];
+  const rows = trustRows(authorityFile).flatMap(([name, ...lines]) =>
+    lines.map((line, index) => [index === 0 ? name : '', line] as const),
+  );
+  return ['', 'To make a program trust its CA:', ...fields(rows, style)];
+}
+
+/** Each program, and the lines that make it trust a CA. Nothing here changes the system's own store. */
+function trustRows(file: string): readonly (readonly [name: string, ...lines: string[]])[] {
+  const path = shellWord(file);
+  const store = 'authcli-ca.p12';
+  return [
+    ['authcli', `--ca ${path}`],
+    ['curl', `curl --cacert ${path}`],
+    ['Node', `export NODE_EXTRA_CA_CERTS=${path}`],
+    ['Python', `export SSL_CERT_FILE=${path} REQUESTS_CA_BUNDLE=${path}`],
+    [
+      'Java',
+      `keytool -importcert -noprompt -alias authcli -file ${path} -keystore ${store} -storepass changeit`,
+      `java -Djavax.net.ssl.trustStore=${store} -Djavax.net.ssl.trustStorePassword=changeit`,
+    ],
+  ];
 }
 
 /** The words with which authcli trusts it. */
