@@ -59,17 +59,12 @@ export function runChildCommand(
   { command, args, env, signal }: ChildCommand,
   parent: ParentProcess,
 ): Promise<number> {
-  const child = start(command, args, { stdio: 'inherit', env }, parent, !parent.hasTerminal);
-  return child.whileRunning(async (tree) => {
-    const stop = (): void => void endTree(tree, signalFor(signal.reason, parent));
-    signal.addEventListener('abort', stop, { once: true });
-    try {
-      const status = statusOf(await child.ended);
-      await endTree(tree, 'SIGTERM');
-      return status;
-    } finally {
-      signal.removeEventListener('abort', stop);
-    }
+  const options: SpawnOptions = { stdio: 'inherit', env };
+  const limits = { signal, isApart: !parent.hasTerminal, graceMs: graceMs.command };
+  return run(command, args, options, limits, parent, async ({ ended, tree }) => {
+    const status = statusOf(await ended);
+    await endTree(tree, 'SIGTERM', graceMs.command);
+    return status;
   });
 }
 
@@ -88,34 +83,19 @@ export function runWatched(
     cwd,
     env,
   };
-  const child = start(command, args, options, parent, true);
-  const output = collect(child.process);
-  // A program that reads nothing closes its end.
-  const { stdin } = child.process;
-  stdin?.on('error', () => {}).end(input);
-  return child.whileRunning(async (tree) => {
-    let timedOut = false;
-    let killing: NodeJS.Timeout | undefined;
-    const end = (): void => {
-      tree.send('SIGTERM');
-      killing ??= setTimeout(() => tree.send('SIGKILL'), graceMs.watched);
+  const limits = { signal, timeoutMs, isApart: true, graceMs: graceMs.watched };
+  return run(command, args, options, limits, parent, async (running) => {
+    const { child, tree } = running;
+    const output = collect(child);
+    // A program that reads nothing closes its end.
+    child.stdin?.on('error', () => {}).end(input);
+    const [status, name] = await running.ended;
+    if (!leavesProcesses || status !== 0) tree.send('SIGKILL');
+    await lastOutput(child);
+    return {
+      ...{ status: status ?? undefined, signal: name ?? undefined },
+      ...{ timedOut: running.timedOut, output: output() },
     };
-    const timer = setTimeout(() => {
-      timedOut = true;
-      end();
-    }, timeoutMs);
-    if (signal.aborted) end();
-    signal.addEventListener('abort', end, { once: true });
-    try {
-      const [status, name] = await child.ended;
-      if (!leavesProcesses || status !== 0) tree.send('SIGKILL');
-      await lastOutput(child.process);
-      return { status: status ?? undefined, signal: name ?? undefined, timedOut, output: output() };
-    } finally {
-      signal.removeEventListener('abort', end);
-      clearTimeout(timer);
-      clearTimeout(killing);
-    }
   });
 }
 
@@ -136,30 +116,14 @@ export function firstLineOfCommand(
 ): Promise<string> {
   const { hasTerminal } = parent;
   const terminal = hasTerminal ? 'inherit' : 'ignore';
-  const stdio: SpawnOptions['stdio'] = [terminal, 'pipe', terminal];
-  const child = start(command, args, { stdio }, parent, !hasTerminal);
-  const { stdout } = child.process;
-  return child.whileRunning(async (tree) => {
-    let ending: Promise<void> | undefined;
-    const stop = (): void => {
-      ending ??= endTree(tree, signalFor(signal.reason, parent));
-    };
-    let timedOut = false;
-    const timer = setTimeout(() => {
-      timedOut = true;
-      stop();
-    }, timeoutMs);
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-    try {
-      const [exit, line] = await Promise.all([child.ended, firstLineIn(stdout)]);
-      await ending;
-      if (timedOut) throw new Error(`It didn't end within ${timeoutMs / 1000} s, and was ended.`);
-      return lineOrFailure(statusOf(exit), line, hasTerminal);
-    } finally {
-      signal.removeEventListener('abort', stop);
-      clearTimeout(timer);
-    }
+  const options: SpawnOptions = { stdio: [terminal, 'pipe', terminal] };
+  const limits = { signal, timeoutMs, isApart: !hasTerminal, graceMs: graceMs.command };
+  return run(command, args, options, limits, parent, async (running) => {
+    const [exit, line] = await Promise.all([running.ended, firstLineIn(running.child.stdout)]);
+    await running.ending;
+    if (running.timedOut)
+      throw new Error(`It didn't end within ${timeoutMs / 1000} s, and was ended.`);
+    return lineOrFailure(statusOf(exit), line, hasTerminal);
   });
 }
 
@@ -183,62 +147,85 @@ async function firstLineIn(stream: Readable | null): Promise<string> {
 
 type Exit = readonly [status: number | null, signal: NodeJS.Signals | null];
 
-interface StartedProgram {
-  readonly process: ChildProcess;
-  readonly ended: Promise<Exit>;
-  /** The tree of its processes is killed if this process ends meanwhile. */
-  readonly whileRunning: <T>(work: (tree: ProcessTree) => Promise<T>) => Promise<T>;
+interface Limits {
+  readonly signal: AbortSignal;
+  readonly timeoutMs?: number;
+  /** In a process group of its own. */
+  readonly isApart: boolean;
+  /** Between the first signal and SIGKILL. */
+  readonly graceMs: number;
 }
 
-function start(
+interface Running {
+  readonly child: ChildProcess;
+  readonly tree: ProcessTree;
+  readonly ended: Promise<Exit>;
+  timedOut: boolean;
+  /** Once it was told to end. */
+  ending: Promise<void> | undefined;
+}
+
+/** Starts a program for `work`; aborted, out of time or at the exit of this process, all its processes are ended. */
+async function run<T>(
   command: string,
   args: readonly string[],
   options: SpawnOptions,
+  { signal, timeoutMs, isApart, graceMs: grace }: Limits,
   parent: ParentProcess,
-  apart: boolean,
-): StartedProgram {
-  const detached = apart && parent.os !== 'win32';
+  work: (running: Running) => Promise<T>,
+): Promise<T> {
+  const detached = isApart && parent.os !== 'win32';
   const env = { ...parent.env, ...options.env };
   const child = spawn(command, [...args], { ...options, env, detached });
-  const ended = exitOf(child);
-  return {
-    process: child,
-    ended,
-    whileRunning: async (work) => {
-      const { pid } = child;
-      if (pid === undefined) return ended.then(() => never(command));
-      const tree = detached ? groupOf(pid, parent) : treeOf(pid, parent);
-      const undo = parent.atExit(() => tree.send('SIGKILL'));
-      return work(tree).finally(undo);
-    },
-  };
-}
-
-function never(command: string): never {
-  throw new TypeError(`${command} has no process id, and yet it ended`);
-}
-
-function exitOf(child: ChildProcess): Promise<Exit> {
-  return new Promise((resolve, reject) => {
+  const ended = new Promise<Exit>((resolve, reject) => {
     child.on('error', reject);
     child.on('exit', (...exit) => resolve(exit));
   });
+  const { pid } = child;
+  if (pid === undefined) {
+    await ended;
+    throw new TypeError(`${command} has no process id, and yet it ended`);
+  }
+  const tree = detached ? groupOf(pid, parent) : treeOf(pid, parent);
+  const undo = parent.atExit(() => tree.send('SIGKILL'));
+  const running: Running = { child, tree, ended, timedOut: false, ending: undefined };
+  const end = (): void => {
+    running.ending ??= endTree(tree, signalFor(signal.reason, isApart), grace);
+  };
+  const onTimeout = (): void => {
+    running.timedOut = true;
+    end();
+  };
+  const timer = timeoutMs === undefined ? undefined : setTimeout(onTimeout, timeoutMs);
+  if (signal.aborted) end();
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    return await work(running);
+  } finally {
+    undo();
+    clearTimeout(timer);
+    signal.removeEventListener('abort', end);
+  }
 }
 
 function statusOf([status, signal]: Exit): number {
   return status ?? 128 + constants.signals[signal ?? 'SIGTERM'];
 }
 
-/** On a terminal the command gets Ctrl-C from there. */
-function signalFor(reason: unknown, { hasTerminal }: ParentProcess): NodeJS.Signals | undefined {
+/** A command in our process group gets Ctrl-C from the terminal. */
+function signalFor(reason: unknown, isApart: boolean): NodeJS.Signals | undefined {
   const interrupted = reason instanceof AuthcliError && reason.code === 'interrupted';
   if (!interrupted) return 'SIGTERM';
-  return hasTerminal ? undefined : 'SIGINT';
+  return isApart ? 'SIGINT' : undefined;
 }
 
-async function endTree(tree: ProcessTree, signal: NodeJS.Signals | undefined): Promise<void> {
+async function endTree(
+  tree: ProcessTree,
+  signal: NodeJS.Signals | undefined,
+  grace: number,
+): Promise<void> {
   if (signal !== undefined) tree.send(signal);
-  const end = performance.now() + graceMs.command;
+  const end = performance.now() + grace;
   while (tree.isAlive() && performance.now() < end) await delay(pollMs);
   if (tree.isAlive()) tree.send('SIGKILL');
 }
