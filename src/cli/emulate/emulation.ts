@@ -133,14 +133,23 @@ export async function emulate(emulation: Emulation, session: Session): Promise<O
   const { server, page } = await listen(emulation, tls, session);
   session.atEnd(() => page?.close());
   session.atEnd(() => server.close());
-  warnOfOtherHosts(emulation.options.host, session);
+  const { host } = emulation.options;
+  if (!isLoopbackHost(host))
+    session.warn(
+      `the emulator listens on ${host}, where other machines can reach it; it is for tests only`,
+    );
   const pageUrl = page?.open(server);
-  const { childCommand } = session;
   if (pageUrl !== undefined && !session.global.json) session.aside(`watch it at ${pageUrl}`);
   if (pageUrl !== undefined && emulation.options.open) openInBrowser(pageUrl, session);
-  if (childCommand.length > 0) {
+  const [command, ...args] = session.childCommand;
+  if (command !== undefined) {
     const env = { ...emulation.childEnv(server.url), ...tlsEnvironment(tls, session) };
-    return runChild(childCommand, env, session);
+    const { context } = session;
+    const child = { command, args, env, signal: context.signal };
+    const status = await context.runChild(child).catch((error: unknown) => {
+      throw cannotRun(command, error);
+    });
+    return { fields: {}, lines: [], exitStatus: status };
   }
   const { url } = server;
   const { side } = emulation.side;
@@ -264,27 +273,6 @@ function warnOfFailure(error: unknown, session: Session): void {
       ? `${error.message} ${error.hint}`
       : 'the emulator failed to handle a request; this is a bug in authcli',
   );
-}
-
-function warnOfOtherHosts(host: string, session: Session): void {
-  if (isLoopbackHost(host)) return;
-  session.warn(
-    `the emulator listens on ${host}, where other machines can reach it; it is for tests only`,
-  );
-}
-
-async function runChild(
-  [command = '', ...args]: readonly string[],
-  env: Readonly<Record<string, string>>,
-  session: Session,
-): Promise<Outcome> {
-  const { context } = session;
-  const status = await context
-    .runChild({ command, args, env, signal: context.signal })
-    .catch((error: unknown) => {
-      throw cannotRun(command, error);
-    });
-  return { fields: {}, lines: [], exitStatus: status };
 }
 
 interface Started {

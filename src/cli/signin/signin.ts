@@ -89,16 +89,12 @@ function serviceFailure(
 ): Failure | undefined {
   if (failure === undefined || own.includes(failure.code)) return failure;
   if (!responseCodes.some((code) => code === failure.code)) return failure;
-  if (failure.code === 'code-not-success') {
-    return refusal(failure, outcome);
+  if (failure.code !== 'code-not-success') {
+    const hint =
+      'Check auth_url: requests go to {auth_url}/process/token and {auth_url}/process/authenticate. If it is right, report this response to the operator of the service.';
+    return { ...failure, hint, calls: {} };
   }
-  const hint =
-    'Check auth_url: requests go to {auth_url}/process/token and {auth_url}/process/authenticate. If it is right, report this response to the operator of the service.';
-  return { ...failure, hint, calls: {} };
-}
-
-/** Codes are the service's own (section 7); those of the emulated one are known. */
-function refusal(failure: Failure, outcome: CallOutcome<object>): Failure {
+  // Codes are the service's own (section 7); those of the emulated one are known.
   const hint =
     'Look up this code in the service\'s documentation: the interface defines only "0000". What it checks is client_id, secret_key and the token.';
   const emulated = emulatedRefusal(failure, outcome, 'service', serviceCodes);
@@ -152,7 +148,7 @@ function signinOutcome(
   return {
     fields: {
       ptn_cd: ptnCd ?? null,
-      token: tokenReport(token, options.expireTimeZone),
+      token: { ...callReport(token), ...expiryReport(token, options.expireTimeZone) },
       authenticate: authenticate === undefined ? null : callReport(authenticate),
       passcode,
       cipher: formatCipher(options.cipher),
@@ -170,7 +166,15 @@ function signinOutcome(
         style,
         '    ',
       ).map(confirmation),
-      ...(ok ? [session.done(successText(passcode))] : []),
+      ...(ok
+        ? [
+            session.done(
+              passcode === 'match'
+                ? 'The passcode matches: the user is signed in.'
+                : 'The service authenticated the user; the passcode was not checked.',
+            ),
+          ]
+        : []),
     ],
     failure: ok
       ? undefined
@@ -181,12 +185,6 @@ function signinOutcome(
 function exchangeLine(name: string, call: TokenOutcome | AuthenticateOutcome, style: Style): Line {
   const line = callLine(name, call, style);
   return call.ok ? confirmation(line) : line;
-}
-
-function successText(passcode: SigninOutcome['passcode']): string {
-  return passcode === 'match'
-    ? 'The passcode matches: the user is signed in.'
-    : 'The service authenticated the user; the passcode was not checked.';
 }
 
 export const token = defineCommand({
@@ -320,8 +318,4 @@ function authenticateOutcome(
       ? undefined
       : serviceFailure(outcome, passcodeFailure(diagnosis, outcome.candidates)),
   };
-}
-
-function tokenReport(outcome: TokenOutcome, timeZone: string | undefined) {
-  return { ...callReport(outcome), ...expiryReport(outcome, timeZone) };
 }
