@@ -83,6 +83,13 @@ export function complete<D extends Partial<Defaulted>>(definition: D): D & Defau
   return { ...definition, level, stage, needs, polarity };
 }
 
+/** What a `should` consists of that judges what the other checks exchange, and sends nothing. */
+export function reviewing(review: Review) {
+  const run: Check['run'] = async ({ record }) => review(record);
+  const needs = ['key-exchange/answers-success'];
+  return { production: 'reviews', level: 'should', stage: 'review', needs, review, run } as const;
+}
+
 export interface Passed {
   /** What is odd and harmless, or could not be inspected; sentences. */
   readonly notes?: readonly string[];

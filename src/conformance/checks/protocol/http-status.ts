@@ -1,6 +1,6 @@
 import { headerOf } from '../../../client/exchange.ts';
 import { diagnoseRedirect } from '../../../diagnosis/response.ts';
-import type { CheckDefinition } from '../../check.ts';
+import { type CheckDefinition, reviewing } from '../../check.ts';
 import { fail, failWith, isAccepted } from '../../expect.ts';
 import type { RunRecord } from '../../result.ts';
 
@@ -9,12 +9,7 @@ export const httpStatus: CheckDefinition = {
   title: 'should respond to success with status 200, and to errors without a redirect',
   section: '7',
   sentence: 'A client library may also surface the HTTP status code.',
-  production: 'reviews',
-  level: 'should',
-  stage: 'review',
-  needs: ['key-exchange/answers-success'],
-  review,
-  run: async ({ record }) => review(record),
+  ...reviewing(review),
 };
 
 function review({ exchanges }: RunRecord): void {

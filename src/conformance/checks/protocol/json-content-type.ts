@@ -1,7 +1,7 @@
 import { headerOf } from '../../../client/exchange.ts';
 import { diagnoseContentType } from '../../../diagnosis/response.ts';
 import { isJsonContentType } from '../../../protocol/endpoints.ts';
-import type { CheckDefinition } from '../../check.ts';
+import { type CheckDefinition, reviewing } from '../../check.ts';
 import { failWith } from '../../expect.ts';
 import type { RunRecord } from '../../result.ts';
 
@@ -10,12 +10,7 @@ export const jsonContentType: CheckDefinition = {
   title: 'should respond with Content-Type application/json',
   section: '4',
   sentence: 'All bodies are JSON.',
-  production: 'reviews',
-  level: 'should',
-  stage: 'review',
-  needs: ['key-exchange/answers-success'],
-  review,
-  run: async ({ record }) => review(record),
+  ...reviewing(review),
 };
 
 function review({ exchanges }: RunRecord): void {

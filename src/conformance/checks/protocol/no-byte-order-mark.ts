@@ -1,5 +1,5 @@
 import { diagnoseResponse } from '../../../diagnosis/response.ts';
-import type { CheckDefinition } from '../../check.ts';
+import { type CheckDefinition, reviewing } from '../../check.ts';
 import { failWith } from '../../expect.ts';
 import type { RunRecord } from '../../result.ts';
 
@@ -8,12 +8,7 @@ export const noByteOrderMark: CheckDefinition = {
   title: 'should respond with JSON without a byte order mark',
   section: '4',
   sentence: 'All bodies are JSON.',
-  production: 'reviews',
-  level: 'should',
-  stage: 'review',
-  needs: ['key-exchange/answers-success'],
-  review,
-  run: async ({ record }) => review(record),
+  ...reviewing(review),
 };
 
 function review({ exchanges }: RunRecord): void {

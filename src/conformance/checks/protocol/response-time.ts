@@ -1,6 +1,6 @@
 import { hasResponse } from '../../../client/exchange.ts';
 import { diagnosis } from '../../../diagnosis/diagnosis.ts';
-import type { CheckDefinition } from '../../check.ts';
+import { type CheckDefinition, reviewing } from '../../check.ts';
 import { failWith } from '../../expect.ts';
 import type { RunRecord } from '../../result.ts';
 
@@ -13,12 +13,7 @@ export const responseTime: CheckDefinition = {
   title: 'should respond within 3 s',
   section: '6',
   sentence: 'Not shown: retries, time-outs and delivery guarantees of callbacks.',
-  production: 'reviews',
-  level: 'should',
-  stage: 'review',
-  needs: ['key-exchange/answers-success'],
-  review,
-  run: async ({ record }) => review(record),
+  ...reviewing(review),
 };
 
 function review({ exchanges }: RunRecord): void {
