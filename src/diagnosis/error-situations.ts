@@ -114,11 +114,7 @@ export const errorSituations = {
     title: 'The decrypted bytes do not end in the padding of the cipher',
     meaning:
       'The application decrypted partner_sp or ubifill, and the last block is not PKCS #7 padding. With the right key and cipher that cannot happen.',
-    causes: {
-      probe: otherCipher,
-      'latest-key': olderKey,
-      'stored-key': changedKey,
-    },
+    causes: { probe: otherCipher, 'latest-key': olderKey, 'stored-key': changedKey },
     fix: 'Decrypt with the cipher that the service specifies: algorithm, mode, IV, key bytes and padding must all match.',
     ...decrypted('bad-padding'),
   },

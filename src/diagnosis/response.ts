@@ -418,10 +418,7 @@ const reasons: Readonly<Record<NotJsonReason, { seen: string; fix: string }>> = 
     seen: 'is a JSON array (%)',
     fix: 'Send the object itself, not an array (PHP: an array with string keys).',
   },
-  scalar: {
-    seen: 'is only a JSON %',
-    fix: 'Send an object with code, message and result.',
-  },
+  scalar: { seen: 'is only a JSON %', fix: 'Send an object with code, message and result.' },
   'json-in-json': {
     seen: 'is a JSON string that contains JSON: it was serialised twice',
     fix: 'Serialise once: pass the object to the framework, not the string from JSON.stringify, json.dumps or writeValueAsString.',
