@@ -20,77 +20,67 @@ export interface MeasuredRun {
   readonly endedAt: number;
 }
 
-/** What is measured of the runs, in the text format of OpenMetrics 1.0; days left are those at the time of asking. */
-export class Metrics {
-  readonly #registry = new Registry<typeof Registry.OPENMETRICS_CONTENT_TYPE>();
-  readonly #runs;
-  readonly #skipped;
-  readonly #checks;
-  readonly #failing;
-  readonly #addReachable: (value: number) => void;
-  #reachable: Gauge | undefined;
-  readonly #runSeconds;
-  readonly #requestSeconds;
-  readonly #lastRun;
-  readonly #lastSuccess;
-  readonly #changes;
-  readonly #failedHandovers;
-  #certificate: CertificateDocument | undefined;
-
-  constructor({ version, now }: { readonly version: string; readonly now: () => number }) {
-    this.#registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
-    const registers = [this.#registry];
-    const counter = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
-      new Counter({ name: `authcli_${name}`, help, labelNames, registers });
-    const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
-      new Gauge({ name: `authcli_${name}`, help, labelNames, registers });
-    this.#runs = counter('runs_total', 'Runs by how they ended.', ['status']);
-    this.#skipped = counter(
-      'runs_skipped_total',
-      'Runs left out because the one before took too long.',
-    );
-    this.#checks = gauge('checks', 'Checks of the last run by status.', ['status']);
-    this.#failing = gauge('check_failing', '1 if the check failed in the last run.', [
-      'check',
-      'level',
-    ]);
-    // Made with the first run: 0 would be an alarm.
-    this.#addReachable = (value) => {
-      this.#reachable ??= gauge(
-        'endpoint_reachable',
-        '1 if the endpoint responded in the last run.',
-      );
-      this.#reachable.set(value);
-    };
-    this.#runSeconds = new Histogram({
+function instrumentsIn(registry: Registry<typeof Registry.OPENMETRICS_CONTENT_TYPE>) {
+  const registers = [registry];
+  const counter = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
+    new Counter({ name: `authcli_${name}`, help, labelNames, registers });
+  const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
+    new Gauge({ name: `authcli_${name}`, help, labelNames, registers });
+  const reachable = () =>
+    gauge('endpoint_reachable', '1 if the endpoint responded in the last run.');
+  let madeReachable: ReturnType<typeof reachable> | undefined;
+  return {
+    runs: counter('runs_total', 'Runs by how they ended.', ['status']),
+    skipped: counter('runs_skipped_total', 'Runs left out because the one before took too long.'),
+    checks: gauge('checks', 'Checks of the last run by status.', ['status']),
+    failing: gauge('check_failing', '1 if the check failed in the last run.', ['check', 'level']),
+    /** Made with the first run: 0 would be an alarm. */
+    setReachable: (value: number) => {
+      madeReachable ??= reachable();
+      madeReachable.set(value);
+    },
+    runSeconds: new Histogram({
       name: 'authcli_run_duration_seconds',
       help: 'How long runs took.',
       buckets: runBuckets,
       registers,
-    });
-    this.#requestSeconds = new Histogram({
+    }),
+    requestSeconds: new Histogram({
       name: 'authcli_request_duration_seconds',
       help: 'How long valid requests that got a response took.',
       labelNames: ['operation'],
       buckets: requestBuckets,
       registers,
-    });
-    this.#lastRun = gauge('last_run_timestamp_seconds', 'When the last run ended.');
-    this.#lastSuccess = gauge(
+    }),
+    lastRun: gauge('last_run_timestamp_seconds', 'When the last run ended.'),
+    lastSuccess: gauge(
       'last_success_timestamp_seconds',
       'When the last run that passed ended; 0 before the first.',
-    );
-    this.#changes = counter('changes_total', 'Runs with a change that was reported.');
-    this.#failedHandovers = counter(
+    ),
+    changes: counter('changes_total', 'Runs with a change that was reported.'),
+    failedHandovers: counter(
       'on_change_failures_total',
       'How often the command of --on-change failed.',
-    );
-    gauge('build_info', 'The release that runs.', ['version']).set({ version }, 1);
+    ),
+    build: gauge('build_info', 'The release that runs.', ['version']),
+  };
+}
+
+/** What is measured of the runs, in the text format of OpenMetrics 1.0; days left are those at the time of asking. */
+export class Metrics {
+  readonly #registry = new Registry<typeof Registry.OPENMETRICS_CONTENT_TYPE>();
+  readonly #made: ReturnType<typeof instrumentsIn>;
+  #certificate: CertificateDocument | undefined;
+
+  constructor({ version, now }: { readonly version: string; readonly now: () => number }) {
+    this.#registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
+    this.#made = instrumentsIn(this.#registry);
+    this.#made.build.set({ version }, 1);
     // Without a certificate there is no sample: 0 would be an alarm.
     const days = new Gauge({
       name: 'authcli_certificate_days_left',
       help: 'Days until a certificate of the chain expires.',
-      registers,
+      registers: [this.#registry],
       labelNames: ['subject'],
       collect: () => {
         days.reset();
@@ -99,7 +89,7 @@ export class Metrics {
         days.set({ subject }, (Date.parse(end) - now()) / dayMs);
       },
     });
-    for (const status of runStatuses) this.#runs.inc({ status }, 0);
+    for (const status of runStatuses) this.#made.runs.inc({ status }, 0);
   }
 
   /** The value of the HTTP header. */
@@ -112,34 +102,35 @@ export class Metrics {
   }
 
   addRun({ status, document, endedAt }: MeasuredRun): void {
-    this.#runs.inc({ status });
-    this.#lastRun.set(endedAt / 1000);
-    if (status === 'passed') this.#lastSuccess.set(endedAt / 1000);
+    const made = this.#made;
+    made.runs.inc({ status });
+    made.lastRun.set(endedAt / 1000);
+    if (status === 'passed') made.lastSuccess.set(endedAt / 1000);
     if (document === undefined) return;
-    this.#runSeconds.observe(document.duration_ms / 1000);
-    this.#addReachable(document.unreachable === undefined ? 1 : 0);
+    made.runSeconds.observe(document.duration_ms / 1000);
+    made.setReachable(document.unreachable === undefined ? 1 : 0);
     this.#certificate = document.certificate ?? this.#certificate;
-    for (const one of checkStatuses) this.#checks.set({ status: one }, document.summary[one]);
-    this.#failing.reset();
+    for (const one of checkStatuses) made.checks.set({ status: one }, document.summary[one]);
+    made.failing.reset();
     for (const { id: check, level, status: found } of document.checks) {
-      this.#failing.set({ check, level }, found === 'failed' ? 1 : 0);
+      made.failing.set({ check, level }, found === 'failed' ? 1 : 0);
     }
     for (const { operation, intent, http_status: http, duration_ms: ms } of exchangesIn(document)) {
       if (intent === 'right' && http !== null)
-        this.#requestSeconds.observe({ operation }, ms / 1000);
+        made.requestSeconds.observe({ operation }, ms / 1000);
     }
   }
 
   addSkipped(runs: number): void {
-    this.#skipped.inc(runs);
+    this.#made.skipped.inc(runs);
   }
 
   addChange(): void {
-    this.#changes.inc();
+    this.#made.changes.inc();
   }
 
   addFailedHandover(): void {
-    this.#failedHandovers.inc();
+    this.#made.failedHandovers.inc();
   }
 }
 

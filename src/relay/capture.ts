@@ -78,6 +78,11 @@ export function isHidden(value: unknown): boolean {
   return typeof value === 'string' && value.includes(redacted);
 }
 
+/** Whether the service calls the application, rather than the other way round. */
+export function isCallback({ operation }: CapturedExchange): boolean {
+  return operation === 'key-exchange' || operation === 'registration';
+}
+
 /** The operation; method and path of other requests. */
 export function titleOf({ operation, request }: CapturedExchange): string {
   const [path = ''] = (request?.target ?? '').split('?');

@@ -23,7 +23,7 @@ import { parseAuthenticateRequest } from '../protocol/authenticate.ts';
 import { parseCallbackRequest } from '../protocol/callbacks.ts';
 import { ownProperty } from '../protocol/json.ts';
 import { parseTokenRequest } from '../protocol/token.ts';
-import { type CapturedExchange, jsonOf, knownText } from './capture.ts';
+import { type CapturedExchange, isCallback, jsonOf, knownText } from './capture.ts';
 import { departuresOf } from './departures.ts';
 import { isOfCheck } from './judged-exchange.ts';
 
@@ -43,7 +43,7 @@ export type Verdict = Omit<Finding, 'side'>;
 export function requestFindings(captured: CapturedExchange, exchange: Exchange): Finding[] {
   const { request, operation } = captured;
   if (request === undefined || isOfCheck(captured)) return [];
-  if (operation === 'key-exchange' || operation === 'registration')
+  if (isCallback(captured))
     return departuresOf(request).map((found) => ({ ...found, side: 'service' }));
   if (operation !== 'token' && operation !== 'authenticate') return [];
   const call = { operation, path: exchange.request.url.pathname, basePath: '', exchange };
@@ -130,9 +130,9 @@ export function acceptedWrong(
   captured: CapturedExchange,
   { outcome }: RecordedExchange,
 ): Verdict[] {
-  const { request, operation } = captured;
-  const isCallback = operation === 'key-exchange' || operation === 'registration';
-  if (request === undefined || request.isCut || !isCallback || !isAccepted(outcome)) return [];
+  const { request } = captured;
+  if (request === undefined || request.isCut || !isCallback(captured)) return [];
+  if (!isAccepted(outcome)) return [];
   const reading = parseCallbackRequest(request.body);
   if (reading.ok) return [];
   const { field, problem } = reading;

@@ -36,41 +36,32 @@ export interface ForwarderOptions
  * @throws AuthcliError `usage` where the address can't be bound
  */
 export function startForwarder(options: ForwarderOptions): Promise<RunningServer> {
-  const callers = new WeakMap<Socket, Caller>();
+  const callers = new WeakMap<Socket, ReturnType<typeof passerOn>>();
   return startHttp({ ...options, who: 'The relay' }, (request, response) => {
     const { socket } = request;
-    const caller = callers.get(socket) ?? new Caller(socket, options);
-    callers.set(socket, caller);
-    caller.add(request, response);
+    const passOn = callers.get(socket) ?? passerOn(socket, options);
+    callers.set(socket, passOn);
+    passOn(request, response);
   });
 }
 
-/** The connection of a caller, whose requests are passed on one after another. */
-class Caller {
-  readonly #options: ForwarderOptions;
-  readonly #upstream: UpstreamConnection;
-  #last: Promise<void> = Promise.resolve();
-
-  constructor(socket: Socket, options: ForwarderOptions) {
-    this.#options = options;
-    this.#upstream = options.upstream.connect(() => void this.#last.then(() => socket.end()));
-    socket.once('close', () => this.#upstream.destroy());
-  }
-
-  add(request: IncomingMessage, response: ServerResponse): void {
+/** Passes on the requests of a caller's connection, one after another. */
+function passerOn(socket: Socket, options: ForwarderOptions) {
+  let last: Promise<void> = Promise.resolve();
+  const upstream = options.upstream.connect(() => void last.then(() => socket.end()));
+  socket.once('close', () => upstream.destroy());
+  return (request: IncomingMessage, response: ServerResponse): void => {
     response.sendDate = false;
     const isOver = new Promise<void>((resolve) => response.once('close', resolve));
-    this.#last = this.#last.then(async () => {
+    last = last.then(async () => {
       const { method = '', url: target = '', rawHeaders } = request;
       if (!target.startsWith('/')) return refuseTarget(target, response);
-      const exchange = new SeenExchange(
-        { method, target, headers: inPairs(rawHeaders) },
-        this.#options.now(),
-      );
-      await new Passage(exchange, request, response, this.#options).run(this.#upstream);
+      const head = { method, target, headers: inPairs(rawHeaders) };
+      const exchange = new SeenExchange(head, options.now());
+      await new Passage(exchange, request, response, options).run(upstream);
       await isOver;
     });
-  }
+  };
 }
 
 const nothing = new Uint8Array();

@@ -19,7 +19,7 @@ import type { Diagnosis } from '../errors.ts';
 import { readAuthenticateResponse } from '../protocol/authenticate.ts';
 import { type PayloadField, payloadKinds } from '../protocol/payload-fields.ts';
 import { readTokenResponse } from '../protocol/token.ts';
-import { type CapturedExchange, jsonOf, knownText } from './capture.ts';
+import { type CapturedExchange, isCallback, jsonOf, knownText } from './capture.ts';
 import { callbackFacts } from './departures.ts';
 import { DrawnKeys, type ExaminedKeys, keyRelations } from './drawn-keys.ts';
 import {
@@ -96,13 +96,12 @@ export class Judge {
     if (operation === 'other') {
       return { ok: true, findings: [], diagnoses: [], secrets: [], texts: {} };
     }
-    const isCallback = operation === 'key-exchange' || operation === 'registration';
     const findings = requestFindings(captured, toExchange(captured));
     const received = withSureRequest(captured);
     const texts: MutableTexts = {};
     const ptnCd = this.#tracker.userOf(captured);
     const { outcome, keyExchange } = await judgeResponse(received, knowledge);
-    const side = isCallback ? 'application' : 'service';
+    const side = isCallback(captured) ? 'application' : 'service';
     if (hasOutcome(received)) {
       const recorded = recordOf(received, outcome);
       const found = this.#review(received, recorded, keyExchange);
@@ -144,9 +143,8 @@ export class Judge {
     recorded: RecordedExchange,
     keyExchange: KeyExchangeOutcome | undefined,
   ): readonly Omit<Finding, 'side'>[] {
-    const { operation, ptnCd = '', response } = captured;
-    const isCallback = operation === 'key-exchange' || operation === 'registration';
-    const catalogue = (isCallback ? callbackReviews : signInReviews).filter(
+    const { ptnCd = '', response } = captured;
+    const catalogue = (isCallback(captured) ? callbackReviews : signInReviews).filter(
       ({ id }) =>
         (response?.headers !== undefined || !id.endsWith('/json-content-type')) &&
         (response?.status !== undefined || !id.endsWith('/http-status')),

@@ -2,7 +2,7 @@ import { publicKeyIn } from '../../crypto/key-reading.ts';
 import { recogniseKey } from '../../crypto/key-text.ts';
 import { keepingLatest } from '../../latest-results.ts';
 import { counted } from '../../text.ts';
-import { type CapturedExchange, jsonOf } from '../capture.ts';
+import { type CapturedExchange, isCallback, jsonOf } from '../capture.ts';
 import { type Lesson, type Lessons, Places } from './lesson.ts';
 
 /** Keys and requests beyond these aren't distinguished. */
@@ -74,8 +74,7 @@ export class RetryLesson implements Lessons {
 
   observe(exchange: CapturedExchange): void {
     const { operation, ptnCd, startedAt, source } = exchange;
-    const isCallback = operation === 'key-exchange' || operation === 'registration';
-    if (!isCallback || ptnCd === undefined || startedAt === undefined) return;
+    if (!isCallback(exchange) || ptnCd === undefined || startedAt === undefined) return;
     const name = `${operation} ${ptnCd}`;
     const before = this.#last.get(name);
     const pauseMs = before === undefined ? Number.POSITIVE_INFINITY : startedAt - before.at;

@@ -8,6 +8,7 @@ import {
   logBody,
   Pairing,
   type Place,
+  Places,
   tagsOfFields,
   tagsOfPrefix,
 } from './pairing.ts';
@@ -138,15 +139,14 @@ export class LogReader {
 
   /** What was left out or not judged, as sentences. */
   get notes(): readonly string[] {
-    const { unsure, unsureSource } = this.#pairing;
-    const [unreadable, masked] = [this.#unreadable, this.#masked];
+    const [unreadable, masked, { unsure }] = [this.#unreadable, this.#masked, this.#pairing];
     return [
       unreadable.count > 0 &&
         `${counted(unreadable.count, 'text')} in braces that contain field names of the interface left out, the first in ${unreadable.first}: not JSON, or cut off.`,
       masked.count > 0 &&
         `${counted(masked.count, 'value')} masked or cut by a logger, the first in ${masked.first}: what needs them was not judged (${[...this.#maskedFields].join(', ')}).`,
-      unsure > 0 &&
-        `${counted(unsure, 'response')} fitted several open requests, the first in ${unsureSource}: what depends on which belongs to which was not judged. Log an id of the request or the thread with both.`,
+      unsure.count > 0 &&
+        `${counted(unsure.count, 'response')} fitted several open requests, the first in ${unsure.first}: what depends on which belongs to which was not judged. Log an id of the request or the thread with both.`,
       this.#order.isBackwards && 'The log is newest first; it was read backwards.',
     ].filter((note) => note !== false);
   }
@@ -237,17 +237,6 @@ export class LogReader {
       if (object.isCut) return this.#skip(place);
       return this.#bodiesIn(object.text, inner, depth + 1);
     });
-  }
-}
-
-/** How many, and where the first is. */
-class Places {
-  count = 0;
-  first = '';
-
-  add(source: string): void {
-    this.count += 1;
-    this.first ||= source;
   }
 }
 

@@ -19,6 +19,17 @@ const mostDoubtedBodies = 32;
 /** Responses of which a copy is recognised. */
 const mostRemembered = 10_000;
 
+/** How many, and where the first is. */
+export class Places {
+  count = 0;
+  first = '';
+
+  add(source: string): void {
+    this.count += 1;
+    this.first ||= source;
+  }
+}
+
 /**
  * Pairs the bodies of a log: by ids and the names of threads around them where those differ, else by
  * operation, in their order. A body that several programs logged is taken once.
@@ -29,9 +40,7 @@ export class Pairing {
   readonly #known = new Set<string>();
   #count = 0;
   /** Responses that fit several requests. */
-  unsure = 0;
-  /** Where the first of them is. */
-  unsureSource = '';
+  readonly unsure = new Places();
 
   /** Takes the next body; returns the exchanges that are complete with it. */
   add(body: LogBody): CapturedExchange[] {
@@ -73,7 +82,7 @@ export class Pairing {
     if (first === undefined) return isCopy || body.operation === 'other' ? [] : this.#alone(body);
     const operations = new Set(candidates.map(({ request }) => request.operation));
     if (operations.size > 1) {
-      this.#doubt(body);
+      this.unsure.add(body.source);
       return [];
     }
     if (isCopy || !isResponseTo(first.request, body)) {
@@ -81,7 +90,7 @@ export class Pairing {
       return [];
     }
     this.#waiting.splice(this.#waiting.indexOf(first), 1);
-    if (candidates.length > 1) this.#doubt(body);
+    if (candidates.length > 1) this.unsure.add(body.source);
     if (candidates.length > 1) for (const each of candidates) each.isUnsure = true;
     return this.#exchange(first, body);
   }
@@ -100,11 +109,6 @@ export class Pairing {
     const open = best(tagged, ({ doubtful }) => (doubtful === undefined ? 1 : 0));
     const isSuccess = bare && body.fields.code === successCode;
     return best(open, ({ request }) => (isSuccess && request.operation === 'registration' ? 1 : 0));
-  }
-
-  #doubt({ source }: LogBody): void {
-    this.unsure += 1;
-    this.unsureSource ||= source;
   }
 
   #settle(isMeant: (waiting: Waiting) => boolean): CapturedExchange[] {
