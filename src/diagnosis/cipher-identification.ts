@@ -1,5 +1,4 @@
 import { decodeUtf8, encodeHex, encodeUtf8, xor } from '../bytes.ts';
-import { decryptBlock, encryptBlock } from '../crypto/block-cipher.ts';
 import {
   type Algorithm,
   algorithmOf,
@@ -12,7 +11,12 @@ import {
 import { formatCipher, listCiphers } from '../crypto/cipher-notation.ts';
 import { solveGcmIv } from '../crypto/ghash.ts';
 import { deriveKeyMaterial } from '../crypto/key-derivation.ts';
-import { decryptBytes, peekPlaintext } from '../crypto/payload-ciphers.ts';
+import {
+  decryptBlock,
+  decryptBytes,
+  encryptBlock,
+  peekPlaintext,
+} from '../crypto/payload-ciphers.ts';
 import { pad } from '../crypto/payload-format.ts';
 import { rarityBits } from './cipher-priors.ts';
 import {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decodeHex, encodeHex } from '../../src/bytes.ts';
-import { decryptBlock, encryptBlock } from '../../src/crypto/block-cipher.ts';
 import { algorithms } from '../../src/crypto/cipher.ts';
 import { multiply, solveGcmIv, toField } from '../../src/crypto/ghash.ts';
+import { decryptBlock, encryptBlock } from '../../src/crypto/payload-ciphers.ts';
 import { fc } from '../support/fast-check.ts';
 
 const hex = (digits: string) => decodeHex(digits) ?? assert.fail(digits);
