@@ -60,7 +60,7 @@ export function runChildCommand(
   parent: ParentProcess,
 ): Promise<number> {
   const options: SpawnOptions = { stdio: 'inherit', env };
-  const limits = { signal, isApart: !parent.hasTerminal, graceMs: graceMs.command };
+  const limits = { signal, graceMs: graceMs.command, ...apartFrom(parent) };
   return run(command, args, options, limits, parent, async ({ ended, tree }) => {
     const status = statusOf(await ended);
     await endTree(tree, 'SIGTERM', graceMs.command);
@@ -83,7 +83,8 @@ export function runWatched(
     cwd,
     env,
   };
-  const limits = { signal, timeoutMs, isApart: true, graceMs: graceMs.watched };
+  const apart = { isApart: true, interrupt: 'SIGTERM' } as const;
+  const limits = { signal, timeoutMs, graceMs: graceMs.watched, ...apart };
   return run(command, args, options, limits, parent, async (running) => {
     const { child, tree } = running;
     const output = collect(child);
@@ -117,7 +118,7 @@ export function firstLineOfCommand(
   const { hasTerminal } = parent;
   const terminal = hasTerminal ? 'inherit' : 'ignore';
   const options: SpawnOptions = { stdio: [terminal, 'pipe', terminal] };
-  const limits = { signal, timeoutMs, isApart: !hasTerminal, graceMs: graceMs.command };
+  const limits = { signal, timeoutMs, graceMs: graceMs.command, ...apartFrom(parent) };
   return run(command, args, options, limits, parent, async (running) => {
     const [exit, line] = await Promise.all([running.ended, firstLineIn(running.child.stdout)]);
     await running.ending;
@@ -152,6 +153,8 @@ interface Limits {
   readonly timeoutMs?: number;
   /** In a process group of its own. */
   readonly isApart: boolean;
+  /** What it gets on Ctrl-C. */
+  readonly interrupt: NodeJS.Signals | undefined;
   /** Between the first signal and SIGKILL. */
   readonly graceMs: number;
 }
@@ -170,7 +173,7 @@ async function run<T>(
   command: string,
   args: readonly string[],
   options: SpawnOptions,
-  { signal, timeoutMs, isApart, graceMs: grace }: Limits,
+  { signal, timeoutMs, isApart, interrupt, graceMs: grace }: Limits,
   parent: ParentProcess,
   work: (running: Running) => Promise<T>,
 ): Promise<T> {
@@ -190,7 +193,7 @@ async function run<T>(
   const undo = parent.atExit(() => tree.send('SIGKILL'));
   const running: Running = { child, tree, ended, timedOut: false, ending: undefined };
   const end = (): void => {
-    running.ending ??= endTree(tree, signalFor(signal.reason, isApart), grace);
+    running.ending ??= endTree(tree, signalFor(signal.reason, interrupt), grace);
   };
   const onTimeout = (): void => {
     running.timedOut = true;
@@ -212,11 +215,16 @@ function statusOf([status, signal]: Exit): number {
   return status ?? 128 + constants.signals[signal ?? 'SIGTERM'];
 }
 
-/** A command in our process group gets Ctrl-C from the terminal. */
-function signalFor(reason: unknown, isApart: boolean): NodeJS.Signals | undefined {
+/** A command that shares the terminal is in our process group, and gets Ctrl-C from there. */
+function apartFrom({ hasTerminal }: ParentProcess): Pick<Limits, 'isApart' | 'interrupt'> {
+  return hasTerminal
+    ? { isApart: false, interrupt: undefined }
+    : { isApart: true, interrupt: 'SIGINT' };
+}
+
+function signalFor(reason: unknown, interrupt: Limits['interrupt']): Limits['interrupt'] {
   const interrupted = reason instanceof AuthcliError && reason.code === 'interrupted';
-  if (!interrupted) return 'SIGTERM';
-  return isApart ? 'SIGINT' : undefined;
+  return interrupted ? interrupt : 'SIGTERM';
 }
 
 async function endTree(
