@@ -32,7 +32,11 @@ function feedOf(count: number): Feed {
 }
 
 describe('the events of the page', () => {
-  beforeEach(() => mock.timers.enable({ apis: ['setTimeout', 'setInterval'] }));
+  let time = 0;
+  beforeEach(() => {
+    mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
+    mock.method(performance, 'now', () => time);
+  });
   afterEach(() => {
     mock.timers.reset();
     mock.restoreAll();
@@ -79,8 +83,6 @@ describe('the events of the page', () => {
 
   it('leave the emulator time for its own work where rows are costly', () => {
     const feed = new Feed();
-    let time = 0;
-    mock.method(performance, 'now', () => time);
     const costly = (records: readonly WatchedRecord[]): Update => {
       time += 30;
       return { rows: records.map(({ id }) => row({ id })), from: 1, faults: [], learned: [] };
