@@ -2,7 +2,6 @@ import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { Client } from 'undici';
 import type { WireRequest } from './exchange.ts';
-import { InterimResponses } from './interim-responses.ts';
 import { type Progress, toWireFailure, WireFailure } from './progress.ts';
 import type { ResponseReader } from './response.ts';
 import { credentials, isForwarded, maxHeaderBytes, openRoute, type Route } from './route.ts';
@@ -23,7 +22,8 @@ interface RequestUnderWay {
   readonly response: ResponseReader;
   readonly progress: Progress;
   readonly limit: TimeLimit;
-  readonly interim: InterimResponses;
+  /** What may become a `100 Continue`; undefined once it is none. */
+  held: Buffer | undefined;
   /** What the connection had received before. */
   bytesBefore: number;
 }
@@ -71,8 +71,7 @@ export class Connection {
     limit: TimeLimit,
   ): Promise<void> {
     const bytesBefore = this.#socket?.bytesRead ?? 0;
-    const interim = new InterimResponses();
-    this.#underWay = { response, progress, limit, interim, bytesBefore };
+    this.#underWay = { response, progress, limit, held: Buffer.alloc(0), bytesBefore };
     progress.atProxy = isForwarded(this.#route);
     limit.onEnd = () => {
       response.fail(limit.reason);
@@ -117,10 +116,10 @@ export class Connection {
   /** Ends a response that goes on without becoming longer; called before undici reads what came. */
   #watch(socket: Socket): void {
     if (this.#underWay === undefined) return;
-    const { response, interim, bytesBefore } = this.#underWay;
+    const { response, held, bytesBefore } = this.#underWay;
     const allowed = maxOverheadBytes + response.bodyBytes * maxFramingFactor;
     if (socket.bytesRead - bytesBefore <= allowed + socket.readableLength) {
-      if (!interim.isOver) dropContinue(socket, this.#underWay);
+      if (held !== undefined) dropContinue(socket, this.#underWay, held);
       return;
     }
     response.fail(new WireFailure({ isEndless: true }));
@@ -142,13 +141,27 @@ export class Connection {
   }
 }
 
-/** Gives back what undici is to read. */
-function dropContinue(socket: Socket, { interim, response }: RequestUnderWay): void {
+/**
+ * Takes every `100 Continue` out of the bytes before a response: RFC 9110 15.2 has a client accept one
+ * that it didn't ask for, and undici ends the connection instead. Other bytes go back for undici to read.
+ */
+function dropContinue(socket: Socket, underWay: RequestUnderWay, held: Buffer): void {
   const chunk = socket.read() as Buffer | null;
   if (chunk === null) return;
-  response.onResponseStarted();
-  const rest = interim.push(chunk);
-  if (rest.length > 0) socket.unshift(rest);
+  underWay.response.onResponseStarted();
+  const bytes = Buffer.concat([held, chunk]);
+  const [heads = ''] = continues.exec(bytes.toString('latin1')) ?? [];
+  const rest = bytes.subarray(heads.length);
+  const mayFollow = rest.length < maxHeaderBytes && startsContinue(rest.toString('latin1'));
+  underWay.held = mayFollow ? rest : undefined;
+  if (!mayFollow) socket.unshift(rest);
+}
+
+const continues = /^(?:HTTP\/1\.[01] 100[ \r][\s\S]*?\r\n\r\n)+/;
+
+function startsContinue(text: string): boolean {
+  if (/^HTTP\/1\.[01] 100[ \r]/.test(text)) return true;
+  return ['HTTP/1.1 100', 'HTTP/1.0 100'].some((line) => line.startsWith(text));
 }
 
 /** The kept connections of one transport: as many as there were requests at the same time. */

@@ -17,7 +17,7 @@ const compressed = `${ok}content-encoding: gzip\r\ncontent-length: ${gzip.length
 const responses: [string, string | Buffer, body: string][] = [
   ['in chunks', `${ok}transfer-encoding: chunked\r\n\r\n${chunks}`, '{}'],
   ['behind an unsolicited 100 Continue', `${go}\r\n${right}`, '{}'],
-  ['behind several', `${go}x: y\r\n\r\n${hints}${go}\r\n${right}`, '{}'],
+  ['behind several', `${go}x: y\r\n\r\n${go}\r\n${hints}${right}`, '{}'],
   ['behind line ends', `\r\n\r\n${right}`, '{}'],
   ['without a body', 'HTTP/1.1 204 No Content\r\n\r\n', ''],
   ['of another status', right.replace('200 OK', '500 Oops'), '{}'],
