@@ -42,23 +42,17 @@ export async function surveyWay(input: SurveyInput): Promise<WayFacts> {
   const route = createRoutes(options)(url);
   const proxy = route.proxy?.url.host;
   const isDirect = proxy === undefined;
-  const reached: Pick<WayFacts, 'addresses' | 'lookupFailure'> = isDirect
-    ? await reach(input)
-    : { addresses: [] };
-  const way: WayFacts = {
-    url,
-    ...(proxy !== undefined && { proxy }),
-    ...reached,
-  };
-  if (isDirect && reached.addresses.every(({ failure }) => failure)) return way;
+  const way: WayFacts = { url, proxy, ...(isDirect ? await reach(input) : { addresses: [] }) };
+  if (isDirect && way.addresses.every(({ failure }) => failure)) return way;
   if (url.protocol === 'http:') return { ...way, request: await ask(input) };
   const secured = await seeCertificate(route, options);
-  const hasCertificate = secured.certificates.length > 0;
-  const isUsable = hasCertificate && (secured.failure === undefined || secured.insecure);
-  if (isUsable) return { ...way, tls: secured, request: await ask(input) };
-  // Without a certificate the transport knows more: it finds out what the server speaks instead.
-  const failure = hasCertificate ? secured.failure : (await ask(input)).failure;
-  return { ...way, tls: { ...secured, failure: failure ?? secured.failure } };
+  if (secured.certificates.length === 0) {
+    // The transport knows more: it finds out what the server speaks instead.
+    const failure = (await ask(input)).failure ?? secured.failure;
+    return { ...way, tls: { ...secured, failure } };
+  }
+  const isUsable = secured.failure === undefined || secured.insecure;
+  return { ...way, tls: secured, request: isUsable ? await ask(input) : undefined };
 }
 
 /** The addresses, and a connection to the first of each family. */
@@ -67,7 +61,7 @@ async function reach(input: SurveyInput): Promise<Pick<WayFacts, 'addresses' | '
   const limit = new TimeLimit(options.timeoutMs, options.signal);
   try {
     const found = await Promise.race([addressesOf(input), rejected(limit.signal)]);
-    const firsts = families.flatMap((family) => found.find((one) => one.family === family) ?? []);
+    const firsts = [4, 6].flatMap((family) => found.find((one) => one.family === family) ?? []);
     return { addresses: await Promise.all(firsts.map((first) => connectTo(first, input))) };
   } catch (error) {
     const facts = { phase: 'lookup', target: url } as const;
@@ -77,15 +71,10 @@ async function reach(input: SurveyInput): Promise<Pick<WayFacts, 'addresses' | '
   }
 }
 
-const families = [4, 6] as const;
-
 type Address = Pick<AddressFacts, 'address' | 'family'>;
 
-async function addressesOf({
-  url,
-  options,
-  lookUp = lookUpAll,
-}: SurveyInput): Promise<readonly Address[]> {
+async function addressesOf(input: SurveyInput): Promise<readonly Address[]> {
+  const { url, options, lookUp = (host) => lookup(host, { all: true }) } = input;
   const host = unbracket(url.hostname);
   const given = chooseAddresses(options.resolve)(host, portOf(url));
   const known = isIP(host) === 0 ? given : [host];
@@ -93,8 +82,6 @@ async function addressesOf({
     known?.map((address) => ({ address, family: isIP(address) })) ?? (await lookUp(host));
   return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
 }
-
-const lookUpAll: LookUp = (host) => lookup(host, { all: true });
 
 async function connectTo(
   { address, family }: Address,
@@ -107,7 +94,7 @@ async function connectTo(
   const failure = await attempt({ target }, options, async (progress, signal) => {
     (await openTcp(target, noOverride, progress, signal)).destroy();
   });
-  return { address, family, durationMs: now() - startedAt, ...(failure && { failure }) };
+  return { address, family, durationMs: now() - startedAt, failure };
 }
 
 /** The certificates that an https endpoint presents, its own first, accepted or not; empty where none can be read. */
@@ -121,19 +108,17 @@ export async function readCertificates(
 
 /** The certificate is read first and judged afterwards, so that it can be shown either way. */
 async function seeCertificate(route: Route, options: TransportOptions): Promise<TlsFacts> {
-  const seen: { socket?: TLSSocket } = {};
+  let seen: TLSSocket | undefined;
   const lenient = { ...route, tls: { ...route.tls, insecure: true } };
   const { target, tls } = route;
   const where = { target, proxy: route.proxy?.url };
   const failure = await attempt(where, options, async (progress, signal) => {
     const socket = await openRoute(lenient, progress, signal);
-    if (socket instanceof TLSSocket) seen.socket = socket;
+    if (socket instanceof TLSSocket) seen = socket;
     socket.on('error', () => {});
   });
-  const { socket } = seen;
-  if (socket === undefined) {
-    return { certificates: [], insecure: tls.insecure, ...(failure && { failure }) };
-  }
+  const socket = seen as TLSSocket | undefined;
+  if (socket === undefined) return { certificates: [], insecure: tls.insecure, failure };
   const certificates = readPeerCertificates(socket);
   const protocol = socket.getProtocol() ?? undefined;
   const { authorized, authorizationError } = socket;
@@ -149,7 +134,7 @@ async function seeCertificate(route: Route, options: TransportOptions): Promise<
 async function ask({ url, transport }: SurveyInput): Promise<RequestFacts> {
   const request = { method: 'OPTIONS', url, headers: [], body: new Uint8Array(0) } as const;
   const { startedAt, durationMs, response, failure } = await transport.send(request);
-  if (response === undefined) return { startedAt, durationMs, ...(failure && { failure }) };
+  if (response === undefined) return { startedAt, durationMs, failure };
   const { status, headers } = response;
   const redirect = diagnoseRedirect({ status, location: headerOf(headers, 'location'), url });
   return {
@@ -158,7 +143,7 @@ async function ask({ url, transport }: SurveyInput): Promise<RequestFacts> {
     status,
     allow: headerOf(headers, 'allow'),
     date: headerOf(headers, 'date'),
-    ...(redirect && { failure: redirect }),
+    failure: redirect,
   };
 }
 

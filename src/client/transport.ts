@@ -26,18 +26,17 @@ export interface Transport {
  * @throws AuthcliError `usage` for headers, certificates or proxies that can't be used.
  */
 export function createTransport(options: TransportOptions): Transport {
-  const { headers: own = [], maxBodyBytes = defaultMaxBodyBytes, retries = 0, signal } = options;
+  const { headers: own = [], retries = 0, signal } = options;
   checkUserHeaders(own);
   if (signal !== undefined) setMaxListeners(0, signal); // one for each request under way
-  const { timeoutMs, now } = options;
   const routeTo = createRoutes(options);
   const connections = new Connections();
-  const protocols = new SpokenProtocols();
-  const settings = { connections, protocols, timeoutMs, maxBodyBytes, now, signal };
+  const environment = { options, connections, protocols: new SpokenProtocols() };
   return {
     async send(request, connection = 'kept') {
-      const attempt = new Attempt(asSent(request, own), routeTo(request.url), settings);
-      return repeat(() => attempt.run(connection === 'fresh'), retries, signal);
+      const sent = asSent(request, own);
+      const route = routeTo(request.url);
+      return repeat(() => attempt(sent, route, connection, environment), retries, signal);
     },
     async close() {
       connections.closeAll();
@@ -68,78 +67,73 @@ function isRepeatable({ failure, partial }: Omit<Exchange, 'attempts'>): boolean
 }
 
 /** What an attempt needs of its transport. */
-interface AttemptSettings extends Pick<TransportOptions, 'timeoutMs' | 'now' | 'signal'> {
+interface Environment {
+  readonly options: TransportOptions;
   readonly connections: Connections;
   readonly protocols: SpokenProtocols;
-  readonly maxBodyBytes: number;
 }
 
-/** One request under one time limit. */
-class Attempt {
-  readonly #request: WireRequest;
-  readonly #route: Route;
-  readonly #settings: AttemptSettings;
-
-  constructor(request: WireRequest, route: Route, settings: AttemptSettings) {
-    this.#request = request;
-    this.#route = route;
-    this.#settings = settings;
+/** Sends a request once, under one time limit; rejects only with the reason of the transport's signal. */
+async function attempt(
+  request: WireRequest,
+  route: Route,
+  connection: 'kept' | 'fresh',
+  environment: Environment,
+): Promise<Omit<Exchange, 'attempts'>> {
+  const { now, signal, timeoutMs } = environment.options;
+  signal?.throwIfAborted();
+  const startedAt = now();
+  const limit = new TimeLimit(timeoutMs, signal);
+  try {
+    const { outcome, progress } = await perform(request, route, connection, limit, environment);
+    if (outcome.response === undefined) signal?.throwIfAborted();
+    const { lastStep, timings } = progress;
+    return { request, startedAt, durationMs: lastStep - startedAt, timings, ...outcome };
+  } finally {
+    limit.release();
   }
+}
 
-  /** Sends the request once; rejects only with the reason of the transport's signal. */
-  async run(fresh: boolean): Promise<Omit<Exchange, 'attempts'>> {
-    const { now, signal, timeoutMs } = this.#settings;
-    signal?.throwIfAborted();
-    const startedAt = now();
-    const limit = new TimeLimit(timeoutMs, signal);
-    try {
-      const { outcome, progress } = await this.#perform(limit, fresh);
-      if (outcome.response === undefined) signal?.throwIfAborted();
-      const durationMs = progress.lastStep - startedAt;
-      const { timings } = progress;
-      return { request: this.#request, startedAt, durationMs, timings, ...outcome };
-    } finally {
-      limit.release();
+/**
+ * The peer may have closed a kept connection just before it was used: then not a byte of a
+ * response comes, and the request is sent on a new connection.
+ */
+async function perform(
+  request: WireRequest,
+  route: Route,
+  connection: 'kept' | 'fresh' | 'replaced',
+  limit: TimeLimit,
+  environment: Environment,
+): Promise<{ readonly outcome: Outcome; readonly progress: Progress }> {
+  const { options, connections, protocols } = environment;
+  const { now, timeoutMs, maxBodyBytes = defaultMaxBodyBytes } = options;
+  const progress = new Progress(now);
+  const facts = { route, progress, now, timeoutMs, protocols };
+  const response = new IncomingResponse(maxBodyBytes, progress);
+  const taken = connections.take(route, connection !== 'kept');
+  try {
+    await taken.perform(request, route.requestTarget, response, progress, limit);
+    if (response.stopped || connection === 'fresh') connections.drop(taken);
+    else connections.keep(route, taken);
+    protocols.markResponded(route);
+  } catch (error) {
+    progress.step(progress.phase);
+    connections.drop(taken);
+    const failure = toWireFailure(error);
+    const isReplaced = connection === 'kept' && limit.reason === undefined;
+    if (isReplaced && wasClosedBefore(failure, progress)) {
+      return perform(request, route, 'replaced', limit, environment);
     }
+    const diagnosis = await diagnoseFailure(failure, { ...facts, response, limit });
+    return { outcome: { failure: diagnosis, partial: response.received }, progress };
   }
-
-  /**
-   * The peer may have closed a kept connection just before it was used: then not a byte of a
-   * response comes, and the request is sent on a new connection.
-   */
-  async #perform(
-    limit: TimeLimit,
-    fresh: boolean,
-    keeps = !fresh,
-  ): Promise<{ readonly outcome: Outcome; readonly progress: Progress }> {
-    const { connections, protocols, now, timeoutMs, maxBodyBytes } = this.#settings;
-    const progress = new Progress(now);
-    const attempt = { route: this.#route, progress, now, timeoutMs, protocols };
-    const response = new IncomingResponse(maxBodyBytes, progress);
-    const connection = connections.take(this.#route, fresh);
-    try {
-      await connection.perform(this.#request, this.#route.requestTarget, response, progress, limit);
-      if (response.stopped || !keeps) connections.drop(connection);
-      else connections.keep(this.#route, connection);
-      protocols.markResponded(this.#route);
-    } catch (error) {
-      progress.step(progress.phase);
-      connections.drop(connection);
-      const failure = toWireFailure(error);
-      if (!fresh && limit.reason === undefined && wasClosedBefore(failure, progress)) {
-        return this.#perform(limit, true, keeps);
-      }
-      const diagnosis = await diagnoseFailure(failure, { ...attempt, response, limit });
-      return { outcome: { failure: diagnosis, partial: response.received }, progress };
-    }
-    const outcome = await readOutcome(response, {
-      route: this.#route,
-      maxBodyBytes,
-      diagnose: (facts) => diagnose(facts, attempt),
-    });
-    progress.end('bodyMs');
-    return { outcome, progress };
-  }
+  const outcome = await readOutcome(response, {
+    route,
+    maxBodyBytes,
+    diagnose: (seen) => diagnose(seen, facts),
+  });
+  progress.end('bodyMs');
+  return { outcome, progress };
 }
 
 /** Whether a kept connection was closed or cut before any byte of the response. */
