@@ -105,50 +105,35 @@ export function run(
 export const hostile =
   '</style></title><script>alert(1)</script><img src=x onerror=alert(1)>"\' autofocus onfocus=alert(1) &amp; \u202etxt.exe\u2066 \u001b[31m\u0000\r\n\u2028 <!-- ]]>';
 
+/** What is one of a few words, of the program's own. */
+const enumerated = new Set(['status', 'level', 'polarity', 'operation', 'intent', 'schema']);
+
+/** The same with every text of the other side, or of a user, hostile. */
+function made<Document extends object>(document: Document): Document {
+  return JSON.parse(JSON.stringify(document), (name, value) =>
+    typeof value === 'string' && !enumerated.has(name) ? hostile : value,
+  );
+}
+
 /** A run whose every text is hostile. */
 export function hostileRun(): VerifyDocument {
-  const known = { check: hostile, reason: hostile, until: hostile };
-  const hostileExchange = exchange({
-    intent: 'wrong',
-    malformed: hostile,
-    code: hostile,
-    failure: hostile,
-    is_evidence: true,
-  });
-  const trouble = failedCheck({
-    id: `${hostile}/${hostile}`,
-    title: hostile,
-    section: hostile,
-    sentence: hostile,
-    exchanges: [hostileExchange, exchange({ http_status: null, code: null, failure: hostile })],
-    notes: [hostile],
-    reason: hostile,
-    expected: hostile,
-    observed: hostile,
-    diagnosis: { code: 'oaep-sha1', message: hostile, hint: hostile, calls: {} },
-    fix: hostile,
-    repeat: { curl: hostile, command: hostile },
-    evidence: hostile,
-    known,
-  });
-  const skipped = check({
-    id: 'protocol/skipped',
-    status: 'skipped',
-    reason: hostile,
-    notes: [hostile],
-  });
-  return run([trouble, { ...trouble, id: `${hostile}2/x`, status: 'warned' }, skipped], {
-    url: hostile,
-    client_id: hostile,
-    cipher: hostile,
-    seed: hostile,
-    version: hostile,
-    started_at: hostile,
-    users: [hostile],
-    controls: [check({ id: `${hostile}/control`, title: hostile })],
-    unreachable: { code: 'dns', message: hostile, hint: hostile, calls: {} },
-    stale: [known],
-    expired: [known],
-    repeat: hostile,
-  });
+  const known = { check: '', reason: '', until: '' };
+  const diagnosis = { code: 'oaep-sha1', message: hostile, hint: hostile, calls: {} } as const;
+  const [malformed, failure] = ['', ''];
+  const exchanges = [
+    exchange({ intent: 'wrong', malformed, failure, is_evidence: true }),
+    exchange({ http_status: null, code: null, failure }),
+  ];
+  const failed = failedCheck({ exchanges, notes: [''], reason: '', known });
+  const trouble = { ...made(failed), id: `${hostile}/${hostile}`, diagnosis };
+  const skipped = made(check({ status: 'skipped', reason: '', notes: [''] }));
+  const control = { ...made(check()), id: `${hostile}/control` };
+  const checks = [
+    trouble,
+    { ...trouble, id: `${hostile}2/x`, status: 'warned' } as const,
+    { ...skipped, id: 'protocol/skipped' },
+  ];
+  const unreachable = { ...diagnosis, code: 'dns' } as const;
+  const facts = made(run(checks, { users: [''], stale: [known], expired: [known] }));
+  return { ...facts, command: 'verify', checks, controls: [control], unreachable };
 }
