@@ -44,15 +44,14 @@ async function secretsGiven(given: Given): Promise<readonly string[]> {
     : undefined;
   if (entry === undefined) return [];
   const flags = Object.values<Flag<unknown>>((await entry.load()).flags);
-  const values = flags
+  return flags
     .filter(({ secret, syntax }) => secret && syntax.startsWith('--'))
     .filter((flag) => !printed[entry.path]?.includes(flagName(flag)))
-    .flatMap((flag) =>
-      [...valuesOf(`--${flagName(flag)}`, rest), given.env[environmentName(flag) ?? ''] ?? ''].map(
-        (value) => textOf(value, flag.input === 'file', given),
-      ),
-    );
-  return values;
+    .flatMap((flag) => {
+      const inEnvironment = given.env[environmentName(flag) ?? ''] ?? '';
+      const values = [...valuesOf(`--${flagName(flag)}`, rest), inEnvironment];
+      return values.map((value) => textOf(value, flag.input === 'file', given));
+    });
 }
 
 function valuesOf(name: string, rest: readonly string[]): readonly string[] {
@@ -152,18 +151,16 @@ function namesIn(folder: string): readonly string[] {
 }
 
 function usersIn(folder: string): readonly RunSecret[] {
-  return namesIn(folder)
-    .filter((name) => name.endsWith('.json'))
-    .slice(0, mostUsers)
-    .flatMap((name) => {
-      const user = jsonIn(join(folder, name));
-      return [
-        ...secret('key', user.key),
-        ...secret('passcode', user.super_passcode),
-        ...secret('passcode', user.delivered_passcode),
-        ...secret('user-info', user.user_info),
-      ];
-    });
+  const files = namesIn(folder).filter((name) => name.endsWith('.json'));
+  return files.slice(0, mostUsers).flatMap((name) => {
+    const user = jsonIn(join(folder, name));
+    return [
+      ...secret('key', user.key),
+      ...secret('passcode', user.super_passcode),
+      ...secret('passcode', user.delivered_passcode),
+      ...secret('user-info', user.user_info),
+    ];
+  });
 }
 
 /** A reference says only where the secret is. */
@@ -188,7 +185,15 @@ function secret(kind: SecretKind, text: unknown): readonly RunSecret[] {
 
 function jsonIn(file: string): Readonly<Record<string, unknown>> {
   try {
-    return objectOf(JSON.parse(readFileSync(file, 'utf8')));
+    return objectIn(readFileSync(file, 'utf8'));
+  } catch {
+    return {};
+  }
+}
+
+function objectIn(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return objectOf(JSON.parse(text));
   } catch {
     return {};
   }
@@ -220,8 +225,11 @@ export class SecretsMade {
       openTransport: async (options) => {
         const transport = await context.openTransport(options);
         return {
-          send: async (request, connection) =>
-            this.#keep(await transport.send(request, connection)),
+          send: async (request, connection) => {
+            const exchange = await transport.send(request, connection);
+            if (this.#exchanges.length < mostOpened) this.#exchanges.push(exchange);
+            return exchange;
+          },
           close: () => transport.close(),
         };
       },
@@ -236,14 +244,9 @@ export class SecretsMade {
       const isOfService = Buffer.from(request.body).includes('"secret_key"');
       return [
         ...(typeof wrapped === 'string' ? this.#opened(wrapped) : []),
-        ...(typeof token === 'string' && isOfService ? [{ kind, text: token }] : []),
+        ...(isOfService ? secret('acs-token', token) : []),
       ];
     });
-  }
-
-  #keep(exchange: Exchange): Exchange {
-    if (this.#exchanges.length < mostOpened) this.#exchanges.push(exchange);
-    return exchange;
   }
 
   #opened(wrapped: string): readonly RunSecret[] {
@@ -255,14 +258,8 @@ export class SecretsMade {
   }
 }
 
-const kind = 'acs-token' as const;
-
 /** The result of a response that is right; of any other, what is secret in it is not known. */
 function resultIn(body: Uint8Array = new Uint8Array()): Readonly<Record<string, unknown>> {
-  try {
-    const { code, result } = JSON.parse(Buffer.from(body).toString()) ?? {};
-    return code === '0000' && typeof result === 'object' && result !== null ? result : {};
-  } catch {
-    return {};
-  }
+  const { code, result } = objectIn(Buffer.from(body).toString());
+  return code === '0000' ? objectOf(result) : {};
 }
