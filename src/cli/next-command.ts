@@ -145,7 +145,9 @@ function wordsFor(
 ): readonly string[] {
   const changed = new Set([...without, ...add.map(([name]) => name)]);
   const typed = typedTokens(line.rest, own).flatMap(({ key = '', value }) =>
-    own[key] === undefined ? [] : [{ key, flag: own[key], value }],
+    own[key] === undefined
+      ? []
+      : [{ key, flag: own[key], value: isAskedAnew(own[key], value) ? '-' : value }],
   );
   const others = [...supplied].flatMap(([key, value]) =>
     own[key] === undefined || typed.some((each) => each.key === key)
@@ -158,10 +160,9 @@ function wordsFor(
     const name = sourceName(flag);
     const target = flags[key];
     if (target === undefined || sourceName(target) !== name || changed.has(name)) continue;
-    const shown = isAskedAnew(flag, value) ? '-' : value;
-    if (!isRepeated(target, shown, keepOutput)) continue;
-    if (isPositional(flag)) positionals.push(shellWord(shown ?? ''));
-    else options.push(wordsOf(name, shown));
+    if (!isRepeated(target, value, keepOutput)) continue;
+    if (isPositional(flag)) positionals.push(shellWord(value ?? ''));
+    else options.push(wordsOf(name, value));
   }
   return [...positionals, ...options];
 }

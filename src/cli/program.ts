@@ -144,7 +144,7 @@ async function helpText(line: CommandLine, { stdout }: Context): Promise<string 
   const help = await import('./terminal/help-topics.ts');
   const more = line.rest.filter((token) => !token.startsWith('-'));
   const words = isHelp ? [...line.words.slice(1), ...more] : line.words;
-  return help.helpOn(words, commands, widthOf(stdout));
+  return help.helpOn(words, commands, widthOf(stdout), line.rest.includes('--all'));
 }
 
 async function withStyle(text: string, { rest }: CommandLine, context: Context): Promise<string> {

@@ -63,4 +63,14 @@ describe('commands', () => {
       assert.equal(covering.length, 1, path);
     }
   });
+
+  it('have a help of at most 70 lines; --all adds notes, shared options and where values come from', async () => {
+    const short = await print('verify --help');
+    assert.ok(short.split('\n').length <= 70, short);
+    assert.match(short, /^Network: --timeout, --retry, [\s\S]*^More: authcli verify --help --all/m);
+    assert.doesNotMatch(short, /AUTHCLI_URL|^ {2}--timeout/m);
+    const whole = await print('verify --help --all');
+    assert.match(whole, /^Network:\n {2}--timeout <duration> +total time limit per request/m);
+    assert.match(whole, /AUTHCLI_URL[\s\S]*^--every repeats the run for operations/m);
+  });
 });

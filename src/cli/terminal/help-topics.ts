@@ -97,6 +97,7 @@ export async function helpOn(
   words: readonly string[],
   commands: readonly CommandEntry[],
   width: number,
+  isWhole = false,
 ): Promise<string> {
   if (words.length === 0) return programHelp(commands, width);
   const path = words.join(' ');
@@ -105,7 +106,7 @@ export async function helpOn(
   const isGroup = commands.some((entry) => entry.path.startsWith(`${path} `));
   const exact = commands.some((entry) => entry.path === path);
   if (isGroup && !exact) return groupHelp(path, commands, width);
-  return commandHelp(await findCommand(words, commands).load(), width);
+  return commandHelp(await findCommand(words, commands).load(), width, isWhole);
 }
 
 const startHere = [

@@ -1,33 +1,48 @@
 import { hanging, type Style, wrapText } from '../../reports/human.ts';
 import { globalFlags } from '../args/global-flags.ts';
-import { environmentName, type Flag, type Flags, isPositional } from '../args/options.ts';
+import {
+  environmentName,
+  type Flag,
+  type Flags,
+  isPositional,
+  sourceName,
+} from '../args/options.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodesOf, groupOf, usageOf } from './command-description.ts';
 
 /** Also the width of the generated pages. */
 export const widestHelp = 100;
 
-/** The help of one command; `width` in columns. */
-export function commandHelp(definition: CommandDefinition, width: number): string {
+/** The help of one command; `width` in columns. Notes, and options that many commands share, are only in the whole of it. */
+export function commandHelp(
+  definition: CommandDefinition,
+  width: number,
+  isWhole: boolean,
+): string {
   const { flags, notes = [], examples } = definition;
   const all = [...Object.values<Flag<unknown>>(flags), ...Object.values(globalFlags)];
   const positionals = all.filter(isPositional);
   const options = (group: string): Flag<unknown>[] =>
     all.filter((flag) => !isPositional(flag) && groupOf(flag) === group);
   const network = options('network');
-  const sections = [
-    ['Arguments', positionals],
-    [network.length > 0 ? 'What to send and how to evaluate it' : 'Options', options('command')],
+  const own = network.length > 0 ? 'What to send and how to evaluate it' : 'Options';
+  const shared = [
     ['Network', network],
     ['Output', options('output')],
     ['Every command', options('general')],
   ] as const;
+  const named = shared.filter(([, flags]) => !isWhole && flags.length > 0);
   return [
     ...wrapText(definition.about, width),
     '',
     ...wrapText(`Usage: ${usageOf(definition)}`, width),
-    ...sections.flatMap(([title, members]) => section(title, members, width)),
-    ...notes.flatMap((note) => ['', ...wrapText(note, width)]),
+    ...section('Arguments', positionals, width, isWhole),
+    ...section(own, options('command'), width, isWhole),
+    ...(isWhole ? shared.flatMap(([title, flags]) => section(title, flags, width, true)) : ['']),
+    ...named.flatMap(([title, flags]) =>
+      hanging(`${title}: `, flags.map(sourceName).join(', '), width),
+    ),
+    ...(isWhole ? notes.flatMap((note) => ['', ...wrapText(note, width)]) : []),
     '',
     'Examples:',
     ...Object.entries(examples).flatMap(([about, line]) => [
@@ -44,7 +59,10 @@ export function commandHelp(definition: CommandDefinition, width: number): strin
       'A value "-" reads standard input, "@FILE" a file; a secret may be env:NAME, file:PATH or cmd:COMMAND.',
       width,
     ),
-    ...wrapText('More: authcli help exit-codes, help environment, help ciphers', width),
+    ...wrapText(
+      `More: authcli ${isWhole ? '' : `${definition.path} --help --all, `}help exit-codes, help environment, help ciphers`,
+      width,
+    ),
     '',
   ].join('\n');
 }
@@ -54,19 +72,27 @@ export function withHeadings(text: string, { bold }: Style): string {
   return text.replace(/(?<=\n\n)[A-Z][^\n]*:(?=\n)/g, bold);
 }
 
-function section(title: string, flags: readonly Flag<unknown>[], width: number): string[] {
+function section(
+  title: string,
+  flags: readonly Flag<unknown>[],
+  width: number,
+  isWhole: boolean,
+): string[] {
   if (flags.length === 0) return [];
-  const rows = flags.map((flag) => [flag.syntax, aboutOf(flag)] as const);
+  const rows = flags.map((flag) => [flag.syntax, aboutOf(flag, isWhole)] as const);
   return ['', ...pairs(`${title}:`, rows, width, 36)];
 }
 
-function aboutOf(flag: Flag<unknown>): string {
+/** Where else a value comes from, and a long default, are said in the whole help. */
+function aboutOf(flag: Flag<unknown>, isWhole: boolean): string {
+  const { fallback, setting } = flag;
+  const usual = isWhole || (fallback ?? '').length < 30 ? fallback : undefined;
   const traits = [
     flag.required && !isPositional(flag) ? 'required' : undefined,
     flag.choices?.join(', '),
-    flag.fallback === undefined ? undefined : `default ${flag.fallback}`,
-    flag.setting === undefined ? undefined : `setting ${flag.setting}`,
-    environmentName(flag),
+    usual === undefined ? undefined : `default ${usual}`,
+    isWhole && setting !== undefined ? `setting ${setting}` : undefined,
+    isWhole ? environmentName(flag) : undefined,
     flag.repeatable && !isPositional(flag) ? 'repeatable' : undefined,
   ].filter((trait) => trait !== undefined);
   return traits.length === 0 ? flag.about : `${flag.about} (${traits.join('; ')})`;
