@@ -28,6 +28,7 @@ const homes: Readonly<Record<string, string>> = {
   'proper-lockfile': 'state',
   'prom-client': 'monitor',
   yaml: 'cli',
+  commander: 'cli',
   chalk: 'cli',
   '@modelcontextprotocol/server': 'cli',
   '@modelcontextprotocol/server/stdio': 'cli',

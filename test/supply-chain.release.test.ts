@@ -149,7 +149,7 @@ describe('the published package', () => {
     const { name, version } = metadata.component;
     assert.deepEqual([name, version], ['authcli', manifest.version]);
     const names = bundled.map((each) => each.name);
-    for (const expected of ['chalk', 'undici', 'conf', 'proper-lockfile'])
+    for (const expected of ['commander', 'chalk', 'undici', 'conf', 'proper-lockfile'])
       assert.ok(names.includes(expected), expected);
     type Component = { purl: string; 'bom-ref': string; licenses: [Licence] };
     type Licence = { license?: { id: string }; expression?: string };

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { Command, CommanderError, Option } from 'commander';
 import { nearest } from '../../suggest.ts';
 import type { CommandEntry } from '../command.ts';
 import { usage } from '../failure.ts';
@@ -157,22 +157,22 @@ export type Given = ReadonlyMap<string, readonly string[]>;
 export function parseFlags(command: string, flags: Flags, argv: readonly string[]): Given {
   const tokens = typedTokens(argv, flags);
   const given = new Map<string, string[]>();
-  tokens.forEach((token, index) => {
-    const { key = '', value = '' } = token;
+  for (const token of tokens) {
+    const { name, key = '', value = '' } = token;
     const flag = flags[key];
-    if (token.name === '' && flag === undefined) {
-      throw surplus(command, value, flags, tokens[index - 1]);
+    if (flag === undefined) {
+      if (name !== '') throw unknownOption(command, name, flags);
+      throw surplus(command, value, flags, secretBefore(value, argv, tokens, flags));
     }
-    if (flag === undefined) throw unknownOption(command, token.name, flags);
-    if (token.name !== '') refuseValue(token, flag, flags);
+    if (name !== '') refuseValue(token, flag, flags);
     const texts = [...(given.get(key) ?? []), value];
     if (texts.length > 1 && !flag.repeatable && takesValue(flag)) {
       const { length } = tokens.filter((other) => other.key === key);
       const times = length === 2 ? 'twice' : `${length} times`;
-      throw usage(`${token.name} was given ${times}.`, 'Give it once.');
+      throw usage(`${name} was given ${times}.`, 'Give it once.');
     }
     given.set(key, texts);
-  });
+  }
   return given;
 }
 
@@ -192,13 +192,26 @@ function refuseValue({ name, value, joined }: TypedToken, flag: Flag<unknown>, f
   );
 }
 
+/** The secret flag or argument whose value is right before a word, which may belong to it. */
+function secretBefore(
+  word: string,
+  argv: readonly string[],
+  tokens: readonly TypedToken[],
+  flags: Flags,
+): Flag<unknown> | undefined {
+  const before = argv[argv.lastIndexOf(word) - 1];
+  const secrets = tokens.filter(
+    ({ name, value }) => before === value || before === `${name}=${value}`,
+  );
+  return secrets.map(({ key = '' }) => flags[key]).find((flag) => flag?.secret);
+}
+
 /** Names the word that the command has no place for, unless it may belong to a secret before it. */
-function surplus(command: string, word: string, flags: Flags, before?: TypedToken): Error {
-  const secret = flags[before?.key ?? ''];
+function surplus(command: string, word: string, flags: Flags, secret?: Flag<unknown>): Error {
   const what =
-    secret?.secret === true
-      ? `Unexpected word after the value of ${sourceName(secret)} (not shown: it may belong to it).`
-      : `Unexpected word ${quote(word)}.`;
+    secret === undefined
+      ? `Unexpected word ${quote(word)}.`
+      : `Unexpected word after the value of ${sourceName(secret)} (not shown: it may belong to it).`;
   const places = Object.values(flags).filter(isPositional);
   const takes =
     places.length === 0
@@ -245,31 +258,49 @@ export interface TypedToken {
   readonly key: string | undefined;
 }
 
-/** The options and words of a command line in the order in which they were typed. */
+/** What commander reads of a command line: the options in the order in which they were typed, then the words. */
 export function typedTokens(rest: readonly string[], flags: Flags): readonly TypedToken[] {
-  const all = Object.entries<Flag<unknown>>(flags);
-  const options = all.filter(([, flag]) => !isPositional(flag));
-  const keys = new Map(options.map(([key, flag]) => [sourceName(flag), key]));
-  const places = all.filter(([, flag]) => isPositional(flag));
-  const { tokens } = parseArgs({
-    args: [...rest],
-    options: Object.fromEntries(
-      options.map(([, flag]) => [
-        flagName(flag),
-        { type: takesValue(flag) ? 'string' : 'boolean' },
-      ]),
-    ),
-    strict: false,
-    tokens: true,
-  });
-  return tokens.flatMap((token): readonly TypedToken[] => {
-    if (token.kind === 'option') {
-      const { rawName: name, value, inlineValue: joined = false } = token;
-      return [{ name, value, joined, key: keys.get(name) }];
+  const tokens: TypedToken[] = [];
+  const command = new Command().exitOverride().helpOption(false).configureOutput(silent);
+  const places: string[] = [];
+  for (const [key, flag] of Object.entries<Flag<unknown>>(flags)) {
+    if (isPositional(flag)) {
+      places.push(key);
+      continue;
     }
-    if (token.kind === 'option-terminator') return [];
-    const [key, flag] = places[0] ?? [];
-    if (flag?.repeatable !== true) places.shift();
-    return [{ name: '', value: token.value, joined: false, key }];
-  });
+    const name = sourceName(flag);
+    command.addOption(new Option(takesValue(flag) ? `${name} <value>` : name));
+    command.on(`option:${flagName(flag)}`, (text: string | null) => {
+      const value = text ?? undefined;
+      tokens.push({ name, value, joined: rest.includes(`${name}=${value}`), key });
+    });
+  }
+  const last = rest.at(-1) ?? '';
+  try {
+    const { operands, unknown } = command.parseOptions([...rest]);
+    for (const text of [...operands, ...unknown]) {
+      if (text.startsWith('--')) tokens.push(unknownToken(text, flags));
+      else {
+        const [key] = places;
+        if (key === undefined || !flags[key]?.repeatable) places.shift();
+        tokens.push({ name: '', value: text, joined: false, key });
+      }
+    }
+    return tokens;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    // The last option lacks its value.
+    const [option] = Object.entries(flags).filter(([, flag]) => sourceName(flag) === last);
+    const missing = { name: last, value: undefined, joined: false, key: option?.[0] };
+    return [...typedTokens(rest.slice(0, -1), flags), missing];
+  }
+}
+
+const silent = { writeErr: () => {}, writeOut: () => {} };
+
+/** `--json=true` of an option without a value, or an option that the command doesn't take. */
+function unknownToken(text: string, flags: Flags): TypedToken {
+  const [name = '', value] = text.split(/=(.*)/s);
+  const known = Object.entries(flags).find(([, flag]) => sourceName(flag) === name);
+  return { name, value, joined: value !== undefined, key: known?.[0] };
 }
