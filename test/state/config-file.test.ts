@@ -292,7 +292,7 @@ describe('a config file that can not be used', () => {
     it(`is refused: ${what}`, async () => {
       const file = await make();
       assert.throws(() => stateOf(file).settings.list(), coded('config', message));
-      const written = /^Can't (?:read|write|use) /;
+      const written = /^Can't (?:read|write|use|make) /;
       await assert.rejects(stateOf(file).settings.set('url', url), coded('config', written));
       await assert.rejects(stateOf(file).users.put(userNamed('u')), coded('config', message));
     });
