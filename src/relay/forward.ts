@@ -179,10 +179,9 @@ class Passage {
     const { status = 502, statusText = '' } = this.#exchange.response ?? {};
     // undici reads the reason as UTF-8
     const reason = Buffer.from(statusText).toString('latin1');
-    this.#response.cork();
     this.#response.writeHead(status, reason, headers.filter(isPassedOn(headers)).flat());
-    this.#response.write(nothing); // flushHeaders() would write the head in UTF-8
-    queueMicrotask(() => this.#response.uncork());
+    // flushHeaders() would write the head in UTF-8; of a corked response, Node 24 takes the empty chunk for the last.
+    this.#response.write(nothing);
   }
 
   async #complete(): Promise<void> {
