@@ -1,5 +1,5 @@
-import type { SequenceStep } from '../reports/sequence.ts';
 import { escapeControls } from '../text.ts';
+import type { SequenceStep } from './sequence.ts';
 import type { Row } from './wire.ts';
 
 export type RowFilter = (row: Row) => boolean;

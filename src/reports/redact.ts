@@ -260,7 +260,8 @@ function formsOf(secret: string): readonly string[] {
     body.replace(/\s+/g, ''),
     Buffer.from(body, 'base64').toString('latin1'),
   ];
-  return [...new Set(forms)].filter((form) => form !== '');
+  // Without its white space, a secret may be too short to be found anywhere.
+  return [...new Set(forms)].filter((form) => form.length >= Math.min(secret.length, 6));
 }
 
 interface Node {

@@ -68,6 +68,7 @@ describe('the command line', () => {
     [`signin --secret-key part ${secret}`, /Unexpected word after the value of --secret-key/],
     [`signin --secret-key ${secret} --secret-key ${secret}`, /--secret-key was given twice/],
     [`signin --ptn-token ${secret} --bogus`, /Unknown option '--bogus'/],
+    [`signin -k ${secret}`, /Unknown option '-k'\./],
     [`key inspect part ${secret}`, /Unexpected word after the value of <text>/],
     [`simulate-signup --secret-key=${secret}`, /Unknown option '--secret-key'/],
     [`verify --acs-token=${secret} --url ${nobody}`, /Unknown option '--acs-token'/],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { layOutSequence } from '../../src/page/sequence.ts';
 import {
   bodyLines,
   describeSequence,
@@ -11,7 +12,6 @@ import {
 } from '../../src/page/view.ts';
 import type { Row } from '../../src/page/wire.ts';
 import { displayWidth } from '../../src/reports/human.ts';
-import { layOutSequence } from '../../src/reports/sequence.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { fc } from '../support/fast-check.ts';
 import { row } from './support.ts';

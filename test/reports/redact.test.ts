@@ -66,6 +66,7 @@ describe('Redactor', () => {
   it('hides a short secret only as a whole word', () => {
     const redactor = redactorOf('1234');
     assert.equal(redactor.text('port 12345, passcode 1234.'), `port 12345, passcode ${redacted}.`);
+    assert.equal(redactorOf('p o r t').text('a report'), 'a report');
   });
 
   it('leaves property names of authcli alone, and hides long secrets in those of a peer', () => {

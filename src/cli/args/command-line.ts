@@ -231,7 +231,7 @@ function unknownOption(command: string, typed: string, flags: Flags): Error {
   }
   // The hyphens, which are right, don't make a word longer.
   const names = [...optionNames(flags), '--help', '--version'].map((name) => name.slice(2));
-  const near = nearest(typed.slice(2), names);
+  const near = nearest(typed.replace(/^-+/, ''), names);
   if (near === undefined) return usage(sentence, 'Add --help to see what the command takes.');
   const suggestedOption = { typed, name: `--${near}` };
   return usage(sentence, `Did you mean --${near}?`, { suggestedOption });
@@ -279,7 +279,7 @@ export function typedTokens(rest: readonly string[], flags: Flags): readonly Typ
   try {
     const { operands, unknown } = command.parseOptions([...rest]);
     for (const text of [...operands, ...unknown]) {
-      if (text.startsWith('--')) tokens.push(unknownToken(text, flags));
+      if (/^-[^\d]/.test(text)) tokens.push(unknownToken(text, flags));
       else {
         const [key] = places;
         if (key === undefined || !flags[key]?.repeatable) places.shift();

@@ -1,5 +1,5 @@
-import { drawSequence } from '../../reports/sequence.ts';
 import { counted, escapeControls } from '../../text.ts';
+import { drawSequence } from '../sequence.ts';
 import { bodyLines, describeSequence, type JsonToken, stepOf } from '../view.ts';
 import {
   type BodyItem,

@@ -1,5 +1,5 @@
-import type { SvgElement } from '../../reports/sequence.ts';
 import { escapeControls } from '../../text.ts';
+import type { SvgElement } from '../sequence.ts';
 
 type Child = Node | string | null | undefined | false;
 

@@ -1,5 +1,5 @@
+import { displayWidth } from '../reports/human.ts';
 import { escapeControls, shorten } from '../text.ts';
-import { displayWidth } from './human.ts';
 
 /** One request and its response, as a sequence diagram shows them. */
 export interface SequenceStep {
