@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { coded, configFile, modeOf, ownFiles, stateOf } from './temporary-state.ts';
 
 describe('service key pairs', () => {
-  it('are stored, the earlier ones behind the active one, each once', async () => {
+  it('are stored, the earlier ones behind the active one, each once, and nine in all', async () => {
     const file = configFile();
     const pairs = stateOf(file).serviceKeyPairs;
     assert.deepEqual(pairs.earlier(), []);
@@ -12,6 +12,10 @@ describe('service key pairs', () => {
     assert.equal(stateOf(file).serviceKeyPairs.get(), 'c');
     assert.deepEqual(stateOf(file).serviceKeyPairs.earlier(), ['b', 'a']);
     assert.deepEqual(ownFiles(file, 'service-key-pairs.json').map(modeOf), ['600']);
+    for (let index = 0; index < 9; index += 1) await pairs.put(`${index}`);
+    assert.deepEqual(pairs.earlier(), ['7', '6', '5', '4', '3', '2', '1', '0']);
+    await pairs.putEarlier('d');
+    assert.deepEqual(pairs.earlier(), ['d', '7', '6', '5', '4', '3', '2', '1']);
   });
 
   it('are stored as earlier ones where they were used once', async () => {
@@ -22,13 +26,6 @@ describe('service key pairs', () => {
     for (const pem of ['once', 'in use', 'once']) await pairs.putEarlier(pem);
     assert.equal(pairs.get(), 'in use');
     assert.deepEqual(pairs.earlier(), ['once']);
-  });
-
-  it('are bounded in number', async () => {
-    const pairs = stateOf(configFile()).serviceKeyPairs;
-    for (let index = 0; index < 12; index += 1) await pairs.put(`pem ${index}`);
-    assert.equal(pairs.earlier().length, 8);
-    assert.equal(pairs.earlier()[0], 'pem 10');
   });
 
   it('settle on one where several make the first', async () => {
@@ -43,10 +40,11 @@ describe('service key pairs', () => {
   for (const [content, problem] of [
     ['{"version": 1}', 'is damaged: "current" must be text.'],
     ['{"current": "a", "earlier": "b"}', 'is damaged: "earlier" must be a list of texts.'],
+    ['{"current": "a", "earlier": [1]}', 'is damaged: "earlier" must be a list of texts.'],
     ['{"current": "a"', 'is damaged: it is not JSON from line 1, column 16 on.'],
     ['{"version": 2}', 'has version 2; this authcli reads versions up to 1.'],
   ] as const) {
-    it(`in a file that can't be read are not overwritten: ${problem}`, async () => {
+    it(`in a file that can't be read are not overwritten: ${content}`, async () => {
       const file = configFile();
       const pairs = stateOf(file).serviceKeyPairs;
       await pairs.put('pem');

@@ -1,26 +1,18 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { findSetting, type SettingName, type SettingValue } from '../../src/state/settings.ts';
+import { findSetting, type SettingValue } from '../../src/state/settings.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { fc } from '../support/fast-check.ts';
 import { coded, configFile, stateOf, userNamed } from './temporary-state.ts';
 
-describe('the name of a setting', () => {
-  it('may be an alias', () => {
-    assert.equal(findSetting('expireTimeZone').name, 'expire-time-zone');
-  });
-
+it('the name of a setting may be an alias, and of an unknown one the nearest is named', () => {
+  assert.equal(findSetting('expireTimeZone').name, 'expire-time-zone');
   for (const [name, hint] of [
-    ['ulr', 'Did you mean "url"?'],
     ['clientId', 'Did you mean "client-id"?'],
-    ['password', /^The settings are url, auth-url, .*, stack\.$/],
-    ['__proto__', /^The settings are/],
-  ] as const) {
-    it(`is not "${name}"`, () => {
-      assert.throws(() => findSetting(name), coded('usage', `Unknown setting "${name}".`, hint));
-    });
-  }
+    ['__proto__', /^The settings are url, auth-url, .*, stack\.$/],
+  ] as const)
+    assert.throws(() => findSetting(name), coded('usage', `Unknown setting "${name}".`, hint));
 });
 
 describe('settings', () => {
@@ -62,17 +54,16 @@ describe('settings', () => {
     );
   });
 
-  for (const [name, value] of [
-    ['timeout', 5],
-    ['headers', 'A: 1'],
-    ['headers', [1]],
-  ] as const) {
-    it(`refuse a programmer's ${JSON.stringify(value)} for ${name}`, async () => {
-      const { settings } = stateOf(configFile());
-      const set = settings.set(name as SettingName, value as unknown as SettingValue);
-      await assert.rejects(set, TypeError);
-    });
-  }
+  it('refuse values of another type, which are mistakes of the program', async () => {
+    const { settings } = stateOf(configFile());
+    const wrong = [
+      ['timeout', 5] as const,
+      ['headers', 'A: 1'] as const,
+      ['headers', [1]] as const,
+    ];
+    for (const [name, value] of wrong)
+      await assert.rejects(settings.set(name, value as unknown as SettingValue), TypeError);
+  });
 });
 
 describe('profiles', () => {
@@ -103,35 +94,39 @@ describe('profiles', () => {
     assert.equal(stateOf(file, 'staging').users.count(), 0);
   });
 
-  for (const name of ['__proto__', 'constructor', '__internal__', 'a.b', '..', 'x y', 'é']) {
-    it(`may be called ${name}, with settings and users of their own`, async () => {
-      const file = configFile();
-      for (const each of [name, 'A', 'a', 'e\u0301', 'x'.repeat(1000)]) {
-        await stateOf(file).profiles.create(each);
-        await stateOf(file, each).settings.set('url', each);
-        await stateOf(file, each).users.put(userNamed('u', each));
-      }
+  it('may have any name, with settings and users of their own', async () => {
+    const file = configFile();
+    const names = ['__proto__', 'constructor', 'a.b', '..', 'x y', 'A', 'a', 'é', 'e\u0301'];
+    for (const name of [...names, 'x'.repeat(1000)]) {
+      await stateOf(file).profiles.create(name);
+      await stateOf(file, name).settings.set('url', name);
+      await stateOf(file, name).users.put(userNamed('u', name));
+    }
+    for (const name of names) {
       await stateOf(file).profiles.use(name);
-      assert.equal(stateOf(file).settings.get('url'), name);
-      assert.equal(stateOf(file).users.get('u')?.key.reveal(), name);
-      assert.equal(stateOf(file, 'default').settings.get('url'), undefined);
-      assert.equal(stateOf(file, 'default').users.get('u'), undefined);
-    });
-  }
+      const { settings, users } = stateOf(file);
+      assert.deepEqual([settings.get('url'), users.get('u')?.key.reveal()], [name, name]);
+    }
+    const { settings, users } = stateOf(file, 'default');
+    assert.deepEqual([settings.get('url'), users.get('u')], [undefined, undefined]);
+  });
 
   it('that do not exist are refused, and nothing is written', async () => {
     const file = configFile('{"profiles": {"staging": {}}}');
     const before = readFileSync(file, 'utf8');
     const refused = coded('usage', 'Unknown profile "stagign".', 'Did you mean "staging"?');
-    const state = stateOf(file, 'stagign');
-    assert.throws(() => state.settings.list(), refused);
-    assert.throws(() => state.users.list(), refused);
-    await assert.rejects(state.settings.set('url', 'x'), refused);
-    await assert.rejects(state.users.put(userNamed('u')), refused);
-    await assert.rejects(state.users.importUsers([]), refused);
-    await assert.rejects(state.serviceKeyPairs.put('pem'), refused);
-    await assert.rejects(state.profiles.use('stagign'), refused);
-    await assert.rejects(state.profiles.remove('stagign'), refused);
+    const { settings, users, serviceKeyPairs, profiles } = stateOf(file, 'stagign');
+    assert.throws(() => settings.list(), refused);
+    assert.throws(() => users.list(), refused);
+    for (const change of [
+      () => settings.set('url', 'x'),
+      () => users.put(userNamed('u')),
+      () => users.importUsers([]),
+      () => serviceKeyPairs.put('pem'),
+      () => profiles.use('stagign'),
+      () => profiles.remove('stagign'),
+    ])
+      await assert.rejects(change, refused);
     assert.equal(readFileSync(file, 'utf8'), before);
     assert.equal(existsSync(`${file}.profiles`), false);
     const hint = 'Existing profiles: default, staging.';
@@ -150,11 +145,7 @@ describe('profiles', () => {
     ] as const) {
       await assert.rejects(profiles.create(name), coded('usage', message));
     }
-    const refused = coded(
-      'usage',
-      'The profile "default" can\'t be removed.',
-      /Unset its settings/,
-    );
-    await assert.rejects(profiles.remove('default'), refused);
+    const message = 'The profile "default" can\'t be removed.';
+    await assert.rejects(profiles.remove('default'), coded('usage', message, /Unset its settings/));
   });
 });
