@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, renameSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, it } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
+import { describe, it, mock } from 'node:test';
+import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import { withLock } from '../../src/state/lock.ts';
 import { coded, configFile, temporaryFolder } from './temporary-state.ts';
 
@@ -17,6 +17,9 @@ async function countTwenty(file: string): Promise<number> {
   await Promise.all(Array.from({ length: 20 }, () => withLock(file, work)));
   return count;
 }
+
+const secondsAgo = (folder: string, seconds: number) =>
+  utimesSync(folder, Date.now() / 1000 - seconds, Date.now() / 1000 - seconds);
 
 describe('the lock', () => {
   it('is held by one at a time', async () => {
@@ -34,24 +37,30 @@ describe('the lock', () => {
     assert.equal(await withLock(file, () => 7), 7);
   });
 
-  it('is refreshed while it is held', async () => {
+  it('is refreshed while it is held', { timeout: 60_000 }, async () => {
     const file = configFile();
-    await withLock(file, async (lease) => {
-      const before = statSync(`${file}.lock`).mtimeMs;
-      await delay(2600);
-      assert.ok(statSync(`${file}.lock`).mtimeMs > before);
-      lease.confirm();
-    });
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      await withLock(file, async (lease) => {
+        const before = statSync(`${file}.lock`).mtimeMs;
+        while (statSync(`${file}.lock`).mtimeMs === before) {
+          await setImmediate();
+          mock.timers.tick(1000);
+        }
+        lease.confirm();
+      });
+    } finally {
+      mock.timers.reset();
+    }
   });
 
-  for (const seconds of [3600, 5.1]) {
+  for (const seconds of [3600, 4.1]) {
     it(`of a process that died ${seconds} s ago is taken over at once, by one of many`, async () => {
       const file = configFile();
       // Another one died while it took the lock over.
       for (const folder of [`${file}.lock`, `${file}.lock.lock`]) {
         mkdirSync(folder);
-        const then = Date.now() / 1000 - seconds;
-        utimesSync(folder, then, then);
+        secondsAgo(folder, seconds);
       }
       assert.equal(await countTwenty(file), 20);
       assert.deepEqual(readdirSync(dirname(file)), []);
@@ -67,8 +76,7 @@ describe('the lock', () => {
       if (attempts === 1) {
         mkdirSync(`${file}.other`);
         renameSync(`${file}.other`, `${file}.lock`); // onto an empty folder, which it replaces
-        const soon = Date.now() / 1000 - 3.5;
-        utimesSync(`${file}.lock`, soon, soon);
+        secondsAgo(`${file}.lock`, 3.5);
       }
       lease.confirm();
       assert.ok(existsSync(`${file}.lock`));
@@ -80,9 +88,7 @@ describe('the lock', () => {
   it('says why it can not be made', async () => {
     const file = join(temporaryFolder(), 'missing', 'config.json');
     const refused = coded('config', `Can't lock ${file}: its folder is gone.`, /Try again/);
-    await assert.rejects(
-      withLock(file, () => {}),
-      refused,
-    );
+    const locked = withLock(file, () => {});
+    await assert.rejects(locked, refused);
   });
 });

@@ -1,14 +1,5 @@
 import assert from 'node:assert/strict';
-import {
-  chmodSync,
-  chownSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -19,12 +10,12 @@ import { bundleInto } from '../support/bundled.ts';
  * In one file that is loaded whole: parts that are loaded when they are needed would be asked for as
  * a user who may not see the sources.
  */
-const bundled = join(mkdtempSync(join(tmpdir(), 'authcli-state-')), 'temporary-state.cjs');
+const bundled = join(fs.mkdtempSync(join(tmpdir(), 'authcli-state-')), 'temporary-state.cjs');
 await bundleInto(bundled, 'cjs', 'test/state/temporary-state.ts');
 const { coded, modeOf, stateOf, temporaryFolder } = createRequire(import.meta.url)(
   bundled,
 ) as typeof import('./temporary-state.ts');
-after(() => rmSync(dirname(bundled), { recursive: true }));
+after(() => fs.rmSync(dirname(bundled), { recursive: true }));
 
 /*
  * What others own or forbid. Root may do everything, so as root the work is done as nobody; anyone
@@ -48,18 +39,20 @@ async function asNobody<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** A config file in a folder that no user may enter, each with its mode and, as root, its owner. */
-function configIn(
-  { folderMode = 0o755, fileMode = 0o600 },
-  owners: { readonly folder?: number; readonly file?: number } = {},
-): string {
+function configIn({ folderMode = 0o755, fileMode = 0o600 }, owner = nobody): string {
   const folder = temporaryFolder();
   const file = join(folder, 'config.json');
-  writeFileSync(file, whole);
-  chmodSync(file, fileMode);
-  if (isRoot) chownSync(file, owners.file ?? nobody, 0);
-  if (isRoot) chownSync(folder, owners.folder ?? nobody, 0);
-  chmodSync(folder, folderMode);
+  fs.writeFileSync(file, whole);
+  fs.chmodSync(file, fileMode);
+  if (isRoot) fs.chownSync(file, owner, 0);
+  if (isRoot) fs.chownSync(folder, nobody, 0);
+  fs.chmodSync(folder, folderMode);
   return file;
+}
+
+function assertUnchanged(file: string): void {
+  assert.equal(fs.readFileSync(file, 'utf8'), whole);
+  assert.deepEqual(fs.readdirSync(dirname(file)), ['config.json']);
 }
 
 const set = (file: string) => stateOf(file).settings.set('timeout', '5s');
@@ -72,30 +65,24 @@ describe('what belongs to others', () => {
       await assert.rejects(set(file), coded('config', `Can't lock ${file}: permission denied.`));
       await assert.rejects(stateOf(file).setDamagedAside(), coded('config', /permission denied/));
     });
-    assert.equal(readFileSync(file, 'utf8'), whole);
-    assert.deepEqual(readdirSync(dirname(file)), ['config.json']);
-    chmodSync(dirname(file), 0o700);
+    assertUnchanged(file);
+    fs.chmodSync(dirname(file), 0o700);
   });
 
   it('is a file that can not be read: nothing works, and it stays', async () => {
-    const file = configIn({ fileMode: isRoot ? 0o600 : 0o000 }, { file: 0 });
+    const file = configIn({ fileMode: isRoot ? 0o600 : 0o000 }, 0);
+    const refused = coded('config', `Can't read ${file}: permission denied.`, /owner and the mode/);
     await asNobody(async () => {
-      const refused = coded(
-        'config',
-        `Can't read ${file}: permission denied.`,
-        /owner and the mode/,
-      );
       assert.throws(() => stateOf(file).settings.list(), refused);
       await assert.rejects(set(file), refused);
       await assert.rejects(stateOf(file).setDamagedAside(), refused);
     });
-    chmodSync(file, 0o600);
-    assert.equal(readFileSync(file, 'utf8'), whole);
-    assert.deepEqual(readdirSync(dirname(file)), ['config.json']);
+    fs.chmodSync(file, 0o600);
+    assertUnchanged(file);
   });
 
   it('is a file that all can read: who does not own it is referred to its owner', async () => {
-    const file = configIn({ fileMode: 0o644 }, { file: 0 });
+    const file = configIn({ fileMode: 0o644 }, 0);
     await asNobody(async () => {
       const state = stateOf(file);
       assert.equal(state.settings.get('client-id'), 'shop');
@@ -110,7 +97,7 @@ describe('what belongs to others', () => {
   it('stays their own when root changes it', async () => {
     const file = configIn({});
     await set(file);
-    assert.equal(statSync(file).uid, isRoot ? nobody : process.getuid?.());
+    assert.equal(fs.statSync(file).uid, isRoot ? nobody : process.getuid?.());
     assert.equal(modeOf(file), '600');
   });
 });
