@@ -6,11 +6,9 @@ import { RecordingWriter } from '../../src/relay/recording.ts';
 import { Redactor } from '../../src/reports/redact.ts';
 import { exchange } from '../relay/traffic.ts';
 import { violations } from '../support/json-schema.ts';
-import { verifierIn } from '../support/verifier.ts';
 import { schemaOf, workspace } from './workspace.ts';
 
-const { folder, save, read, cli, cliJson } = workspace();
-const { verifyApplication } = verifierIn(folder);
+const { save, read, cli, cliJson, verifyApplication } = workspace();
 const analyze = (...argv: readonly string[]) => cli(['analyze', ...argv]);
 
 const key = 'kQ8vR2mXw7ZtB4nLp9cYd6sFh3gJa5uE';

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { chmodSync } from 'node:fs';
 import { describe, it, type TestContext } from 'node:test';
 import { AuthcliError } from '../../src/errors.ts';
 import { application, serve } from '../conformance/support.ts';
-import { violations } from '../support/json-schema.ts';
 import { bin, start } from '../support/program.ts';
 import type { RunEnvironment } from '../support/run.ts';
-import { schemaOf, workspace } from './workspace.ts';
+import { documentOf, workspace } from './workspace.ts';
 
 const { path, configFile, freshConfig, save, read, cli } = workspace();
 
@@ -26,33 +24,22 @@ function clockwork(before: (run: number) => unknown = () => {}) {
   };
 }
 
-/** A way to verify an application whose fault changes, and what it received. */
-async function watched(test: TestContext, fault?: string) {
-  const be = (name?: string) => application(...(name === undefined ? [] : [name]));
-  let app = be(fault);
+/** A way to verify an application whose faults change, and what it received. */
+async function watched(test: TestContext, ...faults: readonly string[]) {
+  let app = application(...faults);
   const endpoint = await serve((request) => app(request));
   test.after(() => endpoint.close());
   return {
     requests: endpoint.requests,
-    become: (name?: string) => {
-      app = be(name);
+    become: (...names: readonly string[]) => {
+      app = application(...names);
     },
     verify: (argv: readonly string[], changes: Partial<RunEnvironment> = {}) =>
       cli(['verify', '--url', endpoint.url.href, ...argv], changes),
   };
 }
 
-function script(name: string, text: string): string {
-  save(name, `#!/bin/sh\n${text}\n`);
-  chmodSync(path(name), 0o755);
-  return path(name);
-}
-
-const linesOf = (text: string) =>
-  text
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
+const linesOf = (text: string) => [...text.matchAll(/.+/g)].map(([line]) => JSON.parse(line));
 const runsIn = (stdout: string) => linesOf(stdout).filter(({ event }) => event === 'run');
 const codesOf = (requests: readonly { readonly body: Uint8Array }[]) => [
   ...new Set(requests.map(({ body }) => JSON.parse(Buffer.from(body).toString()).ptn_cd)),
@@ -65,30 +52,27 @@ describe('verify --every', () => {
       if (at === 3) become('key-repeated');
       if (at === 5) become();
     });
-    const take = script('take.sh', `cat >> '${path('seen.jsonl')}'`);
+    const take = `sh -c "cat >> '${path('seen.jsonl')}'"`;
     const argv = [...every, '--times', '6', '--json', '--on-change', take];
     const { stdout, status } = await verify(argv, { context });
     assert.equal(status, 1);
-    const schema = schemaOf('monitor');
-    for (const event of linesOf(stdout)) assert.deepEqual(violations(event, schema), []);
+    for (const line of stdout.trim().split('\n')) documentOf(line, 'monitor');
     const runs = runsIn(stdout).map((run) => `${run.status}${run.change === null ? '' : ' new'}`);
     assert.deepEqual(runs, ['passed', 'passed', 'failed new', 'failed', 'passed new', 'passed']);
     assert.equal(linesOf(stdout).at(-2).event, 'ended');
-    const changes = linesOf(read('seen.jsonl'));
-    for (const found of changes) assert.deepEqual(violations(found, schemaOf('change')), []);
-    const kinds = changes.map(({ broke, fixed }) => [broke.length > 0, fixed.length > 0]);
-    assert.deepEqual(kinds, [
-      [true, false],
-      [false, true],
-    ]);
-    assert.deepEqual(codesOf(requests), ['authcli-production']);
-    assert.equal(requests.length, 36);
+    const changes = read('seen.jsonl').trim().split('\n');
+    const kinds = changes.map((line) => {
+      const { broke, fixed } = documentOf(line, 'change');
+      return broke.length - fixed.length;
+    });
+    assert.deepEqual(kinds, [1, -1]);
+    assert.deepEqual([codesOf(requests), requests.length], [['authcli-production'], 36]);
   });
 
   it('reports a change again until the program took it', async (test) => {
     const { verify } = await watched(test, 'key-repeated');
     const taken = path('taken');
-    const take = script('second.sh', `test -e '${taken}' || { touch '${taken}'; exit 1; }`);
+    const take = `sh -c "test -e '${taken}' || { touch '${taken}'; exit 1; }"`;
     const argv = [...every, '--times', '3', '--json', '--on-change', take];
     const { stdout, stderr } = await verify(argv, { context: clockwork() });
     assert.match(stderr, /--on-change: .* ended with status 1/);
@@ -190,17 +174,4 @@ describe('verify --every', () => {
     assert.match(stdout, /^key-exchange\/wraps-key +must +safe /m);
     assert.match(stdout, /^key-exchange\/rejects-missing-field +must +(?!safe)/m);
   });
-
-  const refused = [
-    [['--times', '3'], /--times needs --every/],
-    [['--every', '5m', '--metrics', '9464'], /is not HOST:PORT/],
-    [['--safe', '--check', 'registration/latest-key'], /not part of the production subset/],
-  ] as const;
-  for (const [argv, message] of refused) {
-    it(`refuses ${argv.join(' ')}, before anything is sent`, async () => {
-      const { status, stderr } = await cli(['verify', '--url', 'http://127.0.0.1:1/', ...argv]);
-      assert.equal(status, 2);
-      assert.match(stderr, message);
-    });
-  }
 });

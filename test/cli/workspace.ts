@@ -1,7 +1,10 @@
+import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
+import { application, type Endpoint, serve } from '../conformance/support.ts';
+import { violations } from '../support/json-schema.ts';
 import { type RunEnvironment, run } from '../support/run.ts';
 
 type Changes = Partial<RunEnvironment>;
@@ -14,6 +17,8 @@ export function workspace() {
   const configFile = path('config.json');
   const cli = (argv: readonly string[], changes: Changes = {}) =>
     run(argv, { configFile, cwd: folder, ...changes });
+  const verify = (url: string | URL, argv: readonly string[], changes?: Changes) =>
+    cli(['verify', '--url', String(url), ...argv], changes);
   let configs = 0;
   return {
     folder,
@@ -29,9 +34,27 @@ export function workspace() {
       const result = await cli([...argv, '--json'], changes);
       return { ...result, json: JSON.parse(result.stdout) };
     },
+    verify,
+    /** Verifies the emulated application with these faults. */
+    verifyApplication: (faults: readonly string[], argv: readonly string[], changes?: Changes) =>
+      withEndpoint(application(...faults), ({ url }) => verify(url, argv, changes)),
   };
 }
 
-/** A check of a document against schemas/NAME-1.json. */
+export async function withEndpoint<T>(
+  handle: Parameters<typeof serve>[0],
+  use: (endpoint: Endpoint) => Promise<T>,
+): Promise<T> {
+  const endpoint = await serve(handle);
+  return use(endpoint).finally(() => endpoint.close());
+}
+
 export const schemaOf = (name: string) =>
   JSON.parse(readFileSync(`schemas/${name}-1.json`, 'utf8'));
+
+/** The document in a text, which schemas/NAME-1.json describes. */
+export function documentOf(text: string, name = 'verify') {
+  const document = JSON.parse(text);
+  assert.deepEqual(violations(document, schemaOf(name)), []);
+  return document;
+}
