@@ -26,7 +26,7 @@ interface CheckJson {
 
 const { path, configFile, save, read, cli } = workspace();
 const { execPath } = process;
-const script = resolve('test/interop/node/applications/sign-in.mjs');
+const script = resolve('test/interop/node/sign-in.mjs');
 const verify = (argv: readonly string[], changes: Partial<RunEnvironment> = {}) =>
   cli(['verify', ...argv], changes);
 const idsOf = (checks: readonly CheckJson[], status: string) =>

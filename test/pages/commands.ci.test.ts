@@ -81,7 +81,7 @@ function scriptOf(text: string): string {
   return lines
     .map((line) => {
       if (/\bauthcli load\b/.test(line)) return shortLoad(line);
-      // Started for one check, not a hundred times: sign-ins.ci.test.ts does that.
+      // Started for one check, not a hundred times: that is interop/node/sign-in.ci.test.ts.
       if (/\bverify --signin\b.* -- node /.test(line))
         return line.replace(' -- ', " --check 'signin/rejects-wrong-passcode' -- ");
       const [, running = line] = /^(.*\S)\s+# keeps running/.exec(line) ?? [];

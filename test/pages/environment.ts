@@ -90,7 +90,7 @@ export class ReaderEnvironment {
     const server = `PORT=\${PORT:-8080} exec ${process.execPath} ${resolve('examples/node/http.mjs')}`;
     this.#write('start-my-application', this.here(server));
     mkdirSync(join(this.folder, 'scripts'));
-    const program = resolve('test/interop/node/applications/sign-in.mjs');
+    const program = resolve('test/interop/node/sign-in.mjs');
     const signIn = `import(${JSON.stringify(pathToFileURL(program))});`;
     writeFileSync(join(this.folder, 'scripts', 'sign-in.js'), signIn);
   }

@@ -239,7 +239,7 @@ const rows: readonly Row[] = [
   ['works-afterwards', 'breaks-down'],
   ['no-retry-storm', 'retries-forever'],
   ['secrets-not-shown', 'prints-request prints-base64 prints-hex prints-percent'],
-  ['secrets-not-shown', 'prints-acs-token prints-passcode'],
+  ['secrets-not-shown', 'prints-decimal prints-acs-token prints-passcode'],
   ['compares-code-exactly', [...Object.keys(wrongCodeTests), 'code-as-text@token'], bad],
   // The "0000" behind the code that is tried is in result.
   ['rejects-missing-code', 'code-of-result', bad, ['compares-code-exactly']],

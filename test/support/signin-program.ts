@@ -299,6 +299,7 @@ export function signinProgram(named: string): SigninProgram {
     if (is('prints-passcode')) print(`decrypted: ${passcode}`);
     if (is('prints-base64')) print(`Basic ${Buffer.from(`app:${secretKey}`).toString('base64')}`);
     if (is('prints-hex')) print(Buffer.from(passcode).toString('hex'));
+    if (is('prints-decimal')) print(`[${[...Buffer.from(passcode)].join(', ')}]`);
     if (is('prints-percent'))
       print(`https://log.example/?key=${[...secretKey].map(percent).join('')}`);
     if (is('prints-acs-token')) print(`acs_token=${acsToken}`);

@@ -123,7 +123,7 @@ describe('what an agent may reach', () => {
   });
 
   it('is the command of the start for a sign-in, and no other', async (context) => {
-    const command = [process.execPath, resolve('test/interop/node/applications/sign-in.mjs')];
+    const command = [process.execPath, resolve('test/interop/node/sign-in.mjs')];
     const { call } = await connectAgent(context, { args: ['--', ...command] });
     const check = ['signin/accepts-right-sign-in'];
     const { document, text } = await call('verify', { signin: true, check });

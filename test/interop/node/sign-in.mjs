@@ -1,5 +1,5 @@
-// Signs a user in with fetch and node:crypto. Run as: sign-in.mjs [FAULT [USERS]], where FAULT is one
-// of those below, and USERS a file of [code, {key, passcode}] in JSON.
+// Signs a user in with fetch and node:crypto. Run as: sign-in.mjs [FAULT [USERS]], where FAULT is
+// forgotten-await or swallows, and USERS a file of [code, {key, passcode}] in JSON.
 import { createDecipheriv, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
@@ -13,12 +13,11 @@ const users = new Map(
 );
 
 async function call(path, fields) {
-  const type = fault === 'no-charset' ? 'application/json' : 'application/json;charset=utf-8';
   const response = await fetch(`${AUTHCLI_AUTH_URL}${path}`, {
     method: 'POST',
     redirect: 'error',
     signal: AbortSignal.timeout(5000),
-    headers: { 'content-type': type },
+    headers: { 'content-type': 'application/json;charset=utf-8' },
     body: JSON.stringify({
       client_id: AUTHCLI_CLIENT_ID,
       secret_key: AUTHCLI_SECRET_KEY,
@@ -43,8 +42,7 @@ async function isPasscodeOf(user, payload) {
 }
 
 async function signIn(ptn_token) {
-  const { acs_token, ptn_cd: named } = await call('/process/token', { ptn_token });
-  const ptn_cd = fault === 'session-user' ? (named ?? AUTHCLI_PTN_CD) : named;
+  const { acs_token, ptn_cd } = await call('/process/token', { ptn_token });
   const { ptn_sp } = await call('/process/authenticate', { acs_token });
   const user = users.get(ptn_cd);
   if (!user) throw new Error(`unknown user ${ptn_cd}`);
