@@ -17,24 +17,13 @@ import { run } from '../support/run.ts';
 import { assertSilent, type Target, textOf } from './target.ts';
 
 const secret = 'Xq7PlainSecretOfTheFuzzer2Kw9';
-const row = JSON.stringify({
-  ptn_cd: 'alice',
-  key: secret,
-  super_passcode: secret,
-  state: 'registered',
-});
+const user = { ptn_cd: 'alice', key: secret, super_passcode: secret, state: 'registered' };
+const row = JSON.stringify(user);
 const check = { id: 'a/b', title: 'A', status: 'failed', diagnosis: { code: 'reset' } };
-const report = JSON.stringify({
-  schema: 'authcli/verify/1',
-  checks: [check, { ...check, id: 'c/d' }],
-});
-const config = JSON.stringify({
-  version: 1,
-  profile: 'default',
-  profiles: {
-    default: { url: 'http://localhost/', 'secret-key': secret, headers: [`x: ${secret}`] },
-  },
-});
+const reported = [check, { ...check, id: 'c/d' }];
+const report = JSON.stringify({ schema: 'authcli/verify/1', checks: reported });
+const profile = { url: 'http://localhost/', 'secret-key': secret, headers: [`x: ${secret}`] };
+const config = JSON.stringify({ version: 1, profile: 'default', profiles: { default: profile } });
 
 /**
  * Runs a command under --json; it must end as the contract says, with one document, no bug, and
@@ -51,7 +40,10 @@ async function command(argv: readonly string[], stdin: Uint8Array, configFile = 
 }
 
 /** A file that exists for the length of one call. */
-async function withFile(bytes: Uint8Array, use: (file: string) => Promise<void>): Promise<void> {
+async function withFile(
+  bytes: string | Uint8Array,
+  use: (file: string) => Promise<void>,
+): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'authcli-fuzz-'));
   try {
     const file = join(folder, 'config.json');
@@ -62,86 +54,70 @@ async function withFile(bytes: Uint8Array, use: (file: string) => Promise<void>)
   }
 }
 
+const known = { check: 'key-exchange/*', reason: 'soon', until: '2027-01-31' };
+const baseline = JSON.stringify({ schema: 'authcli/expect/1', known_failures: [known] });
+const users = [`[${row}]`, `${row}\n${row.replace('alice', 'bob')}`, `{"users":[${row}]}`];
+const userFile = JSON.stringify({ version: 1, ...user });
+const urls = ['http://localhost:8080/callback', 'https://user:pass@[::1]:443/a?b=c#d', 'localhost'];
+const proxies = [`http://user:${secret}@proxy.example:3128`, `user:${secret}@proxy`, 'socks5://x'];
+
+const refuses = true;
+const share = 2;
+const program = { share: 0.1 };
 /** Files and flags, which a user or another program wrote. */
 export const fileTargets: readonly Target[] = [
-  {
-    name: 'users to import',
-    samples: [`[${row}]`, `${row}\n${row.replace('alice', 'bob')}`, `{"users":[${row}]}`],
-    codes: ['usage'],
-    read: (bytes) => parseUsers(textOf(bytes)),
-    secret,
-    share: 2,
-  },
-  {
-    name: 'known failures',
-    samples: [
-      JSON.stringify({
-        schema: 'authcli/expect/1',
-        known_failures: [{ check: 'key-exchange/*', reason: 'soon', until: '2027-01-31' }],
-      }),
-    ],
-    codes: ['usage'],
-    read: (bytes) => readBaseline(textOf(bytes), checks),
-    share: 2,
-  },
-  {
-    name: 'user codes',
-    samples: ['alice\nbob\n# nobody\n'],
-    codes: ['usage'],
-    read: (bytes) => readUserCodes(textOf(bytes)),
-  },
-  {
-    name: 'config file',
-    samples: [config, ''],
-    read: (bytes) => withFile(bytes, (file) => command(['config', 'list'], bytes, file)),
-    share: 0.1,
-  },
-  {
-    name: 'file of a user',
-    samples: [JSON.stringify({ version: 1, ...JSON.parse(row) })],
-    read: (bytes) =>
-      withFile(Buffer.alloc(0), (file) => command(['users', 'import', '-'], bytes, file)),
-    share: 0.1,
-  },
-  {
-    name: 'report to compare',
-    samples: [report],
-    read: (bytes) =>
-      withFile(Buffer.from(report), (file) => command(['report', 'diff', file, '-'], bytes)),
-    share: 0.1,
-  },
-  {
-    name: 'duration, size and header',
-    samples: ['250ms', '1.5m', '64KiB', 'X-Api-Key: abc'],
-    codes: ['usage'],
-    read: (bytes) => {
+  ['users to import', users, (bytes) => parseUsers(textOf(bytes)), { refuses, secret, share }],
+  [
+    'known failures',
+    [baseline],
+    (bytes) => readBaseline(textOf(bytes), checks),
+    { refuses, share },
+  ],
+  ['user codes', ['alice\nbob\n# x\n'], (bytes) => readUserCodes(textOf(bytes)), { refuses }],
+  [
+    'config file',
+    [config, ''],
+    (bytes) => withFile(bytes, (file) => command(['config', 'list'], bytes, file)),
+    program,
+  ],
+  [
+    'file of a user',
+    [userFile],
+    (bytes) => withFile('', (file) => command(['users', 'import', '-'], bytes, file)),
+    program,
+  ],
+  [
+    'report to compare',
+    [report],
+    (bytes) => withFile(report, (file) => command(['report', 'diff', file, '-'], bytes)),
+    program,
+  ],
+  [
+    'duration, size and header',
+    ['250ms', '1.5m', '64KiB', 'X-Api-Key: abc'],
+    (bytes) => {
       const text = textOf(bytes);
       splitWords(text);
       assert.doesNotMatch(escapeControls(text), /\p{Cc}|\p{Bidi_Control}/u);
-      const readers = [duration, byteSize, header];
-      return (readers[bytes.length % readers.length] ?? duration)(text);
+      return ([duration, byteSize, header][bytes.length % 3] ?? duration)(text);
     },
-  },
-  {
-    name: 'URLs',
-    samples: ['http://localhost:8080/callback', 'https://user:pass@[::1]:443/a?b=c#d', 'localhost'],
-    codes: ['usage'],
-    read: (bytes) => (bytes.length % 2 === 0 ? callbackUrl : tokenUrl)(textOf(bytes)),
-  },
-  {
-    name: 'proxy',
-    samples: [`http://user:${secret}@proxy.example:3128`, `user:${secret}@proxy`, 'socks5://x'],
-    codes: ['usage'],
-    read: (bytes) =>
-      chooseProxy({ http: Secret.text(textOf(bytes)), noProxy: textOf(bytes) })(
-        new URL('http://a/'),
-      ),
-    secret,
-  },
-  {
-    name: 'address for a name',
-    samples: ['app.example.com:443:127.0.0.1', '*:80:[::1],10.0.0.1'],
-    codes: ['usage'],
-    read: (bytes) => chooseAddresses([parseAddressOverride(textOf(bytes))])('a', '80'),
-  },
+    { refuses },
+  ],
+  ['callback', urls, (bytes) => callbackUrl(textOf(bytes)), { refuses }],
+  ['{auth_url}', urls, (bytes) => tokenUrl(textOf(bytes)), { refuses }],
+  [
+    'proxy',
+    proxies,
+    (bytes) => {
+      const text = textOf(bytes);
+      return chooseProxy({ http: Secret.text(text), noProxy: text })(new URL('http://a/'));
+    },
+    { refuses, secret },
+  ],
+  [
+    'address for a name',
+    ['app.example.com:443:127.0.0.1', '*:80:[::1],10.0.0.1'],
+    (bytes) => chooseAddresses([parseAddressOverride(textOf(bytes))])('a', '80'),
+    { refuses },
+  ],
 ];

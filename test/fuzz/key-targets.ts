@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
+import type { Cipher } from '../../src/crypto/cipher.ts';
 import { formatCipher, parseCipher } from '../../src/crypto/cipher-notation.ts';
 import { readPrivateKey, readPublicKey } from '../../src/crypto/key-reading.ts';
 import { decryptPayload } from '../../src/crypto/payload-ciphers.ts';
@@ -54,70 +55,52 @@ const payloads = [payload, 'U2FsdGVkX18AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=', 'aa'.
 const cipher = parseCipher('aes-256-cbc');
 const privateKey = readPrivateKey(pkcs8).key;
 
+const wraps = [...(['base64', 'hex'] as const).map((as) => Buffer.alloc(128, 1).toString(as)), key];
+const refuses = true;
+const share = 2;
+const each = (decrypt: (cipher: Cipher) => unknown) => notations.map(parseCipher).map(decrypt);
+
 /** Keys, ciphers and payloads in every notation. */
 export const keyTargets: readonly Target[] = [
-  {
-    name: 'cipher notation',
-    samples: notations,
-    codes: ['usage'],
-    read: (bytes) => parseCipher(formatCipher(parseCipher(textOf(bytes)))),
-    share: 3,
-  },
-  { name: 'public key', samples: publicKeys, codes: ['usage'], read: readPublicKey, share: 2 },
-  {
-    name: 'private key',
-    samples: privateKeys,
-    codes: ['usage'],
-    read: readPrivateKey,
-    secret,
-    share: 2,
-  },
-  {
-    name: 'key inspect',
-    samples: [...publicKeys, ...privateKeys, key, payload],
-    read: (bytes) => {
+  [
+    'cipher notation',
+    notations,
+    (bytes) => parseCipher(formatCipher(parseCipher(textOf(bytes)))),
+    { refuses, share: 3 },
+  ],
+  ['public key', publicKeys, readPublicKey, { refuses, share }],
+  ['private key', privateKeys, readPrivateKey, { refuses, secret, share }],
+  [
+    'key inspect',
+    [...publicKeys, ...privateKeys, key, payload],
+    (bytes) => {
       const inspection = inspectKeyText(bytes);
       assertSilent(JSON.stringify({ ...inspection, publicKey: undefined }), secret);
     },
-    share: 2,
-  },
-  {
-    name: 'payload',
-    samples: payloads,
-    read: (bytes) => {
-      for (const notation of notations) decryptPayload(textOf(bytes), key, parseCipher(notation));
-    },
-  },
-  {
-    name: 'per-user key of a payload',
-    samples: [key, 'aa'.repeat(16), 'QUJD'.repeat(8)],
-    read: (bytes) => {
-      for (const notation of notations)
-        decryptPayload(payload, textOf(bytes), parseCipher(notation));
-    },
-  },
-  {
-    name: 'payload that does not decrypt',
-    samples: payloads,
-    read: (bytes) =>
-      assertSilent(JSON.stringify(diagnosePayload(textOf(bytes), key, { cipher })), key),
-    share: 0.05,
-  },
-  {
-    name: 'payload to identify',
-    samples: payloads,
-    read: (bytes) => identifyCipher([textOf(bytes)], key),
-    share: 0.05,
-  },
-  {
-    name: 'wrapped key',
-    samples: [
-      Buffer.alloc(128, 1).toString('base64'),
-      Buffer.alloc(128, 1).toString('hex'),
-      key,
-      `"${key}"`,
-    ],
-    read: (bytes) => diagnoseWrappedKey(textOf(bytes), { privateKey, ptnCd: 'u', now: 0 }).ok,
-    share: 0.5,
-  },
+    { share },
+  ],
+  ['payload', payloads, (bytes) => each((as) => decryptPayload(textOf(bytes), key, as))],
+  [
+    'per-user key of a payload',
+    [key, 'aa'.repeat(16), 'QUJD'.repeat(8)],
+    (bytes) => each((as) => decryptPayload(payload, textOf(bytes), as)),
+  ],
+  [
+    'payload that does not decrypt',
+    payloads,
+    (bytes) => assertSilent(JSON.stringify(diagnosePayload(textOf(bytes), key, { cipher })), key),
+    { share: 0.05 },
+  ],
+  [
+    'payload to identify',
+    payloads,
+    (bytes) => identifyCipher([textOf(bytes)], key),
+    { share: 0.05 },
+  ],
+  [
+    'wrapped key',
+    [...wraps, `"${key}"`],
+    (bytes) => diagnoseWrappedKey(textOf(bytes), { privateKey, ptnCd: 'u', now: 0 }).ok,
+    { share: 0.5 },
+  ],
 ];
