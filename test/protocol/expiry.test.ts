@@ -12,47 +12,44 @@ import {
 import { expiredSeconds, fittingOffsets } from '../../src/protocol/expiry-offsets.ts';
 import { fc } from '../support/fast-check.ts';
 
-describe('parseExpireDt', () => {
-  it('reads the parts', () => {
-    assert.deepEqual(parseExpireDt('20260701235908'), new Date('2026-07-01T23:59:08Z'));
-  });
-
+it('reads 14 digits that are a day and a time, and nothing else', () => {
+  assert.deepEqual(parseExpireDt('20260701235908'), new Date('2026-07-01T23:59:08Z'));
   for (const text of ['20240229000000', '20000229000000', '99991231235959', '00010101000000']) {
-    it(`takes ${text}`, () => assert.ok(parseExpireDt(text)));
+    assert.ok(parseExpireDt(text), text);
   }
-
   for (const text of [
-    ...['20260229000000', '19000229000000', '20260431000000', '20261301000000', '20260001000000'],
-    ...['20260700000000', '00000101000000', '20260701240000', '20260701006000', '20161231235960'],
-    ...['2026070112000', '202607011200000', '20260701120000\n', '+2026070112000', ''],
-    '２０２６０７０１１２００００',
+    ...['20260229000000', '19000229000000', '20261301000000', '20260001000000', '20260700000000'],
+    ...['00000101000000', '20260701240000', '20260701006000', '20161231235960', '2026070112000'],
+    ...[
+      '202607011200000',
+      '20260701120000\n',
+      '+2026070112000',
+      '',
+      '２０２６０７０１１２００００',
+    ],
   ]) {
-    it(`does not take ${JSON.stringify(text)}`, () => assert.equal(parseExpireDt(text), undefined));
+    assert.equal(parseExpireDt(text), undefined, text);
   }
 });
 
-describe('isTimeZone', () => {
-  for (const zone of ['asia/seoul', 'UTC', 'Z', '+09:00', '-0330', '+9', 'UTC+9', 'Etc/GMT-9']) {
-    it(`accepts ${zone}`, () => assert.equal(isTimeZone(zone), true));
+it('knows a time zone by its name or its offset', () => {
+  for (const zone of ['asia/seoul', 'UTC', 'Z', '+09:00', '-1800', '+9', 'UTC+9', 'Etc/GMT-9']) {
+    assert.ok(isTimeZone(zone), zone);
   }
-  const unknown = ['', 'Seoul', '+25:00', '+09:60', '09:00', '+', '+090000', ' UTC', 'local'];
-  for (const zone of unknown) {
-    it(`does not accept ${JSON.stringify(zone)}`, () => assert.equal(isTimeZone(zone), false));
+  for (const zone of ['', 'Seoul', '+18:01', '+09:60', '09:00', '+', '+090000', ' UTC', 'local']) {
+    assert.ok(!isTimeZone(zone), zone);
   }
 });
 
-describe('expiresAt', () => {
+it('reads expire_dt in a time zone', () => {
   const cases: readonly (readonly [text: string, zone: string | undefined, iso: string | null])[] =
     [
-      ['20260701120000', 'Asia/Seoul', '2026-07-01T12:00:00+09:00'],
       ['20260701120000', '-0330', '2026-07-01T12:00:00-03:30'],
       ['20260701120000', 'UTC', '2026-07-01T12:00:00Z'],
       ['20260701120000', '+00:00', '2026-07-01T12:00:00+00:00'],
-      ['20260715120000', 'Europe/Berlin', '2026-07-15T12:00:00+02:00'],
       // Clocks in New York go from 02:00 to 03:00 on 8 March 2026: 02:30 is never shown.
       ['20260308015959', 'America/New_York', '2026-03-08T01:59:59-05:00'],
       ['20260308023000', 'America/New_York', '2026-03-08T03:30:00-04:00'],
-      ['20260308030000', 'America/New_York', '2026-03-08T03:00:00-04:00'],
       // They go back from 02:00 to 01:00 on 1 November 2026: 01:30 is shown twice.
       ['20261101013000', 'America/New_York', '2026-11-01T01:30:00-04:00'],
       ['20261101020000', 'America/New_York', '2026-11-01T02:00:00-05:00'],
@@ -66,17 +63,15 @@ describe('expiresAt', () => {
       ['20260701120000', undefined, null],
       ['20260631120000', 'Asia/Seoul', null],
     ];
-  for (const [text, zone, iso] of cases) {
-    it(`reads ${text} in ${zone} as ${iso}`, () => assert.equal(expiresAt(text, zone), iso));
-  }
-
-  it('refuses an unknown time zone', () => {
-    assert.throws(() => expiresAt('20260701120000', 'Asia/Nowhere\u001b'), {
-      code: 'usage',
-      message: 'Unknown time zone "Asia/Nowhere\\u001b".',
-      hint: 'Give an IANA name such as Asia/Seoul, or an offset such as +09:00.',
-    });
+  for (const [text, zone, iso] of cases) assert.equal(expiresAt(text, zone), iso);
+  assert.throws(() => expiresAt('20260701120000', 'Asia/Nowhere\u001b'), {
+    code: 'usage',
+    message: 'Unknown time zone "Asia/Nowhere\\u001b".',
+    hint: 'Give an IANA name such as Asia/Seoul, or an offset such as +09:00.',
   });
+  const [utc, local] = ['2026-07-01T21:00:00Z', '2026-07-01T21:00:00+02:00'];
+  assert.deepEqual(expiryReadings('20260701210000', 'Europe/Berlin'), { utc, local });
+  assert.equal(expiryReadings('soon', 'UTC'), undefined);
 });
 
 describe('formatExpireDt', () => {
@@ -111,16 +106,6 @@ describe('formatExpireDt', () => {
   });
 });
 
-describe('expiryReadings', () => {
-  it('reads in UTC and in the local zone', () => {
-    assert.deepEqual(expiryReadings('20260701210000', 'Europe/Berlin'), {
-      utc: '2026-07-01T21:00:00Z',
-      local: '2026-07-01T21:00:00+02:00',
-    });
-    assert.equal(expiryReadings('soon', 'UTC'), undefined);
-  });
-});
-
 const sentAt = Date.UTC(2026, 6, 1, 12, 0, 0);
 const dateHeader = new Date(sentAt).toUTCString();
 
@@ -133,56 +118,43 @@ function token(timeZone: string, lifetimeSeconds: number, preferredTimeZone?: st
 const first = (timeZone: string, lifetimeSeconds: number, preferred?: string) =>
   fittingOffsets(token(timeZone, lifetimeSeconds, preferred))[0];
 
-describe('fittingOffsets', () => {
-  for (const [zone, lifetimeSeconds, offset] of [
-    ['UTC', 2, '+00:00'],
-    ['UTC', 3600, '+00:00'],
-    ['+05:30', 600, '+05:30'],
-    ['+09:00', 1798, '+09:00'],
-    ['America/St_Johns', 600, '-02:30'],
-    ['Pacific/Chatham', 900, '+12:45'],
-  ] as const) {
-    it(`finds a token of ${lifetimeSeconds} s in ${zone}`, () => {
+describe('the offsets that a token fits', () => {
+  it('are named with the lifetime, a usual one or the preferred zone first', () => {
+    for (const [zone, lifetimeSeconds, offset] of [
+      ['UTC', 2, '+00:00'],
+      ['UTC', 3595, '+00:00'],
+      ['+05:30', 600, '+05:30'],
+      ['America/St_Johns', 600, '-02:30'],
+      ['Pacific/Chatham', 900, '+12:45'],
+    ] as const) {
       assert.deepEqual(first(zone, lifetimeSeconds), { offset, lifetimeSeconds });
-    });
-  }
-
-  it('lists all that fit a token of 61 minutes', () => {
+    }
     assert.deepEqual(fittingOffsets(token('UTC', 3660)), [
       { offset: '+01:00', lifetimeSeconds: 60 },
       { offset: '+00:00', lifetimeSeconds: 3660 },
     ]);
-  });
-
-  it('names a preferred zone that fits first', () => {
     assert.equal(first('UTC', 3660, 'Africa/Abidjan')?.offset, '+00:00');
     assert.equal(first('UTC', 3660, 'Asia/Seoul')?.offset, '+01:00', 'it does not fit');
   });
 
-  it('includes every offset that is in use', () => {
+  it('include every offset that is in use', () => {
     const summer = new Date(Date.UTC(2026, 6, 1));
     for (const timeZone of Intl.supportedValuesOf('timeZone')) {
       const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
       const name = format.formatToParts(summer).find(({ type }) => type === 'timeZoneName');
       const offset = name?.value === 'GMT' ? '+00:00' : name?.value.slice(3);
-      for (const lifetimeSeconds of [2, 600, 3600, 7200]) {
-        const fits = fittingOffsets(token(timeZone, lifetimeSeconds));
-        const found = fits.find((fit) => fit.lifetimeSeconds === lifetimeSeconds);
-        assert.equal(found?.offset, offset, timeZone);
-      }
+      const fits = fittingOffsets(token(timeZone, 600));
+      assert.ok(
+        fits.some((fit) => fit.offset === offset && fit.lifetimeSeconds === 600),
+        timeZone,
+      );
     }
   });
 
-  it('says nothing of what no short-lived token explains', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 86_400, max: 40_000_000 }), (seconds) => {
-        assert.deepEqual(fittingOffsets(token('UTC', seconds)), []);
-        assert.deepEqual(fittingOffsets(token('UTC', -seconds)), []);
-      }),
-    );
-  });
-
-  it('says nothing without a Date header in GMT, or of what is not a date', () => {
+  it('are none for a token of days, a header that is not in GMT, and what is not a date', () => {
+    for (const seconds of [86_400, 57_601, -43_200]) {
+      assert.deepEqual(fittingOffsets(token('UTC', seconds)), []);
+    }
     const { expireDt } = token('UTC', 600);
     for (const header of [undefined, '', 'never GMT', '2026-07-01 12:00:00']) {
       assert.deepEqual(fittingOffsets({ expireDt, dateHeader: header }), []);
@@ -191,16 +163,10 @@ describe('fittingOffsets', () => {
   });
 });
 
-describe('expiredSeconds', () => {
-  it('says for how long, in the intended zone', () => {
-    assert.equal(expiredSeconds(token('UTC', 600), 'Asia/Seoul'), 9 * 3600 - 600);
-    assert.equal(expiredSeconds(token('UTC', 600), 'UTC'), undefined);
-    assert.equal(expiredSeconds(token('Asia/Seoul', 600), 'UTC'), undefined);
-    assert.equal(expiredSeconds(token('UTC', 0), 'UTC'), undefined);
-  });
-
-  it('says nothing without a Date header', () => {
-    const { expireDt } = token('UTC', 600);
-    assert.equal(expiredSeconds({ expireDt, dateHeader: undefined }, 'Asia/Seoul'), undefined);
-  });
+it('says for how long a token has expired, in the intended zone', () => {
+  assert.equal(expiredSeconds(token('UTC', 600), 'Asia/Seoul'), 9 * 3600 - 600);
+  assert.equal(expiredSeconds(token('UTC', 600), 'UTC'), undefined);
+  assert.equal(expiredSeconds(token('UTC', 0), 'UTC'), undefined);
+  const { expireDt } = token('UTC', 600);
+  assert.equal(expiredSeconds({ expireDt, dateHeader: undefined }, 'Asia/Seoul'), undefined);
 });
