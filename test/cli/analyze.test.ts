@@ -18,12 +18,10 @@ const refused = { code: 'E9', message: `no ${key}` };
 const log = `2026-11-23 03:04:05 in ${JSON.stringify(request)}\n2026-11-23 03:04:06 out ${JSON.stringify(refused)}\n`;
 
 describe('analyze', () => {
-  const wrong = ['base64url', 'message-missing', 'text-content-type', 'unpadded-base64'];
-  for (const fault of ['', 'byte-order-mark', ...wrong]) {
+  for (const fault of ['', 'message-missing', 'text-content-type']) {
     it(`finds in the archive of verify what verify found: ${fault || 'nothing'}`, async () => {
-      const faults = fault === '' ? [] : [fault];
       const argv = ['--har', 'v.har', '--json', '--show-secrets'];
-      const { checks } = JSON.parse((await verifyApplication(faults, argv)).stdout);
+      const { stdout } = await verifyApplication(fault === '' ? [] : [fault], argv);
       const { json } = await cliJson(['analyze', 'v.har', '--report', 'json=a.json']);
       const report = JSON.parse(read('a.json'));
       assert.deepEqual(violations(report, schemaOf('verify')), []);
@@ -33,7 +31,7 @@ describe('analyze', () => {
           .filter(({ id, status }) => passive.has(id) && ['failed', 'warned'].includes(status))
           .map(({ id, status }) => `${id} ${status}`)
           .sort();
-      assert.deepEqual(failing(report.checks), failing(checks));
+      assert.deepEqual(failing(report.checks), failing(JSON.parse(stdout).checks));
       assert.equal(json.findings.length > 0, fault !== '');
     });
   }
@@ -49,15 +47,14 @@ describe('analyze', () => {
       request: { ...sent, postData: { text: JSON.stringify(body) } },
       response: { status: 500, headers, content: { text: JSON.stringify({ code: 'E', message }) } },
     });
-    const asked = { client_id: 'c', secret_key: secret, ptn_token: token };
     const entries = [
       entry(request, `of-a-bearer, of-a-session, ${key}`),
-      entry(asked, `bad ${secret} ${token}`),
+      entry({ client_id: 'c', secret_key: secret, ptn_token: token }, `bad ${secret} ${token}`),
     ];
     save('secrets.har', JSON.stringify({ log: { version: '1.2', entries } }));
     const reports = ['--key', key, '--report', 'json=c.json', '--report', 'html=c.html'];
-    for (const flags of [[], ['--json'], ['--verbose']]) {
-      const { stdout, stderr } = await analyze('secrets.har', ...flags, ...reports);
+    for (const flag of ['--quiet', '--json', '--verbose']) {
+      const { stdout, stderr } = await analyze('secrets.har', flag, ...reports);
       const shown = stdout + stderr + read('c.json') + read('c.html');
       for (const hidden of ['of-a-bearer', 'of-a-session', secret, token, key])
         assert.ok(!shown.includes(hidden), hidden);
@@ -80,13 +77,6 @@ describe('analyze', () => {
       stderr,
       /^error: 1 requirement broken: registration\/answers-success\.\nnext: {2}authcli explain code-not-success\n$/,
     );
-  });
-
-  it('names the file where there are several', async () => {
-    save('app.log', log);
-    const { json } = await cliJson(['analyze', 'app.log', '-'], { stdin: log });
-    assert.equal(json.findings[0].first.source, 'app.log line 1');
-    assert.equal(json.findings[0].count, 2);
   });
 
   it('reads a recording without values, and says what that leaves open', async () => {
@@ -115,36 +105,32 @@ describe('analyze', () => {
   const packed = gzipSync(log);
   const utf16 = Buffer.from(`\ufeff${log}`, 'utf16le');
   const cutOff = gzipSync('2026-11-23 03:04:07 the next line\n'.repeat(1000)).subarray(0, -12);
-  const written: readonly [string, Buffer][] = [
-    ['as it is', Buffer.from(log)],
+  for (const [how, bytes] of [
     ['packed with gzip in two members, the second one cut off', Buffer.concat([packed, cutOff])],
     ['in UTF-16LE, as Windows PowerShell writes it', utf16],
     ['in UTF-16BE, packed with gzip', gzipSync(Buffer.from(utf16).swap16())],
-  ];
-  for (const [how, bytes] of written) {
-    it(`reads a log ${how}, from a file and from standard input`, async () => {
+  ] as const) {
+    it(`reads a log ${how}, and names the file where there are several`, async () => {
       save('written.log', bytes);
-      for (const name of ['written.log', '-']) {
-        const { json } = await cliJson(['analyze', name], { stdin: bytes });
-        assert.deepEqual(
-          [json.findings[0].id, json.findings[0].first.source],
-          [...['registration/answers-success', 'line 1']],
-        );
+      for (const [names, source] of [
+        [['-'], 'line 1'],
+        [['written.log', '-'], 'written.log line 1'],
+      ] as const) {
+        const { json } = await cliJson(['analyze', ...names], { stdin: bytes });
+        const [{ id, count, first }] = json.findings;
+        const found = [id, count, first.source];
+        assert.deepEqual(found, ['registration/answers-success', names.length, source]);
       }
     });
   }
 
-  const damaged = Buffer.from(packed);
-  damaged[20] = (damaged[20] ?? 0) ^ 0xff;
-  const entry =
-    '{"request":{"method":"GET","url":"https://example.com/","headers":[]},"response":{"status":200,"headers":[],"content":{"text":"{}"}}}';
-  const foreign = `{"log":{"version":"1.2","creator":{"name":"x","version":"1"},"entries":[${entry}]}}`;
+  const damaged = Buffer.from(packed).fill(0xff, 20, 21);
+  const page = { request: { method: 'GET', url: 'https://a.example/', headers: [] } };
   const nothing = /^error: No traffic of this interface was found in /;
-  const refusals: readonly [string, string | Buffer | undefined, RegExp][] = [
+  for (const [name, content, message] of [
     ['none.har', undefined, /^error: The file "none\.har" doesn't exist\./],
-    ['other.har', foreign, nothing],
+    ['other.har', JSON.stringify({ log: { version: '1.2', entries: [page] } }), nothing],
     ['other.log', 'GET / 200\n{"code":1}\n', nothing],
-    ['empty.log', '', nothing],
     ['bytes.log', Buffer.from([0, 0xff, 0xfe, 0x7b, 0x0a, 0]), nothing],
     ['new.jsonl', '{"schema":"authcli/recording/9"}\n', /new\.jsonl: .*authcli\/recording\/9/],
     ['damaged.gz', damaged, /The gzip data is damaged: .*\nfix: {3}Copy the file/],
@@ -152,8 +138,7 @@ describe('analyze', () => {
     ['app.zst', Buffer.from('28b52ffd2411', 'hex'), /compressed with zstd/],
     ['app.bz2', 'BZh91AY&SY', /compressed with bzip2/],
     ['app.zip', 'PK\x03\x04\x14\x00', /compressed with zip.*\n.*unzip FILE/],
-  ];
-  for (const [name, content, message] of refusals) {
+  ] as const) {
     it(`exits 2 for ${name}`, async () => {
       if (content !== undefined) save(name, content);
       const { status, stderr } = await analyze(name);
@@ -163,23 +148,19 @@ describe('analyze', () => {
   }
 
   const wrapped = Buffer.alloc(256, 7).toString('base64');
-  const damagedKey = wrapped.replaceAll('H', '-');
-  const zone = ['--expire-time-zone', 'Asia/Seoul'];
-  const texts: readonly [string, number, readonly string[], RegExp][] = [
-    ['expire_dt', 0, ['20260701120000', ...zone], /2026-07-01T12:00:00\+09:00/],
+  for (const [kind, expected, argv, shown] of [
+    ['expire_dt', 0, ['20260701120000', '--expire-time-zone', 'Asia/Seoul'], /12:00:00\+09:00/],
     ['error-text', 0, ['javax.crypto.BadPaddingException: x'], /PKCS #7/],
     ['enc_partner_key', 0, [wrapped], /256 bytes, as under RSA 2048/],
-    ['enc_partner_key', 1, [damagedKey], /base64url/],
+    ['enc_partner_key', 1, [wrapped.replaceAll('H', '-')], /base64url/],
     ['payload', 1, [passcode, '--key', key], /partner_sp, ptn_sp or ubifill/],
     ['payload', 0, [passcode], /Give --key/],
-  ];
-  for (const [kind, status, argv, shown] of texts) {
-    it(`explains a text given instead of a file: ${kind}, exit status ${status}`, async () => {
-      const text = await analyze(...argv);
-      const { stdout, json } = await cliJson(['analyze', ...argv]);
-      assert.equal(text.status, status, text.stderr);
-      assert.match(text.stdout + stdout, shown);
-      assert.equal(json.kind, kind);
+  ] as const) {
+    it(`explains a text given instead of a file: ${kind}, exit status ${expected}`, async () => {
+      const { status, stdout } = await analyze(...argv);
+      const { json } = await cliJson(['analyze', ...argv]);
+      assert.deepEqual([status, json.kind], [expected, kind]);
+      assert.match(stdout + JSON.stringify(json), shown);
     });
   }
 });

@@ -10,15 +10,16 @@ async function signUp(url: string): Promise<void> {
   await cli(['simulate-signup', '--url', `${url}/callback`, '--ptn-cd', 'alice', '--quiet']);
 }
 
-const post = (url: string, path: string, fields: object): Promise<Response> =>
-  fetch(`${url}/_authcli/${path}`, { method: 'POST', body: JSON.stringify(fields) });
+const post = (url: string, name: string, fields: object): Promise<Response> =>
+  fetch(`${url}/_authcli/${name}`, { method: 'POST', body: JSON.stringify(fields) });
+const nothing = async () => {};
 
 describe('emulate, when it starts,', () => {
   const startOf = ({ stdout }: RunResult) => stdout.replace(/:\d{4,5}\b/g, ':PORT').split('\n');
 
   it('prints the URL with its path, the settings and their origin, and two commands', async () => {
-    const result = await emulated(['app', '--fault', 'hex', '--client-id', 'my-app']);
-    assert.deepEqual(startOf(result), [
+    const argv = ['app', '--fault', 'hex', '--client-id', 'my-app'];
+    assert.deepEqual(startOf(await emulated(argv)), [
       'listening on http://127.0.0.1:PORT',
       '  callback   http://127.0.0.1:PORT/callback',
       '  client id  my-app (--client-id)',
@@ -32,62 +33,67 @@ describe('emulate, when it starts,', () => {
       '--open shows the requests in your browser. Ctrl-C stops it.',
       '',
     ]);
+    const quiet = await emulated(['app', '--quiet']);
+    assert.deepEqual(startOf(quiet), ['listening on http://127.0.0.1:PORT', '']);
   });
 
   it('names the profile that a setting is from, and both URLs of the service', async () => {
     const configFile = path('staging.json');
-    await cli(['config', 'profile', 'create', 'staging'], { configFile });
     const staging = ['--profile', 'staging'];
+    await cli(['config', 'profile', 'create', 'staging'], { configFile });
     await cli(['config', 'set', 'client-id', 'my-app', ...staging], { configFile });
     const changes = { configFile, env: { npm_command: 'exec' } };
-    const lines = startOf(await emulated(['service', ...staging], async () => {}, changes));
-    assert.deepEqual(lines.slice(1, 4), [
-      '  token         http://127.0.0.1:PORT/process/token',
-      '  authenticate  http://127.0.0.1:PORT/process/authenticate',
-      '  client id     my-app (profile staging)',
-    ]);
-    const [signup, signin] = lines.filter((line) => line.startsWith('  npx '));
+    const lines = startOf(await emulated(['service', ...staging], nothing, changes));
     const settings = '--client-id my-app --profile staging';
-    const callback = 'http://localhost:PORT/callback';
-    assert.equal(
-      signup,
-      `  npx authcli simulate-signup --url ${callback} --ptn-cd alice ${settings}`,
-    );
-    const secret = '--secret-key authcli-emulated-secret';
-    assert.equal(
-      signin,
-      `  npx authcli issue-ptn-token --ptn-cd alice ${settings} | npx authcli signin --ptn-token - --auth-url http://127.0.0.1:PORT ${secret} ${settings}`,
+    const signup = `--url http://localhost:PORT/callback --ptn-cd alice ${settings}`;
+    const signin = `--ptn-token - --auth-url http://127.0.0.1:PORT --secret-key authcli-emulated-secret ${settings}`;
+    assert.deepEqual(
+      lines.filter((line) => /^ {2}(?:token|auth|client|npx)/.test(line)),
+      [
+        '  token         http://127.0.0.1:PORT/process/token',
+        '  authenticate  http://127.0.0.1:PORT/process/authenticate',
+        '  client id     my-app (profile staging)',
+        `  npx authcli simulate-signup ${signup}`,
+        `  npx authcli issue-ptn-token --ptn-cd alice ${settings} | npx authcli signin ${signin}`,
+      ],
     );
   });
 
-  const secretKeys = [
+  for (const [title, flags, env, words] of [
     ['typed', ['--secret-key', 'sesame-of-mine'], {}, " --secret-key '…'"],
     ['a reference', ['--secret-key', 'env:MINE'], { MINE: 'sesame' }, ' --secret-key env:MINE'],
     ['in the environment', [], { AUTHCLI_SECRET_KEY: 'sesame-of-mine' }, ''],
-  ] as const;
-  for (const [title, flags, env, words] of secretKeys) {
+  ] as const) {
     it(`suggests a sign-in with the secret key of this service: ${title}`, async () => {
-      const { stdout } = await emulated(['service', ...flags], async () => {}, { env });
+      const { stdout } = await emulated(['service', ...flags], nothing, { env });
       assert.equal(/--auth-url \S+(.*) --client-id/.exec(stdout)?.[1], words);
     });
   }
 
-  it('prints the URL alone under --quiet', async () => {
-    const result = await emulated(['app', '--quiet']);
-    assert.deepEqual(startOf(result), ['listening on http://127.0.0.1:PORT', '']);
-  });
+  for (const [argv, message] of [
+    [['app', '--fault', 'zzz'], /Unknown fault "zzz"[\s\S]*next: {2}authcli emulate app --list-f/],
+    [['service', '--fault', 'zzz'], /next: {2}authcli emulate service --list-faults/],
+    [['app', '--ui', '--host', '192.0.2.1'], /--ui: the page is served on loopback only/],
+    [['app', '--ui', '--ui-token', '0123456789abcde'], /--ui-token: it must be 16 or more/],
+  ] as const) {
+    it(`refuses ${argv.join(' ')}`, async () => {
+      const { status, stderr } = await cli(['emulate', ...argv]);
+      assert.equal(status, 2);
+      assert.match(stderr, message);
+    });
+  }
 });
 
 describe('emulate, watched in a terminal', () => {
   it('prints one line an exchange: local time, operation, user, response', async () => {
     const context = { localTimeZone: () => 'Asia/Seoul' };
     const result = await emulated(['app'], signUp, { context });
+    assert.equal(result.status, 130);
     const lines = linesOf(result).map((line) => line.replace(/ {2,}/g, '  '));
     assert.deepEqual(lines, [
       '12:04:05  ✓ ← key-exchange  alice  200  0000  0 ms',
       '12:04:05  ✓ ← registration  alice  200  0000  0 ms',
     ]);
-    assert.equal(result.status, 130);
   });
 
   it('says why a call was refused, and which fault acted', async () => {
@@ -101,36 +107,13 @@ describe('emulate, watched in a terminal', () => {
     assert.match(faulty, /! ← key-exchange .*0000 .*fault hex: Writes the /);
   });
 
-  it('names the command that lists the faults of its side', async () => {
-    for (const side of ['app', 'service']) {
-      const { status, stderr } = await cli(['emulate', side, '--fault', 'zzz']);
-      assert.equal(status, 2);
-      assert.match(stderr, /Unknown fault "zzz"/);
-      assert.ok(stderr.includes(`next:  authcli emulate ${side} --list-faults`), stderr);
-    }
-  });
-
-  it('escapes what the other side sends', async () => {
-    const evil = '\u001b[2Jal\u202eice\nnext';
-    const body = { client_id: 'x', used_type: '2', ptn_cd: evil, partner_sp: evil };
-    const headers = { 'content-type': 'application/json;charset=utf-8' };
-    const result = await emulated(['app', '--verbose'], async (url) => {
-      await fetch(`${url}/callback`, { method: 'POST', headers, body: JSON.stringify(body) });
-    });
-    assert.equal(linesOf(result).length, 4);
-    for (const control of ['\u001b', '\u202e']) assert.ok(!result.stdout.includes(control));
-    assert.match(result.stdout, /\\u001b\[2Jal\\u202eice\\nnext/);
-  });
-
   it('shows what exchanges contain with --verbose, secrets with --show-secrets alone', async () => {
     const { stdout } = await emulated(['app', '--verbose'], signUp);
-    for (const line of [
-      /^ +public_key +Public key: RSA, 2048 bits, sha256:[0-9a-f]{12}$/m,
-      /^ +enc_partner_key +Per-user key: \[redacted\] \(32 characters, sha256:[0-9a-f]{12}\)$/m,
-      /^ +partner_sp +Super Passcode: \[redacted\] \(24 characters\)$/m,
-      /^ +ubifill +User information: \[redacted\] \(\d+ characters\)$/m,
-    ])
-      assert.match(stdout, line);
+    assert.match(
+      stdout,
+      /^ +enc_partner_key +Per-user key: \[redacted\] \(32 characters, sha256:/m,
+    );
+    assert.match(stdout, /^ +ubifill +User information: \[redacted\] \(\d+ characters\)$/m);
     assert.ok(!stdout.includes('@example.com'));
     const shown = await emulated(['app', '--verbose', '--show-secrets'], signUp);
     assert.match(shown.stdout, /ubifill .*User information: \{"email":"[^"]+@example\.com"/);
@@ -138,37 +121,34 @@ describe('emulate, watched in a terminal', () => {
   });
 
   it('writes one JSON object a line with --json, the diagnosis in it', async () => {
-    const result = await emulated(['app', '--json'], async (url) => {
+    const { stdout } = await emulated(['app', '--json'], async (url) => {
       await fetch(`${url}/callback`);
     });
-    const lines = result.stdout.trimEnd().split('\n');
-    const events = lines.map((line) => JSON.parse(line));
-    assert.deepEqual(
-      events.map(({ event }) => event),
-      ['listening', 'exchange', 'stopped'],
-    );
+    const events = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const names = events.map(({ event }) => event);
+    assert.deepEqual(names, ['listening', 'exchange', 'stopped']);
     const message = 'The method must be POST.';
     const hint = 'Send callbacks with POST.';
     assert.deepEqual(events[1].diagnosis, { code: 'A901', message, hint, calls: {} });
-    assert.ok(!result.stdout.includes('ui_url'));
+    assert.ok(!stdout.includes('ui_url'));
   });
 
   it('says of a wrong Content-Type what arrived, and goes on with --lenient', async () => {
     const send = (url: string, headers: Record<string, string>) =>
       fetch(url, { method: 'POST', headers, body: new TextEncoder().encode('{}') });
+    const plain = { 'content-type': 'text/plain' };
     const result = await emulated(['app'], async (url) => {
-      await send(`${url}/callback`, { 'content-type': 'text/plain' });
-      await send(`${url}/callback`, {});
+      for (const headers of [plain, {}]) await send(`${url}/callback`, headers);
     });
     const [typed = '', untyped = ''] = linesOf(result);
     assert.match(typed, /A902 .*must be application\/json;charset=utf-8; the request has text\/pl/);
     assert.match(untyped, /A902 .*; the request has none\.$/);
-    for (const [side, callPath] of [
-      ['app', '/callback'],
-      ['service', '/process/token'],
-    ] as const) {
+    for (const [side, callPath] of Object.entries({ app: 'callback', service: 'process/token' })) {
       const { stdout } = await emulated([side, '--lenient', '--json'], async (url) => {
-        await send(url + callPath, { 'content-type': 'text/plain' });
+        await send(`${url}/${callPath}`, plain);
       });
       const exchange = JSON.parse(stdout.split('\n')[1] ?? '');
       assert.match(exchange.remarks[0], /; the request has text\/plain\.$/);
@@ -186,102 +166,73 @@ describe('a sign-up that is ordered from emulate', () => {
       };
       const shown = await emulated(to, order);
       assert.match(shown.stdout, /✗ → key-exchange {3}carol .*200 {2}0000 .*oaep-sha1: /);
-      const json = await emulated([...to, '--json'], order);
-      const { event, operation, ptn_cd, http_status, code, diagnosis } = JSON.parse(
-        linesOf(json)[0] ?? '',
+      const [line = ''] = linesOf(await emulated([...to, '--json'], order));
+      const { event, operation, ptn_cd, http_status, code, diagnosis } = JSON.parse(line);
+      assert.deepEqual(
+        [event, operation, ptn_cd, http_status, code, diagnosis.code],
+        ['callback', 'key-exchange', 'carol', 200, '0000', 'oaep-sha1'],
       );
-      assert.deepEqual([event, operation, ptn_cd], ['callback', 'key-exchange', 'carol']);
-      assert.deepEqual([http_status, code, diagnosis.code], [200, '0000', 'oaep-sha1']);
     });
   });
 
   it('goes to the emulated application itself, past a proxy', async () => {
-    let ordered: unknown;
+    let text = '';
     const order = async (url: string) => {
-      ordered = await (await post(url, 'signup', { ptn_cd: 'dan' })).json();
+      text = await (await post(url, 'signup', { ptn_cd: 'dan' })).text();
     };
-    const { stdout } = await emulated(['app'], order, {
-      env: { HTTP_PROXY: 'http://127.0.0.1:9' },
-    });
-    assert.equal((ordered as { signed_up: boolean }).signed_up, true);
+    const env = { HTTP_PROXY: 'http://127.0.0.1:9' };
+    const { stdout } = await emulated(['app'], order, { env });
+    assert.match(text, /"signed_up":\s*true/);
     assert.equal(stdout.match(/← .*dan/g)?.length, 2, 'each callback once');
   });
 
-  it('sends the headers of --header only to the origin of --callback-url, whatever an order says', async (test) => {
+  it('takes its URL with the order, and the headers of --header only to the origin of --callback-url', async (test) => {
     const seen: (string | undefined)[] = [];
     const server = createServer((request, response) => {
       seen.push(request.headers.authorization);
       response.end('{}');
     });
-    const elsewhere = await listen(server, 'http');
-    test.after(() => elsewhere.close());
-    const callbackUrl = `${elsewhere.url.origin}/b`;
+    const { url, close } = await listen(server, 'http');
+    test.after(close);
     const order = async (service: string) => {
-      await post(service, 'signup', { callback_url: callbackUrl });
+      await post(service, 'signup', { callback_url: `${url.origin}/b` });
     };
     const argv = ['service', '--header', 'Authorization: Bearer abcdefgh'];
     const other = await emulated([...argv, '--callback-url', 'http://127.0.0.1:9/a'], order);
     assert.match(other.stderr, /^warning: the headers of --header were not sent to http:/m);
-    await emulated(argv, order);
-    await emulated([...argv, '--callback-url', `${elsewhere.url.origin}/a`], order);
-    assert.deepEqual(seen, [undefined, undefined, 'Bearer abcdefgh']);
-  });
-
-  it('takes the callback URL with the order, and asks for it where it has none', async () => {
-    await emulated(['app'], async (app) => {
-      await emulated(['service'], async (service) => {
-        const refused = await post(service, 'signup', {});
-        assert.equal(refused.status, 400);
-        assert.match(await refused.text(), /The callback URL of your application is not set/);
-        const done = await post(service, 'signup', { callback_url: `${app}/callback` });
-        assert.match(await done.text(), /"signed_up":\s*true/);
-      });
+    await emulated([...argv, '--callback-url', `${url.origin}/a`], order);
+    await emulated(argv, async (service) => {
+      await order(service);
+      const refused = await post(service, 'signup', {});
+      assert.equal(refused.status, 400);
+      assert.match(await refused.text(), /The callback URL of your application is not set/);
     });
+    assert.deepEqual(seen, [undefined, 'Bearer abcdefgh', undefined]);
   });
 });
 
-describe('POST /_authcli/ptn-token', () => {
-  const account = { AUTHCLI_CLIENT_ID: 'shop', AUTHCLI_SECRET_KEY: 'a-secret-key-of-the-tests' };
-
-  it('issues a token with which the user signs in, and is not a path of the application', async () => {
-    const env = account;
-    await emulated(
-      ['app'],
-      async (url) => {
-        await cli(['simulate-signup', '--url', `${url}/callback`, '--ptn-cd', 'eve'], { env });
-        assert.equal((await post(url, 'ptn-token', { ptn_cd: 'eve' })).status, 404);
-      },
-      { env },
-    );
-    let token = '';
-    const { stdout } = await emulated(
-      ['service'],
-      async (url) => {
-        const issued = await (await post(url, 'ptn-token', { ptn_cd: 'eve' })).json();
-        token = (issued as { ptn_token: string }).ptn_token;
-        const signin = await cli(['signin', '--auth-url', url, '--json'], {
-          env: { ...env, AUTHCLI_PTN_TOKEN: token },
-        });
-        assert.equal(JSON.parse(signin.stdout).passcode, 'match');
-        assert.equal((await post(url, 'ptn-token', {})).status, 400);
-      },
-      { env },
-    );
-    assert.ok(!stdout.includes(token), 'the journal does not show it');
-  });
-
-  it('can be made to refuse a sign-in with a chosen code', async () => {
-    const env = { ...account, AUTHCLI_PTN_TOKEN: 'any-token-of-a-user' };
-    await emulated(['service', '--fault', 'code=E900:Wait a minute'], async (url) => {
-      const { stdout } = await cli(['signin', '--auth-url', url, '--json'], { env });
-      const { token } = JSON.parse(stdout);
-      assert.deepEqual([token.code, token.message], ['E900', 'Wait a minute']);
-    });
-  });
+it('POST /_authcli/ptn-token issues a token with which the user signs in', async () => {
+  const env = { AUTHCLI_CLIENT_ID: 'shop', AUTHCLI_SECRET_KEY: 'a-secret-key-of-the-tests' };
+  const signUpEve = async (url: string) => {
+    await cli(['simulate-signup', '--url', `${url}/callback`, '--ptn-cd', 'eve'], { env });
+    assert.equal((await post(url, 'ptn-token', { ptn_cd: 'eve' })).status, 404);
+  };
+  await emulated(['app'], signUpEve, { env });
+  let token = '';
+  const signIn = async (url: string) => {
+    assert.equal((await post(url, 'ptn-token', {})).status, 400);
+    const issued = await (await post(url, 'ptn-token', { ptn_cd: 'eve' })).json();
+    token = (issued as { ptn_token: string }).ptn_token;
+    const given = { env: { ...env, AUTHCLI_PTN_TOKEN: token } };
+    const { stdout } = await cli(['signin', '--auth-url', url, '--json'], given);
+    assert.equal(JSON.parse(stdout).passcode, 'match');
+  };
+  const { stdout } = await emulated(['service'], signIn, { env });
+  assert.ok(!stdout.includes(token), 'the journal does not show it');
 });
 
 describe('emulate --ui', () => {
-  const token = 'a-token-of-mine-0123';
+  const token = 'a-token-of-mine-';
   const fixed = ['--ui', '--ui-token', token];
   const pageUrl = /http:\/\/127\.0\.0\.1:\d+\/_authcli\/ui\/[\w-]{32}\//;
 
@@ -291,7 +242,7 @@ describe('emulate --ui', () => {
       opened.push([command, ...args].join(' '));
       return '';
     };
-    const { stderr } = await emulated(['app', '--open'], undefined, { context: { firstLineOf } });
+    const { stderr } = await emulated(['app', '--open'], nothing, { context: { firstLineOf } });
     const [url = '?'] = pageUrl.exec(stderr) ?? [];
     assert.ok(stderr.startsWith(`watch it at ${url}\n`), stderr);
     assert.deepEqual(opened, [`xdg-open ${url}`]);
@@ -314,10 +265,8 @@ describe('emulate --ui', () => {
         const text = await readUntil(events, '"rows":[{"id":1');
         assert.match(text, /event: hello\ndata: \{"run":"[\w-]+","side":"service"/);
         assert.match(text, /"way":"out","what":"key-exchange"[^}]*"diagnosis":"oaep-sha1"/);
-        const detail = await (await fetch(`${page}exchange?id=1`)).json();
-        const [finding] = (detail as { findings: { code: string; calls: unknown[] }[] }).findings;
-        assert.equal(finding?.code, 'oaep-sha1');
-        assert.ok(finding.calls.length > 4);
+        const detail = await (await fetch(`${page}exchange?id=1`)).text();
+        assert.match(detail, /"kind": "failure",\s+"code": "oaep-sha1"/);
       });
     });
   });
@@ -335,16 +284,4 @@ describe('emulate --ui', () => {
     });
     assert.match((await events?.text()) ?? '', /event: hello/);
   });
-
-  const refused: readonly (readonly [readonly string[], RegExp])[] = [
-    [['--host', '192.0.2.1'], /--ui: the page is served on loopback only/],
-    [['--ui-token', 'short'], /--ui-token: it must be 16 or more/],
-  ];
-  for (const [argv, message] of refused) {
-    it(`refuses ${argv.join(' ')}`, async () => {
-      const { status, stderr } = await cli(['emulate', 'app', '--ui', ...argv]);
-      assert.equal(status, 2);
-      assert.match(stderr, message);
-    });
-  }
 });
