@@ -4,12 +4,14 @@
  *
  *     npm run mutation -- --count 320 --seed 7 --set set.json --results results.json
  *
- * `--set FILE` tries the changes that the file names, or is written with those that the seed chose: the same changes can
- * be tried at two commits (`--commit`). `--only PART` takes every change of the source files whose path contains PART.
- * What `--results FILE` has as noticed isn't tried again. Release tests are left out, as in `.ci/run`.
+ * `--set FILE` tries the changes that the file names, or is written with those that the seed chose. The same changes can
+ * be tried at two commits: `--also COMMIT` draws only those that exist there as well, `--commit COMMIT` tries them there.
+ * `--only PART` takes every change of the source files whose path contains PART. What `--results FILE` has as noticed
+ * isn't tried again. Release tests are left out, as in `.ci/run`.
  *
  * All changes are compiled at once behind switches, into a clone. Each test file runs once to find the changes that it
- * reaches; then each change runs only the files that reach it, those first that reach least.
+ * reaches; then each change runs only the files that reach it, those first that reach least. What is still unnoticed
+ * then runs the rest in groups, since most of it stays unnoticed.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -29,14 +31,14 @@ import { parseSync } from 'rolldown/utils';
 
 const kinds = ['condition', 'return', 'case', 'bound'] as const;
 
-/** A change, named so that it is found again in another version of the file. */
+/** A change, named so that it is found again in another version of the source, wherever that has it. */
 interface Mutation {
   readonly file: string;
   readonly kind: (typeof kinds)[number];
   /** The expression that changes. */
   readonly text: string;
-  /** Which one of the file's expressions of that kind and text. */
-  readonly occurrence: number;
+  /** Its lines, with one before and one after. */
+  readonly context: string;
 }
 
 interface Candidate extends Mutation {
@@ -68,17 +70,22 @@ const movedBounds: Readonly<Record<string, string>> = {
   '>=': '>',
 };
 
-/** Says which change is active, and notes those that are reached. */
+/** How many test files a change runs alone, before it joins a group. */
+const filesOfItsOwn = 8;
+const sizeOfGroup = 6;
+
+/** Says which changes are active, and notes those that are reached. */
 const switchFunction = `// @ts-nocheck
 const __changed = (globalThis.__changed ??= (() => {
   const { MUTATION_ACTIVE, MUTATION_REACHED } = globalThis.process?.env ?? {};
+  const active = new Set(MUTATION_ACTIVE?.split(',').map(Number));
   const seen = new Set();
   return (id) => {
     if (MUTATION_REACHED && !seen.has(id)) {
       seen.add(id);
       process.getBuiltinModule('node:fs').appendFileSync(MUTATION_REACHED, id + '\\n');
     }
-    return String(id) === MUTATION_ACTIVE;
+    return active.has(id);
   };
 })());
 `;
@@ -89,6 +96,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     set: { type: 'string' },
     only: { type: 'string', multiple: true, default: [] },
+    also: { type: 'string' },
     results: { type: 'string' },
     commit: { type: 'string', default: 'HEAD' },
   },
@@ -96,7 +104,7 @@ const { values } = parseArgs({
 
 const clone = join(mkdtempSync(join(tmpdir(), 'authcli-mutation-')), 'clone');
 cloneInto(clone);
-const candidates = sourceFiles().flatMap(candidatesOf);
+const candidates = candidatesAt(values.commit);
 const mutations = chosen();
 const noticed = knownResults();
 instrument(mutations);
@@ -107,12 +115,17 @@ print(`${mutations.length} changes, ${files.length} test files`);
 await passes(files.slice(0, 1), {}, 900);
 const coverage = await inParallel(files, coverageOf);
 for (const { file, passes } of coverage) if (!passes) print(`left out, fails unchanged: ${file}`);
-await inParallel([...mutations.keys()], async (id) => {
-  const mutation = mutations[id];
-  if (mutation === undefined || noticed.get(keyOf(mutation)) === true) return;
-  noticed.set(keyOf(mutation), await isNoticed(mutation, id));
-  writeResults();
+const unnoticed: number[] = [];
+await inParallel([...mutations.entries()], async ([id, mutation]) => {
+  if (noticed.get(keyOf(mutation)) === true) return;
+  if (await isNoticedBy(nearest(id), [id])) record([id], true);
+  else unnoticed.push(id);
 });
+unnoticed.sort((one, other) => one - other);
+const groups = Math.ceil(unnoticed.length / sizeOfGroup);
+await inParallel([...Array(groups).keys()], (group) =>
+  tryTogether(unnoticed.filter((_, index) => index % groups === group)),
+);
 report();
 rmSync(join(clone, '..'), { recursive: true, force: true });
 
@@ -128,9 +141,7 @@ function run(command: string, args: readonly string[], cwd = clone): void {
 function cloneInto(folder: string): void {
   run('git', ['clone', '-q', '--no-checkout', '.', folder], '.');
   run('git', ['checkout', '-q', values.commit]);
-  // Copied, as the cache in it is the clone's own.
-  run('cp', ['-r', 'node_modules', folder], '.');
-  rmSync(join(folder, 'node_modules/.cache'), { recursive: true, force: true });
+  run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], folder);
 }
 
 function filesBelow(folder: string): string[] {
@@ -139,34 +150,27 @@ function filesBelow(folder: string): string[] {
     .sort();
 }
 
-/** Without what runs in a browser, where the switch can't be read. */
-function sourceFiles(): string[] {
-  return filesBelow('src').filter(
-    (file) => file.endsWith('.ts') && !file.startsWith('src/page/browser/'),
-  );
+/** Those of a commit that its source has once; without what runs in a browser, where the switch can't be read. */
+function candidatesAt(commit: string): Candidate[] {
+  const git = (...args: string[]) => spawnSync('git', args, { encoding: 'utf8' }).stdout;
+  const files = git('ls-tree', '-r', '--name-only', commit, 'src').trim().split('\n');
+  const sources = files.filter((file) => file.endsWith('.ts') && !file.includes('/browser/'));
+  const all = sources.flatMap((file) => candidatesOf(file, git('show', `${commit}:${file}`)));
+  return [...grouped(all, keyOf).values()].filter(({ length }) => length === 1).flat();
 }
 
-function candidatesOf(file: string): Candidate[] {
-  const text = readFileSync(join(clone, file), 'utf8');
+function candidatesOf(file: string, text: string): Candidate[] {
+  const lines = text.split('\n');
   const found: Candidate[] = [];
   const add = (kind: Mutation['kind'], node: unknown, changed: (source: string) => string[]) => {
     const { start, end } = node as Node;
     const source = text.slice(start, end);
     const [original = '', mutant = ''] = changed(source);
-    const same = found.filter((each) => each.kind === kind && each.text === source);
     const line = text.slice(0, start).split('\n').length;
-    const occurrence = same.length;
-    found.push({
-      file,
-      kind,
-      text: source,
-      occurrence,
-      start,
-      end,
-      line,
-      original,
-      changed: mutant,
-    });
+    const count = source.split('\n').length;
+    const around = lines.slice(Math.max(0, line - 2), line + count);
+    const context = around.map((each) => each.trim()).join('\n');
+    found.push({ file, kind, text: source, context, start, end, line, original, changed: mutant });
   };
   walk(parseSync(file, text).program as unknown as Node, (node) => {
     if (['IfStatement', 'ConditionalExpression', 'WhileStatement'].includes(node.type)) {
@@ -209,37 +213,34 @@ function walk(node: Node, visit: (node: Node) => void): void {
   }
 }
 
-function keyOf({ file, kind, text, occurrence }: Mutation): string {
-  return JSON.stringify([file, kind, text, occurrence]);
+function keyOf({ kind, text, context }: Mutation): string {
+  return JSON.stringify([kind, text, context]);
 }
 
 /** The changes to try, none of which contains another. */
 function chosen(): readonly Candidate[] {
-  const { set, only } = values;
+  const { set, only, also } = values;
   if (set !== undefined && existsSync(set)) {
     const wanted = (JSON.parse(readFileSync(set, 'utf8')) as Mutation[]).map(keyOf);
     const known = new Map(candidates.map((each) => [keyOf(each), each]));
     return wanted.map((key) => known.get(key)).filter((each) => each !== undefined);
   }
-  const parts = candidates.filter(({ file }) => only.some((part) => file.includes(part)));
-  const result = only.length > 0 ? withoutOverlaps(parts) : drawn();
+  const there = also === undefined ? undefined : new Set(candidatesAt(also).map(keyOf));
+  const both = candidates.filter((each) => there?.has(keyOf(each)) ?? true);
+  const parts = both.filter(({ file }) => only.some((part) => file.includes(part)));
+  const result = only.length > 0 ? withoutOverlaps(parts) : drawn(both);
   if (set !== undefined) {
-    const named = result.map(({ file, kind, text, occurrence }) => ({
-      file,
-      kind,
-      text,
-      occurrence,
-    }));
+    const named = result.map(({ file, kind, text, context }) => ({ file, kind, text, context }));
     writeFileSync(set, `${JSON.stringify(named, null, 1)}\n`);
   }
   return result;
 }
 
 /** From each folder as many as its share of the source has, and as many of each kind. */
-function drawn(): readonly Candidate[] {
-  const folders = grouped(shuffled(candidates), folderOf);
+function drawn(from: readonly Candidate[]): readonly Candidate[] {
+  const folders = grouped(shuffled(from), folderOf);
   return [...folders.values()].flatMap((all) => {
-    const count = Math.max(3, Math.round((Number(values.count) * all.length) / candidates.length));
+    const count = Math.max(3, Math.round((Number(values.count) * all.length) / from.length));
     const byKind = kinds.map((kind) => withoutOverlaps(all.filter((each) => each.kind === kind)));
     const longest = Math.max(...byKind.map(({ length }) => length));
     const inTurn = Array.from({ length: longest }, (_, index) => byKind.map((of) => of[index]));
@@ -337,21 +338,46 @@ async function coverageOf(file: string): Promise<Coverage> {
   return { file, seconds, passes: isRight, reached: new Set(lines.map(Number)) };
 }
 
-async function isNoticed(mutation: Candidate, id: number): Promise<boolean> {
-  const reaching = coverage.filter(({ passes, reached }) => passes && reached.has(id));
+/** The test files that reach a change, those first that are named like its file, and then those that reach least. */
+function reaching(id: number): Coverage[] {
+  const named = mutations[id]?.file.slice(4, -3) ?? '';
   const cost = ({ file, reached, seconds }: Coverage) =>
-    file.includes(mutation.file.slice(4, -3)) ? 0 : reached.size * seconds;
-  const inOrder = reaching.sort((one, other) => cost(one) - cost(other));
-  for (const some of [inOrder.slice(0, 4), inOrder.slice(4)]) {
-    const seconds = 60 + 4 * some.reduce((sum, each) => sum + each.seconds, 0);
-    const names = some.map(({ file }) => file);
-    if (names.length > 0 && !(await passes(names, { MUTATION_ACTIVE: String(id) }, seconds))) {
-      return true;
-    }
+    file.includes(named) ? 0 : reached.size * seconds;
+  return coverage
+    .filter(({ passes, reached }) => passes && reached.has(id))
+    .sort((one, other) => cost(one) - cost(other));
+}
+
+function nearest(id: number): Coverage[] {
+  return reaching(id).slice(0, filesOfItsOwn);
+}
+
+async function isNoticedBy(files: readonly Coverage[], ids: readonly number[]): Promise<boolean> {
+  if (files.length === 0) return false;
+  const seconds = 60 + 4 * files.reduce((sum, each) => sum + each.seconds, 0);
+  const names = files.map(({ file }) => file);
+  return !(await passes(names, { MUTATION_ACTIVE: ids.join(',') }, seconds));
+}
+
+/** Runs what reaches any of the changes, with all of them at once, and halves the group if a test fails. */
+async function tryTogether(ids: readonly number[]): Promise<void> {
+  const rest = ids.flatMap((id) => reaching(id).slice(filesOfItsOwn));
+  if (!(await isNoticedBy([...new Set(rest)], ids))) return record(ids, false);
+  if (ids.length === 1) return record(ids, true);
+  await tryTogether(ids.slice(0, ids.length / 2));
+  await tryTogether(ids.slice(ids.length / 2));
+}
+
+function record(ids: readonly number[], isNoticed: boolean): void {
+  for (const id of ids) {
+    const mutation = mutations[id] as Candidate;
+    noticed.set(keyOf(mutation), isNoticed);
+    if (isNoticed) continue;
+    const { file, line, kind, original, changed } = mutation;
+    const count = reaching(id).length;
+    print(`unnoticed: ${file}:${line} ${kind}: ${original} → ${changed} (${count} files)`);
   }
-  const { file, line, kind, original, changed } = mutation;
-  print(`unnoticed: ${file}:${line} ${kind}: ${original} → ${changed} (${reaching.length} files)`);
-  return false;
+  writeResults();
 }
 
 function knownResults(): Map<string, boolean> {
