@@ -1,23 +1,22 @@
-/** Builds dist/: the command line, the texts that are printed without loading it, the library, and the types. */
+/** Builds dist/: the command line, the library, the texts that are printed without loading either, and the types. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { bundleLibrary, bundleProcessor, bundleProgram } from './bundle.ts';
+import { bundleProcessor, bundleProgram } from './bundle.ts';
 import { bundlePage } from './bundle-page.ts';
 import { noticesOf, packagesOf } from './notices.ts';
 import { readyTexts } from './ready-texts.ts';
 
 // Made whole before anything is replaced: a program that starts meanwhile finds the old or the new.
-const [program, library, processor, page, texts] = await Promise.all([
+const [program, processor, page, texts] = await Promise.all([
   bundleProgram(),
-  bundleLibrary(),
   bundleProcessor(),
   bundlePage(),
   readyTexts(),
 ]);
 
-const bundles = [program, library, processor, page];
+const bundles = [program, processor, page];
 /** The packages that are in the bundles. */
 export const packages = packagesOf(bundles.flatMap(({ inputs }) => inputs));
 

@@ -1,4 +1,4 @@
-import { type InputOptions, type OutputOptions, type RolldownOutput, rolldown } from 'rolldown';
+import { type InputOptions, type OutputChunk, type OutputOptions, rolldown } from 'rolldown';
 import { aliases } from './aliases.ts';
 
 /** The files of a bundle, their paths, and the source files that went into it. */
@@ -20,30 +20,47 @@ const withoutSpace = {
   codegen: { removeWhitespace: true },
 } as const satisfies OutputOptions['minify'];
 
+const library = { index: 'src/index.ts', load: 'src/load/library.ts' } as const;
+
 /**
- * The command line: `dist/main.cjs`, in one chunk what every command loads, and the chunks of single commands.
- * CommonJS, since Node's loader of ES modules costs a quarter of its start.
+ * The command line, `dist/main.cjs`, and the library, `dist/index.js` and `dist/load.js`, which share their chunks.
+ * What every command loads is in two of them, one of which the library loads too. They are CommonJS, since Node's loader
+ * of ES modules costs a quarter of a command's start; a module for `import` names what the library exports.
  */
-export function bundleProgram(): Promise<Bundle> {
-  return bundle(
-    { ...forNode, input: { main: 'src/main.ts' } },
-    {
-      format: 'cjs',
-      exports: 'named',
-      entryFileNames: '[name].cjs',
-      chunkFileNames: '[name]-[hash].cjs',
-      codeSplitting: { groups: [{ name: 'start', tags: ['$initial'] }] },
-      minify: withoutSpace,
-    },
-  );
+export async function bundleProgram(): Promise<Bundle> {
+  const input = { ...forNode, input: { main: 'src/main.ts', ...library } };
+  const output: OutputOptions = {
+    format: 'cjs',
+    exports: 'named',
+    entryFileNames: '[name].cjs',
+    chunkFileNames: '[name]-[hash].cjs',
+    minify: withoutSpace,
+  };
+  const parts = await chunksOf(input, output);
+  const started = modulesOf(['main'], parts);
+  const shared = modulesOf(Object.keys(library), parts);
+  const groups = [
+    { name: 'shared', test: (id: string) => started.has(id) && shared.has(id) },
+    { name: 'start', test: (id: string) => started.has(id) && !shared.has(id) },
+  ];
+  const chunks = await chunksOf(input, { ...output, codeSplitting: { groups } });
+  const modules = chunks
+    .filter(({ isEntry, name }) => isEntry && name in library)
+    .map(({ name, exports }) => ({
+      path: `dist/${name}.js`,
+      text: `import library from './${name}.cjs';\nexport const { ${exports.join(', ')} } = library;\n`,
+    }));
+  const { files, inputs } = bundleOf(chunks);
+  return { files: [...files, ...modules], inputs };
 }
 
-/** The library: ES modules, `dist/index.js` and `dist/load.js`, readable in stack traces. */
-export function bundleLibrary(): Promise<Bundle> {
-  return bundle(
-    { ...forNode, input: { index: 'src/index.ts', load: 'src/load/library.ts' } },
-    { format: 'esm', chunkFileNames: 'library/[name]-[hash].js' },
-  );
+/** The modules that the entries import, also through others. */
+function modulesOf(entries: readonly string[], chunks: readonly OutputChunk[]): Set<string> {
+  const reached = new Set(chunks.filter(({ isEntry, name }) => isEntry && entries.includes(name)));
+  for (const { imports } of reached) {
+    for (const chunk of chunks) if (imports.includes(chunk.fileName)) reached.add(chunk);
+  }
+  return new Set([...reached].flatMap(({ moduleIds }) => moduleIds));
 }
 
 /** What Artillery runs of an exported load: one file, since `load export` copies it. */
@@ -56,16 +73,20 @@ export function bundleProcessor(): Promise<Bundle> {
 
 /** Bundles in memory: nothing is written before everything is there. */
 export async function bundle(input: InputOptions, output: OutputOptions): Promise<Bundle> {
+  return bundleOf(await chunksOf(input, output));
+}
+
+async function chunksOf(input: InputOptions, output: OutputOptions): Promise<OutputChunk[]> {
   const build = await rolldown({ ...input, checks: { ineffectiveDynamicImport: false } });
   try {
-    return bundleOf(await build.generate({ comments: { jsdoc: false }, ...output }));
+    const { output: files } = await build.generate({ comments: { jsdoc: false }, ...output });
+    return files.filter((file) => file.type === 'chunk');
   } finally {
     await build.close();
   }
 }
 
-function bundleOf({ output }: RolldownOutput): Bundle {
-  const chunks = output.filter((file) => file.type === 'chunk');
+function bundleOf(chunks: readonly OutputChunk[]): Bundle {
   return {
     files: chunks.map(({ fileName, code }) => ({ path: `dist/${fileName}`, text: code })),
     inputs: chunks.flatMap(({ moduleIds }) => moduleIds),

@@ -16,7 +16,7 @@ export const openapi = defineCommand({
   },
   run: async (_, { context }) => {
     const text = await context.packageText('schemas/openapi.yaml');
-    const { parse } = await import('yaml');
-    return { fields: { document: parse(text) as unknown }, lines: [text.trimEnd()] };
+    const document = JSON.parse(await context.packageText('dist/openapi.json')) as unknown;
+    return { fields: { document }, lines: [text.trimEnd()] };
   },
 });
