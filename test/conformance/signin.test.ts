@@ -1,17 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { signinChecks } from '../../src/conformance/signin-catalogue.ts';
-import { rightPrograms } from '../support/signin-mistakes.ts';
-import { signinProgram } from '../support/signin-program.ts';
-import { signinStyles } from '../support/signin-styles.ts';
+import { rightPrograms, signinProgram } from '../support/signin-program.ts';
 import { verifySignin } from './signin-support.ts';
 import { troubles } from './support.ts';
-
-/* The release tests try every style, many times. */
-const programs = [
-  ...rightPrograms.map((name) => [name, signinProgram(name)] as const),
-  ['first-of-duplicates', signinStyles['first-of-duplicates']()] as const,
-];
 
 describe('what a check of the sign-in has seen', () => {
   const alone = /^exit status 0: authcli-\w+ signed in after the token request alone$/;
@@ -45,9 +37,9 @@ it('a right application signs in at most 100 times: as a command, each is a proc
 });
 
 describe('the checks of the sign-in pass', { concurrency: 4 }, () => {
-  for (const [name, program] of programs) {
+  for (const name of rightPrograms) {
     it(`a right program: ${name}`, async () => {
-      const result = await verifySignin(program);
+      const result = await verifySignin(signinProgram(name));
       assert.deepEqual(troubles(result), []);
       assert.equal(result.checks.length, signinChecks.length);
     });

@@ -9,9 +9,7 @@ import { SimulatedTime, sendOverConnections, simulatedApplication } from '../exp
 import { brief, exploreHandler } from '../explore/support.ts';
 import { faultsOfWatch } from '../monitor/long-watch.ts';
 import { draws } from '../support/draws.ts';
-import { rightPrograms } from '../support/signin-mistakes.ts';
-import { signinProgram } from '../support/signin-program.ts';
-import { signinStyles } from '../support/signin-styles.ts';
+import { otherRightPrograms, rightPrograms, signinProgram } from '../support/signin-program.ts';
 
 /* What is right is blamed by nothing, however often it is tried: a false alarm misleads. */
 
@@ -55,17 +53,12 @@ describe('explore', { concurrency: true }, () => {
   }
 });
 
-const signins = [
-  ...rightPrograms.map((name) => [name, () => signinProgram(name)] as const),
-  ...Object.entries(signinStyles),
-];
-
 for (const concurrency of [1, 4]) {
   describe(`verify --signin, ${concurrency} at a time`, { concurrency }, () => {
-    for (const [name, make] of signins) {
+    for (const name of [...rightPrograms, ...otherRightPrograms]) {
       it(`does not blame or skip ${name}`, async () => {
         for (let left = draws(1); left > 0; left -= 4)
-          assert.deepEqual(troubles(await verifySignin(make())), []);
+          assert.deepEqual(troubles(await verifySignin(signinProgram(name))), []);
       });
     }
   });
