@@ -4,7 +4,6 @@ import { defaultCipher } from '../../src/crypto/cipher.ts';
 import { formatCipher, listCiphers, parseCipher } from '../../src/crypto/cipher-notation.ts';
 import { cipherPresets } from '../../src/crypto/cipher-presets.ts';
 import { AuthcliError } from '../../src/errors.ts';
-import { fc } from '../support/fast-check.ts';
 
 const cbc = 'aes-256-cbc?key=utf8&iv=prefix&padding=pkcs7&encoding=base64';
 const passphrase = 'aes-256-cbc?key=evp-md5&padding=pkcs7&encoding=base64';
@@ -12,13 +11,11 @@ const gcm = 'aes-256-gcm?key=utf8&iv=prefix&encoding=base64';
 const iv16 = 'iv=hex:000102030405060708090a0b0c0d0e0f';
 const reordered = 'aes-192-cbc?encoding=hex&padding=zero&iv=key-tail&key=base64';
 const canonical = [
-  ['aes-256-cbc', cbc],
   ['aes-256-cbc?', cbc],
   [' AES-128-ECB?Key=MD5\n', 'aes-128-ecb?key=md5&padding=pkcs7&encoding=base64'],
   [reordered, 'aes-192-cbc?key=base64&iv=key-tail&padding=zero&encoding=hex'],
   ['aria-256-ctr', 'aria-256-ctr?key=utf8&iv=prefix&padding=none&encoding=base64'],
   ['aes-256-cfb?padding=pkcs7', 'aes-256-cfb?key=utf8&iv=prefix&padding=pkcs7&encoding=base64'],
-  ['aes-256-cbc?key=evp-md5', passphrase],
   ['cryptojs-passphrase', passphrase],
   ['aes-256-gcm', `${gcm}&tag=suffix&ivlen=12`],
   ['aes-256-gcm?ivlen=16&tag=after-iv', `${gcm}&tag=after-iv&ivlen=16`],
@@ -66,91 +63,41 @@ function refusal(notation: string): AuthcliError {
 }
 
 describe('the cipher notation', () => {
-  for (const [given, expected] of canonical) {
-    it(`reads ${JSON.stringify(given)} as ${expected}`, () => {
+  it('is read and written in its canonical form', () => {
+    for (const [given, expected] of canonical) {
       assert.equal(formatCipher(parseCipher(given)), expected);
-    });
-  }
+    }
+    assert.deepEqual(parseCipher('aes-256-cbc'), defaultCipher);
+  });
 
-  for (const [given, message] of refusals) {
-    it(`refuses ${JSON.stringify(given.slice(0, 60))}`, () => {
+  it('is refused where it is wrong, with what is allowed', () => {
+    for (const [given, message] of refusals) {
       const error = refusal(given);
       assert.equal(error.code, 'usage');
       assert.match(error.message, message);
-    });
-  }
-
-  it('lists in the hint what is allowed', () => {
+    }
     const ivs = 'Allowed: prefix, zero, key-head, key-tail, hex:….';
     assert.equal(refusal('aes-256-cbc?iv=random').hint, ivs);
     assert.equal(refusal('aes-256-cfb?padding=zero').hint, 'Allowed: none, pkcs7.');
     assert.match(refusal('sm4').hint, /des-ede3-cbc/);
   });
 
-  it('has the default that the first row of every part makes', () => {
-    assert.deepEqual(parseCipher('aes-256-cbc'), defaultCipher);
-  });
-
-  it('prints every cipher of its space so that it reads back, each once', () => {
+  it('prints every cipher of its space so that it reads back, each once, in any order', () => {
     const notations = listCiphers().map(formatCipher);
     assert.equal(new Set(notations).size, notations.length);
-    for (const notation of notations) assert.equal(formatCipher(parseCipher(notation)), notation);
+    for (const notation of notations) {
+      const [algorithm, parts = ''] = notation.split('?');
+      const reversed = `${algorithm}?${parts.split('&').reverse().join('&')}`;
+      for (const text of [notation, reversed])
+        assert.equal(formatCipher(parseCipher(text)), notation);
+    }
   });
 
-  it('reads the parts in any order', () => {
-    const all = listCiphers().map(formatCipher);
-    fc.assert(
-      fc.property(fc.constantFrom(...all), fc.infiniteStream(fc.nat()), (notation, ranks) => {
-        const [algorithm, parts = ''] = notation.split('?');
-        const shuffled = parts
-          .split('&')
-          .map((part) => ({ part, rank: Number(ranks.next().value) }))
-          .sort((left, right) => left.rank - right.rank)
-          .map(({ part }) => part);
-        assert.equal(formatCipher(parseCipher(`${algorithm}?${shuffled.join('&')}`)), notation);
-      }),
-    );
-  });
-
-  it('throws nothing but a coded error, whatever the text', () => {
-    const piece = fc.constantFrom(
-      'aes-256-cbc',
-      '?',
-      '&',
-      '=',
-      'key',
-      'iv',
-      'hex:',
-      'zero',
-      'ü',
-      '',
-    );
-    const text = fc.oneof(
-      fc.string(),
-      fc.array(piece).map((pieces) => pieces.join('')),
-    );
-    fc.assert(
-      fc.property(text, (notation) => {
-        try {
-          parseCipher(notation);
-        } catch (error) {
-          assert.ok(error instanceof AuthcliError);
-          assert.equal(error.code, 'usage');
-        }
-      }),
-    );
-  });
-});
-
-describe('the presets', () => {
-  for (const { name, cipher } of cipherPresets) {
-    it(`${name} is canonical`, () => {
+  it('has presets that are canonical, with names of their own', () => {
+    for (const { name, cipher } of cipherPresets) {
       assert.equal(formatCipher(parseCipher(cipher)), cipher);
       assert.equal(formatCipher(parseCipher(name)), cipher);
-    });
-  }
-
-  it('have names of their own', () => {
+    }
     assert.equal(new Set(cipherPresets.map(({ name }) => name)).size, cipherPresets.length);
   });
 });

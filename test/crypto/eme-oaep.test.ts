@@ -20,14 +20,14 @@ function encode(oaepHash: string, oaepLabel?: Buffer): Uint8Array {
 }
 
 describe('identifyOaep', () => {
-  for (const hash of ['sha1', 'sha256', 'sha512', 'md5', 'sha3-256', 'sha512-256']) {
-    it(`knows ${hash}, without and with a label`, () => {
+  it('knows every hash, without and with a label', () => {
+    for (const hash of ['sha1', 'sha256', 'sha512', 'md5', 'sha3-256', 'sha512-256']) {
       const expected = { hash, mgf1Hash: hash, message };
       assert.deepEqual(identifyOaep(encode(hash)), { ...expected, hasLabel: false });
       const labelled = encode(hash, Buffer.from('label'));
       assert.deepEqual(identifyOaep(labelled), { ...expected, hasLabel: true });
-    });
-  }
+    }
+  });
 
   it('sees no OAEP in a PKCS #1 v1.5 block, in noise, in zeros or in nothing', () => {
     const noise = Buffer.concat([Uint8Array.of(0), randomBytes(255)]);

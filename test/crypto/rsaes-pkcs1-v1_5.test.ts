@@ -14,7 +14,6 @@ import {
   unwrapKey,
   wrapKey,
 } from '../../src/crypto/rsaes-pkcs1-v1_5.ts';
-import { fc } from '../support/fast-check.ts';
 import { fixture, fixtureJson } from '../support/fixtures.ts';
 import { seededBytes } from '../support/seeded-bytes.ts';
 
@@ -50,18 +49,17 @@ describe('EME-PKCS1-v1_5', () => {
     assert.equal(encoded.indexOf(0, 2), 31);
   });
 
-  for (const [modulusBytes, room] of [
-    [42, 31],
-    [4, 0],
-  ] as const) {
-    it(`refuses a message too long for ${modulusBytes} bytes`, () => {
-      const capacity = `with PKCS #1 v1.5 padding it takes ${room} at most`;
+  it('refuses a message that is too long', () => {
+    for (const [modulusBytes, capacity] of [
+      [42, 'with PKCS #1 v1.5 padding it takes 31 at most'],
+      [4, 'with PKCS #1 v1.5 padding it takes 0 at most'],
+    ] as const) {
       assert.throws(() => encodeEmePkcs1V15(message, modulusBytes, randomBytes), {
         code: 'usage',
         message: `32 bytes are too long for an RSA key of ${modulusBytes} bytes: ${capacity}`,
       });
-    });
-  }
+    }
+  });
 
   const eight = [1, 2, 3, 4, 5, 6, 7, 8];
   const failures: readonly (readonly [EmeFailure, Uint8Array])[] = [
@@ -72,13 +70,10 @@ describe('EME-PKCS1-v1_5', () => {
     ['separator', encodedMessage([0, 2], eight, message)],
     ['padding-string', encodedMessage([0, 2], eight.slice(1), [0], message)],
   ];
-  for (const [failure, encoded] of failures) {
-    it(`fails at ${failure} for ${Buffer.from(encoded).toString('hex') || 'nothing'}`, () => {
+  it('is decoded to its first fault, or to a message behind eight octets, zeros in it', () => {
+    for (const [failure, encoded] of failures) {
       assert.deepEqual(decodeEmePkcs1V15(encoded), { ok: false, failure });
-    });
-  }
-
-  it('takes a padding string of eight, and a message with zeros in it', () => {
+    }
     const withZeros = Uint8Array.of(0, 1, 0, 2);
     const decoded = decodeEmePkcs1V15(encodedMessage([0, 2], eight, [0], withZeros));
     assert.deepEqual(decoded, { ok: true, message: Buffer.from(withZeros) });
@@ -86,14 +81,15 @@ describe('EME-PKCS1-v1_5', () => {
 });
 
 describe('RSAES-PKCS1-v1_5', () => {
-  for (const row of fixtureJson<HostileEncoding[]>('eme/hostile-encodings.json')) {
-    it(`${row.failure ? `fails at ${row.failure}` : 'opens'}: ${row.name}`, () => {
-      const expected = row.failure
-        ? { ok: false, failure: row.failure }
-        : { ok: true, message: decodeHex(row.messageHex ?? '') };
-      assert.deepEqual(unwrapKey(privateKey, row.ciphertext), expected);
-    });
-  }
+  it('judges every hostile encoding', () => {
+    for (const row of fixtureJson<HostileEncoding[]>('eme/hostile-encodings.json')) {
+      const { name, failure, messageHex = '' } = row;
+      const expected = failure
+        ? { ok: false, failure }
+        : { ok: true, message: decodeHex(messageHex) };
+      assert.deepEqual(unwrapKey(privateKey, row.ciphertext), expected, name);
+    }
+  });
 
   it('wraps a key differently each time, as Base64 of k octets', () => {
     const first = wrapKey(publicKey, 'k'.repeat(32), randomBytes);
@@ -103,25 +99,22 @@ describe('RSAES-PKCS1-v1_5', () => {
     assert.match(first, /^[A-Za-z0-9+/]{342}==$/);
   });
 
-  it('opens whatever it wrapped, of any characters', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'grapheme', maxLength: 24 }), (key) => {
-        const unwrapped = unwrapKey(privateKey, wrapKey(publicKey, key, randomBytes));
-        assert.deepEqual(unwrapped, { ok: true, message: Buffer.from(key) });
-      }),
-      { numRuns: 60 },
-    );
+  it('opens what it wrapped, of any characters', () => {
+    for (const key of ['', 'x'.repeat(32), '열쇠🙂é'.repeat(20)]) {
+      const unwrapped = unwrapKey(privateKey, wrapKey(publicKey, key, randomBytes));
+      assert.deepEqual(unwrapped, { ok: true, message: Buffer.from(key) });
+    }
   });
 
-  for (const modulusLength of [512, 1023, 1025]) {
-    it(`works with ${modulusLength} bits, also where they are not whole octets`, () => {
+  it('works where the bits are not whole octets', () => {
+    for (const modulusLength of [512, 1023, 1025]) {
       const pair = generateKeyPairSync('rsa', { modulusLength, publicExponent: 3 });
       const key = toRsaPrivateKey(pair.privateKey);
       assert.equal(key.modulusBits, modulusLength);
       const wrapped = wrapKey(key.publicKey, 'x'.repeat(32), randomBytes);
       assert.deepEqual(unwrapKey(key, wrapped), { ok: true, message: Buffer.alloc(32, 'x') });
-    });
-  }
+    }
+  });
 
   it('gives the whole encoded message, and nothing for another length or a number too large', () => {
     const raw = Uint8Array.from({ length: 256 }, (_, index) => (index < 200 ? 0 : index));
@@ -129,9 +122,6 @@ describe('RSAES-PKCS1-v1_5', () => {
     assert.equal(rsadp(privateKey, raw.subarray(1)), undefined);
     assert.equal(rsadp(privateKey, publicKey.modulus), undefined);
     assert.equal(rsadp(privateKey, new Uint8Array(256).fill(255)), undefined);
-  });
-
-  it('throws for an invalid message representative', () => {
     assert.throws(() => rsaep(publicKey, new Uint8Array(255)), RangeError);
     assert.throws(() => rsaep(publicKey, publicKey.modulus), RangeError);
   });

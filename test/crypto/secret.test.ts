@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { format, inspect } from 'node:util';
 import { Secret } from '../../src/crypto/secret.ts';
-import { fc } from '../support/fast-check.ts';
 
 /** Every way in which a value gets into a text without anybody meaning it. */
 const printed = (secret: Secret): readonly string[] => [
@@ -27,20 +26,13 @@ const printed = (secret: Secret): readonly string[] => [
   inspect(structuredClone({ ...secret })),
 ];
 
-/** Texts that nothing says of itself, as a trace says "property". */
-const unheardOf = fc.stringMatching(/^[A-Za-z0-9]{8,40}$/).map((text) => `q7Q${text}`);
-
 describe('a secret', () => {
   it('is never in what is printed of it', () => {
-    fc.assert(
-      fc.property(unheardOf, (text) => {
-        for (const secret of [Secret.text(text), Secret.key(text)]) {
-          for (const output of printed(secret)) assert.equal(output.includes(text), false, output);
-          assert.equal(secret.reveal(), text);
-        }
-      }),
-      { numRuns: 200 },
-    );
+    const text = 'q7QZk3v9QxT1mB7c';
+    for (const secret of [Secret.text(text), Secret.key(text)]) {
+      for (const output of printed(secret)) assert.equal(output.includes(text), false, output);
+      assert.equal(secret.reveal(), text);
+    }
   });
 
   it('is called by its fingerprint where it is a key, which no one can guess', () => {
