@@ -24,19 +24,17 @@ function newJournal(limit?: number) {
     facts: Partial<CallFacts> = {},
     request: EmulatorRequest = post({ a: 1 }),
     delivery?: Delivery,
-  ) => {
-    const response = {
-      ...jsonResponse(200, Buffer.from('{"code":"0000","message":"hello"}')),
-      ...(delivery && { delivery }),
-    };
-    return journal.record({
+  ) =>
+    journal.record({
       request,
-      response,
+      response: {
+        ...jsonResponse(200, Buffer.from('{"code":"0000","message":"hello"}')),
+        delivery,
+      },
       facts: { faults: [], secrets: [], ...facts },
       receivedAt: startOfTime,
       durationMs: 3,
     });
-  };
   const seqs = (filter?: Parameters<Journal['read']>[0]) =>
     journal.read(filter).map(({ seq }) => seq);
   return { journal, record, seqs };
@@ -82,27 +80,26 @@ describe('the journal', () => {
     assert.deepEqual(seqs(), [6]);
   });
 
-  for (const [filter, found] of [
-    [{ ptnCd: 'a' }, [1, 3]],
-    [{ operation: 'registration' }, [2, 3]],
-    [{ code: 'A101' }, [2]],
-    [{ path: '/callback' }, [1, 2, 3]],
-    [{ path: '/other' }, []],
-    [{ fault: 'slow' }, [3]],
-    [{ after: 1 }, [2, 3]],
-    [{ last: 1 }, [3]],
-    [{ last: 0 }, []],
-    [{ last: 9 }, [1, 2, 3]],
-    [{ ptnCd: 'a', last: 1 }, [3]],
-  ] as const) {
-    it(`is read by ${JSON.stringify(filter)}`, () => {
-      const { record, seqs } = newJournal();
-      record({ ptnCd: 'a', operation: 'key-exchange', code: '0000' });
-      record({ ptnCd: 'b', operation: 'registration', code: 'A101' });
-      record({ ptnCd: 'a', operation: 'registration', faults: ['slow'] });
-      assert.deepEqual(seqs(filter), found);
-    });
-  }
+  it('is read by user, operation, code, path, fault, number and count', () => {
+    const { record, seqs } = newJournal();
+    record({ ptnCd: 'a', operation: 'key-exchange', code: '0000' });
+    record({ ptnCd: 'b', operation: 'registration', code: 'A101' });
+    record({ ptnCd: 'a', operation: 'registration', faults: ['slow'] });
+    for (const [filter, found] of [
+      [{ ptnCd: 'a' }, [1, 3]],
+      [{ operation: 'registration' }, [2, 3]],
+      [{ code: 'A101' }, [2]],
+      [{ path: '/callback' }, [1, 2, 3]],
+      [{ path: '/other' }, []],
+      [{ fault: 'slow' }, [3]],
+      [{ after: 1 }, [2, 3]],
+      [{ last: 1 }, [3]],
+      [{ last: 0 }, []],
+      [{ last: 9 }, [1, 2, 3]],
+      [{ ptnCd: 'a', last: 1 }, [3]],
+    ] as const)
+      assert.deepEqual(seqs(filter), found, JSON.stringify(filter));
+  });
 
   it('hides the secrets of every call in all of them', () => {
     const { journal, record } = newJournal();
@@ -122,21 +119,15 @@ describe('the journal', () => {
     ['long', Buffer.from('x'.repeat(100_000)), 'x'.repeat(65_536), 'utf-8', 100_000],
     ['deep JSON', Buffer.from(deep), deep, 'utf-8', 40_000],
   ] as const) {
-    it(`shows a body that is ${what}`, () => {
+    it(`shows a body that is ${what}, and a response that was broken off`, () => {
       const { journal, record } = newJournal();
-      const { request } = journal.show(record({}, { ...post(''), body }));
-      assert.equal(request.body, shown);
-      assert.equal(request.body_encoding, encoding);
-      assert.equal(request.body_bytes, bytes);
-      assert.ok(!('json' in request));
+      const broken = record({}, { ...post(''), body }, { breakOff: 'reset' });
+      const { request, answer } = journal.show(broken);
+      const found = [request.body, request.body_encoding, request.body_bytes, 'json' in request];
+      assert.deepEqual(found, [shown, encoding, bytes, false]);
+      assert.equal(answer.broken_off, 'reset');
     });
   }
-
-  it('says how a response was broken off', () => {
-    const { journal, record } = newJournal();
-    const entry = journal.show(record({}, post(''), { breakOff: 'reset' }));
-    assert.equal(entry.answer.broken_off, 'reset');
-  });
 });
 
 describe('recent items', () => {
