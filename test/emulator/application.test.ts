@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
-import { createCipheriv, createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { Secret } from '../../src/crypto/secret.ts';
 import type { EmulatorRequest } from '../../src/emulator/http.ts';
 import { applicationCodes } from '../../src/emulator/refusals.ts';
-import { fc } from '../support/fast-check.ts';
 import { revealed } from '../support/secrets.ts';
-import { seededBytes } from '../support/seeded-bytes.ts';
 import {
   clientId,
   encrypt,
@@ -20,51 +17,46 @@ import {
   unwrap,
 } from './support.ts';
 
-const randomBytes = seededBytes('application');
-
 describe('the reference application, key exchange (4.1.1)', () => {
   it('returns a new key of 32 characters, wrapped with the public key of the request', async () => {
     const { application, call } = newApplication();
     const { response, facts } = await call(keyExchange());
-    assert.equal(response.status, 200);
-    assert.equal(response.headers['content-type'], 'application/json;charset=utf-8');
     const { code, message, result } = json(response);
-    assert.deepEqual([code, message], ['0000', '']);
+    const type = response.headers['content-type'];
+    const right = [200, 'application/json;charset=utf-8', '0000', ''];
+    assert.deepEqual([response.status, type, code, message], right);
     const { enc_partner_key } = result as { enc_partner_key: string };
     const key = unwrap(enc_partner_key);
     assert.match(key, /^[A-Za-z0-9]{32}$/);
     const user = { ptnCd: 'user-1', key, state: 'known' };
     assert.deepEqual(revealed(application.users.get('user-1')), user);
-    assert.deepEqual(revealed(facts), {
-      operation: 'key-exchange',
-      ptnCd: 'user-1',
-      clientId,
-      code: '0000',
-      refusal: undefined,
-      key,
-      faults: [],
-      secrets: [key],
-    });
+    const exchanged = { operation: 'key-exchange', ptnCd: 'user-1', clientId, code, faults: [] };
+    assert.deepEqual(revealed(facts), { ...exchanged, refusal: undefined, key, secrets: [key] });
     const text = `${JSON.stringify(response.headers)}${Buffer.from(response.body)}`;
     for (const form of ['utf8', 'base64', 'hex'] as const)
       assert.ok(!text.includes(Buffer.from(key).toString(form)), form);
   });
 
-  it('gives every user and every exchange a key of its own', async () => {
-    const { exchange } = newApplication();
+  it('gives every user and every exchange a key of its own, which registers no other', async () => {
+    const { exchange, send } = newApplication();
+    const latest = new Map<string, string>();
     const keys = new Set<string>();
-    for (const user of ['a', 'a', 'A', 'b']) keys.add(await exchange(user));
-    assert.equal(keys.size, 4);
+    for (const user of ['a', 'a', 'A', 'b', 'ａ', 'a ', '__proto__']) {
+      latest.set(user, await exchange(user));
+      keys.add(latest.get(user) ?? '');
+    }
+    assert.equal(keys.size, 7);
+    for (const [user, key] of latest)
+      assert.equal((await send(registration(encrypt(user, key), user))).code, '0000');
   });
 
-  for (const bits of [1024, 3072, 4096]) {
-    it(`wraps with a key of ${bits} bits`, async () => {
-      const { wrapped } = newApplication();
-      const pair = newKeyPair(bits);
-      const key = unwrap(await wrapped(keyExchange('u', { public_key: pair.publicKeyText })), pair);
-      assert.equal(key.length, 32);
-    });
-  }
+  it('wraps with keys of other sizes', async () => {
+    const { wrapped } = newApplication();
+    for (const pair of [1024, 3072, 4096].map((bits) => newKeyPair(bits))) {
+      const request = keyExchange('u', { public_key: pair.publicKeyText });
+      assert.equal(unwrap(await wrapped(request), pair).length, 32);
+    }
+  });
 
   it('forgets the passcode of before, because the new key counts', async () => {
     const { application, exchange, send } = newApplication();
@@ -97,44 +89,20 @@ describe('the reference application, registration (4.1.2)', () => {
     assert.equal(application.users.get('user-1')?.userInfo, undefined);
   });
 
-  it('keeps any two users apart', async () => {
-    const code = fc.string({ minLength: 1, maxLength: 80, unit: 'grapheme' });
-    await fc.assert(
-      fc.asyncProperty(fc.uniqueArray(code, { minLength: 2, maxLength: 2 }), async (codes) => {
-        const { exchange, send } = newApplication();
-        const users: [string, string][] = [];
-        for (const ptnCd of codes) users.push([ptnCd, await exchange(ptnCd)]);
-        for (const [ptnCd, key] of users)
-          assert.equal((await send(registration(encrypt(ptnCd, key), ptnCd))).code, '0000');
-      }),
-      { numRuns: 30 },
-    );
-  });
-
   it('responds to every failure to decrypt alike', async () => {
     const { exchange, call } = newApplication();
-    const good = encrypt('secret', await exchange());
-    const wrong = encrypt('x'.repeat(64), 'k'.repeat(32));
+    const key = await exchange();
+    const [good, wrong] = [encrypt('secret', key), encrypt('x'.repeat(64), 'k'.repeat(32))];
+    const notUtf8 = encrypt(Buffer.of(0xff, 0xfe), key);
     const responses = new Set<string>();
-    for (const payload of ['?', good.slice(0, 20), good.slice(0, -4), wrong]) {
+    for (const payload of ['?', good.slice(0, 20), good.slice(0, -4), wrong, notUtf8]) {
       for (const request of [
         registration(payload),
         registration(good, 'user-1', { ubifill: payload }),
       ])
         responses.add(`${Buffer.from((await call(request)).response.body)}`);
     }
-    assert.equal(responses.size, 1);
-    assert.match([...responses].join(), /"A108"/);
-  });
-
-  it('refuses a passcode that is not UTF-8', async () => {
-    const { application, send } = newApplication();
-    const key = 'k'.repeat(32);
-    await application.users.put({ ptnCd: 'user-1', key: Secret.key(key), state: 'known' });
-    const iv = randomBytes(16);
-    const cipher = createCipheriv('aes-256-cbc', key, iv);
-    const payload = Buffer.concat([iv, cipher.update(Buffer.of(0xff, 0xfe)), cipher.final()]);
-    assert.equal((await send(registration(payload.toString('base64')))).code, 'A108');
+    assert.match([...responses].join(), /^\{"code":"A108"[^}]*\}$/);
   });
 });
 
@@ -145,7 +113,6 @@ describe('the reference application refuses', () => {
   for (const [what, public_key] of [
     ['no Base64', '!!!'],
     ['Base64 of something else', Buffer.from('hello, world').toString('base64')],
-    ['a truncated key', spki.subarray(0, -20).toString('base64')],
     ['a key with bytes behind it', Buffer.concat([spki, Buffer.of(0)]).toString('base64')],
     ['Base64 with line breaks', keyPair.publicKeyText.replace(/.{64}/g, '$&\n')],
     ['PEM', pem.export({ type: 'spki', format: 'pem' }).toString()],
@@ -162,6 +129,7 @@ describe('the reference application refuses', () => {
 
   const get = { method: 'GET', body: new Uint8Array() };
   const typed = (type: string) => ({ ...keyExchange(), headers: { 'content-type': type } });
+  const at = (path: string) => ({ ...keyExchange(), path });
   const cases: readonly [string, EmulatorRequest, string, RegExp, number?][] = [
     ['text', post('hello'), 'A101', /not JSON/],
     ['an empty body', post(''), 'A101', /empty/],
@@ -179,15 +147,9 @@ describe('the reference application refuses', () => {
     ['no used_type', keyExchange('u', { used_type: undefined }), 'A104', /"used_type" is missing/],
     ['another client', keyExchange('u', { client_id: 'x' }), 'A105', /not the client id/],
     ['an unknown user', registration('x', 'nobody'), 'A107', /No key was exchanged/],
-    [
-      'another path',
-      { ...keyExchange(), path: '/x' },
-      'A900',
-      /callback URL is \/callback\.$/,
-      404,
-    ],
-    ['a slash behind', { ...keyExchange(), path: '/callback/' }, 'A900', /is \/callback\./, 404],
-    ['another case', { ...keyExchange(), path: '/Callback' }, 'A900', /is \/callback\.$/, 404],
+    ['another path', at('/x'), 'A900', /callback URL is \/callback\.$/, 404],
+    ['a slash behind', at('/callback/'), 'A900', /callback URL is \/callback\.$/, 404],
+    ['another case', at('/Callback'), 'A900', /callback URL is \/callback\.$/, 404],
     ['GET', post('', get), 'A901', /must be POST/, 405],
     ['no content type', post('{}', { headers: {} }), 'A902', /Content-type/, 415],
     ['no charset', typed('application/json'), 'A902', /Content-type/, 415],
@@ -205,12 +167,6 @@ describe('the reference application refuses', () => {
       if (status === 405) assert.equal(response.headers.allow, 'POST');
     });
   }
-
-  it('and goes on working', async () => {
-    const { exchange, send } = newApplication();
-    for (const [, request] of cases) await send(request);
-    assert.equal((await exchange()).length, 32);
-  });
 
   for (const [what, request] of [
     ['an unknown field', keyExchange('u', { extra: { a: [1] } })],

@@ -89,7 +89,7 @@ export function unwrap(encPartnerKey: string, { privateKey: key } = keyPair): st
 }
 
 /** AES-256-CBC with the key's characters as the key and a random IV in front, in Base64: the default cipher. */
-export function encrypt(text: string, key: string): string {
+export function encrypt(text: string | Uint8Array, key: string): string {
   const iv = randomBytes(16);
   const cipher = createCipheriv('aes-256-cbc', key, iv);
   return Buffer.concat([iv, cipher.update(text), cipher.final()]).toString('base64');
