@@ -69,11 +69,11 @@ const sequences: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** User codes that can't be written in a step. */
-const codes: Readonly<Record<string, string>> = {
-  'a+space': 'a ',
-  'a+zero-width': 'a\u200b',
-  'a+space+b': 'a b',
-};
+const codes = new Map([
+  ['a+space', 'a '],
+  ['a+zero-width', 'a\u200b'],
+  ['a+space+b', 'a b'],
+]);
 
 function exchanges(users: number): readonly string[] {
   return Array.from({ length: users }, (_, index) => `X u${index + 1}`);
@@ -85,6 +85,8 @@ const pairs = new Map([
   ['key-3072', newKeyPair(3072)],
 ]);
 
+type RightResult = { readonly enc_partner_key?: string };
+
 /** What came of each request, against an application with this fault or none. */
 async function outcomesOf(steps: readonly string[], fault?: string): Promise<readonly string[]> {
   const { application, call, pass } = newApplication();
@@ -95,12 +97,9 @@ async function outcomesOf(steps: readonly string[], fault?: string): Promise<rea
     const sent = round.split(' | ').map((step) => sentIn(step, keys));
     const handled = await Promise.all(sent.map(({ request }) => call(request)));
     for (const [index, { response }] of handled.entries()) {
-      const { code, result } = json(response) as {
-        code: string;
-        result?: { enc_partner_key?: string };
-      };
+      const { code, result = {} } = json(response) as { code: string; result?: RightResult };
       const read = sent[index]?.read ?? assert.fail();
-      outcomes.push(code === '0000' ? read(result?.enc_partner_key ?? '') : 'refused');
+      outcomes.push(code === '0000' ? read(result.enc_partner_key) : 'refused');
     }
     pass(1 + Math.max(...handled.map(({ response }) => response.delivery?.delayMs ?? 0)));
   }
@@ -111,23 +110,19 @@ async function outcomesOf(steps: readonly string[], fault?: string): Promise<rea
 function sentIn(step: string, keys: Map<string, string[]>) {
   const [operation, user = '', ...how] = step.split(' ');
   const is = (what: string) => how.includes(what);
-  const ptnCd = codes[user] ?? user;
+  const ptnCd = codes.get(user) ?? user;
   const connection = Number(how.find((each) => each.startsWith('@'))?.slice(1) ?? 1);
   if (operation === 'R') {
     const other = how.find((each) => each.startsWith('key-of-'))?.slice('key-of-'.length);
     const key = keys.get(other ?? ptnCd)?.at(is('earlier-key') ? -2 : -1) ?? '0'.repeat(32);
-    const payload = encrypt(
-      is('undecryptable') ? 'x' : 'a passcode',
-      is('undecryptable') ? '9'.repeat(32) : key,
-    );
+    const wrong = is('undecryptable');
+    const payload = encrypt(wrong ? 'x' : 'a passcode', wrong ? '9'.repeat(32) : key);
     const changes = {
       ...(is('user-info') && { ubifill: encrypt('{"name":"Alice"}', key) }),
       ...(is('no-passcode') && { partner_sp: undefined }),
     };
-    return {
-      request: { ...registration(payload, ptnCd, changes), connection },
-      read: () => 'accepted',
-    };
+    const request = { ...registration(payload, ptnCd, changes), connection };
+    return { request, read: () => 'accepted' };
   }
   const pair = pairs.get(how.find((each) => pairs.has(each)) ?? 'key-1') ?? assert.fail();
   const request = keyExchange(ptnCd, {
@@ -135,7 +130,7 @@ function sentIn(step: string, keys: Map<string, string[]>) {
     ...(is('no-public-key') && { public_key: undefined }),
     ...(is('foreign') && { client_id: 'another' }),
   });
-  const read = (text: string) => {
+  const read = (text = '') => {
     const key = unwrapped(text, pair);
     if (key === undefined || [...keys.values()].flat().includes(key)) return 'unusable key';
     keys.set(ptnCd, [...(keys.get(ptnCd) ?? []), key]);
@@ -159,10 +154,8 @@ describe('the faults that sequences show', () => {
   it('are those that have a number of steps, and each has a sequence', () => {
     const withSteps = applicationFaults.filter(({ steps }) => steps !== undefined);
     assert.deepEqual(faults, withSteps);
-    assert.deepEqual(
-      faults.map(({ name }) => name),
-      Object.keys(sequences),
-    );
+    const names = faults.map(({ name }) => name);
+    assert.deepEqual(names, Object.keys(sequences));
   });
 
   for (const { name, steps, title } of faults) {
