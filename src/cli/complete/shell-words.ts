@@ -32,7 +32,7 @@ function split(line: string): { readonly words: readonly string[]; readonly open
   let word: string | undefined;
   let open: Open = '';
   for (let at = 0; at < line.length; at += 1) {
-    const [sign = '', next = ''] = line.slice(at, at + 2);
+    const [sign, next] = [line.charAt(at), line.charAt(at + 1)];
     if (open === '' && ' \t\n'.includes(sign)) {
       if (word !== undefined) words.push(word);
       word = undefined;
