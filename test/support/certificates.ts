@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import forge from 'node-forge';
 
 /** A certificate with its private key, both PEM. */
@@ -8,7 +8,7 @@ export interface Identity {
 }
 
 /** How a certificate differs from a good one for localhost. */
-export interface CertificateOptions {
+interface CertificateOptions {
   readonly commonName?: string;
   readonly names?: readonly string[];
   readonly addresses?: readonly string[];
@@ -20,45 +20,44 @@ export interface CertificateOptions {
   readonly isAuthority?: boolean;
 }
 
-let serial = 0;
+let count = 0;
+const keys = 12;
 
-/** Makes a certificate (RFC 5280) on a new RSA key: for localhost and 127.0.0.1 by default. */
-export function makeCertificate(options: CertificateOptions = {}): Identity {
-  const pair = generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  });
+/** Makes a certificate (RFC 5280) on the next key of the pool: for localhost and 127.0.0.1 by default. */
+export function makeCertificate({
+  commonName = 'authcli test',
+  names = ['localhost'],
+  addresses = ['127.0.0.1'],
+  ...options
+}: CertificateOptions = {}): Identity {
+  const file = String((count % keys) + 1).padStart(2, '0');
+  const key = readFileSync(`fixtures/keys/pool/2048-${file}.pem`, 'utf8');
+  const privateKey = forge.pki.privateKeyFromPem(key);
   const certificate = forge.pki.createCertificate();
-  certificate.publicKey = forge.pki.publicKeyFromPem(pair.publicKey);
-  serial += 1;
-  certificate.serialNumber = `01${serial.toString(16).padStart(6, '0')}`;
+  certificate.publicKey = forge.pki.setRsaPublicKey(privateKey.n, privateKey.e);
+  count += 1;
+  certificate.serialNumber = `01${count.toString(16).padStart(6, '0')}`;
   certificate.validity.notBefore = inDays(options.validFrom ?? -2);
   certificate.validity.notAfter = inDays(options.validTo ?? 2);
-  const subject = [{ name: 'commonName', value: options.commonName ?? 'authcli test' }];
+  const subject = [{ name: 'commonName', value: commonName }];
   certificate.setSubject(subject);
-  const issuer = options.issuer;
+  const { issuer } = options;
   certificate.setIssuer(
     issuer === undefined ? subject : forge.pki.certificateFromPem(issuer.cert).subject.attributes,
   );
-  certificate.setExtensions(extensionsOf(options));
-  const signingKey = forge.pki.privateKeyFromPem(issuer?.key ?? pair.privateKey);
-  certificate.sign(signingKey, forge.md.sha256.create());
-  return { cert: forge.pki.certificateToPem(certificate), key: pair.privateKey };
-}
-
-function extensionsOf({ isAuthority, names, addresses }: CertificateOptions): object[] {
-  if (isAuthority) {
-    return [
+  const altNames = [
+    ...names.map((value) => ({ type: 2, value })),
+    ...addresses.map((ip) => ({ type: 7, ip })),
+  ];
+  if (options.isAuthority)
+    certificate.setExtensions([
       { name: 'basicConstraints', cA: true, critical: true },
       { name: 'keyUsage', keyCertSign: true, digitalSignature: true },
-    ];
-  }
-  const altNames = [
-    ...(names ?? ['localhost']).map((value) => ({ type: 2, value })),
-    ...(addresses ?? ['127.0.0.1']).map((ip) => ({ type: 7, ip })),
-  ];
-  return altNames.length === 0 ? [] : [{ name: 'subjectAltName', altNames }];
+    ]);
+  else if (altNames.length > 0) certificate.setExtensions([{ name: 'subjectAltName', altNames }]);
+  const signingKey = issuer === undefined ? privateKey : forge.pki.privateKeyFromPem(issuer.key);
+  certificate.sign(signingKey, forge.md.sha256.create());
+  return { cert: forge.pki.certificateToPem(certificate), key };
 }
 
 function inDays(days: number): Date {
