@@ -8,19 +8,19 @@ import { Events, hello, row } from './support.ts';
 
 const request = keyExchange();
 const handled = await newApplication().call(request);
-const record: NewRecord = {
-  way: 'in',
-  call: { ...handled, seq: 1, request, receivedAt: 0, durationMs: 0 },
-};
+const call = { ...handled, seq: 1, request, receivedAt: 0, durationMs: 0 };
+const record: NewRecord = { way: 'in', call };
 
-function open(feed: Feed, lastEventId?: string) {
+let time = 0;
+
+/** The events of a feed; each update takes `costMs`. */
+function open(feed: Feed, { lastEventId = undefined as string | undefined, costMs = 0 } = {}) {
   const events = new Events();
-  const updateOf = (records: readonly WatchedRecord[]): Update => ({
-    rows: records.map(({ id }) => row({ id })),
-    from: feed.first,
-    faults: [],
-    learned: [],
-  });
+  const updateOf = (records: readonly WatchedRecord[]): Update => {
+    time += costMs;
+    const rows = records.map(({ id }) => row({ id }));
+    return { rows, from: feed.first, faults: [], learned: [] };
+  };
   const stop = eventStream({ feed, hello, lastEventId, updateOf })(events);
   return { events, stop };
 }
@@ -32,7 +32,6 @@ function feedOf(count: number): Feed {
 }
 
 describe('the events of the page', () => {
-  let time = 0;
   beforeEach(() => {
     mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
     mock.method(performance, 'now', () => time);
@@ -61,34 +60,25 @@ describe('the events of the page', () => {
 
   it('bring much in portions', () => {
     const { events } = open(feedOf(600));
-    mock.timers.tick(40);
-    mock.timers.tick(40);
-    mock.timers.tick(40);
+    for (let portion = 1; portion < 3; portion += 1) mock.timers.tick(40);
     const portions = events.rows.map((rows) => rows.length);
     assert.deepEqual(portions, [250, 250, 100]);
   });
 
-  const seen: readonly (readonly [string, readonly number[]])[] = [
+  for (const [lastEventId, rows] of [
     ['run-1.2', [3]],
     ['run-1.3', []],
     ['run-0.2', [1, 2, 3]],
     ['run-1.x', [1, 2, 3]],
-    ['', [1, 2, 3]],
-  ];
-  for (const [lastEventId, rows] of seen) {
-    it(`go on behind ${JSON.stringify(lastEventId)}`, () => {
-      assert.deepEqual(open(feedOf(3), lastEventId).events.rows, [rows]);
+  ] as const) {
+    it(`go on behind ${lastEventId}`, () => {
+      assert.deepEqual(open(feedOf(3), { lastEventId }).events.rows, [rows]);
     });
   }
 
   it('leave the emulator time for its own work where rows are costly', () => {
     const feed = new Feed();
-    const costly = (records: readonly WatchedRecord[]): Update => {
-      time += 30;
-      return { rows: records.map(({ id }) => row({ id })), from: 1, faults: [], learned: [] };
-    };
-    const events = new Events();
-    eventStream({ feed, hello, updateOf: costly })(events);
+    const { events } = open(feed, { costMs: 30 });
     feed.add(record);
     mock.timers.tick(119);
     assert.deepEqual(events.rows, [[]]);
@@ -105,20 +95,15 @@ describe('the events of the page', () => {
     assert.equal(events.isEnded, true);
   });
 
-  it('end with the emulator', () => {
+  it('end with the emulator, and stop when the connection is gone', () => {
     const feed = new Feed();
-    const { events } = open(feed);
-    feed.close();
-    assert.equal(events.isEnded, true);
-  });
-
-  it('stop when the connection is gone', () => {
-    const feed = new Feed();
-    const { events, stop } = open(feed);
+    const [stopped, ended] = [open(feed), open(feed)];
     feed.add(record);
-    stop();
+    stopped.stop();
     mock.timers.tick(60_000);
-    assert.deepEqual(events.rows, [[]]);
+    assert.deepEqual([stopped.events.rows, ended.events.rows], [[[]], [[], [1]]]);
+    feed.close();
+    assert.equal(ended.events.isEnded, true);
   });
 
   it('say which of what was there is forgotten', () => {
@@ -131,7 +116,6 @@ describe('the events of the page', () => {
   it('are of the latest two thousand exchanges at most', () => {
     const feed = feedOf(2100);
     assert.deepEqual([feed.first, feed.after(0).length], [101, 2000]);
-    assert.equal(feed.find(100), undefined);
-    assert.equal(feed.find(101)?.id, 101);
+    assert.deepEqual([feed.find(100), feed.find(101)?.id], [undefined, 101]);
   });
 });

@@ -6,7 +6,7 @@ import type { EmulatorRequest, EmulatorResponse, StreamSink } from '../../src/em
 import { Journal } from '../../src/emulator/journal.ts';
 import { Feed } from '../../src/page/feed.ts';
 import { PageServer } from '../../src/page/server.ts';
-import type { Hello, Row, Update } from '../../src/page/wire.ts';
+import type { Detail, Hello, Revealed, Row, Update } from '../../src/page/wire.ts';
 import { Redactor } from '../../src/reports/redact.ts';
 import { newApplication } from '../emulator/support.ts';
 
@@ -71,7 +71,10 @@ export function newPage(changes: Partial<Control> = {}) {
     const call = journal.record({ ...handled, request, receivedAt: 0, durationMs: 1 });
     feed.add({ way: 'in', call });
   };
-  return { ...environment, page, feed, control, ask, receive };
+  const detail = async (id: number) => jsonOf<Detail>(await ask('GET', `exchange?id=${id}`));
+  const revealed = async (id: number, item: string) =>
+    jsonOf<Revealed>(await ask('POST', 'reveal', { id, item })).value;
+  return { ...environment, page, feed, ask, receive, detail, revealed };
 }
 
 /** A response as JSON. */
@@ -81,21 +84,13 @@ export function jsonOf<T>({ body }: EmulatorResponse): T {
 
 /** Events as they come over a stream. */
 export class Events implements StreamSink {
-  readonly events: { readonly name: string; readonly id?: string; readonly data: string }[] = [];
+  readonly events: { name?: string; id?: string; data?: string }[] = [];
   isFull = false;
   isEnded = false;
 
   write(text: string): boolean {
-    for (const block of text.split('\n\n')) {
-      const fields = new Map(
-        block
-          .split('\n')
-          .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
-      );
-      const name = fields.get('event');
-      if (name !== undefined)
-        this.events.push({ name, id: fields.get('id'), data: fields.get('data') ?? '' });
-    }
+    for (const [, id, name, data] of text.matchAll(/(?:id: (.*)\n)?event: (.*)\ndata: (.*)\n\n/g))
+      this.events.push({ name, id, data });
     return !this.isFull;
   }
 
@@ -107,6 +102,6 @@ export class Events implements StreamSink {
   get rows(): readonly (readonly number[])[] {
     return this.events
       .filter(({ name }) => name === 'update')
-      .map(({ data }) => (JSON.parse(data) as Update).rows.map(({ id }) => id));
+      .map(({ data = '' }) => (JSON.parse(data) as Update).rows.map(({ id }) => id));
   }
 }
