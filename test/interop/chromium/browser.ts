@@ -1,9 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { after, before } from 'node:test';
 import type { AxeResults } from 'axe-core';
-import { type Browser, chromium, type Page, type PageScreenshotOptions } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -35,16 +34,6 @@ export async function openIn(page: Page, url: string) {
   page.on('request', (request) => requests.push(request.url()));
   await page.goto(url);
   return { page, troubles, requests };
-}
-
-/** Saves what the page shows, to be inspected, where SCREENSHOTS names a folder for it. */
-export async function screenshot(
-  page: Page,
-  name: string,
-  options: PageScreenshotOptions = {},
-): Promise<void> {
-  const folder = process.env.SCREENSHOTS;
-  if (folder) await page.screenshot({ path: join(folder, `${name}.png`), ...options });
 }
 
 /** What axe finds: rule and place, none where all is well. Marks like ✓ are not text to it. */
