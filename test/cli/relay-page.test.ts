@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
 import { after, describe, it } from 'node:test';
+import { startApplication } from '../../src/index.ts';
 import type { Detail, Row, Update } from '../../src/page/wire.ts';
 import type { TestServer } from '../support/fault-server.ts';
 import { freePort } from '../support/free-port.ts';
-import { type ApplicationVariant, startApplication } from '../support/peer-application.ts';
 import { startRelayCommand } from '../support/side.ts';
 import { readUntil } from './emulate.ts';
 import { workspace } from './workspace.ts';
@@ -16,15 +16,15 @@ after(() => Promise.all(running.map((server) => server.close())));
 const passcode = 'S3cret-Pass-42!';
 
 /** A relay with its page, in front of an application, after one sign-up. */
-async function watched(argv: readonly string[] = [], variant: ApplicationVariant = {}) {
-  const app = await startApplication(variant);
+async function watched(argv: readonly string[] = [], faults: readonly string[] = []) {
+  const app = await startApplication({ faults });
   running.push(app);
-  const relay = await startRelayCommand(['--to', app.url.href, '--ui', ...argv], {
+  const relay = await startRelayCommand(['--to', app.url, '--ui', ...argv], {
     configFile: freshConfig(),
   });
   const words = ['simulate-signup', '--url', relay.callbackUrl, '--ptn-cd', 'alice'];
   await cli([...words, '--super-passcode', passcode, '--json'], { configFile: freshConfig() });
-  await relay.exchanges(variant.padding === undefined ? 2 : 1);
+  await relay.exchanges(faults.length === 0 ? 2 : 1);
   return { app, relay, page: String(relay.events()[0]?.ui_url) };
 }
 
@@ -97,7 +97,7 @@ describe('relay --ui', () => {
   });
 
   it('explains a wrong response', async () => {
-    const { relay, page } = await watched(['--decrypt'], { padding: 4 });
+    const { relay, page } = await watched(['--decrypt'], ['oaep-sha1']);
     const { update } = await updateOf(page);
     assert.match(update.rows.map(summaryOf).join(), / bad$/);
     const [finding] = (await detailOf(page, 1)).findings;
@@ -118,7 +118,7 @@ describe('relay --ui', () => {
     assert.equal(await statusOf(new URL('/', page)), 404);
     assert.equal(await statusOf(`${page}faults`), 404);
     assert.equal((await post(page, 'signup', {})).status, 404);
-    assert.equal(app.calls.length, 2);
+    assert.equal(app.journal().length, 2);
     await relay.stop();
   });
 });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { generateKeyPairSync } from 'node:crypto';
-import { statSync } from 'node:fs';
+import { createPublicKey } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { after, describe, it } from 'node:test';
+import { startApplication, startService } from '../../src/index.ts';
 import { listen, type TestServer } from '../support/fault-server.ts';
-import { type ApplicationVariant, startApplication } from '../support/peer-application.ts';
-import { startService, userKey, userPasscode } from '../support/peer-service.ts';
+import { startHandWritten } from '../support/hand-written-application.ts';
 import { type RelayCommand, startRelayCommand } from '../support/side.ts';
 import { workspace } from './workspace.ts';
 
@@ -14,8 +14,8 @@ const { path, freshConfig, read, cli } = workspace();
 const running: Pick<TestServer, 'close'>[] = [];
 after(() => Promise.all(running.map((server) => server.close())));
 
-async function application(variant: ApplicationVariant = {}) {
-  const started = await startApplication(variant);
+async function application(...faults: readonly string[]) {
+  const started = await startApplication({ faults });
   running.push(started);
   return started;
 }
@@ -49,7 +49,7 @@ describe('relay', () => {
   it('hides credentials of headers in its archive, its recording and what it prints', async () => {
     const app = await application();
     const files = ['--har', path('c.har'), '--record', path('c.jsonl')];
-    const relay = await relayOf(['--to', app.url.href, ...files, '--trace']);
+    const relay = await relayOf(['--to', app.url, ...files, '--trace']);
     const headers = { authorization: 'Bearer of-a-bearer', cookie: 'sid=of-a-session' };
     await post(relay.callbackUrl, { ptn_cd: 'u', used_type: 'of-a-bearer' }, headers);
     await relay.exchanges(1);
@@ -61,8 +61,8 @@ describe('relay', () => {
 
   it('judges a right sign-up as right, and ends with 0 when it is stopped', async () => {
     const app = await application();
-    const relay = await relayOf(['--to', app.url.href]);
-    assert.equal(new URL(relay.callbackUrl).pathname, app.url.pathname);
+    const relay = await relayOf(['--to', app.url]);
+    assert.equal(new URL(relay.callbackUrl).pathname, new URL(app.url).pathname);
     const signup = await signUp(relay, 'alice');
     assert.equal(signup.status, 0, signup.stderr);
     const exchanges = await relay.exchanges(2);
@@ -85,7 +85,8 @@ describe('relay', () => {
     const repeated = '"stored Anna Muster, anna@example.com"';
     const respond = (usedType: unknown, right: string) =>
       usedType === '1' ? right : right.replace('""', repeated);
-    const app = await application({ respond });
+    const app = await startHandWritten({ respond });
+    running.push(app);
     const record = ['--decrypt', '--record', path('repeated.jsonl')];
     const relay = await relayOf(['--to', app.url.href, ...record]);
     await signUp(relay, 'anna', ['--email', 'anna@example.com', '--name', 'Anna Muster']);
@@ -99,11 +100,11 @@ describe('relay', () => {
     const app = await application();
     const configFile = freshConfig();
     const flags = ['--decrypt', '--record', path('session.jsonl'), '--save-settings'];
-    const relay = await relayOf(['--to', app.url.href, ...flags], configFile);
+    const relay = await relayOf(['--to', app.url, ...flags], configFile);
     const passcode = 'S3cret-Pass-42!';
     const signup = await signUp(relay, 'bob', ['--super-passcode', passcode, '--show-secrets']);
     assert.equal(signup.status, 0, signup.stderr);
-    assert.equal(app.decrypted.partnerSp, passcode);
+    assert.equal(app.user('bob')?.superPasscode, passcode);
     await relay.exchanges(2);
     const { status, stdout, stderr, summary } = await relay.stop();
     assert.equal(status, 0, stdout);
@@ -128,7 +129,7 @@ describe('relay', () => {
     const app = await application();
     const configFile = freshConfig();
     const flags = ['--decrypt', '--only', 'test-*'];
-    const relay = await relayOf(['--to', app.url.href, ...flags], configFile);
+    const relay = await relayOf(['--to', app.url, ...flags], configFile);
     await signUp(relay, 'test-1');
     await signUp(relay, 'carol');
     await relay.exchanges(4);
@@ -139,8 +140,8 @@ describe('relay', () => {
   });
 
   it('names what is wrong with a response, and ends with 1', async () => {
-    const app = await application({ padding: 4 }); // OAEP
-    const relay = await relayOf(['--to', app.url.href, '--decrypt']);
+    const app = await application('oaep-sha1');
+    const relay = await relayOf(['--to', app.url, '--decrypt']);
     const relayed = await signUp(relay, 'dave');
     assert.equal(JSON.parse(relayed.stdout).error.code, 'oaep-sha1');
     const [exchange = {}] = await relay.exchanges(1);
@@ -158,7 +159,7 @@ describe('relay', () => {
     const app = await listen(server, 'http');
     running.push(app);
     const relay = await relayOf(['--to', app.url.href]);
-    const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const publicKey = createPublicKey(readFileSync('fixtures/keys/pool/2048-01.pem'));
     const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
     const bodies = [
       { client_id: 'c', used_type: '2', ptn_cd: 'erin' },
@@ -174,20 +175,23 @@ describe('relay', () => {
   });
 
   it('forwards sign-ins, and compares the passcode with that of the profile', async () => {
-    const service = await startService();
+    const user = { ptnCd: 'user-1', key: 'k'.repeat(32), superPasscode: 'Super-Passcode-0042' };
+    const account = { clientId: 'client', secretKey: 'the-secret-key' };
+    const service = await startService({ ...account, users: [user], showSecrets: true });
     running.push(service);
     const app = await application();
     const configFile = freshConfig();
-    const user = { ptn_cd: 'user-1', key: userKey, super_passcode: userPasscode };
-    await cli(['users', 'import', '-'], { configFile, stdin: JSON.stringify(user) });
-    const argv = ['--to', app.url.href, '--auth-url', service.authUrl, '--decrypt'];
+    const known = { ptn_cd: 'user-1', key: user.key, super_passcode: user.superPasscode };
+    await cli(['users', 'import', '-'], { configFile, stdin: JSON.stringify(known) });
+    const argv = ['--to', app.url, '--auth-url', `${service.url}/`, '--decrypt'];
     const relay = await relayOf(argv, configFile);
-    const account = ['--client-id', 'client', '--secret-key', 'the-secret-key'];
-    const words = ['signin', '--ptn-token', 'ptn-token-1', '--auth-url', relay.authUrl, ...account];
-    const signin = await cli([...words, '--json'], { configFile });
+    const token = service.issuePtnToken('user-1');
+    const words = ['signin', '--ptn-token', token, '--auth-url', relay.authUrl, '--json'];
+    const as = ['--client-id', account.clientId, '--secret-key', account.secretKey];
+    const signin = await cli([...words, ...as], { configFile });
     assert.equal(JSON.parse(signin.stdout).passcode, 'match', signin.stdout);
-    const paths = service.calls.map((call) => call.path);
-    assert.deepEqual(paths, ['/login/process/token', '/login/process/authenticate']);
+    const paths = service.journal().map(({ request }) => request.path);
+    assert.deepEqual(paths, ['/process/token', '/process/authenticate']);
     const exchanges = await relay.exchanges(2);
     assert.deepEqual(
       exchanges.map((each) => [each.operation, each.ptn_cd, each.diagnoses]),
@@ -198,13 +202,15 @@ describe('relay', () => {
     );
     const { status, stdout } = await relay.stop();
     assert.equal(status, 0);
-    assert.doesNotMatch(stdout, /the-secret-key|ptn-token-1|acs-0123456789/);
+    const [, acsToken = ''] = /acs_token\W+(\w{8,})/.exec(JSON.stringify(service.journal())) ?? [];
+    assert.notEqual(acsToken, '');
+    for (const secret of [account.secretKey, token, acsToken]) assert.ok(!stdout.includes(secret));
   });
 
   it('says that the application is unreachable, to the caller and in its events', async () => {
     const app = await startApplication();
     await app.close();
-    const relay = await relayOf(['--to', app.url.href]);
+    const relay = await relayOf(['--to', app.url]);
     const response = await post(relay.callbackUrl, {});
     assert.equal(response.status, 502);
     assert.match(await response.text(), /nothing listens there/);

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { createCipheriv } from 'node:crypto';
+import { createServer } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import type { PasscodeVerdict, UserSecrets } from '../../src/client/passcode.ts';
 import { authenticate, type SigninInput, signIn } from '../../src/client/signin.ts';
@@ -7,13 +10,45 @@ import { parseCipher } from '../../src/crypto/cipher-notation.ts';
 import { Secret } from '../../src/crypto/secret.ts';
 import type { DiagnosisCode } from '../../src/errors.ts';
 import { withTransport } from '../support/client.ts';
-import {
-  type PeerService,
-  type ServiceVariant,
-  startService,
-  userKey,
-  userPasscode,
-} from '../support/peer-service.ts';
+import { listen } from '../support/fault-server.ts';
+
+const userKey = 'q7Hn2Lx9Vb4Tz6Rm1Kc8Wd3Fs5Gy0JpA';
+const userPasscode = 'Super-Passcode-0042';
+
+/** How a service differs from the interface, and what it contains. */
+interface ServiceVariant {
+  readonly key?: string;
+  readonly passcode?: string;
+  readonly algorithm?: 'aes-256-cbc' | 'aes-256-ctr' | 'aes-256-ecb';
+  /** Changes the text of a response, by its path. */
+  readonly respond?: (path: string, right: string) => string;
+}
+
+/** Section 4.2 of the interface in node:crypto alone, with what it received. */
+async function startService({
+  key = userKey,
+  passcode = userPasscode,
+  algorithm = 'aes-256-cbc',
+  respond = (_, right) => right,
+}: ServiceVariant = {}) {
+  const calls: { path: string; headers: object; body: Readonly<Record<string, unknown>> }[] = [];
+  const iv = Buffer.from(algorithm === 'aes-256-ecb' ? '' : 'an IV of 16 byte');
+  const cipher = createCipheriv(algorithm, key, iv.length === 0 ? null : iv);
+  const ptn_sp = Buffer.concat([iv, cipher.update(passcode), cipher.final()]).toString('base64');
+  const token = { acs_token: 'acs-0123456789', expire_dt: '20300102030405', ptn_cd: 'user-1' };
+  const server = createServer(async (request, response) => {
+    const { url: path = '', headers } = request;
+    calls.push({ path, headers, body: (await json(request)) as Readonly<Record<string, unknown>> });
+    const result = path.endsWith('/token') ? token : { ptn_sp };
+    const right = JSON.stringify({ code: '0000', message: 'OK', result });
+    response.writeHead(200, { 'content-type': 'application/json;charset=utf-8' });
+    response.end(respond(path, right));
+  });
+  const listening = await listen(server, 'http');
+  return { ...listening, calls, authUrl: `${listening.url.origin}/login` };
+}
+
+type PeerService = Awaited<ReturnType<typeof startService>>;
 
 const known: UserSecrets = { key: Secret.key(userKey), superPasscode: Secret.text(userPasscode) };
 const keyAlone: UserSecrets = { key: Secret.key(userKey) };

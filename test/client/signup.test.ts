@@ -14,16 +14,16 @@ import { exportPublicKey, type RsaPrivateKey } from '../../src/crypto/rsa-key.ts
 import { fingerprintOfKey, Secret } from '../../src/crypto/secret.ts';
 import type { DiagnosisCode } from '../../src/errors.ts';
 import { withTransport } from '../support/client.ts';
+import { type HandWritten, startHandWritten } from '../support/hand-written-application.ts';
 import { keyPairSource } from '../support/key-pairs.ts';
-import {
-  type ApplicationVariant,
-  applicationKey,
-  startApplication,
-} from '../support/peer-application.ts';
 import { seededBytes } from '../support/seeded-bytes.ts';
 
 const nextKeyPair = keyPairSource();
 const randomBytes = seededBytes('signup');
+
+const applicationKey = 'Zk3v9QxT1mB7cRf0LwY8nHs5JdPa2UgE';
+const start = (variant: HandWritten = {}) =>
+  startHandWritten({ makeKey: () => applicationKey, ...variant });
 
 let keyPair: RsaPrivateKey;
 before(async () => {
@@ -45,15 +45,15 @@ function inputFor(url: URL, changes: Partial<SignupInput> = {}): SignupInput {
 }
 
 /** Signs one user up at an application of this kind. */
-async function signUp(variant: ApplicationVariant, changes: Partial<SignupInput> = {}) {
-  const application = await startApplication(variant);
+async function signUp(variant: HandWritten, changes: Partial<SignupInput> = {}) {
+  const application = await start(variant);
   const outcome = await withTransport({}, (transport) =>
     simulateSignup(transport, inputFor(application.url, changes)),
   ).finally(() => application.close());
   return { outcome, application, diagnosis: outcome.diagnosis };
 }
 
-const replaced = (text: string): ApplicationVariant => ({ respond: () => text });
+const replaced = (text: string): HandWritten => ({ respond: () => text });
 /** A key exchange whose right response is edited. */
 const edited = (edit: (response: { result: Record<string, unknown> }) => unknown) => ({
   respond: (_: unknown, right: string) => JSON.stringify(edit(JSON.parse(right))),
@@ -78,10 +78,8 @@ describe('simulateSignup', () => {
     assert.deepEqual(first, { ...user, used_type: '1', public_key });
     const { partner_sp, ubifill, ...others } = second ?? {};
     assert.deepEqual(others, { ...user, used_type: '2' });
-    assert.deepEqual(application.decrypted, {
-      partnerSp: 'pässcode-42',
-      ubifill: '{"email":"a@b.example","name":"김하늘"}',
-    });
+    const info = '{"email":"a@b.example","name":"김하늘"}';
+    assert.deepEqual(application.decrypted, ['pässcode-42', info]);
     assert.equal(application.connections(), 1);
   });
 
@@ -91,7 +89,8 @@ describe('simulateSignup', () => {
   });
 
   it('keeps the key of a user whose registration is refused', async () => {
-    const { outcome } = await signUp({}, { cipher: parseCipher('aes-256-ecb') });
+    const onError = () => ({ status: 200, body: '{"code":"5001","message":"cannot decrypt"}' });
+    const { outcome } = await signUp({ onError }, { cipher: parseCipher('aes-256-ecb') });
     assert.equal(outcome.diagnosis?.code, 'code-not-success');
     assert.equal(outcome.key?.reveal(), applicationKey);
     assert.equal(outcome.steps[1]?.reading?.message, 'cannot decrypt');
@@ -106,7 +105,7 @@ describe('simulateSignup', () => {
   });
 
   it('refuses what the cipher can’t take before anything is sent', async () => {
-    const application = await startApplication();
+    const application = await start();
     const unpadded = inputFor(application.url, { cipher: parseCipher('aes-256-cbc?padding=none') });
     const unusable = { ...inputFor(application.url), key: Secret.key('short') };
     await withTransport({}, async (transport) => {
@@ -124,7 +123,7 @@ describe('simulateSignup', () => {
     const earlier = await nextKeyPair(2048);
     const { outcome } = await signUp({}, { keyPair: earlier });
     const stale = JSON.stringify(outcome.steps[0]?.reading?.json);
-    const application = await startApplication(replaced(stale));
+    const application = await start(replaced(stale));
     const { ok, diagnosis } = await withTransport({}, (transport) =>
       exchangeKey(transport, { ...inputFor(application.url), earlierKeyPairs: [earlier] }),
     ).finally(() => application.close());
@@ -138,7 +137,7 @@ describe('a wrong response to a key exchange', () => {
   const result = (enc_partner_key: unknown) =>
     edited((right) => ({ ...right, result: { enc_partner_key } }));
   /** The last says whether the key can be read all the same. */
-  const rows: [string, ApplicationVariant, DiagnosisCode, boolean?][] = [
+  const rows: [string, HandWritten, DiagnosisCode, boolean?][] = [
     ['another code', replaced('{"code":"9999","message":"no"}'), 'code-not-success'],
     [
       'a number as code',
@@ -149,7 +148,7 @@ describe('a wrong response to a key exchange', () => {
     ['a page', replaced('<!doctype html><title>Oops</title>'), 'html-instead-of-json'],
     ['no result', replaced('{"code":"0000","message":""}'), 'result-missing'],
     ['OAEP', { padding: constants.RSA_PKCS1_OAEP_PADDING }, 'oaep-sha1', true],
-    ['a key of 31 characters', { key: applicationKey.slice(1) }, 'key-length'],
+    ['a key of 31 characters', { makeKey: () => applicationKey.slice(1) }, 'key-length'],
     [
       'hexadecimal',
       edited((right) => ({
@@ -185,7 +184,7 @@ describe('a wrong response to a key exchange', () => {
 });
 
 describe('what is odd but right', () => {
-  const rows: [string, ApplicationVariant, RegExp][] = [
+  const rows: [string, HandWritten, RegExp][] = [
     ['a status that contradicts', { status: 500 }, /HTTP status is 500/],
     ['no content type', { headers: {} }, /no Content-Type/],
     [
@@ -205,7 +204,7 @@ describe('what is odd but right', () => {
 });
 
 /** An application that responds so to the callbacks of one kind. */
-function failing(wanted: '1' | '2', text: string, status = 200): ApplicationVariant {
+function failing(wanted: '1' | '2', text: string, status = 200): HandWritten {
   const respond = (usedType: unknown, right: string) => (usedType === wanted ? text : right);
   return { status, respond };
 }
@@ -213,7 +212,7 @@ function failing(wanted: '1' | '2', text: string, status = 200): ApplicationVari
 describe('a callback that fails with an error of a library', () => {
   const trace = 'cryptography.exceptions.InvalidTag\n  File "/srv/app.py", line 3, in callback';
   const json = (message: string) => JSON.stringify({ code: '9999', message });
-  const rows: [string, ApplicationVariant, DiagnosisCode, RegExp][] = [
+  const rows: [string, HandWritten, DiagnosisCode, RegExp][] = [
     [
       'the message of a refusal',
       failing('2', json('BadPaddingException: Given final block not properly padded.')),
@@ -259,7 +258,7 @@ describe('a callback that fails with an error of a library', () => {
 });
 
 /** Adds a field to the response to the callbacks of this kind. */
-function withField(text: string, wanted: '1' | '2'): ApplicationVariant {
+function withField(text: string, wanted: '1' | '2'): HandWritten {
   const respond = (usedType: unknown, right: string) =>
     usedType === wanted ? JSON.stringify({ ...JSON.parse(right), debug: text }) : right;
   return { respond };

@@ -3,10 +3,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { startApplication as emulatedApplication, simulateSignup } from '../../src/index.ts';
+import { simulateSignup, startApplication } from '../../src/index.ts';
 import { Redactor, redacted } from '../../src/reports/redact.ts';
 import { isThorough } from '../support/draws.ts';
-import { applicationKey, startApplication } from '../support/peer-application.ts';
+import { startHandWritten } from '../support/hand-written-application.ts';
 import { run } from '../support/run.ts';
 import { type Encoding, encodings, named } from './redaction-encodings.ts';
 
@@ -105,8 +105,8 @@ async function outputsOf(
     .map((encode) => encode(secret))
     .join(' | ');
   const isKey = kind === 'key';
-  const application = await startApplication({
-    key: isKey ? secret : applicationKey,
+  const application = await startHandWritten({
+    ...(isKey && { makeKey: () => secret }),
     respond: (_, right) =>
       JSON.stringify({ ...JSON.parse(right), message, note: { [secret]: message } }),
   });
@@ -146,7 +146,7 @@ async function outputsOf(
 /** The journal and the events of an emulated application, which learns a secret from a sign-up and gets it encoded. */
 async function journalOf(secret: string, message: string): Promise<[string, string][]> {
   const events: unknown[] = [];
-  await using application = await emulatedApplication({
+  await using application = await startApplication({
     onExchange: (entry) => events.push(entry),
   });
   const url = `${application.origin}/callback`;

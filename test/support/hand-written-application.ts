@@ -1,7 +1,7 @@
 import { constants, createDecipheriv, createPublicKey, publicEncrypt } from 'node:crypto';
 import { createServer } from 'node:http';
-import { listen, type TestServer } from './fault-server.ts';
-import { readJson } from './peer-application.ts';
+import { json } from 'node:stream/consumers';
+import { listen } from './fault-server.ts';
 import { seededBytes } from './seeded-bytes.ts';
 
 /** How an application decrypts a payload's bytes with the stored key; it throws what node:crypto does. */
@@ -35,14 +35,23 @@ export const decryptions = {
   ivKept: (raw, key) => Buffer.from(finish('aes-256-cbc', key, Buffer.alloc(16), raw).toString()),
 } as const satisfies Readonly<Record<string, Decrypt>>;
 
-interface Options {
-  readonly decrypt: Decrypt;
+/** What an application received, as JSON. */
+type Call = Readonly<Record<string, string>>;
+
+/** How an application differs from a right one. */
+export interface HandWritten {
+  readonly decrypt?: Decrypt;
+  readonly makeKey?: () => string;
+  readonly padding?: number;
   /** What is kept of a key. */
   readonly stored?: (key: string) => string;
   /** The response to an error; by default a refusal with its message. */
   readonly onError?: (error: Error) => { readonly status: number; readonly body: string };
-  readonly makeKey?: () => string;
   readonly refusesUserInfo?: boolean;
+  /** Changes the text of a response, by the kind of callback. */
+  readonly respond?: (usedType: unknown, right: string) => string;
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 const refusal = ({ message }: Error) => ({
@@ -56,33 +65,43 @@ function drawingKeys(): () => string {
   return () => draw(16).toString('hex');
 }
 
-/** An application on loopback that reports the errors of node:crypto. */
+function wrap(publicKey = '', key: string, padding: number): string {
+  const bytes = Buffer.from(publicKey, 'base64');
+  const spki = createPublicKey({ key: bytes, format: 'der', type: 'spki' });
+  return publicEncrypt({ key: spki, padding }, Buffer.from(key)).toString('base64');
+}
+
+/**
+ * Section 4.1 of the interface in node:crypto alone, on loopback, which reports the errors of node:crypto;
+ * with what it received, and what its registrations decrypted to.
+ */
 export async function startHandWritten({
-  decrypt,
+  decrypt = decryptions.right,
+  makeKey = drawingKeys(),
+  padding = constants.RSA_PKCS1_PADDING,
   stored = (key) => key,
   onError = refusal,
-  makeKey = drawingKeys(),
   refusesUserInfo = false,
-}: Options): Promise<TestServer> {
+  respond = (_, right) => right,
+  status = 200,
+  headers = { 'content-type': 'application/json' },
+}: HandWritten = {}) {
   const keys = new Map<string, string>();
-  const text = (payload: string, key: string) =>
-    new TextDecoder('utf-8', { fatal: true }).decode(decrypt(Buffer.from(payload, 'base64'), key));
-  const respond = (call: Readonly<Record<string, string>>): object => {
-    const { ptn_cd: ptnCd = '', public_key: publicKey = '', partner_sp: partnerSp = '' } = call;
+  const calls: Call[] = [];
+  const decrypted: string[] = [];
+  const text = (payload: string, key: string) => {
+    const bytes = decrypt(Buffer.from(payload, 'base64'), key);
+    const found = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    decrypted.push(found);
+    return found;
+  };
+  const handle = (call: Call): object => {
+    const { ptn_cd: ptnCd = '', partner_sp: partnerSp = '' } = call;
     if (ptnCd === '') throw new Error('no ptn_cd');
     if (call.used_type === '1') {
       const key = makeKey();
-      const spki = createPublicKey({
-        key: Buffer.from(publicKey, 'base64'),
-        format: 'der',
-        type: 'spki',
-      });
-      const wrapped = publicEncrypt(
-        { key: spki, padding: constants.RSA_PKCS1_PADDING },
-        Buffer.from(key),
-      );
       keys.set(ptnCd, stored(key));
-      return { result: { enc_partner_key: wrapped.toString('base64') } };
+      return { result: { enc_partner_key: wrap(call.public_key, key, padding) } };
     }
     const key = keys.get(ptnCd);
     if (key === undefined) throw new Error('not a user');
@@ -94,14 +113,15 @@ export async function startHandWritten({
     return {};
   };
   const server = createServer(async (request, response) => {
-    response.setHeader('content-type', 'application/json');
+    const call = (await json(request)) as Call;
+    calls.push(call);
     try {
-      const call = (await readJson(request)) as Readonly<Record<string, string>>;
-      response.end(JSON.stringify({ code: '0000', message: '', ...respond(call) }));
+      const right = JSON.stringify({ code: '0000', message: '', ...handle(call) });
+      response.writeHead(status, headers).end(respond(call.used_type, right));
     } catch (error) {
-      const { status, body } = onError(error as Error);
-      response.writeHead(status).end(body);
+      const refused = onError(error as Error);
+      response.writeHead(refused.status, headers).end(respond(call.used_type, refused.body));
     }
   });
-  return listen(server, 'http');
+  return { ...(await listen(server, 'http')), calls, decrypted };
 }
