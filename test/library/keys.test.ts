@@ -2,47 +2,38 @@ import assert from 'node:assert/strict';
 import { constants, publicEncrypt } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { generateKeyPair, generateUserKey, unwrapKey, wrapKey } from '../../src/library/keys.ts';
+import { newKeyPair } from '../emulator/support.ts';
 
-const first = await generateKeyPair();
-const second = await generateKeyPair();
-
-const spki = (publicKey: string) =>
-  ({ key: Buffer.from(publicKey, 'base64'), format: 'der', type: 'spki' }) as const;
+const { publicKey, privateKey } = await generateKeyPair();
+const other = newKeyPair();
 
 describe('wrapKey and unwrapKey', () => {
   it('take texts as the interface and files have them', () => {
     const key = generateUserKey();
     assert.match(key, /^[A-Za-z0-9]{32}$/);
-    assert.match(first.privateKey, /^-----BEGIN PRIVATE KEY-----/);
-    const encPartnerKey = wrapKey({ key, publicKey: `\n${first.publicKey}\n` });
-    const opened = unwrapKey({ encPartnerKey, privateKey: first.privateKey });
-    assert.equal(opened.ok, true);
-    assert.equal(opened.key, key);
-    assert.deepEqual([...opened.diagnoses, ...opened.notes], []);
+    assert.match(privateKey, /^-----BEGIN PRIVATE KEY-----/);
+    const encPartnerKey = wrapKey({ key, publicKey: `\n${publicKey}\n` });
+    const { ok, diagnoses, notes, ...opened } = unwrapKey({ encPartnerKey, privateKey });
+    assert.deepEqual([ok, opened.key, ...diagnoses, ...notes], [true, key]);
   });
 
   it('name what was done instead', () => {
+    const spki = { key: Buffer.from(publicKey, 'base64'), format: 'der', type: 'spki' } as const;
     const padding = constants.RSA_PKCS1_OAEP_PADDING;
-    const wrapped = publicEncrypt(
-      { ...spki(first.publicKey), padding },
-      Buffer.from(generateUserKey()),
-    );
-    const result = unwrapKey({
-      encPartnerKey: wrapped.toString('base64'),
-      privateKey: first.privateKey,
-    });
-    assert.equal(result.ok, false);
+    const wrapped = publicEncrypt({ ...spki, padding }, Buffer.from(generateUserKey()));
+    const result = unwrapKey({ encPartnerKey: wrapped.toString('base64'), privateKey });
     assert.equal(!result.ok && result.diagnosis.code, 'oaep-sha1');
   });
 
   it('try further private keys as earlier ones', () => {
-    const encPartnerKey = wrapKey({ key: generateUserKey(), publicKey: second.publicKey });
-    const privateKey = [first.privateKey, second.privateKey];
-    const result = unwrapKey({ encPartnerKey, privateKey });
-    assert.equal(!result.ok && result.diagnosis.code, 'earlier-public-key');
+    const key = generateUserKey();
+    const encPartnerKey = wrapKey({ key, publicKey: other.publicKeyText });
+    const earlier = other.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    const result = unwrapKey({ encPartnerKey, privateKey: [privateKey, earlier] });
+    assert.ok(!result.ok);
+    assert.deepEqual([result.diagnosis.code, result.key], ['earlier-public-key', key]);
   });
 
-  const { publicKey, privateKey } = first;
   const key = 'k'.repeat(32);
   const refusals = [
     ['a short key', () => wrapKey({ key: 'short', publicKey }), /has 5 characters/],

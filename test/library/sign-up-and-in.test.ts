@@ -1,55 +1,57 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { startApplication } from '../../src/library/application.ts';
-import { generateKeyPair } from '../../src/library/keys.ts';
 import { startService } from '../../src/library/service.ts';
 import { type SignInOptions, signIn } from '../../src/library/signin.ts';
 import { type SimulateSignupOptions, simulateSignup } from '../../src/library/signup.ts';
 
 const application = await startApplication();
-const service = await startService({ callbackUrl: application.url });
-const { privateKey } = await generateKeyPair();
-const alice = await service.signUp({ ptnCd: 'alice', superPasscode: '482913' });
+const { url } = application;
+const service = await startService({ callbackUrl: url });
+const privateKey = readFileSync('fixtures/keys/pool/2048-01.pem', 'utf8');
+const alice = await service.signUp({ ptnCd: 'alice', superPasscode: '482913', privateKey });
 assert.ok(alice.ok);
+const { key, superPasscode } = alice;
 
 const closed = await startApplication();
 await closed.close();
 
-const right = (): SignInOptions => ({
-  authUrl: service.url,
-  clientId: service.clientId,
-  secretKey: service.secretKey,
-  ptnToken: service.issuePtnToken('alice'),
-});
+const signUp = (options: Partial<SimulateSignupOptions> = {}) =>
+  simulateSignup({ url, privateKey, ...options });
+
+const signInAlice = (options: Partial<SignInOptions> = {}) => {
+  const { url: authUrl, clientId, secretKey } = service;
+  const ptnToken = service.issuePtnToken('alice');
+  return signIn({ authUrl, clientId, secretKey, ptnToken, ...options });
+};
 
 describe('simulateSignup', { concurrency: false }, () => {
   it('reports everything of a sign-up', async () => {
-    const userInfo = { email: 'bob@example.com', name: 'Bob' };
-    const result = await simulateSignup({ url: application.url, privateKey, userInfo });
+    const result = await signUp({ userInfo: { email: 'bob@example.com', name: 'Bob' } });
     assert.ok(result.ok);
-    const kept = application.user(result.ptnCd);
-    assert.equal(kept?.key, result.key);
-    assert.equal(kept?.superPasscode, result.superPasscode);
-    assert.equal(kept?.userInfo, '{"email":"bob@example.com","name":"Bob"}');
+    const { ptnCd, calls } = result;
+    assert.deepEqual(application.user(ptnCd), {
+      ...{ ptnCd, key: result.key, superPasscode: result.superPasscode, state: 'registered' },
+      userInfo: '{"email":"bob@example.com","name":"Bob"}',
+    });
     assert.deepEqual(
-      result.calls.map(({ operation, httpStatus, code }) => [operation, httpStatus, code]),
-      [
-        ['key-exchange', 200, '0000'],
-        ['registration', 200, '0000'],
-      ],
+      calls.map(({ operation, httpStatus, code }) => `${operation} ${httpStatus} ${code}`),
+      ['key-exchange 200 0000', 'registration 200 0000'],
     );
   });
 
-  it('sends no user information where there is to be none', async () => {
-    const result = await simulateSignup({ url: application.url, privateKey, userInfo: false });
-    assert.equal(result.userInfo, undefined);
-    assert.equal(application.user(result.ptnCd)?.state, 'registered');
-    assert.equal(application.user(result.ptnCd)?.userInfo, undefined);
+  it('sends the user information as it is, or none', async () => {
+    for (const [userInfo, sent] of [[false, undefined] as const, ['text', 'text'] as const]) {
+      const result = await signUp({ userInfo });
+      const user = application.user(result.ptnCd);
+      assert.deepEqual([result.userInfo, user?.userInfo, user?.state], [sent, sent, 'registered']);
+    }
   });
 
   it('returns a failure with its diagnosis, and the key that was read all the same', async () => {
     application.faults.on({ name: 'oaep-sha1', times: 1 });
-    const result = await simulateSignup({ url: application.url, privateKey });
+    const result = await signUp();
     assert.ok(!result.ok);
     assert.equal(result.diagnosis.code, 'oaep-sha1');
     assert.match(result.diagnosis.calls.node ?? '', /RSA_PKCS1_PADDING/);
@@ -58,106 +60,83 @@ describe('simulateSignup', { concurrency: false }, () => {
   });
 
   it('leads names to the given addresses, the first that responds', async () => {
-    const { port } = new URL(application.url);
-    const named = `http://app.example.test:${port}/callback`;
-    const alone = { [`app.example.test:${port}`]: '127.0.0.1' };
-    const several = { [`*:${port}`]: ['127.0.0.9', '127.0.0.1'] };
-    for (const resolve of [alone, several]) {
-      const result = await simulateSignup({ url: named, privateKey, resolve });
-      assert.ok(result.ok, !result.ok ? result.diagnosis.message : '');
+    const { port } = application;
+    for (const resolve of [
+      { [`app.example.test:${port}`]: '127.0.0.1' },
+      { [`*:${port}`]: ['127.0.0.9', '127.0.0.1'] },
+    ]) {
+      const result = await signUp({ url: `http://app.example.test:${port}/callback`, resolve });
+      assert.ok(result.ok, JSON.stringify(result));
     }
   });
 
   it('returns a failure where nothing responds', async () => {
-    const result = await simulateSignup({ url: closed.url, privateKey });
+    const result = await signUp({ url: closed.url });
     assert.equal(!result.ok && result.diagnosis.code, 'refused');
   });
 
-  const url = application.url;
-  const refusals: readonly (readonly [string, SimulateSignupOptions, RegExp])[] = [
-    ['no URL', {} as never, /option url is the application's callback URL: it is undefined/],
+  const refusals: readonly (readonly [string, Partial<SimulateSignupOptions>, RegExp])[] = [
+    ['no URL', { url: undefined }, /option url is the application's callback URL: it is undefined/],
     ['a URL without a scheme', { url: 'localhost:8080' }, /no scheme/],
-    ['an unknown cipher', { url, cipher: 'aes-512' }, /aes-512/],
-    ['a key that is none', { url, privateKey: 'x' }, /private key can't be used/],
-    ['no time', { url, privateKey, timeoutMs: 0 }, /timeoutMs/],
-    ['a header that frames', { url, privateKey, headers: { Connection: 'x' } }, /Connection/],
-    [
-      'a port that is left out',
-      { url, privateKey, resolve: { 'a.test': '::1' } },
-      /resolve .*"a\.test"/,
-    ],
-    [
-      'no address',
-      { url, privateKey, resolve: { 'a.test:80': 'b.test' } },
-      /resolve .*"a\.test:80"/,
-    ],
-    ['no addresses', { url, privateKey, resolve: { '*:80': [] } }, /resolve .*"\*:80"/],
-    ['a proxy that is none', { url, privateKey, proxy: 'socks5://x' }, /proxy/i],
+    ['an unknown cipher', { cipher: 'aes-512' }, /aes-512/],
+    ['a key that is none', { privateKey: 'x' }, /private key can't be used/],
+    ['no time', { timeoutMs: 0 }, /timeoutMs/],
+    ['a header that frames', { headers: { Connection: 'x' } }, /Connection/],
+    ['a port that is left out', { resolve: { 'a.test': '::1' } }, /resolve .*"a\.test"/],
+    ['no address', { resolve: { 'a.test:80': 'b.test' } }, /resolve .*"a\.test:80"/],
+    ['no addresses', { resolve: { '*:80': [] } }, /resolve .*"\*:80"/],
+    ['a proxy that is none', { proxy: 'socks5://x' }, /proxy/i],
   ];
   for (const [what, options, message] of refusals) {
-    it(`refuses ${what}`, async () => {
-      await assert.rejects(simulateSignup(options), { code: 'usage', message });
-    });
+    it(`refuses ${what}`, () => assert.rejects(signUp(options), { code: 'usage', message }));
   }
 
   it('ends with the reason of the signal', async () => {
     application.faults.on('silent');
-    const signal = AbortSignal.timeout(50);
-    await assert.rejects(simulateSignup({ url, privateKey, signal }), { name: 'TimeoutError' });
+    await assert.rejects(signUp({ signal: AbortSignal.timeout(50) }), { name: 'TimeoutError' });
     application.faults.off();
     const reason = new Error('no longer needed');
-    const aborted = AbortSignal.abort(reason);
-    await assert.rejects(simulateSignup({ url, signal: aborted }), reason);
+    await assert.rejects(signUp({ signal: AbortSignal.abort(reason) }), reason);
   });
 });
 
-describe('signIn', () => {
+describe('signIn', { concurrency: false }, () => {
   it('compares the passcode', async () => {
-    const { key, superPasscode } = alice;
-    const result = await signIn({ ...right(), key, superPasscode, expireTimeZone: 'UTC' });
+    const result = await signInAlice({ key, superPasscode, expireTimeZone: 'UTC' });
     assert.ok(result.ok);
-    assert.equal(result.passcode, 'match');
-    assert.equal(result.ptnCd, 'alice');
-    assert.match(result.expireDt, /^\d{14}$/);
+    assert.deepEqual([result.passcode, result.ptnCd], ['match', 'alice']);
     const digits = result.expiresAt?.toISOString().replace(/\D/g, '').slice(0, 14);
     assert.equal(digits, result.expireDt);
-    assert.deepEqual(
-      result.calls.map(({ operation, code }) => [operation, code]),
-      [
-        ['token', '0000'],
-        ['authenticate', '0000'],
-      ],
-    );
+    const calls = result.calls.map(({ operation, code }) => `${operation} ${code}`);
+    assert.deepEqual(calls, ['token 0000', 'authenticate 0000']);
   });
 
   it('looks the user up once the service has named them', async () => {
     const asked: string[] = [];
     const findUser = async (ptnCd: string) => {
       asked.push(ptnCd);
-      return { key: alice.key, superPasscode: 'another' };
+      return { key, superPasscode: 'another' };
     };
-    const result = await signIn({ ...right(), findUser });
-    assert.deepEqual(asked, ['alice']);
-    assert.equal(result.passcode, 'mismatch');
+    const result = await signInAlice({ findUser });
+    assert.deepEqual([asked, result.passcode], [['alice'], 'mismatch']);
     assert.equal(!result.ok && result.diagnosis.code, 'passcode-mismatch');
   });
 
   it('checks nothing without a key, and leaves the instant open without a time zone', async () => {
-    const result = await signIn(right());
-    assert.equal(result.ok && result.passcode, 'not-checked');
-    assert.equal(result.ok && result.expiresAt, undefined);
+    const result = await signInAlice();
+    assert.ok(result.ok);
+    assert.deepEqual([result.passcode, result.expiresAt], ['not-checked', undefined]);
   });
 
   it('names the cipher that fits', async () => {
-    const { key, superPasscode } = alice;
-    const result = await signIn({ ...right(), key, superPasscode, cipher: 'aes-256-gcm' });
+    const result = await signInAlice({ key, superPasscode, cipher: 'aes-256-gcm' });
     assert.ok(!result.ok);
     assert.equal(result.diagnosis.code, 'cipher-mismatch');
     assert.match(result.fittingCipher ?? '', /^aes-256-cbc\?/);
   });
 
   it('stops after a token that is refused', async () => {
-    const result = await signIn({ ...right(), ptnToken: 'made-up' });
+    const result = await signInAlice({ ptnToken: 'made-up' });
     assert.equal(!result.ok && result.diagnosis.code, 'code-not-success');
     assert.deepEqual(
       result.calls.map(({ operation }) => operation),
@@ -165,20 +144,18 @@ describe('signIn', () => {
     );
   });
 
-  const refusals = [
+  const refusals: readonly (readonly [string, Partial<SignInOptions>, RegExp])[] = [
     ['no secret', { secretKey: '' }, /option secretKey .*: it is empty/],
     ['a time zone that there isn’t', { expireTimeZone: 'Mars/Olympus' }, /Mars\/Olympus/],
     ['a whole endpoint', { authUrl: `${service.url}/process/token` }, /ends in the path/],
-  ] as const;
+  ];
   for (const [what, wrong, message] of refusals) {
-    it(`refuses ${what}`, async () => {
-      await assert.rejects(signIn({ ...right(), ...wrong }), { code: 'usage', message });
-    });
+    it(`refuses ${what}`, () => assert.rejects(signInAlice(wrong), { code: 'usage', message }));
   }
 
   it('stops listening with what it began', async () => {
     await Promise.all([application.close(), service.close()]);
-    const result = await signIn(right());
+    const result = await signInAlice();
     assert.equal(!result.ok && result.diagnosis.code, 'refused');
   });
 });
