@@ -8,9 +8,7 @@ import {
   findWeakness,
   type PerUserKeyContext,
 } from '../../src/diagnosis/per-user-key.ts';
-import { anyCharacter } from '../support/any-character.ts';
 import { draws } from '../support/draws.ts';
-import { fc } from '../support/fast-check.ts';
 import { seededBytes } from '../support/seeded-bytes.ts';
 
 const key = 'Xq7vTn2RbLw9Zk4MdYc1Ge8HsJf5Pu3A';
@@ -108,106 +106,95 @@ describe('the form of a per-user key', () => {
   });
 });
 
-describe('the origin of a per-user key', () => {
-  const ptnCd = 'kim.minsu';
-  const clientId = 'client-1';
-  const md5 = hash('md5', ptnCd).digest('hex');
-  const sha512 = hash('sha512', ptnCd + clientId).digest('base64');
-  const bothSha1 = hash('sha1', `${clientId}:${ptnCd}`).digest('hex');
-  const derived: readonly (readonly [what: RegExp, key: string])[] = [
-    [/the user code, repeated/, ptnCd.repeat(4).slice(0, 32)],
-    [/the user code, padded/, ptnCd.padStart(32, '0')],
-    [/the user code reversed, repeated/, [...ptnCd].reverse().join('').repeat(4).slice(0, 32)],
-    [/the MD5 of the user code in hex/, md5.toUpperCase()],
-    [/the SHA256 of the user code in hex.*, cut/, hash('sha256', ptnCd).digest('hex').slice(0, 32)],
-    [/the SHA1 of the user code.*last 32/, hash('sha1', ptnCd).digest('hex').slice(-32)],
-    [/the SHA512 of user code and client id/, sha512.slice(0, 32)],
-    [/the SHA1 of client id and user code/, bothSha1.slice(0, 32)],
-    [/the MD5 of the MD5/, hash('md5', md5).digest('hex')],
-    [/in hexadecimal, reversed/, [...md5].reverse().join('')],
-    [/client id/, hash('md5', clientId).digest('hex')],
-  ];
-  it('is known', () => {
-    for (const [what, text] of derived) {
-      const { diagnoses } = diagnosePerUserKey(Buffer.from(text), { ptnCd, clientId });
-      assert.equal(diagnoses[0]?.code, 'key-from-user-code', what.source);
-      assert.match(diagnoses[0]?.message ?? '', what);
-    }
-  });
-
-  it('is seen beside a fault of the form', () => {
-    const text = hash('sha256', ptnCd).digest('hex');
-    assert.deepEqual(codesOf(text, { ptnCd }), ['key-hex-of-32-bytes', 'key-from-user-code']);
-  });
-
-  const ofMilliseconds = hash('sha256', `${now + 17}`).digest('hex');
-  const times: readonly (readonly [what: RegExp, key: string])[] = [
-    [/contains the seconds since 1970$/, `${now / 1000}Xq7vTn2RbLw9Zk4MdYc1Ge`],
-    [/contains the milliseconds/, `Xq7vTn2RbLw9Zk4MdYc${now + 1234}`],
-    [/hexadecimal$/, `${(now / 1000).toString(16)}0a1b2c3d4e5f60718293a4b5`],
-    [/contains the date and time/, 'Xq7v20251121220405Tn2RbLw9Zk4MdY'],
-    [/version 1/, uuid1(now - 60_000)],
-    [/a hash of the seconds/, hash('md5', `${now / 1000 - 2}`).digest('hex')],
-    [/a hash of the milliseconds/, ofMilliseconds.slice(0, 32)],
-  ];
-  it('is the time', () => {
-    for (const [what, text] of times) {
-      assert.match(findTime(text, now) ?? '', what);
-      assert.deepEqual(codesOf(text, { now }), ['key-predictable'], what.source);
-      assert.deepEqual(codesOf(text, { now: now + 10 * 86_400_000 }), []);
-    }
-  });
-
-  it('is seen in no more instants than the stated rates allow', () => {
-    const filler = 'Z'.repeat(32);
-    const count = (write: (offset: number) => string, offsets: number) => {
-      let seen = 0;
-      for (let offset = -offsets; offset <= offsets; offset += 1) {
-        if (findTime(write(offset), now) !== undefined) seen += 1;
-      }
-      return seen;
-    };
-    const seconds = now / 1000;
-    const hexadecimal = (at: number) => `${(seconds + at).toString(16)}${filler}`.slice(0, 32);
-    const hexadecimalBehind = (at: number) => `${filler.slice(8)}${(seconds + at).toString(16)}`;
-    const decimal = (at: number) => `${seconds + at}${filler}`.slice(0, 32);
-    const milliseconds = (at: number) => `${filler.slice(13)}${now + at}`;
-    assert.equal(count(hexadecimal, 1000), 29);
-    assert.equal(count(hexadecimalBehind, 1000), 0);
-    assert.equal(count(decimal, 1000), 239);
-    assert.equal(count(milliseconds, 200_000), 239_999);
-    const tenDigits = 29 / 1e8 + (2 * 239) / 1e10 + (2 * 239_999) / 1e13;
-    assert.ok(tenDigits < 4e-7);
-  });
-
-  it('is another user', () => {
-    assert.deepEqual(codesOf(key, { earlierKeys: [key, 'other'] }), ['key-repeated']);
-    assert.deepEqual(codesOf(key, { earlierKeys: [key, key] }), ['key-constant']);
-    const near = `${key.slice(0, 24)}00000001`;
-    assert.deepEqual(codesOf(key, { earlierKeys: [near] }), ['key-predictable']);
-  });
-});
-
 /** A version 1 UUID of that instant, as RFC 9562 5.1 lays it out. */
 function uuid1(instant: number): string {
   const ticks = (BigInt(instant) * 10_000n + 0x01b21dd213814000n).toString(16).padStart(15, '0');
   return `${ticks.slice(7)}${ticks.slice(3, 7)}1${ticks.slice(0, 3)}9a3b0242ac120002`;
 }
 
+describe('the origin of a per-user key', () => {
+  const [ptnCd, clientId] = ['kim.minsu', 'client-1'];
+  const reverse = (text: string) => [...text].reverse().join('');
+  const hexOf = (algorithm: string, text: string) => hash(algorithm, text).digest('hex');
+  const md5 = hexOf('md5', ptnCd);
+  const sha512 = hash('sha512', ptnCd + clientId).digest('base64');
+  const derived: readonly (readonly [what: RegExp, key: string])[] = [
+    [/the user code, repeated/, ptnCd.repeat(4).slice(0, 32)],
+    [/the user code, padded/, ptnCd.padStart(32, '0')],
+    [/the user code reversed, repeated/, reverse(ptnCd).repeat(4).slice(0, 32)],
+    [/the MD5 of the user code in hex/, md5.toUpperCase()],
+    [/the SHA256 of the user code in hex.*, cut/, hexOf('sha256', ptnCd).slice(0, 32)],
+    [/the SHA1 of the user code.*last 32/, hexOf('sha1', ptnCd).slice(-32)],
+    [/the SHA512 of user code and client id/, sha512.slice(0, 32)],
+    [/the SHA1 of client id and user code/, hexOf('sha1', `${clientId}:${ptnCd}`).slice(0, 32)],
+    [/the MD5 of the MD5/, hexOf('md5', md5)],
+    [/in hexadecimal, reversed/, reverse(md5)],
+    [/client id/, hexOf('md5', clientId)],
+  ];
+  it('is known, also beside a fault of the form', () => {
+    for (const [what, text] of derived) {
+      const { diagnoses } = diagnosePerUserKey(Buffer.from(text), { ptnCd, clientId });
+      assert.equal(diagnoses[0]?.code, 'key-from-user-code', what.source);
+      assert.match(diagnoses[0]?.message ?? '', what);
+    }
+    const codes = codesOf(hexOf('sha256', ptnCd), { ptnCd });
+    assert.deepEqual(codes, ['key-hex-of-32-bytes', 'key-from-user-code']);
+  });
+
+  const seconds = now / 1000;
+  const times: readonly (readonly [what: RegExp, key: string])[] = [
+    [/contains the seconds since 1970$/, `${seconds}Xq7vTn2RbLw9Zk4MdYc1Ge`],
+    [/contains the milliseconds/, `Xq7vTn2RbLw9Zk4MdYc${now + 1234}`],
+    [/hexadecimal$/, `${seconds.toString(16)}0a1b2c3d4e5f60718293a4b5`],
+    [/contains the date and time/, 'Xq7v20251121220405Tn2RbLw9Zk4MdY'],
+    [/version 1/, uuid1(now - 60_000)],
+    [/a hash of the seconds/, hexOf('md5', `${seconds - 2}`)],
+    [/a hash of the milliseconds/, hexOf('sha256', `${now + 17}`).slice(0, 32)],
+  ];
+  it('is the time', () => {
+    for (const [what, text] of times) {
+      assert.match(findTime(text, now) ?? '', what);
+      assert.deepEqual(codesOf(text, { now }), ['key-predictable'], what.source);
+      assert.equal(findTime(text, now + 10 * 86_400_000), undefined);
+    }
+  });
+
+  it('is the time in no more instants than keeps the stated rates of chance', () => {
+    const z = 'Z'.repeat(32);
+    const writings: readonly (readonly [nearest: number, write: (offset: number) => string])[] = [
+      [14, (at) => `${(seconds + at).toString(16)}${z}`.slice(0, 32)],
+      [119, (at) => `${seconds + at}${z}`.slice(0, 32)],
+      [119_999, (at) => `${z.slice(13)}${now + at}`],
+    ];
+    for (const [last, write] of writings) {
+      const seen = [-last - 1, -last, last, last + 1].map((at) => findTime(write(at), now));
+      assert.deepEqual(seen.map(Boolean), [false, true, true, false], write(0));
+    }
+    assert.equal(findTime(`${z.slice(8)}${seconds.toString(16)}`, now), undefined);
+  });
+
+  it('is another user', () => {
+    assert.deepEqual(codesOf(key, { earlierKeys: [key, 'other'] }), ['key-repeated']);
+    assert.deepEqual(codesOf(key, { earlierKeys: [key, key] }), ['key-constant']);
+    const near = (places: number) => `${key.slice(0, places)}${'-'.repeat(32 - places)}`;
+    assert.deepEqual(codesOf(key, { earlierKeys: [near(20)] }), ['key-predictable']);
+    assert.deepEqual(codesOf(key, { earlierKeys: [near(19)] }), []);
+  });
+});
+
 describe('the strength of a per-user key', () => {
   it('is seen', () => {
-    const weak: readonly (readonly [text: string, words: RegExp])[] = [
+    for (const [text, words] of [
       ['ab'.repeat(16), /first 2 characters are repeated/],
       ['0123456789abcdef0123456789abcdef', /first 16 characters are repeated/],
-      ['abcdabbacddcabdcbacdabcdbbadcacd', /only 4 different characters/],
+      ['abcdeabbacddcabdcbacdabcdbbadcac', /only 5 different characters/],
       ['aXa2a4aQaLaWaZa8aRaTaPaMaKaBaDaa', /occurs 17 times/],
       ['xxxxxxxxxxQ7vTn2RbLw9Zk4MdYc1Ge8', /10 times in a row/],
-      ['abcdefghijklmnopqrstuvwxyz123456', /30 of its 31 steps .* up/],
+      ['abcdefghijklmnopq7vTn2RbLw9Zk4Md', /16 of its 31 steps .* up/],
       ['zyxwvutsrqponmlkjihgfedcba987654', /steps .* down/],
       ['qwertyuiopasdfghjklzxcvbnm123456', /to the neighbouring key on the keyboard/],
       ['Xq7vTn2RbLw9passwordYc1Ge8HsJf5P', /a word that is common in passwords/],
-    ];
-    for (const [text, words] of weak) {
+    ] as const) {
       assert.equal(findWeakness(text)?.code, 'key-low-entropy', text);
       assert.match(findWeakness(text)?.message ?? '', words);
       assert.equal(diagnosePerUserKey(Buffer.from(text)).isWellFormed, true);
@@ -215,6 +202,14 @@ describe('the strength of a per-user key', () => {
     const constant = findWeakness('0'.repeat(32));
     assert.equal(constant?.code, 'key-constant');
     assert.match(constant.message, /one character repeated 32 times/);
+    for (const text of [
+      'abcdefbbacddcabdcbacdabcdbbadcac', // six different characters
+      'aXa2a4aQaLaWaZa8aRaTaPaMaKaBaDab', // one of them 16 times
+      'xxxxxxxxxvQ7vTn2RbLw9Zk4MdYc1Ge8', // nine times in a row
+      'abcdefghijklmnop7vTn2RbLw9Zk4Mdx', // 15 steps up
+    ]) {
+      assert.equal(findWeakness(text), undefined, text);
+    }
   });
 
   it('is never doubted in random keys over any alphabet', () => {
@@ -222,28 +217,12 @@ describe('the strength of a per-user key', () => {
     const letters = 'abcdefghijklmnopqrstuvwxyz';
     for (const alphabet of ['0123456789', 'paswordxyz', '0123456789abcdef', letters, undefined]) {
       const draw = seededBytes(String(alphabet));
-      for (let run = 0; run < draws(10_000); run += 1) {
+      for (let run = 0; run < draws(1000); run += 1) {
         const random = generatePerUserKey(draw, { alphabet });
         assert.equal(findWeakness(random), undefined, random);
         // Whether a key is a digest takes 17 ms.
-        if (run < draws(20)) assert.deepEqual(codesOf(random, context), []);
+        if (run < draws(3)) assert.deepEqual(codesOf(random, context), []);
       }
     }
-  });
-
-  it('can be asked of any bytes', () => {
-    const earlierKeys = fc.array(fc.string());
-    const known = { ptnCd: fc.string(), clientId: fc.string(), now: fc.integer(), earlierKeys };
-    const context = fc.record(known, { requiredKeys: [] });
-    const bytes = fc.oneof(
-      fc.uint8Array(),
-      fc.string({ unit: anyCharacter }).map((text) => Buffer.from(text)),
-    );
-    fc.assert(
-      fc.property(bytes, context, (message, facts) => {
-        const { isWellFormed, diagnoses } = diagnosePerUserKey(message, facts);
-        assert.ok(isWellFormed || diagnoses.length > 0);
-      }),
-    );
   });
 });

@@ -6,6 +6,7 @@ import { decryptPayload } from '../../src/crypto/payload-ciphers.ts';
 import { identifyCipher } from '../../src/diagnosis/cipher-identification.ts';
 import { inspectKeyText } from '../../src/diagnosis/key-text.ts';
 import { diagnosePayload } from '../../src/diagnosis/payload.ts';
+import { diagnosePerUserKey } from '../../src/diagnosis/per-user-key.ts';
 import { diagnoseWrappedKey } from '../../src/diagnosis/wrapped-key.ts';
 import { assertSilent, type Target, textOf } from './target.ts';
 
@@ -56,6 +57,7 @@ const cipher = parseCipher('aes-256-cbc');
 const privateKey = readPrivateKey(pkcs8).key;
 
 const wraps = [...(['base64', 'hex'] as const).map((as) => Buffer.alloc(128, 1).toString(as)), key];
+const user = { ptnCd: 'u', clientId: 'c', now: 0, earlierKeys: [key] };
 const refuses = true;
 const share = 2;
 const each = (decrypt: (cipher: Cipher) => unknown) => notations.map(parseCipher).map(decrypt);
@@ -96,6 +98,11 @@ export const keyTargets: readonly Target[] = [
     payloads,
     (bytes) => identifyCipher([textOf(bytes)], key),
     { share: 0.05 },
+  ],
+  [
+    'per-user key',
+    [key, `"${key}"\n`, 'aa'.repeat(32)],
+    (bytes) => diagnosePerUserKey(bytes, user),
   ],
   [
     'wrapped key',
