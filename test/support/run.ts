@@ -10,7 +10,7 @@ import { createTransport } from '../../src/client/transport.ts';
 import { createUpstream } from '../../src/client/upstream.ts';
 import { keyPairSource } from './key-pairs.ts';
 import { startThreadHere } from './load-thread.ts';
-import { SecretsMade, searchOutput } from './secret-scan.ts';
+import { searchOutput, watching } from './secret-scan.ts';
 import { seededBytes } from './seeded-bytes.ts';
 
 /** What a run left behind. */
@@ -114,11 +114,11 @@ export async function run(
       stderr += text;
     },
   });
-  const made = new SecretsMade();
-  const status = await runProgram(argv, made.watching(context));
+  const { watched, made } = watching(context);
+  const status = await runProgram(argv, watched);
   const { env, cwd } = context;
   const stdin = Buffer.from(environment.stdin ?? '').toString();
   const given = { argv, env, stdin, cwd, configFile: environment.configFile };
-  await searchOutput(given, stdout + stderr, made.found());
+  await searchOutput(given, stdout + stderr, made());
   return { status, stdout, stderr };
 }

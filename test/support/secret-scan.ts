@@ -24,33 +24,34 @@ export interface Given {
   readonly configFile?: string;
 }
 
+/** A secret of a run, and its kind. */
+type RunSecret = readonly [kind: string, text: unknown];
+type Json = Readonly<Record<string, unknown>>;
+
 /** Kinds of secrets, and flags, whose value a command exists to print. */
-const printed: Readonly<Record<string, readonly string[]>> = {
-  'cipher identify': ['known-plaintext', 'passcode', 'user-info'],
-  decrypt: ['passcode', 'user-info'],
-  'key unwrap': ['key'],
-  token: ['acs-token'],
-  'users export': ['key', 'passcode', 'user-info'],
+const printed: Readonly<Record<string, string>> = {
+  'cipher identify': 'known-plaintext passcode user-info',
+  decrypt: 'passcode user-info',
+  'key unwrap': 'key',
+  token: 'acs-token',
+  'users export': 'key passcode user-info',
 };
 
 /** Shorter ones are in other texts by chance. */
 const searchedFrom = 8;
 
 /** The values of the secret flags of a run, however they were given. */
-async function secretsGiven(given: Given): Promise<readonly string[]> {
-  const { words, rest } = splitCommandLine(given.argv, commands);
-  const entry = commands.some(({ path }) => path === words.join(' '))
-    ? findCommand(words, commands)
-    : undefined;
-  if (entry === undefined) return [];
+async function secretsGiven(path: string, rest: readonly string[], given: Given) {
+  if (!commands.some((command) => command.path === path)) return [];
+  const entry = findCommand(path.split(' '), commands);
   const flags = Object.values<Flag<unknown>>((await entry.load()).flags);
   return flags
     .filter(({ secret, syntax }) => secret && syntax.startsWith('--'))
-    .filter((flag) => !printed[entry.path]?.includes(flagName(flag)))
-    .flatMap((flag) => {
+    .flatMap((flag): RunSecret[] => {
       const inEnvironment = given.env[environmentName(flag) ?? ''] ?? '';
       const values = [...valuesOf(`--${flagName(flag)}`, rest), inEnvironment];
-      return values.map((value) => textOf(value, flag.input === 'file', given));
+      const isFile = flag.input === 'file';
+      return values.map((value) => [flagName(flag), textOf(value, isFile, given)]);
     });
 }
 
@@ -68,9 +69,13 @@ function textOf(value: string, isFile: boolean, { env, stdin, cwd }: Given): str
   if (value.startsWith('cmd:')) return '';
   const [, named = isFile ? value : ''] = /^(?:file:|@)(.*)$/s.exec(value) ?? [];
   if (named === '') return value;
+  const text = textIn(resolve(cwd, named)).trim();
+  return text.startsWith('-----') ? (text.split('\n')[1] ?? '') : text;
+}
+
+function textIn(file: string): string {
   try {
-    const text = readFileSync(resolve(cwd, named), 'utf8').trim();
-    return text.startsWith('-----') ? (text.split('\n')[1] ?? '') : text;
+    return readFileSync(file, 'utf8');
   } catch {
     return '';
   }
@@ -79,12 +84,10 @@ function textOf(value: string, isFile: boolean, { env, stdin, cwd }: Given): str
 /** Every way in which a secret could be read from an output. */
 export function formsOf(secret: string): readonly string[] {
   const bytes = Buffer.from(secret);
-  const inBase64 = [0, 1, 2].map((offset) =>
-    Buffer.concat([Buffer.alloc(offset), bytes])
-      .toString('base64')
-      .replace(/=+$/, '')
-      .slice(Math.ceil((offset * 4) / 3), -1),
-  );
+  const inBase64 = [0, 1, 2].map((offset) => {
+    const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
+    return text.replace(/=+$/, '').slice(Math.ceil((offset * 4) / 3), -1);
+  });
   return [
     secret,
     JSON.stringify(secret).slice(1, -1),
@@ -96,41 +99,28 @@ export function formsOf(secret: string): readonly string[] {
   ];
 }
 
-/** The secrets of the run that its output must not contain: given, kept in the state, or made. */
-async function secretsOf(given: Given, made: readonly RunSecret[]): Promise<readonly string[]> {
-  const { argv, env } = given;
-  const { words, rest } = splitCommandLine(argv, commands);
-  const shown = printed[words.join(' ')] ?? [];
-  const configFile = valuesOf('--config', rest)[0] ?? env.AUTHCLI_CONFIG ?? given.configFile;
-  const stored = configFile === undefined ? [] : storedSecrets(configFile);
-  const others = [...stored, ...made].filter(({ kind }) => !shown.includes(kind));
-  const all = [...(await secretsGiven(given)), ...others.map(({ text }) => text)];
-  // What is public in the run is not a secret of it: the user gave the same text as both.
-  return [...new Set(all)].filter(
-    (text) => text.length >= searchedFrom && text !== valuesOf('--ptn-cd', rest)[0],
-  );
-}
-
-/** Fails where an output contains one of the secrets of its run. */
+/** Fails where an output contains one of the secrets of its run: given, kept in the state, or made. */
 export async function searchOutput(
   given: Given,
   output: string,
   made: readonly RunSecret[] = [],
 ): Promise<void> {
-  if (given.argv.includes('--show-secrets')) return;
-  const secrets = await secretsOf(given, made);
-  const found = secrets.some((secret) => formsOf(secret).some((form) => output.includes(form)));
-  if (!found) return;
-  throw new Error(`a secret of \`${given.argv[0]}\` stands in its output:\n${output}`);
-}
-
-/** What kind of secret it is, for commands that exist to print some. */
-type SecretKind = 'given' | 'key' | 'passcode' | 'user-info' | 'setting' | 'acs-token';
-
-/** A secret of a run, and its kind. */
-interface RunSecret {
-  readonly kind: SecretKind;
-  readonly text: string;
+  const { argv, env } = given;
+  if (argv.includes('--show-secrets')) return;
+  const { words, rest } = splitCommandLine(argv, commands);
+  const path = words.join(' ');
+  const configFile = valuesOf('--config', rest)[0] ?? env.AUTHCLI_CONFIG ?? given.configFile ?? '';
+  const all = [...(await secretsGiven(path, rest, given)), ...storedSecrets(configFile), ...made];
+  const shown = printed[path]?.split(' ');
+  // What is public in the run is not a secret of it: the user gave the same text as both.
+  const isSecret = (text: string) =>
+    text.length >= searchedFrom && text !== valuesOf('--ptn-cd', rest)[0];
+  const secrets = new Set(all.filter(([kind]) => !shown?.includes(kind)).map(([, text]) => text));
+  for (const secret of secrets) {
+    if (typeof secret !== 'string' || !isSecret(secret)) continue;
+    if (formsOf(secret).some((form) => output.includes(form)))
+      throw new Error(`a secret of \`${argv[0]}\` stands in its output:\n${output}`);
+  }
 }
 
 /** Of a state with thousands of users at most this many are searched for: a leak shows with any of them. */
@@ -138,11 +128,18 @@ const mostUsers = 20;
 
 /** The secrets in the local state of every profile: users, settings, key pairs. What can't be read has none. */
 function storedSecrets(configFile: string): readonly RunSecret[] {
-  const profiles = `${configFile}.profiles`;
-  const folders = namesIn(profiles).map((name) => join(profiles, name));
+  const profiles = Object.values(objectOf(objectIn(textIn(configFile)).profiles));
+  const settings = profiles.map((profile) => objectOf(profile)['secret-key']);
+  const folder = `${configFile}.profiles`;
   return [
-    ...settingsIn(configFile),
-    ...folders.flatMap((folder) => [...usersIn(join(folder, 'users')), ...keyPairsIn(folder)]),
+    // A reference says only where the secret is.
+    ...settings
+      .filter((value) => !/^(?:env|file|cmd):/.test(String(value)))
+      .map((value): RunSecret => ['setting', value]),
+    ...namesIn(folder).flatMap((name) => [
+      ...usersIn(join(folder, name, 'users')),
+      ...keyPairsIn(join(folder, name, 'service-key-pairs.json')),
+    ]),
   ];
 }
 
@@ -152,46 +149,25 @@ function namesIn(folder: string): readonly string[] {
 
 function usersIn(folder: string): readonly RunSecret[] {
   const files = namesIn(folder).filter((name) => name.endsWith('.json'));
-  return files.slice(0, mostUsers).flatMap((name) => {
-    const user = jsonIn(join(folder, name));
+  return files.slice(0, mostUsers).flatMap((name): RunSecret[] => {
+    const user = objectIn(textIn(join(folder, name)));
     return [
-      ...secret('key', user.key),
-      ...secret('passcode', user.super_passcode),
-      ...secret('passcode', user.delivered_passcode),
-      ...secret('user-info', user.user_info),
+      ['key', user.key],
+      ['passcode', user.super_passcode],
+      ['passcode', user.delivered_passcode],
+      ['user-info', user.user_info],
     ];
   });
 }
 
-/** A reference says only where the secret is. */
-function settingsIn(configFile: string): readonly RunSecret[] {
-  const { profiles } = jsonIn(configFile);
-  return Object.values(objectOf(profiles)).flatMap((profile) => {
-    const value = objectOf(profile)['secret-key'];
-    return /^(?:env|file|cmd):/.test(String(value)) ? [] : secret('setting', value);
-  });
-}
-
 /** Of a PEM text the tenth line of its Base64: the modulus, which is public, has ended there (RFC 8017 A.1.2). */
-function keyPairsIn(folder: string): readonly RunSecret[] {
-  const { current, earlier } = jsonIn(join(folder, 'service-key-pairs.json'));
+function keyPairsIn(file: string): readonly RunSecret[] {
+  const { current, earlier } = objectIn(textIn(file));
   const pems = [current, ...(Array.isArray(earlier) ? earlier : [])];
-  return pems.flatMap((pem) => secret('setting', String(pem ?? '').split('\n')[10]));
+  return pems.map((pem) => ['setting', String(pem ?? '').split('\n')[10]]);
 }
 
-function secret(kind: SecretKind, text: unknown): readonly RunSecret[] {
-  return typeof text === 'string' ? [{ kind, text }] : [];
-}
-
-function jsonIn(file: string): Readonly<Record<string, unknown>> {
-  try {
-    return objectIn(readFileSync(file, 'utf8'));
-  } catch {
-    return {};
-  }
-}
-
-function objectIn(text: string): Readonly<Record<string, unknown>> {
+function objectIn(text: string): Json {
   try {
     return objectOf(JSON.parse(text));
   } catch {
@@ -199,67 +175,52 @@ function objectIn(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-function objectOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+function objectOf(value: unknown): Json {
+  return typeof value === 'object' && value !== null ? (value as Json) : {};
 }
 
 /** Of a run with thousands of exchanges at most this many are decrypted: each costs a third of a millisecond. */
 const mostOpened = 40;
 
-/** Looks on while a run makes key pairs and receives responses, to know the secrets that came of them. */
-export class SecretsMade {
-  readonly #keyPairs: RsaPrivateKey[] = [];
-  readonly #exchanges: Exchange[] = [];
-
-  /** The same environment, looked on. */
-  watching<RunEnvironment extends Pick<Context, 'generateKeyPair' | 'openTransport'>>(
-    context: RunEnvironment,
-  ): RunEnvironment {
-    return {
-      ...context,
-      generateKeyPair: async (bits) => {
-        const pair = await context.generateKeyPair(bits);
-        this.#keyPairs.push(pair);
-        return pair;
-      },
-      openTransport: async (options) => {
-        const transport = await context.openTransport(options);
-        return {
-          send: async (request, connection) => {
-            const exchange = await transport.send(request, connection);
-            if (this.#exchanges.length < mostOpened) this.#exchanges.push(exchange);
-            return exchange;
-          },
-          close: () => transport.close(),
-        };
-      },
-    };
-  }
-
-  /** The per-user keys that were exchanged, and the access tokens that were given out. */
-  found(): readonly RunSecret[] {
-    return this.#exchanges.flatMap(({ request, response }) => {
-      const { enc_partner_key: wrapped, acs_token: token } = resultIn(response?.body);
+/** The same context, and what tells the keys that were exchanged in it and the access tokens that were given out. */
+export function watching(context: Context) {
+  const keyPairs: RsaPrivateKey[] = [];
+  const exchanges: Exchange[] = [];
+  const watched: Context = {
+    ...context,
+    generateKeyPair: async (bits) => {
+      const pair = await context.generateKeyPair(bits);
+      keyPairs.push(pair);
+      return pair;
+    },
+    openTransport: async (options) => {
+      const transport = await context.openTransport(options);
+      const send: typeof transport.send = async (request, connection) => {
+        const exchange = await transport.send(request, connection);
+        if (exchanges.length < mostOpened) exchanges.push(exchange);
+        return exchange;
+      };
+      return { send, close: () => transport.close() };
+    },
+  };
+  const made = (): readonly RunSecret[] =>
+    exchanges.flatMap(({ request, response }): RunSecret[] => {
+      const { code, result } = objectIn(Buffer.from(response?.body ?? []).toString());
+      // What is secret in any other response is not known.
+      if (code !== '0000') return [];
+      const { enc_partner_key: wrapped, acs_token: token } = objectOf(result);
       // An address of an application's own may respond with anything: no token of the service is in it.
       const isOfService = Buffer.from(request.body).includes('"secret_key"');
-      return [
-        ...(typeof wrapped === 'string' ? this.#opened(wrapped) : []),
-        ...(isOfService ? secret('acs-token', token) : []),
-      ];
+      const key = typeof wrapped === 'string' ? unwrapped(wrapped, keyPairs) : undefined;
+      return [['key', key], ...(isOfService ? [['acs-token', token] as const] : [])];
     });
-  }
-
-  #opened(wrapped: string): readonly RunSecret[] {
-    for (const pair of this.#keyPairs) {
-      const result = unwrapKey(pair, wrapped);
-      if (result.ok) return [{ kind: 'key', text: Buffer.from(result.message).toString() }];
-    }
-    return [];
-  }
+  return { watched, made };
 }
 
-/** The result of a response that is right; of any other, what is secret in it is not known. */
-function resultIn(body: Uint8Array = new Uint8Array()): Readonly<Record<string, unknown>> {
-  const { code, result } = objectIn(Buffer.from(body).toString());
-  return code === '0000' ? objectOf(result) : {};
+function unwrapped(wrapped: string, keyPairs: readonly RsaPrivateKey[]): string | undefined {
+  for (const pair of keyPairs) {
+    const result = unwrapKey(pair, wrapped);
+    if (result.ok) return Buffer.from(result.message).toString();
+  }
+  return undefined;
 }
