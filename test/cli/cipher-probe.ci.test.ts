@@ -28,21 +28,19 @@ async function probe(
 }
 
 const aes = 'aes-256-cbc?key=utf8&iv=prefix&padding=pkcs7&encoding=base64';
+const rare = ['--cipher', 'aria-192-cfb?key=sha256&iv=key-tail&padding=none&encoding=hex'];
 
 describe('cipher probe', () => {
-  const ciphers = [
+  for (const cipher of [
     aes,
     'aes-256-gcm?key=utf8&iv=prefix&encoding=base64&tag=after-iv&ivlen=12',
     'aes-256-cbc?key=evp-md5&padding=pkcs7&encoding=base64',
-    'aes-128-cbc?key=utf8&iv=key-head&padding=pkcs7&encoding=base64',
-  ];
-  for (const cipher of ciphers) {
+  ]) {
     it(`finds ${cipher}`, async () => {
       const { status, stdout } = await probe(['--cipher', cipher]);
       const document = JSON.parse(stdout);
       assert.deepEqual([status, document.cipher, document.accepted], [0, cipher, [cipher]]);
-      assert.ok(document.tried >= 32);
-      assert.ok(document.test_users > document.tried);
+      assert.ok(document.tried >= 32 && document.test_users > document.tried);
     });
   }
 
@@ -54,7 +52,6 @@ describe('cipher probe', () => {
     assert.ok(stdout.includes(sentence), stdout);
     assert.match(stdout, /fix: {3}If the service specifies aes-256-cbc, change the application/);
     assert.match(stdout, /Java: Cipher c = Cipher.getInstance\("AES\/CBC\/PKCS5Padding"\)/);
-    assert.match(stdout, /If aes-256-ecb is right: `authcli config set cipher aes-256-ecb`\./);
     const set = "authcli config set cipher 'aes-256-ecb?key=utf8&padding=pkcs7&encoding=base64'\n";
     assert.ok(stdout.endsWith(set), stdout);
     assert.ok(!existsSync(configFile));
@@ -64,28 +61,17 @@ describe('cipher probe', () => {
   });
 
   it('names where the configured cipher comes from, and gives the diagnosis to programs', async () => {
-    const { status, stdout } = await probe(
-      ['--cipher', aes],
-      [...['--json', '--cipher', 'aes-256-gcm']],
-    );
-    const { diagnosis, cipher } = JSON.parse(stdout);
-    assert.deepEqual([status, cipher, diagnosis.code], [0, aes, 'cipher-mismatch']);
+    const argv = ['--json', '--cipher', 'aes-256-gcm'];
+    const { diagnosis, cipher } = JSON.parse((await probe(['--cipher', aes], argv)).stdout);
+    assert.deepEqual([cipher, diagnosis.code], [aes, 'cipher-mismatch']);
     assert.match(diagnosis.message, /authcli \(--cipher\) sends aes-256-gcm\.$/);
     assert.match(diagnosis.calls.python, /^AESGCM/);
   });
 
-  it('proves that an application never decrypts', async () => {
-    const { status, stdout } = await probe(['--fault', 'never-decrypts']);
-    const { cipher, accepted, error, diagnosis } = JSON.parse(stdout);
-    assert.deepEqual([status, cipher, error.code], [1, null, 'never-decrypts']);
-    assert.equal(diagnosis.code, 'never-decrypts');
-    assert.ok(accepted.length >= 32);
-  });
-
   it('tries the cipher first that is given, then no more than --limit', async () => {
-    const rare = ['--cipher', 'aria-192-cfb?key=sha256&iv=key-tail&padding=none&encoding=hex'];
-    const given = await probe(rare, ['--json', ...rare, '--limit', '1']);
+    const given = await probe(rare, ['--json', ...rare, '--limit', '1', '--trace']);
     assert.equal(JSON.parse(given.stdout).cipher, rare[1]);
+    assert.match(given.stderr, /"ptn_cd":"authcli-probe-[0-9a-f]{12}"/);
     const blind = await probe(rare, ['--json', '--no-user-info', '--limit', '3']);
     const { tried, error } = JSON.parse(blind.stdout);
     assert.deepEqual([blind.status, tried, error.code], [1, 3, 'cipher-mismatch']);
@@ -93,16 +79,14 @@ describe('cipher probe', () => {
     assert.match(error.next, / --no-user-info --limit 75\d\d$| --limit 75\d\d .*--no-user-info/);
   });
 
-  it('gives the diagnosis of a key exchange that fails', async () => {
-    const { status, stdout } = await probe(['--fault', 'oaep-sha1']);
-    assert.deepEqual([status, JSON.parse(stdout).error.code], [1, 'oaep-sha1']);
-  });
-
-  it('shows the wire under --trace, with user codes that can be found again', async () => {
-    const { stderr } = await probe([], ['--json', '--trace', '--limit', '1']);
-    assert.match(stderr, /"ptn_cd":"authcli-probe-[0-9a-f]{12}"/);
-    assert.match(stderr, /"partner_sp":"[A-Za-z0-9+/]+=*"/);
-  });
+  for (const fault of ['never-decrypts', 'oaep-sha1']) {
+    it(`diagnoses an application with the fault ${fault}`, async () => {
+      const { status, stdout } = await probe(['--fault', fault]);
+      const { cipher, accepted, error } = JSON.parse(stdout);
+      assert.deepEqual([status, cipher, error.code], [1, null, fault]);
+      assert.equal(accepted.length >= 32, fault === 'never-decrypts');
+    });
+  }
 
   it('exits 3 where nothing responds', async () => {
     const url = ['--url', 'http://127.0.0.1:1/callback'];

@@ -28,16 +28,15 @@ describe('the command line', () => {
   }
 
   const secret = '0123456789abcdef0123456789ABCDEF';
-  const refused: readonly (readonly [line: string, stderr: RegExp])[] = [
+  for (const [line, message] of [
     [
       'key genrate',
-      /command "key genrate"[\s\S]*Did you mean "key generate"[\s\S]*^next: .* key generate$/m,
+      /command "key genrate"[\s\S]*you mean "key generate"[\s\S]*^next: .* generate$/m,
     ],
     ['key nonsense x', /command "key nonsense"\.\nfix: +One of: key generate, /],
     ['key', /key needs a command\.\nfix: +One of: key generate, key wrap/],
     ['nonsense at all', /command "nonsense"\.\nfix: .*--help` lists/],
     ['logs', /`--trace` prints/],
-    ['monitor', /`authcli verify --every 5m --url URL`/],
     ['register', /Did you mean "simulate-signup"\?[\s\S]*^next: {2}authcli simulate-signup$/m],
     ['unwrap --timeout 2s', /Did you mean "key unwrap"\?/],
     ['verify --url --client-id c', /--url needs a value: .*\nfix: .*"--" needs "="/],
@@ -45,22 +44,16 @@ describe('the command line', () => {
     ['verify --json=true', /"--json takes no value\."/],
     ['verify --url=http://a --url http://a', /--url was given twice\./],
     ['verify --profile a --profile=b --profile c', /--profile was given 3 times\./],
-    [
-      'signin --auth-url U extra words',
-      /Unexpected word "extra"\.\nfix: +signin takes options only/,
-    ],
+    ['signin --auth-url U extra words', /word "extra"\.\nfix: +signin takes options only/],
     ['key inspect one two', /Unexpected word after the value of <text>/],
     ['verify --strickt word', /Unknown option '--strickt'\.\nfix: +Did you mean --strict\?/],
     ['signin --ptn-token --auth-url U', /--ptn-token needs a value: /],
     [
       'signin --ptn-token --abc',
-      /signin needs --auth-url: .*\nfix: +Give --auth-url <url>, set AUTHCLI_AUTH_URL, or run `/,
+      /needs --auth-url: .*\nfix: +Give --auth-url <url>, set AUTHCLI_A/,
     ],
     ['relay --retry 2', /relay doesn't take --retry, which is for commands that send/],
-    [
-      `verify --url ${nobody} --cert package.json`,
-      /--cert needs --cert-key:.*\nfix: +Add --cert-key FILE/,
-    ],
+    [`verify --url ${nobody} --cert package.json`, /--cert needs --cert-key:.*\nfix: +Add --cert-/],
     [`verify --url ${nobody} --cert-key package.json`, /--cert-key needs --cert:/],
     [`--secret-key ${secret} sigin`, /Unknown command "sigin"/],
     [`--secret-key=${secret} signin`, /signin needs --ptn-token/],
@@ -69,11 +62,9 @@ describe('the command line', () => {
     [`signin --secret-key ${secret} --secret-key ${secret}`, /--secret-key was given twice/],
     [`signin --ptn-token ${secret} --bogus`, /Unknown option '--bogus'/],
     [`signin -k ${secret}`, /Unknown option '-k'\./],
-    [`key inspect part ${secret}`, /Unexpected word after the value of <text>/],
     [`simulate-signup --secret-key=${secret}`, /Unknown option '--secret-key'/],
     [`verify --acs-token=${secret} --url ${nobody}`, /Unknown option '--acs-token'/],
-  ];
-  for (const [line, message] of refused) {
+  ] as const) {
     it(`is refused, and shows no secret: ${line.replaceAll(secret, 'S')}`, async () => {
       const { status, stdout, stderr } = await authcli(line.split(' '));
       const json = await authcli([...line.split(' '), ...(/--json/.test(line) ? [] : ['--json'])]);
@@ -84,10 +75,7 @@ describe('the command line', () => {
   }
 
   it('begins in messages as authcli was started', async () => {
-    const fetched = {
-      npm_command: 'exec',
-      PATH: '/home/u/.npm/_npx/c72d/node_modules/.bin:/usr/bin',
-    };
+    const fetched = { npm_command: 'exec', PATH: '/home/u/.npm/_npx/c72d/node_modules/.bin:/usr' };
     for (const [env, program] of [
       [{ npm_command: 'exec' }, 'npx authcli'],
       [{ npm_command: 'run-script' }, 'npx authcli'],
@@ -100,8 +88,7 @@ describe('the command line', () => {
       const word = await authcli(['login'], { env });
       assert.match(word.stderr, new RegExp(`^next: +${program} signin$`, 'm'));
     }
-    const env = { npm_command: 'exec' };
-    const document = await authcli(['config', 'get', 'proxy', '--json'], { env });
+    const document = await authcli(['config', 'get', 'proxy', '--json'], { env: fetched });
     assert.match(document.stdout, /`authcli config set proxy …`/);
   });
 });
@@ -112,37 +99,33 @@ describe('the command line behind next:', () => {
     const { stderr } = await authcli(argv, { env });
     return /^next: +([\s\S]*)\n$/m.exec(stderr)?.[1] ?? stderr;
   };
-  const cases: readonly (readonly [argv: readonly string[], line: string])[] = [
+  const to = ['--url', nobody];
+  for (const [typed, line] of [
     [[`--url=${nobody}?a=b&c`, '--strict'], `--url '${nobody}?a=b&c' --strict`],
-    [['--url', nobody, '--report', 'json=/dev/null', '--verbose'], `--url ${nobody}`],
-    [['--url', nobody, '--secret-key', 'bare'], `--url ${nobody}`],
-    [['--url', nobody, '--secret-key', 'env:NAME'], `--url ${nobody} --secret-key env:NAME`],
+    [[...to, '--report', 'json=/dev/null', '--verbose'], `--url ${nobody}`],
+    [[...to, '--secret-key', 'bare'], `--url ${nobody}`],
     [
-      ['--url', nobody, '--header', 'X-Key: bare', '--header', 'X-Key: env:NAME'],
+      [...to, '--header', 'X-Key: bare', '--header', 'X-Key: env:NAME'],
       `--url ${nobody} --header 'X-Key: env:NAME'`,
     ],
+    [[...to, '--proxy', 'http://u:p@127.0.0.1:1', '--insecure'], `--url ${nobody} --insecure`],
     [
-      ['--url', nobody, '--proxy', 'http://u:p@127.0.0.1:1', '--insecure'],
-      `--url ${nobody} --insecure`,
-    ],
-    [
-      ['--url', nobody, '--signin', '--secret-key=env:NAME', '--', 'sh', '-c', 'a b'],
+      [...to, '--signin', '--secret-key=env:NAME', '--', 'sh', '-c', 'a b'],
       `--url ${nobody} --signin --secret-key env:NAME -- sh -c 'a b'`,
     ],
-  ];
-  for (const [argv, line] of cases) {
-    it(`is what was typed, without secrets: ${argv.join(' ')}`, async () => {
-      assert.equal(await nextOf(['verify', ...argv]), `authcli verify --wait 60s ${line}`);
+  ] as const) {
+    it(`is what was typed, without secrets: ${typed.join(' ')}`, async () => {
+      assert.equal(await nextOf(['verify', ...typed]), `authcli verify --wait 60s ${line}`);
     });
   }
 
   it('reads a secret from standard input that is required and in no profile', async () => {
-    const to = ['--auth-url', nobody, '--client-id', 'c'];
-    const argv = ['signin', '--ptn-token', 'bare', '--secret-key', 's', '--ptn-cd', 'a', ...to];
-    assert.equal(await nextOf(argv), `authcli signin --ptn-token - --ptn-cd a ${to.join(' ')}`);
+    const auth = ['--client-id', 'c', '--auth-url', nobody];
+    const argv = ['signin', '--ptn-token', 'bare', '--secret-key', 's', ...auth];
+    assert.equal(await nextOf(argv), `authcli signin --ptn-token - ${auth.join(' ')}`);
   });
 
-  for (const value of [`a"b`, "a'b", 'a\\b\\', 'a\nb', '$(id)`id`!', '--secret-key', ' ']) {
+  for (const value of [`a"b'c`, 'a\\b\\', 'a\nb', '$(id)`id`!', '--secret-key', ' ']) {
     it(`gives a shell the same words, and no secret: ${JSON.stringify(value)}`, async () => {
       const secret = `Kx7${value.trim()}Kx7`;
       const line = await nextOf([
@@ -165,7 +148,6 @@ describe('the command line behind next:', () => {
     ['simulate-signup', '--url', 'nowhere'],
     ['simulate-signpu', '--url', nobody],
     ['simulate-signup', ...closed, '--no-sav'],
-    ['simulate-signup', '--ptn-cd', 'bob', ...closed],
     ['decrypt', 'AAAA', '--key', '01234567890123456789012345678901'],
   ]) {
     it(`is the same in error.next of --json: ${argv.join(' ')}`, async () => {

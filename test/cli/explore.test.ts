@@ -35,64 +35,89 @@ describe('explore', () => {
     const run = (seed: string) =>
       exploreApplication(context, [], [...quick, '--runs', '4', '--seed', seed, '--json']);
     const first = await run('same');
-    assert.equal(first.status, 0, first.stdout);
     const document = JSON.parse(first.stdout);
     valid(document);
-    assert.deepEqual([document.sequences, document.failures], [4, []]);
+    assert.deepEqual([first.status, document.sequences, document.failures], [0, 4, []]);
     assert.deepEqual((await run('same')).sent, first.sent);
     assert.notDeepEqual((await run('other')).sent, first.sent);
   });
 
   it('prints a failure in its fewest steps, and saves it so that it can be run again', async (context) => {
     const fault = ['keeps-first-key'];
-    const first = await exploreApplication(context, fault, [...quick, '--seed', 'test']);
+    const argv = [...quick, '--seed', 'test', '--report', 'junit=report.xml'];
+    const first = await exploreApplication(context, fault, argv);
     assert.equal(first.status, 1, first.stdout + first.stderr);
     assert.match(
       first.stdout,
       /✗ a registration was not accepted\n {2}1\. user 1: a key exchange → .*"0000"\n {2}2\. user 1: a key exchange → .*\n {2}3\. user 1: a registration → .*\n {5}expected {2}code "0000"\n {5}because {3}.*latest key exchange/,
     );
     assert.match(first.stdout, /to repeat: authcli explore --seed test /);
-    const file = 'authcli-explore-test.json';
+    assert.doesNotMatch(first.stdout, /It passed twice with a new connection/);
     assert.match(first.stderr, /next: {2}authcli explore --replay \S+ --url .* --max-steps 12/);
-    valid(JSON.parse(read(file)));
+    const saved = JSON.parse(read('authcli-explore-test.json'));
+    valid(saved);
+    assert.equal(saved.failures[0].kept_connection_only, false);
+    const [, skipped] = /failures="1".* skipped="(\d+)"/.exec(read('report.xml')) ?? [];
+    assert.equal(skipped, '10');
 
-    const replay = ['--replay', path(file), '--json'];
+    const replay = ['--replay', path('authcli-explore-test.json'), '--json'];
     const again = await exploreApplication(context, fault, replay);
-    assert.equal(again.status, 1);
     const document = JSON.parse(again.stdout);
     valid(document);
-    const [failure] = document.failures;
+    const [{ steps, flaky }] = document.failures;
+    assert.deepEqual([again.status, flaky], [1, false]);
     assert.deepEqual(
-      failure.steps.map(({ operation, wrong }: Record<string, unknown>) => [operation, wrong]),
-      [
-        ['key-exchange/valid', false],
-        ['key-exchange/valid', false],
-        ['registration/latest-key', true],
-      ],
+      steps.map(({ operation, wrong }: Record<string, unknown>) => `${operation} ${wrong}`),
+      ['key-exchange/valid false', 'key-exchange/valid false', 'registration/latest-key true'],
     );
-    assert.equal(failure.flaky, false);
     const fixed = await exploreApplication(context, [], replay);
     assert.deepEqual([fixed.status, JSON.parse(fixed.stdout).steps], [0, 3]);
   });
 
-  it('says whether a failure needs a kept connection', async (context) => {
-    for (const fault of ['connection-caches-key', 'keeps-first-key']) {
-      const isKept = fault === 'connection-caches-key';
-      const argv = [...quick, '--seed', 'kept'];
-      const { status, stdout } = await exploreApplication(context, [fault], argv);
-      assert.equal(status, 1, stdout);
-      assert.equal(/It passed twice with a new connection for each request/.test(stdout), isKept);
-      const [failure] = JSON.parse(read('authcli-explore-kept.json')).failures;
-      assert.equal(failure.kept_connection_only, isKept);
-    }
+  it('says that a failure needs a kept connection', async (context) => {
+    const argv = [...quick, '--seed', 'kept'];
+    const { status, stdout } = await exploreApplication(context, ['connection-caches-key'], argv);
+    assert.equal(status, 1, stdout);
+    assert.match(stdout, /It passed twice with a new connection for each request/);
+    const [failure] = JSON.parse(read('authcli-explore-kept.json')).failures;
+    assert.equal(failure.kept_connection_only, true);
   });
 
-  it('exits 3 where nothing responds, also to what should be refused', async () => {
-    for (const which of [[], ['--operations', 'key-exchange/json-none']]) {
-      const { status, stdout } = await explore(...nobody, ...which, '--runs', '1');
-      assert.deepEqual([status, stdout], [3, '']);
-    }
-  });
+  const saved = (failures: string) =>
+    `{"schema":"authcli/explore/1","seed":"a","failures":[${failures}]}`;
+  const replayed = (step: string) =>
+    saved(`{"replay":{"users":[{"family":0,"variant":"plain"}],"rounds":[[${step}]]}}`);
+  for (const [name, text] of Object.entries({
+    'broken.json': '{',
+    'verify.json': '{"schema":"authcli/verify/1"}',
+    'passed.json': saved(''),
+    'unknown.json': replayed('{"operation":"a/b","user":0}'),
+    'beyond.json': replayed('{"operation":"key-exchange/valid","user":1}'),
+  }))
+    save(name, text);
+  const list = ['--list', '--operations'];
+  for (const [argv, expected, message] of [
+    [['--runs', '1'], 3, /refused|Nothing listens/i],
+    [['--operations', 'key-exchange/json-none', '--runs', '1'], 3, /refused|Nothing listens/i],
+    [
+      [...list, 'registration'],
+      0,
+      /\nregistration\/other-users-key +a registration with another use/,
+    ],
+    [[...list, 'registratoin'], 2, /No operation matches "registratoin"/],
+    [['--replay', path('broken.json')], 2, /not a failure of explore/],
+    [['--replay', path('verify.json')], 2, /not a failure of explore/],
+    [['--replay', path('passed.json')], 2, /contains no failure/],
+    [['--replay', path('unknown.json')], 2, /has no operation "a\/b"/],
+    [['--replay', path('beyond.json')], 2, /not a failure of explore/],
+  ] as const) {
+    it(`exits ${expected} for ${argv.join(' ')}`, async () => {
+      const { status, stdout, stderr } = await explore(...nobody, ...argv);
+      assert.equal(status, expected, stderr);
+      assert.match(stdout + stderr, message);
+      assert.doesNotMatch(stdout, /key-exchange\//);
+    });
+  }
 
   it('fails where none of the selected operations can be sent', async (context) => {
     const argv = ['--operations', 'registration/again', '--runs', '2'];
@@ -100,35 +125,6 @@ describe('explore', () => {
     assert.equal(status, 1);
     assert.match(stderr, /Nothing could be sent/);
   });
-
-  it('lists the operations, and refuses names that none has', async () => {
-    const { status, stdout } = await explore('--list', '--operations', 'registration');
-    assert.equal(status, 0);
-    assert.match(stdout, /\nregistration\/other-users-key +a registration with another user's key/);
-    assert.doesNotMatch(stdout, /key-exchange\//);
-    const wrong = await explore('--list', '--operations', 'registratoin');
-    assert.equal(wrong.status, 2);
-    assert.match(wrong.stderr, /No operation matches "registratoin"/);
-  });
-
-  const users = '[{"family":0,"variant":"plain"}]';
-  const unknown = `{"users":${users},"rounds":[[{"operation":"a/b","user":0}]]}`;
-  const saved = (failures: string) =>
-    `{"schema":"authcli/explore/1","seed":"a","failures":[${failures}]}`;
-  const files = [
-    ['a failure of explore', '{'],
-    ['a failure of explore', '{"schema":"authcli/verify/1"}'],
-    ['contains no failure', saved('')],
-    ['has no operation', saved(`{"replay":${unknown}}`)],
-  ] as const;
-  for (const [reason, text] of files) {
-    it(`refuses ${text} as a saved failure`, async () => {
-      save('wrong.json', text);
-      const { status, stderr } = await explore(...nobody, '--replay', path('wrong.json'));
-      assert.equal(status, 2, stderr);
-      assert.ok(stderr.includes(reason), stderr);
-    });
-  }
 
   it('reports what was found up to a signal', async (context) => {
     const controller = new AbortController();
@@ -140,24 +136,21 @@ describe('explore', () => {
     });
     context.after(() => endpoint.close());
     const argv = ['--url', endpoint.url.href, ...operations, '--seed', 'stopped', '--json'];
-    const { signal } = controller;
-    const { status, stdout } = await cli(['explore', ...argv], { signal });
-    assert.equal(status, 130);
+    const { status, stdout } = await cli(['explore', ...argv], { signal: controller.signal });
     const document = JSON.parse(stdout);
     valid(document);
-    assert.equal(document.interrupted, true);
-    assert.ok(document.sequences > 0);
+    assert.deepEqual([status, document.interrupted, document.sequences > 0], [130, true, true]);
   });
 
   it('alone loads what draws and shrinks', () => {
     const texts = readdirSync('dist')
       .filter((name) => name.endsWith('.cjs'))
       .map((name) => [name, readFileSync(join('dist', name), 'utf8')] as const);
-    const naming = (text: string) => texts.filter(([, code]) => code.includes(text));
-    const [[engine = ''] = [], ...others] = naming('asyncProperty');
-    assert.match(engine, /^exploration-/);
-    assert.deepEqual(others, []);
-    const loading = naming(engine).map(([name]) => name.replace(/-.*/, ''));
+    const naming = (text: string) =>
+      texts.filter(([, code]) => code.includes(text)).map(([name]) => name);
+    const [engine = '', ...others] = naming('asyncProperty');
+    assert.deepEqual([engine.replace(/-.*/, ''), others], ['exploration', []]);
+    const loading = naming(engine).map((name) => name.replace(/-.*/, ''));
     assert.deepEqual(loading, ['explore']);
   });
 });

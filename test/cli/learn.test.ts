@@ -37,11 +37,7 @@ const lines = ['ada', 'grace', 'edsger'].flatMap((user, index) => {
     partner_sp: encrypt(`passcode of ${user}`, key),
     ubifill: encrypt(JSON.stringify({ email: `${user}@example.com` }), key),
   };
-  const token = {
-    client_id: 'shop',
-    secret_key: 'the-shops-secret',
-    ptn_token: `p-${index}-token`,
-  };
+  const token = { client_id: 'shop', secret_key: 'the-secret', ptn_token: `p-${index}-token` };
   const expireDt = formatExpireDt(new Date(at.getTime() + 300_000), 'Asia/Seoul');
   const result = { acs_token: `a-${index}-token`, expire_dt: expireDt, ptn_cd: user };
   return [
@@ -54,53 +50,40 @@ const withoutKeys = lines.map((line) => ({ ...line, key: undefined }));
 save('redacted.jsonl', recordingOf('redacted', withoutKeys));
 
 /** A key exchange in which both sides depart from the interface, by the form alone. */
-const wrong = {
-  request: {
-    method: 'POST',
-    headers: [['Content-Type', 'application/json;charset=utf-8']],
-    body: '{"client_id":"shop","used_type":1,"ptn_cd":7,"public_key":"no key"}',
-  },
-  response: {
-    status: 200,
-    headers: [],
-    body: '{"code":0,"message":"OK","result":{"enc_partner_key":"x"}}',
-  },
-};
+const wrong = exchangeOf(
+  '/callback',
+  { client_id: 'shop', used_type: 1, ptn_cd: 7, public_key: 'no key' },
+  { code: 0, message: 'OK', result: { enc_partner_key: 'x' } },
+);
 save('wrong.jsonl', recordingOf('values', [wrong, wrong]));
 
-describe('the departures that learn prints', () => {
-  it('are those of both sides, beside each other', async () => {
-    const { status, stdout } = await learn('wrong.jsonl');
-    assert.equal(status, 0);
-    const [, shown = ''] = stdout.split('Departures from the interface:\n');
-    assert.match(shown, /^ {2}the service {20,}the application\n/);
-    assert.match(shown, /\n {2}The service sends used_type as a number, .* {2}\S.*\n/);
-    assert.match(shown, /\n {2}callback\/request-shape, 2 times, first in line 2 /);
-    assert.match(shown, /The service sends ptn_cd as a number/);
+describe('learn', () => {
+  it('prints what both sides do wrong beside each other, within the width, or below each other', async () => {
+    const departures = async (columns: number) => {
+      const terminal = { isTerminal: true, columns };
+      const { stdout } = await cli(['learn', 'wrong.jsonl', '--no-color'], terminal);
+      const [, shown = ''] = stdout.split('Departures from the interface:\n');
+      assert.ok(shown.split('\n').every((line) => line.length <= columns));
+      return shown;
+    };
+    const beside = await departures(78);
+    assert.match(beside, /^ {2}the service {20,}the application\n/);
+    assert.match(beside, /\n {2}Expected Content-type: {3,}Expected code as a string; /);
+    assert.match(beside, /\n {2}callback\/public-key, 2 times, first\n {2}in line 2\n/);
+    assert.match(await departures(77), /^ {2}the service\n[\s\S]*\n\n {2}the application\n/);
   });
 
-  it('are below each other where the terminal is narrow, within its width', async () => {
-    const narrow = { isTerminal: true, columns: 50 };
-    const { stdout } = await cli(['learn', 'wrong.jsonl', '--no-color'], narrow);
-    const [, shown = ''] = stdout.split('Departures from the interface:\n');
-    assert.match(shown, /^ {2}the service\n/);
-    assert.match(shown, /\n\n {2}the application\n/);
-    assert.ok(shown.split('\n').every((line) => line.length <= 50));
-  });
-
-  it('are given to programs as the schema describes', async () => {
+  it('gives departures to programs as the schema describes', async () => {
     const { json } = await cliJson(['learn', 'wrong.jsonl']);
     assert.deepEqual(violations(json, schemaOf('learn')), []);
     const told = (side: readonly { id: string; count: number }[]) =>
       side.map(({ id, count }) => `${id} ${count}`);
-    assert.deepEqual(told(json.departures.service), [
-      ...['callback/request-shape 2', 'callback/request-shape 2', 'callback/public-key 2'],
-    ]);
+    const ids = ['content-type', 'request-shape', 'request-shape', 'public-key'];
+    const service = ids.map((id) => `callback/${id} 2`);
+    assert.deepEqual(told(json.departures.service), service);
     assert.deepEqual(told(json.departures.application), ['key-exchange/response-shape 2']);
   });
-});
 
-describe('learn', () => {
   it('escapes a message of the other side, which could forge lines', async () => {
     const answer = { code: '9', message: 'no\r\nforged: line' };
     const forged = exchangeOf('/callback', { used_type: '1', ptn_cd: 'ada' }, answer);
@@ -121,29 +104,21 @@ describe('learn', () => {
 
   it('gives the same to programs, and stores what is certain, nothing else', async () => {
     const { json } = await cliJson(['learn', 'values.jsonl', '--save-settings']);
-    assert.equal(json.exchanges, 6);
     const found = json.settings.find(({ setting }: { setting: string }) => setting === 'cipher');
-    assert.deepEqual([found.value, found.confidence], [cipher, 'certain']);
+    assert.deepEqual([json.exchanges, found.value, found.confidence], [6, cipher, 'certain']);
     assert.deepEqual(json.saved, ['cipher']);
     const { stdout } = await cli(['config', 'list', '--json']);
     assert.ok(stdout.includes(cipher) && !stdout.includes('+09:00'));
   });
 
   it('names what needs values as unknown, with the flags that record them', async () => {
-    const { status, stdout, stderr } = await learn('redacted.jsonl');
-    assert.equal(status, 0);
+    const { stdout, stderr } = await learn('redacted.jsonl');
     assert.match(stdout, /\ncipher {2}unknown\n {2}The key of 6 encrypted payloads is not known/);
     assert.match(stderr, /relay --decrypt --record FILE --show-secrets/);
   });
 
-  it('names the file of each place, where there are several', async () => {
-    const { stdout } = await learn('values.jsonl', 'redacted.jsonl');
-    assert.match(stdout, /values\.jsonl line 2/);
-  });
-
   const foreign = recordingOf('values', [{ request: { body: '{}' }, response: { body: '{}' } }]);
   for (const [file, text, message] of [
-    ['other.log', 'GET / 200\n', /No traffic of this interface was found in other\.log/],
     ['foreign.jsonl', foreign, /No traffic of this interface was found in foreign\.jsonl/],
     ['.', undefined, /"\." is a folder/],
   ] as const) {

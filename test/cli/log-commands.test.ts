@@ -51,42 +51,32 @@ describe('what a CI system reads', () => {
     assert.equal(readsCommands({ CI: 'true', GITHUB_ACTIONS: '' }), false);
   });
 
-  for (const attack of attacks) {
-    it(`has no command in ${JSON.stringify(attack)}`, () => {
+  it('has no command in any text', () => {
+    for (const attack of attacks) {
       assert.notDeepEqual(commandsIn(attack), [], 'it is one before');
-      assert.deepEqual(commandsIn(breakLogCommands(attack, true)), []);
-    });
-  }
-
-  it('has none in any text', () => {
-    const controls = ['\n', '\t', '\u00a0', '\u0085', '\r', ' '];
-    const words = ['#', '##[', '::', 'a', ']', '##vso[', 'section_end:1:'];
-    const parts = fc.constantFrom(...controls, ...words);
+      assert.deepEqual(commandsIn(breakLogCommands(attack, true)), [], attack);
+    }
+    const parts = ['\n', '\t', '\u00a0', '\u0085', '\r', ' ', '#', '##[', '::', 'a', ']'];
+    const texts = fc.array(fc.constantFrom(...parts, '##vso[', 'section_end:1:'));
     fc.assert(
-      fc.property(
-        fc.array(parts).map((each) => each.join('')),
-        (text) => {
-          assert.deepEqual(commandsIn(breakLogCommands(text, true)), []);
-        },
-      ),
+      fc.property(texts, (text) => {
+        assert.deepEqual(commandsIn(breakLogCommands(text.join(''), true)), []);
+      }),
     );
   });
 
-  it('has the annotations of --format github as they are', () => {
+  it('has the annotations of --format github as they are, and values of JSON the same', () => {
     const line = '::error title=key-exchange/tls::It is [not] encrypted%0A##';
     assert.equal(breakLogCommands(`${line}\n`, true), `${line}\n`);
-  });
-
-  it('has the same values in a JSON document', () => {
-    const document = jsonDocument({ message: attacks });
-    assert.deepEqual(JSON.parse(breakLogCommands(document, true)), { message: attacks });
-    assert.deepEqual(commandsIn(breakLogCommands(document, true)), []);
+    assert.equal(breakLogCommands('::in a line', false), '::in a line');
+    const document = breakLogCommands(jsonDocument({ message: attacks }), true);
+    assert.deepEqual(JSON.parse(document), { message: attacks });
+    assert.deepEqual(commandsIn(document), []);
   });
 });
 
 describe('the program under a CI system', () => {
   const said = attacks.join('\n');
-  const key = 'k3y-of-the-tests-with-32-letters';
   let payload = '';
   let url = '';
   before(async () => {
@@ -102,26 +92,17 @@ describe('the program under a CI system', () => {
 
   const program = (argv: readonly string[], env: Readonly<Record<string, string>>) => {
     const none = { GITHUB_ACTIONS: '', TF_BUILD: '', GITLAB_CI: '', TEAMCITY_VERSION: '' };
-    const config = join(tmpdir(), 'authcli-log-commands', 'config.json');
-    const all = { ...none, AUTHCLI_CONFIG: config, AUTHCLI_KEY: key, ...env };
-    return start(process.execPath, [bin, ...argv], { env: all }).ended;
+    const AUTHCLI_CONFIG = join(tmpdir(), 'authcli-log-commands', 'config.json');
+    const own = { AUTHCLI_CONFIG, AUTHCLI_KEY: 'k3y-of-the-tests-with-32-letters' };
+    return start(process.execPath, [bin, ...argv], { env: { ...none, ...own, ...env } }).ended;
   };
 
-  it('is one whose output has commands elsewhere', async () => {
-    const { stdout } = await program(['decrypt', payload], {});
-    assert.ok(commandsIn(stdout).length >= attacks.length);
-  });
-
-  const runs: readonly (readonly [variable: string, argv: () => string[]])[] = [
+  for (const [variable, argv] of [
     ['GITHUB_ACTIONS', () => ['decrypt', payload]],
-    ['TF_BUILD', () => ['decrypt', payload, '--json']],
     ['GITLAB_CI', () => ['simulate-key-exchange', '--url', url, '--trace', '--verbose']],
-    ['TEAMCITY_VERSION', () => ['simulate-key-exchange', '--url', url, '--json', '--curl']],
     ['GITHUB_ACTIONS', () => ['verify', '--url', url, '--format', 'human', '--failed']],
-    ['GITHUB_ACTIONS', () => ['explain', said]],
-  ];
-  for (const [variable, argv] of runs) {
-    it(`has none in its output under ${variable}`, async () => {
+  ] as const) {
+    it(`has none in its output under ${variable}: ${argv()[0]}`, async () => {
       const { stdout, stderr } = await program(argv(), { [variable]: 'true' });
       assert.deepEqual(commandsIn(`${stdout}\n${stderr}`), []);
       assert.ok(stdout.length + stderr.length > 100);
