@@ -11,20 +11,18 @@ import {
 } from '../../src/conformance/test-data.ts';
 import type { RsaPrivateKey } from '../../src/crypto/rsa-key.ts';
 
-describe('createKeyPairs', () => {
-  it('makes each pair once, when it is asked for', async () => {
-    const made: unknown[] = [];
-    const pairs = createKeyPairs(async (bits = 2048) => {
-      made.push(bits);
-      return { modulusBits: bits } as RsaPrivateKey;
-    });
-    assert.deepEqual(made, []);
-    assert.equal(await pairs.usual(), await pairs.usual());
-    assert.notEqual(await pairs.usual(), await pairs.second());
-    pairs.prepareLarge();
-    await pairs.large(4096);
-    assert.deepEqual(made, [2048, 2048, 3072, 4096]);
+it('a run makes each key pair once, when it is asked for', async () => {
+  const made: unknown[] = [];
+  const pairs = createKeyPairs(async (bits = 2048) => {
+    made.push(bits);
+    return { modulusBits: bits } as RsaPrivateKey;
   });
+  assert.deepEqual(made, []);
+  assert.equal(await pairs.usual(), await pairs.usual());
+  assert.notEqual(await pairs.usual(), await pairs.second());
+  pairs.prepareLarge();
+  await pairs.large(4096);
+  assert.deepEqual(made, [2048, 2048, 3072, 4096]);
 });
 
 describe('test users', () => {
@@ -47,39 +45,30 @@ describe('test users', () => {
   });
 
   it('are read one a line', () => {
-    assert.deepEqual(readUserCodes('\ufeffalice\r\n\n# a comment\n bob \nalice\n'), [
-      'alice',
-      'bob',
-    ]);
-    assert.throws(() => readUserCodes('# nobody\n'), {
-      code: 'usage',
-      message: 'The file contains no user codes.',
-    });
+    const text = '\ufeffalice\r\n\n# a comment\n bob \nalice\n';
+    assert.deepEqual(readUserCodes(text), ['alice', 'bob']);
+    const empty = { code: 'usage', message: 'The file contains no user codes.' };
+    assert.throws(() => readUserCodes('# nobody\n'), empty);
   });
 });
 
-describe('seededBytes', () => {
-  it('repeats with the seed, and never within a run', () => {
-    const [one, two, other] = [seededBytes('a'), seededBytes('a'), seededBytes('b')];
-    const first = one(16);
-    assert.deepEqual(two(16), first);
-    assert.notDeepEqual(one(16), first);
-    assert.notDeepEqual(other(16), first);
-    assert.equal(one(0).length, 0);
-    assert.equal(one(1000).length, 1000);
-  });
+it('seeded bytes repeat with the seed, and never within a run', () => {
+  const [one, two, other] = [seededBytes('a'), seededBytes('a'), seededBytes('b')];
+  const first = one(16);
+  assert.deepEqual(two(16), first);
+  assert.notDeepEqual(one(16), first);
+  assert.notDeepEqual(other(16), first);
+  assert.deepEqual([one(0).length, one(1000).length], [0, 1000]);
 });
 
-describe('RunRecord', () => {
-  it('knows which requests were alone', async () => {
-    const record = new RunRecord();
-    assert.deepEqual(await record.watch(async () => 1), { value: 1, alone: true });
-    const both = [record.watch(() => setImmediate(2)), record.watch(() => setImmediate(3))];
-    assert.deepEqual(
-      (await Promise.all(both)).map(({ alone }) => alone),
-      [false, false],
-    );
-    await assert.rejects(record.watch(() => Promise.reject(new Error('no'))));
-    assert.equal((await record.watch(async () => 4)).alone, true);
-  });
+it('the record of a run knows which requests were alone', async () => {
+  const record = new RunRecord();
+  assert.deepEqual(await record.watch(async () => 1), { value: 1, alone: true });
+  const both = [record.watch(() => setImmediate(2)), record.watch(() => setImmediate(3))];
+  assert.deepEqual(await Promise.all(both), [
+    { value: 2, alone: false },
+    { value: 3, alone: false },
+  ]);
+  await assert.rejects(record.watch(() => Promise.reject(new Error('no'))));
+  assert.equal((await record.watch(async () => 4)).alone, true);
 });

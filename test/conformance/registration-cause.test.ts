@@ -7,12 +7,9 @@ import { application, newRun, type RunChanges, verifyDirectly } from './support.
 
 const success = 'registration/answers-success';
 
-/** The two checks of a registration, run against a hand-written application. */
-async function verify(
-  application: Parameters<typeof startHandWritten>[0],
-  changes: RunChanges = {},
-) {
-  const { url, close } = await startHandWritten(application);
+/** The diagnoses of the two checks of a registration against a hand-written application. */
+async function verify(written: Parameters<typeof startHandWritten>[0], changes: RunChanges = {}) {
+  const { url, close } = await startHandWritten(written);
   const run = newRun(url, { check: [success, 'registration/without-user-info'], ...changes });
   const { checks, users } = await run.start().finally(close);
   return { diagnoses: checks.map(({ fault }) => fault?.diagnosis), users };

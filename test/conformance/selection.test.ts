@@ -15,10 +15,8 @@ describe('selectChecks', () => {
 
   it('takes ids, globs and groups, in the order of the catalogue, none twice', () => {
     assert.deepEqual(select(['key-exchange/wraps-key']), ['key-exchange/wraps-key']);
-    assert.deepEqual(select(['*/response-shape', 'key-exchange/response-*']), [
-      'key-exchange/response-shape',
-      'registration/response-shape',
-    ]);
+    const shapes = ['key-exchange/response-shape', 'registration/response-shape'];
+    assert.deepEqual(select(['*/response-shape', 'key-exchange/response-*']), shapes);
     assert.deepEqual(select(['registration']), select(['registration/']));
     assert.deepEqual(select(['registration']), select(['registration/*']));
     assert.deepEqual(select(['key-exchange/key-??????']), ['key-exchange/key-length']);
@@ -31,7 +29,6 @@ describe('selectChecks', () => {
     ['registraton/*', 'Did you mean "registration"?'],
     ['nothing/like/it', groups],
     ['', groups],
-    ['(.*', groups],
     ['key-exchange/key.length', 'Did you mean "key-exchange/key-length"?'],
   ] as const) {
     it(`refuses ${JSON.stringify(pattern)}`, () => {
