@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
 import { after, before, describe, it } from 'node:test';
+import { applicationCodes } from '../../src/emulator/refusals.ts';
+import { listen } from '../support/fault-server.ts';
 import { type RunningSide, startSide } from '../support/side.ts';
 import { workspace } from './workspace.ts';
 
@@ -7,14 +10,22 @@ const { configFile, freshConfig, cli, cliJson } = workspace();
 const account = ['--client-id', 'shop', '--secret-key', 'a-secret-key-of-the-tests'];
 
 let service: RunningSide;
+before(async () => {
+  service = await startSide(['service', ...account], { configFile });
+});
+after(() => service.stop());
 
 async function issueToken(ptnCd: string): Promise<string> {
-  return (await cli(['issue-ptn-token', '--ptn-cd', ptnCd, ...account])).stdout.trim();
+  return (await cli(['issue-ptn-token', '--ptn-cd', ptnCd, ...account])).stdout;
 }
 
-async function signIn(flags: readonly string[] = [], ptnCd = 'alice', url = service.url) {
-  const argv = ['signin', '--ptn-token', '-', '--auth-url', url, ...account, ...flags];
-  return cliJson(argv, { stdin: `${await issueToken(ptnCd)}\n` });
+/** With the service at that URL. */
+const call = (command: string, url: string, ...flags: readonly string[]) =>
+  cliJson([command, '--auth-url', url, ...account, ...flags]);
+
+async function signIn(ptnCd: string, flags: readonly string[] = [], changes = {}, to = service) {
+  const argv = ['signin', '--ptn-token', '-', '--auth-url', to.url, ...account, ...flags];
+  return cliJson(argv, { stdin: await issueToken(ptnCd), ...changes });
 }
 
 async function signUp(ptnCd: string): Promise<void> {
@@ -39,22 +50,15 @@ describe('issue-ptn-token', () => {
 });
 
 describe('signin', () => {
-  before(async () => {
-    service = await startSide(['service', ...account], { configFile });
-    await signUp('alice');
-  });
-  after(() => service.stop());
+  before(() => signUp('alice'));
 
-  it('ends in a match for a user who signed up', async () => {
-    const { status, json } = await signIn();
+  it('ends in a match for a user who signed up, and reads the expiry in the time zone that is set', async () => {
+    const { status, json } = await signIn('alice');
     const { passcode, ptn_cd: ptnCd, token } = json;
     assert.deepEqual([status, passcode, ptnCd, token.expires_at], [0, 'match', 'alice', null]);
     assert.match(token.expire_dt, /^\d{14}$/);
-  });
-
-  it('reads the expiry in the time zone that is set', async () => {
-    const { json } = await signIn(['--expire-time-zone', '+00:00']);
-    assert.match(json.token.expires_at, /^2026-01-02T03:09:05(?:Z|\+00:00)$/);
+    const zoned = await signIn('alice', ['--expire-time-zone', '+00:00']);
+    assert.match(zoned.json.token.expires_at, /^2026-01-02T03:09:05(?:Z|\+00:00)$/);
   });
 
   it('ends in a mismatch when another passcode is stored', async () => {
@@ -63,65 +67,82 @@ describe('signin', () => {
     const bob = json.users.find((user: { ptn_cd: string }) => user.ptn_cd === 'bob');
     const stdin = JSON.stringify({ ...bob, super_passcode: 'another passcode' });
     await cli(['users', 'import', '-'], { stdin });
-    const wrong = await signIn([], 'bob');
-    assert.deepEqual([wrong.status, wrong.json.passcode], [1, 'mismatch']);
-    assert.equal(wrong.json.error.code, 'passcode-mismatch');
+    const { status, json: wrong } = await signIn('bob');
+    const { passcode, error } = wrong;
+    assert.deepEqual([status, passcode, error.code], [1, 'mismatch', 'passcode-mismatch']);
   });
 
   it('is not checked where no key is known, and says so', async () => {
-    const argv = ['signin', '--ptn-token', await issueToken('alice'), '--auth-url', service.url];
     const elsewhere = { configFile: freshConfig() };
-    const { status, json, stderr } = await cliJson([...argv, ...account], elsewhere);
+    const { status, json, stderr } = await signIn('alice', [], elsewhere);
     assert.deepEqual([status, json.passcode], [0, 'not-checked']);
     assert.match(stderr, /note: No key is known/);
   });
 
   it('names the user when the token is that of another', async () => {
-    const { status, json } = await signIn(['--ptn-cd', 'carol']);
+    const { status, json } = await signIn('alice', ['--ptn-cd', 'carol']);
     assert.deepEqual([status, json.error.code], [1, 'other-user']);
   });
 
-  it('names the cipher that fits, and matches once it is set', async () => {
+  it('names the cipher that fits, and matches once it is set', async (test) => {
     const ecb = ['--cipher', 'aes-256-ecb'];
     const other = await startSide(['service', ...account, ...ecb], { configFile });
-    const { status, json } = await signIn([], 'alice', other.url);
+    test.after(other.stop);
+    const { status, json } = await signIn('alice', [], {}, other);
     const { passcode, error } = json;
     assert.deepEqual([status, passcode, error.code], [1, 'undecryptable', 'cipher-mismatch']);
     const [, cipher = ''] = /authcli config set cipher '([^']+)'/.exec(error.hint) ?? [];
-    const right = await signIn(['--cipher', cipher], 'alice', other.url);
-    await other.stop();
+    const right = await signIn('alice', ['--cipher', cipher], {}, other);
     assert.equal(right.json.passcode, 'match');
   });
 
-  it('passes the refusal of the service on', async () => {
-    const argv = ['signin', '--ptn-token', 'nonsense', '--auth-url', service.url, ...account];
-    const { status, json } = await cliJson(argv);
-    assert.deepEqual([status, json.error.code, json.authenticate], [1, 'code-not-success', null]);
-  });
-
   it('does each half alone', async () => {
-    const base = ['--auth-url', service.url, ...account];
-    const token = await cliJson(['token', '--ptn-token', await issueToken('alice'), ...base]);
+    const ptnToken = (await issueToken('alice')).trim();
+    const token = await call('token', service.url, '--ptn-token', ptnToken);
     assert.equal(token.status, 0);
     const user = ['--acs-token', token.json.acs_token, '--ptn-cd', 'alice'];
-    const first = await cliJson(['authenticate', ...user, ...base]);
+    const first = await call('authenticate', service.url, ...user);
     assert.equal(first.json.passcode, 'match');
-    const second = await cliJson(['authenticate', ...user, ...base]);
+    const second = await call('authenticate', service.url, ...user);
     assert.equal(second.status, 1, 'an acs_token is good once');
   });
 
-  const flags = {
-    '--ptn-token': 't',
-    '--auth-url': 'http://127.0.0.1:1',
-    '--client-id': 'x',
-    '--secret-key': 'y',
-  };
-  for (const name of Object.keys(flags)) {
-    it(`is a usage error without ${name}`, async () => {
-      const others = Object.entries(flags).filter(([each]) => each !== name);
+  it('is a usage error without what it needs', async () => {
+    const address = ['--auth-url', 'http://127.0.0.1:1'];
+    const flags = [['--ptn-token', 't'], address, account.slice(0, 2), account.slice(2)];
+    for (const missing of flags) {
+      const others = flags.filter((each) => each !== missing);
       const { status, stderr } = await cli(['signin', ...others.flat()]);
       assert.equal(status, 2);
-      assert.ok(stderr.includes(name), stderr);
+      assert.ok(stderr.includes(missing[0] ?? ''), stderr);
+    }
+  });
+});
+
+describe('a refusal of the service', () => {
+  it('says once what its message says too', async () => {
+    const { status, json } = await call('signin', service.url, '--ptn-token', 'nonsense');
+    const { error, authenticate } = json;
+    assert.deepEqual([status, error.code, authenticate], [1, 'code-not-success', null]);
+    assert.match(error.message, /refuses with E201: ptn_token was not issued for this client\.$/);
+  });
+
+  const { code: unknown } = applicationCodes.undecryptable;
+  const refused = (code: string) => JSON.stringify({ code, message: 'denied' });
+  for (const [status, body, hint] of [
+    [200, refused('S-17'), /^Look up this code in the service's documentation/],
+    [200, refused(unknown), /^Look up this code in the service's documentation/],
+    [404, '<html><title>Not Found</title></html>', /^Check auth_url/],
+    [500, 'Internal Server Error', /^Check auth_url/],
+    [200, '{"code":"0000","message":""}', /^Check auth_url/],
+  ] as const) {
+    it(`leads to its documentation, or to auth_url: status ${status} with ${body}`, async () => {
+      const server = createServer((_, response) => response.writeHead(status).end(body));
+      const { url, close } = await listen(server, 'http');
+      const asked = call('signin', url.origin, '--ptn-token', 'a-token').finally(close);
+      const { error } = (await asked).json;
+      assert.match(error.hint, hint);
+      assert.deepEqual(error.calls, {});
     });
   }
 });
