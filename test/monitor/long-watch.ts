@@ -14,6 +14,8 @@ import { contextIn } from '../support/run.ts';
 const periods = ['', 'oaep-sha256', '', 'reset', 'not-base64', ''] as const;
 const runsOfPeriod = 4;
 
+type Handle = ReturnType<typeof application>;
+
 /** What the application does in a run, counted from 1. */
 function stateIn(run: number): (typeof periods)[number] {
   return periods[Math.floor((run - 1) / runsOfPeriod) % periods.length] ?? '';
@@ -34,15 +36,13 @@ export async function faultsOfWatch(runs: number, samples: number): Promise<read
   /** Bytes, and objects of any kind, that are in use once garbage has been collected. */
   const used: { bytes: number; objects: number }[] = [];
   let [run, time, stderr] = [1, Date.UTC(2027, 0, 31), ''];
-  const handlers = new Map(periods.map((state) => [state, handlerIn(state)]));
-  const handle: ReturnType<typeof application> = (request) =>
-    (handlers.get(stateIn(run)) ?? handlerIn('reset'))(request);
+  const handlers = new Map<string, Handle>(periods.map((state) => [state, handlerIn(state)]));
+  const handle: Handle = (request) => (handlers.get(stateIn(run)) ?? handlerIn('reset'))(request);
   const server = await startServer({ host: '127.0.0.1', port: 0, handle });
   const pause: Context['pause'] = async (milliseconds) => {
     time += milliseconds;
     if (run % Math.floor(runs / (samples + 1)) === 0) {
-      const objects = queryObjects(Object, { format: 'count' });
-      used.push({ bytes: memoryInUse(), objects });
+      used.push({ bytes: memoryInUse(), objects: queryObjects(Object, { format: 'count' }) });
     }
     run += 1;
   };
@@ -50,7 +50,12 @@ export async function faultsOfWatch(runs: number, samples: number): Promise<read
     handedOn.push(JSON.parse(String(input)).run);
     return { status: 0, signal: undefined, output: '', timedOut: false };
   };
-  const changed = { now: () => time, pause, runWatched, generateKeyPair: await keyPairsInTurn() };
+  // A few key pairs, again and again: making new ones would take most of the time.
+  const source = keyPairSource();
+  const pairs = await Promise.all(Array.from({ length: 6 }, () => source()));
+  let next = 0;
+  const generateKeyPair = async () => pairs[next++ % pairs.length] ?? source();
+  const changed = { now: () => time, pause, runWatched, generateKeyPair };
   const environment = { configFile: join(folder, 'config.json'), cwd: folder, context: changed };
   const context = contextIn(environment, {
     stdout: (text) => {
@@ -64,16 +69,12 @@ export async function faultsOfWatch(runs: number, samples: number): Promise<read
       stderr += text;
     },
   });
-  const chosen = ['--safe', '--json', ...checks.flatMap((id) => ['--check', id])];
+  const chosen = checks.flatMap((id) => ['--check', id]);
+  const argv = ['verify', '--url', `${server.url}/callback`, '--safe', '--json', ...chosen];
   const repeated = ['--every', '5m', '--times', String(runs), '--on-change', 'take'];
-  const url = `${server.url}/callback`;
-  const status = await runProgram(
-    ['verify', '--url', url, ...chosen, ...repeated],
-    context,
-  ).finally(async () => {
-    await server.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  const status = await runProgram([...argv, ...repeated], context);
+  await server.close();
+  rmSync(folder, { recursive: true, force: true });
   const numbers = Array.from({ length: runs - 1 }, (_, index) => index + 2);
   const expected = numbers.filter((each) => stateIn(each) !== stateIn(each - 1));
   const [first, last] = [used[0], used.at(-1)];
@@ -90,16 +91,8 @@ export async function faultsOfWatch(runs: number, samples: number): Promise<read
   return tests.flatMap(([isRight, what]) => (isRight ? [] : what));
 }
 
-function handlerIn(state: (typeof periods)[number]): ReturnType<typeof application> {
+function handlerIn(state: (typeof periods)[number]): Handle {
   if (state !== 'reset') return application(...[state].filter(Boolean));
   const delivery = { breakOff: 'reset' } as const;
   return async () => ({ status: 200, headers: {}, body: new Uint8Array(), delivery });
-}
-
-/** A few key pairs, again and again: making new ones would take most of the time. */
-async function keyPairsInTurn(): Promise<Context['generateKeyPair']> {
-  const source = keyPairSource();
-  const pairs = await Promise.all(Array.from({ length: 6 }, () => source()));
-  let next = 0;
-  return async () => pairs[next++ % pairs.length] ?? source();
 }
