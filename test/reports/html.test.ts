@@ -50,10 +50,8 @@ describe('HTML reports', () => {
       const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
       assert.ok(page.includes(`content="${policy.replaceAll("'", '&#39;')}"`));
       const tags = page.replaceAll(/"[^"]*"/g, '""');
-      assert.doesNotMatch(
-        tags,
-        /<(?:script|link|img|iframe|object|base|form)|<[a-z][^<>]*\s(?:src|style|on\w+)=/,
-      );
+      assert.doesNotMatch(tags, /<(?:script|link|img|iframe|object|base|form)/);
+      assert.doesNotMatch(tags, /<[a-z][^<>]*\s(?:src|style|on\w+)=/);
       assert.doesNotMatch(style, /@import|url\(/);
       assert.doesNotMatch(page, /href="[^#]|[\p{Bidi_Control}\u2028\u2029]|(?!\n)\p{Cc}/u);
     });
@@ -75,24 +73,27 @@ describe('HTML reports', () => {
   }
 
   it('show text of the other side as text', () => {
-    assert.ok(pages.hostile.includes('&#60;script&#62;alert(1)&#60;/script&#62;'));
-    assert.ok(pages.hostile.includes('\\u202etxt.exe'));
-    assert.ok(pages['hostile load'].includes('&#60;script&#62;'));
+    for (const page of [pages.hostile, pages['hostile load']])
+      assert.match(page, /&#60;script&#62;alert\(1\)&#60;\/script&#62;/);
   });
 
   it('show a failure with its facts, the call, the commands and the exchange', () => {
     const article = /<article[\s\S]*?<\/article>/.exec(pages.failing)?.[0] ?? '';
-    const parts = [
-      ...['enc_partner_key is wrapped', 'key-exchange/wraps-key', 'Section 2.2'],
-      ...['Base64 of the key', '344 characters', 'oaep-sha1: The key was', 'Ask for PKCS #1.'],
-      ...['Java and Kotlin: Cipher', 'curl --request POST', 'authcli verify', 'Host: localhost'],
+    const inOrder = [
+      ...['enc_partner_key is wrapped', 'key-exchange/wraps-key', 'Section 2.2', 'Base64 of the'],
+      ...[
+        '344 characters',
+        'oaep-sha1: The key was',
+        'Ask for PKCS #1.',
+        'Java and Kotlin: Cipher',
+      ],
+      ...['curl --request POST', 'authcli verify', 'Host: localhost'],
     ];
-    const places = parts.map((part) => article.indexOf(part));
-    assert.deepEqual(
-      places,
-      [...places].sort((a, b) => a - b),
-    );
-    assert.ok(!places.includes(-1), `${places}`);
+    let from = 0;
+    for (const part of inOrder) {
+      from = article.indexOf(part, from);
+      assert.notEqual(from, -1, part);
+    }
   });
 
   it('can show what any diagnosis brings with it', () => {
