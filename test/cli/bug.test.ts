@@ -1,16 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Context } from '../../src/cli/context.ts';
 import { bin, start } from '../support/program.ts';
-import { run } from '../support/run.ts';
+import { workspace } from './workspace.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'authcli-bug-'));
-const configFile = join(folder, 'config.json');
-after(() => rmSync(folder, { recursive: true, force: true }));
-
+const { path, configFile, save, cli } = workspace();
 const secretKey = 'Secret/Key+of=the&tests';
 const said = 'what the error says, with 0123456789';
 
@@ -21,7 +15,7 @@ const context: Partial<Context> = {
   },
 };
 const broken = async (...argv: readonly string[]) => {
-  const result = await run(argv, { configFile, context });
+  const result = await cli(argv, { context });
   assert.equal(result.status, 70);
   return result;
 };
@@ -37,22 +31,22 @@ describe('a bug', () => {
     assert.deepEqual([ok, error.code], [false, 'internal']);
   });
 
-  for (const way of [['--verbose'], ['--verbose', '--show-secrets'], ['--verbose', '--json']]) {
-    it(`can be reported with ${way.join(' ')}`, async () => {
-      const argv = ['issue-ptn-token', '--ptn-cd', 'alice', '--secret-key', secretKey];
-      const { stderr } = await broken(...argv, ...way);
+  it('can be reported with --verbose, also beside --show-secrets and --json', async () => {
+    const argv = ['issue-ptn-token', '--ptn-cd', 'alice', '--secret-key', secretKey];
+    for (const way of ['--verbose', '--verbose --show-secrets', '--verbose --json']) {
+      const { stderr } = await broken(...argv, ...way.split(' '));
       const lines = stderr.split('\n').filter((line) => line.startsWith('bug: '));
       assert.deepEqual(lines.slice(0, 3), [
         'bug: authcli 0.0.0-test, Node 22.0.0, OpenSSL 3.0.0',
-        `bug: command: authcli issue-ptn-token --ptn-cd alice --secret-key [redacted] ${way.join(' ')}`,
+        `bug: command: authcli issue-ptn-token --ptn-cd alice --secret-key [redacted] ${way}`,
         'bug: TypeError',
       ]);
       assert.match(stderr, /^bug: {5}at .*\(?src\/emulator\/tokens\.[jt]s:\d+/m);
       assert.match(stderr, /^bug: RangeError$/m);
       for (const secret of [secretKey, said, process.cwd()])
         assert.ok(!stderr.includes(secret), stderr);
-    });
-  }
+    }
+  });
 
   it('is reported without what a URL reveals', async () => {
     const url = '--url=http://127.0.0.1:1/x?token=t0ken-of-the-tests';
@@ -63,21 +57,20 @@ describe('a bug', () => {
     assert.doesNotMatch(report, /passw0rd|t0ken/);
   });
 
-  for (const thrown of ['throw', 'Promise.reject']) {
-    it(`is also an error that nothing waits for: ${thrown}`, async () => {
-      const preload = join(folder, `${thrown}.cjs`);
-      const error = `new TypeError(${JSON.stringify(said)})`;
-      writeFileSync(preload, `process.once('SIGUSR2', () => { ${thrown} (${error}); });`);
-      const argv = ['--require', preload, bin, 'emulate', 'app', '--json', '--verbose'];
-      const running = start(process.execPath, argv, { env: { AUTHCLI_CONFIG: configFile } });
-      await running.says('"listening"');
-      running.child.kill('SIGUSR2');
-      const { status, stdout, stderr } = await running.ended;
-      assert.equal(status, 70, stderr);
-      const last = stdout.trim().split('\n').at(-1) ?? '';
-      assert.deepEqual(JSON.parse(last), { event: 'stopped', code: 'internal' });
-      assert.match(stderr, /^bug: TypeError$/m);
-      assert.ok(!stderr.includes(said));
-    });
-  }
+  it('is also an error that nothing waits for', async () => {
+    save(
+      'throw.cjs',
+      `process.once('SIGUSR2', () => { Promise.reject(new TypeError('${said}')); })`,
+    );
+    const argv = ['--require', path('throw.cjs'), bin, 'emulate', 'app', '--json', '--verbose'];
+    const running = start(process.execPath, argv, { env: { AUTHCLI_CONFIG: configFile } });
+    await running.says('"listening"');
+    running.child.kill('SIGUSR2');
+    const { status, stdout, stderr } = await running.ended;
+    assert.equal(status, 70, stderr);
+    const last = stdout.trim().split('\n').at(-1) ?? '';
+    assert.deepEqual(JSON.parse(last), { event: 'stopped', code: 'internal' });
+    assert.match(stderr, /^bug: TypeError$/m);
+    assert.ok(!stderr.includes(said));
+  });
 });

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { bin, start } from '../support/program.ts';
+import { workspace } from './workspace.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'authcli-memory-'));
-const hook = join(folder, 'memory.cjs');
-const peak = join(folder, 'peak');
+const { path, configFile } = workspace();
+const hook = path('memory.cjs');
+const peak = path('peak');
 // Where there is no /proc, maxRSS, which contains what this process had when it forked.
 writeFileSync(
   hook,
@@ -39,33 +38,31 @@ const commands: readonly (readonly [line: string, most: number])[] = [
   ['explain @FILE', mebibyte],
 ];
 
+const wrappedLines = (size: number) => `${'MIIB'.repeat(16)}\n`.repeat(size / 65 - 1);
 const contents: Readonly<Record<string, (size: number) => string>> = {
   text: (size) => 'The quick brown fox jumps over the lazy dog. '.repeat(size / 45),
   'bytes that are not UTF-8': (size) => '\xe9\x01'.repeat(size / 2),
   'deep JSON': (size) => '['.repeat(size / 2) + ']'.repeat(size / 2),
   'long JSON': (size) => `[${'1,'.repeat(size / 2 - 1)}1]`,
   'JSON of objects': (size) => `[${'{"a":1},'.repeat(size / 8 - 1)}1]`,
-  PEM: (size) =>
-    `-----BEGIN PRIVATE KEY-----\n${`${'MIIB'.repeat(16)}\n`.repeat(size / 65 - 1)}-----END PRIVATE KEY-----\n`,
+  PEM: (size) => `-----BEGIN PRIVATE KEY-----\n${wrappedLines(size)}-----END PRIVATE KEY-----\n`,
 };
 
-describe('memory for a large input', () => {
-  after(() => rmSync(folder, { recursive: true, force: true }));
+/** The peak memory of a run in megabytes. */
+async function memoryOf(argv: readonly string[], input?: Uint8Array) {
+  const env = { AUTHCLI_CONFIG: configFile };
+  const running = start(process.execPath, ['--require', hook, bin, ...argv], { env });
+  running.child.stdin?.end(input);
+  const end = await running.ended;
+  return { ...end, megabytes: Number(readFileSync(peak, 'utf8')) / 1000 };
+}
 
-  /** The peak memory of a run in megabytes. */
-  async function memoryOf(argv: readonly string[], input?: Uint8Array) {
-    const env = { AUTHCLI_CONFIG: join(folder, 'config.json') };
-    const running = start(process.execPath, ['--require', hook, bin, ...argv], { env });
-    running.child.stdin?.end(input);
-    const end = await running.ended;
-    return { ...end, megabytes: Number(readFileSync(peak, 'utf8')) / 1000 };
-  }
-
+describe('memory for a large input is below 300 MB', () => {
   for (const [line, most] of commands) {
-    it(`is below 300 MB: ${line}`, async () => {
+    it(line, async () => {
       for (const [kind, make] of Object.entries(contents)) {
         for (const size of kind === 'text' ? [50 * mebibyte, most - 100] : [most - 100]) {
-          const file = join(folder, `${size}-bytes-of-${kind.replaceAll(' ', '-')}`);
+          const file = path(`${size}-bytes-of-${kind.replaceAll(' ', '-')}`);
           if (!existsSync(file))
             writeFileSync(file, make(size), { mode: 0o600, encoding: 'latin1' });
           const argv = line.replaceAll('FILE', file).split(' ');
@@ -78,12 +75,11 @@ describe('memory for a large input', () => {
     });
   }
 
-  it('is below 300 MB: analyze, a log of 300 MiB packed with gzip, from a file and a pipe', async () => {
+  it('analyze, a log of 300 MiB packed with gzip, from a file and a pipe', async () => {
     const member = gzipSync('The quick brown fox jumps over the lazy dog.\n'.repeat(mebibyte / 45));
     const packed = Buffer.concat(Array.from({ length: 300 }, () => member));
-    const file = join(folder, 'long.log.gz');
-    writeFileSync(file, packed);
-    for (const [name, input] of [[file], ['-', packed]] as const) {
+    writeFileSync(path('long.log.gz'), packed);
+    for (const [name, input] of [[path('long.log.gz')], ['-', packed]] as const) {
       const { stderr, megabytes } = await memoryOf(['analyze', name], input);
       assert.match(stderr, /No traffic of this interface was found/);
       assert.ok(megabytes < 300, `${name}: ${megabytes} MB`);
