@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import {
   type CertificateFacts,
   type ConnectionFacts,
   diagnoseConnection,
-  phases,
   saysTlsIsWanted,
 } from '../../src/diagnosis/connection.ts';
-import { connectionCodes } from '../../src/errors.ts';
-import { anyCharacter } from '../support/any-character.ts';
-import { fc } from '../support/fast-check.ts';
+import type { connectionCodes } from '../../src/errors.ts';
 
 const target = new URL('https://app.test:8443/callback?token=hunter2');
 const proxy = new URL('http://proxy.test:3128');
@@ -107,45 +104,18 @@ const cases: Readonly<Record<(typeof connectionCodes)[number], Rows>> = {
   ],
 };
 
-describe('diagnoseConnection', () => {
-  for (const [code, rows] of Object.entries(cases)) {
-    it(`says ${code}`, () => {
-      for (const [facts, message, hint] of rows) {
-        const found = diagnoseConnection({ phase: 'connect', target, ...facts });
-        assert.equal(found.code, code, message.source);
-        assert.match(found.message, message);
-        assert.match(found.hint, hint);
-      }
-    });
-  }
-
-  it('has a code of the connection, one line, and nothing of the URL but its host, whatever is seen', () => {
-    const text = fc.option(fc.string({ unit: anyCharacter }), { nil: undefined });
-    const number = fc.option(fc.nat(), { nil: undefined });
-    const facts: fc.Arbitrary<Facts> = fc.record({
-      phase: fc.constantFrom(...phases),
-      errorCode: text,
-      errorText: text,
-      verifyCode: fc.option(fc.constantFrom('CERT_HAS_EXPIRED', 'X'), { nil: undefined }),
-      timeoutMs: number,
-      tlsAlert: number,
-      proxyStatus: number,
-      unreadable: text,
-      firstBytes: fc.option(fc.uint8Array(), { nil: undefined }),
-      speaks: fc.constantFrom('http' as const, 'tls' as const, undefined),
-      proxy: fc.constantFrom(proxy, undefined),
-      atProxy: fc.boolean(),
-    });
-    fc.assert(
-      fc.property(facts, (seen) => {
-        const { code, message } = diagnoseConnection({ phase: 'connect', target, ...seen });
-        assert.ok((connectionCodes as readonly string[]).includes(code));
-        assert.match(message, /^\P{Cc}+$/u);
-        assert.doesNotMatch(message, /hunter2|callback/);
-      }),
-    );
+for (const [code, rows] of Object.entries(cases)) {
+  it(`says ${code} in one line, with nothing of the URL but its host`, () => {
+    for (const [facts, message, hint] of rows) {
+      const found = diagnoseConnection({ phase: 'connect', target, ...facts });
+      assert.equal(found.code, code, message.source);
+      assert.match(found.message, message);
+      assert.match(found.hint, hint);
+      assert.match(found.message, /^\P{Cc}+$/u);
+      assert.doesNotMatch(found.message, /hunter2|callback/);
+    }
   });
-});
+}
 
 it('knows how servers refuse a plain request on a TLS port', () => {
   for (const text of [

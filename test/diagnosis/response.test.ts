@@ -12,8 +12,6 @@ import type { Diagnosis } from '../../src/errors.ts';
 import { readAuthenticateResponse } from '../../src/protocol/authenticate.ts';
 import { readKeyExchangeResponse } from '../../src/protocol/callbacks.ts';
 import { readTokenResponse } from '../../src/protocol/token.ts';
-import { anyCharacter } from '../support/any-character.ts';
-import { fc } from '../support/fast-check.ts';
 
 const right = '{"code":"0000","message":"","result":{"enc_partner_key":"q83v"}}';
 const result = (fields: string) => `{"code":"0000","message":"","result":{${fields}}}`;
@@ -135,14 +133,15 @@ const cases: Readonly<Record<string, readonly Row[]>> = {
 
 describe('diagnoseResponse', () => {
   for (const [code, rows] of Object.entries(cases)) {
-    for (const [body, message, hint, facts = 200, read = exchange] of rows) {
-      it(`says ${code}: ${message.source}, ${hint.source}`, () => {
+    it(`says ${code}`, () => {
+      for (const [body, message, hint, facts = 200, read = exchange] of rows) {
         const found = diagnose(body, typeof facts === 'number' ? { status: facts } : facts, read);
-        assert.equal(found?.code, code);
+        assert.equal(found?.code, code, message.source);
         assert.match(found.message, message);
         assert.match(found.hint, hint);
-      });
-    }
+        assert.doesNotMatch(found.message + found.hint, /[\p{Cc}\p{Bidi_Control}\p{Cs}]/u);
+      }
+    });
   }
 
   it('blames nothing in what is right, or near it', () => {
@@ -158,58 +157,37 @@ describe('diagnoseResponse', () => {
   });
 
   it('has words for what only verify minds', () => {
-    const facts = { status: 200 };
-    const said = (problem: Parameters<typeof diagnoseResponse>[0]) =>
-      diagnoseResponse(problem, facts).message;
-    assert.match(said({ kind: 'byte-order-mark' }), /EF BB BF/);
-    assert.match(said({ kind: 'message-missing' }), /^Expected a message .*; it has none\.$/);
-    assert.match(said({ kind: 'message-missing', foundAt: 'msg' }), /there is "msg" instead\.$/);
+    for (const [problem, message] of [
+      [{ kind: 'byte-order-mark' }, /EF BB BF/],
+      [{ kind: 'message-missing' }, /^Expected a message .*; it has none\.$/],
+      [{ kind: 'message-missing', foundAt: 'msg' }, /there is "msg" instead\.$/],
+    ] as const) {
+      assert.match(diagnoseResponse(problem, { status: 200 }).message, message);
+    }
   });
 
   it('stays short, whatever the response contains', () => {
     const long = 'x y '.repeat(1e6);
-    const bodies = [
+    const inside = { code: '0000', result: { [long]: { enc_partner_key: 'k' } } };
+    const values = [long, { code: long, message: long }, { [long]: 1 }, inside];
+    for (const body of [
       long,
-      JSON.stringify(long),
-      JSON.stringify({ code: long, message: long }),
-      JSON.stringify({ [long]: 1 }),
-      JSON.stringify({ code: '0000', result: { [long]: { enc_partner_key: 'k' } } }),
       `<html><title>${long}`,
-    ];
-    for (const body of bodies) {
+      ...values.map((one) => JSON.stringify(one)),
+    ]) {
       const found = diagnose(body, { status: 200, contentType: long });
       assert.ok(found && found.message.length < 700, found?.message);
     }
   });
-
-  it('never throws, and lets no control character through', () => {
-    const odd = fc.string({ unit: anyCharacter });
-    const code = fc.oneof(odd, fc.jsonValue());
-    const fields = fc.record({ code, message: odd, result: fc.dictionary(odd, odd) });
-    const json = fc.oneof(
-      odd,
-      fc.json(),
-      fields.map((value) => JSON.stringify(value)),
-    );
-    fc.assert(
-      fc.property(json, odd, (body, contentType) => {
-        for (const read of [exchange, signin, readAuthenticateResponse]) {
-          const found = diagnose(body, { status: 200, contentType }, read);
-          assert.doesNotMatch(`${found?.message}${found?.hint}`, /[\p{Cc}\p{Bidi_Control}\p{Cs}]/u);
-        }
-      }),
-    );
-  });
 });
 
 it('says of another Content-Type what it is', () => {
-  const rows = [
+  for (const [type, code, message] of [
     ['text/html;charset=utf-8', 'html-instead-of-json', /has "text\/html;charset=utf-8"/],
     ['application/xhtml+xml', 'html-instead-of-json', /xhtml/],
     ['text/plain', 'not-json', /has "text\/plain"/],
     [undefined, 'not-json', /has none/],
-  ] as const;
-  for (const [type, code, message] of rows) {
+  ] as const) {
     const found = diagnoseContentType(type);
     assert.equal(found.code, code);
     assert.match(found.message, message);
@@ -218,15 +196,14 @@ it('says of another Content-Type what it is', () => {
 
 it('says of a redirect where it leads, without its query, and why', () => {
   const url = new URL('http://app.test/callback');
-  const rows = [
+  for (const [status, location, shown, hint] of [
     [302, '/login?next=hunter2', 'to http://app.test/login (status 302)', /no session/],
     [301, 'https://app.test/callback', 'to https://app.test/callback (status 301)', /with https:/],
     [308, '/callback/', 'to http://app.test/callback/ (status 308)', /trailing slash/],
     [307, 'http://b.test/x', 'to http://b.test/x (status 307)', /leads to/],
     [303, undefined, '(status 303)', /registered URL/],
     [302, 'http://', '(status 302)', /registered URL/],
-  ] as const;
-  for (const [status, location, shown, hint] of rows) {
+  ] as const) {
     const found = diagnoseRedirect({ status, location, url });
     assert.equal(found?.code, 'redirect');
     assert.equal(found.message, `The response redirects ${shown}; redirects are not followed.`);
@@ -238,13 +215,12 @@ it('says of a redirect where it leads, without its query, and why', () => {
 });
 
 it('says of a body that is too large how large', () => {
-  const rows = [
+  for (const [limit, facts, message] of [
     [1048576, {}, /is larger than 1 MiB\.$/],
     [2048, { announced: 100 }, /is larger than 2 KiB\.$/],
     [1000, { announced: 2000 }, /a body of 2000 bytes, more than the limit of 1000 bytes\.$/],
     [1048576, { inflated: 'br' }, /exceeds 1 MiB once its br is decoded\.$/],
-  ] as const;
-  for (const [limit, facts, message] of rows) {
+  ] as const) {
     assert.match(bodyTooLarge(limit, facts).message, message);
     assert.equal(bodyTooLarge(limit, facts).code, 'body-too-large');
   }
