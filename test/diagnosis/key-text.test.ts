@@ -1,83 +1,66 @@
 import assert from 'node:assert/strict';
-import { generateKeyPairSync } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { fingerprintOfKey } from '../../src/crypto/secret.ts';
 import { inspectKeyText } from '../../src/diagnosis/key-text.ts';
-import { fc } from '../support/fast-check.ts';
 import { fixture, fixtureBytes } from '../support/fixtures.ts';
 
 const base64 = fixture('keys/public.spki.base64');
-const fingerprint = 'sha256:c1448d2cecf8';
-const rsa = { algorithm: 'rsa', bits: 2048, fingerprint } as const;
+const rsa = { algorithm: 'rsa', bits: 2048, fingerprint: 'sha256:c1448d2cecf8' } as const;
 
 describe('inspectKeyText', () => {
-  const keys = [
-    ['public.spki.base64', 'public-key', 'base64', true],
-    ['public.spki.der', 'public-key', 'der', true],
-    ['public.spki.hex', 'public-key', 'hex', true],
-    ['public.spki.base64url', 'public-key', 'base64url', true],
-    ['public.spki.double-base64', 'public-key', 'double-base64', true],
-    ['public.pkcs1.pem', 'public-key', 'pem', true],
-    ['public.jwk.json', 'public-key', 'jwk', true],
-    ['certificate.pem', 'certificate', 'pem', true],
-    ['request.pem', 'certificate-request', 'pem', true],
-    ['private.pkcs8.pem', 'private-key', 'pem', false],
-    ['private.jwk.json', 'private-key', 'jwk', false],
-  ] as const;
   it('knows what a key is, and what can be sent', () => {
-    for (const [path, kind, encoding, usable] of keys) {
+    for (const [path, kind, encoding, usable] of [
+      ['public.spki.der', 'public-key', 'der', true],
+      ['public.spki.double-base64', 'public-key', 'double-base64', true],
+      ['public.pkcs1.pem', 'public-key', 'pem', true],
+      ['certificate.pem', 'certificate', 'pem', true],
+      ['request.pem', 'certificate-request', 'pem', true],
+      ['private.pkcs8.pem', 'private-key', 'pem', false],
+      ['private.jwk.json', 'private-key', 'jwk', false],
+    ] as const) {
       const inspection = inspectKeyText(fixtureBytes(`keys/${path}`));
       const { notes, publicKey, facts, ...rest } = inspection;
       assert.equal(facts?.subject, kind.startsWith('certificate') ? 'CN=example' : undefined);
       assert.deepEqual(rest, { kind, ...rsa, encoding, usable }, path);
       assert.equal(publicKey, usable ? base64 : undefined);
     }
-  });
-
-  const others = [
-    ['other/ec.public.base64', 'public-key', 'ec'],
-    ['other/ec.private.sec1.pem', 'private-key', 'ec'],
-    ['other/ed25519.public.base64', 'public-key', 'ed25519'],
-    ['public.openssh', 'public-key', undefined],
-    ['private.openssh', 'private-key', undefined],
-    ['other/x25519.public.base64', 'public-key', 'x25519'],
-    ['other/dsa.public.base64', 'public-key', 'dsa'],
-    ['other/dsa.private.pem', 'private-key', 'dsa'],
-    ['other/rsa-pss.public.base64', 'public-key', 'rsa-pss'],
-    ['other/rsa-exponent-1.public.base64', 'public-key', 'rsa'],
-    ['other/rsa-even-modulus.public.base64', 'public-key', 'rsa'],
-    ['other/rsa-trailing-bytes.public.base64', 'public-key', 'rsa'],
-    ['other/rsa-truncated.public.base64', 'unknown', undefined],
-    ['other/certificates.p7.pem', 'unknown', undefined],
-    ['private.encrypted-pkcs8.pem', 'private-key', undefined],
-  ] as const;
-  it("says why another key can't be used", () => {
-    for (const [path, kind, algorithm] of others) {
-      const inspection = inspectKeyText(fixture(`keys/${path}`));
-      assert.deepEqual([inspection.kind, inspection.algorithm], [kind, algorithm], path);
-      assert.equal(inspection.usable, false);
-      assert.notEqual(inspection.notes.length, 0);
-    }
-  });
-
-  it('has nothing to say of what the interface sends', () => {
     assert.deepEqual(inspectKeyText(`${base64}\n`).notes, []);
+  });
+
+  it("says why another key can't be used", () => {
+    for (const [path, kind, algorithm, note] of [
+      ['other/ec.public.base64', 'public-key', 'ec', /can't be used as public_key: .*EC/],
+      ['other/ec.private.sec1.pem', 'private-key', 'ec', /private key, so none of it is shown/],
+      ['public.openssh', 'public-key', undefined, /OpenSSH/],
+      ['private.openssh', 'private-key', undefined, /none of it is shown/],
+      ['other/x25519.public.base64', 'public-key', 'x25519', /can't be used/],
+      ['other/rsa-exponent-1.public.base64', 'public-key', 'rsa', /can't be used.* exponent 1/],
+      ['other/rsa-truncated.public.base64', 'unknown', undefined, /missing/],
+      ['other/certificates.p7.pem', 'unknown', undefined, /PKCS #7/],
+      ['private.encrypted-pkcs8.pem', 'private-key', undefined, /none of it is shown/],
+    ] as const) {
+      const inspection = inspectKeyText(fixture(`keys/${path}`));
+      const found = [inspection.kind, inspection.algorithm, inspection.usable];
+      assert.deepEqual(found, [kind, algorithm, false], path);
+      assert.match(inspection.notes.join('\n'), note);
+    }
+    const small = inspectKeyText(fixture('wraps/small.public.pem'));
+    assert.deepEqual([small.usable, small.bits], [true, 1024]);
+    assert.deepEqual(small.notes, ['1024 bits are fewer than the 2048 that are usual today']);
   });
 
   it('takes 32 characters for a per-user key', () => {
     for (const [key, notes] of [
       ['peyo30eJy6lEHn03nLgvLWt3PQcP567c', 0],
       ['0123456789abcdef0123456789abcdef', 0],
-      ['01234567890123456789012345678901', 0],
       ['AAECAwQFBgcICQoLDA0ODxAREhMUFRYX', 0],
       [`{"'[<%41;:,.|~^_=+-*&#@!?>]'"}\\/`, 0],
       ['peyo30eJy6lEHn03 LgvLWt3PQcP567c', 1],
       ['열쇠'.repeat(16), 1],
     ] as const) {
       const inspection = inspectKeyText(`${key}\n`);
-      assert.equal(inspection.kind, 'per-user-key', key);
-      assert.equal(inspection.fingerprint, fingerprintOfKey(key));
-      assert.equal(inspection.notes.length, notes);
+      const found = [inspection.kind, inspection.fingerprint, inspection.notes.length];
+      assert.deepEqual(found, ['per-user-key', fingerprintOfKey(key), notes]);
     }
   });
 
@@ -88,27 +71,18 @@ describe('inspectKeyText', () => {
       ['550e8400-e29b-41d4-a716-446655440000', /36 characters, a UUID with its dashes/],
       ['"peyo30eJy6lEHn03nLgvLWt3PQcP567c"', /34 characters instead of 32/],
     ] as const) {
-      const inspection = inspectKeyText(text);
-      assert.equal(inspection.kind, 'unknown');
-      assert.match(inspection.notes.join('\n'), note);
+      const { kind, notes } = inspectKeyText(text);
+      assert.equal(kind, 'unknown');
+      assert.match(notes.join('\n'), note);
     }
   });
 
   it('takes as many bytes as RSA gives for a wrapped key', () => {
-    for (const size of [128, 256, 384, 512]) {
-      const bytes = Buffer.alloc(size, 0xa7);
-      const { kind, notes } = inspectKeyText(bytes.toString('base64'));
-      assert.equal(kind, 'wrapped-key');
-      assert.match(notes[0] ?? '', /bytes, the size of a ciphertext under RSA/);
-      assert.equal(inspectKeyText(bytes.toString('hex')).kind, 'wrapped-key');
-    }
-  });
-
-  it('notes a modulus that is small, and still takes it', () => {
-    const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
-    const inspection = inspectKeyText(publicKey.export({ type: 'spki', format: 'pem' }).toString());
-    assert.deepEqual([inspection.usable, inspection.bits], [true, 1024]);
-    assert.deepEqual(inspection.notes, ['1024 bits are fewer than the 2048 that are usual today']);
+    const kindOf = (size: number) => inspectKeyText(Buffer.alloc(size, 0xa7).toString('hex')).kind;
+    const kinds = [128, 256, 384, 512, 257].map(kindOf);
+    assert.deepEqual(kinds, [...new Array<string>(4).fill('wrapped-key'), 'unknown']);
+    const { notes } = inspectKeyText(Buffer.alloc(256, 0xa7).toString('base64'));
+    assert.match(notes[0] ?? '', /256 bytes, the size of a ciphertext under RSA with 2048 bits/);
   });
 
   it('never gives back any of a private key', () => {
@@ -121,13 +95,5 @@ describe('inspectKeyText', () => {
         }
       }
     }
-  });
-
-  it('never throws', () => {
-    fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.json(), fc.base64String(), fc.uint8Array()), (input) => {
-        assert.equal(typeof inspectKeyText(input).kind, 'string');
-      }),
-    );
   });
 });
