@@ -26,32 +26,23 @@ const profile = { url: 'http://localhost/', 'secret-key': secret, headers: [`x: 
 const config = JSON.stringify({ version: 1, profile: 'default', profiles: { default: profile } });
 
 /**
- * Runs a command under --json; it must end as the contract says, with one document, no bug, and
- * the secret untold.
+ * Runs a command under --json, with a file that exists for its length; it must end as the contract
+ * says, with one document, no bug, and the secret untold.
  */
-async function command(argv: readonly string[], stdin: Uint8Array, configFile = 'none.json') {
-  const { status, stdout, stderr } = await run([...argv, '--json'], { configFile, stdin });
+async function command(contents: string | Uint8Array, argv: readonly string[], stdin: Uint8Array) {
+  const folder = mkdtempSync(join(tmpdir(), 'authcli-fuzz-'));
+  const configFile = join(folder, 'config.json');
+  writeFileSync(configFile, contents, { mode: 0o600 });
+  const named = argv.map((word) => (word === 'FILE' ? configFile : word));
+  const files = named.includes(configFile) ? { configFile: 'none.json' } : { configFile };
+  const { status, stdout, stderr } = await run([...named, '--json'], { ...files, stdin });
+  rmSync(folder, { recursive: true });
   const document = JSON.parse(stdout) as { ok: boolean; error?: { code: string; message: string } };
   assert.notEqual(document.error?.code, 'internal', document.error?.message);
   assert.ok([0, 1, 2, 4].includes(status), `exit ${status}`);
   assert.equal(document.ok, status === 0);
   assertSilent(stdout + stderr, secret);
   assert.doesNotMatch(stdout + stderr, /(?!\n)\p{Cc}|\p{Bidi_Control}/u);
-}
-
-/** A file that exists for the length of one call. */
-async function withFile(
-  bytes: string | Uint8Array,
-  use: (file: string) => Promise<void>,
-): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'authcli-fuzz-'));
-  try {
-    const file = join(folder, 'config.json');
-    writeFileSync(file, bytes, { mode: 0o600 });
-    await use(file);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 }
 
 const known = { check: 'key-exchange/*', reason: 'soon', until: '2027-01-31' };
@@ -74,22 +65,12 @@ export const fileTargets: readonly Target[] = [
     { refuses, share },
   ],
   ['user codes', ['alice\nbob\n# x\n'], (bytes) => readUserCodes(textOf(bytes)), { refuses }],
-  [
-    'config file',
-    [config, ''],
-    (bytes) => withFile(bytes, (file) => command(['config', 'list'], bytes, file)),
-    program,
-  ],
-  [
-    'file of a user',
-    [userFile],
-    (bytes) => withFile('', (file) => command(['users', 'import', '-'], bytes, file)),
-    program,
-  ],
+  ['config file', [config, ''], (bytes) => command(bytes, ['config', 'list'], bytes), program],
+  ['file of a user', [userFile], (bytes) => command('', ['users', 'import', '-'], bytes), program],
   [
     'report to compare',
     [report],
-    (bytes) => withFile(report, (file) => command(['report', 'diff', file, '-'], bytes)),
+    (bytes) => command(report, ['report', 'diff', 'FILE', '-'], bytes),
     program,
   ],
   [

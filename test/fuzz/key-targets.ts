@@ -1,4 +1,3 @@
-import { generateKeyPairSync } from 'node:crypto';
 import type { Cipher } from '../../src/crypto/cipher.ts';
 import { formatCipher, parseCipher } from '../../src/crypto/cipher-notation.ts';
 import { readPrivateKey, readPublicKey } from '../../src/crypto/key-reading.ts';
@@ -8,39 +7,22 @@ import { inspectKeyText } from '../../src/diagnosis/key-text.ts';
 import { diagnosePayload } from '../../src/diagnosis/payload.ts';
 import { diagnosePerUserKey } from '../../src/diagnosis/per-user-key.ts';
 import { diagnoseWrappedKey } from '../../src/diagnosis/wrapped-key.ts';
+import { fixture, fixtureBytes } from '../support/fixtures.ts';
 import { assertSilent, type Target, textOf } from './target.ts';
 
-const rsa = generateKeyPairSync('rsa', { modulusLength: 1024 });
-const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-const ed25519 = generateKeyPairSync('ed25519');
-
-const spki = rsa.publicKey.export({ format: 'der', type: 'spki' });
-const pkcs8 = rsa.privateKey.export({ format: 'der', type: 'pkcs8' });
-const jwk = (key: typeof rsa.publicKey) => JSON.stringify(key.export({ format: 'jwk' }));
-
+const files = (...names: string[]) => names.map((name) => fixtureBytes(`keys/${name}`));
 const publicKeys = [
-  spki,
-  spki.toString('base64'),
-  spki.toString('base64url'),
-  spki.toString('hex'),
-  rsa.publicKey.export({ format: 'pem', type: 'spki' }),
-  rsa.publicKey.export({ format: 'pem', type: 'pkcs1' }),
-  jwk(rsa.publicKey),
-  ec.publicKey.export({ format: 'pem', type: 'spki' }),
-  ed25519.publicKey.export({ format: 'pem', type: 'spki' }),
-  'ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAAAgQC7 user@host',
-  `<RSAKeyValue><Modulus>${spki.subarray(30, 90).toString('base64')}</Modulus><Exponent>AQAB</Exponent></RSAKeyValue>`,
+  ...files('public.spki.der', 'public.spki.base64', 'public.spki.base64url', 'public.spki.hex'),
+  ...files('public.spki.pem', 'public.pkcs1.pem', 'public.jwk.json', 'public.openssh'),
+  ...files('other/ec.public.base64', 'other/ed25519.public.base64', 'public.xml'),
 ];
 const privateKeys = [
-  pkcs8,
-  pkcs8.toString('base64'),
-  rsa.privateKey.export({ format: 'pem', type: 'pkcs8' }),
-  rsa.privateKey.export({ format: 'pem', type: 'pkcs1' }),
-  jwk(rsa.privateKey),
-  ec.privateKey.export({ format: 'pem', type: 'sec1' }),
+  ...files('private.pkcs8.base64', 'private.pkcs8.pem', 'private.pkcs1.pem', 'private.jwk.json'),
+  ...files('other/ec.private.sec1.pem'),
+  Buffer.from(fixture('keys/private.pkcs8.base64'), 'base64'),
 ];
 /** Digits from the middle of the private exponent, as PEM has them. */
-const secret = pkcs8.toString('base64').slice(400, 464);
+const secret = fixture('keys/private.pkcs8.base64').slice(800, 864);
 
 const notations = [
   'aes-256-cbc?key=utf8&iv=prefix&padding=pkcs7&encoding=base64',
@@ -54,9 +36,9 @@ const key = 'Zk3v9QxT1mB7cRf0LwY8nHs5JdPa2UgE';
 const payload = Buffer.alloc(48, 7).toString('base64');
 const payloads = [payload, 'U2FsdGVkX18AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=', 'aa'.repeat(32)];
 const cipher = parseCipher('aes-256-cbc');
-const privateKey = readPrivateKey(pkcs8).key;
+const privateKey = readPrivateKey(fixture('keys/private.pkcs8.pem')).key;
 
-const wraps = [...(['base64', 'hex'] as const).map((as) => Buffer.alloc(128, 1).toString(as)), key];
+const wraps = [...(['base64', 'hex'] as const).map((as) => Buffer.alloc(256, 1).toString(as)), key];
 const user = { ptnCd: 'u', clientId: 'c', now: 0, earlierKeys: [key] };
 const refuses = true;
 const share = 2;

@@ -5,60 +5,51 @@ import * as authenticate from '../../src/protocol/authenticate.ts';
 import * as callbacks from '../../src/protocol/callbacks.ts';
 import type { RequestReading } from '../../src/protocol/request.ts';
 import * as token from '../../src/protocol/token.ts';
-import { fc } from '../support/fast-check.ts';
 
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('utf8');
 
-describe('requests', () => {
-  it('are in the order of the interface, to the byte', () => {
-    const client = { clientId: 'app', ptnCd: 'u-1' };
-    const service = { clientId: 'app', secretKey: 's' };
-    const bodies = [
-      callbacks.encodeKeyExchangeRequest({ ...client, publicKey: 'MIIB' }),
-      callbacks.encodeRegistrationRequest({ ...client, partnerSp: 'p', ubifill: 'i' }),
-      callbacks.encodeRegistrationRequest({ ...client, partnerSp: 'p' }),
-      token.encodeTokenRequest({ ...service, ptnToken: 't' }),
-      authenticate.encodeAuthenticateRequest({ ...service, acsToken: 'a' }),
-    ];
-    assert.deepEqual(bodies.map(text), [
-      '{"client_id":"app","used_type":"1","ptn_cd":"u-1","public_key":"MIIB"}',
-      '{"client_id":"app","used_type":"2","ptn_cd":"u-1","partner_sp":"p","ubifill":"i"}',
-      '{"client_id":"app","used_type":"2","ptn_cd":"u-1","partner_sp":"p"}',
-      '{"client_id":"app","secret_key":"s","ptn_token":"t"}',
-      '{"client_id":"app","secret_key":"s","acs_token":"a"}',
-    ]);
-  });
+it('writes the requests in the order of the interface, and reads them again', () => {
+  const client = { clientId: 'app', ptnCd: 'u-1' };
+  const service = { clientId: 'app', secretKey: '김' };
+  const key = { ...client, publicKey: 'MIIB' };
+  const user = { ...client, partnerSp: 'p', ubifill: 'i' };
+  const passcode = { ...client, partnerSp: 'p' };
+  const [issue, check] = [
+    { ...service, ptnToken: 't' },
+    { ...service, acsToken: 'a' },
+  ];
+  const bodies = [
+    callbacks.encodeKeyExchangeRequest(key),
+    callbacks.encodeRegistrationRequest(user),
+    callbacks.encodeRegistrationRequest(passcode),
+    token.encodeTokenRequest(issue),
+    authenticate.encodeAuthenticateRequest(check),
+  ] as const;
+  assert.deepEqual(bodies.map(text), [
+    '{"client_id":"app","used_type":"1","ptn_cd":"u-1","public_key":"MIIB"}',
+    '{"client_id":"app","used_type":"2","ptn_cd":"u-1","partner_sp":"p","ubifill":"i"}',
+    '{"client_id":"app","used_type":"2","ptn_cd":"u-1","partner_sp":"p"}',
+    '{"client_id":"app","secret_key":"김","ptn_token":"t"}',
+    '{"client_id":"app","secret_key":"김","acs_token":"a"}',
+  ]);
+  same(callbacks.parseKeyExchangeRequest(bodies[0]), key);
+  same(callbacks.parseRegistrationRequest(bodies[1]), user);
+  same(callbacks.parseRegistrationRequest(bodies[2]), passcode);
+  same(token.parseTokenRequest(bodies[3]), issue);
+  same(authenticate.parseAuthenticateRequest(bodies[4]), check);
+  same(callbacks.parseCallbackRequest(bodies[0]), { ...key, usedType: '1' });
+  same(callbacks.parseCallbackRequest(bodies[1]), { ...user, usedType: '2' });
+});
 
-  const filled = fc.string({ minLength: 1, unit: 'grapheme' });
-
-  it('come back as they went out', () => {
-    const key = fc.record({ clientId: filled, ptnCd: filled, publicKey: filled });
-    const done = fc.record(
-      { clientId: filled, ptnCd: filled, partnerSp: filled, ubifill: filled },
-      { requiredKeys: ['clientId', 'ptnCd', 'partnerSp'] },
-    );
-    const issue = fc.record({ clientId: filled, secretKey: filled, ptnToken: filled });
-    const check = fc.record({ clientId: filled, secretKey: filled, acsToken: filled });
-    fc.assert(
-      fc.property(key, done, issue, check, (a, b, c, d) => {
-        same(callbacks.parseKeyExchangeRequest(callbacks.encodeKeyExchangeRequest(a)), a);
-        same(callbacks.parseRegistrationRequest(callbacks.encodeRegistrationRequest(b)), b);
-        same(token.parseTokenRequest(token.encodeTokenRequest(c)), c);
-        same(authenticate.parseAuthenticateRequest(authenticate.encodeAuthenticateRequest(d)), d);
-      }),
-    );
-  });
-
-  it('keep unknown fields beside the known ones', () => {
-    const reading = token.parseTokenRequest(
-      encodeUtf8('{"client_id":"a","secret_key":"s","ptn_token":"t","locale":"ko","__proto__":1}'),
-    );
-    assert.ok(reading.ok);
-    assert.deepEqual(Object.entries(reading.unknownFields), [
-      ['locale', 'ko'],
-      ['__proto__', 1],
-    ]);
-  });
+it('keeps unknown fields of a request beside the known ones', () => {
+  const reading = token.parseTokenRequest(
+    encodeUtf8('{"client_id":"a","secret_key":"s","ptn_token":"t","locale":"ko","__proto__":1}'),
+  );
+  assert.ok(reading.ok);
+  assert.deepEqual(Object.entries(reading.unknownFields), [
+    ['locale', 'ko'],
+    ['__proto__', 1],
+  ]);
 });
 
 const rejected: readonly (readonly [body: string, field: string | undefined, problem: string])[] = [
@@ -105,46 +96,29 @@ describe('a request that is wrong', () => {
 
   it('is refused where it is a callback by its used_type', () => {
     for (const [fields, wrong, words] of callbackFaults) {
-      const { field, problem } = refused(parseCallback(fields));
+      const body = encodeUtf8(JSON.stringify({ client_id: 'app', ptn_cd: 'u', ...fields }));
+      const { field, problem } = refused(callbacks.parseCallbackRequest(body));
       assert.equal(field, wrong);
       assert.match(problem, words);
     }
   });
 });
 
-const parseCallback = (fields: object) => {
-  const body = { client_id: 'app', ptn_cd: 'u', ...fields };
-  return callbacks.parseCallbackRequest(encodeUtf8(JSON.stringify(body)));
-};
-
-it('distinguishes the callbacks by used_type', () => {
-  const user = { clientId: 'app', ptnCd: 'u' };
-  const first = parseCallback({ used_type: '1', public_key: 'k' });
-  same(first, { ...user, publicKey: 'k', usedType: '1' });
-  const second = parseCallback({ used_type: '2', partner_sp: 'p', ubifill: 'i' });
-  same(second, { ...user, partnerSp: 'p', ubifill: 'i', usedType: '2' });
-});
-
-describe('answers', () => {
-  it('are in the order of the interface, to the byte', () => {
-    const bodies = [
-      callbacks.encodeKeyExchangeResponse({ encPartnerKey: 'k' }),
-      callbacks.encodeRegistrationResponse('welcome'),
-      token.encodeTokenResponse({ acsToken: 'a', expireDt: '20260701120000', ptnCd: 'u' }),
-      authenticate.encodeAuthenticateResponse({ ptnSp: 'AAAA' }),
-    ];
-    assert.deepEqual(bodies.map(text), [
-      '{"code":"0000","message":"","result":{"enc_partner_key":"k"}}',
-      '{"code":"0000","message":"welcome"}',
-      '{"code":"0000","message":"","result":{"acs_token":"a","expire_dt":"20260701120000","ptn_cd":"u"}}',
-      '{"code":"0000","message":"","result":{"ptn_sp":"AAAA"}}',
-    ]);
-  });
-
-  it('come back as they went out', () => {
-    const result = { acsToken: 'a', expireDt: '20260701120000', ptnCd: '김' };
-    assert.deepEqual(token.readTokenResponse(token.encodeTokenResponse(result)).result, result);
-  });
+it('writes the responses in the order of the interface, and reads them again', () => {
+  const issued = { acsToken: 'a', expireDt: '20260701120000', ptnCd: '김' };
+  const bodies = [
+    callbacks.encodeKeyExchangeResponse({ encPartnerKey: 'k' }),
+    callbacks.encodeRegistrationResponse('welcome'),
+    token.encodeTokenResponse(issued),
+    authenticate.encodeAuthenticateResponse({ ptnSp: 'AAAA' }),
+  ] as const;
+  assert.deepEqual(bodies.map(text), [
+    '{"code":"0000","message":"","result":{"enc_partner_key":"k"}}',
+    '{"code":"0000","message":"welcome"}',
+    '{"code":"0000","message":"","result":{"acs_token":"a","expire_dt":"20260701120000","ptn_cd":"김"}}',
+    '{"code":"0000","message":"","result":{"ptn_sp":"AAAA"}}',
+  ]);
+  assert.deepEqual(token.readTokenResponse(bodies[2]).result, issued);
 });
 
 describe('readTokenResponse', () => {
