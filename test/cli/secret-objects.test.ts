@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { chmodSync } from 'node:fs';
+import { describe, it } from 'node:test';
 import { format, inspect } from 'node:util';
 import { textContent } from '../../src/cli/args/input.ts';
 import type { Flag } from '../../src/cli/args/options.ts';
@@ -21,18 +19,16 @@ import { createService, handleServiceCall } from '../../src/emulator/service.ts'
 import { createUserStore } from '../../src/emulator/users.ts';
 import { parseUsers } from '../../src/state/user-rows.ts';
 import { post } from '../support/client.ts';
-import { run } from '../support/run.ts';
 import { formsOf } from '../support/secret-scan.ts';
 import { seededBytes } from '../support/seeded-bytes.ts';
+import { workspace } from './workspace.ts';
 
 /*
  * Secrets on their way through the program, printed as a bug would print them: by template, JSON and
  * util.inspect of what contains them, and in an error that was not expected.
  */
 
-const folder = mkdtempSync(join(tmpdir(), 'authcli-secret-objects-'));
-const configFile = join(folder, 'config.json');
-after(() => rmSync(folder, { recursive: true, force: true }));
+const { path, save, cli } = workspace();
 
 const secrets = {
   key: 'Kk0123456789abcdefghijklmnopqrstu'.slice(0, 32),
@@ -75,10 +71,10 @@ const transport = secretOptions({
   proxy: { http: proxy, https: proxy },
 });
 
-/** A reference application in which the user is registered, and what it learned of the last call. */
+/** What an application learned of a registration, and itself. */
 async function registered() {
-  const store = createUserStore([{ ptnCd: 'mina', key: Secret.key(key), state: 'known' }]);
-  const side = { clientId: 'shop', cipher: defaultCipher, environment, users: store };
+  const users = createUserStore([{ ptnCd: 'mina', key: Secret.key(key), state: 'known' }]);
+  const side = { clientId: 'shop', cipher: defaultCipher, environment, users };
   const application = createApplication(side);
   const encrypted = (text: string) =>
     encryptPayload(Buffer.from(text), key, defaultCipher, environment.randomBytes);
@@ -88,18 +84,13 @@ async function registered() {
   };
   const { facts } = await handleCallback(request('/', body), application);
   assert.equal(facts.code, '0000');
-  return { application, users: store.list(), facts };
+  return { application, users: users.list(), facts };
 }
 
-/** A service that knows the user, and what it learned of a call. */
+/** What a service learned of a call, and itself. */
 async function asked() {
-  const service = createService({
-    clientId: 'shop',
-    secretKey: Secret.text(secretKey),
-    cipher: defaultCipher,
-    environment,
-    findUser: () => undefined,
-  });
+  const side = { clientId: 'shop', cipher: defaultCipher, environment, findUser: () => undefined };
+  const service = createService({ ...side, secretKey: Secret.text(secretKey) });
   const body = { client_id: 'shop', secret_key: secretKey, ptn_token: secrets.ptnToken };
   const { facts } = await handleServiceCall(request('/process/token', body), service);
   assert.equal(facts.code, 'E201');
@@ -113,27 +104,17 @@ function request(path: string, body: object) {
 
 describe('what contains secrets', () => {
   const url = new URL('http://app.test/');
-  const holders: readonly (readonly [string, () => unknown])[] = [
-    ['users of an import', () => parseUsers(users)],
-    ['the options of a transport', () => transport],
-    ['a proxy', () => chooseProxy(transport.proxy)(url)],
-    ['a route', () => createRoute(url, chooseProxy(transport.proxy)(url), createTlsSettings({}))],
-    ['an application and its users', registered],
-    ['a service', asked],
-  ];
-  for (const [name, make] of holders) {
-    it(`shows none of them when it is printed: ${name}`, async () => {
+  const route = () => createRoute(url, chooseProxy(transport.proxy)(url), createTlsSettings({}));
+  for (const make of [() => parseUsers(users), () => transport, route, registered, asked])
+    it(`shows none of them when it is printed: ${make}`, async () => {
       assert.deepEqual(found(printed(await make())), []);
     });
-  }
 
   it('has them, and a search that finds them', async () => {
-    const { application } = await registered();
-    const user = application.users.get('mina');
-    assert.deepEqual(
-      [user?.key, user?.superPasscode, user?.userInfo].map((secret) => secret?.reveal()),
-      [key, superPasscode, userInfo],
-    );
+    const user = (await registered()).application.users.get('mina');
+    const held = [user?.key, user?.superPasscode, user?.userInfo];
+    const revealed = held.map((secret) => secret?.reveal());
+    assert.deepEqual(revealed, [key, superPasscode, userInfo]);
     const sent = asSent(post(url), transport.headers ?? []);
     assert.deepEqual(found(printed(sent.headers)), [secrets.header]);
     assert.deepEqual(found(printed({ deep: [{ key }] })), [key]);
@@ -149,8 +130,9 @@ const broken: Partial<Context> = {
 };
 
 describe('a bug in a command that was given secrets', () => {
-  const certKey = join(folder, 'client.key');
-  writeFileSync(certKey, key, { mode: 0o600 });
+  const certKey = path('client.key');
+  save('client.key', key);
+  chmodSync(certKey, 0o600);
   const network = [
     ...['--header', `Authorization: ${secrets.header}`, '--proxy', proxy],
     ...['--cert', certKey, '--cert-key', certKey],
@@ -166,10 +148,10 @@ describe('a bug in a command that was given secrets', () => {
   ];
   for (const argv of sending) {
     it(`shows none of them: ${argv.slice(0, 2).join(' ')}`, async () => {
-      await run(['users', 'import', '-'], { configFile, stdin: users });
-      for (const more of [[], ['--json'], ['--show-secrets']]) {
+      await cli(['users', 'import', '-'], { stdin: users });
+      for (const more of [['--json'], ['--show-secrets']]) {
         const line = [...argv, ...network, '--trace', '--curl', '--verbose', ...more];
-        const { status, stdout, stderr } = await run(line, { configFile, context: broken });
+        const { status, stdout, stderr } = await cli(line, { context: broken });
         assert.equal(status, 70, stderr);
         assert.match(stderr, /^bug: TypeError$/m);
         assert.deepEqual(found(stdout + stderr), []);
@@ -180,12 +162,10 @@ describe('a bug in a command that was given secrets', () => {
 
 it('the values of secret flags are a type of their own', async () => {
   for (const { path, load } of commands) {
-    const flags = Object.values<Flag<unknown>>((await load()).flags);
-    for (const flag of flags.filter((one) => one.secret && one.references && one.input === 'text'))
-      assert.deepEqual(
-        found(printed(flag.parse([textContent(key)]))),
-        [],
-        `${path} ${flag.syntax}`,
-      );
+    for (const { secret, references, input, parse } of Object.values<Flag<unknown>>(
+      (await load()).flags,
+    ))
+      if (secret && references && input === 'text')
+        assert.deepEqual(found(printed(parse([textContent(key)]))), [], path);
   }
 });

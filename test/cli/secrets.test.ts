@@ -1,19 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { listen } from '../support/fault-server.ts';
-import { run } from '../support/run.ts';
 import { formsOf } from '../support/secret-scan.ts';
 import { type RunningSide, startSide } from '../support/side.ts';
+import { workspace } from './workspace.ts';
 
 /* Outputs are searched for the secrets that went into the run; no code is trusted to hide them. */
 
-const folder = mkdtempSync(join(tmpdir(), 'authcli-secrets-'));
-const configFile = join(folder, 'config.json');
-const har = join(folder, 'run.har');
+const { configFile, freshConfig, save, read, cli, cliJson } = workspace();
 
 const given = {
   secretKey: 'Secret/Key+of=the&tests',
@@ -25,76 +20,70 @@ const given = {
 } as const;
 const account = ['--client-id', 'shop', '--secret-key', given.secretKey];
 const header = `Authorization: ${given.header}`;
-const loud = ['--trace', '--curl', '--verbose', '--har', har, '--header', header];
-
-function search(output: string, secrets: readonly string[]): string[] {
-  return secrets.filter((secret) => formsOf(secret).some((form) => output.includes(form)));
-}
-
-async function outputOf(argv: readonly string[], stdin = ''): Promise<string> {
-  writeFileSync(har, '');
-  const { stdout, stderr } = await run(argv, { configFile, stdin });
-  return [stdout, stderr, readFileSync(har, 'utf8')].join('\n');
-}
-
-const signup = (url: string): string[] => [
-  ...['simulate-signup', '--url', url, '--ptn-cd', 'alice', '--client-id', 'shop'],
+const loud = ['--trace', '--curl', '--verbose', '--har', 'run.har', '--header', header];
+const signup = [
+  ...['simulate-signup', '--ptn-cd', 'alice', '--client-id', 'shop'],
   ...['--email', given.email, '--name', given.name, '--phone', given.phone],
   ...['--super-passcode', given.passcode],
 ];
-const signin = (url: string, token = 'a-token-of-the-tests'): string[] => [
-  ...['signin', '--ptn-token', token, '--auth-url', url, ...account],
-];
+const signin = ['signin', ...account];
 const serve = (answer: RequestListener) => listen(createServer(answer), 'http');
 
 describe('secrets', () => {
   let application: RunningSide;
   let service: RunningSide;
   let secrets: readonly string[] = Object.values(given);
+  const assertHidden = (output: string, ...others: readonly string[]) =>
+    assert.deepEqual(
+      [...secrets, ...others].filter((secret) =>
+        formsOf(secret).some((form) => output.includes(form)),
+      ),
+      [],
+    );
+
+  async function outputOf(argv: readonly string[], stdin = ''): Promise<string> {
+    save('run.har', '');
+    const { stdout, stderr } = await cli(argv, { stdin });
+    return [stdout, stderr, read('run.har')].join('\n');
+  }
 
   before(async () => {
     const app = ['app', '--client-id', 'shop', '--verbose'];
-    application = await startSide(app, { configFile: join(folder, 'app.json') });
+    application = await startSide(app, { configFile: freshConfig() });
     service = await startSide(['service', ...account, '--verbose'], { configFile });
-    await outputOf(signup(application.url));
-    const { stdout } = await run(['users', 'export', '--json'], { configFile });
-    const { users } = JSON.parse(stdout) as { users: { key: string }[] };
-    secrets = [...secrets, ...users.map(({ key }) => key)];
+    await cli([...signup, '--url', application.url]);
+    const { users } = (await cliJson(['users', 'export'])).json;
+    secrets = [...secrets, ...users.map(({ key }: { key: string }) => key)];
     assert.equal(secrets.length, 7);
   });
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  after(() => Promise.all([application.stop(), service.stop()]));
 
-  for (const json of [[], ['--json']]) {
-    const mode = json.length > 0 ? 'JSON' : 'text';
+  for (const mode of [[], ['--json']]) {
+    const more = [...loud, ...mode];
 
-    it(`are in no output of a sign-up, nor of a failed one (${mode})`, async () => {
-      const output = await outputOf([...signup(application.url), ...loud, ...json]);
+    it(`are in no output of a sign-up, a failed one, and a sign-in: ${mode}`, async () => {
+      const output = await outputOf([...signup, '--url', application.url, ...more]);
       assert.match(output, /\[redacted\]/);
-      const failed = await outputOf([...signup('http://127.0.0.1:1/'), ...loud, ...json]);
-      assert.deepEqual(search(output + failed, secrets), []);
+      assertHidden(output);
+      assertHidden(await outputOf([...signup, '--url', 'http://127.0.0.1:1/', ...more]));
+      const issued = await cli(['issue-ptn-token', '--ptn-cd', 'alice', ...account]);
+      const argv = [...signin, '--ptn-token', '-', '--auth-url', service.url, ...more];
+      const signedIn = await outputOf(argv, issued.stdout);
+      assert.match(signedIn, /match/);
+      assertHidden(signedIn, issued.stdout.trim());
     });
 
-    it(`are in no output of a sign-in (${mode})`, async () => {
-      const argv = ['issue-ptn-token', '--ptn-cd', 'alice', ...account];
-      const issued = await run(argv, { configFile });
-      const line = [...signin(service.url, '-'), ...loud, ...json];
-      const output = await outputOf(line, issued.stdout);
-      assert.match(output, /match/);
-      assert.deepEqual(search(output, [...secrets, issued.stdout.trim()]), []);
-    });
-
-    it(`are in no list of users and settings (${mode})`, async () => {
-      await outputOf(['config', 'set', 'secret-key', given.secretKey]);
-      await outputOf(['config', 'set', 'headers', header]);
+    it(`are in no list of users and settings: ${mode}`, async () => {
+      await cli(['config', 'set', 'secret-key', given.secretKey]);
+      await cli(['config', 'set', 'headers', header]);
       for (const line of [
         ...['users list', 'users show alice', 'config list --origin'],
         ...['config get secret-key', 'config get headers'],
-      ]) {
-        assert.deepEqual(search(await outputOf([...line.split(' '), ...json]), secrets), [], line);
-      }
+      ])
+        assertHidden(await outputOf([...line.split(' '), ...mode]));
     });
 
-    it(`are hidden where the other side sends them back (${mode})`, async () => {
+    it(`are hidden where the other side sends them back: ${mode}`, async () => {
       const { url, close } = await serve(async (request, response) => {
         const body = Buffer.concat(await request.toArray()).toString();
         response.setHeader('content-type', 'application/json');
@@ -102,36 +91,35 @@ describe('secrets', () => {
         const extra = Buffer.from(body).toString('base64');
         response.end(JSON.stringify({ code: 'E1', message: `got ${body}`, extra }));
       });
-      const output = await outputOf([...signin(url.href), ...loud, ...json]);
-      await close();
+      const token = ['--ptn-token', given.passcode, '--auth-url', url.href];
+      const output = await outputOf([...signin, ...token, ...more]).finally(close);
       assert.match(output, /got/);
-      assert.deepEqual(search(output, [...secrets, 'a-token-of-the-tests']), []);
+      assertHidden(output);
     });
   }
 
   it('of the other side blank nothing of the URL that the user typed behind next:', async () => {
-    const other = await serve((request, response) => {
+    const { url, close } = await serve((request, response) => {
       const result = { acs_token: 'gate-7', expire_dt: '20990101000000', ptn_cd: 'alice' };
       response.statusCode = request.url?.endsWith('/token') ? 200 : 503;
       response.end(JSON.stringify({ code: '0000', message: 'for gate-7', result }));
     });
-    const argv = signin(`${other.url.href}gate-7`);
-    const { stderr } = await run([...argv, '--trace'], { configFile });
-    const { stdout } = await run([...argv, '--json'], { configFile });
-    await other.close();
+    const typed = `--auth-url ${url.href}gate-7`;
+    const argv = [...signin, ...typed.split(' '), '--ptn-token', 'a-token-of-the-tests'];
+    const { stderr } = await cli([...argv, '--trace']);
+    const { json } = await cliJson(argv).finally(close);
     assert.match(stderr, /"message":"for \[redacted\]"/);
-    const typed = `--auth-url ${other.url.href}gate-7 `;
-    assert.ok(/^next: .*$/m.exec(stderr)?.[0].includes(typed), stderr);
-    assert.ok(JSON.parse(stdout).error.next.includes(typed), stdout);
+    assert.ok(/^next: .*$/m.exec(stderr)?.[0].includes(`${typed} `), stderr);
+    assert.ok(json.error.next.includes(`${typed} `), json.error.next);
   });
 
   it('are in no journal and no event of the emulators', async () => {
-    const journalOf = async (url: string) => (await fetch(`${url}/_authcli/journal`)).text();
-    const journals = [await journalOf(application.url), await journalOf(service.url)];
-    const events = [(await application.stop()).stdout, (await service.stop()).stdout];
-    for (const output of [...journals, ...events]) {
-      assert.match(output, /\[redacted\]/);
-      assert.deepEqual(search(output, secrets), []);
+    for (const { url, stop } of [application, service]) {
+      const journal = await (await fetch(`${url}/_authcli/journal`)).text();
+      for (const output of [journal, (await stop()).stdout]) {
+        assert.match(output, /\[redacted\]/);
+        assertHidden(output);
+      }
     }
   });
 
