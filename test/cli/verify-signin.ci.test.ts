@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { resolve } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -9,12 +10,13 @@ import { runWatched } from '../../src/cli/process/children.ts';
 import { checks as callbackChecks } from '../../src/conformance/catalogue.ts';
 import { signinChecks } from '../../src/conformance/signin-catalogue.ts';
 import { AuthcliError } from '../../src/errors.ts';
+import { startApplication } from '../../src/index.ts';
+import { listen } from '../support/fault-server.ts';
 import { freePort } from '../support/free-port.ts';
 import { violations } from '../support/json-schema.ts';
 import { bin, isRunning, start } from '../support/program.ts';
 import { parentProcess, type RunEnvironment } from '../support/run.ts';
-import { signinProgram } from '../support/signin-program.ts';
-import { secretKey, wholeApplication } from '../support/whole-application.ts';
+import { type SigninProgram, signinProgram } from '../support/signin-program.ts';
 import { schemaOf, workspace } from './workspace.ts';
 
 interface CheckJson {
@@ -31,7 +33,34 @@ const verify = (argv: readonly string[], changes: Partial<RunEnvironment> = {}) 
   cli(['verify', ...argv], changes);
 const idsOf = (checks: readonly CheckJson[], status: string) =>
   checks.filter((each) => each.status === status).map(({ id }) => id);
+const secretKey = 'a-secret-key-of-the-tests';
 const account = ['--secret-key', secretKey];
+
+/** The emulated application for the callbacks, and a sign-in with the same users. */
+async function wholeApplication(
+  program: SigninProgram,
+  options: Parameters<typeof startApplication>[0] = {},
+) {
+  const app = await startApplication(options);
+  const { clientId } = app;
+  const port = await freePort();
+  const signins: unknown[] = [];
+  const server = createServer(async (request, response) => {
+    const { ptn_token: ptnToken } = (await json(request)) as { readonly ptn_token: string };
+    signins.push(ptnToken);
+    const users = new Map(app.users().map((user) => [user.ptnCd, { superPasscode: '', ...user }]));
+    const input = { authUrl: `http://127.0.0.1:${port}`, clientId, secretKey, ptnToken, users };
+    const status = await program(input, () => {}).then(
+      () => 200,
+      () => 401,
+    );
+    response.writeHead(status).end();
+  });
+  const { url, close } = await listen(server, 'http');
+  const argv = ['--signin-url', url.href, '--auth-port', String(port), ...account];
+  return { app, signins, argv, close: () => Promise.all([app.close(), close()]) };
+}
+
 const brief = ['--check', 'signin/accepts-right-sign-in', '--check', 'signin/rejects-token-code'];
 
 describe('verify --signin -- COMMAND', () => {
@@ -110,20 +139,20 @@ describe('verify --signin -- COMMAND', () => {
   });
 
   it('signs users up at the callback, of whom the command learns nothing', async () => {
-    const app = await wholeApplication(signinProgram('plain'));
+    const onExchange = () => {
+      const users = app
+        .users()
+        .map(({ ptnCd, key, superPasscode: passcode }) => [...[ptnCd, { key, passcode }]]);
+      save('users.json', JSON.stringify(users));
+    };
+    const app = await startApplication({ onExchange });
     const told = `if(process.env.AUTHCLI_KEY||process.env.AUTHCLI_PTN_CD)process.exit(3);process.argv.push('-','','${path('users.json')}');await import('${pathToFileURL(script)}')`;
-    app.onSignUp(() => {
-      const rows = [...app.users.values()].map(({ ptnCd, key, superPasscode: passcode }) => [
-        ...[ptnCd, { key, passcode }],
-      ]);
-      save('users.json', JSON.stringify(rows));
-    });
     const check = ['accepts-right-sign-in', 'rejects-other-user'];
     const checks = check.flatMap((id) => ['--check', `signin/${id}`]);
     const command = ['--signin', '--', execPath, '--input-type=module', '-e', told];
     const parent = parentProcess({ AUTHCLI_KEY: 'k'.repeat(32), AUTHCLI_PTN_CD: 'somebody' });
     const context: RunEnvironment['context'] = { runWatched: (child) => runWatched(child, parent) };
-    const argv = ['--url', app.callbackUrl, ...checks, '--json', ...command];
+    const argv = ['--url', app.url, ...checks, '--json', ...command];
     const { status, stdout } = await verify(argv, { context });
     await app.close();
     assert.deepEqual([status, JSON.parse(stdout).users.length], [0, 4], stdout);
@@ -200,27 +229,26 @@ function hanging(name: string) {
 describe('verify --signin-url', () => {
   /** An application with a user whose key and passcode are known. */
   async function withAlice(test: TestContext, program: Parameters<typeof signinProgram>[0]) {
-    const app = await wholeApplication(signinProgram(program));
-    test.after(() => app.close());
-    const alice = { ptnCd: 'alice', key: 'k'.repeat(32), superPasscode: 'p-1Aa' };
-    app.users.set(alice.ptnCd, alice);
-    const user = ['--ptn-cd', 'alice', '--key', alice.key, '--super-passcode', 'p-1Aa'];
-    return { app, argv: [...app.argv, ...user] };
+    const secrets = { key: 'k'.repeat(32), superPasscode: 'p-1Aa' };
+    const users = [{ ptnCd: 'alice', state: 'registered' as const, ...secrets }];
+    const { argv, close } = await wholeApplication(signinProgram(program), { users });
+    test.after(close);
+    const user = ['--ptn-cd', 'alice', '--key', secrets.key, '--super-passcode', 'p-1Aa'];
+    return { argv: [...argv, ...user] };
   }
 
   it('signs users up at the callback, has them sign in, and passes a right application', async (test) => {
-    const app = await wholeApplication(signinProgram('plain'));
-    test.after(() => app.close());
-    const argv = ['--url', app.callbackUrl, ...app.argv, '--json'];
-    const { status, stdout } = await verify(argv);
+    const { app, signins, argv, close } = await wholeApplication(signinProgram('plain'));
+    test.after(close);
+    const { status, stdout } = await verify(['--url', app.url, ...argv, '--json']);
     const document = JSON.parse(stdout);
-    assert.deepEqual([status, document.url], [0, app.callbackUrl], stdout);
+    assert.deepEqual([status, document.url], [0, app.url], stdout);
     assert.deepEqual(violations(document, schemaOf('verify')), []);
     // The application's {auth_url} is fixed, and not https.
     assert.deepEqual(idsOf(document.checks, 'skipped'), ['signin/stays-on-https']);
     assert.equal(document.summary.passed, callbackChecks.length + signinChecks.length - 1);
-    assert.ok(new Set(app.signins).size === app.signins.length && app.signins.length > 15);
-    for (const { key } of app.users.values()) assert.ok(!stdout.includes(key));
+    assert.ok(new Set(signins).size === signins.length && signins.length > 15);
+    for (const { key } of app.users()) assert.ok(!stdout.includes(key));
   });
 
   for (const [fault, check] of [
@@ -228,10 +256,10 @@ describe('verify --signin-url', () => {
     ['one-key-for-all', 'signin/accepts-right-sign-in'],
   ] as const) {
     it(`catches one that is wrong: ${fault}`, async (test) => {
-      const app = await wholeApplication(signinProgram(fault));
-      test.after(() => app.close());
+      const { app, argv, close } = await wholeApplication(signinProgram(fault));
+      test.after(close);
       const only = ['--check', 'signin', '--json'];
-      const { status, stdout } = await verify(['--url', app.callbackUrl, ...app.argv, ...only]);
+      const { status, stdout } = await verify(['--url', app.url, ...argv, ...only]);
       assert.deepEqual([status, idsOf(JSON.parse(stdout).checks, 'failed')], [1, [check]]);
     });
   }

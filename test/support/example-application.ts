@@ -8,7 +8,6 @@ import { notInstalled } from '../../scripts/test/programs.ts';
 import type { DiagnosisCode } from '../../src/errors.ts';
 import { type RunningService, startService } from '../../src/library/service.ts';
 import { freePort } from './free-port.ts';
-import { secretKey } from './whole-application.ts';
 
 /*
  * The applications of examples/, each a process of its own, against `authcli verify` as it is
@@ -53,6 +52,7 @@ export interface VerifyOutput {
 }
 
 const clientId = 'my-shop';
+const secretKey = 'a-secret-key-of-the-tests';
 /** Bounds every process, should a test be cut short. */
 const longestMs = 120_000;
 
@@ -168,16 +168,17 @@ export async function withExample<T>(
   const cwd = mkdtempSync(join(scratch, 'copy-'));
   cpSync(join('examples', folder), cwd, { recursive: true });
   if (changes !== undefined) edit(join(cwd, file), changes, needs);
+  const own = { PORT: '0', CLIENT_ID: clientId, DATA: join(cwd, 'users'), ...env };
   const child = spawn(program, argv, {
-    cwd,
-    env: { ...process.env, PORT: '0', CLIENT_ID: clientId, DATA: join(cwd, 'users'), ...env },
-    timeout: longestMs,
-    killSignal: 'SIGKILL',
+    ...{ cwd, env: { ...process.env, ...own } },
+    ...{ timeout: longestMs, killSignal: 'SIGKILL' },
   });
+  const ended = once(child, 'exit');
   try {
     return await work(await baseUrl(child));
   } finally {
-    await end(child);
+    child.kill('SIGKILL');
+    await ended;
   }
 }
 
@@ -204,13 +205,6 @@ function baseUrl(child: ChildProcess): Promise<string> {
     child.on('error', reject);
     child.on('exit', () => reject(new Error(`The application did not start: ${said}`)));
   });
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, 'exit');
-  child.kill('SIGKILL');
-  await ended;
 }
 
 function verify(url: string, folder: string, others: readonly string[] = []) {
