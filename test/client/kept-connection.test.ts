@@ -1,9 +1,18 @@
 import assert from 'node:assert/strict';
-import { createServer, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { assertFailure, bodyOf, post, withTransport } from '../support/client.ts';
-import { listen, startFaultServer } from '../support/fault-server.ts';
+import type { Exchange } from '../../src/client/exchange.ts';
+import {
+  assertFailure,
+  bodyOf,
+  pass,
+  post,
+  type TestOptions,
+  withTransport,
+} from '../support/client.ts';
+import { always, type Line, okResponse, startFaultServer } from '../support/fault-server.ts';
 
 const ok = 'HTTP/1.1 200 OK\r\n';
 const go = 'HTTP/1.1 100 Continue\r\n';
@@ -13,73 +22,109 @@ const chunks = '1\r\n{\r\n1;x=y\r\n}\r\n0\r\nt: v\r\n\r\n';
 const gzip = gzipSync('{}');
 const compressed = `${ok}content-encoding: gzip\r\ncontent-length: ${gzip.length}\r\n\r\n`;
 
+/** Sends requests one after another, and counts the connections of the server. */
+async function sendInTurn(
+  serve: (line: Line) => void | Promise<void>,
+  count: number,
+  options: TestOptions = {},
+) {
+  const server = await startFaultServer(serve);
+  const exchanges: Exchange[] = [];
+  await withTransport(options, async (transport) => {
+    while (exchanges.length < count) exchanges.push(await transport.send(post(server.url)));
+  }).finally(() => server.close());
+  return { exchanges, connections: server.connections() };
+}
+
 /** Responses that are right, however they are written, and their bodies. */
-const responses: [string, string | Buffer, body: string][] = [
-  ['in chunks', `${ok}transfer-encoding: chunked\r\n\r\n${chunks}`, '{}'],
-  ['behind an unsolicited 100 Continue', `${go}\r\n${right}`, '{}'],
-  ['behind several', `${go}x: y\r\n\r\n${go}\r\n${hints}${right}`, '{}'],
-  ['behind line ends', `\r\n\r\n${right}`, '{}'],
+const responses: [string, string | Buffer, body?: string][] = [
+  ['in chunks', `${ok}transfer-encoding: chunked\r\n\r\n${chunks}`],
+  ['behind an unsolicited 100 Continue', `${go}\r\n${right}`],
+  ['behind several', `${go}x: y\r\n\r\n${go}\r\n${hints}${right}`],
+  ['behind line ends', `\r\n\r\n${right}`],
   ['without a body', 'HTTP/1.1 204 No Content\r\n\r\n', ''],
-  ['of another status', right.replace('200 OK', '500 Oops'), '{}'],
+  ['of another status', right.replace('200 OK', '500 Oops')],
   ['of a redirect', 'HTTP/1.1 302 Found\r\nlocation: /x\r\ncontent-length: 0\r\n\r\n', ''],
-  ['compressed', Buffer.concat([Buffer.from(compressed), gzip]), '{}'],
+  ['compressed', Buffer.concat([Buffer.from(compressed), gzip])],
 ];
 
-describe('a response on a kept connection', () => {
-  for (const [name, text, body] of responses) {
-    for (const pieces of ['whole', 'byte by byte'] as const) {
-      it(`${name}, ${pieces}, is read, and the connection used again`, async () => {
-        const server = await startFaultServer(async (line) => {
-          for (;;) {
-            await line.request();
-            const bytes = Buffer.from(text);
-            if (pieces === 'whole') line.send(bytes);
-            else for (const octet of bytes) await written(line, octet);
-          }
-        });
-        await withTransport({}, async (transport) => {
-          for (let turn = 0; turn < 2; turn += 1) {
-            assert.equal(bodyOf(await transport.send(post(server.url))), body);
-          }
-          assert.equal(server.connections(), 1);
-        }).finally(() => server.close());
-      });
-    }
+async function writeByteByByte(socket: Socket, bytes: Buffer): Promise<void> {
+  for (const octet of bytes) {
+    socket.write(Uint8Array.of(octet));
+    await setImmediate();
+  }
+}
+
+describe('a kept connection', () => {
+  for (const [name, text, body = '{}'] of responses) {
+    it(`carries a response ${name}, whole and byte by byte, and is used again`, async () => {
+      const { exchanges, connections } = await sendInTurn(async (line) => {
+        await line.request();
+        line.send(text);
+        await line.request();
+        await writeByteByByte(line.socket, Buffer.from(text));
+      }, 2);
+      assert.deepEqual([...exchanges.map(bodyOf), connections], [body, body, 1]);
+    });
   }
 
-  it('of several reads comes whole, and stays what it was when the next one is read', async () => {
+  it('carries one request at a time: others get connections of their own', async () => {
+    const server = await startFaultServer(always(okResponse('{}')));
+    await withTransport({}, async (transport) => {
+      await Promise.all([1, 2, 3].map(() => transport.send(post(server.url))));
+      await Promise.all([1, 2, 3].map(() => transport.send(post(server.url))));
+    }).finally(() => server.close());
+    assert.equal(server.connections(), 3);
+  });
+
+  it('keeps a response of several reads as it was when the next one is read', async () => {
     const texts = ['a', 'b'].map((letter) => `"${letter.repeat(100_000)}"`);
-    const server = await startFaultServer(async (line) => {
+    const { exchanges } = await sendInTurn(async (line) => {
       for (const text of texts) {
         await line.request();
-        line.send(`HTTP/1.1 200 OK\r\ncontent-length: ${text.length}\r\n\r\n${text}`);
+        line.send(okResponse(text));
       }
-    });
-    await withTransport({}, async (transport) => {
-      const one = await transport.send(post(server.url));
-      const two = await transport.send(post(server.url));
-      assert.deepEqual([bodyOf(one), bodyOf(two)], texts);
-      assert.equal(server.connections(), 1);
-    }).finally(() => server.close());
+    }, 2);
+    assert.deepEqual(exchanges.map(bodyOf), texts);
   });
 
-  it('comes late to a request that has timed out, and belongs to no request', async () => {
-    let late: ServerResponse | undefined;
-    const server = createServer((_request, response) => {
-      late?.end('{"call":1}');
-      if (late !== undefined) response.end('{"call":2}');
-      late ??= response;
-    });
-    const { url, close } = await listen(server, 'http');
-    await withTransport({ timeoutMs: 2000 }, async (transport) => {
-      assertFailure(await transport.send(post(url)), 'timeout', /within 2 s/);
-      assert.equal(bodyOf(await transport.send(post(url))), '{"call":2}');
-    }).finally(close);
+  it('is replaced, uncounted, where the peer closes it as it is used', async () => {
+    const { exchanges, connections } = await sendInTurn(async (line) => {
+      await line.request();
+      line.send(okResponse('{}'));
+      await line.request();
+      line.socket.destroy();
+    }, 3);
+    assert.deepEqual(exchanges.map(bodyOf), ['{}', '{}', '{}']);
+    assert.deepEqual([...exchanges.map(({ attempts }) => attempts), connections], [1, 1, 1, 3]);
+  });
+
+  it('is not replaced once a byte of the response has come', async () => {
+    const { exchanges, connections } = await sendInTurn(async (line) => {
+      await line.request();
+      line.send(okResponse('{}'));
+      await line.request();
+      line.send('HTTP');
+      setTimeout(() => line.socket.destroy(), 20);
+    }, 2);
+    assertFailure(exchanges[1], 'reset', /without a response/);
+    assert.equal(connections, 1);
+  });
+
+  it('is given up with a request that timed out, whose response belongs to no other', async ({
+    mock,
+  }) => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    let late: Line | undefined;
+    const serve = async (line: Line) => {
+      await line.request();
+      late?.send(okResponse('{"call":1}'));
+      if (late !== undefined) return line.send(okResponse('{"call":2}'));
+      late = line;
+      await pass(mock.timers, 2000);
+    };
+    const { exchanges } = await sendInTurn(serve, 2, { timeoutMs: 2000 });
+    assertFailure(exchanges[0], 'timeout', /within 2 s/);
+    assert.equal(bodyOf(exchanges[1] as Exchange), '{"call":2}');
   });
 });
-
-function written({ socket }: { socket: import('node:net').Socket }, octet: number): Promise<void> {
-  return new Promise((resolve) => {
-    socket.write(Uint8Array.of(octet), () => setImmediate(resolve));
-  });
-}

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import type { MockTimers } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import type { TlsOptions } from 'node:tls';
 import type { Exchange, WireRequest } from '../../src/client/exchange.ts';
 import { createTransport } from '../../src/client/transport.ts';
 import {
@@ -7,6 +10,7 @@ import {
   type TransportOptions,
 } from '../../src/client/transport-options.ts';
 import type { Diagnosis } from '../../src/errors.ts';
+import { type Line, startFaultServer } from './fault-server.ts';
 
 /** What a test says of a transport, secrets as texts. */
 export type TestOptions = PlainOptions<Partial<TransportOptions>>;
@@ -39,10 +43,31 @@ export function sendOnce(url: URL, options: TestOptions = {}, body?: string): Pr
   return withTransport(options, (transport) => transport.send(post(url, body)));
 }
 
+/** One request to a server that is ended with it. */
+export async function exchangeWith(
+  serve: (line: Line) => void | Promise<void>,
+  options?: TestOptions,
+  tls?: TlsOptions,
+) {
+  const server = await startFaultServer(serve, tls);
+  const exchange = await sendOnce(server.url, options).finally(() => server.close());
+  return { exchange, server };
+}
+
+/** Lets mocked time pass once what was sent has been read. */
+export async function pass(timers: MockTimers, milliseconds: number): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await setImmediate();
+  timers.tick(milliseconds);
+}
+
 /** Asserts a failure by code and message. */
-export function assertFailure(exchange: Exchange, code: Diagnosis['code'], message: RegExp): void {
+export function assertFailure(
+  exchange: Exchange | undefined,
+  code: Diagnosis['code'],
+  message: RegExp,
+): void {
+  assert.ok(exchange?.failure, 'expected a failure');
   assert.equal(exchange.response, undefined);
-  assert.ok(exchange.failure, 'expected a failure');
   assert.equal(exchange.failure.code, code, exchange.failure.message);
   assert.match(exchange.failure.message, message);
   assert.notEqual(exchange.failure.hint, '');

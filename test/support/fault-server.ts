@@ -101,7 +101,8 @@ function createLine(socket: Socket, index: number, onSeen: (seen: Buffer) => voi
           taken += found.bytes;
           return found;
         }
-        if (socket.destroyed) throw new Error('closed');
+        // TLS is never a request: a plain server doesn't react to it.
+        if (socket.destroyed || seen[taken] === 0x16) throw new Error('closed, or no HTTP');
         await new Promise<void>((resolve) => more.add(resolve));
       }
     },
@@ -118,6 +119,16 @@ function readRequest(seen: Buffer) {
   const length = Number(/^content-length: *(\d+)/im.exec(head)?.[1] ?? 0);
   const bytes = end + 4 + length;
   return seen.length < bytes ? undefined : { head, body: seen.subarray(end + 4, bytes), bytes };
+}
+
+/** Sends this to every request. */
+export function always(response: string | Uint8Array): (line: Line) => Promise<void> {
+  return async (line) => {
+    for (;;) {
+      await line.request();
+      line.send(response);
+    }
+  };
 }
 
 /** A whole response of status 200 with a length. */
