@@ -15,7 +15,9 @@ interface Sent {
 
 /** Signs bob up at the emulated application with these faults, and returns what it received. */
 async function signUp(faults: readonly string[], cipher = 'aes-256-cbc', probe = ['--probe']) {
-  const { url, requests, close } = await serve(applicationOf(parseCipher(cipher), ...faults));
+  const { url, requests, close } = await serve(
+    applicationOf({ cipher: parseCipher(cipher), faults }),
+  );
   const flags = ['--ptn-cd', 'bob', '--cipher', cipher, '--json', '--show-secrets', ...probe];
   const argv = ['simulate-signup', '--url', url.href, ...flags];
   const result = await cli(argv, { configFile: freshConfig() }).finally(close);
@@ -100,7 +102,7 @@ describe('simulate-signup --probe after an accepted registration', () => {
 
 describe('simulate-registration --probe', () => {
   it('probes what was accepted too, and leaves the stored user registered', async () => {
-    const { url, close } = await serve(applicationOf(parseCipher('aes-256-cbc'), 'ignores-iv'));
+    const { url, close } = await serve(applicationOf({ faults: ['ignores-iv'] }));
     const configFile = freshConfig();
     const user = ['--url', url.href, '--ptn-cd', 'bob'];
     await cli(['simulate-key-exchange', ...user], { configFile });

@@ -10,7 +10,7 @@ import { wrongPrograms } from '../support/signin-mistakes.ts';
 import { signinProgram } from '../support/signin-program.ts';
 
 import { verifySignin } from './signin-support.ts';
-import { applicationAt, countingClock, verify } from './support.ts';
+import { applicationOf as configured, countingClock, verify } from './support.ts';
 import { verifyOverTls, verifyPlain, verifyUntrusted } from './tls.ts';
 
 /** A mistake, and what a run against it must find. */
@@ -48,7 +48,7 @@ const keysOfTime = new Set(['key-from-time', 'key-hash-of-time', 'key-from-code-
 
 /** An application with a fault; `now` is the clock of the run. */
 function applicationOf(name: string, cipher: Cipher, now: () => number) {
-  const make = (clock: () => number) => applicationAt(clock, cipher, name);
+  const make = (clock?: () => number) => configured({ now: clock, cipher, faults: [name] });
   if (name === 'mixes-up-concurrent-users') return overlapping(make);
   return make(keysOfTime.has(name) ? now : Date.now);
 }
@@ -57,7 +57,7 @@ function applicationOf(name: string, cipher: Cipher, now: () => number) {
  * Requests that are sent together overlap here on a busy machine too: time stands still while any is handled, and a late
  * response waits until the event loop has met the others.
  */
-function overlapping(make: (now: () => number) => ReturnType<typeof applicationAt>) {
+function overlapping(make: (now: () => number) => ReturnType<typeof configured>) {
   let [time, underWay] = [Date.now(), 0];
   const handle = make(() => time);
   return async (request: EmulatorRequest): Promise<EmulatorResponse> => {
@@ -96,12 +96,8 @@ const applicationMutants: readonly Mutant[] = applicationFaults
     verify: (selection) => {
       const cipher = parseCipher(ciphers[name] ?? 'default');
       const now = countingClock();
-      return verify(applicationOf(name, cipher, now), {
-        ...selection,
-        cipher,
-        now,
-        ...shortened(name),
-      });
+      const changes = { ...selection, cipher, now, ...shortened(name) };
+      return verify(applicationOf(name, cipher, now), changes);
     },
   }));
 

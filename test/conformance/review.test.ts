@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createTransport, type Transport } from '../../src/client/transport.ts';
+import type { Transport } from '../../src/client/transport.ts';
 import { diagnose } from '../../src/diagnosis/catalogue.ts';
 import { diagnosis } from '../../src/diagnosis/diagnosis.ts';
-import type { EmulatorRequest } from '../../src/emulator/http.ts';
-import { application, newRun, serve, transportTo, troubles, verify } from './support.ts';
+import {
+  application,
+  applicationWith,
+  newRun,
+  transportTo,
+  troubles,
+  verify,
+  verifyDirectly,
+} from './support.ts';
 
 /*
  * Checks that review a run come after the malformed requests: an application that doesn't survive
@@ -31,22 +38,17 @@ describe('a review of an application that has died of bad input', () => {
   });
 
   it('does not call it slow, however long requests wait for it', async () => {
-    const endpoint = await serve(application());
     const check = ['protocol/survives-bad-input', 'protocol/response-time'];
     const transport = deadAfterBadInput(5000);
-    const result = await newRun(endpoint.url, { check, transport }).start();
-    await endpoint.close();
+    const result = await newRun(new URL('http://127.0.0.1/'), { check, transport }).start();
     assert.deepEqual(troubles(result), ['protocol/survives-bad-input failed timeout']);
   });
 
   it('takes no request that was not sent for a refusal, and names the one that ended it', async () => {
     const now = () => Date.UTC(2027, 0, 2);
     const check = ['key-exchange/rejects-bad-public-key', 'protocol/survives-bad-input'];
-    const run = newRun(new URL('http://127.0.0.1/'), {
-      check,
-      transport: endingTransport(now),
-      now,
-    });
+    const changes = { check, transport: endingTransport(now), now };
+    const run = newRun(new URL('http://127.0.0.1/'), changes);
     const [rejects, survives] = (await run.start()).checks;
     assert.equal(rejects?.status, 'skipped');
     assert.match(`${rejects.reason}`, /was not sent: .* accepts no connections any more\.$/);
@@ -57,39 +59,40 @@ describe('a review of an application that has died of bad input', () => {
   });
 });
 
-describe('a review of an application that responds to the end', () => {
-  for (const check of [[newKey], [missingField, newKey]]) {
-    it(`fails ${newKey} if the second key exchange of a user is refused: ${check}`, async () => {
-      const result = await verify(refusingSecondExchange(), { check });
-      assert.deepEqual(troubles(result), [`${newKey} failed code-not-success`]);
+for (const check of [[newKey], [missingField, newKey]]) {
+  it(`${newKey} fails where the second key exchange of a user is refused: ${check}`, async () => {
+    const refused = { name: '', code: '9001', message: 'exists', fix: '', status: 200 };
+    const once = applicationWith({
+      refusal: (right, { operation, ptnCd = '', memory }) => {
+        if (right || operation !== 'key-exchange') return right;
+        const isSecond = memory.has(ptnCd);
+        memory.set(ptnCd, true);
+        return isSecond ? refused : undefined;
+      },
     });
-  }
-});
-
-describe('protocol/tls', () => {
-  it('blames neither side where no response came for another reason', async () => {
-    const url = new URL('http://127.0.0.1:1/');
-    const result = await newRun(url, { check: ['protocol/tls'] }).start();
-    assert.deepEqual(troubles(result), ['protocol/tls skipped No request got a response.']);
+    const result = await verifyDirectly(once, { check });
+    assert.deepEqual(troubles(result), [`${newKey} failed code-not-success`]);
   });
+}
+
+it('protocol/tls blames neither side where no response came for another reason', async () => {
+  const result = await newRun(new URL('http://127.0.0.1:1/'), { check: ['protocol/tls'] }).start();
+  assert.deepEqual(troubles(result), ['protocol/tls skipped No request got a response.']);
 });
 
 /** The peer does not respond after the first refusal, and each request ends after `waitedMs`. */
 function deadAfterBadInput(waitedMs: number): Transport {
-  const living = createTransport({ timeoutMs: 60_000, now: Date.now });
+  const { send, close } = transportTo(application(), Date.now);
   let isDead = false;
   return {
+    close,
     send: async (request) => {
-      const exchange = await living.send(request);
-      const { startedAt, timings, attempts } = exchange;
-      if (!isDead) {
-        isDead = !Buffer.from(exchange.response?.body ?? '').includes('"0000"');
-        return { ...exchange, durationMs: 1 };
-      }
+      const { response, ...exchange } = await send(request);
       const failure = diagnose('timeout', `No response within ${waitedMs} ms.`);
-      return { request, startedAt, durationMs: waitedMs, timings, attempts, failure };
+      if (isDead) return { ...exchange, durationMs: waitedMs, failure };
+      isDead = !Buffer.from(response?.body ?? '').includes('"0000"');
+      return { ...exchange, response };
     },
-    close: () => living.close(),
   };
 }
 
@@ -107,22 +110,5 @@ function endingTransport(now: () => number): Transport {
       const failure = diagnosis(wasEnded ? 'refused' : 'reset', 'No response.', '');
       return { ...exchange, failure };
     },
-  };
-}
-
-/** The reference application, for users who exchange a key once. */
-function refusingSecondExchange() {
-  const handle = application();
-  const seen = new Set<string>();
-  return async (request: EmulatorRequest) => {
-    const response = await handle(request);
-    const text = Buffer.from(request.body).toString();
-    const user = /"ptn_cd":"([^"]*)"/.exec(text)?.[1];
-    const isExchange = text.includes('"used_type":"1"') && text.includes('"public_key":"');
-    if (user === undefined || !isExchange || !seen.has(user)) {
-      if (user !== undefined && isExchange) seen.add(user);
-      return response;
-    }
-    return { ...response, body: Buffer.from('{"code":"9001","message":"exists"}') };
   };
 }

@@ -30,38 +30,45 @@ type Application = (request: EmulatorRequest) => Promise<EmulatorResponse>;
 /** Serves any handler. */
 export async function serve(handle: Handle): Promise<Endpoint> {
   const requests: EmulatorRequest[] = [];
-  const server = await startServer({
-    host: '127.0.0.1',
-    port: 0,
-    handle: async (request) => {
-      requests.push(request);
-      return handle(request);
-    },
-  });
+  const recorded = async (request: EmulatorRequest) => {
+    requests.push(request);
+    return handle(request);
+  };
+  const server = await startServer({ host: '127.0.0.1', port: 0, handle: recorded });
   return { url: new URL(`${server.url}/callback`), requests, close: () => server.close() };
 }
 
-/** The reference application, with faults on. */
-export function application(...faults: readonly string[]): Application {
-  return applicationOf(defaultCipher, ...faults);
+/** What differs from the reference application. */
+interface ApplicationOptions {
+  readonly faults?: readonly string[];
+  readonly hooks?: Hooks<ApplicationPoints>;
+  readonly cipher?: Cipher;
+  readonly now?: () => number;
+  /** The same gives the same keys. */
+  readonly seed?: string;
 }
 
-/** The same with another cipher. */
-export function applicationOf(cipher: Cipher, ...faults: readonly string[]): Application {
-  return applicationAt(Date.now, cipher, ...faults);
-}
-
-/** The same by another clock. */
-export function applicationAt(
-  now: () => number,
-  cipher: Cipher,
-  ...faults: readonly string[]
-): Application {
-  const environment = { now, randomBytes: seededBytes('application') };
+export function applicationOf({
+  faults = [],
+  hooks,
+  cipher = defaultCipher,
+  now = Date.now,
+  seed = 'application',
+}: ApplicationOptions): Application {
+  const environment = { now, randomBytes: seededBytes(seed) };
   const app = createApplication({ clientId, cipher, environment });
   for (const name of faults) app.faults.switchOn({ name });
+  if (hooks !== undefined) {
+    const facts = { name: 'own', side: 'application', title: '', check: '' } as const;
+    const own = { ...facts, diagnosis: 'key-length', apply: hooks };
+    Object.assign(app.faults, { catalogue: [own] });
+    app.faults.switchOn({ name: 'own' });
+  }
   return async (request) => (await handleCallback(request, app)).response;
 }
+
+/** The reference application, with faults on. */
+export const application = (...faults: readonly string[]) => applicationOf({ faults });
 
 export interface RunChanges extends Partial<Omit<RunOptions, 'selected'>>, Partial<Selection> {
   readonly timeoutMs?: number;
@@ -133,13 +140,12 @@ export function transportTo(handle: Handle, now: () => number): Transport {
     send: async (request) => {
       const startedAt = now();
       const { method, body, url, headers: lines } = request;
-      const headers = Object.fromEntries(
-        lines.map(([name, value]) => [name.toLowerCase(), value] as const),
-      );
+      const headers = Object.fromEntries(lines.map(([name, value]) => [name.toLowerCase(), value]));
       const handled = await handle({ method, path: url.pathname, headers, body });
-      const head = { status: handled.status, statusText: '', httpVersion: 'HTTP/1.1' };
       const response = {
-        ...head,
+        status: handled.status,
+        statusText: '',
+        httpVersion: 'HTTP/1.1',
         headers: Object.entries(handled.headers),
         body: handled.body,
         encodedBodyBytes: handled.body.length,
@@ -157,15 +163,8 @@ export function verifyDirectly(handle: Handle, changes: RunChanges = {}): Promis
   return newRun(new URL('http://127.0.0.1/callback'), { transport, ...changes, now }).start();
 }
 
-/** The reference application with hooks of its own; the same seed gives the same keys. */
-export function applicationWith(
-  apply: Hooks<ApplicationPoints>,
-  { cipher = defaultCipher, seed = 'application' }: { cipher?: Cipher; seed?: string } = {},
-): Handle {
-  const environment = { now: () => Math.floor(tick()), randomBytes: seededBytes(seed) };
-  const app = createApplication({ clientId, cipher, environment });
-  const facts = { name: 'own', side: 'application', title: '', check: '' } as const;
-  Object.assign(app.faults, { catalogue: [{ ...facts, diagnosis: 'key-length', apply }] });
-  app.faults.switchOn({ name: 'own' });
-  return async (request) => (await handleCallback(request, app)).response;
-}
+/** The reference application with hooks of its own, for {@link verifyDirectly}. */
+export const applicationWith = (
+  hooks: Hooks<ApplicationPoints>,
+  options: Pick<ApplicationOptions, 'cipher' | 'seed'> = {},
+) => applicationOf({ hooks, now: () => Math.floor(tick()), ...options });

@@ -1,54 +1,16 @@
 import assert from 'node:assert/strict';
-import { constants, createDecipheriv, createPublicKey, publicEncrypt } from 'node:crypto';
+import { createDecipheriv } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { parseCipher } from '../../src/crypto/cipher-notation.ts';
-import {
-  type EmulatorRequest,
-  type EmulatorResponse,
-  jsonResponse,
-} from '../../src/emulator/http.ts';
 import { draws } from '../support/draws.ts';
-import { seededBytes } from '../support/seeded-bytes.ts';
-import { verifyDirectly } from './support.ts';
-
-const randomBytes = seededBytes('uses-iv');
+import { startHandWritten } from '../support/hand-written-application.ts';
+import { newRun } from './support.ts';
 
 /*
- * Applications written with node:crypto alone, which store whatever they decrypt, noise included:
- * only their padding shows them that something is wrong.
+ * Applications that store whatever they decrypt, noise included: only their padding shows them that something is wrong.
  */
 
-const json = (value: object) => jsonResponse(200, Buffer.from(JSON.stringify(value)));
-
 type Decrypt = (raw: Buffer, key: Buffer) => Buffer;
-
-function application(decrypt: Decrypt) {
-  const keys = new Map<string, Buffer>();
-  return ({ body }: EmulatorRequest): EmulatorResponse => {
-    try {
-      return json({ code: '0000', message: '', ...handle(JSON.parse(`${Buffer.from(body)}`)) });
-    } catch {
-      return json({ code: '9000', message: 'refused' });
-    }
-  };
-
-  function handle(fields: Record<string, string>): object {
-    const { ptn_cd: user = '', public_key: publicKey, partner_sp: payload } = fields;
-    if (fields.used_type === '1') {
-      const key = Buffer.from(randomBytes(16).toString('hex'));
-      keys.set(user, key);
-      return { result: { enc_partner_key: wrap(key, String(publicKey)) } };
-    }
-    decrypt(Buffer.from(String(payload), 'base64'), keys.get(user) ?? Buffer.alloc(0));
-    return {};
-  }
-}
-
-function wrap(key: Buffer, publicKey: string): string {
-  const spki = { key: Buffer.from(publicKey, 'base64'), format: 'der', type: 'spki' } as const;
-  const padding = constants.RSA_PKCS1_PADDING;
-  return publicEncrypt({ key: createPublicKey(spki), padding }, key).toString('base64');
-}
 
 function cbc(ciphertext: Buffer, key: Buffer, iv: Buffer): Buffer {
   const decipher = createDecipheriv('aes-256-cbc', key, iv);
@@ -81,7 +43,10 @@ const ecb: Decrypt = (raw, key) => {
 const cfb = (from: number, raw: Buffer, key: Buffer) =>
   unpadded(createDecipheriv('aes-256-cfb', key, raw.subarray(0, 16)).update(raw.subarray(from)));
 const cfbOrNothing: Decrypt = (raw, key) => (raw.length > 16 ? cfb(16, raw, key) : raw);
-const own = Buffer.from('1234567890123456');
+const fixedIv =
+  (iv: Buffer): Decrypt =>
+  (raw, key) =>
+    cbc(raw.subarray(16), key, iv);
 
 const padded = 'aes-256-cfb?padding=pkcs7';
 const keyHead = 'aes-256-cbc?iv=key-head';
@@ -103,13 +68,8 @@ describe('registration/uses-iv', () => {
     ['the same in CFB with padding', padded, (raw, key) => cfb(0, raw, key), keptIv],
     ['a right application of CFB', padded, (raw, key) => cfb(16, raw, key), /^passed$/],
     ['an IV alone in CFB', padded, cfbOrNothing, empty],
-    [
-      'zeros, without the IV',
-      'default',
-      (raw, key) => cbc(raw.subarray(16), key, zeros),
-      underZeros,
-    ],
-    ['an IV of its own', 'default', (raw, key) => cbc(raw.subarray(16), key, own), /fixed IV 3132/],
+    ['zeros, without the IV', 'default', fixedIv(zeros), underZeros],
+    ['an IV of its own', 'default', fixedIv(Buffer.from('1234567890123456')), /fixed IV 3132/],
     ['the key as IV, rightly', keyHead, (raw, key) => cbc(raw, key, head(key)), /^passed$/],
     ['zeros instead of the key', keyHead, (raw, key) => cbc(raw, key, zeros), underZeros],
     ['the first block as IV', zeroIv, right, /^failed .*under the first 16 bytes of the payload/],
@@ -118,14 +78,16 @@ describe('registration/uses-iv', () => {
     ['no decryption', 'default', (raw) => raw, unclear],
   ] as const satisfies readonly (readonly [string, string, Decrypt, RegExp])[]) {
     it(`judges ${title}`, async () => {
+      const written = (raw: Buffer, key: string) => {
+        decrypt(raw, Buffer.from(key));
+        return Buffer.from('{}');
+      };
       const [cipher, check] = [parseCipher(notation), ['registration/uses-iv']];
-      for (let run = 0; run < draws(4); run += 1) {
-        const changes = { cipher, check, seed: `${run}` };
-        const {
-          status,
-          fault,
-          reason = '',
-        } = (await verifyDirectly(application(decrypt), changes)).checks[0] ?? assert.fail();
+      for (let run = 0; run < draws(2); run += 1) {
+        const { url, close } = await startHandWritten({ decrypt: written });
+        const started = newRun(url, { cipher, check, seed: `${run}` }).start();
+        const { checks } = await started.finally(close);
+        const { status, fault, reason = '' } = checks[0] ?? assert.fail();
         assert.match(`${status} ${fault?.diagnosis?.message ?? reason}`.trim(), verdict);
       }
     });

@@ -11,8 +11,8 @@ import { sampled, sampleSeed } from '../support/draws.ts';
 import { startFaultServer } from '../support/fault-server.ts';
 import { seededBytes } from '../support/seeded-bytes.ts';
 import {
+  application,
   applicationOf,
-  applicationWith,
   newRun,
   type RunChanges,
   serve as serveHandler,
@@ -39,62 +39,55 @@ interface Variant {
   readonly skipped?: readonly string[];
 }
 
+type Respond = NonNullable<Variant['respond']>;
 const ifRefused =
-  (change: (response: EmulatorResponse) => EmulatorResponse) =>
-  (response: EmulatorResponse): EmulatorResponse =>
-    textOf(response).includes('"0000"') ? response : change(response);
+  (status: number): Respond =>
+  (response) =>
+    textOf(response).includes('"0000"') ? response : { ...response, status };
+const withText =
+  (edit: (text: string) => string): Respond =>
+  (response) =>
+    withBody(response, edit(textOf(response)));
+const withHeader =
+  (name: string, value: string): Respond =>
+  (response) => ({ ...response, headers: { ...response.headers, [name]: value } });
+const zip: Respond = (response) =>
+  withHeader('content-encoding', 'gzip')({ ...response, body: gzipSync(response.body) });
+const late: Respond = (response) => sleep(20, response);
+
+/** Fields before and behind those of the interface. */
+const more = (text: string) =>
+  `{"traceId":"f00",${text.slice(1, -1)},"timestamp":1700000000,"data":null}`;
+const korean = (text: string) =>
+  text.replace(/"message":"(?:[^"\\]|\\.)*"/, '"message":"\\uc131\\uacf5"');
+const members = Array.from({ length: 8 }, (_, index) => `member-${index}`);
 
 const variants: Readonly<Record<string, Variant>> = {
   'keys of hexadecimal digits': { key: () => hex() },
   'keys of capital hexadecimal digits': { key: () => hex().toUpperCase() },
   'keys of decimal digits': {
-    key: () => Array.from(randomBytes(32), (octet) => octet % 10).join(''),
+    key: () => Array.from(randomBytes(32), (byte) => byte % 10).join(''),
   },
   'keys that are a UUID without dashes': { key: () => randomUUID().replaceAll('-', '') },
   'keys that are Base64 of 24 bytes': { key: () => randomBytes(24).toString('base64') },
-  'status 400 for errors': { respond: ifRefused((response) => ({ ...response, status: 400 })) },
-  'status 500 for errors': { respond: ifRefused((response) => ({ ...response, status: 500 })) },
-  'additional fields': {
-    respond: (response) =>
-      edited(response, (json) => ({
-        traceId: 'f00',
-        ...json,
-        timestamp: 1_700_000_000,
-        data: null,
-      })),
-  },
+  'status 400 for errors': { respond: ifRefused(400) },
+  'status 500 for errors': { respond: ifRefused(500) },
+  'additional fields': { respond: withText(more) },
   'JSON over several lines': {
-    respond: (response) =>
-      withBody(response, JSON.stringify(JSON.parse(textOf(response)), null, 4)),
+    respond: withText((text) => JSON.stringify(JSON.parse(text), null, 4)),
   },
-  'slashes that are escaped': {
-    respond: (response) => withBody(response, textOf(response).replaceAll('/', '\\/')),
-  },
-  'letters outside ASCII in the message, escaped': {
-    respond: (response) => edited(response, (json) => ({ ...json, message: '성공' })),
-  },
-  chunks: { respond: (response) => withHeader(response, 'transfer-encoding', 'chunked') },
-  gzip: {
-    respond: (response) => {
-      const body = gzipSync(response.body);
-      return withHeader({ ...response, body }, 'content-encoding', 'gzip');
-    },
-  },
-  'a connection for each response': {
-    respond: (response) => withHeader(response, 'connection', 'close'),
-  },
-  'slow responses': {
-    respond: async (response) => {
-      await sleep(20);
-      return response;
-    },
-  },
+  'slashes that are escaped': { respond: withText((text) => text.replaceAll('/', '\\/')) },
+  'letters outside ASCII in the message, escaped': { respond: withText(korean) },
+  chunks: { respond: withHeader('transfer-encoding', 'chunked') },
+  gzip: { respond: zip },
+  'a connection for each response': { respond: withHeader('connection', 'close') },
+  'slow responses': { respond: late },
   'user codes in ASCII alone, and short': {
     refuses: (ptnCd) => !/^[\x21-\x7e]{1,24}$/.test(ptnCd),
   },
   'user codes of its own alone': {
-    refuses: (ptnCd) => !/^member-\d$/.test(ptnCd),
-    run: { users: givenUsers(Array.from({ length: 8 }, (_, index) => `member-${index}`)) },
+    refuses: (ptnCd) => !members.includes(ptnCd),
+    run: { users: givenUsers(members) },
     skipped: ['protocol/exact-user-code'],
   },
   'a single user code of its own': {
@@ -109,15 +102,15 @@ const variants: Readonly<Record<string, Variant>> = {
   },
 };
 
+const withoutIv = /^registration\/uses-iv skipped The cipher .* has no IV/;
+
 /** Ciphers, and the checks that can't be judged under them. */
 const ciphers: Readonly<Record<string, readonly RegExp[]>> = {
   'aes-128-gcm?key=md5&iv=prefix': [],
   'aes-256-gcm?key=utf8&iv=prefix&tag=after-iv&ivlen=16': [],
   'aes-256-cbc?key=utf8&iv=key-head&padding=pkcs7&encoding=hex': [],
-  'aes-256-cbc?key=evp-md5': [/^registration\/uses-iv skipped The cipher .* has no IV/],
-  'aes-256-ecb?key=sha256&padding=iso10126&encoding=base64url': [
-    /^registration\/uses-iv skipped The cipher .* has no IV/,
-  ],
+  'aes-256-cbc?key=evp-md5': [withoutIv],
+  'aes-256-ecb?key=sha256&padding=iso10126&encoding=base64url': [withoutIv],
   'des-ede3-cbc?key=utf8&iv=zero': [],
   'des-ede3-cbc?key=utf8&iv=prefix&padding=ansix923': [],
   'aes-256-cfb?key=utf8&iv=prefix&padding=pkcs7': [/^registration\/rejects-undecryptable skipped/],
@@ -141,10 +134,8 @@ describe('verify under other ciphers', () => {
     const { url, close } = await serve({ cipher: parseCipher('aes-256-gcm') });
     const run = newRun(url, { check: ['registration/answers-success'] });
     const { checks } = await run.start().finally(close);
-    assert.match(
-      checks[0]?.fault?.fix ?? '',
-      /If aes-256-gcm is right: `authcli config set cipher aes-256-gcm`\.$/,
-    );
+    const fix = /If aes-256-gcm is right: `authcli config set cipher aes-256-gcm`\.$/;
+    assert.match(checks[0]?.fault?.fix ?? '', fix);
   });
 });
 
@@ -160,7 +151,7 @@ describe(`verify against right applications in other styles, drawn by ${sampleSe
   }
 
   it('HTTP/1.0, without a length', async () => {
-    const handle = applicationOf(defaultCipher);
+    const handle = application();
     const { port, close } = await startFaultServer(async (line) => {
       const { body: sent } = await line.request();
       const request = { method: 'POST', path: '/callback', headers: rightHeaders, body: sent };
@@ -184,9 +175,8 @@ async function serve({
   refuses = () => false,
   respond = (right) => right,
 }: Variant) {
-  const right = key
-    ? applicationWith({ key }, { cipher, seed: 'variants' })
-    : applicationOf(cipher);
+  const hooks = key && { key };
+  const right = applicationOf({ hooks, cipher, seed: 'variants' });
   const { url, close } = await serveHandler(async (request) => {
     const ptnCd = /"ptn_cd":"([^"]*)"/.exec(Buffer.from(request.body).toString())?.[1];
     const response = await right({ ...request, path: '/callback' });
@@ -197,22 +187,10 @@ async function serve({
   return { url: new URL('/app/callback?source=service', url), close };
 }
 
-function withHeader(response: EmulatorResponse, name: string, value: string): EmulatorResponse {
-  return { ...response, headers: { ...response.headers, [name]: value } };
-}
-
 function textOf({ body }: EmulatorResponse): string {
   return Buffer.from(body).toString();
 }
 
 function withBody(response: EmulatorResponse, text: string): EmulatorResponse {
   return { ...response, body: Buffer.from(text) };
-}
-
-function edited(response: EmulatorResponse, edit: (json: object) => object): EmulatorResponse {
-  const text = JSON.stringify(edit(JSON.parse(textOf(response))));
-  return withBody(
-    response,
-    text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
-  );
 }
