@@ -28,29 +28,29 @@ function decrypt(bytes: Uint8Array, key: string, notation: string): string {
   return result.ok ? encodeHex(result.plaintext) : result.detail;
 }
 
+/** That each decrypts what the other has encrypted. */
+function assertAgrees(args: readonly string[], key: string, notation: string): void {
+  assert.equal(decrypt(openssl(args, text), key, notation), encodeHex(text), notation);
+  const opened = openssl(['-d', ...args], encrypt(notation, key));
+  assert.equal(encodeHex(opened), encodeHex(text), notation);
+}
+
 describe('openssl enc', () => {
-  for (const { name, mode, keyBytes, ivBytes } of algorithms.filter(({ mode }) => mode !== 'gcm')) {
-    const ivDigits = hexIv.slice(0, 2 * (ivBytes[0] ?? 0));
-    const notation = `${name}?key=hex${mode === 'ecb' ? '' : `&iv=hex:${ivDigits}`}`;
-    const iv = mode === 'ecb' ? [] : ['-iv', ivDigits];
-    const args = [`-${name}`, '-K', hexKey.slice(0, 2 * keyBytes), ...iv];
-
-    it(`-${name} is opened and opens`, () => {
-      assert.equal(decrypt(openssl(args, text), hexKey, notation), encodeHex(text));
-      const opened = openssl(['-d', ...args], encrypt(notation, hexKey));
-      assert.equal(encodeHex(opened), encodeHex(text));
-    });
-
-    for (const digest of ['md5', 'sha256'] as const) {
-      it(`-${name} -md ${digest} with a passphrase is opened and opens`, () => {
-        const salted = [`-${name}`, '-md', digest, '-pass', `pass:${passphrase}`];
-        const evp = `${name}?key=evp-${digest}`;
-        assert.equal(decrypt(openssl(salted, text), passphrase, evp), encodeHex(text));
-        const opened = openssl(['-d', ...salted], encrypt(evp, passphrase));
-        assert.equal(encodeHex(opened), encodeHex(text));
-      });
+  it('agrees with every cipher but those of GCM, which it has not', () => {
+    for (const { name, mode, keyBytes, ivBytes } of algorithms) {
+      if (mode === 'gcm') continue;
+      const iv = mode === 'ecb' ? '' : hexIv.slice(0, 2 * (ivBytes[0] ?? 0));
+      const args = [`-${name}`, '-K', hexKey.slice(0, 2 * keyBytes), ...(iv && ['-iv', iv])];
+      assertAgrees(args, hexKey, `${name}?key=hex${iv && `&iv=hex:${iv}`}`);
     }
-  }
+  });
+
+  it('agrees with keys that are derived from a passphrase', () => {
+    for (const digest of ['md5', 'sha256']) {
+      const args = ['-aes-192-cbc', '-md', digest, '-pass', `pass:${passphrase}`];
+      assertAgrees(args, passphrase, `aes-192-cbc?key=evp-${digest}`);
+    }
+  });
 
   it('-a with its line breaks is read', () => {
     const long = Buffer.alloc(200, 'k');
@@ -60,12 +60,5 @@ describe('openssl enc', () => {
     const result = decryptPayload(payload, passphrase, parseCipher('cryptojs-passphrase'));
     assert.ok(result.ok);
     assert.deepEqual(result.plaintext, long);
-  });
-
-  it('-nopad is what padding=none means', () => {
-    const block = text.subarray(0, 16);
-    const args = ['-aes-256-ecb', '-nopad', '-K', hexKey];
-    const bytes = openssl(args, block);
-    assert.equal(decrypt(bytes, hexKey, 'aes-256-ecb?key=hex&padding=none'), encodeHex(block));
   });
 });
