@@ -1,6 +1,6 @@
 """Plays the service at sign-ups with `cryptography` alone, and prints as JSON what came of each.
 
-sign_up.py CALLBACK_URL FORM BITS EXPONENT PTN_CD...
+sign_up.py CALLBACK_URL BITS EXPONENT PTN_CD...
 """
 
 import base64
@@ -15,15 +15,10 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from cryptography.hazmat.primitives.padding import PKCS7
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-url, form, bits, exponent, *users = sys.argv[1:]
+url, bits, exponent, *users = sys.argv[1:]
 pair = rsa.generate_private_key(int(exponent), int(bits))
 spki = pair.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
-pem = pair.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
-public_key = {
-    "base64": base64.b64encode(spki).decode(),
-    "lines": base64.encodebytes(spki).decode(),
-    "pem": pem.decode(),
-}[form]
+public_key = base64.b64encode(spki).decode()
 
 
 def post(fields):
@@ -46,10 +41,7 @@ def encrypt(text, key):
 def sign_up(ptn_cd):
     first = post({"used_type": "1", "ptn_cd": ptn_cd, "public_key": public_key})
     wrapped = first.get("result", {}).get("enc_partner_key", "")
-    try:
-        key = pair.decrypt(base64.b64decode(wrapped, validate=True), padding.PKCS1v15())
-    except ValueError:
-        return {"code": first["code"], "key": None}
+    key = pair.decrypt(base64.b64decode(wrapped, validate=True), padding.PKCS1v15())
     if not re.fullmatch(rb"\S{32}", key):
         return {"code": first["code"], "key": "not 32 characters"}
     fields = {"partner_sp": encrypt("Passcode of " + ptn_cd, key), "ubifill": encrypt("{}", key)}
