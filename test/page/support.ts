@@ -14,14 +14,8 @@ export const token = 'token-of-this-run-0123456789';
 export const origin = 'http://127.0.0.1:8080';
 
 export const hello: Hello = {
-  run: 'run-1',
-  side: 'application',
-  version: '0.0.0-test',
-  url: origin,
-  clientId: 'client-1',
-  cipher: 'aes-256-cbc',
-  callbackUrl: null,
-  tryIt: [],
+  ...{ run: 'run-1', side: 'application', version: '0.0.0-test', url: origin },
+  ...{ clientId: 'client-1', cipher: 'aes-256-cbc', callbackUrl: null, tryIt: [] },
 };
 
 /** A row of the list that went well, with what a test needs otherwise. */
