@@ -9,16 +9,9 @@ const latency = {
 /** A load that went well, but for what is changed. */
 export function loadResult(changes: Partial<LoadResult> = {}): LoadResult {
   return {
-    scenario: 'signup',
-    startedAt: '2026-01-02T03:04:05.000Z',
-    durationMs: 10_000,
-    succeeded: 1000,
-    failed: 0,
-    unfinished: 0,
-    notStarted: 0,
-    responded: true,
-    perSecond: 100,
-    latency,
+    ...{ scenario: 'signup', startedAt: '2026-01-02T03:04:05.000Z', durationMs: 10_000 },
+    ...{ succeeded: 1000, failed: 0, unfinished: 0, notStarted: 0, responded: true },
+    ...{ perSecond: 100, latency },
     steps: [
       { ...latency, p50: 12 },
       { ...latency, p50: 8 },
@@ -27,20 +20,12 @@ export function loadResult(changes: Partial<LoadResult> = {}): LoadResult {
       { toMs: 10, count: 300 },
       { toMs: 50.001, count: 700 },
     ],
-    errors: [],
-    examinedKeys: 10,
-    weaknesses: [],
+    ...{ errors: [], examinedKeys: 10, weaknesses: [] },
     timeline: Array.from({ length: 40 }, (_, index) => ({
-      atMs: index * 250,
-      durationMs: 250,
-      succeeded: 25,
+      ...{ atMs: index * 250, durationMs: 250, succeeded: 25, meanMs: 20, maxMs: 40 + index },
       failed: index % 10 === 0 ? 1 : 0,
-      meanMs: 20,
-      maxMs: 40 + index,
     })),
-    threads: 1,
-    busy: 0.5,
-    interrupted: false,
+    ...{ threads: 1, busy: 0.5, interrupted: false },
     ...changes,
   };
 }
