@@ -66,6 +66,7 @@ describe('readPublicKey', () => {
     [lines.slice(0, -1).join('\n'), 'pem', /footer .* missing/],
     [pem.replace('-----END PUBLIC', '-----END RSA PUBLIC'), 'pem', /PEM footer is/],
     [pem.replaceAll('-----', '----'), 'pem', /five dashes/],
+    [pem.replace('BEGIN PUBLIC KEY', 'BEGIN Public Key'), 'pem', /header is not exactly/],
     [pem.replaceAll(' PUBLIC', ' RSA PUBLIC'), 'pem', /label "RSA PUBLIC KEY" means PKCS #1/],
     [pem.replaceAll('PUBLIC KEY', 'CERTIFICATE'), 'pem', /label "CERTIFICATE" means X.509/],
     [pem.replaceAll('PUBLIC KEY', 'SOME KEY'), 'pem', /label "SOME KEY" is not used/],
@@ -120,6 +121,9 @@ describe('readPublicKey', () => {
       [pemOf('DH PARAMETERS', 'MAYCAQUCAQI='), 'not-a-key', /PEM of parameters \(DH PARAMETERS\)/],
       [fixtureBytes('keys/public.spki.der').toString(), 'not-a-key', /read as text/],
       ['MAIwAA==', 'not-a-key', /DER, but no key/],
+      [pemOf('PUBLIC KEY', 'MIAAAA=='), 'malformed', /its first tag or length is invalid/],
+      [pemOf('PGP PUBLIC KEY BLOCK', 'mQEN'), 'not-a-key', /OpenPGP/],
+      ['{"kty":"RSA"}', 'malformed', /lacks .*"n" and "e"/],
       ['x'.repeat(300_000), 'too-long', /300000 characters long/],
     ];
   it('refuses what it can not use, with the reason', () => {

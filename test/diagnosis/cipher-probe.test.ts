@@ -133,6 +133,15 @@ function undecryptable(accepted: boolean): ProbeTrial {
   return { ...about, key, payloads: [{ payload: '!*.!' }], accepted };
 }
 
+function asStored(accepted: boolean): ProbeTrial {
+  return {
+    ...right('aes-256-cbc', accepted),
+    kind: 'other-key',
+    cipher: defaultCipher,
+    keyForm: 'lower case',
+  };
+}
+
 describe('judgeTrials', () => {
   const [cbc, gcm] = [right('aes-256-cbc', true), right('aes-256-gcm', true)];
   const [noCbc, noGcm] = [right('aes-256-cbc', false), right('aes-256-gcm', false)];
@@ -152,6 +161,8 @@ describe('judgeTrials', () => {
       [[noCbc, noGcm], 0, 0, 'cipher-mismatch: .* each of 2 ciphers\\. The code is "9"\\.$'],
       // The key is suspected only where no cipher of the notation is left to try.
       [many, 0, 0, 'wrong-key'],
+      [[...many, asStored(false)], 0, 0, 'wrong-key: The application refused'],
+      [[...many, asStored(true)], 0, 0, 'wrong-key: .*than the one that it returned: lower case'],
       [many, 0, 7, 'cipher-mismatch: .*32 ciphers. 7 ciphers of .* not tried, so the key'],
       [many.slice(1), 0, 0, 'cipher-mismatch'],
       // An application whose refusals say otherwise is not accused of never decrypting.

@@ -158,13 +158,15 @@ describe('diagnoseWrappedKey', () => {
   });
 });
 
-it('names an enc_partner_key without a value', () => {
+it('names an enc_partner_key without a value, or with another one', () => {
   const lost = /where the value gets lost/;
   for (const [text, code, message, hint] of [
     ['', 'wrong-length', /is empty/, lost],
     ['null', 'not-base64', /"null": a variable that is not set/, lost],
     ['[object Object]', 'not-base64', /turned into text/, /Base64/],
     ['[B@1b6d3586', 'not-base64', /turned into text/, /Base64/],
+    [encodeBase64(randomBytes(32)), 'base64-of-plain-key', /only Base64 of 32 bytes/, /public_key/],
+    [`\ufeff${wrapKey(privateKey.publicKey, key, randomBytes)}`, 'not-base64', /byte order/, /./],
   ] as const) {
     const [found, ...more] = diagnoseWrappedKey(text, { privateKey }).diagnoses;
     assert.deepEqual([found?.code, more], [code, []]);

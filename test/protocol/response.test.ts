@@ -16,9 +16,10 @@ const [missing, misplaced] = ['field-missing', `field-misplaced ${inResult}`];
 const problems: readonly (readonly [body: string, problem: string])[] = [
   [document, 'html-instead-of-json 502 Bad Gateway false'],
   ['\n<H1>Not Found</H1>\n', 'html-instead-of-json Not Found false'],
-  ['no {json} here', 'not-json plain-text  no {json} here'],
   ['<?xml version="1.0"?><code>0</code>', 'not-json xml  <?xml version="1.0"?><code>0</code>'],
   ['code=0000', 'not-json form-encoded  code=0000'],
+  ['no {json} {"code":"0"}', 'not-json leading-text  no {json} {"code":"0"} 10 1 11'],
+  ['no {json}', 'not-json plain-text  no {json}'],
   [')]}\',\n{"code":"0"}', 'not-json leading-text  )]}\',\n{"code":"0"} 6 2 1'],
   ['{"code":"0"}\nnull', 'not-json trailing-text  {"code":"0"}\nnull 13 2 1'],
   ['"0000"', 'not-json scalar string 0000'],
