@@ -148,13 +148,13 @@ describe('analyze', () => {
   }
 
   const wrapped = Buffer.alloc(256, 7).toString('base64');
-  for (const [kind, expected, argv, shown] of [
-    ['expire_dt', 0, ['20260701120000', '--expire-time-zone', 'Asia/Seoul'], /12:00:00\+09:00/],
-    ['error-text', 0, ['javax.crypto.BadPaddingException: x'], /PKCS #7/],
-    ['enc_partner_key', 0, [wrapped], /256 bytes, as under RSA 2048/],
-    ['enc_partner_key', 1, [wrapped.replaceAll('H', '-')], /base64url/],
-    ['payload', 1, [passcode, '--key', key], /partner_sp, ptn_sp or ubifill/],
-    ['payload', 0, [passcode], /Give --key/],
+  for (const [kind, expected, shown, ...argv] of [
+    ['expire_dt', 0, /12:00:00\+09:00/, '20260701120000', '--expire-time-zone', 'Asia/Seoul'],
+    ['error-text', 0, /PKCS #7/, 'javax.crypto.BadPaddingException: x'],
+    ['enc_partner_key', 0, /256 bytes, as under RSA 2048/, wrapped],
+    ['enc_partner_key', 1, /base64url/, wrapped.replaceAll('H', '-')],
+    ['payload', 1, /partner_sp, ptn_sp or ubifill/, passcode, '--key', key],
+    ['payload', 0, /Give --key/, passcode],
   ] as const) {
     it(`explains a text given instead of a file: ${kind}, exit status ${expected}`, async () => {
       const { status, stdout } = await analyze(...argv);
