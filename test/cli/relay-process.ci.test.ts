@@ -34,19 +34,15 @@ async function start(name: string, ...more: readonly string[]) {
 const ofNobody = { departures: { service: [], application: [] }, learned: {} };
 
 describe('a relay that a signal ends', () => {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    it(`exits with 0 after ${signal} if nothing was wrong, and with 1 otherwise`, async () => {
-      const right = await (await start(`right-${signal}`)).stop(signal);
-      assert.equal(right.status, 0);
-      assert.deepEqual(right.last, { event: 'summary', exchanges: 0, failed: 0, ...ofNobody });
-      const relay = await start(`wrong-${signal}`);
-      const response = await fetch(relay.url, { method: 'POST', body: '{}' });
-      assert.equal(response.status, 502);
-      const wrong = await relay.stop(signal);
-      assert.equal(wrong.status, 1);
-      assert.deepEqual(wrong.last, { event: 'summary', exchanges: 1, failed: 1, ...ofNobody });
-    });
-  }
+  it('exits with 0 if nothing was wrong, and with 1 otherwise', async () => {
+    const right = await (await start('right')).stop('SIGINT');
+    const nothing = { event: 'summary', exchanges: 0, failed: 0, ...ofNobody };
+    assert.deepEqual([right.status, right.last], [0, nothing]);
+    const relay = await start('wrong');
+    await fetch(relay.url, { method: 'POST', body: '{}' });
+    const wrong = await relay.stop('SIGTERM');
+    assert.deepEqual([wrong.status, wrong.last], [1, { ...nothing, exchanges: 1, failed: 1 }]);
+  });
 
   it('goes on where its recording reaches the end of the disk, and says once what is missing', async () => {
     const recording = path('full.jsonl');

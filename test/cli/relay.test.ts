@@ -1,16 +1,23 @@
 import assert from 'node:assert/strict';
 import { createPublicKey } from 'node:crypto';
+import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, get } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { after, describe, it } from 'node:test';
 import { startApplication, startService } from '../../src/index.ts';
+import type { Detail, Row, Update } from '../../src/page/wire.ts';
 import { listen, type TestServer } from '../support/fault-server.ts';
+import { freePort } from '../support/free-port.ts';
 import { startHandWritten } from '../support/hand-written-application.ts';
 import { type RelayCommand, startRelayCommand } from '../support/side.ts';
+import { readUntil } from './emulate.ts';
 import { workspace } from './workspace.ts';
 
-const { path, freshConfig, read, cli } = workspace();
+const { path, freshConfig, read, cli, cliJson } = workspace();
+const passcode = 'S3cret-Pass-42!';
+const cipher = 'aes-256-cbc?key=utf8&iv=prefix&padding=pkcs7&encoding=base64';
+const nothing = ['--to', 'http://127.0.0.1:9/'];
 const running: Pick<TestServer, 'close'>[] = [];
 after(() => Promise.all(running.map((server) => server.close())));
 
@@ -24,8 +31,8 @@ const relayOf = (argv: readonly string[], configFile = freshConfig()) =>
   startRelayCommand(argv, { configFile });
 
 function signUp({ callbackUrl }: RelayCommand, ptnCd: string, argv: readonly string[] = []) {
-  const words = ['simulate-signup', '--url', callbackUrl, '--ptn-cd', ptnCd, ...argv, '--json'];
-  return cli(words, { configFile: freshConfig() });
+  const words = ['simulate-signup', '--url', callbackUrl, '--ptn-cd', ptnCd, ...argv];
+  return cliJson([...words, '--super-passcode', passcode], { configFile: freshConfig() });
 }
 
 const post = (url: string, body: object, headers = {}) =>
@@ -41,7 +48,7 @@ describe('relay', () => {
       ['127.0.0.1', /^$/],
       ['0:0:0:0:0:0:0:1', /^$/],
     ] as const) {
-      const relay = await relayOf(['--to', 'http://127.0.0.1:9/', '--host', host]);
+      const relay = await relayOf([...nothing, '--host', host]);
       assert.match((await relay.stop()).stderr, warning, host);
     }
   });
@@ -63,22 +70,14 @@ describe('relay', () => {
     const app = await application();
     const relay = await relayOf(['--to', app.url]);
     assert.equal(new URL(relay.callbackUrl).pathname, new URL(app.url).pathname);
-    const signup = await signUp(relay, 'alice');
-    assert.equal(signup.status, 0, signup.stderr);
-    const exchanges = await relay.exchanges(2);
-    assert.deepEqual(
-      exchanges.map((each) => [each.operation, each.ptn_cd, each.http_status, each.code]),
-      [
-        ['key-exchange', 'alice', 200, '0000'],
-        ['registration', 'alice', 200, '0000'],
-      ],
+    assert.equal((await signUp(relay, 'alice')).status, 0);
+    const rows = (await relay.exchanges(2)).map((each) =>
+      [each.operation, each.ptn_cd, each.http_status, each.code, ...codesOf(each)].join(' '),
     );
-    assert.deepEqual(exchanges.flatMap(codesOf), []);
+    assert.deepEqual(rows, ['key-exchange alice 200 0000', 'registration alice 200 0000']);
     const { status, summary } = await relay.stop();
-    assert.deepEqual(
-      [status, summary.event, summary.exchanges, summary.failed],
-      [...[0, 'summary', 2, 0]],
-    );
+    const { event, exchanges, failed } = summary;
+    assert.deepEqual([status, event, exchanges, failed], [0, 'summary', 2, 0]);
   });
 
   it('records no user information that the application repeats', async () => {
@@ -101,28 +100,23 @@ describe('relay', () => {
     const configFile = freshConfig();
     const flags = ['--decrypt', '--record', path('session.jsonl'), '--save-settings'];
     const relay = await relayOf(['--to', app.url, ...flags], configFile);
-    const passcode = 'S3cret-Pass-42!';
-    const signup = await signUp(relay, 'bob', ['--super-passcode', passcode, '--show-secrets']);
-    assert.equal(signup.status, 0, signup.stderr);
+    const { json } = await signUp(relay, 'bob', ['--show-secrets']);
     assert.equal(app.user('bob')?.superPasscode, passcode);
     await relay.exchanges(2);
     const { status, stdout, stderr, summary } = await relay.stop();
     assert.equal(status, 0, stdout);
     assert.match(stderr, /--decrypt reads the keys, passcodes and user information of every user/);
-    const { key } = JSON.parse(signup.stdout);
     const recording = read('session.jsonl');
-    for (const secret of [passcode, key])
-      assert.ok(!(stdout + stderr + recording).includes(secret));
+    const shown = stdout + stderr + recording;
+    for (const secret of [passcode, json.key]) assert.ok(!shown.includes(secret));
     assert.equal(statSync(path('session.jsonl')).mode & 0o777, 0o600);
     assert.equal(recording.trim().split('\n').length, 3);
-    const show = ['users', 'show', 'bob', '--show-secrets', '--json'];
-    const stored = JSON.parse((await cli(show, { configFile })).stdout);
-    const { key: storedKey, super_passcode: storedPasscode, state } = stored;
-    assert.deepEqual([storedKey, storedPasscode, state], [key, passcode, 'registered']);
-    const cipher = 'aes-256-cbc?key=utf8&iv=prefix&padding=pkcs7&encoding=base64';
+    const stored = (await cliJson(['users', 'show', 'bob', '--show-secrets'], { configFile })).json;
+    const { key, super_passcode: storedPasscode, state } = stored;
+    assert.deepEqual([key, storedPasscode, state], [json.key, passcode, 'registered']);
     assert.equal((summary.learned as Record<string, string>).cipher, cipher);
-    const set = await cli(['config', 'get', 'cipher', '--json'], { configFile });
-    assert.equal(JSON.parse(set.stdout).value, cipher);
+    const set = await cliJson(['config', 'get', 'cipher'], { configFile });
+    assert.equal(set.json.value, cipher);
   });
 
   it('reads only the users of --only', async () => {
@@ -134,16 +128,15 @@ describe('relay', () => {
     await signUp(relay, 'carol');
     await relay.exchanges(4);
     assert.equal((await relay.stop()).status, 0);
-    const { stdout } = await cli(['users', 'list', '--json'], { configFile });
-    const codes = JSON.parse(stdout).users.map(({ ptn_cd: ptnCd }: { ptn_cd: string }) => ptnCd);
+    const { users } = (await cliJson(['users', 'list'], { configFile })).json;
+    const codes = users.map(({ ptn_cd: ptnCd }: { ptn_cd: string }) => ptnCd);
     assert.deepEqual(codes, ['test-1']);
   });
 
   it('names what is wrong with a response, and ends with 1', async () => {
     const app = await application('oaep-sha1');
     const relay = await relayOf(['--to', app.url, '--decrypt']);
-    const relayed = await signUp(relay, 'dave');
-    assert.equal(JSON.parse(relayed.stdout).error.code, 'oaep-sha1');
+    assert.equal((await signUp(relay, 'dave')).json.error.code, 'oaep-sha1');
     const [exchange = {}] = await relay.exchanges(1);
     assert.deepEqual(codesOf(exchange), ['oaep-sha1']);
     const { status, summary } = await relay.stop();
@@ -186,20 +179,15 @@ describe('relay', () => {
     const argv = ['--to', app.url, '--auth-url', `${service.url}/`, '--decrypt'];
     const relay = await relayOf(argv, configFile);
     const token = service.issuePtnToken('user-1');
-    const words = ['signin', '--ptn-token', token, '--auth-url', relay.authUrl, '--json'];
+    const words = ['signin', '--ptn-token', token, '--auth-url', relay.authUrl];
     const as = ['--client-id', account.clientId, '--secret-key', account.secretKey];
-    const signin = await cli([...words, ...as], { configFile });
-    assert.equal(JSON.parse(signin.stdout).passcode, 'match', signin.stdout);
+    const signin = await cliJson([...words, ...as], { configFile });
+    assert.equal(signin.json.passcode, 'match', signin.stdout);
     const paths = service.journal().map(({ request }) => request.path);
     assert.deepEqual(paths, ['/process/token', '/process/authenticate']);
     const exchanges = await relay.exchanges(2);
-    assert.deepEqual(
-      exchanges.map((each) => [each.operation, each.ptn_cd, each.diagnoses]),
-      [
-        ['token', 'user-1', []],
-        ['authenticate', 'user-1', []],
-      ],
-    );
+    const rows = exchanges.map((each) => [each.operation, each.ptn_cd, ...codesOf(each)].join(' '));
+    assert.deepEqual(rows, ['token user-1', 'authenticate user-1']);
     const { status, stdout } = await relay.stop();
     assert.equal(status, 0);
     const [, acsToken = ''] = /acs_token\W+(\w{8,})/.exec(JSON.stringify(service.journal())) ?? [];
@@ -208,31 +196,119 @@ describe('relay', () => {
   });
 
   it('says that the application is unreachable, to the caller and in its events', async () => {
-    const app = await startApplication();
-    await app.close();
-    const relay = await relayOf(['--to', app.url]);
+    const relay = await relayOf(nothing);
     const response = await post(relay.callbackUrl, {});
-    assert.equal(response.status, 502);
     assert.match(await response.text(), /nothing listens there/);
     const [exchange = {}] = await relay.exchanges(1);
-    assert.equal(exchange.http_status, 502);
-    assert.deepEqual(codesOf(exchange), ['refused']);
-    assert.equal((await relay.stop()).status, 1);
+    const found = [response.status, exchange.http_status, ...codesOf(exchange)];
+    assert.deepEqual([...found, (await relay.stop()).status], [502, 502, 'refused', 1]);
   });
 
-  const to = ['--to', 'http://127.0.0.1:9/'];
-  const refusals: readonly (readonly [argv: readonly string[], message: RegExp])[] = [
+  const record = [...nothing, '--record'];
+  for (const [argv, message] of [
     [[], /needs to know where to forward/],
-    [[...to, '--only', 'a'], /--only has no effect/],
-    [[...to, '--decrypt', '--host', '0.0.0.0'], /can be reached from other machines/],
-    [[...to, '--record', '/dev/full'], /--record: \/dev\/full can't be written \(ENOSPC\)/],
-    [[...to, '--record', path('none/x.jsonl')], /--record/],
-  ];
-  for (const [argv, message] of refusals) {
+    [[...nothing, '--only', 'a'], /--only has no effect/],
+    [[...nothing, '--decrypt', '--host', '0.0.0.0'], /can be reached from other machines/],
+    [[...record, '/dev/full'], /--record: \/dev\/full can't be written \(ENOSPC\)/],
+    [[...record, path('none/x.jsonl')], /--record/],
+  ] as const) {
     it(`refuses what it answers with ${message.source}`, async () => {
       const { status, stderr } = await cli(['relay', ...argv]);
       assert.equal(status, 2);
       assert.match(stderr, message);
     });
   }
+});
+
+describe('relay --ui', () => {
+  /** A relay with its page, in front of an application, after one sign-up. */
+  async function watched(argv: readonly string[], ...faults: readonly string[]) {
+    const app = await application(...faults);
+    const relay = await relayOf(['--to', app.url, '--ui', ...argv]);
+    await signUp(relay, 'alice');
+    await relay.exchanges(faults.length === 0 ? 2 : 1);
+    const page = String(relay.events()[0]?.ui_url);
+    const { origin } = new URL(page);
+    return {
+      ...{ app, relay, page },
+      ask: (path: string, fields: object, headers: Record<string, string> = { origin }) =>
+        post(`${page}${path}`, fields, headers),
+    };
+  }
+
+  /** The first update of a page that is opened now. */
+  async function updateOf(page: string) {
+    const text = await readUntil(await fetch(`${page}events`), '"learned":');
+    const [, json = '{}'] = /event: update\ndata: (\{.*\})/.exec(text) ?? [];
+    return { update: JSON.parse(json) as Update, text };
+  }
+
+  const detailOf = async (page: string, id: number) =>
+    JSON.parse(await (await fetch(`${page}exchange?id=${id}`)).text()) as Detail;
+  const summaryOf = ({ what, way, ptnCd, status, outcome }: Row) =>
+    [what, way, ptnCd, status, outcome].join(' ');
+
+  it('lists what passed and what was learned, and shows no secret, also when asked for one', async () => {
+    const { relay, page, ask } = await watched(['--decrypt']);
+    assert.match(page, /^http:\/\/127\.0\.0\.1:\d+\/_authcli\/ui\/[\w-]{32}\/$/);
+    assert.notEqual(new URL(page).port, new URL(relay.callbackUrl).port);
+    const { update, text: sent } = await updateOf(page);
+    assert.match(sent, /event: hello\ndata: \{"run":"[\w-]+","side":"relay"/);
+    const rows = ['key-exchange in alice 200 good', 'registration in alice 200 good'];
+    assert.deepEqual(update.rows.map(summaryOf), rows);
+    const learned = update.learned.find(({ setting }) => setting === 'cipher');
+    assert.deepEqual([learned?.value, learned?.confidence], [cipher, 'certain']);
+    const detail = await detailOf(page, 2);
+    const { value, item, note } = detail.fields.find((each) => each.field === 'partner_sp') ?? {};
+    assert.deepEqual([value, item, note], [null, null, `${passcode.length} characters`]);
+    assert.ok(!(sent + JSON.stringify(detail)).includes(passcode));
+    for (const asked of ['request.partner_sp', 'request-body', 'request-curl', 'response-body'])
+      assert.equal((await ask('reveal', { id: 2, item: asked })).status, 404, asked);
+    await relay.stop();
+  });
+
+  it('gives secrets that are asked for under --show-secrets', async () => {
+    const { relay, ask } = await watched(['--decrypt', '--show-secrets']);
+    const response = await ask('reveal', { id: 2, item: 'request.partner_sp' });
+    assert.deepEqual(await response.json(), { value: passcode });
+    await relay.stop();
+  });
+
+  it('keeps its address with --ui-port and --ui-token, and refuses a port that is taken', async () => {
+    const [port, token] = [`${await freePort()}`, 'a-token-of-the-page-0123'];
+    const fixed = ['--ui', '--ui-port', port, '--ui-token', token];
+    const relay = await relayOf([...nothing, ...fixed]);
+    const page = `http://127.0.0.1:${port}/_authcli/ui/${token}/`;
+    assert.equal(relay.events()[0]?.ui_url, page);
+    assert.equal((await fetch(page)).status, 200);
+    const { status, stderr } = await cli(['relay', ...nothing, ...fixed]);
+    assert.equal(status, 2);
+    assert.match(stderr, /The page can't listen on 127\.0\.0\.1, port \d+: .* in use/);
+    await relay.stop();
+  });
+
+  it('explains a wrong response', async () => {
+    const { relay, page } = await watched(['--decrypt'], 'oaep-sha1');
+    const { update } = await updateOf(page);
+    assert.match(update.rows.map(summaryOf).join(), / bad$/);
+    const [finding] = (await detailOf(page, 1)).findings;
+    assert.deepEqual([finding?.kind, finding?.code], ['failure', 'oaep-sha1']);
+    assert.equal((await relay.stop()).status, 1);
+  });
+
+  it('refuses other pages, other names and other runs, and has nothing to steer', async () => {
+    const { app, relay, page, ask } = await watched([]);
+    const statuses = [
+      ask('reveal', { id: 1 }, { origin: 'http://evil.example' }),
+      ask('reveal', { id: 1 }, {}),
+      fetch(page.replace(/[\w-]{32}/, 'x'.repeat(32))),
+      ...[fetch(new URL('/', page)), fetch(`${page}faults`), ask('signup', {})],
+    ].map(async (response) => (await response).status);
+    assert.deepEqual(await Promise.all(statuses), [403, 403, 403, 404, 404, 404]);
+    // Under another name for the same address, as DNS rebinding would have it.
+    const asked = get(page, { headers: { host: 'evil.example' } });
+    const [{ statusCode }] = await once(asked, 'response');
+    assert.deepEqual([statusCode, app.journal().length], [403, 2]);
+    await relay.stop();
+  });
 });
