@@ -9,38 +9,31 @@ import { pathToFileURL } from 'node:url';
 import { runWatched } from '../../src/cli/process/children.ts';
 import { checks as callbackChecks } from '../../src/conformance/catalogue.ts';
 import { signinChecks } from '../../src/conformance/signin-catalogue.ts';
-import { AuthcliError } from '../../src/errors.ts';
 import { startApplication } from '../../src/index.ts';
 import { listen } from '../support/fault-server.ts';
 import { freePort } from '../support/free-port.ts';
-import { violations } from '../support/json-schema.ts';
 import { bin, isRunning, start } from '../support/program.ts';
 import { parentProcess, type RunEnvironment } from '../support/run.ts';
-import { type SigninProgram, signinProgram } from '../support/signin-program.ts';
-import { schemaOf, workspace } from './workspace.ts';
-
-interface CheckJson {
-  readonly id: string;
-  readonly status: string;
-  readonly harm?: string;
-  readonly repeat?: { readonly command: string; readonly curl?: string };
-}
+import { signinProgram } from '../support/signin-program.ts';
+import { documentOf, workspace } from './workspace.ts';
 
 const { path, configFile, save, read, cli } = workspace();
 const { execPath } = process;
 const script = resolve('test/interop/node/sign-in.mjs');
 const verify = (argv: readonly string[], changes: Partial<RunEnvironment> = {}) =>
   cli(['verify', ...argv], changes);
-const idsOf = (checks: readonly CheckJson[], status: string) =>
+const idsOf = (checks: readonly { id: string; status: string }[], status: string) =>
   checks.filter((each) => each.status === status).map(({ id }) => id);
 const secretKey = 'a-secret-key-of-the-tests';
 const account = ['--secret-key', secretKey];
 
 /** The emulated application for the callbacks, and a sign-in with the same users. */
 async function wholeApplication(
-  program: SigninProgram,
+  test: TestContext,
+  program: Parameters<typeof signinProgram>[0],
   options: Parameters<typeof startApplication>[0] = {},
 ) {
+  const signIn = signinProgram(program);
   const app = await startApplication(options);
   const { clientId } = app;
   const port = await freePort();
@@ -50,7 +43,7 @@ async function wholeApplication(
     signins.push(ptnToken);
     const users = new Map(app.users().map((user) => [user.ptnCd, { superPasscode: '', ...user }]));
     const input = { authUrl: `http://127.0.0.1:${port}`, clientId, secretKey, ptnToken, users };
-    const status = await program(input, () => {}).then(
+    const status = await signIn(input, () => {}).then(
       () => 200,
       () => 401,
     );
@@ -58,7 +51,8 @@ async function wholeApplication(
   });
   const { url, close } = await listen(server, 'http');
   const argv = ['--signin-url', url.href, '--auth-port', String(port), ...account];
-  return { app, signins, argv, close: () => Promise.all([app.close(), close()]) };
+  test.after(() => Promise.all([app.close(), close()]));
+  return { app, signins, argv };
 }
 
 const brief = ['--check', 'signin/accepts-right-sign-in', '--check', 'signin/rejects-token-code'];
@@ -67,15 +61,11 @@ describe('verify --signin -- COMMAND', () => {
   it('exits 0 for a right one, in the published form, and shows no secret', async () => {
     const argv = ['--json', ...account, ...brief, '--signin', '--', execPath, script];
     const { status, stdout, stderr } = await verify(argv);
-    const document = JSON.parse(stdout);
     assert.deepEqual([status, stderr], [0, ''], stdout);
-    assert.deepEqual(violations(document, schemaOf('verify')), []);
-    assert.deepEqual(document.summary, { passed: 2, failed: 0, warned: 0, skipped: 0 });
-    assert.deepEqual([document.requests, document.command], [0, 'verify']);
-    assert.ok(document.target.endsWith(script), document.target);
-    assert.ok(!('url' in document));
-    assert.equal(document.checks[0].exchanges[0].received, true);
-    assert.ok(!stdout.includes(secretKey));
+    const { summary, requests, target, url, checks } = documentOf(stdout);
+    assert.deepEqual(summary, { passed: 2, failed: 0, warned: 0, skipped: 0 });
+    assert.deepEqual([requests, url, checks[0].exchanges[0].received], [0, undefined, true]);
+    assert.ok(target.endsWith(script), target);
   });
 
   it('exits 1 for a wrong one, with how to repeat it, and writes every kind of report', async () => {
@@ -86,10 +76,7 @@ describe('verify --signin -- COMMAND', () => {
     const argv = [...reports, ...wire, ...account, ...brief, ...command];
     const { status, stdout, stderr } = await verify(argv);
     assert.equal(status, 1);
-    assert.match(
-      stdout,
-      /cause: The application signed authcli-\w+ in \(exit status 0\) although the token request/,
-    );
+    assert.match(stdout, /cause: The application signed authcli-\w+ in \(exit status 0\) although/);
     assert.match(stderr, /^next: {2}authcli verify --failed --signin -- \S*node/m);
     assert.match(stderr, /^error: 1 of 2 checks failed: signin\/rejects-token-code\./m);
     for (const kind of kinds) {
@@ -98,7 +85,6 @@ describe('verify --signin -- COMMAND', () => {
       assert.ok(!text.includes(secretKey), kind);
     }
     assert.match(stderr, /POST \/v1\/process\/token/);
-    assert.ok(!stderr.includes(secretKey));
     assert.ok(JSON.parse(read('wire.har')).log.entries.length >= 3);
     assert.match(read('wrong.junit'), /hostname="localhost"/);
     assert.equal(JSON.parse(read('wrong.json')).checks[1].repeat?.curl, undefined);
@@ -119,12 +105,8 @@ describe('verify --signin -- COMMAND', () => {
     assert.equal(status, 1);
     assert.match(stderr, /error: 2 of 2 checks failed: signin\/rejects-token-code and 1 more\./);
     assert.match(stdout, /\n✗ signin\/rejects-token-code[\s\S]*\n✗ signin\/content-type/);
-    const { checks } = JSON.parse(read('worst.json')) as { checks: readonly CheckJson[] };
-    const harms = checks.map(({ id, harm }) => [id, harm]);
-    assert.deepEqual(harms, [
-      ['signin/content-type', undefined],
-      ['signin/rejects-token-code', 'lets-in'],
-    ]);
+    const [{ id, harm }, second] = JSON.parse(read('worst.json')).checks;
+    assert.deepEqual([id, harm, second.harm], ['signin/content-type', undefined, 'lets-in']);
   });
 
   it('passes a given user to the command, and shows under --verbose what it prints', async () => {
@@ -178,27 +160,16 @@ describe('verify --signin -- COMMAND', () => {
     await allEnded();
   });
 
-  it('ends everything on a signal, with the reports of what ran', async () => {
-    const { argv, bothRun, allEnded } = hanging('signal');
-    const controller = new AbortController();
-    const reports = ['--json', '--report', 'junit=stopped.xml', '--timeout', '60s'];
-    const running = verify([...reports, ...brief, ...argv], { signal: controller.signal });
-    await bothRun();
-    controller.abort(new AuthcliError('interrupted', 'Interrupted.'));
-    const { status, stdout } = await running;
-    assert.deepEqual([status, JSON.parse(stdout).interrupted], [130, true]);
-    assert.match(read('stopped.xml'), /<\/testsuites>\n$/);
-    await allEnded();
-  });
-
-  it('ends everything when the installed program is interrupted', async () => {
+  it('ends everything when the installed program is interrupted, with the reports of what ran', async () => {
     const { argv, bothRun, allEnded } = hanging('interrupt');
-    const options = ['--json', '--timeout', '60s', '--config', configFile];
+    const report = ['--report', `junit=${path('stopped.xml')}`];
+    const options = ['--json', '--timeout', '60s', '--config', configFile, ...report];
     const { child, ended } = start(execPath, [bin, 'verify', ...options, ...brief, ...argv]);
     await bothRun();
     child.kill('SIGINT');
     const { status, stdout } = await ended;
     assert.deepEqual([status, JSON.parse(stdout).interrupted], [130, true]);
+    assert.match(read('stopped.xml'), /<\/testsuites>\n$/);
     await allEnded();
   });
 });
@@ -227,57 +198,45 @@ function hanging(name: string) {
 }
 
 describe('verify --signin-url', () => {
-  /** An application with a user whose key and passcode are known. */
+  /** With a user whose key and passcode are known. */
   async function withAlice(test: TestContext, program: Parameters<typeof signinProgram>[0]) {
     const secrets = { key: 'k'.repeat(32), superPasscode: 'p-1Aa' };
     const users = [{ ptnCd: 'alice', state: 'registered' as const, ...secrets }];
-    const { argv, close } = await wholeApplication(signinProgram(program), { users });
-    test.after(close);
-    const user = ['--ptn-cd', 'alice', '--key', secrets.key, '--super-passcode', 'p-1Aa'];
-    return { argv: [...argv, ...user] };
+    const { argv } = await wholeApplication(test, program, { users });
+    return [...argv, '--ptn-cd', 'alice', '--key', secrets.key, '--super-passcode', 'p-1Aa'];
   }
 
   it('signs users up at the callback, has them sign in, and passes a right application', async (test) => {
-    const { app, signins, argv, close } = await wholeApplication(signinProgram('plain'));
-    test.after(close);
+    const { app, signins, argv } = await wholeApplication(test, 'plain');
     const { status, stdout } = await verify(['--url', app.url, ...argv, '--json']);
-    const document = JSON.parse(stdout);
-    assert.deepEqual([status, document.url], [0, app.url], stdout);
-    assert.deepEqual(violations(document, schemaOf('verify')), []);
+    const { url, checks, summary } = documentOf(stdout);
+    assert.deepEqual([status, url], [0, app.url], stdout);
     // The application's {auth_url} is fixed, and not https.
-    assert.deepEqual(idsOf(document.checks, 'skipped'), ['signin/stays-on-https']);
-    assert.equal(document.summary.passed, callbackChecks.length + signinChecks.length - 1);
+    assert.deepEqual(idsOf(checks, 'skipped'), ['signin/stays-on-https']);
+    assert.equal(summary.passed, callbackChecks.length + signinChecks.length - 1);
     assert.ok(new Set(signins).size === signins.length && signins.length > 15);
     for (const { key } of app.users()) assert.ok(!stdout.includes(key));
   });
 
-  for (const [fault, check] of [
-    ['never-compares', 'signin/rejects-wrong-passcode'],
-    ['one-key-for-all', 'signin/accepts-right-sign-in'],
-  ] as const) {
-    it(`catches one that is wrong: ${fault}`, async (test) => {
-      const { app, argv, close } = await wholeApplication(signinProgram(fault));
-      test.after(close);
-      const only = ['--check', 'signin', '--json'];
-      const { status, stdout } = await verify(['--url', app.url, ...argv, ...only]);
-      assert.deepEqual([status, idsOf(JSON.parse(stdout).checks, 'failed')], [1, [check]]);
-    });
-  }
+  it('catches one that never compares the passcode', async (test) => {
+    const { app, argv } = await wholeApplication(test, 'never-compares');
+    const only = ['--check', 'signin', '--json'];
+    const { status, stdout } = await verify(['--url', app.url, ...argv, ...only]);
+    const failed = idsOf(JSON.parse(stdout).checks, 'failed');
+    assert.deepEqual([status, failed], [1, ['signin/rejects-wrong-passcode']]);
+  });
 
   it('signs a user in whose key and passcode are given', async (test) => {
-    const { argv } = await withAlice(test, 'plain');
-    const { status, stdout } = await verify([...argv, '--json']);
-    assert.equal(status, 0, stdout);
+    const { status, stdout } = await verify([...(await withAlice(test, 'plain')), '--json']);
     const { checks, summary } = JSON.parse(stdout);
     const untestable = ['signin/stays-on-https', 'signin/passcode-of-that-user'];
-    assert.deepEqual(idsOf(checks, 'skipped'), untestable);
+    assert.deepEqual([status, idsOf(checks, 'skipped')], [0, untestable], stdout);
     assert.equal(summary.passed, signinChecks.length - untestable.length);
   });
 
   it('counts what a locked user keeps from being tested, and fails under --strict', async (test) => {
-    const { argv } = await withAlice(test, 'locks');
     const only = ['--check', 'signin/rejects-*-code', '--check', 'signin/compares-*', '--strict'];
-    const { status, stdout, stderr } = await verify([...argv, ...only]);
+    const { status, stdout, stderr } = await verify([...(await withAlice(test, 'locks')), ...only]);
     assert.equal(status, 1, stdout);
     assert.match(stdout, /[2-9] decisions of the sign-in were not tested: signin\//);
     assert.match(stderr, /error: [2-9] decisions of the sign-in were not tested/);
@@ -287,18 +246,15 @@ describe('verify --signin-url', () => {
 describe('verify with and without the sign-in', () => {
   it('lists its checks, and runs none of them unless asked to', async () => {
     const { checks } = JSON.parse((await verify(['--list', '--json'])).stdout);
-    const ids = [...callbackChecks, ...signinChecks].map(({ id }) => id);
-    assert.deepEqual(
-      checks.map(({ id }: CheckJson) => id),
-      ids,
-    );
+    const idOf = ({ id }: { readonly id: string }) => id;
+    assert.deepEqual(checks.map(idOf), [...callbackChecks, ...signinChecks].map(idOf));
     assert.match((await verify(['--list'])).stdout, /The signin checks need --signin/);
   });
 
   const url = ['--url', 'http://127.0.0.1:1'];
   const signinUrl = ['--signin-url', 'http://127.0.0.1:1', '--auth-port'];
   const alice = ['--ptn-cd', 'alice', '--key', 'k'.repeat(32), '--super-passcode', 'p'];
-  const refused: readonly (readonly [argv: readonly string[], message: RegExp])[] = [
+  for (const [argv, message] of [
     [['--check', 'signin/method', ...url], /signin checks need --signin/],
     [['--check', 'signin/methd', ...url], /Did you mean "signin\/method"/],
     [['--signin'], /--signin needs a command after --/],
@@ -310,8 +266,7 @@ describe('verify with and without the sign-in', () => {
     [['--signin', '--check', 'registration', '--', 'true'], /verify needs --url/],
     [['--signin', '--auth-port', '70000', '--', 'true'], /--auth-port: "70000" is not a whole/],
     [['--signin', '--', 'no-such-command', 'x'], /"no-such-command" can't be run \(ENOENT\)/],
-  ];
-  for (const [argv, message] of refused) {
+  ] as const) {
     it(`exits 2 for ${argv.join(' ')}`, async () => {
       const { status, stderr } = await verify(argv);
       assert.equal(status, 2, stderr);
