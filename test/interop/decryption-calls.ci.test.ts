@@ -73,27 +73,17 @@ function returning(call: string): string {
   return `${code.slice(0, at)} return ${code.slice(at).trim()};`;
 }
 
-/** Runs a program that prints what it decrypted, in hexadecimal, a line for each case. */
-function lines(command: string, args: readonly string[], input = ''): readonly Buffer[] {
-  const env = { ...process.env, GOFLAGS: '-mod=mod', GO111MODULE: 'off' };
-  const { stdout, stderr, status } = spawnSync(command, args, { input, encoding: 'utf8', env });
-  assert.equal(status, 0, stderr);
-  return stdout
-    .trim()
-    .split('\n')
-    .map((hex) => Buffer.from(hex, 'hex'));
-}
-
-/** The same of a program that is given as its source. */
-function linesOf(command: string, args: readonly string[], name: string, source: string) {
+/** Runs a program, or its source as a file of that name, which prints what it decrypted in hexadecimal, line by line. */
+function run([command, ...args]: readonly [string, ...string[]], input: string, name?: string) {
   const folder = mkdtempSync(join(tmpdir(), 'authcli-calls-'));
-  const file = join(folder, name);
-  writeFileSync(file, source);
-  try {
-    return lines(command, [...args, file]);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const file = name === undefined ? [] : [join(folder, name)];
+  for (const path of file) writeFileSync(path, input);
+  const env = { ...process.env, GOFLAGS: '-mod=mod', GO111MODULE: 'off' };
+  const found = spawnSync(command, [...args, ...file], { input, encoding: 'utf8', env });
+  rmSync(folder, { recursive: true });
+  assert.equal(found.status, 0, found.stderr);
+  const lines = found.stdout.trim().split('\n');
+  return lines.map((hex) => Buffer.from(hex, 'hex'));
 }
 
 function inJava(cases: readonly Case[]) {
@@ -112,21 +102,15 @@ function inJava(cases: readonly Case[]) {
       ${methods.join('\n')}
       public static void main(String[] args) throws Exception { ${prints.join('\n')} }
     }`;
-  const found = linesOf('java', [], 'Calls.java', source);
-  return found.map((text) => text.toString().replace(/\0+$/, ''));
+  return run(['java'], source, 'Calls.java').map((text) => text.toString().replace(/\0+$/, ''));
 }
 
-const goPackages = {
-  bytes: 'bytes.Equal',
-  'crypto/aes': 'aes.NewCipher',
-  'crypto/cipher': 'cipher.NewGCM',
-  'crypto/des': 'des.NewCipher',
-  'crypto/md5': 'md5.New',
-  'crypto/sha256': 'sha256.New',
-  'encoding/base64': 'base64.StdEncoding',
-  'encoding/hex': 'hex.DecodeString',
-  fmt: 'fmt.Println',
-};
+/** Something of each package, since Go compiles no import that isn't used. */
+const usedInGo = [
+  ...['bytes.Equal', 'crypto/aes.NewCipher', 'crypto/cipher.NewGCM', 'crypto/des.NewCipher'],
+  ...['crypto/md5.New', 'crypto/sha256.New', 'encoding/base64.StdEncoding'],
+  ...['encoding/hex.DecodeString', 'fmt.Println'],
+];
 
 function inGo(cases: readonly Case[]) {
   const functions = cases.map(({ call, cipher, key, payload }, index) => {
@@ -146,13 +130,13 @@ function inGo(cases: readonly Case[]) {
   const prints = cases.map((_, index) => `fmt.Println(hex.EncodeToString(m${index}()))`);
   const source = [
     'package main',
-    ...Object.keys(goPackages).map((name) => `import "${name}"`),
-    ...Object.values(goPackages).map((name) => `var _ = ${name}`),
+    ...usedInGo.map((used) => `import "${used.split('.')[0]}"`),
+    ...usedInGo.map((used) => `var _ = ${used.split('/').at(-1)}`),
     ...functions,
     `func main() {\n${prints.join('\n')}\n}`,
   ];
   // Go's calls leave the padding to a remark.
-  return linesOf('go', ['run'], 'main.go', source.join('\n')).map((text, index) => {
+  return run(['go', 'run'], source.join('\n'), 'main.go').map((text, index) => {
     const { padding = 'none' } = parseCipher(cases[index]?.cipher ?? '');
     const isCounted = padding !== 'none' && padding !== 'zero';
     return String(isCounted ? text.subarray(0, text.length - (text.at(-1) ?? 0)) : text);
@@ -164,31 +148,29 @@ const php = `foreach (json_decode(stream_get_contents(STDIN), true) as $case) {
   echo bin2hex((function () use ($call, $key, $payload) { return eval($call); })()), "\n";
 }`;
 
-const runs: Readonly<Partial<Record<Stack, (cases: readonly Case[]) => readonly string[]>>> = {
+const python = ['python3', 'test/interop/python/decryption_calls.py'] as const;
+
+const stacks: Readonly<Partial<Record<Stack, (cases: readonly Case[]) => readonly string[]>>> = {
   node: (cases) =>
     cases.map(({ call, key, payload }) =>
       String(runInNewContext(call, { crypto, Buffer, key, payload })),
     ),
-  python: (cases) =>
-    lines('python3', ['test/interop/python/decryption_calls.py'], JSON.stringify(cases)).map(
-      String,
-    ),
+  python: (cases) => run(python, JSON.stringify(cases)).map(String),
   php: (cases) => {
     const input = JSON.stringify(cases.map((one) => ({ ...one, call: returning(one.call) })));
-    return lines('php', ['-r', php], input).map(String);
+    return run(['php', '-r', php], input).map(String);
   },
   java: inJava,
   go: inGo,
 };
 
 describe('the calls that decrypt', () => {
-  for (const [stack, run] of Object.entries(runs)) {
+  for (const [stack, textsOf] of Object.entries(stacks)) {
     it(`give the plaintext in ${stack}`, { skip: notInstalled(stack) }, () => {
       const cases = casesOf(stack as Stack);
-      const texts = run(cases);
+      const texts = textsOf(cases);
       for (const [index, { cipher, call, plaintext: expected }] of cases.entries())
         assert.equal(texts[index], expected, `${cipher}: ${call}`);
-      assert.equal(texts.length, cases.length);
     });
   }
 });

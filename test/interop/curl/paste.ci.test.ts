@@ -61,21 +61,19 @@ function inShell(shell: string, line: string, variables: object = {}) {
   return promisify(execFile)(shell, ['-c', line], { env });
 }
 
-/** Runs authcli with --curl, and then every line that it printed, in the next shell; what came of both. */
+/** Runs authcli with --curl, then each of the two lines that it printed in the next shell: the same must be sent again. */
 async function pasted(argv: readonly string[], env: Readonly<Record<string, string>>) {
   received.length = 0;
   const { status, stderr, stdout } = await run([...argv, '--curl'], { configFile, env });
   assert.equal(status, 0, stdout + stderr);
   const sent = received.splice(0).map(comparable);
   const lines = linesIn(stderr);
-  assert.equal(lines.length, sent.length);
-  const acsToken = sent.map(({ body }) => /"acs_token":"([^"]*)"/.exec(body)?.[1]).find(Boolean);
-  const variables = { ...env, ...(acsToken && { AUTHCLI_ACS_TOKEN: acsToken }) };
-  for (const [index, line] of lines.entries()) {
-    const shell = shells[index % shells.length] ?? 'sh';
-    await inShell(shell, line, variables);
-  }
-  return { sent, again: received.map(comparable), lines };
+  assert.deepEqual([sent.length, lines.length], [2, 2]);
+  const [, acsToken = ''] = /"acs_token":"([^"]*)"/.exec(sent[1]?.body ?? '') ?? [];
+  for (const [index, line] of lines.entries())
+    await inShell(shells[index] ?? 'sh', line, { ...env, AUTHCLI_ACS_TOKEN: acsToken });
+  assert.deepEqual(received.map(comparable), sent);
+  return lines;
 }
 
 describe('the line of --curl, pasted into a shell', () => {
@@ -98,16 +96,25 @@ describe('the line of --curl, pasted into a shell', () => {
   const shared = { AUTHCLI_SECRET_KEY: secretKey, MY_AUTH: authorization };
   const headers = ['--header=Authorization: env:MY_AUTH', "--header=X-Note: it's $HOME; `id`"];
 
-  it('sends a sign-up again, byte by byte', async () => {
-    const user = ['--client-id', clientId, '--ptn-cd', ptnCd, '--name', "Ö'Neil $HOME"];
+  it('sends a sign-up and a sign-in again, byte by byte, with the secrets out of the variables that it names', async () => {
     const { port } = application;
     const url = `http://app.test:${port}/callback?a=[1-3]&b={x,y}&c=%20'&d=$HOME`;
     const place = ['--url', url, '--resolve', `app.test:${port}:127.0.0.1`];
-    const argv = ['simulate-signup', ...place, ...user, ...headers];
-    const { sent, again, lines } = await pasted(argv, shared);
-    assert.equal(sent.length, 2);
-    assert.deepEqual(again, sent);
-    assert.match(lines[0] ?? '', /"\$MY_AUTH"/);
+    const user = ['--client-id', clientId, '--ptn-cd', ptnCd, '--name', "Ö'Neil $HOME"];
+    const signUp = await pasted(['simulate-signup', ...place, ...user, ...headers], shared);
+    assert.match(signUp[0] ?? '', /"\$MY_AUTH"/);
+    const issuer = { clientId, secretKey: Secret.text(secretKey) };
+    // The first user's key was exchanged again, and the passcode is encrypted with the one before.
+    await run(['simulate-signup', ...place, '--client-id', clientId, '--ptn-cd', 'u'], {
+      configFile,
+    });
+    const token = issuePtnToken('u', issuer, { ...environment, now: Date.now() });
+    const account = ['--client-id', clientId, '--auth-url', service.url, ...headers];
+    const env = { ...shared, AUTHCLI_PTN_TOKEN: token };
+    const signIn = (await pasted(['signin', ...account], env)).join('\n');
+    assert.match(signIn, /"\$AUTHCLI_SECRET_KEY".*"\$AUTHCLI_PTN_TOKEN"/);
+    assert.match(signIn, /"\$AUTHCLI_ACS_TOKEN"/);
+    assert.ok(!signIn.includes(secretKey));
   });
 
   for (const id of [clientId, `${clientId}\n\u200d`]) {
@@ -139,22 +146,5 @@ describe('the line of --curl, pasted into a shell', () => {
       const again = stdout.split('\0').slice(0, -1);
       assert.deepEqual(again, ['simulate-signup', ...argv], `${shell}: ${line}`);
     }
-  });
-
-  it('sends a sign-in again, with the secrets out of the variables that it names', async () => {
-    const issuer = { clientId, secretKey: Secret.text(secretKey) };
-    const user = `${ptnCd} 2`;
-    const place = ['--url', `${application.url}/callback`, '--client-id', clientId];
-    const signup = await run(['simulate-signup', ...place, '--ptn-cd', user], { configFile });
-    assert.equal(signup.status, 0, signup.stderr);
-    const token = issuePtnToken(user, issuer, { ...environment, now: Date.now() });
-    const account = ['--client-id', clientId, '--auth-url', service.url, ...headers];
-    const env = { ...shared, AUTHCLI_PTN_TOKEN: token };
-    const { sent, again, lines } = await pasted(['signin', ...account], env);
-    assert.equal(sent.length, 2);
-    assert.deepEqual(again, sent);
-    assert.match(lines.join('\n'), /"\$AUTHCLI_SECRET_KEY".*"\$AUTHCLI_PTN_TOKEN"/);
-    assert.match(lines.join('\n'), /"\$AUTHCLI_ACS_TOKEN"/);
-    assert.ok(!lines.join('\n').includes(secretKey));
   });
 });
