@@ -31,19 +31,6 @@ const aes = 'aes-256-cbc?key=utf8&iv=prefix&padding=pkcs7&encoding=base64';
 const rare = ['--cipher', 'aria-192-cfb?key=sha256&iv=key-tail&padding=none&encoding=hex'];
 
 describe('cipher probe', () => {
-  for (const cipher of [
-    aes,
-    'aes-256-gcm?key=utf8&iv=prefix&encoding=base64&tag=after-iv&ivlen=12',
-    'aes-256-cbc?key=evp-md5&padding=pkcs7&encoding=base64',
-  ]) {
-    it(`finds ${cipher}`, async () => {
-      const { status, stdout } = await probe(['--cipher', cipher]);
-      const document = JSON.parse(stdout);
-      assert.deepEqual([status, document.cipher, document.accepted], [0, cipher, [cipher]]);
-      assert.ok(document.tried >= 32 && document.test_users > document.tried);
-    });
-  }
-
   it('weighs it against the configured cipher, with both fixes, and saves nothing', async () => {
     const { status, stdout, stderr } = await probe(['--cipher', 'aes-256-ecb'], []);
     assert.deepEqual([status, stderr], [0, '']);
@@ -62,8 +49,10 @@ describe('cipher probe', () => {
 
   it('names where the configured cipher comes from, and gives the diagnosis to programs', async () => {
     const argv = ['--json', '--cipher', 'aes-256-gcm'];
-    const { diagnosis, cipher } = JSON.parse((await probe(['--cipher', aes], argv)).stdout);
-    assert.deepEqual([cipher, diagnosis.code], [aes, 'cipher-mismatch']);
+    const { stdout } = await probe(['--cipher', aes], argv);
+    const { diagnosis, cipher, accepted, tried, test_users: users } = JSON.parse(stdout);
+    assert.deepEqual([cipher, accepted, diagnosis.code], [aes, [aes], 'cipher-mismatch']);
+    assert.ok(tried >= 32 && users > tried);
     assert.match(diagnosis.message, /authcli \(--cipher\) sends aes-256-gcm\.$/);
     assert.match(diagnosis.calls.python, /^AESGCM/);
   });

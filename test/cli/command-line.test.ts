@@ -75,9 +75,10 @@ describe('the command line', () => {
   }
 
   it('begins in messages as authcli was started', async () => {
+    const npx = { npm_command: 'exec' };
     const fetched = { npm_command: 'exec', PATH: '/home/u/.npm/_npx/c72d/node_modules/.bin:/usr' };
     for (const [env, program] of [
-      [{ npm_command: 'exec' }, 'npx authcli'],
+      [npx, 'npx authcli'],
       [{ npm_command: 'run-script' }, 'npx authcli'],
       [{ npm_command: 'run' }, 'npx authcli'],
       // npx would fetch that name from the registry, where it fetched authcli from a URL
@@ -88,7 +89,7 @@ describe('the command line', () => {
       const word = await authcli(['login'], { env });
       assert.match(word.stderr, new RegExp(`^next: +${program} signin$`, 'm'));
     }
-    const document = await authcli(['config', 'get', 'proxy', '--json'], { env: fetched });
+    const document = await authcli(['config', 'get', 'proxy', '--json'], { env: npx });
     assert.match(document.stdout, /`authcli config set proxy …`/);
   });
 });
@@ -99,23 +100,19 @@ describe('the command line behind next:', () => {
     const { stderr } = await authcli(argv, { env });
     return /^next: +([\s\S]*)\n$/m.exec(stderr)?.[1] ?? stderr;
   };
-  const to = ['--url', nobody];
+  const to = `--url ${nobody}`;
+  const signin = `${to} --signin --secret-key`;
   for (const [typed, line] of [
-    [[`--url=${nobody}?a=b&c`, '--strict'], `--url '${nobody}?a=b&c' --strict`],
-    [[...to, '--report', 'json=/dev/null', '--verbose'], `--url ${nobody}`],
-    [[...to, '--secret-key', 'bare'], `--url ${nobody}`],
-    [
-      [...to, '--header', 'X-Key: bare', '--header', 'X-Key: env:NAME'],
-      `--url ${nobody} --header 'X-Key: env:NAME'`,
-    ],
-    [[...to, '--proxy', 'http://u:p@127.0.0.1:1', '--insecure'], `--url ${nobody} --insecure`],
-    [
-      [...to, '--signin', '--secret-key=env:NAME', '--', 'sh', '-c', 'a b'],
-      `--url ${nobody} --signin --secret-key env:NAME -- sh -c 'a b'`,
-    ],
+    [`--url=${nobody}?a=b&c --strict`, `--url '${nobody}?a=b&c' --strict`],
+    [`${to} --report json=/dev/null --verbose`, to],
+    [`${to} --secret-key bare`, to],
+    [`${to} --header X-Key:bare --header X-Key:env:NAME`, `${to} --header X-Key:env:NAME`],
+    [`${to} --proxy http://u:p@127.0.0.1:1 --insecure`, `${to} --insecure`],
+    [`${signin}=env:NAME -- sh -c a&b`, `${signin} env:NAME -- sh -c 'a&b'`],
   ] as const) {
-    it(`is what was typed, without secrets: ${typed.join(' ')}`, async () => {
-      assert.equal(await nextOf(['verify', ...typed]), `authcli verify --wait 60s ${line}`);
+    it(`is what was typed, without secrets: ${typed}`, async () => {
+      const printed = await nextOf(['verify', ...typed.split(' ')]);
+      assert.equal(printed, `authcli verify --wait 60s ${line}`);
     });
   }
 
@@ -141,18 +138,18 @@ describe('the command line behind next:', () => {
     });
   }
 
-  const closed = ['--url', nobody, '--no-save', '--super-passcode', 'sesame-of-bob'];
-  for (const argv of [
-    ['users', 'show', 'alice'],
-    ['key', 'inspect', 'nonsense'],
-    ['simulate-signup', '--url', 'nowhere'],
-    ['simulate-signpu', '--url', nobody],
-    ['simulate-signup', ...closed, '--no-sav'],
-    ['decrypt', 'AAAA', '--key', '01234567890123456789012345678901'],
+  const closed = `simulate-signup ${to} --no-save --super-passcode sesame-of-bob`;
+  for (const line of [
+    'users show alice',
+    'key inspect nonsense',
+    'simulate-signup --url nowhere',
+    `simulate-signpu ${to}`,
+    `${closed} --no-sav`,
+    'decrypt AAAA --key 01234567890123456789012345678901',
   ]) {
-    it(`is the same in error.next of --json: ${argv.join(' ')}`, async () => {
-      const printed = await nextOf(argv);
-      const { error } = JSON.parse((await authcli([...argv, '--json'])).stdout);
+    it(`is the same in error.next of --json: ${line}`, async () => {
+      const printed = await nextOf(line.split(' '));
+      const { error } = JSON.parse((await authcli([...line.split(' '), '--json'])).stdout);
       // a corrected line keeps what shapes the output
       assert.equal(error.next.replace(/ --json$/, ''), printed);
       assert.doesNotMatch(printed, /sesame/);
@@ -161,7 +158,7 @@ describe('the command line behind next:', () => {
 
   it('is absent where the user stopped the run', async () => {
     const signal = AbortSignal.abort(new AuthcliError('interrupted', 'Interrupted.'));
-    const { stdout } = await authcli(['simulate-signup', ...closed, '--json'], { signal });
+    const { stdout } = await authcli(`${closed} --json`.split(' '), { signal });
     const { error } = JSON.parse(stdout);
     assert.deepEqual([error.code, 'next' in error], ['interrupted', false]);
   });

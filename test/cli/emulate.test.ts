@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { describe, it } from 'node:test';
 import { listen } from '../support/fault-server.ts';
 import type { RunResult } from '../support/run.ts';
-import { cli, emulated, linesOf, path, readUntil } from './emulate.ts';
+import { cli, emulated, path, readUntil } from './emulate.ts';
 
 /** Signs alice up at the emulator, without a word. */
 async function signUp(url: string): Promise<void> {
@@ -138,7 +138,7 @@ describe('a sign-up that is ordered from emulate', () => {
       };
       const shown = await emulated(to, order);
       assert.match(shown.stdout, /✗ → key-exchange {3}carol .*200 {2}0000 .*oaep-sha1: /);
-      const [line = ''] = linesOf(await emulated([...to, '--json'], order));
+      const [, line = ''] = (await emulated([...to, '--json'], order)).stdout.split('\n');
       const { diagnosis, sent_at: _, duration_ms: __, ...event } = JSON.parse(line);
       const carol = { operation: 'key-exchange', ptn_cd: 'carol', http_status: 200, code: '0000' };
       assert.deepEqual(event, { event: 'callback', ...carol, message: '' });

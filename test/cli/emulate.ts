@@ -26,12 +26,6 @@ export async function emulated(
   return running ?? assert.fail();
 }
 
-/** What is printed of exchanges, below what is printed at the start. */
-export function linesOf({ stdout }: RunResult): string[] {
-  const [, below = stdout.replace(/^.*\n/, '')] = stdout.split('Ctrl-C stops it.\n');
-  return below.trimEnd().split('\n');
-}
-
 /** What an endless response contains, up to the place of `end`. */
 export async function readUntil({ body }: Response, end: string): Promise<string> {
   const decoder = new TextDecoder();
